@@ -2,6 +2,7 @@
 package deps
 
 import (
+	_ "github.com/alicebob/miniredis/v2"
 	_ "github.com/caarlos0/env/v11"
 	_ "github.com/danielgtaylor/huma/v2"
 	_ "github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -23,7 +24,7 @@ import (
 	_ "github.com/stretchr/testify/require"
 	_ "github.com/swaggo/files/v2"
 	_ "github.com/versity/versitygw/embedgw"
-	_ "github.com/alicebob/miniredis/v2"
+	_ "go.uber.org/goleak"
 	_ "golang.org/x/crypto/bcrypt"
 	_ "golang.org/x/image/font/gofont/gomono"
 	_ "golang.org/x/image/font/gofont/gomonobold"
@@ -34,5 +35,4 @@ import (
 	_ "gorm.io/gorm"
 	_ "pgregory.net/rapid"
 	_ "rsc.io/qr"
-	_ "go.uber.org/goleak"
 )

@@ -1,0 +1,113 @@
+// Package apperr is the one error type of the project: a kind that decides the HTTP status, a stable
+// code that clients branch on, a message that is safe to show, and the cause, which never leaves the
+// process. An error that is not an *Error is internal.
+package apperr
+
+import (
+	"errors"
+	"time"
+)
+
+// Kind classifies an error; the api maps each to one HTTP status.
+type Kind string
+
+// The kinds of error, named for what the caller should understand.
+const (
+	Malformed       Kind = "malformed"       // 400: the request cannot be read
+	Unauthenticated Kind = "unauthenticated" // 401
+	Forbidden       Kind = "forbidden"       // 403
+	NotFound        Kind = "not_found"       // 404
+	Conflict        Kind = "conflict"        // 409
+	TooLarge        Kind = "too_large"       // 413
+	Invalid         Kind = "invalid"         // 422: readable, but breaks a rule
+	RateLimited     Kind = "rate_limited"    // 429
+	RiskLimit       Kind = "risk_limit"      // 433, the specification's own status
+	Unavailable     Kind = "unavailable"     // 503: try again later
+	Internal        Kind = "internal"        // 500
+)
+
+// Detail names one part of the request that was refused. Level, Limit, Sold and Available are filled
+// for risk refusals only; the three amounts are decimal strings in the sale's currency.
+type Detail struct {
+	Location  string
+	Message   string
+	Level     string
+	Limit     string
+	Sold      string
+	Available string
+}
+
+// Error is a refusal or failure with everything a client may know about it.
+type Error struct {
+	Kind       Kind
+	Code       string // stable, UPPER_SNAKE
+	Message    string // safe to show; holds no submitted value
+	Details    []Detail
+	RetryAfter time.Duration // zero when the caller gains nothing by waiting
+	cause      error
+}
+
+// New returns an error of a kind with its stable code and safe message.
+func New(kind Kind, code, message string) *Error {
+	return &Error{Kind: kind, Code: code, Message: message}
+}
+
+// Wrap is New with the cause kept for the log.
+func Wrap(cause error, kind Kind, code, message string) *Error {
+	return &Error{Kind: kind, Code: code, Message: message, cause: cause}
+}
+
+// WithDetails returns a copy of e that names the refused parts.
+func (e *Error) WithDetails(details ...Detail) *Error {
+	c := *e
+	c.Details = append(append([]Detail(nil), e.Details...), details...)
+	return &c
+}
+
+// WithCause returns a copy of e that keeps cause for the log.
+func (e *Error) WithCause(cause error) *Error {
+	c := *e
+	c.cause = cause
+	return &c
+}
+
+// WithRetryAfter returns a copy of e that tells the caller when to try again.
+func (e *Error) WithRetryAfter(d time.Duration) *Error {
+	c := *e
+	c.RetryAfter = d
+	return &c
+}
+
+// Error returns code, message and cause: for logs, not for clients.
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return e.Code + ": " + e.Message + ": " + e.cause.Error()
+	}
+	return e.Code + ": " + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is reports whether target is an *Error with the same code, so that sentinel errors survive copies.
+func (e *Error) Is(target error) bool {
+	var t *Error
+	return errors.As(target, &t) && t.Code == e.Code
+}
+
+// From finds the *Error in err's chain; anything else becomes INTERNAL with err as the cause.
+func From(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return Wrap(err, Internal, "INTERNAL", "internal error")
+}
+
+// CodeOf returns the stable code of err, INTERNAL for an unknown one and "" for nil.
+func CodeOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return From(err).Code
+}

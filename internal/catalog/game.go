@@ -1,0 +1,122 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/models"
+)
+
+// Game is a game as a sale needs it: decoded, with its elements by code.
+type Game struct {
+	ID          uuid.UUID
+	CategoryID  uuid.UUID
+	Category    string // code of the category
+	Name        string
+	ShortCode   string
+	Position    int
+	Status      string
+	LogoURL     string
+	SaleStop    *time.Duration // nil: the entity's global setting
+	RuleVersion int
+	Elements    []Element
+
+	schedule Schedule
+	rules    map[string]*Rule
+	shapes   map[string]shape
+	byCode   map[string]*Element
+}
+
+// Element is one thing that can be drawn.
+type Element struct {
+	ID       uuid.UUID
+	Code     string
+	Name     string
+	Display  string
+	ImageURL string
+	Position int
+}
+
+// Draw is one draw as a sale needs it.
+type Draw struct {
+	ID         uuid.UUID
+	GameID     uuid.UUID
+	Number     string
+	LocalDate  time.Time // midnight UTC of the business day's date
+	Time       time.Time
+	SaleStopAt time.Time
+	Status     string
+}
+
+// OpenAt reports whether sales of the draw are open at an instant, whatever the closing task did.
+func (d *Draw) OpenAt(now time.Time) bool {
+	return d.Status == models.DrawOpen && now.Before(d.SaleStopAt)
+}
+
+// Rule returns the rule of a bet type, or nil when the game does not offer it.
+func (g *Game) Rule(betType string) *Rule { return g.rules[betType] }
+
+// BetTypes lists what the game offers, sorted.
+func (g *Game) BetTypes() []string {
+	types := make([]string, 0, len(g.rules))
+	for t := range g.rules {
+		types = append(types, t)
+	}
+	slices.Sort(types)
+	return types
+}
+
+// Element returns the element with a code, or nil.
+func (g *Game) Element(code string) *Element { return g.byCode[code] }
+
+// Schedule returns when the game is drawn.
+func (g *Game) Schedule() Schedule { return g.schedule }
+
+func gameOf(row *models.Game, category string, elements []models.GameElement) (*Game, error) {
+	g := &Game{
+		ID: row.ID, CategoryID: row.CategoryID, Category: category, Name: row.Name, ShortCode: row.ShortCode,
+		Position: row.Position, Status: row.Status, RuleVersion: row.RuleVersion,
+		Elements: make([]Element, len(elements)), byCode: make(map[string]*Element, len(elements)), shapes: map[string]shape{},
+	}
+	if row.LogoURL != nil {
+		g.LogoURL = *row.LogoURL
+	}
+	if row.SaleStopSeconds != nil {
+		stop := time.Duration(*row.SaleStopSeconds) * time.Second
+		g.SaleStop = &stop
+	}
+	for i := range elements {
+		g.Elements[i] = elementOf(&elements[i])
+		g.byCode[g.Elements[i].Code] = &g.Elements[i]
+	}
+	var err error
+	if g.rules, err = decodeRules(row.BettingRules); err != nil {
+		return nil, err
+	}
+	for betType := range g.rules {
+		g.shapes[betType] = selectionShapes()[betType]
+	}
+	if err = json.Unmarshal(row.ScheduleConfig, &g.schedule); err != nil {
+		return nil, fmt.Errorf("schedule_config: %w", err)
+	}
+	return g, nil
+}
+
+func elementOf(row *models.GameElement) Element {
+	e := Element{ID: row.ID, Code: row.Code, Name: row.Name, Display: row.DisplayValue, Position: row.Position}
+	if row.ImageURL != nil {
+		e.ImageURL = *row.ImageURL
+	}
+	return e
+}
+
+func drawOf(row *models.Draw) *Draw {
+	return &Draw{
+		ID: row.ID, GameID: row.GameID, Number: row.DrawNumber, LocalDate: row.LocalDate,
+		Time: row.DrawTime.UTC(), SaleStopAt: row.SaleStopAt.UTC(), Status: row.Status,
+	}
+}

@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"banca/internal/money"
+)
+
+// Bet types a game may offer.
+const (
+	BetStraight      = "straight"
+	BetTriple        = "triple"
+	BetTripleSign    = "triple_sign"
+	BetTerminal      = "terminal"
+	BetTerminalSign  = "terminal_sign"
+	BetFirstTwo      = "first_two"
+	BetApproximation = "approximation"
+	BetDupleta       = "dupleta"
+	BetTripleta      = "tripleta"
+)
+
+// anyCurrency is the key of a stake bound that holds for every currency not named.
+const anyCurrency = "*"
+
+// Rule is one bet type of a game. MaxPerTicket bounds the lines of that type on one ticket (0: no
+// bound); Draws is how many consecutive draws a tripleta runs over.
+type Rule struct {
+	Type           string              `json:"type"`
+	Payout         Multiple            `json:"payout"`
+	ElementPayouts map[string]Multiple `json:"element_payouts,omitempty"`
+	MinStake       StakeBound          `json:"min_stake,omitempty"`
+	MaxStake       StakeBound          `json:"max_stake,omitempty"`
+	MaxPerTicket   int                 `json:"max_per_ticket,omitempty"`
+	Draws          int                 `json:"draws,omitempty"`
+}
+
+// PayoutFor returns what a win with this canonical selection pays.
+func (r *Rule) PayoutFor(selection string) money.Payout {
+	if p, ok := r.ElementPayouts[selection]; ok {
+		return money.Payout(p)
+	}
+	return money.Payout(r.Payout)
+}
+
+// Multiple is a payout as the JSON columns write it: "60" or 60, at most two digits after the point.
+type Multiple money.Payout
+
+// UnmarshalJSON reads a string or a number without passing through a float.
+func (m *Multiple) UnmarshalJSON(raw []byte) error {
+	hundredths, err := money.Parse(strings.Trim(string(raw), `"`), 2)
+	if err != nil {
+		return fmt.Errorf("payout: %w", err)
+	}
+	*m = Multiple(hundredths)
+	return nil
+}
+
+// MarshalJSON writes the payout as a string.
+func (m Multiple) MarshalJSON() ([]byte, error) { return json.Marshal(money.Payout(m).String()) }
+
+// StakeBound is an amount by currency code: {"VES":"1.00","*":"5"} or one string for all of them.
+type StakeBound map[string]string
+
+// UnmarshalJSON accepts both forms.
+func (b *StakeBound) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*b = StakeBound{anyCurrency: one}
+		return nil
+	}
+	byCurrency := map[string]string{}
+	if err := json.Unmarshal(raw, &byCurrency); err != nil {
+		return fmt.Errorf("stake bound: %w", err)
+	}
+	*b = byCurrency
+	return nil
+}
+
+// In returns the bound in a currency and whether there is one.
+func (b StakeBound) In(currency string, digits int) (money.Amount, bool) {
+	text, ok := b[currency]
+	if !ok {
+		text, ok = b[anyCurrency]
+	}
+	if !ok {
+		return 0, false
+	}
+	amount, err := money.Parse(text, digits)
+	return amount, err == nil
+}
+
+// decodeRules reads a betting_rules column.
+func decodeRules(raw []byte) (map[string]*Rule, error) {
+	var doc struct {
+		BetTypes []*Rule `json:"bet_types"`
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return nil, fmt.Errorf("betting_rules: %w", err)
+	}
+	rules := make(map[string]*Rule, len(doc.BetTypes))
+	for i, r := range doc.BetTypes {
+		if _, known := selectionShapes()[r.Type]; !known {
+			return nil, fmt.Errorf("betting_rules.bet_types[%d].type is unknown", i)
+		}
+		rules[r.Type] = r
+	}
+	return rules, nil
+}

@@ -1,0 +1,81 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+	"gorm.io/gorm"
+
+	"banca/internal/clock"
+)
+
+// How long games and draws are served from memory: reloaded in the background after the refresh
+// time, never used after the expiry.
+const (
+	gameRefresh = 5 * time.Second
+	gameExpiry  = 30 * time.Second
+	drawRefresh = time.Second
+	drawExpiry  = 5 * time.Second
+	gameCache   = 1_000
+	drawCache   = 100_000
+)
+
+// Options are the settings of the domain.
+type Options struct {
+	Zone      *time.Location // of business days
+	DaysAhead int            // days after today that have their draws generated
+	SaleStop  time.Duration  // before a draw, where its game sets nothing itself
+}
+
+// Service answers what can be sold.
+type Service struct {
+	db      *gorm.DB
+	clock   clock.Clock
+	options Options
+	games   *otter.Cache[uuid.UUID, *Game]
+	draws   *otter.Cache[uuid.UUID, *Draw]
+}
+
+// New returns the service.
+func New(db *gorm.DB, clk clock.Clock, options Options) *Service {
+	return &Service{
+		db: db, clock: clk, options: options,
+		games: otter.Must(&otter.Options[uuid.UUID, *Game]{
+			MaximumSize:       gameCache,
+			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, *Game](gameExpiry),
+			RefreshCalculator: otter.RefreshWriting[uuid.UUID, *Game](gameRefresh),
+		}),
+		draws: otter.Must(&otter.Options[uuid.UUID, *Draw]{
+			MaximumSize:       drawCache,
+			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, *Draw](drawExpiry),
+			RefreshCalculator: otter.RefreshWriting[uuid.UUID, *Draw](drawRefresh),
+		}),
+	}
+}
+
+// Game returns a game with its elements and rules. Errors: ErrGameNotFound.
+func (s *Service) Game(ctx context.Context, id uuid.UUID) (*Game, error) {
+	g, err := s.games.Get(ctx, id, otter.LoaderFunc[uuid.UUID, *Game](s.loadGame))
+	if errors.Is(err, otter.ErrNotFound) {
+		return nil, ErrGameNotFound
+	}
+	return g, err
+}
+
+// Draw returns a draw as it was within the last seconds. Errors: ErrDrawNotFound.
+func (s *Service) Draw(ctx context.Context, id uuid.UUID) (*Draw, error) {
+	d, err := s.draws.Get(ctx, id, otter.LoaderFunc[uuid.UUID, *Draw](s.loadDraw))
+	if errors.Is(err, otter.ErrNotFound) {
+		return nil, ErrDrawNotFound
+	}
+	return d, err
+}
+
+// Forget drops what is cached, after a change in this process.
+func (s *Service) Forget() {
+	s.games.InvalidateAll()
+	s.draws.InvalidateAll()
+}

@@ -1,0 +1,122 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"banca/models"
+)
+
+// insertBatch bounds the rows of one INSERT of draws.
+const insertBatch = 500
+
+func (s *Service) loadGame(ctx context.Context, id uuid.UUID) (*Game, error) {
+	var row struct {
+		models.Game
+		CategoryCode string
+	}
+	err := s.db.WithContext(ctx).Table("games").Select("games.*, game_categories.code AS category_code").
+		Joins("JOIN game_categories ON game_categories.id = games.category_id").
+		Where("games.id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, otter.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load game: %w", err)
+	}
+	var elements []models.GameElement
+	if err := s.db.WithContext(ctx).Where("game_id = ?", id).Order("position").Find(&elements).Error; err != nil {
+		return nil, fmt.Errorf("load elements: %w", err)
+	}
+	return gameOf(&row.Game, row.CategoryCode, elements)
+}
+
+func (s *Service) loadDraw(ctx context.Context, id uuid.UUID) (*Draw, error) {
+	var row models.Draw
+	err := s.db.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, otter.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load draw: %w", err)
+	}
+	return drawOf(&row), nil
+}
+
+// Games lists every game in its display order.
+func (s *Service) Games(ctx context.Context) ([]*Game, error) {
+	var ids []uuid.UUID
+	if err := s.db.WithContext(ctx).Model(&models.Game{}).Order("position, short_code").Pluck("id", &ids).Error; err != nil {
+		return nil, fmt.Errorf("list games: %w", err)
+	}
+	games := make([]*Game, 0, len(ids))
+	for _, id := range ids {
+		g, err := s.Game(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		games = append(games, g)
+	}
+	return games, nil
+}
+
+// DrawFilter selects draws; zero fields select all. Date is a business day.
+type DrawFilter struct {
+	Status string
+	GameID uuid.UUID
+	Date   time.Time
+	Limit  int
+	Offset int
+}
+
+// Draws lists draws by time and says how many the filter selects. A draw past its sale stop is not
+// listed as open even before its closing is recorded.
+func (s *Service) Draws(ctx context.Context, f DrawFilter) ([]*Draw, int64, error) {
+	q := s.db.WithContext(ctx).Model(&models.Draw{})
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Status == models.DrawOpen {
+		q = q.Where("sale_stop_at > ?", s.clock.Now())
+	}
+	if f.GameID != uuid.Nil {
+		q = q.Where("game_id = ?", f.GameID)
+	}
+	if !f.Date.IsZero() {
+		q = q.Where("local_date = ?", f.Date.Format(time.DateOnly))
+	}
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count draws: %w", err)
+	}
+	var rows []models.Draw
+	if err := q.Order("draw_time, id").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list draws: %w", err)
+	}
+	draws := make([]*Draw, len(rows))
+	for i := range rows {
+		draws[i] = drawOf(&rows[i])
+	}
+	return draws, total, nil
+}
+
+func (s *Service) insertDraws(ctx context.Context, rows []models.Draw) (int, error) {
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	res := s.db.WithContext(ctx).Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "game_id"}, {Name: "local_date"}, {Name: "draw_number"}},
+		DoNothing: true,
+	}).CreateInBatches(rows, insertBatch)
+	if res.Error != nil {
+		return 0, fmt.Errorf("insert draws: %w", res.Error)
+	}
+	return int(res.RowsAffected), nil
+}

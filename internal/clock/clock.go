@@ -1,0 +1,41 @@
+// Package clock gives the time as a dependency, so that tests can decide what time it is.
+package clock
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock tells the current instant. Implementations return UTC.
+type Clock interface {
+	Now() time.Time
+}
+
+// System is the machine's clock.
+type System struct{}
+
+// Now returns the current instant in UTC.
+func (System) Now() time.Time { return time.Now().UTC() }
+
+// Fake is a clock that moves only when told to. The zero value is not usable; call NewFake.
+type Fake struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewFake returns a clock standing at now.
+func NewFake(now time.Time) *Fake { return &Fake{now: now.UTC()} }
+
+// Now returns the instant the clock stands at.
+func (f *Fake) Now() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+// Advance moves the clock forward by d.
+func (f *Fake) Advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}

@@ -1,0 +1,132 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// initTimeout bounds initdb, which takes 0.7 s on an idle machine.
+const initTimeout = 60 * time.Second
+
+// clusterVersion returns the major version of the cluster in dir, "" when there is none yet.
+func clusterVersion(dir string) string {
+	raw, err := os.ReadFile(filepath.Join(dir, "PG_VERSION"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+// initCluster makes a cluster in dir unless there is one. It is made beside dir and moved into place, so
+// that a program killed meanwhile never leaves half a cluster that looks like a whole one.
+func initCluster(ctx context.Context, bin, dir string, as account, sync bool) error {
+	if clusterVersion(dir) != "" {
+		return nil
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s holds files but no cluster: move them away", dir)
+	}
+	fresh := dir + ".init"
+	if err := os.RemoveAll(fresh); err != nil {
+		return err
+	}
+	var errs []error
+	for _, locale := range []string{"C.UTF-8", "C"} { // the first orders by code point and folds all letters
+		if err := os.Mkdir(fresh, 0o700); err != nil {
+			return err
+		}
+		if err := as.own(fresh); err != nil {
+			return err
+		}
+		err := runInitdb(ctx, bin, fresh, locale, as, sync)
+		if err == nil {
+			return moveInto(fresh, dir)
+		}
+		errs = append(errs, err)
+		if err := os.RemoveAll(fresh); err != nil {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// moveInto renames a directory to dir, which may exist if it is empty.
+func moveInto(fresh, dir string) error {
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(fresh, dir)
+}
+
+func runInitdb(ctx context.Context, bin, dir, locale string, as account, sync bool) error {
+	ctx, cancel := context.WithTimeout(ctx, initTimeout)
+	defer cancel()
+	args := []string{
+		"--pgdata=" + dir, "--username=" + postgresName, "--encoding=UTF8", "--locale=" + locale,
+		"--auth=trust", "--no-instructions", // whoever can enter the socket's private directory is trusted
+	}
+	if !sync {
+		args = append(args, "--no-sync")
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), args...) //nolint:gosec // a path we found ourselves
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC"}
+	cmd.SysProcAttr = sysProcAttr(as, syscall.SIGKILL)
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	runtime.LockOSThread() // the parent-death signal is tied to this thread
+	defer runtime.UnlockOSThread()
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("initdb --locale=%s: %w\n%s", locale, err, out.String())
+	}
+	return nil
+}
+
+// forgetOldLocks keeps the lock files of a server that is gone from blocking the next one, which happens
+// when its process id is in use again, as it nearly always is in a container. The cluster's lock file is
+// kept, with a pid that Postgres takes for stale (its parent's), because the shared memory named in it is
+// what protects the data from sessions that outlived their server.
+func forgetOldLocks(dir, sockets string) error {
+	err := os.Remove(filepath.Join(sockets, ".s.PGSQL."+postgresPort+".lock"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	path := filepath.Join(dir, "postmaster.pid")
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(raw), "\n")
+	return os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600) //nolint:gosec // G703: our own directory; keeps owner and mode
+}
+
+// ensureDatabase creates our database on the first start.
+func ensureDatabase(ctx context.Context, maintenanceURL string) error {
+	conn, err := pgx.Connect(ctx, maintenanceURL)
+	if err != nil {
+		return err
+	}
+	var exists bool
+	err = conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, postgresName).Scan(&exists)
+	if err == nil && !exists {
+		_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{postgresName}.Sanitize())
+	}
+	return errors.Join(err, conn.Close(ctx))
+}

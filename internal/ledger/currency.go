@@ -1,0 +1,63 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"banca/models"
+)
+
+// Currency is what amounts are counted in; Digits is how many minor digits it has.
+type Currency struct {
+	ID     uuid.UUID
+	Code   string
+	Name   string
+	Symbol string
+	Digits int
+	Status string
+}
+
+// Currency finds an active currency by its id or its code. Errors: ErrCurrencyNotFound.
+func (s *Service) Currency(ctx context.Context, idOrCode string) (Currency, error) {
+	c, err := s.currencies.Get(ctx, idOrCode, otter.LoaderFunc[string, Currency](s.loadCurrency))
+	if errors.Is(err, otter.ErrNotFound) || (err == nil && c.Status != models.StatusActive) {
+		return Currency{}, ErrCurrencyNotFound
+	}
+	return c, err
+}
+
+// Currencies lists all currencies by code.
+func (s *Service) Currencies(ctx context.Context) ([]Currency, error) {
+	var rows []models.Currency
+	if err := s.pg.Gorm.WithContext(ctx).Order("code").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("list currencies: %w", err)
+	}
+	list := make([]Currency, len(rows))
+	for i := range rows {
+		list[i] = currencyOf(&rows[i])
+	}
+	return list, nil
+}
+
+func (s *Service) loadCurrency(ctx context.Context, idOrCode string) (Currency, error) {
+	q := s.pg.Gorm.WithContext(ctx).Where("code = ?", idOrCode)
+	if id, err := uuid.Parse(idOrCode); err == nil {
+		q = s.pg.Gorm.WithContext(ctx).Where("id = ?", id)
+	}
+	var rows []models.Currency
+	if err := q.Limit(1).Find(&rows).Error; err != nil {
+		return Currency{}, fmt.Errorf("load currency: %w", err)
+	}
+	if len(rows) == 0 {
+		return Currency{}, otter.ErrNotFound
+	}
+	return currencyOf(&rows[0]), nil
+}
+
+func currencyOf(row *models.Currency) Currency {
+	return Currency{ID: row.ID, Code: row.Code, Name: row.Name, Symbol: row.Symbol, Digits: row.Digits, Status: row.Status}
+}

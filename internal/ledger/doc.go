@@ -1,0 +1,10 @@
+// Package ledger owns currencies, wallets, transactions and postings: double entry, append-only.
+//
+// Invariants, kept by triggers in Postgres (migration 0003) and proved by Verify: the postings of a
+// transaction sum to zero and are in one currency; transactions and postings never change; a balance
+// changes only through postings; a wallet never falls below minus its credit limit.
+//
+// Data flow: postings -> pending_balances (trigger) -> wallets.balance when folded. A sale folds only
+// the selling wallet, in its own transaction; the fold task folds the rest. The exact balance of a
+// wallet at any moment is its row plus its pending rows, and that is what every read returns.
+package ledger

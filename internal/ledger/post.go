@@ -1,0 +1,159 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"banca/internal/money"
+)
+
+// Transaction is one movement of money with the postings that carry it.
+type Transaction struct {
+	ID         uuid.UUID
+	Type       string
+	EntityID   uuid.UUID // whose business it is
+	CurrencyID uuid.UUID
+	Amount     money.Amount // negative for an undo
+	TicketID   uuid.UUID    // Nil when none
+	ReversesID uuid.UUID    // Nil when it reverses nothing
+	UserID     uuid.UUID    // Nil when a task did it
+	Reference  string
+	At         time.Time
+	Postings   []Posting
+}
+
+// Posting is a signed amount on one wallet: positive credits it.
+type Posting struct {
+	WalletID uuid.UUID
+	Amount   money.Amount
+}
+
+// Reverse returns the undo of t: the same type, opposite amounts, naming t.
+func (t *Transaction) Reverse(userID uuid.UUID, at time.Time) Transaction {
+	r := *t
+	r.ID, r.ReversesID, r.UserID, r.At, r.Amount = uuid.Must(uuid.NewV7()), t.ID, userID, at, -t.Amount
+	r.Postings = make([]Posting, len(t.Postings))
+	for i, p := range t.Postings {
+		r.Postings[i] = Posting{WalletID: p.WalletID, Amount: -p.Amount}
+	}
+	return r
+}
+
+const (
+	insertTransactions = `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, reverses_id, user_id, reference, created_at)
+		SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::timestamptz[])`
+	insertPostings = `INSERT INTO postings (transaction_id, wallet_id, amount) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[])`
+	lockWallets    = `SELECT id, entity_id, currency_id, kind, status, balance, credit_limit, unlimited FROM wallets WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`
+	sumPending     = `SELECT wallet_id, sum(amount)::bigint FROM pending_balances WHERE wallet_id = ANY ($1::uuid[]) GROUP BY wallet_id`
+	foldWallets    = `DELETE FROM pending_balances WHERE wallet_id = ANY ($1::uuid[])`
+)
+
+// QueueLock queues the locking of wallets, in id order so that two transactions cannot deadlock, and
+// fills into with their exact balances when the batch is read. All wallets a transaction debits must
+// be locked by one QueueLock before anything is posted on them.
+func QueueLock(b *pgx.Batch, ids [][16]byte, into map[uuid.UUID]*Wallet) {
+	b.Queue(lockWallets, ids).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			w := new(Wallet)
+			if err := rows.Scan(&w.ID, &w.EntityID, &w.CurrencyID, &w.Kind, &w.Status, &w.Balance, &w.CreditLimit, &w.Unlimited); err != nil {
+				return err
+			}
+			into[w.ID] = w
+		}
+		return rows.Err()
+	})
+	b.Queue(sumPending, ids).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var id uuid.UUID
+			var amount money.Amount
+			if err := rows.Scan(&id, &amount); err != nil {
+				return err
+			}
+			if w := into[id]; w != nil {
+				w.Balance += amount
+			}
+		}
+		return rows.Err()
+	})
+}
+
+// QueuePost queues the insertion of transactions with their postings: two statements however many.
+func QueuePost(b *pgx.Batch, list []Transaction) {
+	n := len(list)
+	ids, types, entities, currencies := make([][16]byte, n), make([]string, n), make([][16]byte, n), make([][16]byte, n)
+	amounts, tickets, reverses, users := make([]int64, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n)
+	references, times := make([]string, n), make([]time.Time, n)
+	postings := 0
+	for i := range list {
+		t := &list[i]
+		ids[i], types[i], entities[i], currencies[i], amounts[i] = t.ID, t.Type, t.EntityID, t.CurrencyID, int64(t.Amount)
+		tickets[i], reverses[i], users[i] = nullable(t.TicketID), nullable(t.ReversesID), nullable(t.UserID)
+		references[i], times[i] = t.Reference, t.At
+		postings += len(t.Postings)
+	}
+	owners, wallets, parts := make([][16]byte, 0, postings), make([][16]byte, 0, postings), make([]int64, 0, postings)
+	for i := range list {
+		for _, p := range list[i].Postings {
+			if p.Amount == 0 { // a level without margin moves nothing
+				continue
+			}
+			owners, wallets, parts = append(owners, list[i].ID), append(wallets, p.WalletID), append(parts, int64(p.Amount))
+		}
+	}
+	b.Queue(insertTransactions, ids, types, entities, currencies, amounts, tickets, reverses, users, references, times)
+	b.Queue(insertPostings, owners, wallets, parts)
+}
+
+// QueueFold queues the folding of wallets whose rows the transaction has locked: from then on their
+// balances hold everything posted, and Postgres refuses one that is not covered.
+func QueueFold(b *pgx.Batch, ids [][16]byte) { b.Queue(foldWallets, ids) }
+
+// PostTx posts transactions in the caller's Postgres transaction and folds the wallets named in
+// debited, which it locks first. Errors: ErrInsufficientBalance.
+func (s *Service) PostTx(ctx context.Context, tx pgx.Tx, debited []uuid.UUID, list ...Transaction) error {
+	ids := make([][16]byte, len(debited))
+	for i, id := range debited {
+		ids[i] = id
+	}
+	locked := make(map[uuid.UUID]*Wallet, len(debited))
+	lock := &pgx.Batch{}
+	QueueLock(lock, ids, locked)
+	if err := tx.SendBatch(ctx, lock).Close(); err != nil {
+		return fmt.Errorf("lock wallets: %w", err)
+	}
+	for _, id := range debited {
+		w := locked[id]
+		if w == nil {
+			return ErrNoWallet
+		}
+		if !w.Covers(changeOf(id, list)) {
+			return ErrInsufficientBalance
+		}
+	}
+	post := &pgx.Batch{}
+	QueuePost(post, list)
+	QueueFold(post, ids)
+	if err := tx.SendBatch(ctx, post).Close(); err != nil {
+		return fmt.Errorf("post: %w", err)
+	}
+	return nil
+}
+
+func changeOf(wallet uuid.UUID, list []Transaction) money.Amount {
+	var sum money.Amount
+	for i := range list {
+		for _, p := range list[i].Postings {
+			if p.WalletID == wallet {
+				sum += p.Amount
+			}
+		}
+	}
+	return sum
+}
+
+func nullable(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: id != uuid.Nil} }

@@ -1,0 +1,37 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// OfTicketTx returns the transactions of a ticket that nothing has reversed yet, with their postings.
+func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID) ([]Transaction, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT t.id, t.type, t.entity_id, t.currency_id, t.amount, t.reference, t.created_at, p.wallet_id, p.amount
+		FROM transactions t JOIN postings p ON p.transaction_id = t.id
+		WHERE t.ticket_id = $1 AND t.reverses_id IS NULL
+			AND NOT EXISTS (SELECT 1 FROM transactions r WHERE r.reverses_id = t.id)
+		ORDER BY t.id, p.id`, ticketID)
+	if err != nil {
+		return nil, fmt.Errorf("transactions of ticket: %w", err)
+	}
+	defer rows.Close()
+	var list []Transaction
+	for rows.Next() {
+		t := Transaction{TicketID: ticketID}
+		var p Posting
+		if err := rows.Scan(&t.ID, &t.Type, &t.EntityID, &t.CurrencyID, &t.Amount, &t.Reference, &t.At, &p.WalletID, &p.Amount); err != nil {
+			return nil, fmt.Errorf("transactions of ticket: %w", err)
+		}
+		if n := len(list); n == 0 || list[n-1].ID != t.ID {
+			list = append(list, t)
+		}
+		last := &list[len(list)-1]
+		last.Postings = append(last.Postings, p)
+	}
+	return list, rows.Err()
+}

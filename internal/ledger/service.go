@@ -1,0 +1,38 @@
+package ledger
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"banca/storage"
+)
+
+// Caches: a wallet's id never changes; a currency rarely does.
+const (
+	walletCache    = 200_000
+	currencyExpiry = 30 * time.Second
+)
+
+// walletKey names the main wallet of an entity in a currency.
+type walletKey struct{ entity, currency uuid.UUID }
+
+// Service keeps the books.
+type Service struct {
+	pg         *storage.Postgres
+	wallets    *otter.Cache[walletKey, uuid.UUID]
+	currencies *otter.Cache[string, Currency]
+}
+
+// New returns the service.
+func New(pg *storage.Postgres) *Service {
+	return &Service{
+		pg:      pg,
+		wallets: otter.Must(&otter.Options[walletKey, uuid.UUID]{MaximumSize: walletCache}),
+		currencies: otter.Must(&otter.Options[string, Currency]{
+			MaximumSize:      1_000,
+			ExpiryCalculator: otter.ExpiryWriting[string, Currency](currencyExpiry),
+		}),
+	}
+}

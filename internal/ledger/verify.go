@@ -1,0 +1,59 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
+)
+
+// Check is one invariant with how many rows break it.
+type Check struct {
+	Name   string
+	Broken int64
+}
+
+// Verification is an invariant and the query that counts the rows breaking it.
+type Verification struct{ Name, Query string }
+
+func verifications() []Verification {
+	return []Verification{
+		{"every transaction's postings sum to zero", `SELECT count(*) FROM (SELECT 1 FROM postings GROUP BY transaction_id HAVING sum(amount) <> 0) bad`},
+		{"every posting has its transaction", `SELECT count(*) FROM postings p LEFT JOIN transactions t ON t.id = p.transaction_id WHERE t.id IS NULL`},
+		{"every posting is on a wallet of the transaction's currency", `SELECT count(*) FROM postings p JOIN transactions t ON t.id = p.transaction_id
+			LEFT JOIN wallets w ON w.id = p.wallet_id WHERE w.id IS NULL OR w.currency_id <> t.currency_id`},
+		{"every balance with its pending part equals the wallet's postings", `SELECT count(*) FROM wallets w
+			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM postings GROUP BY wallet_id) p ON p.wallet_id = w.id
+			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM pending_balances GROUP BY wallet_id) q ON q.wallet_id = w.id
+			WHERE w.balance + coalesce(q.amount, 0) <> coalesce(p.amount, 0)`},
+		{"the balances of a currency sum to zero", `SELECT count(*) FROM (SELECT 1 FROM wallets w
+			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM pending_balances GROUP BY wallet_id) q ON q.wallet_id = w.id
+			GROUP BY w.currency_id HAVING sum(w.balance + coalesce(q.amount, 0)) <> 0) bad`},
+		{"every undo mirrors what it reverses", `SELECT count(*) FROM transactions u LEFT JOIN transactions t ON t.id = u.reverses_id
+			WHERE u.reverses_id IS NOT NULL AND (t.id IS NULL OR t.type <> u.type OR t.amount <> -u.amount
+				OR EXISTS (SELECT wallet_id, amount FROM postings WHERE transaction_id = t.id
+					EXCEPT ALL SELECT wallet_id, -amount FROM postings WHERE transaction_id = u.id))`},
+	}
+}
+
+// Verify recomputes the books in one snapshot and returns every check; it changes nothing.
+func (s *Service) Verify(ctx context.Context) ([]Check, error) {
+	return Count(ctx, s.pg, verifications())
+}
+
+// Count runs the queries of verifications in one read-only snapshot.
+func Count(ctx context.Context, pg *storage.Postgres, list []Verification) ([]Check, error) {
+	checks := make([]Check, len(list))
+	err := pg.Snapshot(ctx, func(tx pgx.Tx) error {
+		for i, v := range list {
+			checks[i].Name = v.Name
+			if err := tx.QueryRow(ctx, v.Query).Scan(&checks[i].Broken); err != nil {
+				return fmt.Errorf("%s: %w", v.Name, err)
+			}
+		}
+		return nil
+	})
+	return checks, err
+}

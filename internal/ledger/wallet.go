@@ -1,0 +1,80 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/maypok86/otter/v2"
+
+	"banca/internal/money"
+	"banca/models"
+)
+
+// Wallet is a wallet with its exact balance, pending postings included.
+type Wallet struct {
+	ID          uuid.UUID
+	EntityID    uuid.UUID
+	CurrencyID  uuid.UUID
+	Kind        string
+	Status      string
+	Balance     money.Amount
+	CreditLimit money.Amount
+	Unlimited   bool
+}
+
+// Covers reports whether the wallet can bear a change of its balance.
+func (w *Wallet) Covers(change money.Amount) bool {
+	return w.Unlimited || change >= 0 || w.Balance+change >= -w.CreditLimit
+}
+
+// MainWallets returns the ids of the entities' main wallets in a currency, in the order given,
+// opening an empty one where an entity has none yet.
+func (s *Service) MainWallets(ctx context.Context, currency uuid.UUID, entities ...uuid.UUID) ([]uuid.UUID, error) {
+	ids := make([]uuid.UUID, len(entities))
+	for i, e := range entities {
+		id, err := s.wallets.Get(ctx, walletKey{entity: e, currency: currency}, otter.LoaderFunc[walletKey, uuid.UUID](s.openWallet))
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = id
+	}
+	return ids, nil
+}
+
+// openWallet finds a main wallet or creates it; two callers at once agree by the unique key.
+func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, error) {
+	const find = `SELECT id FROM wallets WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`
+	var id uuid.UUID
+	err := s.pg.Pool.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
+	if err == nil || !errors.Is(err, pgx.ErrNoRows) {
+		return id, err
+	}
+	_, err = s.pg.Pool.Exec(ctx, `INSERT INTO wallets (id, entity_id, currency_id, kind) VALUES ($1, $2, $3, 'main') ON CONFLICT DO NOTHING`,
+		uuid.Must(uuid.NewV7()), key.entity, key.currency)
+	if err != nil {
+		return id, fmt.Errorf("open wallet: %w", err)
+	}
+	return id, s.pg.Pool.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
+}
+
+// WalletsInScope lists the wallets of a subtree with exact balances and says how many there are.
+func (s *Service) WalletsInScope(ctx context.Context, scope string, limit, offset int) ([]Wallet, int64, error) {
+	var total int64
+	db := s.pg.Gorm.WithContext(ctx)
+	if err := db.Model(&models.Wallet{}).Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", scope+"%").Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count wallets: %w", err)
+	}
+	var list []Wallet
+	err := db.Raw(`
+		SELECT w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited,
+			w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint AS balance
+		FROM wallets w JOIN entities e ON e.id = w.entity_id
+		WHERE e.path LIKE ? ORDER BY e.path, w.kind, w.currency_id LIMIT ? OFFSET ?`, scope+"%", limit, offset).Scan(&list).Error
+	if err != nil {
+		return nil, 0, fmt.Errorf("list wallets: %w", err)
+	}
+	return list, total, nil
+}

@@ -1,0 +1,115 @@
+package org
+
+import (
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/money"
+	"banca/models"
+)
+
+// Node is one entity of a chain with its own, not inherited, settings.
+type Node struct {
+	ID      uuid.UUID
+	No      int // short number, used in risk counters
+	Type    string
+	Name    string
+	Code    string
+	Status  string
+	Finance Finance
+	Config  Config
+	Print   PrintInfo
+}
+
+// Chain is an entity with its ancestors, root first; the last node is the entity itself.
+type Chain []Node
+
+// Self is the entity the chain was asked for.
+func (c Chain) Self() Node { return c[len(c)-1] }
+
+// Path is the materialised path of the entity.
+func (c Chain) Path() string {
+	var b strings.Builder
+	b.WriteByte('/')
+	for i := range c {
+		b.WriteString(c[i].ID.String())
+		b.WriteByte('/')
+	}
+	return b.String()
+}
+
+// Active reports whether the entity and all its ancestors are active.
+func (c Chain) Active() bool {
+	for i := range c {
+		if c[i].Status != models.StatusActive {
+			return false
+		}
+	}
+	return true
+}
+
+// CommissionRates returns, for the root's child down to the entity, the rate each is granted on a
+// category and bet type, including everything below it. A missing rate is the parent's; a rate above
+// the parent's is cut to it, so that no margin is ever negative.
+func (c Chain) CommissionRates(category, betType string) []money.BasisPoints {
+	if len(c) < 2 {
+		return nil
+	}
+	rates := make([]money.BasisPoints, len(c)-1)
+	granted := money.BasisPoints(0)
+	for i := range rates {
+		own, found := c[i+1].Finance.Commission(category, betType)
+		switch {
+		case i == 0:
+			granted = own
+		case found:
+			granted = min(granted, own)
+		}
+		rates[i] = granted
+	}
+	return rates
+}
+
+// SaleStop returns how long before a draw the sales stop where the game sets nothing itself.
+func (c Chain) SaleStop() time.Duration {
+	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.SaleStopSeconds }, defaultSaleStopSeconds)) * time.Second
+}
+
+// CancelWindow returns how long after its sale a ticket may be cancelled.
+func (c Chain) CancelWindow() time.Duration {
+	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.CancelSeconds }, defaultCancelSeconds)) * time.Second
+}
+
+// CancelsPerDay returns how many tickets a ticket point may cancel in one business day.
+func (c Chain) CancelsPerDay() int {
+	return inherited(c, func(n *Node) *int { return n.Config.CancelsPerDay }, defaultCancelsPerDay)
+}
+
+// PrizeExpiry returns how long after its last draw a ticket's prize can be claimed.
+func (c Chain) PrizeExpiry() time.Duration {
+	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.PrizeExpiryHours }, defaultPrizeExpiryHours)) * time.Hour
+}
+
+// Printing returns what receipts of the entity show; missing parts are the parent's.
+func (c Chain) Printing() PrintInfo {
+	var p PrintInfo
+	for i := len(c) - 1; i >= 0; i-- {
+		p.fillFrom(c[i].Print)
+	}
+	if p.Title == "" {
+		p.Title = c.Self().Name
+	}
+	return p
+}
+
+// inherited returns the nearest value set on the way up from the entity, or fallback.
+func inherited(c Chain, get func(*Node) *int, fallback int) int {
+	for i := len(c) - 1; i >= 0; i-- {
+		if v := get(&c[i]); v != nil {
+			return *v
+		}
+	}
+	return fallback
+}

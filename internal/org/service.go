@@ -1,0 +1,72 @@
+package org
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+	"gorm.io/gorm"
+)
+
+// How long a chain may be served from memory: it is reloaded in the background after chainRefresh
+// and never used after chainExpiry, so a suspension reaches every process within seconds.
+const (
+	chainRefresh = time.Second
+	chainExpiry  = 5 * time.Second
+	chainCache   = 50_000
+)
+
+// Service answers questions about the entity tree.
+type Service struct {
+	db     *gorm.DB
+	chains *otter.Cache[uuid.UUID, Chain]
+}
+
+// New returns the service over a gorm handle.
+func New(db *gorm.DB) *Service {
+	return &Service{db: db, chains: otter.Must(&otter.Options[uuid.UUID, Chain]{
+		MaximumSize:       chainCache,
+		ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, Chain](chainExpiry),
+		RefreshCalculator: otter.RefreshWriting[uuid.UUID, Chain](chainRefresh),
+	})}
+}
+
+// Chain returns an entity with its ancestors, root first, as they were within the last seconds.
+// Errors: ErrEntityNotFound.
+func (s *Service) Chain(ctx context.Context, entityID uuid.UUID) (Chain, error) {
+	chain, err := s.chains.Get(ctx, entityID, otter.LoaderFunc[uuid.UUID, Chain](s.loadChain))
+	if errors.Is(err, otter.ErrNotFound) {
+		return nil, ErrEntityNotFound
+	}
+	return chain, err
+}
+
+// Seller is Chain for a sale. Errors: ErrEntityNotFound, ErrCannotSell.
+func (s *Service) Seller(ctx context.Context, entityID uuid.UUID) (Chain, error) {
+	chain, err := s.Chain(ctx, entityID)
+	if err != nil {
+		return nil, err
+	}
+	if !chain.Active() {
+		return nil, ErrCannotSell
+	}
+	return chain, nil
+}
+
+// InScope reports whether the entity lies in the subtree of scope, a materialised path.
+func (s *Service) InScope(ctx context.Context, entityID uuid.UUID, scope string) (bool, error) {
+	chain, err := s.Chain(ctx, entityID)
+	if errors.Is(err, ErrEntityNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	path := chain.Path()
+	return len(path) >= len(scope) && path[:len(scope)] == scope, nil
+}
+
+// Forget drops cached chains, after a change in this process.
+func (s *Service) Forget() { s.chains.InvalidateAll() }

@@ -1,0 +1,112 @@
+package org
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"banca/internal/money"
+)
+
+// What holds where no entity up to the root sets a value.
+const (
+	defaultSaleStopSeconds  = 5 * 60
+	defaultCancelSeconds    = 5 * 60
+	defaultCancelsPerDay    = 20
+	defaultPrizeExpiryHours = 3 * 24
+)
+
+// Finance is the decoded finance_info of one entity.
+type Finance struct {
+	Commissions []CommissionRule `json:"commissions,omitempty"`
+}
+
+// CommissionRule grants a percentage of net sales; an empty category or bet type means any.
+type CommissionRule struct {
+	Category string `json:"category,omitempty"`
+	BetType  string `json:"bet_type,omitempty"`
+	Percent  string `json:"percent"` // decimal, at most two digits: "12.50"
+
+	rate money.BasisPoints
+}
+
+// Commission returns the most specific rate the entity itself sets, and whether it sets one.
+func (f Finance) Commission(category, betType string) (money.BasisPoints, bool) {
+	best, rate := -1, money.BasisPoints(0)
+	for _, r := range f.Commissions {
+		if (r.Category != "" && r.Category != category) || (r.BetType != "" && r.BetType != betType) {
+			continue
+		}
+		score := 0
+		if r.Category != "" {
+			score++
+		}
+		if r.BetType != "" {
+			score += 2
+		}
+		if score > best {
+			best, rate = score, r.rate
+		}
+	}
+	return rate, best >= 0
+}
+
+// Config is the decoded config_info of one entity; nil means inherited.
+type Config struct {
+	SaleStopSeconds  *int `json:"sale_stop_seconds,omitempty"`
+	CancelSeconds    *int `json:"cancel_seconds,omitempty"`
+	CancelsPerDay    *int `json:"cancels_per_day,omitempty"`
+	PrizeExpiryHours *int `json:"prize_expiry_hours,omitempty"`
+}
+
+// PrintInfo is the decoded print_info of one entity: what its receipts show around the lines.
+type PrintInfo struct {
+	Title    string   `json:"title,omitempty"`
+	Subtitle string   `json:"subtitle,omitempty"`
+	Header   []string `json:"header,omitempty"`
+	Footer   []string `json:"footer,omitempty"`
+}
+
+func (p *PrintInfo) fillFrom(parent PrintInfo) {
+	if p.Title == "" {
+		p.Title = parent.Title
+	}
+	if p.Subtitle == "" {
+		p.Subtitle = parent.Subtitle
+	}
+	if p.Header == nil {
+		p.Header = parent.Header
+	}
+	if p.Footer == nil {
+		p.Footer = parent.Footer
+	}
+}
+
+func decodeFinance(raw []byte) (Finance, error) {
+	var f Finance
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return f, fmt.Errorf("finance_info: %w", err)
+	}
+	for i := range f.Commissions {
+		rate, err := parsePercent(f.Commissions[i].Percent)
+		if err != nil {
+			return f, fmt.Errorf("finance_info.commissions[%d].percent: %w", i, err)
+		}
+		f.Commissions[i].rate = rate
+	}
+	return f, nil
+}
+
+// parsePercent reads "0" to "100" with at most two digits after the point.
+func parsePercent(text string) (money.BasisPoints, error) {
+	if text == "0" {
+		return 0, nil
+	}
+	bps, err := money.Parse(text, 2)
+	if err != nil {
+		return 0, fmt.Errorf("percentage: %w", err)
+	}
+	if bps > money.Amount(money.FullRate) {
+		return 0, fmt.Errorf("percentage above 100: %w", money.ErrAmount)
+	}
+	return money.BasisPoints(bps), nil
+}

@@ -1,0 +1,49 @@
+package org
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"banca/models"
+)
+
+// loadChain reads an entity and its ancestors, root first.
+func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, error) {
+	var rows []models.Entity
+	err := s.db.WithContext(ctx).Raw(`
+		SELECT a.* FROM entities e
+		JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
+		WHERE e.id = ? ORDER BY length(a.path)`, entityID).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load chain: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, otter.ErrNotFound
+	}
+	chain := make(Chain, len(rows))
+	for i := range rows {
+		if chain[i], err = nodeOf(&rows[i]); err != nil {
+			return nil, fmt.Errorf("entity %s: %w", rows[i].ID, err)
+		}
+	}
+	return chain, nil
+}
+
+func nodeOf(row *models.Entity) (Node, error) {
+	n := Node{ID: row.ID, No: row.No, Type: row.EntityType, Name: row.Name, Code: row.Code, Status: row.Status}
+	var err error
+	if n.Finance, err = decodeFinance(row.FinanceInfo); err != nil {
+		return n, err
+	}
+	if err = json.Unmarshal(row.ConfigInfo, &n.Config); err != nil {
+		return n, fmt.Errorf("config_info: %w", err)
+	}
+	if err = json.Unmarshal(row.PrintInfo, &n.Print); err != nil {
+		return n, fmt.Errorf("print_info: %w", err)
+	}
+	return n, nil
+}

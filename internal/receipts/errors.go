@@ -1,0 +1,10 @@
+package receipts
+
+import "banca/internal/apperr"
+
+// ErrTooLarge refuses a Document beyond MaxLines, MaxElements, MaxNotes or MaxHeight. A ticket that was sold can
+// always be drawn, because sales bound their lines far lower; it means a bug or a hostile caller.
+var ErrTooLarge = apperr.New(apperr.TooLarge, "RECEIPT_TOO_LARGE", "the receipt is too long to draw")
+
+// ErrQR refuses a QR text that is not a URL in plain ASCII, or would need modules too small to print.
+var ErrQR = apperr.New(apperr.Invalid, "RECEIPT_QR_INVALID", "the link does not fit a printed QR code")

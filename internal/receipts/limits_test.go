@@ -1,0 +1,83 @@
+package receipts
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// manyLines returns a Document of one draw with n copies of a line.
+func manyLines(n int, l Line) *Document {
+	lines := make([]Line, n)
+	for i := range lines {
+		lines[i] = l
+	}
+	return &Document{Games: []Game{{"G", []Draw{{"10:00 AM", lines}}}}}
+}
+
+// outputs are the four forms of a receipt.
+func outputs(r *Renderer) []func(*Document) ([]byte, error) {
+	return []func(*Document) ([]byte, error){r.RenderPNG, r.RenderPNG1, r.RenderRaster, r.RenderESCPOS}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	r := newRenderer(t)
+	short := one("05", "León", "10,00")
+	wide := Line{Elements: []Element{{"1", "Dos"}}, Amount: strings.Repeat("9", maxText)}
+	tests := []struct {
+		name    string
+		doc     *Document
+		picture error
+		text    error
+	}{
+		{"most lines", manyLines(MaxLines, short), nil, nil},
+		{"one line more", manyLines(MaxLines+1, short), ErrTooLarge, ErrTooLarge},
+		{"too high", manyLines(MaxLines, wide), ErrTooLarge, nil},
+		{"elements", manyLines(1, Line{Elements: make([]Element, MaxElements+1)}), ErrTooLarge, ErrTooLarge},
+		{"games", &Document{Games: make([]Game, MaxLines+1)}, ErrTooLarge, ErrTooLarge},
+		{"draws", &Document{Games: []Game{{Draws: make([]Draw, MaxLines+1)}}}, ErrTooLarge, ErrTooLarge},
+		{"notes", &Document{Footer: make([]string, MaxNotes+1)}, ErrTooLarge, ErrTooLarge},
+		{"longest link", &Document{QR: strings.Repeat("A", maxQRText)}, nil, nil},
+		{"link too long", &Document{QR: strings.Repeat("A", maxQRText+1)}, ErrQR, ErrQR},
+		{"link too dense", &Document{QR: strings.Repeat("a", maxQRText)}, ErrQR, ErrQR},
+		{"link with a command", &Document{QR: "HTTP://X/\x1b@"}, ErrQR, ErrQR},
+		{"link not ASCII", &Document{QR: "http://ñ/"}, ErrQR, ErrQR},
+		{"nothing at all", &Document{}, nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for i, render := range outputs(r) {
+				want := tt.picture
+				if i == 3 {
+					want = tt.text
+				}
+				out, err := render(tt.doc)
+				if want != nil {
+					require.ErrorIs(t, err, want)
+					continue
+				}
+				require.NoError(t, err)
+				assert.NotEmpty(t, out)
+			}
+		})
+	}
+}
+
+// TestReuseAfterRefusal draws a good receipt with memory that a refused one left dirty.
+func TestReuseAfterRefusal(t *testing.T) {
+	t.Parallel()
+	r := newRenderer(t)
+	want, err := r.RenderPNG(sparseDoc())
+	require.NoError(t, err)
+	dirty := animalitosDoc()
+	dirty.QR = "not a link"
+	_, err = r.RenderPNG(dirty)
+	require.ErrorIs(t, err, ErrQR)
+	got, err := r.RenderPNG(sparseDoc())
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}

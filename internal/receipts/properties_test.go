@@ -1,0 +1,135 @@
+package receipts
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// drawDocument generates tickets of every shape: codes and amounts of all lengths, one to three elements.
+func drawDocument(t *rapid.T) *Document {
+	d := baseDoc()
+	for g := range rapid.IntRange(1, 3).Draw(t, "games") {
+		game := Game{Name: fmt.Sprintf("Juego %c", 'A'+g)}
+		for s := range rapid.IntRange(1, 3).Draw(t, "draws") {
+			draw := Draw{Label: fmt.Sprintf("0%d:00 PM", s+1)}
+			for range rapid.IntRange(0, 8).Draw(t, "lines") {
+				draw.Lines = append(draw.Lines, drawLine(t))
+			}
+			game.Draws = append(game.Draws, draw)
+		}
+		d.Games = append(d.Games, game)
+	}
+	return d
+}
+
+func drawLine(t *rapid.T) Line {
+	l := Line{
+		Amount:  rapid.StringMatching(`[1-9][0-9]{0,2}(\.[0-9]{3}){0,4},[0-9]{2}`).Draw(t, "amount"),
+		BetType: rapid.SampledFrom([]string{"", "Terminal", "Tripleta"}).Draw(t, "type"),
+	}
+	for range rapid.IntRange(1, 3).Draw(t, "elements") {
+		l.Elements = append(l.Elements, Element{
+			Code: rapid.StringMatching(`[0-9]{1,3}`).Draw(t, "code"),
+			Name: rapid.SampledFrom([]string{"", "León", "Ciempiés", "Ñu"}).Draw(t, "name"),
+		})
+	}
+	return l
+}
+
+// TestEveryBetIsOnThePaper: the multiset of printed codes and amounts is that of the ticket.
+func TestEveryBetIsOnThePaper(t *testing.T) {
+	t.Parallel()
+	r := newRenderer(t)
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDocument(t)
+		stream, err := r.RenderESCPOS(d)
+		require.NoError(t, err)
+		p, err := feed(stream)
+		require.NoError(t, err)
+		printed := map[string]int{}
+		for _, word := range strings.Fields(p.text) {
+			printed[word]++
+		}
+		for _, g := range d.Games {
+			for _, w := range g.Draws {
+				for i := range w.Lines {
+					b := newBet(&w.Lines[i])
+					printed[b.code]--
+					printed[b.amount]--
+					require.GreaterOrEqual(t, printed[b.code], 0, "code %s in\n%s", b.code, p.text)
+					require.GreaterOrEqual(t, printed[b.amount], 0, "amount %s in\n%s", b.amount, p.text)
+				}
+			}
+		}
+		require.Equal(t, 1, strings.Count(p.text, d.SerialCode))
+		requireNoOverlap(t, r, d)
+	})
+}
+
+// requireNoOverlap fails if two fields of a row touch or one leaves the paper, in either medium.
+func requireNoOverlap(t *rapid.T, r *Renderer, d *Document) {
+	for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
+		rs := layout(d, m)
+		for _, row := range rs.list {
+			end := -m.gap
+			for _, f := range rs.of(row) {
+				if f.text == "" {
+					continue
+				}
+				require.GreaterOrEqual(t, f.x, end+m.gap, "%q", f.text)
+				end = f.x + m.text(f.style, f.text)
+			}
+			require.LessOrEqual(t, end, m.width)
+		}
+	}
+}
+
+// TestSerialIsShownOnce in all samples; the QR code is not text.
+func TestSerialIsShownOnce(t *testing.T) {
+	t.Parallel()
+	r := newRenderer(t)
+	for _, s := range samples() {
+		n := 0
+		for _, f := range layout(s.doc, pictureMetrics(r.atlas)).fields {
+			n += strings.Count(f.text, s.doc.SerialCode)
+		}
+		assert.Equal(t, 1, n, s.name)
+	}
+}
+
+// FuzzDocument puts hostile text everywhere. The printer must see the commands of an innocent ticket.
+func FuzzDocument(f *testing.F) {
+	for _, s := range []string{"", "León", "\x1b@\x1dV\x00", "a\nb", "\u009b1m", "A\u0301\u0301\u0301", "\xff\xfe", strings.Repeat("W ", 300), "€ … 🦁"} {
+		f.Add(s, "10,00")
+	}
+	r := newRenderer(f)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		d := &Document{
+			Title: a, Subtitle: b, Header: []string{a}, SerialCode: b, ValidationCode: a, IssuedAt: b, Seller: a,
+			Customer: b, Total: a, CurrencyCode: b, PaymentInfo: []string{a}, Footer: []string{b}, Language: Language(a),
+			Games: []Game{{a, []Draw{{b, []Line{
+				{[]Element{{a, b}}, a, b}, {[]Element{{b, a}, {a, a}}, "", a}, {nil, b, a},
+			}}}}},
+		}
+		stream, err := r.RenderESCPOS(d)
+		require.NoError(t, err)
+		_, err = feed(stream)
+		require.NoError(t, err)
+		picture, err := r.RenderPNG1(d)
+		require.NoError(t, err)
+		require.Equal(t, Width, decode(t, picture).Bounds().Dx())
+		d.QR = a
+		if stream, err = r.RenderESCPOS(d); err == nil {
+			p, err := feed(stream)
+			require.NoError(t, err)
+			require.Equal(t, a, p.qr)
+		} else {
+			require.ErrorIs(t, err, ErrQR)
+		}
+	})
+}

@@ -1,0 +1,17 @@
+package risk
+
+import (
+	"time"
+
+	"banca/internal/apperr"
+)
+
+// Errors of the domain.
+var (
+	ErrLimitExceeded = apperr.New(apperr.RiskLimit, "RISK_LIMIT_EXCEEDED", "a limit does not allow this sale")
+	ErrUnavailable   = apperr.New(apperr.Unavailable, "RISK_ENGINE_UNAVAILABLE", "limits cannot be checked now, nothing was sold").WithRetryAfter(time.Second)
+
+	// errCountersLost is the cause when a draw's counters are missing or of another Redis run.
+	errCountersLost = apperr.New(apperr.Unavailable, "COUNTERS_LOST", "counters must be rebuilt")
+	errNotReady     = ErrUnavailable.WithCause(errCountersLost)
+)

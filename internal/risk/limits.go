@@ -1,0 +1,121 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/models"
+)
+
+// How long limits are served from memory; a change reaches every process within limitExpiry.
+const (
+	limitRefresh = time.Second
+	limitExpiry  = 5 * time.Second
+)
+
+// owner is whose limits they are.
+type owner struct{ entity, currency uuid.UUID }
+
+// limitTable holds every limit row by owner.
+type limitTable map[owner][]models.RiskLimit
+
+// bound is a limit that applies to one line at one level of the chain.
+type bound struct {
+	level  int // index in the chain
+	metric string
+	base   money.Amount
+	pct    money.BasisPoints
+}
+
+func newLimitCache() *otter.Cache[struct{}, limitTable] {
+	return otter.Must(&otter.Options[struct{}, limitTable]{
+		MaximumSize:       1,
+		ExpiryCalculator:  otter.ExpiryWriting[struct{}, limitTable](limitExpiry),
+		RefreshCalculator: otter.RefreshWriting[struct{}, limitTable](limitRefresh),
+	})
+}
+
+func (s *Service) limits(ctx context.Context) (limitTable, error) {
+	return s.table.Get(ctx, struct{}{}, otter.LoaderFunc[struct{}, limitTable](s.loadLimits))
+}
+
+func (s *Service) loadLimits(ctx context.Context, _ struct{}) (limitTable, error) {
+	var rows []models.RiskLimit
+	if err := s.pg.Gorm.WithContext(ctx).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("load limits: %w", err)
+	}
+	table := make(limitTable)
+	for i := range rows {
+		key := owner{entity: rows[i].EntityID, currency: rows[i].CurrencyID}
+		table[key] = append(table[key], rows[i])
+	}
+	return table, nil
+}
+
+// boundsOf returns the limits a line must respect: for every level and metric the most specific row.
+func (t limitTable) boundsOf(chain org.Chain, currency uuid.UUID, line *Line) []bound {
+	var bounds []bound
+	for level := range chain {
+		rows := t[owner{entity: chain[level].ID, currency: currency}]
+		for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
+			if row := mostSpecific(rows, metric, line); row != nil {
+				bounds = append(bounds, bound{level: level, metric: metric, base: money.Amount(row.Base), pct: money.BasisPoints(row.PctBps)})
+			}
+		}
+	}
+	return bounds
+}
+
+func mostSpecific(rows []models.RiskLimit, metric string, line *Line) *models.RiskLimit {
+	var best *models.RiskLimit
+	bestScore := -1
+	for i := range rows {
+		if rows[i].Metric != metric {
+			continue
+		}
+		if score, ok := specificity(&rows[i], line); ok && score > bestScore {
+			best, bestScore = &rows[i], score
+		}
+	}
+	return best
+}
+
+// specificity weighs what a row names: element above draw above game above category above bet type.
+func specificity(row *models.RiskLimit, line *Line) (int, bool) {
+	score := 0
+	for _, c := range []struct {
+		named, matches bool
+		weight         int
+	}{
+		{row.Element != nil, row.Element != nil && holdsElement(line.Selection, *row.Element), 16},
+		{row.DrawID != nil, row.DrawID != nil && *row.DrawID == line.DrawID, 8},
+		{row.GameID != nil, row.GameID != nil && *row.GameID == line.GameID, 4},
+		{row.CategoryID != nil, row.CategoryID != nil && *row.CategoryID == line.CategoryID, 2},
+		{row.BetType != nil, row.BetType != nil && *row.BetType == line.BetType, 1},
+	} {
+		switch {
+		case c.named && !c.matches:
+			return 0, false
+		case c.named:
+			score += c.weight
+		}
+	}
+	return score, true
+}
+
+// holdsElement reports whether a canonical selection is, or contains, an element.
+func holdsElement(selection, element string) bool {
+	for part := range strings.SplitSeq(selection, ",") {
+		if part == element {
+			return true
+		}
+	}
+	return false
+}

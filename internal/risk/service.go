@@ -1,0 +1,104 @@
+package risk
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+	"github.com/redis/go-redis/v9"
+	"golang.org/x/sync/singleflight"
+
+	"banca/internal/clock"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/storage"
+)
+
+const (
+	// callTimeout bounds one call to Redis on the sale's path: slower is as good as unreachable.
+	callTimeout = time.Second
+	// CommitWithin is how long after its reservation a sale may still begin to commit.
+	CommitWithin = 10 * time.Second
+	// staleAfter is the age at which the sweep settles a reservation; well above CommitWithin.
+	staleAfter = 30 * time.Second
+	// keepCounters is how long after a draw its counters stay in Redis.
+	keepCounters = 7 * 24 * time.Hour
+)
+
+// Line is one bet to be checked: what is staked on which selection and what a win would cost.
+type Line struct {
+	DrawID     uuid.UUID
+	GameID     uuid.UUID
+	CategoryID uuid.UUID
+	BetType    string
+	Selection  string // canonical
+	Stake      money.Amount
+	Payout     money.Payout
+	Prize      money.Amount // Payout of Stake
+	MinStake   money.Amount // a partial acceptance below it is none
+}
+
+// key names the selection in counters.
+func (l *Line) key() string { return l.BetType + "|" + l.Selection }
+
+// Currency is what the risk engine needs to know of one.
+type Currency struct {
+	ID     uuid.UUID
+	Code   string
+	Digits int
+}
+
+// Request asks for room for one ticket.
+type Request struct {
+	TicketID uuid.UUID
+	Chain    org.Chain // the seller with its ancestors
+	Currency Currency
+	Lines    []Line
+	Partial  bool // count what fits instead of refusing
+}
+
+// Reservation is room granted. Accepted holds the stake granted to each line, in the order asked.
+type Reservation struct {
+	TicketID uuid.UUID
+	Epochs   map[uuid.UUID]int64 // of each draw, to be checked again when committing
+	Accepted []money.Amount
+	Cuts     []Cut
+	At       time.Time
+}
+
+// Cut says which limit left too little room for a line.
+type Cut struct {
+	Line      int
+	Level     string // entity type
+	Metric    string
+	Limit     money.Amount
+	Sold      money.Amount
+	Available money.Amount // stake that would still fit
+}
+
+// Service is the risk engine.
+type Service struct {
+	pg      *storage.Postgres
+	redis   redis.UniversalClient
+	clock   clock.Clock
+	scripts *loader
+	table   *otter.Cache[struct{}, limitTable]
+	flight  *singleflight.Group
+}
+
+// New returns the risk engine; it connects on first use.
+func New(pg *storage.Postgres, client redis.UniversalClient, clk clock.Clock) *Service {
+	return &Service{
+		pg: pg, redis: client, clock: clk,
+		scripts: &loader{redis: client}, table: newLimitCache(), flight: &singleflight.Group{},
+	}
+}
+
+// ForgetLimits drops cached limits, after a change in this process.
+func (s *Service) ForgetLimits() { s.table.InvalidateAll() }
+
+// keysOf returns the two keys of a draw; the hash tag keeps them on one node of a cluster.
+func keysOf(draw uuid.UUID) []string {
+	tag := "risk:{" + draw.String() + "}"
+	return []string{tag + ":n", tag + ":r"}
+}

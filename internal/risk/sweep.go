@@ -1,0 +1,154 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
+
+	"banca/models"
+)
+
+// sweepPast is how long after its sale stop a draw is still swept.
+const sweepPast = time.Hour
+
+// Swept says what a sweep did.
+type Swept struct {
+	Rebuilt  int // draws whose counters were lost
+	Released int // reservations without a ticket, taken back
+	Settled  int // reservations and cancellations that Postgres had decided already
+}
+
+// Sweep makes the counters of every draw on sale ready and settles what crashes left behind: for a
+// reservation older than staleAfter Postgres is asked, under the draw's exclusive lock, whether its
+// ticket exists. Safe to repeat and to run beside sales.
+func (s *Service) Sweep(ctx context.Context) (Swept, error) {
+	var done Swept
+	draws, err := s.onSale(ctx)
+	if err != nil {
+		return done, err
+	}
+	run, err := s.scripts.current(ctx)
+	if err != nil {
+		return done, err
+	}
+	lost, err := s.lostOf(ctx, run, draws)
+	if err != nil {
+		return done, fmt.Errorf("sweep: %w", err)
+	}
+	if err := s.Rebuild(ctx, lost, false); err != nil {
+		return done, err
+	}
+	done.Rebuilt = len(lost)
+	held, err := s.holding(ctx, draws)
+	if err != nil {
+		return done, fmt.Errorf("sweep: %w", err)
+	}
+	for _, draw := range held {
+		if err := s.sweepDraw(ctx, draw, &done); err != nil {
+			return done, fmt.Errorf("sweep draw %s: %w", draw, err)
+		}
+	}
+	return done, nil
+}
+
+// onSale lists the draws that sell or sold until a short while ago.
+func (s *Service) onSale(ctx context.Context) ([]uuid.UUID, error) {
+	rows, err := s.pg.Pool.Query(ctx, `SELECT id FROM draws WHERE status IN ($1, $2) AND sale_stop_at > $3`,
+		models.DrawOpen, models.DrawClosed, s.clock.Now().Add(-sweepPast))
+	if err != nil {
+		return nil, fmt.Errorf("draws on sale: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
+// holding returns the draws that have reservations at all.
+func (s *Service) holding(ctx context.Context, draws []uuid.UUID) ([]uuid.UUID, error) {
+	cmds := make([]*redis.IntCmd, len(draws))
+	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, d := range draws {
+			cmds[i] = p.HLen(ctx, keysOf(d)[1])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var held []uuid.UUID
+	for i, cmd := range cmds {
+		if cmd.Val() > 0 {
+			held = append(held, draws[i])
+		}
+	}
+	return held, nil
+}
+
+func (s *Service) sweepDraw(ctx context.Context, draw uuid.UUID, done *Swept) error {
+	stale, err := s.stale(ctx, draw)
+	if err != nil || len(stale) == 0 {
+		return err
+	}
+	return s.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, LockKey(draw)); err != nil {
+			return err
+		}
+		for _, field := range stale {
+			takeBack, err := decide(ctx, tx, field)
+			if err != nil {
+				return err
+			}
+			if !takeBack {
+				done.Settled++
+				if err := s.redis.HDel(ctx, keysOf(draw)[1], field).Err(); err != nil {
+					return err
+				}
+				continue
+			}
+			done.Released++
+			if err := s.release(ctx, field, []uuid.UUID{draw}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// stale lists the reservations of a draw that are old enough to be settled.
+func (s *Service) stale(ctx context.Context, draw uuid.UUID) ([]string, error) {
+	notes, err := s.redis.HGetAll(ctx, keysOf(draw)[1]).Result()
+	if err != nil {
+		return nil, err
+	}
+	before := s.clock.Now().Add(-staleAfter).UnixMilli()
+	var fields []string
+	for field, note := range notes {
+		parts := strings.SplitN(note, ";", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		if at, err := strconv.ParseInt(parts[1], 10, 64); err == nil && at <= before {
+			fields = append(fields, field)
+		}
+	}
+	return fields, nil
+}
+
+// decide asks Postgres whether the counts behind a reservation must be taken back: those of a sale
+// that never was, and those of a cancellation that was.
+func decide(ctx context.Context, tx pgx.Tx, field string) (bool, error) {
+	id, cancelling := strings.CutPrefix(field, cancelPrefix)
+	var exists, cancelled bool
+	err := tx.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(status = $2), false) FROM tickets WHERE id = $1`, id, models.TicketCancelled).Scan(&exists, &cancelled)
+	if err != nil {
+		return false, err
+	}
+	if cancelling {
+		return cancelled, nil
+	}
+	return !exists, nil
+}

@@ -1,0 +1,145 @@
+package testkit
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
+
+	"banca/storage"
+)
+
+const (
+	cleanupTimeout = 20 * time.Second
+	testPoolConns  = 24
+)
+
+// Env is one test's share of the stack. Nothing in it is visible to other tests, and all of it is gone when
+// the test has ended.
+type Env struct {
+	PG      *storage.Postgres // a migrated database
+	Redis   redis.UniversalClient
+	Objects *storage.Objects // a bucket
+	Log     *slog.Logger     // to the test's log
+
+	PostgresURL string
+	RedisURL    string
+}
+
+// New returns an environment for the test, starting the stack if this is the first test to ask.
+func New(t testing.TB) *Env {
+	t.Helper()
+	if err := shared.ready(); err != nil {
+		unavailable(t, err)
+	}
+	env := &Env{Log: newLogger(t)}
+	n := shared.serial.Add(1)
+	env.openPostgres(t, n)
+	env.openRedis(t)
+	env.openObjects(t, n)
+	return env
+}
+
+// openPostgres clones the migrated database. Copying files is quicker than replaying the log of a copy, the
+// default, as long as nothing is synced to disk.
+func (e *Env) openPostgres(t testing.TB, n int64) {
+	t.Helper()
+	name := fmt.Sprintf("test_%d", n)
+	template, err := pgx.ParseConfig(shared.stack.PostgresURL)
+	check(t, err)
+	_, err = shared.admin.Exec(t.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s",
+		name, pgx.Identifier{template.Database}.Sanitize(), cloneStrategy(t)))
+	check(t, err)
+	cleanup(t, func(ctx context.Context) error {
+		_, err := shared.admin.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
+		return err
+	})
+	e.PostgresURL, err = databaseURL(shared.stack.PostgresURL, name)
+	check(t, err)
+	e.PG = openPostgres(t, e.PostgresURL, e.Log)
+}
+
+// cloneStrategy asks for copied files where that can be chosen; before version 15 it was the only way.
+func cloneStrategy(t testing.TB) string {
+	t.Helper()
+	var version int
+	check(t, shared.admin.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::int").Scan(&version))
+	if version < 150000 {
+		return ""
+	}
+	return " STRATEGY file_copy"
+}
+
+// openPostgres opens a client that is closed at the test's end.
+func openPostgres(t testing.TB, address string, log *slog.Logger) *storage.Postgres {
+	t.Helper()
+	db, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{
+		URL: address, MaxConns: testPoolConns, Logger: log,
+	})
+	check(t, err)
+	cleanup(t, func(context.Context) error { return db.Close() })
+	return db
+}
+
+// openRedis borrows one of the numbered databases and gives it back empty.
+func (e *Env) openRedis(t testing.TB) {
+	t.Helper()
+	var number int
+	select {
+	case number = <-shared.redisDB:
+	case <-t.Context().Done():
+		t.Fatal("testkit: no Redis database is free")
+	}
+	u, err := url.Parse(shared.stack.RedisURL)
+	check(t, err)
+	u.RawQuery = url.Values{"db": {strconv.Itoa(number)}}.Encode()
+	e.RedisURL = u.String()
+	e.Redis, err = storage.OpenRedis(t.Context(), e.RedisURL)
+	check(t, err)
+	cleanup(t, func(ctx context.Context) error {
+		if err := e.Redis.FlushDB(ctx).Err(); err != nil {
+			return err // and the number stays out of use
+		}
+		shared.redisDB <- number
+		return e.Redis.Close()
+	})
+}
+
+func (e *Env) openObjects(t testing.TB, n int64) {
+	t.Helper()
+	var err error
+	e.Objects, err = storage.OpenObjects(t.Context(), storage.ObjectsOptions{
+		Endpoint:  shared.stack.S3Endpoint,
+		AccessKey: shared.stack.S3AccessKey,
+		SecretKey: shared.stack.S3SecretKey,
+		Bucket:    fmt.Sprintf("test-%d", n),
+	})
+	check(t, err)
+	cleanup(t, func(context.Context) error { e.Objects.Close(); return nil }) // files go with the stack
+}
+
+// cleanup registers an end with a context of its own, because the test's is cancelled by then.
+func cleanup(t testing.TB, end func(ctx context.Context) error) {
+	t.Helper()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), cleanupTimeout)
+		defer cancel()
+		if err := end(ctx); err != nil {
+			t.Error("testkit: cleanup: ", err)
+		}
+	})
+}
+
+// check ends the test on an error of the test's own equipment.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal("testkit: ", err)
+	}
+}

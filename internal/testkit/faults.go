@@ -1,0 +1,134 @@
+package testkit
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"banca/internal/embedded"
+	"banca/storage"
+)
+
+// RedisServer is a Redis of one test's own, for tests of what happens when it fails. Its methods end the test
+// on an error and must be called from the test's goroutine.
+type RedisServer struct{ faulty[*embedded.Redis] }
+
+// PostgresServer is a Postgres of one test's own with a migrated database, for tests of what happens when it
+// fails. Its methods end the test on an error and must be called from the test's goroutine.
+type PostgresServer struct{ faulty[*embedded.Postgres] }
+
+// StartRedis starts a Redis for this test alone. The test's end stops it.
+func StartRedis(t testing.TB) *RedisServer {
+	t.Helper()
+	o := embedded.RedisOptions{Dir: filepath.Join(testDir(t), "redis"), Required: true}
+	s := &RedisServer{faulty[*embedded.Redis]{t: t, launch: func(ctx context.Context) (*embedded.Redis, error) {
+		return embedded.StartRedis(ctx, o)
+	}}}
+	s.begin()
+	return s
+}
+
+// StartPostgres starts a Postgres for this test alone and migrates its database. The test's end stops it.
+func StartPostgres(t testing.TB) *PostgresServer {
+	t.Helper()
+	o := embedded.PostgresOptions{
+		Dir: filepath.Join(testDir(t), "var", "postgres"), NoFsync: true, SharedBuffersMB: sharedBuffers,
+	}
+	s := &PostgresServer{faulty[*embedded.Postgres]{t: t, launch: func(ctx context.Context) (*embedded.Postgres, error) {
+		return embedded.StartPostgres(ctx, o)
+	}}}
+	s.begin()
+	_, err := storage.Migrate(t.Context(), s.URL())
+	check(t, err)
+	return s
+}
+
+// Open opens a client that is closed at the test's end.
+func (s *PostgresServer) Open(t testing.TB, log *slog.Logger) *storage.Postgres {
+	t.Helper()
+	return openPostgres(t, s.URL(), log)
+}
+
+// testDir is a temporary directory of the test that the account of the database server can pass through.
+func testDir(t testing.TB) string {
+	t.Helper()
+	dir, err := scratchDir()
+	check(t, err)
+	cleanup(t, func(context.Context) error { return removeScratch(dir) })
+	return dir
+}
+
+// controlled is what a faulty server needs of the real one.
+type controlled interface {
+	URL() string
+	PID() int
+	Done() <-chan struct{}
+	Stop(ctx context.Context) error
+}
+
+// faulty is a server that a test may take away and give back.
+type faulty[S controlled] struct {
+	t       testing.TB
+	launch  func(ctx context.Context) (S, error)
+	running S
+	stopped []int // processes that Pause stopped
+}
+
+// begin starts the server for the first time and registers its end.
+func (f *faulty[S]) begin() {
+	f.t.Helper()
+	f.Start()
+	cleanup(f.t, func(ctx context.Context) error {
+		f.Resume()
+		return f.running.Stop(ctx)
+	})
+}
+
+// URL returns the server's address, which stays the same over stops and starts.
+func (f *faulty[S]) URL() string { return f.running.URL() }
+
+// Start starts the server again after Stop or Kill, with its data, at the same address.
+func (f *faulty[S]) Start() {
+	f.t.Helper()
+	running, err := f.launch(f.t.Context())
+	if err != nil {
+		unavailable(f.t, err)
+	}
+	f.running = running
+}
+
+// Stop stops the server in good order; its sessions are ended.
+func (f *faulty[S]) Stop() {
+	f.t.Helper()
+	check(f.t, f.running.Stop(f.t.Context()))
+}
+
+// Kill ends the server and its sessions without a warning, as a crash does.
+func (f *faulty[S]) Kill() {
+	f.t.Helper()
+	signal(family(f.running.PID()), syscall.SIGKILL)
+	<-f.running.Done()
+}
+
+// Pause makes the server hang: connections stay open and connecting works, but nothing is answered.
+func (f *faulty[S]) Pause() {
+	f.t.Helper()
+	signal([]int{f.running.PID()}, syscall.SIGSTOP) // first, so that it starts no further sessions
+	f.stopped = family(f.running.PID())
+	signal(f.stopped, syscall.SIGSTOP)
+}
+
+// Resume lets a paused server go on where it was. On a server that is not paused it does nothing.
+func (f *faulty[S]) Resume() {
+	signal(f.stopped, syscall.SIGCONT)
+	f.stopped = nil
+}
+
+// signal signals processes; one that has ended meanwhile is no matter.
+func signal(pids []int, sig syscall.Signal) {
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, sig)
+	}
+}

@@ -1,0 +1,47 @@
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"banca/internal/embedded"
+)
+
+// stopTimeout bounds the end of a test process.
+const stopTimeout = 30 * time.Second
+
+// Run runs a package's tests and takes the stack down afterwards. It is for TestMain only: the stack starts
+// the test binary a second time to be its S3 server, and Run is where that process turns off.
+func Run(m *testing.M) int {
+	if len(os.Args) > 1 && os.Args[1] == embedded.S3Subcommand {
+		return status(embedded.ServeS3(context.Background(), os.Stdin))
+	}
+	shared.open()
+	code := m.Run()
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	return max(code, status(shared.close(ctx)))
+}
+
+// status reports an error that no test can report and returns the exit status for it.
+func status(err error) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, "testkit:", err)
+	return 1
+}
+
+// unavailable ends a test that cannot have the servers it needs.
+func unavailable(t testing.TB, err error) {
+	t.Helper()
+	missing := errors.Is(err, embedded.ErrPostgresMissing) || errors.Is(err, embedded.ErrRedisMissing)
+	if missing && os.Getenv("CI") == "" {
+		t.Skip("testkit: ", err)
+	}
+	t.Fatal("testkit: ", err)
+}

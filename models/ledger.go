@@ -1,0 +1,59 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Types of transaction, exactly these five; an undo is of the same type and names what it reverses.
+const (
+	TransactionSale       = "sale"
+	TransactionPrize      = "prize"
+	TransactionCommission = "commission"
+	TransactionDeposit    = "deposit"
+	TransactionWithdrawal = "withdrawal"
+)
+
+// Kinds of wallet: main holds an entity's money with the house; external is the counterpart of money
+// that enters or leaves the system.
+const (
+	WalletMain     = "main"
+	WalletExternal = "external"
+)
+
+// Wallet is a row of wallets. Balance lacks what waits in pending_balances.
+type Wallet struct {
+	ID          uuid.UUID `gorm:"primaryKey"`
+	EntityID    uuid.UUID
+	CurrencyID  uuid.UUID
+	Kind        string
+	Balance     int64
+	CreditLimit int64
+	Unlimited   bool
+	Status      string
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// Transaction is a row of transactions.
+type Transaction struct {
+	ID         uuid.UUID `gorm:"primaryKey"`
+	Type       string
+	EntityID   uuid.UUID
+	CurrencyID uuid.UUID
+	Amount     int64
+	TicketID   *uuid.UUID
+	ReversesID *uuid.UUID
+	UserID     *uuid.UUID
+	Reference  string
+	CreatedAt  time.Time
+}
+
+// Posting is a row of postings: a signed amount on one wallet.
+type Posting struct {
+	ID            int64 `gorm:"primaryKey"`
+	TransactionID uuid.UUID
+	WalletID      uuid.UUID
+	Amount        int64
+}

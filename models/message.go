@@ -1,0 +1,56 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Statuses of a message. Unknown means that nobody can tell whether it was delivered.
+const (
+	MessageQueued    = "queued"
+	MessageSending   = "sending"
+	MessageSent      = "sent"
+	MessageDelivered = "delivered"
+	MessageRead      = "read"
+	MessageFailed    = "failed"
+	MessageUnknown   = "unknown"
+)
+
+// MessageReceipt is the kind of message that carries a ticket's receipt; a ticket has at most one.
+const MessageReceipt = "receipt"
+
+// MessageLog is a row of message_logs. Recipient is a full E.164 number: personal data.
+type MessageLog struct {
+	ID         uuid.UUID `gorm:"primaryKey"`
+	EntityID   uuid.UUID
+	TicketID   *uuid.UUID
+	Kind       string
+	Driver     string
+	Recipient  string
+	Body       string
+	ImageURL   *string
+	Status     string
+	ProviderID *string
+	ErrorCode  *string
+	ErrorText  *string
+	Attempts   int
+	RetryCount int
+	LeaseUntil *time.Time
+	QueuedAt   time.Time
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// MessageAttempt is a row of message_attempts. Outcome is "sent" or the error code of the attempt.
+type MessageAttempt struct {
+	ID         uuid.UUID `gorm:"primaryKey"`
+	MessageID  uuid.UUID
+	Number     int
+	Driver     string
+	Outcome    string
+	ErrorText  string
+	ProviderID *string
+	DurationMs int
+	CreatedAt  time.Time
+}

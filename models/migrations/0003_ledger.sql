@@ -1,0 +1,108 @@
+-- Wallets, transactions and postings: double entry, append-only, enforced here and not only in Go.
+--
+-- How a balance changes: inserting postings files one row per wallet in pending_balances (a statement
+-- trigger, which also refuses postings that do not sum to zero). Deleting pending rows adds them to
+-- wallets.balance (another trigger). Nothing else may write either, so every change of a balance is
+-- explained by postings, and the exact balance at any moment is balance + its pending rows. A sale
+-- folds only its own wallet; the others are folded by a task, so that nobody waits for the root's row.
+-- +goose Up
+CREATE TABLE wallets (
+    id            uuid PRIMARY KEY,
+    entity_id     uuid NOT NULL REFERENCES entities (id),
+    currency_id   uuid NOT NULL REFERENCES currencies (id),
+    kind          text NOT NULL DEFAULT 'main' CHECK (kind IN ('main', 'external')),
+    balance       bigint NOT NULL DEFAULT 0,
+    credit_limit  bigint NOT NULL DEFAULT 0 CHECK (credit_limit >= 0),
+    unlimited     boolean NOT NULL DEFAULT false,
+    status        text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    updated_at    timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (entity_id, currency_id, kind),
+    CONSTRAINT wallet_covered CHECK (unlimited OR balance >= -credit_limit)
+) WITH (fillfactor = 70);
+
+CREATE TABLE transactions (
+    id           uuid PRIMARY KEY,
+    type         text NOT NULL CHECK (type IN ('sale', 'prize', 'commission', 'deposit', 'withdrawal')),
+    entity_id    uuid NOT NULL,
+    currency_id  uuid NOT NULL,
+    amount       bigint NOT NULL,
+    ticket_id    uuid,
+    reverses_id  uuid,
+    user_id      uuid,
+    reference    text NOT NULL DEFAULT '',
+    created_at   timestamptz NOT NULL
+);
+CREATE INDEX transactions_ticket ON transactions (ticket_id) WHERE ticket_id IS NOT NULL;
+CREATE UNIQUE INDEX transactions_reversed_once ON transactions (reverses_id) WHERE reverses_id IS NOT NULL;
+CREATE INDEX transactions_entity ON transactions (entity_id, created_at DESC);
+
+CREATE TABLE postings (
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    transaction_id  uuid NOT NULL,
+    wallet_id       uuid NOT NULL,
+    amount          bigint NOT NULL CHECK (amount <> 0)
+);
+CREATE INDEX postings_transaction ON postings (transaction_id);
+CREATE INDEX postings_wallet ON postings (wallet_id, id);
+
+CREATE TABLE pending_balances (
+    wallet_id  uuid NOT NULL,
+    amount     bigint NOT NULL
+);
+CREATE INDEX pending_balances_wallet ON pending_balances (wallet_id);
+
+-- +goose StatementBegin
+CREATE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'ledger: % on % is not allowed', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+
+CREATE FUNCTION ledger_file_postings() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM added GROUP BY transaction_id HAVING sum(amount) <> 0) THEN
+        RAISE EXCEPTION 'ledger: postings do not sum to zero' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    INSERT INTO pending_balances (wallet_id, amount)
+        SELECT wallet_id, sum(amount) FROM added GROUP BY wallet_id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION ledger_fold_pending() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE wallets w SET balance = w.balance + f.amount
+        FROM (SELECT wallet_id, sum(amount) AS amount FROM removed GROUP BY wallet_id) f
+        WHERE w.id = f.wallet_id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION ledger_guard_nested() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF pg_trigger_depth() < 2 THEN
+        RAISE EXCEPTION 'ledger: % on % only follows postings', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION ledger_guard_new_wallet() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.balance <> 0 THEN
+        RAISE EXCEPTION 'ledger: a wallet begins at zero' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+-- +goose StatementEnd
+
+CREATE TRIGGER transactions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON transactions FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+CREATE TRIGGER postings_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON postings FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+CREATE TRIGGER postings_filed AFTER INSERT ON postings REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_file_postings();
+CREATE TRIGGER pending_no_update BEFORE UPDATE OR TRUNCATE ON pending_balances FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+CREATE TRIGGER pending_only_from_postings BEFORE INSERT ON pending_balances FOR EACH STATEMENT EXECUTE FUNCTION ledger_guard_nested();
+CREATE TRIGGER pending_folded AFTER DELETE ON pending_balances REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ledger_fold_pending();
+CREATE TRIGGER wallets_balance_from_pending BEFORE UPDATE OF balance ON wallets FOR EACH ROW WHEN (NEW.balance IS DISTINCT FROM OLD.balance) EXECUTE FUNCTION ledger_guard_nested();
+CREATE TRIGGER wallets_begin_at_zero BEFORE INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION ledger_guard_new_wallet();
+CREATE TRIGGER wallets_kept BEFORE DELETE OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+
+-- +goose Down
+DROP TABLE pending_balances, postings, transactions, wallets;
+DROP FUNCTION ledger_refuse(), ledger_file_postings(), ledger_fold_pending(), ledger_guard_nested(), ledger_guard_new_wallet();

@@ -1,0 +1,96 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Types of entity, highest first; a child is of a lower type than its parent.
+const (
+	EntityOperator    = "OPERATOR"
+	EntitySuperAgency = "SUPER_AGENCY"
+	EntityAgency      = "AGENCY"
+	EntityGroup       = "GROUP"
+	EntityTicketPoint = "TICKET_POINT"
+)
+
+// Statuses shared by entities, users, wallets and currencies; each table allows its own subset.
+const (
+	StatusRegister  = "register"
+	StatusActive    = "active"
+	StatusSuspended = "suspended"
+	StatusInactive  = "inactive"
+)
+
+// Roles of a user.
+const (
+	RoleAdmin    = "ADMIN"
+	RoleTaquilla = "TAQUILLA"
+	RoleSocio    = "SOCIO"
+)
+
+// Currency is a row of currencies.
+type Currency struct {
+	ID        uuid.UUID `gorm:"primaryKey"`
+	Code      string
+	Name      string
+	Symbol    string
+	Digits    int
+	Status    string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Entity is a row of entities: a node of the commercial hierarchy.
+type Entity struct {
+	ID                uuid.UUID `gorm:"primaryKey"`
+	No                int       `gorm:"->"`
+	EntityType        string
+	Name              string
+	Code              string
+	ParentID          *uuid.UUID
+	Path              string
+	Status            string
+	FinanceInfo       []byte `gorm:"type:jsonb;default:'{}'"`
+	ConfigInfo        []byte `gorm:"type:jsonb;default:'{}'"`
+	LegalInfo         []byte `gorm:"type:jsonb;default:'{}'"`
+	ContactInfo       []byte `gorm:"type:jsonb;default:'{}'"`
+	LocationInfo      []byte `gorm:"type:jsonb;default:'{}'"`
+	PrintInfo         []byte `gorm:"type:jsonb;default:'{}'"`
+	SocialInfo        []byte `gorm:"type:jsonb;default:'{}'"`
+	MessagingSettings []byte `gorm:"type:jsonb;default:'{}'"`
+	DefaultDeviceID   *uuid.UUID
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+}
+
+// User is a row of users. PasswordHash never leaves the auth domain.
+type User struct {
+	ID             uuid.UUID `gorm:"primaryKey"`
+	EntityID       uuid.UUID
+	Email          *string
+	Phone          *string
+	Identifier     *string
+	Name           string
+	Role           string
+	AuthMethod     string
+	PasswordHash   string
+	Status         string
+	LastActivityAt *time.Time
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// UserSession is a row of user_sessions: one family of rotating refresh tokens.
+type UserSession struct {
+	ID          uuid.UUID `gorm:"primaryKey"`
+	UserID      uuid.UUID
+	TokenHash   string
+	DeviceInfo  []byte `gorm:"type:jsonb;default:'{}'"`
+	ExpiresAt   time.Time
+	EndedAt     *time.Time
+	EndReason   *string
+	CreatedAt   time.Time
+	RefreshedAt time.Time
+}

@@ -1,0 +1,87 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Statuses of a ticket.
+const (
+	TicketPending   = "pending"
+	TicketWon       = "won"
+	TicketLost      = "lost"
+	TicketCancelled = "cancelled"
+	TicketPaid      = "paid"
+)
+
+// Metrics of a risk limit.
+const (
+	MetricStake     = "stake"
+	MetricLiability = "liability"
+)
+
+// Customer is a row of customers.
+type Customer struct {
+	ID         uuid.UUID `gorm:"primaryKey"`
+	EntityID   uuid.UUID
+	Name       string
+	Phone      string
+	IDDocument *string
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// Ticket is a row of tickets.
+type Ticket struct {
+	ID               uuid.UUID `gorm:"primaryKey"`
+	SerialCode       string
+	ValidationCode   string
+	EntityID         uuid.UUID
+	UserID           uuid.UUID
+	WalletID         uuid.UUID
+	CurrencyID       uuid.UUID
+	CustomerID       *uuid.UUID
+	Status           string
+	Total            int64
+	PotentialPrize   int64
+	WantsPaymentInfo bool
+	ImageURL         *string
+	CancelBefore     time.Time
+	ExpiresAt        time.Time
+	CancelledAt      *time.Time
+	CancelledBy      *uuid.UUID
+	CreatedAt        time.Time
+}
+
+// TicketItem is a row of ticket_items: one line of a ticket with the rules it was sold under.
+type TicketItem struct {
+	TicketID        uuid.UUID `gorm:"primaryKey"`
+	LineNo          int       `gorm:"primaryKey"`
+	DrawID          uuid.UUID
+	GameID          uuid.UUID
+	BetType         string
+	Selection       string
+	Amount          int64
+	Payout          int64
+	PotentialPrize  int64
+	RuleVersion     int
+	CommissionRates []int32 `gorm:"-"`
+}
+
+// RiskLimit is a row of risk_limits.
+type RiskLimit struct {
+	ID         uuid.UUID `gorm:"primaryKey"`
+	EntityID   uuid.UUID
+	CurrencyID uuid.UUID
+	CategoryID *uuid.UUID
+	GameID     *uuid.UUID
+	DrawID     *uuid.UUID
+	Element    *string
+	BetType    *string
+	Metric     string
+	Base       int64
+	PctBps     int32
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# All checks that need no running server: formatting, vet, golangci-lint and go.mod. The first failure ends it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+version=2.15.0
+linter=./.bin/golangci-lint
+
+unformatted=$(git ls-files --cached --others --exclude-standard -- '*.go' | xargs -r gofmt -l)
+if [ -n "$unformatted" ]; then
+	printf 'not formatted (make fmt):\n%s\n' "$unformatted" >&2
+	exit 1
+fi
+
+go vet ./...
+
+# A word boundary after the version, so that 2.15.0 does not accept 2.15.01.
+if ! "$linter" version 2>/dev/null | grep -qE "version v?${version//./\\.}( |$)"; then
+	echo "building golangci-lint $version ..." >&2
+	GOBIN="$PWD/.bin" go install "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$version"
+fi
+"$linter" run ./...
+
+go mod tidy -diff

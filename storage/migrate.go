@@ -1,0 +1,55 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"banca/models/migrations"
+)
+
+const (
+	migrationTimeout  = 15 * time.Minute // of one statement; an index on a large table takes a while
+	migrationLockWait = 600              // tries, one a second, while another process migrates
+)
+
+// Migrate brings the database up to the newest version and returns the versions it applied, none when it was
+// up to date. Any number of processes may call it at once: an advisory lock lets one work and the others wait.
+func Migrate(ctx context.Context, url string) ([]int64, error) {
+	return migrate(ctx, url, migrations.FS)
+}
+
+func migrate(ctx context.Context, url string, files fs.FS) (applied []int64, err error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("storage: migrate: %w", err)
+	}
+	setRuntimeParams(config, migrationTimeout)
+	db := stdlib.OpenDB(*config)
+	defer func() { err = errors.Join(err, db.Close()) }()
+
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, migrationLockWait))
+	if err != nil {
+		return nil, fmt.Errorf("storage: migrate: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return nil, fmt.Errorf("storage: migrate: %w", err)
+	}
+	results, err := provider.Up(ctx)
+	for _, r := range results {
+		applied = append(applied, r.Source.Version)
+	}
+	if err != nil {
+		return applied, fmt.Errorf("storage: migrate: %w", err)
+	}
+	return applied, nil
+}

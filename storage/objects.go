@@ -1,0 +1,210 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+const (
+	// MaxObjectSize bounds every object, in bytes: the largest upload the API takes.
+	MaxObjectSize = 10 << 20
+
+	maxObjectKey   = 512 // bytes
+	objectRetries  = 3
+	objectIdle     = 32               // idle connections kept
+	objectHeaders  = 15 * time.Second // for the store to begin its answer
+	maxSignedFor   = time.Hour
+	defaultRegion  = "us-east-1"
+	contentUnknown = "application/octet-stream"
+)
+
+var (
+	// ErrObjectNotFound says that there is no object of this key.
+	ErrObjectNotFound = errors.New("storage: object not found")
+	// ErrObjectTooLarge says that an object exceeds [MaxObjectSize].
+	ErrObjectTooLarge = errors.New("storage: object too large")
+	// ErrObjectKey says that a key is not a plain relative path.
+	ErrObjectKey = errors.New("storage: bad object key")
+)
+
+// ObjectsOptions configures [OpenObjects].
+type ObjectsOptions struct {
+	Endpoint             string // http://127.0.0.1:9000
+	AccessKey, SecretKey string
+	Bucket               string // made when absent
+	Region               string // default us-east-1
+
+	// PublicURL is where browsers and messengers find the bucket's public objects; default
+	// Endpoint/Bucket.
+	PublicURL string
+}
+
+// Objects keeps files in one bucket of an S3-compatible store. Everyone may read keys below receipts/ and
+// public/; all others need a signed address.
+type Objects struct {
+	client    *minio.Client
+	transport *http.Transport
+	bucket    string
+	publicURL string
+}
+
+// OpenObjects connects, makes the bucket when it is absent and publishes its public prefixes.
+func OpenObjects(ctx context.Context, o ObjectsOptions) (*Objects, error) {
+	objects, err := newObjects(o)
+	if err != nil {
+		return nil, fmt.Errorf("storage: objects: %w", err)
+	}
+	if err := objects.ensureBucket(ctx); err != nil {
+		objects.Close()
+		return nil, fmt.Errorf("storage: objects: %w", err)
+	}
+	return objects, nil
+}
+
+func newObjects(o ObjectsOptions) (*Objects, error) {
+	endpoint, err := url.Parse(o.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	if endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
+		return nil, errors.New("the endpoint must look like https://host:port")
+	}
+	if o.Region == "" {
+		o.Region = defaultRegion
+	}
+	transport, err := minio.DefaultTransport(endpoint.Scheme == "https")
+	if err != nil {
+		return nil, err
+	}
+	transport.ResponseHeaderTimeout = objectHeaders
+	transport.MaxIdleConnsPerHost = objectIdle
+	client, err := minio.New(endpoint.Host, &minio.Options{
+		Creds:      credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""),
+		Secure:     endpoint.Scheme == "https",
+		Region:     o.Region,
+		Transport:  transport,
+		MaxRetries: objectRetries,
+	})
+	if err != nil {
+		return nil, err
+	}
+	public := o.PublicURL
+	if public == "" {
+		public = strings.TrimSuffix(o.Endpoint, "/") + "/" + o.Bucket
+	}
+	return &Objects{
+		client: client, transport: transport, bucket: o.Bucket, publicURL: strings.TrimSuffix(public, "/"),
+	}, nil
+}
+
+// Put stores body under key, replacing what was there, and returns the address at which a public key is
+// read.
+func (o *Objects) Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error) {
+	if err := checkKey(key); err != nil {
+		return "", err
+	}
+	if len(body) > MaxObjectSize {
+		return "", fmt.Errorf("%w: %s has %d bytes", ErrObjectTooLarge, key, len(body))
+	}
+	if contentType == "" {
+		contentType = contentUnknown
+	}
+	_, err = o.client.PutObject(ctx, o.bucket, key, bytes.NewReader(body), int64(len(body)),
+		minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true})
+	if err != nil {
+		return "", objectError("put", key, err)
+	}
+	return o.PublicURL(key), nil
+}
+
+// Get returns an object and its content type. It reads at most [MaxObjectSize].
+func (o *Objects) Get(ctx context.Context, key string) (body []byte, contentType string, err error) {
+	if err := checkKey(key); err != nil {
+		return nil, "", err
+	}
+	object, err := o.client.GetObject(ctx, o.bucket, key, minio.GetObjectOptions{})
+	if err != nil {
+		return nil, "", objectError("get", key, err)
+	}
+	defer func() { err = errors.Join(err, object.Close()) }()
+	info, err := object.Stat()
+	if err != nil {
+		return nil, "", objectError("get", key, err)
+	}
+	if info.Size > MaxObjectSize {
+		return nil, "", fmt.Errorf("%w: %s has %d bytes", ErrObjectTooLarge, key, info.Size)
+	}
+	body, err = io.ReadAll(io.LimitReader(object, MaxObjectSize))
+	if err != nil {
+		return nil, "", objectError("get", key, err)
+	}
+	return body, info.ContentType, nil
+}
+
+// Delete removes an object; one that is not there is no error.
+func (o *Objects) Delete(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	err := o.client.RemoveObject(ctx, o.bucket, key, minio.RemoveObjectOptions{})
+	if err != nil {
+		return objectError("delete", key, err)
+	}
+	return nil
+}
+
+// SignedURL returns an address that reads a private object until it expires, one hour from now at most.
+func (o *Objects) SignedURL(ctx context.Context, key string, expires time.Duration) (string, error) {
+	if err := checkKey(key); err != nil {
+		return "", err
+	}
+	u, err := o.client.PresignedGetObject(ctx, o.bucket, key, min(expires, maxSignedFor), nil)
+	if err != nil {
+		return "", objectError("sign", key, err)
+	}
+	return u.String(), nil
+}
+
+// PublicURL returns the address at which everyone can read a key below a public prefix.
+func (o *Objects) PublicURL(key string) string {
+	return o.publicURL + "/" + (&url.URL{Path: key}).EscapedPath()
+}
+
+// Ping reports whether the store answers and still has the bucket.
+func (o *Objects) Ping(ctx context.Context) error {
+	found, err := o.client.BucketExists(ctx, o.bucket)
+	if err == nil && !found {
+		err = fmt.Errorf("storage: bucket %s is gone", o.bucket)
+	}
+	return err
+}
+
+// Close closes idle connections.
+func (o *Objects) Close() { o.transport.CloseIdleConnections() }
+
+// checkKey refuses keys that some store or path would read as something else.
+func checkKey(key string) error {
+	if key == "" || len(key) > maxObjectKey || strings.HasPrefix(key, "/") || path.Clean(key) != key ||
+		key == ".." || strings.HasPrefix(key, "../") {
+		return ErrObjectKey
+	}
+	return nil
+}
+
+func objectError(op, key string, err error) error {
+	if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
+		return fmt.Errorf("%w: %s", ErrObjectNotFound, key)
+	}
+	return fmt.Errorf("storage: %s object %s: %w", op, key, err)
+}

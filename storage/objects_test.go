@@ -1,0 +1,91 @@
+package storage_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit"
+	"banca/storage"
+)
+
+func TestObjectsRoundTrip(t *testing.T) {
+	t.Parallel()
+	ctx, objects := t.Context(), testkit.New(t).Objects
+	url, err := objects.Put(ctx, "receipts/2026/ñ 1.png", "image/png", []byte("png"))
+	require.NoError(t, err)
+	assert.Equal(t, objects.PublicURL("receipts/2026/ñ 1.png"), url)
+	body, contentType, err := objects.Get(ctx, "receipts/2026/ñ 1.png")
+	require.NoError(t, err)
+	assert.Equal(t, "png", string(body))
+	assert.Equal(t, "image/png", contentType)
+
+	require.NoError(t, objects.Delete(ctx, "receipts/2026/ñ 1.png"))
+	require.NoError(t, objects.Delete(ctx, "receipts/2026/ñ 1.png"), "deleting twice is harmless")
+	_, _, err = objects.Get(ctx, "receipts/2026/ñ 1.png")
+	require.ErrorIs(t, err, storage.ErrObjectNotFound)
+	require.NoError(t, objects.Ping(ctx))
+}
+
+func TestOnlyPublicPrefixesArePublic(t *testing.T) {
+	t.Parallel()
+	ctx, objects := t.Context(), testkit.New(t).Objects
+	for key, want := range map[string]int{
+		"receipts/a.png": http.StatusOK, "public/logo.png": http.StatusOK,
+		"documents/id.pdf": http.StatusForbidden, "receipts.png": http.StatusForbidden,
+	} {
+		url, err := objects.Put(ctx, key, "text/plain", []byte(key))
+		require.NoError(t, err)
+		status, _ := fetch(t, url)
+		assert.Equal(t, want, status, key)
+	}
+	status, _ := fetch(t, objects.PublicURL(""))
+	assert.Equal(t, http.StatusForbidden, status, "nobody can list")
+
+	signed, err := objects.SignedURL(ctx, "documents/id.pdf", time.Minute)
+	require.NoError(t, err)
+	status, body := fetch(t, signed)
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, "documents/id.pdf", body)
+}
+
+func TestObjectBounds(t *testing.T) {
+	t.Parallel()
+	ctx, objects := t.Context(), testkit.New(t).Objects
+	_, err := objects.Put(ctx, "public/large", "", make([]byte, storage.MaxObjectSize+1))
+	require.ErrorIs(t, err, storage.ErrObjectTooLarge)
+	_, err = objects.Put(ctx, "public/large", "", make([]byte, storage.MaxObjectSize))
+	require.NoError(t, err)
+	body, _, err := objects.Get(ctx, "public/large")
+	require.NoError(t, err)
+	assert.Len(t, body, storage.MaxObjectSize)
+
+	for _, key := range []string{"", "/a", "a/", "a//b", "../a", "a/../b", ".."} {
+		_, err := objects.Put(ctx, key, "", nil)
+		require.ErrorIs(t, err, storage.ErrObjectKey, key)
+	}
+}
+
+func TestOpenObjectsRefusesABadEndpoint(t *testing.T) {
+	t.Parallel()
+	for _, endpoint := range []string{"", "127.0.0.1:9000", "ftp://host"} {
+		_, err := storage.OpenObjects(t.Context(), storage.ObjectsOptions{Endpoint: endpoint, Bucket: "bucket"})
+		require.Error(t, err, endpoint)
+	}
+}
+
+func fetch(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	require.NoError(t, err)
+	return resp.StatusCode, string(raw)
+}

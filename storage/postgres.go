@@ -1,0 +1,128 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+const (
+	statementTimeout = 30 * time.Second // no statement of a request or task is worth more
+	idleInTxTimeout  = 60 * time.Second // an idle transaction holds locks; it is a bug or a hung process
+	connectTimeout   = 5 * time.Second
+	defaultMaxConns  = 20
+)
+
+// PostgresOptions configures [OpenPostgres].
+type PostgresOptions struct {
+	URL      string       // any form that pgx accepts; its own settings win over the defaults here
+	MaxConns int32        // default 20
+	Logger   *slog.Logger // gets slow statements; may be nil
+}
+
+// Postgres is the database: the sale's path uses Pool, the ordinary queries Gorm. Both draw on the same
+// connections.
+type Postgres struct {
+	Pool *pgxpool.Pool
+	Gorm *gorm.DB
+
+	sql *sql.DB
+}
+
+// OpenPostgres connects and checks the connection. The caller closes it.
+func OpenPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
+	config, err := poolConfig(o)
+	if err != nil {
+		return nil, fmt.Errorf("storage: postgres: %w", err) // pgx takes the password out of this error
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("storage: postgres: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("storage: postgres: %w", err)
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	orm, err := openGorm(db)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("storage: gorm: %w", err), db.Close())
+		pool.Close()
+		return nil, err
+	}
+	return &Postgres{Pool: pool, Gorm: orm, sql: db}, nil
+}
+
+func poolConfig(o PostgresOptions) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	setRuntimeParams(config.ConnConfig, statementTimeout)
+	config.MaxConns = defaultMaxConns
+	if o.MaxConns > 0 {
+		config.MaxConns = o.MaxConns
+	}
+	if o.Logger != nil {
+		config.ConnConfig.Tracer = &slowTracer{log: o.Logger, threshold: slowStatement}
+	}
+	return config, nil
+}
+
+// setRuntimeParams bounds what a session may do and names it for pg_stat_activity. A parameter that the
+// address itself gives is left alone.
+func setRuntimeParams(config *pgx.ConnConfig, statement time.Duration) {
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	for name, value := range map[string]string{
+		"application_name":                    "banca",
+		"timezone":                            "UTC",
+		"statement_timeout":                   milliseconds(statement),
+		"idle_in_transaction_session_timeout": milliseconds(idleInTxTimeout),
+	} {
+		if _, given := config.RuntimeParams[name]; !given {
+			config.RuntimeParams[name] = value
+		}
+	}
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// openGorm puts gorm on the pool. Prepared statements are left to pgx, which caches them already, and a
+// transaction is opened by a service that wants one, not around every single write.
+func openGorm(db *sql.DB) (*gorm.DB, error) {
+	return gorm.Open(postgres.New(postgres.Config{Conn: db}), &gorm.Config{
+		SkipDefaultTransaction: true,
+		PrepareStmt:            false,
+		TranslateError:         true,
+		DisableAutomaticPing:   true,
+		Logger:                 logger.Discard, // errors are returned, and slow statements the tracer logs
+	})
+}
+
+// InTx runs fn in one transaction: committed when fn returns nil, else rolled back, also by a panic.
+func (p *Postgres) InTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, p.Pool, fn)
+}
+
+// Ping reports whether the database answers.
+func (p *Postgres) Ping(ctx context.Context) error { return p.Pool.Ping(ctx) }
+
+// Close waits for the connections in use to be returned and closes them all.
+func (p *Postgres) Close() error {
+	err := p.sql.Close()
+	p.Pool.Close()
+	return err
+}

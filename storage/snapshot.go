@@ -1,0 +1,20 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Snapshot runs fn in a read-only transaction in which every query sees the same instant. The
+// statement timeout is lifted: verification may read a lot.
+func (p *Postgres) Snapshot(ctx context.Context, fn func(pgx.Tx) error) error {
+	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	return pgx.BeginTxFunc(ctx, p.Pool, opts, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0"); err != nil {
+			return fmt.Errorf("snapshot: %w", err)
+		}
+		return fn(tx)
+	})
+}

@@ -1,0 +1,24 @@
+package tasks
+
+// MessageSend makes one attempt to deliver a queued message.
+//
+// Trigger: the outbox row written with the message, a resend, or the sweep. Repeating it is safe because
+// an attempt leases the message's row by a guarded UPDATE, and an attempt of unknown outcome is never
+// repeated. Queue messaging, 45 seconds. A message that used up its attempts is marked failed by the
+// handler itself; the retries of the task outnumber them, to outlast a database that is away.
+type MessageSend struct {
+	MessageID string `json:"message_id"`
+}
+
+// Kind names the task.
+func (MessageSend) Kind() string { return "message.send" }
+
+// MessageSweep finds messages whose task was lost: an expired attempt becomes unknown, one that waits
+// far too long in the queue gets a new task.
+//
+// Trigger: every minute. Repeating it is safe because each move is a guarded UPDATE. Queue messaging,
+// 60 seconds. When every retry fails, the next minute tries again.
+type MessageSweep struct{}
+
+// Kind names the task.
+func (MessageSweep) Kind() string { return "message.sweep" }

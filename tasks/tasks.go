@@ -1,0 +1,73 @@
+package tasks
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/hibiken/asynq"
+)
+
+// Errors of a task that cannot be understood. Neither heals by trying again in the same release.
+var (
+	ErrUnknownKind = errors.New("tasks: unknown kind")
+	ErrBadPayload  = errors.New("tasks: payload does not match its kind")
+)
+
+// Args is the argument struct of one kind of task.
+type Args interface {
+	// Kind is the task's permanent name, `domain.verb`.
+	Kind() string
+}
+
+// Encode returns the payload of args. A kind that is not in the table is refused here, where the mistake
+// is made, and not first by the relay.
+func Encode(args Args) ([]byte, error) {
+	if _, ok := SpecOf(args.Kind()); !ok {
+		return nil, fmt.Errorf("%w: %q", ErrUnknownKind, args.Kind())
+	}
+	payload, err := json.Marshal(args)
+	if err != nil {
+		return nil, fmt.Errorf("tasks: encode %s: %w", args.Kind(), err)
+	}
+	return payload, nil
+}
+
+// Decode reads a payload into its arguments. It is strict: a field that T does not have, or anything
+// behind the object, means that writer and reader disagree, and guessing would run the wrong task.
+func Decode[T Args](payload []byte) (T, error) {
+	var args, zero T
+	dec := json.NewDecoder(bytes.NewReader(payload))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&args); err != nil {
+		return zero, fmt.Errorf("%w: %s: %w", ErrBadPayload, zero.Kind(), err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return zero, fmt.Errorf("%w: %s: trailing data", ErrBadPayload, zero.Kind())
+	}
+	return args, nil
+}
+
+// NewTask returns args as an asynq task with its kind's options. opts come last and so win over them.
+func NewTask(args Args, opts ...asynq.Option) (*asynq.Task, error) {
+	payload, err := Encode(args)
+	if err != nil {
+		return nil, err
+	}
+	return FromPayload(args.Kind(), payload, opts...)
+}
+
+// FromPayload is NewTask for a payload that was encoded before, as the outbox keeps it. It fails with
+// ErrUnknownKind or ErrBadPayload when no worker of this release could run the task.
+func FromPayload(kind string, payload []byte, opts ...asynq.Option) (*asynq.Task, error) {
+	e, ok := find(kind)
+	if !ok {
+		return nil, fmt.Errorf("%w: %q", ErrUnknownKind, kind)
+	}
+	if err := e.check(payload); err != nil {
+		return nil, err
+	}
+	return asynq.NewTask(kind, payload, append(e.spec.Options(), opts...)...), nil
+}
