@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that the servers of the single-machine stack are installed, and installs the missing ones where
-# that needs no question to be answered (apt-get, as root or with sudo that asks for no password).
+# that needs no question to be answered (apt-get, as root or with a sudo that asks for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
 #   ensure-tools.sh test   for `make test`: the same, but a failure when CI=true
@@ -16,53 +16,62 @@ have_postgres() {
 	compgen -G '/usr/pgsql-*/bin/postgres' >/dev/null
 }
 
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+can_install() {
+	command -v apt-get >/dev/null && as_root true 2>/dev/null
+}
+
+# Only the programs are wanted: no service of the distribution is started (policy-rc.d), now or at the next
+# boot (disable), and no cluster is made (createcluster.conf). Both files are put there for the installation
+# only, and one that exists already is left alone.
+install_packages() {
+	local policy=/usr/sbin/policy-rc.d cluster=/etc/postgresql-common/createcluster.conf made=() status=0
+	if [ ! -e "$policy" ]; then
+		printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+		as_root chmod 755 "$policy"
+		made+=("$policy")
+	fi
+	if [ ! -e "$cluster" ]; then
+		as_root mkdir -p "${cluster%/*}"
+		echo 'create_main_cluster = false' | as_root tee "$cluster" >/dev/null
+		made+=("$cluster")
+	fi
+	if [ ${#made[@]} -gt 0 ]; then
+		# shellcheck disable=SC2064 # the names are wanted as they are now
+		trap "as_root rm -f ${made[*]}" EXIT
+	fi
+	{ as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -qq --no-install-recommends -o Dpkg::Options::=--force-confold "$@"; } || status=$?
+	if command -v systemctl >/dev/null; then
+		as_root systemctl disable --quiet "$@" 2>/dev/null || true # not running at all in a container
+	fi
+	return "$status"
+}
+
 missing=()
 have_redis || missing+=(redis-server)
 have_postgres || missing+=(postgresql)
-[ ${#missing[@]} -eq 0 ] && exit 0
-
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-	as_root=(sudo -n)
+if [ ${#missing[@]} -eq 0 ]; then
+	exit 0
 fi
-
-can_install() {
-	command -v apt-get >/dev/null || return 1
-	[ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }
-}
-
-# RUNLEVEL=1 keeps the packages from starting their own services, and create_main_cluster=false the Postgres
-# package from making a cluster: only the programs are wanted. Settings that exist already are left alone.
-install_packages() {
-	local conf=/etc/postgresql-common/createcluster.conf made_conf=no
-	if [ ! -e "$conf" ] && [[ " $* " == *" postgresql "* ]]; then
-		"${as_root[@]}" mkdir -p /etc/postgresql-common
-		echo 'create_main_cluster = false' | "${as_root[@]}" tee "$conf" >/dev/null
-		made_conf=yes
-	fi
-	"${as_root[@]}" apt-get update -qq &&
-		"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
-			apt-get install -y -qq --no-install-recommends -o Dpkg::Options::=--force-confold "$@"
-	local status=$?
-	[ "$made_conf" = no ] || "${as_root[@]}" rm -f "$conf"
-	return $status
-}
-
 if can_install; then
 	echo "installing ${missing[*]} ..." >&2
-	install_packages "${missing[@]}" >&2 || echo "the installation failed" >&2
+	install_packages "${missing[@]}" >&2 || echo "installing ${missing[*]} failed" >&2
 fi
 
 failed=0
 if ! have_postgres; then
 	failed=1
-	echo "PostgreSQL server missing (apt-get install postgresql): only what needs no database runs;" \
-		"set DATABASE_URL to use one elsewhere" >&2
+	echo "no PostgreSQL server (apt-get install postgresql): banca needs DATABASE_URL," \
+		"and tests of the database are skipped" >&2
 fi
 if ! have_redis; then
 	failed=1
-	echo "Redis server missing (apt-get install redis-server): an in-memory stand-in runs, which forgets" \
-		"queues when it stops; tests that need Redis are skipped" >&2
+	echo "no Redis server (apt-get install redis-server): banca uses a stand-in that forgets its queues" \
+		"when it stops, and tests of Redis are skipped" >&2
 fi
 if [ "$failed" -eq 1 ] && [ "$purpose" = test ] && [ "${CI:-}" = true ]; then
 	exit 1

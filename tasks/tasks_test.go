@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +28,7 @@ func TestEveryKindHasAUsableSpec(t *testing.T) {
 	for _, kind := range tasks.Kinds() {
 		spec, ok := tasks.SpecOf(kind)
 		require.True(t, ok, kind)
-		assert.Regexp(t, regexp.MustCompile(`^[a-z]+\.[a-z]+$`), kind)
+		assert.Regexp(t, `^[a-z]+\.[a-z]+$`, kind)
 		assert.True(t, queues[spec.Queue], "%s is in the unknown queue %q", kind, spec.Queue)
 		assert.Positive(t, spec.MaxRetry, kind)
 		assert.GreaterOrEqual(t, spec.Timeout, time.Second, kind)
@@ -60,8 +59,11 @@ func kindsInSource(t *testing.T) []string {
 		require.NoError(t, err)
 		for _, decl := range file.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "Kind" {
-				ret := fn.Body.List[0].(*ast.ReturnStmt)
-				kinds = append(kinds, strings.Trim(ret.Results[0].(*ast.BasicLit).Value, `"`))
+				ret, ok := fn.Body.List[0].(*ast.ReturnStmt)
+				require.True(t, ok, "a Kind method returns a literal")
+				literal, ok := ret.Results[0].(*ast.BasicLit)
+				require.True(t, ok, "a Kind method returns a literal")
+				kinds = append(kinds, strings.Trim(literal.Value, `"`))
 			}
 		}
 	}

@@ -97,6 +97,9 @@ func (c *child) stopChild(ctx context.Context) error {
 	return fmt.Errorf("%s did not stop in time and was killed", c.name)
 }
 
+// abandon stops a child whose start has failed, in good order even when the start was cancelled.
+func (c *child) abandon(ctx context.Context) error { return c.stopChild(context.WithoutCancel(ctx)) }
+
 // kill ends the child at once and waits until it is gone.
 func (c *child) kill() {
 	_ = syscall.Kill(-c.pid(), syscall.SIGKILL) // fails only when the group is gone, which is the aim

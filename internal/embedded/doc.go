@@ -16,4 +16,7 @@
 //   - What was acknowledged before a stop or a kill is there after the next start (Redis: up to its last
 //     second), and addresses stay the same, because stored image links name the S3 endpoint.
 //   - Every wait has a bound.
+//
+// A root program runs Postgres as another account. Where that account cannot reach the data directory, as
+// below /root, the cluster is kept in a directory of its own below /var/lib/banca and linked from there.
 package embedded

@@ -66,12 +66,13 @@ func pids(s *Stack) []int {
 	return all
 }
 
-// testOptions are for small and quick servers. Fsync stays on where a test is about durability.
+// testOptions are for small and quick servers. What they wrote survives a killed program, but not a crash of
+// the machine, which no test here makes.
 func testOptions(dir string) Options {
 	return Options{
 		DataDir:  dir,
 		Logger:   slog.New(slog.DiscardHandler),
-		Postgres: PostgresOptions{SharedBuffersMB: 32, MaxConnections: 20},
+		Postgres: PostgresOptions{NoFsync: true, SharedBuffersMB: 32, MaxConnections: 20},
 		Redis:    RedisOptions{Required: true},
 	}
 }

@@ -104,7 +104,7 @@ func (p *Postgres) boot(ctx context.Context, bin string, as account, o PostgresO
 		return err
 	}
 	if err := ensureDatabase(ctx, socketURL(p.sockets, "postgres")); err != nil {
-		return errors.Join(err, p.Stop(ctx))
+		return errors.Join(err, p.child.abandon(ctx))
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (p *Postgres) launch(ctx context.Context, argv []string, as account, log *s
 			return nil
 		}
 		if !errors.Is(err, errChildEnded) {
-			return errors.Join(err, c.stopChild(ctx))
+			return errors.Join(err, c.abandon(ctx))
 		}
 		if attempt == startAttempts {
 			return err

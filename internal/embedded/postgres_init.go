@@ -119,6 +119,8 @@ func forgetOldLocks(dir, sockets string) error {
 
 // ensureDatabase creates our database on the first start.
 func ensureDatabase(ctx context.Context, maintenanceURL string) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
 	conn, err := pgx.Connect(ctx, maintenanceURL)
 	if err != nil {
 		return err

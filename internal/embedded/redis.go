@@ -90,7 +90,7 @@ func (r *Redis) boot(ctx context.Context, bin, conf string, settings []byte, log
 		return err
 	}
 	if err := r.child.awaitReady(ctx, r.ping); err != nil {
-		return errors.Join(err, r.child.stopChild(ctx))
+		return errors.Join(err, r.child.abandon(ctx))
 	}
 	return nil
 }

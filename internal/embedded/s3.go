@@ -102,10 +102,10 @@ func launchS3(ctx context.Context, program string, setup s3Setup, log *slog.Logg
 	s := &S3{child: c, stdin: out, endpoint: "http://" + setup.Addr}
 	_, errWrite := out.Write(append(line, '\n'))
 	if err := errors.Join(errWrite, in.Close()); err != nil {
-		return nil, errors.Join(err, s.Stop(ctx))
+		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
 	if err := c.awaitReady(ctx, probe); err != nil {
-		return nil, errors.Join(err, s.Stop(ctx))
+		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
 	return s, nil
 }

@@ -23,8 +23,17 @@ type Currency struct {
 
 // Currency finds an active currency by its id or its code. Errors: ErrCurrencyNotFound.
 func (s *Service) Currency(ctx context.Context, idOrCode string) (Currency, error) {
+	c, err := s.CurrencyEver(ctx, idOrCode)
+	if err == nil && c.Status != models.StatusActive {
+		return Currency{}, ErrCurrencyNotFound
+	}
+	return c, err
+}
+
+// CurrencyEver is Currency for what was booked already: an inactive one is found too.
+func (s *Service) CurrencyEver(ctx context.Context, idOrCode string) (Currency, error) {
 	c, err := s.currencies.Get(ctx, idOrCode, otter.LoaderFunc[string, Currency](s.loadCurrency))
-	if errors.Is(err, otter.ErrNotFound) || (err == nil && c.Status != models.StatusActive) {
+	if errors.Is(err, otter.ErrNotFound) {
 		return Currency{}, ErrCurrencyNotFound
 	}
 	return c, err

@@ -25,6 +25,9 @@ func (s *Service) Fold(ctx context.Context) (int, error) {
 	}
 	for i, id := range ids {
 		err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, `SET LOCAL ledger.overdraft = 'on'`); err != nil {
+				return err
+			}
 			if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE`, id); err != nil {
 				return err
 			}

@@ -106,7 +106,7 @@ func (s *Service) attempt(ctx context.Context, req *Request, calls []call) (*Res
 		// Also draws whose answer was lost: a reservation that does not exist takes nothing back.
 		s.releaseQuietly(req.TicketID, calls)
 		if errors.Is(err, ErrLimitExceeded) {
-			err = ErrLimitExceeded.WithDetails(res.details(req.Currency.Digits)...)
+			err = ErrLimitExceeded.WithDetails(res.details(req)...)
 		}
 		return nil, err
 	}
@@ -166,11 +166,12 @@ func amountAt(answer []any, i int) money.Amount {
 }
 
 // details names every refused line with the limit that refused it.
-func (r *Reservation) details(digits int) []apperr.Detail {
+func (r *Reservation) details(req *Request) []apperr.Detail {
+	digits := req.Currency.Digits
 	list := make([]apperr.Detail, len(r.Cuts))
 	for i, c := range r.Cuts {
 		list[i] = apperr.Detail{
-			Location: "items[" + strconv.Itoa(c.Line) + "]", Message: "the limit on " + c.Metric + " is reached",
+			Location: "items[" + strconv.Itoa(req.Lines[c.Line].Item) + "]", Message: "the limit on " + c.Metric + " is reached",
 			Level: c.Level, Limit: c.Limit.Format(digits), Sold: c.Sold.Format(digits), Available: c.Available.Format(digits),
 		}
 	}

@@ -27,6 +27,7 @@ const (
 
 // Line is one bet to be checked: what is staked on which selection and what a win would cost.
 type Line struct {
+	Item       int // position in the request the caller answers, for refusals
 	DrawID     uuid.UUID
 	GameID     uuid.UUID
 	CategoryID uuid.UUID

@@ -17,8 +17,7 @@ CREATE TABLE wallets (
     status        text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
     created_at    timestamptz NOT NULL DEFAULT now(),
     updated_at    timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (entity_id, currency_id, kind),
-    CONSTRAINT wallet_covered CHECK (unlimited OR balance >= -credit_limit)
+    UNIQUE (entity_id, currency_id, kind)
 ) WITH (fillfactor = 70);
 
 CREATE TABLE transactions (
@@ -84,6 +83,21 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- A balance may only fall as far as its credit limit. The fold task sets ledger.overdraft: what it
+-- books was decided before (a commission taken back with its sale is never refused). This is a
+-- trigger and not a CHECK because a credit to an overdrawn wallet must still go through.
+CREATE FUNCTION ledger_guard_balance() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF pg_trigger_depth() < 2 THEN
+        RAISE EXCEPTION 'ledger: a balance only follows postings' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    IF NEW.balance < OLD.balance AND NOT NEW.unlimited AND NEW.balance < -NEW.credit_limit
+        AND current_setting('ledger.overdraft', true) IS DISTINCT FROM 'on' THEN
+        RAISE EXCEPTION 'ledger: wallet is not covered' USING ERRCODE = 'check_violation', CONSTRAINT = 'wallet_covered';
+    END IF;
+    RETURN NEW;
+END $$;
+
 CREATE FUNCTION ledger_guard_new_wallet() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.balance <> 0 THEN
@@ -99,10 +113,10 @@ CREATE TRIGGER postings_filed AFTER INSERT ON postings REFERENCING NEW TABLE AS 
 CREATE TRIGGER pending_no_update BEFORE UPDATE OR TRUNCATE ON pending_balances FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
 CREATE TRIGGER pending_only_from_postings BEFORE INSERT ON pending_balances FOR EACH STATEMENT EXECUTE FUNCTION ledger_guard_nested();
 CREATE TRIGGER pending_folded AFTER DELETE ON pending_balances REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ledger_fold_pending();
-CREATE TRIGGER wallets_balance_from_pending BEFORE UPDATE OF balance ON wallets FOR EACH ROW WHEN (NEW.balance IS DISTINCT FROM OLD.balance) EXECUTE FUNCTION ledger_guard_nested();
+CREATE TRIGGER wallets_balance_from_pending BEFORE UPDATE OF balance ON wallets FOR EACH ROW WHEN (NEW.balance IS DISTINCT FROM OLD.balance) EXECUTE FUNCTION ledger_guard_balance();
 CREATE TRIGGER wallets_begin_at_zero BEFORE INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION ledger_guard_new_wallet();
 CREATE TRIGGER wallets_kept BEFORE DELETE OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
 
 -- +goose Down
 DROP TABLE pending_balances, postings, transactions, wallets;
-DROP FUNCTION ledger_refuse(), ledger_file_postings(), ledger_fold_pending(), ledger_guard_nested(), ledger_guard_new_wallet();
+DROP FUNCTION ledger_refuse(), ledger_file_postings(), ledger_fold_pending(), ledger_guard_nested(), ledger_guard_balance(), ledger_guard_new_wallet();

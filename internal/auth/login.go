@@ -1,0 +1,143 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"banca/internal/phone"
+	"banca/models"
+)
+
+const (
+	maxLoginName  = 200
+	maxClientText = 300
+
+	// BrowserTTL is how long a browser's session holds.
+	BrowserTTL = 12 * time.Hour
+)
+
+// Credentials are a name and a password. Exactly one name is given; Identifier may also be an email
+// address or a telephone number.
+type Credentials struct {
+	Email      string
+	Phone      string
+	Identifier string
+	Password   string
+}
+
+// Client is where a login comes from, kept with its session for people to recognise it.
+type Client struct {
+	Address   string `json:"ip,omitempty"`
+	UserAgent string `json:"agent,omitempty"`
+}
+
+// Tokens are what a client holds of its session.
+type Tokens struct {
+	Access    string
+	Refresh   string
+	ExpiresIn time.Duration // of the access token
+}
+
+// Login opens a session. Errors: ErrInvalidCredentials for every cause, ErrLoginName, ErrBusy.
+func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens, User, error) {
+	user, err := s.verify(ctx, c)
+	if err != nil {
+		return Tokens{}, User{}, err
+	}
+	sessionID := uuid.Must(uuid.NewV7())
+	refresh, hash := s.refresh.issue(sessionID)
+	if err := s.openSession(ctx, user.ID, sessionID, hash, s.options.RefreshTTL, from); err != nil {
+		return Tokens{}, User{}, err
+	}
+	tokens, err := s.tokens(&user, sessionID, refresh)
+	return tokens, user, err
+}
+
+// LoginBrowser opens a session for a browser, which keeps the returned token in a cookie. It is valid
+// for AuthenticateBrowser only, and until BrowserTTL has passed. Errors: as Login.
+func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) (string, User, error) {
+	user, err := s.verify(ctx, c)
+	if err != nil {
+		return "", User{}, err
+	}
+	sessionID := uuid.Must(uuid.NewV7())
+	token, hash := s.browser.issue(sessionID)
+	return token, user, s.openSession(ctx, user.ID, sessionID, hash, BrowserTTL, from)
+}
+
+// verify finds the user that the credentials belong to. Whether the name is unknown, the password
+// wrong or the user inactive, it takes one query and one comparison and the error is the same.
+func (s *Service) verify(ctx context.Context, c Credentials) (User, error) {
+	name, err := c.name()
+	if err != nil {
+		return User{}, err
+	}
+	row, err := s.findByName(ctx, name)
+	if err != nil {
+		return User{}, err
+	}
+	matches, err := s.passwords.match(ctx, row.PasswordHash, c.Password)
+	if err != nil {
+		return User{}, err
+	}
+	if !matches || row.Status != models.StatusActive {
+		return User{}, ErrInvalidCredentials
+	}
+	return userOf(&row), nil
+}
+
+func (s *Service) tokens(user *User, sessionID uuid.UUID, refresh string) (Tokens, error) {
+	access, err := s.access.issue(user, sessionID)
+	return Tokens{Access: access, Refresh: refresh, ExpiresIn: s.options.AccessTTL}, err
+}
+
+// loginName is a name as the columns of users hold it; nil means that the column is not meant.
+type loginName struct{ email, phone, identifier *string }
+
+// name brings the given name into the form it is stored in. What has no such form matches nobody.
+func (c *Credentials) name() (loginName, error) {
+	given, name := 0, loginName{}
+	for _, text := range []string{c.Email, c.Phone, c.Identifier} {
+		if text != "" {
+			given++
+		}
+		if len(text) > maxLoginName || strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+			return name, ErrInvalidCredentials
+		}
+	}
+	if given != 1 {
+		return name, ErrLoginName
+	}
+	number, err := phone.Normalise(c.Phone + c.Identifier)
+	if err == nil {
+		name.phone = &number
+	}
+	if c.Phone == "" {
+		email := fold(c.Email + c.Identifier)
+		name.email = &email
+	}
+	if c.Identifier != "" {
+		name.identifier = name.email
+	}
+	return name, nil
+}
+
+// fold brings emails and identifiers into the form they are stored in.
+func fold(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+
+// info is the session's device_info.
+func (c Client) info() []byte {
+	short := func(text string) string {
+		return strings.ToValidUTF8(text[:min(len(text), maxClientText)], "")
+	}
+	raw, err := json.Marshal(Client{Address: short(c.Address), UserAgent: short(c.UserAgent)})
+	if err != nil {
+		return []byte("{}") // cannot be: two strings
+	}
+	return raw
+}

@@ -1,0 +1,64 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/clock"
+)
+
+// issuer is the iss of every access token.
+const issuer = "banca"
+
+// Options are the settings of the domain.
+type Options struct {
+	Secret     []byte // signs tokens, at least 32 bytes; the same in every process
+	AccessTTL  time.Duration
+	RefreshTTL time.Duration // a session that is not refreshed for so long is over
+	BcryptCost int
+
+	// EntityPath gives the materialised path of an entity; org knows it, and is of the same tier.
+	EntityPath func(ctx context.Context, entityID uuid.UUID) (string, error)
+}
+
+// Service logs users in and tells who calls.
+type Service struct {
+	db        *gorm.DB
+	clock     clock.Clock
+	options   Options
+	passwords *passwords
+	access    *accessTokens
+	refresh   opaqueTokens
+	browser   opaqueTokens
+	sessions  *sessionCache
+}
+
+// New returns the service. It takes as long as one login, because it makes the hash that unknown users
+// are compared with.
+func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
+	if len(o.Secret) < minSecret {
+		return nil, errors.New("auth: the secret is too short")
+	}
+	if o.AccessTTL <= 0 || o.RefreshTTL <= 0 || o.EntityPath == nil {
+		return nil, errors.New("auth: times to live and the entity path are required")
+	}
+	pw, err := newPasswords(o.BcryptCost)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{
+		db: db, clock: clk, options: o,
+		passwords: pw,
+		access:    newAccessTokens(o.Secret, o.AccessTTL, clk),
+		refresh:   newOpaqueTokens(o.Secret, "refresh"),
+		browser:   newOpaqueTokens(o.Secret, "browser"),
+		sessions:  newSessionCache(),
+	}, nil
+}
+
+// Forget drops what is cached, so that a change made behind the service's back is seen at once.
+func (s *Service) Forget() { s.sessions.InvalidateAll() }

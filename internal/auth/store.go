@@ -1,0 +1,142 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"banca/models"
+)
+
+const (
+	expireBatch = 5_000 // sessions ended by one UPDATE
+
+	// maxSessions is how many live sessions a user may have; a further login ends the oldest.
+	maxSessions = 500
+)
+
+// findByName returns the user a name belongs to, or a zero row. One user's identifier may read like
+// another's email or phone; the more particular name wins.
+func (s *Service) findByName(ctx context.Context, n loginName) (models.User, error) {
+	var rows []models.User
+	err := s.db.WithContext(ctx).Raw(`
+		SELECT * FROM users WHERE email = @email OR phone = @phone OR identifier = @identifier
+		ORDER BY (email = @email) IS TRUE DESC, (phone = @phone) IS TRUE DESC LIMIT 1`,
+		map[string]any{"email": n.email, "phone": n.phone, "identifier": n.identifier}).Scan(&rows).Error
+	if err != nil {
+		return models.User{}, fmt.Errorf("find user: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.User{}, nil
+	}
+	return rows[0], nil
+}
+
+func (s *Service) insertUser(ctx context.Context, row *models.User) error {
+	err := s.db.WithContext(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(row).Error
+	if err != nil {
+		return fmt.Errorf("create user: %w", err)
+	}
+	return nil
+}
+
+// openSession writes a session and marks the user active, in one transaction.
+func (s *Service) openSession(ctx context.Context, userID, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
+	now := s.clock.Now()
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		err := tx.Create(&models.UserSession{
+			ID: sessionID, UserID: userID, TokenHash: hash, DeviceInfo: from.info(),
+			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now,
+		}).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Exec(`
+			UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id IN (
+				SELECT id FROM user_sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC OFFSET ?)`,
+			now, endReplaced, userID, maxSessions).Error
+		if err != nil {
+			return err
+		}
+		return tx.Exec(`UPDATE users SET last_activity_at = ? WHERE id = ?`, now, userID).Error
+	})
+	if err != nil {
+		return fmt.Errorf("open session: %w", err)
+	}
+	return nil
+}
+
+// rotate replaces the hash of a live session's token, if it is still the old one: of two callers with
+// the same token one wins.
+func (s *Service) rotate(ctx context.Context, sessionID uuid.UUID, oldHash, newHash string) (User, bool, error) {
+	now := s.clock.Now()
+	var rows []models.User
+	err := s.db.WithContext(ctx).Raw(`
+		UPDATE user_sessions s SET token_hash = @new, refreshed_at = @now, expires_at = @expires
+		FROM users u
+		WHERE s.id = @id AND s.token_hash = @old AND s.ended_at IS NULL AND s.expires_at > @now
+			AND u.id = s.user_id AND u.status = 'active'
+		RETURNING u.*`,
+		map[string]any{"id": sessionID, "old": oldHash, "new": newHash, "now": now, "expires": now.Add(s.options.RefreshTTL)}).Scan(&rows).Error
+	if err != nil {
+		return User{}, false, fmt.Errorf("rotate refresh token: %w", err)
+	}
+	if len(rows) == 0 {
+		return User{}, false, nil
+	}
+	return userOf(&rows[0]), true, nil
+}
+
+// endSession ends a live session whose valid token is another than the one with the given hash.
+func (s *Service) endSession(ctx context.Context, sessionID uuid.UUID, reason, exceptHash string) error {
+	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL AND token_hash <> ?`,
+		s.clock.Now(), reason, sessionID, exceptHash).Error
+	if err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	s.sessions.Invalidate(sessionID)
+	return nil
+}
+
+func (s *Service) expireBatch(ctx context.Context) (int64, error) {
+	now := s.clock.Now()
+	res := s.db.WithContext(ctx).Exec(`
+		UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND id IN (
+			SELECT id FROM user_sessions WHERE ended_at IS NULL AND expires_at <= ? LIMIT ?)`,
+		now, endExpired, now, expireBatch)
+	if res.Error != nil {
+		return 0, fmt.Errorf("expire sessions: %w", res.Error)
+	}
+	return res.RowsAffected, nil
+}
+
+// loadSession reads a live session of an active user for the cache.
+func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error) {
+	var rows []struct {
+		models.User
+		TokenHash string
+	}
+	err := s.db.WithContext(ctx).Raw(`
+		SELECT u.*, s.token_hash FROM user_sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND u.status = 'active'`, id, s.clock.Now()).Scan(&rows).Error
+	if err != nil {
+		return session{}, fmt.Errorf("load session: %w", err)
+	}
+	if len(rows) == 0 {
+		return session{}, otter.ErrNotFound
+	}
+	user := &rows[0].User
+	path, err := s.options.EntityPath(ctx, user.EntityID)
+	if err != nil {
+		return session{}, fmt.Errorf("entity of user %s: %w", user.ID, err)
+	}
+	return session{
+		tokenHash: rows[0].TokenHash,
+		Principal: Principal{UserID: user.ID, SessionID: id, EntityID: user.EntityID, EntityPath: path, Role: user.Role, Name: user.Name},
+	}, nil
+}

@@ -1,0 +1,132 @@
+// Package config is the one place that reads the environment. Every setting has a variable, a type and
+// a default; .env.example lists them all, and a test keeps it in step with the tags here.
+//
+// Load reads and checks values. Validate says whether what is set suffices for a subcommand: under
+// `banca dev` an address left empty means the embedded part, everywhere else it is an error.
+package config
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Config holds every setting of the process.
+type Config struct {
+	HTTP      HTTP
+	Postgres  Postgres
+	Redis     Redis
+	Objects   Objects `envPrefix:"S3_"`
+	Auth      Auth
+	Bank      Bank `envPrefix:"BANK_"`
+	Business  Business
+	Worker    Worker
+	Messaging Messaging `envPrefix:"MESSAGING_"`
+	Simulator Simulator `envPrefix:"SIM_"`
+	Log       Log       `envPrefix:"LOG_"`
+
+	DataDir string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
+}
+
+// HTTP is the listener and what stands before the handlers.
+type HTTP struct {
+	Addr              string         `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
+	PublicURL         string         `env:"PUBLIC_URL"` // without a trailing slash; derived from Addr when empty
+	BasePath          string         `env:"API_BASE_PATH"`
+	TrustedProxies    []netip.Prefix `env:"TRUSTED_PROXIES"`
+	AllowedOrigins    []string       `env:"CORS_ALLOWED_ORIGINS"`
+	RateLimitRequests int            `env:"RATE_LIMIT_REQUESTS" envDefault:"500"`
+	RateLimitWindow   time.Duration  `env:"RATE_LIMIT_WINDOW" envDefault:"15m"`
+}
+
+// Postgres is the database.
+type Postgres struct {
+	DatabaseURL Secret `env:"DATABASE_URL"`
+	MaxConns    int32  `env:"DATABASE_MAX_CONNS" envDefault:"24"`
+}
+
+// Redis holds the queues and the risk counters.
+type Redis struct {
+	RedisURL Secret `env:"REDIS_URL"`
+}
+
+// Objects is the S3 store of receipts, logos and documents.
+type Objects struct {
+	Endpoint        string `env:"ENDPOINT"`
+	AccessKey       Secret `env:"ACCESS_KEY"`
+	SecretKey       Secret `env:"SECRET_KEY"`
+	Bucket          string `env:"BUCKET" envDefault:"banca"`
+	ObjectPublicURL string `env:"PUBLIC_URL"` // where clients read public objects; the endpoint when empty
+}
+
+// Auth is how users prove who they are and for how long that holds.
+type Auth struct {
+	JWTSecret       Secret        `env:"JWT_SECRET"`
+	AccessTokenTTL  time.Duration `env:"ACCESS_TOKEN_TTL" envDefault:"15m"`
+	RefreshTokenTTL time.Duration `env:"REFRESH_TOKEN_TTL" envDefault:"720h"`
+	BcryptCost      int           `env:"BCRYPT_COST" envDefault:"12"`
+}
+
+// Bank protects the two webhooks. No token or no allowed address means that every call is refused, so
+// neither is required.
+type Bank struct {
+	WebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN"`
+	AllowedIPs   []netip.Prefix `env:"ALLOWED_IPS"`
+}
+
+// Business is what the house decides.
+type Business struct {
+	Zone           *time.Location `env:"BUSINESS_TIMEZONE" envDefault:"America/Caracas"`
+	RootEntityID   uuid.UUID      `env:"ROOT_ENTITY_ID"`
+	DrawDaysAhead  int            `env:"DRAW_DAYS_AHEAD" envDefault:"3"`
+	SaleStop       time.Duration  `env:"SALE_STOP" envDefault:"5m"`
+	MaxTicketLines int            `env:"MAX_TICKET_LINES" envDefault:"200"`
+}
+
+// Worker is the pace of the task machinery.
+type Worker struct {
+	Concurrency        int           `env:"WORKER_CONCURRENCY" envDefault:"10"`
+	QueueCheckInterval time.Duration `env:"QUEUE_CHECK_INTERVAL" envDefault:"100ms"`
+	OutboxPollInterval time.Duration `env:"OUTBOX_POLL_INTERVAL" envDefault:"250ms"`
+}
+
+// Messaging is the channel receipts are sent by. An empty driver means evolution against the simulated
+// gateway under `banca dev` and log elsewhere, see [Messaging.DriverIn].
+type Messaging struct {
+	Driver     string `env:"DRIVER"`
+	GatewayURL string `env:"URL"`
+	Instance   string `env:"INSTANCE"`
+	APIKey     Secret `env:"API_KEY"`
+}
+
+// Simulator is where `banca dev` puts its stand-ins of the outside world; port 0 takes a free one, so
+// that two of them run side by side.
+type Simulator struct {
+	GatewayAddr string `env:"GATEWAY_ADDR" envDefault:"127.0.0.1:0"`
+	LotteryAddr string `env:"LOTTERY_ADDR" envDefault:"127.0.0.1:0"`
+}
+
+// Log is how much is logged and in which form.
+type Log struct {
+	Level  string `env:"LEVEL" envDefault:"info"`
+	Format string `env:"FORMAT" envDefault:"text"`
+}
+
+// Drivers of messaging.
+const (
+	DriverEvolution = "evolution"
+	DriverLog       = "log"
+)
+
+// DriverIn returns the driver to use in a mode.
+func (m Messaging) DriverIn(mode Mode) string {
+	switch {
+	case m.Driver != "":
+		return m.Driver
+	case mode == ModeDev:
+		return DriverEvolution
+	default:
+		return DriverLog
+	}
+}

@@ -1,0 +1,146 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := parse(nil)
+	require.NoError(t, err)
+	assert.Equal(t, "127.0.0.1:8080", c.HTTP.Addr)
+	assert.Equal(t, "http://127.0.0.1:8080", c.HTTP.PublicURL)
+	assert.Equal(t, 500, c.HTTP.RateLimitRequests)
+	assert.Equal(t, 15*time.Minute, c.HTTP.RateLimitWindow)
+	assert.Equal(t, "America/Caracas", c.Business.Zone.String())
+	assert.Equal(t, "banca", c.Objects.Bucket)
+	assert.NoError(t, c.Validate(ModeDev))
+}
+
+func TestPublicURL(t *testing.T) {
+	t.Parallel()
+	for environment, want := range map[[2]string]string{
+		{"HTTP_ADDR", ":9000"}:                       "http://localhost:9000",
+		{"HTTP_ADDR", "0.0.0.0:9000"}:                "http://localhost:9000",
+		{"HTTP_ADDR", "[::1]:9000"}:                  "http://[::1]:9000",
+		{"PUBLIC_URL", "https://banca.example.com/"}: "https://banca.example.com",
+	} {
+		c, err := parse(map[string]string{environment[0]: environment[1]})
+		require.NoError(t, err)
+		assert.Equal(t, want, c.HTTP.PublicURL)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	c, err := parse(map[string]string{"BANK_ALLOWED_IPS": "203.0.113.7, 10.1.2.3/8,::ffff:198.51.100.1"})
+	require.NoError(t, err)
+	assert.Equal(t, []netip.Prefix{
+		netip.MustParsePrefix("203.0.113.7/32"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("198.51.100.1/32"),
+	}, c.Bank.AllowedIPs)
+}
+
+func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW", "BUSINESS_TIMEZONE", "ROOT_ENTITY_ID", "BANK_ALLOWED_IPS", "TRUSTED_PROXIES",
+		"DATABASE_MAX_CONNS", "BCRYPT_COST", "ACCESS_TOKEN_TTL", "DRAW_DAYS_AHEAD", "HTTP_ADDR", "SIM_LOTTERY_ADDR", "PUBLIC_URL",
+		"API_BASE_PATH", "CORS_ALLOWED_ORIGINS", "JWT_SECRET", "MESSAGING_DRIVER", "LOG_LEVEL", "LOG_FORMAT", "S3_PUBLIC_URL",
+	} {
+		_, err := parse(map[string]string{name: "hunter2"})
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), name)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+}
+
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	_, err := parse(map[string]string{"RATE_LIMIT_REQUESTS": "0", "MAX_TICKET_LINES": "100000", "BCRYPT_COST": "31"})
+	require.ErrorContains(t, err, "RATE_LIMIT_REQUESTS")
+	require.ErrorContains(t, err, "MAX_TICKET_LINES")
+	require.ErrorContains(t, err, "BCRYPT_COST")
+}
+
+func TestValidateNamesEverythingMissing(t *testing.T) {
+	t.Parallel()
+	full := map[string]string{
+		"DATABASE_URL": "postgres://u:p@db/banca", "REDIS_URL": "redis://cache", "S3_ENDPOINT": "https://s3.example.com",
+		"S3_ACCESS_KEY": "k", "S3_SECRET_KEY": "s", "JWT_SECRET": strings.Repeat("x", 32),
+	}
+	c, err := parse(full)
+	require.NoError(t, err)
+	require.NoError(t, c.Validate("api"))
+
+	c, err = parse(map[string]string{"MESSAGING_DRIVER": "evolution"})
+	require.NoError(t, err)
+	err = c.Validate("worker")
+	for name := range full {
+		require.ErrorContains(t, err, name)
+	}
+	require.ErrorContains(t, err, "MESSAGING_API_KEY")
+	require.NoError(t, c.Validate(ModeDev))
+}
+
+func TestSecretsStayHidden(t *testing.T) {
+	t.Parallel()
+	c, err := parse(map[string]string{"JWT_SECRET": strings.Repeat("hunter2.", 4), "DATABASE_URL": "postgres://u:hunter2.@db"})
+	require.NoError(t, err)
+	encoded, err := json.Marshal(c.Auth)
+	require.NoError(t, err)
+	for _, text := range []string{fmt.Sprint(c), fmt.Sprintf("%+v %#v", c, c), string(encoded), c.Auth.JWTSecret.LogValue().String()} {
+		assert.NotContains(t, text, "hunter2")
+	}
+	assert.Equal(t, strings.Repeat("hunter2.", 4), c.Auth.JWTSecret.Reveal())
+}
+
+// Every setting is in .env.example with a comment and its default, and nothing else is.
+func TestExampleIsInStep(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../.env.example")
+	require.NoError(t, err)
+	lines := strings.Split(string(raw), "\n")
+	listed := map[string]string{}
+	for i, line := range lines {
+		name, value, is := strings.Cut(line, "=")
+		if !is || strings.HasPrefix(line, "#") {
+			continue
+		}
+		assert.NotContains(t, listed, name, "twice")
+		assert.True(t, strings.HasPrefix(lines[i-1], "# "), "%s has no comment", name)
+		listed[name] = value
+	}
+	defaults := map[string]string{}
+	for _, v := range variables(reflect.TypeFor[Config](), "") {
+		assert.NotContains(t, defaults, v.name, "twice")
+		defaults[v.name] = v.fallback
+	}
+	assert.Equal(t, defaults, listed)
+}
+
+// Errors are mapped from field to variable by name, so names of fields must not repeat.
+func TestFieldNamesAreUnique(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, v := range variables(reflect.TypeFor[Config](), "") {
+		assert.NotContains(t, seen, v.field, v.name)
+		seen[v.field] = v.name
+	}
+}
+
+func TestLoadReadsTheEnvironment(t *testing.T) {
+	t.Setenv("MAX_TICKET_LINES", "7")
+	c, err := Load()
+	require.NoError(t, err)
+	assert.Equal(t, 7, c.Business.MaxTicketLines)
+}

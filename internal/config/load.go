@@ -1,0 +1,98 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"reflect"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Load reads the environment. An error names each variable with a bad value, never the value, which
+// may be a secret that was put into the wrong variable.
+func Load() (Config, error) { return parse(env.ToMap(environ())) }
+
+// parse is Load over a given environment.
+func parse(environment map[string]string) (Config, error) {
+	var c Config
+	err := env.ParseWithOptions(&c, env.Options{
+		Environment: environment,
+		FuncMap: map[reflect.Type]env.ParserFunc{
+			reflect.TypeFor[[]netip.Prefix](): parsePrefixes,
+		},
+	})
+	if err != nil {
+		return Config{}, describe(err)
+	}
+	c.HTTP.PublicURL = strings.TrimRight(c.HTTP.PublicURL, "/")
+	if c.HTTP.PublicURL == "" {
+		c.HTTP.PublicURL = urlOf(c.HTTP.Addr)
+	}
+	if err := c.check(); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// describe turns the library's errors, which name Go fields and quote values, into names of variables.
+func describe(err error) error {
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return errors.New("config: the environment cannot be read")
+	}
+	var bad []error
+	for _, e := range all.Errors {
+		var parse env.ParseError
+		if !errors.As(e, &parse) {
+			bad = append(bad, errors.New("config: a variable cannot be read"))
+			continue
+		}
+		for _, v := range variables(reflect.TypeFor[Config](), "") {
+			if v.field == parse.Name {
+				bad = append(bad, fmt.Errorf("config: %s is not a valid %s", v.name, v.kind))
+			}
+		}
+	}
+	return errors.Join(bad...)
+}
+
+// parsePrefixes reads addresses and ranges separated by commas.
+func parsePrefixes(text string) (any, error) {
+	var list []netip.Prefix
+	for part := range strings.SplitSeq(text, ",") {
+		prefix, err := parsePrefix(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, prefix)
+	}
+	return list, nil
+}
+
+// parsePrefix reads "10.0.0.0/8" or a single address. IPv4-mapped IPv6 is unmapped, as peers are.
+func parsePrefix(text string) (netip.Prefix, error) {
+	if addr, err := netip.ParseAddr(text); err == nil {
+		addr = addr.Unmap()
+		return netip.PrefixFrom(addr, addr.BitLen()), nil
+	}
+	prefix, err := netip.ParsePrefix(text)
+	if err != nil {
+		return netip.Prefix{}, errors.New("neither an address nor a range of addresses")
+	}
+	return prefix.Masked(), nil
+}
+
+// urlOf is the address a browser on this machine reaches a listener by.
+func urlOf(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "http://" + addr // check refuses the address itself
+	}
+	if ip, err := netip.ParseAddr(host); host == "" || (err == nil && ip.IsUnspecified()) {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

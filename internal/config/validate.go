@@ -1,0 +1,132 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Mode is the subcommand a configuration is for.
+type Mode string
+
+// ModeDev brings its own servers and secrets; every other mode needs all of them given.
+const ModeDev Mode = "dev"
+
+// minSecret is the length below which a signing key could be searched (RFC 7518, 3.2: the hash's size).
+const minSecret = 32
+
+// Validate reports every variable that a mode needs and that is empty, in one error.
+func (c *Config) Validate(mode Mode) error {
+	if mode == ModeDev {
+		return nil
+	}
+	required := []struct {
+		name string
+		set  bool
+	}{
+		{"DATABASE_URL", c.Postgres.DatabaseURL != ""},
+		{"REDIS_URL", c.Redis.RedisURL != ""},
+		{"S3_ENDPOINT", c.Objects.Endpoint != ""},
+		{"S3_ACCESS_KEY", c.Objects.AccessKey != ""},
+		{"S3_SECRET_KEY", c.Objects.SecretKey != ""},
+		{"JWT_SECRET", c.Auth.JWTSecret != ""},
+		{"MESSAGING_URL", c.Messaging.GatewayURL != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
+		{"MESSAGING_INSTANCE", c.Messaging.Instance != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
+		{"MESSAGING_API_KEY", c.Messaging.APIKey != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
+	}
+	var missing []string
+	for _, r := range required {
+		if !r.set {
+			missing = append(missing, r.name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("config: `banca %s` needs %s to be set", mode, strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// check refuses values that are readable but make no sense; it never repeats one.
+func (c *Config) check() error {
+	problems := slices.Concat(c.checkBounds(), c.checkText())
+	errs := make([]error, len(problems))
+	for i, p := range problems {
+		errs[i] = errors.New("config: " + p)
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Config) checkBounds() []string {
+	const (
+		day  = 24 * time.Hour
+		year = 365 * day
+	)
+	return slices.Concat(
+		within("RATE_LIMIT_REQUESTS", c.HTTP.RateLimitRequests, 1, 1_000_000),
+		within("RATE_LIMIT_WINDOW", c.HTTP.RateLimitWindow, time.Second, day),
+		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),
+		within("ACCESS_TOKEN_TTL", c.Auth.AccessTokenTTL, time.Second, day),
+		within("REFRESH_TOKEN_TTL", c.Auth.RefreshTokenTTL, c.Auth.AccessTokenTTL, year),
+		within("BCRYPT_COST", c.Auth.BcryptCost, 4, 16),
+		within("DRAW_DAYS_AHEAD", c.Business.DrawDaysAhead, 0, 60),
+		within("SALE_STOP", c.Business.SaleStop, 0, day),
+		within("MAX_TICKET_LINES", c.Business.MaxTicketLines, 1, 1_000),
+		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
+		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
+		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),
+	)
+}
+
+func (c *Config) checkText() []string {
+	var p []string
+	refuse := func(bad bool, problem string) {
+		if bad {
+			p = append(p, problem)
+		}
+	}
+	refuse(!isAddr(c.HTTP.Addr), "HTTP_ADDR must be host:port")
+	refuse(!isAddr(c.Simulator.GatewayAddr), "SIM_GATEWAY_ADDR must be host:port")
+	refuse(!isAddr(c.Simulator.LotteryAddr), "SIM_LOTTERY_ADDR must be host:port")
+	refuse(!isHTTP(c.HTTP.PublicURL), "PUBLIC_URL must be an http or https address")
+	refuse(c.Objects.ObjectPublicURL != "" && !isHTTP(c.Objects.ObjectPublicURL), "S3_PUBLIC_URL must be an http or https address")
+	refuse(c.Messaging.GatewayURL != "" && !isHTTP(c.Messaging.GatewayURL), "MESSAGING_URL must be an http or https address")
+	refuse(!isBasePath(c.HTTP.BasePath), "API_BASE_PATH must be empty or begin with a slash and not end with one")
+	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, notOrigin), "CORS_ALLOWED_ORIGINS must list origins such as https://pos.example.com")
+	refuse(c.Auth.JWTSecret != "" && len(c.Auth.JWTSecret) < minSecret, fmt.Sprintf("JWT_SECRET must have at least %d bytes", minSecret))
+	refuse(!slices.Contains([]string{"", DriverEvolution, DriverLog}, c.Messaging.Driver), "MESSAGING_DRIVER must be evolution or log")
+	refuse(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "LOG_LEVEL must be debug, info, warn or error")
+	refuse(!slices.Contains([]string{"text", "json"}, c.Log.Format), "LOG_FORMAT must be text or json")
+	refuse(c.Objects.Bucket == "" || c.DataDir == "", "S3_BUCKET and DATA_DIR must not be blank")
+	return p
+}
+
+// within names a variable whose value is out of bounds.
+func within[T int | int32 | time.Duration](name string, value, least, most T) []string {
+	if value >= least && value <= most {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s must be between %v and %v", name, least, most)}
+}
+
+func isAddr(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	return err == nil && port != ""
+}
+
+func isHTTP(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+func isBasePath(text string) bool {
+	return text == "" || (strings.HasPrefix(text, "/") && !strings.HasSuffix(text, "/") && !strings.ContainsAny(text, "{}:*?#"))
+}
+
+func notOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return err != nil || !isHTTP(text) || u.Path != "" || u.RawQuery != "" || u.Fragment != ""
+}

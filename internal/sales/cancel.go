@@ -1,0 +1,233 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/risk"
+	"banca/models"
+)
+
+// CancelRequest asks to undo a sale.
+type CancelRequest struct {
+	TicketID       uuid.UUID
+	UserID         uuid.UUID
+	Scope          string
+	Supervisor     bool // may cancel after the window and beyond the daily count
+	IdempotencyKey string
+	RequestHash    [32]byte
+}
+
+// Cancelled is the answer to a cancellation.
+type Cancelled struct {
+	Ticket   Ticket
+	Replayed bool
+}
+
+// Cancel undoes a sale: what it will take back from the counters is noted in Redis, then the ticket,
+// its postings and the idempotency key change in one transaction, then the counters follow. Nobody,
+// not even a supervisor, cancels once sales of any of the ticket's draws have stopped.
+// Errors: ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels,
+// ErrKeyReused, risk.ErrUnavailable, ErrStore.
+func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
+	t, err := s.Get(ctx, req.Scope, req.TicketID)
+	if err != nil {
+		return nil, err
+	}
+	key, err := keyID(t.EntityID, req.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer s.keys.lock(key)()
+	if repeated, err := s.cancelledBefore(ctx, key, req); repeated != nil || err != nil {
+		return repeated, err
+	}
+	chain, err := s.Org.Chain(ctx, t.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mayCancel(t, req); err != nil {
+		return nil, err
+	}
+	if err := s.undo(ctx, req, t, chain, key); err != nil {
+		return nil, err
+	}
+	after, err := s.load(ctx, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &Cancelled{Ticket: *after}, nil
+}
+
+// cancelledBefore answers the repeat of a cancellation with a key.
+func (s *Service) cancelledBefore(ctx context.Context, key uuid.UUID, req *CancelRequest) (*Cancelled, error) {
+	if key == uuid.Nil {
+		return nil, nil //nolint:nilnil // no key, no repeat
+	}
+	found, err := s.findKey(ctx, key)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	if found.hash != req.RequestHash || found.ticketID != req.TicketID {
+		return nil, ErrKeyReused
+	}
+	t, err := s.load(ctx, found.ticketID)
+	if err != nil {
+		return nil, err
+	}
+	return &Cancelled{Ticket: *t, Replayed: true}, nil
+}
+
+// mayCancel checks what needs no lock; the transaction checks what may have changed again.
+func (s *Service) mayCancel(t *Ticket, req *CancelRequest) error {
+	if t.Status != models.TicketPending {
+		return ErrNotCancellable
+	}
+	if !req.Supervisor && !s.Clock.Now().Before(t.CancelBefore) {
+		return ErrCancelTooLate
+	}
+	return nil
+}
+
+// undo notes, commits and applies the cancellation.
+func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain org.Chain, key uuid.UUID) error {
+	lines := make([]risk.SoldLine, len(t.Lines))
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		lines[i] = risk.SoldLine{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Prize: l.PotentialPrize}
+	}
+	intent, err := s.Risk.IntendCancel(ctx, t.ID, chain, t.Currency.Code, lines)
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
+	timed, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, req, t, chain, key, intent) })
+	if err == nil {
+		err = s.Risk.Apply(ctx, intent)
+		if err != nil { // committed: the sweep applies it
+			s.Log.Warn("cancellation left to the sweep", "ticket_id", t.ID, "error", err)
+		}
+		return nil
+	}
+	return s.failedUndo(ctx, t, intent, err)
+}
+
+// failedUndo forgets the intention where Postgres certainly changed nothing; else the sweep decides.
+func (s *Service) failedUndo(ctx context.Context, t *Ticket, intent *risk.Cancellation, err error) error {
+	refused := translate(err)
+	for _, known := range []error{ErrNotCancellable, ErrDrawsStopped, ErrTooManyCancels, errStaleReservation, ledger.ErrNoWallet} {
+		if errors.Is(err, known) {
+			refused = err
+			if dropErr := s.Risk.Drop(ctx, intent); dropErr != nil {
+				s.Log.Warn("cancellation left to the sweep", "ticket_id", t.ID, "error", dropErr)
+			}
+		}
+	}
+	return refused
+}
+
+func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *Ticket, chain org.Chain, key uuid.UUID, intent *risk.Cancellation) error {
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	if err := checkDraws(ctx, tx, intent, now); err != nil {
+		return err
+	}
+	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID)
+	if err != nil {
+		return err
+	}
+	wallet, err := lockTicket(ctx, tx, t.ID)
+	if err != nil {
+		return err
+	}
+	if !req.Supervisor {
+		if err := s.checkDailyCount(ctx, tx, t.EntityID, chain.CancelsPerDay(), now); err != nil {
+			return err
+		}
+	}
+	for i := range booked {
+		booked[i] = booked[i].Reverse(req.UserID, now)
+	}
+	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{wallet}, booked...); err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE tickets SET status = $2, cancelled_at = $3, cancelled_by = $4 WHERE id = $1`, t.ID, models.TicketCancelled, now, req.UserID)
+	if err != nil {
+		return fmt.Errorf("cancel ticket: %w", err)
+	}
+	if key == uuid.Nil {
+		return nil
+	}
+	_, err = tx.Exec(ctx, insertKeys, [][16]byte{key}, [][]byte{req.RequestHash[:]}, [][16]byte{t.ID}, [][]byte{nil}, okStatus)
+	return err
+}
+
+// checkDraws takes the draws' locks shared and makes sure each still sells, on the counters the
+// intention was noted in.
+func checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation, now time.Time) error {
+	draws := make([]uuid.UUID, 0, len(intent.Epochs))
+	for d := range intent.Epochs {
+		draws = append(draws, d)
+	}
+	slices.SortFunc(draws, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	if _, err := tx.Exec(ctx, lockDraws, risk.SortedLockKeys(draws)); err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, readDraws, raw(draws))
+	if err != nil {
+		return err
+	}
+	return each(rows, func() error {
+		var id uuid.UUID
+		var d drawFact
+		if err := rows.Scan(&id, &d.status, &d.stop, &d.epoch); err != nil {
+			return err
+		}
+		switch {
+		case d.status != models.DrawOpen || !now.Before(d.stop):
+			return ErrDrawsStopped
+		case d.epoch != intent.Epochs[id]:
+			return errStaleReservation
+		}
+		return nil
+	})
+}
+
+// lockTicket locks the selling wallet, which serialises the cancellations of a ticket point, and then
+// the ticket, and makes sure it is still pending.
+func lockTicket(ctx context.Context, tx pgx.Tx, id uuid.UUID) (wallet uuid.UUID, err error) {
+	if err := tx.QueryRow(ctx, `SELECT id FROM wallets WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1) FOR UPDATE`, id).Scan(&wallet); err != nil {
+		return wallet, fmt.Errorf("lock wallet: %w", err)
+	}
+	var status string
+	if err := tx.QueryRow(ctx, `SELECT status FROM tickets WHERE id = $1 FOR UPDATE`, id).Scan(&status); err != nil {
+		return wallet, fmt.Errorf("lock ticket: %w", err)
+	}
+	if status != models.TicketPending {
+		return wallet, ErrNotCancellable
+	}
+	return wallet, nil
+}
+
+func (s *Service) checkDailyCount(ctx context.Context, tx pgx.Tx, entity uuid.UUID, limit int, now time.Time) error {
+	local := now.In(s.Options.Zone)
+	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, s.Options.Zone)
+	var n int
+	err := tx.QueryRow(ctx, `SELECT count(*) FROM tickets WHERE entity_id = $1 AND cancelled_at >= $2`, entity, midnight).Scan(&n)
+	if err != nil {
+		return fmt.Errorf("count cancellations: %w", err)
+	}
+	if n >= limit {
+		return ErrTooManyCancels
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package sales
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/ledger"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/tasks/outbox"
+)
+
+// How sales reach Postgres. Below groupFrom in flight a sale commits alone and at once; above, and
+// for a wallet that another sale holds, waiting sales share a transaction, so that one fsync and a few
+// statements serve many. Measured: docs/performance.md.
+const (
+	groupFrom      = 16
+	batchers       = 2
+	batchLimit     = 64
+	queueLimit     = 1024
+	confirmLimit   = 4096
+	confirmBatch   = 256
+	commitTimeout  = 5 * time.Second
+	confirmTimeout = 2 * time.Second
+)
+
+// pendingSale is a sale ready to be committed, and then what became of it.
+type pendingSale struct {
+	quote       *quote
+	ticket      models.Ticket
+	wallet      uuid.UUID
+	money       []ledger.Transaction
+	outbox      outbox.Row
+	reservation *risk.Reservation
+	key         uuid.UUID // Nil without an idempotency key
+	hash        [32]byte
+	cuts        []Cut
+
+	result outcome
+	done   chan struct{}
+}
+
+// outcome is what became of a pending sale: committed when both are nil.
+type outcome struct {
+	err    error
+	repeat *repeat // an equal request had been committed before; this one was not
+}
+
+// committer routes sales to transactions.
+type committer struct {
+	sales    *Service
+	queues   [batchers]chan *pendingSale
+	confirms chan *risk.Reservation
+	inFlight atomic.Int64
+
+	mu     sync.Mutex
+	busy   map[uuid.UUID]int // sales in flight by wallet
+	closed bool
+}
+
+func newCommitter(s *Service) *committer {
+	c := &committer{
+		sales: s, busy: make(map[uuid.UUID]int),
+		confirms: make(chan *risk.Reservation, confirmLimit),
+	}
+	for i := range c.queues {
+		c.queues[i] = make(chan *pendingSale, queueLimit)
+	}
+	return c
+}
+
+// commit brings a sale to Postgres and returns what became of it. It does not stop when the caller
+// goes away: a sale is bounded by commitTimeout, and its reservation must be settled either way.
+func (c *committer) commit(ctx context.Context, p *pendingSale) outcome {
+	alone := c.enter(p.wallet)
+	defer c.leave(p.wallet)
+	if alone {
+		c.sales.commitBatch(context.WithoutCancel(ctx), []*pendingSale{p})
+		return p.result
+	}
+	if !c.enqueue(p) {
+		c.sales.giveBack(p.reservation)
+		return outcome{err: ErrBusy}
+	}
+	<-p.done
+	return p.result
+}
+
+// enqueue hands a sale to the batcher of its wallet; false when the queue is full or closed.
+func (c *committer) enqueue(p *pendingSale) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	select {
+	case c.queues[int(p.wallet[15])%batchers] <- p:
+		return true
+	default:
+		return false
+	}
+}
+
+// enter counts the sale in and reports whether it should commit alone.
+func (c *committer) enter(wallet uuid.UUID) bool {
+	n := c.inFlight.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy[wallet]++
+	return n < groupFrom && c.busy[wallet] == 1
+}
+
+func (c *committer) leave(wallet uuid.UUID) {
+	c.inFlight.Add(-1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.busy[wallet]--; c.busy[wallet] == 0 {
+		delete(c.busy, wallet)
+	}
+}
+
+// run serves the queues and the confirmations until ctx ends, then finishes what is queued.
+func (c *committer) run(ctx context.Context) {
+	var batching, confirming sync.WaitGroup
+	for i := range c.queues {
+		batching.Go(func() { c.batchLoop(context.WithoutCancel(ctx), c.queues[i]) })
+	}
+	confirming.Go(c.confirmLoop)
+	<-ctx.Done()
+	c.close()
+	batching.Wait()
+	close(c.confirms)
+	confirming.Wait()
+}
+
+// close lets nothing more into the queues; what comes later is refused or confirmed by its caller.
+func (c *committer) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for i := range c.queues {
+		close(c.queues[i])
+	}
+}
+
+func (c *committer) batchLoop(ctx context.Context, queue <-chan *pendingSale) {
+	batch := make([]*pendingSale, 0, batchLimit)
+	for p := range queue {
+		batch = gather(append(batch[:0], p), queue)
+		c.sales.commitBatch(ctx, batch)
+	}
+}
+
+// gather adds whatever is waiting already, up to the limit of a batch; nobody waits for company.
+func gather(batch []*pendingSale, queue <-chan *pendingSale) []*pendingSale {
+	for len(batch) < batchLimit {
+		select {
+		case p, ok := <-queue:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, p)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// confirmLater removes a committed sale's reservation off the request's path. When that cannot keep
+// up, the sweep does it.
+func (c *committer) confirmLater(r *risk.Reservation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	select {
+	case c.confirms <- r:
+	default:
+	}
+}
+
+func (c *committer) confirmLoop() {
+	batch := make([]*risk.Reservation, 0, confirmBatch)
+	for r := range c.confirms {
+		batch = append(batch[:0], r)
+		for len(c.confirms) > 0 && len(batch) < confirmBatch {
+			batch = append(batch, <-c.confirms)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), confirmTimeout)
+		if err := c.sales.Risk.Confirm(ctx, batch...); err != nil {
+			c.sales.Log.Debug("reservations left to the sweep", "count", len(batch), "error", err)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,29 @@
+package sales
+
+import (
+	"time"
+
+	"banca/internal/apperr"
+)
+
+// Errors of the domain.
+var (
+	ErrInvalidTicket    = apperr.New(apperr.Invalid, "INVALID_TICKET", "the ticket has lines that cannot be sold")
+	ErrNoLines          = apperr.New(apperr.Invalid, "NO_LINES", "a ticket needs at least one line")
+	ErrTooManyLines     = apperr.New(apperr.Invalid, "TOO_MANY_LINES", "the ticket has more lines than allowed")
+	ErrNotTicketPoint   = apperr.New(apperr.Forbidden, "ENTITY_CANNOT_SELL", "only ticket points sell tickets")
+	ErrCustomerNotFound = apperr.New(apperr.Invalid, "CUSTOMER_NOT_FOUND", "no such customer of this entity")
+	ErrInvalidCustomer  = apperr.New(apperr.Invalid, "INVALID_CUSTOMER", "a customer needs a name and a telephone number")
+	ErrInvalidKey       = apperr.New(apperr.Malformed, "INVALID_IDEMPOTENCY_KEY", "Idempotency-Key must be 1 to 200 printable characters")
+	ErrKeyReused        = apperr.New(apperr.Conflict, "IDEMPOTENCY_KEY_REUSED", "this Idempotency-Key was used for another request")
+	ErrTicketNotFound   = apperr.New(apperr.NotFound, "TICKET_NOT_FOUND", "no such ticket")
+	ErrNotCancellable   = apperr.New(apperr.Conflict, "TICKET_NOT_CANCELLABLE", "only a pending ticket can be cancelled")
+	ErrCancelTooLate    = apperr.New(apperr.Conflict, "CANCEL_TOO_LATE", "the time to cancel this ticket is over")
+	ErrDrawsStopped     = apperr.New(apperr.Conflict, "DRAW_CLOSED", "sales of one of the ticket's draws have stopped")
+	ErrTooManyCancels   = apperr.New(apperr.Conflict, "CANCEL_LIMIT_REACHED", "the ticket point has cancelled as many tickets as it may today")
+	ErrBusy             = apperr.New(apperr.Unavailable, "BUSY", "too many sales are waiting, nothing was sold").WithRetryAfter(time.Second)
+	ErrStore            = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the sale could not be written, nothing was sold").WithRetryAfter(time.Second)
+	ErrUnknownOutcome   = apperr.New(apperr.Unavailable, "OUTCOME_UNKNOWN", "the connection was lost while the sale was written; repeat it with the same Idempotency-Key").WithRetryAfter(time.Second)
+	ErrReceiptFormat    = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
+	errStaleReservation = apperr.New(apperr.Unavailable, "RISK_ENGINE_UNAVAILABLE", "limits were recounted meanwhile, nothing was sold").WithRetryAfter(time.Second)
+)

@@ -1,0 +1,283 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/phone"
+	"banca/internal/risk"
+	"banca/models"
+)
+
+// maxPrize bounds the prize of one line, so that stake times payout stays exact in the risk script's
+// double-precision numbers.
+const maxPrize money.Amount = 10_000_000_000_000
+
+// maxCustomerName bounds a buyer's name, in characters.
+const maxCustomerName = 100
+
+// quote is a request that passed every check that needs neither Redis nor a lock.
+type quote struct {
+	now          time.Time
+	chain        org.Chain
+	currency     ledger.Currency
+	customer     *NewCustomer // normalised
+	lines        []Line
+	risks        []risk.Line // parallel to lines
+	games        []*catalog.Game
+	cancelBefore time.Time
+	expiresAt    time.Time
+}
+
+// quote checks a request and names every line that cannot be sold.
+func (s *Service) quote(ctx context.Context, req *SellRequest) (*quote, error) {
+	switch {
+	case len(req.Items) == 0:
+		return nil, ErrNoLines
+	case len(req.Items) > s.Options.MaxLines:
+		return nil, ErrTooManyLines
+	}
+	q := &quote{now: s.Clock.Now().Truncate(time.Microsecond)} // Postgres keeps microseconds
+	var err error
+	if q.chain, err = s.sellerOf(ctx, req); err != nil {
+		return nil, err
+	}
+	if q.currency, err = s.Ledger.Currency(ctx, req.Currency); err != nil {
+		return nil, err
+	}
+	if q.customer, err = s.customerOf(ctx, req); err != nil {
+		return nil, err
+	}
+	if err := s.quoteLines(ctx, q, req.Items); err != nil {
+		return nil, err
+	}
+	return q, q.setTimes()
+}
+
+// sellerOf returns the selling entity's chain if it may sell and the caller may sell for it.
+func (s *Service) sellerOf(ctx context.Context, req *SellRequest) (org.Chain, error) {
+	chain, err := s.Org.Chain(ctx, req.EntityID)
+	switch {
+	case err != nil:
+		return nil, err
+	case !strings.HasPrefix(chain.Path(), req.Scope):
+		return nil, org.ErrEntityNotFound
+	case !chain.Active():
+		return nil, org.ErrCannotSell
+	case chain.Self().Type != models.EntityTicketPoint || len(chain) < 2:
+		return nil, ErrNotTicketPoint
+	}
+	return chain, nil
+}
+
+func (s *Service) customerOf(ctx context.Context, req *SellRequest) (*NewCustomer, error) {
+	if req.CustomerID != uuid.Nil {
+		return nil, s.checkCustomer(ctx, req.CustomerID, req.EntityID)
+	}
+	if req.Customer == nil {
+		return nil, nil //nolint:nilnil // no buyer is named, which is the ordinary case
+	}
+	name := strings.TrimSpace(req.Customer.Name)
+	number, err := phone.Normalise(req.Customer.Phone)
+	if err != nil || name == "" || utf8.RuneCountInString(name) > maxCustomerName || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return nil, ErrInvalidCustomer
+	}
+	return &NewCustomer{Name: name, Phone: number}, nil
+}
+
+// quoteLines checks each item and merges identical ones; all refusals are reported together.
+func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error {
+	type identity struct {
+		draw      uuid.UUID
+		bet, pick string
+	}
+	seen := make(map[identity]int, len(items))
+	counted := make(map[string]int)
+	var refused []apperr.Detail
+	for i := range items {
+		line, game, message, err := s.quoteItem(ctx, q, &items[i])
+		if err != nil {
+			return err
+		}
+		location := "items[" + strconv.Itoa(i) + "]"
+		if message != "" {
+			refused = append(refused, apperr.Detail{Location: location, Message: message})
+			continue
+		}
+		id := identity{line.DrawID, line.BetType, line.Selection}
+		if at, ok := seen[id]; ok {
+			q.lines[at].Amount += line.Amount
+			continue
+		}
+		counted[game.ShortCode+" "+line.BetType]++
+		if limit := game.Rule(line.BetType).MaxPerTicket; limit > 0 && counted[game.ShortCode+" "+line.BetType] > limit {
+			refused = append(refused, apperr.Detail{Location: location, Message: "more lines of this bet type than one ticket may have"})
+			continue
+		}
+		seen[id] = len(q.lines)
+		q.lines, q.games = append(q.lines, line), append(q.games, game)
+		q.risks = append(q.risks, risk.Line{Item: i})
+	}
+	refused = append(refused, q.priceLines()...)
+	if len(refused) > 0 {
+		return ErrInvalidTicket.WithDetails(refused...)
+	}
+	return nil
+}
+
+// quoteItem checks one item. message says why it cannot be sold; err is a failure, not a refusal.
+func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, string, error) {
+	id, err := uuid.Parse(item.DrawID)
+	if err != nil {
+		return Line{}, nil, "draw_id is not an id", nil
+	}
+	draw, err := s.Catalog.Draw(ctx, id)
+	if errors.Is(err, catalog.ErrDrawNotFound) {
+		return Line{}, nil, "draw is unknown", nil
+	}
+	if err != nil {
+		return Line{}, nil, "", ErrStore.WithCause(err)
+	}
+	game, err := s.Catalog.Game(ctx, draw.GameID)
+	if err != nil {
+		return Line{}, nil, "", ErrStore.WithCause(err)
+	}
+	switch {
+	case game.Status != models.StatusActive:
+		return Line{}, nil, "game is not on sale", nil
+	case !draw.OpenAt(q.now) || !q.now.Before(stopOf(q.chain, game, draw)):
+		return Line{}, nil, "sales of the draw have stopped", nil
+	}
+	selection, message := game.Select(item.BetType, item.Selection)
+	if message != "" {
+		return Line{}, nil, message, nil
+	}
+	amount, err := money.Parse(item.Amount, q.currency.Digits)
+	if err != nil {
+		return Line{}, nil, "amount " + money.ErrAmount.Message, nil //nolint:nilerr // it is the refusal
+	}
+	return Line{
+		DrawID: id, DrawNumber: draw.Number, DrawTime: draw.Time,
+		GameID: game.ID, GameName: game.Name, GameCode: game.ShortCode,
+		BetType: item.BetType, Selection: selection.Key, Name: selection.Name, Amount: amount,
+		Payout: game.Rule(item.BetType).PayoutFor(selection.Key),
+	}, game, "", nil
+}
+
+// stopOf is when a draw's sales stop for a seller: the game's setting, written on the draw, or, where
+// the game sets nothing, the seller's inherited one if that is earlier.
+func stopOf(chain org.Chain, game *catalog.Game, draw *catalog.Draw) time.Time {
+	stop := draw.SaleStopAt
+	if game.SaleStop == nil {
+		if own := draw.Time.Add(-chain.SaleStop()); own.Before(stop) {
+			return own
+		}
+	}
+	return stop
+}
+
+// priceLines checks merged amounts against the stake bounds, sets the prizes and prepares the lines
+// for the risk engine.
+func (q *quote) priceLines() []apperr.Detail {
+	var refused []apperr.Detail
+	for i := range q.lines {
+		l, g := &q.lines[i], q.games[i]
+		rule := g.Rule(l.BetType)
+		least, _ := rule.MinStake.In(q.currency.Code, q.currency.Digits)
+		most, bounded := rule.MaxStake.In(q.currency.Code, q.currency.Digits)
+		l.PotentialPrize = l.Payout.Of(l.Amount)
+		message := ""
+		switch {
+		case l.Amount < least:
+			message = "amount is below the least stake, " + least.Format(q.currency.Digits)
+		case bounded && l.Amount > most:
+			message = "amount is above the greatest stake, " + most.Format(q.currency.Digits)
+		case l.PotentialPrize > maxPrize:
+			message = "amount is too large"
+		}
+		if message != "" {
+			refused = append(refused, apperr.Detail{Location: "items[" + strconv.Itoa(q.risks[i].Item) + "]", Message: message})
+		}
+		q.risks[i] = risk.Line{
+			Item: q.risks[i].Item, DrawID: l.DrawID, GameID: l.GameID, CategoryID: g.CategoryID,
+			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize, MinStake: max(least, 1),
+		}
+	}
+	return refused
+}
+
+// setTimes derives until when the ticket can be cancelled and its prize claimed.
+func (q *quote) setTimes() error {
+	q.cancelBefore = q.now.Add(q.chain.CancelWindow())
+	for i := range q.lines {
+		if end := q.lines[i].DrawTime.Add(q.chain.PrizeExpiry()); end.After(q.expiresAt) {
+			q.expiresAt = end
+		}
+	}
+	return nil
+}
+
+func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {
+	return &risk.Request{
+		TicketID: ticketID, Chain: q.chain, Lines: q.risks, Partial: partial,
+		Currency: risk.Currency{ID: q.currency.ID, Code: q.currency.Code, Digits: q.currency.Digits},
+	}
+}
+
+// cut applies what a partial reservation granted: lines shrink or go, and every cut is named once.
+func (q *quote) cut(res *risk.Reservation) []Cut {
+	var cuts []Cut
+	kept := 0
+	for i := range q.lines {
+		l := q.lines[i]
+		granted := res.Accepted[i]
+		if granted < l.Amount {
+			cuts = append(cuts, cutOf(res, i, q.risks[i].Item, l.Amount))
+			l.Amount, l.PotentialPrize = granted, l.Payout.Of(granted)
+		}
+		if granted > 0 {
+			q.lines[kept], q.games[kept] = l, q.games[i]
+			kept++
+		}
+	}
+	q.lines, q.games = q.lines[:kept], q.games[:kept]
+	return cuts
+}
+
+// cutOf names the tightest limit behind a cut.
+func cutOf(res *risk.Reservation, line, item int, requested money.Amount) Cut {
+	cut := Cut{Item: item, Requested: requested, Accepted: res.Accepted[line]}
+	tightest := money.Amount(-1)
+	for _, c := range res.Cuts {
+		if c.Line == line && (tightest < 0 || c.Available < tightest) {
+			tightest, cut.Level, cut.Limit, cut.Sold = c.Available, c.Level, c.Limit, c.Sold
+		}
+	}
+	return cut
+}
+
+// margins sums each level's commission over the lines, from the root's child down to the seller.
+func (q *quote) margins() []money.Amount {
+	sums := make([]money.Amount, len(q.chain)-1)
+	for i := range q.lines {
+		for level, part := range money.SplitByMargins(q.lines[i].Amount, q.ratesOf(i)) {
+			sums[level] += part
+		}
+	}
+	return sums
+}
+
+func (q *quote) ratesOf(line int) []money.BasisPoints {
+	return q.chain.CommissionRates(q.games[line].Category, q.lines[line].BetType)
+}

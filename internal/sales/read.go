@@ -1,0 +1,196 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/models"
+)
+
+// view is the ticket as the answer to its sale shows it.
+func (p *pendingSale) view() Ticket {
+	t := ticketOf(&p.ticket, p.quote.currency)
+	t.Lines = p.quote.lines
+	return t
+}
+
+func ticketOf(row *models.Ticket, currency ledger.Currency) Ticket {
+	t := Ticket{
+		ID: row.ID, SerialCode: row.SerialCode, ValidationCode: row.ValidationCode,
+		EntityID: row.EntityID, UserID: row.UserID, Currency: currency, Status: row.Status,
+		Total: money.Amount(row.Total), PotentialPrize: money.Amount(row.PotentialPrize), WantsPaymentInfo: row.WantsPaymentInfo,
+		CancelBefore: row.CancelBefore.UTC(), ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
+	}
+	if row.CustomerID != nil {
+		t.CustomerID = *row.CustomerID
+	}
+	if row.ImageURL != nil {
+		t.ImageURL = *row.ImageURL
+	}
+	if row.CancelledAt != nil {
+		t.CancelledAt = row.CancelledAt.UTC()
+	}
+	return t
+}
+
+// Get returns a ticket of the caller's subtree with its lines. Errors: ErrTicketNotFound.
+func (s *Service) Get(ctx context.Context, scope string, id uuid.UUID) (*Ticket, error) {
+	t, err := s.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	visible, err := s.Org.InScope(ctx, t.EntityID, scope)
+	if err != nil {
+		return nil, err
+	}
+	if !visible {
+		return nil, ErrTicketNotFound
+	}
+	return t, nil
+}
+
+// StatusOf returns the state of a ticket by its serial code, for the public. Errors: ErrTicketNotFound.
+func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
+	if !ValidSerial(serial) {
+		return "", ErrTicketNotFound
+	}
+	var statuses []string
+	if err := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where("serial_code = ?", serial).Limit(1).Pluck("status", &statuses).Error; err != nil {
+		return "", fmt.Errorf("status of ticket: %w", err)
+	}
+	if len(statuses) == 0 {
+		return "", ErrTicketNotFound
+	}
+	return statuses[0], nil
+}
+
+// Filter selects tickets; zero fields select all.
+type Filter struct {
+	Scope    string
+	EntityID uuid.UUID
+	Status   string
+	Serial   string
+	Date     time.Time // business day
+	Oldest   bool      // oldest first
+	Limit    int
+	Offset   int
+}
+
+// List returns the tickets a filter selects with their lines, newest first, and how many there are.
+func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).
+		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", f.Scope+"%")
+	if f.EntityID != uuid.Nil {
+		q = q.Where("entity_id = ?", f.EntityID)
+	}
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Serial != "" {
+		q = q.Where("serial_code = ?", f.Serial)
+	}
+	if !f.Date.IsZero() {
+		from := time.Date(f.Date.Year(), f.Date.Month(), f.Date.Day(), 0, 0, 0, 0, s.Options.Zone)
+		q = q.Where("created_at >= ? AND created_at < ?", from, from.AddDate(0, 0, 1))
+	}
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count tickets: %w", err)
+	}
+	order := "id DESC"
+	if f.Oldest {
+		order = "id"
+	}
+	var rows []models.Ticket
+	if err := q.Order(order).Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list tickets: %w", err)
+	}
+	list, err := s.withLines(ctx, rows)
+	return list, total, err
+}
+
+// load reads one ticket with its lines, whoever's it is.
+func (s *Service) load(ctx context.Context, id uuid.UUID) (*Ticket, error) {
+	var row models.Ticket
+	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrTicketNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load ticket: %w", err)
+	}
+	list, err := s.withLines(ctx, []models.Ticket{row})
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// itemRow is a line with its draw.
+type itemRow struct {
+	models.TicketItem
+	DrawNumber string
+	DrawTime   time.Time
+}
+
+// withLines adds lines, draws, games and currencies to ticket rows, one query for all lines.
+func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket, error) {
+	list := make([]Ticket, len(rows))
+	index := make(map[uuid.UUID]int, len(rows))
+	ids := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		currency, err := s.Ledger.CurrencyEver(ctx, rows[i].CurrencyID.String())
+		if err != nil {
+			return nil, err
+		}
+		list[i], ids[i] = ticketOf(&rows[i], currency), rows[i].ID
+		index[rows[i].ID] = i
+	}
+	var items []itemRow
+	err := s.PG.Gorm.WithContext(ctx).Table("ticket_items i").Select("i.*, d.draw_number, d.draw_time").
+		Joins("JOIN draws d ON d.id = i.draw_id").Where("i.ticket_id IN ?", ids).Order("i.ticket_id, i.line_no").Scan(&items).Error
+	if err != nil {
+		return nil, fmt.Errorf("load lines: %w", err)
+	}
+	for i := range items {
+		line, err := s.lineOf(ctx, &items[i])
+		if err != nil {
+			return nil, err
+		}
+		t := &list[index[items[i].TicketID]]
+		t.Lines = append(t.Lines, line)
+	}
+	return list, nil
+}
+
+func (s *Service) lineOf(ctx context.Context, row *itemRow) (Line, error) {
+	game, err := s.Catalog.Game(ctx, row.GameID)
+	if err != nil {
+		return Line{}, err
+	}
+	return Line{
+		DrawID: row.DrawID, DrawNumber: row.DrawNumber, DrawTime: row.DrawTime.UTC(),
+		GameID: game.ID, GameName: game.Name, GameCode: game.ShortCode,
+		BetType: row.BetType, Selection: row.Selection, Name: game.NameOf(row.Selection),
+		Amount: money.Amount(row.Amount), Payout: money.Payout(row.Payout), PotentialPrize: money.Amount(row.PotentialPrize),
+	}, nil
+}
+
+// checkCustomer makes sure a customer named by id belongs to the selling entity.
+func (s *Service) checkCustomer(ctx context.Context, id, entity uuid.UUID) error {
+	var n int64
+	if err := s.PG.Gorm.WithContext(ctx).Model(&models.Customer{}).Where("id = ? AND entity_id = ?", id, entity).Count(&n).Error; err != nil {
+		return ErrStore.WithCause(err)
+	}
+	if n == 0 {
+		return ErrCustomerNotFound
+	}
+	return nil
+}

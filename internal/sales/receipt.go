@@ -1,0 +1,215 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/receipts"
+	"banca/models"
+)
+
+// Formats of a receipt.
+const (
+	FormatPNG          = "png"           // RGB, what image_url holds
+	FormatPNG1         = "png1"          // one bit a pixel, for print
+	FormatESCPOS       = "escpos"        // text commands of the printer, smallest
+	FormatESCPOSRaster = "escpos-raster" // the picture as printer commands
+)
+
+// RenderReceipt is the handler of receipt.render: it draws the ticket, uploads the picture under the
+// ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer.
+// Running it twice uploads the same picture and queues nothing more.
+func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
+	t, err := s.load(ctx, id)
+	if err != nil {
+		return err
+	}
+	picture, _, err := s.draw(ctx, t, FormatPNG)
+	if err != nil {
+		return err
+	}
+	address, err := s.Objects.Put(ctx, "receipts/"+t.ID.String()+".png", "image/png", picture)
+	if err != nil {
+		return fmt.Errorf("upload receipt: %w", err)
+	}
+	phone, err := s.phoneOf(ctx, t)
+	if err != nil {
+		return err
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE tickets SET image_url = $2 WHERE id = $1 AND image_url IS NULL`, t.ID, address); err != nil {
+			return fmt.Errorf("set image_url: %w", err)
+		}
+		if phone == "" || t.Status == models.TicketCancelled {
+			return nil
+		}
+		_, _, err := s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, phone, s.caption(t), address)
+		return err
+	})
+	if err == nil {
+		s.Wake()
+	}
+	return err
+}
+
+// Receipt draws the receipt of a ticket of the caller's subtree as it stands now, in a format, and
+// returns it with its media type. Errors: ErrTicketNotFound, ErrReceiptFormat.
+func (s *Service) Receipt(ctx context.Context, scope string, id uuid.UUID, format string) ([]byte, string, error) {
+	t, err := s.Get(ctx, scope, id)
+	if err != nil {
+		return nil, "", err
+	}
+	return s.draw(ctx, t, format)
+}
+
+func (s *Service) draw(ctx context.Context, t *Ticket, format string) ([]byte, string, error) {
+	doc, err := s.document(ctx, t)
+	if err != nil {
+		return nil, "", err
+	}
+	const printer = "application/octet-stream"
+	var out []byte
+	switch format {
+	case "", FormatPNG:
+		out, err = s.Renderer.RenderPNG(doc)
+		return out, "image/png", err
+	case FormatPNG1:
+		out, err = s.Renderer.RenderPNG1(doc)
+		return out, "image/png", err
+	case FormatESCPOS:
+		out, err = s.Renderer.RenderESCPOS(doc)
+		return out, printer, err
+	case FormatESCPOSRaster:
+		out, err = s.Renderer.RenderRaster(doc)
+		return out, printer, err
+	default:
+		return nil, "", ErrReceiptFormat
+	}
+}
+
+// document lays out what the receipt says: texts are formatted here, in the business's own way.
+func (s *Service) document(ctx context.Context, t *Ticket) (*receipts.Document, error) {
+	chain, err := s.Org.Chain(ctx, t.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	printing := chain.Printing()
+	return &receipts.Document{
+		Title: printing.Title, Subtitle: printing.Subtitle, Header: printing.Header, Footer: printing.Footer,
+		SerialCode: t.SerialCode, ValidationCode: t.ValidationCode,
+		IssuedAt: t.CreatedAt.In(s.Options.Zone).Format("02/01/2006 03:04 PM"), Seller: chain.Self().Name,
+		Games: s.receiptGames(t), Total: t.Total.FormatLocal(t.Currency.Digits), CurrencyCode: t.Currency.Code,
+		QR: s.ticketAddress(t), Cancelled: t.Status == models.TicketCancelled,
+	}, nil
+}
+
+// ticketAddress is what the QR code opens. In upper case it needs fewer modules; the route accepts it.
+func (s *Service) ticketAddress(t *Ticket) string {
+	return strings.ToUpper(s.Options.PublicURL) + "/T/" + t.SerialCode
+}
+
+// receiptGames groups the lines by game and draw, in the order they were sold.
+func (s *Service) receiptGames(t *Ticket) []receipts.Game {
+	var games []receipts.Game
+	for _, g := range t.Grouped() {
+		game := receipts.Game{Name: g.Name}
+		for _, d := range g.Draws {
+			label := d.Time.In(s.Options.Zone).Format("02/01 03:04 PM") + "  #" + d.Number
+			draw := receipts.Draw{Label: label}
+			for _, l := range d.Lines {
+				draw.Lines = append(draw.Lines, receiptLine(l, t.Currency.Digits))
+			}
+			game.Draws = append(game.Draws, draw)
+		}
+		games = append(games, game)
+	}
+	return games
+}
+
+func receiptLine(l Line, digits int) receipts.Line {
+	line := receipts.Line{Amount: l.Amount.FormatLocal(digits), BetType: betLabel(l.BetType)}
+	codes, names := strings.Split(l.Selection, ","), strings.Split(l.Name, ", ")
+	for i, code := range codes {
+		e := receipts.Element{Code: code}
+		if len(names) == len(codes) && names[i] != code {
+			e.Name = names[i]
+		}
+		line.Elements = append(line.Elements, e)
+	}
+	return line
+}
+
+// betLabel names a bet type on paper; the ordinary bet of a game needs no name.
+func betLabel(betType string) string {
+	return map[string]string{
+		catalog.BetTripleSign: "Triple y signo", catalog.BetTerminal: "Terminal", catalog.BetTerminalSign: "Terminal y signo",
+		catalog.BetFirstTwo: "Punta", catalog.BetApproximation: "Aproximación", catalog.BetDupleta: "Dupleta", catalog.BetTripleta: "Tripleta",
+	}[betType]
+}
+
+// caption is the text beside the picture in the buyer's message.
+func (s *Service) caption(t *Ticket) string {
+	return fmt.Sprintf("Ticket %s · %s %s · vence %s", t.SerialCode, t.Currency.Code, t.Total.FormatLocal(t.Currency.Digits),
+		t.ExpiresAt.In(s.Options.Zone).Format("02/01/2006"))
+}
+
+func (s *Service) phoneOf(ctx context.Context, t *Ticket) (string, error) {
+	if t.CustomerID == uuid.Nil {
+		return "", nil
+	}
+	var row models.Customer
+	if err := s.PG.Gorm.WithContext(ctx).Where("id = ?", t.CustomerID).Take(&row).Error; err != nil {
+		return "", fmt.Errorf("load customer: %w", err)
+	}
+	return row.Phone, nil
+}
+
+// GameGroup is the part of a ticket on one game, DrawGroup that on one draw of it.
+type (
+	GameGroup struct {
+		ID    uuid.UUID
+		Name  string
+		Code  string
+		Draws []DrawGroup
+	}
+	DrawGroup struct {
+		ID     uuid.UUID
+		Number string
+		Time   time.Time
+		Lines  []Line
+	}
+)
+
+// Grouped returns the lines by game and draw, both in the order of their first line.
+func (t *Ticket) Grouped() []GameGroup {
+	var groups []GameGroup
+	for _, l := range t.Lines {
+		g := find(groups, func(g *GameGroup) bool { return g.ID == l.GameID })
+		if g == nil {
+			groups = append(groups, GameGroup{ID: l.GameID, Name: l.GameName, Code: l.GameCode})
+			g = &groups[len(groups)-1]
+		}
+		d := find(g.Draws, func(d *DrawGroup) bool { return d.ID == l.DrawID })
+		if d == nil {
+			g.Draws = append(g.Draws, DrawGroup{ID: l.DrawID, Number: l.DrawNumber, Time: l.DrawTime})
+			d = &g.Draws[len(g.Draws)-1]
+		}
+		d.Lines = append(d.Lines, l)
+	}
+	return groups
+}
+
+func find[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"banca/internal/apperr"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+// Sell sells a ticket: the whole story, top to bottom.
+//
+// The request is checked line by line against the catalogue; room for it is reserved under every
+// limit; the ticket, its money, its lines and the task that prints it are committed in one Postgres
+// transaction; then the reservation is confirmed. A failure before the commit gives the room back and
+// changes nothing. A repeat of an idempotency key gets the first answer.
+//
+// Errors: ErrInvalidTicket and its kin, risk.ErrLimitExceeded, risk.ErrUnavailable,
+// ledger.ErrInsufficientBalance, ErrKeyReused, ErrBusy, ErrStore, ErrUnknownOutcome.
+func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
+	key, err := keyID(req.EntityID, req.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer s.keys.lock(key)()
+
+	sold, err := s.sellOnce(ctx, req, key)
+	if errors.Is(err, errStaleReservation) { // the counters were rebuilt in between: reserve anew, once
+		sold, err = s.sellOnce(ctx, req, key)
+	}
+	if err != nil && key != uuid.Nil {
+		return s.repeatOf(ctx, key, req, err)
+	}
+	return sold, err
+}
+
+func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID) (*Sold, error) {
+	q, err := s.quote(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	ticketID := uuid.Must(uuid.NewV7())
+	reservation, err := s.Risk.Reserve(ctx, q.riskRequest(ticketID, req.AcceptPartial))
+	if err != nil {
+		return nil, err
+	}
+	cuts := q.cut(reservation)
+	p, err := s.prepare(ctx, req, q, ticketID, reservation)
+	if err != nil {
+		s.giveBack(reservation)
+		return nil, err
+	}
+	p.key, p.hash, p.cuts = key, req.RequestHash, cuts
+
+	out := s.committer.commit(ctx, p)
+	if out.err != nil {
+		return nil, out.err
+	}
+	if out.repeat != nil {
+		return s.replay(ctx, out.repeat)
+	}
+	return &Sold{Ticket: p.view(), Cuts: cuts}, nil
+}
+
+// prepare turns a quote with its reservation into the rows and postings to commit.
+func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, id uuid.UUID, res *risk.Reservation) (*pendingSale, error) {
+	entities := make([]uuid.UUID, len(q.chain))
+	for i := range q.chain {
+		entities[i] = q.chain[i].ID
+	}
+	wallets, err := s.Ledger.MainWallets(ctx, q.currency.ID, entities...)
+	if err != nil {
+		return nil, ErrStore.WithCause(err)
+	}
+	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: id.String()})
+	if err != nil {
+		return nil, fmt.Errorf("receipt task: %w", err)
+	}
+	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row, done: make(chan struct{})}
+	p.ticket = models.Ticket{
+		ID: id, SerialCode: newSerial(), ValidationCode: newValidationCode(),
+		EntityID: q.chain.Self().ID, UserID: req.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
+		Status: models.TicketPending, WantsPaymentInfo: req.WantsPaymentInfo,
+		CancelBefore: q.cancelBefore, ExpiresAt: q.expiresAt, CreatedAt: q.now,
+	}
+	if req.CustomerID != uuid.Nil {
+		p.ticket.CustomerID = &req.CustomerID
+	}
+	for i := range q.lines {
+		p.ticket.Total += int64(q.lines[i].Amount)
+		p.ticket.PotentialPrize += int64(q.lines[i].PotentialPrize)
+	}
+	p.money = saleTransactions(p, wallets)
+	return p, nil
+}
+
+// saleTransactions books a sale. The ticket point keeps the buyer's cash, so its wallet is debited and
+// the root's credited; of that the root gives back the commissions, each level its margin.
+func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction {
+	total, root := money.Amount(p.ticket.Total), wallets[0]
+	base := ledger.Transaction{
+		EntityID: p.ticket.EntityID, CurrencyID: p.ticket.CurrencyID, TicketID: p.ticket.ID,
+		UserID: p.ticket.UserID, At: p.ticket.CreatedAt,
+	}
+	sale := base
+	sale.ID, sale.Type, sale.Amount = uuid.Must(uuid.NewV7()), models.TransactionSale, total
+	sale.Postings = []ledger.Posting{{WalletID: p.wallet, Amount: -total}, {WalletID: root, Amount: total}}
+
+	commission := base
+	commission.ID, commission.Type = uuid.Must(uuid.NewV7()), models.TransactionCommission
+	for level, amount := range p.quote.margins() {
+		if amount > 0 {
+			commission.Amount += amount
+			commission.Postings = append(commission.Postings, ledger.Posting{WalletID: wallets[level+1], Amount: amount})
+		}
+	}
+	if commission.Amount == 0 {
+		return []ledger.Transaction{sale}
+	}
+	commission.Postings = append(commission.Postings, ledger.Posting{WalletID: root, Amount: -commission.Amount})
+	return []ledger.Transaction{sale, commission}
+}
+
+// repeatOf decides what a refused request with a key is told: when an equal request succeeded before,
+// its answer; otherwise the refusal stands.
+func (s *Service) repeatOf(ctx context.Context, key uuid.UUID, req *SellRequest, refusal error) (*Sold, error) {
+	if apperr.CodeOf(refusal) == ErrKeyReused.Code {
+		return nil, refusal
+	}
+	found, err := s.findKey(ctx, key)
+	if err != nil || found == nil {
+		return nil, refusal
+	}
+	if found.hash != req.RequestHash {
+		return nil, ErrKeyReused
+	}
+	return s.replay(ctx, found)
+}
+
+// replay answers with what the first request was answered: the ticket as it was when sold.
+func (s *Service) replay(ctx context.Context, r *repeat) (*Sold, error) {
+	t, err := s.load(ctx, r.ticketID)
+	if err != nil {
+		return nil, err
+	}
+	t.Status, t.ImageURL = models.TicketPending, ""
+	cuts, err := decodeCuts(r.response)
+	if err != nil {
+		return nil, fmt.Errorf("stored answer: %w", err)
+	}
+	return &Sold{Ticket: *t, Cuts: cuts, Replayed: true}, nil
+}

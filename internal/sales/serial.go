@@ -1,0 +1,62 @@
+package sales
+
+import (
+	"crypto/rand"
+	"strings"
+)
+
+// Serial codes: eleven random characters and a check character of an alphabet without lookalikes (no
+// 0, O, 1, I, L). Its length, 31, is prime, so the weighted sum catches every wrong character and every
+// swap of two. 31^11 codes (54 bits) cannot be guessed within the public page's rate limit.
+const (
+	serialAlphabet   = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+	serialLength     = 12
+	validationDigits = 6
+)
+
+// newSerial returns a fresh serial code.
+func newSerial() string {
+	code := make([]byte, serialLength)
+	for i := range serialLength - 1 {
+		code[i] = serialAlphabet[randomBelow(len(serialAlphabet))]
+	}
+	code[serialLength-1] = checkCharacter(code[:serialLength-1])
+	return string(code)
+}
+
+// newValidationCode returns the digits that whoever pays a prize must be shown.
+func newValidationCode() string {
+	code := make([]byte, validationDigits)
+	for i := range code {
+		code[i] = byte('0' + randomBelow(10))
+	}
+	return string(code)
+}
+
+// ValidSerial reports whether text is well formed, in upper case, with the right check character.
+func ValidSerial(text string) bool {
+	if len(text) != serialLength || strings.Trim(text, serialAlphabet) != "" {
+		return false
+	}
+	return checkCharacter([]byte(text[:serialLength-1])) == text[serialLength-1]
+}
+
+func checkCharacter(code []byte) byte {
+	sum := 0
+	for i, c := range code {
+		sum += (i + 2) * strings.IndexByte(serialAlphabet, c)
+	}
+	return serialAlphabet[sum%len(serialAlphabet)]
+}
+
+// randomBelow returns an unbiased random number below n, at most 256.
+func randomBelow(n int) int {
+	limit := 256 - 256%n
+	var b [1]byte
+	for {
+		_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+		if int(b[0]) < limit {
+			return int(b[0]) % n
+		}
+	}
+}

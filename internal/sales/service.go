@@ -1,0 +1,100 @@
+package sales
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/receipts"
+	"banca/internal/risk"
+	"banca/storage"
+)
+
+// Deps are what the domain works with.
+type Deps struct {
+	PG       *storage.Postgres
+	Org      *org.Service
+	Catalog  *catalog.Service
+	Ledger   *ledger.Service
+	Risk     *risk.Service
+	Messages Messages
+	Renderer *receipts.Renderer
+	Objects  *storage.Objects
+	Clock    clock.Clock
+	Log      *slog.Logger
+	Wake     func() // tells the outbox relay that rows were committed
+	Options  Options
+}
+
+// Messages queues what is sent to a ticket's buyer, in the transaction that decided it.
+type Messages interface {
+	QueueReceiptTx(ctx context.Context, tx pgx.Tx, entityID, ticketID uuid.UUID, recipient, body, imageURL string) (messageID uuid.UUID, created bool, err error)
+}
+
+// Options are the settings of the domain.
+type Options struct {
+	MaxLines  int            // of one ticket
+	Zone      *time.Location // of business days
+	PublicURL string         // where GET /t/{serial} is reached from outside
+}
+
+// Service sells, reads and cancels tickets.
+type Service struct {
+	Deps
+	committer *committer
+	keys      keyLocks
+}
+
+// New returns the service. Run must be running for sales under load to be committed.
+func New(deps Deps) *Service {
+	s := &Service{Deps: deps, keys: keyLocks{held: make(map[uuid.UUID]*keyLock)}}
+	s.committer = newCommitter(s)
+	return s
+}
+
+// Run serves group commits and confirmations until ctx ends, then finishes what is queued.
+func (s *Service) Run(ctx context.Context) { s.committer.run(ctx) }
+
+// keyLocks lets one request at a time work on an idempotency key within this process, so that the
+// others find its answer instead of competing with it for limits and balance.
+type keyLocks struct {
+	mu   sync.Mutex
+	held map[uuid.UUID]*keyLock
+}
+
+type keyLock struct {
+	sync.Mutex
+	users int
+}
+
+// lock waits for the key and returns what releases it; the Nil key is never locked.
+func (k *keyLocks) lock(key uuid.UUID) (unlock func()) {
+	if key == uuid.Nil {
+		return func() {}
+	}
+	k.mu.Lock()
+	l := k.held[key]
+	if l == nil {
+		l = &keyLock{}
+		k.held[key] = l
+	}
+	l.users++
+	k.mu.Unlock()
+	l.Lock()
+	return func() {
+		l.Unlock()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if l.users--; l.users == 0 {
+			delete(k.held, key)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package sales
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"banca/internal/ledger"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/tasks/outbox"
+)
+
+// repeat is what an idempotency key stands for.
+type repeat struct {
+	hash     [32]byte
+	ticketID uuid.UUID
+	response []byte
+}
+
+const maxKeyLength = 200
+
+// keyID derives the stored id of an idempotency key: one UUID of entity and key, because a unique
+// index on one column keeps its plan under load. The Nil id stands for no key.
+func keyID(entity uuid.UUID, key string) (uuid.UUID, error) {
+	if key == "" {
+		return uuid.Nil, nil
+	}
+	if len(key) > maxKeyLength || strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+		return uuid.Nil, ErrInvalidKey
+	}
+	return uuid.NewSHA1(entity, []byte(key)), nil
+}
+
+func (s *Service) findKey(ctx context.Context, key uuid.UUID) (*repeat, error) {
+	rows, err := s.PG.Pool.Query(ctx, readKeys, [][16]byte{key})
+	if err != nil {
+		return nil, fmt.Errorf("find idempotency key: %w", err)
+	}
+	var found *repeat
+	err = each(rows, func() (err error) {
+		_, found, err = scanRepeat(rows)
+		return err
+	})
+	return found, err
+}
+
+func scanRepeat(rows pgx.Rows) (uuid.UUID, *repeat, error) {
+	var id uuid.UUID
+	var hash []byte
+	var ticket pgtype.UUID
+	r := &repeat{}
+	if err := rows.Scan(&id, &hash, &ticket, &r.response); err != nil {
+		return id, nil, err
+	}
+	copy(r.hash[:], hash)
+	r.ticketID = ticket.Bytes
+	return id, r, nil
+}
+
+// wasCommitted asks Postgres whether a sale exists whose commit was not answered. It takes the draws'
+// locks exclusively first: a transaction still running holds them shared. known is false when Postgres
+// cannot tell now.
+func (s *Service) wasCommitted(ctx context.Context, p *pendingSale) (committed, known bool) {
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	draws, _, _ := idsOf([]*pendingSale{p})
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, risk.SortedLockKeys(draws)); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `SELECT count(*) > 0 FROM tickets WHERE id = $1`, p.ticket.ID).Scan(&committed)
+	})
+	return committed, err == nil
+}
+
+// translate maps what Postgres refused to the error a client may see.
+func translate(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.ConstraintName == "wallet_covered" {
+		return ledger.ErrInsufficientBalance.WithCause(err)
+	}
+	if errors.Is(err, ErrStore) {
+		return err
+	}
+	return ErrStore.WithCause(err)
+}
+
+func queueCustomers(b *pgx.Batch, fresh []models.Customer) {
+	if len(fresh) == 0 {
+		return
+	}
+	n := len(fresh)
+	ids, entities, names, phones := make([][16]byte, n), make([][16]byte, n), make([]string, n), make([]string, n)
+	for i, c := range fresh {
+		ids[i], entities[i], names[i], phones[i] = c.ID, c.EntityID, c.Name, c.Phone
+	}
+	b.Queue(`INSERT INTO customers (id, entity_id, name, phone) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])`,
+		ids, entities, names, phones)
+}
+
+func queueTickets(b *pgx.Batch, list []*pendingSale) {
+	n := len(list)
+	ids, entities, users, wallets, currencies := make([][16]byte, n), make([][16]byte, n), make([][16]byte, n), make([][16]byte, n), make([][16]byte, n)
+	serials, codes, customers := make([]string, n), make([]string, n), make([]pgtype.UUID, n)
+	totals, prizes, wants := make([]int64, n), make([]int64, n), make([]bool, n)
+	cancels, expires, created := make([]time.Time, n), make([]time.Time, n), make([]time.Time, n)
+	for i, p := range list {
+		t := &p.ticket
+		ids[i], entities[i], users[i], wallets[i], currencies[i] = t.ID, t.EntityID, t.UserID, t.WalletID, t.CurrencyID
+		serials[i], codes[i], totals[i], prizes[i], wants[i] = t.SerialCode, t.ValidationCode, t.Total, t.PotentialPrize, t.WantsPaymentInfo
+		if t.CustomerID != nil {
+			customers[i] = pgtype.UUID{Bytes: *t.CustomerID, Valid: true}
+		}
+		cancels[i], expires[i], created[i] = t.CancelBefore, t.ExpiresAt, t.CreatedAt
+	}
+	b.Queue(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
+			potential_prize, wants_payment_info, cancel_before, expires_at, created_at)
+		SELECT i, s, v, e, u, w, c, cu, 'pending', t, p, wp, ca, ex, cr FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[],
+			$6::uuid[], $7::uuid[], $8::uuid[], $9::bigint[], $10::bigint[], $11::boolean[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[])
+			AS x (i, s, v, e, u, w, c, cu, t, p, wp, ca, ex, cr)`,
+		ids, serials, codes, entities, users, wallets, currencies, customers, totals, prizes, wants, cancels, expires, created)
+}
+
+func queueItems(b *pgx.Batch, list []*pendingSale) {
+	n := 0
+	for _, p := range list {
+		n += len(p.quote.lines)
+	}
+	tickets, draws, games := make([][16]byte, 0, n), make([][16]byte, 0, n), make([][16]byte, 0, n)
+	numbers, versions := make([]int16, 0, n), make([]int32, 0, n)
+	bets, picks, rates := make([]string, 0, n), make([]string, 0, n), make([]string, 0, n)
+	amounts, payouts, prizes := make([]int64, 0, n), make([]int64, 0, n), make([]int64, 0, n)
+	for _, p := range list {
+		for i := range p.quote.lines {
+			l := &p.quote.lines[i]
+			tickets, draws, games = append(tickets, p.ticket.ID), append(draws, l.DrawID), append(games, l.GameID)
+			numbers, versions = append(numbers, int16(i)), append(versions, int32(p.quote.games[i].RuleVersion)) //nolint:gosec // bounded by MaxLines
+			bets, picks, rates = append(bets, l.BetType), append(picks, l.Selection), append(rates, arrayText(p.quote, i))
+			amounts, payouts, prizes = append(amounts, int64(l.Amount)), append(payouts, int64(l.Payout)), append(prizes, int64(l.PotentialPrize))
+		}
+	}
+	b.Queue(`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+		SELECT t, n, d, g, b, s, a, p, z, v, r::integer[] FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[],
+			$7::bigint[], $8::bigint[], $9::bigint[], $10::integer[], $11::text[]) AS x (t, n, d, g, b, s, a, p, z, v, r)`,
+		tickets, numbers, draws, games, bets, picks, amounts, payouts, prizes, versions, rates)
+}
+
+// arrayText writes a line's commission rates as a Postgres array; unnest cannot take arrays of arrays.
+func arrayText(q *quote, line int) string {
+	text := []byte{'{'}
+	for i, rate := range q.ratesOf(line) {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(rate), 10)
+	}
+	return string(append(text, '}'))
+}
+
+func queueKeys(b *pgx.Batch, list []*pendingSale) {
+	var ids, tickets [][16]byte
+	var hashes, responses [][]byte
+	for _, p := range list {
+		if p.key != uuid.Nil {
+			ids, tickets = append(ids, p.key), append(tickets, p.ticket.ID)
+			hashes, responses = append(hashes, p.hash[:]), append(responses, encodeCuts(p.cuts))
+		}
+	}
+	if len(ids) > 0 {
+		b.Queue(insertKeys, ids, hashes, tickets, responses, createdStatus)
+	}
+}
+
+const (
+	insertKeys = `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status)
+		SELECT i, h, t, r, $5 FROM unnest($1::uuid[], $2::bytea[], $3::uuid[], $4::bytea[]) AS x (i, h, t, r)`
+	createdStatus = 201
+	okStatus      = 200
+)
+
+func queueOutbox(b *pgx.Batch, list []*pendingSale) {
+	rows := make([]outbox.Row, len(list))
+	for i, p := range list {
+		rows[i] = p.outbox
+	}
+	outbox.QueueInsert(b, rows)
+}
+
+// encodeCuts keeps what a partial sale cut, so that a repeat is told the same; nothing for a full sale.
+func encodeCuts(cuts []Cut) []byte {
+	if len(cuts) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(cuts)
+	if err != nil { // integers and text always encode
+		return nil
+	}
+	return raw
+}
+
+func decodeCuts(raw []byte) ([]Cut, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var cuts []Cut
+	return cuts, json.Unmarshal(raw, &cuts)
+}
+
+// each calls fn for every row and closes rows.
+func each(rows pgx.Rows, fn func() error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func raw(ids []uuid.UUID) [][16]byte {
+	out := make([][16]byte, len(ids))
+	for i, id := range ids {
+		out[i] = id
+	}
+	return out
+}
+
+// distinct sorts ids and drops repeats.
+func distinct(ids [][16]byte) [][16]byte {
+	slices.SortFunc(ids, func(a, b [16]byte) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(ids)
+}

@@ -1,0 +1,93 @@
+package sales
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+)
+
+// SellRequest is a sale as asked for.
+type SellRequest struct {
+	UserID           uuid.UUID
+	Scope            string    // path of the caller's entity
+	EntityID         uuid.UUID // who sells
+	Currency         string    // id or code
+	CustomerID       uuid.UUID // Nil when none
+	Customer         *NewCustomer
+	WantsPaymentInfo bool
+	AcceptPartial    bool
+	Items            []Item
+	IdempotencyKey   string
+	RequestHash      [32]byte // of the body, to tell a repeat from another request
+}
+
+// NewCustomer names the buyer of a ticket; he is found by telephone or created with the sale.
+type NewCustomer struct {
+	Name  string
+	Phone string
+}
+
+// Item is one line as asked for.
+type Item struct {
+	DrawID    string
+	BetType   string
+	Selection []string
+	Amount    string // decimal in the sale's currency
+}
+
+// Ticket is a sold ticket with its lines.
+type Ticket struct {
+	ID               uuid.UUID
+	SerialCode       string
+	ValidationCode   string
+	EntityID         uuid.UUID
+	UserID           uuid.UUID
+	Currency         ledger.Currency
+	CustomerID       uuid.UUID // Nil when none
+	Status           string
+	Total            money.Amount
+	PotentialPrize   money.Amount
+	WantsPaymentInfo bool
+	ImageURL         string
+	CancelBefore     time.Time
+	ExpiresAt        time.Time
+	CancelledAt      time.Time
+	CreatedAt        time.Time
+	Lines            []Line
+}
+
+// Line is a sold line, with what it takes to show it.
+type Line struct {
+	DrawID         uuid.UUID
+	DrawNumber     string
+	DrawTime       time.Time
+	GameID         uuid.UUID
+	GameName       string
+	GameCode       string
+	BetType        string
+	Selection      string // canonical codes joined by commas
+	Name           string
+	Amount         money.Amount
+	Payout         money.Payout
+	PotentialPrize money.Amount
+}
+
+// Cut is a line that accept_partial sold less of than asked for, or not at all.
+type Cut struct {
+	Item      int // position in the request
+	Requested money.Amount
+	Accepted  money.Amount
+	Level     string // entity type whose limit it was
+	Limit     money.Amount
+	Sold      money.Amount
+}
+
+// Sold is the answer to a sale.
+type Sold struct {
+	Ticket   Ticket
+	Cuts     []Cut
+	Replayed bool // the answer to an earlier request with the same key
+}

@@ -1,0 +1,37 @@
+package sales
+
+import (
+	"context"
+
+	"banca/internal/ledger"
+)
+
+// Verify proves in one snapshot that tickets, lines and books agree, and that the references that
+// carry no foreign key hold; it changes nothing.
+func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
+	return ledger.Count(ctx, s.PG, verifications())
+}
+
+func verifications() []ledger.Verification {
+	return []ledger.Verification{
+		{Name: "every ticket's total is the sum of its lines", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
+			SELECT ticket_id, sum(amount) AS total, sum(potential_prize) AS prize FROM ticket_items GROUP BY ticket_id) i ON i.ticket_id = t.id
+			WHERE t.total IS DISTINCT FROM i.total OR t.potential_prize IS DISTINCT FROM i.prize`},
+		{Name: "every line has its ticket, draw and game", Query: `SELECT count(*) FROM ticket_items i LEFT JOIN tickets t ON t.id = i.ticket_id
+			LEFT JOIN draws d ON d.id = i.draw_id AND d.game_id = i.game_id WHERE t.id IS NULL OR d.id IS NULL`},
+		{Name: "every ticket has its entity, user, wallet and customer", Query: `SELECT count(*) FROM tickets t LEFT JOIN entities e ON e.id = t.entity_id
+			LEFT JOIN users u ON u.id = t.user_id LEFT JOIN wallets w ON w.id = t.wallet_id AND w.entity_id = t.entity_id AND w.currency_id = t.currency_id
+			LEFT JOIN customers c ON c.id = t.customer_id
+			WHERE e.id IS NULL OR u.id IS NULL OR w.id IS NULL OR (t.customer_id IS NOT NULL AND c.id IS NULL)`},
+		{Name: "every ticket is booked once, for its total", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
+			SELECT ticket_id, count(*) AS n, sum(amount) AS amount FROM transactions WHERE type = 'sale' AND reverses_id IS NULL GROUP BY ticket_id) s ON s.ticket_id = t.id
+			WHERE s.n IS DISTINCT FROM 1 OR s.amount IS DISTINCT FROM t.total`},
+		{Name: "a ticket's bookings are reversed exactly when it is cancelled", Query: `SELECT count(*) FROM tickets t
+			JOIN transactions x ON x.ticket_id = t.id AND x.type IN ('sale', 'commission') AND x.reverses_id IS NULL
+			LEFT JOIN transactions r ON r.reverses_id = x.id WHERE (t.status = 'cancelled') <> (r.id IS NOT NULL)`},
+		{Name: "every booking of a sale has its ticket", Query: `SELECT count(*) FROM transactions x LEFT JOIN tickets t ON t.id = x.ticket_id
+			WHERE x.type = 'sale' AND t.id IS NULL`},
+		{Name: "every idempotency key has its ticket", Query: `SELECT count(*) FROM idempotency_keys k LEFT JOIN tickets t ON t.id = k.ticket_id
+			WHERE k.ticket_id IS NOT NULL AND t.id IS NULL`},
+	}
+}

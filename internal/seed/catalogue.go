@@ -1,0 +1,197 @@
+package seed
+
+import (
+	"bytes"
+	"embed"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/models"
+)
+
+// data holds the games with their payouts and the 38 animals; bets.csv adds the bet types beside the
+// plain one that are unambiguous in the games' own rules.
+//
+//go:embed data/*.csv
+var data embed.FS
+
+// gameRow is one line of games.csv.
+type gameRow struct {
+	slug, category string
+	elements       int
+	times          []string
+	payout         string
+}
+
+func queueCategories(b *pgx.Batch) {
+	for code, name := range map[string]string{models.CategoryTriples: "Triples", models.CategoryTerminales: "Terminales", models.CategoryAnimalitos: "Animalitos"} {
+		b.Queue(`INSERT INTO game_categories (id, code, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, ID("category", code), code, name)
+	}
+}
+
+func queueGames(b *pgx.Batch) error {
+	games, err := readGames()
+	if err != nil {
+		return err
+	}
+	bets, err := readCSV("data/bets.csv")
+	if err != nil {
+		return err
+	}
+	animals, err := readCSV("data/animalitos38.csv")
+	if err != nil {
+		return err
+	}
+	for position, g := range games {
+		rules, err := rulesOf(g, bets)
+		if err != nil {
+			return err
+		}
+		schedule, err := json.Marshal(catalog.Schedule{Times: g.times})
+		if err != nil {
+			return err
+		}
+		id := ID("game", g.slug)
+		b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+			id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules)
+		queueElements(b, id, g, animals)
+	}
+	return nil
+}
+
+// queueElements adds the game's elements: the animals by their own codes (0 and 00 differ, codes beyond
+// the 38 known animals are their own names) or plain numbers of two or three digits.
+func queueElements(b *pgx.Batch, game uuid.UUID, g gameRow, animals [][]string) {
+	codes, names := make([]string, g.elements), make([]string, g.elements)
+	for i := range codes {
+		switch {
+		case g.category == models.CategoryTriples:
+			codes[i] = fmt.Sprintf("%03d", i)
+		case g.category == models.CategoryTerminales:
+			codes[i] = fmt.Sprintf("%02d", i)
+		case i < len(animals):
+			codes[i], names[i] = animals[i][1], animals[i][2]
+		default:
+			codes[i] = strconv.Itoa(i - 1)
+		}
+		if names[i] == "" {
+			names[i] = codes[i]
+		}
+	}
+	ids := make([][16]byte, len(codes))
+	for i, code := range codes {
+		ids[i] = ID("element", g.slug, code)
+	}
+	b.Queue(`INSERT INTO game_elements (id, game_id, code, name, display_value, position)
+		SELECT i, $1, c, n, c, o FROM unnest($2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS x (i, c, n, o) ON CONFLICT DO NOTHING`, game, ids, codes, names)
+}
+
+// rulesOf writes the betting_rules of a game: its plain bet and what bets.csv adds.
+func rulesOf(g gameRow, bets [][]string) ([]byte, error) {
+	plain := map[string]string{models.CategoryTriples: catalog.BetTriple, models.CategoryTerminales: catalog.BetTerminal, models.CategoryAnimalitos: catalog.BetStraight}[g.category]
+	types := []map[string]any{betType(plain, g.payout)}
+	for _, bet := range bets {
+		switch {
+		case bet[0] != g.slug:
+		case bet[3] != "": // another payout for one element of the plain bet
+			types[0]["element_payouts"] = map[string]string{bet[3]: bet[2]}
+		default:
+			t := betType(bet[1], bet[2])
+			if bet[4] != "" {
+				draws, err := strconv.Atoi(bet[4])
+				if err != nil {
+					return nil, fmt.Errorf("bets.csv: %s: draws: %w", g.slug, err)
+				}
+				t["draws"] = draws
+			}
+			types = append(types, t)
+		}
+	}
+	return json.Marshal(map[string]any{"bet_types": types})
+}
+
+func betType(name, payout string) map[string]any {
+	return map[string]any{
+		"type": name, "payout": payout,
+		"min_stake": map[string]string{"VES": "1.00", "USD": "0.10", "COP": "100.00"},
+		"max_stake": map[string]string{"VES": "100000.00", "USD": "1000.00", "COP": "4000000.00"},
+	}
+}
+
+func readGames() ([]gameRow, error) {
+	lines, err := readCSV("data/games.csv")
+	if err != nil {
+		return nil, err
+	}
+	games := make([]gameRow, len(lines))
+	for i, l := range lines {
+		g := gameRow{slug: l[0], category: l[1], payout: l[4]}
+		if g.elements, err = strconv.Atoi(l[2]); err != nil {
+			return nil, fmt.Errorf("games.csv: %s: elements: %w", g.slug, err)
+		}
+		if g.times, err = timesOf(l[3]); err != nil {
+			return nil, fmt.Errorf("games.csv: %s: draws: %w", g.slug, err)
+		}
+		games[i] = g
+	}
+	return games, nil
+}
+
+// timesOf reads "12 08:00-19:00" (hourly, both ends included) and "3 12:45/16:45/19:05" or "5 10/12".
+func timesOf(text string) ([]string, error) {
+	count, list, _ := strings.Cut(text, " ")
+	var times []string
+	if first, last, hourly := strings.Cut(list, "-"); hourly {
+		from, err := time.Parse("15:04", first)
+		if err != nil {
+			return nil, err
+		}
+		to, err := time.Parse("15:04", last)
+		if err != nil {
+			return nil, err
+		}
+		for at := from; !at.After(to); at = at.Add(time.Hour) {
+			times = append(times, at.Format("15:04"))
+		}
+	} else {
+		for part := range strings.SplitSeq(list, "/") {
+			if !strings.Contains(part, ":") {
+				part += ":00"
+			}
+			times = append(times, part)
+		}
+	}
+	if count != strconv.Itoa(len(times)) {
+		return nil, fmt.Errorf("%s draws announced, %d times given", count, len(times))
+	}
+	return times, nil
+}
+
+func titleOf(slug string) string {
+	words := strings.Split(slug, "-")
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// readCSV returns the lines of an embedded file without its heading.
+func readCSV(name string) ([][]string, error) {
+	raw, err := data.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return lines[1:], nil
+}

@@ -1,0 +1,141 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+	"github.com/jackc/pgx/v5"
+
+	"banca/tasks"
+)
+
+// errQueueDown reports that nothing could be enqueued and the queue does not answer.
+var errQueueDown = errors.New("outbox: the queue is down")
+
+const dueSQL = `SELECT EXISTS (SELECT FROM outbox WHERE retry_at IS NULL OR retry_at <= now())`
+
+const takeSQL = `SELECT id, kind, payload, process_at, attempts FROM outbox
+	WHERE retry_at IS NULL OR retry_at <= now() ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`
+
+// taken is a locked row, and what became of it.
+type taken struct {
+	id        uuid.UUID
+	kind      string
+	payload   []byte
+	processAt *time.Time
+	attempts  int
+	err       error // nil when the task is in the queue
+}
+
+// due reports whether a batch would find a row.
+func (r *Relay) due(ctx context.Context) (due bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	defer cancel()
+	err = r.pool.QueryRow(ctx, dueSQL).Scan(&due)
+	return due, err
+}
+
+// moveBatch moves one batch and returns how many rows it took. An error means that the relay should back
+// off: a database does not answer. Rows that failed for themselves are put off and are no error.
+func (r *Relay) moveBatch(ctx context.Context) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	defer cancel()
+	count := 0
+	down := false
+	err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error {
+		rows, err := take(ctx, tx, r.config.Batch)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		count = len(rows)
+		r.enqueueAll(ctx, rows)
+		if down = r.queueFailed(rows); down {
+			return deleteDone(ctx, tx, rows) // what got through is not held back by what did not
+		}
+		return errors.Join(deleteDone(ctx, tx, rows), r.putOff(ctx, tx, rows))
+	})
+	if err != nil {
+		return count, fmt.Errorf("outbox: move: %w", err)
+	}
+	if down {
+		return count, errQueueDown
+	}
+	return count, nil
+}
+
+// take locks up to limit due rows, oldest first.
+func take(ctx context.Context, tx pgx.Tx, limit int) ([]taken, error) {
+	rows, err := tx.Query(ctx, takeSQL, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (taken, error) {
+		var t taken
+		err := row.Scan(&t.id, &t.kind, &t.payload, &t.processAt, &t.attempts)
+		return t, err
+	})
+}
+
+// enqueueAll enqueues rows in parallel and notes the result in each.
+func (r *Relay) enqueueAll(ctx context.Context, rows []taken) {
+	var workers sync.WaitGroup
+	for w := range min(enqueuers, len(rows)) {
+		workers.Go(func() {
+			for i := w; i < len(rows); i += enqueuers {
+				rows[i].err = r.enqueue(ctx, &rows[i])
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// enqueue gives one row to the queue. A task of that id that is there already is the same task, enqueued
+// by a relay that was stopped before it could delete the row.
+func (r *Relay) enqueue(ctx context.Context, t *taken) error {
+	task, err := tasks.FromPayload(t.kind, t.payload)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, enqueueTimeout)
+	defer cancel()
+	opts := []asynq.Option{asynq.TaskID(t.id.String())}
+	if t.processAt != nil {
+		opts = append(opts, asynq.ProcessAt(*t.processAt))
+	}
+	_, err = r.queue.EnqueueContext(ctx, task, opts...)
+	if errors.Is(err, asynq.ErrTaskIDConflict) || errors.Is(err, asynq.ErrDuplicateTask) {
+		return nil
+	}
+	return err
+}
+
+// queueFailed reports whether the failures of a batch are the queue's: some row failed although this
+// release understands it, and the queue does not answer a ping. While it answers, they are the rows' own.
+func (r *Relay) queueFailed(rows []taken) bool {
+	for i := range rows {
+		if rows[i].err != nil && !incomprehensible(rows[i].err) {
+			return r.queue.Ping() != nil
+		}
+	}
+	return false
+}
+
+// deleteDone deletes the rows whose tasks are in the queue.
+func deleteDone(ctx context.Context, tx pgx.Tx, rows []taken) error {
+	ids := make([]uuid.UUID, 0, len(rows))
+	for i := range rows {
+		if rows[i].err == nil {
+			ids = append(ids, rows[i].id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, "DELETE FROM outbox WHERE id = ANY($1)", ids)
+	return err
+}

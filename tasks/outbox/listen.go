@@ -1,0 +1,91 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// listenIdle is how long a silent connection is trusted. Then it is asked for a sign of life, because a
+// peer that vanished without a word looks just like a quiet one.
+const listenIdle = 30 * time.Second
+
+// listen wakes the relay on every notification until ctx ends, on a connection of its own: one that is
+// listening is never free, and one of the pool would be missing there. While it reconnects, the poll does
+// the work, so failures are logged at debug level only.
+func (r *Relay) listen(ctx context.Context) {
+	backoff := minBackoff
+	for ctx.Err() == nil {
+		connected, err := r.listenOnce(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		r.log.DebugContext(ctx, "outbox: listener reconnects", slog.Any("error", err))
+		if connected {
+			backoff = minBackoff
+		}
+		if !sleep(ctx, backoff) {
+			return
+		}
+		backoff = min(backoff*2, maxBackoff)
+	}
+}
+
+// listenOnce connects and passes on notifications until the connection fails. It reports whether it was
+// listening at all.
+func (r *Relay) listenOnce(ctx context.Context) (connected bool, err error) {
+	conn, err := pgx.ConnectConfig(ctx, r.pool.Config().ConnConfig)
+	if err != nil {
+		return false, err
+	}
+	defer closeConn(ctx, conn)
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return false, err
+	}
+	r.signal() // for what was committed while nobody listened
+	for {
+		if err := waitForNotification(ctx, conn); err != nil {
+			return true, err
+		}
+		r.signal()
+	}
+}
+
+// waitForNotification returns nil on a notification, and an error when the connection is no good.
+func waitForNotification(ctx context.Context, conn *pgx.Conn) error {
+	for {
+		idle, cancel := context.WithTimeout(ctx, listenIdle)
+		_, err := conn.WaitForNotification(idle)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		if err := ping(ctx, conn); err != nil {
+			return err
+		}
+	}
+}
+
+func ping(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
+	defer cancel()
+	return conn.Ping(ctx)
+}
+
+// closeConn says goodbye also when ctx has ended, but does not wait long for an answer.
+func closeConn(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx) // the connection is given up either way
+}
+
+// signal wakes the relay; marks that it has not seen yet are one.
+func (r *Relay) signal() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}

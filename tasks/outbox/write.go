@@ -1,0 +1,94 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+
+	"banca/models"
+)
+
+// insertSQL writes any number of rows with one statement, whose text, and so its plan, is always the same.
+const insertSQL = `INSERT INTO outbox (id, kind, payload, process_at)
+	SELECT * FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::timestamptz[])`
+
+// gormBatch bounds the parameters of one statement; Postgres allows 65,535.
+const gormBatch = 500
+
+// Execer is a connection, pool or transaction.
+type Execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// EnqueueTx writes rows in the caller's transaction. They are seen by a relay once it is committed; call
+// Notifier.Wake then, never before.
+func EnqueueTx(ctx context.Context, tx pgx.Tx, rows ...Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, insertSQL, insertArgs(rows)...); err != nil {
+		return fmt.Errorf("outbox: insert: %w", err)
+	}
+	return nil
+}
+
+// QueueInsert adds the same insert to a batch, for a caller who sends all of its statements at once.
+// It adds exactly one statement, or none when there are no rows.
+func QueueInsert(b *pgx.Batch, rows []Row) {
+	if len(rows) > 0 {
+		b.Queue(insertSQL, insertArgs(rows)...)
+	}
+}
+
+// EnqueueGormTx is EnqueueTx for a gorm transaction.
+func EnqueueGormTx(tx *gorm.DB, rows ...Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	records := make([]models.Outbox, len(rows))
+	for i, r := range rows {
+		records[i] = models.Outbox{ID: r.ID, Kind: r.Kind, Payload: r.Payload, ProcessAt: processAt(r)}
+	}
+	err := tx.Select("ID", "Kind", "Payload", "ProcessAt").CreateInBatches(records, gormBatch).Error
+	if err != nil {
+		return fmt.Errorf("outbox: insert: %w", err)
+	}
+	return nil
+}
+
+// EnqueueOnce writes rows whose ids may be there already and returns how many were not. It is for ids that
+// several processes derive alike; see WithID.
+func EnqueueOnce(ctx context.Context, db Execer, rows ...Row) (int64, error) {
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	tag, err := db.Exec(ctx, insertSQL+" ON CONFLICT (id) DO NOTHING", insertArgs(rows)...)
+	if err != nil {
+		return 0, fmt.Errorf("outbox: insert: %w", err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// insertArgs turns rows into the columns that insertSQL unnests.
+func insertArgs(rows []Row) []any {
+	ids := make([]uuid.UUID, len(rows))
+	kinds := make([]string, len(rows))
+	payloads := make([]string, len(rows))
+	times := make([]*time.Time, len(rows))
+	for i, r := range rows {
+		ids[i], kinds[i], payloads[i], times[i] = r.ID, r.Kind, string(r.Payload), processAt(r)
+	}
+	return []any{ids, kinds, payloads, times}
+}
+
+func processAt(r Row) *time.Time {
+	if r.ProcessAt.IsZero() {
+		return nil
+	}
+	return &r.ProcessAt
+}

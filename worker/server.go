@@ -1,0 +1,148 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"banca/internal/apperr"
+	"banca/tasks"
+)
+
+// Defaults of Config.
+const (
+	defaultServers       = 1
+	defaultConcurrency   = 16
+	defaultTaskCheck     = 100 * time.Millisecond
+	defaultDelayedCheck  = time.Second
+	defaultShutdown      = 10 * time.Second
+	healthCheckInterval  = 15 * time.Second
+	janitorInterval      = 30 * time.Second // removes retained tasks; nobody waits for that
+	maxRequestedDelay    = 10 * time.Minute // an error may ask for a later retry, up to this
+	abandonBeforeRequeue = 500 * time.Millisecond
+)
+
+// Config configures NewServer; its zero value is good.
+type Config struct {
+	// Servers is the number of loops that take tasks from Redis, 1 by default. One hands out about 5,000 tasks a
+	// second over eight queues, whatever the concurrency.
+	Servers int
+	// Concurrency is the number of tasks one server runs at a time; default 16.
+	Concurrency int
+	// TaskCheckInterval is how often an idle server looks for tasks; default 100 ms. An idle server
+	// sends about eight commands (one a queue) each time; asynq's default of 1 s would make every
+	// receipt wait 0.9 s in the median.
+	TaskCheckInterval time.Duration
+	// DelayedTaskCheckInterval is how often delayed and retried tasks are looked for; default 1 s.
+	DelayedTaskCheckInterval time.Duration
+	// ShutdownTimeout is how long running tasks may take to finish at the end; default 10 s. Those that do
+	// not are cancelled and go back to the queue.
+	ShutdownTimeout time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	c.Servers = cmp.Or(c.Servers, defaultServers)
+	c.Concurrency = cmp.Or(c.Concurrency, defaultConcurrency)
+	c.TaskCheckInterval = cmp.Or(c.TaskCheckInterval, defaultTaskCheck)
+	c.DelayedTaskCheckInterval = cmp.Or(c.DelayedTaskCheckInterval, defaultDelayedCheck)
+	c.ShutdownTimeout = cmp.Or(c.ShutdownTimeout, defaultShutdown)
+	return c
+}
+
+// Server takes tasks from the queues and runs them.
+type Server struct {
+	redis    redis.UniversalClient
+	registry *Registry
+	config   Config
+	log      *slog.Logger
+}
+
+// NewServer returns a server that runs the registry's handlers. The caller keeps and closes client.
+func NewServer(client redis.UniversalClient, registry *Registry, config Config, log *slog.Logger) *Server {
+	return &Server{redis: client, registry: registry, config: config.withDefaults(), log: log}
+}
+
+// Run serves until ctx ends and then lets running tasks finish. It fails at once when a kind has no
+// handler, or when Redis does not answer: asynq itself would start and fail silently in the background.
+func (s *Server) Run(ctx context.Context) error {
+	if missing := s.registry.Missing(); len(missing) > 0 {
+		return fmt.Errorf("%w: %s", ErrMissingHandlers, strings.Join(missing, ", "))
+	}
+	if err := s.redis.Ping(ctx).Err(); err != nil {
+		return fmt.Errorf("worker: redis: %w", err)
+	}
+	// Tasks outlive ctx by the shutdown timeout, so their context is not derived from it.
+	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	servers := make([]*asynq.Server, s.config.Servers)
+	for i := range servers {
+		servers[i] = asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base))
+		if err := servers[i].Start(s.registry); err != nil {
+			shutdown(servers[:i])
+			return fmt.Errorf("worker: start: %w", err)
+		}
+	}
+	<-ctx.Done()
+	// Cancelled shortly before asynq gives up on them, tasks end before another worker may take them.
+	timer := time.AfterFunc(max(s.config.ShutdownTimeout-abandonBeforeRequeue, 0), abandon)
+	defer timer.Stop()
+	shutdown(servers)
+	return nil
+}
+
+// shutdown stops servers at the same time, since each waits for its tasks.
+func shutdown(servers []*asynq.Server) {
+	var stopping sync.WaitGroup
+	for _, server := range servers {
+		stopping.Go(server.Shutdown)
+	}
+	stopping.Wait()
+}
+
+func (s *Server) asynqConfig(base context.Context) asynq.Config {
+	queues := make(map[string]int)
+	for _, q := range tasks.Queues() {
+		queues[q.Name] = q.Weight
+	}
+	return asynq.Config{
+		BaseContext:              func() context.Context { return base },
+		Concurrency:              s.config.Concurrency,
+		Queues:                   queues,
+		TaskCheckInterval:        s.config.TaskCheckInterval,
+		DelayedTaskCheckInterval: s.config.DelayedTaskCheckInterval,
+		HealthCheckInterval:      healthCheckInterval,
+		JanitorInterval:          janitorInterval,
+		ShutdownTimeout:          s.config.ShutdownTimeout,
+		RetryDelayFunc:           retryDelay,
+		IsFailure:                isFailure(base),
+		Logger:                   slogAdapter{s.log},
+		LogLevel:                 asynq.WarnLevel,
+	}
+}
+
+// retryDelay is the kind's delay, or the longer one that the error asks for, as a gateway's Retry-After.
+func retryDelay(n int, err error, task *asynq.Task) time.Duration {
+	delay := tasks.RetryDelay(n, task.Type())
+	if refused, ok := errors.AsType[*apperr.Error](err); ok {
+		delay = max(delay, min(refused.RetryAfter, maxRequestedDelay))
+	}
+	return delay
+}
+
+// isFailure reports whether an error uses up a retry. The end of a worker is not the task's fault: neither
+// a crash, which lets the lease expire, nor a shutdown, which cancels base. A task that cancels itself
+// fails like any other, or it would be retried for ever.
+func isFailure(base context.Context) func(err error) bool {
+	return func(err error) bool {
+		abandoned := base.Err() != nil && errors.Is(err, context.Canceled)
+		return !abandoned && !errors.Is(err, asynq.ErrLeaseExpired)
+	}
+}

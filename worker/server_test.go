@@ -1,0 +1,193 @@
+package worker_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/clock"
+	"banca/internal/testkit"
+	"banca/storage"
+	"banca/tasks"
+	"banca/tasks/outbox"
+	"banca/worker"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+const (
+	patience = 20 * time.Second
+	glance   = 10 * time.Millisecond
+)
+
+// registry returns a full registry: send handles message.send, the others do nothing.
+func registry(t testing.TB, log *slog.Logger, send func(ctx context.Context, args tasks.MessageSend) error) *worker.Registry {
+	t.Helper()
+	r := worker.NewRegistry(clock.System{}, log)
+	for _, err := range []error{
+		worker.Handle(r, send),
+		worker.Handle(r, nothing[tasks.DrawClose]), worker.Handle(r, nothing[tasks.DrawGenerate]),
+		worker.Handle(r, nothing[tasks.LedgerFold]), worker.Handle(r, nothing[tasks.LedgerVerify]),
+		worker.Handle(r, nothing[tasks.MessageSweep]), worker.Handle(r, nothing[tasks.ReceiptRender]),
+		worker.Handle(r, nothing[tasks.RiskRebuild]), worker.Handle(r, nothing[tasks.RiskSweep]),
+		worker.Handle(r, nothing[tasks.SessionExpire]),
+	} {
+		require.NoError(t, err)
+	}
+	require.Empty(t, r.Missing())
+	return r
+}
+
+func nothing[T tasks.Args](context.Context, T) error { return nil }
+
+// start runs a server until the returned function, or the test's end, stops it.
+func start(t testing.TB, env *testkit.Env, r *worker.Registry, config worker.Config) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	server := worker.NewServer(env.Redis, r, config, env.Log)
+	var running sync.WaitGroup
+	running.Go(func() { assert.NoError(t, server.Run(ctx)) })
+	stop = func() { cancel(); running.Wait() }
+	t.Cleanup(stop)
+	return stop
+}
+
+// enqueue puts one message.send task into the queue.
+func enqueue(t testing.TB, env *testkit.Env) {
+	t.Helper()
+	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.NewString()})
+	require.NoError(t, err)
+	_, err = asynq.NewClientFromRedisClient(env.Redis).EnqueueContext(t.Context(), task)
+	require.NoError(t, err)
+}
+
+func TestServerRefusesToStartUnfit(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	incomplete := worker.NewRegistry(clock.System{}, env.Log)
+	require.ErrorIs(t, worker.NewServer(env.Redis, incomplete, worker.Config{}, env.Log).Run(t.Context()), worker.ErrMissingHandlers)
+
+	redis := testkit.StartRedis(t)
+	client, err := storage.OpenRedis(t.Context(), redis.URL())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, client.Close()) })
+	redis.Stop()
+	r := registry(t, env.Log, nothing[tasks.MessageSend])
+	require.Error(t, worker.NewServer(client, r, worker.Config{}, env.Log).Run(t.Context()))
+}
+
+func TestTaskIsRetriedAfterAPanic(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	var runs atomic.Int64
+	start(t, env, registry(t, env.Log, func(context.Context, tasks.MessageSend) error {
+		if runs.Add(1) == 1 {
+			panic("boom")
+		}
+		return nil
+	}), worker.Config{})
+	enqueue(t, env)
+	require.Eventually(t, func() bool { return runs.Load() == 2 }, patience, glance)
+}
+
+// TestDuplicatesAreHandledOnce is the whole way of a task that is enqueued twice: the queue drops one of
+// two with the same id, and of two with different ids the handler's guard in Postgres lets one through.
+func TestDuplicatesAreHandledOnce(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	ctx := t.Context()
+	_, err := env.PG.Pool.Exec(ctx, "CREATE TABLE done (id uuid PRIMARY KEY)")
+	require.NoError(t, err)
+	var runs, effects atomic.Int64
+	start(t, env, registry(t, env.Log, func(ctx context.Context, args tasks.MessageSend) error {
+		runs.Add(1)
+		tag, err := env.PG.Pool.Exec(ctx, "INSERT INTO done VALUES ($1) ON CONFLICT DO NOTHING", args.MessageID)
+		effects.Add(tag.RowsAffected())
+		return err
+	}), worker.Config{})
+
+	args := tasks.MessageSend{MessageID: uuid.NewString()}
+	first, err := outbox.NewRow(args)
+	require.NoError(t, err)
+	second, err := outbox.NewRow(args)
+	require.NoError(t, err)
+	relay, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		outbox.NewRelay(env.PG.Pool, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{}, env.Log).Run(relay)
+	})
+	t.Cleanup(func() { cancel(); running.Wait() })
+	for _, rows := range [][]outbox.Row{{first, second}, {first}, {second}} {
+		require.NoError(t, env.PG.InTx(ctx, func(tx pgx.Tx) error { return outbox.EnqueueTx(ctx, tx, rows...) }))
+		require.Eventually(t, func() bool {
+			var left int
+			require.NoError(t, env.PG.Pool.QueryRow(ctx, "SELECT count(*) FROM outbox").Scan(&left))
+			return left == 0
+		}, patience, glance)
+	}
+	require.Eventually(t, func() bool { return runs.Load() >= 2 }, patience, glance)
+	time.Sleep(300 * time.Millisecond)
+	assert.EqualValues(t, 1, effects.Load())
+}
+
+func TestShutdownLetsTasksFinish(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	began, finished := make(chan struct{}), make(chan struct{})
+	stop := start(t, env, registry(t, env.Log, func(ctx context.Context, _ tasks.MessageSend) error {
+		close(began)
+		select {
+		case <-time.After(500 * time.Millisecond):
+			close(finished)
+		case <-ctx.Done():
+		}
+		return ctx.Err()
+	}), worker.Config{})
+	enqueue(t, env)
+	<-began
+	stop()
+	select {
+	case <-finished:
+	default:
+		t.Error("the server did not wait")
+	}
+}
+
+// TestAbandonedTaskRunsElsewhere: a task too slow for the shutdown is cancelled, goes back to the queue and
+// loses no retry.
+func TestAbandonedTaskRunsElsewhere(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	began := make(chan struct{})
+	stop := start(t, env, registry(t, env.Log, func(ctx context.Context, _ tasks.MessageSend) error {
+		close(began)
+		<-ctx.Done()
+		return ctx.Err()
+	}), worker.Config{ShutdownTimeout: time.Second})
+	enqueue(t, env)
+	<-began
+	stop()
+
+	retries := make(chan int, 1)
+	start(t, env, registry(t, env.Log, func(ctx context.Context, _ tasks.MessageSend) error {
+		n, _ := asynq.GetRetryCount(ctx)
+		retries <- n
+		return nil
+	}), worker.Config{})
+	select {
+	case n := <-retries:
+		assert.Zero(t, n)
+	case <-time.After(patience):
+		t.Error("the task was lost")
+	}
+}
