@@ -49,7 +49,7 @@ func newAccessTokens(key []byte, ttl time.Duration, clk clock.Clock) *accessToke
 		key: key, ttl: ttl, clock: clk,
 		parser: jwt.NewParser(
 			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), // what a token says of itself decides nothing
-			jwt.WithIssuer(issuer), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(clk.Now),
+			jwt.WithIssuer(issuer), jwt.WithExpirationRequired(), jwt.WithTimeFunc(clk.Now),
 		),
 		verified: otter.Must(&otter.Options[string, granted]{
 			MaximumSize:      accessCache,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -19,14 +20,14 @@ type Difference struct {
 }
 
 // Audit compares the counters of every draw on sale with Postgres, each draw while its sales stand
-// still. Reservations of sales under way count as they will once given back or confirmed, so they are
-// left out; counters that are not ready are no difference. It changes nothing.
+// still. What sales and cancellations under way have noted counts as it will in the end; counters that
+// are not ready are no difference, because nothing is sold on them. It changes nothing.
 func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	draws, err := s.onSale(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.scripts.current(ctx)
+	run, err := s.scripts.live(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 			if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, LockKey(draw)); err != nil {
 				return err
 			}
-			found, err := s.auditDraw(ctx, tx, run.run, draw)
+			found, err := s.auditDraw(ctx, tx, run, draw)
 			wrong = append(wrong, found...)
 			return err
 		})
@@ -47,36 +48,85 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	return wrong, nil
 }
 
-func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, run string, draw uuid.UUID) ([]Difference, error) {
-	keys := keysOf(draw)
-	counters, err := s.redis.HGetAll(ctx, keys[0]).Result()
-	if err != nil && err != redis.Nil { //nolint:errorlint // the library documents the comparison
+func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, run *scripts, draw uuid.UUID) ([]Difference, error) {
+	counters, held, err := s.readCounters(ctx, draw)
+	if err != nil {
 		return nil, err
 	}
-	if counters["run"] != run {
+	epochs, err := epochsOf(ctx, tx, []uuid.UUID{draw})
+	if err != nil {
+		return nil, err
+	}
+	if counters["run"] != run.run || counters["epoch"] != epochs[draw] {
 		return nil, nil
 	}
 	delete(counters, "run")
 	delete(counters, "epoch")
-	if held, err := s.redis.HLen(ctx, keys[1]).Result(); err != nil || held > 0 {
-		return nil, err
+	have := make(map[string]int64, len(counters))
+	for counter, text := range counters {
+		if have[counter], err = strconv.ParseInt(text, 10, 64); err != nil {
+			return nil, fmt.Errorf("counter %s: %w", counter, err)
+		}
+	}
+	for field, note := range held {
+		takeBack, err := decide(ctx, tx, field)
+		if err != nil {
+			return nil, err
+		}
+		if takeBack {
+			subtract(have, note)
+		}
 	}
 	counts, err := countSold(ctx, tx, []uuid.UUID{draw})
 	if err != nil {
 		return nil, err
 	}
+	return differences(draw, have, counts[draw]), nil
+}
+
+// readCounters reads a draw's counters and notes at one moment.
+func (s *Service) readCounters(ctx context.Context, draw uuid.UUID) (counters, held map[string]string, err error) {
+	keys := keysOf(draw)
+	cmds, err := s.redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.HGetAll(ctx, keys[0])
+		p.HGetAll(ctx, keys[1])
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	first, _ := cmds[0].(*redis.MapStringStringCmd)
+	second, _ := cmds[1].(*redis.MapStringStringCmd)
+	return first.Val(), second.Val(), nil
+}
+
+// subtract takes a note's counts back as release.lua does.
+func subtract(counters map[string]int64, note string) {
+	parts := strings.Split(note, ";")
+	for no := range strings.SplitSeq(parts[3], ",") {
+		prefix := no + ":" + parts[2] + ":"
+		for _, line := range parts[4:] {
+			fields := strings.Split(line, "=") // a selection holds no "="
+			stake, _ := strconv.ParseInt(fields[1], 10, 64)
+			liability, _ := strconv.ParseInt(fields[2], 10, 64)
+			counters[prefix+"s:"+fields[0]] -= stake
+			counters[prefix+"l:"+fields[0]] -= liability
+			counters[prefix+"t"] -= stake
+		}
+	}
+}
+
+func differences(draw uuid.UUID, have, want map[string]int64) []Difference {
 	var wrong []Difference
-	for counter, sold := range counts[draw] {
-		have, _ := strconv.ParseInt(counters[counter], 10, 64)
-		if have != sold {
-			wrong = append(wrong, Difference{Draw: draw, Counter: counter, Redis: have, Postgres: sold})
-		}
-		delete(counters, counter)
-	}
-	for counter, text := range counters {
-		if have, _ := strconv.ParseInt(text, 10, 64); have != 0 {
-			wrong = append(wrong, Difference{Draw: draw, Counter: counter, Redis: have})
+	for counter, sold := range want {
+		if have[counter] != sold {
+			wrong = append(wrong, Difference{Draw: draw, Counter: counter, Redis: have[counter], Postgres: sold})
 		}
 	}
-	return wrong, nil
+	for counter, n := range have {
+		if _, known := want[counter]; !known && n != 0 {
+			wrong = append(wrong, Difference{Draw: draw, Counter: counter, Redis: n})
+		}
+	}
+	return wrong
 }

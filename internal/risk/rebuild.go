@@ -56,7 +56,9 @@ func (s *Service) heal(ctx context.Context, calls []call) bool {
 
 // Rebuild recomputes the counters of draws from Postgres. Unless forced, draws whose counters are
 // ready are left alone. It holds each draw's lock exclusively, so no sale commits meanwhile, and
-// raises the draw's epoch, so no reservation made before can commit after.
+// raises the draw's epoch, so no reservation made before can commit after. Should it fail after Redis
+// took the counters, their epoch is one that Postgres never heard of: nothing commits on them, and the
+// next Rebuild finds them lost.
 func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) error {
 	for chunk := range slices.Chunk(draws, rebuildChunk) {
 		err := s.pg.InTx(ctx, func(tx pgx.Tx) error { return s.rebuildTx(ctx, tx, chunk, force) })
@@ -71,19 +73,12 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, draws []uuid.UUID, f
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, SortedLockKeys(draws)); err != nil {
 		return err
 	}
-	run, err := s.scripts.current(ctx)
+	run, err := s.scripts.live(ctx)
 	if err != nil {
 		return err
 	}
-	if live, err := runID(ctx, s.redis); err != nil {
-		return err
-	} else if live != run.run {
-		if run, err = s.scripts.reload(ctx, run); err != nil {
-			return err
-		}
-	}
 	if !force {
-		if draws, err = s.lostOf(ctx, run, draws); err != nil || len(draws) == 0 {
+		if draws, err = s.lostOf(ctx, tx, run, draws); err != nil || len(draws) == 0 {
 			return err
 		}
 	}
@@ -98,25 +93,55 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, draws []uuid.UUID, f
 	return s.load(ctx, run, heads, counts)
 }
 
-// lostOf returns the draws whose counters are missing or not of this run.
-func (s *Service) lostOf(ctx context.Context, run *scripts, draws []uuid.UUID) ([]uuid.UUID, error) {
-	cmds := make([]*redis.StringCmd, len(draws))
-	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// lostOf returns the draws whose counters are missing, not of this run, or not of the draw's epoch.
+func (s *Service) lostOf(ctx context.Context, q querier, run *scripts, draws []uuid.UUID) ([]uuid.UUID, error) {
+	epochs, err := epochsOf(ctx, q, draws)
+	if err != nil {
+		return nil, err
+	}
+	cmds := make([]*redis.SliceCmd, len(draws))
+	_, err = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, d := range draws {
-			cmds[i] = p.HGet(ctx, keysOf(d)[0], "run")
+			cmds[i] = p.HMGet(ctx, keysOf(d)[0], "run", "epoch")
 		}
 		return nil
 	})
-	if err != nil && err != redis.Nil { //nolint:errorlint // the library documents the comparison
+	if err != nil {
 		return nil, err
 	}
 	var lost []uuid.UUID
 	for i, cmd := range cmds {
-		if cmd.Val() != run.run {
+		if head := cmd.Val(); len(head) != 2 || head[0] != run.run || head[1] != epochs[draws[i]] {
 			lost = append(lost, draws[i])
 		}
 	}
 	return lost, nil
+}
+
+// epochsOf reads the epochs of draws, in the form Redis keeps them.
+func epochsOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]string, error) {
+	rows, err := q.Query(ctx, `SELECT id, risk_epoch::text FROM draws WHERE id = ANY ($1::uuid[])`, raw(draws))
+	if err != nil {
+		return nil, err
+	}
+	epochs := make(map[uuid.UUID]string, len(draws))
+	var id uuid.UUID
+	var epoch string
+	_, err = pgx.ForEachRow(rows, []any{&id, &epoch}, func() error { epochs[id] = epoch; return nil })
+	return epochs, err
+}
+
+func raw(ids []uuid.UUID) [][16]byte {
+	out := make([][16]byte, len(ids))
+	for i, id := range ids {
+		out[i] = id
+	}
+	return out
 }
 
 // head is what a draw's counters begin with.
@@ -126,12 +151,11 @@ type head struct {
 	time  time.Time
 }
 
+// raiseEpochs gives draws an epoch that no rebuild had before, not even one that was rolled back after
+// Redis had heard of its epoch: hence the clock.
 func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, error) {
-	ids := make([][16]byte, len(draws))
-	for i, d := range draws {
-		ids[i] = d
-	}
-	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = risk_epoch + 1 WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, draw_time`, ids)
+	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, draw_time`, raw(draws))
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +167,6 @@ func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, err
 
 // countSold sums what was sold and not cancelled, at every level of every seller's chain.
 func countSold(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) (map[uuid.UUID]map[string]int64, error) {
-	ids := make([][16]byte, len(draws))
-	for i, d := range draws {
-		ids[i] = d
-	}
 	rows, err := tx.Query(ctx, `
 		WITH sold AS (
 			SELECT i.draw_id, t.entity_id, t.currency_id, i.bet_type || '|' || i.selection AS key,
@@ -157,7 +177,7 @@ func countSold(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) (map[uuid.UUID
 		SELECT s.draw_id, a.no, c.code, s.key, sum(s.stake)::bigint, sum(s.liability)::bigint
 		FROM sold s JOIN entities e ON e.id = s.entity_id JOIN currencies c ON c.id = s.currency_id
 		JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
-		GROUP BY 1, 2, 3, 4`, ids, models.TicketCancelled)
+		GROUP BY 1, 2, 3, 4`, raw(draws), models.TicketCancelled)
 	if err != nil {
 		return nil, err
 	}
@@ -182,27 +202,31 @@ func countSold(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) (map[uuid.UUID
 	return counts, rows.Err()
 }
 
-// load replaces the counters in Redis. The mark of the run is written last: until then every script
-// answers that the counters are not ready.
+// load replaces the counters in Redis, those of one draw all at once: two rebuilds whose commands reach
+// Redis interleaved, because the first was given up while they were on their way, must not mix.
 func (s *Service) load(ctx context.Context, run *scripts, heads []head, counts map[uuid.UUID]map[string]int64) error {
-	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for _, h := range heads {
-			keys := keysOf(h.draw)
-			p.Unlink(ctx, keys[0], keys[1])
-			fields := make([]any, 0, loadChunk*2)
-			for field, n := range counts[h.draw] {
-				if fields = append(fields, field, n); len(fields) == cap(fields) {
-					p.HSet(ctx, keys[0], fields...)
-					fields = fields[:0:cap(fields)]
-				}
-			}
-			if len(fields) > 0 {
-				p.HSet(ctx, keys[0], fields...)
-			}
-			p.HSet(ctx, keys[0], "run", run.run, "epoch", h.epoch)
-			p.ExpireAt(ctx, keys[0], h.time.Add(keepCounters))
+	for _, h := range heads {
+		_, err := s.redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			queueCounters(ctx, p, run, h, counts[h.draw])
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	return err
+	}
+	return nil
+}
+
+func queueCounters(ctx context.Context, p redis.Pipeliner, run *scripts, h head, counts map[string]int64) {
+	keys := keysOf(h.draw)
+	p.Unlink(ctx, keys[0], keys[1])
+	fields := make([]any, 0, loadChunk*2)
+	for field, n := range counts {
+		if fields = append(fields, field, n); len(fields) == cap(fields) {
+			p.HSet(ctx, keys[0], fields...)
+			fields = make([]any, 0, loadChunk*2) // the pipeline keeps the one before
+		}
+	}
+	p.HSet(ctx, keys[0], append(fields, "run", run.run, "epoch", h.epoch)...)
+	p.ExpireAt(ctx, keys[0], h.time.Add(keepCounters))
 }

@@ -1,6 +1,6 @@
 -- Takes back what reservations counted, once: a reservation that is gone takes nothing back.
 -- KEYS[1] counters of the draw, KEYS[2] its reservations; ARGV: reservation ids.
--- Answers how many were taken back.
+-- Answers {how many were taken back}.
 local taken = 0
 for _, id in ipairs(ARGV) do
   local note = redis.call('HGET', KEYS[2], id)
@@ -23,4 +23,4 @@ for _, id in ipairs(ARGV) do
     taken = taken + 1
   end
 end
-return taken
+return {taken}

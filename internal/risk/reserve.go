@@ -25,6 +25,9 @@ func (s *Service) Reserve(ctx context.Context, req *Request) (*Reservation, erro
 		return nil, ErrUnavailable.WithCause(err)
 	}
 	calls := s.callsOf(table, req)
+	if req.Recheck && !s.heal(ctx, calls) {
+		return nil, errNotReady
+	}
 	res, err := s.attempt(ctx, req, calls)
 	if errors.Is(err, errCountersLost) && s.heal(ctx, calls) {
 		res, err = s.attempt(ctx, req, calls)
@@ -224,9 +227,9 @@ const releaseTimeout = 2 * time.Second
 func (s *Service) releaseQuietly(id uuid.UUID, calls []call) {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
 	defer cancel()
-	draws := make([]uuid.UUID, len(calls))
+	reserved := make(notes, len(calls))
 	for i := range calls {
-		draws[i] = calls[i].draw
+		reserved[calls[i].draw] = []string{id.String()}
 	}
-	_ = s.release(ctx, id.String(), draws) // what stays behind is the sweep's
+	_ = s.release(ctx, reserved) // what stays behind is the sweep's
 }

@@ -47,6 +47,19 @@ func (l *loader) current(ctx context.Context) (*scripts, error) {
 	return l.reload(ctx, nil)
 }
 
+// live is current, after asking the server whether it still is the run that they were loaded for.
+func (l *loader) live(ctx context.Context) (*scripts, error) {
+	s, err := l.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run, err := runID(ctx, l.redis)
+	if err != nil || run == s.run {
+		return s, err
+	}
+	return l.reload(ctx, s)
+}
+
 // reload loads the scripts for the server as it runs now; stale is what the caller found outdated, so
 // that of many callers only the first does the work.
 func (l *loader) reload(ctx context.Context, stale *scripts) (*scripts, error) {

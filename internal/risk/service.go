@@ -56,6 +56,7 @@ type Request struct {
 	Currency Currency
 	Lines    []Line
 	Partial  bool // count what fits instead of refusing
+	Recheck  bool // a reservation before was stale: first make sure that the counters are those Postgres knows
 }
 
 // Reservation is room granted. Accepted holds the stake granted to each line, in the order asked.

@@ -3,8 +3,6 @@ package risk
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,47 +13,58 @@ import (
 	"banca/internal/org"
 )
 
-// cancelPrefix marks the note of a cancellation among the reservations of a draw.
+// cancelPrefix marks the note of a cancellation among the reservations of a draw. After it stands the id
+// of the attempt: two attempts at one ticket never share a note, so that the one that lost cannot drop
+// the note of the one that won, nor have it applied a second time.
 const cancelPrefix = "c:"
 
 // Confirm removes the reservations of committed tickets, in one round trip. A failure is harmless:
 // the sweep finds the tickets in Postgres and does the same.
 func (s *Service) Confirm(ctx context.Context, list ...*Reservation) error {
-	fields := make(map[uuid.UUID][]string)
+	return s.forget(ctx, notesOf(list))
+}
+
+// Release takes back what reservations counted, in one round trip. It does so once however often it
+// is called.
+func (s *Service) Release(ctx context.Context, list ...*Reservation) error {
+	return s.release(ctx, notesOf(list))
+}
+
+// notes names reservations and intended cancellations by their draw.
+type notes map[uuid.UUID][]string
+
+func notesOf(list []*Reservation) notes {
+	n := make(notes)
 	for _, r := range list {
 		for draw := range r.Epochs {
-			fields[draw] = append(fields[draw], r.TicketID.String())
+			n[draw] = append(n[draw], r.TicketID.String())
 		}
 	}
+	return n
+}
+
+// forget removes notes and leaves the counters as they are.
+func (s *Service) forget(ctx context.Context, n notes) error {
 	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for draw, ids := range fields {
-			p.HDel(ctx, keysOf(draw)[1], ids...)
+		for draw, fields := range n {
+			p.HDel(ctx, keysOf(draw)[1], fields...)
 		}
 		return nil
 	})
 	return err
 }
 
-// Release takes back what a reservation counted. It does so once however often it is called.
-func (s *Service) Release(ctx context.Context, r *Reservation) error {
-	return s.release(ctx, r.TicketID.String(), slices.Collect(maps.Keys(r.Epochs)))
-}
-
-func (s *Service) release(ctx context.Context, id string, draws []uuid.UUID) error {
-	calls := make([]call, len(draws))
-	for i, d := range draws {
-		calls[i] = call{draw: d, args: []any{id}}
-	}
-	sc, err := s.scripts.current(ctx)
-	if err != nil {
-		return ErrUnavailable.WithCause(err)
-	}
-	_, err = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for i := range calls {
-			p.EvalSha(ctx, sc.release, keysOf(calls[i].draw), calls[i].args...)
+// release takes back what notes counted and removes them.
+func (s *Service) release(ctx context.Context, n notes) error {
+	calls := make([]call, 0, len(n))
+	for draw, fields := range n {
+		c := call{draw: draw}
+		for _, field := range fields {
+			c.args = append(c.args, field)
 		}
-		return nil
-	})
+		calls = append(calls, c)
+	}
+	_, err := s.evalAll(ctx, calls, func(sc *scripts) string { return sc.release })
 	return err
 }
 
@@ -68,32 +77,33 @@ type SoldLine struct {
 	Prize     money.Amount
 }
 
-// Cancellation is the intention to cancel a ticket, noted in Redis before Postgres decides.
+// Cancellation is one attempt to cancel a ticket, noted in Redis before Postgres decides.
 type Cancellation struct {
-	ticketID uuid.UUID
-	Epochs   map[uuid.UUID]int64
+	ID     uuid.UUID
+	Epochs map[uuid.UUID]int64
 }
 
-// IntendCancel notes at every draw of the ticket what its cancellation will take back. After the
-// cancellation is committed call Apply, after a failure Drop; what a crash leaves, Sweep settles.
-// Errors: ErrUnavailable.
-func (s *Service) IntendCancel(ctx context.Context, ticketID uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
-	calls := s.intentions(ticketID, chain, currency, lines)
-	c, err := s.intend(ctx, ticketID, calls)
+// IntendCancel notes at every draw of the ticket what its cancellation will take back. The id is new and
+// becomes the id of the ledger transaction that reverses the sale, by which Sweep finds out whether the
+// attempt was committed. After the commit call Apply, after a failure Drop; what a crash leaves, Sweep
+// settles. Errors: ErrUnavailable.
+func (s *Service) IntendCancel(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
+	calls := s.intentions(id, chain, currency, lines)
+	c, err := s.intend(ctx, id, calls)
 	if errors.Is(err, errCountersLost) && s.heal(ctx, calls) {
-		c, err = s.intend(ctx, ticketID, calls)
+		c, err = s.intend(ctx, id, calls)
 	}
 	return c, err
 }
 
-func (s *Service) intend(ctx context.Context, ticketID uuid.UUID, calls []call) (*Cancellation, error) {
+func (s *Service) intend(ctx context.Context, id uuid.UUID, calls []call) (*Cancellation, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	answers, err := s.evalAll(ctx, calls, func(sc *scripts) string { return sc.intend })
 	if err != nil {
 		return nil, err
 	}
-	c := &Cancellation{ticketID: ticketID, Epochs: make(map[uuid.UUID]int64, len(calls))}
+	c := &Cancellation{ID: id, Epochs: make(map[uuid.UUID]int64, len(calls))}
 	for n, answer := range answers {
 		if answer[0] != "O" {
 			return nil, errNotReady
@@ -107,7 +117,7 @@ func (s *Service) intend(ctx context.Context, ticketID uuid.UUID, calls []call) 
 }
 
 // intentions lays out one note a draw in the form that release.lua reads.
-func (s *Service) intentions(ticketID uuid.UUID, chain org.Chain, currency string, lines []SoldLine) []call {
+func (s *Service) intentions(id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) []call {
 	nos := make([]string, len(chain))
 	for i := range chain {
 		nos[i] = strconv.Itoa(chain[i].No)
@@ -126,23 +136,21 @@ func (s *Service) intentions(ticketID uuid.UUID, chain org.Chain, currency strin
 	}
 	calls := make([]call, 0, len(notes))
 	for draw, note := range notes {
-		calls = append(calls, call{draw: draw, args: []any{cancelPrefix + ticketID.String(), note.String()}})
+		calls = append(calls, call{draw: draw, args: []any{cancelPrefix + id.String(), note.String()}})
 	}
 	return calls
 }
 
 // Apply takes back the counts of a cancelled ticket, once.
-func (s *Service) Apply(ctx context.Context, c *Cancellation) error {
-	return s.release(ctx, cancelPrefix+c.ticketID.String(), slices.Collect(maps.Keys(c.Epochs)))
-}
+func (s *Service) Apply(ctx context.Context, c *Cancellation) error { return s.release(ctx, c.notes()) }
 
 // Drop forgets the intention of a cancellation that did not happen.
-func (s *Service) Drop(ctx context.Context, c *Cancellation) error {
-	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for draw := range c.Epochs {
-			p.HDel(ctx, keysOf(draw)[1], cancelPrefix+c.ticketID.String())
-		}
-		return nil
-	})
-	return err
+func (s *Service) Drop(ctx context.Context, c *Cancellation) error { return s.forget(ctx, c.notes()) }
+
+func (c *Cancellation) notes() notes {
+	n := make(notes, len(c.Epochs))
+	for draw := range c.Epochs {
+		n[draw] = []string{cancelPrefix + c.ID.String()}
+	}
+	return n
 }

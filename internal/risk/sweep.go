@@ -2,6 +2,7 @@ package risk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,11 +34,11 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	if err != nil {
 		return done, err
 	}
-	run, err := s.scripts.current(ctx)
+	run, err := s.scripts.live(ctx)
 	if err != nil {
 		return done, err
 	}
-	lost, err := s.lostOf(ctx, run, draws)
+	lost, err := s.lostOf(ctx, s.pg.Pool, run, draws)
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}
@@ -49,12 +50,13 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}
+	var failed error // a draw that fails does not keep the others from being swept
 	for _, draw := range held {
 		if err := s.sweepDraw(ctx, draw, &done); err != nil {
-			return done, fmt.Errorf("sweep draw %s: %w", draw, err)
+			failed = errors.Join(failed, fmt.Errorf("sweep draw %s: %w", draw, err))
 		}
 	}
-	return done, nil
+	return done, failed
 }
 
 // onSale lists the draws that sell or sold until a short while ago.
@@ -104,13 +106,13 @@ func (s *Service) sweepDraw(ctx context.Context, draw uuid.UUID, done *Swept) er
 			}
 			if !takeBack {
 				done.Settled++
-				if err := s.redis.HDel(ctx, keysOf(draw)[1], field).Err(); err != nil {
+				if err := s.forget(ctx, notes{draw: {field}}); err != nil {
 					return err
 				}
 				continue
 			}
 			done.Released++
-			if err := s.release(ctx, field, []uuid.UUID{draw}); err != nil {
+			if err := s.release(ctx, notes{draw: {field}}); err != nil {
 				return err
 			}
 		}
@@ -120,13 +122,13 @@ func (s *Service) sweepDraw(ctx context.Context, draw uuid.UUID, done *Swept) er
 
 // stale lists the reservations of a draw that are old enough to be settled.
 func (s *Service) stale(ctx context.Context, draw uuid.UUID) ([]string, error) {
-	notes, err := s.redis.HGetAll(ctx, keysOf(draw)[1]).Result()
+	held, err := s.redis.HGetAll(ctx, keysOf(draw)[1]).Result()
 	if err != nil {
 		return nil, err
 	}
 	before := s.clock.Now().Add(-staleAfter).UnixMilli()
 	var fields []string
-	for field, note := range notes {
+	for field, note := range held {
 		parts := strings.SplitN(note, ";", 3)
 		if len(parts) < 3 {
 			continue
@@ -138,17 +140,13 @@ func (s *Service) stale(ctx context.Context, draw uuid.UUID) ([]string, error) {
 	return fields, nil
 }
 
-// decide asks Postgres whether the counts behind a reservation must be taken back: those of a sale
-// that never was, and those of a cancellation that was.
-func decide(ctx context.Context, tx pgx.Tx, field string) (bool, error) {
-	id, cancelling := strings.CutPrefix(field, cancelPrefix)
-	var exists, cancelled bool
-	err := tx.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(status = $2), false) FROM tickets WHERE id = $1`, id, models.TicketCancelled).Scan(&exists, &cancelled)
-	if err != nil {
-		return false, err
+// decide asks Postgres whether the counts behind a note must be taken back: those of a sale that never
+// was, and those of a cancellation that was.
+func decide(ctx context.Context, tx pgx.Tx, field string) (takeBack bool, err error) {
+	if attempt, cancelling := strings.CutPrefix(field, cancelPrefix); cancelling {
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, attempt).Scan(&takeBack)
+		return takeBack, err
 	}
-	if cancelling {
-		return cancelled, nil
-	}
-	return !exists, nil
+	err = tx.QueryRow(ctx, `SELECT NOT EXISTS (SELECT 1 FROM tickets WHERE id = $1)`, field).Scan(&takeBack)
+	return takeBack, err
 }

@@ -24,7 +24,7 @@ type Deps struct {
 	Org      *org.Service
 	Catalog  *catalog.Service
 	Ledger   *ledger.Service
-	Risk     *risk.Service
+	Risk     Limits
 	Messages Messages
 	Renderer *receipts.Renderer
 	Objects  *storage.Objects
@@ -32,6 +32,18 @@ type Deps struct {
 	Log      *slog.Logger
 	Wake     func() // tells the outbox relay that rows were committed
 	Options  Options
+}
+
+// Limits counts what is sold against limits: *risk.Service, or nothing at all where the commit stage is
+// measured alone.
+type Limits interface {
+	Reserve(ctx context.Context, req *risk.Request) (*risk.Reservation, error)
+	Confirm(ctx context.Context, list ...*risk.Reservation) error
+	Release(ctx context.Context, r *risk.Reservation) error
+	IntendCancel(ctx context.Context, ticketID uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (*risk.Cancellation, error)
+	Apply(ctx context.Context, c *risk.Cancellation) error
+	Drop(ctx context.Context, c *risk.Cancellation) error
+	Available(ctx context.Context, chain org.Chain, currency risk.Currency, draw uuid.UUID, lines []risk.Line) ([]risk.Room, error)
 }
 
 // Messages queues what is sent to a ticket's buyer, in the transaction that decided it.

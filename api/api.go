@@ -1,0 +1,160 @@
+// Package api is the HTTP API: gin carries the requests, huma binds and validates them and describes the
+// operations as OpenAPI 3.1.
+//
+// A handler binds, calls one service and maps the answer; it holds no rule of the business. Every
+// operation is registered by handle with an Access, so none can be left open by forgetting. Every
+// error leaves as a problem (package problem), whoever made it: a service, the validation or the router.
+package api
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"banca/api/middleware"
+	"banca/api/problem"
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/sales"
+)
+
+const (
+	maxBody     = 1 << 20
+	bodyTimeout = 10 * time.Second
+)
+
+// Deps are what the API stands on.
+type Deps struct {
+	Log     *slog.Logger
+	Clock   clock.Clock
+	Auth    *auth.Service
+	Catalog *catalog.Service
+	Ledger  *ledger.Service
+	Sales   *sales.Service
+	Checks  []Check // of /readyz
+
+	Version        string
+	PublicURL      string
+	BasePath       string         // before every path of the API, "" or "/api"
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+}
+
+// API is the assembled HTTP API.
+type API struct {
+	deps   Deps
+	engine *gin.Engine
+	huma   huma.API
+	errs   []error // of registrations
+	json   []byte
+	yaml   []byte
+}
+
+// New assembles the API. An error is a mistake in the program: an operation without access or twice.
+func New(deps Deps) (*API, error) { return assemble(deps) }
+
+// assemble is New with operations that only a test has.
+func assemble(deps Deps, more ...func(*API)) (*API, error) {
+	hookErrors()
+	a := &API{deps: deps}
+	if err := a.newEngine(); err != nil {
+		return nil, err
+	}
+	a.huma = humagin.NewWithGroup(a.engine, a.engine.Group(deps.BasePath), a.config())
+	a.registerAuth()
+	a.registerCatalog()
+	a.registerMoney()
+	a.registerSales()
+	a.registerPublicTicket()
+	a.registerRisk()
+	a.registerHealth()
+	for _, register := range more {
+		register(a)
+	}
+	if err := errors.Join(a.errs...); err != nil {
+		return nil, err
+	}
+	return a, a.registerDocs()
+}
+
+// Engine returns the router, to serve it and to add pages to it.
+func (a *API) Engine() *gin.Engine { return a.engine }
+
+// OpenAPI returns the description of the API, as JSON and as YAML.
+func (a *API) OpenAPI() (asJSON, asYAML []byte) { return a.json, a.yaml }
+
+func (a *API) newEngine() error {
+	gin.SetMode(gin.ReleaseMode) // its other mode prints every route
+	e := gin.New()
+	e.HandleMethodNotAllowed = true
+	e.RedirectTrailingSlash = false
+	e.ContextWithFallback = true // a gin context is a context of the request
+	if err := e.SetTrustedProxies(texts(a.deps.TrustedProxies)); err != nil {
+		return err
+	}
+	e.Use(
+		middleware.Begin(),
+		middleware.AccessLog(a.deps.Log, a.deps.Clock),
+		middleware.Recovery(a.deps.Log),
+		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
+		middleware.BodyLimit(maxBody+1), // one more, so that huma sees that it was too much
+	)
+	e.NoRoute(func(c *gin.Context) {
+		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
+	})
+	e.NoMethod(func(c *gin.Context) {
+		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
+	})
+	a.engine = e
+	return nil
+}
+
+// config describes the API to huma. It begins from nothing: huma's defaults would add `$schema` to every
+// body and documentation pages that load their scripts from elsewhere.
+func (a *API) config() huma.Config {
+	schemas := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
+	server := a.deps.BasePath
+	if server == "" {
+		server = "/"
+	}
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info:    &huma.Info{Title: "banca", Version: "1", Description: "Sales of lottery tickets."},
+			Servers: []*huma.Server{{URL: server}},
+			Components: &huma.Components{
+				Schemas:         schemas,
+				SecuritySchemes: map[string]*huma.SecurityScheme{bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT"}},
+			},
+		},
+		Formats:       map[string]huma.Format{"application/json": jsonFormat(), "json": jsonFormat()},
+		DefaultFormat: "application/json",
+	}
+}
+
+// uuidText stands for uuid.UUID in the description, so that a wrong one is named by its field.
+type uuidText string
+
+// Schema implements huma.SchemaProvider.
+func (uuidText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+}
+
+func texts(prefixes []netip.Prefix) []string {
+	list := make([]string, len(prefixes))
+	for i, p := range prefixes {
+		list[i] = p.String()
+	}
+	return list
+}

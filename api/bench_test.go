@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"banca/models"
+)
+
+// BenchmarkPost measures all that stands before a service: a POST by a cashier, with a body of a sale's size.
+func BenchmarkPost(b *testing.B) {
+	type benchLine struct {
+		DrawID    string       `json:"draw_id" format:"uuid"`
+		BetType   string       `json:"bet_type"`
+		Selection string       `json:"selection"`
+		Amount    DecimalInput `json:"amount"`
+	}
+	type input struct {
+		Body struct {
+			Currency string      `json:"currency"`
+			Items    []benchLine `json:"items" maxItems:"200"`
+		}
+	}
+	bundle := setup(b, func(a *API) {
+		a.deps.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+		op := func(id string) huma.Operation {
+			return huma.Operation{OperationID: id, Method: http.MethodPost, Path: "/test/" + id}
+		}
+		handle(a, op("empty"), AnyRole(), func(context.Context, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+		handle(a, op("sale"), AnyRole(), func(_ context.Context, in *input) (*Data[int], error) { return data(len(in.Body.Items)), nil })
+	})
+	item := `{"draw_id":"01900000-0000-7000-8000-0000000000a1","bet_type":"straight","selection":"05","amount":"10.00"}`
+	sale := `{"currency":"VES","items":[` + strings.Repeat(item+",", 4) + item + `]}`
+	for name, body := range map[string]string{"empty": "", "sale": sale} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest(http.MethodPost, "/test/"+name, strings.NewReader(body))
+				r.Header.Set("Authorization", "Bearer "+bundle.tokens[models.RoleTaquilla])
+				w := httptest.NewRecorder()
+				bundle.Engine().ServeHTTP(w, r)
+				if w.Code >= http.StatusBadRequest {
+					b.Fatal(w.Body)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
+
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+const password = "correct horse"
+
+// bundle is an API over a database with a root, an agency below it and a user of each role there.
+type bundle struct {
+	*API
+	env    *testkit.Env
+	log    *strings.Builder
+	root   models.Entity
+	agency models.Entity
+	tokens map[string]string // access tokens by role
+}
+
+// setup returns a bundle; add registers operations of the test's own before the API is complete.
+func setup(t testing.TB, add ...func(*API)) *bundle {
+	t.Helper()
+	env := testkit.New(t)
+	b := &bundle{env: env, log: &strings.Builder{}, tokens: map[string]string{}}
+	b.root = b.entity(t, nil, models.EntityOperator)
+	b.agency = b.entity(t, &b.root, models.EntityAgency)
+	entities := org.New(env.PG.Gorm)
+	clk := clock.System{}
+	service, err := auth.New(env.PG.Gorm, clk, auth.Options{
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost,
+		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
+			chain, err := entities.Chain(ctx, id)
+			return chain.Path(), err
+		},
+	})
+	require.NoError(t, err)
+	b.API, err = assemble(Deps{
+		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Auth: service, Ledger: ledger.New(env.PG),
+		Catalog:   catalog.New(env.PG.Gorm, clk, catalog.Options{Zone: time.UTC}),
+		Checks:    []Check{{Name: "postgres", Run: env.PG.Ping}},
+		PublicURL: "https://banca.example.com",
+	}, add...)
+	require.NoError(t, err)
+	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
+		b.tokens[role] = b.user(t, role)
+	}
+	return b
+}
+
+func (b *bundle) entity(t testing.TB, parent *models.Entity, kind string) models.Entity {
+	t.Helper()
+	e := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: kind, Name: kind, Code: kind, Status: models.StatusActive}
+	e.Path = "/" + e.ID.String() + "/"
+	if parent != nil {
+		e.ParentID, e.Path = &parent.ID, parent.Path+e.ID.String()+"/"
+	}
+	require.NoError(t, b.env.PG.Gorm.Create(&e).Error)
+	return e
+}
+
+// user makes a user of the agency and returns an access token.
+func (b *bundle) user(t testing.TB, role string) string {
+	t.Helper()
+	email := strings.ToLower(role) + "@banca.test"
+	_, err := b.deps.Auth.CreateUser(t.Context(), auth.NewUser{EntityID: b.agency.ID, Email: email, Name: role, Role: role, Password: password})
+	require.NoError(t, err)
+	tokens, _, err := b.deps.Auth.Login(t.Context(), auth.Credentials{Email: email, Password: password}, auth.Client{})
+	require.NoError(t, err)
+	return tokens.Access
+}
+
+func (b *bundle) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := b.env.PG.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// scenario is one request and what must come back.
+type scenario struct {
+	name   string
+	method string // GET, or POST when there is a body
+	path   string
+	role   string // whose token goes with it
+	header map[string]string
+	body   string
+
+	status int
+	code   string   // of the problem
+	has    []string // parts of the body
+	lacks  []string
+}
+
+func (b *bundle) run(t *testing.T, scenarios []scenario) {
+	t.Helper()
+	for _, s := range scenarios {
+		t.Run(s.name, func(t *testing.T) {
+			w := b.do(t, s.request())
+			assert.Equal(t, s.status, w.Code, w.Body.String())
+			for _, text := range s.has {
+				assert.Contains(t, w.Body.String(), text)
+			}
+			for _, text := range append(s.lacks, "password_hash", "$2a$") {
+				assert.NotContains(t, w.Body.String(), text)
+			}
+			if s.status >= http.StatusBadRequest && s.code != "" {
+				assertProblem(t, w, s.status, s.code)
+			}
+		})
+	}
+}
+
+func (s *scenario) request() *http.Request {
+	method := s.method
+	if method == "" && s.body != "" {
+		method = http.MethodPost
+	}
+	r := httptest.NewRequest(method, s.path, strings.NewReader(s.body))
+	r.Header.Set("Content-Type", "application/json")
+	if s.role != "" {
+		r.Header.Set("X-Test-Role", s.role)
+	}
+	for name, value := range s.header {
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+// do sends a request with the token of the role it names.
+func (b *bundle) do(t testing.TB, r *http.Request) *httptest.ResponseRecorder {
+	t.Helper()
+	if role := r.Header.Get("X-Test-Role"); role != "" {
+		r.Header.Set("Authorization", "Bearer "+b.tokens[role])
+	}
+	w := httptest.NewRecorder()
+	b.Engine().ServeHTTP(w, r)
+	return w
+}
+
+func assertProblem(t *testing.T, w *httptest.ResponseRecorder, status int, code string) {
+	t.Helper()
+	var p struct {
+		Type, Title, Instance, Code string
+		RequestID                   string `json:"request_id"`
+		Status                      int
+	}
+	assert.Equal(t, "application/problem+json", w.Header().Get("Content-Type"))
+	raw, err := io.ReadAll(strings.NewReader(w.Body.String()))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, &p), string(raw))
+	assert.Equal(t, code, p.Code)
+	assert.Equal(t, status, p.Status)
+	assert.Equal(t, w.Header().Get("X-Request-Id"), p.RequestID)
+	assert.Equal(t, "about:blank", p.Type)
+	assert.NotEmpty(t, p.Title)
+	assert.True(t, strings.HasPrefix(p.Instance, "/"), p.Instance)
+}
+
+// decode reads the data of an answer.
+func decode[T any](t testing.TB, w *httptest.ResponseRecorder) T {
+	t.Helper()
+	var envelope Envelope[T]
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &envelope), w.Body.String())
+	return envelope.Data
+}

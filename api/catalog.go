@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/internal/catalog"
+)
+
+func (a *API) registerCatalog() {
+	tags := []string{"Catalogue"}
+	handle(a, huma.Operation{
+		OperationID: "list-games", Method: http.MethodGet, Path: "/games", Tags: tags,
+		Summary: "Games with what can be bet on them",
+	}, AnyRole(), a.listGames)
+	handle(a, huma.Operation{
+		OperationID: "list-game-elements", Method: http.MethodGet, Path: "/games/{id}/elements", Tags: tags,
+		Summary: "What can be drawn in a game",
+	}, AnyRole(), a.listElements)
+	handle(a, huma.Operation{
+		OperationID: "list-draws", Method: http.MethodGet, Path: "/draws", Tags: tags,
+		Summary: "Draws by time; an open one can be sold until its sale_stop_at",
+	}, AnyRole(), a.listDraws)
+}
+
+type game struct {
+	ID              uuid.UUID `json:"id"`
+	CategoryID      uuid.UUID `json:"category_id"`
+	Category        string    `json:"category" doc:"code of the category" example:"ANIMALITOS"`
+	Name            string    `json:"name"`
+	ShortCode       string    `json:"short_code"`
+	Position        int       `json:"position"`
+	Status          string    `json:"status" enum:"active,suspended,inactive"`
+	LogoURL         *string   `json:"logo_url"`
+	SaleStopSeconds *int      `json:"sale_stop_seconds" doc:"how long before a draw its sales stop; null means as its entity sets"`
+	RuleVersion     int       `json:"rule_version"`
+	BetTypes        []betType `json:"bet_types" nullable:"false"`
+}
+
+type betType struct {
+	Type           string             `json:"type" example:"straight"`
+	Payout         string             `json:"payout" doc:"times the stake" example:"60"`
+	ElementPayouts map[string]string  `json:"element_payouts,omitempty" doc:"payouts of elements that pay otherwise, by code"`
+	MinStake       map[string]Decimal `json:"min_stake,omitempty" doc:"by code of the currency; * is any other"`
+	MaxStake       map[string]Decimal `json:"max_stake,omitempty" doc:"by code of the currency; * is any other"`
+	MaxPerTicket   int                `json:"max_per_ticket,omitempty" doc:"lines of this type on a ticket"`
+	Draws          int                `json:"draws,omitempty" doc:"consecutive draws a bet runs over"`
+}
+
+type gameElement struct {
+	ID           uuid.UUID `json:"id"`
+	GameID       uuid.UUID `json:"game_id"`
+	Code         string    `json:"code" doc:"text: 0 and 00 are different" example:"05"`
+	Name         string    `json:"name" example:"León"`
+	DisplayValue string    `json:"display_value"`
+	ImageURL     *string   `json:"image_url"`
+	Position     int       `json:"position"`
+}
+
+type draw struct {
+	ID         uuid.UUID `json:"id"`
+	GameID     uuid.UUID `json:"game_id"`
+	DrawNumber string    `json:"draw_number" doc:"unique per game and business day"`
+	DrawTime   time.Time `json:"draw_time"`
+	SaleStopAt time.Time `json:"sale_stop_at"`
+	Status     string    `json:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
+}
+
+func (a *API) listGames(ctx context.Context, in *struct{ PageParams }) (*List[game], error) {
+	games, err := a.deps.Catalog.Games(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return list(mapped(pageOf(games, &in.PageParams), gameBody), &in.PageParams, int64(len(games))), nil
+}
+
+type elementsInput struct {
+	PageParams
+	ID uuid.UUID `path:"id"`
+}
+
+func (a *API) listElements(ctx context.Context, in *elementsInput) (*List[gameElement], error) {
+	g, err := a.deps.Catalog.Game(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := mapped(pageOf(g.Elements, &in.PageParams), func(e catalog.Element) gameElement { return elementBody(g.ID, &e) })
+	return list(page, &in.PageParams, int64(len(g.Elements))), nil
+}
+
+type drawsInput struct {
+	PageParams
+	Status string    `query:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
+	GameID uuid.UUID `query:"game_id"`
+	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day" example:"2026-11-20"`
+}
+
+func (a *API) listDraws(ctx context.Context, in *drawsInput) (*List[draw], error) {
+	draws, total, err := a.deps.Catalog.Draws(ctx, catalog.DrawFilter{
+		Status: in.Status, GameID: in.GameID, Date: in.Date, Limit: in.PageSize, Offset: in.Offset(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list(mapped(draws, drawBody), &in.PageParams, total), nil
+}
+
+func drawBody(d *catalog.Draw) draw {
+	return draw{ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, DrawTime: d.Time, SaleStopAt: d.SaleStopAt, Status: d.Status}
+}
+
+func elementBody(gameID uuid.UUID, e *catalog.Element) gameElement {
+	return gameElement{
+		ID: e.ID, GameID: gameID, Code: e.Code, Name: e.Name, DisplayValue: e.Display, ImageURL: optional(e.ImageURL), Position: e.Position,
+	}
+}
+
+func gameBody(g *catalog.Game) game {
+	b := game{
+		ID: g.ID, CategoryID: g.CategoryID, Category: g.Category, Name: g.Name, ShortCode: g.ShortCode, Position: g.Position,
+		Status: g.Status, LogoURL: optional(g.LogoURL), RuleVersion: g.RuleVersion,
+		BetTypes: mapped(g.BetTypes(), func(name string) betType { return betTypeBody(g.Rule(name)) }),
+	}
+	if g.SaleStop != nil {
+		seconds := int(*g.SaleStop / time.Second)
+		b.SaleStopSeconds = &seconds
+	}
+	return b
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"banca/internal/money"
+)
+
+// maxDecimal bounds the text of an amount: 15 digits, a point and the currency's digits fit well.
+const maxDecimal = 24
+
+// Decimal is an amount in an answer: a decimal string with the currency's digits, such as "12.50".
+type Decimal string
+
+// decimal writes an amount with the digits of its currency.
+func decimal(a money.Amount, digits int) Decimal { return Decimal(a.Format(digits)) }
+
+// Schema implements huma.SchemaProvider.
+func (Decimal) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "decimal", Examples: []any{"12.50"}}
+}
+
+// DecimalInput is an amount in a request: a decimal string, or a JSON number. It keeps the text as it
+// was sent and never becomes a float; money.Parse says whether it is an amount.
+type DecimalInput string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *DecimalInput) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(raw, []byte{'"'}) {
+		return json.Unmarshal(raw, (*string)(d))
+	}
+	if !json.Valid(raw) || len(raw) > maxDecimal || (raw[0] != '-' && (raw[0] < '0' || raw[0] > '9')) {
+		return errors.New("neither a string nor a number")
+	}
+	*d = DecimalInput(raw)
+	return nil
+}
+
+// Schema implements huma.SchemaProvider.
+func (DecimalInput) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[decimalSchema](), true, "DecimalInput")
+}
+
+// decimalSchema carries the shared schema of DecimalInput, so that the description holds it once.
+type decimalSchema struct{}
+
+// Schema implements huma.SchemaProvider.
+func (decimalSchema) Schema(huma.Registry) *huma.Schema {
+	longest := maxDecimal
+	return &huma.Schema{
+		Description: "A positive decimal, as a string or a number, with at most the currency's digits.",
+		AnyOf:       []*huma.Schema{{Type: huma.TypeString, MaxLength: &longest, Examples: []any{"12.50"}}, {Type: huma.TypeNumber}},
+	}
+}

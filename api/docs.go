@@ -1,0 +1,60 @@
+package api
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+
+	"github.com/gin-gonic/gin"
+	swaggerfiles "github.com/swaggo/files/v2"
+)
+
+// docsPolicy lets the documentation load what this server serves, and nothing else. Swagger UI sets
+// styles on elements, and its icons are in its stylesheet.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+//go:embed docs/index.html
+var docsPage []byte //nolint:gochecknoglobals // filled by the compiler
+
+//go:embed docs/start.js
+var docsScript []byte //nolint:gochecknoglobals // filled by the compiler
+
+// registerDocs writes the description down and serves it and the page that shows it, to everybody.
+func (a *API) registerDocs() error {
+	var err error
+	if a.json, err = json.Marshal(a.huma.OpenAPI()); err != nil {
+		return fmt.Errorf("api: describe: %w", err)
+	}
+	if a.yaml, err = a.huma.OpenAPI().YAML(); err != nil {
+		return fmt.Errorf("api: describe: %w", err)
+	}
+	g := a.engine.Group(a.deps.BasePath)
+	g.GET("/openapi.json", serve("application/openapi+json", a.json))
+	g.GET("/openapi.yaml", serve("application/openapi+yaml", a.yaml))
+	g.GET("/docs", serve("text/html; charset=utf-8", docsPage))
+	g.GET("/docs/start.js", serve("text/javascript; charset=utf-8", docsScript))
+	for name, contentType := range map[string]string{
+		"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8", "favicon-32x32.png": "image/png",
+	} {
+		content, err := fs.ReadFile(swaggerfiles.FS, name)
+		if err != nil {
+			return fmt.Errorf("api: documentation: %w", err)
+		}
+		g.GET(path.Join("/docs", name), serve(contentType, content))
+	}
+	return nil
+}
+
+// serve answers with fixed content.
+func serve(contentType string, content []byte) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		h := c.Writer.Header()
+		h.Set("Content-Security-Policy", docsPolicy)
+		h.Set("Cache-Control", "no-cache")
+		c.Data(http.StatusOK, contentType, content)
+	}
+}

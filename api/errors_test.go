@@ -1,0 +1,139 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/models"
+)
+
+type echoInput struct {
+	Number int       `query:"number"`
+	At     time.Time `query:"at" format:"date" timeFormat:"2006-01-02"`
+	Body   struct {
+		Amount DecimalInput `json:"amount"`
+		ID     uuid.UUID    `json:"id,omitempty"`
+		Word   string       `json:"word,omitempty" maxLength:"5" enum:"one,two"`
+		Nested []struct {
+			Flag bool `json:"flag"`
+		} `json:"nested,omitempty" maxItems:"3"`
+	}
+}
+
+// oddities are operations that fail in every way.
+func oddities(a *API) {
+	op := func(id string) huma.Operation {
+		return huma.Operation{OperationID: id, Method: http.MethodPost, Path: "/test/" + id}
+	}
+	handle(a, op("echo"), Public(), func(_ context.Context, in *echoInput) (*Created[string], error) {
+		return created(string(in.Body.Amount), "/test/echo/1"), nil
+	})
+	handle(a, op("limit"), Roles(models.RoleAdmin), func(context.Context, *struct{}) (*struct{}, error) {
+		return nil, apperr.New(apperr.RiskLimit, "RISK_LIMIT_EXCEEDED", "a limit does not allow this sale").
+			WithDetails(apperr.Detail{Location: "items[0]", Level: "AGENCY", Limit: "10.00", Sold: "9.00", Available: "1.00"})
+	})
+	handle(a, op("later"), Public(), func(context.Context, *struct{}) (*struct{}, error) {
+		return nil, apperr.New(apperr.Unavailable, "LATER", "not now").WithRetryAfter(3 * time.Second).WithCause(errors.New("redis is away"))
+	})
+	handle(a, op("unknown"), Public(), func(context.Context, *struct{}) (*struct{}, error) {
+		return nil, errors.New("pq: hunter2")
+	})
+	handle(a, op("panic"), Public(), func(context.Context, *struct{}) (*struct{}, error) { panic("hunter2") })
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	b := setup(t, oddities)
+	value := []string{"hunter2"}
+	b.run(t, []scenario{
+		{name: "no route", path: "/nothing/here", status: 404, code: "NOT_FOUND"},
+		{name: "trailing slash", path: "/games/", role: models.RoleAdmin, status: 404, code: "NOT_FOUND"},
+		{name: "method", method: "DELETE", path: "/games", status: 405, code: "METHOD_NOT_ALLOWED"},
+		{name: "role", method: "POST", path: "/test/limit", role: models.RoleSocio, status: 403, code: "FORBIDDEN"},
+		{name: "risk limit", method: "POST", path: "/test/limit", role: models.RoleAdmin, status: 433, code: "RISK_LIMIT_EXCEEDED", has: []string{
+			`"errors":[{"location":"items[0]","level":"AGENCY","limit":"10.00","sold":"9.00","available":"1.00"}]`,
+		}},
+		{name: "unknown", method: "POST", path: "/test/unknown", status: 500, code: "INTERNAL", lacks: append(value, "detail")},
+		{name: "panic", method: "POST", path: "/test/panic", status: 500, code: "INTERNAL", lacks: append(value, "detail")},
+		{name: "not JSON", path: "/test/echo", body: `{"amount":hunter2}`, status: 400, code: "MALFORMED_BODY", lacks: value},
+		{name: "cut off", path: "/test/echo", body: `{"amount":"hunter2`, status: 400, code: "MALFORMED_BODY", lacks: value},
+		{name: "trailing data", path: "/test/echo", body: `{"amount":"1"} {"amount":"2"}`, status: 400, code: "MALFORMED_BODY"},
+		{name: "no body", method: "POST", path: "/test/echo", status: 400, code: "MALFORMED_BODY"},
+		{name: "same key twice", path: "/test/echo", body: `{"amount":"1","amount":"2"}`, status: 400, code: "MALFORMED_BODY", has: []string{"same key twice"}},
+		{name: "not an object", path: "/test/echo", body: `["hunter2"]`, status: 422, code: "VALIDATION_FAILED", lacks: value},
+		{name: "null", path: "/test/echo", body: `null`, status: 422, code: "VALIDATION_FAILED"},
+		{name: "missing", path: "/test/echo", body: `{}`, status: 422, code: "VALIDATION_FAILED", has: []string{"amount"}},
+		{name: "unknown field", path: "/test/echo", body: `{"amount":"1","extra":"hunter2"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"extra"`}, lacks: value},
+		{name: "amount of another type", path: "/test/echo", body: `{"amount":{"a":"hunter2"}}`, status: 422, code: "VALIDATION_FAILED", lacks: value},
+		{name: "amount true", path: "/test/echo", body: `{"amount":true}`, status: 422, code: "VALIDATION_FAILED"},
+		{name: "amount null", path: "/test/echo", body: `{"amount":null}`, status: 422, code: "VALIDATION_FAILED"},
+		{name: "long amount", path: "/test/echo", body: `{"amount":"` + strings.Repeat("9", 100) + `"}`, status: 422, code: "VALIDATION_FAILED"},
+		{name: "long number", path: "/test/echo", body: `{"amount":` + strings.Repeat("9", 100) + `}`, status: 422, code: "VALIDATION_FAILED"},
+		{name: "UUID", path: "/test/echo", body: `{"amount":"1","id":"hunter2"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"id"`}, lacks: value},
+		{name: "enumeration", path: "/test/echo", body: `{"amount":"1","word":"hunter2"}`, status: 422, code: "VALIDATION_FAILED", lacks: value},
+		{name: "nested", path: "/test/echo", body: `{"amount":"1","nested":[{"flag":true},{"flag":"hunter2"}]}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"nested[1].flag"`}, lacks: value},
+		{name: "query", path: "/test/echo?number=hunter2&at=hunter2", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.number"`, `"query.at"`}, lacks: value},
+		{name: "form", path: "/test/echo", body: "amount=1", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
+		{name: "largest body", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody-14) + `}`, status: 201},
+		{name: "too large", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody) + `}`, status: 413, code: "BODY_TOO_LARGE"},
+		{name: "amount as text", path: "/test/echo", body: `{"amount":"12.50"}`, status: 201, has: []string{`"data":"12.50"`}},
+		{name: "amount as number", path: "/test/echo", body: `{"amount":12.50}`, status: 201, has: []string{`"data":"12.50"`}},
+		{name: "number beyond a float", path: "/test/echo", body: `{"amount":90071992547409.93}`, status: 201, has: []string{`"data":"90071992547409.93"`}},
+	})
+}
+
+func TestWhatIsNotToldIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, oddities)
+	r := httptest.NewRequest(http.MethodPost, "/test/unknown?q=secret", http.NoBody)
+	r.Header.Set("X-Request-Id", "trace-0001")
+	w := b.do(t, r)
+	assert.Equal(t, "trace-0001", w.Header().Get("X-Request-Id"))
+	assert.Equal(t, 1, strings.Count(b.log.String(), "pq: hunter2"), b.log)
+	assert.Contains(t, b.log.String(), "trace-0001")
+	assert.NotContains(t, b.log.String(), "secret")
+}
+
+func TestRetryAfterAndLocation(t *testing.T) {
+	t.Parallel()
+	b := setup(t, oddities)
+	w := b.do(t, httptest.NewRequest(http.MethodPost, "/test/later", http.NoBody))
+	assertProblem(t, w, 503, "LATER")
+	assert.Equal(t, []string{"3"}, w.Header().Values("Retry-After"))
+	assert.Contains(t, b.log.String(), "redis is away")
+	s := scenario{path: "/test/echo", body: `{"amount":1}`, method: http.MethodPost}
+	w = b.do(t, s.request())
+	assert.Equal(t, "/test/echo/1", w.Header().Get("Location"))
+}
+
+// A body that breaks off is the sender's doing: neither a 500 nor an alarm.
+func TestABrokenBody(t *testing.T) {
+	t.Parallel()
+	b := setup(t, oddities)
+	r := httptest.NewRequest(http.MethodPost, "/test/echo", brokenReader{})
+	assertProblem(t, b.do(t, r), 400, "MALFORMED_BODY")
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
+
+func TestAnOperationWithoutAccessIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := assemble(Deps{}, func(a *API) {
+		handle(a, huma.Operation{OperationID: "open", Method: http.MethodGet, Path: "/open"}, Access{},
+			func(context.Context, *struct{}) (*struct{}, error) { return nil, nil }) //nolint:nilnil // never called
+	})
+	require.ErrorContains(t, err, "/open")
+}

@@ -1,0 +1,91 @@
+// Package middleware is what every request passes before its handler: an id, the access log, recovery from
+// panics, headers, a bound on the body, and the proof of who calls.
+package middleware
+
+import (
+	"context"
+	"crypto/rand"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/api/problem"
+	"banca/internal/auth"
+)
+
+// call is what is known of a request. It is put into the context once and filled in on the way, because
+// each further context would copy the request again.
+type call struct {
+	id        string
+	path      string
+	principal *auth.Principal // nil until authorised
+}
+
+type callKey struct{}
+
+// Bounds of a request id that a client chose.
+const (
+	minRequestID = 8
+	maxRequestID = 64
+)
+
+// Begin gives the request an id, its own if that is sane, and puts it into the answer and the context.
+func Begin() gin.HandlerFunc {
+	return func(c *gin.Context) {
+		id := c.GetHeader(problem.RequestIDHeader)
+		if !saneID(id) {
+			id = rand.Text()
+		}
+		c.Writer.Header()[problem.RequestIDHeader] = []string{id}
+		info := &call{id: id, path: c.Request.URL.Path}
+		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, info))
+		c.Next()
+	}
+}
+
+// saneID accepts what cannot do harm in a log: letters, digits and a few signs between them.
+func saneID(id string) bool {
+	if len(id) < minRequestID || len(id) > maxRequestID {
+		return false
+	}
+	for i := range len(id) {
+		switch c := id[i]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '-', c == '_', c == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func callFrom(ctx context.Context) *call {
+	info, ok := ctx.Value(callKey{}).(*call)
+	if !ok {
+		return &call{}
+	}
+	return info
+}
+
+// RequestID returns the id of the request that a context belongs to, or "".
+func RequestID(ctx context.Context) string { return callFrom(ctx).id }
+
+// Path returns the path of the request that a context belongs to, without its query.
+func Path(ctx context.Context) string { return callFrom(ctx).path }
+
+// PrincipalFrom returns who calls. In an operation open to everybody, and only there, it is the zero
+// Principal, whose scope is empty: see [Scope].
+func PrincipalFrom(ctx context.Context) auth.Principal {
+	if p := callFrom(ctx).principal; p != nil {
+		return *p
+	}
+	return auth.Principal{}
+}
+
+// Scope returns the path that limits the caller's queries. It is never empty, so that a query for
+// everything below it cannot become a query for everything.
+func Scope(ctx context.Context) (string, error) {
+	p := callFrom(ctx).principal
+	if p == nil || p.EntityPath == "" {
+		return "", auth.ErrUnauthenticated
+	}
+	return p.EntityPath, nil
+}

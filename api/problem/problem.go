@@ -1,0 +1,147 @@
+// Package problem writes errors the way RFC 9457 describes, in one shape for every route. Nothing of an
+// error's cause and no submitted value gets into it.
+package problem
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"banca/internal/apperr"
+)
+
+const (
+	// ContentType of every error.
+	ContentType = "application/problem+json"
+
+	// RequestIDHeader carries the id of a request, in and out.
+	RequestIDHeader = "X-Request-Id"
+
+	// StatusRiskLimit is the specification's own status for a sale that a limit refuses.
+	StatusRiskLimit = 433
+)
+
+// Problem is the body of every error.
+type Problem struct {
+	Type      string   `json:"type" doc:"always about:blank; code tells what happened" example:"about:blank"`
+	Title     string   `json:"title" doc:"the status in words" example:"Unprocessable Entity"`
+	Status    int      `json:"status" example:"422"`
+	Detail    string   `json:"detail,omitempty" doc:"what happened, for people"`
+	Instance  string   `json:"instance,omitempty" doc:"path of the request" example:"/sales/tickets"`
+	Code      string   `json:"code" doc:"stable name of the error, for programs" example:"VALIDATION_FAILED"`
+	RequestID string   `json:"request_id,omitempty" doc:"names the request in the logs"`
+	Errors    []Detail `json:"errors,omitempty" nullable:"false" doc:"the parts of the request that were refused"`
+
+	retryAfter time.Duration
+}
+
+// Detail names one refused part. The four fields of limits are present for RISK_LIMIT_EXCEEDED only.
+type Detail struct {
+	Location  string `json:"location" example:"items[0].amount"`
+	Message   string `json:"message,omitempty"`
+	Level     string `json:"level,omitempty" doc:"type of the entity whose limit it is" example:"AGENCY"`
+	Limit     string `json:"limit,omitempty" example:"1000.00"`
+	Sold      string `json:"sold,omitempty" example:"990.00"`
+	Available string `json:"available,omitempty" example:"10.00"`
+}
+
+// From describes an error; one that is not an *apperr.Error is internal and tells nothing.
+func From(err error) *Problem {
+	e := apperr.From(err)
+	p := New(statusOf(e.Kind), e.Code, e.Message)
+	p.retryAfter = e.RetryAfter
+	if p.Status == http.StatusInternalServerError {
+		p.Detail = ""
+	}
+	for _, d := range e.Details {
+		p.Errors = append(p.Errors, Detail(d))
+	}
+	return p
+}
+
+// New returns a problem that did not begin as an error.
+func New(status int, code, detail string) *Problem {
+	return &Problem{Type: "about:blank", Title: titleOf(status), Status: status, Code: code, Detail: detail}
+}
+
+// At adds what is known of the request.
+func (p *Problem) At(path, requestID string) *Problem {
+	p.Instance, p.RequestID = path, requestID
+	return p
+}
+
+// Write sends the problem. The request's id is taken from the answer's header.
+func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
+	p.At(r.URL.Path, w.Header().Get(RequestIDHeader))
+	body, err := json.Marshal(p)
+	if err != nil {
+		body = nil // cannot be: strings and numbers
+	}
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", ContentType)
+	w.WriteHeader(p.Status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // the client is gone; there is nobody to tell
+	}
+}
+
+// Error implements error.
+func (p *Problem) Error() string { return p.Code }
+
+// GetStatus tells huma the status.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType tells huma the content type.
+func (p *Problem) ContentType(string) string { return ContentType }
+
+// GetHeaders tells huma which headers go with the problem.
+func (p *Problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if p.retryAfter > 0 {
+		seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
+		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	return h
+}
+
+func titleOf(status int) string {
+	if status == StatusRiskLimit {
+		return "Risk Limit Exceeded"
+	}
+	return http.StatusText(status)
+}
+
+func statusOf(kind apperr.Kind) int {
+	switch kind {
+	case apperr.Malformed:
+		return http.StatusBadRequest
+	case apperr.Unauthenticated:
+		return http.StatusUnauthorized
+	case apperr.Forbidden:
+		return http.StatusForbidden
+	case apperr.NotFound:
+		return http.StatusNotFound
+	case apperr.Conflict:
+		return http.StatusConflict
+	case apperr.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case apperr.Invalid:
+		return http.StatusUnprocessableEntity
+	case apperr.RateLimited:
+		return http.StatusTooManyRequests
+	case apperr.RiskLimit:
+		return StatusRiskLimit
+	case apperr.Unavailable:
+		return http.StatusServiceUnavailable
+	case apperr.Internal:
+		return http.StatusInternalServerError
+	default:
+		return http.StatusInternalServerError
+	}
+}

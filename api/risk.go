@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/middleware"
+	"banca/internal/sales"
+)
+
+func (a *API) registerRisk() {
+	handle(a, huma.Operation{
+		OperationID: "list-available", Method: http.MethodGet, Path: "/risk/available", Tags: []string{"Risk"},
+		Summary:     "What the seller may still stake on a draw's selections",
+		Description: "The tightest limit of all levels. Nothing is reserved: another sale may take the room first.",
+	}, AnyRole(), a.listAvailable)
+}
+
+type availableInput struct {
+	DrawID    uuid.UUID `query:"draw_id" required:"true"`
+	BetType   string    `query:"bet_type" default:"straight" maxLength:"32"`
+	Selection []string  `query:"selection,explode" maxItems:"100" doc:"selections such as 5, or 5,12,33; every element when left out"`
+	Currency  string    `query:"currency" default:"VES" maxLength:"36" doc:"code or id"`
+	EntityID  uuid.UUID `query:"entityId" doc:"the seller; the caller's own entity when left out"`
+}
+
+type available struct {
+	Selection Selection `json:"selection"`
+	Name      string    `json:"name"`
+	Available *Decimal  `json:"available" doc:"stake that still fits; null without a limit"`
+	Limit     *Decimal  `json:"limit"`
+	Sold      *Decimal  `json:"sold"`
+	Metric    string    `json:"metric,omitempty" enum:"stake,liability" doc:"what limit and sold count"`
+	Level     string    `json:"level,omitempty" doc:"whose limit is the tightest"`
+}
+
+func (a *API) listAvailable(ctx context.Context, in *availableInput) (*Data[[]available], error) {
+	p := middleware.PrincipalFrom(ctx)
+	entity := p.EntityID
+	if in.EntityID != uuid.Nil {
+		entity = in.EntityID
+	}
+	list, err := a.deps.Sales.Available(ctx, &sales.AvailableRequest{
+		Scope: p.EntityPath, EntityID: entity, Currency: in.Currency, DrawID: in.DrawID, BetType: in.BetType, Selection: in.Selection,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data(mapped(list, availableBody)), nil
+}
+
+func availableBody(v sales.Availability) available {
+	body := available{Selection: selectionOf(v.Selection), Name: v.Name}
+	if v.Room.Unlimited {
+		return body
+	}
+	room, limit, sold := decimal(v.Room.Stake, v.Digits), decimal(v.Room.Limit, v.Digits), decimal(v.Room.Sold, v.Digits)
+	body.Available, body.Limit, body.Sold, body.Metric, body.Level = &room, &limit, &sold, v.Room.Metric, v.Room.Level
+	return body
+}

@@ -1,0 +1,199 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/middleware"
+	"banca/internal/sales"
+	"banca/models"
+)
+
+func (a *API) registerSales() {
+	tags := []string{"Sales"}
+	handle(a, huma.Operation{
+		OperationID: "sell-ticket", Method: http.MethodPost, Path: "/sales/tickets", Tags: tags, Summary: "Sell a ticket",
+		DefaultStatus: http.StatusCreated, Responses: a.riskResponses(),
+		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key and body to get the first answer again.",
+	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.sell)
+	handle(a, huma.Operation{
+		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags, Summary: "Tickets of the caller's subtree, newest first",
+	}, AnyRole(), a.listTickets)
+	handle(a, huma.Operation{
+		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags, Summary: "One ticket",
+	}, AnyRole(), a.getTicket)
+	handle(a, huma.Operation{
+		OperationID: "cancel-ticket", Method: http.MethodPost, Path: "/sales/tickets/{id}/cancel", Tags: tags,
+		Summary: "Undo a sale: within its window and before its draws' sale stop",
+	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.cancelTicket)
+	handle(a, huma.Operation{
+		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
+		Summary: "The receipt as it stands now: a picture or printer commands", Responses: receiptResponses(),
+	}, AnyRole(), a.getReceipt)
+}
+
+type sellInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this sale; a repeat sells nothing"`
+	RawBody        []byte
+	Body           struct {
+		EntityID         uuid.UUID      `json:"entityId,omitempty" doc:"who sells; the caller's own entity when left out"`
+		CurrencyID       string         `json:"currency_id,omitempty" maxLength:"36"`
+		Currency         string         `json:"currency,omitempty" maxLength:"3" example:"VES" doc:"instead of currency_id"`
+		CustomerID       uuid.UUID      `json:"customer_id,omitempty"`
+		Customer         *customerInput `json:"customer,omitempty" doc:"instead of customer_id; created when unknown"`
+		WantsPaymentInfo bool           `json:"wants_payment_info,omitempty"`
+		AcceptPartial    bool           `json:"accept_partial,omitempty" doc:"sell what fits under the limits, and say what was cut"`
+		Items            []lineInput    `json:"items"`
+	}
+}
+
+type customerInput struct {
+	Name  string `json:"name" maxLength:"200"`
+	Phone string `json:"phone" maxLength:"30" example:"04141234567"`
+}
+
+type lineInput struct {
+	DrawID    string       `json:"draw_id" maxLength:"64"`
+	BetType   string       `json:"bet_type" maxLength:"32" example:"straight"`
+	Selection Selection    `json:"selection"`
+	Amount    DecimalInput `json:"amount"`
+}
+
+type sellOutput struct {
+	Location string `header:"Location"`
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     Envelope[ticket]
+}
+
+func (a *API) sell(ctx context.Context, in *sellInput) (*sellOutput, error) {
+	p := middleware.PrincipalFrom(ctx)
+	sold, err := a.deps.Sales.Sell(ctx, in.request(p.UserID, p.EntityID, p.EntityPath))
+	if err != nil {
+		return nil, err
+	}
+	body := ticketBody(&sold.Ticket, true)
+	body.Cuts = mapped(sold.Cuts, func(c sales.Cut) cut { return cutBody(c, sold.Ticket.Currency.Digits) })
+	return &sellOutput{Location: a.deps.BasePath + "/sales/tickets/" + body.ID.String(), Replayed: replayed(sold.Replayed), Body: Envelope[ticket]{Data: body}}, nil
+}
+
+// request maps the body to what the domain sells.
+func (in *sellInput) request(user, entity uuid.UUID, scope string) *sales.SellRequest {
+	b := &in.Body
+	req := &sales.SellRequest{
+		UserID: user, Scope: scope, EntityID: entity, Currency: b.Currency, CustomerID: b.CustomerID,
+		WantsPaymentInfo: b.WantsPaymentInfo, AcceptPartial: b.AcceptPartial,
+		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256(in.RawBody), Items: make([]sales.Item, len(b.Items)),
+	}
+	if b.EntityID != uuid.Nil {
+		req.EntityID = b.EntityID
+	}
+	if b.CurrencyID != "" {
+		req.Currency = b.CurrencyID
+	}
+	if b.Customer != nil {
+		req.Customer = &sales.NewCustomer{Name: b.Customer.Name, Phone: b.Customer.Phone}
+	}
+	for i := range b.Items {
+		l := &b.Items[i]
+		req.Items[i] = sales.Item{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Amount: string(l.Amount)}
+	}
+	return req
+}
+
+type ticketsInput struct {
+	PageParams
+	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
+	Status   string `query:"status" enum:"pending,won,lost,cancelled,paid"`
+	Serial   string `query:"serial_code" maxLength:"20"`
+	Date     string `query:"date" format:"date" doc:"business day of the sale"`
+	Sort     string `query:"sort" enum:"-created_at,created_at" default:"-created_at"`
+}
+
+func (a *API) listTickets(ctx context.Context, in *ticketsInput) (*List[ticket], error) {
+	p := middleware.PrincipalFrom(ctx)
+	filter := sales.Filter{
+		Scope: p.EntityPath, Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
+	}
+	filter.EntityID, _ = uuid.Parse(in.EntityID)        // the format was checked; empty is none
+	filter.Date, _ = time.Parse(time.DateOnly, in.Date) // as above
+	tickets, total, err := a.deps.Sales.List(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	page := mapped(tickets, func(t sales.Ticket) ticket { return ticketBody(&t, p.Role != models.RoleSocio) })
+	return list(page, &in.PageParams, total), nil
+}
+
+type ticketInput struct {
+	ID uuid.UUID `path:"id"`
+}
+
+func (a *API) getTicket(ctx context.Context, in *ticketInput) (*Data[ticket], error) {
+	p := middleware.PrincipalFrom(ctx)
+	t, err := a.deps.Sales.Get(ctx, p.EntityPath, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return data(ticketBody(t, p.Role != models.RoleSocio)), nil
+}
+
+type cancelInput struct {
+	ticketInput
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
+}
+
+type cancelOutput struct {
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     Envelope[ticket]
+}
+
+func (a *API) cancelTicket(ctx context.Context, in *cancelInput) (*cancelOutput, error) {
+	p := middleware.PrincipalFrom(ctx)
+	done, err := a.deps.Sales.Cancel(ctx, &sales.CancelRequest{
+		TicketID: in.ID, UserID: p.UserID, Scope: p.EntityPath, Supervisor: p.Role == models.RoleAdmin,
+		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256([]byte("cancel " + in.ID.String())),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &cancelOutput{Replayed: replayed(done.Replayed), Body: Envelope[ticket]{Data: ticketBody(&done.Ticket, true)}}, nil
+}
+
+type receiptInput struct {
+	ticketInput
+	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+}
+
+type receiptOutput struct {
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"`
+	Body         []byte
+}
+
+func (a *API) getReceipt(ctx context.Context, in *receiptInput) (*receiptOutput, error) {
+	raw, mediaType, err := a.deps.Sales.Receipt(ctx, middleware.PrincipalFrom(ctx).EntityPath, in.ID, in.Format)
+	if err != nil {
+		return nil, err
+	}
+	return &receiptOutput{ContentType: mediaType, CacheControl: "private, no-store", Body: raw}, nil
+}
+
+func receiptResponses() map[string]*huma.Response {
+	binary := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	return map[string]*huma.Response{"200": {Description: "The receipt", Content: map[string]*huma.MediaType{
+		"image/png": binary, "application/octet-stream": binary,
+	}}}
+}
+
+// replayed is the header that marks the answer to an earlier, equal request.
+func replayed(yes bool) string {
+	if yes {
+		return "true"
+	}
+	return ""
+}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/sales"
+)
+
+// ticket is a ticket in answers, its lines grouped by game and draw.
+type ticket struct {
+	ID               uuid.UUID   `json:"id"`
+	SerialCode       string      `json:"serial_code" example:"K7QX9M2P4D6A"`
+	ValidationCode   string      `json:"validation_code,omitempty" doc:"asked for when the prize is paid; not shown to partners"`
+	EntityID         uuid.UUID   `json:"entityId"`
+	CurrencyID       uuid.UUID   `json:"currency_id"`
+	Currency         string      `json:"currency" example:"VES"`
+	CustomerID       *uuid.UUID  `json:"customer_id"`
+	Status           string      `json:"status" enum:"pending,won,lost,cancelled,paid"`
+	Total            Decimal     `json:"total"`
+	PotentialPrize   Decimal     `json:"potential_prize"`
+	WantsPaymentInfo bool        `json:"wants_payment_info"`
+	ImageURL         *string     `json:"image_url" doc:"the receipt's picture, some moments after the sale"`
+	CancelBefore     time.Time   `json:"cancel_before" doc:"until when its ticket point may cancel it"`
+	ExpiresAt        time.Time   `json:"expires_at" doc:"until when a prize can be claimed"`
+	CancelledAt      *time.Time  `json:"cancelled_at"`
+	CreatedAt        time.Time   `json:"created_at"`
+	Items            []gameGroup `json:"items"`
+	Cuts             []cut       `json:"cuts,omitempty" doc:"what accept_partial sold less of"`
+}
+
+type gameGroup struct {
+	Game  gameRef     `json:"game"`
+	Draws []drawGroup `json:"draws"`
+}
+
+type gameRef struct {
+	ID        uuid.UUID `json:"id"`
+	ShortCode string    `json:"short_code"`
+	Name      string    `json:"name"`
+}
+
+type drawGroup struct {
+	DrawID     uuid.UUID `json:"draw_id"`
+	DrawNumber string    `json:"draw_number"`
+	DrawTime   time.Time `json:"draw_time"`
+	Lines      []line    `json:"lines"`
+}
+
+type line struct {
+	Selection      Selection `json:"selection"`
+	Name           string    `json:"name"`
+	BetType        string    `json:"bet_type"`
+	Amount         Decimal   `json:"amount"`
+	Payout         string    `json:"payout" doc:"times the amount" example:"30"`
+	PotentialPrize Decimal   `json:"potential_prize"`
+}
+
+// cut says which line accept_partial sold less of, and whose limit it was.
+type cut struct {
+	Location  string  `json:"location" example:"items[0]"`
+	Requested Decimal `json:"requested"`
+	Accepted  Decimal `json:"accepted"`
+	Level     string  `json:"level" example:"AGENCY"`
+	Limit     Decimal `json:"limit"`
+	Sold      Decimal `json:"sold"`
+}
+
+// ticketBody maps a ticket; whoever may pay prizes sees the validation code.
+func ticketBody(t *sales.Ticket, codeShown bool) ticket {
+	digits := t.Currency.Digits
+	body := ticket{
+		ID: t.ID, SerialCode: t.SerialCode, EntityID: t.EntityID, CurrencyID: t.Currency.ID, Currency: t.Currency.Code,
+		Status: t.Status, Total: decimal(t.Total, digits), PotentialPrize: decimal(t.PotentialPrize, digits), WantsPaymentInfo: t.WantsPaymentInfo,
+		CancelBefore: t.CancelBefore, ExpiresAt: t.ExpiresAt, CreatedAt: t.CreatedAt,
+	}
+	if codeShown {
+		body.ValidationCode = t.ValidationCode
+	}
+	if t.CustomerID != uuid.Nil {
+		body.CustomerID = &t.CustomerID
+	}
+	if t.ImageURL != "" {
+		body.ImageURL = &t.ImageURL
+	}
+	if !t.CancelledAt.IsZero() {
+		body.CancelledAt = &t.CancelledAt
+	}
+	body.Items = mapped(t.Grouped(), func(g sales.GameGroup) gameGroup {
+		return gameGroup{
+			Game:  gameRef{ID: g.ID, ShortCode: g.Code, Name: g.Name},
+			Draws: mapped(g.Draws, func(d sales.DrawGroup) drawGroup { return drawBodyOf(&d, digits) }),
+		}
+	})
+	return body
+}
+
+func drawBodyOf(d *sales.DrawGroup, digits int) drawGroup {
+	return drawGroup{
+		DrawID: d.ID, DrawNumber: d.Number, DrawTime: d.Time,
+		Lines: mapped(d.Lines, func(l sales.Line) line {
+			return line{
+				Selection: selectionOf(l.Selection), Name: l.Name, BetType: l.BetType, Amount: decimal(l.Amount, digits),
+				Payout: l.Payout.String(), PotentialPrize: decimal(l.PotentialPrize, digits),
+			}
+		}),
+	}
+}
+
+func cutBody(c sales.Cut, digits int) cut {
+	return cut{
+		Location: "items[" + strconv.Itoa(c.Item) + "]", Requested: decimal(c.Requested, digits), Accepted: decimal(c.Accepted, digits),
+		Level: c.Level, Limit: decimal(c.Limit, digits), Sold: decimal(c.Sold, digits),
+	}
+}

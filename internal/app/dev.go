@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/config"
+	"banca/internal/embedded"
+	"banca/internal/seed"
+)
+
+// DevRoot is the root entity of development when ROOT_ENTITY_ID is not set.
+const DevRoot = "01900000-0000-7000-8000-000000000001"
+
+// stackStopTimeout bounds the end of the embedded servers; Postgres writes its last checkpoint in it.
+const stackStopTimeout = 20 * time.Second
+
+// ErrPublicAddress refuses to show the well-known passwords of development to a network.
+var ErrPublicAddress = errors.New("HTTP_ADDR: `banca dev` has well-known passwords and listens on loopback addresses only")
+
+// Dev runs the whole platform on this machine: the embedded stack, migrations, the seed, simulators of
+// the messaging gateway and the lottery system, and all three roles. It returns when ctx ends or a part
+// fails, with everything it started stopped.
+func Dev(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
+	if !loopback(cfg.HTTP.Addr) {
+		return ErrPublicAddress
+	}
+	stack, err := embedded.Start(ctx, embedded.Options{
+		DataDir: cfg.DataDir, Logger: log,
+		SkipPostgres: cfg.Postgres.DatabaseURL != "", SkipRedis: cfg.Redis.RedisURL != "", SkipS3: cfg.Objects.Endpoint != "",
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stackStopTimeout)
+		defer cancel()
+		err = errors.Join(err, stack.Stop(stop))
+	}()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	go func() {
+		select {
+		case failure := <-stack.Failed():
+			fail(failure)
+		case <-ctx.Done():
+		}
+	}()
+	err = runDev(ctx, cfg, stack, log, out)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = errors.Join(cause, err)
+	}
+	return err
+}
+
+func runDev(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log *slog.Logger, out io.Writer) error {
+	if err := fillIn(cfg, stack); err != nil {
+		return err
+	}
+	simulators, err := startSimulators(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	defer simulators.stop()
+	if err := Migrate(ctx, cfg, log); err != nil {
+		return err
+	}
+	a, err := Open(ctx, cfg, config.ModeDev, log)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := a.Close(); err != nil {
+			log.Warn("closing", "error", err)
+		}
+	}()
+	if err := a.Seed(ctx); err != nil {
+		return err
+	}
+	if _, err := a.services.draws.CloseDue(ctx); err != nil {
+		return err
+	}
+	if _, err := a.services.risk.Sweep(ctx); err != nil {
+		return err
+	}
+	ready := func() { announce(out, cfg, stack, simulators) }
+	return a.Run(ctx, ready, RoleAPI, RoleWorker, RoleScheduler)
+}
+
+// fillIn sets what is left open: addresses of the embedded parts, secrets kept in the data directory,
+// and the bank allowed from this machine.
+func fillIn(cfg *config.Config, stack *embedded.Stack) error {
+	if cfg.Postgres.DatabaseURL == "" {
+		cfg.Postgres.DatabaseURL = config.Secret(stack.PostgresURL)
+	}
+	if cfg.Redis.RedisURL == "" {
+		cfg.Redis.RedisURL = config.Secret(stack.RedisURL)
+	}
+	if cfg.Objects.Endpoint == "" {
+		cfg.Objects.Endpoint = stack.S3Endpoint
+		cfg.Objects.AccessKey, cfg.Objects.SecretKey = config.Secret(stack.S3AccessKey), config.Secret(stack.S3SecretKey)
+	}
+	if cfg.Business.RootEntityID == uuid.Nil {
+		cfg.Business.RootEntityID = uuid.MustParse(DevRoot)
+	}
+	if len(cfg.Bank.AllowedIPs) == 0 {
+		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	}
+	for _, s := range []struct {
+		secret   *config.Secret
+		name     string
+		generate func() string
+	}{
+		{&cfg.Auth.JWTSecret, "jwt-secret", randomSecret},
+		{&cfg.Bank.WebhookToken, "bank-webhook-token", uuid.NewString},
+		{&cfg.Messaging.APIKey, "messaging-api-key", randomSecret},
+	} {
+		if *s.secret != "" {
+			continue
+		}
+		kept, err := stack.Secrets.Get(s.name, s.generate)
+		if err != nil {
+			return fmt.Errorf("secret %s: %w", s.name, err)
+		}
+		*s.secret = config.Secret(kept)
+	}
+	return nil
+}
+
+func randomSecret() string {
+	var raw [32]byte
+	_, _ = rand.Read(raw[:]) // never fails (crypto/rand)
+	return base64.RawURLEncoding.EncodeToString(raw[:])
+}
+
+func loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// announce prints where everything is and how to log in.
+func announce(out io.Writer, cfg *config.Config, stack *embedded.Stack, sims *simulatorSet) {
+	url := cfg.HTTP.PublicURL
+	_, _ = fmt.Fprintf(out, `
+banca is ready
+
+  API            %s
+  documentation  %s/docs
+  admin          %s/admin   (queues: %s/admin/queues)
+  messages       %s   (outbox of the simulated gateway: /outbox)
+  lottery        %s   (simulated external system)
+  object store   %s
+  bank token     %s
+
+  users, password %s:
+`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.Password)
+	for _, u := range seed.Users() {
+		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
+	}
+	if cfg.Redis.RedisURL == config.Secret(stack.RedisURL) && !stack.RedisDurable {
+		_, _ = fmt.Fprintln(out, "\n  no redis-server found: an in-process stand-in keeps the queues, and forgets them at the end")
+	}
+	_, _ = fmt.Fprintln(out)
+}

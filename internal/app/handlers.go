@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"banca/internal/apperr"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/tasks"
+	"banca/worker"
+)
+
+// newRegistry gives every kind of task its domain method.
+func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Registry, error) {
+	r := worker.NewRegistry(clk, log)
+	err := errors.Join(
+		worker.Handle(r, func(ctx context.Context, a tasks.ReceiptRender) error {
+			return withID(ctx, a.TicketID, s.sales.RenderReceipt)
+		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.MessageSend) error {
+			return withID(ctx, a.MessageID, s.messaging.Send)
+		}),
+		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error { return s.messaging.Sweep(ctx) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.DrawGenerate) error { return counted(s.catalog.Generate(ctx)) }),
+		worker.Handle(r, s.closeDraws),
+		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
+		worker.Handle(r, s.rebuildCounters),
+		worker.Handle(r, func(ctx context.Context, _ tasks.RiskSweep) error {
+			swept, err := s.risk.Sweep(ctx)
+			if swept.Rebuilt+swept.Released > 0 {
+				log.WarnContext(ctx, "risk counters were repaired", "draws_rebuilt", swept.Rebuilt, "reservations_released", swept.Released)
+			}
+			return err
+		}),
+		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return counted(s.auth.ExpireSessions(ctx)) }),
+	)
+	return r, err
+}
+
+func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {
+	if a.DrawID == "" {
+		return counted(s.draws.CloseDue(ctx))
+	}
+	return withID(ctx, a.DrawID, s.draws.Close)
+}
+
+func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) error {
+	if a.DrawID == "" {
+		_, err := s.risk.Sweep(ctx)
+		return err
+	}
+	return withID(ctx, a.DrawID, func(ctx context.Context, id uuid.UUID) error { return s.risk.Rebuild(ctx, []uuid.UUID{id}, true) })
+}
+
+// ErrBroken is the result of a verification that found something wrong.
+var ErrBroken = apperr.New(apperr.Internal, "BOOKS_BROKEN", "an invariant of the books is broken")
+
+// checks recomputes every invariant of the books and the tickets.
+func (s *services) checks(ctx context.Context) ([]ledger.Check, error) {
+	books, err := s.ledger.Verify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tickets, err := s.sales.Verify(ctx)
+	return append(books, tickets...), err
+}
+
+// verify is the nightly proof; what is broken is logged by name and fails the task, where operators see it.
+func (s *services) verify(ctx context.Context, log *slog.Logger) error {
+	checks, err := s.checks(ctx)
+	if err != nil {
+		return err
+	}
+	broken := 0
+	for _, c := range checks {
+		if c.Broken > 0 {
+			broken++
+			log.ErrorContext(ctx, "invariant broken", "check", c.Name, "rows", c.Broken)
+		}
+	}
+	if broken > 0 {
+		return ErrBroken
+	}
+	return nil
+}
+
+// withID parses the id a task carries; one that is none can never succeed.
+func withID(ctx context.Context, text string, fn func(context.Context, uuid.UUID) error) error {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return apperr.Wrap(err, apperr.Invalid, "BAD_TASK", "the task's id is not an id")
+	}
+	return fn(ctx, id)
+}
+
+// counted drops how many a handler worked on.
+func counted[N int | int64](_ N, err error) error {
+	if err != nil {
+		return fmt.Errorf("task: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"banca/internal/auth"
+	"banca/internal/config"
+	"banca/internal/seed"
+	"banca/storage"
+)
+
+// Migrate brings the configured database to the newest schema.
+func Migrate(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+	applied, err := storage.Migrate(ctx, cfg.Postgres.DatabaseURL.Reveal())
+	if err != nil {
+		return err
+	}
+	log.InfoContext(ctx, "database is up to date", "applied", len(applied))
+	return nil
+}
+
+// Seed fills the database with the demonstration data and generates the coming draws; what exists stays.
+func (a *App) Seed(ctx context.Context) error {
+	hash := func(password string) (string, error) { return auth.HashPassword(password, a.cfg.Auth.BcryptCost) }
+	if err := seed.Run(ctx, a.stores.pg, seed.Options{Root: a.cfg.Business.RootEntityID, HashPassword: hash}); err != nil {
+		return err
+	}
+	a.services.org.Forget()
+	a.services.catalog.Forget()
+	if _, err := a.services.catalog.Generate(ctx); err != nil {
+		return fmt.Errorf("generate draws: %w", err)
+	}
+	return nil
+}
+
+// Verify recomputes every invariant, writes the result to w and returns ErrBroken if one does not hold.
+func (a *App) Verify(ctx context.Context, w io.Writer) error {
+	checks, err := a.services.checks(ctx)
+	if err != nil {
+		return err
+	}
+	differences, err := a.services.risk.Audit(ctx)
+	if err != nil {
+		return err
+	}
+	broken := int64(len(differences))
+	for _, c := range checks {
+		broken += c.Broken
+		report(w, c.Name, c.Broken)
+	}
+	report(w, "the risk counters equal what was sold", int64(len(differences)))
+	if broken > 0 {
+		return ErrBroken
+	}
+	return nil
+}
+
+func report(w io.Writer, name string, broken int64) {
+	mark := "ok    "
+	if broken > 0 {
+		mark = "BROKEN"
+	}
+	_, _ = fmt.Fprintf(w, "%s  %s", mark, name)
+	if broken > 0 {
+		_, _ = fmt.Fprintf(w, " (%d rows)", broken)
+	}
+	_, _ = fmt.Fprintln(w)
+}

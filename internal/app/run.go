@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"golang.org/x/sync/errgroup"
+
+	"banca/internal/clock"
+	"banca/internal/config"
+	"banca/scheduler"
+	"banca/tasks/outbox"
+	"banca/worker"
+)
+
+// Role is a part of the platform that a process can run, in any number of processes.
+type Role string
+
+// The roles: api answers requests, worker runs tasks and moves the outbox, scheduler turns times into tasks.
+const (
+	RoleAPI       Role = "api"
+	RoleWorker    Role = "worker"
+	RoleScheduler Role = "scheduler"
+)
+
+// Limits of the HTTP server: slow clients must not hold connections, and requests under way at the end
+// get time to finish.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 30 * time.Second
+	writeTimeout      = 60 * time.Second
+	idleTimeout       = 2 * time.Minute
+	shutdownTimeout   = 15 * time.Second
+	maxHeaderBytes    = 64 << 10
+)
+
+// App is a wired process.
+type App struct {
+	cfg      *config.Config
+	mode     config.Mode
+	log      *slog.Logger
+	clock    clock.Clock
+	stores   *stores
+	services *services
+}
+
+// Open connects to the stores and wires the services. The caller calls Close.
+func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger) (*App, error) {
+	st, err := openStores(ctx, cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{cfg: cfg, mode: mode, log: log, clock: clock.System{}, stores: st}
+	if a.services, err = newServices(st, cfg, mode, a.clock, log); err != nil {
+		return nil, errors.Join(err, st.close())
+	}
+	return a, nil
+}
+
+// Close ends the connections.
+func (a *App) Close() error { return a.stores.close() }
+
+// Run runs roles until ctx ends or one of them fails. onReady is called once requests are answered.
+func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, role := range roles {
+		switch role {
+		case RoleAPI:
+			listener, err := Listen(ctx, "HTTP_ADDR", a.cfg.HTTP.Addr)
+			if err != nil {
+				return err
+			}
+			handler, err := a.handler()
+			if err != nil {
+				return errors.Join(err, listener.Close())
+			}
+			group.Go(func() error { return a.serve(ctx, listener, handler) })
+		case RoleWorker:
+			group.Go(func() error { return a.work(ctx) })
+		case RoleScheduler:
+			group.Go(func() error { return a.schedule(ctx) })
+		}
+	}
+	notifying, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var notifier sync.WaitGroup
+	notifier.Go(func() { a.services.notifier.Run(notifying) })
+	defer notifier.Wait()
+	defer stop() // after the roles: what they commit last is announced, too
+	onReady()
+	return group.Wait()
+}
+
+// Listen opens a listener; where the port is taken the error names the variable to change.
+func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot listen on %s: %w (choose another address with %s)", variable, addr, err, variable)
+	}
+	return l, nil
+}
+
+// serve answers requests. At the end it first finishes the requests, then the sales queued behind them.
+func (a *App) serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { a.services.sales.Run(background) })
+	defer running.Wait()
+	defer stop()
+
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("http server: %w", err)
+	case <-ctx.Done():
+		finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+		defer cancel()
+		return server.Shutdown(finish)
+	}
+}
+
+// work runs tasks and moves committed outbox rows to the queue.
+func (a *App) work(ctx context.Context) error {
+	registry, err := newRegistry(a.services, a.clock, a.log)
+	if err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	queue := asynq.NewClientFromRedisClient(a.stores.redis)
+	relay := outbox.NewRelay(a.stores.pg.Pool, queue, outbox.RelayConfig{Poll: a.cfg.Worker.OutboxPollInterval}, a.log)
+	group.Go(func() error { relay.Run(ctx); return nil })
+	group.Go(func() error {
+		return worker.NewServer(a.stores.redis, registry, worker.Config{
+			Concurrency: a.cfg.Worker.Concurrency, TaskCheckInterval: a.cfg.Worker.QueueCheckInterval,
+		}, a.log).Run(ctx)
+	})
+	return group.Wait()
+}
+
+// schedule turns times into tasks while this process is the leader among schedulers.
+func (a *App) schedule(ctx context.Context) error {
+	s, err := scheduler.New(scheduler.Config{
+		Pool: a.stores.pg.Pool, Entries: scheduler.Entries(), Clock: a.clock, Log: a.log, Wake: a.services.notifier.Wake,
+	})
+	if err != nil {
+		return err
+	}
+	s.Run(ctx)
+	return nil
+}

@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/config"
+	"banca/internal/draws"
+	"banca/internal/ledger"
+	"banca/internal/messaging"
+	"banca/internal/org"
+	"banca/internal/receipts"
+	"banca/internal/risk"
+	"banca/internal/sales"
+	"banca/tasks/outbox"
+)
+
+// services are the domains over the stores, and the notifier that tells relays of committed rows.
+type services struct {
+	org       *org.Service
+	auth      *auth.Service
+	catalog   *catalog.Service
+	ledger    *ledger.Service
+	messaging *messaging.Service
+	risk      *risk.Service
+	sales     *sales.Service
+	draws     *draws.Service
+	notifier  *outbox.Notifier
+}
+
+func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
+	s := &services{
+		org:      org.New(st.pg.Gorm),
+		ledger:   ledger.New(st.pg),
+		risk:     risk.New(st.pg, st.redis, clk),
+		draws:    draws.New(st.pg, clk),
+		notifier: outbox.NewNotifier(st.pg.Pool, log),
+		catalog: catalog.New(st.pg.Gorm, clk, catalog.Options{
+			Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop,
+		}),
+	}
+	var err error
+	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
+		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
+		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.messaging = newMessaging(st, cfg, mode, clk, log, s.notifier.Wake)
+	renderer, err := receipts.New()
+	if err != nil {
+		return nil, fmt.Errorf("receipts: %w", err)
+	}
+	s.sales = sales.New(sales.Deps{
+		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
+		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake,
+		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL},
+	})
+	return s, nil
+}
+
+// entityPath tells auth where a user stands in the organisation, which is a domain beside it.
+func (s *services) entityPath(ctx context.Context, entityID uuid.UUID) (string, error) {
+	chain, err := s.org.Chain(ctx, entityID)
+	if err != nil {
+		return "", err
+	}
+	return chain.Path(), nil
+}

@@ -1,0 +1,87 @@
+package auth_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
+
+	"banca/internal/auth"
+	"banca/internal/clock"
+	"banca/internal/org"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+const (
+	password = "correct horse"
+	secret   = "0123456789abcdef0123456789abcdef"
+)
+
+// bundle is a service over a database with one root entity and one cashier.
+type bundle struct {
+	*auth.Service
+	env   *testkit.Env
+	clock *clock.Fake
+	root  models.Entity
+	user  auth.User
+}
+
+func setup(t testing.TB) *bundle {
+	t.Helper()
+	env := testkit.New(t)
+	id := uuid.Must(uuid.NewV7())
+	b := &bundle{env: env, clock: clock.NewFake(time.Now()), root: models.Entity{
+		ID: id, EntityType: models.EntityOperator, Name: "Root", Code: "ROOT", Path: "/" + id.String() + "/", Status: models.StatusActive,
+	}}
+	require.NoError(t, env.PG.Gorm.Create(&b.root).Error)
+	entities := org.New(env.PG.Gorm)
+	var err error
+	b.Service, err = auth.New(env.PG.Gorm, b.clock, auth.Options{
+		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost,
+		EntityPath: func(ctx context.Context, entityID uuid.UUID) (string, error) {
+			chain, err := entities.Chain(ctx, entityID)
+			return chain.Path(), err
+		},
+	})
+	require.NoError(t, err)
+	b.user = b.create(t, auth.NewUser{
+		Email: "Cashier@Banca.test", Phone: "0414-1234567", Identifier: "Caja-01", Name: "Cashier", Role: models.RoleTaquilla,
+	})
+	return b
+}
+
+func (b *bundle) create(t testing.TB, n auth.NewUser) auth.User {
+	t.Helper()
+	n.EntityID, n.Password = b.root.ID, password
+	user, err := b.CreateUser(t.Context(), n)
+	require.NoError(t, err)
+	return user
+}
+
+func (b *bundle) login(t testing.TB) auth.Tokens {
+	t.Helper()
+	tokens, _, err := b.Login(t.Context(), auth.Credentials{Identifier: "caja-01", Password: password}, auth.Client{})
+	require.NoError(t, err)
+	return tokens
+}
+
+func (b *bundle) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := b.env.PG.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// reason returns why the only session ended, "" if it lives.
+func (b *bundle) reason(t testing.TB) string {
+	t.Helper()
+	var reason string
+	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT coalesce(end_reason, '') FROM user_sessions`).Scan(&reason))
+	return reason
+}

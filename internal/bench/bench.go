@@ -1,0 +1,244 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	"banca/internal/app"
+	"banca/internal/config"
+	"banca/internal/ledger"
+	"banca/internal/seed"
+)
+
+// Options are how long and with how many clients to measure.
+type Options struct {
+	DataDir string // on a real disk; a scratch directory is made below it
+	Phase   time.Duration
+	Rounds  int
+	Clients []int  // at most 64
+	Only    string // run a single phase by name, for profiling; empty runs all
+}
+
+// phase is one way of selling that is measured.
+type phase struct {
+	name   string
+	worker func(ctx context.Context, client int) (func() (bool, error), error)
+}
+
+// cell is what the rounds of one phase at one number of clients measured.
+type cell struct {
+	rates         []float64
+	ratios        []float64
+	p50, p95, p99 []time.Duration
+	refused       int
+	memory        float64 // MiB of the api process after the phase; zero where there is none
+}
+
+// Run measures everything and writes the tables to out.
+func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err error) {
+	pgbench, err := findPgbench()
+	if err != nil {
+		return err
+	}
+	s, err := openStage(ctx, o.DataDir, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	url, err := s.pgbenchDatabase(ctx, pgbench)
+	if err != nil {
+		return err
+	}
+	api, err := s.startChild(ctx, string(app.RoleAPI))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, api.stop()) }()
+	phases, stop, err := s.phases(ctx, api)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	for _, clients := range o.Clients {
+		cells, base, err := measure(ctx, o, phases, api, clients, func(d time.Duration) (float64, error) {
+			return runPgbench(ctx, pgbench, url, clients, d)
+		})
+		if err != nil {
+			return err
+		}
+		writeTable(out, clients, base, phases, cells)
+	}
+	if err := s.proof(ctx, out); err != nil {
+		return err
+	}
+	return s.idle(ctx, out)
+}
+
+func (s *stage) pgbenchDatabase(ctx context.Context, program string) (string, error) {
+	if _, err := s.pg.Pool.Exec(ctx, `CREATE DATABASE pgbench`); err != nil {
+		return "", err
+	}
+	url, err := withDatabase(s.stack.PostgresURL, "pgbench")
+	if err != nil {
+		return "", err
+	}
+	return url, preparePgbench(ctx, program, url)
+}
+
+// phases prepares the clients of every way of selling.
+func (s *stage) phases(ctx context.Context, api *child) ([]phase, func(), error) {
+	draws, err := s.ticketDraws(ctx, drawsOfBypass)
+	if err != nil {
+		return nil, nil, err
+	}
+	distinct, hot, err := s.posWorkers(ctx, api)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := warm(ctx, distinct); err != nil {
+		return nil, nil, err
+	}
+	e, err := s.openEngine(ctx, draws)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := &plainGorm{stage: s, draws: draws, game: seed.ID("game", "lotto-activo"), currency: seed.ID("currency", "VES"), ledger: ledger.New(s.pg)}
+	return []phase{
+		{"HTTP, many wallets", distinct}, {"HTTP, one wallet", hot},
+		{"commit stage, many wallets", e.worker(false)}, {"commit stage, one wallet", e.worker(true)},
+		{"plain gorm, many wallets", g.worker(false)}, {"plain gorm, one wallet", g.worker(true)},
+	}, e.stop, nil
+}
+
+// drawsOfBypass are skipped: the first two draws belong to the sales through HTTP.
+const drawsOfBypass = 2
+
+// posWorkers logs every client in twice: at a ticket point of its own and at the shared one.
+func (s *stage) posWorkers(ctx context.Context, api *child) (distinct, hot func(context.Context, int) (func() (bool, error), error), err error) {
+	draws, err := s.ticketDraws(ctx, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	tokens := [2][]string{}
+	for client := range maxClients {
+		for i, name := range []string{login(client), hotLogin(client)} {
+			token, err := api.login(ctx, name)
+			if err != nil {
+				return nil, nil, err
+			}
+			tokens[i] = append(tokens[i], token)
+		}
+	}
+	worker := func(tokens []string) func(context.Context, int) (func() (bool, error), error) {
+		return func(ctx context.Context, client int) (func() (bool, error), error) {
+			lines := make([]map[string]any, 0, 5)
+			for _, item := range items(draws, client) {
+				lines = append(lines, map[string]any{"draw_id": item.DrawID, "bet_type": item.BetType, "selection": item.Selection[0], "amount": item.Amount})
+			}
+			body, err := json.Marshal(map[string]any{"currency": "VES", "items": lines})
+			if err != nil {
+				return nil, err
+			}
+			p, err := dialPOS(ctx, api.addr, tokens[client], body)
+			if err != nil {
+				return nil, err
+			}
+			context.AfterFunc(ctx, p.close)
+			return p.sell, nil
+		}
+	}
+	return worker(tokens[0]), worker(tokens[1]), nil
+}
+
+// warm sells once, so that caches and counters are there.
+func warm(ctx context.Context, worker func(context.Context, int) (func() (bool, error), error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	call, err := worker(ctx, 0)
+	if err != nil {
+		return err
+	}
+	if good, err := call(); err != nil || !good {
+		return fmt.Errorf("the first sale was refused: %w", err)
+	}
+	return nil
+}
+
+// measure takes turns: in every round pgbench and then each phase, so that all see the same machine.
+func measure(ctx context.Context, o Options, phases []phase, api *child, clients int, pgbench func(time.Duration) (float64, error)) ([]cell, float64, error) {
+	cells := make([]cell, len(phases))
+	var base []float64
+	for range o.Rounds {
+		tps, err := pgbench(o.Phase)
+		if err != nil {
+			return nil, 0, err
+		}
+		base = append(base, tps)
+		for i, p := range phases {
+			if o.Only != "" && o.Only != p.name {
+				continue
+			}
+			r, err := drive(ctx, clients, o.Phase, p.worker)
+			if err != nil {
+				return nil, 0, fmt.Errorf("%s: %w", p.name, err)
+			}
+			if err := cells[i].add(r, tps, api); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return cells, median(base), nil
+}
+
+func (c *cell) add(r *result, pgbench float64, api *child) error {
+	c.rates, c.ratios = append(c.rates, r.rate()), append(c.ratios, r.rate()/pgbench)
+	c.p50, c.p95, c.p99 = append(c.p50, r.quantile(.5)), append(c.p95, r.quantile(.95)), append(c.p99, r.quantile(.99))
+	c.refused += r.refused
+	memory, err := api.residentMiB()
+	c.memory = memory
+	return err
+}
+
+// median returns the middle value, the lower one of two.
+func median[T float64 | time.Duration](list []T) T {
+	if len(list) == 0 {
+		return 0
+	}
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	return sorted[(len(sorted)-1)/2]
+}
+
+// proof verifies the books, the tickets and the counters after the load.
+func (s *stage) proof(ctx context.Context, out io.Writer) error {
+	a, err := app.Open(ctx, s.cfg, "bench", s.log)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(out, "\nAfter the load:")
+	return errors.Join(a.Verify(ctx, out), a.Close())
+}
+
+// idle measures what api, worker and scheduler hold in one process that has nothing to do.
+func (s *stage) idle(ctx context.Context, out io.Writer) error {
+	if _, err := s.pg.Pool.Exec(ctx, `DELETE FROM outbox`); err != nil { // the receipts of the load are not its business
+		return err
+	}
+	c, err := s.startChild(ctx, string(config.ModeDev))
+	if err != nil {
+		return err
+	}
+	time.Sleep(idleWait)
+	memory, err := c.residentMiB()
+	_, _ = fmt.Fprintf(out, "\napi + worker + scheduler with simulators, idle for %s: %.0f MiB resident\n", idleWait, memory)
+	return errors.Join(err, c.stop())
+}
+
+// idleWait lets the first collections of garbage pass.
+const idleWait = 10 * time.Second

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/receipts"
+	"banca/internal/risk"
+	"banca/internal/sales"
+)
+
+// unlimited grants every sale its room without asking Redis, so that the commit stage is measured alone.
+type unlimited struct{ epochs map[uuid.UUID]int64 }
+
+func (u unlimited) Reserve(_ context.Context, req *risk.Request) (*risk.Reservation, error) {
+	r := &risk.Reservation{TicketID: req.TicketID, At: time.Now(), Epochs: u.epochs} //nolint:forbidigo // the machine's own time
+	for i := range req.Lines {
+		r.Accepted = append(r.Accepted, req.Lines[i].Stake)
+	}
+	return r, nil
+}
+
+func (unlimited) Confirm(context.Context, ...*risk.Reservation) error { return nil }
+func (unlimited) Release(context.Context, *risk.Reservation) error    { return nil }
+func (unlimited) IntendCancel(context.Context, uuid.UUID, org.Chain, string, []risk.SoldLine) (*risk.Cancellation, error) {
+	return nil, risk.ErrUnavailable
+}
+func (unlimited) Apply(context.Context, *risk.Cancellation) error { return nil }
+func (unlimited) Drop(context.Context, *risk.Cancellation) error  { return nil }
+func (unlimited) Available(context.Context, org.Chain, risk.Currency, uuid.UUID, []risk.Line) ([]risk.Room, error) {
+	return nil, risk.ErrUnavailable
+}
+
+// silent stands for messaging: the benchmark's tickets have no customers.
+type silent struct{}
+
+func (silent) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, string, string, string) (uuid.UUID, bool, error) {
+	return uuid.Nil, false, nil
+}
+
+// engine is the sales domain in this process, without HTTP and without Redis.
+type engine struct {
+	sales *sales.Service
+	draws [2]uuid.UUID
+	stop  func()
+}
+
+func (s *stage) openEngine(ctx context.Context, draws [2]uuid.UUID) (*engine, error) {
+	epochs := make(map[uuid.UUID]int64, len(draws))
+	for _, d := range draws {
+		var epoch int64
+		if err := s.pg.Pool.QueryRow(ctx, `SELECT risk_epoch FROM draws WHERE id = $1`, d).Scan(&epoch); err != nil {
+			return nil, fmt.Errorf("epoch: %w", err)
+		}
+		epochs[d] = epoch
+	}
+	renderer, err := receipts.New()
+	if err != nil {
+		return nil, err
+	}
+	cat := catalog.New(s.pg.Gorm, clock.System{}, catalog.Options{Zone: s.cfg.Business.Zone, SaleStop: s.cfg.Business.SaleStop})
+	e := &engine{draws: draws, sales: sales.New(sales.Deps{
+		PG: s.pg, Org: org.New(s.pg.Gorm), Catalog: cat, Ledger: ledger.New(s.pg), Risk: unlimited{epochs}, Messages: silent{},
+		Renderer: renderer, Clock: clock.System{}, Log: s.log, Wake: func() {},
+		Options: sales.Options{MaxLines: s.cfg.Business.MaxTicketLines, Zone: s.cfg.Business.Zone, PublicURL: "http://127.0.0.1"},
+	})}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() { defer close(done); e.sales.Run(running) }()
+	e.stop = func() { cancel(); <-done }
+	return e, nil
+}
+
+// worker sells at a ticket point of the client's own, or all clients at the first one.
+func (e *engine) worker(hot bool) func(ctx context.Context, client int) (func() (bool, error), error) {
+	return func(ctx context.Context, client int) (func() (bool, error), error) {
+		point := client
+		if hot {
+			point = 0
+		}
+		return func() (bool, error) {
+			_, err := e.sales.Sell(ctx, &sales.SellRequest{
+				UserID: userID(client), Scope: "/" + rootID().String() + "/", EntityID: pointID(point), Currency: "VES",
+				Items: items(e.draws, client), IdempotencyKey: uuid.NewString(),
+			})
+			return err == nil, err
+		}, nil
+	}
+}
+
+// items is the ticket that everything here sells: five lines on two draws.
+func items(draws [2]uuid.UUID, client int) []sales.Item {
+	list := make([]sales.Item, 5)
+	for i := range list {
+		list[i] = sales.Item{
+			DrawID: draws[i%2].String(), BetType: catalog.BetStraight,
+			Selection: []string{fmt.Sprint(1 + (client+7*i)%36)}, Amount: "1.00",
+		}
+	}
+	return list
+}

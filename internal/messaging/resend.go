@@ -1,0 +1,39 @@
+package messaging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// resendSQL is one guarded UPDATE, so that of two clicks one finds nothing to do.
+const resendSQL = `UPDATE message_logs m SET status = 'queued', retry_count = retry_count + 1, error_code = NULL, error_text = NULL,
+		queued_at = now(), updated_at = now()
+	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 || '%' AND m.id = $1 AND m.status IN ('failed', 'unknown')
+	RETURNING m.id`
+
+// Resend queues a failed or unknown message again, for a person who asked for it: an unknown one may then
+// arrive twice. scopePath is the path of the entity whose subtree the person may see. A message in any
+// other state is ErrNotResendable.
+func (s *Service) Resend(ctx context.Context, scopePath string, id uuid.UUID) error {
+	if _, err := s.Get(ctx, scopePath, id); err != nil {
+		return err // not found, or not theirs to see
+	}
+	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		if err := tx.QueryRow(ctx, resendSQL, id, scopePath).Scan(&id); err != nil {
+			return err
+		}
+		return enqueueSends(ctx, tx, []uuid.UUID{id})
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotResendable
+	}
+	if err != nil {
+		return fmt.Errorf("messaging: resend: %w", err)
+	}
+	s.config.Wake()
+	return nil
+}

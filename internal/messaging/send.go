@@ -1,0 +1,115 @@
+package messaging
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"banca/internal/apperr"
+	"banca/models"
+	"banca/tasks"
+)
+
+// HandleSend is the handler of the task message.send.
+func (s *Service) HandleSend(ctx context.Context, args tasks.MessageSend) error {
+	id, err := uuid.Parse(args.MessageID)
+	if err != nil {
+		return ErrBadID.WithCause(err)
+	}
+	return s.Send(ctx, id)
+}
+
+// Send makes one attempt to deliver a queued message. It returns nil when the message needs no further
+// attempt, however it ended, and an error of kind unavailable when it is queued for another.
+//
+// It may be called any number of times and concurrently: one caller gets the lease, the others are told to
+// come back when it ends, because the one that has it may be dead.
+func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
+	a, ok, err := s.lease(ctx, messageID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return s.notLeased(ctx, messageID)
+	}
+	began := s.config.Clock.Now()
+	driver, receipt, err := s.deliver(ctx, a)
+	r, retry := s.judge(a, receipt, err)
+	r.driver, r.duration = driver, s.config.Clock.Now().Sub(began)
+	return s.conclude(ctx, a, r, retry)
+}
+
+// notLeased decides about a message that is not queued.
+func (s *Service) notLeased(ctx context.Context, id uuid.UUID) error {
+	status, left, err := s.state(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case done(status):
+		return nil
+	case status == models.MessageSending && left == 0:
+		_, err := s.expire(ctx, uuid.NullUUID{UUID: id, Valid: true}, 1)
+		return err
+	default:
+		return errUnderWay.WithRetryAfter(left)
+	}
+}
+
+// deliver hands the message to its channel's driver, whose name it returns.
+func (s *Service) deliver(ctx context.Context, a attempt) (name string, receipt Receipt, err error) {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	channel, err := s.config.Channels.Channel(ctx, a.entityID)
+	if err != nil {
+		return "", Receipt{}, &Error{Kind: ChannelDown, Text: "no channel: " + clean(err.Error())}
+	}
+	driver, ok := s.config.Drivers[channel.Driver]
+	if !ok {
+		return channel.Driver, Receipt{}, &Error{Kind: ChannelDown, Text: "no such driver"}
+	}
+	receipt, err = driver.Send(ctx, channel, a.Message)
+	return channel.Driver, receipt, err
+}
+
+// judge turns the end of an attempt into the message's new status and, when it is queued again, the error
+// that makes the task run again.
+func (s *Service) judge(a attempt, receipt Receipt, err error) (r result, retry error) {
+	if err == nil {
+		return result{status: models.MessageSent, outcome: models.MessageSent, providerID: receipt.ProviderID}, nil
+	}
+	failure := asError(err)
+	r = result{status: models.MessageFailed, outcome: string(failure.Kind), code: failure.code(), text: failure.Text}
+	switch {
+	case failure.Kind == UnknownOutcome:
+		r.status = models.MessageUnknown
+	case failure.passes() && a.number < s.config.MaxAttempts*(a.retryCount+1):
+		r.status = models.MessageQueued
+		retry = apperr.Wrap(failure, apperr.Unavailable, "MESSAGE_"+failure.code(), "the message could not be sent now").
+			WithRetryAfter(failure.RetryAfter)
+	}
+	return r, retry
+}
+
+// conclude writes the result, also when the task's time is over, because what happened must not be
+// forgotten. If even that fails the lease expires and the message becomes unknown.
+func (s *Service) conclude(ctx context.Context, a attempt, r result, retry error) error {
+	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	moved, err := s.save(save, a, r)
+	if err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if r.code != "" {
+		level = slog.LevelWarn
+	}
+	s.config.Log.LogAttrs(ctx, level, "messaging: attempt",
+		slog.String("message_id", a.ID.String()), slog.String("recipient", Mask(a.Recipient)), slog.Int("number", a.number),
+		slog.String("driver", r.driver), slog.String("outcome", r.outcome), slog.String("status", r.status),
+		slog.String("error", r.text), slog.Bool("late", !moved))
+	if !moved {
+		return nil // the message is somebody else's by now
+	}
+	return retry
+}

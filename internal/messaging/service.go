@@ -1,0 +1,48 @@
+package messaging
+
+import (
+	"cmp"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"banca/internal/clock"
+)
+
+// Bounds of an attempt. It ends before the task's own timeout, and the lease outlasts both, so that a lease
+// that has expired belongs to a worker that was killed or cut off.
+const (
+	sendTimeout        = 30 * time.Second
+	saveTimeout        = 5 * time.Second
+	defaultLease       = 75 * time.Second
+	defaultMaxAttempts = 20 // with the task's delays about an hour of a gateway that is away
+)
+
+// Config configures New.
+type Config struct {
+	Pool     *pgxpool.Pool
+	Channels ChannelSource
+	Drivers  map[string]Driver // by Channel.Driver
+	Clock    clock.Clock
+	Log      *slog.Logger
+	// Wake is called after a commit that wrote tasks: outbox.Notifier.Wake, or nil to leave it to the poll.
+	Wake func()
+	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
+	MaxAttempts int
+	// Lease is how long an attempt may be under way before its outcome counts as unknown; default 75 s.
+	Lease time.Duration
+}
+
+// Service queues, sends and lists messages.
+type Service struct{ config Config }
+
+// New returns a service.
+func New(config Config) *Service {
+	config.MaxAttempts = cmp.Or(config.MaxAttempts, defaultMaxAttempts)
+	config.Lease = cmp.Or(config.Lease, defaultLease)
+	if config.Wake == nil {
+		config.Wake = func() {}
+	}
+	return &Service{config: config}
+}

@@ -1,0 +1,124 @@
+package messaging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/models"
+)
+
+// All times here are the database's: workers of several machines compare leases.
+
+const leaseSQL = `UPDATE message_logs SET status = 'sending', lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
+	WHERE id = $1 AND status = 'queued'
+	RETURNING entity_id, recipient, body, coalesce(image_url, ''), attempts, retry_count`
+
+const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
+
+// resultSQL writes an attempt and moves its message, if the attempt is still the message's last. A lease
+// that expired meanwhile has made it unknown, and then only certainty may replace that.
+const resultSQL = `WITH moved AS (
+		UPDATE message_logs SET status = $3, driver = $4, provider_id = coalesce(nullif($5, ''), provider_id),
+			error_code = nullif($6, ''), error_text = nullif($7, ''), lease_until = NULL, queued_at = now(), updated_at = now()
+		WHERE id = $1 AND attempts = $2 AND (status = 'sending' OR status = 'unknown' AND $3 IN ('sent', 'failed'))
+		RETURNING id),
+	noted AS (
+		INSERT INTO message_attempts (id, message_id, number, driver, outcome, error_text, provider_id, duration_ms)
+		VALUES ($8, $1, $2, $4, $9, $7, nullif($5, ''), $10) ON CONFLICT (message_id, number) DO NOTHING)
+	SELECT count(*) FROM moved`
+
+// expireSQL makes messages unknown whose attempt did not come back.
+const expireSQL = `WITH late AS (
+		SELECT id FROM message_logs WHERE status = 'sending' AND lease_until <= now() AND ($1::uuid IS NULL OR id = $1)
+		ORDER BY queued_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+	gone AS (
+		UPDATE message_logs m SET status = 'unknown', lease_until = NULL, error_code = 'LEASE_EXPIRED',
+			error_text = 'the attempt was cut off', updated_at = now()
+		FROM late WHERE m.id = late.id
+		RETURNING m.id, m.attempts),
+	noted AS (
+		INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms)
+		SELECT gen_random_uuid(), id, attempts, 'lease_expired', 'the attempt was cut off', 0 FROM gone
+		ON CONFLICT (message_id, number) DO NOTHING)
+	SELECT count(*) FROM gone`
+
+// attempt is a leased message.
+type attempt struct {
+	Message
+
+	entityID   uuid.UUID
+	number     int
+	retryCount int
+}
+
+// result is how an attempt ended.
+type result struct {
+	status     string
+	driver     string
+	providerID string
+	code       string // of the message
+	outcome    string // of the attempt
+	text       string
+	duration   time.Duration
+}
+
+// lease begins an attempt. ok is false when the message is not queued.
+func (s *Service) lease(ctx context.Context, id uuid.UUID) (a attempt, ok bool, err error) {
+	a.ID = id
+	err = s.config.Pool.QueryRow(ctx, leaseSQL, id, s.config.Lease).
+		Scan(&a.entityID, &a.Recipient, &a.Body, &a.ImageURL, &a.number, &a.retryCount)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return attempt{}, false, nil
+	}
+	if err != nil {
+		return attempt{}, false, fmt.Errorf("messaging: lease: %w", err)
+	}
+	return a, true, nil
+}
+
+// state returns a message's status and what is left of its lease.
+func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left time.Duration, err error) {
+	var seconds float64
+	err = s.config.Pool.QueryRow(ctx, stateSQL, id).Scan(&status, &seconds)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", 0, ErrNotFound
+	}
+	if err != nil {
+		return "", 0, fmt.Errorf("messaging: state: %w", err)
+	}
+	return status, time.Duration(seconds * float64(time.Second)), nil
+}
+
+// save writes the end of an attempt and reports whether the message moved.
+func (s *Service) save(ctx context.Context, a attempt, r result) (moved bool, err error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return false, fmt.Errorf("messaging: id: %w", err)
+	}
+	var n int
+	err = s.config.Pool.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
+		id, r.outcome, r.duration.Milliseconds()).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("messaging: save %s: %w", r.status, err)
+	}
+	return n == 1, nil
+}
+
+// expire makes messages unknown whose lease has expired: the one with this id, or up to limit of all when
+// id is null. It returns how many.
+func (s *Service) expire(ctx context.Context, id uuid.NullUUID, limit int) (n int, err error) {
+	if err := s.config.Pool.QueryRow(ctx, expireSQL, id, limit).Scan(&n); err != nil {
+		return 0, fmt.Errorf("messaging: expire: %w", err)
+	}
+	return n, nil
+}
+
+// done reports whether a status is past sending.
+func done(status string) bool {
+	return status != models.MessageQueued && status != models.MessageSending
+}

@@ -1,0 +1,63 @@
+package messaging
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/tasks"
+)
+
+// sweepBatch bounds what one sweep touches of each sort.
+const sweepBatch = 500
+
+// lostSQL finds queued messages whose task must be gone: the longest wait between two attempts is ten
+// minutes. Their queued_at moves, so that they are found again only if the new task is lost too.
+const lostSQL = `UPDATE message_logs m SET queued_at = now(), updated_at = now()
+	FROM (SELECT id FROM message_logs WHERE status = 'queued' AND queued_at < now() - interval '30 minutes'
+		ORDER BY queued_at LIMIT $1 FOR UPDATE SKIP LOCKED) lost
+	WHERE m.id = lost.id RETURNING m.id`
+
+// HandleSweep is the handler of the task message.sweep.
+func (s *Service) HandleSweep(ctx context.Context, _ tasks.MessageSweep) error { return s.Sweep(ctx) }
+
+// Sweep makes attempts unknown that were cut off, and gives messages a new task that lost theirs.
+func (s *Service) Sweep(ctx context.Context) error {
+	expired, err := s.expire(ctx, uuid.NullUUID{}, sweepBatch)
+	if err != nil {
+		return err
+	}
+	lost, err := s.requeueLost(ctx)
+	if err != nil {
+		return err
+	}
+	if expired+lost > 0 {
+		s.config.Log.WarnContext(ctx, "messaging: sweep", slog.Int("unknown", expired), slog.Int("requeued", lost))
+	}
+	return nil
+}
+
+func (s *Service) requeueLost(ctx context.Context) (n int, err error) {
+	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, lostSQL, sweepBatch)
+		if err != nil {
+			return err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		if err != nil {
+			return err
+		}
+		n = len(ids)
+		return enqueueSends(ctx, tx, ids)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("messaging: requeue: %w", err)
+	}
+	if n > 0 {
+		s.config.Wake()
+	}
+	return n, nil
+}

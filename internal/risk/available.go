@@ -1,0 +1,91 @@
+package risk
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/models"
+)
+
+// Room is what may still be staked on a line. Without any limit on it, Unlimited is set.
+type Room struct {
+	Stake     money.Amount
+	Level     string // entity type whose limit is the tightest
+	Limit     money.Amount
+	Sold      money.Amount
+	Metric    string
+	Unlimited bool
+}
+
+// Available reads how much may still be staked on each line of one draw by a seller. It reserves
+// nothing, so another sale may take the room first. Errors: ErrUnavailable.
+func (s *Service) Available(ctx context.Context, chain org.Chain, currency Currency, draw uuid.UUID, lines []Line) ([]Room, error) {
+	table, err := s.limits(ctx)
+	if err != nil {
+		return nil, ErrUnavailable.WithCause(err)
+	}
+	counters, err := s.counters(ctx, draw)
+	if err != nil {
+		return nil, err
+	}
+	rooms := make([]Room, len(lines))
+	for i := range lines {
+		rooms[i].Unlimited = true
+		for _, b := range table.boundsOf(chain, currency.ID, &lines[i]) {
+			rooms[i].narrow(roomUnder(chain, currency, counters, &lines[i], b))
+		}
+	}
+	return rooms, nil
+}
+
+func (r *Room) narrow(other Room) {
+	if r.Unlimited || other.Stake < r.Stake {
+		*r = other
+	}
+}
+
+// roomUnder is the same arithmetic as in reserve.lua.
+func roomUnder(chain org.Chain, currency Currency, counters map[string]string, line *Line, b bound) Room {
+	prefix := strconv.Itoa(chain[b.level].No) + ":" + currency.Code + ":"
+	read := func(field string) money.Amount {
+		n, _ := strconv.ParseInt(counters[field], 10, 64) // a counter that is missing is zero
+		return money.Amount(n)
+	}
+	room := Room{Level: chain[b.level].Type, Metric: b.metric, Sold: read(prefix + b.metric[:1] + ":" + line.key())}
+	room.Limit = b.base + b.pct.Share(read(prefix+"t"))
+	room.Stake = max(room.Limit-room.Sold, 0)
+	if b.metric == models.MetricLiability {
+		room.Stake = room.Stake * 100 / money.Amount(line.Payout)
+	}
+	return room
+}
+
+// counters reads all counters of a draw, rebuilding them first when they are lost.
+func (s *Service) counters(ctx context.Context, draw uuid.UUID) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout+healTimeout)
+	defer cancel()
+	run, err := s.scripts.current(ctx)
+	if err != nil {
+		return nil, ErrUnavailable.WithCause(err)
+	}
+	for range 2 {
+		all, err := s.redis.HGetAll(ctx, keysOf(draw)[0]).Result()
+		if err != nil {
+			return nil, ErrUnavailable.WithCause(err)
+		}
+		if all["run"] == run.run {
+			return all, nil
+		}
+		if !s.heal(ctx, []call{{draw: draw}}) {
+			break
+		}
+		if run, err = s.scripts.current(ctx); err != nil {
+			return nil, ErrUnavailable.WithCause(err)
+		}
+	}
+	return nil, errNotReady
+}

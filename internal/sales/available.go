@@ -1,0 +1,87 @@
+package sales
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/org"
+	"banca/internal/risk"
+)
+
+// AvailableRequest asks what a seller may still stake on selections of one draw.
+type AvailableRequest struct {
+	Scope     string
+	EntityID  uuid.UUID
+	Currency  string // id or code
+	DrawID    uuid.UUID
+	BetType   string
+	Selection []string // canonical selections; empty means every element of the game
+}
+
+// Availability is the room on one selection.
+type Availability struct {
+	Selection string
+	Name      string
+	Room      risk.Room
+	Digits    int // of the currency
+}
+
+// Available tells a point of sale which limits are left before it sells. Nothing is reserved.
+// Errors: those of a sale's request; risk.ErrUnavailable.
+func (s *Service) Available(ctx context.Context, req *AvailableRequest) ([]Availability, error) {
+	chain, err := s.Org.Chain(ctx, req.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(chain.Path(), req.Scope) {
+		return nil, org.ErrEntityNotFound
+	}
+	currency, err := s.Ledger.Currency(ctx, req.Currency)
+	if err != nil {
+		return nil, err
+	}
+	draw, err := s.Catalog.Draw(ctx, req.DrawID)
+	if err != nil {
+		return nil, err
+	}
+	game, err := s.Catalog.Game(ctx, draw.GameID)
+	if err != nil {
+		return nil, err
+	}
+	list, lines, err := s.selectionsOf(game, draw, req)
+	if err != nil {
+		return nil, err
+	}
+	rooms, err := s.Risk.Available(ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, draw.ID, lines)
+	for i := range rooms {
+		list[i].Room, list[i].Digits = rooms[i], currency.Digits
+	}
+	return list, err
+}
+
+// selectionsOf checks what is asked for, or takes every element where nothing is named.
+func (s *Service) selectionsOf(game *catalog.Game, draw *catalog.Draw, req *AvailableRequest) ([]Availability, []risk.Line, error) {
+	wanted := req.Selection
+	if len(wanted) == 0 {
+		for i := range game.Elements {
+			wanted = append(wanted, game.Elements[i].Code)
+		}
+	}
+	list, lines := make([]Availability, 0, len(wanted)), make([]risk.Line, 0, len(wanted))
+	for _, text := range wanted {
+		selection, message := game.Select(req.BetType, strings.Split(text, ","))
+		if message != "" {
+			return nil, nil, ErrInvalidTicket.WithDetails(apperr.Detail{Location: "query.selection", Message: message})
+		}
+		list = append(list, Availability{Selection: selection.Key, Name: selection.Name})
+		lines = append(lines, risk.Line{
+			DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, BetType: req.BetType, Selection: selection.Key,
+			Payout: game.Rule(req.BetType).PayoutFor(selection.Key),
+		})
+	}
+	return list, lines, nil
+}

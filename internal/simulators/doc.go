@@ -1,0 +1,42 @@
+// Package simulators holds stand-ins of the outside world: real HTTP servers that speak the same protocols,
+// for development and for tests. `banca dev` runs them on loopback addresses; they have no place on any other.
+//
+// Gateway is a messaging gateway that speaks a part of the Evolution API, version 2:
+//
+//	POST /message/sendText/{instance}   {number, text}                      header apikey
+//	POST /message/sendMedia/{instance}  {number, mediatype, media, caption, ...}
+//	GET  /instance/connectionState/{instance}
+//	GET  /outbox?number=                what was delivered, newest first, as JSON
+//	GET  /                              the same as a telephone's chat
+//
+// Lottery is an external lottery system:
+//
+//	POST /draws/{external_id}/close     ends the draw there; repeating it changes nothing
+//	GET  /draws?game=&date=             the draws of a day
+//	GET  /results?game=&date=           results of the draws whose time has come
+//
+// A result is a function of seed and draw, so that a restart changes none, and none can be known before its
+// draw from outside. External ids are GAME-YYYYMMDD-HHMM in the lottery's local time.
+//
+// Both fail on demand: POST /_faults {"mode": "...", "times": n, "delay_ms": d} makes the next n calls fail, or all of
+// them until the next setting when n is 0; GET /_faults tells the setting. Modes of the gateway:
+//
+//	ok                works
+//	400               no such recipient, as status 400
+//	error_in_200      the link to WhatsApp is closed, as status 200
+//	429               too many requests, with Retry-After
+//	503_license       the gateway has no licence
+//	timeout           takes the request and does not answer; nothing is delivered
+//	drop_after_write  delivers, then cuts the connection instead of answering
+//
+// Modes of the lottery system:
+//
+//	ok      works
+//	late    results appear delay_ms after their draw
+//	silent  answers 503 to everything
+//	wrong   results are of the neighbouring element
+//	slow    every answer takes delay_ms
+//
+// What they simplify: messages are delivered at once and never read, there is one account, and pictures are
+// kept as the address they came with.
+package simulators

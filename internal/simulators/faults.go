@@ -1,0 +1,94 @@
+package simulators
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// modeOK is the mode in which a simulator works.
+const modeOK = "ok"
+
+// maxFaultDelay bounds how long a simulator can be told to wait, and how long it keeps silent.
+const maxFaultDelay = 2 * time.Minute
+
+// Fault is how a simulator misbehaves.
+type Fault struct {
+	Mode    string `json:"mode"`
+	Times   int    `json:"times"`    // calls it applies to; 0 until the next setting
+	DelayMS int    `json:"delay_ms"` // for the modes that wait
+}
+
+// delay is the fault's delay, bounded.
+func (f Fault) delay() time.Duration {
+	return min(time.Duration(max(f.DelayMS, 0))*time.Millisecond, maxFaultDelay)
+}
+
+// faults holds the setting of one simulator.
+type faults struct {
+	modes []string
+
+	mu      sync.Mutex
+	current Fault
+}
+
+func newFaults(modes ...string) *faults {
+	return &faults{modes: append([]string{modeOK}, modes...), current: Fault{Mode: modeOK}}
+}
+
+// set changes the setting and reports whether there is such a mode.
+func (f *faults) set(fault Fault) bool {
+	if !slices.Contains(f.modes, fault.Mode) || fault.Times < 0 {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.current = fault
+	return true
+}
+
+// get returns the setting without using it up.
+func (f *faults) get() Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.current
+}
+
+// take returns the fault of this call and counts it.
+func (f *faults) take() Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fault := f.current
+	if fault.Times == 1 {
+		f.current = Fault{Mode: modeOK}
+	}
+	if fault.Times > 1 {
+		f.current.Times--
+	}
+	return fault
+}
+
+// routes adds the switches to a simulator.
+func (f *faults) routes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /_faults", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, f.get()) })
+	mux.HandleFunc("POST /_faults", func(w http.ResponseWriter, r *http.Request) {
+		var fault Fault
+		if err := readJSON(w, r, &fault); err != nil || !f.set(fault) {
+			writeJSON(w, http.StatusBadRequest, map[string]any{"error": "mode must be one of modes", "modes": f.modes})
+			return
+		}
+		writeJSON(w, http.StatusOK, fault)
+	})
+}
+
+// wait keeps a caller waiting, until it gives up at the latest.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

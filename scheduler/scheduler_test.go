@@ -1,0 +1,135 @@
+package scheduler_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/clock"
+	"banca/internal/testkit"
+	"banca/scheduler"
+	"banca/tasks"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+const (
+	patience = 20 * time.Second
+	glance   = 10 * time.Millisecond
+)
+
+// everySecond is a table that a test can watch.
+func everySecond() []scheduler.Entry {
+	return []scheduler.Entry{
+		{Name: "second", Spec: "* * * * * *", Args: tasks.LedgerFold{}},
+		{Name: "start", Spec: "@hourly", Args: tasks.DrawGenerate{}, AtStart: true},
+	}
+}
+
+// start runs a scheduler until the returned function, or the test's end, stops it.
+func start(t *testing.T, env *testkit.Env) (s *scheduler.Scheduler, stop func()) {
+	t.Helper()
+	s, err := scheduler.New(scheduler.Config{Pool: env.PG.Pool, Entries: everySecond(), Clock: clock.System{}, Log: env.Log})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { s.Run(ctx) })
+	stop = func() { cancel(); running.Wait() }
+	t.Cleanup(stop)
+	return s, stop
+}
+
+// leaders counts the schedulers that lead.
+func leaders(all []*scheduler.Scheduler) (n int) {
+	for _, s := range all {
+		if s.Leading() {
+			n++
+		}
+	}
+	return n
+}
+
+// ticks returns when the ticks of each second were written, oldest first.
+func ticks(t *testing.T, env *testkit.Env) []time.Time {
+	t.Helper()
+	rows, err := env.PG.Pool.Query(t.Context(), "SELECT created_at FROM outbox WHERE kind = 'ledger.fold' ORDER BY created_at")
+	require.NoError(t, err)
+	times, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
+	require.NoError(t, err)
+	return times
+}
+
+// endLeader cuts off the session that holds the lock and returns how many there were.
+func endLeader(t *testing.T, env *testkit.Env) int64 {
+	t.Helper()
+	tag, err := env.PG.Pool.Exec(t.Context(), `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+		WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()`)
+	require.NoError(t, err)
+	return tag.RowsAffected()
+}
+
+func TestOneLeaderTicksAndAnotherTakesOver(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	var all []*scheduler.Scheduler
+	for range 3 {
+		s, _ := start(t, env)
+		all = append(all, s)
+	}
+	require.Eventually(t, func() bool { return leaders(all) == 1 && len(ticks(t, env)) >= 3 }, patience, glance)
+
+	require.EqualValues(t, 1, endLeader(t, env), "exactly one session holds the lock")
+	before := len(ticks(t, env))
+	require.Eventually(t, func() bool { return leaders(all) == 1 && len(ticks(t, env)) >= before+3 }, patience, glance)
+
+	times := ticks(t, env)
+	for i := 1; i < len(times); i++ {
+		// Two leaders would write two ticks in one second, were their ids not alike, and a takeover without
+		// catching up would leave a hole of several seconds.
+		assert.Less(t, times[i].Sub(times[i-1]), 4*time.Second)
+	}
+	assert.LessOrEqual(t, len(times), int(times[len(times)-1].Sub(times[0]).Seconds())+2, "one tick a second")
+	var starts int
+	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE kind = 'draw.generate'").Scan(&starts))
+	assert.GreaterOrEqual(t, starts, 2, "each leader begins with its start entries")
+}
+
+func TestALeaderThatStopsLeavesAtOnce(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	first, stop := start(t, env)
+	require.Eventually(t, first.Leading, patience, glance)
+	second, _ := start(t, env)
+	time.Sleep(1500 * time.Millisecond)
+	assert.False(t, second.Leading())
+	stop()
+	assert.False(t, first.Leading())
+	require.Eventually(t, second.Leading, patience, glance)
+}
+
+// TestTwoLeadersDeriveTheSameIDs runs schedulers in two databases, where both lead.
+func TestTwoLeadersDeriveTheSameIDs(t *testing.T) {
+	t.Parallel()
+	one, two := testkit.New(t), testkit.New(t)
+	start(t, one)
+	start(t, two)
+	require.Eventually(t, func() bool { return len(ticks(t, one)) >= 4 && len(ticks(t, two)) >= 4 }, patience, glance)
+	theirs := ids(t, two)
+	assert.True(t, slices.ContainsFunc(ids(t, one), func(id string) bool { return slices.Contains(theirs, id) }))
+}
+
+func ids(t *testing.T, env *testkit.Env) []string {
+	t.Helper()
+	rows, err := env.PG.Pool.Query(t.Context(), "SELECT id::text FROM outbox WHERE kind = 'ledger.fold'")
+	require.NoError(t, err)
+	result, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return result
+}
