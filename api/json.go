@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -66,35 +67,47 @@ func stringEnd(data []byte, i int) int {
 	return i + 1
 }
 
-// keySet holds the keys of one object.
+// keySet holds the keys of one object. Most objects have few keys without escapes, and those cost nothing
+// but comparisons.
 type keySet struct {
 	object bool
-	few    []string
+	few    [][]byte
 	many   map[string]struct{}
 }
 
 // add reports whether the key, a JSON string, is new.
 func (s *keySet) add(quoted []byte) bool {
-	var key string
-	if json.Unmarshal(quoted, &key) != nil {
-		return false // cannot be: the document was decoded
+	key := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(key, '\\') >= 0 {
+		var text string
+		if json.Unmarshal(quoted, &text) != nil {
+			return false // cannot be: the document was decoded
+		}
+		key = []byte(text)
 	}
-	key = strings.ToLower(key)
 	if s.many != nil {
-		_, known := s.many[key]
-		s.many[key] = struct{}{}
-		return !known
+		return s.addMany(key)
 	}
 	for _, known := range s.few {
-		if known == key {
+		if bytes.EqualFold(known, key) {
 			return false
 		}
+	}
+	if s.few == nil {
+		s.few = make([][]byte, 0, fewKeys/2)
 	}
 	if s.few = append(s.few, key); len(s.few) == fewKeys {
 		s.many = make(map[string]struct{}, 2*fewKeys)
 		for _, known := range s.few {
-			s.many[known] = struct{}{}
+			s.addMany(known)
 		}
 	}
 	return true
+}
+
+func (s *keySet) addMany(key []byte) bool {
+	folded := strings.ToLower(string(key))
+	_, known := s.many[folded]
+	s.many[folded] = struct{}{}
+	return !known
 }

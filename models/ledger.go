@@ -52,8 +52,9 @@ type Transaction struct {
 
 // Posting is a row of postings: a signed amount on one wallet.
 type Posting struct {
-	ID            int64 `gorm:"primaryKey"`
-	TransactionID uuid.UUID
-	WalletID      uuid.UUID
+	ID            int64     `gorm:"->"`
+	TransactionID uuid.UUID `gorm:"primaryKey"`
+	WalletID      uuid.UUID `gorm:"primaryKey"`
 	Amount        int64
+	Direct        bool
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"runtime/pprof"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 
 func benchmark() *cobra.Command {
 	var o bench.Options
+	var profile string
 	cmd := &cobra.Command{
 		Use: "bench", Short: "Measure the sale path as ratios to pgbench, on a stack of its own", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -20,6 +23,13 @@ func benchmark() *cobra.Command {
 				return err
 			}
 			o.DataDir = cfg.DataDir
+			if profile != "" {
+				stop, err := startProfile(profile)
+				if err != nil {
+					return err
+				}
+				defer stop()
+			}
 			return bench.Run(cmd.Context(), o, log, os.Stdout)
 		},
 	}
@@ -27,5 +37,17 @@ func benchmark() *cobra.Command {
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "rounds, of which the median counts")
 	cmd.Flags().IntSliceVar(&o.Clients, "clients", []int{8, 32, 64}, "numbers of concurrent points of sale, at most 64")
 	cmd.Flags().StringVar(&o.Only, "only", "", "measure only the phase of this name beside pgbench")
+	cmd.Flags().StringVar(&profile, "cpuprofile", "", "write a CPU profile of this process (the load and the commit stage) to this file")
 	return cmd
+}
+
+func startProfile(name string) (stop func(), err error) {
+	f, err := os.Create(name) //nolint:gosec // named by whoever runs the command
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { pprof.StopCPUProfile(); _ = f.Close() }, nil
 }

@@ -2,16 +2,105 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
 
+	"banca/internal/clock"
 	"banca/internal/config"
+	"banca/internal/seed"
+	"banca/internal/simulators"
 )
 
-// simulatorSet are the running stand-ins of the outside world.
-type simulatorSet struct{ gatewayURL, lotteryURL string }
+// devInstance is the account of the simulated messaging gateway.
+const devInstance = "banca-dev"
 
-func startSimulators(_ context.Context, _ *config.Config, _ *slog.Logger) (*simulatorSet, error) {
-	return &simulatorSet{}, nil
+// Where the simulators are found when nothing is configured: beside HTTP_ADDR, by these distances, so that
+// two `banca dev` with different HTTP_ADDR have different ones and a guide can name them.
+const (
+	gatewayPortOffset = 1_000
+	lotteryPortOffset = 2_000
+)
+
+// lotterySeed makes the simulated results the same on every machine.
+const lotterySeed = 20260101
+
+// simulatorSet are the running stand-ins of the outside world.
+type simulatorSet struct {
+	gatewayURL, lotteryURL string
+	stop                   func()
 }
 
-func (s *simulatorSet) stop() {}
+// startSimulators starts the messaging gateway and the lottery system as HTTP servers of their own and
+// points what is not configured at them.
+func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) (*simulatorSet, error) {
+	if cfg.Messaging.Instance == "" {
+		cfg.Messaging.Instance = devInstance
+	}
+	games, err := lotteryGames()
+	if err != nil {
+		return nil, err
+	}
+	gateway := simulators.NewGateway(simulators.GatewayConfig{APIKey: cfg.Messaging.APIKey.Reveal(), Instance: cfg.Messaging.Instance, Clock: clock.System{}})
+	lottery := simulators.NewLottery(simulators.LotteryConfig{Seed: lotterySeed, Location: cfg.Business.Zone, Clock: clock.System{}, Games: games})
+
+	gatewayListener, err := listenNear(ctx, "SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr, cfg.HTTP.Addr, gatewayPortOffset)
+	if err != nil {
+		return nil, err
+	}
+	lotteryListener, err := listenNear(ctx, "SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr, cfg.HTTP.Addr, lotteryPortOffset)
+	if err != nil {
+		return nil, errors.Join(err, gatewayListener.Close())
+	}
+	set := &simulatorSet{gatewayURL: "http://" + gatewayListener.Addr().String(), lotteryURL: "http://" + lotteryListener.Addr().String()}
+	if cfg.Messaging.GatewayURL == "" {
+		cfg.Messaging.GatewayURL = set.gatewayURL
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var servers sync.WaitGroup
+	for l, h := range map[net.Listener]http.Handler{gatewayListener: gateway, lotteryListener: lottery} {
+		servers.Go(func() {
+			if err := simulators.Serve(running, l, h); err != nil {
+				log.Error("simulator", "error", err)
+			}
+		})
+	}
+	set.stop = func() { cancel(); servers.Wait() }
+	return set, nil
+}
+
+// listenNear listens on a configured address, or, where its port is 0, at a fixed distance from the API's,
+// falling back to any free port.
+func listenNear(ctx context.Context, variable, addr, httpAddr string, offset int) (net.Listener, error) {
+	if strings.HasSuffix(addr, ":0") {
+		_, port, err := net.SplitHostPort(httpAddr)
+		if err != nil {
+			return nil, fmt.Errorf("HTTP_ADDR: %w", err)
+		}
+		if n, err := strconv.Atoi(port); err == nil && n > 0 {
+			near := net.JoinHostPort(strings.TrimSuffix(addr, ":0"), strconv.Itoa(n+offset))
+			if l, err := Listen(ctx, variable, near); err == nil {
+				return l, nil
+			}
+		}
+	}
+	return Listen(ctx, variable, addr)
+}
+
+// lotteryGames gives the simulated lottery the seeded games, so that it draws what is sold.
+func lotteryGames() ([]simulators.LotteryGame, error) {
+	games, err := seed.Games()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]simulators.LotteryGame, len(games))
+	for i, g := range games {
+		list[i] = simulators.LotteryGame{Code: strings.ReplaceAll(g.ShortCode, "-", "_"), Times: g.Times, Elements: g.Elements}
+	}
+	return list, nil
+}

@@ -29,7 +29,7 @@ func (u unlimited) Reserve(_ context.Context, req *risk.Request) (*risk.Reservat
 }
 
 func (unlimited) Confirm(context.Context, ...*risk.Reservation) error { return nil }
-func (unlimited) Release(context.Context, *risk.Reservation) error    { return nil }
+func (unlimited) Release(context.Context, ...*risk.Reservation) error { return nil }
 func (unlimited) IntendCancel(context.Context, uuid.UUID, org.Chain, string, []risk.SoldLine) (*risk.Cancellation, error) {
 	return nil, risk.ErrUnavailable
 }

@@ -107,7 +107,7 @@ func (g *plainGorm) createLines(tx *gorm.DB, ticket uuid.UUID, client int) error
 	return nil
 }
 
-// book writes the two transactions with their postings and folds the selling wallet.
+// book writes the two transactions with their postings; those on the selling wallet change its balance.
 func (g *plainGorm) book(tx *gorm.DB, ticket *models.Ticket, wallets []uuid.UUID) error {
 	root, own := wallets[0], wallets[len(wallets)-1]
 	for _, booking := range []struct {
@@ -129,11 +129,11 @@ func (g *plainGorm) book(tx *gorm.DB, ticket *models.Ticket, wallets []uuid.UUID
 			return err
 		}
 		for i := range booking.postings {
-			booking.postings[i].TransactionID = t.ID
+			booking.postings[i].TransactionID, booking.postings[i].Direct = t.ID, booking.postings[i].WalletID == own
 		}
 		if err := tx.Create(&booking.postings).Error; err != nil {
 			return err
 		}
 	}
-	return tx.Exec(`DELETE FROM pending_balances WHERE wallet_id = ?`, own).Error
+	return nil
 }

@@ -78,7 +78,8 @@ func (b *StakeBound) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// In returns the bound in a currency and whether there is one.
+// In returns the bound in a currency and whether there is one. A bound that is no amount of the currency
+// counts as zero, so that a greatest stake nobody can read lets nothing pass.
 func (b StakeBound) In(currency string, digits int) (money.Amount, bool) {
 	text, ok := b[currency]
 	if !ok {
@@ -87,8 +88,8 @@ func (b StakeBound) In(currency string, digits int) (money.Amount, bool) {
 	if !ok {
 		return 0, false
 	}
-	amount, err := money.Parse(text, digits)
-	return amount, err == nil
+	amount, _ := money.Parse(text, digits) // zero when it cannot be read
+	return amount, true
 }
 
 // decodeRules reads a betting_rules column.
@@ -101,6 +102,9 @@ func decodeRules(raw []byte) (map[string]*Rule, error) {
 	}
 	rules := make(map[string]*Rule, len(doc.BetTypes))
 	for i, r := range doc.BetTypes {
+		if r == nil || r.Payout <= 0 {
+			return nil, fmt.Errorf("betting_rules.bet_types[%d].payout is missing", i)
+		}
 		if _, known := selectionShapes()[r.Type]; !known {
 			return nil, fmt.Errorf("betting_rules.bet_types[%d].type is unknown", i)
 		}

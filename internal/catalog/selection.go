@@ -79,7 +79,7 @@ func selectNumber(want shape, codes []string) (Selection, string) {
 	if !slices.Contains(Signs(), sign) {
 		return Selection{}, "selection's sign must be one of " + strings.Join(Signs(), ", ")
 	}
-	return Selection{Key: number + "," + sign, Name: number + " " + sign}, ""
+	return Selection{Key: number + "," + sign, Name: signed(number, sign)}, ""
 }
 
 func (g *Game) selectElements(want shape, codes []string) (Selection, string) {
@@ -112,8 +112,13 @@ func (g *Game) selectElements(want shape, codes []string) (Selection, string) {
 	return Selection{Key: strings.Join(keys, ","), Name: strings.Join(names, ", ")}, ""
 }
 
-// NameOf returns what to show for a canonical selection that was sold on the game.
+func signed(number, sign string) string { return number + " " + sign }
+
+// NameOf returns what to show for a canonical selection that was sold on the game, as Select named it.
 func (g *Game) NameOf(key string) string {
+	if number, sign, ok := strings.Cut(key, ","); ok && slices.Contains(Signs(), sign) {
+		return signed(number, sign)
+	}
 	codes := strings.Split(key, ",")
 	for i, c := range codes {
 		if e, ok := g.byCode[c]; ok {

@@ -74,6 +74,13 @@ func (s *Service) Draw(ctx context.Context, id uuid.UUID) (*Draw, error) {
 	return d, err
 }
 
+// ForgetDraws drops cached draws that a caller has found to be out of date.
+func (s *Service) ForgetDraws(ids ...uuid.UUID) {
+	for _, id := range ids {
+		s.draws.Invalidate(id)
+	}
+}
+
 // Forget drops what is cached, after a change in this process.
 func (s *Service) Forget() {
 	s.games.InvalidateAll()

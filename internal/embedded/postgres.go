@@ -120,6 +120,7 @@ func (o PostgresOptions) command(bin, dir, sockets string) []string {
 		"max_connections=" + strconv.Itoa(o.MaxConnections),
 		"shared_buffers=" + strconv.Itoa(o.SharedBuffersMB) + "MB",
 		"max_wal_size=" + strconv.Itoa(o.MaxWALSizeMB) + "MB",
+		"min_wal_size=" + strconv.Itoa(o.MaxWALSizeMB/2) + "MB", // reuse segments: a new one is filled and synced while a sale waits
 		"synchronous_commit=on",
 		"timezone=UTC",
 		"logging_collector=off",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
@@ -20,6 +21,8 @@ type Currency struct {
 	Digits int
 	Status string
 }
+
+const codeLength = 3
 
 // Currency finds an active currency by its id or its code. Errors: ErrCurrencyNotFound.
 func (s *Service) Currency(ctx context.Context, idOrCode string) (Currency, error) {
@@ -53,9 +56,14 @@ func (s *Service) Currencies(ctx context.Context) ([]Currency, error) {
 }
 
 func (s *Service) loadCurrency(ctx context.Context, idOrCode string) (Currency, error) {
-	q := s.pg.Gorm.WithContext(ctx).Where("code = ?", idOrCode)
-	if id, err := uuid.Parse(idOrCode); err == nil {
-		q = s.pg.Gorm.WithContext(ctx).Where("id = ?", id)
+	q := s.pg.Gorm.WithContext(ctx)
+	switch id, err := uuid.Parse(idOrCode); {
+	case err == nil:
+		q = q.Where("id = ?", id)
+	case len(idOrCode) == codeLength && strings.Trim(idOrCode, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
+		q = q.Where("code = ?", idOrCode)
+	default: // nothing to ask Postgres, which would call some of it an error
+		return Currency{}, otter.ErrNotFound
 	}
 	var rows []models.Currency
 	if err := q.Limit(1).Find(&rows).Error; err != nil {

@@ -47,7 +47,7 @@ func (t *Transaction) Reverse(userID uuid.UUID, at time.Time) Transaction {
 const (
 	insertTransactions = `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, reverses_id, user_id, reference, created_at)
 		SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::timestamptz[])`
-	insertPostings = `INSERT INTO postings (transaction_id, wallet_id, amount) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[])`
+	insertPostings = `INSERT INTO postings (transaction_id, wallet_id, amount, direct) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[])`
 	lockWallets    = `SELECT id, entity_id, currency_id, kind, status, balance, credit_limit, unlimited FROM wallets WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`
 	sumPending     = `SELECT wallet_id, sum(amount)::bigint FROM pending_balances WHERE wallet_id = ANY ($1::uuid[]) GROUP BY wallet_id`
 	foldWallets    = `DELETE FROM pending_balances WHERE wallet_id = ANY ($1::uuid[])`
@@ -75,46 +75,66 @@ func QueueLock(b *pgx.Batch, ids [][16]byte, into map[uuid.UUID]*Wallet) {
 				return err
 			}
 			if w := into[id]; w != nil {
-				w.Balance += amount
+				w.Balance, w.Pending = w.Balance+amount, amount
 			}
 		}
 		return rows.Err()
 	})
 }
 
-// QueuePost queues the insertion of transactions with their postings: two statements however many.
-func QueuePost(b *pgx.Batch, list []Transaction) {
+// QueuePost queues the insertion of transactions with their postings: two statements however many. The
+// balances of locked wallets change with them, and Postgres refuses one that is not covered; what
+// other wallets get waits to be folded.
+func QueuePost(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Wallet) {
 	n := len(list)
 	ids, types, entities, currencies := make([][16]byte, n), make([]string, n), make([][16]byte, n), make([][16]byte, n)
 	amounts, tickets, reverses, users := make([]int64, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n)
 	references, times := make([]string, n), make([]time.Time, n)
-	postings := 0
 	for i := range list {
 		t := &list[i]
 		ids[i], types[i], entities[i], currencies[i], amounts[i] = t.ID, t.Type, t.EntityID, t.CurrencyID, int64(t.Amount)
 		tickets[i], reverses[i], users[i] = nullable(t.TicketID), nullable(t.ReversesID), nullable(t.UserID)
 		references[i], times[i] = t.Reference, t.At
-		postings += len(t.Postings)
 	}
-	owners, wallets, parts := make([][16]byte, 0, postings), make([][16]byte, 0, postings), make([]int64, 0, postings)
+	b.Queue(insertTransactions, ids, types, entities, currencies, amounts, tickets, reverses, users, references, times)
+	queuePostings(b, list, locked)
+}
+
+func queuePostings(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Wallet) {
+	n := 0
+	for i := range list {
+		n += len(list[i].Postings)
+	}
+	owners, wallets, amounts, direct := make([][16]byte, 0, n), make([][16]byte, 0, n), make([]int64, 0, n), make([]bool, 0, n)
 	for i := range list {
 		for _, p := range list[i].Postings {
 			if p.Amount == 0 { // a level without margin moves nothing
 				continue
 			}
-			owners, wallets, parts = append(owners, list[i].ID), append(wallets, p.WalletID), append(parts, int64(p.Amount))
+			_, isLocked := locked[p.WalletID]
+			owners, wallets = append(owners, list[i].ID), append(wallets, p.WalletID)
+			amounts, direct = append(amounts, int64(p.Amount)), append(direct, isLocked)
 		}
 	}
-	b.Queue(insertTransactions, ids, types, entities, currencies, amounts, tickets, reverses, users, references, times)
-	b.Queue(insertPostings, owners, wallets, parts)
+	b.Queue(insertPostings, owners, wallets, amounts, direct)
 }
 
-// QueueFold queues the folding of wallets whose rows the transaction has locked: from then on their
-// balances hold everything posted, and Postgres refuses one that is not covered.
-func QueueFold(b *pgx.Batch, ids [][16]byte) { b.Queue(foldWallets, ids) }
+// QueueFold queues the folding of locked wallets that have credits pending, so that Postgres, too, sees
+// that they cover what is posted next. Debits pending are left to the task: Covers counts them.
+func QueueFold(b *pgx.Batch, locked map[uuid.UUID]*Wallet) {
+	var ids [][16]byte
+	for id, w := range locked {
+		if w.Pending > 0 {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		b.Queue(foldWallets, ids)
+	}
+}
 
-// PostTx posts transactions in the caller's Postgres transaction and folds the wallets named in
-// debited, which it locks first. Errors: ErrInsufficientBalance.
+// PostTx posts transactions in the caller's Postgres transaction. The wallets in debited are locked first
+// and must cover what is posted on them. Errors: ErrNoWallet, ErrInsufficientBalance.
 func (s *Service) PostTx(ctx context.Context, tx pgx.Tx, debited []uuid.UUID, list ...Transaction) error {
 	ids := make([][16]byte, len(debited))
 	for i, id := range debited {
@@ -131,20 +151,21 @@ func (s *Service) PostTx(ctx context.Context, tx pgx.Tx, debited []uuid.UUID, li
 		if w == nil {
 			return ErrNoWallet
 		}
-		if !w.Covers(changeOf(id, list)) {
+		if !w.Covers(ChangeOf(id, list)) {
 			return ErrInsufficientBalance
 		}
 	}
 	post := &pgx.Batch{}
-	QueuePost(post, list)
-	QueueFold(post, ids)
+	QueueFold(post, locked)
+	QueuePost(post, list, locked)
 	if err := tx.SendBatch(ctx, post).Close(); err != nil {
 		return fmt.Errorf("post: %w", err)
 	}
 	return nil
 }
 
-func changeOf(wallet uuid.UUID, list []Transaction) money.Amount {
+// ChangeOf sums what transactions post on a wallet.
+func ChangeOf(wallet uuid.UUID, list []Transaction) money.Amount {
 	var sum money.Amount
 	for i := range list {
 		for _, p := range list[i].Postings {

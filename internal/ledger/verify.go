@@ -22,6 +22,7 @@ func verifications() []Verification {
 	return []Verification{
 		{"every transaction's postings sum to zero", `SELECT count(*) FROM (SELECT 1 FROM postings GROUP BY transaction_id HAVING sum(amount) <> 0) bad`},
 		{"every posting has its transaction", `SELECT count(*) FROM postings p LEFT JOIN transactions t ON t.id = p.transaction_id WHERE t.id IS NULL`},
+		{"every transaction has postings", `SELECT count(*) FROM transactions t WHERE NOT EXISTS (SELECT 1 FROM postings p WHERE p.transaction_id = t.id)`},
 		{"every posting is on a wallet of the transaction's currency", `SELECT count(*) FROM postings p JOIN transactions t ON t.id = p.transaction_id
 			LEFT JOIN wallets w ON w.id = p.wallet_id WHERE w.id IS NULL OR w.currency_id <> t.currency_id`},
 		{"every balance with its pending part equals the wallet's postings", `SELECT count(*) FROM wallets w
@@ -34,7 +35,9 @@ func verifications() []Verification {
 		{"every undo mirrors what it reverses", `SELECT count(*) FROM transactions u LEFT JOIN transactions t ON t.id = u.reverses_id
 			WHERE u.reverses_id IS NOT NULL AND (t.id IS NULL OR t.type <> u.type OR t.amount <> -u.amount
 				OR EXISTS (SELECT wallet_id, amount FROM postings WHERE transaction_id = t.id
-					EXCEPT ALL SELECT wallet_id, -amount FROM postings WHERE transaction_id = u.id))`},
+					EXCEPT ALL SELECT wallet_id, -amount FROM postings WHERE transaction_id = u.id)
+				OR EXISTS (SELECT wallet_id, -amount FROM postings WHERE transaction_id = u.id
+					EXCEPT ALL SELECT wallet_id, amount FROM postings WHERE transaction_id = t.id))`},
 	}
 }
 

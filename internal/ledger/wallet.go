@@ -23,6 +23,7 @@ type Wallet struct {
 	Balance     money.Amount
 	CreditLimit money.Amount
 	Unlimited   bool
+	Pending     money.Amount // the part of Balance that waits to be folded; set when locked
 }
 
 // Covers reports whether the wallet can bear a change of its balance.

@@ -16,7 +16,6 @@ type evolutionReply struct {
 	} `json:"key"`
 	Status   json.RawMessage `json:"status"`
 	Error    json.RawMessage `json:"error"`
-	Message  json.RawMessage `json:"message"` // of a success: the message itself
 	Response struct {
 		Message json.RawMessage `json:"message"`
 	} `json:"response"`
@@ -44,11 +43,14 @@ func (r *evolutionReply) failure() int {
 	if code, err := strconv.Atoi(string(r.Status)); err == nil && code >= http.StatusBadRequest {
 		return code
 	}
-	if len(r.Error) > 0 || len(r.Response.Message) > 0 {
+	if present(r.Error) || present(r.Response.Message) {
 		return http.StatusBadRequest
 	}
 	return 0
 }
+
+// present reports whether a field was there and not null.
+func present(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
 // evolutionKind classifies a failure. The gateway answers nearly all of them with 400 and no code, so its
 // words have to do for that one; what they do not explain needs a person, because repeating a request that

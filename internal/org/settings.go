@@ -3,6 +3,7 @@ package org
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"banca/internal/money"
 )
@@ -98,7 +99,7 @@ func decodeFinance(raw []byte) (Finance, error) {
 
 // parsePercent reads "0" to "100" with at most two digits after the point.
 func parsePercent(text string) (money.BasisPoints, error) {
-	if text == "0" {
+	if strings.Trim(text, "0") == "" && text != "" || text == "0.0" || text == "0.00" { // no amount of money is zero
 		return 0, nil
 	}
 	bps, err := money.Parse(text, 2)

@@ -13,76 +13,95 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/risk"
 	"banca/models"
 )
 
 // commitBatch commits sales in one transaction and settles each: its result is set, its reservation
 // confirmed or given back, its done closed. Two round trips: lock and read, then write and commit.
-// A batch that fails is tried again one by one, so that one bad sale never hurts its neighbours.
+// A batch that Postgres refuses is tried again one by one, so that one bad sale never hurts its
+// neighbours; one that Postgres does not answer is not, because the others would only wait longer.
 func (s *Service) commitBatch(ctx context.Context, batch []*pendingSale) {
 	err := s.writeBatch(ctx, batch)
-	if err != nil && len(batch) > 1 && !errors.Is(err, ErrUnknownOutcome) {
+	if len(batch) > 1 && errors.Is(err, errRefused) {
 		for _, p := range batch {
 			s.commitBatch(ctx, []*pendingSale{p})
 		}
 		return
 	}
+	if isDuplicate(err) { // somebody else made the same customer or key meanwhile; now it is found
+		err = s.writeBatch(ctx, batch)
+	}
+	if errors.Is(err, ErrUnknownOutcome) {
+		err = s.resolve(ctx, batch, err)
+	}
 	for _, p := range batch {
-		if err != nil && p.result == (outcome{}) {
-			p.result = s.outcomeAfter(ctx, p, err)
+		if p.result == (outcome{}) && err != nil {
+			p.result.err = translate(err)
 		}
-		s.settle(p)
 	}
-	if err == nil {
-		s.Wake()
-	}
+	s.settle(batch)
 }
 
-// outcomeAfter decides what a failed transaction means for a sale. Where the connection was lost while
-// committing, Postgres is asked what happened.
-func (s *Service) outcomeAfter(ctx context.Context, p *pendingSale, err error) outcome {
-	if !errors.Is(err, ErrUnknownOutcome) {
-		return outcome{err: translate(err)}
-	}
-	committed, known := s.wasCommitted(ctx, p)
+// resolve asks Postgres what became of a transaction whose commit was not answered: it is nil when the
+// sales were written, ErrStore when they were not and unknown when Postgres cannot tell now.
+func (s *Service) resolve(ctx context.Context, batch []*pendingSale, unknown error) error {
+	i := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // one of those written speaks for all
+	draws, _, _ := idsOf(batch[i : i+1])
+	committed, known := s.wasBooked(ctx, draws, batch[i].money[0].ID)
 	switch {
 	case !known:
-		return outcome{err: err}
+		return unknown
 	case committed:
-		return outcome{}
+		return nil
 	default:
-		return outcome{err: ErrStore.WithCause(err)}
+		return ErrStore.WithCause(unknown)
 	}
 }
 
-// settle deals with the reservation of a decided sale and lets its caller go on.
-func (s *Service) settle(p *pendingSale) {
-	defer close(p.done)
-	switch {
-	case p.result.err == nil && p.result.repeat == nil:
-		s.committer.confirmLater(p.reservation)
-	case errors.Is(p.result.err, ErrUnknownOutcome): // only the sweep can tell, and will
-		s.Log.Warn("sale with unknown outcome", "ticket_id", p.ticket.ID, "error", p.result.err)
-	default:
-		s.giveBack(p.reservation)
+// settle deals with the reservations of decided sales and lets their callers go on.
+func (s *Service) settle(batch []*pendingSale) {
+	var refused []*risk.Reservation
+	written := false
+	for _, p := range batch {
+		switch {
+		case p.result == (outcome{}):
+			written = true
+			s.committer.confirmLater(p.reservation)
+		case errors.Is(p.result.err, ErrUnknownOutcome): // only the sweep can tell, and will
+			s.Log.Warn("sale with unknown outcome", "ticket_id", p.ticket.ID, "error", p.result.err)
+		default:
+			refused = append(refused, p.reservation)
+		}
+	}
+	if written {
+		s.Wake()
+	}
+	s.giveBack(refused...)
+	for _, p := range batch {
+		close(p.done)
 	}
 }
 
 // giveBackTimeout bounds the release of a reservation; what fails is left to the sweep.
 const giveBackTimeout = 2 * time.Second
 
-func (s *Service) giveBack(r *risk.Reservation) {
+func (s *Service) giveBack(list ...*risk.Reservation) {
+	if len(list) == 0 {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), giveBackTimeout)
 	defer cancel()
-	if err := s.Risk.Release(ctx, r); err != nil {
-		s.Log.Warn("reservation left to the sweep", "ticket_id", r.TicketID, "error", err)
+	if err := s.Risk.Release(ctx, list...); err != nil {
+		s.Log.Warn("reservations left to the sweep", "count", len(list), "ticket_id", list[0].TicketID, "error", err)
 	}
 }
 
 // writeBatch runs the transaction. It returns nil when every sale of the batch has been decided.
 func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
+	if batch = refuseLate(batch, s.Clock.Now()); len(batch) == 0 {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	conn, err := s.PG.Pool.Acquire(ctx)
@@ -106,6 +125,21 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 		return nil
 	}
 	return s.write(ctx, conn, facts, accepted)
+}
+
+// refuseLate refuses the sales that waited so long that the sweep may soon take their reservations back,
+// without bothering Postgres, and returns the others. A queue behind a database that hangs ends here.
+func refuseLate(batch []*pendingSale, now time.Time) []*pendingSale {
+	inTime := make([]*pendingSale, 0, len(batch))
+	for _, p := range batch {
+		p.result = outcome{}
+		if now.Sub(p.reservation.At) > risk.CommitWithin {
+			p.result.err = ErrBusy
+			continue
+		}
+		inTime = append(inTime, p)
+	}
+	return inTime
 }
 
 // facts are what a batch decides upon, read under locks.
@@ -210,14 +244,17 @@ func (f *facts) decide(p *pendingSale, now time.Time) outcome {
 			return outcome{err: errStaleReservation}
 		}
 	}
-	if now.Sub(p.reservation.At) > risk.CommitWithin {
-		return outcome{err: errStaleReservation}
+	switch {
+	case !now.Before(p.quote.stop): // the seller's own stop may be earlier than the draw's
+		return outcome{err: ErrDrawsStopped}
+	case now.Sub(p.reservation.At) > risk.CommitWithin: // waiting for locks counts too
+		return outcome{err: ErrBusy}
 	}
 	w := f.wallets[p.wallet]
 	if w == nil || w.Status != models.StatusActive {
 		return outcome{err: ledger.ErrNoWallet}
 	}
-	change := changeOf(p)
+	change := ledger.ChangeOf(p.wallet, p.money)
 	if !w.Covers(change) {
 		return outcome{err: ledger.ErrInsufficientBalance}
 	}
@@ -245,16 +282,13 @@ func (f *facts) assignBuyer(p *pendingSale) {
 	p.ticket.CustomerID = &id
 }
 
-func changeOf(p *pendingSale) money.Amount {
-	var sum money.Amount
-	for i := range p.money {
-		for _, posting := range p.money[i].Postings {
-			if posting.WalletID == p.wallet {
-				sum += posting.Amount
-			}
-		}
-	}
-	return sum
+// errRefused marks a transaction that Postgres answered with an error: certainly nothing was written.
+var errRefused = errors.New("write sales")
+
+// isDuplicate reports whether a unique key refused a write.
+func isDuplicate(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "23505"
 }
 
 // write inserts the accepted sales and commits, in one round trip.
@@ -266,13 +300,11 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accep
 	queueKeys(b, accepted)
 	queueOutbox(b, accepted)
 	var transactions []ledger.Transaction
-	wallets := make([][16]byte, 0, len(accepted))
 	for _, p := range accepted {
 		transactions = append(transactions, p.money...)
-		wallets = append(wallets, p.wallet)
 	}
-	ledger.QueuePost(b, transactions)
-	ledger.QueueFold(b, distinct(wallets))
+	ledger.QueueFold(b, f.wallets)
+	ledger.QueuePost(b, transactions, f.wallets)
 	b.Queue("commit")
 	err := conn.SendBatch(ctx, b).Close()
 	var refused *pgconn.PgError
@@ -280,7 +312,7 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accep
 	case err == nil:
 		return nil
 	case errors.As(err, &refused) && refused.Code[:2] != "57" && refused.Code[:2] != "08": // an operator's stop or a lost link may follow the commit
-		return fmt.Errorf("write sales: %w", err)
+		return fmt.Errorf("%w: %w", errRefused, err)
 	default:
 		return ErrUnknownOutcome.WithCause(err)
 	}

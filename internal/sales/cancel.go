@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/risk"
 	"banca/models"
@@ -36,11 +36,11 @@ type Cancelled struct {
 // its postings and the idempotency key change in one transaction, then the counters follow. Nobody,
 // not even a supervisor, cancels once sales of any of the ticket's draws have stopped.
 // Errors: ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels,
-// ErrKeyReused, risk.ErrUnavailable, ErrStore.
+// ErrKeyReused, risk.ErrUnavailable, ErrStore, ErrUnknownOutcome.
 func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
 	t, err := s.Get(ctx, req.Scope, req.TicketID)
 	if err != nil {
-		return nil, err
+		return nil, translate(err)
 	}
 	key, err := keyID(t.EntityID, req.IdempotencyKey)
 	if err != nil {
@@ -50,21 +50,34 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	if repeated, err := s.cancelledBefore(ctx, key, req); repeated != nil || err != nil {
 		return repeated, err
 	}
-	chain, err := s.Org.Chain(ctx, t.EntityID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.mayCancel(t, req); err != nil {
-		return nil, err
-	}
-	if err := s.undo(ctx, req, t, chain, key); err != nil {
+	if err := s.cancelOnce(ctx, req, t, key); err != nil {
+		// The equal request of another process may have been first.
+		if repeated, _ := s.cancelledBefore(ctx, key, req); repeated != nil {
+			return repeated, nil
+		}
 		return nil, err
 	}
 	after, err := s.load(ctx, t.ID)
-	if err != nil {
-		return nil, err
+	if err != nil { // it is cancelled, but cannot be shown
+		return nil, ErrUnknownOutcome.WithCause(err)
 	}
 	return &Cancelled{Ticket: *after}, nil
+}
+
+// cancelOnce cancels; where counters were rebuilt between the note and the commit, it notes anew, once.
+func (s *Service) cancelOnce(ctx context.Context, req *CancelRequest, t *Ticket, key uuid.UUID) error {
+	if err := s.mayCancel(t, req); err != nil {
+		return err
+	}
+	chain, err := s.Org.Chain(ctx, t.EntityID)
+	if err != nil {
+		return translate(err)
+	}
+	err = s.undo(ctx, req, t, chain, key)
+	if errors.Is(err, errRecounted) {
+		err = s.undo(ctx, req, t, chain, key)
+	}
+	return err
 }
 
 // cancelledBefore answers the repeat of a cancellation with a key.
@@ -73,15 +86,18 @@ func (s *Service) cancelledBefore(ctx context.Context, key uuid.UUID, req *Cance
 		return nil, nil //nolint:nilnil // no key, no repeat
 	}
 	found, err := s.findKey(ctx, key)
-	if err != nil || found == nil {
-		return nil, err
+	if err != nil {
+		return nil, translate(err)
+	}
+	if found == nil {
+		return nil, nil //nolint:nilnil // the key is new
 	}
 	if found.hash != req.RequestHash || found.ticketID != req.TicketID {
 		return nil, ErrKeyReused
 	}
 	t, err := s.load(ctx, found.ticketID)
 	if err != nil {
-		return nil, err
+		return nil, translate(err)
 	}
 	return &Cancelled{Ticket: *t, Replayed: true}, nil
 }
@@ -104,7 +120,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 		l := &t.Lines[i]
 		lines[i] = risk.SoldLine{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Prize: l.PotentialPrize}
 	}
-	intent, err := s.Risk.IntendCancel(ctx, t.ID, chain, t.Currency.Code, lines)
+	intent, err := s.Risk.IntendCancel(ctx, uuid.Must(uuid.NewV7()), chain, t.Currency.Code, lines)
 	if err != nil {
 		return err
 	}
@@ -112,28 +128,40 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 	timed, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, req, t, chain, key, intent) })
-	if err == nil {
-		err = s.Risk.Apply(ctx, intent)
-		if err != nil { // committed: the sweep applies it
-			s.Log.Warn("cancellation left to the sweep", "ticket_id", t.ID, "error", err)
-		}
-		return nil
+	if err != nil {
+		err = s.outcomeOf(ctx, intent, err)
 	}
-	return s.failedUndo(ctx, t, intent, err)
+	switch {
+	case err == nil:
+		s.noted(t, s.Risk.Apply(ctx, intent))
+	case !errors.Is(err, ErrUnknownOutcome): // only the sweep can tell, and will
+		s.noted(t, s.Risk.Drop(ctx, intent))
+	}
+	return err
 }
 
-// failedUndo forgets the intention where Postgres certainly changed nothing; else the sweep decides.
-func (s *Service) failedUndo(ctx context.Context, t *Ticket, intent *risk.Cancellation, err error) error {
-	refused := translate(err)
-	for _, known := range []error{ErrNotCancellable, ErrDrawsStopped, ErrTooManyCancels, errStaleReservation, ledger.ErrNoWallet} {
-		if errors.Is(err, known) {
-			refused = err
-			if dropErr := s.Risk.Drop(ctx, intent); dropErr != nil {
-				s.Log.Warn("cancellation left to the sweep", "ticket_id", t.ID, "error", dropErr)
-			}
-		}
+// noted logs that what a cancellation noted in Redis could not be settled at once.
+func (s *Service) noted(t *Ticket, err error) {
+	if err != nil {
+		s.Log.Warn("cancellation left to the sweep", "ticket_id", t.ID, "error", err)
 	}
-	return refused
+}
+
+// outcomeOf decides what a failed transaction means: a refusal of ours stands; otherwise Postgres is asked
+// whether the cancellation was committed, which is nil.
+func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err error) error {
+	refused := translate(err)
+	if !errors.Is(refused, ErrStore) {
+		return refused
+	}
+	switch booked, known := s.wasBooked(ctx, slices.Collect(maps.Keys(intent.Epochs)), intent.ID); {
+	case !known:
+		return ErrUnknownOutcome.WithCause(err)
+	case booked:
+		return nil
+	default:
+		return refused
+	}
 }
 
 func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *Ticket, chain org.Chain, key uuid.UUID, intent *risk.Cancellation) error {
@@ -154,9 +182,13 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 			return err
 		}
 	}
+	if len(booked) == 0 {
+		return fmt.Errorf("ticket %s has no bookings to reverse", t.ID)
+	}
 	for i := range booked {
 		booked[i] = booked[i].Reverse(req.UserID, now)
 	}
+	booked[0].ID = intent.ID // by which the sweep knows that this attempt was the one
 	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{wallet}, booked...); err != nil {
 		return err
 	}
@@ -221,6 +253,10 @@ func lockTicket(ctx context.Context, tx pgx.Tx, id uuid.UUID) (wallet uuid.UUID,
 func (s *Service) checkDailyCount(ctx context.Context, tx pgx.Tx, entity uuid.UUID, limit int, now time.Time) error {
 	local := now.In(s.Options.Zone)
 	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, s.Options.Zone)
+	// A wallet's lock serialises one currency only; the entity's covers them all.
+	if _, err := tx.Exec(ctx, `SELECT 1 FROM entities WHERE id = $1 FOR NO KEY UPDATE`, entity); err != nil {
+		return fmt.Errorf("lock entity: %w", err)
+	}
 	var n int
 	err := tx.QueryRow(ctx, `SELECT count(*) FROM tickets WHERE entity_id = $1 AND cancelled_at >= $2`, entity, midnight).Scan(&n)
 	if err != nil {

@@ -137,7 +137,8 @@ func (c *committer) run(ctx context.Context) {
 	confirming.Wait()
 }
 
-// close lets nothing more into the queues; what comes later is refused or confirmed by its caller.
+// close lets nothing more into the queues; a sale that comes later is refused, a
+// confirmation is left to the sweep.
 func (c *committer) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

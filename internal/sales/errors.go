@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"banca/internal/apperr"
+	"banca/internal/risk"
 )
 
 // Errors of the domain.
@@ -22,8 +23,11 @@ var (
 	ErrDrawsStopped     = apperr.New(apperr.Conflict, "DRAW_CLOSED", "sales of one of the ticket's draws have stopped")
 	ErrTooManyCancels   = apperr.New(apperr.Conflict, "CANCEL_LIMIT_REACHED", "the ticket point has cancelled as many tickets as it may today")
 	ErrBusy             = apperr.New(apperr.Unavailable, "BUSY", "too many sales are waiting, nothing was sold").WithRetryAfter(time.Second)
-	ErrStore            = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the sale could not be written, nothing was sold").WithRetryAfter(time.Second)
-	ErrUnknownOutcome   = apperr.New(apperr.Unavailable, "OUTCOME_UNKNOWN", "the connection was lost while the sale was written; repeat it with the same Idempotency-Key").WithRetryAfter(time.Second)
+	ErrStore            = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the database does not answer, nothing was changed").WithRetryAfter(time.Second)
+	ErrUnknownOutcome   = apperr.New(apperr.Unavailable, "OUTCOME_UNKNOWN", "the connection was lost while this was being written; repeat it with the same Idempotency-Key").WithRetryAfter(time.Second)
 	ErrReceiptFormat    = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
-	errStaleReservation = apperr.New(apperr.Unavailable, "RISK_ENGINE_UNAVAILABLE", "limits were recounted meanwhile, nothing was sold").WithRetryAfter(time.Second)
+
+	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.
+	errRecounted        = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "limits were recounted meanwhile")
+	errStaleReservation = risk.ErrUnavailable.WithCause(errRecounted)
 )

@@ -24,20 +24,28 @@ import (
 	"banca/storage"
 )
 
-func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+// TestMain runs the tests or, called by TestKillNine, a process that sells until it is killed.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sellerCommand {
+		os.Exit(runSeller(os.Args[2:]))
+	}
+	os.Exit(testkit.Run(m))
+}
 
-// bundle is a seeded bank with its services, for one test.
+// bundle is a seeded bank with its services, for one test. Its clock stands still at ten in the morning of
+// tomorrow, so that no draw stops in the middle of a test.
 type bundle struct {
 	*sales.Service
 	env   *testkit.Env
 	pg    *storage.Postgres
 	redis redis.UniversalClient
-	clock clock.Clock
+	clock *clock.Fake
+	org   *org.Service
 	risk  *risk.Service
 	ledge *ledger.Service
 	cat   *catalog.Service
 	root  uuid.UUID
-	stop  func() // ends the committer, as a killed process would end
+	stop  func() // ends the committer in good order
 }
 
 // noMessages stands for the messaging domain where a test does not look at messages.
@@ -50,39 +58,34 @@ func (noMessages) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, 
 func setup(t testing.TB) *bundle {
 	t.Helper()
 	env := testkit.New(t)
-	b := &bundle{env: env, pg: env.PG, redis: env.Redis}
-	b.seed(t)
+	return setupOn(t, env, env.PG, env.Redis)
+}
+
+// setupOn is setup over servers of the test's own choice.
+func setupOn(t testing.TB, env *testkit.Env, pg *storage.Postgres, client redis.UniversalClient) *bundle {
+	t.Helper()
+	now := clock.System{}.Now().In(caracas).AddDate(0, 0, 1)
+	b := &bundle{
+		env: env, pg: pg, redis: client, root: rootID,
+		clock: clock.NewFake(time.Date(now.Year(), now.Month(), now.Day(), 10, 0, 0, 0, caracas)),
+	}
+	err := seed.Run(t.Context(), b.pg, seed.Options{Root: b.root, HashPassword: func(string) (string, error) { return "-", nil }})
+	require.NoError(t, err)
 	b.build(t)
 	return b
 }
 
-// seed fills the bundle's database.
-func (b *bundle) seed(t testing.TB) {
-	t.Helper()
-	b.root = uuid.MustParse("00000000-0000-7000-8000-000000000001")
-	err := seed.Run(t.Context(), b.pg, seed.Options{Root: b.root, HashPassword: func(string) (string, error) { return "-", nil }})
-	require.NoError(t, err)
-}
+// caracas is the business zone; it has no daylight saving time.
+var caracas = time.FixedZone("America/Caracas", -4*60*60) //nolint:gochecknoglobals // a constant
+
+// rootID is the operator's id.
+var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
 
 // build makes the services over the bundle's database and Redis and starts the committer.
 func (b *bundle) build(t testing.TB) {
 	t.Helper()
-	zone, err := time.LoadLocation("America/Caracas")
-	require.NoError(t, err)
-	if b.clock == nil {
-		b.clock = clock.System{}
-	}
-	b.cat = catalog.New(b.pg.Gorm, b.clock, catalog.Options{Zone: zone, DaysAhead: 2, SaleStop: 5 * time.Minute})
-	b.ledge = ledger.New(b.pg)
-	b.risk = risk.New(b.pg, b.redis, b.clock)
-	renderer, err := receipts.New()
-	require.NoError(t, err)
-	b.Service = sales.New(sales.Deps{
-		PG: b.pg, Org: org.New(b.pg.Gorm), Catalog: b.cat, Ledger: b.ledge, Risk: b.risk, Messages: noMessages{},
-		Renderer: renderer, Objects: b.env.Objects, Clock: b.clock, Log: b.env.Log, Wake: func() {},
-		Options: sales.Options{MaxLines: 200, Zone: zone, PublicURL: "http://127.0.0.1:8080"},
-	})
-	_, err = b.cat.Generate(t.Context())
+	b.assemble(t)
+	_, err := b.cat.Generate(t.Context())
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
@@ -91,8 +94,60 @@ func (b *bundle) build(t testing.TB) {
 	t.Cleanup(b.stop)
 }
 
+// assemble makes the services and leaves the committer unserved.
+func (b *bundle) assemble(t testing.TB) {
+	t.Helper()
+	renderer, err := receipts.New()
+	require.NoError(t, err)
+	b.cat = catalog.New(b.pg.Gorm, b.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
+	b.ledge = ledger.New(b.pg)
+	b.risk = risk.New(b.pg, b.redis, b.clock)
+	b.org = org.New(b.pg.Gorm)
+	b.Service = sales.New(sales.Deps{
+		PG: b.pg, Org: b.org, Catalog: b.cat, Ledger: b.ledge, Risk: b.risk, Messages: noMessages{},
+		Renderer: renderer, Objects: b.env.Objects, Clock: b.clock, Log: b.env.Log, Wake: func() {},
+		Options: sales.Options{MaxLines: 200, Zone: caracas, PublicURL: "http://127.0.0.1:8080"},
+	})
+}
+
+// another is a second process over the same database and Redis: its services share nothing with b's.
+func (b *bundle) another(t testing.TB) *bundle {
+	t.Helper()
+	c := *b
+	c.build(t)
+	return &c
+}
+
+// forget drops every cache, as time would.
+func (b *bundle) forget() {
+	b.org.Forget()
+	b.cat.Forget()
+	b.risk.ForgetLimits()
+}
+
+// exec changes the database behind the services' backs and makes them notice.
+func (b *bundle) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := b.pg.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err, sql)
+	b.forget()
+}
+
+// number reads one whole number.
+func (b *bundle) number(t testing.TB, sql string, args ...any) int64 {
+	t.Helper()
+	var n int64
+	require.NoError(t, b.pg.Pool.QueryRow(t.Context(), sql, args...).Scan(&n), sql)
+	return n
+}
+
 // point is the id of a seeded ticket point or other entity.
-func point(code string) uuid.UUID { return seed.ID("entity", code) }
+func point(code string) uuid.UUID {
+	if code == seed.CodeOperator {
+		return rootID
+	}
+	return seed.ID("entity", code)
+}
 
 // draw returns an open draw of a game, the n-th by time.
 func (b *bundle) draw(t testing.TB, game string, n int) *catalog.Draw {
@@ -103,17 +158,42 @@ func (b *bundle) draw(t testing.TB, game string, n int) *catalog.Draw {
 	return draws[n]
 }
 
-// request asks for one line on an animal at the first ticket point.
-func (b *bundle) request(draw *catalog.Draw, selection, amount string) *sales.SellRequest {
+// straight is a line on one element.
+func straight(draw *catalog.Draw, selection, amount string) sales.Item {
+	return line(draw, catalog.BetStraight, amount, selection)
+}
+
+func line(draw *catalog.Draw, bet, amount string, selection ...string) sales.Item {
+	return sales.Item{DrawID: draw.ID.String(), BetType: bet, Selection: selection, Amount: amount}
+}
+
+// ask is a sale of the operator's whole organisation at the first ticket point.
+func (b *bundle) ask(items ...sales.Item) *sales.SellRequest {
 	return &sales.SellRequest{
 		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + b.root.String() + "/", EntityID: point(seed.CodeTicketPoint), Currency: "VES",
-		Items: []sales.Item{{DrawID: draw.ID.String(), BetType: catalog.BetStraight, Selection: []string{selection}, Amount: amount}},
+		Items: items,
 	}
 }
 
-// requireSound proves every invariant: the books, the tickets, and the counters against Postgres.
+// request asks for one line on an animal at the first ticket point.
+func (b *bundle) request(draw *catalog.Draw, selection, amount string) *sales.SellRequest {
+	return b.ask(straight(draw, selection, amount))
+}
+
+// sell sells what must be sold.
+func (b *bundle) sell(t testing.TB, items ...sales.Item) *sales.Ticket {
+	t.Helper()
+	sold, err := b.Sell(t.Context(), b.ask(items...))
+	require.NoError(t, err)
+	return &sold.Ticket
+}
+
+// requireSound proves every invariant: the books, the tickets, and the counters against Postgres. The
+// sweep before makes the counters ready, without which there would be nothing to compare.
 func (b *bundle) requireSound(t testing.TB) {
 	t.Helper()
+	_, err := b.risk.Sweep(t.Context())
+	require.NoError(t, err)
 	for _, verify := range []func(context.Context) ([]ledger.Check, error){b.ledge.Verify, b.Verify} {
 		checks, err := verify(t.Context())
 		require.NoError(t, err)

@@ -33,6 +33,7 @@ type quote struct {
 	chain        org.Chain
 	currency     ledger.Currency
 	customer     *NewCustomer // normalised
+	stop         time.Time    // when the first of the draws stops for this seller
 	lines        []Line
 	risks        []risk.Line // parallel to lines
 	games        []*catalog.Game
@@ -159,6 +160,9 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *c
 	case !draw.OpenAt(q.now) || !q.now.Before(stopOf(q.chain, game, draw)):
 		return Line{}, nil, "sales of the draw have stopped", nil
 	}
+	if stop := stopOf(q.chain, game, draw); q.stop.IsZero() || stop.Before(q.stop) {
+		q.stop = stop
+	}
 	selection, message := game.Select(item.BetType, item.Selection)
 	if message != "" {
 		return Line{}, nil, message, nil
@@ -196,19 +200,20 @@ func (q *quote) priceLines() []apperr.Detail {
 		rule := g.Rule(l.BetType)
 		least, _ := rule.MinStake.In(q.currency.Code, q.currency.Digits)
 		most, bounded := rule.MaxStake.In(q.currency.Code, q.currency.Digits)
-		l.PotentialPrize = l.Payout.Of(l.Amount)
 		message := ""
 		switch {
+		case l.Amount > maxPrize*100/money.Amount(l.Payout) || l.Amount > money.MaxAmount: // before anything is multiplied
+			message = "amount is too large"
 		case l.Amount < least:
 			message = "amount is below the least stake, " + least.Format(q.currency.Digits)
 		case bounded && l.Amount > most:
 			message = "amount is above the greatest stake, " + most.Format(q.currency.Digits)
-		case l.PotentialPrize > maxPrize:
-			message = "amount is too large"
 		}
 		if message != "" {
 			refused = append(refused, apperr.Detail{Location: "items[" + strconv.Itoa(q.risks[i].Item) + "]", Message: message})
+			continue
 		}
+		l.PotentialPrize = l.Payout.Of(l.Amount)
 		q.risks[i] = risk.Line{
 			Item: q.risks[i].Item, DrawID: l.DrawID, GameID: l.GameID, CategoryID: g.CategoryID,
 			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize, MinStake: max(least, 1),

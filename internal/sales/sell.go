@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/org"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/tasks"
@@ -32,9 +33,12 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 	}
 	defer s.keys.lock(key)()
 
-	sold, err := s.sellOnce(ctx, req, key)
-	if errors.Is(err, errStaleReservation) { // the counters were rebuilt in between: reserve anew, once
-		sold, err = s.sellOnce(ctx, req, key)
+	sold, err := s.sellOnce(ctx, req, key, false)
+	switch {
+	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve anew, once
+		sold, err = s.sellOnce(ctx, req, key, true)
+	case errors.Is(err, ErrDrawsStopped):
+		err = s.nameStopped(ctx, req, err)
 	}
 	if err != nil && key != uuid.Nil {
 		return s.repeatOf(ctx, key, req, err)
@@ -42,13 +46,16 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 	return sold, err
 }
 
-func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID) (*Sold, error) {
+// sellOnce makes one attempt; recheck has the risk engine compare its counters with Postgres first.
+func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID, recheck bool) (*Sold, error) {
 	q, err := s.quote(ctx, req)
 	if err != nil {
-		return nil, err
+		return nil, translate(err)
 	}
 	ticketID := uuid.Must(uuid.NewV7())
-	reservation, err := s.Risk.Reserve(ctx, q.riskRequest(ticketID, req.AcceptPartial))
+	room := q.riskRequest(ticketID, req.AcceptPartial)
+	room.Recheck = recheck
+	reservation, err := s.Risk.Reserve(ctx, room)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +75,22 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID)
 		return s.replay(ctx, out.repeat)
 	}
 	return &Sold{Ticket: p.view(), Cuts: cuts}, nil
+}
+
+// nameStopped says which lines are to blame where the cached catalogue did not know yet that their draws
+// have stopped.
+func (s *Service) nameStopped(ctx context.Context, req *SellRequest, refusal error) error {
+	draws := make([]uuid.UUID, 0, len(req.Items))
+	for i := range req.Items {
+		if id, err := uuid.Parse(req.Items[i].DrawID); err == nil {
+			draws = append(draws, id)
+		}
+	}
+	s.Catalog.ForgetDraws(draws...)
+	if _, err := s.quote(ctx, req); errors.Is(err, ErrInvalidTicket) {
+		return err
+	}
+	return refusal
 }
 
 // prepare turns a quote with its reservation into the rows and postings to commit.
@@ -130,9 +153,9 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 }
 
 // repeatOf decides what a refused request with a key is told: when an equal request succeeded before,
-// its answer; otherwise the refusal stands.
+// its answer; otherwise the refusal stands, as it does for a caller who may not see the entity.
 func (s *Service) repeatOf(ctx context.Context, key uuid.UUID, req *SellRequest, refusal error) (*Sold, error) {
-	if apperr.CodeOf(refusal) == ErrKeyReused.Code {
+	if errors.Is(refusal, ErrKeyReused) || errors.Is(refusal, org.ErrEntityNotFound) {
 		return nil, refusal
 	}
 	found, err := s.findKey(ctx, key)
@@ -149,9 +172,9 @@ func (s *Service) repeatOf(ctx context.Context, key uuid.UUID, req *SellRequest,
 func (s *Service) replay(ctx context.Context, r *repeat) (*Sold, error) {
 	t, err := s.load(ctx, r.ticketID)
 	if err != nil {
-		return nil, err
+		return nil, translate(err)
 	}
-	t.Status, t.ImageURL = models.TicketPending, ""
+	t.Status, t.ImageURL, t.CancelledAt = models.TicketPending, "", time.Time{}
 	cuts, err := decodeCuts(r.response)
 	if err != nil {
 		return nil, fmt.Errorf("stored answer: %w", err)

@@ -39,8 +39,8 @@ type Deps struct {
 type Limits interface {
 	Reserve(ctx context.Context, req *risk.Request) (*risk.Reservation, error)
 	Confirm(ctx context.Context, list ...*risk.Reservation) error
-	Release(ctx context.Context, r *risk.Reservation) error
-	IntendCancel(ctx context.Context, ticketID uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (*risk.Cancellation, error)
+	Release(ctx context.Context, list ...*risk.Reservation) error
+	IntendCancel(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (*risk.Cancellation, error)
 	Apply(ctx context.Context, c *risk.Cancellation) error
 	Drop(ctx context.Context, c *risk.Cancellation) error
 	Available(ctx context.Context, chain org.Chain, currency risk.Currency, draw uuid.UUID, lines []risk.Line) ([]risk.Room, error)

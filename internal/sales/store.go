@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"banca/internal/apperr"
 	"banca/internal/ledger"
 	"banca/internal/risk"
 	"banca/models"
@@ -68,29 +69,29 @@ func scanRepeat(rows pgx.Rows) (uuid.UUID, *repeat, error) {
 	return id, r, nil
 }
 
-// wasCommitted asks Postgres whether a sale exists whose commit was not answered. It takes the draws'
-// locks exclusively first: a transaction still running holds them shared. known is false when Postgres
-// cannot tell now.
-func (s *Service) wasCommitted(ctx context.Context, p *pendingSale) (committed, known bool) {
+// wasBooked asks Postgres whether a ledger transaction exists whose commit was not answered. It takes the
+// draws' locks exclusively first: a transaction still running holds them shared. known is false when
+// Postgres cannot tell now.
+func (s *Service) wasBooked(ctx context.Context, draws []uuid.UUID, transaction uuid.UUID) (booked, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	draws, _, _ := idsOf([]*pendingSale{p})
 	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, risk.SortedLockKeys(draws)); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, `SELECT count(*) > 0 FROM tickets WHERE id = $1`, p.ticket.ID).Scan(&committed)
+		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, transaction).Scan(&booked)
 	})
-	return committed, err == nil
+	return booked, err == nil
 }
 
-// translate maps what Postgres refused to the error a client may see.
+// translate maps what Postgres refused, and any failure that no client may see, to an error that he may.
 func translate(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.ConstraintName == "wallet_covered" {
 		return ledger.ErrInsufficientBalance.WithCause(err)
 	}
-	if errors.Is(err, ErrStore) {
+	var known *apperr.Error
+	if errors.As(err, &known) {
 		return err
 	}
 	return ErrStore.WithCause(err)

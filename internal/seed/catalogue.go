@@ -67,10 +67,10 @@ func queueGames(b *pgx.Batch) error {
 	return nil
 }
 
-// queueElements adds the game's elements: the animals by their own codes (0 and 00 differ, codes beyond
-// the 38 known animals are their own names) or plain numbers of two or three digits.
-func queueElements(b *pgx.Batch, game uuid.UUID, g gameRow, animals [][]string) {
-	codes, names := make([]string, g.elements), make([]string, g.elements)
+// elementsOf lists the codes and names of a game's elements: the animals by their own codes (0 and 00
+// differ, codes beyond the 38 known animals are their own names) or plain numbers of two or three digits.
+func elementsOf(g gameRow, animals [][]string) (codes, names []string) {
+	codes, names = make([]string, g.elements), make([]string, g.elements)
 	for i := range codes {
 		switch {
 		case g.category == models.CategoryTriples:
@@ -86,6 +86,11 @@ func queueElements(b *pgx.Batch, game uuid.UUID, g gameRow, animals [][]string) 
 			names[i] = codes[i]
 		}
 	}
+	return codes, names
+}
+
+func queueElements(b *pgx.Batch, game uuid.UUID, g gameRow, animals [][]string) {
+	codes, names := elementsOf(g, animals)
 	ids := make([][16]byte, len(codes))
 	for i, code := range codes {
 		ids[i] = ID("element", g.slug, code)
@@ -173,6 +178,31 @@ func timesOf(text string) ([]string, error) {
 		return nil, fmt.Errorf("%s draws announced, %d times given", count, len(times))
 	}
 	return times, nil
+}
+
+// Game is what a seeded game draws and when, for the simulated lottery system.
+type Game struct {
+	ShortCode string
+	Times     []string // HH:MM in the business's time zone
+	Elements  []string
+}
+
+// Games lists the seeded games.
+func Games() ([]Game, error) {
+	rows, err := readGames()
+	if err != nil {
+		return nil, err
+	}
+	animals, err := readCSV("data/animalitos38.csv")
+	if err != nil {
+		return nil, err
+	}
+	games := make([]Game, len(rows))
+	for i, g := range rows {
+		codes, _ := elementsOf(g, animals)
+		games[i] = Game{ShortCode: g.slug, Times: g.times, Elements: codes}
+	}
+	return games, nil
 }
 
 func titleOf(slug string) string {

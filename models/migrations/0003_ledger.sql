@@ -1,10 +1,11 @@
 -- Wallets, transactions and postings: double entry, append-only, enforced here and not only in Go.
 --
--- How a balance changes: inserting postings files one row per wallet in pending_balances (a statement
--- trigger, which also refuses postings that do not sum to zero). Deleting pending rows adds them to
--- wallets.balance (another trigger). Nothing else may write either, so every change of a balance is
--- explained by postings, and the exact balance at any moment is balance + its pending rows. A sale
--- folds only its own wallet; the others are folded by a task, so that nobody waits for the root's row.
+-- How a balance changes: inserting postings (a statement trigger, which also refuses postings that do not
+-- sum to zero) adds the direct ones to wallets.balance and files one row per wallet for the others in
+-- pending_balances. Deleting pending rows adds them to wallets.balance (another trigger). Nothing else
+-- may write either, so every change of a balance is explained by postings, and the exact balance at
+-- any moment is balance + its pending rows. A sale posts directly on its own wallet only, whose row it
+-- has locked; the others are folded by a task, so that nobody waits for the root's row.
 -- +goose Up
 CREATE TABLE wallets (
     id            uuid PRIMARY KEY,
@@ -34,15 +35,16 @@ CREATE TABLE transactions (
 );
 CREATE INDEX transactions_ticket ON transactions (ticket_id) WHERE ticket_id IS NOT NULL;
 CREATE UNIQUE INDEX transactions_reversed_once ON transactions (reverses_id) WHERE reverses_id IS NOT NULL;
-CREATE INDEX transactions_entity ON transactions (entity_id, created_at DESC);
 
+-- id only orders a wallet's postings; a transaction has at most one posting on a wallet.
 CREATE TABLE postings (
-    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id              bigint GENERATED ALWAYS AS IDENTITY,
     transaction_id  uuid NOT NULL,
     wallet_id       uuid NOT NULL,
-    amount          bigint NOT NULL CHECK (amount <> 0)
+    amount          bigint NOT NULL CHECK (amount <> 0),
+    direct          boolean NOT NULL,
+    PRIMARY KEY (transaction_id, wallet_id)
 );
-CREATE INDEX postings_transaction ON postings (transaction_id);
 CREATE INDEX postings_wallet ON postings (wallet_id, id);
 
 CREATE TABLE pending_balances (
@@ -62,8 +64,11 @@ BEGIN
     IF EXISTS (SELECT 1 FROM added GROUP BY transaction_id HAVING sum(amount) <> 0) THEN
         RAISE EXCEPTION 'ledger: postings do not sum to zero' USING ERRCODE = 'integrity_constraint_violation';
     END IF;
+    UPDATE wallets w SET balance = w.balance + d.amount
+        FROM (SELECT wallet_id, sum(amount) AS amount FROM added WHERE direct GROUP BY wallet_id) d
+        WHERE w.id = d.wallet_id;
     INSERT INTO pending_balances (wallet_id, amount)
-        SELECT wallet_id, sum(amount) FROM added GROUP BY wallet_id;
+        SELECT wallet_id, sum(amount) FROM added WHERE NOT direct GROUP BY wallet_id;
     RETURN NULL;
 END $$;
 

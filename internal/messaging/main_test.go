@@ -1,0 +1,121 @@
+package messaging_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/clock"
+	"banca/internal/messaging"
+	"banca/internal/simulators"
+	"banca/internal/testkit"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+const (
+	customer = "+584141234567"
+	apiKey   = "k3y"
+)
+
+// bundle is a service whose channel leads to a simulated gateway.
+type bundle struct {
+	*testkit.Env
+	*messaging.Service
+
+	gateway *simulators.Gateway
+	entity  uuid.UUID
+	path    string
+}
+
+// setup returns a bundle; change may adjust the service's configuration.
+func setup(t *testing.T, change ...func(*messaging.Config)) *bundle {
+	t.Helper()
+	b := &bundle{Env: testkit.New(t), gateway: simulators.NewGateway(simulators.GatewayConfig{APIKey: apiKey, Instance: "banca", Clock: clock.System{}})}
+	server := httptest.NewServer(b.gateway)
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	config := messaging.Config{
+		Pool:     b.PG.Pool,
+		Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "evolution", BaseURL: server.URL, Instance: "banca", APIKey: apiKey}),
+		Drivers: map[string]messaging.Driver{
+			"evolution": messaging.NewEvolution(&http.Client{Timeout: time.Second}),
+			"log":       messaging.NewLogDriver(b.Log),
+		},
+		Clock: clock.System{},
+		Log:   b.Log,
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	b.Service = messaging.New(config)
+	b.entity, b.path = b.addEntity(t, "/")
+	return b
+}
+
+// addEntity inserts an entity below the path of another.
+func (b *bundle) addEntity(t *testing.T, above string) (id uuid.UUID, path string) {
+	t.Helper()
+	id = uuid.New()
+	path = above + id.String() + "/"
+	_, err := b.PG.Pool.Exec(t.Context(), `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1, 'AGENCY', 'x', $2, $3)`,
+		id, id.String(), path)
+	require.NoError(t, err)
+	return id, path
+}
+
+// queue queues the receipt of a new ticket.
+func (b *bundle) queue(t *testing.T) uuid.UUID {
+	t.Helper()
+	id, created := b.queueFor(t, b.entity, uuid.New())
+	require.True(t, created)
+	return id
+}
+
+func (b *bundle) queueFor(t *testing.T, entity, ticket uuid.UUID) (id uuid.UUID, created bool) {
+	t.Helper()
+	require.NoError(t, pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) (err error) {
+		id, created, err = b.QueueReceiptTx(t.Context(), tx, entity, ticket, customer, "Su recibo", "http://127.0.0.1/r.png")
+		return err
+	}))
+	return id, created
+}
+
+// get returns a message with its attempts.
+func (b *bundle) get(t *testing.T, id uuid.UUID) messaging.Detail {
+	t.Helper()
+	detail, err := b.Get(t.Context(), b.path, id)
+	require.NoError(t, err)
+	return detail
+}
+
+// exec runs SQL of the test's own.
+func (b *bundle) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := b.PG.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func (b *bundle) sendTasks(t *testing.T) (n int) {
+	t.Helper()
+	require.NoError(t, b.PG.Pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE kind = 'message.send'").Scan(&n))
+	return n
+}
+
+// driverFunc is a driver of a test's own.
+type driverFunc func(ctx context.Context, m messaging.Message) (messaging.Receipt, error)
+
+func (f driverFunc) Send(ctx context.Context, _ messaging.Channel, m messaging.Message) (messaging.Receipt, error) {
+	return f(ctx, m)
+}
+
+// with replaces the driver.
+func with(f driverFunc) func(*messaging.Config) {
+	return func(c *messaging.Config) { c.Drivers = map[string]messaging.Driver{"evolution": f} }
+}

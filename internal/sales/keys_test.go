@@ -1,0 +1,178 @@
+package sales_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+// keyed is the ordinary request with a key, and a hash that stands for its body.
+func keyed(req *sales.SellRequest, key string, body byte) *sales.SellRequest {
+	req.IdempotencyKey, req.RequestHash = key, [32]byte{body}
+	return req
+}
+
+// One key, fifty times at once, in two processes: one ticket and forty-nine repeats of its answer.
+func TestOneKeyAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		processes int
+	}{{"one process", 1}, {"two processes", 2}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			processes := []*bundle{b}
+			for len(processes) < tt.processes {
+				processes = append(processes, b.another(t))
+			}
+			draw, zulia := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0)
+			answers := make([]sales.Ticket, 50)
+			got := atOnce(t.Context(), 50, func(ctx context.Context, i int) (*sales.Sold, error) {
+				req := keyed(b.ask(straight(draw, "5", "10.00"), line(zulia, "triple_sign", "2.00", "123", "ari")), "one", 1)
+				req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
+				sold, err := processes[i%len(processes)].Sell(ctx, req)
+				if err == nil {
+					answers[i] = sold.Ticket
+				}
+				return sold, err
+			})
+			require.Empty(t, got.codes)
+			require.Len(t, got.tickets, 1)
+			require.Equal(t, 49, got.replayed)
+			for i := range answers {
+				require.Equal(t, got.tickets[0], answers[i], "every answer is the first one")
+			}
+			b.quiet(t)
+			require.EqualValues(t, 1, b.sold(t))
+			require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM customers`))
+			b.requireOnce(t, got.tickets)
+			b.requireSound(t)
+		})
+	}
+}
+
+func TestOneKeyForOneRequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	first, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k", 1))
+	require.NoError(t, err)
+	b.requireRefused(t, keyed(b.request(draw, "6", "10.00"), "k", 2), "IDEMPOTENCY_KEY_REUSED")
+	b.requireRefused(t, keyed(b.request(draw, "99", "10.00"), "k", 2), "IDEMPOTENCY_KEY_REUSED")
+	dollars := keyed(b.request(draw, "5", "10.00"), "k", 3)
+	dollars.Currency = "USD"
+	b.requireRefused(t, dollars, "IDEMPOTENCY_KEY_REUSED")
+
+	elsewhere, err := b.Sell(t.Context(), at(keyed(b.request(draw, "5", "10.00"), "k", 1), seed.CodeTicketPoint2)) // a key is an entity's own
+	require.NoError(t, err)
+	require.False(t, elsewhere.Replayed)
+	require.NotEqual(t, first.Ticket.ID, elsewhere.Ticket.ID)
+	b.requireSound(t)
+}
+
+// A repeat by somebody who may not see the entity learns nothing from knowing its key.
+func TestAKeyOpensNoOtherBranch(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	_, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k", 1))
+	require.NoError(t, err)
+	for body := range byte(3) {
+		req := keyed(b.request(draw, "5", "10.00"), "k", body)
+		req.Scope = b.path(t, seed.CodeOtherAgency)
+		b.requireRefused(t, req, "ENTITY_NOT_FOUND")
+	}
+}
+
+func TestAKeySellsAfterARefusal(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 0})
+	req := keyed(b.request(draw, "5", "10.00"), "k", 1)
+	b.requireRefused(t, req, "RISK_LIMIT_EXCEEDED", "items[0]")
+	b.setLimits(t)
+	b.exec(t, `UPDATE wallets SET credit_limit = 0`)
+	b.requireRefused(t, req, "INSUFFICIENT_BALANCE")
+	b.exec(t, `UPDATE wallets SET credit_limit = 1000000`)
+	sold, err := b.Sell(t.Context(), req)
+	require.NoError(t, err)
+	require.False(t, sold.Replayed)
+	b.requireSound(t)
+}
+
+// Whatever happens afterwards, a repeat is told what the first was told.
+func TestAReplayIsTheFirstAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	req := keyed(b.request(draw, "5", "10.00"), "k", 1)
+	first, err := b.Sell(t.Context(), req)
+	require.NoError(t, err)
+	b.exec(t, `UPDATE tickets SET image_url = 'http://127.0.0.1/x.png'`)
+	_, err = b.Cancel(t.Context(), b.cancel(first.Ticket.ID))
+	require.NoError(t, err)
+	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 0})
+	for _, change := range []string{
+		`SELECT 1`, `UPDATE draws SET status = 'closed'`, `UPDATE games SET status = 'suspended'`, `UPDATE entities SET status = 'suspended'`,
+		`UPDATE currencies SET status = 'inactive'`,
+	} {
+		b.exec(t, change)
+		before := b.state(t)
+		again, err := b.Sell(t.Context(), req)
+		require.NoError(t, err, change)
+		require.True(t, again.Replayed)
+		require.Equal(t, first.Ticket, again.Ticket)
+		require.Equal(t, models.TicketPending, again.Ticket.Status)
+		require.Equal(t, before, b.state(t))
+	}
+}
+
+// Two currencies of one ticket point share its keys and its customers, but not their wallets' locks.
+func TestOneKeyInTwoCurrencies(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := b.another(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	got := atOnce(t.Context(), 40, func(ctx context.Context, i int) (*sales.Sold, error) {
+		req := keyed(b.request(draw, "5", "10.00"), itoa(int64(i/4)), byte(i%2))
+		req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "0414123456" + itoa(int64(i/4))}
+		if i%2 == 1 {
+			req.Currency = "USD"
+		}
+		return []*bundle{b, other}[i/2%2].Sell(ctx, req)
+	})
+	require.Len(t, got.tickets, 10)
+	require.Equal(t, 10, got.replayed)
+	require.Equal(t, map[string]int{apperr.CodeOf(sales.ErrKeyReused): 20}, got.codes)
+	b.quiet(t)
+	b.requireSound(t)
+}
+
+// Sales in two currencies that bring the same new customer at once make him once.
+func TestOneNewCustomerInTwoCurrencies(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	got := atOnce(t.Context(), 60, func(ctx context.Context, i int) (*sales.Sold, error) {
+		req := b.request(draw, "5", "10.00")
+		req.Currency = []string{"VES", "USD", "COP"}[i%3]
+		if req.Currency == "COP" {
+			req.Items[0].Amount = "100.00"
+		}
+		req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "+58414000000" + itoa(int64(i/12))}
+		return b.Sell(ctx, req)
+	})
+	require.Empty(t, got.codes)
+	require.Len(t, got.tickets, 60)
+	require.EqualValues(t, 5, b.number(t, `SELECT count(*) FROM customers`))
+	b.quiet(t)
+	b.requireSound(t)
+}

@@ -1,0 +1,5 @@
+package sales_test
+
+const sellerCommand = "sell-until-killed"
+
+func runSeller([]string) int { return 0 }

@@ -1,0 +1,110 @@
+package sales_test
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/sales"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// tally is what became of many sales.
+type tally struct {
+	mu       sync.Mutex
+	tickets  []sales.Ticket // acknowledged, replays left out
+	replayed int
+	codes    map[string]int // of refusals
+}
+
+func (r *tally) add(sold *sales.Sold, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case err != nil:
+		if r.codes == nil {
+			r.codes = map[string]int{}
+		}
+		r.codes[apperr.CodeOf(err)]++
+	case sold.Replayed:
+		r.replayed++
+	default:
+		r.tickets = append(r.tickets, sold.Ticket)
+	}
+}
+
+func (r *tally) sold() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.tickets)
+}
+
+func (r *tally) refused(code string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.codes[code]
+}
+
+// atOnce makes n sales at the same time.
+func atOnce(ctx context.Context, n int, sell func(ctx context.Context, i int) (*sales.Sold, error)) *tally {
+	r := &tally{}
+	start := make(chan struct{})
+	var running sync.WaitGroup
+	for i := range n {
+		running.Go(func() {
+			<-start
+			r.add(sell(ctx, i))
+		})
+	}
+	close(start)
+	running.Wait()
+	return r
+}
+
+// traffic sells in several goroutines until it is stopped.
+type traffic struct {
+	tally
+	halt func()
+}
+
+func (b *bundle) traffic(t testing.TB, workers int, request func(worker, n int) *sales.SellRequest) *traffic {
+	t.Helper()
+	tr := &traffic{}
+	done := make(chan struct{})
+	var running sync.WaitGroup
+	for w := range workers {
+		running.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-done:
+					return
+				default:
+					tr.add(b.Sell(context.WithoutCancel(t.Context()), request(w, n)))
+				}
+			}
+		})
+	}
+	var once sync.Once
+	tr.halt = func() { once.Do(func() { close(done); running.Wait() }) }
+	t.Cleanup(tr.halt)
+	return tr
+}
+
+// awaitMore waits until so many more sales were acknowledged.
+func (tr *traffic) awaitMore(t testing.TB, n int) {
+	t.Helper()
+	goal := tr.sold() + n
+	require.Eventually(t, func() bool { return tr.sold() >= goal }, patience, glance, "sales do not go on")
+}
+
+// awaitRefusals waits until so many more sales were refused with a code.
+func (tr *traffic) awaitRefusals(t testing.TB, code string, n int) {
+	t.Helper()
+	goal := tr.refused(code) + n
+	require.Eventually(t, func() bool { return tr.refused(code) >= goal }, patience, glance, "no refusals with %s", code)
+}

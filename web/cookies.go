@@ -1,0 +1,64 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/auth"
+)
+
+// Cookies of the panel. Both are for /admin only, unreadable to scripts and never sent along by other sites.
+const (
+	sessionCookie = "banca_session"
+	browserCookie = "banca_browser"
+)
+
+// tokenField is the field of every form that carries its token.
+const tokenField = "form_token"
+
+const browserTTL = 365 * 24 * time.Hour
+
+func (w *Web) setCookie(c *gin.Context, name, value string, ttl time.Duration) {
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: name, Value: value, Path: home, MaxAge: int(ttl / time.Second),
+		HttpOnly: true, Secure: w.secure, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+func (w *Web) dropCookie(c *gin.Context, name string) { w.setCookie(c, name, "", -time.Second) }
+
+// recognise reads the browser's random value, or gives it one.
+func (w *Web) recognise(c *gin.Context, v *visit) {
+	v.browser, _ = c.Cookie(browserCookie) //nolint:errcheck // missing is as good as empty
+	if len(v.browser) != len(rand.Text()) {
+		v.browser = rand.Text()
+		w.setCookie(c, browserCookie, v.browser, browserTTL)
+	}
+}
+
+// formToken is the token of this browser's forms in this session. Another site can neither read it from a
+// page nor compute it, and one from another browser or session does not fit.
+func (w *Web) formToken(v *visit) string {
+	h := hmac.New(sha256.New, w.csrf)
+	h.Write(v.principal.SessionID[:])
+	h.Write([]byte(v.browser))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// sameForm lets a form pass that this browser was given.
+func (w *Web) sameForm(c *gin.Context) {
+	if !hmac.Equal([]byte(c.PostForm(tokenField)), []byte(w.formToken(visitOf(c)))) {
+		w.refuse(c, http.StatusForbidden, "error.form")
+	}
+}
+
+// openSession puts a session's token into the browser.
+func (w *Web) openSession(c *gin.Context, token string) {
+	w.setCookie(c, sessionCookie, token, auth.BrowserTTL)
+}

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"io/fs"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// sources returns the templates by name.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	require.NoError(t, fs.WalkDir(templateFiles, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := templateFiles.ReadFile(path)
+		all[path] = string(raw)
+		return err
+	}))
+	return all
+}
+
+// Every text of a page is in the catalogue: what is left of a template without tags and actions has no
+// letter, and no attribute that people read has a fixed value.
+func TestNoTextOutsideTheCatalogue(t *testing.T) {
+	t.Parallel()
+	actions, tags := regexp.MustCompile(`\{\{.*?\}\}`), regexp.MustCompile(`(?s)<[^>]*>`)
+	read := regexp.MustCompile(`(title|alt|placeholder|aria-label|content)="[^"{]*[A-Za-z]`)
+	for name, source := range sources(t) {
+		bare := actions.ReplaceAllString(source, "")
+		assert.False(t, strings.ContainsFunc(tags.ReplaceAllString(bare, ""), unicode.IsLetter), "%s: %s", name, tags.ReplaceAllString(bare, ""))
+		for _, attribute := range read.FindAllString(source, -1) {
+			assert.Regexp(t, `^content="(width|light)`, attribute, name)
+		}
+	}
+}
+
+func TestTheCataloguesHoldTheSameKeys(t *testing.T) {
+	t.Parallel()
+	words, err := loadCatalogue()
+	require.NoError(t, err)
+	var used strings.Builder
+	for _, source := range sources(t) {
+		used.WriteString(source)
+	}
+	quoted := regexp.MustCompile(`\.T "([a-z.]+)"`)
+	for _, key := range quoted.FindAllStringSubmatch(used.String(), -1) {
+		assert.NotEmpty(t, words[spanish][key[1]], key[1])
+	}
+	for key, text := range words[spanish] {
+		assert.NotEmpty(t, text, key)
+		assert.NotEmpty(t, words[english][key], key)
+	}
+	assert.Len(t, words[english], len(words[spanish]))
+}
+
+// Pages carry no inline script or style, which the policy would refuse, and load nothing from elsewhere.
+func TestPagesAreSelfContained(t *testing.T) {
+	t.Parallel()
+	for name, source := range sources(t) {
+		assert.NotRegexp(t, `(?i)<script[^>]*>[^<]|<style|\sstyle=|\son[a-z]+=|https?:`, source, name)
+	}
+	assets, err := loadAssets()
+	require.NoError(t, err)
+	for name, a := range assets {
+		assert.NotRegexp(t, `url\(\s*['"]?https?:|@import`, string(a.content), name)
+		assert.NotEmpty(t, a.contentType, name)
+	}
+}
+
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "http://127.0.0.1:8080")
+	for accept, want := range map[string]string{
+		"": spanish, "en": english, "en-GB,es;q=0.8": english, "fr, es-VE;q=0.9, en;q=0.8": spanish, "de": spanish, "*": spanish,
+	} {
+		b.header["Accept-Language"] = accept
+		assert.Contains(t, b.get(loginPath).Body.String(), `<html lang="`+want+`">`, accept)
+	}
+	assert.Contains(t, b.get(loginPath+"?lang=en&next=%2Fadmin%2Fqueues").Body.String(), "Password")
+	body := b.get(loginPath + "?next=%2Fadmin%2Fqueues").Body.String()
+	assert.Contains(t, body, `href="/admin/login?lang=en&amp;next=%2Fadmin%2Fqueues"`, "a change of language keeps the place")
+}
+
+func TestHeadersOfPages(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "http://127.0.0.1:8080")
+	w := b.get(loginPath)
+	assert.Equal(t, http.StatusOK, w.Code)
+	assert.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'; style-src 'self';")
+	assert.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
+}
+
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "http://127.0.0.1:8080")
+	w := b.get("/admin/static/panel.css")
+	assert.Equal(t, http.StatusOK, w.Code)
+	assert.Equal(t, "text/css; charset=utf-8", w.Header().Get("Content-Type"))
+	b.header["If-None-Match"] = w.Header().Get("ETag")
+	assert.Equal(t, http.StatusNotModified, b.get("/admin/static/panel.css").Code)
+	assert.Equal(t, http.StatusNotFound, b.get("/admin/static/..%2fweb.go").Code)
+	assert.Equal(t, http.StatusNotFound, b.get("/admin/static/nothing").Code)
+}

@@ -1,0 +1,93 @@
+package web
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/apperr"
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// visitKey is where a request's visit is kept in its gin context.
+const visitKey = "web.visit"
+
+// visit is what is known of a request to the panel.
+type visit struct {
+	language  string
+	browser   string // random value of the browser's cookie that form tokens are bound to
+	principal auth.Principal
+}
+
+func visitOf(c *gin.Context) *visit {
+	v, ok := c.MustGet(visitKey).(*visit)
+	if !ok {
+		panic("web: begin has not run")
+	}
+	return v
+}
+
+// begin refuses unsafe requests of other sites and learns language and browser.
+func (w *Web) begin(c *gin.Context) {
+	v := &visit{language: languageOf(c.Request)}
+	c.Set(visitKey, v)
+	c.Header("Content-Security-Policy", pagePolicy)
+	c.Header("Vary", "Accept-Language, Cookie")
+	if err := w.origin.Check(c.Request); err != nil {
+		w.refuse(c, http.StatusForbidden, "error.origin")
+		return
+	}
+	w.recognise(c, v)
+}
+
+// signedIn lets users pass and sends everybody else to the login, and back here afterwards.
+func (w *Web) signedIn(c *gin.Context) {
+	token, err := c.Cookie(sessionCookie)
+	if err == nil {
+		var p auth.Principal
+		if p, err = w.deps.Auth.AuthenticateBrowser(c.Request.Context(), token); err == nil {
+			visitOf(c).principal = p
+			return
+		}
+		if apperr.From(err).Kind != apperr.Unauthenticated {
+			w.fail(c, err)
+			return
+		}
+	}
+	target := loginPath
+	if safe(c.Request.Method) {
+		target += "?" + url.Values{"next": {c.Request.URL.RequestURI()}}.Encode()
+	}
+	c.Redirect(http.StatusSeeOther, target)
+	c.Abort()
+}
+
+// admin lets administrators pass.
+func (w *Web) admin(c *gin.Context) {
+	if !visitOf(c).principal.Is(models.RoleAdmin) {
+		w.refuse(c, http.StatusForbidden, "error.admin")
+	}
+}
+
+// refuse ends a request with a page that says why.
+func (w *Web) refuse(c *gin.Context, status int, reason string) {
+	c.Abort()
+	w.render(c, status, "refused", view{Reason: reason})
+}
+
+// fail ends a request that went wrong here; the cause is for the log.
+func (w *Web) fail(c *gin.Context, err error) {
+	w.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "page failed",
+		slog.String("route", c.FullPath()), slog.String("request_id", c.Writer.Header().Get("X-Request-Id")), slog.Any("error", err))
+	status, reason := http.StatusInternalServerError, "error.internal"
+	if errors.Is(err, auth.ErrBusy) {
+		status, reason = http.StatusServiceUnavailable, "error.busy"
+	}
+	w.refuse(c, status, reason)
+}
+
+func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -1,0 +1,115 @@
+// Package web is the admin panel: pages rendered on the server for a browser with or without scripts.
+//
+// A browser's session is a token in a cookie that scripts cannot read and other sites cannot make it
+// send. Every unsafe request must come from this site (Sec-Fetch-Site or Origin) and, if it is a form,
+// carry a token that is bound to the browser. No page loads or runs anything that is not embedded here.
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/auth"
+)
+
+const (
+	home      = "/admin"
+	loginPath = "/admin/login"
+
+	// QueuesPath is where Deps.Queues is mounted; its handler must know it as its root.
+	QueuesPath = "/admin/queues"
+)
+
+// Authenticator opens, recognises and ends the sessions of browsers.
+type Authenticator interface {
+	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (string, auth.User, error)
+	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
+	Logout(ctx context.Context, p auth.Principal) error
+}
+
+// Deps are what the panel stands on.
+type Deps struct {
+	Log       *slog.Logger
+	Auth      Authenticator
+	PublicURL string       // cookies are for https only if it is https
+	Secret    []byte       // of the tokens in forms; the same in every process
+	DocsPath  string       // of the API's documentation
+	Queues    http.Handler // the view of the task queues, which checks nothing itself; may be nil
+}
+
+// Web is the assembled panel.
+type Web struct {
+	deps   Deps
+	pages  pages
+	words  catalogue
+	csrf   []byte
+	secure bool
+	origin *http.CrossOriginProtection
+	static map[string]asset
+}
+
+// New reads the embedded pages, words and assets.
+func New(deps Deps) (*Web, error) {
+	if len(deps.Secret) == 0 {
+		return nil, errors.New("web: a secret is required")
+	}
+	words, err := loadCatalogue()
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := loadPages()
+	if err != nil {
+		return nil, err
+	}
+	assets, err := loadAssets()
+	if err != nil {
+		return nil, err
+	}
+	w := &Web{
+		deps: deps, pages: parsed, words: words, static: assets,
+		csrf:   derive(deps.Secret, "form tokens"),
+		secure: strings.HasPrefix(deps.PublicURL, "https://"),
+		origin: http.NewCrossOriginProtection(),
+	}
+	return w, w.trust(deps.PublicURL)
+}
+
+// trust accepts the public address as an origin: behind a proxy the request's Host may be another than
+// the one the browser knows.
+func (w *Web) trust(publicURL string) error {
+	u, err := url.Parse(publicURL)
+	if err != nil || u.Host == "" {
+		return errors.New("web: the public address is not an address")
+	}
+	return w.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host)
+}
+
+// Register adds the panel's routes.
+func (w *Web) Register(e *gin.Engine) {
+	e.GET("/admin/static/:name", w.asset)
+	g := e.Group("", w.begin)
+	g.GET(loginPath, w.loginForm)
+	g.POST(loginPath, w.sameForm, w.login)
+	g.POST("/admin/logout", w.signedIn, w.sameForm, w.logout)
+	g.GET(home, w.signedIn, w.start)
+	if w.deps.Queues != nil {
+		queues := g.Group(QueuesPath, w.signedIn, w.admin)
+		queues.Any("", w.queues)
+		queues.Any("/*rest", w.queues)
+	}
+}
+
+// derive makes a key of its own for a purpose.
+func derive(secret []byte, purpose string) []byte {
+	h := hmac.New(sha256.New, secret)
+	h.Write([]byte("web: " + purpose))
+	return h.Sum(nil)
+}

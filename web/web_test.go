@@ -1,0 +1,226 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
+
+	"banca/internal/auth"
+	"banca/internal/clock"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+const password = "correct horse"
+
+// browser is a visitor of a panel, with cookies.
+type browser struct {
+	engine  *gin.Engine
+	auth    *auth.Service
+	header  map[string]string
+	cookies map[string]*http.Cookie
+}
+
+// setup returns an anonymous browser on a panel with an ADMIN and a SOCIO.
+func setup(t *testing.T, publicURL string) *browser {
+	t.Helper()
+	env := testkit.New(t)
+	root := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: models.EntityOperator, Name: "Root", Code: "ROOT", Status: models.StatusActive}
+	root.Path = "/" + root.ID.String() + "/"
+	require.NoError(t, env.PG.Gorm.Create(&root).Error)
+	service, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost,
+		EntityPath: func(context.Context, uuid.UUID) (string, error) { return root.Path, nil },
+	})
+	require.NoError(t, err)
+	for _, role := range []string{models.RoleAdmin, models.RoleSocio} {
+		_, err := service.CreateUser(t.Context(), auth.NewUser{
+			EntityID: root.ID, Email: strings.ToLower(role) + "@banca.test", Name: "<" + role + ">", Role: role, Password: password,
+		})
+		require.NoError(t, err)
+	}
+	panel, err := New(Deps{
+		Log: slog.New(slog.DiscardHandler), Auth: service, PublicURL: publicURL, Secret: []byte("secret"), DocsPath: "/docs",
+		Queues: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = fmt.Fprint(w, "queues ", r.Method, " ", r.URL.Path)
+		}),
+	})
+	require.NoError(t, err)
+	gin.SetMode(gin.ReleaseMode)
+	b := &browser{engine: gin.New(), auth: service, cookies: map[string]*http.Cookie{}, header: map[string]string{}}
+	panel.Register(b.engine)
+	return b
+}
+
+func (b *browser) do(method, path string, form url.Values) *httptest.ResponseRecorder {
+	var body io.Reader = http.NoBody
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	r := httptest.NewRequest(method, path, body)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for name, value := range b.header {
+		r.Header.Set(name, value)
+	}
+	for _, c := range b.cookies {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	b.engine.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		if b.cookies[c.Name] = c; c.MaxAge < 0 {
+			delete(b.cookies, c.Name)
+		}
+	}
+	return w
+}
+
+func (b *browser) get(path string) *httptest.ResponseRecorder { return b.do(http.MethodGet, path, nil) }
+
+// token opens a page and returns the token of its forms.
+func (b *browser) token(t *testing.T, path string) string {
+	t.Helper()
+	found := regexp.MustCompile(`name="form_token" value="([0-9a-f]{64})"`).FindStringSubmatch(b.get(path).Body.String())
+	require.Len(t, found, 2)
+	return found[1]
+}
+
+// login signs a user in through the form.
+func (b *browser) login(t *testing.T, role, next string) *httptest.ResponseRecorder {
+	t.Helper()
+	return b.do(http.MethodPost, loginPath, url.Values{
+		tokenField: {b.token(t, loginPath)}, "next": {next}, "password": {password},
+		"identifier": {strings.ToLower(role) + "@banca.test"},
+	})
+}
+
+func TestLoginAndLogout(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "http://127.0.0.1:8080")
+	w := b.get("/admin/queues?page=2")
+	assert.Equal(t, http.StatusSeeOther, w.Code)
+	assert.Equal(t, "/admin/login?next=%2Fadmin%2Fqueues%3Fpage%3D2", w.Header().Get("Location"))
+	assert.Contains(t, b.get(w.Header().Get("Location")).Body.String(), `name="next" value="/admin/queues?page=2"`)
+
+	w = b.login(t, models.RoleAdmin, "/admin/queues?page=2")
+	assert.Equal(t, http.StatusSeeOther, w.Code)
+	assert.Equal(t, "/admin/queues?page=2", w.Header().Get("Location"))
+	cookie := b.cookies[sessionCookie]
+	require.NotNil(t, cookie)
+	assert.True(t, cookie.HttpOnly)
+	assert.False(t, cookie.Secure)
+	assert.Equal(t, http.SameSiteStrictMode, cookie.SameSite)
+	assert.Equal(t, "/admin", cookie.Path)
+
+	page := b.get("/admin")
+	assert.Equal(t, http.StatusOK, page.Code)
+	assert.Contains(t, page.Body.String(), "&lt;ADMIN&gt;", "names are escaped")
+	assert.NotContains(t, page.Body.String(), cookie.Value)
+
+	w = b.do(http.MethodPost, "/admin/logout", url.Values{tokenField: {b.token(t, "/admin")}})
+	assert.Equal(t, http.StatusSeeOther, w.Code)
+	assert.NotContains(t, b.cookies, sessionCookie)
+	b.cookies[sessionCookie] = cookie
+	assert.Equal(t, http.StatusSeeOther, b.get("/admin").Code, "the token is void, not only forgotten")
+}
+
+func TestCookiesAreSecureBehindHTTPS(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "https://banca.example.com")
+	b.login(t, models.RoleAdmin, "")
+	for name, c := range b.cookies {
+		assert.True(t, c.Secure, name)
+	}
+	assert.Len(t, b.cookies, 2)
+}
+
+func TestAWrongLogin(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "http://127.0.0.1:8080")
+	for _, name := range []string{"admin@banca.test", "nobody@banca.test", "", `"><script>`} {
+		w := b.do(http.MethodPost, loginPath, url.Values{
+			tokenField: {b.token(t, loginPath)}, "next": {"/admin/queues"}, "identifier": {name}, "password": {"hunter2!"},
+		})
+		assert.Equal(t, http.StatusUnauthorized, w.Code)
+		assert.Contains(t, w.Body.String(), "no es correcto")
+		assert.Contains(t, w.Body.String(), `value="/admin/queues"`)
+		assert.NotContains(t, w.Body.String(), "hunter2")
+		assert.NotContains(t, w.Body.String(), "<script>")
+	}
+	assert.NotContains(t, b.cookies, sessionCookie)
+}
+
+func TestFormsOfOthersAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "https://banca.example.com")
+	b.login(t, models.RoleAdmin, "")
+	good := b.token(t, "/admin")
+	for name, try := range map[string]struct {
+		token  string
+		header map[string]string
+	}{
+		"no token":           {},
+		"made up":            {token: strings.Repeat("0", 64)},
+		"of another session": {token: b.token(t, loginPath)},
+		"another site":       {token: good, header: map[string]string{"Sec-Fetch-Site": "cross-site"}},
+		"a sister site":      {token: good, header: map[string]string{"Sec-Fetch-Site": "same-site"}},
+		"another origin":     {token: good, header: map[string]string{"Origin": "https://evil.example.com"}},
+		"no origin at all":   {token: good, header: map[string]string{"Origin": "null"}},
+	} {
+		b.header = try.header
+		w := b.do(http.MethodPost, "/admin/logout", url.Values{tokenField: {try.token}})
+		assert.Equal(t, http.StatusForbidden, w.Code, name)
+	}
+	b.header = map[string]string{"Origin": "https://banca.example.com", "Sec-Fetch-Site": "same-origin"}
+	assert.Equal(t, http.StatusSeeOther, b.do(http.MethodPost, "/admin/logout", url.Values{tokenField: {good}}).Code)
+}
+
+func TestQueuesAreForAdministrators(t *testing.T) {
+	t.Parallel()
+	admin, socio := setup(t, "http://127.0.0.1:8080"), setup(t, "http://127.0.0.1:8080")
+	admin.login(t, models.RoleAdmin, "")
+	socio.login(t, models.RoleSocio, "")
+	for _, path := range []string{"/admin/queues", "/admin/queues/api/queues"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			w := admin.do(method, path, nil)
+			assert.Equal(t, "queues "+method+" "+path, w.Body.String())
+			assert.Contains(t, w.Header().Get("Content-Security-Policy"), "'unsafe-inline'")
+			w = socio.do(method, path, nil)
+			assert.Equal(t, http.StatusForbidden, w.Code)
+			assert.NotContains(t, w.Body.String(), "queues "+method)
+			assert.NotContains(t, w.Header().Get("Content-Security-Policy"), "'unsafe-inline'")
+		}
+	}
+	assert.NotContains(t, socio.get("/admin").Body.String(), "/admin/queues")
+	admin.header["Sec-Fetch-Site"] = "cross-site"
+	assert.Equal(t, http.StatusForbidden, admin.do(http.MethodPost, "/admin/queues/api/queues/default:pause", nil).Code)
+}
+
+func TestLocalPath(t *testing.T) {
+	t.Parallel()
+	for next, want := range map[string]string{
+		"/admin": "/admin", "/admin/queues?a=b": "/admin/queues?a=b", "": "/admin", "/": "/admin", "/adminx": "/admin",
+		"//evil.example.com": "/admin", "https://evil.example.com/admin": "/admin", `/\evil.example.com`: "/admin", "/admin/../x": "/admin",
+		"/admin/%2e%2e/x": "/admin", "javascript:alert(1)": "/admin", "/admin\r\nSet-Cookie: a=b": "/admin", "/admin/login": "/admin",
+		"/admin/login?next=/admin/login": "/admin", "/admin/logout": "/admin/logout", "\t/admin": "/admin", "/admin#x": "/admin",
+	} {
+		assert.Equal(t, want, localPath(next), next)
+	}
+}

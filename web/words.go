@@ -1,0 +1,59 @@
+package web
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// languageParam chooses a language in the address.
+const languageParam = "lang"
+
+const (
+	spanish = "es" // what the users of the house speak, and the fallback
+	english = "en"
+)
+
+//go:embed locales/*.json
+var localeFiles embed.FS
+
+// catalogue holds every text of the panel by language and key.
+type catalogue map[string]map[string]string
+
+func loadCatalogue() (catalogue, error) {
+	all := catalogue{}
+	for _, code := range []string{spanish, english} {
+		raw, err := localeFiles.ReadFile("locales/" + code + ".json")
+		if err != nil {
+			return nil, fmt.Errorf("web: words: %w", err)
+		}
+		words := map[string]string{}
+		if err := json.Unmarshal(raw, &words); err != nil {
+			return nil, fmt.Errorf("web: words: %w", err)
+		}
+		all[code] = words
+	}
+	return all, nil
+}
+
+// languageOf returns the language of the address, else the first of the browser's that we have. Browsers
+// list theirs in the order of preference.
+func languageOf(r *http.Request) string {
+	wanted := []string{r.URL.Query().Get(languageParam)}
+	for tag := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		wanted = append(wanted, tag)
+	}
+	for _, tag := range wanted {
+		primary, _, _ := strings.Cut(strings.TrimSpace(tag), ";")
+		primary, _, _ = strings.Cut(primary, "-")
+		switch strings.ToLower(primary) {
+		case spanish:
+			return spanish
+		case english:
+			return english
+		}
+	}
+	return spanish
+}
