@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -29,7 +28,7 @@ func BenchmarkPost(b *testing.B) {
 		}
 	}
 	bundle := setup(b, func(a *API) {
-		a.deps.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+		a.deps.Log = slog.New(slog.DiscardHandler)
 		op := func(id string) huma.Operation {
 			return huma.Operation{OperationID: id, Method: http.MethodPost, Path: "/test/" + id}
 		}

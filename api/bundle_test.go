@@ -116,19 +116,17 @@ type scenario struct {
 func (b *bundle) run(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	for _, s := range scenarios {
-		t.Run(s.name, func(t *testing.T) {
-			w := b.do(t, s.request())
-			assert.Equal(t, s.status, w.Code, w.Body.String())
-			for _, text := range s.has {
-				assert.Contains(t, w.Body.String(), text)
-			}
-			for _, text := range append(s.lacks, "password_hash", "$2a$") {
-				assert.NotContains(t, w.Body.String(), text)
-			}
-			if s.status >= http.StatusBadRequest && s.code != "" {
-				assertProblem(t, w, s.status, s.code)
-			}
-		})
+		w := b.do(t, s.request())
+		assert.Equal(t, s.status, w.Code, "%s: %s", s.name, w.Body)
+		for _, text := range s.has {
+			assert.Contains(t, w.Body.String(), text, s.name)
+		}
+		for _, text := range append(s.lacks, "password_hash", "$2a$") {
+			assert.NotContains(t, w.Body.String(), text, s.name)
+		}
+		if s.code != "" {
+			assertProblem(t, w, s.status, s.code)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -119,5 +118,5 @@ func TestBasePath(t *testing.T) {
 		assert.Equal(t, status, w.Code, path)
 	}
 	raw, _ := a.OpenAPI()
-	assert.True(t, strings.Contains(string(raw), `"servers":[{"url":"/api"}]`))
+	assert.Contains(t, string(raw), `"servers":[{"url":"/api"}]`)
 }

@@ -18,10 +18,10 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed docs/index.html
-var docsPage []byte //nolint:gochecknoglobals // filled by the compiler
+var docsPage []byte
 
 //go:embed docs/start.js
-var docsScript []byte //nolint:gochecknoglobals // filled by the compiler
+var docsScript []byte
 
 // registerDocs writes the description down and serves it and the page that shows it, to everybody.
 func (a *API) registerDocs() error {

@@ -22,12 +22,10 @@ const (
 //
 //nolint:gochecknoglobals // see above
 var hookErrors = sync.OnceFunc(func() {
-	//nolint:reassign // the library's way to be extended
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {
 		c := ctx.Context()
 		return problemOf(status, errs).At(middleware.Path(c), middleware.RequestID(c))
 	}
-	//nolint:reassign // the library's way to be extended
 	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError { return problemOf(status, errs) }
 })
 

@@ -10,7 +10,7 @@ import (
 )
 
 // errDuplicateKey refuses {"amount":"1","amount":"100"}, which two readers understand differently.
-var errDuplicateKey = errors.New("an object has the same key twice") //nolint:gochecknoglobals // constant in all but the keyword
+var errDuplicateKey = errors.New("an object has the same key twice")
 
 // fewKeys is up to where comparing each key with the others is quicker than a map.
 const fewKeys = 16

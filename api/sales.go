@@ -129,11 +129,12 @@ func (a *API) listTickets(ctx context.Context, in *ticketsInput) (*List[ticket],
 	return list(page, &in.PageParams, total), nil
 }
 
-type ticketInput struct {
+// TicketParams names a ticket. It is exported because huma looks into exported embedded structs only.
+type TicketParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (a *API) getTicket(ctx context.Context, in *ticketInput) (*Data[ticket], error) {
+func (a *API) getTicket(ctx context.Context, in *TicketParams) (*Data[ticket], error) {
 	p := middleware.PrincipalFrom(ctx)
 	t, err := a.deps.Sales.Get(ctx, p.EntityPath, in.ID)
 	if err != nil {
@@ -143,7 +144,7 @@ func (a *API) getTicket(ctx context.Context, in *ticketInput) (*Data[ticket], er
 }
 
 type cancelInput struct {
-	ticketInput
+	TicketParams
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
 }
 
@@ -165,7 +166,7 @@ func (a *API) cancelTicket(ctx context.Context, in *cancelInput) (*cancelOutput,
 }
 
 type receiptInput struct {
-	ticketInput
+	TicketParams
 	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
 }
 

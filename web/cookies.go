@@ -25,7 +25,7 @@ const tokenField = "form_token"
 const browserTTL = 365 * 24 * time.Hour
 
 func (w *Web) setCookie(c *gin.Context, name, value string, ttl time.Duration) {
-	http.SetCookie(c.Writer, &http.Cookie{
+	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // Secure is off only where the public address is plain http
 		Name: name, Value: value, Path: home, MaxAge: int(ttl / time.Second),
 		HttpOnly: true, Secure: w.secure, SameSite: http.SameSiteStrictMode,
 	})
@@ -35,7 +35,7 @@ func (w *Web) dropCookie(c *gin.Context, name string) { w.setCookie(c, name, "",
 
 // recognise reads the browser's random value, or gives it one.
 func (w *Web) recognise(c *gin.Context, v *visit) {
-	v.browser, _ = c.Cookie(browserCookie) //nolint:errcheck // missing is as good as empty
+	v.browser, _ = c.Cookie(browserCookie) // missing is as good as empty
 	if len(v.browser) != len(rand.Text()) {
 		v.browser = rand.Text()
 		w.setCookie(c, browserCookie, v.browser, browserTTL)

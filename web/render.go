@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"log/slog"
 	"maps"
 	"net/http"
 	"path"
@@ -84,7 +85,7 @@ func (w *Web) render(c *gin.Context, status int, page string, v view) {
 	v.Languages = w.languages(c, current.language)
 	var out bytes.Buffer
 	if err := w.pages[page].ExecuteTemplate(&out, "layout.html", v); err != nil {
-		w.deps.Log.ErrorContext(c.Request.Context(), "page failed", "page", page, "error", err)
+		w.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "page failed", slog.String("page", page), slog.Any("error", err))
 		c.AbortWithStatus(http.StatusInternalServerError)
 		return
 	}

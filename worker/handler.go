@@ -43,7 +43,7 @@ func (h *handler[T]) ProcessTask(ctx context.Context, task *asynq.Task) error {
 	err = h.call(ctx, log, args)
 	log = log.With(slog.Duration("duration", h.clock.Now().Sub(began)))
 	if err == nil {
-		log.InfoContext(ctx, "task finished")
+		log.DebugContext(ctx, "task finished")
 		return nil
 	}
 	return h.failed(ctx, log, err)

@@ -4,6 +4,7 @@ package problem
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -23,7 +24,7 @@ const (
 )
 
 // Problem is the body of every error.
-type Problem struct {
+type Problem struct { //nolint:errname // RFC 9457 calls it so
 	Type      string   `json:"type" doc:"always about:blank; code tells what happened" example:"about:blank"`
 	Title     string   `json:"title" doc:"the status in words" example:"Unprocessable Entity"`
 	Status    int      `json:"status" example:"422"`
@@ -73,14 +74,12 @@ func (p *Problem) At(path, requestID string) *Problem {
 
 // Write sends the problem. The request's id is taken from the answer's header.
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
-	p.At(r.URL.Path, w.Header().Get(RequestIDHeader))
+	p.Instance, p.RequestID = r.URL.Path, w.Header().Get(RequestIDHeader)
 	body, err := json.Marshal(p)
 	if err != nil {
 		body = nil // cannot be: strings and numbers
 	}
-	for name, values := range p.GetHeaders() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", ContentType)
 	w.WriteHeader(p.Status)
 	if r.Method != http.MethodHead {

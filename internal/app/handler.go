@@ -3,7 +3,11 @@ package app
 import (
 	"net/http"
 
+	"github.com/hibiken/asynqmon"
+
 	"banca/api"
+	"banca/storage"
+	"banca/web"
 )
 
 // handler assembles everything that answers HTTP: the API and the pages of the administration.
@@ -12,7 +16,35 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	queues, err := a.queueMonitor()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := web.New(web.Deps{
+		Log: a.log, Auth: a.services.auth, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
+		DocsPath: a.cfg.HTTP.BasePath + "/docs", Queues: queues,
+	})
+	if err != nil {
+		return nil, err
+	}
+	pages.Register(server.Engine())
 	return server.Engine(), nil
+}
+
+// redacted is shown instead of a task's payload or result: payloads are ids, and nobody needs them there.
+const redacted = "[redacted]"
+
+// queueMonitor is asynqmon, which has no authentication of its own: it is mounted behind the admin login.
+func (a *App) queueMonitor() (http.Handler, error) {
+	connection, err := storage.AsynqOpt(a.cfg.Redis.RedisURL.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	return asynqmon.New(asynqmon.Options{
+		RootPath: web.QueuesPath, RedisConnOpt: connection,
+		PayloadFormatter: asynqmon.PayloadFormatterFunc(func(string, []byte) string { return redacted }),
+		ResultFormatter:  asynqmon.ResultFormatterFunc(func(string, []byte) string { return redacted }),
+	}), nil
 }
 
 func (a *App) newAPI() (*api.API, error) {

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -32,9 +33,7 @@ func TestForgedTokens(t *testing.T) {
 			"iss": "banca", "sub": p.UserID.String(), "sid": p.SessionID.String(), "role": "ADMIN",
 			"iat": b.clock.Now().Unix(), "exp": b.clock.Now().Add(time.Hour).Unix(),
 		}
-		for k, v := range change {
-			c[k] = v
-		}
+		maps.Copy(c, change)
 		return c
 	}
 	parts := strings.Split(good, ".")

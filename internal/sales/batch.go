@@ -165,7 +165,7 @@ type customerKey struct {
 const (
 	lockDraws = `SELECT pg_advisory_xact_lock_shared(k) FROM unnest($1::bigint[]) k`
 	readDraws = `SELECT id, status, sale_stop_at, risk_epoch FROM draws WHERE id = ANY ($1::uuid[])`
-	readKeys  = `SELECT id, request_hash, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
+	readKeys  = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 	readBuyer = `SELECT c.entity_id, c.phone, c.id FROM unnest($1::uuid[], $2::text[]) AS b (entity_id, phone) JOIN customers c USING (entity_id, phone)`
 )
 
@@ -230,7 +230,7 @@ func (f *facts) queueBuyers(b *pgx.Batch, batch []*pendingSale) {
 // the batch sees its effect.
 func (f *facts) decide(p *pendingSale, now time.Time) outcome {
 	if first := f.keys[p.key]; p.key != uuid.Nil && first != nil {
-		if first.hash != p.hash {
+		if !first.answers(p.hash, createdStatus) {
 			return outcome{err: ErrKeyReused}
 		}
 		return outcome{repeat: first}
@@ -260,7 +260,7 @@ func (f *facts) decide(p *pendingSale, now time.Time) outcome {
 	}
 	w.Balance += change
 	if p.key != uuid.Nil {
-		f.keys[p.key] = &repeat{hash: p.hash, ticketID: p.ticket.ID, response: encodeCuts(p.cuts)}
+		f.keys[p.key] = &repeat{hash: p.hash, status: createdStatus, ticketID: p.ticket.ID, response: encodeCuts(p.cuts)}
 	}
 	f.assignBuyer(p)
 	return outcome{}

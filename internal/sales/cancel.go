@@ -92,7 +92,7 @@ func (s *Service) cancelledBefore(ctx context.Context, key uuid.UUID, req *Cance
 	if found == nil {
 		return nil, nil //nolint:nilnil // the key is new
 	}
-	if found.hash != req.RequestHash || found.ticketID != req.TicketID {
+	if !found.answers(req.RequestHash, okStatus) || found.ticketID != req.TicketID {
 		return nil, ErrKeyReused
 	}
 	t, err := s.load(ctx, found.ticketID)

@@ -1,5 +1,124 @@
 package sales_test
 
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/receipts"
+	"banca/internal/risk"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/models"
+	"banca/storage"
+)
+
+// sellerCommand makes the test binary a process that sells and writes a line for each acknowledged sale.
 const sellerCommand = "sell-until-killed"
 
-func runSeller([]string) int { return 0 }
+// A process killed with SIGKILL at any moment leaves every acknowledged sale whole, and counters that the
+// sweep makes exact.
+func TestKillNine(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	var serials []string
+	for round := range 5 {
+		child := exec.CommandContext(t.Context(), self, sellerCommand, b.env.PostgresURL, b.env.RedisURL, itoa(b.clock.Now().Unix())) //nolint:gosec // ourselves
+		child.Stderr = os.Stderr
+		out, err := child.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, child.Start())
+		lines := bufio.NewScanner(out)
+		left := 1 + rand.IntN(120)
+		for lines.Scan() {
+			serials = append(serials, lines.Text())
+			if left--; left == 0 {
+				require.NoError(t, child.Process.Kill()) // what it has written by now is still read
+			}
+		}
+		require.Error(t, child.Wait(), "it is killed, it does not end")
+		require.LessOrEqual(t, left, 0, "round %d: it did not sell", round)
+		b.clock.Advance(31 * time.Second)
+		b.sweep(t)
+		require.Zero(t, b.notes(t))
+		b.requireSerials(t, serials)
+		b.requireSound(t)
+	}
+	require.GreaterOrEqual(t, b.sold(t), int64(len(serials)))
+	b.sell(t, straight(b.draw(t, "lotto-activo", 0), "5", "1.00"))
+	b.requireSound(t)
+}
+
+// runSeller is the process: it sells in many goroutines and never ends by itself.
+func runSeller(args []string) int {
+	ctx := context.Background()
+	unix, err := strconv.ParseInt(args[2], 10, 64)
+	if err != nil {
+		return 2
+	}
+	b, err := openSeller(ctx, args[0], args[1], clock.NewFake(time.Unix(unix, 0)))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	go b.Run(ctx)
+	draws, _, err := b.cat.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, GameID: seed.ID("game", "lotto-activo"), Limit: 3})
+	if err != nil {
+		return 2
+	}
+	var out sync.Mutex
+	points := [3]string{seed.CodeTicketPoint, seed.CodeTicketPoint2, seed.CodeOtherPoint}
+	for worker := range 20 {
+		go func() {
+			for {
+				sold, err := b.Sell(ctx, at(b.ask(straight(draws[0], "5", "1.00"), straight(draws[1+worker%2], "7", "1.00")), points[worker%3]))
+				if err == nil {
+					out.Lock()
+					_, _ = io.WriteString(os.Stdout, sold.Ticket.SerialCode+"\n")
+					out.Unlock()
+				}
+			}
+		}()
+	}
+	select {}
+}
+
+func openSeller(ctx context.Context, postgres, redis string, clk *clock.Fake) (*bundle, error) {
+	pg, err := storage.OpenPostgres(ctx, storage.PostgresOptions{URL: postgres})
+	if err != nil {
+		return nil, err
+	}
+	client, err := storage.OpenRedis(ctx, redis)
+	if err != nil {
+		return nil, err
+	}
+	renderer, err := receipts.New()
+	if err != nil {
+		return nil, err
+	}
+	b := &bundle{pg: pg, redis: client, clock: clk, root: rootID}
+	b.cat = catalog.New(pg.Gorm, clk, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
+	b.Service = sales.New(sales.Deps{
+		PG: pg, Org: org.New(pg.Gorm), Catalog: b.cat, Ledger: ledger.New(pg), Risk: risk.New(pg, client, clk), Messages: noMessages{},
+		Renderer: renderer, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
+		Options: sales.Options{MaxLines: 200, Zone: caracas},
+	})
+	return b, nil
+}

@@ -3,6 +3,7 @@ package sales_test
 import (
 	"context"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -97,7 +98,7 @@ func (b *bundle) build(t testing.TB) {
 // assemble makes the services and leaves the committer unserved.
 func (b *bundle) assemble(t testing.TB) {
 	t.Helper()
-	renderer, err := receipts.New()
+	renderer, err := newRenderer()
 	require.NoError(t, err)
 	b.cat = catalog.New(b.pg.Gorm, b.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
 	b.ledge = ledger.New(b.pg)
@@ -109,6 +110,9 @@ func (b *bundle) assemble(t testing.TB) {
 		Options: sales.Options{MaxLines: 200, Zone: caracas, PublicURL: "http://127.0.0.1:8080"},
 	})
 }
+
+// newRenderer makes the one renderer of all tests; it keeps nothing of what it draws.
+var newRenderer = sync.OnceValues(receipts.New) //nolint:gochecknoglobals // a lazy constant
 
 // another is a second process over the same database and Redis: its services share nothing with b's.
 func (b *bundle) another(t testing.TB) *bundle {

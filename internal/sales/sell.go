@@ -162,7 +162,7 @@ func (s *Service) repeatOf(ctx context.Context, key uuid.UUID, req *SellRequest,
 	if err != nil || found == nil {
 		return nil, refusal
 	}
-	if found.hash != req.RequestHash {
+	if !found.answers(req.RequestHash, createdStatus) {
 		return nil, ErrKeyReused
 	}
 	return s.replay(ctx, found)

@@ -25,9 +25,13 @@ import (
 // repeat is what an idempotency key stands for.
 type repeat struct {
 	hash     [32]byte
+	status   int // createdStatus of a sale, okStatus of a cancellation
 	ticketID uuid.UUID
 	response []byte
 }
+
+// answers reports whether the key was used for an equal request of the same kind.
+func (r *repeat) answers(hash [32]byte, status int) bool { return r.hash == hash && r.status == status }
 
 const maxKeyLength = 200
 
@@ -61,7 +65,7 @@ func scanRepeat(rows pgx.Rows) (uuid.UUID, *repeat, error) {
 	var hash []byte
 	var ticket pgtype.UUID
 	r := &repeat{}
-	if err := rows.Scan(&id, &hash, &ticket, &r.response); err != nil {
+	if err := rows.Scan(&id, &hash, &r.status, &ticket, &r.response); err != nil {
 		return id, nil, err
 	}
 	copy(r.hash[:], hash)

@@ -1,0 +1,65 @@
+package sales_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"banca/internal/sales"
+)
+
+func TestSerialsAreWellFormedAndUnique(t *testing.T) {
+	t.Parallel()
+	require.Len(t, sales.SerialAlphabet, 31)
+	require.NotContains(t, sales.SerialAlphabet, "0")
+	for _, lookalike := range "0O1IL" {
+		require.NotContains(t, sales.SerialAlphabet, string(lookalike))
+	}
+	seen := make(map[string]bool)
+	for range 20_000 {
+		serial := sales.NewSerial()
+		require.Len(t, serial, 12)
+		require.Empty(t, strings.Trim(serial, sales.SerialAlphabet))
+		require.True(t, sales.ValidSerial(serial))
+		require.False(t, seen[serial])
+		seen[serial] = true
+	}
+	require.Regexp(t, `^[0-9]{6}$`, sales.NewValidationCode())
+	for _, text := range []string{"", "2", strings.Repeat("2", 11), strings.Repeat("2", 13), "22222!222222", "ññññññññññññ", strings.ToLower(sales.NewSerial()) + "2"} {
+		require.False(t, sales.ValidSerial(text), text)
+	}
+}
+
+// Every letter of the alphabet is drawn as often as any other, within wide bounds.
+func TestSerialsAreEven(t *testing.T) {
+	t.Parallel()
+	counts := map[rune]int{}
+	for range 20_000 {
+		for _, c := range sales.NewSerial()[:11] {
+			counts[c]++
+		}
+	}
+	require.Len(t, counts, 31)
+	for c, n := range counts {
+		require.InDelta(t, 20_000*11/31, n, 600, string(c))
+	}
+}
+
+func TestTheCheckCharacterCatchesSlips(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		serial := []byte(sales.NewSerial())
+		at := rapid.IntRange(0, len(serial)-1).Draw(t, "position")
+		wrong := sales.SerialAlphabet[rapid.IntRange(0, len(sales.SerialAlphabet)-1).Draw(t, "character")]
+		typo := append([]byte(nil), serial...)
+		typo[at] = wrong
+		require.Equal(t, wrong == serial[at], sales.ValidSerial(string(typo)), "one wrong character")
+		for i := range len(serial) - 1 {
+			swapped := append([]byte(nil), serial...)
+			swapped[i], swapped[i+1] = swapped[i+1], swapped[i]
+			require.Equal(t, serial[i] == serial[i+1], sales.ValidSerial(string(swapped)), "two swapped")
+		}
+	})
+}

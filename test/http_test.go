@@ -1,0 +1,95 @@
+package test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+// answer is what came back, with its body as bytes and, where it is JSON, decoded.
+type answer struct {
+	status int
+	header http.Header
+	raw    []byte
+	body   map[string]any
+}
+
+// data returns the thing of an answer with one thing.
+func (a answer) data() map[string]any {
+	d, _ := a.body["data"].(map[string]any)
+	return d
+}
+
+// list returns the things of an answer with a list.
+func (a answer) list() []map[string]any {
+	things, _ := a.body["data"].([]any)
+	out := make([]map[string]any, 0, len(things))
+	for _, thing := range things {
+		if m, ok := thing.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (p *platform) get(path, token string) answer { return p.do(http.MethodGet, path, token, nil, "") }
+
+func (p *platform) post(path, token string, body any, key string) answer {
+	return p.do(http.MethodPost, path, token, body, key)
+}
+
+func (p *platform) do(method, path, token string, body any, key string) answer {
+	p.t.Helper()
+	var payload io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		require.NoError(p.t, err)
+		payload = bytes.NewReader(raw)
+	}
+	if strings.HasPrefix(path, "/") {
+		path = "http://" + p.addr + path
+	}
+	req, err := http.NewRequestWithContext(p.t.Context(), method, path, payload)
+	require.NoError(p.t, err)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil { // not listening yet, or gone
+		return answer{}
+	}
+	defer func() { _ = res.Body.Close() }()
+	a := answer{status: res.StatusCode, header: res.Header}
+	a.raw, err = io.ReadAll(res.Body)
+	require.NoError(p.t, err)
+	_ = json.Unmarshal(a.raw, &a.body) // not every answer is JSON
+	return a
+}
+
+// login returns an access token of a seeded user.
+func (p *platform) login(email string) string {
+	p.t.Helper()
+	a := p.post("/auth/login", "", map[string]string{"email": email, "password": "banca-dev"}, "")
+	require.Equal(p.t, http.StatusOK, a.status, string(a.raw))
+	token, _ := a.data()["access_token"].(string)
+	require.NotEmpty(p.t, token)
+	return token
+}
+
+// decodeList decodes a bare JSON list.
+func decodeList(raw []byte) []any {
+	var list []any
+	_ = json.Unmarshal(raw, &list)
+	return list
+}

@@ -1,0 +1,99 @@
+// Package test holds the end-to-end tests: the platform as a user runs it, over HTTP.
+package test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/app"
+	"banca/internal/config"
+	"banca/internal/testkit"
+)
+
+// devVariable makes the test binary run `banca dev` instead of tests.
+const devVariable = "BANCA_TEST_RUN_DEV"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(devVariable) != "" {
+		os.Exit(runDev())
+	}
+	os.Exit(testkit.Run(m))
+}
+
+func runDev() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cfg, err := config.Load()
+	if err == nil {
+		err = app.Dev(ctx, &cfg, app.NewLogger(cfg.Log, os.Stderr), os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// platform is `banca dev` as a process of its own.
+type platform struct {
+	t       *testing.T
+	dir     string
+	addr    string
+	gateway string
+	cmd     *exec.Cmd
+}
+
+func newPlatform(t *testing.T) *platform {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "banca-e2e-") // not t.TempDir, which Postgres' own user may not enter
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(dir, 0o711)) //nolint:gosec // see above
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return &platform{t: t, dir: dir, addr: freeAddr(t), gateway: freeAddr(t)}
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	return l.Addr().String()
+}
+
+// start runs the platform and returns how long it took to be ready.
+func (p *platform) start() time.Duration {
+	p.t.Helper()
+	program, err := os.Executable()
+	require.NoError(p.t, err)
+	p.cmd = exec.Command(program) //nolint:gosec,noctx // this test binary, ended by stop or kill
+	p.cmd.Env = append(os.Environ(), devVariable+"=1", "HTTP_ADDR="+p.addr, "DATA_DIR="+filepath.Join(p.dir, "var"),
+		"SIM_GATEWAY_ADDR="+p.gateway, "LOG_LEVEL=warn", "BCRYPT_COST=4")
+	p.cmd.Stderr = os.Stderr
+	begin := time.Now() //nolint:forbidigo // the platform runs by the real clock
+	require.NoError(p.t, p.cmd.Start())
+	p.t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	require.Eventually(p.t, func() bool { return p.get("/readyz", "").status == 200 }, 20*time.Second, 20*time.Millisecond)
+	return time.Since(begin)
+}
+
+// interrupt is Ctrl-C.
+func (p *platform) interrupt() error {
+	require.NoError(p.t, p.cmd.Process.Signal(os.Interrupt))
+	return p.cmd.Wait()
+}
+
+// kill is kill -9.
+func (p *platform) kill() {
+	require.NoError(p.t, p.cmd.Process.Kill())
+	_ = p.cmd.Wait()
+}
