@@ -3,7 +3,6 @@ package org
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"banca/internal/money"
 )
@@ -99,7 +98,8 @@ func decodeFinance(raw []byte) (Finance, error) {
 
 // parsePercent reads "0" to "100" with at most two digits after the point.
 func parsePercent(text string) (money.BasisPoints, error) {
-	if strings.Trim(text, "0") == "" && text != "" || text == "0.0" || text == "0.00" { // no amount of money is zero
+	switch text {
+	case "0", "0.0", "0.00": // which Parse refuses, because no sum of money is zero
 		return 0, nil
 	}
 	bps, err := money.Parse(text, 2)

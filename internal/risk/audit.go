@@ -62,6 +62,7 @@ func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, run *scripts, draw u
 	}
 	delete(counters, "run")
 	delete(counters, "epoch")
+	delete(counters, aboutField)
 	have := make(map[string]int64, len(counters))
 	for counter, text := range counters {
 		if have[counter], err = strconv.ParseInt(text, 10, 64); err != nil {

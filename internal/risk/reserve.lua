@@ -18,35 +18,43 @@ local at = 6 + nlevels
 local nlines = tonumber(ARGV[at])
 at = at + 1
 
-local lines, wanted = {}, {}
+local lines, fields = {}, {}
+for i = 1, nlevels do fields[i] = prefix[i] .. 't' end
 for n = 1, nlines do
   local line = {key = ARGV[at], stake = tonumber(ARGV[at + 1]), liability = tonumber(ARGV[at + 2]),
     payout = tonumber(ARGV[at + 3]), least = tonumber(ARGV[at + 4]), bounds = {}}
+  for i = 1, nlevels do
+    fields[#fields + 1] = prefix[i] .. 's:' .. line.key
+    fields[#fields + 1] = prefix[i] .. 'l:' .. line.key
+  end
   local nbounds = tonumber(ARGV[at + 5])
   at = at + 6
   for b = 1, nbounds do
-    local level, metric = tonumber(ARGV[at]), ARGV[at + 1]
-    line.bounds[b] = {level = level, metric = metric, base = tonumber(ARGV[at + 2]), pct = tonumber(ARGV[at + 3])}
-    wanted[#wanted + 1] = prefix[level] .. metric .. ':' .. line.key
-    wanted[#wanted + 1] = prefix[level] .. 't'
+    line.bounds[b] = {level = tonumber(ARGV[at]), metric = ARGV[at + 1], base = tonumber(ARGV[at + 2]), pct = tonumber(ARGV[at + 3])}
     at = at + 4
   end
   lines[n] = line
 end
 
+-- Everything is read by one command and written by one: a command a counter costs three times as much.
 local counts = {}
-for from = 1, #wanted, 1000 do
-  local got = redis.call('HMGET', KEYS[1], unpack(wanted, from, math.min(from + 999, #wanted)))
+for from = 1, #fields, 1000 do
+  local got = redis.call('HMGET', KEYS[1], unpack(fields, from, math.min(from + 999, #fields)))
   for i = 1, #got do counts[from + i - 1] = tonumber(got[i] or 0) end
 end
+-- The position of a line's counter at a level, after the levels' totals.
+local function position(n, level, metric)
+  local at = nlevels + ((n - 1) * nlevels + level - 1) * 2 + 1
+  if metric == 'l' then return at + 1 end
+  return at
+end
 
-local refused, sold_any, c = {'R'}, false, 1
+local refused, sold_any = {'R'}, false
 for n = 1, nlines do
   local line = lines[n]
   local fits = line.stake
   for _, b in ipairs(line.bounds) do
-    local sold, total = counts[c], counts[c + 1]
-    c = c + 2
+    local sold, total = counts[position(n, b.level, b.metric)], counts[b.level]
     local limit = b.base + math.floor(total * b.pct / 10000)
     local room = math.max(limit - sold, 0)
     local available = room
@@ -78,14 +86,23 @@ for n = 1, nlines do
   answer[n + 2] = line.stake
   if line.stake > 0 then
     for i = 1, nlevels do
-      redis.call('HINCRBY', KEYS[1], prefix[i] .. 's:' .. line.key, line.stake)
-      redis.call('HINCRBY', KEYS[1], prefix[i] .. 'l:' .. line.key, line.liability)
+      local p = position(n, i, 's')
+      counts[p], counts[p + 1] = counts[p] + line.stake, counts[p + 1] + line.liability
     end
     sum = sum + line.stake
     note[#note + 1] = line.key .. '=' .. string.format('%.0f', line.stake) .. '=' .. string.format('%.0f', line.liability)
   end
 end
-for i = 1, nlevels do redis.call('HINCRBY', KEYS[1], prefix[i] .. 't', sum) end
+for i = 1, nlevels do counts[i] = counts[i] + sum end
+local written = {}
+for i = 1, #fields do
+  written[#written + 1] = fields[i]
+  written[#written + 1] = string.format('%.0f', counts[i])
+  if #written == 1000 or i == #fields then
+    redis.call('HSET', KEYS[1], unpack(written))
+    written = {}
+  end
+end
 for i = 2, #refused do answer[#answer + 1] = refused[i] end
 redis.call('HSET', KEYS[2], ARGV[1], table.concat(note, ';'))
 return answer

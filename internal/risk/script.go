@@ -29,6 +29,12 @@ type scripts struct {
 	reserve, release, intend string // SHA-1 names
 }
 
+// preamble begins every script. What scripts write goes neither to the append-only file nor to replicas:
+// counters are worth nothing to another run, and some fifty writes a sale would fill the file, whose
+// syncs would then hold up Redis and Postgres alike (measured: a call of 0.1 ms took 2.6 ms). The
+// in-process stand-in has no such switch and no such file.
+const preamble = "local RUN = '%s'\nif redis.set_repl then redis.set_repl(redis.REPL_NONE) end\n"
+
 // loader keeps the scripts of the current run.
 type loader struct {
 	redis redis.UniversalClient
@@ -77,7 +83,7 @@ func (l *loader) reload(ctx context.Context, stale *scripts) (*scripts, error) {
 		name   *string
 		source string
 	}{{&s.reserve, reserveSource}, {&s.release, releaseSource}, {&s.intend, intendSource}} {
-		source := "local RUN = '" + run + "'\n" + part.source
+		source := fmt.Sprintf(preamble, run) + part.source
 		if err := l.redis.ScriptLoad(ctx, source).Err(); err != nil {
 			return nil, fmt.Errorf("load script: %w", err)
 		}

@@ -38,6 +38,8 @@ type Cancelled struct {
 // Errors: ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels,
 // ErrKeyReused, risk.ErrUnavailable, ErrStore, ErrUnknownOutcome.
 func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*readTimeout)
+	defer cancel()
 	t, err := s.Get(ctx, req.Scope, req.TicketID)
 	if err != nil {
 		return nil, translate(err)

@@ -24,6 +24,7 @@ const (
 	queueLimit     = 1024
 	confirmLimit   = 4096
 	confirmBatch   = 256
+	readTimeout    = 5 * time.Second // of everything before the commit
 	commitTimeout  = 5 * time.Second
 	confirmTimeout = 2 * time.Second
 )
@@ -105,17 +106,22 @@ func (c *committer) enqueue(p *pendingSale) bool {
 	}
 }
 
-// enter counts the sale in and reports whether it should commit alone.
+// arrive counts a sale in from its request on, because the sales that are still being checked are the
+// company of those that commit. The returned function counts it out.
+func (c *committer) arrive() (leave func()) {
+	c.inFlight.Add(1)
+	return func() { c.inFlight.Add(-1) }
+}
+
+// enter notes the sale's wallet and reports whether it should commit alone.
 func (c *committer) enter(wallet uuid.UUID) bool {
-	n := c.inFlight.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.busy[wallet]++
-	return n < groupFrom && c.busy[wallet] == 1
+	return c.inFlight.Load() < groupFrom && c.busy[wallet] == 1
 }
 
 func (c *committer) leave(wallet uuid.UUID) {
-	c.inFlight.Add(-1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.busy[wallet]--; c.busy[wallet] == 0 {

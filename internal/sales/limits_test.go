@@ -57,22 +57,21 @@ func at(req *sales.SellRequest, code string) *sales.SellRequest {
 
 func TestEveryLevelMustPass(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ entity, level string }{
+	b := setup(t)
+	for n, tt := range []struct{ entity, level string }{
 		{seed.CodeTicketPoint, models.EntityTicketPoint}, {seed.CodeGroup, models.EntityGroup}, {seed.CodeAgency, models.EntityAgency},
 		{seed.CodeSuperAgency, models.EntitySuperAgency}, {seed.CodeOperator, models.EntityOperator},
 	} {
 		t.Run(tt.level, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t)
-			draw := b.draw(t, "lotto-activo", 0)
+			draw, later := b.draw(t, "lotto-activo", n), b.draw(t, "la-granjita", n)
 			b.setLimits(t, limit{entity: tt.entity, base: 100_00})
 			b.sell(t, straight(draw, "5", "60.00"))
 			d := b.requireLimited(t, b.request(draw, "5", "40.01"), "items[0]")[0]
 			require.Equal(t, []string{tt.level, "100.00", "60.00", "40.00"}, []string{d.Level, d.Limit, d.Sold, d.Available})
 			b.sell(t, straight(draw, "5", "40.00"))
-			b.sell(t, straight(draw, "6", "100.00"))                         // each selection has its own room,
-			b.sell(t, straight(b.draw(t, "lotto-activo", 1), "5", "100.00")) // and each draw,
-			dollars := b.request(draw, "5", "100.00")                        // and each currency
+			b.sell(t, straight(draw, "6", "100.00"))  // each selection has its own room,
+			b.sell(t, straight(later, "5", "100.00")) // and each draw,
+			dollars := b.request(draw, "5", "100.00") // and each currency
 			dollars.Currency = "USD"
 			_, err := b.Sell(t.Context(), dollars)
 			require.NoError(t, err)

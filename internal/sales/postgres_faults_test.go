@@ -83,7 +83,7 @@ func TestPostgresFailsUnderLoad(t *testing.T) {
 			for range tt.times {
 				p.await(t, &p.answered, 60)
 				tt.take(server)
-				p.await(t, &p.failed, 24)
+				p.await(t, &p.failed, 1)
 				tt.give(server)
 			}
 			p.await(t, &p.answered, 60)

@@ -60,7 +60,7 @@ func TestRedisStoppedUnderLoad(t *testing.T) {
 	tr := b.mixed(t, 8)
 	tr.awaitMore(t, 40)
 	server.Stop()
-	tr.awaitRefusals(t, riskDown, 20) // by then whatever had its reservation is through
+	tr.awaitRound(t) // whatever had its reservation is through
 	sold := b.sold(t)
 	tr.awaitRefusals(t, riskDown, 50)
 	require.Equal(t, sold, b.sold(t), "nothing is sold without Redis")

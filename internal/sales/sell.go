@@ -32,6 +32,7 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 		return nil, err
 	}
 	defer s.keys.lock(key)()
+	defer s.committer.arrive()()
 
 	sold, err := s.sellOnce(ctx, req, key, false)
 	switch {
@@ -48,6 +49,9 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 
 // sellOnce makes one attempt; recheck has the risk engine compare its counters with Postgres first.
 func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID, recheck bool) (*Sold, error) {
+	committing := ctx
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	q, err := s.quote(ctx, req)
 	if err != nil {
 		return nil, translate(err)
@@ -67,12 +71,12 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID,
 	}
 	p.key, p.hash, p.cuts = key, req.RequestHash, cuts
 
-	out := s.committer.commit(ctx, p)
+	out := s.committer.commit(committing, p)
 	if out.err != nil {
 		return nil, out.err
 	}
 	if out.repeat != nil {
-		return s.replay(ctx, out.repeat)
+		return s.replay(committing, out.repeat)
 	}
 	return &Sold{Ticket: p.view(), Cuts: cuts}, nil
 }
@@ -155,9 +159,13 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 // repeatOf decides what a refused request with a key is told: when an equal request succeeded before,
 // its answer; otherwise the refusal stands, as it does for a caller who may not see the entity.
 func (s *Service) repeatOf(ctx context.Context, key uuid.UUID, req *SellRequest, refusal error) (*Sold, error) {
-	if errors.Is(refusal, ErrKeyReused) || errors.Is(refusal, org.ErrEntityNotFound) {
-		return nil, refusal
+	for _, final := range []error{ErrKeyReused, org.ErrEntityNotFound, ErrUnknownOutcome} { // the last has asked already
+		if errors.Is(refusal, final) {
+			return nil, refusal
+		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	found, err := s.findKey(ctx, key)
 	if err != nil || found == nil {
 		return nil, refusal

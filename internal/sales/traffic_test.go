@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,12 +70,13 @@ func atOnce(ctx context.Context, n int, sell func(ctx context.Context, i int) (*
 // traffic sells in several goroutines until it is stopped.
 type traffic struct {
 	tally
-	halt func()
+	rounds []atomic.Int64 // requests answered, by worker
+	halt   func()
 }
 
 func (b *bundle) traffic(t testing.TB, workers int, request func(worker, n int) *sales.SellRequest) *traffic {
 	t.Helper()
-	tr := &traffic{}
+	tr := &traffic{rounds: make([]atomic.Int64, workers)}
 	done := make(chan struct{})
 	var running sync.WaitGroup
 	for w := range workers {
@@ -85,6 +87,7 @@ func (b *bundle) traffic(t testing.TB, workers int, request func(worker, n int) 
 					return
 				default:
 					tr.add(b.Sell(context.WithoutCancel(t.Context()), request(w, n)))
+					tr.rounds[w].Add(1)
 				}
 			}
 		})
@@ -100,6 +103,15 @@ func (tr *traffic) awaitMore(t testing.TB, n int) {
 	t.Helper()
 	goal := tr.sold() + n
 	require.Eventually(t, func() bool { return tr.sold() >= goal }, patience, glance, "sales do not go on")
+}
+
+// awaitRound waits until whatever is under way now has its answer.
+func (tr *traffic) awaitRound(t testing.TB) {
+	t.Helper()
+	for w := range tr.rounds {
+		goal := tr.rounds[w].Load() + 1
+		require.Eventually(t, func() bool { return tr.rounds[w].Load() >= goal }, patience, glance)
+	}
 }
 
 // awaitRefusals waits until so many more sales were refused with a code.

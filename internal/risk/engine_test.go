@@ -1,0 +1,193 @@
+package risk_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/risk"
+)
+
+func TestReleaseTakesBackOnce(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	first, err := e.Reserve(t.Context(), e.request(500, e.draws...))
+	require.NoError(t, err)
+	second, err := e.Reserve(t.Context(), e.request(300, e.draws[0]))
+	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, e.Release(t.Context(), first, first))
+	}
+	stake, notes := e.sold(t, e.draws[0])
+	require.Equal(t, "300", stake)
+	require.EqualValues(t, 1, notes)
+	stake, _ = e.sold(t, e.draws[1])
+	require.Equal(t, "0", stake)
+
+	require.NoError(t, e.Confirm(t.Context(), second))
+	require.NoError(t, e.Release(t.Context(), second), "what is confirmed is not taken back")
+	stake, notes = e.sold(t, e.draws[0])
+	require.Equal(t, "300", stake)
+	require.Zero(t, notes)
+	require.NoError(t, e.Release(t.Context()))
+	require.NoError(t, e.Confirm(t.Context()))
+}
+
+// A ticket is counted once, however often its reservation is asked for.
+func TestAReservationIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	req := e.request(500, e.draws[0])
+	_, err := e.Reserve(t.Context(), req)
+	require.NoError(t, err)
+	_, err = e.Reserve(t.Context(), req)
+	require.ErrorIs(t, err, risk.ErrUnavailable)
+	stake, notes := e.sold(t, e.draws[0])
+	require.Equal(t, "0", stake, "and then not at all")
+	require.Zero(t, notes)
+}
+
+// Whoever finds the counters lost has them rebuilt, once for all who wait, and nobody is refused.
+func TestLostCountersComeBackOnce(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	var running sync.WaitGroup
+	for range 40 {
+		running.Go(func() {
+			_, err := e.Reserve(t.Context(), e.request(100, e.draws[0], e.draws[1]))
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+	stake, notes := e.sold(t, e.draws[0])
+	require.Equal(t, "4000", stake)
+	require.EqualValues(t, 40, notes)
+}
+
+// No reservation from before a rebuild has the draw's epoch after it, and none is taken back twice.
+func TestRebuildEndsReservations(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	before, err := e.Reserve(t.Context(), e.request(500, e.draws[0]))
+	require.NoError(t, err)
+	require.NoError(t, e.Rebuild(t.Context(), e.draws, false), "ready counters are left alone")
+	stake, _ := e.sold(t, e.draws[0])
+	require.Equal(t, "500", stake)
+	require.NoError(t, e.Rebuild(t.Context(), e.draws, true))
+	require.NoError(t, e.Release(t.Context(), before))
+	stake, notes := e.sold(t, e.draws[0])
+	require.Equal(t, "0", stake)
+	require.Zero(t, notes)
+	after, err := e.Reserve(t.Context(), e.request(500, e.draws[0]))
+	require.NoError(t, err)
+	require.Greater(t, after.Epochs[e.draws[0]], before.Epochs[e.draws[0]])
+	require.Equal(t, after.Epochs[e.draws[0]], e.epoch(t, e.draws[0]))
+}
+
+func (e *engine) epoch(t testing.TB, draw uuid.UUID) (epoch int64) {
+	t.Helper()
+	require.NoError(t, e.env.PG.Pool.QueryRow(t.Context(), `SELECT risk_epoch FROM draws WHERE id = $1`, draw).Scan(&epoch))
+	return epoch
+}
+
+// An epoch that Postgres does not know, left by a rebuild it rolled back, counts as lost.
+func TestAnUnknownEpochIsLost(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	_, err := e.Sweep(t.Context())
+	require.NoError(t, err)
+	known := e.epoch(t, e.draws[0])
+	require.NoError(t, e.env.Redis.HSet(t.Context(), "risk:{"+e.draws[0].String()+"}:n", "epoch", known+1).Err())
+	stale, err := e.Reserve(t.Context(), e.request(100, e.draws[0]))
+	require.NoError(t, err)
+	require.NotEqual(t, known, stale.Epochs[e.draws[0]], "which the commit refuses")
+	req := e.request(100, e.draws[0])
+	req.Recheck = true
+	fresh, err := e.Reserve(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, e.epoch(t, e.draws[0]), fresh.Epochs[e.draws[0]])
+	require.NotEqual(t, known+1, fresh.Epochs[e.draws[0]], "no epoch is given twice")
+
+	require.NoError(t, e.env.Redis.HSet(t.Context(), "risk:{"+e.draws[1].String()+"}:n", "epoch", 7).Err())
+	swept, err := e.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, swept.Rebuilt)
+}
+
+func TestAuditFindsAWrongCounter(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	_, err := e.Reserve(t.Context(), e.request(100, e.draws[0])) // of a sale under way
+	require.NoError(t, err)
+	wrong, err := e.Audit(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, wrong)
+	require.NoError(t, e.env.Redis.HIncrBy(t.Context(), "risk:{"+e.draws[0].String()+"}:n", "1:VES:s:straight|5", 3).Err())
+	wrong, err = e.Audit(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []risk.Difference{{Draw: e.draws[0], Counter: "1:VES:s:straight|5", Redis: 3}}, wrong)
+}
+
+// A sweep leaves alone what is young, on draws that are long over, or noted by somebody else.
+func TestSweepSettlesOnlyWhatIsOld(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	_, err := e.Reserve(t.Context(), e.request(100, e.draws[0]))
+	require.NoError(t, err)
+	e.clock.Advance(20 * time.Second)
+	_, err = e.Reserve(t.Context(), e.request(100, e.draws...))
+	require.NoError(t, err)
+	e.clock.Advance(10 * time.Second)
+	swept, err := e.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, risk.Swept{Rebuilt: 0, Released: 1}, swept)
+	stake, notes := e.sold(t, e.draws[0])
+	require.Equal(t, "100", stake)
+	require.EqualValues(t, 1, notes)
+	e.clock.Advance(20 * time.Second)
+	swept, err = e.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 3, swept.Released)
+}
+
+// A limit that is changed holds within a second in a process that nobody told.
+func TestALimitChangedElsewhere(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	other := risk.New(e.env.PG, e.env.Redis, e.clock)
+	_, err := other.Reserve(t.Context(), e.request(100, e.draws[0]))
+	require.NoError(t, err)
+	e.limit(t, 1, 0)
+	require.Eventually(t, func() bool {
+		r, err := other.Reserve(t.Context(), e.request(100, e.draws[0]))
+		if err == nil {
+			require.NoError(t, other.Release(t.Context(), r))
+		}
+		return err != nil
+	}, 10*time.Second, 20*time.Millisecond)
+}
+
+// A caller who goes away leaves no reservation behind.
+func TestACallerWhoGoesAway(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	_, err := e.Sweep(t.Context())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		_, err := e.Reserve(ctx, e.request(100, e.draws...))
+		require.Error(t, err)
+	}
+	for _, draw := range e.draws {
+		stake, notes := e.sold(t, draw)
+		require.Equal(t, "0", stake)
+		require.Zero(t, notes)
+	}
+}
