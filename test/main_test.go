@@ -57,7 +57,7 @@ func newPlatform(t *testing.T) *platform {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "banca-e2e-") // not t.TempDir, which Postgres' own user may not enter
 	require.NoError(t, err)
-	require.NoError(t, os.Chmod(dir, 0o711)) //nolint:gosec // see above
+	require.NoError(t, os.Chmod(dir, 0o711))
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return &platform{t: t, dir: dir, addr: freeAddr(t), gateway: freeAddr(t)}
 }
@@ -75,11 +75,11 @@ func (p *platform) start() time.Duration {
 	p.t.Helper()
 	program, err := os.Executable()
 	require.NoError(p.t, err)
-	p.cmd = exec.Command(program) //nolint:gosec,noctx // this test binary, ended by stop or kill
+	p.cmd = exec.Command(program)
 	p.cmd.Env = append(os.Environ(), devVariable+"=1", "HTTP_ADDR="+p.addr, "DATA_DIR="+filepath.Join(p.dir, "var"),
 		"SIM_GATEWAY_ADDR="+p.gateway, "LOG_LEVEL=warn", "BCRYPT_COST=4")
 	p.cmd.Stderr = os.Stderr
-	begin := time.Now() //nolint:forbidigo // the platform runs by the real clock
+	begin := time.Now()
 	require.NoError(p.t, p.cmd.Start())
 	p.t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	require.Eventually(p.t, func() bool { return p.get("/readyz", "").status == 200 }, 20*time.Second, 20*time.Millisecond)

@@ -66,7 +66,7 @@ func role(r app.Role, short string) *cobra.Command {
 		Use: string(r), Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withApp(cmd.Context(), config.Mode(r), func(a *app.App, ctx context.Context) error {
-				return a.Run(ctx, func() { slog.Default().Info("ready", "role", r) }, r)
+				return a.Run(ctx, func() {}, r)
 			})
 		},
 	}

@@ -91,14 +91,13 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Is reports whether target is an *Error with the same code, so that sentinel errors survive copies.
 func (e *Error) Is(target error) bool {
-	var t *Error
-	return errors.As(target, &t) && t.Code == e.Code
+	t, ok := errors.AsType[*Error](target)
+	return ok && t.Code == e.Code
 }
 
 // From finds the *Error in err's chain; anything else becomes INTERNAL with err as the cause.
 func From(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	return Wrap(err, Internal, "INTERNAL", "internal error")

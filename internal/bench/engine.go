@@ -20,21 +20,33 @@ import (
 // unlimited grants every sale its room without asking Redis, so that the commit stage is measured alone.
 type unlimited struct{ epochs map[uuid.UUID]int64 }
 
+// Reserve implements sales.Limits.
 func (u unlimited) Reserve(_ context.Context, req *risk.Request) (*risk.Reservation, error) {
-	r := &risk.Reservation{TicketID: req.TicketID, At: time.Now(), Epochs: u.epochs} //nolint:forbidigo // the machine's own time
+	r := &risk.Reservation{TicketID: req.TicketID, At: time.Now(), Epochs: u.epochs}
 	for i := range req.Lines {
 		r.Accepted = append(r.Accepted, req.Lines[i].Stake)
 	}
 	return r, nil
 }
 
+// Confirm implements sales.Limits.
 func (unlimited) Confirm(context.Context, ...*risk.Reservation) error { return nil }
+
+// Release implements sales.Limits.
 func (unlimited) Release(context.Context, ...*risk.Reservation) error { return nil }
+
+// IntendCancel implements sales.Limits.
 func (unlimited) IntendCancel(context.Context, uuid.UUID, org.Chain, string, []risk.SoldLine) (*risk.Cancellation, error) {
 	return nil, risk.ErrUnavailable
 }
+
+// Apply implements sales.Limits.
 func (unlimited) Apply(context.Context, *risk.Cancellation) error { return nil }
-func (unlimited) Drop(context.Context, *risk.Cancellation) error  { return nil }
+
+// Drop implements sales.Limits.
+func (unlimited) Drop(context.Context, *risk.Cancellation) error { return nil }
+
+// Available implements sales.Limits.
 func (unlimited) Available(context.Context, org.Chain, risk.Currency, uuid.UUID, []risk.Line) ([]risk.Room, error) {
 	return nil, risk.ErrUnavailable
 }
@@ -42,6 +54,7 @@ func (unlimited) Available(context.Context, org.Chain, risk.Currency, uuid.UUID,
 // silent stands for messaging: the benchmark's tickets have no customers.
 type silent struct{}
 
+// QueueReceiptTx implements sales.Messages.
 func (silent) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, string, string, string) (uuid.UUID, bool, error) {
 	return uuid.Nil, false, nil
 }

@@ -21,6 +21,7 @@ type idempotencyRow struct {
 	Status      int
 }
 
+// TableName implements gorm's Tabler.
 func (idempotencyRow) TableName() string { return "idempotency_keys" }
 
 type outboxRow struct {
@@ -29,6 +30,7 @@ type outboxRow struct {
 	Payload []byte
 }
 
+// TableName implements gorm's Tabler.
 func (outboxRow) TableName() string { return "outbox" }
 
 // plainGorm is the same sale the ordinary way: one transaction, a gorm call a step, for comparison.
@@ -64,7 +66,7 @@ func (g *plainGorm) wallets(ctx context.Context, point int) ([]uuid.UUID, error)
 }
 
 func (g *plainGorm) sell(tx *gorm.DB, client, point int, wallets []uuid.UUID) error {
-	now := time.Now() //nolint:forbidigo // the machine's own time
+	now := time.Now()
 	own := wallets[len(wallets)-1]
 	var wallet models.Wallet
 	if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", own).Take(&wallet).Error; err != nil {

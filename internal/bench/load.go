@@ -48,12 +48,12 @@ func drive(ctx context.Context, clients int, d time.Duration, worker func(ctx co
 	defer cancel(nil)
 	parts := make([]result, clients)
 	var running sync.WaitGroup
-	begin := time.Now() //nolint:forbidigo // a benchmark measures the machine's own time
+	begin := time.Now()
 	for i := range clients {
 		running.Go(func() {
 			call, err := worker(ctx, i)
 			for err == nil && time.Since(begin) < d && ctx.Err() == nil {
-				start := time.Now() //nolint:forbidigo // as above
+				start := time.Now()
 				var good bool
 				if good, err = call(); err != nil {
 					break
@@ -111,7 +111,7 @@ func (p *pos) sell() (bool, error) {
 	p.buf.WriteString(uuid.NewString())
 	p.buf.WriteString("\r\n\r\n")
 	p.buf.Write(p.body)
-	if err := p.conn.SetDeadline(time.Now().Add(callTimeout)); err != nil { //nolint:forbidigo // sockets know no other clock
+	if err := p.conn.SetDeadline(time.Now().Add(callTimeout)); err != nil {
 		return false, err
 	}
 	if _, err := p.conn.Write(p.buf.Bytes()); err != nil {

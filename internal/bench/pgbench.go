@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +23,7 @@ func findPgbench() (string, error) {
 	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench"); len(found) > 0 {
 		return found[len(found)-1], nil
 	}
-	return "", fmt.Errorf("pgbench not found: install the PostgreSQL client tools (apt-get install postgresql-contrib)")
+	return "", errors.New("pgbench not found: install the PostgreSQL client tools (apt-get install postgresql-contrib)")
 }
 
 // preparePgbench fills a database of its own on the same server.

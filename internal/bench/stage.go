@@ -28,7 +28,7 @@ const (
 	readyTimeout = 30 * time.Second
 	stopTimeout  = 20 * time.Second
 	readyPoll    = 50 * time.Millisecond
-	benchSecret  = "a-signing-key-for-the-benchmark-only-0123456789"
+	benchSecret  = "a-signing-key-for-the-benchmark-only-0123456789" //nolint:gosec // a scratch stack's own
 )
 
 // stage is the scratch stack with the seeded database.
@@ -48,7 +48,7 @@ func openStage(ctx context.Context, dataDir string, log *slog.Logger) (_ *stage,
 	if s.program, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	if err = os.MkdirAll(dataDir, 0o711); err != nil { //nolint:gosec // Postgres must pass through it
+	if err = os.MkdirAll(dataDir, 0o711); err != nil {
 		return nil, err
 	}
 	if s.dir, err = os.MkdirTemp(dataDir, "bench-"); err != nil {
@@ -128,8 +128,8 @@ func (s *stage) startChild(ctx context.Context, subcommand string) (*child, erro
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
-	deadline := time.Now().Add(readyTimeout) //nolint:forbidigo // waits for another process
-	for time.Now().Before(deadline) {        //nolint:forbidigo // as above
+	deadline := time.Now().Add(readyTimeout)
+	for time.Now().Before(deadline) {
 		if get(ctx, "http://"+c.addr+"/readyz") == nil {
 			return c, nil
 		}
@@ -182,7 +182,7 @@ func (c *child) login(ctx context.Context, identifier string) (string, error) {
 		return "", err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
+	res, err := (&http.Client{Timeout: callTimeout}).Do(req)
 	if err != nil {
 		return "", err
 	}
@@ -203,7 +203,7 @@ func get(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := (&http.Client{Timeout: callTimeout}).Do(req)
 	if err != nil {
 		return err
 	}

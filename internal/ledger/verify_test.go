@@ -30,6 +30,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 				AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.transaction_id = t.id AND p.wallet_id = w.id) LIMIT 1`},
 	} {
 		t.Run(tt.check, func(t *testing.T) {
+			t.Parallel()
 			b := setup(t, 3)
 			sale := b.transfer(map[int]money.Amount{1: -5_00, 0: 5_00})
 			require.NoError(t, b.post(t.Context(), []int{1}, b.transfer(map[int]money.Amount{1: -3_00, 0: 2_00, 2: 1_00}), sale))

@@ -16,7 +16,7 @@ type Amount int64
 const MaxAmount Amount = 1_000_000_000_000_00
 
 // ErrAmount refuses an amount that is not a plain positive decimal in the currency's digits.
-var ErrAmount = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be a positive decimal number with at most the currency's digits") //nolint:gochecknoglobals // sentinel error
+var ErrAmount = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be a positive decimal number with at most the currency's digits")
 
 // Parse reads a decimal such as "12.50" or "12" with at most digits fractional digits. It refuses
 // signs, exponents, blanks, more digits than the currency has, zero and sums above MaxAmount.

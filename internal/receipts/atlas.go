@@ -1,6 +1,7 @@
 package receipts
 
 import (
+	"errors"
 	"fmt"
 	"image"
 
@@ -70,7 +71,7 @@ func newFace(ttf []byte, size float64) (*face, error) {
 	m := ff.Metrics()
 	advance, ok := ff.GlyphAdvance('0')
 	if !ok {
-		return nil, fmt.Errorf("the font has no digits")
+		return nil, errors.New("the font has no digits")
 	}
 	f := &face{advance: advance.Round(), ascent: m.Ascent.Ceil(), height: m.Ascent.Ceil() + m.Descent.Ceil()}
 	for r := rune(' '); r <= 0xFF; r++ {
@@ -87,7 +88,10 @@ func rasterise(ff font.Face, r rune, ascent int) glyph {
 	if !ok || box.Empty() {
 		return glyph{}
 	}
-	alpha := mask.(*image.Alpha) // what opentype's faces document
+	alpha, ok := mask.(*image.Alpha)
+	if !ok { // opentype's faces document that it is one
+		return glyph{}
+	}
 	g := glyph{x: box.Min.X, y: box.Min.Y, width: box.Dx(), ink: make([]uint8, 0, box.Dx()*box.Dy())}
 	for y := range box.Dy() {
 		for x := range box.Dx() {

@@ -3,6 +3,7 @@ package receipts
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -76,11 +77,8 @@ func replacement(r rune) string {
 
 // base returns the letter under r's accents (Ş -> S), or the substitute.
 func base(r rune) string {
-	for _, d := range norm.NFD.String(string(r)) {
-		if printable(d) {
-			return string(d)
-		}
-		break
+	if first, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r))); printable(first) {
+		return string(first)
 	}
 	return string(substitute)
 }

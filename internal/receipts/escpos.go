@@ -134,8 +134,9 @@ func styleCommands(st style) (on, off string) {
 		return cmdBoldOn, cmdBoldOff
 	case largeStyle:
 		return cmdBoldOn + cmdDoubleSize, cmdNormalSize + cmdBoldOff
+	default:
+		return "", ""
 	}
-	return "", ""
 }
 
 // codePage850 returns the byte of r. It is the last guard: no text byte below space leaves here.

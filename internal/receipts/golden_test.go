@@ -15,7 +15,7 @@ import (
 )
 
 // update rewrites the golden files: go test ./internal/receipts -update, then look at every picture.
-var update = flag.Bool("update", false, "rewrite the golden files")
+var update = flag.Bool("update", false, "rewrite the golden files") //nolint:gochecknoglobals // a flag of the test binary
 
 func newRenderer(t testing.TB) *Renderer {
 	t.Helper()
@@ -88,5 +88,6 @@ func requireSamePixels(t *testing.T, want, got image.Image) {
 }
 
 func rgba(img image.Image, x, y int) color.RGBA {
-	return color.RGBAModel.Convert(img.At(x, y)).(color.RGBA)
+	c, _ := color.RGBAModel.Convert(img.At(x, y)).(color.RGBA)
+	return c
 }

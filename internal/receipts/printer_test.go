@@ -2,6 +2,7 @@ package receipts
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -52,7 +53,7 @@ func feed(stream []byte) (*paper, error) {
 // command interprets the command at the head of the stream and returns its length.
 func (p *paper) command(s []byte) (int, error) {
 	if len(s) < 2 {
-		return 0, fmt.Errorf("command cut short")
+		return 0, errors.New("command cut short")
 	}
 	name, n := string(s[:2]), 0
 	switch {

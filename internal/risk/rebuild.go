@@ -24,7 +24,7 @@ const (
 // LockKey names a draw in Postgres advisory locks. A sale holds the lock shared while it commits;
 // who needs the draw's sales to stand still (rebuild, sweep, closing) takes it exclusively.
 func LockKey(draw uuid.UUID) int64 {
-	return int64(binary.BigEndian.Uint64(draw[:8]) ^ binary.BigEndian.Uint64(draw[8:])) //nolint:gosec // any 64 bits will do
+	return int64(binary.BigEndian.Uint64(draw[:8]) ^ binary.BigEndian.Uint64(draw[8:]))
 }
 
 // SortedLockKeys returns the keys of draws in the one order in which everybody takes them.

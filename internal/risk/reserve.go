@@ -107,7 +107,7 @@ func (s *Service) attempt(ctx context.Context, req *Request, calls []call) (*Res
 	}
 	if err != nil {
 		// Also draws whose answer was lost: a reservation that does not exist takes nothing back.
-		s.releaseQuietly(req.TicketID, calls)
+		s.releaseQuietly(ctx, req.TicketID, calls)
 		if errors.Is(err, ErrLimitExceeded) {
 			err = ErrLimitExceeded.WithDetails(res.details(req)...)
 		}
@@ -224,8 +224,8 @@ func (s *Service) evalOnce(ctx context.Context, calls []call, sha string) ([][]a
 // releaseTimeout bounds taking back after a failure; the caller's context may be over already.
 const releaseTimeout = 2 * time.Second
 
-func (s *Service) releaseQuietly(id uuid.UUID, calls []call) {
-	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
+func (s *Service) releaseQuietly(ctx context.Context, id uuid.UUID, calls []call) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	reserved := make(notes, len(calls))
 	for i := range calls {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -40,7 +41,7 @@ func (s *Service) commitBatch(ctx context.Context, batch []*pendingSale) {
 			p.result.err = translate(err)
 		}
 	}
-	s.settle(batch)
+	s.settle(ctx, batch)
 }
 
 // resolve asks Postgres what became of a transaction whose commit was not answered: it is nil when the
@@ -60,7 +61,7 @@ func (s *Service) resolve(ctx context.Context, batch []*pendingSale, unknown err
 }
 
 // settle deals with the reservations of decided sales and lets their callers go on.
-func (s *Service) settle(batch []*pendingSale) {
+func (s *Service) settle(ctx context.Context, batch []*pendingSale) {
 	var refused []*risk.Reservation
 	written := false
 	for _, p := range batch {
@@ -69,7 +70,7 @@ func (s *Service) settle(batch []*pendingSale) {
 			written = true
 			s.committer.confirmLater(p.reservation)
 		case errors.Is(p.result.err, ErrUnknownOutcome): // only the sweep can tell, and will
-			s.Log.Warn("sale with unknown outcome", "ticket_id", p.ticket.ID, "error", p.result.err)
+			s.Log.Warn("sale with unknown outcome", slog.Any("ticket_id", p.ticket.ID), slog.Any("error", p.result.err))
 		default:
 			refused = append(refused, p.reservation)
 		}
@@ -77,7 +78,7 @@ func (s *Service) settle(batch []*pendingSale) {
 	if written {
 		s.Wake()
 	}
-	s.giveBack(refused...)
+	s.giveBack(ctx, refused...)
 	for _, p := range batch {
 		close(p.done)
 	}
@@ -86,14 +87,14 @@ func (s *Service) settle(batch []*pendingSale) {
 // giveBackTimeout bounds the release of a reservation; what fails is left to the sweep.
 const giveBackTimeout = 2 * time.Second
 
-func (s *Service) giveBack(list ...*risk.Reservation) {
+func (s *Service) giveBack(ctx context.Context, list ...*risk.Reservation) {
 	if len(list) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), giveBackTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
 	defer cancel()
 	if err := s.Risk.Release(ctx, list...); err != nil {
-		s.Log.Warn("reservations left to the sweep", "count", len(list), "ticket_id", list[0].TicketID, "error", err)
+		s.Log.Warn("reservations left to the sweep", slog.Int("count", len(list)), slog.Any("ticket_id", list[0].TicketID), slog.Any("error", err))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -145,7 +146,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 // noted logs that what a cancellation noted in Redis could not be settled at once.
 func (s *Service) noted(t *Ticket, err error) {
 	if err != nil {
-		s.Log.Warn("cancellation left to the sweep", "ticket_id", t.ID, "error", err)
+		s.Log.Warn("cancellation left to the sweep", slog.Any("ticket_id", t.ID), slog.Any("error", err))
 	}
 }
 

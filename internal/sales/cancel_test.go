@@ -254,7 +254,7 @@ func TestCancelBesideRebuilds(t *testing.T) {
 	running.Wait()
 	stop()
 	rebuilding.Wait()
-	require.EqualValues(t, cancelled.Load(), b.number(t, `SELECT count(*) FROM tickets WHERE status = 'cancelled'`))
+	require.Equal(t, cancelled.Load(), b.number(t, `SELECT count(*) FROM tickets WHERE status = 'cancelled'`))
 	b.quiet(t)
 	require.Equal(t, itoa((40-cancelled.Load())*10_00), b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireSound(t)

@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -84,7 +85,7 @@ func (c *committer) commit(ctx context.Context, p *pendingSale) outcome {
 		return p.result
 	}
 	if !c.enqueue(p) {
-		c.sales.giveBack(p.reservation)
+		c.sales.giveBack(ctx, p.reservation)
 		return outcome{err: ErrBusy}
 	}
 	<-p.done
@@ -201,7 +202,7 @@ func (c *committer) confirmLoop() {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), confirmTimeout)
 		if err := c.sales.Risk.Confirm(ctx, batch...); err != nil {
-			c.sales.Log.Debug("reservations left to the sweep", "count", len(batch), "error", err)
+			c.sales.Log.Debug("reservations left to the sweep", slog.Int("count", len(batch)), slog.Any("error", err))
 		}
 		cancel()
 	}

@@ -10,11 +10,11 @@ func (s *Service) FillQueues() {
 	}
 }
 
-// Serial codes, for tests of their properties.
-var (
-	NewSerial         = newSerial
-	NewValidationCode = newValidationCode
-)
-
 // SerialAlphabet is what serial codes are written in.
 const SerialAlphabet = serialAlphabet
+
+// NewSerial returns a fresh serial code.
+func NewSerial() string { return newSerial() }
+
+// NewValidationCode returns a fresh validation code.
+func NewValidationCode() string { return newValidationCode() }

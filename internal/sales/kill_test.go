@@ -40,7 +40,7 @@ func TestKillNine(t *testing.T) {
 	require.NoError(t, err)
 	var serials []string
 	for round := range 5 {
-		child := exec.CommandContext(t.Context(), self, sellerCommand, b.env.PostgresURL, b.env.RedisURL, itoa(b.clock.Now().Unix())) //nolint:gosec // ourselves
+		child := exec.CommandContext(t.Context(), self, sellerCommand, b.env.PostgresURL, b.env.RedisURL, itoa(b.clock.Now().Unix()))
 		child.Stderr = os.Stderr
 		out, err := child.StdoutPipe()
 		require.NoError(t, err)

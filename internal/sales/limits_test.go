@@ -46,7 +46,7 @@ func (b *bundle) setLimits(t testing.TB, limits ...limit) {
 // requireLimited proves a refusal by limits and returns its details.
 func (b *bundle) requireLimited(t testing.TB, req *sales.SellRequest, locations ...string) []apperr.Detail {
 	t.Helper()
-	return b.requireRefused(t, req, "RISK_LIMIT_EXCEEDED", locations...).Details
+	return b.requireRefused(t, req, "RISK_LIMIT_EXCEEDED", locations...)
 }
 
 // at returns b's ordinary request at another ticket point.
@@ -55,7 +55,7 @@ func at(req *sales.SellRequest, code string) *sales.SellRequest {
 	return req
 }
 
-func TestEveryLevelMustPass(t *testing.T) {
+func TestEveryLevelMustPass(t *testing.T) { //nolint:tparallel // the cases share one bank
 	t.Parallel()
 	b := setup(t)
 	for n, tt := range []struct{ entity, level string }{
@@ -86,7 +86,7 @@ func TestEveryLevelMustPass(t *testing.T) {
 	}
 }
 
-func TestTheMostSpecificLimitCounts(t *testing.T) {
+func TestTheMostSpecificLimitCounts(t *testing.T) { //nolint:tparallel // the cases share one bank
 	t.Parallel()
 	b := setup(t)
 	draw, later, other := b.draw(t, "lotto-activo", 0), b.draw(t, "lotto-activo", 1), b.draw(t, "la-granjita", 0)

@@ -48,7 +48,7 @@ func (b *bundle) persistent(t testing.TB, clients int) *persistent {
 }
 
 func (p *persistent) try(b *bundle, req *sales.SellRequest) bool {
-	_, err := b.Sell(context.Background(), req) //nolint:usetesting // clients outlive the body of the test
+	_, err := b.Sell(context.Background(), req) // clients outlive the body of the test
 	if err != nil {
 		p.failed.Add(1)
 		return false

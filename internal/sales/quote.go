@@ -63,7 +63,8 @@ func (s *Service) quote(ctx context.Context, req *SellRequest) (*quote, error) {
 	if err := s.quoteLines(ctx, q, req.Items); err != nil {
 		return nil, err
 	}
-	return q, q.setTimes()
+	q.setTimes()
+	return q, nil
 }
 
 // sellerOf returns the selling entity's chain if it may sell and the caller may sell for it.
@@ -141,7 +142,7 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, string, error) {
 	id, err := uuid.Parse(item.DrawID)
 	if err != nil {
-		return Line{}, nil, "draw_id is not an id", nil
+		return Line{}, nil, "draw_id is not an id", nil //nolint:nilerr // it is the refusal
 	}
 	draw, err := s.Catalog.Draw(ctx, id)
 	if errors.Is(err, catalog.ErrDrawNotFound) {
@@ -223,14 +224,13 @@ func (q *quote) priceLines() []apperr.Detail {
 }
 
 // setTimes derives until when the ticket can be cancelled and its prize claimed.
-func (q *quote) setTimes() error {
+func (q *quote) setTimes() {
 	q.cancelBefore = q.now.Add(q.chain.CancelWindow())
 	for i := range q.lines {
 		if end := q.lines[i].DrawTime.Add(q.chain.PrizeExpiry()); end.After(q.expiresAt) {
 			q.expiresAt = end
 		}
 	}
-	return nil
 }
 
 func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {

@@ -82,12 +82,14 @@ func TestRedisKilledUnderLoad(t *testing.T) {
 		{
 			name: "with its data deleted", before: func(*testing.T, *bundle) {},
 			after: func(t *testing.T, _ *bundle, dir string) {
+				t.Helper()
 				require.NoError(t, os.RemoveAll(filepath.Join(dir, "appendonlydir")))
 			},
 		},
 		{
 			name: "with stale data", after: func(*testing.T, *bundle, string) {},
 			before: func(t *testing.T, b *bundle) {
+				t.Helper()
 				require.NoError(t, b.redis.ConfigSet(t.Context(), "appendonly", "no").Err())
 			},
 		},

@@ -13,7 +13,7 @@ import (
 	"banca/internal/seed"
 )
 
-func TestRefusedLines(t *testing.T) {
+func TestRefusedLines(t *testing.T) { //nolint:tparallel // the cases share one bank
 	t.Parallel()
 	b := setup(t)
 	animals, triples, stakes := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0), b.draw(t, "loto-chaima", 0)
@@ -99,9 +99,9 @@ func TestStakeBoundsAfterMerging(t *testing.T) {
 	draw, triples, chaima := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0), b.draw(t, "loto-chaima", 0)
 
 	below := b.requireRefused(t, b.ask(straight(draw, "5", "0.40"), straight(draw, "6", "1.01"), straight(draw, "5", "0.40")), "INVALID_TICKET", "items[0]")
-	require.Contains(t, below.Details[0].Message, "1.00")
+	require.Contains(t, below[0].Message, "1.00")
 	above := b.requireRefused(t, b.ask(straight(draw, "6", "1.00"), straight(draw, "5", "60000.00"), straight(draw, "5", "60000.00")), "INVALID_TICKET", "items[1]")
-	require.Contains(t, above.Details[0].Message, "100000.00")
+	require.Contains(t, above[0].Message, "100000.00")
 	b.requireRefused(t, b.ask(line(chaima, "tripleta", "60000.00", "5", "12", "33"), line(chaima, "tripleta", "60000.00", "33", "5", "12")),
 		"INVALID_TICKET", "items[0]")
 	huge := slices.Repeat([]sales.Item{line(triples, "triple_sign", "1000000000000.00", "123", "ARI")}, 200)
@@ -125,7 +125,7 @@ func TestHugeAmountsWithoutBounds(t *testing.T) {
 	}
 }
 
-func TestRefusedTickets(t *testing.T) {
+func TestRefusedTickets(t *testing.T) { //nolint:tparallel // the cases share one bank
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)

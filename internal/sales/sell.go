@@ -66,7 +66,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID,
 	cuts := q.cut(reservation)
 	p, err := s.prepare(ctx, req, q, ticketID, reservation)
 	if err != nil {
-		s.giveBack(reservation)
+		s.giveBack(ctx, reservation)
 		return nil, err
 	}
 	p.key, p.hash, p.cuts = key, req.RequestHash, cuts

@@ -59,7 +59,7 @@ func (b *bundle) counters(t testing.TB) state {
 		fields, ok := cmds[i].(*redis.MapStringStringCmd)
 		require.True(t, ok)
 		for field, value := range fields.Val() {
-			if value != "0" && field != "run" && field != "epoch" {
+			if value != "0" && field != "run" && field != "epoch" && field != "about" {
 				s[key+" "+field] = value
 			}
 		}
@@ -99,7 +99,7 @@ func (b *bundle) counter(t testing.TB, draw uuid.UUID, entity, metric, key strin
 
 // requireRefused proves that a sale is refused for the right reason, names the right lines, repeats
 // nothing that was submitted, and changes nothing.
-func (b *bundle) requireRefused(t testing.TB, req *sales.SellRequest, code string, locations ...string) *apperr.Error {
+func (b *bundle) requireRefused(t testing.TB, req *sales.SellRequest, code string, locations ...string) []apperr.Detail {
 	t.Helper()
 	before := b.state(t)
 	sold, err := b.Sell(t.Context(), req)
@@ -114,7 +114,7 @@ func (b *bundle) requireRefused(t testing.TB, req *sales.SellRequest, code strin
 	}
 	require.Equal(t, locations, named)
 	requireNoEcho(t, req, refusal.Message)
-	return refusal
+	return refusal.Details
 }
 
 // requireNoEcho looks for anything submitted that is long enough to be recognised.

@@ -94,8 +94,7 @@ func translate(err error) error {
 	if errors.As(err, &pg) && pg.ConstraintName == "wallet_covered" {
 		return ledger.ErrInsufficientBalance.WithCause(err)
 	}
-	var known *apperr.Error
-	if errors.As(err, &known) {
+	if _, known := errors.AsType[*apperr.Error](err); known {
 		return err
 	}
 	return ErrStore.WithCause(err)
@@ -150,7 +149,7 @@ func queueItems(b *pgx.Batch, list []*pendingSale) {
 		for i := range p.quote.lines {
 			l := &p.quote.lines[i]
 			tickets, draws, games = append(tickets, p.ticket.ID), append(draws, l.DrawID), append(games, l.GameID)
-			numbers, versions = append(numbers, int16(i)), append(versions, int32(p.quote.games[i].RuleVersion)) //nolint:gosec // bounded by MaxLines
+			numbers, versions = append(numbers, int16(i)), append(versions, int32(p.quote.games[i].RuleVersion))
 			bets, picks, rates = append(bets, l.BetType), append(picks, l.Selection), append(rates, arrayText(p.quote, i))
 			amounts, payouts, prizes = append(amounts, int64(l.Amount)), append(payouts, int64(l.Payout)), append(prizes, int64(l.PotentialPrize))
 		}

@@ -118,7 +118,8 @@ func queueWallets(b *pgx.Batch, root uuid.UUID) {
 func queueLimits(b *pgx.Batch, root uuid.UUID) {
 	for _, c := range currencies() {
 		for _, e := range entities() {
-			metric, base := models.MetricStake, int64(0)
+			metric := models.MetricStake
+			var base int64
 			switch e.kind {
 			case models.EntityOperator:
 				metric, base = models.MetricLiability, c.prize

@@ -12,7 +12,7 @@ import (
 )
 
 // Password is what every seeded user logs in with; the dev command refuses a public address with it.
-const Password = "banca-dev"
+const Password = "banca-dev" //nolint:gosec // meant to be known: development only
 
 // Options are what a seed depends on.
 type Options struct {
