@@ -77,7 +77,7 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 			if err != nil {
 				return err
 			}
-			handler, err := a.handler()
+			handler, err := a.handler() //nolint:contextcheck // requests have contexts of their own
 			if err != nil {
 				return errors.Join(err, listener.Close())
 			}

@@ -1,6 +1,7 @@
 package org
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -95,8 +96,8 @@ func (c Chain) PrizeExpiry() time.Duration {
 // Printing returns what receipts of the entity show; missing parts are the parent's.
 func (c Chain) Printing() PrintInfo {
 	var p PrintInfo
-	for i := len(c) - 1; i >= 0; i-- {
-		p.fillFrom(c[i].Print)
+	for _, node := range slices.Backward(c) {
+		p.fillFrom(node.Print)
 	}
 	if p.Title == "" {
 		p.Title = c.Self().Name
@@ -106,7 +107,7 @@ func (c Chain) Printing() PrintInfo {
 
 // inherited returns the nearest value set on the way up from the entity, or fallback.
 func inherited(c Chain, get func(*Node) *int, fallback int) int {
-	for i := len(c) - 1; i >= 0; i-- {
+	for i := range slices.Backward(c) {
 		if v := get(&c[i]); v != nil {
 			return *v
 		}

@@ -55,7 +55,8 @@ func (p *paper) command(s []byte) (int, error) {
 	if len(s) < 2 {
 		return 0, errors.New("command cut short")
 	}
-	name, n := string(s[:2]), 0
+	var name string
+	n := 0
 	switch {
 	case bytes.HasPrefix(s, []byte(cmdSymbol)):
 		n = 5 + int(s[3]) + int(s[4])<<8
@@ -71,7 +72,7 @@ func (p *paper) command(s []byte) (int, error) {
 		}
 		name = "GS v 0"
 	default:
-		extra, ok := parameters()[name]
+		extra, ok := parameters()[string(s[:2])]
 		if !ok {
 			return 0, fmt.Errorf("unknown command % x", s[:2])
 		}

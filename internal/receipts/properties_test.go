@@ -52,7 +52,7 @@ func TestEveryBetIsOnThePaper(t *testing.T) {
 		p, err := feed(stream)
 		require.NoError(t, err)
 		printed := map[string]int{}
-		for _, word := range strings.Fields(p.text) {
+		for word := range strings.FieldsSeq(p.text) {
 			printed[word]++
 		}
 		for _, g := range d.Games {

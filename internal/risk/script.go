@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -94,6 +95,10 @@ func (l *loader) reload(ctx context.Context, stale *scripts) (*scripts, error) {
 	return s, nil
 }
 
+// leastRedis is the first release that keeps loaded scripts out of its file and from its replicas, on
+// which noticing a restart or failover rests.
+const leastRedis = 7
+
 // runID returns the server's run id, which is new at every start. The in-process stand-in has none; it
 // keeps nothing over a restart either, so a constant serves.
 func runID(ctx context.Context, client redis.UniversalClient) (string, error) {
@@ -104,10 +109,17 @@ func runID(ctx context.Context, client redis.UniversalClient) (string, error) {
 		}
 		return "", fmt.Errorf("redis run id: %w", err)
 	}
+	id := "standin"
 	for line := range strings.SplitSeq(info, "\n") {
-		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "run_id:"); ok {
-			return id, nil
+		switch name, value, _ := strings.Cut(strings.TrimSpace(line), ":"); name {
+		case "run_id":
+			id = value
+		case "redis_version": // Valkey tells the one it is compatible with
+			major, _, _ := strings.Cut(value, ".")
+			if n, err := strconv.Atoi(major); err == nil && n < leastRedis {
+				return "", fmt.Errorf("redis %s is too old, %d is needed", value, leastRedis)
+			}
 		}
 	}
-	return "standin", nil
+	return id, nil
 }

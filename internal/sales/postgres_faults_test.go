@@ -51,6 +51,7 @@ func (p *persistent) try(b *bundle, req *sales.SellRequest) bool {
 	_, err := b.Sell(context.Background(), req) // clients outlive the body of the test
 	if err != nil {
 		p.failed.Add(1)
+		pauseAfter(err)
 		return false
 	}
 	p.answered.Add(1)

@@ -170,21 +170,21 @@ func (s *Service) phoneOf(ctx context.Context, t *Ticket) (string, error) {
 	return row.Phone, nil
 }
 
-// GameGroup is the part of a ticket on one game, DrawGroup that on one draw of it.
-type (
-	GameGroup struct {
-		ID    uuid.UUID
-		Name  string
-		Code  string
-		Draws []DrawGroup
-	}
-	DrawGroup struct {
-		ID     uuid.UUID
-		Number string
-		Time   time.Time
-		Lines  []Line
-	}
-)
+// GameGroup is the part of a ticket on one game.
+type GameGroup struct {
+	ID    uuid.UUID
+	Name  string
+	Code  string
+	Draws []DrawGroup
+}
+
+// DrawGroup is the part of a ticket on one draw.
+type DrawGroup struct {
+	ID     uuid.UUID
+	Number string
+	Time   time.Time
+	Lines  []Line
+}
 
 // Grouped returns the lines by game and draw, both in the order of their first line.
 func (t *Ticket) Grouped() []GameGroup {

@@ -169,6 +169,7 @@ func TestCancelWithoutRedis(t *testing.T) {
 	_, err := b.Cancel(t.Context(), b.cancel(ticket.ID))
 	require.Equal(t, riskDown, apperr.CodeOf(err))
 	server.Start()
+	b.sweep(t)
 	require.Equal(t, balances, b.balances(t))
 	require.Equal(t, counters, b.counters(t))
 	require.EqualValues(t, 1, b.sold(t))

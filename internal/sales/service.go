@@ -36,7 +36,7 @@ type Deps struct {
 
 // Limits counts what is sold against limits: *risk.Service, or nothing at all where the commit stage is
 // measured alone.
-type Limits interface {
+type Limits interface { //nolint:interfacebloat // the risk engine as a sale sees it; half of it would name nothing
 	Reserve(ctx context.Context, req *risk.Request) (*risk.Reservation, error)
 	Confirm(ctx context.Context, list ...*risk.Reservation) error
 	Release(ctx context.Context, list ...*risk.Reservation) error

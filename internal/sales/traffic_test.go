@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -86,8 +87,10 @@ func (b *bundle) traffic(t testing.TB, workers int, request func(worker, n int) 
 				case <-done:
 					return
 				default:
-					tr.add(b.Sell(context.WithoutCancel(t.Context()), request(w, n)))
+					sold, err := b.Sell(context.WithoutCancel(t.Context()), request(w, n))
+					tr.add(sold, err)
 					tr.rounds[w].Add(1)
+					pauseAfter(err)
 				}
 			}
 		})
@@ -96,6 +99,13 @@ func (b *bundle) traffic(t testing.TB, workers int, request func(worker, n int) 
 	tr.halt = func() { once.Do(func() { close(done); running.Wait() }) }
 	t.Cleanup(tr.halt)
 	return tr
+}
+
+// pauseAfter is what a refused client does before he tries again, so that an outage costs no processor.
+func pauseAfter(err error) {
+	if err != nil {
+		time.Sleep(glance)
+	}
 }
 
 // awaitMore waits until so many more sales were acknowledged.
