@@ -55,6 +55,11 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 	if err != nil {
 		return err
 	}
+	// From here on the log's segments are reused, as in any database that has run for a while. A new
+	// one is filled and synced while everybody waits, some 50 ms, and would happen several times a second.
+	if _, err := s.pg.Pool.Exec(ctx, "CHECKPOINT"); err != nil {
+		return err
+	}
 	api, err := s.startChild(ctx, string(app.RoleAPI))
 	if err != nil {
 		return err

@@ -138,11 +138,11 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 		UserID: p.ticket.UserID, At: p.ticket.CreatedAt,
 	}
 	sale := base
-	sale.ID, sale.Type, sale.Amount = uuid.Must(uuid.NewV7()), models.TransactionSale, total
+	sale.ID, sale.Type, sale.Amount = ledger.SaleID(p.ticket.ID), models.TransactionSale, total
 	sale.Postings = []ledger.Posting{{WalletID: p.wallet, Amount: -total}, {WalletID: root, Amount: total}}
 
 	commission := base
-	commission.ID, commission.Type = uuid.Must(uuid.NewV7()), models.TransactionCommission
+	commission.ID, commission.Type = ledger.CommissionID(p.ticket.ID), models.TransactionCommission
 	for level, amount := range p.quote.margins() {
 		if amount > 0 {
 			commission.Amount += amount

@@ -34,6 +34,7 @@ CREATE TABLE tickets (
     created_at          timestamptz NOT NULL
 );
 CREATE INDEX tickets_entity ON tickets (entity_id, id DESC);
+CREATE INDEX tickets_cancelled ON tickets (entity_id, cancelled_at) WHERE cancelled_at IS NOT NULL;
 
 -- selection is canonical: codes joined by commas, sorted where the bet type ignores order.
 -- payout is in hundredths (6000 = 60 times the stake); commission_rates are basis points of the
