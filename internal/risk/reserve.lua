@@ -42,19 +42,17 @@ for from = 1, #fields, 1000 do
   local got = redis.call('HMGET', KEYS[1], unpack(fields, from, math.min(from + 999, #fields)))
   for i = 1, #got do counts[from + i - 1] = tonumber(got[i] or 0) end
 end
--- The position of a line's counter at a level, after the levels' totals.
-local function position(n, level, metric)
-  local at = nlevels + ((n - 1) * nlevels + level - 1) * 2 + 1
-  if metric == 'l' then return at + 1 end
-  return at
-end
+-- The counters of line n begin behind the levels' totals: at each level its stake, then its liability.
+local function before(n) return nlevels + (n - 1) * nlevels * 2 end
 
 local refused, sold_any = {'R'}, false
 for n = 1, nlines do
   local line = lines[n]
   local fits = line.stake
   for _, b in ipairs(line.bounds) do
-    local sold, total = counts[position(n, b.level, b.metric)], counts[b.level]
+    local at = before(n) + b.level * 2
+    if b.metric == 's' then at = at - 1 end
+    local sold, total = counts[at], counts[b.level]
     local limit = b.base + math.floor(total * b.pct / 10000)
     local room = math.max(limit - sold, 0)
     local available = room
@@ -85,19 +83,19 @@ for n = 1, nlines do
   local line = lines[n]
   answer[n + 2] = line.stake
   if line.stake > 0 then
-    for i = 1, nlevels do
-      local p = position(n, i, 's')
+    local first = before(n)
+    for p = first + 1, first + nlevels * 2, 2 do
       counts[p], counts[p + 1] = counts[p] + line.stake, counts[p + 1] + line.liability
     end
     sum = sum + line.stake
-    note[#note + 1] = line.key .. '=' .. string.format('%.0f', line.stake) .. '=' .. string.format('%.0f', line.liability)
+    note[#note + 1] = line.key .. '=' .. string.format('%d', line.stake) .. '=' .. string.format('%d', line.liability)
   end
 end
 for i = 1, nlevels do counts[i] = counts[i] + sum end
 local written = {}
 for i = 1, #fields do
   written[#written + 1] = fields[i]
-  written[#written + 1] = string.format('%.0f', counts[i])
+  written[#written + 1] = string.format('%d', counts[i])
   if #written == 1000 or i == #fields then
     redis.call('HSET', KEYS[1], unpack(written))
     written = {}
