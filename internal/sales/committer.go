@@ -19,7 +19,7 @@ import (
 // for a wallet that another sale holds, waiting sales share a transaction, so that one fsync and a few
 // statements serve many. Measured: docs/performance.md.
 const (
-	groupFrom      = 16
+	groupFrom      = 3
 	batchers       = 2
 	batchLimit     = 64
 	queueLimit     = 1024
