@@ -56,7 +56,7 @@ func (p *paper) command(s []byte) (int, error) {
 		return 0, errors.New("command cut short")
 	}
 	var name string
-	n := 0
+	var n int
 	switch {
 	case bytes.HasPrefix(s, []byte(cmdSymbol)):
 		n = 5 + int(s[3]) + int(s[4])<<8
