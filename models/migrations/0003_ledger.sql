@@ -47,7 +47,7 @@ CREATE TABLE postings (
     PRIMARY KEY (transaction_id, wallet_id)
 );
 -- The statement of a wallet: what was posted on it directly. Commissions of ancestors, five postings of seven,
--- are reported by day; five more index entries a sale would cost a fifth of the sales rate (measured).
+-- are reported by day, and five more index entries a sale are what the sale path can least afford.
 CREATE INDEX postings_wallet ON postings (wallet_id, id) WHERE direct;
 
 CREATE TABLE pending_balances (
