@@ -58,7 +58,7 @@ func (s *Service) Close(ctx context.Context, draw uuid.UUID) error {
 func (s *Service) close(ctx context.Context, ids []uuid.UUID) (int, error) {
 	closed := 0
 	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, risk.SortedLockKeys(ids)); err != nil {
+		if err := risk.LockExclusively(ctx, tx, ids...); err != nil {
 			return err
 		}
 		raw := make([][16]byte, len(ids))

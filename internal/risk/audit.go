@@ -34,7 +34,7 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	var wrong []Difference
 	for _, draw := range draws {
 		err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, LockKey(draw)); err != nil {
+			if err := LockExclusively(ctx, tx, draw); err != nil {
 				return err
 			}
 			found, err := s.auditDraw(ctx, tx, run, draw)

@@ -37,6 +37,13 @@ func SortedLockKeys(draws []uuid.UUID) []int64 {
 	return slices.Compact(keys)
 }
 
+// LockExclusively waits until no sale or cancellation of the draws is committing, and keeps others from
+// committing until the transaction ends. It takes the locks in the common order.
+func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, SortedLockKeys(draws))
+	return err
+}
+
 // heal rebuilds the counters of the draws of some calls and reports whether the calls may be tried
 // again. Sales that find the same draw lost wait for one rebuild.
 func (s *Service) heal(ctx context.Context, calls []call) bool {
@@ -70,7 +77,7 @@ func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) er
 }
 
 func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, draws []uuid.UUID, force bool) error {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, SortedLockKeys(draws)); err != nil {
+	if err := LockExclusively(ctx, tx, draws...); err != nil {
 		return err
 	}
 	run, err := s.scripts.live(ctx)

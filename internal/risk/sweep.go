@@ -96,7 +96,7 @@ func (s *Service) sweepDraw(ctx context.Context, draw uuid.UUID, done *Swept) er
 		return err
 	}
 	return s.pg.InTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, LockKey(draw)); err != nil {
+		if err := LockExclusively(ctx, tx, draw); err != nil {
 			return err
 		}
 		for _, field := range stale {

@@ -80,7 +80,7 @@ func (s *Service) wasBooked(ctx context.Context, draws []uuid.UUID, transaction 
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, risk.SortedLockKeys(draws)); err != nil {
+		if err := risk.LockExclusively(ctx, tx, draws...); err != nil {
 			return err
 		}
 		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, transaction).Scan(&booked)
