@@ -117,10 +117,8 @@ func (s *Scheduler) lead(ctx context.Context, conn *pgx.Conn) error {
 		if !sleep(ctx, s.untilNext(now)) {
 			return ctx.Err()
 		}
-		// A clock that was set back must not tick again what it has ticked.
-		if now = s.config.Clock.Now().UTC(); now.Before(after) {
-			now = after
-		}
+		// A clock that was set back ticks again from where it stands, with the ids of the first time.
+		now = s.config.Clock.Now().UTC()
 	}
 }
 

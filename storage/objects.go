@@ -59,17 +59,34 @@ type Objects struct {
 	publicURL string
 }
 
-// OpenObjects connects, makes the bucket when it is absent and publishes its public prefixes.
+// OpenObjects is [NewObjects] and [Objects.Prepare].
 func OpenObjects(ctx context.Context, o ObjectsOptions) (*Objects, error) {
+	objects, err := NewObjects(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := objects.Prepare(ctx); err != nil {
+		objects.Close()
+		return nil, err
+	}
+	return objects, nil
+}
+
+// NewObjects returns a client that connects when it is used first. An error is one of the options.
+func NewObjects(o ObjectsOptions) (*Objects, error) {
 	objects, err := newObjects(o)
 	if err != nil {
 		return nil, fmt.Errorf("storage: objects: %w", err)
 	}
-	if err := objects.ensureBucket(ctx); err != nil {
-		objects.Close()
-		return nil, fmt.Errorf("storage: objects: %w", err)
-	}
 	return objects, nil
+}
+
+// Prepare makes the bucket when it is absent and publishes its public prefixes. Repeating it is harmless.
+func (o *Objects) Prepare(ctx context.Context) error {
+	if err := o.ensureBucket(ctx); err != nil {
+		return fmt.Errorf("storage: objects: %w", err)
+	}
+	return nil
 }
 
 func newObjects(o ObjectsOptions) (*Objects, error) {

@@ -104,7 +104,8 @@ func TestSlowStatementsAreLoggedWithoutValues(t *testing.T) {
 	require.NoError(t, db.Pool.SendBatch(ctx, batch).Close())
 	require.NoError(t, db.Close())
 
-	assert.Equal(t, 2, bytes.Count(out.Bytes(), []byte("slow statement")))
+	assert.Equal(t, 2, bytes.Count(out.Bytes(), []byte("pg_sleep")), "and on a busy machine perhaps others")
+	assert.Contains(t, out.String(), "slow statement")
 	assert.Contains(t, out.String(), "batch: SELECT pg_sleep")
 	assert.NotContains(t, out.String(), "V12345678")
 }

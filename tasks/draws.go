@@ -12,9 +12,9 @@ func (DrawGenerate) Kind() string { return "draw.generate" }
 
 // DrawClose ends the sale of one draw, or of every draw that is due when DrawID is empty.
 //
-// Trigger: a delayed task at the draw's sale stop, and a sweep every 15 seconds. Repeating it is safe
-// because each target (database, Redis, external system) keeps its own mark. Queue critical, 60 seconds.
-// When every retry fails, the sweep goes on trying; sales are refused after the stop in any case.
+// Trigger: a sweep every 15 seconds, of all draws; nothing asks for a single one yet. Repeating it is safe
+// because a draw is closed by a guarded UPDATE. Queue critical, 60 seconds. When every retry fails, the next
+// sweep tries again; sales are refused after the stop in any case.
 type DrawClose struct {
 	DrawID string `json:"draw_id,omitempty"`
 }

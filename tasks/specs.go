@@ -9,7 +9,7 @@ import (
 // Spec says how the tasks of one kind are queued and bounded.
 type Spec struct {
 	Queue string
-	// MaxRetry counts the runs after the first. A worker that is killed may use one up.
+	// MaxRetry counts the runs after the first. A worker that is killed uses one up.
 	MaxRetry int
 	// Timeout bounds one run; whole seconds.
 	Timeout time.Duration
@@ -63,7 +63,7 @@ func table() []entry {
 		define[LedgerVerify](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 15 * time.Minute, MaxDelay: 5 * time.Minute, Retention: tickRetention}),
 		define[MessageSend](Spec{Queue: QueueMessaging, MaxRetry: 30, Timeout: 45 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[MessageSweep](Spec{Queue: QueueMessaging, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
-		define[ReceiptRender](Spec{Queue: QueueReceipts, MaxRetry: 20, Timeout: 30 * time.Second, MaxDelay: 2 * time.Minute}),
+		define[ReceiptRender](Spec{Queue: QueueReceipts, MaxRetry: 45, Timeout: 30 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[RiskRebuild](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 2 * time.Minute, MaxDelay: 30 * time.Second}),
 		define[RiskSweep](Spec{Queue: QueueCritical, MaxRetry: 3, Timeout: 30 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[SessionExpire](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 2 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),

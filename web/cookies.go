@@ -13,10 +13,11 @@ import (
 	"banca/internal/auth"
 )
 
-// Cookies of the panel. Both are for /admin only, unreadable to scripts and never sent along by other sites.
+// Cookies of the panel. All are for /admin only, unreadable to scripts and never sent along by other sites.
 const (
-	sessionCookie = "banca_session"
-	browserCookie = "banca_browser"
+	sessionCookie  = "banca_session"
+	browserCookie  = "banca_browser"
+	languageCookie = "banca_language"
 )
 
 // tokenField is the field of every form that carries its token.
@@ -39,6 +40,13 @@ func (w *Web) recognise(c *gin.Context, v *visit) {
 	if len(v.browser) != len(rand.Text()) {
 		v.browser = rand.Text()
 		w.setCookie(c, browserCookie, v.browser, browserTTL)
+	}
+}
+
+// rememberLanguage keeps a language that was chosen in the address for the pages to come.
+func (w *Web) rememberLanguage(c *gin.Context, language string) {
+	if c.Query(languageParam) == language {
+		w.setCookie(c, languageCookie, language, browserTTL)
 	}
 }
 

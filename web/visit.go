@@ -42,6 +42,7 @@ func (w *Web) begin(c *gin.Context) {
 		return
 	}
 	w.recognise(c, v)
+	w.rememberLanguage(c, v.language)
 }
 
 // signedIn lets users pass and sends everybody else to the login, and back here afterwards.
@@ -81,12 +82,12 @@ func (w *Web) refuse(c *gin.Context, status int, reason string) {
 
 // fail ends a request that went wrong here; the cause is for the log.
 func (w *Web) fail(c *gin.Context, err error) {
-	w.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "page failed",
-		slog.String("route", c.FullPath()), slog.String("request_id", c.Writer.Header().Get("X-Request-Id")), slog.Any("error", err))
-	status, reason := http.StatusInternalServerError, "error.internal"
+	level, status, reason := slog.LevelError, http.StatusInternalServerError, "error.internal"
 	if errors.Is(err, auth.ErrBusy) {
-		status, reason = http.StatusServiceUnavailable, "error.busy"
+		level, status, reason = slog.LevelWarn, http.StatusServiceUnavailable, "error.busy"
 	}
+	w.deps.Log.LogAttrs(c.Request.Context(), level, "page failed",
+		slog.String("route", c.FullPath()), slog.String("request_id", c.Writer.Header().Get("X-Request-Id")), slog.Any("error", err))
 	w.refuse(c, status, reason)
 }
 

@@ -167,6 +167,30 @@ func TestAWrongLogin(t *testing.T) {
 	assert.NotContains(t, b.cookies, sessionCookie)
 }
 
+// A language once chosen stays chosen: over a form that fails, the login and a later visit.
+func TestTheLanguageIsRemembered(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "https://banca.example.com")
+	b.get(loginPath + "?lang=xx")
+	assert.NotContains(t, b.cookies, languageCookie)
+	b.get(loginPath + "?lang=en")
+	w := b.do(http.MethodPost, loginPath, url.Values{tokenField: {b.token(t, loginPath)}, "identifier": {"nobody"}, "password": {"hunter2!"}})
+	assert.Contains(t, w.Body.String(), `<html lang="en">`)
+	b.login(t, models.RoleAdmin, "")
+	assert.Contains(t, b.get("/admin").Body.String(), `<html lang="en">`)
+	cookie := b.cookies[languageCookie]
+	require.NotNil(t, cookie)
+	assert.Equal(t, "en", cookie.Value)
+	assert.True(t, cookie.HttpOnly)
+	assert.True(t, cookie.Secure)
+
+	assert.Contains(t, b.get("/admin?lang=es").Body.String(), `<html lang="es">`)
+	assert.Contains(t, b.get("/admin").Body.String(), `<html lang="es">`)
+	b.cookies[languageCookie].Value = "nonsense"
+	b.header["Accept-Language"] = "en"
+	assert.Contains(t, b.get("/admin").Body.String(), `<html lang="en">`)
+}
+
 func TestFormsOfOthersAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "https://banca.example.com")
@@ -223,4 +247,22 @@ func TestLocalPath(t *testing.T) {
 	} {
 		assert.Equal(t, want, localPath(next), next)
 	}
+}
+
+// FuzzLocalPath: whatever is asked for, a browser that follows stays in the panel and meets no second header.
+func FuzzLocalPath(f *testing.F) {
+	for _, next := range []string{"", "/admin", "/admin/queues?a=b", "//evil.example.com", `/admin/\..\x`, "/admin?x=\r\ny", "/admin/%2e%2e//x", "/admin;/..//x"} {
+		f.Add(next)
+	}
+	site, err := url.Parse("https://banca.example.com/admin/login")
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, next string) {
+		got := localPath(next)
+		target, err := site.Parse(got)
+		require.NoError(t, err)
+		assert.Equal(t, "banca.example.com", target.Host)
+		assert.True(t, target.Path == home || strings.HasPrefix(target.Path, home+"/"), got)
+		assert.NotContains(t, got, "\r")
+		assert.NotContains(t, got, "\n")
+	})
 }

@@ -38,10 +38,13 @@ func loadCatalogue() (catalogue, error) {
 	return all, nil
 }
 
-// languageOf returns the language of the address, else the first of the browser's that we have. Browsers
-// list theirs in the order of preference.
+// languageOf returns the language of the address, else the one chosen before, else the first of the browser's
+// that we have. Browsers list theirs in the order of preference.
 func languageOf(r *http.Request) string {
 	wanted := []string{r.URL.Query().Get(languageParam)}
+	if chosen, err := r.Cookie(languageCookie); err == nil {
+		wanted = append(wanted, chosen.Value)
+	}
 	for tag := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		wanted = append(wanted, tag)
 	}

@@ -32,9 +32,8 @@ type handler[T tasks.Args] struct {
 func (h *handler[T]) ProcessTask(ctx context.Context, task *asynq.Task) error {
 	log := h.log.With(describe(ctx, h.kind)...)
 	args, err := tasks.Decode[T](task.Payload())
-	if err != nil {
-		log.ErrorContext(ctx, "task unreadable", slog.Any("error", err))
-		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
+	if err != nil { // a newer release may have written it, and a worker of that release will read it
+		return h.failed(ctx, log, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.timeout) // also for a task enqueued without one
 	defer cancel()

@@ -61,6 +61,7 @@ func (r *Registry) Missing() []string {
 func (r *Registry) ProcessTask(ctx context.Context, task *asynq.Task) error {
 	h, ok := r.handlers[task.Type()]
 	if !ok {
+		r.log.WarnContext(ctx, "task of an unknown kind", describe(ctx, task.Type())...)
 		return fmt.Errorf("%w: %q", tasks.ErrUnknownKind, task.Type())
 	}
 	return h.ProcessTask(ctx, task)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -190,4 +191,43 @@ func TestAbandonedTaskRunsElsewhere(t *testing.T) {
 	case <-time.After(patience):
 		t.Error("the task was lost")
 	}
+}
+
+// orphan puts one message.send task into the state that a killed worker leaves: taken, and its lease expired.
+func orphan(t testing.TB, env *testkit.Env, opts ...asynq.Option) {
+	t.Helper()
+	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.NewString()}, opts...)
+	require.NoError(t, err)
+	info, err := asynq.NewClientFromRedisClient(env.Redis).EnqueueContext(t.Context(), task)
+	require.NoError(t, err)
+	prefix := "asynq:{" + info.Queue + "}:"
+	require.NoError(t, env.Redis.RPopLPush(t.Context(), prefix+"pending", prefix+"active").Err())
+	require.NoError(t, env.Redis.HSet(t.Context(), prefix+"t:"+info.ID, "state", "active").Err())
+	expired := float64(time.Now().Add(-time.Hour).Unix())
+	require.NoError(t, env.Redis.ZAdd(t.Context(), prefix+"lease", redis.Z{Score: expired, Member: info.ID}).Err())
+}
+
+// TestATaskThatKillsItsWorkerEnds: each kill uses up a retry, so that a task that always kills its worker is
+// archived at some time.
+func TestATaskThatKillsItsWorkerEnds(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	orphan(t, env)
+	orphan(t, env, asynq.MaxRetry(0))
+	retries := make(chan int, 2)
+	start(t, env, registry(t, env.Log, func(ctx context.Context, _ tasks.MessageSend) error {
+		n, _ := asynq.GetRetryCount(ctx)
+		retries <- n
+		return nil
+	}), worker.Config{DelayedTaskCheckInterval: glance})
+	select {
+	case n := <-retries:
+		assert.Equal(t, 1, n, "the kill counts")
+	case <-time.After(patience):
+		t.Error("the task was lost")
+	}
+	archived, err := env.Redis.ZCard(t.Context(), "asynq:{messaging}:archived").Result()
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, archived, "and the last one ends the task")
+	assert.Empty(t, retries)
 }

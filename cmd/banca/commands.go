@@ -16,12 +16,12 @@ import (
 
 func root() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "banca", Short: "Bank payment webhooks and lottery sales",
+		Use: "banca", Short: "Backend of a lottery bank",
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	cmd.AddCommand(
 		dev(),
-		role(app.RoleAPI, "Answer requests: the bank, the points of sale, the administration"),
+		role(app.RoleAPI, "Answer the points of sale and the administration"),
 		role(app.RoleWorker, "Run tasks and move the outbox to the queue"),
 		role(app.RoleScheduler, "Turn times into tasks; any number may run, one is active"),
 		maintenance("migrate", "Bring the database to the newest schema", nil),

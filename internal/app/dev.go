@@ -25,15 +25,20 @@ const DevRoot = "01900000-0000-7000-8000-000000000001"
 // stackStopTimeout bounds the end of the embedded servers; Postgres writes its last checkpoint in it.
 const stackStopTimeout = 20 * time.Second
 
-// ErrPublicAddress refuses to show the well-known passwords of development to a network.
-var ErrPublicAddress = errors.New("HTTP_ADDR: `banca dev` has well-known passwords and listens on loopback addresses only")
+// ErrPublicAddress refuses to show the well-known passwords of development to a network, and simulators that
+// check nobody.
+var ErrPublicAddress = errors.New("`banca dev` has well-known passwords and listens on loopback addresses only")
 
 // Dev runs the whole platform on this machine: the embedded stack, migrations, the seed, simulators of
 // the messaging gateway and the lottery system, and all three roles. It returns when ctx ends or a part
 // fails, with everything it started stopped.
 func Dev(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
-	if !loopback(cfg.HTTP.Addr) {
-		return ErrPublicAddress
+	for _, listener := range [][2]string{
+		{"HTTP_ADDR", cfg.HTTP.Addr}, {"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr}, {"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr},
+	} {
+		if !loopback(listener[1]) {
+			return fmt.Errorf("%s: %w", listener[0], ErrPublicAddress)
+		}
 	}
 	stack, err := embedded.Start(ctx, embedded.Options{
 		DataDir: cfg.DataDir, Logger: log,

@@ -10,7 +10,8 @@ import (
 	"banca/internal/config"
 )
 
-// NewLogger returns the process's logger as configured, writing to w.
+// NewLogger returns the process's logger as configured, writing to w. Libraries that log by themselves get it,
+// too.
 func NewLogger(cfg config.Log, w io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.Level)); err != nil {
@@ -22,6 +23,7 @@ func NewLogger(cfg config.Log, w io.Writer) *slog.Logger {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	log := slog.New(handler)
+	slog.SetDefault(log)
 	redis.SetLogger(redisLogger{log})
 	return log
 }

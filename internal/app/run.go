@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -49,11 +50,12 @@ type App struct {
 	clock    clock.Clock
 	stores   *stores
 	services *services
+	monitor  io.Closer // of the view of the queues; nil where there is none
 }
 
 // Open connects to the stores and wires the services. The caller calls Close.
 func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger) (*App, error) {
-	st, err := openStores(ctx, cfg, log)
+	st, err := openStores(ctx, cfg, mode, log)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,13 @@ func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.L
 }
 
 // Close ends the connections.
-func (a *App) Close() error { return a.stores.close() }
+func (a *App) Close() error {
+	var err error
+	if a.monitor != nil {
+		err = a.monitor.Close()
+	}
+	return errors.Join(err, a.stores.close())
+}
 
 // Run runs roles until ctx ends or one of them fails. onReady is called once requests are answered.
 func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
@@ -116,7 +124,7 @@ func (a *App) serve(ctx context.Context, listener net.Listener, handler http.Han
 
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -124,10 +132,19 @@ func (a *App) serve(ctx context.Context, listener net.Listener, handler http.Han
 	case err := <-failed:
 		return fmt.Errorf("http server: %w", err)
 	case <-ctx.Done():
-		finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-		defer cancel()
-		return server.Shutdown(finish)
+		return shutDown(ctx, server, shutdownTimeout)
 	}
+}
+
+// shutDown lets the requests under way finish and cuts off those that do not, because what they stand on is
+// closed next.
+func shutDown(ctx context.Context, server *http.Server, patience time.Duration) error {
+	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if err := server.Shutdown(finish); err != nil {
+		return errors.Join(fmt.Errorf("http server: requests were cut off: %w", err), server.Close())
+	}
+	return nil
 }
 
 // work runs tasks and moves committed outbox rows to the queue.

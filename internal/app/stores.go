@@ -12,8 +12,10 @@ import (
 	"banca/storage"
 )
 
-// closeTimeout bounds the wait for connections in use when the process ends.
-const closeTimeout = 10 * time.Second
+const (
+	closeTimeout   = 10 * time.Second // for connections in use when the process ends
+	prepareTimeout = 10 * time.Second // for the object store to answer at the start
+)
 
 // stores are the connections to Postgres, Redis and the object store.
 type stores struct {
@@ -22,7 +24,7 @@ type stores struct {
 	objects *storage.Objects
 }
 
-func openStores(ctx context.Context, cfg *config.Config, log *slog.Logger) (*stores, error) {
+func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger) (*stores, error) {
 	s := &stores{}
 	var err error
 	s.pg, err = storage.OpenPostgres(ctx, storage.PostgresOptions{URL: cfg.Postgres.DatabaseURL.Reveal(), MaxConns: cfg.Postgres.MaxConns, Logger: log})
@@ -32,14 +34,29 @@ func openStores(ctx context.Context, cfg *config.Config, log *slog.Logger) (*sto
 	if s.redis, err = storage.OpenRedis(ctx, cfg.Redis.RedisURL.Reveal()); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.objects, err = storage.OpenObjects(ctx, storage.ObjectsOptions{
+	s.objects, err = storage.NewObjects(storage.ObjectsOptions{
 		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(), SecretKey: cfg.Objects.SecretKey.Reveal(),
 		Bucket: cfg.Objects.Bucket, PublicURL: cfg.Objects.ObjectPublicURL,
 	})
+	if err == nil && storesObjects(mode) {
+		err = s.prepareObjects(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// storesObjects reports whether a process of this mode writes to the object store. The others start, and
+// sell, while it is away: they draw a receipt that is asked for.
+func storesObjects(mode config.Mode) bool {
+	return mode == config.ModeDev || mode == config.Mode(RoleWorker)
+}
+
+func (s *stores) prepareObjects(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
+	defer cancel()
+	return s.objects.Prepare(ctx)
 }
 
 // close ends the connections; one still in use is waited for, but not for ever.

@@ -95,7 +95,7 @@ func TestAChangeIsSeenWithinSeconds(t *testing.T) {
 	assert.Eventually(t, func() bool {
 		_, err := b.Authenticate(t.Context(), token)
 		return err != nil
-	}, 6*time.Second, 100*time.Millisecond)
+	}, 20*time.Second, 100*time.Millisecond)
 }
 
 func TestBrowserSessions(t *testing.T) {
@@ -108,8 +108,9 @@ func TestBrowserSessions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, b.user.ID, p.UserID)
 
-	_, err = b.AuthenticateBrowser(t.Context(), token[:len(token)-1]+"_")
-	require.ErrorIs(t, err, auth.ErrUnauthenticated)
+	other := map[bool]string{true: "A", false: "_"}[strings.HasSuffix(token, "_")]
+	_, err = b.AuthenticateBrowser(t.Context(), token[:len(token)-1]+other)
+	require.ErrorIs(t, err, auth.ErrUnauthenticated, "one character is another")
 	_, err = b.AuthenticateBrowser(t.Context(), b.login(t).Refresh)
 	require.ErrorIs(t, err, auth.ErrUnauthenticated, "a refresh token is no cookie")
 	_, _, err = b.Refresh(t.Context(), token)

@@ -29,10 +29,10 @@ type Config struct {
 	DataDir string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
 }
 
-// HTTP is the listener and what stands before the handlers.
+// HTTP is the listener and what stands before the handlers. Origins and rate limit are read but not applied yet.
 type HTTP struct {
 	Addr              string         `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
-	PublicURL         string         `env:"PUBLIC_URL"` // without a trailing slash; derived from Addr when empty
+	PublicURL         string         `env:"PUBLIC_URL"` // an origin, without a slash at its end; derived from Addr when empty
 	BasePath          string         `env:"API_BASE_PATH"`
 	TrustedProxies    []netip.Prefix `env:"TRUSTED_PROXIES"`
 	AllowedOrigins    []string       `env:"CORS_ALLOWED_ORIGINS"`

@@ -56,6 +56,7 @@ func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 		"RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW", "BUSINESS_TIMEZONE", "ROOT_ENTITY_ID", "BANK_ALLOWED_IPS", "TRUSTED_PROXIES",
 		"DATABASE_MAX_CONNS", "BCRYPT_COST", "ACCESS_TOKEN_TTL", "DRAW_DAYS_AHEAD", "HTTP_ADDR", "SIM_LOTTERY_ADDR", "PUBLIC_URL",
 		"API_BASE_PATH", "CORS_ALLOWED_ORIGINS", "JWT_SECRET", "MESSAGING_DRIVER", "LOG_LEVEL", "LOG_FORMAT", "S3_PUBLIC_URL",
+		"S3_ENDPOINT", "MESSAGING_URL",
 	} {
 		_, err := parse(map[string]string{name: "hunter2"})
 		require.Error(t, err, name)
@@ -64,9 +65,26 @@ func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 	}
 }
 
+// Addresses hold neither credentials, which would get into errors, nor a path, which would be ignored or, in
+// the upper case of a receipt's QR code, lead nowhere.
+func TestAddressesOfServersAreBare(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"PUBLIC_URL", "S3_ENDPOINT"} {
+		for _, address := range []string{
+			"https://user:hunter2@host", "https://host/hunter2", "https://host?hunter2", "https://host#hunter2", "https://hunter2 host", "ftp://host",
+		} {
+			_, err := parse(map[string]string{name: address})
+			require.ErrorContains(t, err, name, address)
+			assert.NotContains(t, err.Error(), "hunter2")
+		}
+		_, err := parse(map[string]string{name: "https://host:9000/"})
+		require.NoError(t, err, name)
+	}
+}
+
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	_, err := parse(map[string]string{"RATE_LIMIT_REQUESTS": "0", "MAX_TICKET_LINES": "100000", "BCRYPT_COST": "31"})
+	_, err := parse(map[string]string{"RATE_LIMIT_REQUESTS": "0", "MAX_TICKET_LINES": "251", "BCRYPT_COST": "31"})
 	require.ErrorContains(t, err, "RATE_LIMIT_REQUESTS")
 	require.ErrorContains(t, err, "MAX_TICKET_LINES")
 	require.ErrorContains(t, err, "BCRYPT_COST")

@@ -28,6 +28,7 @@ func parse(environment map[string]string) (Config, error) {
 		return Config{}, describe(err)
 	}
 	c.HTTP.PublicURL = strings.TrimRight(c.HTTP.PublicURL, "/")
+	c.Objects.Endpoint = strings.TrimRight(c.Objects.Endpoint, "/")
 	if c.HTTP.PublicURL == "" {
 		c.HTTP.PublicURL = urlOf(c.HTTP.Addr)
 	}

@@ -19,6 +19,9 @@ const ModeDev Mode = "dev"
 // minSecret is the length below which a signing key could be searched (RFC 7518, 3.2: the hash's size).
 const minSecret = 32
 
+// mostTicketLines is how long a ticket can be at most for its receipt to be drawn, whatever its lines.
+const mostTicketLines = 250
+
 // Validate reports every variable that a mode needs and that is empty, in one error.
 func (c *Config) Validate(mode Mode) error {
 	if mode == ModeDev {
@@ -74,7 +77,7 @@ func (c *Config) checkBounds() []string {
 		within("BCRYPT_COST", c.Auth.BcryptCost, 4, 16),
 		within("DRAW_DAYS_AHEAD", c.Business.DrawDaysAhead, 0, 60),
 		within("SALE_STOP", c.Business.SaleStop, 0, day),
-		within("MAX_TICKET_LINES", c.Business.MaxTicketLines, 1, 1_000),
+		within("MAX_TICKET_LINES", c.Business.MaxTicketLines, 1, mostTicketLines),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
 		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
 		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),
@@ -91,7 +94,8 @@ func (c *Config) checkText() []string {
 	refuse(!isAddr(c.HTTP.Addr), "HTTP_ADDR must be host:port")
 	refuse(!isAddr(c.Simulator.GatewayAddr), "SIM_GATEWAY_ADDR must be host:port")
 	refuse(!isAddr(c.Simulator.LotteryAddr), "SIM_LOTTERY_ADDR must be host:port")
-	refuse(!isHTTP(c.HTTP.PublicURL), "PUBLIC_URL must be an http or https address")
+	refuse(notOrigin(c.HTTP.PublicURL), "PUBLIC_URL must be an http or https address without a path")
+	refuse(c.Objects.Endpoint != "" && notOrigin(c.Objects.Endpoint), "S3_ENDPOINT must be an http or https address without a path")
 	refuse(c.Objects.ObjectPublicURL != "" && !isHTTP(c.Objects.ObjectPublicURL), "S3_PUBLIC_URL must be an http or https address")
 	refuse(c.Messaging.GatewayURL != "" && !isHTTP(c.Messaging.GatewayURL), "MESSAGING_URL must be an http or https address")
 	refuse(!isBasePath(c.HTTP.BasePath), "API_BASE_PATH must be empty or begin with a slash and not end with one")

@@ -14,7 +14,6 @@ var (
 	ErrInvalidMessage   = apperr.New(apperr.Invalid, "INVALID_MESSAGE", "the message is too long, empty, or its picture has no http address")
 	ErrNotFound         = apperr.New(apperr.NotFound, "MESSAGE_NOT_FOUND", "no such message")
 	ErrNotResendable    = apperr.New(apperr.Conflict, "MESSAGE_NOT_RESENDABLE", "only a failed or unknown message can be sent again")
-	ErrBadID            = apperr.New(apperr.Malformed, "INVALID_ID", "not an id")
 	errUnderWay         = apperr.New(apperr.Unavailable, "MESSAGE_UNDER_WAY", "another attempt of this message is under way")
 	errBadScope         = errors.New("messaging: scope is not the path of an entity")
 )

@@ -1,13 +1,13 @@
 package messaging
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
@@ -91,29 +91,29 @@ func TestEvolutionAnswers(t *testing.T) {
 
 func TestEvolutionKnowsHowFarARequestGot(t *testing.T) {
 	t.Parallel()
-	driver := NewEvolution(&http.Client{Timeout: 300 * time.Millisecond})
+	driver := NewEvolution(http.DefaultClient)
+	ctx, giveUp := context.WithCancel(t.Context())
+	defer giveUp()
 	kind := func(base string) ErrorKind {
-		_, err := driver.Send(t.Context(), Channel{BaseURL: base, Instance: "x"}, Message{Recipient: "+584141234567", Body: "x"})
+		_, err := driver.Send(ctx, Channel{BaseURL: base, Instance: "x"}, Message{Recipient: "+584141234567", Body: "x"})
 		return asError(err).Kind
 	}
 	assert.Equal(t, Retryable, kind("http://127.0.0.1:1"), "nobody listens")
 	assert.Equal(t, Retryable, kind("http://no-such-host.invalid"), "no such host")
-	silent := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-r.Context().Done():
-		case <-silent:
-		}
-	}))
-	defer server.Close()
-	defer close(silent)
-	assert.Equal(t, UnknownOutcome, kind(server.URL), "written, and no answer")
 	half := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		_, _ = w.Write([]byte(`{"key":`))
 	}))
 	defer half.Close()
 	assert.Equal(t, UnknownOutcome, kind(half.URL), "half an answer")
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body) // only then does the server notice that the client is gone
+		assert.NoError(t, err)
+		giveUp()
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	assert.Equal(t, UnknownOutcome, kind(silent.URL), "written, and no answer")
 }
 
 func FuzzEvolutionResult(f *testing.F) {

@@ -45,7 +45,7 @@ func setup(t *testing.T, change ...func(*messaging.Config)) *bundle {
 		Pool:     b.PG.Pool,
 		Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "evolution", BaseURL: server.URL, Instance: "banca", APIKey: apiKey}),
 		Drivers: map[string]messaging.Driver{
-			"evolution": messaging.NewEvolution(&http.Client{Timeout: time.Second}),
+			"evolution": messaging.NewEvolution(&http.Client{Timeout: 5 * time.Second}),
 			"log":       messaging.NewLogDriver(b.Log),
 		},
 		Clock: clock.System{},

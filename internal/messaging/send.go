@@ -8,20 +8,11 @@ import (
 
 	"banca/internal/apperr"
 	"banca/models"
-	"banca/tasks"
 )
 
-// HandleSend is the handler of the task message.send.
-func (s *Service) HandleSend(ctx context.Context, args tasks.MessageSend) error {
-	id, err := uuid.Parse(args.MessageID)
-	if err != nil {
-		return ErrBadID.WithCause(err)
-	}
-	return s.Send(ctx, id)
-}
-
-// Send makes one attempt to deliver a queued message. It returns nil when the message needs no further
-// attempt, however it ended, and an error of kind unavailable when it is queued for another.
+// Send is the handler of message.send: it makes one attempt to deliver a queued message. It returns nil when
+// the message needs no further attempt, however it ended, and an error of kind unavailable when it is queued
+// for another. Errors: ErrNotFound.
 //
 // It may be called any number of times and concurrently: one caller gets the lease, the others are told to
 // come back when it ends, because the one that has it may be dead.

@@ -18,7 +18,6 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/simulators"
 	"banca/models"
-	"banca/tasks"
 )
 
 func TestEachFaultLeadsToItsStatus(t *testing.T) {
@@ -226,11 +225,9 @@ func TestResultIsKeptWhenTheTaskIsCancelled(t *testing.T) {
 	assert.Equal(t, models.MessageSent, b.get(t, id).Status)
 }
 
-func TestHandleSendRefusesWhatIsNoMessage(t *testing.T) {
+func TestSendRefusesWhatIsNoMessage(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	require.ErrorIs(t, b.HandleSend(t.Context(), tasks.MessageSend{MessageID: "x"}), messaging.ErrBadID)
-	require.ErrorIs(t, b.HandleSend(t.Context(), tasks.MessageSend{MessageID: uuid.NewString()}), messaging.ErrNotFound)
+	require.ErrorIs(t, setup(t).Send(t.Context(), uuid.New()), messaging.ErrNotFound)
 }
 
 func TestLogsMaskNumbersAndHideKeys(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-
-	"banca/tasks"
 )
 
 // sweepBatch bounds what one sweep touches of each sort.
@@ -21,10 +19,8 @@ const lostSQL = `UPDATE message_logs m SET queued_at = now(), updated_at = now()
 		ORDER BY queued_at LIMIT $1 FOR UPDATE SKIP LOCKED) lost
 	WHERE m.id = lost.id RETURNING m.id`
 
-// HandleSweep is the handler of the task message.sweep.
-func (s *Service) HandleSweep(ctx context.Context, _ tasks.MessageSweep) error { return s.Sweep(ctx) }
-
-// Sweep makes attempts unknown that were cut off, and gives messages a new task that lost theirs.
+// Sweep is the handler of message.sweep: it makes attempts unknown that were cut off, and gives messages a new
+// task that lost theirs.
 func (s *Service) Sweep(ctx context.Context) error {
 	expired, err := s.expire(ctx, uuid.NullUUID{}, sweepBatch)
 	if err != nil {

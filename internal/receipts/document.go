@@ -8,8 +8,9 @@ const (
 	MaxElements = 10
 	// MaxNotes bounds the free lines: Header, PaymentInfo and Footer together.
 	MaxNotes = 100
-	// MaxHeight bounds the picture, in pixels: 3.75 m of paper. A full MaxLines in two columns fits.
-	MaxHeight = 30_000
+	// MaxHeight bounds the picture, in pixels: 6.25 m of paper, 19 MB while it is drawn. The longest ticket that
+	// can be sold fits, whatever its lines, and so does a full MaxLines in two columns.
+	MaxHeight = 50_000
 	// maxText bounds one text, in characters; what is longer is cut with an ellipsis of dots.
 	maxText = 200
 	// nameLength is the number of characters shown of an element's name (interface specification).

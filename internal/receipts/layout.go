@@ -127,7 +127,11 @@ func (rs *rows) total(d *Document, w words, lines int) {
 		if rs.m.text(largeStyle, label.text+" "+total) > rs.m.width {
 			label.style = boldStyle
 		}
-		rs.pair(label, largeStyle, total)
+		st := largeStyle
+		if columns(total) > rs.m.capacity(st) {
+			st = boldStyle
+		}
+		rs.pair(label, st, total)
 	}
 	if d.Cancelled {
 		rs.add(barRow, rs.centred(largeStyle, w.cancelled))

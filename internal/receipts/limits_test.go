@@ -1,6 +1,7 @@
 package receipts
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,4 +81,30 @@ func TestReuseAfterRefusal(t *testing.T) {
 	got, err := r.RenderPNG(sparseDoc())
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
+}
+
+// TestTheLongestTicketCanBeDrawn: of the most lines a ticket may have, each of another game with a long name
+// and too wide for its row.
+func TestTheLongestTicketCanBeDrawn(t *testing.T) {
+	t.Parallel()
+	const mostLines = 250 // the bound of MAX_TICKET_LINES
+	d := baseDoc()
+	wide := Line{Elements: []Element{{"45", "Caballo"}, {"12", "Ñandú"}, {"33", "Águila"}}, BetType: "Tripleta", Amount: "999.999.999.999,99"}
+	for range mostLines {
+		d.Games = append(d.Games, Game{"Lotto Activo República Dominicana", []Draw{{"22/11 09:00 PM  #12", []Line{wide}}}})
+	}
+	_, err := newRenderer(t).RenderPNG1(d)
+	assert.NoError(t, err)
+}
+
+// TestTheTotalIsNeverBroken: half an amount on each of two rows would be read as two amounts.
+func TestTheTotalIsNeverBroken(t *testing.T) {
+	t.Parallel()
+	r := newRenderer(t)
+	for _, total := range []string{"9,99", "1.405.019,99", "123.456.789.012,00", "1.234.567.890.123.456,00"} {
+		for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
+			fields := layout(&Document{Total: total, CurrencyCode: "VES"}, m).fields
+			assert.True(t, slices.ContainsFunc(fields, func(f field) bool { return f.text == total }), "%s in %d", total, m.width)
+		}
+	}
 }

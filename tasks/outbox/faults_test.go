@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -119,20 +120,33 @@ func TestRowRefusedByAWorkingQueueIsPutOff(t *testing.T) {
 	env := testkit.New(t)
 	bad, good := row(t), row(t)
 	commit(t, env, bad, good)
-	start(t, env, &pickyQueue{Queue: asynq.NewClientFromRedisClient(env.Redis), refuse: bad.ID}, outbox.RelayConfig{})
+	start(t, env, &pickyQueue{Queue: asynq.NewClientFromRedisClient(env.Redis), refuse: bad.ID, with: assert.AnError}, outbox.RelayConfig{})
 	require.Eventually(t, func() bool { return left(t, env) == 1 }, patience, glance)
 	assert.Equal(t, 1, count(t, env, "SELECT count(*) FROM outbox WHERE id = $1 AND attempts = 1 AND retry_at > now()", bad.ID))
+}
+
+// TestAnErrorOfAnyTextIsKept: what Postgres cannot store as text must not hold up the whole batch.
+func TestAnErrorOfAnyTextIsKept(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	bad, good := row(t), row(t)
+	commit(t, env, bad, good)
+	strange := errors.New("\x00\xff" + strings.Repeat("ñ", 1000))
+	start(t, env, &pickyQueue{Queue: asynq.NewClientFromRedisClient(env.Redis), refuse: bad.ID, with: strange}, outbox.RelayConfig{})
+	require.Eventually(t, func() bool { return left(t, env) == 1 }, patience, glance)
+	assert.Equal(t, 1, count(t, env, "SELECT count(*) FROM outbox WHERE id = $1 AND last_error LIKE 'ññ%'", bad.ID))
 }
 
 type pickyQueue struct {
 	outbox.Queue
 	refuse uuid.UUID
+	with   error
 }
 
 func (q *pickyQueue) EnqueueContext(ctx context.Context, task *asynq.Task, opts ...asynq.Option) (*asynq.TaskInfo, error) {
 	for _, opt := range opts {
 		if opt.Type() == asynq.TaskIDOpt && opt.Value() == q.refuse.String() {
-			return nil, assert.AnError
+			return nil, q.with
 		}
 	}
 	return q.Queue.EnqueueContext(ctx, task, opts...)

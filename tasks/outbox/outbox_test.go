@@ -162,8 +162,8 @@ func TestNotifierWakesAndCoalesces(t *testing.T) {
 		notifier.Wake()
 	}
 	heard := 0
-	for {
-		quiet, done := context.WithTimeout(ctx, 300*time.Millisecond)
+	for wait := patience; ; wait = 300 * time.Millisecond { // the first may take its time on a busy machine
+		quiet, done := context.WithTimeout(ctx, wait)
 		_, err := conn.Conn().WaitForNotification(quiet)
 		done()
 		if err != nil {

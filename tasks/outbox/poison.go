@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,10 +76,15 @@ type putOffs struct {
 }
 
 func (p *putOffs) add(t *taken) {
-	text := t.err.Error()
 	p.ids = append(p.ids, t.id)
-	p.errors = append(p.errors, text[:min(len(text), maxErrorLen)])
+	p.errors = append(p.errors, storable(t.err.Error()))
 	p.seconds = append(p.seconds, putOffDelay(t.attempts).Seconds())
+}
+
+// storable makes a text one that Postgres keeps: short, without NUL and of whole characters.
+func storable(text string) string {
+	text = text[:min(len(text), maxErrorLen)]
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 }
 
 func (p *putOffs) write(ctx context.Context, tx pgx.Tx) error {
