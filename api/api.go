@@ -138,7 +138,7 @@ func (a *API) config() huma.Config {
 				SecuritySchemes: map[string]*huma.SecurityScheme{bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT"}},
 			},
 		},
-		Formats:       map[string]huma.Format{"application/json": jsonFormat(), "json": jsonFormat()},
+		Formats:       map[string]huma.Format{"application/json": a.jsonFormat(), "json": a.jsonFormat()},
 		DefaultFormat: "application/json",
 	}
 }

@@ -1,12 +1,11 @@
 package api
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"banca/internal/money"
 )
@@ -27,17 +26,19 @@ func (Decimal) Schema(huma.Registry) *huma.Schema {
 
 // DecimalInput is an amount in a request: a decimal string, or a JSON number. It keeps the text as it
 // was sent and never becomes a float; money.Parse says whether it is an amount.
-type DecimalInput string
+type DecimalInput string //nolint:recvcheck // read through a pointer, described without
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (d *DecimalInput) UnmarshalJSON(raw []byte) error {
-	if bytes.HasPrefix(raw, []byte{'"'}) {
-		return json.Unmarshal(raw, (*string)(d))
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (d *DecimalInput) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	token, err := in.ReadToken()
+	if err != nil {
+		return err
 	}
-	if !json.Valid(raw) || len(raw) > maxDecimal || (raw[0] != '-' && (raw[0] < '0' || raw[0] > '9')) {
+	text := token.String()
+	if kind := token.Kind(); kind != '"' && (kind != '0' || len(text) > maxDecimal) {
 		return errors.New("neither a string nor a number")
 	}
-	*d = DecimalInput(raw)
+	*d = DecimalInput(text)
 	return nil
 }
 

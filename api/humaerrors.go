@@ -22,6 +22,7 @@ const (
 //
 //nolint:gochecknoglobals // see above
 var hookErrors = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true // as the decoding is
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {
 		c := ctx.Context()
 		return problemOf(status, errs).At(middleware.Path(c), middleware.RequestID(c))

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
 
 	"banca/models"
 )
@@ -32,6 +34,11 @@ func (a *API) registerPublicTicket() {
 	}, Public(), show)
 	// The receipt's QR code is all upper case, which needs fewer modules.
 	handle(a, huma.Operation{OperationID: "ticket-status-upper", Method: http.MethodGet, Path: "/T/{serial}", Hidden: true}, Public(), show)
+	if a.deps.BasePath != "" { // which the QR code leaves out
+		a.engine.GET("/T/:serial", func(c *gin.Context) {
+			c.Redirect(http.StatusFound, a.deps.BasePath+"/T/"+url.PathEscape(c.Param("serial")))
+		})
+	}
 }
 
 type serialInput struct {

@@ -1,34 +1,38 @@
 package api
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Selection is what a line bets on: one code, "5", or several, ["5","12","33"].
-type Selection []string
+type Selection []string //nolint:recvcheck // read through a pointer, written without
 
 // selectionOf reads a canonical selection, codes joined by commas.
 func selectionOf(key string) Selection { return strings.Split(key, ",") }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *Selection) UnmarshalJSON(raw []byte) error {
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		*s = Selection{one}
-		return nil
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (s *Selection) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	if in.PeekKind() == '[' {
+		return json.UnmarshalDecode(in, (*[]string)(s))
 	}
-	return json.Unmarshal(raw, (*[]string)(s))
+	var one string
+	if err := json.UnmarshalDecode(in, &one); err != nil {
+		return err
+	}
+	*s = Selection{one}
+	return nil
 }
 
-// MarshalJSON writes a single code as a string, as it is asked for.
-func (s Selection) MarshalJSON() ([]byte, error) {
+// MarshalJSONTo writes a single code as a string, as it is asked for.
+func (s Selection) MarshalJSONTo(out *jsontext.Encoder) error {
 	if len(s) == 1 {
-		return json.Marshal(s[0])
+		return out.WriteToken(jsontext.String(s[0]))
 	}
-	return json.Marshal([]string(s))
+	return json.MarshalEncode(out, []string(s))
 }
 
 // Schema implements huma.SchemaProvider.

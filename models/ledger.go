@@ -52,7 +52,6 @@ type Transaction struct {
 
 // Posting is a row of postings: a signed amount on one wallet.
 type Posting struct {
-	ID            int64     `gorm:"->"`
 	TransactionID uuid.UUID `gorm:"primaryKey"`
 	WalletID      uuid.UUID `gorm:"primaryKey"`
 	Amount        int64

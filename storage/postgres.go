@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strconv"
 	"time"
 
@@ -22,6 +23,7 @@ const (
 	idleInTxTimeout  = 60 * time.Second // an idle transaction holds locks; it is a bug or a hung process
 	connectTimeout   = 5 * time.Second
 	defaultMaxConns  = 20
+	commitConns      = 6 // two for batches of sales, the others for sales that commit alone
 )
 
 // PostgresOptions configures [OpenPostgres].
@@ -32,10 +34,11 @@ type PostgresOptions struct {
 }
 
 // Postgres is the database: the sale's path uses Pool, the ordinary queries Gorm. Both draw on the same
-// connections.
+// connections. Commits has connections of its own, so that reports cannot keep sales from being committed.
 type Postgres struct {
-	Pool *pgxpool.Pool
-	Gorm *gorm.DB
+	Pool    *pgxpool.Pool
+	Gorm    *gorm.DB
+	Commits *pgxpool.Pool
 
 	sql *sql.DB
 }
@@ -61,7 +64,24 @@ func OpenPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Postgres{Pool: pool, Gorm: orm, sql: db}, nil
+	commits, err := openCommits(ctx, config)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("storage: postgres: %w", err), db.Close())
+		pool.Close()
+		return nil, err
+	}
+	return &Postgres{Pool: pool, Gorm: orm, Commits: commits, sql: db}, nil
+}
+
+// openCommits opens the pool for committing. Its few statements take arrays of any length, for which
+// Postgres would plan anew every time, which costs more than running them. A plan made once may be made
+// while a table is still empty, when reading all of it looks cheap: hence no sequential scans. Bitmap scans
+// cost more to start than the few rows they find.
+func openCommits(ctx context.Context, like *pgxpool.Config) (*pgxpool.Pool, error) {
+	config := like.Copy()
+	config.MaxConns, config.MinConns = commitConns, 0
+	maps.Copy(config.ConnConfig.RuntimeParams, map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off"})
+	return pgxpool.NewWithConfig(ctx, config)
 }
 
 func poolConfig(o PostgresOptions) (*pgxpool.Config, error) {
@@ -74,6 +94,7 @@ func poolConfig(o PostgresOptions) (*pgxpool.Config, error) {
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}
+	config.AfterConnect = registerColumns
 	if o.Logger != nil {
 		config.ConnConfig.Tracer = &slowTracer{log: o.Logger, threshold: slowStatement}
 	}
@@ -123,6 +144,7 @@ func (p *Postgres) Ping(ctx context.Context) error { return p.Pool.Ping(ctx) }
 // Close waits for the connections in use to be returned and closes them all.
 func (p *Postgres) Close() error {
 	err := p.sql.Close()
+	p.Commits.Close()
 	p.Pool.Close()
 	return err
 }

@@ -4,6 +4,7 @@ package problem
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"strconv"
@@ -49,6 +50,9 @@ type Detail struct {
 
 // From describes an error; one that is not an *apperr.Error is internal and tells nothing.
 func From(err error) *Problem {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		return p
+	}
 	e := apperr.From(err)
 	p := New(statusOf(e.Kind), e.Code, e.Message)
 	p.retryAfter = e.RetryAfter

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"os"
+	"os/signal"
 	"runtime/pprof"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,7 @@ func benchmark() *cobra.Command {
 				return err
 			}
 			o.DataDir = cfg.DataDir
+			signal.Ignore(syscall.SIGPIPE) // a reader who leaves early must not leave the stack behind
 			if profile != "" {
 				stop, err := startProfile(profile)
 				if err != nil {

@@ -38,6 +38,7 @@ type cell struct {
 	p50, p95, p99 []time.Duration
 	refused       int
 	memory        float64 // MiB of the api process after the phase; zero where there is none
+	cpu           usage   // of one sale, in the last round
 }
 
 // Run measures everything and writes the tables to out.
@@ -189,10 +190,12 @@ func measure(ctx context.Context, o Options, phases []phase, api *child, clients
 			if o.Only != "" && o.Only != p.name {
 				continue
 			}
+			before := api.measureCPU()
 			r, err := drive(ctx, clients, o.Phase, p.worker)
 			if err != nil {
 				return nil, 0, fmt.Errorf("%s: %w", p.name, err)
 			}
+			cells[i].cpu = before.per(api.measureCPU(), r.done)
 			if err := cells[i].add(r, tps, api); err != nil {
 				return nil, 0, err
 			}

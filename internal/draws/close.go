@@ -61,13 +61,9 @@ func (s *Service) close(ctx context.Context, ids []uuid.UUID) (int, error) {
 		if err := risk.LockExclusively(ctx, tx, ids...); err != nil {
 			return err
 		}
-		raw := make([][16]byte, len(ids))
-		for i, id := range ids {
-			raw[i] = id
-		}
 		now := s.clock.Now()
 		tag, err := tx.Exec(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3
-			WHERE id = ANY ($1::uuid[]) AND status = $4 AND sale_stop_at <= $3`, raw, models.DrawClosed, now, models.DrawOpen)
+			WHERE id = ANY ($1::uuid[]) AND status = $4 AND sale_stop_at <= $3`, storage.UUIDs(ids), models.DrawClosed, now, models.DrawOpen)
 		closed = int(tag.RowsAffected())
 		return err
 	})

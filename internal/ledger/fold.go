@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
 )
 
 // foldBatch bounds the wallets one run of the task folds; the next run takes the rest.
@@ -31,7 +33,7 @@ func (s *Service) Fold(ctx context.Context) (int, error) {
 			if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE`, id); err != nil {
 				return err
 			}
-			_, err := tx.Exec(ctx, foldWallets, [][16]byte{id})
+			_, err := tx.Exec(ctx, foldWallets, storage.UUIDs{id})
 			return err
 		})
 		if err != nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"banca/internal/money"
+	"banca/storage"
 )
 
 // Transaction is one movement of money with the postings that carry it.
@@ -46,18 +46,20 @@ func (t *Transaction) Reverse(userID uuid.UUID, at time.Time) Transaction {
 
 const (
 	insertTransactions = `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, reverses_id, user_id, reference, created_at)
-		SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::timestamptz[])`
-	insertPostings = `INSERT INTO postings (transaction_id, wallet_id, amount, direct) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::boolean[])`
-	lockWallets    = `SELECT id, entity_id, currency_id, kind, status, balance, credit_limit, unlimited FROM wallets WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`
-	sumPending     = `SELECT wallet_id, sum(amount)::bigint FROM pending_balances WHERE wallet_id = ANY ($1::uuid[]) GROUP BY wallet_id`
-	foldWallets    = `DELETE FROM pending_balances WHERE wallet_id = ANY ($1::uuid[])`
+		SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::bigint[]), unnest($6::uuid[]),
+			unnest($7::uuid[]), unnest($8::uuid[]), unnest($9::text[]), unnest($10::timestamptz[])`
+	insertPostings = `INSERT INTO postings (transaction_id, wallet_id, amount, direct)
+		SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::boolean[])`
+	lockWallets = `SELECT id, entity_id, currency_id, kind, status, balance, credit_limit, unlimited FROM wallets WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`
+	sumPending  = `SELECT wallet_id, sum(amount)::bigint FROM pending_balances WHERE wallet_id = ANY ($1::uuid[]) GROUP BY wallet_id`
+	foldWallets = `DELETE FROM pending_balances WHERE wallet_id = ANY ($1::uuid[])`
 )
 
 // QueueLock queues the locking of wallets, in id order so that two transactions cannot deadlock, and
 // fills into with their exact balances when the batch is read. All wallets a transaction debits must
 // be locked by one QueueLock before anything is posted on them.
-func QueueLock(b *pgx.Batch, ids [][16]byte, into map[uuid.UUID]*Wallet) {
-	b.Queue(lockWallets, ids).Query(func(rows pgx.Rows) error {
+func QueueLock(b *pgx.Batch, ids []uuid.UUID, into map[uuid.UUID]*Wallet) {
+	b.Queue(lockWallets, storage.UUIDs(ids)).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			w := new(Wallet)
 			if err := rows.Scan(&w.ID, &w.EntityID, &w.CurrencyID, &w.Kind, &w.Status, &w.Balance, &w.CreditLimit, &w.Unlimited); err != nil {
@@ -67,7 +69,7 @@ func QueueLock(b *pgx.Batch, ids [][16]byte, into map[uuid.UUID]*Wallet) {
 		}
 		return rows.Err()
 	})
-	b.Queue(sumPending, ids).Query(func(rows pgx.Rows) error {
+	b.Queue(sumPending, storage.UUIDs(ids)).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var id uuid.UUID
 			var amount money.Amount
@@ -87,13 +89,13 @@ func QueueLock(b *pgx.Batch, ids [][16]byte, into map[uuid.UUID]*Wallet) {
 // other wallets get waits to be folded.
 func QueuePost(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Wallet) {
 	n := len(list)
-	ids, types, entities, currencies := make([][16]byte, n), make([]string, n), make([][16]byte, n), make([][16]byte, n)
-	amounts, tickets, reverses, users := make([]int64, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n)
-	references, times := make([]string, n), make([]time.Time, n)
+	ids, types, entities, currencies := make(storage.UUIDs, n), make(storage.Texts, n), make(storage.UUIDs, n), make(storage.UUIDs, n)
+	amounts, tickets, reverses, users := make(storage.Bigints, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
+	references, times := make(storage.Texts, n), make(storage.Timestamps, n)
 	for i := range list {
 		t := &list[i]
 		ids[i], types[i], entities[i], currencies[i], amounts[i] = t.ID, t.Type, t.EntityID, t.CurrencyID, int64(t.Amount)
-		tickets[i], reverses[i], users[i] = nullable(t.TicketID), nullable(t.ReversesID), nullable(t.UserID)
+		tickets[i], reverses[i], users[i] = t.TicketID, t.ReversesID, t.UserID
 		references[i], times[i] = t.Reference, t.At
 	}
 	b.Queue(insertTransactions, ids, types, entities, currencies, amounts, tickets, reverses, users, references, times)
@@ -105,7 +107,8 @@ func queuePostings(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Walle
 	for i := range list {
 		n += len(list[i].Postings)
 	}
-	owners, wallets, amounts, direct := make([][16]byte, 0, n), make([][16]byte, 0, n), make([]int64, 0, n), make([]bool, 0, n)
+	owners, wallets := make(storage.UUIDs, 0, n), make(storage.UUIDs, 0, n)
+	amounts, direct := make(storage.Bigints, 0, n), make(storage.Booleans, 0, n)
 	for i := range list {
 		for _, p := range list[i].Postings {
 			if p.Amount == 0 { // a level without margin moves nothing
@@ -122,7 +125,7 @@ func queuePostings(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Walle
 // QueueFold queues the folding of locked wallets that have credits pending, so that Postgres, too, sees
 // that they cover what is posted next. Debits pending are left to the task: Covers counts them.
 func QueueFold(b *pgx.Batch, locked map[uuid.UUID]*Wallet) {
-	var ids [][16]byte
+	var ids storage.UUIDs
 	for id, w := range locked {
 		if w.Pending > 0 {
 			ids = append(ids, id)
@@ -136,13 +139,9 @@ func QueueFold(b *pgx.Batch, locked map[uuid.UUID]*Wallet) {
 // PostTx posts transactions in the caller's Postgres transaction. The wallets in debited are locked first
 // and must cover what is posted on them. Errors: ErrNoWallet, ErrInsufficientBalance.
 func (s *Service) PostTx(ctx context.Context, tx pgx.Tx, debited []uuid.UUID, list ...Transaction) error {
-	ids := make([][16]byte, len(debited))
-	for i, id := range debited {
-		ids[i] = id
-	}
 	locked := make(map[uuid.UUID]*Wallet, len(debited))
 	lock := &pgx.Batch{}
-	QueueLock(lock, ids, locked)
+	QueueLock(lock, debited, locked)
 	if err := tx.SendBatch(ctx, lock).Close(); err != nil {
 		return fmt.Errorf("lock wallets: %w", err)
 	}
@@ -176,5 +175,3 @@ func ChangeOf(wallet uuid.UUID, list []Transaction) money.Amount {
 	}
 	return sum
 }
-
-func nullable(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: id != uuid.Nil} }

@@ -26,7 +26,7 @@ func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID)
 		FROM transactions t JOIN postings p ON p.transaction_id = t.id
 		WHERE t.id IN ($1, $2)
 			AND NOT EXISTS (SELECT 1 FROM transactions r WHERE r.reverses_id = t.id)
-		ORDER BY t.id, p.id`, SaleID(ticketID), CommissionID(ticketID))
+		ORDER BY t.id, p.wallet_id`, SaleID(ticketID), CommissionID(ticketID))
 	if err != nil {
 		return nil, fmt.Errorf("transactions of ticket: %w", err)
 	}

@@ -2,7 +2,6 @@ package org
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,7 +13,8 @@ import (
 // Node is one entity of a chain with its own, not inherited, settings.
 type Node struct {
 	ID      uuid.UUID
-	No      int // short number, used in risk counters
+	Path    string // of ids, from the root: /01900000-.../01900000-.../
+	No      int    // short number, used in risk counters
 	Type    string
 	Name    string
 	Code    string
@@ -30,15 +30,12 @@ type Chain []Node
 // Self is the entity the chain was asked for.
 func (c Chain) Self() Node { return c[len(c)-1] }
 
-// Path is the materialised path of the entity.
+// Path is the materialised path of the entity; empty for no chain.
 func (c Chain) Path() string {
-	var b strings.Builder
-	b.WriteByte('/')
-	for i := range c {
-		b.WriteString(c[i].ID.String())
-		b.WriteByte('/')
+	if len(c) == 0 {
+		return ""
 	}
-	return b.String()
+	return c[len(c)-1].Path
 }
 
 // Active reports whether the entity and all its ancestors are active.

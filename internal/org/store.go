@@ -34,7 +34,7 @@ func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, err
 }
 
 func nodeOf(row *models.Entity) (Node, error) {
-	n := Node{ID: row.ID, No: row.No, Type: row.EntityType, Name: row.Name, Code: row.Code, Status: row.Status}
+	n := Node{ID: row.ID, Path: row.Path, No: row.No, Type: row.EntityType, Name: row.Name, Code: row.Code, Status: row.Status}
 	var err error
 	if n.Finance, err = decodeFinance(row.FinanceInfo); err != nil {
 		return n, err

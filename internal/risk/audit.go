@@ -31,13 +31,18 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	table, err := s.loadLimits(ctx, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	want := stamp{run.run, table.plan}
 	var wrong []Difference
 	for _, draw := range draws {
 		err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
 			if err := LockExclusively(ctx, tx, draw); err != nil {
 				return err
 			}
-			found, err := s.auditDraw(ctx, tx, run, draw)
+			found, err := s.auditDraw(ctx, tx, want, draw)
 			wrong = append(wrong, found...)
 			return err
 		})
@@ -48,7 +53,7 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	return wrong, nil
 }
 
-func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, run *scripts, draw uuid.UUID) ([]Difference, error) {
+func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, want stamp, draw uuid.UUID) ([]Difference, error) {
 	counters, held, err := s.readCounters(ctx, draw)
 	if err != nil {
 		return nil, err
@@ -57,12 +62,12 @@ func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, run *scripts, draw u
 	if err != nil {
 		return nil, err
 	}
-	if counters["run"] != run.run || counters["epoch"] != epochs[draw] {
+	if counters["run"] != want.run || counters["epoch"] != epochs[draw] || counters["plan"] != want.plan.String() {
 		return nil, nil
 	}
-	delete(counters, "run")
-	delete(counters, "epoch")
-	delete(counters, aboutField)
+	for _, field := range headFields {
+		delete(counters, field)
+	}
 	have := make(map[string]int64, len(counters))
 	for counter, text := range counters {
 		if have[counter], err = strconv.ParseInt(text, 10, 64); err != nil {
@@ -78,7 +83,7 @@ func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, run *scripts, draw u
 			subtract(have, note)
 		}
 	}
-	counts, err := countSold(ctx, tx, []uuid.UUID{draw})
+	counts, err := countSold(ctx, tx, want.plan, []uuid.UUID{draw})
 	if err != nil {
 		return nil, err
 	}
@@ -103,17 +108,12 @@ func (s *Service) readCounters(ctx context.Context, draw uuid.UUID) (counters, h
 
 // subtract takes a note's counts back as release.lua does.
 func subtract(counters map[string]int64, note string) {
-	parts := strings.Split(note, ";")
-	for no := range strings.SplitSeq(parts[3], ",") {
-		prefix := no + ":" + parts[2] + ":"
-		for _, line := range parts[4:] {
-			fields := strings.Split(line, "=") // a selection holds no "="
-			stake, _ := strconv.ParseInt(fields[1], 10, 64)
-			liability, _ := strconv.ParseInt(fields[2], 10, 64)
-			counters[prefix+"s:"+fields[0]] -= stake
-			counters[prefix+"l:"+fields[0]] -= liability
-			counters[prefix+"t"] -= stake
-		}
+	parts := strings.Split(note, ";") // a counter's name holds no ";"
+	n, _ := strconv.Atoi(parts[2])
+	names, amounts := parts[3:3+n], parts[3+n:]
+	for i, name := range names {
+		amount, _ := strconv.ParseInt(amounts[i], 10, 64)
+		counters[name] -= amount
 	}
 }
 

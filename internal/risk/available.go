@@ -8,7 +8,6 @@ import (
 
 	"banca/internal/money"
 	"banca/internal/org"
-	"banca/models"
 )
 
 // Room is what may still be staked on a line. Without any limit on it, Unlimited is set.
@@ -24,11 +23,7 @@ type Room struct {
 // Available reads how much may still be staked on each line of one draw by a seller. It reserves
 // nothing, so another sale may take the room first. Errors: ErrUnavailable.
 func (s *Service) Available(ctx context.Context, chain org.Chain, currency Currency, draw uuid.UUID, lines []Line) ([]Room, error) {
-	table, err := s.limits(ctx)
-	if err != nil {
-		return nil, ErrUnavailable.WithCause(err)
-	}
-	counters, err := s.counters(ctx, draw)
+	table, counters, err := s.counters(ctx, draw)
 	if err != nil {
 		return nil, err
 	}
@@ -57,35 +52,33 @@ func roomUnder(chain org.Chain, currency Currency, counters map[string]string, l
 	}
 	room := Room{Level: chain[b.level].Type, Metric: b.metric, Sold: read(prefix + b.metric[:1] + ":" + line.key())}
 	room.Limit = b.base + b.pct.Share(read(prefix+"t"))
-	room.Stake = max(room.Limit-room.Sold, 0)
-	if b.metric == models.MetricLiability {
-		room.Stake = room.Stake * 100 / money.Amount(line.Payout)
-	}
+	room.Stake = stakeWithin(line, b.metric, room.Limit, room.Sold)
 	return room
 }
 
-// counters reads all counters of a draw, rebuilding them first when they are lost.
-func (s *Service) counters(ctx context.Context, draw uuid.UUID) (map[string]string, error) {
+// counters reads the limits and all counters of a draw, rebuilding these first when they are lost.
+func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout+healTimeout)
 	defer cancel()
-	run, err := s.scripts.current(ctx)
-	if err != nil {
-		return nil, ErrUnavailable.WithCause(err)
-	}
 	for range 2 {
+		sc, err := s.scripts.current(ctx)
+		if err != nil {
+			return limitTable{}, nil, ErrUnavailable.WithCause(err)
+		}
+		table, err := s.limits(ctx)
+		if err != nil {
+			return limitTable{}, nil, ErrUnavailable.WithCause(err)
+		}
 		all, err := s.redis.HGetAll(ctx, keysOf(draw)[0]).Result()
 		if err != nil {
-			return nil, ErrUnavailable.WithCause(err)
+			return limitTable{}, nil, ErrUnavailable.WithCause(err)
 		}
-		if all["run"] == run.run {
-			return all, nil
+		if all["run"] == sc.run && all["plan"] == table.plan.String() {
+			return table, all, nil
 		}
-		if !s.heal(ctx, []call{{draw: draw}}) {
+		if s.ForgetLimits(); !s.heal(ctx, []uuid.UUID{draw}) {
 			break
 		}
-		if run, err = s.scripts.current(ctx); err != nil {
-			return nil, ErrUnavailable.WithCause(err)
-		}
 	}
-	return nil, errNotReady
+	return limitTable{}, nil, errNotReady
 }

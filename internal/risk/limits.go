@@ -23,8 +23,11 @@ const (
 // owner is whose limits they are.
 type owner struct{ entity, currency uuid.UUID }
 
-// limitTable holds every limit row by owner.
-type limitTable map[owner][]models.RiskLimit
+// limitTable holds every limit row by owner, and what must be counted for them.
+type limitTable struct {
+	rows map[owner][]models.RiskLimit
+	plan plan
+}
 
 // bound is a limit that applies to one line at one level of the chain.
 type bound struct {
@@ -47,25 +50,49 @@ func (s *Service) limits(ctx context.Context) (limitTable, error) {
 }
 
 func (s *Service) loadLimits(ctx context.Context, _ struct{}) (limitTable, error) {
-	var rows []models.RiskLimit
-	if err := s.pg.Gorm.WithContext(ctx).Find(&rows).Error; err != nil {
-		return nil, fmt.Errorf("load limits: %w", err)
+	var rows []struct {
+		models.RiskLimit
+		EntityType string
 	}
-	table := make(limitTable)
+	err := s.pg.Gorm.WithContext(ctx).Model(&models.RiskLimit{}).Select("risk_limits.*, entities.entity_type").
+		Joins("JOIN entities ON entities.id = risk_limits.entity_id").Find(&rows).Error
+	if err != nil {
+		return limitTable{}, fmt.Errorf("load limits: %w", err)
+	}
+	table := limitTable{rows: make(map[owner][]models.RiskLimit)}
 	for i := range rows {
-		key := owner{entity: rows[i].EntityID, currency: rows[i].CurrencyID}
-		table[key] = append(table[key], rows[i])
+		row := &rows[i]
+		key := owner{entity: row.EntityID, currency: row.CurrencyID}
+		table.rows[key] = append(table.rows[key], row.RiskLimit)
+		table.plan = table.plan.with(row.EntityType, neededBy(&row.RiskLimit))
 	}
 	return table, nil
 }
 
-// boundsOf returns the limits a line must respect: for every level and metric the most specific row.
+// neededBy returns what must be counted for a limit.
+func neededBy(row *models.RiskLimit) plan {
+	what := countStake
+	if row.Metric == models.MetricLiability {
+		what = countLiability
+	}
+	if row.PctBps > 0 {
+		what |= countTotal
+	}
+	return what
+}
+
+// boundOn returns the limit of one level and metric that a line must respect, the most specific row; nil
+// when there is none.
+func (t limitTable) boundOn(entity, currency uuid.UUID, metric string, line *Line) *models.RiskLimit {
+	return mostSpecific(t.rows[owner{entity: entity, currency: currency}], metric, line)
+}
+
+// boundsOf returns the limits a line must respect at all levels of a chain.
 func (t limitTable) boundsOf(chain org.Chain, currency uuid.UUID, line *Line) []bound {
 	var bounds []bound
 	for level := range chain {
-		rows := t[owner{entity: chain[level].ID, currency: currency}]
 		for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
-			if row := mostSpecific(rows, metric, line); row != nil {
+			if row := t.boundOn(chain[level].ID, currency, metric, line); row != nil {
 				bounds = append(bounds, bound{level: level, metric: metric, base: money.Amount(row.Base), pct: money.BasisPoints(row.PctBps)})
 			}
 		}

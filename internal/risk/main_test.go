@@ -51,6 +51,8 @@ func setup(t testing.TB) *engine {
 			id, e.game, string(rune('1'+n)), e.clock.Now().Add(time.Hour))
 		e.draws = append(e.draws, id)
 	}
+	// Counters are kept for limits only; this one refuses nothing.
+	e.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base, pct_bps) VALUES (gen_random_uuid(), $1, $2, 'stake', 1000000000, 1)`, e.chain[0].ID, e.currency)
 	return e
 }
 

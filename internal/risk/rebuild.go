@@ -5,14 +5,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
+	"banca/internal/org"
 	"banca/models"
+	"banca/storage"
 )
 
 const (
@@ -44,11 +45,10 @@ func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {
 	return err
 }
 
-// heal rebuilds the counters of the draws of some calls and reports whether the calls may be tried
-// again. Sales that find the same draw lost wait for one rebuild.
-func (s *Service) heal(ctx context.Context, calls []call) bool {
-	for i := range calls {
-		draw := calls[i].draw
+// heal rebuilds the counters of draws that are lost or of another plan and reports whether they may be
+// asked again. Sales that find the same draw lost wait for one rebuild.
+func (s *Service) heal(ctx context.Context, draws []uuid.UUID) bool {
+	for _, draw := range draws {
 		_, err, _ := s.flight.Do(draw.String(), func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healTimeout)
 			defer cancel()
@@ -68,7 +68,11 @@ func (s *Service) heal(ctx context.Context, calls []call) bool {
 // next Rebuild finds them lost.
 func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) error {
 	for chunk := range slices.Chunk(draws, rebuildChunk) {
-		err := s.pg.InTx(ctx, func(tx pgx.Tx) error { return s.rebuildTx(ctx, tx, chunk, force) })
+		table, err := s.loadLimits(ctx, struct{}{}) // outside of the transaction, which holds a connection already
+		if err != nil {
+			return err
+		}
+		err = s.pg.InTx(ctx, func(tx pgx.Tx) error { return s.rebuildTx(ctx, tx, table.plan, chunk, force) })
 		if err != nil {
 			return fmt.Errorf("rebuild counters: %w", err)
 		}
@@ -76,7 +80,7 @@ func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) er
 	return nil
 }
 
-func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, draws []uuid.UUID, force bool) error {
+func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID, force bool) error {
 	if err := LockExclusively(ctx, tx, draws...); err != nil {
 		return err
 	}
@@ -85,7 +89,7 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, draws []uuid.UUID, f
 		return err
 	}
 	if !force {
-		if draws, err = s.lostOf(ctx, tx, run, draws); err != nil || len(draws) == 0 {
+		if draws, err = s.lostOf(ctx, tx, stamp{run.run, plan}, draws); err != nil || len(draws) == 0 {
 			return err
 		}
 	}
@@ -93,11 +97,17 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, draws []uuid.UUID, f
 	if err != nil {
 		return err
 	}
-	counts, err := countSold(ctx, tx, draws)
+	counts, err := countSold(ctx, tx, plan, draws)
 	if err != nil {
 		return err
 	}
-	return s.load(ctx, run, heads, counts)
+	return s.load(ctx, stamp{run.run, plan}, heads, counts)
+}
+
+// stamp is what counters must carry to be of use: the run of Redis they live in and the plan they follow.
+type stamp struct {
+	run  string
+	plan plan
 }
 
 // querier is a pool or a transaction.
@@ -105,8 +115,8 @@ type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// lostOf returns the draws whose counters are missing, not of this run, or not of the draw's epoch.
-func (s *Service) lostOf(ctx context.Context, q querier, run *scripts, draws []uuid.UUID) ([]uuid.UUID, error) {
+// lostOf returns the draws whose counters are missing, not of this stamp, or not of the draw's epoch.
+func (s *Service) lostOf(ctx context.Context, q querier, want stamp, draws []uuid.UUID) ([]uuid.UUID, error) {
 	epochs, err := epochsOf(ctx, q, draws)
 	if err != nil {
 		return nil, err
@@ -114,7 +124,7 @@ func (s *Service) lostOf(ctx context.Context, q querier, run *scripts, draws []u
 	cmds := make([]*redis.SliceCmd, len(draws))
 	_, err = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, d := range draws {
-			cmds[i] = p.HMGet(ctx, keysOf(d)[0], "run", "epoch")
+			cmds[i] = p.HMGet(ctx, keysOf(d)[0], "run", "epoch", "plan")
 		}
 		return nil
 	})
@@ -123,7 +133,7 @@ func (s *Service) lostOf(ctx context.Context, q querier, run *scripts, draws []u
 	}
 	var lost []uuid.UUID
 	for i, cmd := range cmds {
-		if head := cmd.Val(); len(head) != 2 || head[0] != run.run || head[1] != epochs[draws[i]] {
+		if head := cmd.Val(); len(head) != 3 || head[0] != want.run || head[1] != epochs[draws[i]] || head[2] != want.plan.String() {
 			lost = append(lost, draws[i])
 		}
 	}
@@ -132,7 +142,7 @@ func (s *Service) lostOf(ctx context.Context, q querier, run *scripts, draws []u
 
 // epochsOf reads the epochs of draws, in the form Redis keeps them.
 func epochsOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]string, error) {
-	rows, err := q.Query(ctx, `SELECT id, risk_epoch::text FROM draws WHERE id = ANY ($1::uuid[])`, raw(draws))
+	rows, err := q.Query(ctx, `SELECT id, risk_epoch::text FROM draws WHERE id = ANY ($1::uuid[])`, storage.UUIDs(draws))
 	if err != nil {
 		return nil, err
 	}
@@ -141,14 +151,6 @@ func epochsOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]
 	var epoch string
 	_, err = pgx.ForEachRow(rows, []any{&id, &epoch}, func() error { epochs[id] = epoch; return nil })
 	return epochs, err
-}
-
-func raw(ids []uuid.UUID) [][16]byte {
-	out := make([][16]byte, len(ids))
-	for i, id := range ids {
-		out[i] = id
-	}
-	return out
 }
 
 // head is what a draw's counters begin with.
@@ -162,7 +164,7 @@ type head struct {
 // Redis had heard of its epoch: hence the clock.
 func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, error) {
 	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, draw_time`, raw(draws))
+		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, draw_time`, storage.UUIDs(draws))
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +174,8 @@ func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, err
 	})
 }
 
-// countSold sums what was sold and not cancelled, at every level of every seller's chain.
-func countSold(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) (map[uuid.UUID]map[string]int64, error) {
+// countSold sums what was sold and not cancelled, at every level of every seller's chain that is counted.
+func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (map[uuid.UUID]map[string]int64, error) {
 	rows, err := tx.Query(ctx, `
 		WITH sold AS (
 			SELECT i.draw_id, t.entity_id, t.currency_id, i.bet_type || '|' || i.selection AS key,
@@ -181,10 +183,11 @@ func countSold(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) (map[uuid.UUID
 			FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
 			WHERE i.draw_id = ANY ($1::uuid[]) AND t.status <> $2
 			GROUP BY 1, 2, 3, 4)
-		SELECT s.draw_id, a.no, c.code, s.key, sum(s.stake)::bigint, sum(s.liability)::bigint
+		SELECT s.draw_id, a.no, a.entity_type, c.code, s.key, sum(s.stake)::bigint, sum(s.liability)::bigint
 		FROM sold s JOIN entities e ON e.id = s.entity_id JOIN currencies c ON c.id = s.currency_id
 		JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
-		GROUP BY 1, 2, 3, 4`, raw(draws), models.TicketCancelled)
+		WHERE a.entity_type = ANY ($3::text[])
+		GROUP BY 1, 2, 3, 4, 5`, storage.UUIDs(draws), models.TicketCancelled, plan.levels())
 	if err != nil {
 		return nil, err
 	}
@@ -193,28 +196,27 @@ func countSold(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) (map[uuid.UUID
 	for rows.Next() {
 		var draw uuid.UUID
 		var no int
-		var currency, key string
-		var stake, liability int64
-		if err := rows.Scan(&draw, &no, &currency, &key, &stake, &liability); err != nil {
+		var kind, currency string
+		var line counted
+		if err := rows.Scan(&draw, &no, &kind, &currency, &line.key, &line.stake, &line.liability); err != nil {
 			return nil, err
 		}
 		if counts[draw] == nil {
 			counts[draw] = make(map[string]int64)
 		}
-		prefix := strconv.Itoa(no) + ":" + currency + ":"
-		counts[draw][prefix+"s:"+key] += stake
-		counts[draw][prefix+"l:"+key] += liability
-		counts[draw][prefix+"t"] += stake
+		for _, c := range plan.countersOf(org.Chain{{No: no, Type: kind}}, currency, []counted{line}) {
+			counts[draw][c.name] += c.add
+		}
 	}
 	return counts, rows.Err()
 }
 
 // load replaces the counters in Redis, those of one draw all at once: two rebuilds whose commands reach
 // Redis interleaved, because the first was given up while they were on their way, must not mix.
-func (s *Service) load(ctx context.Context, run *scripts, heads []head, counts map[uuid.UUID]map[string]int64) error {
+func (s *Service) load(ctx context.Context, stamp stamp, heads []head, counts map[uuid.UUID]map[string]int64) error {
 	for _, h := range heads {
 		_, err := s.redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			queueCounters(ctx, p, run, h, counts[h.draw])
+			queueCounters(ctx, p, stamp, h, counts[h.draw])
 			return nil
 		})
 		if err != nil {
@@ -231,7 +233,12 @@ const (
 	about      = "<entity number>:<currency>:t total, :s:<bet|selection> stake, :l:<bet|selection> liability"
 )
 
-func queueCounters(ctx context.Context, p redis.Pipeliner, run *scripts, h head, counts map[string]int64) {
+// headFields of the counters are no counters.
+//
+//nolint:gochecknoglobals // a constant
+var headFields = [...]string{aboutField, "run", "epoch", "plan"}
+
+func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h head, counts map[string]int64) {
 	keys := keysOf(h.draw)
 	p.Unlink(ctx, keys[0], keys[1])
 	fields := make([]any, 0, loadChunk*2)
@@ -241,6 +248,6 @@ func queueCounters(ctx context.Context, p redis.Pipeliner, run *scripts, h head,
 			fields = make([]any, 0, loadChunk*2) // the pipeline keeps the one before
 		}
 	}
-	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", run.run, "epoch", h.epoch)...)
+	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.run, "epoch", h.epoch, "plan", stamp.plan.String())...)
 	p.ExpireAt(ctx, keys[0], h.time.Add(keepCounters))
 }

@@ -40,7 +40,9 @@ type Line struct {
 }
 
 // key names the selection in counters.
-func (l *Line) key() string { return l.BetType + "|" + l.Selection }
+func (l *Line) key() string { return keyOf(l.BetType, l.Selection) }
+
+func keyOf(betType, selection string) string { return betType + "|" + selection }
 
 // Currency is what the risk engine needs to know of one.
 type Currency struct {
@@ -80,19 +82,20 @@ type Cut struct {
 
 // Service is the risk engine.
 type Service struct {
-	pg      *storage.Postgres
-	redis   redis.UniversalClient
-	clock   clock.Clock
-	scripts *loader
-	table   *otter.Cache[struct{}, limitTable]
-	flight  *singleflight.Group
+	pg       *storage.Postgres
+	redis    redis.UniversalClient
+	clock    clock.Clock
+	scripts  *loader
+	pipeline *pipeline
+	table    *otter.Cache[struct{}, limitTable]
+	flight   *singleflight.Group
 }
 
 // New returns the risk engine; it connects on first use.
 func New(pg *storage.Postgres, client redis.UniversalClient, clk clock.Clock) *Service {
 	return &Service{
 		pg: pg, redis: client, clock: clk,
-		scripts: &loader{redis: client}, table: newLimitCache(), flight: &singleflight.Group{},
+		scripts: &loader{redis: client}, pipeline: &pipeline{redis: client}, table: newLimitCache(), flight: &singleflight.Group{},
 	}
 }
 

@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,17 +89,23 @@ type Cancellation struct {
 // attempt was committed. After the commit call Apply, after a failure Drop; what a crash leaves, Sweep
 // settles. Errors: ErrUnavailable.
 func (s *Service) IntendCancel(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
-	calls := s.intentions(id, chain, currency, lines)
-	c, err := s.intend(ctx, id, calls)
-	if errors.Is(err, errCountersLost) && s.heal(ctx, calls) {
-		c, err = s.intend(ctx, id, calls)
+	c, err := s.intend(ctx, id, chain, currency, lines)
+	if errors.Is(err, errCountersLost) {
+		if s.ForgetLimits(); s.heal(ctx, drawsSold(lines)) {
+			c, err = s.intend(ctx, id, chain, currency, lines)
+		}
 	}
 	return c, err
 }
 
-func (s *Service) intend(ctx context.Context, id uuid.UUID, calls []call) (*Cancellation, error) {
+func (s *Service) intend(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	table, err := s.limits(ctx)
+	if err != nil {
+		return nil, ErrUnavailable.WithCause(err)
+	}
+	calls := s.intentions(id, table.plan, chain, currency, lines)
 	answers, err := s.evalAll(ctx, calls, func(sc *scripts) string { return sc.intend })
 	if err != nil {
 		return nil, err
@@ -108,37 +115,50 @@ func (s *Service) intend(ctx context.Context, id uuid.UUID, calls []call) (*Canc
 		if answer[0] != "O" {
 			return nil, errNotReady
 		}
-		text, _ := answer[1].(string)
-		if c.Epochs[calls[n].draw], err = strconv.ParseInt(text, 10, 64); err != nil {
-			return nil, ErrUnavailable.WithCause(err)
+		if c.Epochs[calls[n].draw], err = epochIn(answer); err != nil {
+			return nil, err
 		}
 	}
 	return c, nil
 }
 
 // intentions lays out one note a draw in the form that release.lua reads.
-func (s *Service) intentions(id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) []call {
-	nos := make([]string, len(chain))
-	for i := range chain {
-		nos[i] = strconv.Itoa(chain[i].No)
-	}
-	head := "c;" + strconv.FormatInt(s.clock.Now().UnixMilli(), 10) + ";" + currency + ";" + strings.Join(nos, ",")
-	notes := make(map[uuid.UUID]*strings.Builder)
-	for i := range lines {
-		l := &lines[i]
-		b := notes[l.DrawID]
-		if b == nil {
-			b = &strings.Builder{}
-			b.WriteString(head)
-			notes[l.DrawID] = b
+func (s *Service) intentions(id uuid.UUID, plan plan, chain org.Chain, currency string, lines []SoldLine) []call {
+	now := s.clock.Now().UnixMilli()
+	calls := make([]call, 0, 4)
+	for _, draw := range drawsSold(lines) {
+		var own []counted
+		for i := range lines {
+			if l := &lines[i]; l.DrawID == draw {
+				own = append(own, counted{key: keyOf(l.BetType, l.Selection), stake: int64(l.Stake), liability: int64(l.Prize)})
+			}
 		}
-		b.WriteString(";" + l.BetType + "|" + l.Selection + "=" + strconv.FormatInt(int64(l.Stake), 10) + "=" + strconv.FormatInt(int64(l.Prize), 10))
-	}
-	calls := make([]call, 0, len(notes))
-	for draw, note := range notes {
-		calls = append(calls, call{draw: draw, args: []any{cancelPrefix + id.String(), note.String()}})
+		note := noteOf("c", now, plan.countersOf(chain, currency, own))
+		calls = append(calls, call{draw: draw, args: []any{cancelPrefix + id.String(), plan.String(), note}})
 	}
 	return calls
+}
+
+// noteOf writes a note as reserve.lua does.
+func noteOf(kind string, now int64, counters []counter) string {
+	parts := []string{kind, strconv.FormatInt(now, 10), strconv.Itoa(len(counters))}
+	for i := range counters {
+		parts = append(parts, counters[i].name)
+	}
+	for i := range counters {
+		parts = append(parts, strconv.FormatInt(counters[i].add, 10))
+	}
+	return strings.Join(parts, ";")
+}
+
+func drawsSold(lines []SoldLine) []uuid.UUID {
+	var list []uuid.UUID
+	for i := range lines {
+		if !slices.Contains(list, lines[i].DrawID) {
+			list = append(list, lines[i].DrawID)
+		}
+	}
+	return list
 }
 
 // Apply takes back the counts of a cancelled ticket, once.

@@ -20,7 +20,7 @@ const sweepPast = time.Hour
 
 // Swept says what a sweep did.
 type Swept struct {
-	Rebuilt  int // draws whose counters were lost
+	Rebuilt  int // draws whose counters were lost or of another plan
 	Released int // reservations without a ticket, taken back
 	Settled  int // reservations and cancellations that Postgres had decided already
 }
@@ -38,7 +38,11 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	if err != nil {
 		return done, err
 	}
-	lost, err := s.lostOf(ctx, s.pg.Pool, run, draws)
+	table, err := s.loadLimits(ctx, struct{}{})
+	if err != nil {
+		return done, fmt.Errorf("sweep: %w", err)
+	}
+	lost, err := s.lostOf(ctx, s.pg.Pool, stamp{run.run, table.plan}, draws)
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 )
 
 // commitBatch commits sales in one transaction and settles each: its result is set, its reservation
@@ -105,7 +106,7 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	conn, err := s.PG.Pool.Acquire(ctx)
+	conn, err := s.PG.Commits.Acquire(ctx)
 	if err != nil {
 		return ErrStore.WithCause(err)
 	}
@@ -182,7 +183,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	b.Queue("begin")
 	b.Queue(lockDraws, risk.SortedLockKeys(draws))
 	ledger.QueueLock(b, wallets, f.wallets)
-	b.Queue(readDraws, raw(draws)).Query(func(rows pgx.Rows) error {
+	b.Queue(readDraws, storage.UUIDs(draws)).Query(func(rows pgx.Rows) error {
 		return each(rows, func() error {
 			var id uuid.UUID
 			var d drawFact
@@ -192,7 +193,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 		})
 	})
 	if len(keys) > 0 {
-		b.Queue(readKeys, keys).Query(func(rows pgx.Rows) error {
+		b.Queue(readKeys, storage.UUIDs(keys)).Query(func(rows pgx.Rows) error {
 			return each(rows, func() error {
 				id, r, err := scanRepeat(rows)
 				f.keys[id] = r
@@ -206,8 +207,8 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 
 // queueBuyers looks up the customers that sales name by telephone.
 func (f *facts) queueBuyers(b *pgx.Batch, batch []*pendingSale) {
-	var entities [][16]byte
-	var phones []string
+	var entities storage.UUIDs
+	var phones storage.Texts
 	for _, p := range batch {
 		if c := p.quote.customer; c != nil {
 			entities, phones = append(entities, p.ticket.EntityID), append(phones, c.Phone)
@@ -320,7 +321,7 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accep
 }
 
 // idsOf collects the distinct draws, wallets and keys of a batch; wallets come sorted by the query.
-func idsOf(batch []*pendingSale) (draws []uuid.UUID, wallets, keys [][16]byte) {
+func idsOf(batch []*pendingSale) (draws, wallets, keys []uuid.UUID) {
 	for _, p := range batch {
 		for draw := range p.reservation.Epochs {
 			draws = append(draws, draw)
@@ -330,6 +331,5 @@ func idsOf(batch []*pendingSale) (draws []uuid.UUID, wallets, keys [][16]byte) {
 			keys = append(keys, p.key)
 		}
 	}
-	slices.SortFunc(draws, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
-	return slices.Compact(draws), distinct(wallets), keys
+	return distinct(draws), distinct(wallets), keys
 }

@@ -15,6 +15,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 )
 
 // CancelRequest asks to undo a sale.
@@ -202,7 +203,7 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	if key == uuid.Nil {
 		return nil
 	}
-	_, err = tx.Exec(ctx, insertKeys, [][16]byte{key}, [][]byte{req.RequestHash[:]}, [][16]byte{t.ID}, [][]byte{nil}, okStatus)
+	_, err = tx.Exec(ctx, insertKeys, storage.UUIDs{key}, storage.Blobs{req.RequestHash[:]}, storage.UUIDs{t.ID}, storage.Blobs{nil}, okStatus)
 	return err
 }
 
@@ -217,7 +218,7 @@ func checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation, now t
 	if _, err := tx.Exec(ctx, lockDraws, risk.SortedLockKeys(draws)); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, readDraws, raw(draws))
+	rows, err := tx.Query(ctx, readDraws, storage.UUIDs(draws))
 	if err != nil {
 		return err
 	}

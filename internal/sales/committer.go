@@ -22,6 +22,8 @@ const (
 	groupFrom      = 3
 	batchers       = 2
 	batchLimit     = 64
+	companyShare   = 3                    // a batch waits for a third of the sales in flight, and only while another is committed
+	companyWait    = 5 * time.Millisecond // at most, however long the other batch takes
 	queueLimit     = 1024
 	confirmLimit   = 4096
 	confirmBatch   = 256
@@ -58,6 +60,8 @@ type committer struct {
 	queues   [batchers]chan *pendingSale
 	confirms chan *risk.Reservation
 	inFlight atomic.Int64
+	running  atomic.Int64  // batches being committed
+	finished chan struct{} // one of them was
 
 	mu     sync.Mutex
 	busy   map[uuid.UUID]int // sales in flight by wallet
@@ -67,7 +71,7 @@ type committer struct {
 func newCommitter(s *Service) *committer {
 	c := &committer{
 		sales: s, busy: make(map[uuid.UUID]int),
-		confirms: make(chan *risk.Reservation, confirmLimit),
+		confirms: make(chan *risk.Reservation, confirmLimit), finished: make(chan struct{}, 1),
 	}
 	for i := range c.queues {
 		c.queues[i] = make(chan *pendingSale, queueLimit)
@@ -158,12 +162,47 @@ func (c *committer) close() {
 func (c *committer) batchLoop(ctx context.Context, queue <-chan *pendingSale) {
 	batch := make([]*pendingSale, 0, batchLimit)
 	for p := range queue {
-		batch = gather(append(batch[:0], p), queue)
+		batch = c.company(append(batch[:0], p), queue)
+		c.running.Add(1)
 		c.sales.commitBatch(ctx, batch)
+		c.running.Add(-1)
+		select {
+		case c.finished <- struct{}{}:
+		default: // somebody has been told already
+		}
 	}
 }
 
-// gather adds whatever is waiting already, up to the limit of a batch; nobody waits for company.
+// company adds whatever is waiting already and, while another batch is being committed, what comes until
+// then or until the batch is its share of the sales in flight. What a transaction costs Postgres besides
+// its rows is worth half a dozen sales; and while one is under way, waiting for the next costs nothing.
+func (c *committer) company(batch []*pendingSale, queue <-chan *pendingSale) []*pendingSale {
+	batch = gather(batch, queue)
+	if !c.waits(batch) {
+		return batch
+	}
+	patience := time.NewTimer(companyWait)
+	defer patience.Stop()
+	for c.waits(batch) {
+		select {
+		case p, ok := <-queue:
+			if !ok {
+				return batch
+			}
+			batch = gather(append(batch, p), queue)
+		case <-c.finished:
+		case <-patience.C:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (c *committer) waits(batch []*pendingSale) bool {
+	return c.running.Load() > 0 && len(batch) < min(int(c.inFlight.Load())/companyShare, batchLimit)
+}
+
+// gather adds whatever is waiting already, up to the limit of a batch.
 func gather(batch []*pendingSale, queue <-chan *pendingSale) []*pendingSale {
 	for len(batch) < batchLimit {
 		select {

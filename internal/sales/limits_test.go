@@ -29,6 +29,7 @@ type limit struct {
 func (b *bundle) setLimits(t testing.TB, limits ...limit) {
 	t.Helper()
 	b.exec(t, `DELETE FROM risk_limits`)
+	b.countEverything(t)
 	for _, l := range limits {
 		if l.metric == "" {
 			l.metric = models.MetricStake
@@ -41,6 +42,14 @@ func (b *bundle) setLimits(t testing.TB, limits ...limit) {
 				nullif($5, '00000000-0000-0000-0000-000000000000'::uuid), nullif($6, ''), nullif($7, ''), $8, $9, $10)`,
 			point(l.entity), seed.ID("currency", l.currency), l.category, l.game, l.draw, l.element, l.bet, l.metric, l.base, l.pct)
 	}
+}
+
+// countEverything has every level counted in every way, by limits on an element that does not exist: what
+// no limit asks for is not counted, and these tests compare all counters with the books.
+func (b *bundle) countEverything(t testing.TB) {
+	t.Helper()
+	b.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, element, metric, base, pct_bps)
+		SELECT gen_random_uuid(), e.id, c.id, 'none', m, 0, 1 FROM entities e, currencies c, unnest('{stake,liability}'::text[]) m WHERE c.code = 'VES'`)
 }
 
 // requireLimited proves a refusal by limits and returns its details.

@@ -77,6 +77,7 @@ func setupOn(t testing.TB, env *testkit.Env, pg *storage.Postgres, client redis.
 		[]string{"lotto-activo", "la-granjita", "cazaloton", "mega-animal-40", "loto-chaima", "triple-zulia"}) // the tests need no more, and are quicker
 	require.NoError(t, err)
 	b.build(t)
+	b.countEverything(t)
 	return b
 }
 

@@ -37,6 +37,7 @@ type quote struct {
 	lines        []Line
 	risks        []risk.Line // parallel to lines
 	games        []*catalog.Game
+	rates        []lineRates // parallel to lines, set when it is known what is sold
 	cancelBefore time.Time
 	expiresAt    time.Time
 }
@@ -112,9 +113,8 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 		if err != nil {
 			return err
 		}
-		location := "items[" + strconv.Itoa(i) + "]"
 		if message != "" {
-			refused = append(refused, apperr.Detail{Location: location, Message: message})
+			refused = append(refused, apperr.Detail{Location: itemAt(i), Message: message})
 			continue
 		}
 		id := identity{line.DrawID, line.BetType, line.Selection}
@@ -122,10 +122,12 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 			q.lines[at].Amount += line.Amount
 			continue
 		}
-		counted[game.ShortCode+" "+line.BetType]++
-		if limit := game.Rule(line.BetType).MaxPerTicket; limit > 0 && counted[game.ShortCode+" "+line.BetType] > limit {
-			refused = append(refused, apperr.Detail{Location: location, Message: "more lines of this bet type than one ticket may have"})
-			continue
+		if limit := game.Rule(line.BetType).MaxPerTicket; limit > 0 {
+			bet := game.ShortCode + " " + line.BetType
+			if counted[bet]++; counted[bet] > limit {
+				refused = append(refused, apperr.Detail{Location: itemAt(i), Message: "more lines of this bet type than one ticket may have"})
+				continue
+			}
 		}
 		seen[id] = len(q.lines)
 		q.lines, q.games = append(q.lines, line), append(q.games, game)
@@ -137,6 +139,9 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 	}
 	return nil
 }
+
+// itemAt locates an item in the request.
+func itemAt(i int) string { return "items[" + strconv.Itoa(i) + "]" }
 
 // quoteItem checks one item. message says why it cannot be sold; err is a failure, not a refusal.
 func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, string, error) {
@@ -155,13 +160,13 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *c
 	if err != nil {
 		return Line{}, nil, "", ErrStore.WithCause(err)
 	}
+	stop := stopOf(q.chain, game, draw)
 	switch {
 	case game.Status != models.StatusActive:
 		return Line{}, nil, "game is not on sale", nil
-	case !draw.OpenAt(q.now) || !q.now.Before(stopOf(q.chain, game, draw)):
+	case !draw.OpenAt(q.now) || !q.now.Before(stop):
 		return Line{}, nil, "sales of the draw have stopped", nil
-	}
-	if stop := stopOf(q.chain, game, draw); q.stop.IsZero() || stop.Before(q.stop) {
+	case q.stop.IsZero() || stop.Before(q.stop):
 		q.stop = stop
 	}
 	selection, message := game.Select(item.BetType, item.Selection)
@@ -211,7 +216,7 @@ func (q *quote) priceLines() []apperr.Detail {
 			message = "amount is above the greatest stake, " + most.Format(q.currency.Digits)
 		}
 		if message != "" {
-			refused = append(refused, apperr.Detail{Location: "items[" + strconv.Itoa(q.risks[i].Item) + "]", Message: message})
+			refused = append(refused, apperr.Detail{Location: itemAt(q.risks[i].Item), Message: message})
 			continue
 		}
 		l.PotentialPrize = l.Payout.Of(l.Amount)
@@ -276,13 +281,40 @@ func cutOf(res *risk.Reservation, line, item int, requested money.Amount) Cut {
 func (q *quote) margins() []money.Amount {
 	sums := make([]money.Amount, len(q.chain)-1)
 	for i := range q.lines {
-		for level, part := range money.SplitByMargins(q.lines[i].Amount, q.ratesOf(i)) {
+		for level, part := range money.SplitByMargins(q.lines[i].Amount, q.rates[i].rates) {
 			sums[level] += part
 		}
 	}
 	return sums
 }
 
-func (q *quote) ratesOf(line int) []money.BasisPoints {
-	return q.chain.CommissionRates(q.games[line].Category, q.lines[line].BetType)
+// lineRates are a line's commission rates, from the root's child down to the seller.
+type lineRates struct {
+	rates []money.BasisPoints
+	text  string // as a Postgres array, because unnest cannot take arrays of arrays
+}
+
+// setRates looks up the rates of the lines that are sold; neighbours mostly share them.
+func (q *quote) setRates() {
+	q.rates = make([]lineRates, len(q.lines))
+	for i := range q.lines {
+		category, bet := q.games[i].Category, q.lines[i].BetType
+		if i > 0 && q.games[i-1].Category == category && q.lines[i-1].BetType == bet {
+			q.rates[i] = q.rates[i-1]
+			continue
+		}
+		rates := q.chain.CommissionRates(category, bet)
+		q.rates[i] = lineRates{rates: rates, text: arrayText(rates)}
+	}
+}
+
+func arrayText(rates []money.BasisPoints) string {
+	text := []byte{'{'}
+	for i, rate := range rates {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(rate), 10)
+	}
+	return string(append(text, '}'))
 }

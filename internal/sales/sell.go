@@ -64,6 +64,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID,
 		return nil, err
 	}
 	cuts := q.cut(reservation)
+	q.setRates()
 	p, err := s.prepare(ctx, req, q, ticketID, reservation)
 	if err != nil {
 		s.giveBack(ctx, reservation)

@@ -1,14 +1,13 @@
 package sales
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -19,6 +18,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks/outbox"
 )
 
@@ -48,7 +48,7 @@ func keyID(entity uuid.UUID, key string) (uuid.UUID, error) {
 }
 
 func (s *Service) findKey(ctx context.Context, key uuid.UUID) (*repeat, error) {
-	rows, err := s.PG.Pool.Query(ctx, readKeys, [][16]byte{key})
+	rows, err := s.PG.Pool.Query(ctx, readKeys, storage.UUIDs{key})
 	if err != nil {
 		return nil, fmt.Errorf("find idempotency key: %w", err)
 	}
@@ -105,34 +105,34 @@ func queueCustomers(b *pgx.Batch, fresh []models.Customer) {
 		return
 	}
 	n := len(fresh)
-	ids, entities, names, phones := make([][16]byte, n), make([][16]byte, n), make([]string, n), make([]string, n)
+	ids, entities, names, phones := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.Texts, n), make(storage.Texts, n)
 	for i, c := range fresh {
 		ids[i], entities[i], names[i], phones[i] = c.ID, c.EntityID, c.Name, c.Phone
 	}
-	b.Queue(`INSERT INTO customers (id, entity_id, name, phone) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])`,
+	b.Queue(`INSERT INTO customers (id, entity_id, name, phone) SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[])`,
 		ids, entities, names, phones)
 }
 
 func queueTickets(b *pgx.Batch, list []*pendingSale) {
 	n := len(list)
-	ids, entities, users, wallets, currencies := make([][16]byte, n), make([][16]byte, n), make([][16]byte, n), make([][16]byte, n), make([][16]byte, n)
-	serials, codes, customers := make([]string, n), make([]string, n), make([]pgtype.UUID, n)
-	totals, prizes, wants := make([]int64, n), make([]int64, n), make([]bool, n)
-	cancels, expires, created := make([]time.Time, n), make([]time.Time, n), make([]time.Time, n)
+	ids, entities, users, wallets, currencies := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n)
+	serials, codes, customers := make(storage.Texts, n), make(storage.Texts, n), make(storage.MaybeUUIDs, n)
+	totals, prizes, wants := make(storage.Bigints, n), make(storage.Bigints, n), make(storage.Booleans, n)
+	cancels, expires, created := make(storage.Timestamps, n), make(storage.Timestamps, n), make(storage.Timestamps, n)
 	for i, p := range list {
 		t := &p.ticket
 		ids[i], entities[i], users[i], wallets[i], currencies[i] = t.ID, t.EntityID, t.UserID, t.WalletID, t.CurrencyID
 		serials[i], codes[i], totals[i], prizes[i], wants[i] = t.SerialCode, t.ValidationCode, t.Total, t.PotentialPrize, t.WantsPaymentInfo
 		if t.CustomerID != nil {
-			customers[i] = pgtype.UUID{Bytes: *t.CustomerID, Valid: true}
+			customers[i] = *t.CustomerID
 		}
 		cancels[i], expires[i], created[i] = t.CancelBefore, t.ExpiresAt, t.CreatedAt
 	}
 	b.Queue(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
 			potential_prize, wants_payment_info, cancel_before, expires_at, created_at)
-		SELECT i, s, v, e, u, w, c, cu, 'pending', t, p, wp, ca, ex, cr FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[],
-			$6::uuid[], $7::uuid[], $8::uuid[], $9::bigint[], $10::bigint[], $11::boolean[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[])
-			AS x (i, s, v, e, u, w, c, cu, t, p, wp, ca, ex, cr)`,
+		SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::text[]), unnest($4::uuid[]), unnest($5::uuid[]), unnest($6::uuid[]),
+			unnest($7::uuid[]), unnest($8::uuid[]), 'pending', unnest($9::bigint[]), unnest($10::bigint[]), unnest($11::boolean[]),
+			unnest($12::timestamptz[]), unnest($13::timestamptz[]), unnest($14::timestamptz[])`,
 		ids, serials, codes, entities, users, wallets, currencies, customers, totals, prizes, wants, cancels, expires, created)
 }
 
@@ -141,40 +141,28 @@ func queueItems(b *pgx.Batch, list []*pendingSale) {
 	for _, p := range list {
 		n += len(p.quote.lines)
 	}
-	tickets, draws, games := make([][16]byte, 0, n), make([][16]byte, 0, n), make([][16]byte, 0, n)
-	numbers, versions := make([]int16, 0, n), make([]int32, 0, n)
-	bets, picks, rates := make([]string, 0, n), make([]string, 0, n), make([]string, 0, n)
-	amounts, payouts, prizes := make([]int64, 0, n), make([]int64, 0, n), make([]int64, 0, n)
+	tickets, draws, games := make(storage.UUIDs, 0, n), make(storage.UUIDs, 0, n), make(storage.UUIDs, 0, n)
+	numbers, versions := make(storage.Smallints, 0, n), make(storage.Integers, 0, n)
+	bets, picks, rates := make(storage.Texts, 0, n), make(storage.Texts, 0, n), make(storage.Texts, 0, n)
+	amounts, payouts, prizes := make(storage.Bigints, 0, n), make(storage.Bigints, 0, n), make(storage.Bigints, 0, n)
 	for _, p := range list {
 		for i := range p.quote.lines {
 			l := &p.quote.lines[i]
 			tickets, draws, games = append(tickets, p.ticket.ID), append(draws, l.DrawID), append(games, l.GameID)
 			numbers, versions = append(numbers, int16(i)), append(versions, int32(p.quote.games[i].RuleVersion))
-			bets, picks, rates = append(bets, l.BetType), append(picks, l.Selection), append(rates, arrayText(p.quote, i))
+			bets, picks, rates = append(bets, l.BetType), append(picks, l.Selection), append(rates, p.quote.rates[i].text)
 			amounts, payouts, prizes = append(amounts, int64(l.Amount)), append(payouts, int64(l.Payout)), append(prizes, int64(l.PotentialPrize))
 		}
 	}
 	b.Queue(`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
-		SELECT t, n, d, g, b, s, a, p, z, v, r::integer[] FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[],
-			$7::bigint[], $8::bigint[], $9::bigint[], $10::integer[], $11::text[]) AS x (t, n, d, g, b, s, a, p, z, v, r)`,
+		SELECT unnest($1::uuid[]), unnest($2::smallint[]), unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::text[]), unnest($6::text[]),
+			unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[]), unnest($10::integer[]), unnest($11::text[])::integer[]`,
 		tickets, numbers, draws, games, bets, picks, amounts, payouts, prizes, versions, rates)
 }
 
-// arrayText writes a line's commission rates as a Postgres array; unnest cannot take arrays of arrays.
-func arrayText(q *quote, line int) string {
-	text := []byte{'{'}
-	for i, rate := range q.ratesOf(line) {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = strconv.AppendInt(text, int64(rate), 10)
-	}
-	return string(append(text, '}'))
-}
-
 func queueKeys(b *pgx.Batch, list []*pendingSale) {
-	var ids, tickets [][16]byte
-	var hashes, responses [][]byte
+	var ids, tickets storage.UUIDs
+	var hashes, responses storage.Blobs
 	for _, p := range list {
 		if p.key != uuid.Nil {
 			ids, tickets = append(ids, p.key), append(tickets, p.ticket.ID)
@@ -188,7 +176,7 @@ func queueKeys(b *pgx.Batch, list []*pendingSale) {
 
 const (
 	insertKeys = `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status)
-		SELECT i, h, t, r, $5 FROM unnest($1::uuid[], $2::bytea[], $3::uuid[], $4::bytea[]) AS x (i, h, t, r)`
+		SELECT unnest($1::uuid[]), unnest($2::bytea[]), unnest($3::uuid[]), unnest($4::bytea[]), $5`
 	createdStatus = 201
 	okStatus      = 200
 )
@@ -232,16 +220,8 @@ func each(rows pgx.Rows, fn func() error) error {
 	return rows.Err()
 }
 
-func raw(ids []uuid.UUID) [][16]byte {
-	out := make([][16]byte, len(ids))
-	for i, id := range ids {
-		out[i] = id
-	}
-	return out
-}
-
 // distinct sorts ids and drops repeats.
-func distinct(ids [][16]byte) [][16]byte {
-	slices.SortFunc(ids, func(a, b [16]byte) int { return slices.Compare(a[:], b[:]) })
+func distinct(ids []uuid.UUID) []uuid.UUID {
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(ids)
 }

@@ -15,7 +15,7 @@ import (
 
 // insertSQL writes any number of rows with one statement, whose text, and so its plan, is always the same.
 const insertSQL = `INSERT INTO outbox (id, kind, payload, process_at)
-	SELECT * FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::timestamptz[])`
+	SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::jsonb[]), unnest($4::timestamptz[])`
 
 // gormBatch bounds the parameters of one statement; Postgres allows 65,535.
 const gormBatch = 500

@@ -1,0 +1,83 @@
+package risk
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+
+	"banca/internal/money"
+)
+
+// call is a script call on the counters of one draw. A reservation's knows what it counts: lines are
+// positions in the request, counters refer to them.
+type call struct {
+	draw     uuid.UUID
+	args     []any
+	lines    []int
+	counters []counter
+}
+
+// callOf lays out the arguments that reserve.lua documents for what is still asked for of a draw.
+func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
+	c := call{draw: draw}
+	var lines []counted
+	for i := range r.Lines {
+		l, stake := &r.Lines[i], r.result.Accepted[i]
+		if l.DrawID == draw && stake > 0 {
+			c.lines = append(c.lines, i)
+			lines = append(lines, counted{key: l.key(), stake: int64(stake), liability: int64(r.prizeOf(l, stake))})
+		}
+	}
+	c.counters = table.plan.countersOf(r.Chain, r.Currency.Code, lines)
+	n := len(c.counters)
+	c.args = make([]any, 4+3*n, 4+3*n+3)
+	c.args[0], c.args[1], c.args[2], c.args[3] = r.TicketID.String(), table.plan.String(), r.result.At.UnixMilli(), n
+	total := 0 // position of the level's total
+	for i := range c.counters {
+		count := &c.counters[i]
+		c.args[4+i], c.args[4+n+i], c.args[4+2*n+i] = count.name, count.add, -1
+		if count.what == countTotal {
+			total = i + 1
+			continue
+		}
+		line := &r.Lines[c.lines[count.line]]
+		row := table.boundOn(r.Chain[count.level].ID, r.Currency.ID, metricOf(count.what), line)
+		if row == nil {
+			continue
+		}
+		c.args[4+2*n+i] = row.Base
+		if row.PctBps > 0 {
+			c.args = append(c.args, i+1, total, row.PctBps)
+		}
+	}
+	return c
+}
+
+// prizeOf is what a line pays for a stake, which is less than asked when the request was cut.
+func (r *reserving) prizeOf(line *Line, stake money.Amount) money.Amount {
+	if stake == line.Stake {
+		return line.Prize
+	}
+	return line.Payout.Of(stake)
+}
+
+// evalAll runs one script over all draws in one round trip; the answers are in the order of calls. A
+// server that knows no such script has restarted: the scripts are loaded for its new run and the
+// calls made once more.
+func (s *Service) evalAll(ctx context.Context, calls []call, name func(*scripts) string) ([][]any, error) {
+	sc, err := s.scripts.current(ctx)
+	if err != nil {
+		return nil, ErrUnavailable.WithCause(err)
+	}
+	answers, err := s.pipeline.do(ctx, calls, name(sc))
+	if err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") {
+		if sc, err = s.scripts.reload(ctx, sc); err == nil {
+			answers, err = s.pipeline.do(ctx, calls, name(sc))
+		}
+	}
+	if err != nil {
+		return nil, ErrUnavailable.WithCause(err)
+	}
+	return answers, nil
+}

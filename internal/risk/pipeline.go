@@ -1,0 +1,98 @@
+package risk
+
+import (
+	"context"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// pipeline lets the script calls of requests that come at the same time share round trips to Redis: while
+// one is under way, those that come wait and then go together. Nobody waits for company, and there is no
+// goroutine behind it: whoever finds nothing under way sends for all who wait, then passes the turn on.
+type pipeline struct {
+	redis redis.UniversalClient
+
+	mu      sync.Mutex
+	waiting []*evaluation
+	busy    bool
+}
+
+// evaluation is one request's script calls and what they answered.
+type evaluation struct {
+	calls   []call
+	script  string // SHA-1
+	answers [][]any
+	err     error
+	turn    chan bool // true: send for all who wait; false: it is answered
+}
+
+// sharedLimit bounds how many requests share a round trip.
+const sharedLimit = 64
+
+// do runs a script over the draws of some calls and returns the answers in their order. It takes at most
+// twice callTimeout: one round trip that is under way and the one of its own.
+func (p *pipeline) do(ctx context.Context, calls []call, script string) ([][]any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	e := &evaluation{calls: calls, script: script, turn: make(chan bool, 1)}
+	p.mu.Lock()
+	p.waiting = append(p.waiting, e)
+	mine := !p.busy
+	p.busy = true
+	p.mu.Unlock()
+	if mine || <-e.turn {
+		p.send(ctx, e)
+	}
+	return e.answers, e.err
+}
+
+// send makes the calls of all who wait in one round trip and passes the turn on.
+func (p *pipeline) send(ctx context.Context, own *evaluation) {
+	p.mu.Lock()
+	n := min(len(p.waiting), sharedLimit)
+	batch := p.waiting[:n:n]
+	p.waiting = p.waiting[n:]
+	p.mu.Unlock()
+	defer func() {
+		for _, e := range batch {
+			if e != own {
+				e.turn <- false
+			}
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.busy = len(p.waiting) > 0; p.busy {
+			p.waiting[0].turn <- true
+		}
+	}()
+	p.evaluate(ctx, batch)
+}
+
+// evaluate does not stop when its sender goes away: it is for others, too.
+func (p *pipeline) evaluate(ctx context.Context, batch []*evaluation) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+	defer cancel()
+	var cmds []*redis.Cmd
+	pipe := p.redis.Pipeline()
+	for _, e := range batch {
+		for n := range e.calls {
+			cmds = append(cmds, pipe.EvalSha(ctx, e.script, keysOf(e.calls[n].draw), e.calls[n].args...))
+		}
+	}
+	_, _ = pipe.Exec(ctx) // every command knows its own error
+	for _, e := range batch {
+		e.take(cmds[:len(e.calls)])
+		cmds = cmds[len(e.calls):]
+	}
+}
+
+func (e *evaluation) take(cmds []*redis.Cmd) {
+	e.answers = make([][]any, len(cmds))
+	for n, cmd := range cmds {
+		if e.answers[n], e.err = cmd.Slice(); e.err != nil {
+			return
+		}
+	}
+}
