@@ -84,6 +84,7 @@ func TestErrors(t *testing.T) {
 		{name: "enumeration", path: "/test/echo", body: `{"amount":"1","word":"hunter2"}`, status: 422, code: "VALIDATION_FAILED", lacks: value},
 		{name: "nested", path: "/test/echo", body: `{"amount":"1","nested":[{"flag":true},{"flag":"hunter2"}]}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"nested[1].flag"`}, lacks: value},
 		{name: "query", path: "/test/echo?number=hunter2&at=hunter2", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.number"`, `"query.at"`}, lacks: value},
+		{name: "path that is no text", path: "/sales/tickets/%ff", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED"},
 		{name: "form", path: "/test/echo", body: "amount=1", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
 		{name: "largest body", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody-14) + `}`, status: 201},
 		{name: "too large", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody) + `}`, status: 413, code: "BODY_TOO_LARGE"},

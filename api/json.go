@@ -19,8 +19,8 @@ var errDuplicateKey = errors.New("an object has the same key twice")
 func (a *API) jsonFormat() huma.Format {
 	return huma.Format{
 		Marshal: func(w io.Writer, v any) error {
-			// huma reads omitempty as the first version does: zero is empty.
-			return json.MarshalWrite(w, v, jsonv1.OmitEmptyWithLegacySemantics(true))
+			// huma reads omitempty as the first version does: zero is empty. A path that a problem names may hold anything.
+			return json.MarshalWrite(w, v, jsonv1.OmitEmptyWithLegacySemantics(true), jsontext.AllowInvalidUTF8(true))
 		},
 		Unmarshal: func(data []byte, v any) error {
 			if body, ok := v.(checkedBody); ok {

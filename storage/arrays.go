@@ -52,6 +52,8 @@ const (
 	flagNoNulls, flagNulls = 0, 1
 	nullLength             = -1 // instead of an element's length
 	headerSize             = 20
+	microsPerSecond        = 1_000_000
+	nanosPerMicro          = 1_000
 	elementSize            = 20 // of most kinds: a length and up to sixteen bytes
 )
 
@@ -170,7 +172,7 @@ func (c Timestamps) appendArray(buf []byte) []byte {
 			buf = appendLength(buf, nullLength)
 			continue
 		}
-		buf = binary.BigEndian.AppendUint64(appendLength(buf, 8), uint64(t.Sub(epoch).Microseconds()))
+		buf = binary.BigEndian.AppendUint64(appendLength(buf, 8), uint64((t.Unix()-epoch.Unix())*microsPerSecond+int64(t.Nanosecond())/nanosPerMicro))
 	}
 	return buf
 }

@@ -31,7 +31,8 @@ func TestColumnsOfArrays(t *testing.T) {
 		{"integer", storage.Integers{-1, 1<<31 - 1}, storage.Integers{}, "{-1,2147483647}"},
 		{"smallint", storage.Smallints{-1, 1<<15 - 1}, storage.Smallints{}, "{-1,32767}"},
 		{"boolean", storage.Booleans{true, false}, storage.Booleans{}, "{t,f}"},
-		{"timestamptz", storage.Timestamps{at, {}, before}, storage.Timestamps{}, `{"2026-02-28 23:59:59.123456+00",NULL,"1969-07-20 20:17:40+00"}`},
+		{"timestamptz", storage.Timestamps{at, {}, before, before.Add(-500 * time.Nanosecond), at.AddDate(500, 0, 0)}, storage.Timestamps{},
+			`{"2026-02-28 23:59:59.123456+00",NULL,"1969-07-20 20:17:40+00","1969-07-20 20:17:39.999999+00","2526-02-28 23:59:59.123456+00"}`},
 	} {
 		var text, empty string
 		sql := `SELECT ($1::` + tt.kind + `[])::text, ($2::` + tt.kind + `[])::text`

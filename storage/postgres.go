@@ -23,13 +23,14 @@ const (
 	idleInTxTimeout  = 60 * time.Second // an idle transaction holds locks; it is a bug or a hung process
 	connectTimeout   = 5 * time.Second
 	defaultMaxConns  = 20
+	leastConns       = 4
 	commitConns      = 6 // two for batches of sales, the others for sales that commit alone
 )
 
 // PostgresOptions configures [OpenPostgres].
 type PostgresOptions struct {
 	URL      string       // any form that pgx accepts; its own settings win over the defaults here
-	MaxConns int32        // default 20
+	MaxConns int32        // of both pools together, at least ten; default 26
 	Logger   *slog.Logger // gets slow statements; may be nil
 }
 
@@ -81,7 +82,15 @@ func openCommits(ctx context.Context, like *pgxpool.Config) (*pgxpool.Pool, erro
 	config := like.Copy()
 	config.MaxConns, config.MinConns = commitConns, 0
 	maps.Copy(config.ConnConfig.RuntimeParams, map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off"})
-	return pgxpool.NewWithConfig(ctx, config)
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	if err := pool.Ping(ctx); err != nil { // a proxy may refuse the parameters
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
 }
 
 func poolConfig(o PostgresOptions) (*pgxpool.Config, error) {
@@ -92,7 +101,7 @@ func poolConfig(o PostgresOptions) (*pgxpool.Config, error) {
 	setRuntimeParams(config.ConnConfig, statementTimeout)
 	config.MaxConns = defaultMaxConns
 	if o.MaxConns > 0 {
-		config.MaxConns = o.MaxConns
+		config.MaxConns = max(o.MaxConns-commitConns, leastConns)
 	}
 	config.AfterConnect = registerColumns
 	if o.Logger != nil {
@@ -138,8 +147,10 @@ func (p *Postgres) InTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, p.Pool, fn)
 }
 
-// Ping reports whether the database answers.
-func (p *Postgres) Ping(ctx context.Context) error { return p.Pool.Ping(ctx) }
+// Ping reports whether the database answers, and answers those who commit.
+func (p *Postgres) Ping(ctx context.Context) error {
+	return errors.Join(p.Pool.Ping(ctx), p.Commits.Ping(ctx))
+}
 
 // Close waits for the connections in use to be returned and closes them all.
 func (p *Postgres) Close() error {

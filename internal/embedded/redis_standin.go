@@ -8,7 +8,12 @@ import (
 	"sync"
 
 	"github.com/alicebob/miniredis/v2"
+	lua "github.com/yuin/gopher-lua"
 )
+
+// luaRegistry bounds the values a script of the stand-in may hold at once. Its default, 5,120, is less than a long
+// ticket needs.
+const luaRegistry = 1 << 15
 
 // standIn is an in-process imitation of Redis for machines without one.
 type standIn struct {
@@ -20,6 +25,7 @@ type standIn struct {
 // startStandIn starts the imitation on a free loopback port. The port is open to every user of the machine,
 // hence the password.
 func startStandIn(log *slog.Logger) (*Redis, error) {
+	lua.RegistrySize = luaRegistry
 	server := miniredis.NewMiniRedis()
 	password := rand.Text()
 	server.RequireAuth(password)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/risk"
@@ -190,4 +191,62 @@ func TestACallerWhoGoesAway(t *testing.T) {
 		require.Equal(t, "0", stake)
 		require.Zero(t, notes)
 	}
+}
+
+// A counter that a line adds nothing to is taken back like the others: a script that fails halfway would
+// take the others back again at every attempt.
+func TestAPrizeOfNothingIsTakenBack(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	e.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES (gen_random_uuid(), $1, $2, 'liability', 1000)`, e.chain[1].ID, e.currency)
+	kept, err := e.Reserve(t.Context(), e.request(30, e.draws[0]))
+	require.NoError(t, err)
+	req := e.request(1, e.draws[0])
+	req.Lines[0].Payout, req.Lines[0].Prize = 50, 0
+	small, err := e.Reserve(t.Context(), req)
+	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, e.Release(t.Context(), small))
+	}
+	stake, notes := e.sold(t, e.draws[0])
+	require.Equal(t, "30", stake)
+	require.EqualValues(t, 1, notes)
+	require.NoError(t, e.Release(t.Context(), kept))
+}
+
+// breaking is a client whose pipelines panic.
+type breaking struct{}
+
+func (breaking) DialHook(next redis.DialHook) redis.DialHook          { return next }
+func (breaking) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (breaking) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(context.Context, []redis.Cmder) error {
+		time.Sleep(20 * time.Millisecond) // so that the others wait by then
+		panic("out of order")
+	}
+}
+
+// Whoever waited for one that broke down is refused: nobody sells what no limit was asked about.
+func TestASenderThatBreaksDown(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	_, err := e.Sweep(t.Context())
+	require.NoError(t, err)
+	client := redis.NewClient(e.env.Redis.(*redis.Client).Options()) //nolint:forcetypeassert,errcheck // the test fails otherwise
+	t.Cleanup(func() { _ = client.Close() })
+	broken := risk.New(e.env.PG, client, e.clock)
+	_, err = broken.Available(t.Context(), e.chain, e.request(1).Currency, e.draws[0], nil) // its scripts are loaded
+	require.NoError(t, err)
+	client.AddHook(breaking{})
+	var running sync.WaitGroup
+	for range 20 {
+		running.Go(func() {
+			defer func() { _ = recover() }() // some panic, as intended
+			r, err := broken.Reserve(t.Context(), e.request(1, e.draws[0]))
+			if err == nil {
+				t.Errorf("reserved without an answer: %+v", r)
+			}
+		})
+	}
+	running.Wait()
 }

@@ -13,5 +13,8 @@ var (
 
 	// errCountersLost is the cause when a draw's counters are missing or of another Redis run.
 	errCountersLost = apperr.New(apperr.Unavailable, "COUNTERS_LOST", "counters must be rebuilt")
-	errNotReady     = ErrUnavailable.WithCause(errCountersLost)
+	// errNotAnswered is the cause when the request that was to send for others broke down.
+	errNotAnswered = apperr.New(apperr.Unavailable, "NOT_ANSWERED", "the request was not sent")
+
+	errNotReady = ErrUnavailable.WithCause(errCountersLost)
 )

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
@@ -20,23 +21,24 @@ type pipeline struct {
 
 // evaluation is one request's script calls and what they answered.
 type evaluation struct {
+	ctx     context.Context //nolint:containedctx // of the request that waits; another one sends for it
 	calls   []call
 	script  string // SHA-1
 	answers [][]any
-	err     error
+	err     error     // errNotAnswered until it is
 	turn    chan bool // true: send for all who wait; false: it is answered
 }
 
 // sharedLimit bounds how many requests share a round trip.
 const sharedLimit = 64
 
-// do runs a script over the draws of some calls and returns the answers in their order. It takes at most
-// twice callTimeout: one round trip that is under way and the one of its own.
+// do runs a script over the draws of some calls and returns the answers in their order. Who has waited until
+// his context was over is not sent for any more. A round trip takes callTimeout at most.
 func (p *pipeline) do(ctx context.Context, calls []call, script string) ([][]any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	e := &evaluation{calls: calls, script: script, turn: make(chan bool, 1)}
+	e := &evaluation{ctx: ctx, calls: calls, script: script, err: errNotAnswered, turn: make(chan bool, 1)}
 	p.mu.Lock()
 	p.waiting = append(p.waiting, e)
 	mine := !p.busy
@@ -67,7 +69,7 @@ func (p *pipeline) send(ctx context.Context, own *evaluation) {
 			p.waiting[0].turn <- true
 		}
 	}()
-	p.evaluate(ctx, batch)
+	p.evaluate(ctx, slices.Clone(batch))
 }
 
 // evaluate does not stop when its sender goes away: it is for others, too.
@@ -76,6 +78,13 @@ func (p *pipeline) evaluate(ctx context.Context, batch []*evaluation) {
 	defer cancel()
 	var cmds []*redis.Cmd
 	pipe := p.redis.Pipeline()
+	batch = slices.DeleteFunc(batch, func(e *evaluation) bool {
+		if gone := e.ctx.Err(); gone != nil {
+			e.err = gone
+			return true
+		}
+		return false
+	})
 	for _, e := range batch {
 		for n := range e.calls {
 			cmds = append(cmds, pipe.EvalSha(ctx, e.script, keysOf(e.calls[n].draw), e.calls[n].args...))
@@ -89,10 +98,11 @@ func (p *pipeline) evaluate(ctx context.Context, batch []*evaluation) {
 }
 
 func (e *evaluation) take(cmds []*redis.Cmd) {
-	e.answers = make([][]any, len(cmds))
+	answers := make([][]any, len(cmds))
 	for n, cmd := range cmds {
-		if e.answers[n], e.err = cmd.Slice(); e.err != nil {
+		if answers[n], e.err = cmd.Slice(); e.err != nil {
 			return
 		}
 	}
+	e.answers, e.err = answers, nil
 }

@@ -8,7 +8,7 @@ for _, id in ipairs(ARGV) do
     local parts = {}
     for part in string.gmatch(note, '[^;]+') do parts[#parts + 1] = part end
     local n = tonumber(parts[3])
-    for i = 4, 3 + n do redis.call('HINCRBY', KEYS[1], parts[i], '-' .. parts[i + n]) end
+    for i = 4, 3 + n do redis.call('HINCRBY', KEYS[1], parts[i], string.format('%d', -tonumber(parts[i + n]))) end
     redis.call('HDEL', KEYS[2], id)
     taken = taken + 1
   end

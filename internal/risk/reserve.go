@@ -60,6 +60,7 @@ func (r *reserving) run(ctx context.Context) error {
 // anything does. fresh has limits and counters compared with Postgres first.
 func (r *reserving) ask(ctx context.Context, fresh bool) error {
 	r.result.Cuts = nil
+	clear(r.result.Epochs)
 	for i := range r.Lines {
 		r.result.Accepted[i] = r.Lines[i].Stake
 	}

@@ -246,6 +246,11 @@ func (f *facts) decide(p *pendingSale, now time.Time) outcome {
 			return outcome{err: errStaleReservation}
 		}
 	}
+	for i := range p.quote.lines { // nothing is sold that no limit was asked about
+		if _, ok := p.reservation.Epochs[p.quote.lines[i].DrawID]; !ok {
+			return outcome{err: errStaleReservation}
+		}
+	}
 	switch {
 	case !now.Before(p.quote.stop): // the seller's own stop may be earlier than the draw's
 		return outcome{err: ErrDrawsStopped}
