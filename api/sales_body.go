@@ -1,11 +1,11 @@
 package api
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
+	"banca/internal/apperr"
 	"banca/internal/sales"
 )
 
@@ -111,7 +111,7 @@ func drawBodyOf(d *sales.DrawGroup, digits int) drawGroup {
 
 func cutBody(c sales.Cut, digits int) cut {
 	return cut{
-		Location: "items[" + strconv.Itoa(c.Item) + "]", Requested: decimal(c.Requested, digits), Accepted: decimal(c.Accepted, digits),
+		Location: apperr.ItemAt(c.Item), Requested: decimal(c.Requested, digits), Accepted: decimal(c.Accepted, digits),
 		Level: c.Level, Limit: decimal(c.Limit, digits), Sold: decimal(c.Sold, digits),
 	}
 }

@@ -89,92 +89,82 @@ func (Smallints) arrayOID() uint32  { return pgtype.Int2ArrayOID }
 func (Booleans) arrayOID() uint32   { return pgtype.BoolArrayOID }
 func (Timestamps) arrayOID() uint32 { return pgtype.TimestamptzArrayOID }
 
-func (c UUIDs) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNoNulls, pgtype.UUIDOID)
-	for i := range c {
-		buf = append(appendLength(buf, len(c[i])), c[i][:]...)
+// appendEach writes an array of one element after the other.
+func appendEach[T any](buf []byte, column []T, flags int, element uint32, appendElement func(buf []byte, value T) []byte) []byte {
+	buf = appendHeader(buf, len(column), flags, element)
+	for _, value := range column {
+		buf = appendElement(buf, value)
 	}
 	return buf
+}
+
+func appendUUID(buf []byte, id uuid.UUID) []byte { return append(appendLength(buf, len(id)), id[:]...) }
+
+func (c UUIDs) appendArray(buf []byte) []byte {
+	return appendEach(buf, c, flagNoNulls, pgtype.UUIDOID, appendUUID)
 }
 
 func (c MaybeUUIDs) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNulls, pgtype.UUIDOID)
-	for i := range c {
-		if c[i] == uuid.Nil {
-			buf = appendLength(buf, nullLength)
-			continue
+	return appendEach(buf, c, flagNulls, pgtype.UUIDOID, func(buf []byte, id uuid.UUID) []byte {
+		if id == uuid.Nil {
+			return appendLength(buf, nullLength)
 		}
-		buf = append(appendLength(buf, len(c[i])), c[i][:]...)
-	}
-	return buf
+		return appendUUID(buf, id)
+	})
 }
 
 func (c Texts) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNoNulls, pgtype.TextOID)
-	for _, text := range c {
-		buf = append(appendLength(buf, len(text)), text...)
-	}
-	return buf
+	return appendEach(buf, c, flagNoNulls, pgtype.TextOID, func(buf []byte, text string) []byte {
+		return append(appendLength(buf, len(text)), text...)
+	})
 }
 
 func (c Blobs) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNulls, pgtype.ByteaOID)
-	for _, blob := range c {
+	return appendEach(buf, c, flagNulls, pgtype.ByteaOID, func(buf, blob []byte) []byte {
 		if blob == nil {
-			buf = appendLength(buf, nullLength)
-			continue
+			return appendLength(buf, nullLength)
 		}
-		buf = append(appendLength(buf, len(blob)), blob...)
-	}
-	return buf
+		return append(appendLength(buf, len(blob)), blob...)
+	})
+}
+
+func appendBigint(buf []byte, n int64) []byte {
+	return binary.BigEndian.AppendUint64(appendLength(buf, 8), uint64(n))
 }
 
 func (c Bigints) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNoNulls, pgtype.Int8OID)
-	for _, n := range c {
-		buf = binary.BigEndian.AppendUint64(appendLength(buf, 8), uint64(n))
-	}
-	return buf
+	return appendEach(buf, c, flagNoNulls, pgtype.Int8OID, appendBigint)
 }
 
 func (c Integers) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNoNulls, pgtype.Int4OID)
-	for _, n := range c {
-		buf = binary.BigEndian.AppendUint32(appendLength(buf, 4), uint32(n))
-	}
-	return buf
+	return appendEach(buf, c, flagNoNulls, pgtype.Int4OID, func(buf []byte, n int32) []byte {
+		return binary.BigEndian.AppendUint32(appendLength(buf, 4), uint32(n))
+	})
 }
 
 func (c Smallints) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNoNulls, pgtype.Int2OID)
-	for _, n := range c {
-		buf = binary.BigEndian.AppendUint16(appendLength(buf, 2), uint16(n))
-	}
-	return buf
+	return appendEach(buf, c, flagNoNulls, pgtype.Int2OID, func(buf []byte, n int16) []byte {
+		return binary.BigEndian.AppendUint16(appendLength(buf, 2), uint16(n))
+	})
 }
 
 func (c Booleans) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNoNulls, pgtype.BoolOID)
-	for _, yes := range c {
+	return appendEach(buf, c, flagNoNulls, pgtype.BoolOID, func(buf []byte, yes bool) []byte {
 		value := byte(0)
 		if yes {
 			value = 1
 		}
-		buf = append(appendLength(buf, 1), value)
-	}
-	return buf
+		return append(appendLength(buf, 1), value)
+	})
 }
 
 func (c Timestamps) appendArray(buf []byte) []byte {
-	buf = appendHeader(buf, len(c), flagNulls, pgtype.TimestamptzOID)
-	for _, t := range c {
+	return appendEach(buf, c, flagNulls, pgtype.TimestamptzOID, func(buf []byte, t time.Time) []byte {
 		if t.IsZero() {
-			buf = appendLength(buf, nullLength)
-			continue
+			return appendLength(buf, nullLength)
 		}
-		buf = binary.BigEndian.AppendUint64(appendLength(buf, 8), uint64((t.Unix()-epoch.Unix())*microsPerSecond+int64(t.Nanosecond())/nanosPerMicro))
-	}
-	return buf
+		return appendBigint(buf, (t.Unix()-epoch.Unix())*microsPerSecond+int64(t.Nanosecond())/nanosPerMicro)
+	})
 }
 
 // registerColumns teaches a new connection to take the columns above; any other value is pgx's business.

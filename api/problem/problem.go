@@ -48,7 +48,8 @@ type Detail struct {
 	Available string `json:"available,omitempty" example:"10.00"`
 }
 
-// From describes an error; one that is not an *apperr.Error is internal and tells nothing.
+// From describes an error; a *Problem is its own description, and one that is not an *apperr.Error is internal
+// and tells nothing.
 func From(err error) *Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p

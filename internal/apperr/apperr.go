@@ -5,6 +5,7 @@ package apperr
 
 import (
 	"errors"
+	"strconv"
 	"time"
 )
 
@@ -36,6 +37,9 @@ type Detail struct {
 	Sold      string
 	Available string
 }
+
+// ItemAt is the Location of an item of the request, counted from zero.
+func ItemAt(i int) string { return "items[" + strconv.Itoa(i) + "]" }
 
 // Error is a refusal or failure with everything a client may know about it.
 type Error struct {

@@ -27,15 +27,10 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.scripts.live(ctx)
+	want, err := s.stampNow(ctx)
 	if err != nil {
 		return nil, err
 	}
-	table, err := s.loadLimits(ctx, struct{}{})
-	if err != nil {
-		return nil, err
-	}
-	want := stamp{run.run, table.plan}
 	var wrong []Difference
 	for _, draw := range draws {
 		err := s.pg.InTx(ctx, func(tx pgx.Tx) error {

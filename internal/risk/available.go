@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/money"
 	"banca/internal/org"
+	"banca/models"
 )
 
 // Room is what may still be staked on a line. Without any limit on it, Unlimited is set.
@@ -30,8 +31,12 @@ func (s *Service) Available(ctx context.Context, chain org.Chain, currency Curre
 	rooms := make([]Room, len(lines))
 	for i := range lines {
 		rooms[i].Unlimited = true
-		for _, b := range table.boundsOf(chain, currency.ID, &lines[i]) {
-			rooms[i].narrow(roomUnder(chain, currency, counters, &lines[i], b))
+		for level := range chain {
+			for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
+				if limit := table.boundOn(chain[level].ID, currency.ID, metric, &lines[i]); limit != nil {
+					rooms[i].narrow(roomUnder(limit, &chain[level], currency.Code, counters, &lines[i]))
+				}
+			}
 		}
 	}
 	return rooms, nil
@@ -44,15 +49,14 @@ func (r *Room) narrow(other Room) {
 }
 
 // roomUnder is the same arithmetic as in reserve.lua.
-func roomUnder(chain org.Chain, currency Currency, counters map[string]string, line *Line, b bound) Room {
-	prefix := strconv.Itoa(chain[b.level].No) + ":" + currency.Code + ":"
-	read := func(field string) money.Amount {
-		n, _ := strconv.ParseInt(counters[field], 10, 64) // a counter that is missing is zero
+func roomUnder(limit *models.RiskLimit, at *org.Node, currency string, counters map[string]string, line *Line) Room {
+	read := func(what plan) money.Amount {
+		n, _ := strconv.ParseInt(counters[counterName(at.No, currency, what, line.key())], 10, 64) // a counter that is missing is zero
 		return money.Amount(n)
 	}
-	room := Room{Level: chain[b.level].Type, Metric: b.metric, Sold: read(prefix + b.metric[:1] + ":" + line.key())}
-	room.Limit = b.base + b.pct.Share(read(prefix+"t"))
-	room.Stake = stakeWithin(line, b.metric, room.Limit, room.Sold)
+	room := Room{Level: at.Type, Metric: limit.Metric, Sold: read(metricPlan(limit.Metric))}
+	room.Limit = money.Amount(limit.Base) + money.BasisPoints(limit.PctBps).Share(read(countTotal))
+	room.Stake = stakeWithin(line, limit.Metric, room.Limit, room.Sold)
 	return room
 }
 

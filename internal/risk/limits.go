@@ -9,8 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/money"
-	"banca/internal/org"
 	"banca/models"
 )
 
@@ -27,14 +25,6 @@ type owner struct{ entity, currency uuid.UUID }
 type limitTable struct {
 	rows map[owner][]models.RiskLimit
 	plan plan
-}
-
-// bound is a limit that applies to one line at one level of the chain.
-type bound struct {
-	level  int // index in the chain
-	metric string
-	base   money.Amount
-	pct    money.BasisPoints
 }
 
 func newLimitCache() *otter.Cache[struct{}, limitTable] {
@@ -71,10 +61,7 @@ func (s *Service) loadLimits(ctx context.Context, _ struct{}) (limitTable, error
 
 // neededBy returns what must be counted for a limit.
 func neededBy(row *models.RiskLimit) plan {
-	what := countStake
-	if row.Metric == models.MetricLiability {
-		what = countLiability
-	}
+	what := metricPlan(row.Metric)
 	if row.PctBps > 0 {
 		what |= countTotal
 	}
@@ -85,19 +72,6 @@ func neededBy(row *models.RiskLimit) plan {
 // when there is none.
 func (t limitTable) boundOn(entity, currency uuid.UUID, metric string, line *Line) *models.RiskLimit {
 	return mostSpecific(t.rows[owner{entity: entity, currency: currency}], metric, line)
-}
-
-// boundsOf returns the limits a line must respect at all levels of a chain.
-func (t limitTable) boundsOf(chain org.Chain, currency uuid.UUID, line *Line) []bound {
-	var bounds []bound
-	for level := range chain {
-		for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
-			if row := t.boundOn(chain[level].ID, currency, metric, line); row != nil {
-				bounds = append(bounds, bound{level: level, metric: metric, base: money.Amount(row.Base), pct: money.BasisPoints(row.PctBps)})
-			}
-		}
-	}
-	return bounds
 }
 
 func mostSpecific(rows []models.RiskLimit, metric string, line *Line) *models.RiskLimit {

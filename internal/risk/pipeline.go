@@ -2,7 +2,6 @@ package risk
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
@@ -69,7 +68,7 @@ func (p *pipeline) send(ctx context.Context, own *evaluation) {
 			p.waiting[0].turn <- true
 		}
 	}()
-	p.evaluate(ctx, slices.Clone(batch))
+	p.evaluate(ctx, batch)
 }
 
 // evaluate does not stop when its sender goes away: it is for others, too.
@@ -78,20 +77,19 @@ func (p *pipeline) evaluate(ctx context.Context, batch []*evaluation) {
 	defer cancel()
 	var cmds []*redis.Cmd
 	pipe := p.redis.Pipeline()
-	batch = slices.DeleteFunc(batch, func(e *evaluation) bool {
+	sent := make([]*evaluation, 0, len(batch))
+	for _, e := range batch {
 		if gone := e.ctx.Err(); gone != nil {
 			e.err = gone
-			return true
+			continue
 		}
-		return false
-	})
-	for _, e := range batch {
+		sent = append(sent, e)
 		for n := range e.calls {
 			cmds = append(cmds, pipe.EvalSha(ctx, e.script, keysOf(e.calls[n].draw), e.calls[n].args...))
 		}
 	}
 	_, _ = pipe.Exec(ctx) // every command knows its own error
-	for _, e := range batch {
+	for _, e := range sent {
 		e.take(cmds[:len(e.calls)])
 		cmds = cmds[len(e.calls):]
 	}

@@ -82,9 +82,9 @@ func (p plan) countersOf(chain org.Chain, currency string, lines []counted) []co
 		if what == 0 {
 			continue
 		}
-		prefix := strconv.Itoa(chain[level].No) + ":" + currency + ":"
+		no := chain[level].No
 		if what&countTotal != 0 {
-			total := counter{name: prefix + "t", line: -1, level: level, what: countTotal}
+			total := counter{name: counterName(no, currency, countTotal, ""), line: -1, level: level, what: countTotal}
 			for i := range lines {
 				total.add += lines[i].stake
 			}
@@ -92,14 +92,35 @@ func (p plan) countersOf(chain org.Chain, currency string, lines []counted) []co
 		}
 		for i := range lines {
 			if what&countStake != 0 {
-				list = append(list, counter{name: prefix + "s:" + lines[i].key, add: lines[i].stake, line: i, level: level, what: countStake})
+				list = append(list, counter{name: counterName(no, currency, countStake, lines[i].key), add: lines[i].stake, line: i, level: level, what: countStake})
 			}
 			if what&countLiability != 0 {
-				list = append(list, counter{name: prefix + "l:" + lines[i].key, add: lines[i].liability, line: i, level: level, what: countLiability})
+				list = append(list, counter{name: counterName(no, currency, countLiability, lines[i].key), add: lines[i].liability, line: i, level: level, what: countLiability})
 			}
 		}
 	}
 	return list
+}
+
+// counterName is a counter's name in Redis: of an entity's total, or of its stake or liability on one key.
+func counterName(entityNo int, currency string, what plan, key string) string {
+	prefix := strconv.Itoa(entityNo) + ":" + currency
+	switch what {
+	case countTotal:
+		return prefix + ":t"
+	case countLiability:
+		return prefix + ":l:" + key
+	default:
+		return prefix + ":s:" + key
+	}
+}
+
+// metricPlan returns what a metric counts, and metricOf the reverse.
+func metricPlan(metric string) plan {
+	if metric == models.MetricLiability {
+		return countLiability
+	}
+	return countStake
 }
 
 // metricOf names what a counter is bounded by.

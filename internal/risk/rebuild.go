@@ -110,6 +110,16 @@ type stamp struct {
 	plan plan
 }
 
+// stampNow returns the stamp of the live run and of the limits as Postgres has them.
+func (s *Service) stampNow(ctx context.Context) (stamp, error) {
+	run, err := s.scripts.live(ctx)
+	if err != nil {
+		return stamp{}, err
+	}
+	table, err := s.loadLimits(ctx, struct{}{})
+	return stamp{run.run, table.plan}, err
+}
+
 // querier is a pool or a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)

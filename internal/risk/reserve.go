@@ -105,10 +105,15 @@ func (r *reserving) prepare(ctx context.Context, draws []uuid.UUID, fresh bool) 
 
 // draws lists the draws of the request's lines.
 func (r *reserving) draws() []uuid.UUID {
+	return drawsOf(r.Lines, func(l *Line) uuid.UUID { return l.DrawID })
+}
+
+// drawsOf lists the draws of lines, each once, in the order of the lines.
+func drawsOf[T any](lines []T, drawOf func(*T) uuid.UUID) []uuid.UUID {
 	list := make([]uuid.UUID, 0, 4)
-	for i := range r.Lines {
-		if !slices.Contains(list, r.Lines[i].DrawID) {
-			list = append(list, r.Lines[i].DrawID)
+	for i := range lines {
+		if draw := drawOf(&lines[i]); !slices.Contains(list, draw) {
+			list = append(list, draw)
 		}
 	}
 	return list
@@ -194,7 +199,7 @@ func (r *Reservation) details(req *Request) []apperr.Detail {
 	list := make([]apperr.Detail, len(r.Cuts))
 	for i, c := range r.Cuts {
 		list[i] = apperr.Detail{
-			Location: "items[" + strconv.Itoa(req.Lines[c.Line].Item) + "]", Message: "the limit on " + c.Metric + " is reached",
+			Location: apperr.ItemAt(req.Lines[c.Line].Item), Message: "the limit on " + c.Metric + " is reached",
 			Level: c.Level, Limit: c.Limit.Format(digits), Sold: c.Sold.Format(digits), Available: c.Available.Format(digits),
 		}
 	}

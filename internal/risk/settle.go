@@ -3,7 +3,6 @@ package risk
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -152,13 +151,7 @@ func noteOf(kind string, now int64, counters []counter) string {
 }
 
 func drawsSold(lines []SoldLine) []uuid.UUID {
-	var list []uuid.UUID
-	for i := range lines {
-		if !slices.Contains(list, lines[i].DrawID) {
-			list = append(list, lines[i].DrawID)
-		}
-	}
-	return list
+	return drawsOf(lines, func(l *SoldLine) uuid.UUID { return l.DrawID })
 }
 
 // Apply takes back the counts of a cancelled ticket, once.

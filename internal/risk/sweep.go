@@ -34,15 +34,11 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	if err != nil {
 		return done, err
 	}
-	run, err := s.scripts.live(ctx)
-	if err != nil {
-		return done, err
-	}
-	table, err := s.loadLimits(ctx, struct{}{})
+	want, err := s.stampNow(ctx)
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}
-	lost, err := s.lostOf(ctx, s.pg.Pool, stamp{run.run, table.plan}, draws)
+	lost, err := s.lostOf(ctx, s.pg.Pool, want, draws)
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}

@@ -114,7 +114,7 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 			return err
 		}
 		if message != "" {
-			refused = append(refused, apperr.Detail{Location: itemAt(i), Message: message})
+			refused = append(refused, apperr.Detail{Location: apperr.ItemAt(i), Message: message})
 			continue
 		}
 		id := identity{line.DrawID, line.BetType, line.Selection}
@@ -125,7 +125,7 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 		if limit := game.Rule(line.BetType).MaxPerTicket; limit > 0 {
 			bet := game.ShortCode + " " + line.BetType
 			if counted[bet]++; counted[bet] > limit {
-				refused = append(refused, apperr.Detail{Location: itemAt(i), Message: "more lines of this bet type than one ticket may have"})
+				refused = append(refused, apperr.Detail{Location: apperr.ItemAt(i), Message: "more lines of this bet type than one ticket may have"})
 				continue
 			}
 		}
@@ -139,9 +139,6 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 	}
 	return nil
 }
-
-// itemAt locates an item in the request.
-func itemAt(i int) string { return "items[" + strconv.Itoa(i) + "]" }
 
 // quoteItem checks one item. message says why it cannot be sold; err is a failure, not a refusal.
 func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, string, error) {
@@ -216,7 +213,7 @@ func (q *quote) priceLines() []apperr.Detail {
 			message = "amount is above the greatest stake, " + most.Format(q.currency.Digits)
 		}
 		if message != "" {
-			refused = append(refused, apperr.Detail{Location: itemAt(q.risks[i].Item), Message: message})
+			refused = append(refused, apperr.Detail{Location: apperr.ItemAt(q.risks[i].Item), Message: message})
 			continue
 		}
 		l.PotentialPrize = l.Payout.Of(l.Amount)

@@ -15,6 +15,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/models"
+	"banca/storage"
 )
 
 // data holds the games with their payouts and the 38 animals; bets.csv adds the bet types beside the
@@ -91,7 +92,7 @@ func elementsOf(g gameRow, animals [][]string) (codes, names []string) {
 
 func queueElements(b *pgx.Batch, game uuid.UUID, g gameRow, animals [][]string) {
 	codes, names := elementsOf(g, animals)
-	ids := make([][16]byte, len(codes))
+	ids := make(storage.UUIDs, len(codes))
 	for i, code := range codes {
 		ids[i] = ID("element", g.slug, code)
 	}
