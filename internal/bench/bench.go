@@ -56,9 +56,7 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 	if err != nil {
 		return err
 	}
-	// From here on the log's segments are reused, as in any database that has run for a while. A new
-	// one is filled and synced while everybody waits, some 50 ms, and would happen several times a second.
-	if _, err := s.pg.Pool.Exec(ctx, "CHECKPOINT"); err != nil {
+	if err := s.ageLog(ctx); err != nil {
 		return err
 	}
 	api, err := s.startChild(ctx, string(app.RoleAPI))
@@ -85,6 +83,22 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 	}
 	return s.idle(ctx, out)
 }
+
+// ageLog makes the write-ahead log that of a database that has run for a while: its segments are reused. A
+// new one is filled and synced while everybody waits, some 50 ms, and in the first minutes of a new cluster
+// that would happen several times a second.
+func (s *stage) ageLog(ctx context.Context) error {
+	for range walSegments {
+		if _, err := s.pg.Pool.Exec(ctx, "SELECT pg_logical_emit_message(true, 'bench', ''), pg_switch_wal()"); err != nil {
+			return err
+		}
+	}
+	_, err := s.pg.Pool.Exec(ctx, "CHECKPOINT")
+	return err
+}
+
+// walSegments of 16 MiB are what two checkpoints may keep between them: somewhat over max_wal_size.
+const walSegments = 160
 
 func (s *stage) pgbenchDatabase(ctx context.Context, program string) (string, error) {
 	if _, err := s.pg.Pool.Exec(ctx, `CREATE DATABASE pgbench`); err != nil {
