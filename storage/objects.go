@@ -126,7 +126,7 @@ func newObjects(o ObjectsOptions) (*Objects, error) {
 }
 
 // Put stores body under key, replacing what was there, and returns the address at which a public key is
-// read.
+// read. Whoever keeps a copy is told to ask whether it was replaced.
 func (o *Objects) Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error) {
 	if err := checkKey(key); err != nil {
 		return "", err
@@ -138,7 +138,7 @@ func (o *Objects) Put(ctx context.Context, key, contentType string, body []byte)
 		contentType = contentUnknown
 	}
 	_, err = o.client.PutObject(ctx, o.bucket, key, bytes.NewReader(body), int64(len(body)),
-		minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true})
+		minio.PutObjectOptions{ContentType: contentType, CacheControl: "no-cache", DisableMultipart: true})
 	if err != nil {
 		return "", objectError("put", key, err)
 	}

@@ -19,6 +19,8 @@ func TestObjectsRoundTrip(t *testing.T) {
 	url, err := objects.Put(ctx, "receipts/2026/ñ 1.png", "image/png", []byte("png"))
 	require.NoError(t, err)
 	assert.Equal(t, objects.PublicURL("receipts/2026/ñ 1.png"), url)
+	_, header, _ := fetchAll(t, url)
+	assert.Equal(t, "no-cache", header.Get("Cache-Control"), "an object may be replaced")
 	body, contentType, err := objects.Get(ctx, "receipts/2026/ñ 1.png")
 	require.NoError(t, err)
 	assert.Equal(t, "png", string(body))
@@ -80,6 +82,12 @@ func TestOpenObjectsRefusesABadEndpoint(t *testing.T) {
 
 func fetch(t *testing.T, url string) (status int, body string) {
 	t.Helper()
+	status, _, body = fetchAll(t, url)
+	return status, body
+}
+
+func fetchAll(t *testing.T, url string) (status int, header http.Header, body string) {
+	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
@@ -87,5 +95,5 @@ func fetch(t *testing.T, url string) (status int, body string) {
 	defer func() { require.NoError(t, resp.Body.Close()) }()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	require.NoError(t, err)
-	return resp.StatusCode, string(raw)
+	return resp.StatusCode, resp.Header, string(raw)
 }

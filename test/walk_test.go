@@ -27,8 +27,8 @@ func TestSellATicketEndToEnd(t *testing.T) {
 	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
 	require.Equal(t, sold.data(), again.data())
 
-	picture := p.receiptPicture(token, path)
-	require.Equal(t, 384, picture)
+	require.Equal(t, 384, p.receiptPicture(token, path))
+	valid := p.publicPicture(token, path)
 	require.Eventually(t, func() bool { return len(p.outbox("584141234567")) == 1 }, 10*time.Second, 50*time.Millisecond)
 	require.Contains(t, p.outbox("584141234567")[0]["caption"], sold.data()["serial_code"])
 
@@ -38,6 +38,10 @@ func TestSellATicketEndToEnd(t *testing.T) {
 
 	cancelled := p.post(path+"/cancel", token, nil, "walk-2")
 	require.Equal(t, "cancelled", cancelled.data()["status"], string(cancelled.raw))
+	void := p.get(path+"/receipt", token).raw
+	require.NotEqual(t, valid, void)
+	require.Eventually(t, func() bool { return bytes.Equal(void, p.publicPicture(token, path)) }, 10*time.Second, 50*time.Millisecond, "everyone sees it")
+	require.Len(t, p.outbox("584141234567"), 1, "and the buyer is sent nothing more")
 	wallets := p.get("/wallets", token).list()
 	require.NotEmpty(t, wallets)
 	for _, w := range wallets {
@@ -103,6 +107,12 @@ func (p *platform) receiptPicture(token, path string) int {
 	picture, err := png.Decode(bytes.NewReader(a.raw))
 	require.NoError(p.t, err)
 	return picture.Bounds().Dx()
+}
+
+// publicPicture fetches what image_url shows now.
+func (p *platform) publicPicture(token, path string) []byte {
+	address, _ := p.get(path, token).data()["image_url"].(string)
+	return p.get(address, "").raw
 }
 
 // outbox lists what the simulated gateway delivered to a number.

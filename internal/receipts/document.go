@@ -27,7 +27,7 @@ type Document struct {
 	Header   []string // its address, telephone ...
 
 	SerialCode     string
-	ValidationCode string // asked for when a prize is paid
+	ValidationCode string // asked for when a prize is paid; left out of a cancelled ticket
 	IssuedAt       string // local business time
 	Seller         string // ticket point or user
 	Customer       string

@@ -42,11 +42,13 @@ func (rs *rows) head(d *Document, w words) {
 }
 
 // identity places the codes of the ticket, when and by whom it was sold. The codes are large when they
-// fit beside their labels, because people read them out on the telephone.
+// fit beside their labels, because people read them out on the telephone. A void ticket has nothing to validate.
 func (rs *rows) identity(d *Document, w words) {
 	rs.rule()
 	rs.code(w.serial, clean(d.SerialCode))
-	rs.code(w.validation, clean(d.ValidationCode))
+	if !d.Cancelled {
+		rs.code(w.validation, clean(d.ValidationCode))
+	}
 	rs.fact(w.issued, clean(d.IssuedAt))
 	rs.fact(w.seller, clean(d.Seller))
 	rs.fact(w.customer, clean(d.Customer))

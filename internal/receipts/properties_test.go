@@ -133,3 +133,30 @@ func FuzzDocument(f *testing.F) {
 		}
 	})
 }
+
+// TestAVoidReceiptCannotBeCashed: it says so at its head and under its total, across the paper, and has no
+// validation code.
+func TestAVoidReceiptCannotBeCashed(t *testing.T) {
+	t.Parallel()
+	r := newRenderer(t)
+	for _, d := range []*Document{cancelledDoc(), englishDoc()} {
+		require.NotEmpty(t, d.ValidationCode)
+		for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
+			rs := layout(d, m)
+			var bars []int // the sections they are in
+			section := 0
+			for _, row := range rs.list {
+				if row.kind == ruleRow {
+					section++
+				}
+				if row.kind == barRow {
+					bars = append(bars, section)
+				}
+			}
+			assert.Equal(t, []int{0, len(d.Games) + 2}, bars)
+			for _, f := range rs.fields {
+				assert.NotContains(t, f.text, d.ValidationCode)
+			}
+		}
+	}
+}

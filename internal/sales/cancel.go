@@ -16,6 +16,8 @@ import (
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
+	"banca/tasks"
+	"banca/tasks/outbox"
 )
 
 // CancelRequest asks to undo a sale.
@@ -35,7 +37,8 @@ type Cancelled struct {
 }
 
 // Cancel undoes a sale: what it will take back from the counters is noted in Redis, then the ticket,
-// its postings and the idempotency key change in one transaction, then the counters follow. Nobody,
+// its postings, the idempotency key and the task for a new picture change in one transaction, then the
+// counters follow. Nobody,
 // not even a supervisor, cancels once sales of any of the ticket's draws have stopped.
 // Errors: ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels,
 // ErrKeyReused, risk.ErrUnavailable, ErrStore, ErrUnknownOutcome.
@@ -137,6 +140,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 	}
 	switch {
 	case err == nil:
+		s.Wake()
 		s.noted(t, s.Risk.Apply(ctx, intent))
 	case !errors.Is(err, ErrUnknownOutcome): // only the sweep can tell, and will
 		s.noted(t, s.Risk.Drop(ctx, intent))
@@ -196,15 +200,28 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{wallet}, booked...); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE tickets SET status = $2, cancelled_at = $3, cancelled_by = $4 WHERE id = $1`, t.ID, models.TicketCancelled, now, req.UserID)
-	if err != nil {
-		return fmt.Errorf("cancel ticket: %w", err)
+	if err := markCancelled(ctx, tx, t.ID, req.UserID, now); err != nil {
+		return err
 	}
 	if key == uuid.Nil {
 		return nil
 	}
 	_, err = tx.Exec(ctx, insertKeys, storage.UUIDs{key}, storage.Blobs{req.RequestHash[:]}, storage.UUIDs{t.ID}, storage.Blobs{nil}, okStatus)
 	return err
+}
+
+// markCancelled gives the ticket its new state and asks for its picture again, which everyone with the
+// address sees.
+func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE tickets SET status = $2, cancelled_at = $3, cancelled_by = $4 WHERE id = $1`, ticket, models.TicketCancelled, now, user)
+	if err != nil {
+		return fmt.Errorf("cancel ticket: %w", err)
+	}
+	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: ticket.String()}) // with an id of its own, not the sale's
+	if err != nil {
+		return err
+	}
+	return outbox.EnqueueTx(ctx, tx, row)
 }
 
 // checkDraws takes the draws' locks shared and makes sure each still sells, on the counters the

@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -22,10 +23,25 @@ const (
 	FormatESCPOSRaster = "escpos-raster" // the picture as printer commands
 )
 
-// RenderReceipt is the handler of receipt.render: it draws the ticket, uploads the picture under the
-// ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer.
-// Running it twice uploads the same picture and queues nothing more.
+// errOutdated says that a ticket was cancelled while its picture was drawn.
+var errOutdated = errors.New("sales: the ticket was cancelled meanwhile")
+
+// RenderReceipt is the handler of receipt.render: it draws the ticket as it stands, uploads the picture
+// under the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer,
+// unless the ticket is cancelled. Running it twice uploads the same picture and queues nothing more.
+//
+// Runs of a sale and of its cancellation may overtake each other. Each looks at the ticket again once its
+// picture is there, and one that drew it too early draws it anew, so that the last picture is the right one.
 func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
+	err := s.publish(ctx, id)
+	if errors.Is(err, errOutdated) { // once, because a cancellation is final
+		err = s.publish(ctx, id)
+	}
+	return err
+}
+
+// publish uploads the picture and writes down where it is. Errors: errOutdated, with nothing written down.
+func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
 	t, err := s.load(ctx, id)
 	if err != nil {
 		return err
@@ -42,19 +58,28 @@ func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `UPDATE tickets SET image_url = $2 WHERE id = $1 AND image_url IS NULL`, t.ID, address); err != nil {
-			return fmt.Errorf("set image_url: %w", err)
-		}
-		if phone == "" || t.Status == models.TicketCancelled {
-			return nil
-		}
-		_, _, err := s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, phone, s.caption(t), address)
-		return err
-	})
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.publishTx(ctx, tx, t, phone, address) })
 	if err == nil {
 		s.Wake()
 	}
+	return err
+}
+
+// publishTx sets image_url and queues the message. Its UPDATE locks the ticket, so that a cancellation comes
+// either before, and is seen, or after, and has a task of its own that uploads later.
+func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, phone, address string) error {
+	var status string
+	err := tx.QueryRow(ctx, `UPDATE tickets SET image_url = coalesce(image_url, $2) WHERE id = $1 RETURNING status`, t.ID, address).Scan(&status)
+	if err != nil {
+		return fmt.Errorf("set image_url: %w", err)
+	}
+	switch {
+	case status == models.TicketCancelled && !t.cancelled():
+		return errOutdated
+	case phone == "" || t.cancelled():
+		return nil
+	}
+	_, _, err = s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, phone, s.caption(t), address)
 	return err
 }
 
@@ -105,7 +130,7 @@ func (s *Service) document(ctx context.Context, t *Ticket) (*receipts.Document, 
 		SerialCode: t.SerialCode, ValidationCode: t.ValidationCode,
 		IssuedAt: t.CreatedAt.In(s.Options.Zone).Format("02/01/2006 03:04 PM"), Seller: chain.Self().Code,
 		Games: s.receiptGames(t), Total: t.Total.FormatLocal(t.Currency.Digits), CurrencyCode: t.Currency.Code,
-		QR: s.ticketAddress(t), Cancelled: t.Status == models.TicketCancelled,
+		QR: s.ticketAddress(t), Cancelled: t.cancelled(),
 	}, nil
 }
 

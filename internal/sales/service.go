@@ -27,7 +27,7 @@ type Deps struct {
 	Risk     Limits
 	Messages Messages
 	Renderer *receipts.Renderer
-	Objects  *storage.Objects
+	Objects  Objects
 	Clock    clock.Clock
 	Log      *slog.Logger
 	Wake     func() // tells the outbox relay that rows were committed
@@ -49,6 +49,11 @@ type Limits interface { //nolint:interfacebloat // the risk engine as a sale see
 // Messages queues what is sent to a ticket's buyer, in the transaction that decided it.
 type Messages interface {
 	QueueReceiptTx(ctx context.Context, tx pgx.Tx, entityID, ticketID uuid.UUID, recipient, body, imageURL string) (messageID uuid.UUID, created bool, err error)
+}
+
+// Objects keeps a receipt's picture and says where everyone can read it: *storage.Objects.
+type Objects interface {
+	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
 }
 
 // Options are the settings of the domain.

@@ -7,6 +7,7 @@ import (
 
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/models"
 )
 
 // SellRequest is a sale as asked for.
@@ -58,6 +59,9 @@ type Ticket struct {
 	CreatedAt        time.Time
 	Lines            []Line
 }
+
+// cancelled reports whether the sale was undone.
+func (t *Ticket) cancelled() bool { return t.Status == models.TicketCancelled }
 
 // Line is a sold line, with what it takes to show it.
 type Line struct {

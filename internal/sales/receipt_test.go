@@ -1,0 +1,113 @@
+package sales_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/messaging"
+	"banca/internal/sales"
+	"banca/storage"
+)
+
+// shop is the store of pictures with something happening around the first upload.
+type shop struct {
+	*storage.Objects
+	once          sync.Once
+	before, after func()
+}
+
+func (s *shop) Put(ctx context.Context, key, contentType string, body []byte) (address string, err error) {
+	first := false
+	s.once.Do(func() { first = true })
+	if first && s.before != nil {
+		s.before()
+	}
+	address, err = s.Objects.Put(ctx, key, contentType, body)
+	if first && s.after != nil {
+		s.after()
+	}
+	return address, err
+}
+
+// buy sells a ticket to a buyer with a telephone, of a service that sends real messages.
+func (b *bundle) buy(t testing.TB) uuid.UUID {
+	t.Helper()
+	b.Messages = messaging.New(messaging.Config{Pool: b.pg.Pool, Clock: b.clock, Log: b.env.Log})
+	req := b.request(b.draw(t, "lotto-activo", 0), "5", "10.00")
+	req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
+	sold, err := b.Sell(t.Context(), req)
+	require.NoError(t, err)
+	return sold.Ticket.ID
+}
+
+// requirePicture proves that everyone sees the ticket as it stands now, and how many messages it has.
+func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, messages int) {
+	t.Helper()
+	stored, _, err := b.env.Objects.Get(t.Context(), "receipts/"+id.String()+".png")
+	require.NoError(t, err)
+	now, _, err := b.Receipt(t.Context(), "/"+b.root.String()+"/", id, sales.FormatPNG)
+	require.NoError(t, err)
+	require.Equal(t, now, stored)
+	require.EqualValues(t, messages, b.number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1`, id))
+	require.EqualValues(t, messages, b.number(t, `SELECT count(*) FROM outbox WHERE kind = 'message.send'`))
+	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM tickets WHERE id = $1 AND image_url LIKE '%' || id || '.png'`, id))
+}
+
+func TestThePictureOfACancelledTicket(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.buy(t)
+	require.NoError(t, b.RenderReceipt(t.Context(), id))
+	b.requirePicture(t, id, 1)
+
+	woken := 0
+	b.Wake = func() { woken++ }
+	_, err := b.Cancel(t.Context(), b.cancel(id))
+	require.NoError(t, err)
+	require.Equal(t, 1, woken)
+	require.EqualValues(t, 2, b.number(t, `SELECT count(DISTINCT id) FROM outbox WHERE kind = 'receipt.render' AND payload->>'ticket_id' = $1::text`, id),
+		"the sale's task and another one")
+	for range 2 { // a task may come twice
+		require.NoError(t, b.RenderReceipt(t.Context(), id))
+		b.requirePicture(t, id, 1)
+	}
+}
+
+// The run of a sale is late, and its cancellation overtakes it at any point, with or without its own run.
+func TestTheLastPictureIsTheRightOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, tt := range []struct {
+		name            string
+		uploaded, drawn bool // when the cancellation comes, and whether its run comes with it
+	}{
+		{"cancelled before the upload", false, false},
+		{"cancelled after the upload", true, false},
+		{"drawn void before the upload", false, true},
+		{"drawn void after the upload", true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := b.another(t)
+			id := b.buy(t)
+			overtake := func() {
+				_, err := b.Cancel(t.Context(), b.cancel(id))
+				require.NoError(t, err)
+				if tt.drawn {
+					require.NoError(t, b.RenderReceipt(t.Context(), id))
+				}
+			}
+			s := &shop{Objects: b.env.Objects, before: overtake}
+			if tt.uploaded {
+				s.before, s.after = nil, overtake
+			}
+			b.Objects = s
+			require.NoError(t, b.RenderReceipt(t.Context(), id))
+			b.requirePicture(t, id, 0)
+		})
+	}
+}
