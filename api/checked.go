@@ -1,11 +1,14 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"banca/api/problem"
 )
@@ -48,7 +51,38 @@ func (a *API) read(data []byte, body checkedBody) {
 	schema := huma.SchemaFromType(registry, reflect.TypeOf(body).Elem())
 	path, result := huma.NewPathBuffer([]byte("body"), len("body")), &huma.ValidateResult{}
 	huma.Validate(registry, schema, path, huma.ModeWriteToServer, parsed, result)
-	if len(result.Errors) > 0 || err != nil {
+	if err != nil && len(result.Errors) == 0 {
+		result.Errors = []error{unread(err)}
+	}
+	if len(result.Errors) > 0 {
 		body.refuse(problemOf(http.StatusUnprocessableEntity, result.Errors))
 	}
+}
+
+// unread describes why a value could not be read that the schema, which cannot say everything, allows.
+func unread(err error) *huma.ErrorDetail {
+	detail := &huma.ErrorDetail{}
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
+		detail.Location = locationOf(semantic.JSONPointer)
+		if semantic.Err != nil {
+			detail.Message = semantic.Err.Error()
+		}
+	}
+	return detail
+}
+
+// locationOf writes a pointer, /items/0/amount, as huma does: items[0].amount.
+func locationOf(pointer jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range pointer.Tokens() {
+		switch {
+		case strings.Trim(token, "0123456789") == "":
+			b.WriteString("[" + token + "]")
+		case b.Len() > 0:
+			b.WriteString("." + token)
+		default:
+			b.WriteString(token)
+		}
+	}
+	return b.String()
 }

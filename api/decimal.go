@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -35,8 +36,11 @@ func (d *DecimalInput) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 		return err
 	}
 	text := token.String()
-	if kind := token.Kind(); kind != '"' && (kind != '0' || len(text) > maxDecimal) {
-		return errors.New("neither a string nor a number")
+	switch kind := token.Kind(); {
+	case kind != '"' && kind != '0':
+		return errors.New("expected string or number")
+	case kind == '0' && len(text) > maxDecimal: // the schema sees a float
+		return fmt.Errorf("expected length <= %d", maxDecimal)
 	}
 	*d = DecimalInput(text)
 	return nil
@@ -54,7 +58,7 @@ type decimalSchema struct{}
 func (decimalSchema) Schema(huma.Registry) *huma.Schema {
 	longest := maxDecimal
 	return &huma.Schema{
-		Description: "A positive decimal, as a string or a number, with at most the currency's digits.",
+		Description: fmt.Sprintf("A positive decimal, as a string or a number of at most %d characters, with at most the currency's digits.", longest),
 		AnyOf:       []*huma.Schema{{Type: huma.TypeString, MaxLength: &longest, Examples: []any{"12.50"}}, {Type: huma.TypeNumber}},
 	}
 }
