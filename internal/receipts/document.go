@@ -63,8 +63,8 @@ type Line struct {
 	Amount   string
 }
 
-// Element is what was bet on. Codes are texts: in animalitos 0 and 00 differ. A triple has no name; in a
-// zodiacal triple the sign is the name.
+// Element is what was bet on. Codes are texts: in animalitos 0 and 00 differ. A triple has no name; the sign
+// of a zodiacal triple is a second element, without a name either, and so printed once: 123-LEO.
 type Element struct {
 	Code, Name string
 }

@@ -67,14 +67,14 @@ func triplesDoc() *Document {
 	terminal := func(code, amount string) Line {
 		return Line{Elements: []Element{{Code: code}}, BetType: "Terminal", Amount: amount}
 	}
-	sign := func(code, name, amount string) Line {
-		return Line{Elements: []Element{{code, name}}, BetType: "Triple con signo", Amount: amount}
+	sign := func(code, sign, amount string) Line {
+		return Line{Elements: []Element{{Code: code}, {Code: sign}}, BetType: "Triple y signo", Amount: amount}
 	}
 	d.Games = []Game{{"Triple Zulia", []Draw{
 		{"12:45 PM  #1", []Line{
 			one("000", "", "10,00"), one("123", "", "20,00"), one("999", "", "5,00"),
 			terminal("05", "50,00"), terminal("99", "2,50"),
-			sign("123", "Aries", "10,00"), sign("777", "Géminis", "10,00"), sign("045", "Capricornio", "4,00"),
+			sign("123", "ARI", "10,00"), sign("777", "GEM", "10,00"), sign("045", "CAP", "4,00"),
 		}},
 		{"04:45 PM  #2", []Line{one("456", "", "10,00")}},
 	}}}

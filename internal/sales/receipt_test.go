@@ -1,6 +1,7 @@
 package sales_test
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"testing"
@@ -109,5 +110,18 @@ func TestTheLastPictureIsTheRightOne(t *testing.T) {
 			require.NoError(t, b.RenderReceipt(t.Context(), id))
 			b.requirePicture(t, id, 0)
 		})
+	}
+}
+
+// A sign is the second code of its bet and no name beside it: 123-LEO, and not 123-LEO LEO.
+func TestASignIsPrintedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "triple-zulia", 0)
+	ticket := b.sell(t, line(draw, "triple_sign", "1.00", "123", "LEO"), line(draw, "terminal_sign", "2.00", "42", "ARI"), line(draw, "triple", "3.00", "777"))
+	paper, _, err := b.Receipt(t.Context(), "/"+b.root.String()+"/", ticket.ID, sales.FormatESCPOS)
+	require.NoError(t, err)
+	for _, once := range []string{"123-LEO", "42-ARI", "LEO", "ARI", "777"} {
+		require.Equal(t, 1, bytes.Count(paper, []byte(once)), "%s on\n%q", once, paper)
 	}
 }
