@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
@@ -85,6 +86,21 @@ func TestSessionsAreBounded(t *testing.T) {
 	defer func() { require.NoError(t, db.Close()) }()
 	_, err = db.Pool.Exec(ctx, `SELECT pg_sleep(5)`)
 	assert.ErrorContains(t, err, "statement timeout", "the address wins over the default")
+}
+
+// What docs/operations.md promises of the connections for committing, and of no others.
+func TestCommitsArePlannedOnce(t *testing.T) {
+	t.Parallel()
+	ctx, env := t.Context(), testkit.New(t)
+	const settings = `SELECT concat_ws('/', current_setting('plan_cache_mode'), current_setting('enable_seqscan'),
+		current_setting('enable_bitmapscan'), current_setting('statement_timeout'))`
+	for pool, want := range map[*pgxpool.Pool]string{
+		env.PG.Commits: "force_generic_plan/off/off/30s", env.PG.Pool: "auto/on/on/30s",
+	} {
+		var got string
+		require.NoError(t, pool.QueryRow(ctx, settings).Scan(&got))
+		assert.Equal(t, want, got)
+	}
 }
 
 func TestSlowStatementsAreLoggedWithoutValues(t *testing.T) {
