@@ -26,13 +26,13 @@ const DevRoot = "01900000-0000-7000-8000-000000000001"
 const stackStopTimeout = 20 * time.Second
 
 // ErrPublicAddress refuses to show the well-known passwords of development to a network.
-var ErrPublicAddress = errors.New("HTTP_ADDR: `banca dev` has well-known passwords and listens on loopback addresses only")
+var ErrPublicAddress = errors.New("HTTP_ADDR, TLS_ADDR: `banca dev` has well-known passwords and listens on loopback addresses only")
 
 // Dev runs the whole platform on this machine: the embedded stack, migrations, the seed, simulators of
 // the messaging gateway and the lottery system, and all three roles. It returns when ctx ends or a part
 // fails, with everything it started stopped.
 func Dev(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
-	if !loopback(cfg.HTTP.Addr) {
+	if !loopback(cfg.HTTP.Addr) || (cfg.HTTP.TLSAddr != "" && !loopback(cfg.HTTP.TLSAddr)) {
 		return ErrPublicAddress
 	}
 	stack, err := embedded.Start(ctx, embedded.Options{
@@ -116,6 +116,7 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 	if len(cfg.Bank.AllowedIPs) == 0 {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	}
+	cfg.Bank.RequireTLS = false // nothing but loopback reaches it
 	for _, s := range []struct {
 		secret   *config.Secret
 		name     string
@@ -167,10 +168,10 @@ banca is ready
   messages       %s   (outbox of the simulated gateway: /outbox)
   lottery        %s   (simulated external system)
   object store   %s
-  bank token     %s
+  bank token     %s   (POST /BancoConsulta, /BancoNotifica; TelefonoComercio %s)
 
   users, password %s:
-`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.Password)
+`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
 	for _, u := range seed.Users() {
 		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
 	}
