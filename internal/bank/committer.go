@@ -56,9 +56,8 @@ func (c *committer) enqueue(p *pending) bool {
 	if c.closed {
 		return false
 	}
-	key := p.key()
 	select {
-	case c.queues[int(key[0])%batchers] <- p:
+	case c.queues[int(p.key[0])%batchers] <- p:
 		return true
 	default:
 		return false

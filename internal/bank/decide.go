@@ -109,13 +109,12 @@ func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 		return nil
 	}
 	p.e.pass(CheckApproved)
-	key := p.key()
 	if before != nil && before.amount == p.n.amount {
 		p.repeat(before)
 		return nil
 	}
 	if before != nil {
-		id := conflictKey(key, p.n.amount.Format(AmountDigits))
+		id := conflictKey(p.key, p.n.amount.Format(AmountDigits))
 		if same := f.known[id]; same != nil {
 			p.repeat(same)
 			return nil
@@ -125,7 +124,7 @@ func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 		return nil
 	}
 	p.e.pass(CheckKey)
-	p.id = key
+	p.id = p.key
 	if err := s.match(f, at, p, now); err != nil || p.again {
 		return err
 	}
@@ -136,7 +135,7 @@ func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 // find returns the payment that is known under this notification's key. Without FechaHora the key changes at
 // midnight; an equal notification that arrived shortly before is the same one.
 func (f *facts) find(p *pending) *known {
-	if k := f.known[p.key()]; k != nil {
+	if k := f.known[p.key]; k != nil {
 		return k
 	}
 	if !p.n.instant.IsZero() {

@@ -19,6 +19,7 @@ type pending struct {
 	e         *event
 	directory *directory
 	date      time.Time // local
+	key       uuid.UUID // the payment's own key
 	checks    int       // of the event before anything was decided
 
 	decision
@@ -45,6 +46,7 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 	if !n.instant.IsZero() {
 		p.date = localDate(n.instant, s.Options.Zone)
 	}
+	p.key = paymentKey(n.bank, n.reference, p.date)
 	s.committer.commit(ctx, p)
 	e.answer = p.answer
 	return p.answer, p.err
@@ -68,17 +70,13 @@ func paymentKey(bank, reference string, date time.Time) uuid.UUID {
 // conflictKey is the id of a payment whose key was taken by another amount.
 func conflictKey(key uuid.UUID, amount string) uuid.UUID { return uuid.NewSHA1(key, []byte(amount)) }
 
-// key is the payment's own.
-func (p *pending) key() uuid.UUID { return paymentKey(p.n.bank, p.n.reference, p.date) }
-
 // lateRepeat bounds how long after its first arrival a notification without FechaHora is still known over
 // midnight, when the date of receipt gives it another key.
 const lateRepeat = 2 * time.Hour
 
 // keys are the ids under which this notification may be known already.
 func (p *pending) keys() [][16]byte {
-	key := p.key()
-	ids := [][16]byte{key, conflictKey(key, p.n.amount.Format(AmountDigits))}
+	ids := [][16]byte{p.key, conflictKey(p.key, p.n.amount.Format(AmountDigits))}
 	if p.n.instant.IsZero() {
 		ids = append(ids, paymentKey(p.n.bank, p.n.reference, p.date.AddDate(0, 0, -1)))
 	}

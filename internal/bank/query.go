@@ -182,7 +182,7 @@ func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.
 		FROM payment_requests r JOIN entities en ON en.id = r.entity_id AND en.status = 'active'
 		WHERE r.client_number = $1 AND r.status = 'open' AND (r.expires_at > $3 OR r.held_until > $3)
 			AND ($4 = '' OR r.client_letter IN ('', $4))
-			AND NOT EXISTS (SELECT 1 FROM tickets t WHERE t.id = r.ticket_id AND t.status = 'cancelled')
+			AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'
 		ORDER BY r.amount = $2 DESC, r.id LIMIT 100`, q.client.Number, int64(q.amount), now, q.client.Letter).
 		Query(func(rows pgx.Rows) error {
 			return each(rows, func() error {

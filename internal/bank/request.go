@@ -90,7 +90,7 @@ func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request,
 		row.IdempotencyKey, row.RequestHash = &key, n.RequestHash[:]
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
-	if violates(err, "payment_requests_idempotency_key_key") {
+	if violates(err, "payment_requests_key") {
 		r, err = s.replayRequest(ctx, key, n.RequestHash)
 		return r, true, err
 	}

@@ -111,7 +111,7 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, apply func(
 			row.ID, optional(r.Caller.UserID), now, cutNote(r.Note), optional(key), r.RequestHash[:])
 		return err
 	})
-	if violates(err, "bank_payments_resolution_key_key") {
+	if violates(err, "bank_payments_resolution") {
 		return nil, false, ErrKeyReused
 	}
 	if err != nil {

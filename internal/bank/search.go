@@ -80,7 +80,7 @@ func (s *Service) Events(ctx context.Context, scope string, f *EventFilter) ([]E
 		return nil, 0, fmt.Errorf("count events: %w", err)
 	}
 	var rows []models.BankEvent
-	if err := q.Omit("Raw").Order("received_at DESC, id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	if err := q.Omit("Raw").Order("id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
 		return nil, 0, fmt.Errorf("list events: %w", err)
 	}
 	list := make([]Event, len(rows))

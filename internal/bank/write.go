@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/ledger"
@@ -105,12 +106,17 @@ func refused(err error) error {
 	return err
 }
 
+// fixedPlans has statements planned once a connection and not each time, which takes longer than running them,
+// and always by an index: a plan made while a table was small would scan it when it has grown.
+const fixedPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+
 const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
 	FROM bank_payments WHERE id = ANY ($1::uuid[])`
 
-// live is a request that may still be paid: before its end, or as long as the bank was told that it may be.
+// live is a request that may still be paid: before its end, or as long as the bank was told that it may be. The
+// ticket is looked up by its id for what was found; as a join it could become a scan of all tickets.
 const live = `r.status = 'open' AND (r.expires_at > $6 OR r.held_until > $6)
-	AND NOT EXISTS (SELECT 1 FROM tickets t WHERE t.id = r.ticket_id AND t.status = 'cancelled')`
+	AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'`
 
 // readCandidates finds at most two requests per tier, which is enough to know whether there is one.
 const readCandidates = `SELECT n.i, c.tier, c.id, c.entity_id, c.wallet_id, c.amount
@@ -134,6 +140,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now ti
 	f := &facts{known: make(map[uuid.UUID]*known), candidates: make(map[int][]candidate), claimed: make(map[uuid.UUID]bool)}
 	b := &pgx.Batch{}
 	b.Queue("begin")
+	b.Queue(fixedPlans)
 	b.Queue(lockPayments, lockClassPayment, paymentLocks(batch))
 	queueKnown(b, batch, f.known)
 	numbers, banks, references := make([]int32, len(batch)), make([]string, len(batch)), make([]string, len(batch))
@@ -281,7 +288,7 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 	banks, references, senders, merchants, concepts := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	states, reasons, answers := make([]string, n), make([]string, n), make([]bool, n)
 	dates, paid, amounts := make([]time.Time, n), make([]*time.Time, n), make([]int64, n)
-	conflicts, requests, entities, wallets, deposits := make([]*uuid.UUID, n), make([]*uuid.UUID, n), make([]*uuid.UUID, n), make([]*uuid.UUID, n), make([]*uuid.UUID, n)
+	conflicts, requests, entities, wallets, deposits := make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n)
 	for i, p := range list {
 		ids[i], currencies[i], events[i] = p.id, p.directory.currency.ID, p.e.identify()
 		banks[i], references[i], senders[i], merchants[i], concepts[i] = p.n.bank, p.n.reference, p.n.senderPhone, p.n.merchantPhone, p.n.concept
@@ -289,12 +296,12 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 		if !p.n.instant.IsZero() {
 			paid[i] = &p.n.instant
 		}
-		conflicts[i] = optional(p.conflict)
+		conflicts[i] = nullable(p.conflict)
 		if p.request != nil {
-			requests[i] = &p.request.id
+			requests[i] = nullable(p.request.id)
 		}
 		if len(p.money) > 0 {
-			entities[i], wallets[i], deposits[i] = &p.money[0].EntityID, &p.money[0].Postings[0].WalletID, &p.money[0].ID
+			entities[i], wallets[i], deposits[i] = nullable(p.money[0].EntityID), nullable(p.money[0].Postings[0].WalletID), nullable(p.money[0].ID)
 		}
 	}
 	b.Queue(insertPayments, ids, banks, references, dates, amounts, currencies, senders, merchants, concepts, paid, states, reasons, answers,
@@ -375,6 +382,9 @@ func each(rows pgx.Rows, fn func() error) error {
 	}
 	return rows.Err()
 }
+
+// nullable is null for the Nil id.
+func nullable(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: id != uuid.Nil} }
 
 // optional is nil for the Nil id.
 func optional(id uuid.UUID) *uuid.UUID {

@@ -70,6 +70,11 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return err
 	}
 	defer stop()
+	notifications, err := s.bankPhases(ctx, api, o)
+	if err != nil {
+		return err
+	}
+	phases = append(phases, notifications...)
 	for _, clients := range o.Clients {
 		cells, base, err := measure(ctx, o, phases, api, clients, func(d time.Duration) (float64, error) {
 			return runPgbench(ctx, pgbench, url, clients, d)

@@ -51,13 +51,14 @@ CREATE TABLE payment_requests (
     expires_at       timestamptz NOT NULL,
     closed_at        timestamptz,
     created_by       uuid,
-    idempotency_key  uuid UNIQUE,
+    idempotency_key  uuid,
     request_hash     bytea,
     note             text NOT NULL DEFAULT '',
     created_at       timestamptz NOT NULL,
     CHECK (reference IS NULL OR bank_code IS NOT NULL),
     CHECK ((status = 'paid') = (payment_id IS NOT NULL))
 );
+CREATE UNIQUE INDEX payment_requests_key ON payment_requests (idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX payment_requests_entity ON payment_requests (entity_id, id DESC);
 CREATE UNIQUE INDEX payment_requests_ticket ON payment_requests (ticket_id) WHERE ticket_id IS NOT NULL;
 CREATE UNIQUE INDEX payment_requests_payment ON payment_requests (payment_id) WHERE payment_id IS NOT NULL;
@@ -93,16 +94,17 @@ CREATE TABLE bank_payments (
     resolved_by      uuid,
     resolved_at      timestamptz,
     note             text NOT NULL DEFAULT '',
-    resolution_key   uuid UNIQUE,
+    resolution_key   uuid,
     resolution_hash  bytea,
     received_at      timestamptz NOT NULL,
     CHECK ((state IN ('credited', 'suspense', 'assigned')) <= (transaction_id IS NOT NULL)),
     CHECK (answer = (state IN ('credited', 'suspense')) OR state IN ('assigned', 'refunded')),
     CHECK ((state = 'conflict') <= (conflict_of IS NOT NULL))
 );
+CREATE UNIQUE INDEX bank_payments_resolution ON bank_payments (resolution_key) WHERE resolution_key IS NOT NULL;
 CREATE INDEX bank_payments_reference ON bank_payments (reference);
 CREATE INDEX bank_payments_unresolved ON bank_payments (received_at) WHERE state IN ('unmatched', 'suspense', 'conflict');
-CREATE INDEX bank_payments_day ON bank_payments (local_date);
+CREATE INDEX bank_payments_day ON bank_payments USING brin (local_date);
 
 -- Every call, or, of refused ones in a flood, a sample. raw is the body as it came, until it is erased;
 -- fields what was read from it. repeats counts equal calls that got the same answer without an effect.
@@ -129,7 +131,7 @@ CREATE TABLE bank_events (
     last_repeat_at  timestamptz,
     received_at     timestamptz NOT NULL
 );
-CREATE INDEX bank_events_received ON bank_events (received_at);
+CREATE INDEX bank_events_received ON bank_events USING brin (received_at); -- ids are in the order of time, too
 CREATE INDEX bank_events_reference ON bank_events (reference) WHERE reference IS NOT NULL;
 CREATE INDEX bank_events_phone ON bank_events (phone) WHERE phone IS NOT NULL;
 
