@@ -33,7 +33,7 @@ func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 const password = "correct horse"
 
 // bankToken0 is the bank's token; it calls from 203.0.113.7, and httptest from elsewhere.
-const bankToken0 = "0b2c7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4" //nolint:gosec // a test's own
+const bankToken0 = "0b2c7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4"
 
 // bundle is an API over a database with a root, an agency below it and a user of each role there.
 type bundle struct {

@@ -82,7 +82,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	c.checked = now
 	if changed, err := c.modified(); err != nil || changed == c.changed {
-		return c.pair, nil //nolint:nilerr // a file that is away is being replaced
+		return c.pair, nil // a file that is away is being replaced
 	}
 	if err := c.load(); err != nil {
 		c.log.Error("the certificate cannot be read again, the last one stays in use", slog.Any("error", err))

@@ -120,6 +120,8 @@ func handshake(t *testing.T, l net.Listener, most uint16) (version uint16, seria
 		return 0, 0, err
 	}
 	defer func() { _ = conn.Close() }()
-	state := conn.(*tls.Conn).ConnectionState()
+	secure, ok := conn.(*tls.Conn)
+	require.True(t, ok)
+	state := secure.ConnectionState()
 	return state.Version, state.PeerCertificates[0].SerialNumber.Int64(), nil
 }

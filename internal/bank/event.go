@@ -95,8 +95,7 @@ func (e *event) fail(check string, status int) error {
 // refuse settles the outcome of a call that an error ended.
 func (e *event) refuse(err error) {
 	e.answer = false
-	var r *refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*refusal](err); ok {
 		e.status, e.outcome = r.status, r.outcome
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
 	"os"
@@ -35,8 +36,8 @@ func TestMain(m *testing.M) {
 }
 
 const (
-	testToken = "0b2c7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4" //nolint:gosec // a test's own
-	nextToken = "5a6b7c8d-9e0f-4a1b-8c2d-3e4f5a6b7c8d" //nolint:gosec // as above
+	testToken = "0b2c7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4"
+	nextToken = "5a6b7c8d-9e0f-4a1b-8c2d-3e4f5a6b7c8d"
 	bankIP    = "203.0.113.7"
 )
 
@@ -129,9 +130,7 @@ func (b *bundle) ask(t testing.TB, status int, c *Call) bool {
 // fields are the fields of a call, as JSON; pairs change or, with nil, drop them.
 func fields(base map[string]any, pairs ...any) string {
 	m := make(map[string]any, len(base))
-	for k, v := range base {
-		m[k] = v
-	}
+	maps.Copy(m, base)
 	for i := 0; i < len(pairs); i += 2 {
 		key, _ := pairs[i].(string)
 		if m[key] = pairs[i+1]; pairs[i+1] == nil {
@@ -189,7 +188,10 @@ func (b *bundle) balance(t testing.TB, entity uuid.UUID, kind string) money.Amou
 }
 
 // point is the balance of the ticket point's own wallet.
-func (b *bundle) point(t testing.TB) money.Amount { return b.balance(t, pointID(), "main") }
+func (b *bundle) point(t testing.TB) money.Amount {
+	t.Helper()
+	return b.balance(t, pointID(), "main")
+}
 
 func (b *bundle) count(t testing.TB, table, where string, args ...any) (n int) {
 	t.Helper()

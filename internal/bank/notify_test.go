@@ -2,6 +2,7 @@ package bank
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -187,7 +188,7 @@ func TestForeignPaymentsAreNeverAccepted(t *testing.T) {
 		{[]any{"BancoEmisor", "0190"}, ReasonRetiredBank},
 		{[]any{"TelefonoComercio", "04149999999"}, ReasonMerchantUnknown},
 	} {
-		require.False(t, b.notify(t, append(c.pairs, "Referencia", fmt.Sprint(1000+i))...))
+		require.False(t, b.notify(t, append(c.pairs, "Referencia", strconv.Itoa(1000+i))...))
 		require.Equal(t, 1, b.count(t, "bank_payments", "state = 'unmatched' AND reason = $1", c.reason))
 	}
 	require.True(t, b.notify(t, "TelefonoComercio", seed.MerchantPhone))
@@ -199,8 +200,8 @@ func TestSuspense(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *Options) { o.Unmatched = UnmatchedAccept })
 	for i := range 3 {
-		require.True(t, b.notify(t, "Referencia", fmt.Sprint(1000+i)))
-		require.True(t, b.notify(t, "Referencia", fmt.Sprint(1000+i)))
+		require.True(t, b.notify(t, "Referencia", strconv.Itoa(1000+i)))
+		require.True(t, b.notify(t, "Referencia", strconv.Itoa(1000+i)))
 	}
 	require.EqualValues(t, 450_00, b.balance(t, rootID, "suspense"))
 	list, total, err := b.Payments(t.Context(), b.admin.Scope, &PaymentFilter{States: Unreconciled(), Limit: 10})

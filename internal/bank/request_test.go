@@ -87,8 +87,8 @@ func TestRequestForTicket(t *testing.T) {
 	exec(`INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'María', '+584149998877')`, customer, pointID())
 	exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize,
 			wants_payment_info, cancel_before, expires_at, created_at)
-		VALUES ($1, 'S', 'V', $2, $3, $4, $5, $6, 'pending', 15000, 1, true, now(), now(), now())`,
-		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer)
+		VALUES ($1, 'S', 'V', $2, $3, $4, $5, $6, 'pending', 15000, 1, true, $7, $7, $7)`,
+		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer, b.clock.Now())
 	require.NoError(t, b.RequestForTicket(t.Context(), ticket))
 	require.Zero(t, b.count(t, "payment_requests", "true"), "without a document the bank cannot ask about him")
 	exec(`UPDATE customers SET id_document = 'V-11.222.333'`)
