@@ -3,6 +3,7 @@ package bank
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +57,7 @@ func (c *committer) enqueue(p *pending) bool {
 	if c.closed {
 		return false
 	}
+	p.queued = c.bank.Clock.Now()
 	select {
 	case c.queues[int(p.key[0])%batchers] <- p:
 		return true
@@ -90,11 +92,28 @@ func (c *committer) close() {
 func (c *committer) serve(ctx context.Context, queue <-chan *pending) {
 	batch := make([]*pending, 0, batchLimit)
 	for p := range queue {
-		batch = gather(append(batch[:0], p), queue)
+		batch = c.inTime(gather(append(batch[:0], p), queue))
+		if len(batch) == 0 {
+			continue
+		}
 		bounded, cancel := context.WithTimeout(ctx, callTimeout)
 		c.bank.commitBatch(bounded, batch)
 		cancel()
 	}
+}
+
+// inTime refuses those that waited so long that nobody waits for them any more, without bothering Postgres: a
+// queue behind a database that hangs ends here.
+func (c *committer) inTime(batch []*pending) []*pending {
+	now := c.bank.Clock.Now()
+	return slices.DeleteFunc(batch, func(p *pending) bool {
+		if now.Sub(p.queued) <= callTimeout {
+			return false
+		}
+		p.err = ErrBusy
+		close(p.done)
+		return true
+	})
 }
 
 // gather adds whatever is waiting already; nobody waits for company.

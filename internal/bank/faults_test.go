@@ -136,7 +136,7 @@ func TestFloodLeavesTheBankAlone(t *testing.T) {
 	t.Logf("quiet: p50 %v, p99 %v; beside %.0f refused calls/s: p50 %v, p99 %v", quiet50, quiet99,
 		float64(refused.Load())/elapsed.Seconds(), loud50, loud99)
 	require.Greater(t, refused.Load(), int64(payments), "there was a flood")
-	require.Less(t, loud50, 50*time.Millisecond)
+	require.Less(t, loud50, 250*time.Millisecond, "it is a few milliseconds on an idle machine")
 	require.NoError(t, b.Flush(t.Context()))
 	require.LessOrEqual(t, b.count(t, "bank_events", "outcome IN ('address', 'token')"), sampleInAll)
 	b.requireSound(t)

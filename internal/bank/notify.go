@@ -23,6 +23,7 @@ type pending struct {
 	checks    int       // of the event before anything was decided
 
 	decision
+	queued   time.Time
 	attempts int
 	answer   bool
 	err      error

@@ -17,11 +17,12 @@ import (
 // Bounds of what refused calls may cost. Calls of the bank itself, which passed address and token, are
 // recorded all; of others a sample of events, and alerts that count the rest.
 const (
-	samplePerAddress = 20  // refused calls recorded per address, check and minute
-	sampleInAll      = 200 // and of all addresses together
-	sampleWindow     = time.Minute
-	maxWaiting       = 5_000 // events waiting to be written; above it the newest are dropped and counted
-	maxAlerts        = 1_000 // alerts per hour; further addresses are counted on one row together
+	samplePerAddress = 20  // refused calls recorded per address, check and hour
+	sampleInAll      = 500 // and of all addresses together
+	sampleWindow     = time.Hour
+	sampleBody       = 1 << 10 // bytes of a body that are kept of them
+	maxWaiting       = 5_000   // events waiting to be written; above it the newest are dropped and counted
+	maxAlerts        = 1_000   // alerts per hour; further addresses are counted on one row together
 	flushEvery       = 250 * time.Millisecond
 	flushTimeout     = 3 * time.Second
 	flushBatch       = 500
@@ -79,8 +80,11 @@ func (r *recorder) record(e *event, now time.Time) {
 	if kind != "" {
 		r.alert(kind, group(e.from), uuid.Nil, e.at)
 	}
-	if e.slot == "" && !r.sampled(e) {
-		return
+	if e.slot == "" {
+		if !r.sampled(e) {
+			return
+		}
+		e.raw = e.raw[:min(len(e.raw), sampleBody)]
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
