@@ -42,6 +42,10 @@ func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
+	payment, err := s.paymentInfo(ctx, t)
+	if err != nil {
+		return err
+	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE tickets SET image_url = $2 WHERE id = $1 AND image_url IS NULL`, t.ID, address); err != nil {
 			return fmt.Errorf("set image_url: %w", err)
@@ -49,7 +53,10 @@ func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
 		if phone == "" || t.Status == models.TicketCancelled {
 			return nil
 		}
-		_, _, err := s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, phone, s.caption(t), address)
+		if err := announcePaymentTx(ctx, tx, t, payment); err != nil {
+			return err
+		}
+		_, _, err := s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, phone, s.caption(t)+payment, address)
 		return err
 	})
 	if err == nil {
