@@ -23,6 +23,7 @@ import (
 	"banca/api/middleware"
 	"banca/api/problem"
 	"banca/internal/auth"
+	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
@@ -42,6 +43,7 @@ type Deps struct {
 	Catalog *catalog.Service
 	Ledger  *ledger.Service
 	Sales   *sales.Service
+	Bank    *bank.Service
 	Checks  []Check // of /readyz
 
 	Version        string
@@ -77,6 +79,12 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	a.registerSales()
 	a.registerPublicTicket()
 	a.registerRisk()
+	a.registerBankCalls()
+	a.registerPaymentRequests()
+	a.registerBankPayments()
+	a.registerBankEvents()
+	a.registerBankDirectory()
+	a.registerBankStatements()
 	a.registerHealth()
 	for _, register := range more {
 		register(a)
@@ -113,6 +121,9 @@ func (a *API) newEngine() error {
 		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
 	})
 	e.NoMethod(func(c *gin.Context) {
+		if a.refuseBankMethod(c) {
+			return
+		}
 		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
 	})
 	a.engine = e
@@ -131,7 +142,7 @@ func (a *API) config() huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info:    &huma.Info{Title: "banca", Version: "1", Description: "Sales of lottery tickets."},
+			Info:    &huma.Info{Title: "banca", Version: "1", Description: "Sales of lottery tickets, and payments by bank."},
 			Servers: []*huma.Server{{URL: server}},
 			Components: &huma.Components{
 				Schemas:         schemas,

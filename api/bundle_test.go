@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
+	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
@@ -29,6 +31,9 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const password = "correct horse"
+
+// bankToken0 is the bank's token; it calls from 203.0.113.7, and httptest from elsewhere.
+const bankToken0 = "0b2c7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4"
 
 // bundle is an API over a database with a root, an agency below it and a user of each role there.
 type bundle struct {
@@ -57,8 +62,17 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 		},
 	})
 	require.NoError(t, err)
+	books := ledger.New(env.PG)
 	b.API, err = assemble(Deps{
-		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Auth: service, Ledger: ledger.New(env.PG),
+		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Auth: service, Ledger: books,
+		Bank: bank.New(bank.Deps{
+			PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
+			Options: bank.Options{
+				Token: bankToken0, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("203.0.113.7/32")}, Zone: time.UTC, Currency: "VES",
+				Hold: time.Minute, RequestExpiry: time.Hour, Unmatched: bank.UnmatchedReject, CallLimit: 1000, CallWindow: time.Minute,
+				RefusedLimit: 1000, RefusedWindow: time.Minute, EventRetention: time.Hour, PayloadRetention: time.Hour,
+			},
+		}),
 		Catalog:   catalog.New(env.PG.Gorm, clk, catalog.Options{Zone: time.UTC}),
 		Checks:    []Check{{Name: "postgres", Run: env.PG.Ping}},
 		PublicURL: "https://banca.example.com",

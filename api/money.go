@@ -36,7 +36,7 @@ type wallet struct {
 	EntityID    uuid.UUID `json:"entity_id"`
 	CurrencyID  uuid.UUID `json:"currency_id"`
 	Currency    string    `json:"currency" example:"VES"`
-	Kind        string    `json:"kind" enum:"main,external"`
+	Kind        string    `json:"kind" enum:"main,external,suspense"`
 	Status      string    `json:"status" enum:"active,inactive"`
 	Balance     Decimal   `json:"balance"`
 	CreditLimit Decimal   `json:"credit_limit" doc:"how far below zero the balance may fall"`

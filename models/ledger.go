@@ -16,10 +16,11 @@ const (
 )
 
 // Kinds of wallet: main holds an entity's money with the house; external is the counterpart of money
-// that enters or leaves the system.
+// that enters or leaves the system; suspense holds what arrived and nobody is known to own.
 const (
 	WalletMain     = "main"
 	WalletExternal = "external"
+	WalletSuspense = "suspense"
 )
 
 // Wallet is a row of wallets. Balance lacks what waits in pending_balances.

@@ -17,8 +17,11 @@ const (
 	MessageUnknown   = "unknown"
 )
 
-// MessageReceipt is the kind of message that carries a ticket's receipt; a ticket has at most one.
-const MessageReceipt = "receipt"
+// Kinds of message: a ticket's receipt, of which a ticket has at most one, and the confirmation of a payment.
+const (
+	MessageReceipt = "receipt"
+	MessagePayment = "payment"
+)
 
 // MessageLog is a row of message_logs. Recipient is a full E.164 number: personal data.
 type MessageLog struct {

@@ -29,8 +29,10 @@ func Entries() []Entry {
 		{Name: "draw-close-sweep", Spec: "@every 15s", Args: tasks.DrawClose{}},
 		{Name: "risk-sweep", Spec: "@every 15s", Args: tasks.RiskSweep{}},
 		{Name: "message-sweep", Spec: "@every 1m", Args: tasks.MessageSweep{}},
+		{Name: "bank-expire", Spec: "@every 1m", Args: tasks.BankExpire{}},
 		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
 		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},
+		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},
 		{Name: "ledger-verify", Spec: "0 30 7 * * *", Args: tasks.LedgerVerify{}}, // 03:30 in Caracas, between the days' sales
 	}
 }

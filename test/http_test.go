@@ -64,6 +64,12 @@ func (p *platform) do(method, path, token string, body any, key string) answer {
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
+	return p.send(req)
+}
+
+// send sends a request, following no redirect.
+func (p *platform) send(req *http.Request) answer {
+	p.t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
 	if err != nil { // not listening yet, or gone

@@ -37,6 +37,8 @@ func registry(t testing.TB, log *slog.Logger, send func(ctx context.Context, arg
 	r := worker.NewRegistry(clock.System{}, log)
 	for _, err := range []error{
 		worker.Handle(r, send),
+		worker.Handle(r, nothing[tasks.BankExpire]), worker.Handle(r, nothing[tasks.BankNotify]),
+		worker.Handle(r, nothing[tasks.BankRequest]), worker.Handle(r, nothing[tasks.BankTrim]),
 		worker.Handle(r, nothing[tasks.DrawClose]), worker.Handle(r, nothing[tasks.DrawGenerate]),
 		worker.Handle(r, nothing[tasks.LedgerFold]), worker.Handle(r, nothing[tasks.LedgerVerify]),
 		worker.Handle(r, nothing[tasks.MessageSweep]), worker.Handle(r, nothing[tasks.ReceiptRender]),

@@ -33,9 +33,13 @@ var ErrPublicAddress = errors.New("`banca dev` has well-known passwords and list
 // the messaging gateway and the lottery system, and all three roles. It returns when ctx ends or a part
 // fails, with everything it started stopped.
 func Dev(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
-	for _, listener := range [][2]string{
+	listeners := [][2]string{
 		{"HTTP_ADDR", cfg.HTTP.Addr}, {"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr}, {"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr},
-	} {
+	}
+	if cfg.HTTP.TLSAddr != "" {
+		listeners = append(listeners, [2]string{"TLS_ADDR", cfg.HTTP.TLSAddr})
+	}
+	for _, listener := range listeners {
 		if !loopback(listener[1]) {
 			return fmt.Errorf("%s: %w", listener[0], ErrPublicAddress)
 		}
@@ -121,6 +125,7 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 	if len(cfg.Bank.AllowedIPs) == 0 {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	}
+	cfg.Bank.RequireTLS = false // nothing but loopback reaches it
 	for _, s := range []struct {
 		secret   *config.Secret
 		name     string
@@ -172,10 +177,10 @@ banca is ready
   messages       %s   (outbox of the simulated gateway: /outbox)
   lottery        %s   (simulated external system)
   object store   %s
-  bank token     %s
+  bank token     %s   (POST /BancoConsulta, /BancoNotifica; TelefonoComercio %s)
 
   users, password %s:
-`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.Password)
+`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
 	for _, u := range seed.Users() {
 		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -38,6 +39,14 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 			}
 			return err
 		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.BankNotify) error {
+			return withID(ctx, a.PaymentID, s.bank.NotifyPayer)
+		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.BankRequest) error {
+			return withID(ctx, a.TicketID, s.bank.RequestForTicket)
+		}),
+		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error { return counted(s.bank.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return counted(s.auth.ExpireSessions(ctx)) }),
 	)
 	return r, err
@@ -61,14 +70,18 @@ func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) err
 // ErrBroken is the result of a verification that found something wrong.
 var ErrBroken = apperr.New(apperr.Internal, "BOOKS_BROKEN", "an invariant of the books is broken")
 
-// checks recomputes every invariant of the books and the tickets.
+// checks recomputes every invariant of the books, the tickets and the bank's payments.
 func (s *services) checks(ctx context.Context) ([]ledger.Check, error) {
 	books, err := s.ledger.Verify(ctx)
 	if err != nil {
 		return nil, err
 	}
 	tickets, err := s.sales.Verify(ctx)
-	return append(books, tickets...), err
+	if err != nil {
+		return nil, err
+	}
+	payments, err := s.bank.Verify(ctx)
+	return slices.Concat(books, tickets, payments), err
 }
 
 // verify is the nightly proof; what is broken is logged by name and fails the task, where operators see it.

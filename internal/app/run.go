@@ -81,15 +81,15 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 	for _, role := range roles {
 		switch role {
 		case RoleAPI:
-			listener, err := Listen(ctx, "HTTP_ADDR", a.cfg.HTTP.Addr)
+			listeners, err := a.listen(ctx)
 			if err != nil {
 				return err
 			}
 			handler, err := a.handler() //nolint:contextcheck // requests have contexts of their own
 			if err != nil {
-				return errors.Join(err, listener.Close())
+				return errors.Join(err, closeAll(listeners))
 			}
-			group.Go(func() error { return a.serve(ctx, listener, handler) })
+			group.Go(func() error { return a.serve(ctx, listeners, handler) })
 		case RoleWorker:
 			group.Go(func() error { return a.work(ctx) })
 		case RoleScheduler:
@@ -114,11 +114,13 @@ func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// serve answers requests. At the end it first finishes the requests, then the sales queued behind them.
-func (a *App) serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+// serve answers requests. At the end it first finishes the requests, then the sales and notifications queued
+// behind them.
+func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.Handler) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { a.services.sales.Run(background) })
+	running.Go(func() { a.services.bank.Run(background) })
 	defer running.Wait()
 	defer stop()
 
@@ -126,11 +128,13 @@ func (a *App) serve(ctx context.Context, listener net.Listener, handler http.Han
 		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	failed := make(chan error, len(listeners))
+	for _, l := range listeners {
+		go func() { failed <- server.Serve(l) }()
+	}
 	select {
 	case err := <-failed:
-		return fmt.Errorf("http server: %w", err)
+		return fmt.Errorf("http server: %w", errors.Join(err, server.Close()))
 	case <-ctx.Done():
 		return shutDown(ctx, server, shutdownTimeout)
 	}

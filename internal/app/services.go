@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/config"
@@ -31,6 +32,7 @@ type services struct {
 	risk      *risk.Service
 	sales     *sales.Service
 	draws     *draws.Service
+	bank      *bank.Service
 	notifier  *outbox.Notifier
 }
 
@@ -61,8 +63,9 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	s.sales = sales.New(sales.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
 		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake,
-		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL},
+		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, Payable: cfg.Bank.BankCurrency},
 	})
+	s.bank = newBank(st, cfg, s, clk, log)
 	return s, nil
 }
 

@@ -38,7 +38,7 @@ type cell struct {
 	p50, p95, p99 []time.Duration
 	refused       int
 	memory        float64 // MiB of the api process after the phase; zero where there is none
-	cpu           usage   // of one sale, in the last round
+	cpu           usage   // of one sale or notification, in the last round
 }
 
 // Run measures everything and writes the tables to out.
@@ -69,6 +69,11 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return err
 	}
 	defer stop()
+	notifications, err := s.bankPhases(ctx, api, o)
+	if err != nil {
+		return err
+	}
+	phases = append(phases, notifications...)
 	for _, clients := range o.Clients {
 		cells, base, err := measure(ctx, o, phases, api, clients, func(d time.Duration) (float64, error) {
 			return runPgbench(ctx, pgbench, url, clients, d)

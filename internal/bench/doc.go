@@ -2,7 +2,7 @@
 //
 // One run starts Postgres (fsync on), Redis and the object store in a scratch directory and the platform
 // as a child process, then takes turns, several rounds for each number of clients: pgbench tpcb-like on
-// the same Postgres, sales through HTTP on many wallets and on one, the commit stage alone, and the same
-// sale through plain gorm calls. The median of the rounds counts; machines are noisy, so the ratio R to
+// the same Postgres, sales through HTTP on many wallets and on one, the commit stage alone, the same
+// sale through plain gorm calls, and notifications of the bank through HTTP. The median of the rounds counts; machines are noisy, so the ratio R to
 // pgbench at the same number of clients is what can be compared.
 package bench

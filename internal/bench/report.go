@@ -11,7 +11,7 @@ import (
 func writeTable(out io.Writer, clients int, base float64, phases []phase, cells []cell) {
 	_, _ = fmt.Fprintf(out, "\n%d clients; pgbench tpcb-like prepared: %.0f tx/s\n\n", clients, base)
 	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
-	_, _ = fmt.Fprintln(w, "| phase\t| sales/s\t| R\t| p50 ms\t| p95 ms\t| p99 ms\t| refused\t| api MiB\t| CPU µs a sale: api\t| Postgres\t| Redis\t| load\t|")
+	_, _ = fmt.Fprintln(w, "| phase\t| done/s\t| R\t| p50 ms\t| p95 ms\t| p99 ms\t| refused\t| api MiB\t| CPU µs each: api\t| Postgres\t| Redis\t| load\t|")
 	_, _ = fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
 	for i, p := range phases {
 		c := &cells[i]

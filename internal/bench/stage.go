@@ -140,13 +140,13 @@ func (s *stage) startChild(ctx context.Context, subcommand string) (*child, erro
 
 func (s *stage) environment(addr string) []string {
 	o := &s.cfg.Objects
-	return []string{
-		"HTTP_ADDR=" + addr, "PUBLIC_URL=http://" + addr, "DATA_DIR=" + filepath.Join(s.dir, "child"),
-		"DATABASE_URL=" + s.stack.PostgresURL, "REDIS_URL=" + s.stack.RedisURL,
-		"S3_ENDPOINT=" + o.Endpoint, "S3_ACCESS_KEY=" + o.AccessKey.Reveal(), "S3_SECRET_KEY=" + o.SecretKey.Reveal(), "S3_BUCKET=" + o.Bucket,
-		"JWT_SECRET=" + benchSecret, "ACCESS_TOKEN_TTL=12h", "RATE_LIMIT_REQUESTS=1000000", "LOG_LEVEL=warn",
-		"MESSAGING_DRIVER=" + config.DriverLog, "ROOT_ENTITY_ID=" + rootID().String(), "BCRYPT_COST=" + strconv.Itoa(minBcryptCost),
-	}
+	return append(bankEnvironment(),
+		"HTTP_ADDR="+addr, "PUBLIC_URL=http://"+addr, "DATA_DIR="+filepath.Join(s.dir, "child"),
+		"DATABASE_URL="+s.stack.PostgresURL, "REDIS_URL="+s.stack.RedisURL,
+		"S3_ENDPOINT="+o.Endpoint, "S3_ACCESS_KEY="+o.AccessKey.Reveal(), "S3_SECRET_KEY="+o.SecretKey.Reveal(), "S3_BUCKET="+o.Bucket,
+		"JWT_SECRET="+benchSecret, "ACCESS_TOKEN_TTL=12h", "RATE_LIMIT_REQUESTS=1000000", "LOG_LEVEL=warn",
+		"MESSAGING_DRIVER="+config.DriverLog, "ROOT_ENTITY_ID="+rootID().String(), "BCRYPT_COST="+strconv.Itoa(minBcryptCost),
+	)
 }
 
 func (c *child) stop() error {

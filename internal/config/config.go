@@ -32,6 +32,9 @@ type Config struct {
 // HTTP is the listener and what stands before the handlers. Origins and rate limit are read but not applied yet.
 type HTTP struct {
 	Addr              string         `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
+	TLSAddr           string         `env:"TLS_ADDR"` // where TLS is spoken; empty with a certificate means on Addr
+	TLSCertFile       string         `env:"TLS_CERT_FILE"`
+	TLSKeyFile        string         `env:"TLS_KEY_FILE"`
 	PublicURL         string         `env:"PUBLIC_URL"` // an origin, without a slash at its end; derived from Addr when empty
 	BasePath          string         `env:"API_BASE_PATH"`
 	TrustedProxies    []netip.Prefix `env:"TRUSTED_PROXIES"`
@@ -68,12 +71,31 @@ type Auth struct {
 	BcryptCost      int           `env:"BCRYPT_COST" envDefault:"12"`
 }
 
-// Bank protects the two webhooks. No token or no allowed address means that every call is refused, so
-// neither is required.
+// Bank protects the two webhooks and says how payments are treated. No token or no allowed address means that
+// every call is refused, so neither is required.
 type Bank struct {
-	WebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN"`
-	AllowedIPs   []netip.Prefix `env:"ALLOWED_IPS"`
+	WebhookToken     Secret         `env:"WEBHOOK_AUTH_TOKEN"`
+	NextWebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN_NEXT"` // accepted beside the other while the bank changes over
+	AllowedIPs       []netip.Prefix `env:"ALLOWED_IPS"`
+	RequireTLS       bool           `env:"REQUIRE_TLS" envDefault:"true"` // `banca dev`, which is on loopback, never does
+	BankCurrency     string         `env:"CURRENCY" envDefault:"VES"`
+	Hold             time.Duration  `env:"HOLD" envDefault:"15m"`
+	RequestExpiry    time.Duration  `env:"REQUEST_EXPIRY" envDefault:"24h"`
+	OpenDeposits     bool           `env:"OPEN_DEPOSITS" envDefault:"true"`
+	Unmatched        string         `env:"UNMATCHED" envDefault:"reject"`
+	CallLimit        int            `env:"CALL_LIMIT" envDefault:"600000"`
+	CallWindow       time.Duration  `env:"CALL_WINDOW" envDefault:"1m"`
+	RefusedLimit     int            `env:"REFUSED_LIMIT" envDefault:"60"`
+	RefusedWindow    time.Duration  `env:"REFUSED_WINDOW" envDefault:"1m"`
+	EventRetention   time.Duration  `env:"EVENT_RETENTION" envDefault:"8760h"`
+	PayloadRetention time.Duration  `env:"PAYLOAD_RETENTION" envDefault:"2160h"`
 }
+
+// What is done with a payment that no request fits.
+const (
+	UnmatchedReject = "reject"
+	UnmatchedAccept = "accept"
+)
 
 // Business is what the house decides.
 type Business struct {

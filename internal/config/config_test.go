@@ -34,8 +34,13 @@ func TestPublicURL(t *testing.T) {
 		{"HTTP_ADDR", "0.0.0.0:9000"}:                "http://localhost:9000",
 		{"HTTP_ADDR", "[::1]:9000"}:                  "http://[::1]:9000",
 		{"PUBLIC_URL", "https://banca.example.com/"}: "https://banca.example.com",
+		{"TLS_CERT_FILE", "cert.pem"}:                "https://127.0.0.1:8080",
 	} {
-		c, err := parse(map[string]string{environment[0]: environment[1]})
+		variables := map[string]string{environment[0]: environment[1]}
+		if environment[0] == "TLS_CERT_FILE" {
+			variables["TLS_KEY_FILE"] = "key.pem"
+		}
+		c, err := parse(variables)
 		require.NoError(t, err)
 		assert.Equal(t, want, c.HTTP.PublicURL)
 	}
@@ -57,6 +62,9 @@ func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 		"DATABASE_MAX_CONNS", "BCRYPT_COST", "ACCESS_TOKEN_TTL", "DRAW_DAYS_AHEAD", "HTTP_ADDR", "SIM_LOTTERY_ADDR", "PUBLIC_URL",
 		"API_BASE_PATH", "CORS_ALLOWED_ORIGINS", "JWT_SECRET", "MESSAGING_DRIVER", "LOG_LEVEL", "LOG_FORMAT", "S3_PUBLIC_URL",
 		"S3_ENDPOINT", "MESSAGING_URL",
+		"TLS_ADDR", "TLS_CERT_FILE", "TLS_KEY_FILE", "BANK_WEBHOOK_AUTH_TOKEN", "BANK_WEBHOOK_AUTH_TOKEN_NEXT", "BANK_CURRENCY", "BANK_UNMATCHED",
+		"BANK_REQUIRE_TLS", "BANK_OPEN_DEPOSITS", "BANK_HOLD", "BANK_REQUEST_EXPIRY", "BANK_CALL_LIMIT", "BANK_CALL_WINDOW", "BANK_REFUSED_LIMIT",
+		"BANK_REFUSED_WINDOW", "BANK_EVENT_RETENTION", "BANK_PAYLOAD_RETENTION",
 	} {
 		_, err := parse(map[string]string{name: "hunter2"})
 		require.Error(t, err, name)

@@ -37,6 +37,8 @@ func kindOf(t reflect.Type) string {
 	switch t.String() {
 	case "int", "int32":
 		return "whole number"
+	case "bool":
+		return "true or false"
 	case "time.Duration":
 		return `duration (such as "15m")`
 	case "*time.Location":

@@ -30,7 +30,7 @@ func parse(environment map[string]string) (Config, error) {
 	c.HTTP.PublicURL = strings.TrimRight(c.HTTP.PublicURL, "/")
 	c.Objects.Endpoint = strings.TrimRight(c.Objects.Endpoint, "/")
 	if c.HTTP.PublicURL == "" {
-		c.HTTP.PublicURL = urlOf(c.HTTP.Addr)
+		c.HTTP.PublicURL = c.HTTP.url()
 	}
 	if err := c.check(); err != nil {
 		return Config{}, err
@@ -86,14 +86,25 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return prefix.Masked(), nil
 }
 
-// urlOf is the address a browser on this machine reaches a listener by.
-func urlOf(addr string) string {
+// url is the address a browser on this machine reaches the server by: by TLS where it is spoken.
+func (h *HTTP) url() string {
+	switch {
+	case h.TLSAddr != "":
+		return urlOf("https", h.TLSAddr)
+	case h.TLSCertFile != "":
+		return urlOf("https", h.Addr)
+	default:
+		return urlOf("http", h.Addr)
+	}
+}
+
+func urlOf(scheme, addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "http://" + addr // check refuses the address itself
+		return scheme + "://" + addr // check refuses the address itself
 	}
 	if ip, err := netip.ParseAddr(host); host == "" || (err == nil && ip.IsUnspecified()) {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return scheme + "://" + net.JoinHostPort(host, port)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Mode is the subcommand a configuration is for.
@@ -78,6 +80,14 @@ func (c *Config) checkBounds() []string {
 		within("DRAW_DAYS_AHEAD", c.Business.DrawDaysAhead, 0, 60),
 		within("SALE_STOP", c.Business.SaleStop, 0, day),
 		within("MAX_TICKET_LINES", c.Business.MaxTicketLines, 1, mostTicketLines),
+		within("BANK_HOLD", c.Bank.Hold, time.Minute, day),
+		within("BANK_REQUEST_EXPIRY", c.Bank.RequestExpiry, time.Minute, 30*day),
+		within("BANK_CALL_LIMIT", c.Bank.CallLimit, 1, 100_000_000),
+		within("BANK_CALL_WINDOW", c.Bank.CallWindow, time.Second, time.Hour),
+		within("BANK_REFUSED_LIMIT", c.Bank.RefusedLimit, 1, 1_000_000),
+		within("BANK_REFUSED_WINDOW", c.Bank.RefusedWindow, time.Second, day),
+		within("BANK_EVENT_RETENTION", c.Bank.EventRetention, day, 20*year),
+		within("BANK_PAYLOAD_RETENTION", c.Bank.PayloadRetention, time.Hour, c.Bank.EventRetention),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
 		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
 		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),
@@ -96,6 +106,13 @@ func (c *Config) checkText() []string {
 	refuse(!isAddr(c.Simulator.LotteryAddr), "SIM_LOTTERY_ADDR must be host:port")
 	refuse(notOrigin(c.HTTP.PublicURL), "PUBLIC_URL must be an http or https address without a path")
 	refuse(c.Objects.Endpoint != "" && notOrigin(c.Objects.Endpoint), "S3_ENDPOINT must be an http or https address without a path")
+	refuse(c.HTTP.TLSAddr != "" && !isAddr(c.HTTP.TLSAddr), "TLS_ADDR must be host:port")
+	refuse((c.HTTP.TLSCertFile == "") != (c.HTTP.TLSKeyFile == ""), "TLS_CERT_FILE and TLS_KEY_FILE belong together")
+	refuse(c.HTTP.TLSAddr != "" && c.HTTP.TLSCertFile == "", "TLS_ADDR needs TLS_CERT_FILE and TLS_KEY_FILE")
+	refuse(notToken(c.Bank.WebhookToken), "BANK_WEBHOOK_AUTH_TOKEN must be a UUID")
+	refuse(notToken(c.Bank.NextWebhookToken), "BANK_WEBHOOK_AUTH_TOKEN_NEXT must be a UUID")
+	refuse(!isCurrency(c.Bank.BankCurrency), "BANK_CURRENCY must be three capital letters")
+	refuse(c.Bank.Unmatched != UnmatchedReject && c.Bank.Unmatched != UnmatchedAccept, "BANK_UNMATCHED must be reject or accept")
 	refuse(c.Objects.ObjectPublicURL != "" && !isHTTP(c.Objects.ObjectPublicURL), "S3_PUBLIC_URL must be an http or https address")
 	refuse(c.Messaging.GatewayURL != "" && !isHTTP(c.Messaging.GatewayURL), "MESSAGING_URL must be an http or https address")
 	refuse(!isBasePath(c.HTTP.BasePath), "API_BASE_PATH must be empty or begin with a slash and not end with one")
@@ -114,6 +131,18 @@ func within[T int | int32 | time.Duration](name string, value, least, most T) []
 		return nil
 	}
 	return []string{fmt.Sprintf("%s must be between %v and %v", name, least, most)}
+}
+
+// notToken reports a token of the bank that is set and no UUID, 36 characters.
+func notToken(token Secret) bool {
+	const length = 36
+	_, err := uuid.Parse(token.Reveal())
+	return token != "" && (err != nil || len(token) != length)
+}
+
+func isCurrency(code string) bool {
+	const length = 3
+	return len(code) == length && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func isAddr(text string) bool {

@@ -46,3 +46,28 @@ func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID)
 	}
 	return list, rows.Err()
 }
+
+// Transaction returns one transaction with its postings, or nil where there is none.
+func (s *Service) Transaction(ctx context.Context, id uuid.UUID) (*Transaction, error) {
+	rows, err := s.pg.Pool.Query(ctx, `SELECT t.type, t.entity_id, t.currency_id, t.amount, t.ticket_id, t.reverses_id, t.user_id, t.reference, t.created_at,
+			p.wallet_id, p.amount
+		FROM transactions t JOIN postings p ON p.transaction_id = t.id WHERE t.id = $1 ORDER BY p.wallet_id`, id)
+	if err != nil {
+		return nil, fmt.Errorf("load transaction: %w", err)
+	}
+	defer rows.Close()
+	var t *Transaction
+	for rows.Next() {
+		if t == nil {
+			t = &Transaction{ID: id}
+		}
+		var ticket, reverses, user uuid.NullUUID
+		var p Posting
+		if err := rows.Scan(&t.Type, &t.EntityID, &t.CurrencyID, &t.Amount, &ticket, &reverses, &user, &t.Reference, &t.At, &p.WalletID, &p.Amount); err != nil {
+			return nil, fmt.Errorf("load transaction: %w", err)
+		}
+		t.TicketID, t.ReversesID, t.UserID = ticket.UUID, reverses.UUID, user.UUID
+		t.Postings = append(t.Postings, p)
+	}
+	return t, rows.Err()
+}

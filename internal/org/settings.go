@@ -17,7 +17,9 @@ const (
 
 // Finance is the decoded finance_info of one entity.
 type Finance struct {
-	Commissions []CommissionRule `json:"commissions,omitempty"`
+	Commissions   []CommissionRule `json:"commissions,omitempty"`
+	MobilePayment *MobilePayment   `json:"mobile_payment,omitempty"` // nil is the parent's
+	TopUp         *TopUp           `json:"top_up,omitempty"`         // nil is the parent's
 }
 
 // CommissionRule grants a percentage of net sales; an empty category or bet type means any.

@@ -58,28 +58,44 @@ func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.publishTx(ctx, tx, t, phone, address) })
+	payment, err := s.paymentInfo(ctx, t)
+	if err != nil {
+		return err
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		return s.publishTx(ctx, tx, t, publication{address: address, phone: phone, payment: payment})
+	})
 	if err == nil {
 		s.Wake()
 	}
 	return err
 }
 
+// publication is a picture that is there, with whom to tell and how to pay.
+type publication struct {
+	address string
+	phone   string // "" when nobody is told
+	payment string // what the message adds for a buyer who pays by bank
+}
+
 // publishTx sets image_url and queues the message. Its UPDATE locks the ticket, so that a cancellation comes
 // either before, and is seen, or after, and has a task of its own that uploads later.
-func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, phone, address string) error {
+func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publication) error {
 	var status string
-	err := tx.QueryRow(ctx, `UPDATE tickets SET image_url = coalesce(image_url, $2) WHERE id = $1 RETURNING status`, t.ID, address).Scan(&status)
+	err := tx.QueryRow(ctx, `UPDATE tickets SET image_url = coalesce(image_url, $2) WHERE id = $1 RETURNING status`, t.ID, p.address).Scan(&status)
 	if err != nil {
 		return fmt.Errorf("set image_url: %w", err)
 	}
 	switch {
 	case status == models.TicketCancelled && !t.cancelled():
 		return errOutdated
-	case phone == "" || t.cancelled():
+	case p.phone == "" || t.cancelled():
 		return nil
 	}
-	_, _, err = s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, phone, s.caption(t), address)
+	if err := announcePaymentTx(ctx, tx, t, p.payment); err != nil {
+		return err
+	}
+	_, _, err = s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, p.phone, s.caption(t)+p.payment, p.address)
 	return err
 }
 

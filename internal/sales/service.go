@@ -61,6 +61,7 @@ type Options struct {
 	MaxLines  int            // of one ticket
 	Zone      *time.Location // of business days
 	PublicURL string         // where GET /t/{serial} is reached from outside
+	Payable   string         // code of the currency that buyers can pay in by bank; "" is none
 }
 
 // Service sells, reads and cancels tickets.

@@ -1,5 +1,5 @@
 // Package seed fills an empty database with what a demonstration or a developer needs: currencies, the
-// games with their payouts, an entity tree of five levels, wallets, users of each role, limits and
+// games with their payouts, the banks and network codes, an entity tree of five levels, wallets, users of each role, limits and
 // the draws of the coming days.
 //
 // Every row has an id derived from its name, and rows that exist are left as they are, so seeding

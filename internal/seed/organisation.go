@@ -76,6 +76,7 @@ func queueEntities(b *pgx.Batch, root uuid.UUID) error {
 		}
 		if e.parent == "" {
 			config = map[string]any{"sale_stop_seconds": 300, "cancel_seconds": 300, "cancels_per_day": 20, "prize_expiry_hours": 72}
+			paymentInfo(finance)
 			printing = map[string]any{"subtitle": "RIF J-40123456-7", "footer": []string{"Revise su ticket.", "Caduca a los 3 días del sorteo."}}
 		}
 		var parent *uuid.UUID
@@ -83,17 +84,18 @@ func queueEntities(b *pgx.Batch, root uuid.UUID) error {
 			id := ids[e.parent]
 			parent = &id
 		}
-		columns := make([][]byte, 0, 3)
-		for _, doc := range []map[string]any{finance, config, printing} {
+		legal, contact := identityOf(e.code)
+		columns := make([][]byte, 0, 5)
+		for _, doc := range []map[string]any{finance, config, printing, legal, contact} {
 			raw, err := json.Marshal(doc)
 			if err != nil {
 				return err
 			}
 			columns = append(columns, raw)
 		}
-		b.Queue(`INSERT INTO entities (id, entity_type, name, code, parent_id, path, status, finance_info, config_info, print_info)
-			VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, $8, $9) ON CONFLICT DO NOTHING`,
-			ids[e.code], e.kind, e.name, e.code, parent, paths[e.code], columns[0], columns[1], columns[2])
+		b.Queue(`INSERT INTO entities (id, entity_type, name, code, parent_id, path, status, finance_info, config_info, print_info, legal_info, contact_info)
+			VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
+			ids[e.code], e.kind, e.name, e.code, parent, paths[e.code], columns[0], columns[1], columns[2], columns[3], columns[4])
 	}
 	return nil
 }

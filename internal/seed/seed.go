@@ -45,6 +45,9 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 	if err := queueGames(b); err != nil {
 		return fmt.Errorf("seed games: %w", err)
 	}
+	if err := queueBanks(b); err != nil {
+		return fmt.Errorf("seed banks: %w", err)
+	}
 	err := pg.InTx(ctx, func(tx pgx.Tx) error {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err

@@ -1,0 +1,115 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"banca/api/middleware"
+	"banca/internal/bank"
+)
+
+// Paths of the bank's calls, below the base path.
+const (
+	queryPath        = "/BancoConsulta"
+	notificationPath = "/BancoNotifica"
+)
+
+// registerBankCalls adds the bank's two calls. They are plain handlers: their order of checks, their answers
+// and their refusals are the bank's contract and not the rest of the API's.
+func (a *API) registerBankCalls() {
+	for path, phase := range bankPhases() {
+		a.engine.Group(a.deps.BasePath).POST(path, func(c *gin.Context) { a.answerBank(c, phase) })
+		a.huma.OpenAPI().AddOperation(bankOperation(path, phase))
+	}
+}
+
+func bankPhases() map[string]bank.Phase {
+	return map[string]bank.Phase{queryPath: bank.PhaseQuery, notificationPath: bank.PhaseNotification}
+}
+
+// refuseBankMethod answers a call of the bank's paths with another method, which is the first of their checks.
+func (a *API) refuseBankMethod(c *gin.Context) bool {
+	for path, phase := range bankPhases() {
+		if c.Request.URL.Path == a.deps.BasePath+path {
+			a.answerBank(c, phase)
+			return true
+		}
+	}
+	return false
+}
+
+func (a *API) answerBank(c *gin.Context, phase bank.Phase) {
+	r := c.Request
+	reply := a.deps.Bank.Answer(r.Context(), &bank.Call{
+		Phase: phase, Method: r.Method, Encrypted: r.TLS != nil, Peer: r.RemoteAddr,
+		ForwardedFor: r.Header.Values("X-Forwarded-For"), ForwardedProto: r.Header.Values("X-Forwarded-Proto"),
+		Authorization: r.Header.Values("Authorization"), Body: r.Body, HTTPID: middleware.RequestID(r.Context()),
+	})
+	if reply.RetryAfter > 0 {
+		c.Header("Retry-After", strconv.Itoa(int((reply.RetryAfter+time.Second-1)/time.Second)))
+	}
+	c.Data(reply.Status, "application/json", reply.Body)
+}
+
+// bankOperation describes a call of the bank for the document.
+func bankOperation(path string, phase bank.Phase) *huma.Operation {
+	name, id, summary, fields := "status", "banco-consulta", "Phase A: the bank asks whether a client may pay", queryFields()
+	if phase == bank.PhaseNotification {
+		name, id, summary, fields = "abono", "banco-notifica", "Phase B: the bank reports a payment", notificationFields()
+	}
+	answer := func(description string) *huma.Response {
+		return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
+			Type: huma.TypeObject, Required: []string{name}, Properties: map[string]*huma.Schema{name: {Type: huma.TypeBoolean}},
+		}}}}
+	}
+	responses := map[string]*huma.Response{
+		"200": answer("The answer of the business, true or false"), "default": answer("Refused; the body says false"),
+	}
+	for status, why := range map[int]string{
+		http.StatusBadRequest: "Not a JSON object, or a field is missing or wrong", http.StatusUnauthorized: "No token, another one, or two",
+		http.StatusForbidden: "Not encrypted, or not an address of the bank", http.StatusMethodNotAllowed: "Not POST",
+		http.StatusRequestEntityTooLarge: "More than 16 KiB", http.StatusTooManyRequests: "Too many refused calls of this address",
+		http.StatusServiceUnavailable: "The database does not answer; nothing was changed, send it again",
+	} {
+		responses[strconv.Itoa(status)] = answer(why)
+	}
+	return &huma.Operation{
+		OperationID: id, Method: http.MethodPost, Path: path, Tags: []string{"Bank's calls"}, Summary: summary,
+		Description: "Only for the bank: its addresses, TLS, and its bare token in Authorization (docs/bank.md).",
+		Extensions:  map[string]any{rolesField: []string{}}, Responses: responses,
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: fields}}},
+	}
+}
+
+// text describes a string field.
+func text(description, pattern string, example any) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Description: description, Pattern: pattern, Examples: []any{example}}
+}
+
+func amountField() *huma.Schema {
+	return &huma.Schema{
+		Description: "A string or a number, above zero.", Examples: []any{"150.00"},
+		OneOf: []*huma.Schema{{Type: huma.TypeString, Pattern: `^\d{1,12}(\.\d{1,2})?$`}, {Type: huma.TypeNumber}},
+	}
+}
+
+func queryFields() *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Required: []string{"IdCliente", "Monto", "TelefonoComercio"}, Properties: map[string]*huma.Schema{
+		"IdCliente": text("Identity document of who wants to pay.", `^[VEJGPvejgp]?\d{5,10}$`, "V12345678"), "Monto": amountField(),
+		"TelefonoComercio": text("Our telephone.", "", "04141112233"),
+	}}
+}
+
+func notificationFields() *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Required: []string{"Referencia", "BancoEmisor", "Monto", "CodigoRed"}, Properties: map[string]*huma.Schema{
+		"Referencia": text("Kept with leading zeros.", `^\d{4,36}$`, "012345678901"), "BancoEmisor": text("Code of the issuing bank.", `^\d{3,4}$`, "0134"),
+		"Monto": amountField(), "CodigoRed": text("00 means approved.", `^[0-9A-Za-z]{1,8}$`, "00"),
+		"TelefonoEmisor": text("Of who paid; optional.", "", "04141234567"), "TelefonoComercio": text("Ours; optional.", "", "04141112233"),
+		"IdComercio": text("Optional.", "", "J401234567"), "Concepto": text("Optional.", "", "pago"),
+		"FechaHora": text("When it was paid; optional.", "", "2026-11-20T14:05:09"),
+	}}
+}

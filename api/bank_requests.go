@@ -1,0 +1,184 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/middleware"
+	"banca/internal/bank"
+	"banca/models"
+)
+
+func (a *API) registerPaymentRequests() {
+	tags := []string{"Payment requests"}
+	handle(a, huma.Operation{
+		OperationID: "create-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests", Tags: tags,
+		Summary:     "Announce a payment by bank into an entity's wallet",
+		Description: "Without client_id the entity tops up its own wallet. Repeat with the same Idempotency-Key and body to get the first one again.",
+	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.createPaymentRequest)
+	handle(a, huma.Operation{
+		OperationID: "list-payment-requests", Method: http.MethodGet, Path: "/bank/payment-requests", Tags: tags,
+		Summary: "Payment requests of the caller's subtree, newest first",
+	}, AnyRole(), a.listPaymentRequests)
+	handle(a, huma.Operation{
+		OperationID: "get-payment-request", Method: http.MethodGet, Path: "/bank/payment-requests/{id}", Tags: tags, Summary: "One payment request",
+	}, AnyRole(), a.getPaymentRequest)
+	handle(a, huma.Operation{
+		OperationID: "cancel-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests/{id}/cancel", Tags: tags,
+		Summary: "Close an open payment request that the bank does not hold",
+	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.cancelPaymentRequest)
+}
+
+type paymentRequest struct {
+	ID          uuid.UUID  `json:"id"`
+	Origin      string     `json:"origin" enum:"ticket,top_up,manual,query"`
+	EntityID    uuid.UUID  `json:"entityId"`
+	WalletID    uuid.UUID  `json:"wallet_id"`
+	CurrencyID  uuid.UUID  `json:"currency_id"`
+	Currency    string     `json:"currency" example:"VES"`
+	TicketID    *uuid.UUID `json:"ticket_id"`
+	ClientID    string     `json:"client_id" example:"V12345678"`
+	ClientPhone *string    `json:"client_phone" doc:"E.164"`
+	Amount      Decimal    `json:"amount"`
+	Reference   *string    `json:"reference"`
+	Bank        *string    `json:"bank" doc:"code of the bank the payment comes from"`
+	Status      string     `json:"status" enum:"open,paid,cancelled,expired"`
+	HeldUntil   *time.Time `json:"held_until" doc:"until when the bank was told that it may be paid"`
+	PaymentID   *uuid.UUID `json:"payment_id"`
+	ExpiresAt   time.Time  `json:"expires_at"`
+	ClosedAt    *time.Time `json:"closed_at"`
+	Note        string     `json:"note"`
+	CreatedAt   time.Time  `json:"created_at"`
+	PayTo       *payTo     `json:"pay_to" doc:"where to pay; null where the entity has no account"`
+}
+
+type payTo struct {
+	Bank       string `json:"bank" example:"0134"`
+	Phone      string `json:"phone" example:"04141112233"`
+	IDDocument string `json:"id_document" example:"J-40123456-7"`
+}
+
+type paymentRequestInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this request; a repeat makes no other"`
+	RawBody        []byte
+	Body           struct {
+		EntityID    uuid.UUID    `json:"entityId,omitempty" doc:"whose wallet is credited; the caller's own entity when left out"`
+		Amount      DecimalInput `json:"amount"`
+		Currency    string       `json:"currency,omitempty" maxLength:"36" doc:"code or id; the bank's when left out"`
+		ClientID    string       `json:"client_id,omitempty" maxLength:"20" example:"V12345678"`
+		ClientPhone string       `json:"client_phone,omitempty" maxLength:"30" example:"04141234567"`
+		Reference   string       `json:"reference,omitempty" maxLength:"36" doc:"of a payment that is made already"`
+		Bank        string       `json:"bank,omitempty" maxLength:"4" example:"0134"`
+		ExpiresIn   int64        `json:"expires_in,omitempty" minimum:"60" maximum:"2592000" doc:"seconds"`
+		Note        string       `json:"note,omitempty" maxLength:"200"`
+	}
+}
+
+type paymentRequestCreated struct {
+	Location string `header:"Location"`
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     Envelope[paymentRequest]
+}
+
+func (*paymentRequestCreated) defaultStatus() int { return http.StatusCreated }
+
+func (a *API) createPaymentRequest(ctx context.Context, in *paymentRequestInput) (*paymentRequestCreated, error) {
+	b, caller := &in.Body, callerOf(ctx)
+	n := &bank.NewRequest{
+		Caller: caller, EntityID: caller.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
+		Reference: b.Reference, Bank: b.Bank, ExpiresIn: time.Duration(b.ExpiresIn) * time.Second, Note: b.Note,
+		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256(in.RawBody),
+	}
+	if b.EntityID != uuid.Nil {
+		n.EntityID = b.EntityID
+	}
+	r, again, err := a.deps.Bank.CreateRequest(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return &paymentRequestCreated{
+		Location: a.deps.BasePath + "/bank/payment-requests/" + r.ID.String(), Replayed: replayed(again), Body: Envelope[paymentRequest]{Data: paymentRequestBody(*r)},
+	}, nil
+}
+
+type paymentRequestsInput struct {
+	PageParams
+	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
+	Status   string `query:"status" enum:"open,paid,cancelled,expired"`
+	Origin   string `query:"origin" enum:"ticket,top_up,manual,query"`
+	ClientID string `query:"client_id" maxLength:"20"`
+	Sort     string `query:"sort" enum:"-created_at" default:"-created_at"`
+}
+
+func (a *API) listPaymentRequests(ctx context.Context, in *paymentRequestsInput) (*List[paymentRequest], error) {
+	scope, err := middleware.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &bank.RequestFilter{Scope: scope, Status: in.Status, Origin: in.Origin, ClientID: in.ClientID, Limit: in.PageSize, Offset: in.Offset()}
+	f.EntityID, _ = uuid.Parse(in.EntityID) // the format was checked; empty is none
+	requests, total, err := a.deps.Bank.Requests(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return list(mapped(requests, paymentRequestBody), &in.PageParams, total), nil
+}
+
+// BankParams names a row of the bank's side. It is exported because huma looks into exported embedded structs only.
+type BankParams struct {
+	ID uuid.UUID `path:"id"`
+}
+
+func (a *API) getPaymentRequest(ctx context.Context, in *BankParams) (*Data[paymentRequest], error) {
+	scope, err := middleware.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.deps.Bank.Request(ctx, scope, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return data(paymentRequestBody(*r)), nil
+}
+
+func (a *API) cancelPaymentRequest(ctx context.Context, in *BankParams) (*Data[paymentRequest], error) {
+	r, err := a.deps.Bank.CancelRequest(ctx, callerOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return data(paymentRequestBody(*r)), nil
+}
+
+// callerOf is who calls, as the bank domain wants to know it.
+func callerOf(ctx context.Context) bank.Caller {
+	p := middleware.PrincipalFrom(ctx)
+	return bank.Caller{UserID: p.UserID, EntityID: p.EntityID, Scope: p.EntityPath}
+}
+
+func paymentRequestBody(r bank.Request) paymentRequest {
+	b := paymentRequest{
+		ID: r.ID, Origin: r.Origin, EntityID: r.EntityID, WalletID: r.WalletID, CurrencyID: r.Currency.ID, Currency: r.Currency.Code,
+		TicketID: given(r.TicketID), ClientID: r.ClientID, ClientPhone: given(r.ClientPhone), Amount: decimal(r.Amount, r.Currency.Digits),
+		Reference: given(r.Reference), Bank: given(r.Bank), Status: r.Status, HeldUntil: given(r.HeldUntil), PaymentID: given(r.PaymentID),
+		ExpiresAt: r.ExpiresAt, ClosedAt: given(r.ClosedAt), Note: r.Note, CreatedAt: r.CreatedAt,
+	}
+	if r.PayTo.Phone != "" {
+		to := payTo(r.PayTo)
+		b.PayTo = &to
+	}
+	return b
+}
+
+// given is nil for the zero value.
+func given[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,76 @@
+package bank
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/models"
+)
+
+// Alert is something that an operator should look at, counted over an hour.
+type Alert struct {
+	ID             uuid.UUID
+	Kind           string
+	Address        string    // or the network of one IPv6 subscriber, or "(many)"
+	SubjectID      uuid.UUID // the payment it is about; Nil when none
+	Count          int64
+	FirstSeenAt    time.Time
+	LastSeenAt     time.Time
+	AcknowledgedBy uuid.UUID
+	AcknowledgedAt time.Time
+}
+
+// AlertFilter selects alerts; zero fields select all.
+type AlertFilter struct {
+	Kind   string
+	Open   bool // not acknowledged yet
+	Limit  int
+	Offset int
+}
+
+// Alerts lists alerts, the newest first, and says how many there are. Errors: ErrOperatorOnly.
+func (s *Service) Alerts(ctx context.Context, scope string, f *AlertFilter) ([]Alert, int64, error) {
+	if err := operator(scope); err != nil {
+		return nil, 0, err
+	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.SecurityAlert{})
+	if f.Kind != "" {
+		q = q.Where("kind = ?", f.Kind)
+	}
+	if f.Open {
+		q = q.Where("acknowledged_at IS NULL")
+	}
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count alerts: %w", err)
+	}
+	var rows []models.SecurityAlert
+	if err := q.Order("last_seen_at DESC, id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list alerts: %w", err)
+	}
+	list := make([]Alert, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		list[i] = Alert{
+			ID: r.ID, Kind: r.Kind, Address: r.Address, SubjectID: value(r.SubjectID), Count: r.Count, FirstSeenAt: r.FirstSeenAt.UTC(),
+			LastSeenAt: r.LastSeenAt.UTC(), AcknowledgedBy: value(r.AcknowledgedBy), AcknowledgedAt: value(r.AcknowledgedAt).UTC(),
+		}
+	}
+	return list, total, nil
+}
+
+// Acknowledge notes that an operator has seen an alert. If it happens again within the hour it is open again.
+// Errors: ErrAlertNotFound, ErrOperatorOnly.
+func (s *Service) Acknowledge(ctx context.Context, caller Caller, id uuid.UUID) error {
+	if err := operator(caller.Scope); err != nil {
+		return err
+	}
+	tag, err := s.PG.Pool.Exec(ctx, `UPDATE security_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, caller.UserID, s.Clock.Now())
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrAlertNotFound
+	}
+	return err
+}

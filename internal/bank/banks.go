@@ -1,0 +1,152 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/models"
+)
+
+// Bank is an issuing bank.
+type Bank struct {
+	Code   string // four digits
+	Name   string
+	Status string
+}
+
+// NetworkCode is what a CodigoRed means. Only 00 is an approval.
+type NetworkCode struct {
+	Code     string
+	Meaning  string
+	Approved bool
+}
+
+// maxName bounds names and meanings, in characters.
+const maxName = 100
+
+// Banks lists banks by code, all or of one status, and says how many there are.
+func (s *Service) Banks(ctx context.Context, status string, limit, offset int) ([]Bank, int64, error) {
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.Bank{})
+	if status != "" {
+		q = q.Where("status = ?", status)
+	}
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count banks: %w", err)
+	}
+	var list []Bank
+	if err := q.Order("code").Limit(limit).Offset(offset).Find(&list).Error; err != nil {
+		return nil, 0, fmt.Errorf("list banks: %w", err)
+	}
+	return list, total, nil
+}
+
+// AddBank adds a bank. Errors: ErrBankExists, ErrInvalidEntry, ErrOperatorOnly.
+func (s *Service) AddBank(ctx context.Context, scope string, b Bank) error {
+	return s.change(ctx, scope, checkBank(&b), ErrBankExists,
+		`INSERT INTO banks (code, name, status) VALUES ($1, $2, $3)`, b.Code, b.Name, b.Status)
+}
+
+// UpdateBank changes a bank's name and status. Errors: ErrBankNotFound, ErrInvalidEntry, ErrOperatorOnly.
+func (s *Service) UpdateBank(ctx context.Context, scope string, b Bank) error {
+	return s.change(ctx, scope, checkBank(&b), ErrBankNotFound,
+		`UPDATE banks SET name = $2, status = $3, updated_at = $4 WHERE code = $1`, b.Code, b.Name, b.Status, s.Clock.Now())
+}
+
+// DeleteBank removes a bank that nothing names. Errors: ErrBankNotFound, ErrBankInUse, ErrOperatorOnly.
+func (s *Service) DeleteBank(ctx context.Context, scope, code string) error {
+	var used bool
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM bank_payments WHERE bank_code = $1) OR EXISTS (
+		SELECT 1 FROM payment_requests WHERE bank_code = $1)`, code).Scan(&used); err != nil {
+		return fmt.Errorf("uses of bank: %w", err)
+	}
+	if used && operator(scope) == nil {
+		return ErrBankInUse
+	}
+	return s.change(ctx, scope, nil, ErrBankNotFound, `DELETE FROM banks WHERE code = $1`, code)
+}
+
+func checkBank(b *Bank) error {
+	code, err := ParseBankCode(b.Code)
+	b.Name = strings.TrimSpace(b.Name)
+	if b.Status == "" {
+		b.Status = models.BankActive
+	}
+	if err != nil || code != b.Code || !named(b.Name) || (b.Status != models.BankActive && b.Status != models.BankRetired) {
+		return ErrInvalidEntry
+	}
+	return nil
+}
+
+// named reports whether a name can be shown and stored.
+func named(text string) bool {
+	return text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxName && !strings.ContainsRune(text, 0)
+}
+
+// NetworkCodes lists the network codes by code and says how many there are.
+func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]NetworkCode, int64, error) {
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.NetworkCode{})
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count network codes: %w", err)
+	}
+	var list []NetworkCode
+	if err := q.Order("code").Limit(limit).Offset(offset).Find(&list).Error; err != nil {
+		return nil, 0, fmt.Errorf("list network codes: %w", err)
+	}
+	return list, total, nil
+}
+
+// AddNetworkCode adds the meaning of a code. Errors: ErrCodeExists, ErrInvalidEntry, ErrOperatorOnly.
+func (s *Service) AddNetworkCode(ctx context.Context, scope, code, meaning string) error {
+	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeExists, `INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
+}
+
+// UpdateNetworkCode changes the meaning of a code. Errors: ErrCodeNotFound, ErrInvalidEntry, ErrOperatorOnly.
+func (s *Service) UpdateNetworkCode(ctx context.Context, scope, code, meaning string) error {
+	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeNotFound,
+		`UPDATE network_codes SET meaning = $2, updated_at = $3 WHERE code = $1`, code, meaning, s.Clock.Now())
+}
+
+// DeleteNetworkCode removes a code. Errors: ErrCodeNotFound, ErrCodeFixed, ErrOperatorOnly.
+func (s *Service) DeleteNetworkCode(ctx context.Context, scope, code string) error {
+	if code == Approved && operator(scope) == nil {
+		return ErrCodeFixed
+	}
+	return s.change(ctx, scope, nil, ErrCodeNotFound, `DELETE FROM network_codes WHERE code = $1`, code)
+}
+
+func checkCode(code string, meaning *string) error {
+	*meaning = strings.TrimSpace(*meaning)
+	if _, err := ParseNetworkCode(code); err != nil || !named(*meaning) {
+		return ErrInvalidEntry
+	}
+	return nil
+}
+
+// change runs a statement that must touch one row. A duplicate and no row at all are the refusal's.
+func (s *Service) change(ctx context.Context, scope string, invalid, refusal error, sql string, args ...any) error {
+	if err := operator(scope); err != nil {
+		return err
+	}
+	if invalid != nil {
+		return invalid
+	}
+	tag, err := s.PG.Pool.Exec(ctx, sql, args...)
+	var pg *pgconn.PgError
+	switch {
+	case errors.As(err, &pg) && pg.Code == "23505":
+		return refusal
+	case err != nil:
+		return fmt.Errorf("change the directory: %w", err)
+	case tag.RowsAffected() == 0:
+		return refusal
+	}
+	s.Forget()
+	return nil
+}

@@ -1,0 +1,41 @@
+package bank
+
+import (
+	"time"
+
+	"banca/internal/apperr"
+)
+
+// Errors of the domain. What the bank sent wrongly is told to its own log and to ours, never in the answer.
+var (
+	ErrMalformed = apperr.New(apperr.Malformed, "MALFORMED_BODY", "the body must be one JSON object, each key once")
+	ErrField     = apperr.New(apperr.Malformed, "INVALID_FIELD", "a field is missing or wrong")
+	ErrStore     = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the database does not answer, nothing was changed").WithRetryAfter(time.Second)
+	ErrBusy      = apperr.New(apperr.Unavailable, "BUSY", "too many notifications are waiting").WithRetryAfter(time.Second)
+
+	ErrOperatorOnly    = apperr.New(apperr.Forbidden, "OPERATOR_ONLY", "only the operator's own users see the bank's side")
+	ErrEventNotFound   = apperr.New(apperr.NotFound, "EVENT_NOT_FOUND", "no such event")
+	ErrAlertNotFound   = apperr.New(apperr.NotFound, "ALERT_NOT_FOUND", "no such alert")
+	ErrPaymentNotFound = apperr.New(apperr.NotFound, "PAYMENT_NOT_FOUND", "no such payment")
+	ErrResolved        = apperr.New(apperr.Conflict, "PAYMENT_RESOLVED", "the payment is credited, assigned or refunded already")
+	ErrKeyReused       = apperr.New(apperr.Conflict, "IDEMPOTENCY_KEY_REUSED", "this Idempotency-Key was used for another request")
+	ErrInvalidKey      = apperr.New(apperr.Malformed, "INVALID_IDEMPOTENCY_KEY", "Idempotency-Key must be 1 to 200 printable characters")
+
+	ErrRequestNotFound = apperr.New(apperr.NotFound, "PAYMENT_REQUEST_NOT_FOUND", "no such payment request")
+	ErrRequestClosed   = apperr.New(apperr.Conflict, "PAYMENT_REQUEST_CLOSED", "the payment request is no longer open")
+	ErrRequestHeld     = apperr.New(apperr.Conflict, "PAYMENT_REQUEST_HELD", "the bank was told that this will be paid; wait until its hold ends")
+	ErrInvalidRequest  = apperr.New(apperr.Invalid, "INVALID_PAYMENT_REQUEST", "the payment request cannot be made")
+	ErrNoTarget        = apperr.New(apperr.Invalid, "NO_TARGET", "name an entity or an open payment request of the same amount")
+
+	ErrBankNotFound = apperr.New(apperr.NotFound, "BANK_NOT_FOUND", "no such bank")
+	ErrBankExists   = apperr.New(apperr.Conflict, "BANK_EXISTS", "there is a bank with this code")
+	ErrBankInUse    = apperr.New(apperr.Conflict, "BANK_IN_USE", "payments or requests name this bank; retire it instead")
+	ErrCodeNotFound = apperr.New(apperr.NotFound, "NETWORK_CODE_NOT_FOUND", "no such network code")
+	ErrCodeExists   = apperr.New(apperr.Conflict, "NETWORK_CODE_EXISTS", "there is such a network code")
+	ErrCodeFixed    = apperr.New(apperr.Conflict, "NETWORK_CODE_FIXED", "00 is the code of approval and stays")
+	ErrInvalidEntry = apperr.New(apperr.Invalid, "INVALID_ENTRY", "a code or name is missing or wrong")
+
+	ErrStatementNotFound = apperr.New(apperr.NotFound, "STATEMENT_NOT_FOUND", "no such statement")
+	ErrStatementKnown    = apperr.New(apperr.Conflict, "STATEMENT_KNOWN", "this statement was imported already")
+	ErrStatement         = apperr.New(apperr.Invalid, "INVALID_STATEMENT", "the statement cannot be read")
+)

@@ -1,0 +1,141 @@
+package bank
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"banca/internal/apperr"
+	"banca/internal/money"
+	"banca/internal/phone"
+)
+
+// Names of the fields, exactly as the bank writes them.
+const (
+	fieldClient        = "IdCliente"
+	fieldAmount        = "Monto"
+	fieldMerchantPhone = "TelefonoComercio"
+	fieldSenderPhone   = "TelefonoEmisor"
+	fieldReference     = "Referencia"
+	fieldBank          = "BancoEmisor"
+	fieldNetworkCode   = "CodigoRed"
+	fieldConcept       = "Concepto"
+	fieldInstant       = "FechaHora"
+	fieldMerchant      = "IdComercio"
+)
+
+// maxText bounds Concepto and IdComercio, in characters kept.
+const maxText = 120
+
+// query is a Phase A call in normal form.
+type query struct {
+	client        ClientID
+	amount        money.Amount
+	merchantPhone string // E.164
+}
+
+// notification is a Phase B call in normal form. The last five are "" or zero when they were not sent.
+type notification struct {
+	reference     string
+	bank          string // four digits
+	amount        money.Amount
+	networkCode   string
+	merchant      string
+	merchantPhone string // E.164
+	senderPhone   string // E.164
+	concept       string
+	instant       time.Time
+}
+
+// reader collects the first refusal over several fields.
+type reader struct {
+	fields object
+	zone   *time.Location
+	err    error
+}
+
+// refuse keeps the first field that is missing or wrong.
+func (r *reader) refuse(field string) {
+	if r.err == nil {
+		r.err = ErrField.WithDetails(apperr.Detail{Location: field, Message: "is missing or wrong"})
+	}
+}
+
+// take reads a field and passes what was given through parse; an absent one is refused when required.
+func take[T any](r *reader, field string, required bool, get func(string) (string, bool, error), parse func(string) (T, error)) (value T) {
+	text, given, err := get(field)
+	if text == "" && !required && err == nil {
+		return value
+	}
+	if err == nil && given {
+		value, err = parse(text)
+	}
+	if err != nil || !given {
+		r.refuse(field)
+	}
+	return value
+}
+
+// readQuery reads the fields of Phase A. Errors: ErrField, naming the first that is wrong.
+func readQuery(fields object) (*query, error) {
+	r := &reader{fields: fields}
+	q := &query{
+		client:        take(r, fieldClient, true, fields.text, ParseClientID),
+		amount:        take(r, fieldAmount, true, fields.number, ParseAmount),
+		merchantPhone: take(r, fieldMerchantPhone, true, fields.text, phone.Normalise),
+	}
+	return q, r.err
+}
+
+// readNotification reads the fields of Phase B. Errors: ErrField, naming the first that is wrong.
+func readNotification(fields object, zone *time.Location) (*notification, error) {
+	r := &reader{fields: fields, zone: zone}
+	n := &notification{
+		reference:     take(r, fieldReference, true, fields.text, ParseReference),
+		bank:          take(r, fieldBank, true, fields.text, ParseBankCode),
+		amount:        take(r, fieldAmount, true, fields.number, ParseAmount),
+		networkCode:   take(r, fieldNetworkCode, true, fields.text, ParseNetworkCode),
+		merchant:      take(r, fieldMerchant, false, fields.number, cleanText),
+		merchantPhone: take(r, fieldMerchantPhone, false, fields.text, phone.Normalise),
+		senderPhone:   take(r, fieldSenderPhone, false, fields.text, phone.Normalise),
+		concept:       take(r, fieldConcept, false, fields.text, cleanText),
+		instant: take(r, fieldInstant, false, fields.text, func(text string) (time.Time, error) {
+			return ParseInstant(text, r.zone)
+		}),
+	}
+	return n, r.err
+}
+
+// cleanText keeps what can be shown and stored of a free text; it never refuses.
+func cleanText(text string) (string, error) {
+	kept := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, text))
+	return strings.TrimSpace(string(kept[:min(len(kept), maxText)])), nil
+}
+
+// shown is the normal form of a query as its event keeps it.
+func (q *query) shown() map[string]string {
+	return map[string]string{fieldClient: q.client.String(), fieldAmount: q.amount.Format(AmountDigits), fieldMerchantPhone: q.merchantPhone}
+}
+
+// shown is the normal form of a notification as its event keeps it.
+func (n *notification) shown() map[string]string {
+	m := map[string]string{
+		fieldReference: n.reference, fieldBank: n.bank, fieldAmount: n.amount.Format(AmountDigits), fieldNetworkCode: n.networkCode,
+	}
+	for field, value := range map[string]string{
+		fieldMerchant: n.merchant, fieldMerchantPhone: n.merchantPhone, fieldSenderPhone: n.senderPhone, fieldConcept: n.concept,
+	} {
+		if value != "" {
+			m[field] = value
+		}
+	}
+	if !n.instant.IsZero() {
+		m[fieldInstant] = n.instant.UTC().Format(time.RFC3339)
+	}
+	return m
+}

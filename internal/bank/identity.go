@@ -1,0 +1,59 @@
+package bank
+
+import (
+	"context"
+	"net/netip"
+	"time"
+)
+
+// Identity is how the bank is recognised, with the state of each of the three layers. Tokens are masked.
+type Identity struct {
+	RequireTLS     bool
+	OwnTLS         bool // this process has a TLS listener of its own
+	TrustedProxies []netip.Prefix
+	AllowedIPs     []netip.Prefix
+	Tokens         []TokenState // current, next
+	Complete       bool         // whether any call can pass
+	OpenDeposits   bool
+	Unmatched      string
+	Hold           time.Duration
+	Phones         []string // TelefonoComercio that are ours
+}
+
+// TokenState is a slot of the token.
+type TokenState struct {
+	Slot       string
+	Set        bool
+	Masked     string
+	LastUsedAt time.Time // zero when it never was
+}
+
+// Identity returns the configuration to show. Errors: ErrOperatorOnly.
+func (s *Service) Identity(ctx context.Context, scope string) (*Identity, error) {
+	if err := operator(scope); err != nil {
+		return nil, err
+	}
+	uses, err := s.tokens.lastUsed(ctx, s.PG)
+	if err != nil {
+		return nil, ErrStore.WithCause(err)
+	}
+	phones, err := s.Org.PaymentPhones(ctx)
+	if err != nil {
+		return nil, ErrStore.WithCause(err)
+	}
+	o := &s.Options
+	identity := &Identity{
+		RequireTLS: o.RequireTLS, OwnTLS: o.OwnTLS, TrustedProxies: o.TrustedProxies, AllowedIPs: o.AllowedIPs,
+		Complete: len(o.AllowedIPs) > 0 && len(s.tokens.slots) > 0, OpenDeposits: o.OpenDeposits, Unmatched: o.Unmatched, Hold: o.Hold, Phones: phones,
+	}
+	for _, name := range []string{SlotCurrent, SlotNext} {
+		state := TokenState{Slot: name, LastUsedAt: uses[name]}
+		for _, set := range s.tokens.slots {
+			if set.name == name {
+				state.Set, state.Masked = true, set.masked
+			}
+		}
+		identity.Tokens = append(identity.Tokens, state)
+	}
+	return identity, nil
+}

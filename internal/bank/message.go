@@ -1,0 +1,50 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/money"
+	"banca/models"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+func notifyTask(payment uuid.UUID) (outbox.Row, error) {
+	return outbox.NewRow(tasks.BankNotify{PaymentID: payment.String()})
+}
+
+// NotifyPayer is the handler of bank.notify: it sends whoever paid a confirmation, once a payment. One
+// without a telephone gets none.
+func (s *Service) NotifyPayer(ctx context.Context, paymentID uuid.UUID) error {
+	var entity, currency uuid.UUID
+	var amount money.Amount
+	var reference, recipient string
+	err := s.PG.Pool.QueryRow(ctx, `SELECT p.entity_id, p.currency_id, p.amount, p.reference, coalesce(r.client_phone, p.sender_phone, '')
+		FROM bank_payments p LEFT JOIN payment_requests r ON r.id = p.request_id WHERE p.id = $1 AND p.entity_id IS NOT NULL`, paymentID).
+		Scan(&entity, &currency, &amount, &reference, &recipient)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrPaymentNotFound
+	}
+	if err != nil || recipient == "" {
+		return err
+	}
+	c, err := s.Ledger.CurrencyEver(ctx, currency.String())
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("Pago recibido · %s %s · referencia %s", c.Code, amount.FormatLocal(c.Digits), reference)
+	created := false
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		created, err = s.Messages.QueueTextTx(ctx, tx, conflictKey(paymentID, models.MessagePayment), entity, models.MessagePayment, recipient, text)
+		return err
+	})
+	if err == nil && created {
+		s.Wake()
+	}
+	return err
+}

@@ -1,0 +1,85 @@
+package bank
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/apperr"
+)
+
+// keyNamespace is the UUID namespace of payments; it is arbitrary and permanent.
+const keyNamespace = "0b9d6a56-7c0e-4d4f-8f0a-5a6d2c1e9f37"
+
+// pending is a notification on its way through a transaction, and then what became of it.
+type pending struct {
+	n         *notification
+	e         *event
+	directory *directory
+	date      time.Time // local
+	key       uuid.UUID // the payment's own key
+	checks    int       // of the event before anything was decided
+
+	decision
+	queued   time.Time
+	attempts int
+	answer   bool
+	err      error
+	done     chan struct{}
+}
+
+// answerNotification is Phase B. Everything it says true to is committed before it says so.
+func (s *Service) answerNotification(ctx context.Context, fields object, e *event) (bool, error) {
+	n, err := readNotification(fields, s.Options.Zone)
+	if err != nil {
+		return false, e.badField(err)
+	}
+	e.pass(CheckFields)
+	e.fields, e.reference, e.bank, e.phone, e.amount = n.shown(), n.reference, n.bank, n.senderPhone, n.amount
+	d, err := s.look(ctx)
+	if err != nil {
+		return false, err
+	}
+	p := &pending{n: n, e: e, directory: d, checks: len(e.checks), done: make(chan struct{})}
+	p.date = localDate(e.at, s.Options.Zone)
+	if !n.instant.IsZero() {
+		p.date = localDate(n.instant, s.Options.Zone)
+	}
+	p.key = paymentKey(n.bank, n.reference, p.date)
+	s.committer.commit(ctx, p)
+	e.answer = p.answer
+	return p.answer, p.err
+}
+
+// badField refuses a call for a field and notes which.
+func (e *event) badField(err error) error {
+	detail := ""
+	if d := apperr.From(err).Details; len(d) > 0 {
+		detail = d[0].Location
+	}
+	e.miss(CheckFields, detail)
+	return &refusal{http.StatusBadRequest, CheckFields}
+}
+
+// paymentKey is the id of a payment: the contract's unique key on one column.
+func paymentKey(bank, reference string, date time.Time) uuid.UUID {
+	return uuid.NewSHA1(uuid.MustParse(keyNamespace), []byte(bank+"/"+reference+"/"+date.Format(time.DateOnly)))
+}
+
+// conflictKey is the id of a payment whose key was taken by another amount.
+func conflictKey(key uuid.UUID, amount string) uuid.UUID { return uuid.NewSHA1(key, []byte(amount)) }
+
+// lateRepeat bounds how long after its first arrival a notification without FechaHora is still known over
+// midnight, when the date of receipt gives it another key.
+const lateRepeat = 2 * time.Hour
+
+// keys are the ids under which this notification may be known already.
+func (p *pending) keys() []uuid.UUID {
+	ids := []uuid.UUID{p.key, conflictKey(p.key, p.n.amount.Format(AmountDigits))}
+	if p.n.instant.IsZero() {
+		ids = append(ids, paymentKey(p.n.bank, p.n.reference, p.date.AddDate(0, 0, -1)))
+	}
+	return ids
+}

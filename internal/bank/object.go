@@ -1,0 +1,88 @@
+package bank
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// object is a JSON object as it came: values by key, undecoded, so that no number becomes a float.
+type object map[string]json.RawMessage
+
+// maxKeys bounds the fields of a body.
+const maxKeys = 200
+
+// parseObject reads exactly one JSON object. Keys that are equal but for their case count as duplicates,
+// because two readers may take different ones. Unknown keys are kept. Errors: ErrMalformed.
+func parseObject(raw []byte) (object, error) {
+	if !utf8.Valid(raw) {
+		return nil, ErrMalformed
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return nil, ErrMalformed
+	}
+	fields, seen := object{}, map[string]bool{}
+	for dec.More() {
+		token, err := dec.Token()
+		key, isText := token.(string)
+		if err != nil || !isText || len(fields) == maxKeys {
+			return nil, ErrMalformed
+		}
+		folded := fold(key)
+		if seen[folded] {
+			return nil, ErrMalformed
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, ErrMalformed
+		}
+		fields[key], seen[folded] = value, true
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
+		return nil, ErrMalformed
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, ErrMalformed
+	}
+	return fields, nil
+}
+
+// fold brings a key into one form for all its spellings in case, as strings.EqualFold sees them.
+func fold(key string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, key)
+}
+
+// text returns a field that must be a string. A missing one and null are "", false.
+func (o object) text(key string) (value string, given bool, err error) {
+	raw, ok := o[key]
+	if !ok || string(raw) == "null" {
+		return "", false, nil
+	}
+	if raw[0] != '"' {
+		return "", false, ErrField
+	}
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return "", false, ErrField
+	}
+	return value, true, nil
+}
+
+// number returns a field that may be a string or a JSON number, as it was written.
+func (o object) number(key string) (value string, given bool, err error) {
+	raw, ok := o[key]
+	if ok && raw[0] >= '0' && raw[0] <= '9' || ok && raw[0] == '-' {
+		return string(raw), true, nil
+	}
+	return o.text(key)
+}

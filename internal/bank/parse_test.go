@@ -1,0 +1,205 @@
+package bank
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/money"
+	"banca/internal/phone"
+)
+
+func TestParseClientID(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"V12345678": "V12345678", "v12345678": "V12345678", "12345678": "12345678", "J401234567": "J401234567", "V012345678": "V12345678",
+		"00012345": "12345", "12345": "12345", "1234567890": "1234567890",
+		"": "", "V": "", "1234": "", "12345678901": "", "X12345678": "", "VV1234567": "", "V-12345678": "", "V12345678 ": "", "00000": "", "１２３４５": "", "Ñ12345": "",
+	} {
+		id, err := ParseClientID(text)
+		if want == "" {
+			require.ErrorIs(t, err, ErrField, text)
+			continue
+		}
+		require.NoError(t, err, text)
+		require.Equal(t, want, id.String(), text)
+	}
+	for _, text := range []string{"V-12.345.678", "v 12345678", "V12345678"} {
+		id, err := ParseDocument(text)
+		require.NoError(t, err)
+		require.Equal(t, "V12345678", id.String())
+	}
+	require.True(t, ClientID{"", "1"}.Fits(ClientID{"V", "1"}))
+	require.False(t, ClientID{"J", "1"}.Fits(ClientID{"V", "1"}))
+	require.False(t, ClientID{"V", "2"}.Fits(ClientID{"V", "1"}))
+}
+
+func TestParseAmount(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]money.Amount{
+		"1": 100, "0.01": 1, "150.5": 15050, "150.50": 15050, "999999999999.99": 99999999999999, "007.10": 710,
+		"": 0, "0": 0, "0.00": 0, "1e9": 0, "1E9": 0, "10,50": 0, "1.234": 0, "1.": 0, ".5": 0, "-1": 0, "+1": 0, " 1": 0, "1 ": 0, "1000000000000": 0,
+		"0x10": 0, "١": 0, "NaN": 0, "1.2.3": 0, "1_000": 0,
+	} {
+		got, err := ParseAmount(text)
+		require.Equal(t, want == 0, err != nil, text)
+		require.Equal(t, want, got, text)
+	}
+}
+
+func TestParseIdentifiers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"0134": "0134", "134": "0134", "102": "0102", "34": "", "00134": "", "013a": "", "": ""} {
+		got, err := ParseBankCode(text)
+		require.Equal(t, want == "", err != nil, text)
+		require.Equal(t, want, got)
+	}
+	for text, ok := range map[string]bool{"0001": true, "000012345678": true, strings.Repeat("9", 36): true, "123": false, strings.Repeat("9", 37): false, "12 34": false, "": false} {
+		got, err := ParseReference(text)
+		require.Equal(t, ok, err == nil, text)
+		if ok {
+			require.Equal(t, text, got, "kept with leading zeros")
+		}
+	}
+	for text, ok := range map[string]bool{"00": true, "0": true, "51": true, "A1": true, "": false, "00 ": false, "123456789": false, "é": false} {
+		_, err := ParseNetworkCode(text)
+		require.Equal(t, ok, err == nil, text)
+	}
+}
+
+func TestParseInstant(t *testing.T) {
+	t.Parallel()
+	want := time.Date(2026, 3, 2, 14, 5, 9, 0, caracas)
+	for _, text := range []string{
+		"2026-03-02T14:05:09-04:00", "2026-03-02T18:05:09Z", "2026-03-02T14:05:09", "2026-03-02 14:05:09", "02/03/2026 14:05:09", "20260302140509", "20260302 140509",
+	} {
+		got, err := ParseInstant(text, caracas)
+		require.NoError(t, err, text)
+		require.True(t, want.Equal(got), text)
+	}
+	for _, text := range []string{"", "mañana", "2026-13-01", "0001-01-01", "9999-01-01", strings.Repeat("2", 50)} {
+		_, err := ParseInstant(text, caracas)
+		require.ErrorIs(t, err, ErrField, text)
+	}
+	require.Equal(t, "2026-03-01", localDate(time.Date(2026, 3, 2, 3, 59, 0, 0, time.UTC), caracas).Format(time.DateOnly))
+}
+
+func TestParseObject(t *testing.T) {
+	t.Parallel()
+	for text, ok := range map[string]bool{
+		`{}`: true, ` {"a":1} ` + "\n": true, `{"Monto":"1","Otro":{"x":[1]}}`: true,
+		``: false, `null`: false, `[]`: false, `"x"`: false, `{"a":1}{}`: false, `{"a":1} x`: false, `{"a":1,}`: false, `{"a"`: false, `{"a":}`: false,
+		`{"Monto":"1","Monto":"2"}`: false, `{"Monto":"1","monto":"2"}`: false, `{"Monto":"1","\u004donto":"2"}`: false, `{"k":1,"\u212a":2}`: false,
+		"{\"a\":\"\xff\"}": false, `{a:1}`: false, `{'a':1}`: false, "\xef\xbb\xbf{}": false,
+	} {
+		_, err := parseObject([]byte(text))
+		require.Equal(t, ok, err == nil, text)
+	}
+}
+
+func TestReadFields(t *testing.T) {
+	t.Parallel()
+	read := func(body string) (*notification, error) {
+		o, err := parseObject([]byte(body))
+		require.NoError(t, err, body)
+		return readNotification(o, caracas)
+	}
+	n, err := read(`{"Referencia":"0012","BancoEmisor":"134","Monto":150.5,"CodigoRed":"00","TelefonoEmisor":"584141234567","Concepto":"a\u0000b","Otro":1,"FechaHora":null}`)
+	require.NoError(t, err)
+	require.Equal(t, "0012", n.reference)
+	require.Equal(t, "0134", n.bank)
+	require.EqualValues(t, 15050, n.amount)
+	require.Equal(t, "+584141234567", n.senderPhone)
+	require.Equal(t, "a b", n.concept)
+	for _, pairs := range [][2]any{
+		{"Referencia", nil}, {"Referencia", 1234}, {"Referencia", "12"}, {"BancoEmisor", nil}, {"BancoEmisor", 134}, {"Monto", nil}, {"Monto", true},
+		{"Monto", "1e9"}, {"Monto", json.Number("1e9")}, {"Monto", "10,50"}, {"Monto", []int{1}}, {"Monto", ""}, {"CodigoRed", nil}, {"CodigoRed", 0}, {"CodigoRed", ""},
+		{"TelefonoEmisor", "123"}, {"TelefonoEmisor", 4141234567}, {"TelefonoComercio", "x"}, {"FechaHora", "ayer"},
+	} {
+		_, err := read(notifyBody(pairs[0], pairs[1]))
+		require.ErrorIs(t, err, ErrField, "%v", pairs)
+	}
+	_, err = read(notifyBody("monto", "150.00", "Monto", nil))
+	require.ErrorIs(t, err, ErrField, "names are exact")
+	for _, pairs := range [][2]any{{"IdCliente", nil}, {"IdCliente", 12345678}, {"TelefonoComercio", nil}, {"TelefonoComercio", ""}, {"Monto", "0"}} {
+		o, err := parseObject([]byte(queryBody(pairs[0], pairs[1])))
+		require.NoError(t, err)
+		_, err = readQuery(o)
+		require.ErrorIs(t, err, ErrField, "%v", pairs)
+	}
+	for _, number := range []string{"04141112233", "584141112233", "00584141112233", "+584141112233"} {
+		o, err := parseObject([]byte(queryBody("TelefonoComercio", number)))
+		require.NoError(t, err)
+		q, err := readQuery(o)
+		require.NoError(t, err)
+		require.Equal(t, "+584141112233", q.merchantPhone)
+	}
+}
+
+func FuzzParseObject(f *testing.F) {
+	f.Add([]byte(notifyBody()))
+	f.Add([]byte(`{"a":{"b":[1,2]},"A":1}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		fields, err := parseObject(raw)
+		if err != nil {
+			return
+		}
+		var plain map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &plain); err != nil || len(plain) != len(fields) {
+			t.Fatalf("%q: %v, %d and %d keys", raw, err, len(plain), len(fields))
+		}
+		_, _ = readNotification(fields, time.UTC)
+		_, _ = readQuery(fields)
+	})
+}
+
+func FuzzParseAmount(f *testing.F) {
+	f.Add("150.00")
+	form := regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,2})?$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		amount, err := ParseAmount(text)
+		if (err == nil) != (form.MatchString(text) && strings.Trim(text, "0.") != "") {
+			t.Fatalf("%q: %d, %v", text, amount, err)
+		}
+		if again, err := ParseAmount(amount.Format(AmountDigits)); amount != 0 && (err != nil || again != amount) {
+			t.Fatalf("%q is not stable", text)
+		}
+	})
+}
+
+func FuzzParseClientID(f *testing.F) {
+	f.Add("V12345678")
+	form := regexp.MustCompile(`^[VEJGPvejgp]?[0-9]{5,10}$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		id, err := ParseClientID(text)
+		if (err == nil) != (form.MatchString(text) && strings.Trim(text, "VEJGPvejgp0") != "") {
+			t.Fatalf("%q: %v, %v", text, id, err)
+		}
+		if err == nil && !regexp.MustCompile(`^[VEJGP]?[1-9][0-9]{0,9}$`).MatchString(id.String()) {
+			t.Fatalf("%q became %q", text, id)
+		}
+	})
+}
+
+func FuzzPhone(f *testing.F) {
+	f.Add("04141112233")
+	f.Fuzz(func(t *testing.T, text string) {
+		raw, err := json.Marshal(map[string]string{"TelefonoComercio": text, "IdCliente": "V12345678", "Monto": "1"})
+		if err != nil {
+			return
+		}
+		fields, err := parseObject(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := readQuery(fields)
+		want, refused := phone.Normalise(strings.ToValidUTF8(text, "\ufffd"))
+		if (err == nil) != (refused == nil) || (err == nil && q.merchantPhone != want) {
+			t.Fatalf("%q: %v, %v", text, err, refused)
+		}
+	})
+}

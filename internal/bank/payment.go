@@ -1,0 +1,144 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/models"
+)
+
+// Payment is what the bank notified with code 00, and what became of it.
+type Payment struct {
+	ID            uuid.UUID
+	Bank          string
+	Reference     string
+	Date          time.Time // local day, midnight UTC
+	Currency      ledger.Currency
+	Amount        money.Amount
+	SenderPhone   string
+	MerchantPhone string
+	Concept       string
+	PaidAt        time.Time // by the bank's word; zero when it did not say
+	State         string
+	Reason        string
+	Answer        bool
+	ConflictOf    uuid.UUID // the payment that has this key with another amount; Nil when none
+	RequestID     uuid.UUID
+	EntityID      uuid.UUID
+	WalletID      uuid.UUID
+	TransactionID uuid.UUID
+	EventID       uuid.UUID
+	ResolvedBy    uuid.UUID
+	ResolvedAt    time.Time
+	Note          string
+	ReceivedAt    time.Time
+}
+
+// PaymentFilter selects payments; zero fields select all.
+type PaymentFilter struct {
+	States    []string
+	Reference string
+	Phone     string // E.164
+	Bank      string
+	From, To  time.Time // local days, To included
+	Limit     int
+	Offset    int
+}
+
+// Unreconciled are the payments without a request that wait for an operator.
+func Unreconciled() []string { return []string{models.PaymentUnmatched, models.PaymentSuspense} }
+
+// Conflicts are the payments whose key was known with another amount.
+func Conflicts() []string { return []string{models.PaymentConflict} }
+
+// operator refuses callers who are not of the root entity: what the bank said is not an agency's business.
+func operator(scope string) error {
+	if strings.Count(scope, "/") != rootSlashes {
+		return ErrOperatorOnly
+	}
+	return nil
+}
+
+// rootSlashes is how many slashes the path of an entity without a parent has: "/<id>/".
+const rootSlashes = 2
+
+// Payments lists payments, newest first, and says how many there are. Errors: ErrOperatorOnly.
+func (s *Service) Payments(ctx context.Context, scope string, f *PaymentFilter) ([]Payment, int64, error) {
+	if err := operator(scope); err != nil {
+		return nil, 0, err
+	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.BankPayment{})
+	if len(f.States) > 0 {
+		q = q.Where("state IN ?", f.States)
+	}
+	if f.Reference != "" {
+		q = q.Where("reference = ?", f.Reference)
+	}
+	if f.Phone != "" {
+		q = q.Where("sender_phone = ?", f.Phone)
+	}
+	if f.Bank != "" {
+		q = q.Where("bank_code = ?", f.Bank)
+	}
+	if !f.From.IsZero() {
+		q = q.Where("local_date >= ?", f.From)
+	}
+	if !f.To.IsZero() {
+		q = q.Where("local_date <= ?", f.To)
+	}
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count payments: %w", err)
+	}
+	var rows []models.BankPayment
+	if err := q.Order("received_at DESC, id").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list payments: %w", err)
+	}
+	list := make([]Payment, len(rows))
+	for i := range rows {
+		p, err := s.paymentOf(ctx, &rows[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		list[i] = *p
+	}
+	return list, total, nil
+}
+
+// Payment returns one payment. Errors: ErrPaymentNotFound, ErrOperatorOnly.
+func (s *Service) Payment(ctx context.Context, scope string, id uuid.UUID) (*Payment, error) {
+	if err := operator(scope); err != nil {
+		return nil, err
+	}
+	var row models.BankPayment
+	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrPaymentNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load payment: %w", err)
+	}
+	return s.paymentOf(ctx, &row)
+}
+
+func (s *Service) paymentOf(ctx context.Context, row *models.BankPayment) (*Payment, error) {
+	currency, err := s.Ledger.CurrencyEver(ctx, row.CurrencyID.String())
+	if err != nil {
+		return nil, err
+	}
+	return &Payment{
+		ID: row.ID, Bank: row.BankCode, Reference: row.Reference, Date: row.LocalDate, Currency: currency, Amount: money.Amount(row.Amount),
+		SenderPhone: value(row.SenderPhone), MerchantPhone: value(row.MerchantPhone), Concept: value(row.Concept), PaidAt: value(row.PaidAt).UTC(),
+		State: row.State, Reason: row.Reason, Answer: row.Answer, ConflictOf: value(row.ConflictOf), RequestID: value(row.RequestID),
+		EntityID: value(row.EntityID), WalletID: value(row.WalletID), TransactionID: value(row.TransactionID), EventID: row.EventID,
+		ResolvedBy: value(row.ResolvedBy), ResolvedAt: value(row.ResolvedAt).UTC(), Note: row.Note, ReceivedAt: row.ReceivedAt.UTC(),
+	}, nil
+}

@@ -1,0 +1,206 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
+)
+
+// Bounds of what refused calls may cost. Calls of the bank itself, which passed address and token, are
+// recorded all; of others a sample of events, and alerts that count the rest.
+const (
+	samplePerAddress = 20  // refused calls recorded per address, check and hour
+	sampleInAll      = 500 // and of all addresses together
+	sampleWindow     = time.Hour
+	sampleBody       = 1 << 10 // bytes of a body that are kept of them
+	maxWaiting       = 5_000   // events waiting to be written; above it the newest are dropped and counted
+	maxAlerts        = 1_000   // alerts per hour; further addresses are counted on one row together
+	flushEvery       = 250 * time.Millisecond
+	flushTimeout     = 3 * time.Second
+	flushBatch       = 500
+)
+
+// Kinds of alert.
+const (
+	AlertAddress             = "address_blocked"
+	AlertToken               = "token_wrong"
+	AlertTLS                 = "tls_missing"
+	AlertConflict            = "amount_conflict"
+	AlertRejectedAfterCredit = "rejected_after_credit"
+)
+
+// manyAddresses stands for the addresses that no longer get an alert of their own.
+const manyAddresses = "(many)"
+
+// alertKey names an alert.
+type alertKey struct {
+	kind, address string
+	hour          time.Time
+	subject       uuid.UUID
+}
+
+type alertCount struct {
+	count       int64
+	first, last time.Time
+}
+
+// recorder writes what happened off the call's path, in batches.
+type recorder struct {
+	log       *slog.Logger
+	perSource *meter
+	inAll     *meter
+
+	mu      sync.Mutex
+	events  []*event
+	alerts  map[alertKey]alertCount
+	hour    time.Time
+	sources map[string]bool // addresses with an alert of their own in this hour
+	dropped int64
+}
+
+func newRecorder(log *slog.Logger) *recorder {
+	return &recorder{
+		log: log, perSource: newMeter(samplePerAddress, sampleWindow), inAll: newMeter(sampleInAll, sampleWindow),
+		alerts: make(map[alertKey]alertCount), sources: make(map[string]bool),
+	}
+}
+
+// record takes the event of a call that had no effect.
+func (r *recorder) record(e *event, now time.Time) {
+	e.took = now.Sub(e.at)
+	kind := map[string]string{CheckAddress: AlertAddress, CheckToken: AlertToken, CheckTLS: AlertTLS}[e.outcome]
+	if kind != "" {
+		r.alert(kind, group(e.from), uuid.Nil, e.at)
+	}
+	if e.slot == "" {
+		if !r.sampled(e) {
+			return
+		}
+		e.raw = e.raw[:min(len(e.raw), sampleBody)]
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.events) >= maxWaiting {
+		r.dropped++
+		return
+	}
+	r.events = append(r.events, e)
+}
+
+// sampled reports whether a refused call of nobody in particular is kept. One over its address's rate is not.
+func (r *recorder) sampled(e *event) bool {
+	return e.status != http.StatusTooManyRequests && r.perSource.allow(e.outcome+" "+group(e.from), e.at) && r.inAll.allow("", e.at)
+}
+
+// alert counts one more of something that an operator should look at.
+func (r *recorder) alert(kind, address string, subject uuid.UUID, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	hour := at.Truncate(time.Hour)
+	if !hour.Equal(r.hour) {
+		r.hour = hour
+		clear(r.sources)
+	}
+	if !r.sources[address] {
+		if len(r.sources) >= maxAlerts || len(r.alerts) >= maxAlerts {
+			address = manyAddresses
+		} else {
+			r.sources[address] = true
+		}
+	}
+	k := alertKey{kind, address, hour, subject}
+	c := r.alerts[k]
+	if c.count == 0 {
+		c.first = at
+	}
+	c.count, c.last = c.count+1, at
+	r.alerts[k] = c
+}
+
+// run flushes until ctx ends, and once more then.
+func (r *recorder) run(ctx context.Context, flush func(context.Context) error) {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	failing := false
+	for ended := false; !ended; {
+		select {
+		case <-ctx.Done():
+			ended = true
+		case <-tick.C:
+		}
+		flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+		err := flush(flushing)
+		cancel()
+		if (err != nil) != failing {
+			failing = err != nil
+			r.log.WarnContext(ctx, "bank: recording of events changed state", slog.Bool("failing", failing), slog.Any("error", err))
+		}
+	}
+}
+
+// take returns what waits and forgets it.
+func (r *recorder) take() (events []*event, alerts map[alertKey]alertCount, dropped int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := min(len(r.events), flushBatch)
+	events, alerts, dropped = r.events[:n:n], r.alerts, r.dropped
+	r.events, r.alerts, r.dropped = r.events[n:], make(map[alertKey]alertCount), 0
+	if len(r.events) == 0 {
+		r.events = nil
+	}
+	return events, alerts, dropped
+}
+
+// putBack keeps what could not be written for the next time.
+func (r *recorder) putBack(events []*event, alerts map[alertKey]alertCount) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(events, r.events...)
+	for k, c := range alerts {
+		if newer, ok := r.alerts[k]; ok {
+			c.count, c.last = c.count+newer.count, newer.last
+		}
+		r.alerts[k] = c
+	}
+}
+
+// upsertAlert counts on an alert or makes it. One that was acknowledged and happens again is new again.
+const upsertAlert = `INSERT INTO security_alerts (id, kind, address, subject_id, hour, count, first_seen_at, last_seen_at)
+	VALUES ($1, $2, $3, nullif($4::uuid, '00000000-0000-0000-0000-000000000000'), $5, $6, $7, $8)
+	ON CONFLICT (kind, address, hour, coalesce(subject_id, '00000000-0000-0000-0000-000000000000')) DO UPDATE
+	SET count = security_alerts.count + excluded.count, last_seen_at = greatest(security_alerts.last_seen_at, excluded.last_seen_at),
+		acknowledged_at = NULL, acknowledged_by = NULL`
+
+// flush writes what waits: at most a batch of events, and all alerts.
+func (r *recorder) flush(ctx context.Context, pg *storage.Postgres, now time.Time) error {
+	events, alerts, dropped := r.take()
+	if dropped > 0 {
+		r.log.WarnContext(ctx, "bank: events were dropped", slog.Int64("count", dropped))
+	}
+	if len(events) == 0 && len(alerts) == 0 {
+		return nil
+	}
+	b := &pgx.Batch{}
+	if err := queueEvents(b, events, now); err != nil {
+		return err
+	}
+	for k, c := range alerts {
+		b.Queue(upsertAlert, uuid.Must(uuid.NewV7()), k.kind, k.address, k.subject, k.hour, c.count, c.first, c.last)
+	}
+	err := pg.InTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
+	if errors.Is(refused(err), errRefused) {
+		events = nil // one of them cannot be written, and would keep all others from it for ever
+	}
+	if err != nil {
+		r.putBack(events, alerts)
+	}
+	return err
+}

@@ -1,0 +1,238 @@
+package bank
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/internal/apperr"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/phone"
+	"banca/models"
+)
+
+// Caller is who asks for something, with the part of the organisation he may see.
+type Caller struct {
+	UserID   uuid.UUID
+	EntityID uuid.UUID
+	Scope    string // path of his entity
+}
+
+// NewRequest announces a payment. Without a client the entity tops up its own wallet.
+type NewRequest struct {
+	Caller         Caller
+	EntityID       uuid.UUID // whose wallet is to be credited
+	Amount         string    // decimal
+	Currency       string    // id or code; "" is the bank's
+	ClientID       string    // identity document of who pays
+	ClientPhone    string
+	Reference      string // of the payment, when it is made already
+	Bank           string // code of the bank that it comes from
+	ExpiresIn      time.Duration
+	Note           string
+	IdempotencyKey string
+	RequestHash    [32]byte
+}
+
+// Request is an announced payment.
+type Request struct {
+	ID          uuid.UUID
+	Origin      string
+	EntityID    uuid.UUID
+	WalletID    uuid.UUID
+	Currency    ledger.Currency
+	TicketID    uuid.UUID // Nil when none
+	ClientID    string
+	ClientPhone string
+	Amount      money.Amount
+	Reference   string
+	Bank        string
+	Status      string
+	HeldUntil   time.Time // zero when the bank has not asked
+	PaymentID   uuid.UUID // Nil while unpaid
+	ExpiresAt   time.Time
+	ClosedAt    time.Time
+	Note        string
+	CreatedAt   time.Time
+	PayTo       org.MobilePayment // where to pay; empty where the entity has no such account
+}
+
+// Bounds of a request.
+const (
+	maxExpiry = 30 * 24 * time.Hour
+	minExpiry = time.Minute
+	maxNote   = 200 // characters
+)
+
+// CreateRequest announces a payment into the wallet of an entity of the caller's subtree. A repeat of an
+// idempotency key gets the first one. Errors: ErrInvalidRequest, org.ErrEntityNotFound, ErrKeyReused.
+func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request, replayed bool, err error) {
+	key, err := keyOf(n.Caller.EntityID, n.IdempotencyKey)
+	if err != nil {
+		return nil, false, err
+	}
+	row, err := s.requestRow(ctx, n)
+	if err != nil {
+		return nil, false, err
+	}
+	if key != uuid.Nil {
+		row.IdempotencyKey, row.RequestHash = &key, n.RequestHash[:]
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
+	if violates(err, "payment_requests_key") {
+		r, err = s.replayRequest(ctx, key, n.RequestHash)
+		return r, true, err
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("create payment request: %w", err)
+	}
+	r, err = s.requestOf(ctx, row)
+	return r, false, err
+}
+
+// replayRequest returns the request that a key made first.
+func (s *Service) replayRequest(ctx context.Context, key uuid.UUID, hash [32]byte) (*Request, error) {
+	var row models.PaymentRequest
+	if err := s.PG.Gorm.WithContext(ctx).Where("idempotency_key = ?", key).Take(&row).Error; err != nil {
+		return nil, fmt.Errorf("find payment request: %w", err)
+	}
+	if !bytes.Equal(row.RequestHash, hash[:]) {
+		return nil, ErrKeyReused
+	}
+	return s.requestOf(ctx, &row)
+}
+
+// requestRow checks an announcement and makes its row; all refusals are named together.
+func (s *Service) requestRow(ctx context.Context, n *NewRequest) (*models.PaymentRequest, error) {
+	chain, err := s.Org.Chain(ctx, n.EntityID)
+	switch {
+	case err != nil:
+		return nil, err
+	case n.Caller.Scope == "" || !strings.HasPrefix(chain.Path(), n.Caller.Scope):
+		return nil, org.ErrEntityNotFound
+	case !chain.Active():
+		return nil, org.ErrCannotSell
+	}
+	d, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	row := &models.PaymentRequest{
+		ID: uuid.Must(uuid.NewV7()), Origin: models.OriginManual, EntityID: n.EntityID, CurrencyID: d.currency.ID, Status: models.RequestOpen,
+		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: optional(n.Caller.UserID), Note: strings.TrimSpace(n.Note), CreatedAt: now,
+	}
+	details := s.fill(ctx, row, n, d)
+	if n.ClientID == "" && len(details) == 0 {
+		details, err = s.fillOwn(ctx, row, chain, d)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(details) > 0 {
+		return nil, ErrInvalidRequest.WithDetails(details...)
+	}
+	wallets, err := s.Ledger.MainWallets(ctx, d.currency.ID, n.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	row.WalletID = wallets[0]
+	return row, nil
+}
+
+// fill reads the texts of an announcement into its row and names what is wrong.
+func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRequest, d *directory) (details []apperr.Detail) {
+	refuse := func(location, message string) {
+		details = append(details, apperr.Detail{Location: location, Message: message})
+	}
+	amount, err := money.Parse(n.Amount, d.currency.Digits)
+	if row.Amount = int64(amount); err != nil || len(strings.Split(n.Amount, ".")[0]) > maxWholeDigits {
+		refuse("amount", money.ErrAmount.Message)
+	}
+	if n.Currency != "" {
+		if c, err := s.Ledger.Currency(ctx, n.Currency); err != nil || c.ID != d.currency.ID {
+			refuse("currency", "the bank pays in "+d.currency.Code)
+		}
+	}
+	if n.ClientID != "" {
+		id, err := ParseDocument(n.ClientID)
+		if row.ClientLetter, row.ClientNumber = id.Letter, id.Number; err != nil {
+			refuse("client_id", "must be an identity document such as V12345678")
+		}
+	}
+	if n.ClientPhone != "" {
+		number, err := phone.Normalise(n.ClientPhone)
+		if row.ClientPhone = &number; err != nil {
+			refuse("client_phone", phone.ErrInvalid.Message)
+		}
+	}
+	if n.Bank != "" {
+		code, err := ParseBankCode(n.Bank)
+		if row.BankCode = &code; err != nil || !d.banks[code] {
+			refuse("bank", "is not the code of an active bank")
+		}
+	}
+	if n.Reference != "" {
+		reference, err := ParseReference(n.Reference)
+		if row.Reference = &reference; err != nil || n.Bank == "" {
+			refuse("reference", "must be 4 to 36 digits, with the bank that it is of")
+		}
+	}
+	if n.ExpiresIn != 0 {
+		if row.ExpiresAt = row.CreatedAt.Add(n.ExpiresIn); n.ExpiresIn < minExpiry || n.ExpiresIn > maxExpiry {
+			refuse("expires_in", "must be between a minute and 30 days")
+		}
+	}
+	if utf8.RuneCountInString(n.Note) > maxNote || strings.ContainsRune(n.Note, 0) || !utf8.ValidString(n.Note) {
+		refuse("note", "must have at most 200 characters")
+	}
+	return details
+}
+
+// fillOwn makes the announcement an entity's top-up of its own wallet, within its bounds.
+func (s *Service) fillOwn(ctx context.Context, row *models.PaymentRequest, chain org.Chain, d *directory) ([]apperr.Detail, error) {
+	row.Origin = models.OriginTopUp
+	payer, err := s.Org.Payer(ctx, row.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	id, err := ParseDocument(payer.TaxID)
+	if err != nil {
+		return []apperr.Detail{{Location: "client_id", Message: "is needed: the entity has no tax id of its own"}}, nil //nolint:nilerr // it is the refusal
+	}
+	row.ClientLetter, row.ClientNumber = id.Letter, id.Number
+	if row.ClientPhone == nil && payer.Phone != "" {
+		row.ClientPhone = &payer.Phone
+	}
+	bounds, ok := chain.TopUp()
+	if !ok || !within(money.Amount(row.Amount), bounds.Min, bounds.Max, d.currency.Digits) {
+		return []apperr.Detail{{Location: "amount", Message: "is outside the bounds of the entity's top-ups"}}, nil
+	}
+	return nil, nil
+}
+
+const insertRequestSQL = `INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, ticket_id, client_letter, client_number, client_phone,
+		amount, reference, bank_code, status, held_until, query_event_id, expires_at, created_by, idempotency_key, request_hash, note, created_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
+
+func insertRequest(ctx context.Context, tx pgx.Tx, r *models.PaymentRequest) error {
+	_, err := tx.Exec(ctx, insertRequestSQL, r.ID, r.Origin, r.EntityID, r.WalletID, r.CurrencyID, r.TicketID, r.ClientLetter, r.ClientNumber, r.ClientPhone,
+		r.Amount, r.Reference, r.BankCode, r.Status, r.HeldUntil, r.QueryEventID, r.ExpiresAt, r.CreatedBy, r.IdempotencyKey, r.RequestHash, r.Note, r.CreatedAt)
+	return err
+}
+
+// violates reports whether a unique key of this name refused a write.
+func violates(err error, constraint string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == constraint
+}

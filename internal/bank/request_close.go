@@ -1,0 +1,57 @@
+package bank
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"banca/models"
+)
+
+// CancelRequest closes an open request of a subtree. While the bank holds it, it cannot be cancelled: the
+// client is paying. Repeating it is allowed. Errors: ErrRequestNotFound, ErrRequestClosed, ErrRequestHeld.
+func (s *Service) CancelRequest(ctx context.Context, caller Caller, id uuid.UUID) (*Request, error) {
+	if _, err := s.loadRequest(ctx, caller.Scope, id); err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now()
+	_, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = 'cancelled', closed_at = $2
+		WHERE id = $1 AND status = 'open' AND (held_until IS NULL OR held_until <= $2)`, id, now)
+	if err != nil {
+		return nil, fmt.Errorf("cancel payment request: %w", err)
+	}
+	r, err := s.Request(ctx, caller.Scope, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Status == models.RequestOpen:
+		return nil, ErrRequestHeld
+	case r.Status != models.RequestCancelled:
+		return nil, ErrRequestClosed
+	}
+	return r, nil
+}
+
+// expireBatch bounds what one statement closes.
+const expireBatch = 1_000
+
+// ExpireRequests closes the requests whose time is over and those of cancelled tickets, none of them while it
+// is held, and returns how many. It is safe to repeat.
+func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
+	var total int64
+	for {
+		tag, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = x.status, closed_at = $1 FROM (
+				SELECT r.id, CASE WHEN t.status = 'cancelled' THEN 'cancelled' ELSE 'expired' END AS status
+				FROM payment_requests r LEFT JOIN tickets t ON t.id = r.ticket_id
+				WHERE r.status = 'open' AND (r.held_until IS NULL OR r.held_until <= $1) AND (r.expires_at <= $1 OR t.status = 'cancelled')
+				ORDER BY r.id LIMIT $2 FOR UPDATE OF r SKIP LOCKED) x
+			WHERE payment_requests.id = x.id`, s.Clock.Now(), expireBatch)
+		if err != nil {
+			return total, fmt.Errorf("expire payment requests: %w", err)
+		}
+		if total += tag.RowsAffected(); tag.RowsAffected() < expireBatch {
+			return total, nil
+		}
+	}
+}

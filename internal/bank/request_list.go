@@ -1,0 +1,112 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/money"
+	"banca/models"
+)
+
+// RequestFilter selects payment requests; zero fields select all.
+type RequestFilter struct {
+	Scope    string
+	EntityID uuid.UUID
+	Status   string
+	Origin   string
+	ClientID string
+	Limit    int
+	Offset   int
+}
+
+// Requests lists the requests of a subtree, newest first, and says how many there are.
+func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, int64, error) {
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.PaymentRequest{}).
+		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", f.Scope+"%")
+	if f.EntityID != uuid.Nil {
+		q = q.Where("entity_id = ?", f.EntityID)
+	}
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Origin != "" {
+		q = q.Where("origin = ?", f.Origin)
+	}
+	if f.ClientID != "" {
+		id, err := ParseDocument(f.ClientID)
+		if err != nil {
+			return nil, 0, nil //nolint:nilerr // no client has such a document
+		}
+		q = q.Where("client_number = ?", id.Number)
+	}
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count payment requests: %w", err)
+	}
+	var rows []models.PaymentRequest
+	if err := q.Order("id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list payment requests: %w", err)
+	}
+	list := make([]Request, len(rows))
+	for i := range rows {
+		r, err := s.requestOf(ctx, &rows[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		list[i] = *r
+	}
+	return list, total, nil
+}
+
+// Request returns one request of a subtree. Errors: ErrRequestNotFound.
+func (s *Service) Request(ctx context.Context, scope string, id uuid.UUID) (*Request, error) {
+	row, err := s.loadRequest(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.requestOf(ctx, row)
+}
+
+func (s *Service) loadRequest(ctx context.Context, scope string, id uuid.UUID) (*models.PaymentRequest, error) {
+	var row models.PaymentRequest
+	err := s.PG.Gorm.WithContext(ctx).Where("id = ? AND entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", id, scope+"%").Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrRequestNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load payment request: %w", err)
+	}
+	return &row, nil
+}
+
+func (s *Service) requestOf(ctx context.Context, row *models.PaymentRequest) (*Request, error) {
+	currency, err := s.Ledger.CurrencyEver(ctx, row.CurrencyID.String())
+	if err != nil {
+		return nil, err
+	}
+	chain, err := s.Org.Chain(ctx, row.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	r := &Request{
+		ID: row.ID, Origin: row.Origin, EntityID: row.EntityID, WalletID: row.WalletID, Currency: currency,
+		ClientID: row.ClientLetter + row.ClientNumber, Amount: money.Amount(row.Amount), Status: row.Status,
+		ExpiresAt: row.ExpiresAt.UTC(), Note: row.Note, CreatedAt: row.CreatedAt.UTC(),
+		TicketID: value(row.TicketID), PaymentID: value(row.PaymentID), ClientPhone: value(row.ClientPhone), Reference: value(row.Reference),
+		Bank: value(row.BankCode), HeldUntil: value(row.HeldUntil).UTC(), ClosedAt: value(row.ClosedAt).UTC(),
+	}
+	r.PayTo, _ = chain.MobilePayment()
+	return r, nil
+}
+
+// value is what p points to, or the zero value.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

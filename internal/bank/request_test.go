@@ -1,0 +1,109 @@
+package bank
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/org"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+func TestRequestsAreCheckedWhole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, _, err := b.CreateRequest(t.Context(), &NewRequest{
+		Caller: b.admin, EntityID: pointID(), Amount: "1e9", Currency: "USD", ClientID: "X1", ClientPhone: "12", Reference: "12", Bank: "0190",
+		ExpiresIn: time.Second, Note: "\x00",
+	})
+	require.ErrorIs(t, err, ErrInvalidRequest)
+	var named []string
+	for _, d := range apperr.From(err).Details {
+		named = append(named, d.Location)
+	}
+	require.Equal(t, []string{"amount", "currency", "client_id", "client_phone", "bank", "reference", "expires_in", "note"}, named)
+
+	elsewhere := Caller{EntityID: uuid.New(), Scope: "/" + uuid.NewString() + "/"}
+	_, _, err = b.CreateRequest(t.Context(), &NewRequest{Caller: elsewhere, EntityID: pointID(), Amount: "1.00", ClientID: "V1234567"})
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+	r := b.expect(t)
+	_, err = b.Request(t.Context(), elsewhere.Scope, r.ID)
+	require.ErrorIs(t, err, ErrRequestNotFound)
+	_, err = b.CancelRequest(t.Context(), elsewhere, r.ID)
+	require.ErrorIs(t, err, ErrRequestNotFound)
+	list, total, err := b.Requests(t.Context(), &RequestFilter{Scope: b.admin.Scope, Status: models.RequestOpen, ClientID: "11222333", Limit: 10})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, total)
+	require.Equal(t, seed.MerchantPhone, list[0].PayTo.Phone, "inherited from the operator")
+}
+
+func TestTopUpIsTheEntitysOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r, _, err := b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "500.00"})
+	require.NoError(t, err)
+	require.Equal(t, models.OriginTopUp, r.Origin)
+	require.Equal(t, "V12345678", r.ClientID)
+	require.True(t, b.notify(t, "Monto", "500.00", "TelefonoEmisor", seed.PointPhone))
+	require.EqualValues(t, 500_00, b.point(t))
+	_, _, err = b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "0.50"})
+	require.ErrorIs(t, err, ErrInvalidRequest, "outside its bounds")
+	_, _, err = b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: seed.ID("entity", seed.CodeOtherPoint), Amount: "5.00"})
+	require.ErrorIs(t, err, ErrInvalidRequest, "it has no tax id")
+}
+
+func TestRequestKeys(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	n := &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "1.00", ClientID: "V1234567", IdempotencyKey: "k"}
+	first, replayed, err := b.CreateRequest(t.Context(), n)
+	require.NoError(t, err)
+	require.False(t, replayed)
+	again, replayed, err := b.CreateRequest(t.Context(), n)
+	require.NoError(t, err)
+	require.True(t, replayed)
+	require.Equal(t, first.ID, again.ID)
+	n.RequestHash[0] = 1
+	_, _, err = b.CreateRequest(t.Context(), n)
+	require.ErrorIs(t, err, ErrKeyReused)
+	n.IdempotencyKey = "\x01"
+	_, _, err = b.CreateRequest(t.Context(), n)
+	require.ErrorIs(t, err, ErrInvalidKey)
+}
+
+// A ticket is announced once, and no longer matched when it is cancelled.
+func TestRequestForTicket(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, customer := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	exec := func(sql string, args ...any) {
+		_, err := b.pg.Pool.Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	exec(`INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'María', '+584149998877')`, customer, pointID())
+	exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize,
+			wants_payment_info, cancel_before, expires_at, created_at)
+		VALUES ($1, 'S', 'V', $2, $3, $4, $5, $6, 'pending', 15000, 1, true, $7, $7, $7)`,
+		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer, b.clock.Now())
+	require.NoError(t, b.RequestForTicket(t.Context(), ticket))
+	require.Zero(t, b.count(t, "payment_requests", "true"), "without a document the bank cannot ask about him")
+	exec(`UPDATE customers SET id_document = 'V-11.222.333'`)
+	for range 2 {
+		require.NoError(t, b.RequestForTicket(t.Context(), ticket))
+	}
+	require.Equal(t, 1, b.count(t, "payment_requests", "origin = 'ticket' AND ticket_id = $1 AND amount = 15000 AND client_phone = '+584149998877'", ticket))
+	require.True(t, b.query(t))
+	exec(`UPDATE tickets SET status = 'cancelled'`)
+	require.False(t, b.query(t), "a cancelled ticket is not paid")
+	require.False(t, b.notify(t))
+	b.clock.Advance(16 * time.Minute)
+	n, err := b.ExpireRequests(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+	require.Equal(t, 1, b.count(t, "payment_requests", "status = 'cancelled'"))
+	require.NoError(t, b.RequestForTicket(t.Context(), uuid.New()))
+}

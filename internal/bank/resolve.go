@@ -1,0 +1,205 @@
+package bank
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/models"
+	"banca/tasks/outbox"
+)
+
+// Resolution ends the wait of a payment that no request fitted: assigned to an entity or to an open request,
+// or marked as refunded.
+type Resolution struct {
+	Caller         Caller
+	PaymentID      uuid.UUID
+	EntityID       uuid.UUID // whose wallet to credit; or
+	RequestID      uuid.UUID // the request that the payment is for
+	Note           string
+	IdempotencyKey string
+	RequestHash    [32]byte
+}
+
+// Assign books a payment that waits to a wallet, once: from the suspense wallet when it was booked there, else
+// as the deposit that it is. Errors: ErrPaymentNotFound, ErrResolved, ErrNoTarget, ErrRequestNotFound,
+// ErrRequestClosed, org.ErrEntityNotFound, ErrKeyReused, ErrOperatorOnly.
+func (s *Service) Assign(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
+	if (r.EntityID == uuid.Nil) == (r.RequestID == uuid.Nil) {
+		return nil, false, ErrNoTarget
+	}
+	d, err := s.look(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	target := target{entity: r.EntityID, request: r.RequestID}
+	if r.EntityID != uuid.Nil {
+		chain, err := s.Org.Chain(ctx, r.EntityID)
+		if err != nil {
+			return nil, false, err
+		}
+		if !chain.Active() {
+			return nil, false, org.ErrCannotSell
+		}
+		wallets, err := s.Ledger.MainWallets(ctx, d.currency.ID, r.EntityID)
+		if err != nil {
+			return nil, false, err
+		}
+		target.wallet = wallets[0]
+	}
+	return s.resolvePayment(ctx, r, func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
+		return s.assignTx(ctx, tx, d, r, row, target, now)
+	})
+}
+
+// target is where an assigned payment goes.
+type target struct{ entity, wallet, request uuid.UUID }
+
+// Refund marks a payment that waits as given back. One in the suspense wallet leaves it, to where it came
+// from; of one that was answered false nothing was booked. Errors: as Assign's.
+func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
+	d, err := s.look(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	return s.resolvePayment(ctx, r, func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
+		if row.State == models.PaymentSuspense {
+			out := move(row, d, models.TransactionWithdrawal, d.root, d.suspense, d.external, r.Caller.UserID, now)
+			if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{d.suspense}, out); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(ctx, `UPDATE bank_payments SET state = 'refunded' WHERE id = $1`, row.ID)
+		return err
+	})
+}
+
+// resolvePayment does what both have in common: the payment's lock, the state that allows it, the key.
+func (s *Service) resolvePayment(ctx context.Context, r *Resolution, apply func(pgx.Tx, *models.BankPayment, time.Time) error) (*Payment, bool, error) {
+	if err := operator(r.Caller.Scope); err != nil {
+		return nil, false, err
+	}
+	key, err := keyOf(r.Caller.EntityID, r.IdempotencyKey)
+	if err != nil {
+		return nil, false, err
+	}
+	replayed := false
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		row, err := lockPayment(ctx, tx, r.PaymentID)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(unresolvedStates(), row.State) {
+			replayed, err = repeats(row, key, r.RequestHash)
+			return err
+		}
+		now := s.Clock.Now().Truncate(time.Microsecond)
+		if err := apply(tx, row, now); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4, resolution_key = $5, resolution_hash = $6 WHERE id = $1`,
+			row.ID, optional(r.Caller.UserID), now, cutNote(r.Note), optional(key), r.RequestHash[:])
+		return err
+	})
+	if violates(err, "bank_payments_resolution") {
+		return nil, false, ErrKeyReused
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	s.Wake()
+	p, err := s.Payment(ctx, r.Caller.Scope, r.PaymentID)
+	return p, replayed, err
+}
+
+// repeats reports whether a resolved payment was resolved by an equal request with the same key.
+func repeats(row *models.BankPayment, key uuid.UUID, hash [32]byte) (bool, error) {
+	switch {
+	case key == uuid.Nil || row.ResolutionKey == nil || *row.ResolutionKey != key:
+		return false, ErrResolved
+	case !bytes.Equal(row.ResolutionHash, hash[:]):
+		return false, ErrKeyReused
+	default:
+		return true, nil
+	}
+}
+
+func cutNote(note string) string {
+	clean, _ := cleanText(strings.ToValidUTF8(note, "")) // never refuses
+	return clean
+}
+
+func lockPayment(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*models.BankPayment, error) {
+	row := &models.BankPayment{ID: id}
+	err := tx.QueryRow(ctx, `SELECT bank_code, reference, amount, currency_id, state, resolution_key, resolution_hash FROM bank_payments WHERE id = $1 FOR UPDATE`, id).
+		Scan(&row.BankCode, &row.Reference, &row.Amount, &row.CurrencyID, &row.State, &row.ResolutionKey, &row.ResolutionHash)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrPaymentNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock payment: %w", err)
+	}
+	return row, nil
+}
+
+// assignTx books a payment to a target whose request, if it is one, it closes.
+func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, r *Resolution, row *models.BankPayment, t target, now time.Time) error {
+	if t.request != uuid.Nil {
+		var status string
+		var amount int64
+		err := tx.QueryRow(ctx, `SELECT entity_id, wallet_id, status, amount FROM payment_requests WHERE id = $1 FOR UPDATE`, t.request).
+			Scan(&t.entity, &t.wallet, &status, &amount)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return ErrRequestNotFound
+		case err != nil:
+			return err
+		case status == models.RequestPaid:
+			return ErrRequestClosed
+		case amount != row.Amount:
+			return ErrNoTarget
+		}
+		_, err = tx.Exec(ctx, `UPDATE payment_requests SET status = 'paid', payment_id = $2, closed_at = $3 WHERE id = $1`, t.request, row.ID, now)
+		if err != nil {
+			return err
+		}
+	}
+	from, debited := d.external, []uuid.UUID{t.wallet}
+	if row.State == models.PaymentSuspense {
+		from, debited = d.suspense, []uuid.UUID{d.suspense, t.wallet}
+	}
+	deposit := move(row, d, models.TransactionDeposit, t.entity, from, t.wallet, r.Caller.UserID, now)
+	if err := s.Ledger.PostTx(ctx, tx, debited, deposit); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE bank_payments SET state = 'assigned', entity_id = $2, wallet_id = $3, request_id = $4, transaction_id = $5 WHERE id = $1`,
+		row.ID, t.entity, t.wallet, optional(t.request), deposit.ID)
+	if err != nil {
+		return err
+	}
+	task, err := notifyTask(row.ID)
+	if err != nil {
+		return err
+	}
+	return outbox.EnqueueTx(ctx, tx, task)
+}
+
+// move is a transaction that carries a payment's amount from one wallet to another.
+func move(row *models.BankPayment, d *directory, kind string, entity, from, to, user uuid.UUID, now time.Time) ledger.Transaction {
+	amount := money.Amount(row.Amount)
+	return ledger.Transaction{
+		ID: uuid.Must(uuid.NewV7()), Type: kind, EntityID: entity, CurrencyID: d.currency.ID, Amount: amount, UserID: user,
+		Reference: row.BankCode + "/" + row.Reference, At: now,
+		Postings: []ledger.Posting{{WalletID: from, Amount: -amount}, {WalletID: to, Amount: amount}},
+	}
+}

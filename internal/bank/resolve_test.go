@@ -1,0 +1,87 @@
+package bank
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/org"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+func TestAssignOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.False(t, b.notify(t))
+	p := b.onlyPayment(t)
+	assign := func(key string, hash byte) error {
+		_, _, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: pointID(), IdempotencyKey: key, RequestHash: [32]byte{hash}})
+		return err
+	}
+	var done atomic.Int64
+	var running sync.WaitGroup
+	for range 20 {
+		running.Go(func() {
+			if assign("once", 1) == nil {
+				done.Add(1)
+			}
+		})
+	}
+	running.Wait()
+	require.EqualValues(t, 20, done.Load(), "repeats of one key are one request")
+	require.EqualValues(t, 150_00, b.point(t))
+	require.ErrorIs(t, assign("once", 2), ErrKeyReused)
+	require.ErrorIs(t, assign("twice", 1), ErrResolved)
+	require.ErrorIs(t, assign("", 1), ErrResolved)
+	_, _, err := b.Refund(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID})
+	require.ErrorIs(t, err, ErrResolved)
+	require.False(t, b.notify(t), "the bank is told what it was told before")
+	require.Equal(t, models.PaymentAssigned, b.onlyPayment(t).State)
+	b.requireSound(t)
+}
+
+func TestAssignToARequest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.False(t, b.notify(t))
+	p := b.onlyPayment(t)
+	other := b.expect(t, func(n *NewRequest) { n.Amount = "1.00" })
+	right := b.expect(t)
+	to := func(id uuid.UUID) error {
+		_, _, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, RequestID: id})
+		return err
+	}
+	require.ErrorIs(t, to(uuid.New()), ErrRequestNotFound)
+	require.ErrorIs(t, to(other.ID), ErrNoTarget, "another amount")
+	require.ErrorIs(t, to(uuid.Nil), ErrNoTarget)
+	require.NoError(t, to(right.ID))
+	require.Equal(t, models.RequestPaid, mustRequest(t, b, right.ID).Status)
+	require.False(t, b.notify(t, "Referencia", "9876"))
+	list, _, err := b.Payments(t.Context(), b.admin.Scope, &PaymentFilter{States: Unreconciled(), Limit: 1})
+	require.NoError(t, err)
+	p = &list[0]
+	require.ErrorIs(t, to(right.ID), ErrRequestClosed)
+	_, _, err = b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: uuid.New()})
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+	require.EqualValues(t, 150_00, b.point(t))
+	b.requireSound(t)
+}
+
+func TestRefundOfWhatWasNeverBooked(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.False(t, b.notify(t))
+	p, replayed, err := b.Refund(t.Context(), &Resolution{Caller: b.admin, PaymentID: b.onlyPayment(t).ID, Note: "the bank sent it back"})
+	require.NoError(t, err)
+	require.False(t, replayed)
+	require.Equal(t, models.PaymentRefunded, p.State)
+	require.Equal(t, b.admin.UserID, p.ResolvedBy)
+	require.Zero(t, b.count(t, "transactions", "true"))
+	agency := Caller{Scope: b.admin.Scope + seed.ID("entity", seed.CodeSuperAgency).String() + "/"}
+	_, _, err = b.Refund(t.Context(), &Resolution{Caller: agency, PaymentID: p.ID})
+	require.ErrorIs(t, err, ErrOperatorOnly)
+}

@@ -1,0 +1,123 @@
+package bank
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"banca/models"
+)
+
+// queuePaid closes the requests that payments are for.
+func queuePaid(b *pgx.Batch, list []*pending, now time.Time) {
+	var requests, payments []uuid.UUID
+	for _, p := range list {
+		if p.request != nil {
+			requests, payments = append(requests, p.request.id), append(payments, p.id)
+		}
+	}
+	if len(requests) > 0 {
+		b.Queue(`UPDATE payment_requests r SET status = 'paid', payment_id = x.p, closed_at = $3
+			FROM unnest($1::uuid[], $2::uuid[]) AS x (r, p) WHERE r.id = x.r`, requests, payments, now)
+	}
+}
+
+const insertPayments = `INSERT INTO bank_payments (id, bank_code, reference, local_date, amount, currency_id, sender_phone, merchant_phone, concept,
+		paid_at, state, reason, answer, conflict_of, request_id, entity_id, wallet_id, transaction_id, event_id, received_at)
+	SELECT i, b, re, d, a, c, nullif(sp, ''), nullif(mp, ''), nullif(co, ''), pa, s, rs, an, cf, rq, en, w, t, e, $20
+	FROM unnest($1::uuid[], $2::text[], $3::text[], $4::date[], $5::bigint[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::timestamptz[],
+		$11::text[], $12::text[], $13::boolean[], $14::uuid[], $15::uuid[], $16::uuid[], $17::uuid[], $18::uuid[], $19::uuid[])
+		AS x (i, b, re, d, a, c, sp, mp, co, pa, s, rs, an, cf, rq, en, w, t, e)`
+
+// queuePayments queues the insertion of payments.
+func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
+	if len(list) == 0 {
+		return
+	}
+	n := len(list)
+	ids, currencies, events := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]uuid.UUID, n)
+	banks, references, senders, merchants, concepts := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	states, reasons, answers := make([]string, n), make([]string, n), make([]bool, n)
+	dates, paid, amounts := make([]time.Time, n), make([]*time.Time, n), make([]int64, n)
+	conflicts, requests, entities, wallets, deposits := make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n)
+	for i, p := range list {
+		ids[i], currencies[i], events[i] = p.id, p.directory.currency.ID, p.e.identify()
+		banks[i], references[i], senders[i], merchants[i], concepts[i] = p.n.bank, p.n.reference, p.n.senderPhone, p.n.merchantPhone, p.n.concept
+		states[i], reasons[i], answers[i], dates[i], amounts[i] = p.state, p.reason, p.positive(), p.date, int64(p.n.amount)
+		if !p.n.instant.IsZero() {
+			paid[i] = &p.n.instant
+		}
+		conflicts[i] = nullable(p.conflict)
+		if p.request != nil {
+			requests[i] = nullable(p.request.id)
+		}
+		if len(p.money) > 0 {
+			entities[i], wallets[i], deposits[i] = nullable(p.money[0].EntityID), nullable(p.money[0].Postings[0].WalletID), nullable(p.money[0].ID)
+		}
+	}
+	b.Queue(insertPayments, ids, banks, references, dates, amounts, currencies, senders, merchants, concepts, paid, states, reasons, answers,
+		conflicts, requests, entities, wallets, deposits, events, now)
+}
+
+// queueRepeats counts repeats on the events of those they repeat.
+func queueRepeats(b *pgx.Batch, batch []*pending, now time.Time) {
+	counts := make(map[uuid.UUID]int32)
+	for _, p := range batch {
+		if p.repeatOf != nil && !p.again {
+			counts[p.repeatOf.event]++
+		}
+	}
+	if len(counts) == 0 {
+		return
+	}
+	var ids []uuid.UUID
+	for id := range counts {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	numbers := make([]int32, len(ids))
+	for i, id := range ids {
+		numbers[i] = counts[id]
+	}
+	b.Queue(`UPDATE bank_events e SET repeats = e.repeats + x.n, last_repeat_at = $3 FROM unnest($1::uuid[], $2::integer[]) AS x (i, n) WHERE e.id = x.i`,
+		ids, numbers, now)
+}
+
+// queueAlerts writes the alerts that a decision raised, with it.
+func queueAlerts(b *pgx.Batch, batch []*pending) {
+	for _, p := range batch {
+		if p.alert != "" && !p.again {
+			b.Queue(upsertAlert, uuid.Must(uuid.NewV7()), p.alert, addressOf(p.e.from), p.subject, p.e.at.Truncate(time.Hour), 1, p.e.at, p.e.at)
+		}
+	}
+}
+
+// each calls fn for every row and closes rows.
+func each(rows pgx.Rows, fn func() error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// nullable is null for the Nil id.
+func nullable(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: id != uuid.Nil} }
+
+// optional is nil for the Nil id.
+func optional(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+	return &id
+}
+
+// unresolvedStates are those in which a payment waits for an operator.
+func unresolvedStates() []string {
+	return []string{models.PaymentUnmatched, models.PaymentSuspense, models.PaymentConflict}
+}

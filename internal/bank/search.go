@@ -1,0 +1,220 @@
+package bank
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/phone"
+	"banca/models"
+)
+
+// Event is one call as it is shown.
+type Event struct {
+	ID           uuid.UUID
+	Phase        Phase
+	Address      string
+	Outcome      string
+	Status       int // HTTP
+	Answer       bool
+	Checks       []Check
+	Raw          []byte // the body as it came; nil when there was none or it was erased
+	Fields       map[string]string
+	Reference    string
+	Bank         string
+	Phone        string
+	Amount       money.Amount // of the bank's currency; zero when none was read
+	PaymentID    uuid.UUID    // Nil when it led to none
+	RequestID    uuid.UUID
+	TokenSlot    string // "" when no token was accepted
+	RequestHTTP  string
+	Duration     time.Duration
+	Repeats      int
+	LastRepeatAt time.Time
+	ReceivedAt   time.Time
+}
+
+// EventFilter selects events; zero fields select all.
+type EventFilter struct {
+	Phase     Phase
+	Outcome   string
+	Reference string
+	Phone     string // E.164
+	Bank      string
+	PaymentID uuid.UUID
+	Date      time.Time // local day of the call
+	Limit     int
+	Offset    int
+}
+
+// Events searches the calls, newest first, without their bodies, and says how many there are.
+// Errors: ErrOperatorOnly.
+func (s *Service) Events(ctx context.Context, scope string, f *EventFilter) ([]Event, int64, error) {
+	if err := operator(scope); err != nil {
+		return nil, 0, err
+	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.BankEvent{})
+	for column, wanted := range map[string]string{
+		"phase": string(f.Phase), "outcome": f.Outcome, "reference": f.Reference, "phone": f.Phone, "bank_code": f.Bank,
+	} {
+		if wanted != "" {
+			q = q.Where(column+" = ?", wanted)
+		}
+	}
+	if f.PaymentID != uuid.Nil {
+		q = q.Where("payment_id = ?", f.PaymentID)
+	}
+	if !f.Date.IsZero() {
+		from := time.Date(f.Date.Year(), f.Date.Month(), f.Date.Day(), 0, 0, 0, 0, s.Options.Zone)
+		q = q.Where("received_at >= ? AND received_at < ?", from, from.AddDate(0, 0, 1))
+	}
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count events: %w", err)
+	}
+	var rows []models.BankEvent
+	if err := q.Omit("Raw").Order("id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list events: %w", err)
+	}
+	list := make([]Event, len(rows))
+	for i := range rows {
+		e, err := eventOf(&rows[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		list[i] = *e
+	}
+	return list, total, nil
+}
+
+// Trace is a call with everything it belongs to, in the order in which it happened; what there was not is nil.
+type Trace struct {
+	Event        Event
+	Query        *Event // that held the request
+	Request      *Request
+	Notification *Event // that reported the payment
+	Payment      *Payment
+	Deposit      *ledger.Transaction
+}
+
+// Trace returns an event with its payment's whole story: query, hold, notification and deposit.
+// Errors: ErrEventNotFound, ErrOperatorOnly.
+func (s *Service) Trace(ctx context.Context, scope string, id uuid.UUID) (*Trace, error) {
+	if err := operator(scope); err != nil {
+		return nil, err
+	}
+	event, err := s.event(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{Event: *event}
+	request, payment := event.RequestID, event.PaymentID
+	if payment == uuid.Nil && request != uuid.Nil {
+		if err := s.PG.Pool.QueryRow(ctx, `SELECT coalesce(payment_id, $2) FROM payment_requests WHERE id = $1`, request, uuid.Nil).Scan(&payment); err != nil {
+			return nil, fmt.Errorf("payment of request: %w", err)
+		}
+	}
+	if payment != uuid.Nil {
+		if t.Payment, err = s.Payment(ctx, scope, payment); err != nil && !errors.Is(err, ErrPaymentNotFound) {
+			return nil, err
+		}
+	}
+	if t.Payment != nil {
+		request = t.Payment.RequestID
+		if err := s.tracePayment(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if request == uuid.Nil {
+		return t, nil
+	}
+	return t, s.traceRequest(ctx, scope, t, request)
+}
+
+// tracePayment adds the notification and the deposit. An event may be past its retention.
+func (s *Service) tracePayment(ctx context.Context, t *Trace) (err error) {
+	if t.Notification, err = s.event(ctx, t.Payment.EventID); err != nil && !errors.Is(err, ErrEventNotFound) {
+		return err
+	}
+	if t.Payment.TransactionID == uuid.Nil {
+		return nil
+	}
+	t.Deposit, err = s.Ledger.Transaction(ctx, t.Payment.TransactionID)
+	return err
+}
+
+// traceRequest adds the request and the query that held it.
+func (s *Service) traceRequest(ctx context.Context, scope string, t *Trace, id uuid.UUID) error {
+	row, err := s.loadRequest(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	if t.Request, err = s.requestOf(ctx, row); err != nil || row.QueryEventID == nil {
+		return err
+	}
+	if t.Query, err = s.event(ctx, *row.QueryEventID); errors.Is(err, ErrEventNotFound) {
+		return nil
+	}
+	return err
+}
+
+// event loads one event. Errors: ErrEventNotFound.
+func (s *Service) event(ctx context.Context, id uuid.UUID) (*Event, error) {
+	var row models.BankEvent
+	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrEventNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load event: %w", err)
+	}
+	return eventOf(&row)
+}
+
+func eventOf(row *models.BankEvent) (*Event, error) {
+	e := &Event{
+		ID: row.ID, Phase: Phase(row.Phase), Address: row.Address, Outcome: row.Outcome, Status: row.Status, Answer: row.Answer, Raw: row.Raw,
+		Reference: value(row.Reference), Bank: value(row.BankCode), Phone: value(row.Phone), Amount: money.Amount(value(row.Amount)),
+		PaymentID: value(row.PaymentID), RequestID: value(row.RequestID), TokenSlot: row.TokenSlot, RequestHTTP: row.HTTPID,
+		Duration: time.Duration(row.DurationUs) * time.Microsecond, Repeats: row.Repeats, LastRepeatAt: value(row.LastRepeatAt).UTC(),
+		ReceivedAt: row.ReceivedAt.UTC(),
+	}
+	if err := json.Unmarshal(row.Checks, &e.Checks); err != nil {
+		return nil, fmt.Errorf("checks of event %s: %w", row.ID, err)
+	}
+	if len(row.Fields) > 0 {
+		if err := json.Unmarshal(row.Fields, &e.Fields); err != nil {
+			return nil, fmt.Errorf("fields of event %s: %w", row.ID, err)
+		}
+	}
+	return e, nil
+}
+
+// EraseEvent removes what a call sent: the body, and what was read of it beyond what the payment's own record
+// keeps. That the call happened, and how it was answered, stays. Errors: ErrEventNotFound, ErrOperatorOnly.
+func (s *Service) EraseEvent(ctx context.Context, scope string, id uuid.UUID) error {
+	if err := operator(scope); err != nil {
+		return err
+	}
+	tag, err := s.PG.Pool.Exec(ctx, `UPDATE bank_events SET raw = NULL, fields = NULL, phone = NULL WHERE id = $1`, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrEventNotFound
+	}
+	return err
+}
+
+// SearchPhone brings a telephone that somebody searches for into the form it is kept in; what is none stays as
+// it is and finds nothing.
+func SearchPhone(text string) string {
+	if number, err := phone.Normalise(text); err == nil {
+		return number
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/maypok86/otter/v2"
+
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/storage"
+)
+
+// What is done with a payment that is right in form and that no request fits.
+const (
+	UnmatchedReject = "reject" // answered false and listed
+	UnmatchedAccept = "accept" // answered true, booked to the suspense wallet and listed
+)
+
+// Options are the settings of the domain.
+type Options struct {
+	Token, NextToken string         // bare; NextToken is empty but during a rotation
+	AllowedIPs       []netip.Prefix // of the bank
+	TrustedProxies   []netip.Prefix
+	RequireTLS       bool
+	OwnTLS           bool // whether this process has a TLS listener; only shown
+	Zone             *time.Location
+	Root             uuid.UUID // the operator, on whose account the money arrives; Nil means the one without a parent
+	Currency         string    // code of the currency that the bank pays in
+	Hold             time.Duration
+	RequestExpiry    time.Duration
+	OpenDeposits     bool
+	Unmatched        string
+	CallLimit        int // calls of the bank itself in a window; a bound on load, not a protection
+	CallWindow       time.Duration
+	RefusedLimit     int // calls of one address that failed a check of the address or the token
+	RefusedWindow    time.Duration
+	EventRetention   time.Duration
+	PayloadRetention time.Duration
+}
+
+// Messages queues what is sent to people, in the transaction that decided it.
+type Messages interface {
+	QueueTextTx(ctx context.Context, tx pgx.Tx, id, entityID uuid.UUID, kind, recipient, body string) (created bool, err error)
+}
+
+// Deps are what the domain works with.
+type Deps struct {
+	PG       *storage.Postgres
+	Org      *org.Service
+	Ledger   *ledger.Service
+	Messages Messages
+	Clock    clock.Clock
+	Log      *slog.Logger
+	Wake     func() // tells the outbox relay that rows were committed
+	Options  Options
+}
+
+// Service answers the bank and keeps what it said.
+type Service struct {
+	Deps
+	gate      *gatekeeper
+	tokens    *tokens
+	calls     *meter // the bank's own
+	refused   *meter // of each address that is not the bank's, or has no token
+	recorder  *recorder
+	flushing  sync.Mutex
+	committer *committer
+	directory *otter.Cache[struct{}, *directory]
+}
+
+// New returns the service. Run must be running for notifications under load and for events of refused calls.
+func New(deps Deps) *Service {
+	o := &deps.Options
+	s := &Service{
+		Deps:      deps,
+		gate:      &gatekeeper{allowed: o.AllowedIPs, proxies: o.TrustedProxies, tls: o.RequireTLS},
+		tokens:    newTokens(o.Token, o.NextToken),
+		calls:     newMeter(o.CallLimit, o.CallWindow),
+		refused:   newMeter(o.RefusedLimit, o.RefusedWindow),
+		recorder:  newRecorder(deps.Log),
+		directory: newDirectoryCache(),
+	}
+	s.committer = newCommitter(s)
+	return s
+}
+
+// Run serves the notifications that share a transaction and writes events of refused calls until ctx ends,
+// then finishes what is queued.
+func (s *Service) Run(ctx context.Context) {
+	var parts sync.WaitGroup
+	parts.Go(func() { s.committer.run(ctx) })
+	parts.Go(func() { s.recorder.run(ctx, s.Flush) })
+	parts.Wait()
+}
+
+// Flush writes the events, alerts and uses of tokens that wait. Those that another Flush has taken are written,
+// too, when it returns.
+func (s *Service) Flush(ctx context.Context) error {
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
+	return errors.Join(s.recorder.flush(ctx, s.PG, s.Clock.Now()), s.tokens.flush(ctx, s.PG))
+}

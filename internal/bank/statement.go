@@ -1,0 +1,195 @@
+package bank
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+
+	"banca/internal/money"
+	"banca/models"
+)
+
+// Statement is an imported bank statement with how it compares to what the bank notified.
+type Statement struct {
+	ID          uuid.UUID
+	From, To    time.Time // local days
+	Lines       int       // credits
+	Skipped     int       // lines that are no credits
+	Matched     int64
+	MissingHere int64 // the bank has them and we do not
+	MissingBank int64 // we have them and the statement does not
+	CreatedAt   time.Time
+}
+
+// Difference is a line that only one side has.
+type Difference struct {
+	LineNo    int       // of the statement; 0 for one of ours
+	PaymentID uuid.UUID // of ours; Nil for the statement's
+	Date      time.Time
+	Bank      string
+	Reference string
+	Amount    money.Amount
+	State     string // of our payment
+}
+
+// Sides of a comparison.
+const (
+	SideBank  = "bank"  // what the bank has and we do not
+	SideBanca = "banca" // what we have and the bank does not
+)
+
+// sameLine joins a statement's line with the payment it shows: equal amount and reference, leading zeros
+// aside, because spreadsheets lose them, equal bank where the statement says, and dates at most a day apart,
+// because banks book late payments on the next day.
+const sameLine = `p.amount = l.amount AND ltrim(p.reference, '0') = ltrim(l.reference, '0') AND (l.bank_code IS NULL OR l.bank_code = p.bank_code)
+	AND p.local_date BETWEEN l.local_date - 1 AND l.local_date + 1`
+
+// kept are the payments whose money should be on the account: a refunded one has left it.
+const kept = `p.state <> 'refunded'`
+
+// ImportStatement reads a statement of the operator's account. The same file twice is refused.
+// Errors: ErrStatement, ErrStatementKnown, ErrOperatorOnly.
+func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte) (*Statement, error) {
+	if err := operator(caller.Scope); err != nil {
+		return nil, err
+	}
+	lines, skipped, err := parseStatement(raw, AmountDigits)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 {
+		return nil, ErrStatement
+	}
+	digest := sha256.Sum256(raw)
+	row := models.BankStatement{
+		ID: uuid.Must(uuid.NewV7()), Digest: digest[:], FromDate: lines[0].date, ToDate: lines[0].date, Lines: len(lines), Skipped: skipped,
+		ImportedBy: caller.UserID, CreatedAt: s.Clock.Now(),
+	}
+	records := make([][]any, len(lines))
+	for i, l := range lines {
+		if l.date.Before(row.FromDate) {
+			row.FromDate = l.date
+		}
+		if l.date.After(row.ToDate) {
+			row.ToDate = l.date
+		}
+		var bank *string
+		if l.bank != "" {
+			bank = &l.bank
+		}
+		records[i] = []any{row.ID, l.number, l.date, bank, l.reference, int64(l.amount)}
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO bank_statements (id, digest, from_date, to_date, lines, skipped, imported_by, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, row.ID, row.Digest, row.FromDate, row.ToDate, row.Lines, row.Skipped, row.ImportedBy, row.CreatedAt)
+		if err != nil {
+			return err
+		}
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{"bank_statement_lines"},
+			[]string{"statement_id", "line_no", "local_date", "bank_code", "reference", "amount"}, pgx.CopyFromRows(records))
+		return err
+	})
+	if violates(err, "bank_statements_digest_key") {
+		return nil, ErrStatementKnown
+	}
+	if err != nil {
+		return nil, fmt.Errorf("import statement: %w", err)
+	}
+	return s.compared(ctx, &row)
+}
+
+// Statements lists the imported statements, newest first, and says how many there are. Errors: ErrOperatorOnly.
+func (s *Service) Statements(ctx context.Context, scope string, limit, offset int) ([]Statement, int64, error) {
+	if err := operator(scope); err != nil {
+		return nil, 0, err
+	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.BankStatement{})
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count statements: %w", err)
+	}
+	var rows []models.BankStatement
+	if err := q.Order("id DESC").Limit(limit).Offset(offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list statements: %w", err)
+	}
+	list := make([]Statement, len(rows))
+	for i := range rows {
+		st, err := s.compared(ctx, &rows[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		list[i] = *st
+	}
+	return list, total, nil
+}
+
+// Statement returns one statement. Errors: ErrStatementNotFound, ErrOperatorOnly.
+func (s *Service) Statement(ctx context.Context, scope string, id uuid.UUID) (*Statement, error) {
+	if err := operator(scope); err != nil {
+		return nil, err
+	}
+	var row models.BankStatement
+	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrStatementNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load statement: %w", err)
+	}
+	return s.compared(ctx, &row)
+}
+
+// missingHere and missingBank are the two lists of differences of a statement, $1.
+const (
+	missingHere = `FROM bank_statement_lines l WHERE l.statement_id = $1
+		AND NOT EXISTS (SELECT 1 FROM bank_payments p WHERE ` + kept + ` AND ` + sameLine + `)`
+	missingBank = `FROM bank_statements st JOIN bank_payments p ON p.local_date BETWEEN st.from_date AND st.to_date AND ` + kept + `
+		WHERE st.id = $1 AND p.state <> 'conflict'
+		AND NOT EXISTS (SELECT 1 FROM bank_statement_lines l WHERE l.statement_id = st.id AND ` + sameLine + `)`
+)
+
+// compared counts how a statement compares now.
+func (s *Service) compared(ctx context.Context, row *models.BankStatement) (*Statement, error) {
+	st := &Statement{ID: row.ID, From: row.FromDate, To: row.ToDate, Lines: row.Lines, Skipped: row.Skipped, CreatedAt: row.CreatedAt.UTC()}
+	err := s.PG.Pool.QueryRow(ctx, `SELECT (SELECT count(*) `+missingHere+`), (SELECT count(*) `+missingBank+`)`, row.ID).Scan(&st.MissingHere, &st.MissingBank)
+	if err != nil {
+		return nil, fmt.Errorf("compare statement: %w", err)
+	}
+	st.Matched = int64(st.Lines) - st.MissingHere
+	return st, nil
+}
+
+// Differences lists what only one side has, and says how much there is of it.
+// Errors: ErrStatementNotFound, ErrOperatorOnly.
+func (s *Service) Differences(ctx context.Context, scope string, id uuid.UUID, side string, limit, offset int) ([]Difference, int64, error) {
+	st, err := s.Statement(ctx, scope, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	query, total := `SELECT l.line_no, $4::uuid, l.local_date, coalesce(l.bank_code, ''), l.reference, l.amount, '' `+missingHere+` ORDER BY l.line_no`, st.MissingHere
+	if side == SideBanca {
+		query = `SELECT 0, p.id, p.local_date, p.bank_code, p.reference, p.amount, p.state ` + missingBank + ` AND $4::uuid IS NOT NULL ORDER BY p.received_at, p.id`
+		total = st.MissingBank
+	}
+	rows, err := s.PG.Pool.Query(ctx, query+` LIMIT $2 OFFSET $3`, id, limit, offset, uuid.Nil)
+	if err != nil {
+		return nil, 0, fmt.Errorf("differences of statement: %w", err)
+	}
+	var list []Difference
+	err = each(rows, func() error {
+		var d Difference
+		err := rows.Scan(&d.LineNo, &d.PaymentID, &d.Date, &d.Bank, &d.Reference, &d.Amount, &d.State)
+		list = append(list, d)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("differences of statement: %w", err)
+	}
+	return list, total, nil
+}

@@ -1,0 +1,136 @@
+package bank
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"banca/internal/apperr"
+	"banca/internal/money"
+)
+
+// maxStatementLines bounds a statement.
+const maxStatementLines = 50_000
+
+// statementLine is a credit of a bank statement.
+type statementLine struct {
+	number    int // in the file, the heading being 1
+	date      time.Time
+	bank      string // "" when the statement does not say
+	reference string
+	amount    money.Amount
+}
+
+// column is what a column of a statement holds, by its possible headings in lower case.
+func columns() map[string]string {
+	return map[string]string{
+		"date": "date", "fecha": "date", "reference": "reference", "referencia": "reference", "amount": "amount", "monto": "amount",
+		"credit": "amount", "crédito": "amount", "credito": "amount", "abono": "amount", "bank": "bank", "banco": "bank",
+	}
+}
+
+// parseStatement reads the credits of a statement: CSV with a heading, separated by commas or semicolons,
+// with date, reference and amount and, where it is there, the issuing bank. Lines without a credit
+// (debits, zero, no amount) are skipped and counted. Errors: ErrStatement, naming the first bad line.
+func parseStatement(raw []byte, digits int) (lines []statementLine, skipped int, err error) {
+	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	r := csv.NewReader(bytes.NewReader(raw))
+	heading, _, _ := bytes.Cut(raw, []byte("\n"))
+	if bytes.Count(heading, []byte(";")) > bytes.Count(heading, []byte(",")) {
+		r.Comma = ';'
+	}
+	titles, err := r.Read()
+	if err != nil {
+		return nil, 0, ErrStatement.WithCause(err)
+	}
+	at := map[string]int{}
+	for i, title := range titles {
+		if name, ok := columns()[strings.ToLower(strings.TrimSpace(title))]; ok {
+			at[name] = i
+		}
+	}
+	for _, needed := range []string{"date", "reference", "amount"} {
+		if _, ok := at[needed]; !ok {
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: "has no column " + needed})
+		}
+	}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return lines, skipped, nil
+		}
+		number := len(lines) + skipped + 2
+		if err != nil || number > maxStatementLines {
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(number), Message: "cannot be read"})
+		}
+		line, field := parseLine(record, at, digits)
+		switch field {
+		case "":
+			line.number = number
+			lines = append(lines, line)
+		case "no credit":
+			skipped++
+		default:
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(number), Message: "has no valid " + field})
+		}
+	}
+}
+
+// parseLine reads one line; field names what is wrong with it, "no credit" that it is none of ours.
+func parseLine(record []string, at map[string]int, digits int) (line statementLine, field string) {
+	cell := func(name string) string {
+		if i, ok := at[name]; ok && i < len(record) {
+			return strings.TrimSpace(record[i])
+		}
+		return ""
+	}
+	amount, ok := statementAmount(cell("amount"), digits)
+	if !ok {
+		return line, "amount"
+	}
+	if amount <= 0 {
+		return line, "no credit"
+	}
+	line.amount = amount
+	date, err := ParseInstant(cell("date"), time.UTC)
+	if err != nil {
+		return line, "date"
+	}
+	line.date = localDate(date, time.UTC)
+	line.reference = cell("reference")
+	if line.reference == "" || len(line.reference) > maxReference || !isDigits(line.reference) {
+		return line, "reference"
+	}
+	if bank := cell("bank"); bank != "" {
+		if line.bank, err = ParseBankCode(bank); err != nil {
+			return line, "bank"
+		}
+	}
+	return line, ""
+}
+
+// statementAmount reads "1.234,56", "1,234.56" and "1234.56". The last separator is the decimal one if at
+// most the currency's digits follow it. Debits, zero and nothing are 0.
+func statementAmount(text string, digits int) (money.Amount, bool) {
+	text = strings.TrimPrefix(strings.ReplaceAll(text, " ", ""), "+")
+	if text == "" || strings.HasPrefix(text, "-") {
+		return 0, true
+	}
+	decimal := ""
+	if i := strings.LastIndexAny(text, ".,"); i >= 0 && len(text)-i-1 <= digits {
+		text, decimal = text[:i], text[i+1:]
+	}
+	text = strings.NewReplacer(".", "", ",", "").Replace(text)
+	if strings.Trim(text+decimal, "0") == "" && isDigits(text+decimal) {
+		return 0, true
+	}
+	if decimal != "" {
+		text += "." + decimal
+	}
+	amount, err := money.Parse(text, digits)
+	return amount, err == nil
+}

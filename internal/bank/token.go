@@ -1,0 +1,126 @@
+package bank
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
+)
+
+// Slots of tokens: the one in use, and the next, which is accepted beside it while the bank changes over.
+const (
+	SlotCurrent = "current"
+	SlotNext    = "next"
+)
+
+// tokens are the accepted tokens, by their hashes.
+type tokens struct {
+	slots []slot
+
+	mu   sync.Mutex
+	used map[[sha256.Size]byte]time.Time // not yet written
+}
+
+type slot struct {
+	name   string
+	hash   [sha256.Size]byte
+	masked string
+}
+
+// newTokens keeps the hashes of the tokens that are set.
+func newTokens(current, next string) *tokens {
+	t := &tokens{used: make(map[[sha256.Size]byte]time.Time)}
+	for _, s := range []struct{ name, token string }{{SlotCurrent, current}, {SlotNext, next}} {
+		if s.token != "" {
+			t.slots = append(t.slots, slot{name: s.name, hash: sha256.Sum256([]byte(s.token)), masked: mask(s.token)})
+		}
+	}
+	return t
+}
+
+// shownEnd is how many characters of a token are shown.
+const shownEnd = 4
+
+// mask shows the end of a token that is long enough to have one.
+func mask(token string) string {
+	if len(token) < 2*shownEnd {
+		return "••••"
+	}
+	return "••••" + token[len(token)-shownEnd:]
+}
+
+// check reports which slot the header's token is in. There must be exactly one header with exactly the
+// token. Hashes are compared in constant time, and all of them whatever the first says.
+func (t *tokens) check(headers []string, at time.Time) (name string, ok bool) {
+	if len(headers) != 1 {
+		return "", false
+	}
+	sent := sha256.Sum256([]byte(headers[0]))
+	var found [sha256.Size]byte
+	for _, s := range t.slots {
+		if subtle.ConstantTimeCompare(sent[:], s.hash[:]) == 1 && !ok {
+			name, found, ok = s.name, s.hash, true
+		}
+	}
+	if ok {
+		t.mu.Lock()
+		t.used[found] = at
+		t.mu.Unlock()
+	}
+	return name, ok
+}
+
+// flush writes when each token was last used, once for all uses since the last time. What is being written is
+// known to lastUsed until it has been.
+func (t *tokens) flush(ctx context.Context, pg *storage.Postgres) error {
+	t.mu.Lock()
+	used := maps.Clone(t.used)
+	t.mu.Unlock()
+	b := &pgx.Batch{}
+	for hash, at := range used {
+		b.Queue(`INSERT INTO bank_tokens (token_hash, first_used_at, last_used_at) VALUES ($1, $2, $2)
+			ON CONFLICT (token_hash) DO UPDATE SET last_used_at = greatest(bank_tokens.last_used_at, excluded.last_used_at)`, hash[:], at)
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if err := pg.Pool.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for hash, at := range used {
+		if t.used[hash].Equal(at) { // else it was used again meanwhile
+			delete(t.used, hash)
+		}
+	}
+	return nil
+}
+
+// lastUsed returns when the token of each slot was last used: what waits to be written, and then, because it may
+// have been meanwhile, what is.
+func (t *tokens) lastUsed(ctx context.Context, pg *storage.Postgres) (map[string]time.Time, error) {
+	uses := make(map[string]time.Time, len(t.slots))
+	for _, s := range t.slots {
+		t.mu.Lock()
+		pending, ok := t.used[s.hash]
+		t.mu.Unlock()
+		var written *time.Time
+		if err := pg.Pool.QueryRow(ctx, `SELECT max(last_used_at) FROM bank_tokens WHERE token_hash = $1`, s.hash[:]).Scan(&written); err != nil {
+			return nil, err
+		}
+		if written != nil {
+			uses[s.name] = written.UTC()
+		}
+		if ok && pending.After(uses[s.name]) {
+			uses[s.name] = pending
+		}
+	}
+	return uses, nil
+}

@@ -1,0 +1,287 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"banca/internal/ledger"
+	"banca/tasks/outbox"
+)
+
+// Two ways a transaction ends badly.
+var (
+	errRefused        = errors.New("bank: refused by Postgres") // certainly nothing was written
+	errUnknownOutcome = errors.New("bank: the commit was not answered")
+)
+
+// Classes of advisory locks, which are apart from the draws' by having two parts. The order of locks of the
+// whole house: draws, clients of a query, payments by key, payment requests by id, wallets by id, ticket.
+const (
+	lockClassPayment = 0x62706179
+	lockClassClient  = 0x62636c69
+)
+
+const lockPayments = `SELECT pg_advisory_xact_lock($1, k) FROM unnest($2::integer[]) k`
+
+// paymentLocks returns the keys of the locks of a batch in the one order in which they are taken. A lock is
+// of bank and reference, whatever the day.
+func paymentLocks(batch []*pending) []int32 {
+	keys := make([]int32, len(batch))
+	for i, p := range batch {
+		keys[i] = lockKey(p.n.bank + "/" + p.n.reference)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func lockKey(text string) int32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text)) // never fails
+	return int32(h.Sum32())
+}
+
+// writeBatch runs the transaction in three round trips: lock the keys and read; lock requests and wallets;
+// write and commit. It returns nil when every notification has been decided or marked to be decided again.
+func (s *Service) writeBatch(ctx context.Context, batch []*pending) error {
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	conn, err := s.PG.Pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release() // a connection left inside a transaction is closed by the pool
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	f, err := readFacts(ctx, conn, batch, now)
+	if err != nil {
+		return refused(err)
+	}
+	for i, p := range batch {
+		if err := s.decide(f, i, p, now); err != nil {
+			return err
+		}
+	}
+	locked, err := lockEffects(ctx, conn, batch)
+	if err != nil {
+		return refused(err)
+	}
+	follow(batch)
+	if err := s.write(ctx, conn, batch, locked, now); err != nil {
+		return err
+	}
+	for _, p := range batch {
+		if !p.again {
+			p.answer, p.e.stored = p.positive(), true
+		}
+	}
+	s.Wake()
+	return nil
+}
+
+// follow marks what was decided on the ground of a notification of the same batch that must be decided anew.
+func follow(batch []*pending) {
+	for _, p := range batch {
+		if p.leader != nil && p.leader.again {
+			p.again = true
+		}
+	}
+}
+
+// refused classifies an error before the commit was sent: an answer of Postgres can be tried again.
+func refused(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code[:2] != "57" && pg.Code[:2] != "08" {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	return err
+}
+
+// fixedPlans has statements planned once a connection and not each time, which takes longer than running them,
+// and always by an index: a plan made while a table was small would scan it when it has grown.
+const fixedPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+
+const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
+	FROM bank_payments WHERE id = ANY ($1::uuid[])`
+
+// live is a request that may still be paid: before its end, or as long as the bank was told that it may be. The
+// ticket is looked up by its id for what was found; as a join it could become a scan of all tickets.
+const live = `r.status = 'open' AND (r.expires_at > $6 OR r.held_until > $6)
+	AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'`
+
+// readCandidates finds at most two requests per tier, which is enough to know whether there is one.
+const readCandidates = `SELECT n.i, c.tier, c.id, c.entity_id, c.wallet_id, c.amount
+	FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[], $5::text[]) AS n (i, bank, reference, amount, phone)
+	CROSS JOIN LATERAL (
+		(SELECT 1 AS tier, r.id, r.entity_id, r.wallet_id, r.amount FROM payment_requests r
+			WHERE r.reference = n.reference AND r.bank_code = n.bank AND ` + live + ` LIMIT 2)
+		UNION ALL
+		(SELECT 2, r.id, r.entity_id, r.wallet_id, r.amount FROM payment_requests r
+			WHERE r.client_phone = n.phone AND r.amount = n.amount AND r.reference IS NULL
+				AND (r.bank_code IS NULL OR r.bank_code = n.bank) AND ` + live + ` LIMIT 2)
+		UNION ALL
+		(SELECT 3, r.id, r.entity_id, r.wallet_id, r.amount FROM payment_requests r
+			WHERE r.amount = n.amount AND r.held_until > $6 AND r.reference IS NULL
+				AND (r.bank_code IS NULL OR r.bank_code = n.bank) AND ` + live + ` LIMIT 2)
+	) c`
+
+// readFacts begins the transaction, locks the keys and reads what is known under them and which requests
+// may be meant.
+func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now time.Time) (*facts, error) {
+	f := &facts{known: make(map[uuid.UUID]*known), candidates: make(map[int][]candidate), claimed: make(map[uuid.UUID]bool)}
+	b := &pgx.Batch{}
+	b.Queue("begin")
+	b.Queue(fixedPlans)
+	b.Queue(lockPayments, lockClassPayment, paymentLocks(batch))
+	queueKnown(b, batch, f.known)
+	numbers, banks, references := make([]int32, len(batch)), make([]string, len(batch)), make([]string, len(batch))
+	amounts, phones := make([]int64, len(batch)), make([]string, len(batch))
+	for i, p := range batch {
+		numbers[i], banks[i], references[i], amounts[i], phones[i] = int32(i), p.n.bank, p.n.reference, int64(p.n.amount), p.n.senderPhone
+	}
+	b.Queue(readCandidates, numbers, banks, references, amounts, phones, now).Query(func(rows pgx.Rows) error {
+		return each(rows, func() error {
+			var at int
+			var c candidate
+			err := rows.Scan(&at, &c.tier, &c.id, &c.entity, &c.wallet, &c.amount)
+			f.candidates[at] = append(f.candidates[at], c)
+			return err
+		})
+	})
+	return f, conn.SendBatch(ctx, b).Close()
+}
+
+// queueKnown reads the payments that notifications may be repeats of.
+func queueKnown(b *pgx.Batch, batch []*pending, into map[uuid.UUID]*known) {
+	var ids []uuid.UUID
+	for _, p := range batch {
+		ids = append(ids, p.keys()...)
+	}
+	b.Queue(readKnown, ids).Query(func(rows pgx.Rows) error {
+		return each(rows, func() error {
+			k := &known{}
+			err := rows.Scan(&k.id, &k.amount, &k.answer, &k.state, &k.event, &k.received, &k.phone, &k.dated)
+			into[k.id] = k
+			return err
+		})
+	})
+}
+
+// lockEffects locks the requests to be paid and then the wallets to be credited, each in id order, and marks
+// the notifications whose request somebody else has closed meanwhile.
+func lockEffects(ctx context.Context, conn *pgxpool.Conn, batch []*pending) (map[uuid.UUID]*ledger.Wallet, error) {
+	var requests, wallets []uuid.UUID
+	for _, p := range batch {
+		if p.request != nil {
+			requests = append(requests, p.request.id)
+		}
+		if len(p.money) > 0 {
+			wallets = append(wallets, p.money[0].Postings[0].WalletID)
+		}
+	}
+	locked := make(map[uuid.UUID]*ledger.Wallet)
+	if len(wallets) == 0 {
+		return locked, nil
+	}
+	open := make(map[uuid.UUID]bool)
+	b := &pgx.Batch{}
+	b.Queue(`SELECT id FROM payment_requests WHERE id = ANY ($1::uuid[]) AND status = 'open' ORDER BY id FOR UPDATE`, requests).
+		Query(func(rows pgx.Rows) error {
+			return each(rows, func() error {
+				var id uuid.UUID
+				err := rows.Scan(&id)
+				open[id] = true
+				return err
+			})
+		})
+	ledger.QueueLock(b, wallets, locked)
+	if err := conn.SendBatch(ctx, b).Close(); err != nil {
+		return nil, err
+	}
+	for _, p := range batch {
+		p.again = p.again || p.request != nil && !open[p.request.id]
+	}
+	return locked, nil
+}
+
+// write inserts what was decided and commits, in one round trip.
+func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, batch []*pending, locked map[uuid.UUID]*ledger.Wallet, now time.Time) error {
+	b := &pgx.Batch{}
+	var transactions []ledger.Transaction
+	var events []*event
+	var tasks []outbox.Row
+	var payments []*pending
+	for _, p := range batch {
+		if p.again {
+			continue
+		}
+		if p.repeatOf == nil {
+			events = append(events, p.e)
+		}
+		if p.id != uuid.Nil {
+			payments = append(payments, p)
+		}
+		if p.request != nil {
+			tasks = append(tasks, p.task)
+		}
+		transactions = append(transactions, p.money...)
+	}
+	queuePaid(b, payments, now)
+	queuePayments(b, payments, now)
+	if err := queueEvents(b, events, s.Clock.Now()); err != nil {
+		return err
+	}
+	queueRepeats(b, batch, now)
+	queueAlerts(b, batch)
+	outbox.QueueInsert(b, tasks)
+	if len(transactions) > 0 {
+		ledger.QueuePost(b, transactions, locked)
+	}
+	b.Queue("commit")
+	err := conn.SendBatch(ctx, b).Close()
+	if err == nil {
+		return nil
+	}
+	if err := refused(err); errors.Is(err, errRefused) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errUnknownOutcome, err) // an operator's stop or a lost link may follow the commit
+}
+
+// resolve asks what became of a transaction whose commit was not answered. It takes the keys' locks first: a
+// transaction that is still running holds them.
+func (s *Service) resolve(ctx context.Context, batch []*pending, unknown error) error {
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	written := make(map[uuid.UUID]*known)
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		b := &pgx.Batch{}
+		b.Queue(lockPayments, lockClassPayment, paymentLocks(batch))
+		queueKnown(b, batch, written)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return errors.Join(unknown, err)
+	}
+	for _, p := range batch {
+		id := p.id
+		if p.repeatOf != nil {
+			id = p.repeatOf.id
+		}
+		switch {
+		case p.again:
+		case written[id] != nil:
+			p.answer, p.e.stored = p.positive(), true
+		default: // not written, or it has no payment to look for: the bank asks again
+			p.err = ErrStore.WithCause(unknown)
+		}
+	}
+	return nil
+}
