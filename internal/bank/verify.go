@@ -17,6 +17,8 @@ func verifications() []ledger.Verification {
 			LEFT JOIN transactions t ON t.id = p.transaction_id LEFT JOIN postings o ON o.transaction_id = t.id AND o.wallet_id = p.wallet_id
 			WHERE p.state IN ('credited', 'assigned', 'suspense')
 				AND (t.id IS NULL OR t.type <> 'deposit' OR t.amount <> p.amount OR o.amount IS DISTINCT FROM p.amount)`},
+		{Name: "every payment's call says what was answered", Query: `SELECT count(*) FROM bank_payments p JOIN bank_events e ON e.id = p.event_id
+			WHERE p.answer <> e.answer`},
 		{Name: "no deposit belongs to two payments", Query: `SELECT count(*) FROM (SELECT 1 FROM bank_payments WHERE transaction_id IS NOT NULL
 			GROUP BY transaction_id HAVING count(*) > 1) bad`},
 		{Name: "every paid request has its payment, for its amount", Query: `SELECT count(*) FROM payment_requests r LEFT JOIN bank_payments p ON p.id = r.payment_id

@@ -223,6 +223,7 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, batch []*pendin
 			continue
 		}
 		if p.repeatOf == nil {
+			p.e.answer = p.positive() // it stands with the effect; a failed commit takes both back
 			events = append(events, p.e)
 		}
 		if p.id != uuid.Nil {
