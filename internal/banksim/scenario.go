@@ -1,0 +1,65 @@
+package banksim
+
+// Scenario is what a run does with the fields it is given.
+type Scenario string
+
+// The scenarios. With phase AB each sends a plain A first; what a scenario does to B, it does to A where
+// phase A is all that is sent.
+const (
+	Plain            Scenario = "plain"
+	Repeat           Scenario = "repeat"             // the same call twice, one after the other
+	AtOnce           Scenario = "at_once"            // the same call 20 times at once
+	WrongAmount      Scenario = "wrong_amount"       // one cent more than typed
+	CodeThenApproved Scenario = "code_then_approved" // CodigoRed 51, then 00; needs phase B
+	WrongToken       Scenario = "wrong_token"        // a random UUID instead of the token, in A and B
+	Malformed        Scenario = "malformed"          // without the closing brace, in A and B
+)
+
+// Scenarios returns all scenarios, in the order to offer them.
+func Scenarios() []Scenario {
+	return []Scenario{Plain, Repeat, AtOnce, WrongAmount, CodeThenApproved, WrongToken, Malformed}
+}
+
+// Phase says which of the bank's two calls are made.
+type Phase string
+
+// The phases.
+const (
+	PhaseA  Phase = "A"  // BancoConsulta: may this client pay?
+	PhaseB  Phase = "B"  // BancoNotifica: an amount was credited
+	PhaseAB Phase = "AB" // A, then B
+)
+
+// Names of the fields that scenarios change.
+const (
+	fieldAmount      = "Monto"
+	fieldNetworkCode = "CodigoRed"
+)
+
+// FieldNames returns the names of a phase's fields in the order they are sent, for AB those of A and then
+// what B has besides. It is nil for an unknown phase.
+func FieldNames(phase Phase) []string {
+	switch phase {
+	case PhaseA:
+		return []string{"IdCliente", fieldAmount, "TelefonoComercio"}
+	case PhaseB:
+		return []string{
+			"IdComercio", "TelefonoComercio", "TelefonoEmisor", "Concepto", "BancoEmisor", fieldAmount, "FechaHora", "Referencia",
+			fieldNetworkCode,
+		}
+	case PhaseAB:
+		return []string{
+			"IdCliente", fieldAmount, "TelefonoComercio", "IdComercio", "TelefonoEmisor", "Concepto", "BancoEmisor", "FechaHora",
+			"Referencia", fieldNetworkCode,
+		}
+	}
+	return nil
+}
+
+// path is the webhook of phase A or B below a target's base URL.
+func (p Phase) path() string {
+	if p == PhaseA {
+		return "/BancoConsulta"
+	}
+	return "/BancoNotifica"
+}

@@ -1,0 +1,50 @@
+package banksim
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What of a token is shown, and from which length on it is a secret: a shorter one is part of any text.
+const (
+	shownOfToken = 4
+	minSecret    = 8
+)
+
+// mask hides a token but for its last four characters, and wholly when it is short. Its length stays.
+func mask(token string) string {
+	if len(token) < minSecret {
+		return strings.Repeat("*", len(token))
+	}
+	hidden := len(token) - shownOfToken
+	return strings.Repeat("*", hidden) + token[hidden:]
+}
+
+// secret finds a token in what is shown: the whole of it and its words, in case it was typed with a scheme
+// before it, in upper or lower case. A nil *secret finds nothing.
+type secret struct{ pattern *regexp.Regexp }
+
+// newSecret returns the secret of a token, nil for one too short to be any.
+func newSecret(token string) *secret {
+	var parts []string
+	for _, part := range append([]string{token}, strings.Fields(token)...) {
+		if len(part) >= minSecret {
+			parts = append(parts, regexp.QuoteMeta(part))
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return &secret{pattern: regexp.MustCompile("(?i)" + strings.Join(parts, "|"))}
+}
+
+// in reports whether text holds the secret.
+func (s *secret) in(text string) bool { return s != nil && s.pattern.MatchString(text) }
+
+// hide masks the secret in text without changing the text's length.
+func (s *secret) hide(text string) string {
+	if s == nil {
+		return text
+	}
+	return s.pattern.ReplaceAllStringFunc(text, mask)
+}
