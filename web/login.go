@@ -12,8 +12,14 @@ import (
 	"banca/internal/auth"
 )
 
+// loginPage is the form of the login.
+type loginPage struct {
+	Next string // where to go afterwards
+	Name string // that was typed
+}
+
 func (w *Web) loginForm(c *gin.Context) {
-	w.render(c, http.StatusOK, "login", view{Next: localPath(c.Query("next"))})
+	w.render(c, "login", loginPage{Next: localPath(c.Query("next"))})
 }
 
 func (w *Web) login(c *gin.Context) {
@@ -26,7 +32,9 @@ func (w *Web) login(c *gin.Context) {
 		w.openSession(c, token)
 		c.Redirect(http.StatusSeeOther, next)
 	case errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrLoginName):
-		w.render(c, http.StatusUnauthorized, "login", view{Next: next, Name: c.PostForm("identifier"), Reason: "login.wrong"})
+		w.show(c, http.StatusUnauthorized, "login", &view{
+			Page: loginPage{Next: next, Name: c.PostForm("identifier")}, Problem: w.words[visitOf(c).language]["login.wrong"],
+		})
 	default:
 		w.fail(c, err)
 	}
@@ -40,8 +48,6 @@ func (w *Web) logout(c *gin.Context) {
 	w.dropCookie(c, sessionCookie)
 	c.Redirect(http.StatusSeeOther, loginPath)
 }
-
-func (w *Web) start(c *gin.Context) { w.render(c, http.StatusOK, "start", view{}) }
 
 // localPath accepts a page of this panel to go to and replaces everything else by the start page, so
 // that a link to the login cannot lead elsewhere.

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -21,14 +22,18 @@ import (
 const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-//go:embed templates/*.html
+//go:embed templates
 var templateFiles embed.FS
 
-// pages are the parsed templates by name, each with the layout around it.
+const (
+	layoutFile = "templates/layout.html"
+	partFiles  = "templates/parts/*.html"
+)
+
+// pages are the parsed templates by name, each with the layout around it and the parts that pages share.
 type pages map[string]*template.Template
 
 func loadPages() (pages, error) {
-	const layout = "templates/layout.html"
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {
 		return nil, fmt.Errorf("web: templates: %w", err)
@@ -36,10 +41,10 @@ func loadPages() (pages, error) {
 	all := pages{}
 	for _, e := range entries {
 		file := path.Join("templates", e.Name())
-		if file == layout {
+		if file == layoutFile || e.IsDir() {
 			continue
 		}
-		t, err := template.ParseFS(templateFiles, layout, file)
+		t, err := template.ParseFS(templateFiles, layoutFile, partFiles, file)
 		if err != nil {
 			return nil, fmt.Errorf("web: template: %w", err)
 		}
@@ -48,21 +53,25 @@ func loadPages() (pages, error) {
 	return all, nil
 }
 
-// view is what a page shows. Pages fill in what they need; render adds the rest.
+// view is what a template sees: a page's own content, and what the frame around it needs.
 type view struct {
-	Next   string // where to go after the login
-	Name   string // that was typed at the login
-	Reason string // key of what went wrong
+	Page    any    // content of the page
+	Problem string // what went wrong, in words
+	Notice  string // what was done, in words
+	Pager   *pager // of a list
 
 	User      auth.Principal
 	SignedIn  bool
+	Entity    string // the user's
+	Today     string // business day
+	Menu      []menuArea
 	Language  string
 	Languages []language
 	FormToken string
-	HasQueues bool
 	Docs      string
 
 	words map[string]string
+	zone  *time.Location
 }
 
 // language is a language the page can be shown in.
@@ -72,25 +81,48 @@ type language struct {
 	Current bool
 }
 
-// T returns the text with a key in the page's language.
-func (v view) T(key string) string { return v.words[key] }
+// render writes a page with its content.
+func (w *Web) render(c *gin.Context, page string, content any) {
+	w.show(c, http.StatusOK, page, &view{Page: content})
+}
 
-// render writes a page; a failed one is answered with a bare 500, since a page is what failed.
-func (w *Web) render(c *gin.Context, status int, page string, v view) {
-	current := visitOf(c)
-	v.User, v.SignedIn = current.principal, current.principal.Role != ""
-	v.Language, v.words = current.language, w.words[current.language]
-	v.FormToken, v.HasQueues = w.formToken(current), w.deps.Queues != nil
-	v.Docs = w.deps.DocsPath
-	v.Languages = w.languages(c, current.language)
+// show writes a page whose view has more than content; it fills in the frame.
+func (w *Web) show(c *gin.Context, status int, page string, v *view) {
+	w.write(c, status, page, "layout.html", v)
+}
+
+// part writes a piece of a page, for a script to put into its place.
+func (w *Web) part(c *gin.Context, page, name string, content any) {
+	w.write(c, http.StatusOK, page, name, &view{Page: content})
+}
+
+// write executes a template; a failed one is answered with a bare 500, since a page is what failed.
+func (w *Web) write(c *gin.Context, status int, page, name string, v *view) {
+	w.frame(c, v)
 	var out bytes.Buffer
-	if err := w.pages[page].ExecuteTemplate(&out, "layout.html", v); err != nil {
+	if err := w.pages[page].ExecuteTemplate(&out, name, v); err != nil {
 		w.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "page failed", slog.String("page", page), slog.Any("error", err))
 		c.AbortWithStatus(http.StatusInternalServerError)
 		return
 	}
-	c.Header("Content-Language", current.language)
+	c.Header("Content-Language", v.Language)
 	c.Data(status, "text/html; charset=utf-8", out.Bytes())
+}
+
+func (w *Web) frame(c *gin.Context, v *view) {
+	current := visitOf(c)
+	v.User, v.SignedIn = current.principal, current.principal.Role != ""
+	v.Language, v.words, v.zone = current.language, w.words[current.language], w.deps.Zone
+	v.FormToken, v.Docs = w.formToken(current), w.deps.DocsPath
+	v.Languages = w.languages(c, current.language)
+	if v.Notice == "" {
+		v.Notice = v.words["done."+c.Query(doneParam)] // an unknown word is none
+	}
+	if v.SignedIn {
+		v.Today = v.Day(w.deps.Clock.Now().In(v.zone))
+		v.Entity = w.entityName(c, current.principal.EntityID)
+		v.Menu = w.menu(c, &current.principal)
+	}
 }
 
 // languages lists the choices with links to the same page.

@@ -16,6 +16,9 @@ import (
 // visitKey is where a request's visit is kept in its gin context.
 const visitKey = "web.visit"
 
+// scriptHeader marks the requests that htmx makes for a piece of a page.
+const scriptHeader = "HX-Request"
+
 // visit is what is known of a request to the panel.
 type visit struct {
 	language  string
@@ -36,7 +39,8 @@ func (w *Web) begin(c *gin.Context) {
 	v := &visit{language: languageOf(c.Request)}
 	c.Set(visitKey, v)
 	c.Header("Content-Security-Policy", pagePolicy)
-	c.Header("Vary", "Accept-Language, Cookie")
+	c.Header("Vary", "Accept-Language, Cookie, "+scriptHeader)
+	c.Header("Cache-Control", "no-store")
 	if err := w.origin.Check(c.Request); err != nil {
 		w.refuse(c, http.StatusForbidden, "error.origin")
 		return
@@ -60,6 +64,11 @@ func (w *Web) signedIn(c *gin.Context) {
 		}
 	}
 	target := loginPath
+	if c.GetHeader(scriptHeader) != "" { // the whole page must go to the login, not the piece that was asked for
+		c.Header("HX-Redirect", target)
+		c.AbortWithStatus(http.StatusUnauthorized)
+		return
+	}
 	if safe(c.Request.Method) {
 		target += "?" + url.Values{"next": {c.Request.URL.RequestURI()}}.Encode()
 	}
@@ -77,7 +86,7 @@ func (w *Web) admin(c *gin.Context) {
 // refuse ends a request with a page that says why.
 func (w *Web) refuse(c *gin.Context, status int, reason string) {
 	c.Abort()
-	w.render(c, status, "refused", view{Reason: reason})
+	w.show(c, status, "refused", &view{Problem: w.words[visitOf(c).language][reason]})
 }
 
 // fail ends a request that went wrong here; the cause is for the log.

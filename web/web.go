@@ -1,5 +1,9 @@
 // Package web is the admin panel: pages rendered on the server for a browser with or without scripts.
 //
+// Each area has a file of handlers a page or object: it reads the address, asks a domain and fills the content of a
+// template. Every text is in the catalogues. With scripts, htmx replaces a piece of the page by the same piece of a new
+// one; without, the browser loads the page.
+//
 // A browser's session is a token in a cookie that scripts cannot read and other sites cannot make it
 // send. Every unsafe request must come from this site (Sec-Fetch-Site or Origin) and, if it is a form,
 // carry a token that is bound to the browser. No page loads or runs anything that is not embedded here.
@@ -14,10 +18,15 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/auth"
+	"banca/internal/bank"
+	"banca/internal/banksim"
+	"banca/internal/clock"
+	"banca/internal/org"
 )
 
 const (
@@ -39,10 +48,15 @@ type Authenticator interface {
 type Deps struct {
 	Log       *slog.Logger
 	Auth      Authenticator
-	PublicURL string       // cookies are for https only if it is https
-	Secret    []byte       // of the tokens in forms; the same in every process
-	DocsPath  string       // of the API's documentation
-	Queues    http.Handler // the view of the task queues, which checks nothing itself; may be nil
+	PublicURL string // cookies are for https only if it is https
+	Secret    []byte // of the tokens in forms; the same in every process
+	DocsPath  string // of the API's documentation
+	Clock     clock.Clock
+	Zone      *time.Location // of business days
+	Queues    http.Handler   // the view of the task queues, which checks nothing itself; may be nil
+	Org       *org.Service
+	Bank      *bank.Service
+	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 }
 
 // Web is the assembled panel.
@@ -100,6 +114,9 @@ func (w *Web) Register(e *gin.Engine) {
 	g.POST(loginPath, w.sameForm, w.login)
 	g.POST("/admin/logout", w.signedIn, w.sameForm, w.logout)
 	g.GET(home, w.signedIn, w.start)
+	if w.deps.Bank != nil {
+		w.registerBank(g.Group(bankPath, w.signedIn, w.operator))
+	}
 	if w.deps.Queues != nil {
 		queues := g.Group(QueuesPath, w.signedIn, w.admin)
 		queues.Any("", w.queues)

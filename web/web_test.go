@@ -57,7 +57,7 @@ func setup(t *testing.T, publicURL string) *browser {
 		require.NoError(t, err)
 	}
 	panel, err := New(Deps{
-		Log: slog.New(slog.DiscardHandler), Auth: service, PublicURL: publicURL, Secret: []byte("secret"), DocsPath: "/docs",
+		Log: slog.New(slog.DiscardHandler), Auth: service, PublicURL: publicURL, Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Queues: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = fmt.Fprint(w, "queues ", r.Method, " ", r.URL.Path)
 		}),

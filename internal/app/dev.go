@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -126,6 +127,9 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	}
 	cfg.Bank.RequireTLS = false // nothing but loopback reaches it
+	if len(cfg.Bank.SimulatorTargets) == 0 {
+		cfg.Bank.SimulatorTargets = []string{strings.TrimSuffix(cfg.HTTP.PublicURL, "/") + cfg.HTTP.BasePath}
+	}
 	for _, s := range []struct {
 		secret   *config.Secret
 		name     string

@@ -6,6 +6,7 @@ import (
 	"github.com/hibiken/asynqmon"
 
 	"banca/api"
+	"banca/internal/banksim"
 	"banca/storage"
 	"banca/web"
 )
@@ -20,15 +21,28 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	simulator, err := a.bankSimulator()
+	if err != nil {
+		return nil, err
+	}
 	pages, err := web.New(web.Deps{
 		Log: a.log, Auth: a.services.auth, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
-		DocsPath: a.cfg.HTTP.BasePath + "/docs", Queues: queues,
+		DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
+		Org: a.services.org, Bank: a.services.bank, Simulator: simulator,
 	})
 	if err != nil {
 		return nil, err
 	}
 	pages.Register(server.Engine())
 	return server.Engine(), nil
+}
+
+// bankSimulator is the sender behind the event simulator, nil where no target is allowed.
+func (a *App) bankSimulator() (*banksim.Simulator, error) {
+	if len(a.cfg.Bank.SimulatorTargets) == 0 {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	return banksim.New(banksim.Options{Targets: a.cfg.Bank.SimulatorTargets, Clock: a.clock})
 }
 
 // redacted is shown instead of a task's payload or result: payloads are ids, and nobody needs them there.

@@ -23,6 +23,11 @@ const (
 	ReasonConflict        = "amount_conflict"
 )
 
+// Reasons lists them.
+func Reasons() []string {
+	return []string{ReasonNoRequest, ReasonSeveral, ReasonAmountDiffers, ReasonUnknownBank, ReasonRetiredBank, ReasonMerchantUnknown, ReasonConflict}
+}
+
 // decision is what is to be written for a notification.
 type decision struct {
 	repeatOf *known // an equal one was answered before

@@ -46,6 +46,22 @@ const (
 	OutcomeFailed      = "failed"       // 503, nothing was changed
 )
 
+// Outcomes lists what an event can end with: the outcomes of the business, then the checks that refuse a call.
+func Outcomes() []string {
+	return []string{
+		OutcomeHeld, OutcomeOpened, OutcomeRefused, OutcomeCredited, OutcomeSuspense, OutcomeUnmatched, OutcomeConflict, OutcomeNotApproved, OutcomeFailed,
+		CheckMethod, CheckTLS, CheckAddress, CheckSize, CheckToken, CheckRate, CheckJSON, CheckFields,
+	}
+}
+
+// Checks lists the checks, in their order; a call that failed here notes OutcomeFailed after them.
+func Checks() []string {
+	return []string{
+		CheckMethod, CheckTLS, CheckAddress, CheckSize, CheckToken, CheckRate, CheckJSON, CheckFields, CheckMerchant, CheckClient, CheckRequest,
+		CheckApproved, CheckKey, CheckBank, OutcomeFailed,
+	}
+}
+
 // Check is one check of a call and how it went. Detail is a stable word, never a value that was sent.
 type Check struct {
 	Name   string `json:"check"`

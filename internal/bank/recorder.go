@@ -37,6 +37,11 @@ const (
 	AlertRejectedAfterCredit = "rejected_after_credit"
 )
 
+// AlertKinds lists the kinds of alert.
+func AlertKinds() []string {
+	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit}
+}
+
 // manyAddresses stands for the addresses that no longer get an alert of their own.
 const manyAddresses = "(many)"
 

@@ -19,6 +19,7 @@ type RequestFilter struct {
 	Status   string
 	Origin   string
 	ClientID string
+	Amount   money.Amount // of exactly this much
 	Limit    int
 	Offset   int
 }
@@ -35,6 +36,9 @@ func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, in
 	}
 	if f.Origin != "" {
 		q = q.Where("origin = ?", f.Origin)
+	}
+	if f.Amount != 0 {
+		q = q.Where("amount = ?", f.Amount)
 	}
 	if f.ClientID != "" {
 		id, err := ParseDocument(f.ClientID)

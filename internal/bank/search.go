@@ -49,6 +49,7 @@ type EventFilter struct {
 	Phone     string // E.164
 	Bank      string
 	PaymentID uuid.UUID
+	After     uuid.UUID // calls that came after this one
 	Date      time.Time // local day of the call
 	Limit     int
 	Offset    int
@@ -70,6 +71,9 @@ func (s *Service) Events(ctx context.Context, scope string, f *EventFilter) ([]E
 	}
 	if f.PaymentID != uuid.Nil {
 		q = q.Where("payment_id = ?", f.PaymentID)
+	}
+	if f.After != uuid.Nil {
+		q = q.Where("id > ?", f.After) // ids are UUIDv7
 	}
 	if !f.Date.IsZero() {
 		from := time.Date(f.Date.Year(), f.Date.Month(), f.Date.Day(), 0, 0, 0, 0, s.Options.Zone)

@@ -89,6 +89,7 @@ type Bank struct {
 	RefusedWindow    time.Duration  `env:"REFUSED_WINDOW" envDefault:"1m"`
 	EventRetention   time.Duration  `env:"EVENT_RETENTION" envDefault:"8760h"`
 	PayloadRetention time.Duration  `env:"PAYLOAD_RETENTION" envDefault:"2160h"`
+	SimulatorTargets []string       `env:"SIMULATOR_TARGETS"` // base URLs; empty leaves the event simulator out
 }
 
 // What is done with a payment that no request fits.

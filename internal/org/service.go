@@ -3,11 +3,14 @@ package org
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
+
+	"banca/models"
 )
 
 // How long a chain may be served from memory: it is reloaded in the background after chainRefresh
@@ -66,6 +69,19 @@ func (s *Service) InScope(ctx context.Context, entityID uuid.UUID, scope string)
 	}
 	path := chain.Path()
 	return len(path) >= len(scope) && path[:len(scope)] == scope, nil
+}
+
+// ByCode finds an entity of the subtree of scope by its code. Errors: ErrEntityNotFound.
+func (s *Service) ByCode(ctx context.Context, scope, code string) (uuid.UUID, error) {
+	var row models.Entity
+	err := s.db.WithContext(ctx).Select("id").Where("code = ? AND path LIKE ?", code, scope+"%").Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) || scope == "" {
+		return uuid.Nil, ErrEntityNotFound
+	}
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("find entity: %w", err)
+	}
+	return row.ID, nil
 }
 
 // Forget drops cached chains, after a change in this process.

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"banca/internal/bank"
+)
+
+// bankPath is where the bank's side of the panel lies.
+const bankPath = "/admin/bank"
+
+// operator lets administrators of the root entity pass: what the bank said is nobody else's business.
+func (w *Web) operator(c *gin.Context) {
+	if !operatorAdmin(&visitOf(c).principal) {
+		w.refuse(c, http.StatusForbidden, "error.operator")
+	}
+}
+
+func (w *Web) registerBank(g *gin.RouterGroup) {
+	g.GET("", w.bankIdentity)
+	g.GET("/events", w.bankEvents)
+	g.GET("/events/news", w.bankNews)
+	g.GET("/events/:id", w.bankEvent)
+	g.POST("/events/:id/erase", w.sameForm, w.eraseBankEvent)
+	g.GET("/payments", w.bankPayments)
+	g.GET("/payments/:id", w.bankPayment)
+	g.POST("/payments/:id/assign", w.sameForm, w.assignPayment)
+	g.POST("/payments/:id/refund", w.sameForm, w.refundPayment)
+	g.GET("/requests", w.paymentRequests)
+	g.POST("/requests", w.sameForm, w.createPaymentRequest)
+	g.GET("/requests/:id", w.paymentRequest)
+	g.POST("/requests/:id/cancel", w.sameForm, w.cancelPaymentRequest)
+	g.GET("/alerts", w.bankAlerts)
+	g.POST("/alerts/:id/acknowledge", w.sameForm, w.acknowledgeAlert)
+	g.GET("/statements", w.bankStatements)
+	g.POST("/statements", w.limitUpload, w.sameForm, w.importStatement)
+	g.GET("/statements/:id", w.bankStatement)
+	if w.deps.Simulator != nil {
+		g.GET("/simulator", w.simulator)
+		g.POST("/simulator", w.sameForm, w.simulate)
+	}
+}
+
+// bankMenu is the bank's part of the side.
+func bankMenu(simulator bool) menuArea {
+	area := menuArea{Title: "nav.bank", Links: []menuLink{
+		{Title: "bank.identity.title", Path: bankPath},
+		{Title: "bank.events.title", Path: bankPath + "/events"},
+		{Title: "bank.payments.title", Path: bankPath + "/payments"},
+		{Title: "bank.requests.title", Path: bankPath + "/requests"},
+		{Title: "bank.alerts.title", Path: bankPath + "/alerts"},
+		{Title: "bank.statements.title", Path: bankPath + "/statements"},
+	}}
+	if simulator {
+		area.Links = append(area.Links, menuLink{Title: "bank.simulator.title", Path: bankPath + "/simulator"})
+	}
+	return area
+}
+
+// scopeOf is the part of the organisation that the user sees.
+func scopeOf(c *gin.Context) string { return visitOf(c).principal.EntityPath }
+
+// bankCaller names the user to the bank's domain.
+func bankCaller(c *gin.Context) bank.Caller {
+	p := &visitOf(c).principal
+	return bank.Caller{UserID: p.UserID, EntityID: p.EntityID, Scope: p.EntityPath}
+}
+
+// idOf reads the id in the address. What is none names nothing.
+func (w *Web) idOf(c *gin.Context) (uuid.UUID, bool) {
+	id, err := uuid.Parse(c.Param("id"))
+	if err != nil {
+		w.refuse(c, http.StatusNotFound, "error.missing")
+	}
+	return id, err == nil
+}
+
+// bankIdentity shows how the bank is recognised.
+func (w *Web) bankIdentity(c *gin.Context) {
+	identity, err := w.deps.Bank.Identity(c.Request.Context(), scopeOf(c))
+	if err != nil {
+		w.stop(c, err)
+		return
+	}
+	w.render(c, "bank-identity", identity)
+}

@@ -1,0 +1,373 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
+
+	"banca/internal/auth"
+	"banca/internal/bank"
+	"banca/internal/banksim"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/messaging"
+	"banca/internal/org"
+	"banca/internal/seed"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+const bankToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+// bankPanel is a panel over the seeded organisation, its bank and a simulator that calls the same bank.
+type bankPanel struct {
+	*browser
+	bank *bank.Service
+	env  *testkit.Env
+}
+
+func setupBank(t *testing.T) *bankPanel {
+	t.Helper()
+	env := testkit.New(t)
+	root := uuid.Must(uuid.NewV7())
+	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: root, HashPassword: func(string) (string, error) {
+		hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+		return string(hash), err
+	}}))
+	entities := org.New(env.PG.Gorm)
+	users, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost,
+		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
+			chain, err := entities.Chain(ctx, id)
+			return chain.Path(), err
+		},
+	})
+	require.NoError(t, err)
+	discard := slog.New(slog.DiscardHandler)
+	service := bank.New(bank.Deps{
+		PG: env.PG, Org: entities, Ledger: ledger.New(env.PG), Clock: clock.System{}, Log: discard, Wake: func() {},
+		Messages: messaging.New(messaging.Config{
+			Pool: env.PG.Pool, Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "log"}),
+			Drivers: map[string]messaging.Driver{"log": messaging.NewLogDriver(discard)}, Clock: clock.System{}, Log: discard, Wake: func() {},
+		}),
+		Options: bank.Options{
+			Token: bankToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Zone: time.UTC, Root: root, Currency: "VES",
+			Hold: 15 * time.Minute, RequestExpiry: 24 * time.Hour, OpenDeposits: true, Unmatched: bank.UnmatchedReject,
+			CallLimit: 1_000_000, CallWindow: time.Minute, RefusedLimit: 60, RefusedWindow: time.Minute,
+			EventRetention: 30 * 24 * time.Hour, PayloadRetention: 24 * time.Hour,
+		},
+	})
+	p := &bankPanel{bank: service, env: env, browser: &browser{auth: users, cookies: map[string]*http.Cookie{}, header: map[string]string{}}}
+	webhooks := httptest.NewServer(http.HandlerFunc(p.webhook))
+	t.Cleanup(webhooks.Close)
+	simulator, err := banksim.New(banksim.Options{Targets: []string{webhooks.URL}})
+	require.NoError(t, err)
+	panel, err := New(Deps{
+		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
+		Org: entities, Bank: service, Simulator: simulator,
+	})
+	require.NoError(t, err)
+	gin.SetMode(gin.ReleaseMode)
+	p.engine = gin.New()
+	panel.Register(p.engine)
+	return p
+}
+
+// webhook hands a call to the bank as the api does.
+func (p *bankPanel) webhook(w http.ResponseWriter, r *http.Request) {
+	phase := bank.PhaseQuery
+	if r.URL.Path == "/BancoNotifica" {
+		phase = bank.PhaseNotification
+	}
+	reply := p.bank.Answer(r.Context(), &bank.Call{
+		Phase: phase, Method: r.Method, Peer: r.RemoteAddr, Authorization: r.Header.Values("Authorization"), Body: r.Body, HTTPID: "test",
+	})
+	w.WriteHeader(reply.Status)
+	_, _ = w.Write(reply.Body)
+}
+
+// call sends a call of the bank.
+func (p *bankPanel) call(t *testing.T, path, token, body string) string {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.RemoteAddr = "127.0.0.1:4711"
+	r.Header.Set("Authorization", token)
+	w := httptest.NewRecorder()
+	p.webhook(w, r)
+	require.NoError(t, p.bank.Flush(t.Context()))
+	return w.Body.String()
+}
+
+// notify reports a payment that no request fits.
+func (p *bankPanel) notify(t *testing.T, reference, concept string) {
+	t.Helper()
+	body := fmt.Sprintf(`{"Referencia":%q,"BancoEmisor":"0134","Monto":"77.10","CodigoRed":"00","Concepto":%q}`, reference, concept)
+	require.Equal(t, `{"abono":false}`, p.call(t, "/BancoNotifica", bankToken, body))
+}
+
+func (p *bankPanel) enter(t *testing.T, name string) {
+	t.Helper()
+	w := p.do(http.MethodPost, loginPath, url.Values{tokenField: {p.token(t, loginPath)}, "password": {password}, "identifier": {name}})
+	require.Equal(t, http.StatusSeeOther, w.Code)
+}
+
+// follow returns the first link of a page that begins so.
+func (p *bankPanel) follow(t *testing.T, page, prefix string) string {
+	t.Helper()
+	found := regexp.MustCompile(`href="(` + regexp.QuoteMeta(prefix) + `[0-9a-f-]{36})"`).FindStringSubmatch(p.get(page).Body.String())
+	require.Len(t, found, 2, page)
+	return found[1]
+}
+
+// bankPages are the bank's pages in the menu.
+func bankPages() []string {
+	return []string{"", "/events", "/payments", "/requests", "/alerts", "/statements", "/simulator"}
+}
+
+func TestTheBankIsForTheOperatorsAdministrators(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	for _, page := range bankPages() {
+		assert.Equal(t, http.StatusSeeOther, p.get(bankPath+page).Code, "anonymous: %s", page)
+	}
+	p.enter(t, "taquilla@banca.test")
+	for _, page := range append(bankPages(), "/events/"+uuid.NewString(), "/payments/"+uuid.NewString()) {
+		w := p.get(bankPath + page)
+		assert.Equal(t, http.StatusForbidden, w.Code, page)
+		assert.NotContains(t, w.Body.String(), `href="`+bankPath+`"`, page)
+	}
+	token := p.token(t, "/admin")
+	for _, path := range []string{
+		"/simulator", "/requests", "/statements", "/events/" + uuid.NewString() + "/erase", "/payments/" + uuid.NewString() + "/assign",
+		"/payments/" + uuid.NewString() + "/refund", "/requests/" + uuid.NewString() + "/cancel", "/alerts/" + uuid.NewString() + "/acknowledge",
+	} {
+		assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, bankPath+path, url.Values{tokenField: {token}}).Code, path)
+	}
+}
+
+func TestEveryBankPageInBothLanguages(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.notify(t, "000012345678", `<script>alert("x")</script>`)
+	p.call(t, "/BancoConsulta", "wrong", "{}")
+	p.enter(t, "admin@banca.test")
+	event, payment := p.follow(t, bankPath+"/events?phase=notification", bankPath+"/events/"), p.follow(t, bankPath+"/payments", bankPath+"/payments/")
+	pages := []string{home, event, payment}
+	for _, page := range bankPages() {
+		pages = append(pages, bankPath+page)
+	}
+	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_.]+\s*<|%!`) // a key without words, or words without their arguments
+	for _, page := range pages {
+		for _, language := range []string{spanish, english} {
+			w := p.get(page + "?lang=" + language)
+			require.Equal(t, http.StatusOK, w.Code, page)
+			body := w.Body.String()
+			assert.NotRegexp(t, missing, body, page)
+			assert.NotContains(t, body, "<script>alert", page)
+			assert.NotContains(t, body, bankToken, page)
+		}
+	}
+	assert.Contains(t, p.get(event).Body.String(), "&lt;script&gt;", "what was sent is shown, harmless")
+	assert.Contains(t, p.get(bankPath).Body.String(), "••••0ae7")
+	for _, page := range []string{"/events/x", "/events/" + uuid.NewString(), "/payments/" + uuid.NewString(), "/requests/0", "/statements/0"} {
+		assert.Equal(t, http.StatusNotFound, p.get(bankPath+page).Code, page)
+	}
+}
+
+func TestListsFilterByTheirAddress(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	for i := range 60 {
+		p.notify(t, fmt.Sprintf("%08d", i), "x")
+	}
+	p.enter(t, "admin@banca.test")
+	first := p.get(bankPath + "/payments?list=unreconciled").Body.String()
+	assert.Contains(t, first, "1–50 de 60")
+	assert.Contains(t, first, `href="/admin/bank/payments?list=unreconciled&amp;page=2"`)
+	assert.Contains(t, p.get(bankPath+"/payments?list=unreconciled&page=2").Body.String(), "51–60 de 60")
+	assert.Contains(t, p.get(bankPath+"/events?reference=00000007").Body.String(), "1–1 de 1")
+	assert.Contains(t, p.get(bankPath+"/events?reference=999999999999").Body.String(), `class="empty"`)
+	for _, nonsense := range []string{"?page=-1", "?page=x", "?page=99999999999", "?date=2026-99-99", "?phase=';--", "?lang=%00"} {
+		assert.Equal(t, http.StatusOK, p.get(bankPath+"/events"+nonsense).Code, nonsense)
+	}
+}
+
+func TestNewsOfCalls(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.notify(t, "00000001", "x")
+	p.enter(t, "admin@banca.test")
+	found := regexp.MustCompile(`hx-get="([^"]+)"`).FindStringSubmatch(p.get(bankPath + "/events?phase=notification").Body.String())
+	require.Len(t, found, 2)
+	news := strings.ReplaceAll(found[1], "&amp;", "&")
+	assert.NotContains(t, p.get(news).Body.String(), "<a ")
+	p.notify(t, "00000002", "x")
+	p.call(t, "/BancoConsulta", bankToken, `{"IdCliente":"V1234567","Monto":"1.00","TelefonoComercio":"04140000000"}`) // another phase
+	body := p.get(news).Body.String()
+	assert.Contains(t, body, `<a href="/admin/bank/events?phase=notification">1 llamadas nuevas`)
+	assert.NotContains(t, body, "<html")
+
+	delete(p.cookies, sessionCookie)
+	p.header[scriptHeader] = "true"
+	w := p.get(news)
+	assert.Equal(t, http.StatusUnauthorized, w.Code, "a piece is never the login")
+	assert.Equal(t, loginPath, w.Header().Get("HX-Redirect"))
+}
+
+func TestAPaymentIsAssignedOnce(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.notify(t, "000012345678", "x")
+	p.enter(t, "admin@banca.test")
+	page := p.follow(t, bankPath+"/payments?list=unreconciled", bankPath+"/payments/")
+	form := func(entity string) url.Values {
+		key := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(p.get(page).Body.String())
+		require.Len(t, key, 2)
+		return url.Values{tokenField: {p.token(t, page)}, "key": {key[1]}, "entity": {entity}, "note": {"<b>"}}
+	}
+	w := p.do(http.MethodPost, page+"/assign", url.Values{"entity": {seed.CodeTicketPoint}})
+	assert.Equal(t, http.StatusForbidden, w.Code, "without the form's token")
+	w = p.do(http.MethodPost, page+"/assign", form("NOBODY"))
+	assert.Equal(t, http.StatusNotFound, w.Code)
+	assert.Contains(t, w.Body.String(), `value="NOBODY"`, "what was typed stays")
+	assert.Contains(t, w.Body.String(), `role="alert"`)
+
+	good := form(seed.CodeTicketPoint)
+	for range 2 {
+		w = p.do(http.MethodPost, page+"/assign", good)
+		assert.Equal(t, http.StatusSeeOther, w.Code)
+		assert.Equal(t, page+"?done=assigned", w.Header().Get("Location"))
+	}
+	body := p.get(page + "?done=assigned").Body.String()
+	assert.Contains(t, body, "El pago fue asignado")
+	assert.NotContains(t, body, "/refund", "nothing is left to do")
+	w = p.do(http.MethodPost, page+"/refund", url.Values{tokenField: {p.token(t, page)}, "key": {"another"}, "note": {"x"}})
+	assert.Equal(t, http.StatusConflict, w.Code)
+	p.requireBooked(t, 1)
+	assert.NotContains(t, p.get(page+"?done=%3Cscript%3E").Body.String(), "<script>", "only known words")
+}
+
+// requireBooked counts the deposits and proves the books.
+func (p *bankPanel) requireBooked(t *testing.T, deposits int) {
+	t.Helper()
+	var n int
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM transactions WHERE type = $1`, models.TransactionDeposit).Scan(&n))
+	assert.Equal(t, deposits, n)
+	checks, err := p.bank.Verify(t.Context())
+	require.NoError(t, err)
+	for _, c := range checks {
+		assert.Zero(t, c.Broken, c.Name)
+	}
+}
+
+func TestRequestsAreMadeAndCancelled(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	list := bankPath + "/requests"
+	form := url.Values{tokenField: {p.token(t, list)}, "key": {"one"}, "entity": {seed.CodeTicketPoint}, "amount": {"1,234"}, "client_id": {"nobody"}}
+	w := p.do(http.MethodPost, list, form)
+	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
+	for _, id := range []string{`id="w-amount"`, `id="w-client"`, `value="1,234"`} {
+		assert.Contains(t, w.Body.String(), id)
+	}
+	form.Set("amount", "150,50")
+	form.Set("client_id", "V-11.222.333")
+	w = p.do(http.MethodPost, list, form)
+	require.Equal(t, http.StatusSeeOther, w.Code, w.Body.String())
+	page, _, _ := strings.Cut(w.Header().Get("Location"), "?")
+	assert.Equal(t, page, strings.TrimSuffix(p.do(http.MethodPost, list, form).Header().Get("Location"), "?done=created"), "sent twice, made once")
+	assert.Contains(t, p.get(page).Body.String(), "150,50 VES")
+	w = p.do(http.MethodPost, page+"/cancel", url.Values{tokenField: {p.token(t, page)}})
+	assert.Equal(t, page+"?done=cancelled", w.Header().Get("Location"))
+	assert.Contains(t, p.get(page).Body.String(), "Cancelada")
+}
+
+func TestTheSimulatorCallsAndCredits(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	page := p.get(bankPath + "/simulator").Body.String()
+	assert.NotContains(t, page, bankToken, "the configured token is never filled in")
+	form := url.Values{tokenField: {p.token(t, bankPath+"/simulator")}}
+	for _, input := range regexp.MustCompile(`name="(field\.[A-Za-z]+)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		form.Set(input[1], strings.NewReplacer("&#43;", "+").Replace(input[2]))
+	}
+	target := regexp.MustCompile(`<option value="(http://[^"]+)"`).FindStringSubmatch(page)
+	require.Len(t, target, 2)
+	form.Set("target", target[1])
+	form.Set("phase", "AB")
+	form.Set("scenario", "at_once")
+	form.Set("token", bankToken)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); p.bank.Run(ctx) }()
+	w := p.do(http.MethodPost, bankPath+"/simulator", form)
+	stop()
+	<-done
+	require.Equal(t, http.StatusOK, w.Code)
+	assert.Equal(t, 1, strings.Count(w.Body.String(), `<span class="mono">{&#34;status&#34;:true}</span>`))
+	assert.Equal(t, 20, strings.Count(w.Body.String(), `<span class="mono">{&#34;abono&#34;:true}</span>`))
+	assert.NotContains(t, w.Body.String(), bankToken)
+	p.requireBooked(t, 1)
+
+	form.Set("target", "http://169.254.169.254")
+	w = p.do(http.MethodPost, bankPath+"/simulator", form)
+	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
+	assert.Contains(t, w.Body.String(), "No se envió nada")
+}
+
+func TestWordsForAllThatTheBankSays(t *testing.T) {
+	t.Parallel()
+	words, err := loadCatalogue()
+	require.NoError(t, err)
+	var keys []string
+	add := func(prefix string, names ...string) {
+		for _, name := range names {
+			keys = append(keys, prefix+name)
+		}
+	}
+	add("state.event.", bank.Outcomes()...)
+	add("check.", bank.Checks()...)
+	add("reason.", bank.Reasons()...)
+	add("alert.", bank.AlertKinds()...)
+	add("state.payment.", paymentStates()...)
+	add("state.request.", models.RequestOpen, models.RequestPaid, models.RequestCancelled, models.RequestExpired)
+	add("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket, models.OriginQuery)
+	add("bank.slot.", bank.SlotCurrent, bank.SlotNext)
+	add("bank.unmatched.", bank.UnmatchedAccept, bank.UnmatchedReject)
+	for _, scenario := range banksim.Scenarios() {
+		add("scenario.", string(scenario))
+	}
+	for _, failure := range banksim.Failures() {
+		add("exchange.", string(failure))
+	}
+	for _, state := range append(bank.Unreconciled(), bank.Conflicts()...) {
+		add("bank.payment.wait.", state)
+	}
+	for _, refusal := range []string{
+		bank.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
+		bank.ErrResolved.Code, bank.ErrKeyReused.Code, bank.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
+		bank.ErrRequestHeld.Code, bank.ErrInvalidRequest.Code, bank.ErrNoTarget.Code, bank.ErrStatementNotFound.Code, bank.ErrStatementKnown.Code,
+		bank.ErrStatement.Code, org.ErrEntityNotFound.Code, org.ErrCannotSell.Code, banksim.ErrRun.Code,
+	} {
+		add("code.", refusal)
+	}
+	for _, key := range keys {
+		assert.NotEmpty(t, words[spanish][key], key)
+	}
+}

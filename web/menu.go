@@ -1,0 +1,72 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// menuArea is a group of links in the side of the page.
+type menuArea struct {
+	Title string // key
+	Links []menuLink
+}
+
+type menuLink struct {
+	Title   string // key
+	Path    string
+	Current bool
+}
+
+// menu lists what the user may open.
+func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
+	areas := []menuArea{{Title: "nav.today", Links: []menuLink{{Title: "nav.overview", Path: home}}}}
+	if operatorAdmin(p) && w.deps.Bank != nil {
+		areas = append(areas, bankMenu(w.deps.Simulator != nil))
+	}
+	system := menuArea{Title: "nav.system", Links: []menuLink{{Title: "nav.api", Path: w.deps.DocsPath}}}
+	if p.Is(models.RoleAdmin) && w.deps.Queues != nil {
+		system.Links = append([]menuLink{{Title: "nav.queues", Path: QueuesPath}}, system.Links...)
+	}
+	areas = append(areas, system)
+	markCurrent(areas, c.Request.URL.Path)
+	return areas
+}
+
+// markCurrent marks the link with the longest path that the page lies under.
+func markCurrent(areas []menuArea, page string) {
+	var best *menuLink
+	for a := range areas {
+		for l := range areas[a].Links {
+			link := &areas[a].Links[l]
+			under := page == link.Path || strings.HasPrefix(page, link.Path+"/")
+			if under && (best == nil || len(link.Path) > len(best.Path)) {
+				best = link
+			}
+		}
+	}
+	if best != nil {
+		best.Current = true
+	}
+}
+
+// operatorAdmin reports whether the user is an administrator of the entity at the root, whose path is one id.
+func operatorAdmin(p *auth.Principal) bool {
+	return p.Is(models.RoleAdmin) && strings.Count(p.EntityPath, "/") == 2
+}
+
+// entityName returns the name of an entity; the frame goes without it when it cannot be read.
+func (w *Web) entityName(c *gin.Context, id uuid.UUID) string {
+	if w.deps.Org == nil {
+		return ""
+	}
+	chain, err := w.deps.Org.Chain(c.Request.Context(), id)
+	if err != nil {
+		return ""
+	}
+	return chain.Self().Name
+}

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/apperr"
+)
+
+// doneParam names, in the address that follows an action, what was done; only words of the catalogue are shown.
+const doneParam = "done"
+
+// done leads back from an action to the page that shows its result.
+func (w *Web) done(c *gin.Context, page, what string) {
+	c.Redirect(http.StatusSeeOther, page+"?"+url.Values{doneParam: {what}}.Encode())
+}
+
+// statusOf returns what a kind of refusal answers; all others are failures.
+func statusOf(kind apperr.Kind) (status int, ok bool) {
+	switch kind {
+	case apperr.Malformed:
+		return http.StatusBadRequest, true
+	case apperr.Forbidden:
+		return http.StatusForbidden, true
+	case apperr.NotFound:
+		return http.StatusNotFound, true
+	case apperr.Conflict:
+		return http.StatusConflict, true
+	case apperr.TooLarge:
+		return http.StatusRequestEntityTooLarge, true
+	case apperr.Invalid:
+		return http.StatusUnprocessableEntity, true
+	case apperr.Unavailable:
+		return http.StatusServiceUnavailable, true
+	default:
+		return 0, false
+	}
+}
+
+// refusal describes an error that the user can do something about: a status and words. Anything else is a failure.
+func (w *Web) refusal(c *gin.Context, err error) (status int, words string, ok bool) {
+	e := apperr.From(err)
+	status, ok = statusOf(e.Kind)
+	if !ok {
+		return 0, "", false
+	}
+	text, known := w.words[visitOf(c).language]["code."+e.Code]
+	if !known {
+		return 0, "", false
+	}
+	return status, text, true
+}
+
+// stop ends a request whose page cannot be shown.
+func (w *Web) stop(c *gin.Context, err error) {
+	if status, words, ok := w.refusal(c, err); ok {
+		c.Abort()
+		w.show(c, status, "refused", &view{Problem: words})
+		return
+	}
+	w.fail(c, err)
+}
+
+// typed are the values of the form, without those of the address.
+func typed(c *gin.Context) url.Values { return c.Request.PostForm } //nolint:forbidigo // a field, not the call

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/bank"
+	"banca/models"
+)
+
+// startPage is what a day looks like at a glance.
+type startPage struct {
+	HasQueues bool
+	Bank      *bankFigures // nil for who does not see the bank's side
+}
+
+// bankFigures count what the bank sent today and what waits for an operator.
+type bankFigures struct {
+	Calls, Unreconciled, Conflicts, Alerts int64
+	Complete                               bool // whether the bank can call at all
+}
+
+func (w *Web) start(c *gin.Context) {
+	p := &visitOf(c).principal
+	page := startPage{HasQueues: w.deps.Queues != nil && p.Is(models.RoleAdmin)}
+	if w.deps.Bank != nil && operatorAdmin(p) {
+		figures, err := w.bankFigures(c.Request.Context(), p.EntityPath)
+		if err != nil {
+			w.stop(c, err)
+			return
+		}
+		page.Bank = figures
+	}
+	w.render(c, "start", page)
+}
+
+func (w *Web) bankFigures(ctx context.Context, scope string) (*bankFigures, error) {
+	identity, err := w.deps.Bank.Identity(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	f := &bankFigures{Complete: identity.Complete}
+	if _, f.Calls, err = w.deps.Bank.Events(ctx, scope, &bank.EventFilter{Date: w.deps.Clock.Now().In(w.deps.Zone), Limit: 1}); err != nil {
+		return nil, err
+	}
+	if _, f.Unreconciled, err = w.deps.Bank.Payments(ctx, scope, &bank.PaymentFilter{States: bank.Unreconciled(), Limit: 1}); err != nil {
+		return nil, err
+	}
+	if _, f.Conflicts, err = w.deps.Bank.Payments(ctx, scope, &bank.PaymentFilter{States: bank.Conflicts(), Limit: 1}); err != nil {
+		return nil, err
+	}
+	_, f.Alerts, err = w.deps.Bank.Alerts(ctx, scope, &bank.AlertFilter{Open: true, Limit: 1})
+	return f, err
+}
