@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -24,16 +25,41 @@ func (w *Web) bankEvents(c *gin.Context) {
 	pager := pageOf(c)
 	filter := w.eventFilter(c)
 	filter.Limit, filter.Offset = pageSize, pager.offset()
+	if wantsCSV(c) {
+		filter.Limit, filter.Offset = exportRows, 0
+	}
 	events, total, err := w.deps.Bank.Events(c.Request.Context(), scopeOf(c), filter)
 	if err != nil {
 		w.stop(c, err)
 		return
 	}
+	if wantsCSV(c) {
+		w.sendEvents(c, events)
+		return
+	}
+	pager.CSV = csvAddress(c.Request.URL)
 	page := eventsPage{Filter: c.Request.URL.Query(), Outcomes: bank.Outcomes(), Events: events, Digits: bank.AmountDigits}
 	if pager.number == 1 {
 		page.News = newsAddress(c.Request.URL, events)
 	}
 	w.show(c, http.StatusOK, "bank-events", &view{Page: page, Pager: pager.count(c.Request.URL, len(events), total)})
+}
+
+// sendEvents sends a list of calls as a file: times in UTC, amounts with a point, durations in milliseconds.
+func (w *Web) sendEvents(c *gin.Context, events []bank.Event) {
+	rows := make([][]string, len(events))
+	for i := range events {
+		e := &events[i]
+		rows[i] = []string{
+			e.ReceivedAt.Format(time.RFC3339Nano), string(e.Phase), e.Outcome, strconv.Itoa(e.Status), strconv.FormatBool(e.Answer),
+			e.Amount.Format(bank.AmountDigits), e.Reference, e.Bank, e.Phone, e.Address, strconv.FormatFloat(float64(e.Duration.Microseconds())/1000, 'f', 1, 64),
+			strconv.Itoa(e.Repeats), e.ID.String(),
+		}
+	}
+	w.sendCSV(c, "calls", []string{
+		"label.received", "label.phase", "label.outcome", "label.status", "label.answer", "label.amount", "label.reference", "label.bank", "label.phone",
+		"label.address", "label.took", "label.repeats", "label.id",
+	}, rows)
 }
 
 // newsAddress is where a page learns of calls newer than those it shows.

@@ -28,11 +28,19 @@ func (w *Web) bankPayments(c *gin.Context) {
 	pager := pageOf(c)
 	filter := paymentFilter(c)
 	filter.Limit, filter.Offset = pageSize, pager.offset()
+	if wantsCSV(c) {
+		filter.Limit, filter.Offset = exportRows, 0
+	}
 	payments, total, err := w.deps.Bank.Payments(c.Request.Context(), scopeOf(c), filter)
 	if err != nil {
 		w.stop(c, err)
 		return
 	}
+	if wantsCSV(c) {
+		w.sendPayments(c, payments)
+		return
+	}
+	pager.CSV = csvAddress(c.Request.URL)
 	page := paymentsPage{Filter: c.Request.URL.Query(), List: c.Query("list"), States: paymentStates(), Payments: payments}
 	w.show(c, http.StatusOK, "bank-payments", &view{Page: page, Pager: pager.count(c.Request.URL, len(payments), total)})
 }
@@ -42,6 +50,22 @@ func paymentStates() []string {
 	return []string{
 		models.PaymentCredited, models.PaymentUnmatched, models.PaymentSuspense, models.PaymentConflict, models.PaymentAssigned, models.PaymentRefunded,
 	}
+}
+
+// sendPayments sends a list of payments as a file: times in UTC, amounts with a point.
+func (w *Web) sendPayments(c *gin.Context, payments []bank.Payment) {
+	rows := make([][]string, len(payments))
+	for i := range payments {
+		p := &payments[i]
+		rows[i] = []string{
+			p.ReceivedAt.Format(time.RFC3339), p.Date.Format(time.DateOnly), p.State, p.Amount.Format(p.Currency.Digits), p.Currency.Code, p.Reference, p.Bank,
+			p.SenderPhone, p.Concept, p.Reason, p.ID.String(),
+		}
+	}
+	w.sendCSV(c, "payments", []string{
+		"label.received", "label.date", "label.state", "label.amount", "label.currency", "label.reference", "label.bank", "label.sender", "label.concept",
+		"label.reason", "label.id",
+	}, rows)
 }
 
 func paymentFilter(c *gin.Context) *bank.PaymentFilter {

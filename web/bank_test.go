@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -204,6 +205,28 @@ func TestListsFilterByTheirAddress(t *testing.T) {
 	for _, nonsense := range []string{"?page=-1", "?page=x", "?page=99999999999", "?date=2026-99-99", "?phase=';--", "?lang=%00"} {
 		assert.Equal(t, http.StatusOK, p.get(bankPath+"/events"+nonsense).Code, nonsense)
 	}
+}
+
+func TestListsAsFiles(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.notify(t, "00000001", `=HYPERLINK("http://evil.example.com")`)
+	p.notify(t, "00000002", "a \"quoted\", text")
+	p.enter(t, "admin@banca.test")
+	assert.Contains(t, p.get(bankPath+"/payments?list=unreconciled&page=1").Body.String(), `href="/admin/bank/payments?format=csv&amp;list=unreconciled"`)
+	w := p.get(bankPath + "/payments?list=unreconciled&format=csv&lang=en")
+	assert.Equal(t, "text/csv; charset=utf-8", w.Header().Get("Content-Type"))
+	assert.Contains(t, w.Header().Get("Content-Disposition"), "payments.csv")
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(w.Body.String(), "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	assert.Equal(t, []string{"Received", "Date", "State", "Amount", "Currency", "Reference"}, rows[0][:6])
+	assert.Equal(t, []string{"unmatched", "77.10", "VES", "00000002"}, rows[1][2:6])
+	assert.Equal(t, `a "quoted", text`, rows[1][8])
+	assert.Equal(t, `'=HYPERLINK("http://evil.example.com")`, rows[2][8], "no spreadsheet runs it")
+	calls, err := csv.NewReader(p.get(bankPath + "/events?reference=00000002&format=csv").Body).ReadAll()
+	require.NoError(t, err)
+	assert.Len(t, calls, 2)
 }
 
 func TestNewsOfCalls(t *testing.T) {

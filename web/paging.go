@@ -17,6 +17,7 @@ const (
 type pager struct {
 	From, To, Total int64
 	Prev, Next      string // addresses, "" where there is none
+	CSV             string // address of the list as a file, "" where there is none
 
 	number int
 }
@@ -52,5 +53,6 @@ func pageAddress(here *url.URL, n int) string {
 	query := here.Query()
 	query.Set(pageParam, strconv.Itoa(n))
 	query.Del(doneParam)
+	query.Del(formatParam)
 	return here.Path + "?" + query.Encode()
 }
