@@ -38,6 +38,9 @@ func (w *Web) registerBank(g *gin.RouterGroup) {
 	g.GET("/statements", w.bankStatements)
 	g.POST("/statements", w.limitUpload, w.sameForm, w.importStatement)
 	g.GET("/statements/:id", w.bankStatement)
+	g.GET("/directory", w.bankDirectory)
+	g.POST("/directory/banks", w.sameForm, w.saveBank)
+	g.POST("/directory/codes", w.sameForm, w.saveNetworkCode)
 	if w.deps.Simulator != nil {
 		g.GET("/simulator", w.simulator)
 		g.POST("/simulator", w.sameForm, w.simulate)
@@ -53,6 +56,7 @@ func bankMenu(simulator bool) menuArea {
 		{Title: "bank.requests.title", Path: bankPath + "/requests"},
 		{Title: "bank.alerts.title", Path: bankPath + "/alerts"},
 		{Title: "bank.statements.title", Path: bankPath + "/statements"},
+		{Title: "bank.directory.title", Path: bankPath + "/directory"},
 	}}
 	if simulator {
 		area.Links = append(area.Links, menuLink{Title: "bank.simulator.title", Path: bankPath + "/simulator"})

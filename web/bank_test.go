@@ -136,7 +136,7 @@ func (p *bankPanel) follow(t *testing.T, page, prefix string) string {
 
 // bankPages are the bank's pages in the menu.
 func bankPages() []string {
-	return []string{"", "/events", "/payments", "/requests", "/alerts", "/statements", "/simulator"}
+	return []string{"", "/events", "/payments", "/requests", "/alerts", "/statements", "/directory", "/simulator"}
 }
 
 func TestTheBankIsForTheOperatorsAdministrators(t *testing.T) {
@@ -320,6 +320,45 @@ func TestRequestsAreMadeAndCancelled(t *testing.T) {
 	assert.Contains(t, p.get(page).Body.String(), "Cancelada")
 }
 
+func TestBanksAndCodesAreKept(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.notify(t, "00000001", "x") // of bank 0134
+	p.enter(t, "admin@banca.test")
+	list := bankPath + "/directory"
+	send := func(what string, pairs ...string) *httptest.ResponseRecorder {
+		form := url.Values{tokenField: {p.token(t, list)}}
+		for i := 0; i < len(pairs); i += 2 {
+			form.Set(pairs[i], pairs[i+1])
+		}
+		return p.do(http.MethodPost, list+what, form)
+	}
+	for _, c := range []struct {
+		what   string
+		pairs  []string
+		status int
+		shown  string
+	}{
+		{"/banks", []string{"action", "add", "code", "9998", "name", "Banco <b>Nuevo</b>", "status", "active"}, http.StatusSeeOther, ""},
+		{"/banks", []string{"action", "add", "code", "9998", "name", "Otro", "status", "active"}, http.StatusConflict, `value="Otro"`},
+		{"/banks", []string{"action", "add", "code", "99x", "name", "Otro", "status", "active"}, http.StatusUnprocessableEntity, `value="99x"`},
+		{"/banks", []string{"action", "change", "code", "9998", "name", "Nuevo", "status", "retired"}, http.StatusSeeOther, ""},
+		{"/banks", []string{"action", "remove", "code", "0134"}, http.StatusConflict, `role="alert"`},
+		{"/banks", []string{"action", "remove", "code", "9998"}, http.StatusSeeOther, ""},
+		{"/banks", []string{"code", "9998"}, http.StatusBadRequest, `role="alert"`},
+		{"/codes", []string{"action", "add", "code", "Z9", "meaning", "Otra cosa"}, http.StatusSeeOther, ""},
+		{"/codes", []string{"action", "change", "code", "Z9", "meaning", "Otra"}, http.StatusSeeOther, ""},
+		{"/codes", []string{"action", "remove", "code", "00"}, http.StatusConflict, `role="alert"`},
+		{"/codes", []string{"action", "remove", "code", "Z9"}, http.StatusSeeOther, ""},
+	} {
+		w := send(c.what, c.pairs...)
+		assert.Equal(t, c.status, w.Code, c.pairs)
+		assert.Contains(t, w.Body.String(), c.shown, c.pairs)
+	}
+	assert.Contains(t, p.get(list+"?bank=0134").Body.String(), `value="0134" inputmode="numeric" pattern="[0-9]{4}" maxlength="4" required readonly`)
+	assert.NotContains(t, p.get(list).Body.String(), "9998")
+}
+
 func TestTheSimulatorCallsAndCredits(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
@@ -371,6 +410,7 @@ func TestWordsForAllThatTheBankSays(t *testing.T) {
 	add("state.payment.", paymentStates()...)
 	add("state.request.", models.RequestOpen, models.RequestPaid, models.RequestCancelled, models.RequestExpired)
 	add("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket, models.OriginQuery)
+	add("state.bank.", models.BankActive, models.BankRetired)
 	add("bank.slot.", bank.SlotCurrent, bank.SlotNext)
 	add("bank.unmatched.", bank.UnmatchedAccept, bank.UnmatchedReject)
 	for _, scenario := range banksim.Scenarios() {
@@ -386,7 +426,8 @@ func TestWordsForAllThatTheBankSays(t *testing.T) {
 		bank.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
 		bank.ErrResolved.Code, bank.ErrKeyReused.Code, bank.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
 		bank.ErrRequestHeld.Code, bank.ErrInvalidRequest.Code, bank.ErrNoTarget.Code, bank.ErrStatementNotFound.Code, bank.ErrStatementKnown.Code,
-		bank.ErrStatement.Code, org.ErrEntityNotFound.Code, org.ErrCannotSell.Code, banksim.ErrRun.Code,
+		bank.ErrStatement.Code, bank.ErrBankNotFound.Code, bank.ErrBankExists.Code, bank.ErrBankInUse.Code, bank.ErrCodeNotFound.Code,
+		bank.ErrCodeExists.Code, bank.ErrCodeFixed.Code, bank.ErrInvalidEntry.Code, org.ErrEntityNotFound.Code, org.ErrCannotSell.Code, banksim.ErrRun.Code,
 	} {
 		add("code.", refusal)
 	}

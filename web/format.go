@@ -84,7 +84,8 @@ const (
 // toneOf returns the tone of a state of a kind of object; what is not listed is off.
 func toneOf(key string) string {
 	switch key {
-	case "event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid", "layer.on":
+	case "event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid", "layer.on",
+		"bank.active", "code.approved":
 		return toneOK
 	case "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open":
 		return toneWaiting
