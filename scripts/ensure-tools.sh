@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes sure that the servers of the single-machine stack are installed, and installs the missing ones where
-# that needs no question to be answered (apt-get, as root or with a sudo that asks for no password).
+# Makes sure that the servers of the single-machine stack are installed, and the browser where tests are run, and
+# installs the missing ones where that needs no question to be answered (apt-get, as root or with a sudo that asks
+# for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
-#   ensure-tools.sh test   for `make test`: the same, but a failure when CI=true
+#   ensure-tools.sh test   for `make test`: also the browser of its tests, and a failure when CI=true
 set -euo pipefail
 
 purpose=${1:-run}
@@ -15,6 +16,9 @@ have_postgres() {
 	compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null && return
 	compgen -G '/usr/pgsql-*/bin/postgres' >/dev/null
 }
+
+# The names are those that internal/testkit/browser looks for.
+have_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
@@ -51,15 +55,20 @@ install_packages() {
 	return "$status"
 }
 
+install_missing() {
+	if [ $# -eq 0 ] || ! can_install; then
+		return 0
+	fi
+	echo "installing $* ..." >&2
+	install_packages "$@" >&2 || echo "installing $* failed" >&2
+}
+
 missing=()
 have_redis || missing+=(redis-server)
 have_postgres || missing+=(postgresql)
-if [ ${#missing[@]} -eq 0 ]; then
-	exit 0
-fi
-if can_install; then
-	echo "installing ${missing[*]} ..." >&2
-	install_packages "${missing[@]}" >&2 || echo "installing ${missing[*]} failed" >&2
+install_missing "${missing[@]}"
+if [ "$purpose" = test ] && ! have_browser; then
+	install_missing chromium # on its own: where there is no such package, the servers are installed all the same
 fi
 
 failed=0
@@ -72,6 +81,10 @@ if ! have_redis; then
 	failed=1
 	echo "no Redis server (apt-get install redis-server): banca uses a stand-in that forgets its queues" \
 		"when it stops, and tests of Redis are skipped" >&2
+fi
+if [ "$purpose" = test ] && ! have_browser; then
+	failed=1
+	echo "no Chromium (apt-get install chromium): tests in a browser are skipped" >&2
 fi
 if [ "$failed" -eq 1 ] && [ "$purpose" = test ] && [ "${CI:-}" = true ]; then
 	exit 1

@@ -18,6 +18,7 @@ import (
 	"banca/internal/app"
 	"banca/internal/config"
 	"banca/internal/testkit"
+	"banca/internal/testkit/browser"
 )
 
 // devVariable makes the test binary run `banca dev` instead of tests.
@@ -27,7 +28,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(devVariable) != "" {
 		os.Exit(runDev())
 	}
-	os.Exit(testkit.Run(m))
+	code := testkit.Run(m)
+	os.Exit(max(code, browser.Close()))
 }
 
 func runDev() int {
@@ -68,6 +70,14 @@ func freeAddr(t *testing.T) string {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, l.Close()) }()
 	return l.Addr().String()
+}
+
+// in returns the platform for a test within the one that started it.
+func (p *platform) in(t *testing.T) *platform {
+	t.Helper()
+	q := *p
+	q.t = t
+	return &q
 }
 
 // start runs the platform and returns how long it took to be ready.

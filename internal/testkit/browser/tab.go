@@ -1,0 +1,262 @@
+package browser
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	timeout = 30 * time.Second // of one step, on a machine that is busy
+	pause   = 30 * time.Millisecond
+)
+
+// Tab is a page in the browser. Its methods end the test on an error and must be called from the test's goroutine.
+// Selectors are those of CSS.
+type Tab struct {
+	t     testing.TB
+	ctx   context.Context //nolint:containedctx // chromedp keeps the tab in it
+	watch *watch
+}
+
+// Open opens a tab that shares nothing with other tests. The test's end closes it.
+func Open(t testing.TB) *Tab {
+	t.Helper()
+	Need(t)
+	ctx, cancel := shared.open(chromedp.WithNewBrowserContext())
+	return begin(t, ctx, cancel)
+}
+
+// Another opens a second tab beside this one, with the same cookies.
+func (tab *Tab) Another() *Tab {
+	tab.t.Helper()
+	ctx, cancel := chromedp.NewContext(tab.ctx)
+	return begin(tab.t, ctx, cancel)
+}
+
+func begin(t testing.TB, ctx context.Context, cancel context.CancelFunc) *Tab { //nolint:revive // the context is the tab
+	t.Helper()
+	tab := &Tab{t: t, ctx: ctx, watch: newWatch()}
+	t.Cleanup(func() {
+		t.Helper()
+		tab.end()
+		cancel()
+	})
+	late := time.AfterFunc(timeout, cancel)
+	check(t, chromedp.Do(ctx))
+	late.Stop()
+	check(t, chromedp.Listen(ctx, tab.watch.event))
+	return tab
+}
+
+// end reports what the page did wrong and keeps a picture of it.
+func (tab *Tab) end() {
+	tab.t.Helper()
+	tab.settle()
+	for _, problem := range tab.watch.verdict() {
+		tab.t.Errorf("browser: %s", problem)
+	}
+	if tab.t.Failed() {
+		tab.picture()
+	}
+}
+
+// settle makes sure that the events up to now have come: they come before the answer to a command.
+func (tab *Tab) settle() {
+	tab.t.Helper()
+	tab.step("settle", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.GetFrameTree, cdp.Empty{})
+		return err
+	}))
+}
+
+// picture saves what the tab shows, beside the test's artifacts if they are kept, else among the temporary files.
+func (tab *Tab) picture() {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		tab.t.Log("browser: no picture: ", err)
+		return
+	}
+	dir := os.TempDir() //nolint:usetesting // the test's own directory is removed when it ends
+	if kept := flag.Lookup("test.artifacts"); kept != nil && kept.Value.String() == "true" {
+		dir = tab.t.ArtifactDir()
+	}
+	name := regexp.MustCompile(`\W+`).ReplaceAllString(tab.t.Name(), "-")
+	file := filepath.Join(dir, fmt.Sprintf("banca-%s-%d.png", name, time.Now().UnixNano()))
+	if err := os.WriteFile(file, png, 0o600); err != nil {
+		tab.t.Log("browser: no picture: ", err)
+		return
+	}
+	tab.t.Log("browser: the page is in ", file)
+}
+
+// Expect says that problems which hold the text will happen, and are wanted: without any the test fails.
+func (tab *Tab) Expect(text string) { tab.watch.expect(text) }
+
+// step does something with the page within a time.
+func (tab *Tab) step(what string, actions ...chromedp.Action[chromedp.Void]) {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		tab.t.Fatalf("browser: %s: %v", what, err)
+	}
+}
+
+// Visit goes to an address and waits for the page.
+func (tab *Tab) Visit(address string) {
+	tab.t.Helper()
+	tab.step("visit "+address, chromedp.Navigate(address))
+}
+
+// Back goes to the page before and waits for it.
+func (tab *Tab) Back() {
+	tab.t.Helper()
+	tab.step("back", chromedp.NavigateBack())
+}
+
+// Click clicks on an element.
+func (tab *Tab) Click(selector string) {
+	tab.t.Helper()
+	tab.step("click "+selector, click(selector))
+}
+
+// Follow clicks on an element that leads to another page and waits for that.
+func (tab *Tab) Follow(selector string) {
+	tab.t.Helper()
+	tab.step("follow "+selector, loaded(click(selector)))
+}
+
+// Fill replaces what is in a field by typing.
+func (tab *Tab) Fill(selector, text string) {
+	tab.t.Helper()
+	field := chromedp.CSS(selector)
+	tab.step("fill "+selector, chromedp.SetValue(field, "", chromedp.NodeVisible), chromedp.SendKeys(field, text))
+}
+
+// Choose chooses the option with a value.
+func (tab *Tab) Choose(selector, value string) {
+	tab.t.Helper()
+	tab.step("choose "+selector, chromedp.SetValue(chromedp.CSS(selector), value))
+}
+
+// Upload puts a file into a field.
+func (tab *Tab) Upload(selector, file string) {
+	tab.t.Helper()
+	tab.step("upload "+selector, chromedp.SetUploadFiles(chromedp.CSS(selector), []string{file}))
+}
+
+// Press presses keys, those of package kb among them.
+func (tab *Tab) Press(keys string) {
+	tab.t.Helper()
+	tab.step("press", chromedp.KeyEvent(keys))
+}
+
+// PressTo presses keys that lead to another page and waits for that.
+func (tab *Tab) PressTo(keys string) {
+	tab.t.Helper()
+	tab.step("press", loaded(chromedp.KeyEvent(keys)))
+}
+
+// Text returns what an element shows, without space around it.
+func (tab *Tab) Text(selector string) string {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS(selector), chromedp.NodeReady))
+	if err != nil {
+		tab.t.Fatalf("browser: text of %s: %v", selector, err)
+	}
+	return strings.TrimSpace(text)
+}
+
+// Value evaluates a script, or the promise that it returns.
+func Value[T any](tab *Tab, script string) T {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+	if err != nil {
+		tab.t.Fatalf("browser: %s: %v", script, err)
+	}
+	return value
+}
+
+// Until waits until a script is true, over changes of the page.
+func (tab *Tab) Until(script string) {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	for {
+		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script))
+		if err == nil && yes {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			tab.t.Fatalf("browser: never true: %s (%v)", script, err)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// Narrow makes the page as wide as a small phone.
+func (tab *Tab) Narrow() {
+	tab.t.Helper()
+	tab.step("narrow", chromedp.EmulateViewport(360, 740))
+}
+
+// Scheme makes the user prefer light or dark.
+func (tab *Tab) Scheme(scheme string) {
+	tab.t.Helper()
+	tab.step(scheme, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	}))
+}
+
+// NoScripts turns off the scripts of pages to come. Value and Until still work.
+func (tab *Tab) NoScripts() {
+	tab.t.Helper()
+	tab.step("no scripts", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
+}
+
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)
+}
+
+// loaded does something that leads to another page and waits for that.
+func loaded(action chromedp.Action[chromedp.Void]) chromedp.Action[chromedp.Void] {
+	wait := chromedp.WaitEvent(page.LoadEventFired, nil, action)
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := wait(ctx, t)
+		return err
+	})
+}
+
+// check ends the test on an error of the test's own equipment.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal("browser: ", err)
+	}
+}

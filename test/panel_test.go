@@ -1,0 +1,227 @@
+package test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/seed"
+	"banca/internal/testkit/browser"
+)
+
+const panelUser = "admin@banca.test"
+
+// The panel in a real browser, on one platform for all: each of these tests looks at what it did itself.
+func TestPanelInABrowser(t *testing.T) {
+	t.Parallel()
+	browser.Need(t)
+	p := newPlatform(t)
+	p.start()
+	t.Cleanup(func() { require.NoError(t, p.interrupt()) })
+	for name, test := range map[string]func(*testing.T, *panel){
+		"login": panelLogin, "language": panelLanguage, "keyboard": panelKeyboard, "pages": panelPages,
+		"simulator": panelSimulator, "news": panelNews, "wrong token": panelWrongToken, "token": panelKeepsTheToken,
+		"no scripts": panelWithoutScripts, "assign": panelAssigns, "refund": panelRefunds,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, &panel{platform: p.in(t), tab: browser.Open(t)})
+		})
+	}
+}
+
+// panel is the platform's panel in a tab.
+type panel struct {
+	*platform
+	tab *browser.Tab
+}
+
+// visit opens a page by its path.
+func (p *panel) visit(path string) {
+	p.t.Helper()
+	p.tab.Visit("http://" + p.addr + path)
+}
+
+// enter logs in, in English, and lands on a page.
+func (p *panel) enter(path string) {
+	p.t.Helper()
+	p.visit("/admin/login?lang=en&next=" + url.QueryEscape(path))
+	p.tab.Fill("#identifier", panelUser)
+	p.tab.Fill("#password", seed.Password)
+	p.tab.Follow("main form button")
+	require.Equal(p.t, path, p.where())
+}
+
+// where is the path of the page, with its query.
+func (p *panel) where() string {
+	p.t.Helper()
+	return browser.Value[string](p.tab, `location.pathname + location.search`)
+}
+
+// texts lists what elements show.
+func (p *panel) texts(selector string) []string {
+	p.t.Helper()
+	return browser.Value[[]string](p.tab, `Array.from(document.querySelectorAll(`+quote(selector)+`), e => e.innerText.trim())`)
+}
+
+// count says how many elements there are.
+func (p *panel) count(selector string) int {
+	p.t.Helper()
+	return len(p.texts(selector))
+}
+
+// menu lists the addresses of the pages in the menu: ours, and those of others that it leads to.
+func (p *panel) menu() (ours, others []string) {
+	p.t.Helper()
+	for _, path := range browser.Value[[]string](p.tab, `Array.from(document.querySelectorAll("nav.side a"), a => a.pathname)`) {
+		if strings.HasPrefix(path, "/admin") && path != "/admin/queues" {
+			ours = append(ours, path)
+		} else {
+			others = append(others, path)
+		}
+	}
+	require.GreaterOrEqual(p.t, len(ours), 8)
+	require.Len(p.t, others, 2)
+	return ours, others
+}
+
+// quote makes a string of a script.
+func quote(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
+
+func panelLogin(t *testing.T, p *panel) {
+	p.visit("/admin/bank/payments?list=unreconciled")
+	require.Equal(t, "/admin/login?next="+url.QueryEscape("/admin/bank/payments?list=unreconciled"), p.where())
+
+	p.tab.Expect("401 POST http://" + p.addr + "/admin/login")
+	p.tab.Fill("#identifier", panelUser)
+	p.tab.Fill("#password", "not-this-one")
+	p.tab.Follow("main form button")
+	require.Equal(t, 1, p.count(".problem"))
+	require.NotEmpty(t, p.tab.Text(".problem"))
+	require.Equal(t, panelUser, browser.Value[string](p.tab, `document.querySelector("#identifier").value`))
+	require.Empty(t, browser.Value[string](p.tab, `document.querySelector("#password").value`))
+	require.Equal(t, "problem", browser.Value[string](p.tab, `document.querySelector("#password").getAttribute("aria-describedby")`))
+
+	p.tab.Fill("#password", seed.Password)
+	p.tab.Follow("main form button")
+	require.Equal(t, "/admin/bank/payments?list=unreconciled", p.where(), "the page that was asked for first")
+	require.Zero(t, p.count(".problem"))
+	require.Empty(t, browser.Value[string](p.tab, `document.cookie`), "scripts see no cookie")
+
+	p.tab.Follow(".who button")
+	require.Equal(t, "/admin/login", p.where())
+	require.Zero(t, p.count("nav.side"))
+	p.visit("/admin")
+	require.Contains(t, p.where(), "/admin/login", "the session has ended")
+}
+
+func panelLanguage(t *testing.T, p *panel) {
+	p.enter("/admin/bank/payments?list=unreconciled")
+	for _, language := range []struct{ code, title string }{{"es", "Pagos"}, {"en", "Payments"}} {
+		p.tab.Follow(`footer a[lang="` + language.code + `"]`)
+		require.Equal(t, "/admin/bank/payments?lang="+language.code+"&list=unreconciled", p.where())
+		require.Equal(t, language.title, p.tab.Text("h1"))
+		require.Equal(t, "unreconciled", browser.Value[string](p.tab, `document.querySelector("#list").value`))
+		p.visit("/admin/bank/payments")
+		require.Equal(t, language.title, p.tab.Text("h1"), "it is remembered")
+		require.Equal(t, language.code, browser.Value[string](p.tab, `document.documentElement.lang`))
+	}
+	p.tab.Follow(".who button")
+	require.Equal(t, "en", browser.Value[string](p.tab, `document.documentElement.lang`), "after the session too")
+}
+
+// focused describes the element that has the focus.
+const focused = `(e => e.id || e.className || e.name || e.type || e.tagName)(document.activeElement)`
+
+func panelKeyboard(t *testing.T, p *panel) {
+	p.visit("/admin/login?lang=en")
+	require.Equal(t, "identifier", browser.Value[string](p.tab, focused))
+	p.tab.Press(panelUser + kb.Tab)
+	require.Equal(t, "password", browser.Value[string](p.tab, focused))
+	p.tab.Press(seed.Password + kb.Tab)
+	require.Equal(t, "submit", browser.Value[string](p.tab, focused))
+	p.tab.PressTo(kb.Enter)
+	require.Equal(t, "/admin", p.where())
+
+	p.tab.Press(kb.Tab)
+	require.Equal(t, "skip", browser.Value[string](p.tab, focused), "the first thing to reach")
+	require.True(t, browser.Value[bool](p.tab, `(r => r.left >= 0 && r.top >= 0 && r.width > 0)(document.activeElement.getBoundingClientRect())`), "and to see")
+	p.tab.Press(kb.Enter)
+	p.tab.Until(`location.hash === "#content"`)
+	p.tab.Press(kb.Tab)
+	require.True(t, browser.Value[bool](p.tab, `document.querySelector("main").contains(document.activeElement)`), "it skips bar and menu")
+	require.NotEqual(t, "none", browser.Value[string](p.tab, `getComputedStyle(document.activeElement).outlineStyle`), "the focus is seen")
+}
+
+// Every page fits a small phone, light and dark, and is in order: the browser itself watches for errors.
+func panelPages(t *testing.T, p *panel) {
+	p.bankDay()
+	p.visit("/admin/login?lang=es")
+	p.tab.Narrow()
+	requireFits(t, p, "/admin/login")
+	p.enter("/admin")
+	ours, others := p.menu()
+	pages := append(ours, p.importStatement())
+	for _, list := range []string{"/admin/bank/events", "/admin/bank/payments", "/admin/bank/payments?list=unreconciled", "/admin/bank/requests"} {
+		p.visit(list)
+		pages = append(pages, browser.Value[string](p.tab, `document.querySelector("tbody a").pathname`))
+	}
+	ground := map[string]string{}
+	for _, scheme := range []string{"light", "dark"} {
+		p.tab.Scheme(scheme)
+		for _, path := range pages {
+			p.visit(path)
+			requireFits(t, p, path)
+			browser.Value[bool](p.tab, `document.querySelectorAll("details").forEach(d => { d.open = true }) || true`)
+			requireFits(t, p, path+" with everything open")
+			assert.Equal(t, 1, p.count("h1"), path)
+			assert.Equal(t, 1, p.count("nav.side [aria-current]"), path)
+			assert.NotEmpty(t, browser.Value[string](p.tab, `document.title.split(" · ")[0]`), path)
+		}
+		ground[scheme] = browser.Value[string](p.tab, `getComputedStyle(document.body).backgroundColor`)
+	}
+	require.NotEqual(t, ground["light"], ground["dark"])
+
+	p.tab.Expect("https://fonts.googleapis.com/") // that the view of the queues wants, and its policy keeps out
+	for _, path := range others {
+		p.visit(path)
+		p.tab.Until(`document.body.innerText.trim().length > 100`)
+	}
+}
+
+// requireFits wants a page that does not scroll sideways, and names what sticks out.
+func requireFits(t *testing.T, p *panel, page string) {
+	t.Helper()
+	assert.Empty(t, browser.Value[[]string](p.tab, `(() => {
+		const width = document.documentElement.clientWidth
+		if (document.documentElement.scrollWidth <= Math.min(width, innerWidth)) return []
+		return Array.from(document.querySelectorAll("body *")).filter(e => e.getBoundingClientRect().right > width)
+			.map(e => e.tagName + "." + e.className + " " + e.getBoundingClientRect().right)
+	})()`), page)
+}
+
+// wallet returns what a seeded entity's wallet for the bank's payments holds.
+func (p *panel) wallet(code string) string {
+	p.t.Helper()
+	for _, w := range p.get("/wallets?page_size=200", p.login(panelUser)).list() {
+		if w["entity_id"] == seed.ID("entity", code).String() && w["currency"] == "VES" && w["kind"] == "main" {
+			balance, _ := w["balance"].(string)
+			return balance
+		}
+	}
+	require.Fail(p.t, "no wallet of "+code)
+	return ""
+}
+
+// requireStatus is the status of a page as its session sees it.
+func requireStatus(t *testing.T, p *panel, path string, want int) {
+	t.Helper()
+	require.Equal(t, want, browser.Value[int](p.tab, `fetch(`+quote(path)+`).then(r => r.status)`), path)
+}
+
+var _ = http.StatusOK
