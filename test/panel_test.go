@@ -1,7 +1,6 @@
 package test
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -23,14 +22,13 @@ func TestPanelInABrowser(t *testing.T) {
 	p := newPlatform(t)
 	p.start()
 	t.Cleanup(func() { require.NoError(t, p.interrupt()) })
-	for name, test := range map[string]func(*testing.T, *panel){
+	for name, test := range map[string]func(*panel){
 		"login": panelLogin, "language": panelLanguage, "keyboard": panelKeyboard, "pages": panelPages,
-		"simulator": panelSimulator, "news": panelNews, "wrong token": panelWrongToken, "token": panelKeepsTheToken,
-		"no scripts": panelWithoutScripts, "assign": panelAssigns, "refund": panelRefunds,
+		"simulator": panelSimulator, "news": panelNews, "wrong token": panelWrongToken, "no scripts": panelWithoutScripts, "assign": panelAssigns, "refund": panelRefunds,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, &panel{platform: p.in(t), tab: browser.Open(t)})
+			test(&panel{platform: p.in(t), tab: browser.Open(t)})
 		})
 	}
 }
@@ -93,7 +91,8 @@ func (p *panel) menu() (ours, others []string) {
 // quote makes a string of a script.
 func quote(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
 
-func panelLogin(t *testing.T, p *panel) {
+func panelLogin(p *panel) {
+	t := p.t
 	p.visit("/admin/bank/payments?list=unreconciled")
 	require.Equal(t, "/admin/login?next="+url.QueryEscape("/admin/bank/payments?list=unreconciled"), p.where())
 
@@ -120,9 +119,11 @@ func panelLogin(t *testing.T, p *panel) {
 	require.Contains(t, p.where(), "/admin/login", "the session has ended")
 }
 
-func panelLanguage(t *testing.T, p *panel) {
+func panelLanguage(p *panel) {
+	t := p.t
 	p.enter("/admin/bank/payments?list=unreconciled")
 	for _, language := range []struct{ code, title string }{{"es", "Pagos"}, {"en", "Payments"}} {
+		p.visit("/admin/bank/payments?list=unreconciled")
 		p.tab.Follow(`footer a[lang="` + language.code + `"]`)
 		require.Equal(t, "/admin/bank/payments?lang="+language.code+"&list=unreconciled", p.where())
 		require.Equal(t, language.title, p.tab.Text("h1"))
@@ -138,7 +139,8 @@ func panelLanguage(t *testing.T, p *panel) {
 // focused describes the element that has the focus.
 const focused = `(e => e.id || e.className || e.name || e.type || e.tagName)(document.activeElement)`
 
-func panelKeyboard(t *testing.T, p *panel) {
+func panelKeyboard(p *panel) {
+	t := p.t
 	p.visit("/admin/login?lang=en")
 	require.Equal(t, "identifier", browser.Value[string](p.tab, focused))
 	p.tab.Press(panelUser + kb.Tab)
@@ -158,51 +160,65 @@ func panelKeyboard(t *testing.T, p *panel) {
 	require.NotEqual(t, "none", browser.Value[string](p.tab, `getComputedStyle(document.activeElement).outlineStyle`), "the focus is seen")
 }
 
+// fits is whether the page does not scroll sideways.
+const fits = `document.documentElement.scrollWidth <= Math.min(document.documentElement.clientWidth, innerWidth)`
+
 // Every page fits a small phone, light and dark, and is in order: the browser itself watches for errors.
-func panelPages(t *testing.T, p *panel) {
+func panelPages(p *panel) {
+	t := p.t
 	p.bankDay()
-	p.visit("/admin/login?lang=es")
-	p.tab.Narrow()
-	requireFits(t, p, "/admin/login")
 	p.enter("/admin")
 	ours, others := p.menu()
-	pages := append(ours, p.importStatement())
-	for _, list := range []string{"/admin/bank/events", "/admin/bank/payments", "/admin/bank/payments?list=unreconciled", "/admin/bank/requests"} {
-		p.visit(list)
-		pages = append(pages, browser.Value[string](p.tab, `document.querySelector("tbody a").pathname`))
-	}
-	ground := map[string]string{}
-	for _, scheme := range []string{"light", "dark"} {
-		p.tab.Scheme(scheme)
-		for _, path := range pages {
-			p.visit(path)
-			requireFits(t, p, path)
-			browser.Value[bool](p.tab, `document.querySelectorAll("details").forEach(d => { d.open = true }) || true`)
-			requireFits(t, p, path+" with everything open")
-			assert.Equal(t, 1, p.count("h1"), path)
-			assert.Equal(t, 1, p.count("nav.side [aria-current]"), path)
-			assert.NotEmpty(t, browser.Value[string](p.tab, `document.title.split(" · ")[0]`), path)
-		}
-		ground[scheme] = browser.Value[string](p.tab, `getComputedStyle(document.body).backgroundColor`)
-	}
-	require.NotEqual(t, ground["light"], ground["dark"])
-
 	p.tab.Expect("https://fonts.googleapis.com/") // that the view of the queues wants, and its policy keeps out
 	for _, path := range others {
 		p.visit(path)
 		p.tab.Until(`document.body.innerText.trim().length > 100`)
 	}
+	p.await("/admin/bank/alerts?kind=amount_conflict", "tbody tr")
+	p.tab.Narrow()
+	pages := append(ours, p.importStatement())
+	for _, list := range []string{"/admin/bank/events", "/admin/bank/payments", "/admin/bank/payments?list=unreconciled", "/admin/bank/requests"} {
+		p.visit(list)
+		pages = append(pages, browser.Value[string](p.tab, `document.querySelector("tbody a").pathname`))
+	}
+	for _, path := range pages {
+		p.visit(path)
+		light := requireInOrder(t, p, path, "light")
+		dark := requireInOrder(t, p, path, "dark")
+		require.NotEqual(t, light, dark, path)
+	}
+	p.visit("/admin")
+	p.tab.Follow(".who button")
+	require.True(t, browser.Value[bool](p.tab, fits), "the login")
 }
 
-// requireFits wants a page that does not scroll sideways, and names what sticks out.
-func requireFits(t *testing.T, p *panel, page string) {
+// requireInOrder wants a page that does not scroll sideways even with everything open, with a title and a place in
+// the menu. It returns the colour of the ground.
+func requireInOrder(t *testing.T, p *panel, path, scheme string) string {
 	t.Helper()
-	assert.Empty(t, browser.Value[[]string](p.tab, `(() => {
-		const width = document.documentElement.clientWidth
-		if (document.documentElement.scrollWidth <= Math.min(width, innerWidth)) return []
-		return Array.from(document.querySelectorAll("body *")).filter(e => e.getBoundingClientRect().right > width)
-			.map(e => e.tagName + "." + e.className + " " + e.getBoundingClientRect().right)
-	})()`), page)
+	p.tab.Scheme(scheme)
+	page := browser.Value[struct {
+		Wide             []string // what sticks out
+		Headings, Places int
+		Title, Ground    string
+	}](p.tab, `(() => {
+		document.querySelectorAll("details").forEach(d => { d.open = true })
+		const root = document.documentElement, width = Math.min(root.clientWidth, innerWidth)
+		const out = e => !e.closest("nav, .table") && e.getBoundingClientRect().right > width
+		return {
+			Wide: root.scrollWidth <= width ? [] : ["scrollWidth " + root.scrollWidth].concat(
+				Array.from(document.querySelectorAll("body *")).filter(out).map(e => e.tagName + "." + e.className)),
+			Headings: document.querySelectorAll("h1").length,
+			Places: document.querySelectorAll("nav.side [aria-current]").length,
+			Title: document.title.split(" · ")[0],
+			Ground: getComputedStyle(document.body).backgroundColor,
+		}
+	})()`)
+	assert.Empty(t, page.Wide, "%s, %s", path, scheme)
+	assert.Equal(t, 1, page.Headings, path)
+	assert.Equal(t, 1, page.Places, path)
+	assert.NotEmpty(t, page.Title, path)
+	return page.Ground
 }
 
 // wallet returns what a seeded entity's wallet for the bank's payments holds.
@@ -217,11 +233,3 @@ func (p *panel) wallet(code string) string {
 	require.Fail(p.t, "no wallet of "+code)
 	return ""
 }
-
-// requireStatus is the status of a page as its session sees it.
-func requireStatus(t *testing.T, p *panel, path string, want int) {
-	t.Helper()
-	require.Equal(t, want, browser.Value[int](p.tab, `fetch(`+quote(path)+`).then(r => r.status)`), path)
-}
-
-var _ = http.StatusOK

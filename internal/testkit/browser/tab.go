@@ -2,10 +2,9 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"flag"
-	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -45,13 +44,12 @@ func (tab *Tab) Another() *Tab {
 	return begin(tab.t, ctx, cancel)
 }
 
-func begin(t testing.TB, ctx context.Context, cancel context.CancelFunc) *Tab { //nolint:revive // the context is the tab
+func begin(t testing.TB, ctx context.Context, cancel context.CancelFunc) *Tab {
 	t.Helper()
 	tab := &Tab{t: t, ctx: ctx, watch: newWatch()}
-	t.Cleanup(func() {
-		t.Helper()
+	t.Cleanup(func() { //nolint:contextcheck // the tab has its own, as the test's has ended by then
+		defer cancel()
 		tab.end()
-		cancel()
 	})
 	late := time.AfterFunc(timeout, cancel)
 	check(t, chromedp.Do(ctx))
@@ -81,7 +79,7 @@ func (tab *Tab) settle() {
 	}))
 }
 
-// picture saves what the tab shows, beside the test's artifacts if they are kept, else among the temporary files.
+// picture saves what the tab shows, where the run keeps the files of its tests, else among the temporary ones.
 func (tab *Tab) picture() {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
@@ -91,17 +89,20 @@ func (tab *Tab) picture() {
 		tab.t.Log("browser: no picture: ", err)
 		return
 	}
-	dir := os.TempDir() //nolint:usetesting // the test's own directory is removed when it ends
+	dir := os.TempDir() // the test's own directory is removed when it ends
 	if kept := flag.Lookup("test.artifacts"); kept != nil && kept.Value.String() == "true" {
 		dir = tab.t.ArtifactDir()
 	}
-	name := regexp.MustCompile(`\W+`).ReplaceAllString(tab.t.Name(), "-")
-	file := filepath.Join(dir, fmt.Sprintf("banca-%s-%d.png", name, time.Now().UnixNano()))
-	if err := os.WriteFile(file, png, 0o600); err != nil {
+	file, err := os.CreateTemp(dir, "banca-"+regexp.MustCompile(`\W+`).ReplaceAllString(tab.t.Name(), "-")+"-*.png")
+	if err == nil {
+		_, err = file.Write(png)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
 		tab.t.Log("browser: no picture: ", err)
 		return
 	}
-	tab.t.Log("browser: the page is in ", file)
+	tab.t.Log("browser: the page is in ", file.Name())
 }
 
 // Expect says that problems which hold the text will happen, and are wanted: without any the test fails.
@@ -144,8 +145,8 @@ func (tab *Tab) Follow(selector string) {
 // Fill replaces what is in a field by typing.
 func (tab *Tab) Fill(selector, text string) {
 	tab.t.Helper()
-	field := chromedp.CSS(selector)
-	tab.step("fill "+selector, chromedp.SetValue(field, "", chromedp.NodeVisible), chromedp.SendKeys(field, text))
+	tab.step("fill "+selector, chromedp.Focus(chromedp.CSS(selector), chromedp.NodeVisible),
+		chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`), chromedp.KeyEvent(text))
 }
 
 // Choose chooses the option with a value.
