@@ -41,7 +41,7 @@ func Need(t testing.TB) {
 	t.Helper()
 	shared.once.Do(func() { shared.err = shared.start() })
 	if errors.Is(shared.err, errMissing) && os.Getenv("CI") == "" {
-		t.Skip("browser: ", shared.err)
+		t.Skip("browser:", shared.err)
 	}
 	check(t, shared.err)
 }

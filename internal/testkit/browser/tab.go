@@ -86,7 +86,7 @@ func (tab *Tab) picture() {
 	defer cancel()
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err != nil {
-		tab.t.Log("browser: no picture: ", err)
+		tab.t.Log("browser: no picture:", err)
 		return
 	}
 	dir := os.TempDir() // the test's own directory is removed when it ends
@@ -99,10 +99,10 @@ func (tab *Tab) picture() {
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
-		tab.t.Log("browser: no picture: ", err)
+		tab.t.Log("browser: no picture:", err)
 		return
 	}
-	tab.t.Log("browser: the page is in ", file.Name())
+	tab.t.Log("browser: the page is in", file.Name())
 }
 
 // Expect says that problems which hold the text will happen, and are wanted: without any the test fails.
@@ -258,6 +258,6 @@ func loaded(action chromedp.Action[chromedp.Void]) chromedp.Action[chromedp.Void
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
-		t.Fatal("browser: ", err)
+		t.Fatal("browser:", err)
 	}
 }
