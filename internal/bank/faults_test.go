@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/testkit"
+	"banca/models"
 )
 
 // Without the database nothing is said that is not so: 503, false, and the same call succeeds afterwards.
@@ -30,6 +32,35 @@ func TestDatabaseAway(t *testing.T) {
 	require.True(t, b.notify(t))
 	require.Equal(t, 1, b.count(t, "transactions", "type = 'deposit'"))
 	b.requireSound(t)
+}
+
+// A commit that was not answered and was not carried out, after which another process decided the same payment: what
+// was meant is not answered.
+func TestAnUnknownCommitIsNotTakenForAnothers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.False(t, b.notify(t), "the other process found no request")
+	stands := b.onlyPayment(t)
+	n, err := readNotification(mustParse(t, notifyBody()), caracas)
+	require.NoError(t, err)
+	p := &pending{n: n, e: &event{id: uuid.Must(uuid.NewV7())}, key: stands.ID}
+	p.decision = decision{id: stands.ID, state: models.PaymentCredited}
+	require.NoError(t, b.resolve(t.Context(), []*pending{p}, errUnknownOutcome))
+	require.ErrorIs(t, p.err, ErrStore, "the bank asks again and gets the stored answer")
+	require.False(t, p.answer)
+	require.False(t, p.e.stored, "its own event is still to be written")
+	p.e.id = stands.EventID
+	p.err = nil
+	require.NoError(t, b.resolve(t.Context(), []*pending{p}, errUnknownOutcome))
+	require.NoError(t, p.err, "it was its own")
+	require.False(t, p.answer, "what is stored is answered")
+}
+
+func mustParse(t *testing.T, body string) object {
+	t.Helper()
+	fields, err := parseObject([]byte(body))
+	require.NoError(t, err)
+	return fields
 }
 
 // A database that is killed again and again under load: every answer given is kept, and nothing is credited

@@ -276,11 +276,11 @@ func (s *Service) resolve(ctx context.Context, batch []*pending, unknown error) 
 		if p.repeatOf != nil {
 			id = p.repeatOf.id
 		}
-		switch {
+		switch found := written[id]; {
 		case p.again:
-		case written[id] != nil:
-			p.answer, p.e.stored = p.positive(), true
-		default: // not written, or it has no payment to look for: the bank asks again
+		case found != nil && (p.repeatOf != nil || found.event == p.e.id):
+			p.answer, p.e.stored = found.answer, true
+		default: // not written, then perhaps by another process, or it has no payment to look for: the bank asks again
 			p.err = ErrStore.WithCause(unknown)
 		}
 	}
