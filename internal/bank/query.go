@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/money"
+	"banca/internal/org"
 	"banca/models"
 )
 
@@ -167,19 +168,19 @@ func (s *Service) insertEvent(ctx context.Context, tx pgx.Tx, e *event) error {
 }
 
 // readClient tells whether anybody is known by the document, and which of his live requests fit the amount.
-// Being named by a live request makes known, too. Only requests of active entities fit.
+// Being named by a live request makes known, too. Only requests of entities that are active with all above them fit.
 func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.Time) (known bool, fits []openFit, err error) {
 	var documents []string
 	b := &pgx.Batch{}
 	b.Queue(`SELECT id_document FROM customers WHERE client_number(id_document) = $1 AND id_document IS NOT NULL
 		UNION ALL SELECT legal_info ->> 'tax_id' FROM entities WHERE client_number(legal_info ->> 'tax_id') = $1
-			AND legal_info ->> 'tax_id' IS NOT NULL AND status = 'active' LIMIT 100`, q.client.Number).
+			AND legal_info ->> 'tax_id' IS NOT NULL AND `+org.ActiveAbove("entities")+` LIMIT 100`, q.client.Number).
 		Query(func(rows pgx.Rows) (err error) {
 			documents, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err
 		})
 	b.Queue(`SELECT r.id, coalesce(r.held_until > $3, false), coalesce(r.query_event_id, '00000000-0000-0000-0000-000000000000'), r.amount = $2
-		FROM payment_requests r JOIN entities en ON en.id = r.entity_id AND en.status = 'active'
+		FROM payment_requests r JOIN entities en ON en.id = r.entity_id AND `+org.ActiveAbove("en")+`
 		WHERE r.client_number = $1 AND r.status = 'open' AND (r.expires_at > $3 OR r.held_until > $3)
 			AND ($4 = '' OR r.client_letter IN ('', $4))
 			AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'

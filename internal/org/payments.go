@@ -91,11 +91,18 @@ func (s *Service) payers(ctx context.Context, where string, args ...any) ([]Paye
 	return list, nil
 }
 
-// PaymentPhones returns the telephones, E.164, that payments to active entities arrive at.
+// ActiveAbove is the condition, in SQL, that an entity and all above it are active, as Chain.Active says of a chain.
+// table is the name or the alias of the entities of the statement.
+func ActiveAbove(table string) string {
+	return `NOT EXISTS (SELECT 1 FROM entities above WHERE above.status <> '` + models.StatusActive + `'
+		AND above.id = ANY (string_to_array(trim(BOTH '/' FROM ` + table + `.path), '/')::uuid[]))`
+}
+
+// PaymentPhones returns the telephones, E.164, that payments to entities arrive at which are active with all above them.
 func (s *Service) PaymentPhones(ctx context.Context) ([]string, error) {
 	var written []string
 	err := s.db.WithContext(ctx).Model(&models.Entity{}).Distinct().
-		Where(`status = ? AND finance_info #>> '{mobile_payment,phone}' IS NOT NULL`, models.StatusActive).
+		Where(ActiveAbove("entities")+` AND finance_info #>> '{mobile_payment,phone}' IS NOT NULL`).
 		Order("1").Pluck(`finance_info #>> '{mobile_payment,phone}'`, &written).Error
 	if err != nil {
 		return nil, fmt.Errorf("payment telephones: %w", err)
