@@ -164,7 +164,7 @@ func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, r *Reso
 			return ErrRequestNotFound
 		case err != nil:
 			return err
-		case status == models.RequestPaid:
+		case status != models.RequestOpen:
 			return ErrRequestClosed
 		case amount != row.Amount:
 			return ErrNoTarget

@@ -71,6 +71,21 @@ func TestAssignToARequest(t *testing.T) {
 	b.requireSound(t)
 }
 
+// A request that was cancelled stays so: what its cancellation was answered is not taken back.
+func TestAClosedRequestIsNotAssigned(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.False(t, b.notify(t))
+	p := b.onlyPayment(t)
+	r := b.expect(t)
+	_, err := b.CancelRequest(t.Context(), b.admin, r.ID)
+	require.NoError(t, err)
+	_, _, err = b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, RequestID: r.ID})
+	require.ErrorIs(t, err, ErrRequestClosed)
+	require.Equal(t, models.RequestCancelled, mustRequest(t, b, r.ID).Status)
+	require.Zero(t, b.point(t))
+}
+
 func TestRefundOfWhatWasNeverBooked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
