@@ -13,7 +13,7 @@ import (
 	"banca/internal/money"
 )
 
-// maxStatementLines bounds a statement.
+// maxStatementLines bounds the lines of a statement below its heading.
 const maxStatementLines = 50_000
 
 // statementLine is a credit of a bank statement.
@@ -49,9 +49,14 @@ func parseStatement(raw []byte, digits int) (lines []statementLine, skipped int,
 	}
 	at := map[string]int{}
 	for i, title := range titles {
-		if name, ok := columns()[strings.ToLower(strings.TrimSpace(title))]; ok {
-			at[name] = i
+		name, ok := columns()[strings.ToLower(strings.TrimSpace(title))]
+		if !ok {
+			continue
 		}
+		if _, twice := at[name]; twice {
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: "has two columns " + name})
+		}
+		at[name] = i
 	}
 	for _, needed := range []string{"date", "reference", "amount"} {
 		if _, ok := at[needed]; !ok {
@@ -63,10 +68,10 @@ func parseStatement(raw []byte, digits int) (lines []statementLine, skipped int,
 		if errors.Is(err, io.EOF) {
 			return lines, skipped, nil
 		}
-		number := len(lines) + skipped + 2
-		if err != nil || number > maxStatementLines {
-			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(number), Message: "cannot be read"})
+		if err != nil || len(lines)+skipped == maxStatementLines {
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(brokenLine(r, err)), Message: "cannot be read"})
 		}
+		number, _ := r.FieldPos(0)
 		line, field := parseLine(record, at, digits)
 		switch field {
 		case "":
@@ -78,6 +83,15 @@ func parseStatement(raw []byte, digits int) (lines []statementLine, skipped int,
 			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(number), Message: "has no valid " + field})
 		}
 	}
+}
+
+// brokenLine is the line that could not be read, or was one too many.
+func brokenLine(r *csv.Reader, err error) int {
+	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+		return bad.StartLine
+	}
+	line, _ := r.FieldPos(0)
+	return line
 }
 
 // parseLine reads one line; field names what is wrong with it, "no credit" that it is none of ours.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/apperr"
 	"banca/internal/money"
 )
 
@@ -57,6 +58,24 @@ func TestStatementShowsWhatOnlyOneSideHas(t *testing.T) {
 	for _, bad := range []string{"", "a,b\n1,2\n", "date,reference,amount\n", "date,reference,amount\nx,1,1\n", "date,reference,amount\n2026-01-01,x,1\n", strings.Repeat("\"", 3)} {
 		_, err := b.ImportStatement(t.Context(), b.admin, []byte(bad))
 		require.ErrorIs(t, err, ErrStatement, bad)
+	}
+}
+
+// Lines are those that an editor shows, blank ones included, and no column is taken for another.
+func TestStatementNamesItsLines(t *testing.T) {
+	t.Parallel()
+	lines, _, err := parseStatement([]byte("date,reference,amount\r\n\r\n2026-01-01,1234,1.00\r\n"), AmountDigits)
+	require.NoError(t, err)
+	require.Equal(t, 3, lines[0].number)
+	for text, want := range map[string]apperr.Detail{
+		"date,reference,amount\n\n2026-01-01,x,1\n":                                            {Location: "line 3", Message: "has no valid reference"},
+		"date,reference,amount\n\n2026-01-01,1234\n":                                           {Location: "line 3", Message: "cannot be read"},
+		"fecha,referencia,monto,abono\n2026-01-01,1234,5.00,7.00\n":                            {Location: "heading", Message: "has two columns amount"},
+		"date,reference,amount\n" + strings.Repeat("2026-01-01,1234,1\n", maxStatementLines+1): {Location: "line 50002", Message: "cannot be read"},
+	} {
+		_, _, err := parseStatement([]byte(text), AmountDigits)
+		require.ErrorIs(t, err, ErrStatement)
+		require.Equal(t, []apperr.Detail{want}, apperr.From(err).Details)
 	}
 }
 
