@@ -1,10 +1,12 @@
 package bank
 
 import (
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -231,4 +233,14 @@ func TestTheBanksOwnBucket(t *testing.T) {
 	require.False(t, b.ask(t, http.StatusTooManyRequests, call(PhaseQuery, queryBody())))
 	b.clock.Advance(time.Minute)
 	b.query(t)
+}
+
+// A body that breaks off is not one that is too large.
+func TestABodyThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	c := call(PhaseNotification, "")
+	c.Body = iotest.ErrReader(io.ErrUnexpectedEOF)
+	require.False(t, b.ask(t, http.StatusBadRequest, c))
+	require.Equal(t, CheckSize, b.lastEvent(t).Outcome)
 }

@@ -97,8 +97,11 @@ func (s *Service) answer(ctx context.Context, call *Call, e *event) (bool, error
 	}
 	raw, err := readBody(call.Body)
 	e.raw = raw
-	if err != nil {
+	if errors.Is(err, errTooLarge) {
 		return false, e.fail(CheckSize, http.StatusRequestEntityTooLarge)
+	}
+	if err != nil { // it broke off, or is not what its header says
+		return false, e.fail(CheckSize, http.StatusBadRequest)
 	}
 	e.pass(CheckSize)
 	slot, ok := s.tokens.check(call.Authorization, e.at)

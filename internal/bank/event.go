@@ -62,7 +62,8 @@ func Checks() []string {
 	}
 }
 
-// Check is one check of a call and how it went. Detail is a stable word, never a value that was sent.
+// Check is one check of a call and how it went. Detail is a stable word, or the network code that was sent, which
+// is short and plain.
 type Check struct {
 	Name   string `json:"check"`
 	OK     bool   `json:"ok"`
