@@ -85,6 +85,8 @@ func TestErrors(t *testing.T) {
 		{name: "nested", path: "/test/echo", body: `{"amount":"1","nested":[{"flag":true},{"flag":"hunter2"}]}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"nested[1].flag"`}, lacks: value},
 		{name: "query", path: "/test/echo?number=hunter2&at=hunter2", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.number"`, `"query.at"`}, lacks: value},
 		{name: "path that is no text", path: "/sales/tickets/%ff", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED"},
+		{name: "query that is no text", path: "/test/echo?word=%ff&at=2026-01-01&no=a%00b", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.no"`, `"query.word"`}, lacks: []string{`"query.at"`}},
+		{name: "NUL in the path", path: "/sales/tickets/a%00b", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED"},
 		{name: "form", path: "/test/echo", body: "amount=1", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
 		{name: "largest body", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody-14) + `}`, status: 201},
 		{name: "too large", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody) + `}`, status: 413, code: "BODY_TOO_LARGE"},

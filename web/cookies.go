@@ -63,6 +63,10 @@ func (w *Web) formToken(v *visit) string {
 func (w *Web) sameForm(c *gin.Context) {
 	if !hmac.Equal([]byte(c.PostForm(tokenField)), []byte(w.formToken(visitOf(c)))) {
 		w.refuse(c, http.StatusForbidden, "error.form")
+		return
+	}
+	if !readable(typed(c)) {
+		w.refuse(c, http.StatusBadRequest, "error.text")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -45,8 +46,22 @@ func (w *Web) begin(c *gin.Context) {
 		w.refuse(c, http.StatusForbidden, "error.origin")
 		return
 	}
+	if !readable(c.Request.URL.Query()) {
+		w.refuse(c, http.StatusBadRequest, "error.text")
+		return
+	}
 	w.recognise(c, v)
 	w.rememberLanguage(c, v.language)
+}
+
+// readable reports whether what was typed is text; what else it may be could be neither stored nor searched for.
+func readable(typed url.Values) bool {
+	for _, values := range typed {
+		if slices.ContainsFunc(values, func(text string) bool { return !models.Storable(text) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // signedIn lets users pass and sends everybody else to the login, and back here afterwards.

@@ -85,7 +85,7 @@ func checkBank(b *Bank) error {
 
 // named reports whether a name can be shown and stored.
 func named(text string) bool {
-	return text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxName && !strings.ContainsRune(text, 0)
+	return text != "" && utf8.RuneCountInString(text) <= maxName && models.Storable(text)
 }
 
 // NetworkCodes lists the network codes by code and says how many there are.

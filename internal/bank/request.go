@@ -193,7 +193,7 @@ func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRe
 			refuse("expires_in", "must be between a minute and 30 days")
 		}
 	}
-	if utf8.RuneCountInString(n.Note) > maxNote || strings.ContainsRune(n.Note, 0) || !utf8.ValidString(n.Note) {
+	if utf8.RuneCountInString(n.Note) > maxNote || !models.Storable(n.Note) {
 		refuse("note", "must have at most 200 characters")
 	}
 	return details
