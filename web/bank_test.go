@@ -315,6 +315,28 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 	assert.Equal(t, http.StatusBadRequest, w.Code)
 }
 
+// The address of an action leads to its page: a refusal is shown there, and can be read in the other language.
+func TestAnActionsAddressLeadsToItsPage(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.notify(t, "000012345678", "x")
+	p.enter(t, "admin@banca.test")
+	page := p.follow(t, bankPath+"/payments", bankPath+"/payments/")
+	w := p.do(http.MethodPost, page+"/assign", url.Values{tokenField: {p.token(t, page)}, "entity": {"NOBODY"}})
+	link := regexp.MustCompile(`href="([^"]+lang=en)"`).FindStringSubmatch(w.Body.String())
+	require.Len(t, link, 2)
+	w = p.get(link[1])
+	assert.Equal(t, http.StatusSeeOther, w.Code)
+	assert.Equal(t, page+"?lang=en", w.Header().Get("Location"))
+	for action, leads := range map[string]string{
+		bankPath + "/alerts/" + uuid.NewString() + "/acknowledge?lang=en": bankPath + "/alerts?lang=en", "/admin/logout": home,
+	} {
+		assert.Equal(t, leads, p.get(action).Header().Get("Location"), action)
+	}
+	delete(p.cookies, sessionCookie)
+	assert.Equal(t, loginPath, strings.Split(p.get(page+"/assign").Header().Get("Location"), "?")[0])
+}
+
 func TestRequestsAreMadeAndCancelled(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)

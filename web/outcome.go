@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"path"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -11,6 +13,19 @@ import (
 
 // doneParam names, in the address that follows an action, what was done; only words of the catalogue are shown.
 const doneParam = "done"
+
+// act adds an action of a page, whose form is sent to an address below the page's. Who opens that address itself, in
+// another language after a refusal or by loading it again, is led to the page.
+func (w *Web) act(g *gin.RouterGroup, page, action string, do gin.HandlerFunc) {
+	g.POST(page+action, w.sameForm, do)
+	g.GET(page+action, func(c *gin.Context) {
+		target := c.Request.URL.Path
+		for range strings.Count(action, "/") {
+			target = path.Dir(target)
+		}
+		c.Redirect(http.StatusSeeOther, (&url.URL{Path: target, RawQuery: c.Request.URL.RawQuery}).String())
+	})
+}
 
 // done leads back from an action to the page that shows its result.
 func (w *Web) done(c *gin.Context, page, what string) {

@@ -112,7 +112,7 @@ func (w *Web) Register(e *gin.Engine) {
 	g := e.Group("", w.begin)
 	g.GET(loginPath, w.loginForm)
 	g.POST(loginPath, w.sameForm, w.login)
-	g.POST("/admin/logout", w.signedIn, w.sameForm, w.logout)
+	w.act(g.Group(home, w.signedIn), "", "/logout", w.logout)
 	g.GET(home, w.signedIn, w.start)
 	if w.deps.Bank != nil {
 		w.registerBank(g.Group(bankPath, w.signedIn, w.operator))
