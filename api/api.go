@@ -32,6 +32,7 @@ import (
 
 const (
 	maxBody     = 1 << 20
+	maxUpload   = 10 << 20
 	bodyTimeout = 10 * time.Second
 )
 
@@ -50,6 +51,7 @@ type Deps struct {
 	PublicURL      string
 	BasePath       string         // before every path of the API, "" or "/api"
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	Uploads        []string       // routes that are added to the engine and take a file
 }
 
 // API is the assembled HTTP API.
@@ -115,7 +117,7 @@ func (a *API) newEngine() error {
 		middleware.AccessLog(a.deps.Log, a.deps.Clock),
 		middleware.Recovery(a.deps.Log),
 		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
-		middleware.BodyLimit(maxBody+1), // one more, so that huma sees that it was too much
+		middleware.BodyLimit(maxBody+1, a.uploads()), // one more, so that huma sees that it was too much
 	)
 	e.NoRoute(func(c *gin.Context) {
 		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
@@ -128,6 +130,15 @@ func (a *API) newEngine() error {
 	})
 	a.engine = e
 	return nil
+}
+
+// uploads are the routes that take a file, with the bound of its size.
+func (a *API) uploads() map[string]int64 {
+	routes := map[string]int64{a.deps.BasePath + statementsPath: maxUpload + 1}
+	for _, route := range a.deps.Uploads {
+		routes[route] = maxUpload + 1
+	}
+	return routes
 }
 
 // config describes the API to huma. It begins from nothing: huma's defaults would add `$schema` to every

@@ -13,15 +13,17 @@ import (
 	"banca/models"
 )
 
+const statementsPath = "/bank/statements"
+
 func (a *API) registerBankStatements() {
 	tags := []string{"Bank"}
 	handle(a, huma.Operation{
-		OperationID: "import-bank-statement", Method: http.MethodPost, Path: "/bank/statements", Tags: tags,
+		OperationID: "import-bank-statement", Method: http.MethodPost, Path: statementsPath, Tags: tags, MaxBodyBytes: maxUpload + 1,
 		Summary:     "Import a statement of the operator's account (CSV) and compare it with what the bank notified",
 		Description: "A heading with date (fecha), reference (referencia), amount (monto) and, where there is one, bank (banco); commas or semicolons. Lines without a credit are skipped.",
 	}, Roles(models.RoleAdmin), a.importStatement)
 	handle(a, huma.Operation{
-		OperationID: "list-bank-statements", Method: http.MethodGet, Path: "/bank/statements", Tags: tags, Summary: "Imported statements, newest first",
+		OperationID: "list-bank-statements", Method: http.MethodGet, Path: statementsPath, Tags: tags, Summary: "Imported statements, newest first",
 	}, Roles(models.RoleAdmin), a.listStatements)
 	handle(a, huma.Operation{
 		OperationID: "get-bank-statement", Method: http.MethodGet, Path: "/bank/statements/{id}", Tags: tags, Summary: "One statement, compared as things are now",

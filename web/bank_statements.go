@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 
@@ -14,10 +15,14 @@ import (
 // maxUpload bounds a statement with the form around it, in bytes.
 const maxUpload = 10 << 20
 
-// limitUpload refuses what is larger than a statement may be, before it is read.
+// Uploads are the routes that take a file, of up to 10 MiB; all others need no more than a form has.
+func Uploads() []string { return []string{bankPath + "/statements"} }
+
+// limitUpload refuses what is larger than a statement may be, before it is read. What is no such form has no token.
 func (w *Web) limitUpload(c *gin.Context) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxUpload)
-	if err := c.Request.ParseMultipartForm(maxUpload); err != nil {
+	var tooLarge *http.MaxBytesError
+	if errors.As(c.Request.ParseMultipartForm(maxUpload), &tooLarge) {
 		w.refuse(c, http.StatusRequestEntityTooLarge, "error.upload")
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -335,6 +337,36 @@ func TestAnActionsAddressLeadsToItsPage(t *testing.T) {
 	}
 	delete(p.cookies, sessionCookie)
 	assert.Equal(t, loginPath, strings.Split(p.get(page+"/assign").Header().Get("Location"), "?")[0])
+}
+
+// A statement may be larger than a form; what is no such form is refused as any other without a token.
+func TestStatementsAreUploads(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	list := bankPath + "/statements"
+	assert.Contains(t, Uploads(), list)
+	upload := func(size int) int {
+		var body strings.Builder
+		form := multipart.NewWriter(&body)
+		require.NoError(t, form.WriteField(tokenField, p.token(t, list)))
+		file, err := form.CreateFormFile("file", "statement.csv")
+		require.NoError(t, err)
+		_, err = io.WriteString(file, "date,reference,amount\n2026-01-01,1234,1"+strings.Repeat(" ", size)+"\n")
+		require.NoError(t, err)
+		require.NoError(t, form.Close())
+		r := httptest.NewRequest(http.MethodPost, list, strings.NewReader(body.String()))
+		r.Header.Set("Content-Type", form.FormDataContentType())
+		for _, c := range p.cookies {
+			r.AddCookie(c)
+		}
+		w := httptest.NewRecorder()
+		p.engine.ServeHTTP(w, r)
+		return w.Code
+	}
+	assert.Equal(t, http.StatusSeeOther, upload(2<<20))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, upload(maxUpload))
+	assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, list, url.Values{"x": {"y"}}).Code)
 }
 
 func TestRequestsAreMadeAndCancelled(t *testing.T) {

@@ -72,6 +72,7 @@ func (a *App) newAPI() (*api.API, error) {
 			{Name: "redis", Run: a.pingRedis}, // and not the object store: it must not take sales down with it
 		},
 		PublicURL: a.cfg.HTTP.PublicURL, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
+		Uploads: web.Uploads(),
 	})
 }
 
