@@ -3,12 +3,15 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"banca/internal/apperr"
 	"banca/internal/bank"
 )
 
@@ -21,8 +24,7 @@ func Uploads() []string { return []string{bankPath + "/statements"} }
 // limitUpload refuses what is larger than a statement may be, before it is read. What is no such form has no token.
 func (w *Web) limitUpload(c *gin.Context) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxUpload)
-	var tooLarge *http.MaxBytesError
-	if errors.As(c.Request.ParseMultipartForm(maxUpload), &tooLarge) {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](c.Request.ParseMultipartForm(maxUpload)); tooLarge {
 		w.refuse(c, http.StatusRequestEntityTooLarge, "error.upload")
 	}
 }
@@ -62,7 +64,17 @@ func (w *Web) importStatement(c *gin.Context) {
 		w.fail(c, err)
 		return
 	}
-	w.showStatements(c, status, words)
+	w.showStatements(c, status, words+w.badLine(c, err))
+}
+
+// badLine names the line that could not be imported, where the error names one.
+func (w *Web) badLine(c *gin.Context, err error) string {
+	for _, d := range apperr.From(err).Details {
+		if number, ok := strings.CutPrefix(d.Location, "line "); ok {
+			return " " + fmt.Sprintf(w.words[visitOf(c).language]["error.line"], number)
+		}
+	}
+	return ""
 }
 
 // uploaded reads a file of the form.

@@ -346,13 +346,13 @@ func TestStatementsAreUploads(t *testing.T) {
 	p.enter(t, "admin@banca.test")
 	list := bankPath + "/statements"
 	assert.Contains(t, Uploads(), list)
-	upload := func(size int) int {
+	upload := func(line string) *httptest.ResponseRecorder {
 		var body strings.Builder
 		form := multipart.NewWriter(&body)
 		require.NoError(t, form.WriteField(tokenField, p.token(t, list)))
 		file, err := form.CreateFormFile("file", "statement.csv")
 		require.NoError(t, err)
-		_, err = io.WriteString(file, "date,reference,amount\n2026-01-01,1234,1"+strings.Repeat(" ", size)+"\n")
+		_, err = io.WriteString(file, "date,reference,amount\n"+line+"\n")
 		require.NoError(t, err)
 		require.NoError(t, form.Close())
 		r := httptest.NewRequest(http.MethodPost, list, strings.NewReader(body.String()))
@@ -362,10 +362,13 @@ func TestStatementsAreUploads(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		p.engine.ServeHTTP(w, r)
-		return w.Code
+		return w
 	}
-	assert.Equal(t, http.StatusSeeOther, upload(2<<20))
-	assert.Equal(t, http.StatusRequestEntityTooLarge, upload(maxUpload))
+	assert.Equal(t, http.StatusSeeOther, upload("2026-01-01,1234,1"+strings.Repeat(" ", 2<<20)).Code)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, upload(strings.Repeat(" ", maxUpload)).Code)
+	w := upload("2026-01-01,=1+1,1")
+	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
+	assert.Contains(t, w.Body.String(), "Línea 2.")
 	assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, list, url.Values{"x": {"y"}}).Code)
 }
 

@@ -59,7 +59,7 @@ func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte
 	if err := operator(caller.Scope); err != nil {
 		return nil, err
 	}
-	lines, skipped, err := parseStatement(raw, AmountDigits)
+	lines, skipped, err := parseStatement(raw)
 	if err != nil {
 		return nil, err
 	}

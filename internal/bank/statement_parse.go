@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"banca/internal/apperr"
 	"banca/internal/money"
@@ -33,11 +34,14 @@ func columns() map[string]string {
 	}
 }
 
-// parseStatement reads the credits of a statement: CSV with a heading, separated by commas or semicolons,
+// parseStatement reads the credits of a statement: CSV with a heading, UTF-8 or Latin-1, separated by commas or semicolons,
 // with date, reference and amount and, where it is there, the issuing bank. Lines without a credit
 // (debits, zero, no amount) are skipped and counted. Errors: ErrStatement, naming the first bad line.
-func parseStatement(raw []byte, digits int) (lines []statementLine, skipped int, err error) {
+func parseStatement(raw []byte) (lines []statementLine, skipped int, err error) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	if !utf8.Valid(raw) {
+		raw = fromLatin1(raw)
+	}
 	r := csv.NewReader(bytes.NewReader(raw))
 	heading, _, _ := bytes.Cut(raw, []byte("\n"))
 	if bytes.Count(heading, []byte(";")) > bytes.Count(heading, []byte(",")) {
@@ -72,7 +76,7 @@ func parseStatement(raw []byte, digits int) (lines []statementLine, skipped int,
 			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(brokenLine(r, err)), Message: "cannot be read"})
 		}
 		number, _ := r.FieldPos(0)
-		line, field := parseLine(record, at, digits)
+		line, field := parseLine(record, at)
 		switch field {
 		case "":
 			line.number = number
@@ -85,6 +89,15 @@ func parseStatement(raw []byte, digits int) (lines []statementLine, skipped int,
 	}
 }
 
+// fromLatin1 reads what banks and spreadsheets of Windows write: each byte is the character of its number.
+func fromLatin1(raw []byte) []byte {
+	text := make([]rune, len(raw))
+	for i, b := range raw {
+		text[i] = rune(b)
+	}
+	return []byte(string(text))
+}
+
 // brokenLine is the line that could not be read, or was one too many.
 func brokenLine(r *csv.Reader, err error) int {
 	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
@@ -95,14 +108,14 @@ func brokenLine(r *csv.Reader, err error) int {
 }
 
 // parseLine reads one line; field names what is wrong with it, "no credit" that it is none of ours.
-func parseLine(record []string, at map[string]int, digits int) (line statementLine, field string) {
+func parseLine(record []string, at map[string]int) (line statementLine, field string) {
 	cell := func(name string) string {
 		if i, ok := at[name]; ok && i < len(record) {
 			return strings.TrimSpace(record[i])
 		}
 		return ""
 	}
-	amount, ok := statementAmount(cell("amount"), digits)
+	amount, ok := statementAmount(cell("amount"))
 	if !ok {
 		return line, "amount"
 	}
@@ -128,14 +141,14 @@ func parseLine(record []string, at map[string]int, digits int) (line statementLi
 }
 
 // statementAmount reads "1.234,56", "1,234.56" and "1234.56". The last separator is the decimal one if at
-// most the currency's digits follow it. Debits, zero and nothing are 0.
-func statementAmount(text string, digits int) (money.Amount, bool) {
+// most AmountDigits digits follow it. Debits, zero and nothing are 0.
+func statementAmount(text string) (money.Amount, bool) {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, " ", ""), "+")
 	if text == "" || strings.HasPrefix(text, "-") {
 		return 0, true
 	}
 	decimal := ""
-	if i := strings.LastIndexAny(text, ".,"); i >= 0 && len(text)-i-1 <= digits {
+	if i := strings.LastIndexAny(text, ".,"); i >= 0 && len(text)-i-1 <= AmountDigits {
 		text, decimal = text[:i], text[i+1:]
 	}
 	text = strings.NewReplacer(".", "", ",", "").Replace(text)
@@ -145,6 +158,6 @@ func statementAmount(text string, digits int) (money.Amount, bool) {
 	if decimal != "" {
 		text += "." + decimal
 	}
-	amount, err := money.Parse(text, digits)
+	amount, err := money.Parse(text, AmountDigits)
 	return amount, err == nil
 }

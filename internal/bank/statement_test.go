@@ -16,12 +16,12 @@ func TestStatementAmounts(t *testing.T) {
 	for text, want := range map[string]money.Amount{
 		"150.00": 15000, "150,00": 15000, "1.234,56": 123456, "1,234.56": 123456, "1.234": 123400, "1 234,5": 123450, "+7": 700, "0,00": 0, "": 0, "-5,00": 0,
 	} {
-		got, ok := statementAmount(text, AmountDigits)
+		got, ok := statementAmount(text)
 		require.True(t, ok, text)
 		require.Equal(t, want, got, text)
 	}
 	for _, text := range []string{"abc", "1e9", "1,2,x"} {
-		_, ok := statementAmount(text, AmountDigits)
+		_, ok := statementAmount(text)
 		require.False(t, ok, text)
 	}
 }
@@ -64,16 +64,19 @@ func TestStatementShowsWhatOnlyOneSideHas(t *testing.T) {
 // Lines are those that an editor shows, blank ones included, and no column is taken for another.
 func TestStatementNamesItsLines(t *testing.T) {
 	t.Parallel()
-	lines, _, err := parseStatement([]byte("date,reference,amount\r\n\r\n2026-01-01,1234,1.00\r\n"), AmountDigits)
+	lines, _, err := parseStatement([]byte("date,reference,amount\r\n\r\n2026-01-01,1234,1.00\r\n"))
 	require.NoError(t, err)
 	require.Equal(t, 3, lines[0].number)
+	lines, _, err = parseStatement([]byte("fecha;descripci\xf3n;referencia;cr\xe9dito\n01/01/2026;se\xf1a;1234;1,00\n"))
+	require.NoError(t, err)
+	require.Len(t, lines, 1)
 	for text, want := range map[string]apperr.Detail{
 		"date,reference,amount\n\n2026-01-01,x,1\n":                                            {Location: "line 3", Message: "has no valid reference"},
 		"date,reference,amount\n\n2026-01-01,1234\n":                                           {Location: "line 3", Message: "cannot be read"},
 		"fecha,referencia,monto,abono\n2026-01-01,1234,5.00,7.00\n":                            {Location: "heading", Message: "has two columns amount"},
 		"date,reference,amount\n" + strings.Repeat("2026-01-01,1234,1\n", maxStatementLines+1): {Location: "line 50002", Message: "cannot be read"},
 	} {
-		_, _, err := parseStatement([]byte(text), AmountDigits)
+		_, _, err := parseStatement([]byte(text))
 		require.ErrorIs(t, err, ErrStatement)
 		require.Equal(t, []apperr.Detail{want}, apperr.From(err).Details)
 	}
@@ -82,7 +85,7 @@ func TestStatementNamesItsLines(t *testing.T) {
 func FuzzParseStatement(f *testing.F) {
 	f.Add([]byte("date,reference,amount,bank\n2026-01-01,1234,1.00,0134\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		lines, _, err := parseStatement(raw, AmountDigits)
+		lines, _, err := parseStatement(raw)
 		for _, l := range lines {
 			if err != nil || l.amount <= 0 || l.reference == "" || !isDigits(l.reference) || l.date.IsZero() {
 				t.Fatalf("%q: %+v, %v", raw, l, err)
