@@ -118,7 +118,7 @@ func (a *API) listBankEvents(ctx context.Context, in *bankEventsInput) (*List[ba
 		return nil, err
 	}
 	f := &bank.EventFilter{
-		Phase: bank.Phase(in.Phase), Outcome: in.Outcome, Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: in.Bank,
+		Phase: bank.Phase(in.Phase), Outcome: in.Outcome, Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: bank.SearchBank(in.Bank),
 		Limit: in.PageSize, Offset: in.Offset(),
 	}
 	f.PaymentID, _ = uuid.Parse(in.PaymentID)      // the format was checked; empty is none

@@ -76,7 +76,7 @@ func (a *API) listBankPayments(ctx context.Context, in *bankPaymentsInput) (*Lis
 	if err != nil {
 		return nil, err
 	}
-	f := &bank.PaymentFilter{Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: in.Bank, Limit: in.PageSize, Offset: in.Offset()}
+	f := &bank.PaymentFilter{Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: bank.SearchBank(in.Bank), Limit: in.PageSize, Offset: in.Offset()}
 	switch {
 	case in.State != "":
 		f.States = []string{in.State}

@@ -101,7 +101,7 @@ func (w *Web) bankNews(c *gin.Context) {
 // eventFilter reads what is searched for.
 func (w *Web) eventFilter(c *gin.Context) *bank.EventFilter {
 	f := &bank.EventFilter{
-		Phase: bank.Phase(c.Query("phase")), Outcome: c.Query("outcome"), Reference: c.Query("reference"), Bank: c.Query("bank"),
+		Phase: bank.Phase(c.Query("phase")), Outcome: c.Query("outcome"), Reference: c.Query("reference"), Bank: bank.SearchBank(c.Query("bank")),
 		Phone: bank.SearchPhone(c.Query("phone")),
 	}
 	f.Date, _ = time.Parse(time.DateOnly, c.Query("date")) // what is no day is none

@@ -69,7 +69,7 @@ func (w *Web) sendPayments(c *gin.Context, payments []bank.Payment) {
 }
 
 func paymentFilter(c *gin.Context) *bank.PaymentFilter {
-	f := &bank.PaymentFilter{Reference: c.Query("reference"), Phone: bank.SearchPhone(c.Query("phone")), Bank: c.Query("bank")}
+	f := &bank.PaymentFilter{Reference: c.Query("reference"), Phone: bank.SearchPhone(c.Query("phone")), Bank: bank.SearchBank(c.Query("bank"))}
 	switch {
 	case c.Query("state") != "":
 		f.States = []string{c.Query("state")}
@@ -134,14 +134,16 @@ func (w *Web) assignPayment(c *gin.Context) {
 	w.resolve(c, "assigned", func(r *bank.Resolution) error {
 		var err error
 		if request := c.PostForm("request"); request != "" {
-			r.RequestID, err = uuid.Parse(request)
-			if err != nil {
+			if r.RequestID, err = uuid.Parse(request); err != nil {
 				return bank.ErrRequestNotFound
 			}
-		} else if r.EntityID, err = w.deps.Org.ByCode(c.Request.Context(), scopeOf(c), strings.TrimSpace(c.PostForm("entity"))); err != nil {
-			return err
 		}
-		_, _, err = w.deps.Bank.Assign(c.Request.Context(), r)
+		if code := strings.TrimSpace(c.PostForm("entity")); code != "" {
+			if r.EntityID, err = w.deps.Org.ByCode(c.Request.Context(), scopeOf(c), code); err != nil {
+				return err
+			}
+		}
+		_, _, err = w.deps.Bank.Assign(c.Request.Context(), r) // which refuses neither and both
 		return err
 	})
 }

@@ -40,6 +40,7 @@ func newCommitter(s *Service) *committer {
 
 // commit brings a notification to Postgres and waits until it is decided.
 func (c *committer) commit(ctx context.Context, p *pending) {
+	defer c.inFlight.Add(-1)
 	if c.inFlight.Add(1) <= groupFrom-1 {
 		c.bank.commitBatch(ctx, []*pending{p})
 	} else if !c.enqueue(p) {
@@ -47,7 +48,6 @@ func (c *committer) commit(ctx context.Context, p *pending) {
 	} else {
 		<-p.done
 	}
-	c.inFlight.Add(-1)
 }
 
 // enqueue hands a notification to the batcher of its key, so that equal ones meet there.

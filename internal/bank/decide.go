@@ -159,7 +159,7 @@ func (p *pending) notApproved(before *known) {
 	p.e.miss(CheckApproved, p.n.networkCode)
 	p.e.outcome = OutcomeNotApproved
 	if before != nil && slices.Contains([]string{models.PaymentCredited, models.PaymentSuspense, models.PaymentAssigned}, before.state) {
-		p.alert, p.subject = AlertRejectedAfterCredit, before.id
+		p.alert, p.subject, p.leader = AlertRejectedAfterCredit, before.id, before.leader
 		p.e.payment = before.id
 	}
 }

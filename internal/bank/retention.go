@@ -17,8 +17,8 @@ func (s *Service) Trim(ctx context.Context) (int64, error) {
 		sql    string
 		before any
 	}{
-		{`UPDATE bank_events SET raw = NULL, fields = NULL WHERE id IN (SELECT id FROM bank_events
-			WHERE received_at < $1 AND (raw IS NOT NULL OR fields IS NOT NULL) LIMIT $2)`, now.Add(-s.Options.PayloadRetention)},
+		{`UPDATE bank_events SET raw = NULL, fields = NULL, phone = NULL WHERE id IN (SELECT id FROM bank_events
+			WHERE received_at < $1 AND (raw IS NOT NULL OR fields IS NOT NULL OR phone IS NOT NULL) LIMIT $2)`, now.Add(-s.Options.PayloadRetention)},
 		{`DELETE FROM bank_events WHERE id IN (SELECT id FROM bank_events WHERE received_at < $1 LIMIT $2)`, now.Add(-s.Options.EventRetention)},
 		{`DELETE FROM security_alerts WHERE id IN (SELECT id FROM security_alerts WHERE last_seen_at < $1 LIMIT $2)`, now.Add(-s.Options.EventRetention)},
 	} {

@@ -214,6 +214,14 @@ func (s *Service) EraseEvent(ctx context.Context, scope string, id uuid.UUID) er
 	return err
 }
 
+// SearchBank brings a bank's code that somebody searches for into the form it is kept in, as SearchPhone does.
+func SearchBank(text string) string {
+	if code, err := ParseBankCode(text); err == nil {
+		return code
+	}
+	return text
+}
+
 // SearchPhone brings a telephone that somebody searches for into the form it is kept in; what is none stays as
 // it is and finds nothing.
 func SearchPhone(text string) string {

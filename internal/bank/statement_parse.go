@@ -151,7 +151,10 @@ func statementAmount(text string) (money.Amount, bool) {
 	if i := strings.LastIndexAny(text, ".,"); i >= 0 && len(text)-i-1 <= AmountDigits {
 		text, decimal = text[:i], text[i+1:]
 	}
-	text = strings.NewReplacer(".", "", ",", "").Replace(text)
+	text, ok := ungroup(text)
+	if !ok {
+		return 0, false
+	}
 	if strings.Trim(text+decimal, "0") == "" && isDigits(text+decimal) {
 		return 0, true
 	}
@@ -161,3 +164,17 @@ func statementAmount(text string) (money.Amount, bool) {
 	amount, err := money.Parse(text, AmountDigits)
 	return amount, err == nil
 }
+
+// ungroup takes the separators of thousands out; anything but groups of three digits after the first is refused.
+func ungroup(whole string) (string, bool) {
+	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
+	for _, g := range groups[min(1, len(groups)):] {
+		if len(g) != groupDigits {
+			return "", false
+		}
+	}
+	return strings.Join(groups, ""), true
+}
+
+// groupDigits is how many digits stand between two separators of thousands.
+const groupDigits = 3

@@ -20,7 +20,7 @@ func TestStatementAmounts(t *testing.T) {
 		require.True(t, ok, text)
 		require.Equal(t, want, got, text)
 	}
-	for _, text := range []string{"abc", "1e9", "1,2,x"} {
+	for _, text := range []string{"abc", "1e9", "1,2,x", "1,2,3", "12.34,567", "1.23.456,00"} {
 		_, ok := statementAmount(text)
 		require.False(t, ok, text)
 	}
@@ -97,10 +97,11 @@ func FuzzParseStatement(f *testing.F) {
 func TestTrimKeepsThePayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.False(t, b.notify(t))
+	require.False(t, b.notify(t, "TelefonoEmisor", "04149998877"))
 	p := b.onlyPayment(t)
 	e := b.lastEvent(t)
 	require.NotEmpty(t, e.Raw)
+	require.NotEmpty(t, e.Phone)
 	b.clock.Advance(25 * time.Hour)
 	_, err := b.Trim(t.Context())
 	require.NoError(t, err)
@@ -108,6 +109,7 @@ func TestTrimKeepsThePayments(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, e.Raw)
 	require.Nil(t, e.Fields)
+	require.Empty(t, e.Phone)
 	require.Equal(t, OutcomeUnmatched, e.Outcome)
 	require.False(t, b.notify(t, "Referencia", "424242", "Concepto", "secret"))
 	recent := b.lastEvent(t)
