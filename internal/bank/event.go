@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/money"
+	"banca/storage"
 )
 
 // The checks of a call, in their order; also the outcome of an event that one of them refused.
@@ -124,7 +125,7 @@ func (e *event) refuse(err error) {
 const insertEvents = `INSERT INTO bank_events (id, phase, address, outcome, status, answer, checks, raw, fields, reference, bank_code, phone, amount,
 		payment_id, request_id, token_slot, http_id, duration_us, repeats, received_at)
 	SELECT i, p, ad, o, s, an, c, r, nullif(f, '')::jsonb, nullif(re, ''), nullif(b, ''), nullif(ph, ''), nullif(am, 0),
-		nullif(pa, '00000000-0000-0000-0000-000000000000'), nullif(rq, '00000000-0000-0000-0000-000000000000'), sl, h, d, 0, at
+		pa, rq, sl, h, d, 0, at
 	FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::boolean[], $7::jsonb[], $8::bytea[], $9::text[], $10::text[],
 		$11::text[], $12::text[], $13::bigint[], $14::uuid[], $15::uuid[], $16::text[], $17::text[], $18::bigint[], $19::timestamptz[])
 		AS x (i, p, ad, o, s, an, c, r, f, re, b, ph, am, pa, rq, sl, h, d, at)
@@ -136,11 +137,11 @@ func queueEvents(b *pgx.Batch, list []*event, now time.Time) error {
 		return nil
 	}
 	n := len(list)
-	ids, payments, requests := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]uuid.UUID, n)
-	phases, addresses, outcomes, checks, fields := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-	references, banks, phones, slots, httpIDs := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-	statuses, answers, raws := make([]int16, n), make([]bool, n), make([][]byte, n)
-	amounts, durations, times := make([]int64, n), make([]int64, n), make([]time.Time, n)
+	ids, payments, requests := make(storage.UUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
+	phases, addresses, outcomes, fields := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
+	references, banks, phones, slots, httpIDs := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
+	statuses, answers, raws, checks := make(storage.Smallints, n), make(storage.Booleans, n), make(storage.Blobs, n), make([]string, n)
+	amounts, durations, times := make(storage.Bigints, n), make(storage.Bigints, n), make(storage.Timestamps, n)
 	for i, e := range list {
 		encoded, err := e.encode()
 		if err != nil {

@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // queuePaid closes the requests that payments are for.
 func queuePaid(b *pgx.Batch, list []*pending, now time.Time) {
-	var requests, payments []uuid.UUID
+	var requests, payments storage.UUIDs
 	for _, p := range list {
 		if p.request != nil {
 			requests, payments = append(requests, p.request.id), append(payments, p.id)
@@ -38,24 +38,22 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 		return
 	}
 	n := len(list)
-	ids, currencies, events := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]uuid.UUID, n)
-	banks, references, senders, merchants, concepts := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-	states, reasons, answers := make([]string, n), make([]string, n), make([]bool, n)
-	dates, paid, amounts := make([]time.Time, n), make([]*time.Time, n), make([]int64, n)
-	conflicts, requests, entities, wallets, deposits := make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n), make([]pgtype.UUID, n)
+	ids, currencies, events := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n)
+	banks, references, senders, merchants := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
+	concepts, states, reasons, answers := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Booleans, n)
+	dates, paid, amounts := make([]time.Time, n), make(storage.Timestamps, n), make(storage.Bigints, n)
+	conflicts, requests := make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
+	entities, wallets, deposits := make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
 	for i, p := range list {
 		ids[i], currencies[i], events[i] = p.id, p.directory.currency.ID, p.e.identify()
 		banks[i], references[i], senders[i], merchants[i], concepts[i] = p.n.bank, p.n.reference, p.n.senderPhone, p.n.merchantPhone, p.n.concept
 		states[i], reasons[i], answers[i], dates[i], amounts[i] = p.state, p.reason, p.positive(), p.date, int64(p.n.amount)
-		if !p.n.instant.IsZero() {
-			paid[i] = &p.n.instant
-		}
-		conflicts[i] = nullable(p.conflict)
+		paid[i], conflicts[i] = p.n.instant, p.conflict
 		if p.request != nil {
-			requests[i] = nullable(p.request.id)
+			requests[i] = p.request.id
 		}
 		if len(p.money) > 0 {
-			entities[i], wallets[i], deposits[i] = nullable(p.money[0].EntityID), nullable(p.money[0].Postings[0].WalletID), nullable(p.money[0].ID)
+			entities[i], wallets[i], deposits[i] = p.money[0].EntityID, p.money[0].Postings[0].WalletID, p.money[0].ID
 		}
 	}
 	b.Queue(insertPayments, ids, banks, references, dates, amounts, currencies, senders, merchants, concepts, paid, states, reasons, answers,
@@ -105,9 +103,6 @@ func each(rows pgx.Rows, fn func() error) error {
 	}
 	return rows.Err()
 }
-
-// nullable is null for the Nil id.
-func nullable(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: id != uuid.Nil} }
 
 // optional is nil for the Nil id.
 func optional(id uuid.UUID) *uuid.UUID {
