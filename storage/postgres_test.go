@@ -93,9 +93,9 @@ func TestCommitsArePlannedOnce(t *testing.T) {
 	t.Parallel()
 	ctx, env := t.Context(), testkit.New(t)
 	const settings = `SELECT concat_ws('/', current_setting('plan_cache_mode'), current_setting('enable_seqscan'),
-		current_setting('enable_bitmapscan'), current_setting('statement_timeout'))`
+		current_setting('enable_bitmapscan'), current_setting('max_parallel_workers_per_gather'), current_setting('statement_timeout'))`
 	for pool, want := range map[*pgxpool.Pool]string{
-		env.PG.Commits: "force_generic_plan/off/off/30s", env.PG.Pool: "auto/on/on/30s",
+		env.PG.Commits: "force_generic_plan/off/off/0/30s", env.PG.Pool: "auto/on/on/2/30s",
 	} {
 		var got string
 		require.NoError(t, pool.QueryRow(ctx, settings).Scan(&got))

@@ -105,8 +105,10 @@ func refused(err error) error {
 }
 
 // fixedPlans has statements planned once a connection and not each time, which takes longer than running them,
-// and always by an index: a plan made while a table was small would scan it when it has grown.
-const fixedPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+// always by an index, because a plan made while a table was small would scan it when it has grown, and never with
+// parallel workers, whose start takes milliseconds.
+const fixedPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+	set_config('enable_bitmapscan', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`
 
 const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
 	FROM bank_payments WHERE id = ANY ($1::uuid[])`
