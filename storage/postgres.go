@@ -74,16 +74,11 @@ func OpenPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
 	return &Postgres{Pool: pool, Gorm: orm, Commits: commits, sql: db}, nil
 }
 
-// openCommits opens the pool for committing. Its few statements take arrays of any length, for which
-// Postgres would plan anew every time, which costs more than running them. A plan made once may be made
-// while a table is still empty, when reading all of it looks cheap: hence no sequential scans. Bitmap scans
-// cost more to start than the few rows they find, and parallel workers take milliseconds.
+// openCommits opens the pool for committing, whose statements all have fixed plans.
 func openCommits(ctx context.Context, like *pgxpool.Config) (*pgxpool.Pool, error) {
 	config := like.Copy()
 	config.MaxConns, config.MinConns = commitConns, 0
-	maps.Copy(config.ConnConfig.RuntimeParams, map[string]string{
-		"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off", "max_parallel_workers_per_gather": "0",
-	})
+	maps.Copy(config.ConnConfig.RuntimeParams, fixedPlans())
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err

@@ -94,6 +94,15 @@ func TestCommitsArePlannedOnce(t *testing.T) {
 	ctx, env := t.Context(), testkit.New(t)
 	const settings = `SELECT concat_ws('/', current_setting('plan_cache_mode'), current_setting('enable_seqscan'),
 		current_setting('enable_bitmapscan'), current_setting('max_parallel_workers_per_gather'), current_setting('statement_timeout'))`
+	require.NoError(t, env.PG.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, storage.FixPlans()); err != nil {
+			return err
+		}
+		var got string
+		err := tx.QueryRow(ctx, settings).Scan(&got)
+		require.Equal(t, "force_generic_plan/off/off/0/30s", got, "of a transaction that asks for them")
+		return err
+	}))
 	for pool, want := range map[*pgxpool.Pool]string{
 		env.PG.Commits: "force_generic_plan/off/off/0/30s", env.PG.Pool: "auto/on/on/2/30s",
 	} {

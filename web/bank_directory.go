@@ -102,10 +102,5 @@ func (w *Web) saved(c *gin.Context, err error, action string, typed func(*direct
 		w.done(c, bankPath+"/directory", "directory."+action)
 		return
 	}
-	status, words, ok := w.refusal(c, err)
-	if !ok {
-		w.fail(c, err)
-		return
-	}
-	w.showDirectory(c, status, words, typed)
+	w.explain(c, err, func(status int, words string) { w.showDirectory(c, status, words, typed) })
 }

@@ -24,20 +24,17 @@ type eventsPage struct {
 func (w *Web) bankEvents(c *gin.Context) {
 	pager := pageOf(c)
 	filter := w.eventFilter(c)
-	filter.Limit, filter.Offset = pageSize, pager.offset()
-	if wantsCSV(c) {
-		filter.Limit, filter.Offset = exportRows, 0
-	}
+	asFile := pager.asFile(c)
+	filter.Limit, filter.Offset = pager.limit, pager.offset()
 	events, total, err := w.deps.Bank.Events(c.Request.Context(), scopeOf(c), filter)
 	if err != nil {
 		w.stop(c, err)
 		return
 	}
-	if wantsCSV(c) {
+	if asFile {
 		w.sendEvents(c, events)
 		return
 	}
-	pager.CSV = csvAddress(c.Request.URL)
 	page := eventsPage{Filter: c.Request.URL.Query(), Outcomes: bank.Outcomes(), Events: events, Digits: bank.AmountDigits}
 	if pager.number == 1 {
 		page.News = newsAddress(c.Request.URL, events)

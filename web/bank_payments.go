@@ -27,20 +27,17 @@ type paymentsPage struct {
 func (w *Web) bankPayments(c *gin.Context) {
 	pager := pageOf(c)
 	filter := paymentFilter(c)
-	filter.Limit, filter.Offset = pageSize, pager.offset()
-	if wantsCSV(c) {
-		filter.Limit, filter.Offset = exportRows, 0
-	}
+	asFile := pager.asFile(c)
+	filter.Limit, filter.Offset = pager.limit, pager.offset()
 	payments, total, err := w.deps.Bank.Payments(c.Request.Context(), scopeOf(c), filter)
 	if err != nil {
 		w.stop(c, err)
 		return
 	}
-	if wantsCSV(c) {
+	if asFile {
 		w.sendPayments(c, payments)
 		return
 	}
-	pager.CSV = csvAddress(c.Request.URL)
 	page := paymentsPage{Filter: c.Request.URL.Query(), List: c.Query("list"), States: paymentStates(), Payments: payments}
 	w.show(c, http.StatusOK, "bank-payments", &view{Page: page, Pager: pager.count(c.Request.URL, len(payments), total)})
 }
@@ -170,16 +167,13 @@ func (w *Web) resolve(c *gin.Context, what string, act func(*bank.Resolution) er
 		w.done(c, bankPath+"/payments/"+id.String(), what)
 		return
 	}
-	status, words, ok := w.refusal(c, err)
-	if !ok {
-		w.fail(c, err)
-		return
-	}
-	page, err := w.paymentPage(c, id)
-	if err != nil {
-		w.stop(c, err)
-		return
-	}
-	page.Code, page.NoteText = c.PostForm("entity"), c.PostForm("note")
-	w.show(c, status, "bank-payment", &view{Page: page, Problem: words})
+	w.explain(c, err, func(status int, words string) {
+		page, err := w.paymentPage(c, id)
+		if err != nil {
+			w.stop(c, err)
+			return
+		}
+		page.Code, page.NoteText = c.PostForm("entity"), c.PostForm("note")
+		w.show(c, status, "bank-payment", &view{Page: page, Problem: words})
+	})
 }

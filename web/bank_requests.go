@@ -74,12 +74,7 @@ func (w *Web) createPaymentRequest(c *gin.Context) {
 		w.done(c, bankPath+"/requests/"+made.ID.String(), "created")
 		return
 	}
-	status, words, ok := w.refusal(c, err)
-	if !ok {
-		w.fail(c, err)
-		return
-	}
-	w.showRequests(c, status, &view{Problem: words}, wrongFields(err))
+	w.explain(c, err, func(status int, words string) { w.showRequests(c, status, &view{Problem: words}, wrongFields(err)) })
 }
 
 // wrongFields names the fields that an error refused.

@@ -64,18 +64,9 @@ func (w *Web) simulatorPage(values map[string]string) *simulatorPage {
 	page := &simulatorPage{
 		Targets: w.deps.Simulator.Targets(), Scenarios: banksim.Scenarios(), Phases: []banksim.Phase{banksim.PhaseA, banksim.PhaseB, banksim.PhaseAB},
 	}
-	at := map[string]int{}
-	for _, phase := range []banksim.Phase{banksim.PhaseA, banksim.PhaseB} {
-		for _, name := range banksim.FieldNames(phase) {
-			i, known := at[name]
-			if !known {
-				i = len(page.Fields)
-				at[name] = i
-				page.Fields = append(page.Fields, simulatorField{Name: name, Value: values[name]})
-			}
-			page.Fields[i].A = page.Fields[i].A || phase == banksim.PhaseA
-			page.Fields[i].B = page.Fields[i].B || phase == banksim.PhaseB
-		}
+	a, b := banksim.FieldNames(banksim.PhaseA), banksim.FieldNames(banksim.PhaseB)
+	for _, name := range banksim.FieldNames(banksim.PhaseAB) {
+		page.Fields = append(page.Fields, simulatorField{Name: name, Value: values[name], A: slices.Contains(a, name), B: slices.Contains(b, name)})
 	}
 	return page
 }
@@ -100,14 +91,11 @@ func (w *Web) simulate(c *gin.Context) {
 		w.render(c, "bank-simulator", page)
 		return
 	}
-	status, words, ok := w.refusal(c, err)
-	if !ok {
-		w.fail(c, err)
-		return
-	}
-	wrong := wrongFields(err)
-	for i := range page.Fields {
-		page.Fields[i].Wrong = wrong["fields."+page.Fields[i].Name] != ""
-	}
-	w.show(c, status, "bank-simulator", &view{Page: page, Problem: words})
+	w.explain(c, err, func(status int, words string) {
+		wrong := wrongFields(err)
+		for i := range page.Fields {
+			page.Fields[i].Wrong = wrong["fields."+page.Fields[i].Name] != ""
+		}
+		w.show(c, status, "bank-simulator", &view{Page: page, Problem: words})
+	})
 }

@@ -59,12 +59,7 @@ func (w *Web) importStatement(c *gin.Context) {
 		w.done(c, bankPath+"/statements/"+statement.ID.String(), "imported")
 		return
 	}
-	status, words, ok := w.refusal(c, err)
-	if !ok {
-		w.fail(c, err)
-		return
-	}
-	w.showStatements(c, status, words+w.badLine(c, err))
+	w.explain(c, err, func(status int, words string) { w.showStatements(c, status, words+w.badLine(c, err)) })
 }
 
 // badLine names the line that could not be imported, where the error names one.

@@ -17,9 +17,6 @@ const (
 	exportRows = 10_000
 )
 
-// wantsCSV reports whether a list is asked for as a file.
-func wantsCSV(c *gin.Context) bool { return c.Query(formatParam) == formatCSV }
-
 // csvAddress is the same list as a file.
 func csvAddress(here *url.URL) string {
 	query := here.Query()

@@ -29,7 +29,7 @@ func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 		areas = append(areas, bankMenu(w.deps.Simulator != nil))
 	}
 	system := menuArea{Title: "nav.system", Links: []menuLink{{Title: "nav.api", Path: w.deps.DocsPath}}}
-	if p.Is(models.RoleAdmin) && w.deps.Queues != nil {
+	if w.seesQueues(p) {
 		system.Links = append([]menuLink{{Title: "nav.queues", Path: QueuesPath}}, system.Links...)
 	}
 	areas = append(areas, system)
@@ -57,6 +57,11 @@ func markCurrent(areas []menuArea, page string) {
 // operatorAdmin reports whether the user is an administrator of the entity at the root, whose path is one id.
 func operatorAdmin(p *auth.Principal) bool {
 	return p.Is(models.RoleAdmin) && strings.Count(p.EntityPath, "/") == 2
+}
+
+// seesQueues reports whether the user may look at the task queues, where there is a view of them.
+func (w *Web) seesQueues(p *auth.Principal) bool {
+	return w.deps.Queues != nil && p.Is(models.RoleAdmin)
 }
 
 // entityName returns the name of an entity; the frame goes without it when it cannot be read.

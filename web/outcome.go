@@ -68,14 +68,21 @@ func (w *Web) refusal(c *gin.Context, err error) (status int, words string, ok b
 	return status, text, true
 }
 
-// stop ends a request whose page cannot be shown.
-func (w *Web) stop(c *gin.Context, err error) {
+// explain has a refusal shown where the user is, and fails for anything else.
+func (w *Web) explain(c *gin.Context, err error, show func(status int, words string)) {
 	if status, words, ok := w.refusal(c, err); ok {
-		c.Abort()
-		w.show(c, status, "refused", &view{Problem: words})
+		show(status, words)
 		return
 	}
 	w.fail(c, err)
+}
+
+// stop ends a request whose page cannot be shown.
+func (w *Web) stop(c *gin.Context, err error) {
+	w.explain(c, err, func(status int, words string) {
+		c.Abort()
+		w.show(c, status, "refused", &view{Problem: words})
+	})
 }
 
 // typed are the values of the form, without those of the address.

@@ -19,7 +19,7 @@ type pager struct {
 	Prev, Next      string // addresses, "" where there is none
 	CSV             string // address of the list as a file, "" where there is none
 
-	number int
+	number, limit int
 }
 
 // pageOf reads which page of a list is asked for; what is no number is the first.
@@ -28,7 +28,17 @@ func pageOf(c *gin.Context) *pager {
 	if err != nil || n < 1 || n > maxPage {
 		n = 1
 	}
-	return &pager{number: n}
+	return &pager{number: n, limit: pageSize}
+}
+
+// asFile makes a list one that can be had as a file too, and reports whether it is: all of it, up to a bound.
+func (p *pager) asFile(c *gin.Context) bool {
+	if c.Query(formatParam) == formatCSV {
+		p.number, p.limit = 1, exportRows
+		return true
+	}
+	p.CSV = csvAddress(c.Request.URL)
+	return false
 }
 
 func (p *pager) offset() int { return (p.number - 1) * pageSize }

@@ -88,17 +88,20 @@ func (w *Web) render(c *gin.Context, page string, content any) {
 
 // show writes a page whose view has more than content; it fills in the frame.
 func (w *Web) show(c *gin.Context, status int, page string, v *view) {
+	w.speak(c, v)
+	w.frame(c, v)
 	w.write(c, status, page, "layout.html", v)
 }
 
 // part writes a piece of a page, for a script to put into its place.
 func (w *Web) part(c *gin.Context, page, name string, content any) {
-	w.write(c, http.StatusOK, page, name, &view{Page: content})
+	v := &view{Page: content}
+	w.speak(c, v)
+	w.write(c, http.StatusOK, page, name, v)
 }
 
 // write executes a template; a failed one is answered with a bare 500, since a page is what failed.
 func (w *Web) write(c *gin.Context, status int, page, name string, v *view) {
-	w.frame(c, v)
 	var out bytes.Buffer
 	if err := w.pages[page].ExecuteTemplate(&out, name, v); err != nil {
 		w.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "page failed", slog.String("page", page), slog.Any("error", err))
@@ -109,15 +112,19 @@ func (w *Web) write(c *gin.Context, status int, page, name string, v *view) {
 	c.Data(status, "text/html; charset=utf-8", out.Bytes())
 }
 
+// speak gives a view the visitor's language and the time zone of business.
+func (w *Web) speak(c *gin.Context, v *view) {
+	v.Language = visitOf(c).language
+	v.words, v.zone = w.words[v.Language], w.deps.Zone
+}
+
+// frame fills in what stands around a page.
 func (w *Web) frame(c *gin.Context, v *view) {
 	current := visitOf(c)
 	v.User, v.SignedIn = current.principal, current.principal.Role != ""
-	v.Language, v.words, v.zone = current.language, w.words[current.language], w.deps.Zone
 	v.FormToken, v.Docs = w.formToken(current), w.deps.DocsPath
 	v.Languages = w.languages(c, current.language)
-	if v.Notice == "" {
-		v.Notice = v.words["done."+c.Query(doneParam)] // an unknown word is none
-	}
+	v.Notice = v.words["done."+c.Query(doneParam)] // an unknown word is none
 	if v.SignedIn {
 		v.Today = v.Day(w.deps.Clock.Now().In(v.zone))
 		v.Entity = w.entityName(c, current.principal.EntityID)

@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/bank"
-	"banca/models"
 )
 
 // startPage is what a day looks like at a glance.
@@ -23,7 +22,7 @@ type bankFigures struct {
 
 func (w *Web) start(c *gin.Context) {
 	p := &visitOf(c).principal
-	page := startPage{HasQueues: w.deps.Queues != nil && p.Is(models.RoleAdmin)}
+	page := startPage{HasQueues: w.seesQueues(p)}
 	if w.deps.Bank != nil && operatorAdmin(p) {
 		figures, err := w.bankFigures(c.Request.Context(), p.EntityPath)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/ledger"
+	"banca/storage"
 	"banca/tasks/outbox"
 )
 
@@ -104,12 +105,6 @@ func refused(err error) error {
 	return err
 }
 
-// fixedPlans has statements planned once a connection and not each time, which takes longer than running them,
-// always by an index, because a plan made while a table was small would scan it when it has grown, and never with
-// parallel workers, whose start takes milliseconds.
-const fixedPlans = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-	set_config('enable_bitmapscan', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`
-
 const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
 	FROM bank_payments WHERE id = ANY ($1::uuid[])`
 
@@ -140,7 +135,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now ti
 	f := &facts{known: make(map[uuid.UUID]*known), candidates: make(map[int][]candidate), claimed: make(map[uuid.UUID]bool)}
 	b := &pgx.Batch{}
 	b.Queue("begin")
-	b.Queue(fixedPlans)
+	b.Queue(storage.FixPlans())
 	b.Queue(lockPayments, lockClassPayment, paymentLocks(batch))
 	queueKnown(b, batch, f.known)
 	numbers, banks, references := make([]int32, len(batch)), make([]string, len(batch)), make([]string, len(batch))

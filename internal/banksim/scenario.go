@@ -1,5 +1,7 @@
 package banksim
 
+import "slices"
+
 // Scenario is what a run does with the fields it is given.
 type Scenario string
 
@@ -48,10 +50,13 @@ func FieldNames(phase Phase) []string {
 			fieldNetworkCode,
 		}
 	case PhaseAB:
-		return []string{
-			"IdCliente", fieldAmount, "TelefonoComercio", "IdComercio", "TelefonoEmisor", "Concepto", "BancoEmisor", "FechaHora",
-			"Referencia", fieldNetworkCode,
+		names := FieldNames(PhaseA)
+		for _, name := range FieldNames(PhaseB) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
+		return names
 	}
 	return nil
 }
