@@ -60,6 +60,9 @@ func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {
 }
 
 func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) error {
+	if a.All {
+		return s.risk.RebuildAll(ctx)
+	}
 	if a.DrawID == "" {
 		_, err := s.risk.Sweep(ctx)
 		return err

@@ -47,6 +47,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 			Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop,
 		}),
 	}
+	s.org.Protect(cfg.Business.RootEntityID)
 	var err error
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,

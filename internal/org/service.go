@@ -21,11 +21,15 @@ const (
 	chainCache   = 50_000
 )
 
-// Service answers questions about the entity tree.
+// Service answers questions about the entity tree and changes it.
 type Service struct {
 	db     *gorm.DB
 	chains *otter.Cache[uuid.UUID, Chain]
+	root   uuid.UUID // protected besides what has no parent; Nil for no other
 }
+
+// Protect names the root by its id, so that it stays what it is even where a mistake gave it a parent.
+func (s *Service) Protect(root uuid.UUID) { s.root = root }
 
 // New returns the service over a gorm handle.
 func New(db *gorm.DB) *Service {

@@ -20,6 +20,13 @@ type Finance struct {
 	Commissions   []CommissionRule `json:"commissions,omitempty"`
 	MobilePayment *MobilePayment   `json:"mobile_payment,omitempty"` // nil is the parent's
 	TopUp         *TopUp           `json:"top_up,omitempty"`         // nil is the parent's
+	Participation *Participation   `json:"participation,omitempty"`  // nil is the parent's
+}
+
+// Participation is the inclusive share of results, percent, and how losses of a week are settled.
+type Participation struct {
+	Percent string `json:"percent"`                                 // decimal, at most two digits
+	Mode    string `json:"mode,omitempty" enum:"CARRY,SHARED,NONE"` // CARRY where none is set
 }
 
 // CommissionRule grants a percentage of net sales; an empty category or bet type means any.

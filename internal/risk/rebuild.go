@@ -80,6 +80,20 @@ func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) er
 	return nil
 }
 
+// RebuildAll recomputes the counters of every draw on sale, one draw at a time, because entities were moved.
+func (s *Service) RebuildAll(ctx context.Context) error {
+	draws, err := s.onSale(ctx)
+	if err != nil {
+		return err
+	}
+	for _, draw := range draws {
+		if err := s.Rebuild(ctx, []uuid.UUID{draw}, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID, force bool) error {
 	if err := LockExclusively(ctx, tx, draws...); err != nil {
 		return err

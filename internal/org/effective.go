@@ -1,0 +1,129 @@
+package org
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"banca/internal/money"
+	"banca/models"
+)
+
+// Source is the entity a value comes from.
+type Source struct {
+	ID   uuid.UUID
+	Code string
+	Name string
+	Type string
+}
+
+// Sourced is a value that holds for an entity, and where it comes from; nil where nobody set it.
+type Sourced struct {
+	Value jsontext.Value
+	From  *Source
+}
+
+// EffectiveRate is the commission an entity is granted on a category and bet type; "" is any that no rule names.
+type EffectiveRate struct {
+	Category string
+	BetType  string
+	Rate     money.BasisPoints
+	From     *Source // nil where nobody set it
+}
+
+// Effective is what holds for an entity, inherited or its own.
+type Effective struct {
+	EntityID    uuid.UUID
+	CanSell     bool                          // it and all above it are active
+	Groups      map[string]map[string]Sourced // by name and key
+	Commissions []EffectiveRate
+}
+
+// InheritedGroups are the groups of which a missing key is the parent's. Contact and location are not: where
+// an entity is, its parent is not.
+func InheritedGroups() []string {
+	return []string{GroupFinance, GroupConfig, GroupLegal, GroupPrint, GroupSocial, GroupMessaging}
+}
+
+// Effective returns what holds for an entity of the subtree of scope, read now and not from memory.
+// Errors: ErrEntityNotFound.
+func (s *Service) Effective(ctx context.Context, scope string, id uuid.UUID) (*Effective, error) {
+	db := s.db.WithContext(ctx)
+	row, err := rowInScope(db, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	var rows []models.Entity
+	err = db.Where(`id = ANY (string_to_array(trim(BOTH '/' FROM ?), '/')::uuid[])`, row.Path).Order("length(path)").Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load chain: %w", err)
+	}
+	chain := make(Chain, len(rows))
+	for i := range rows {
+		if chain[i], err = nodeOf(&rows[i]); err != nil {
+			return nil, fmt.Errorf("entity %s: %w", rows[i].ID, err)
+		}
+	}
+	e := &Effective{EntityID: id, CanSell: chain.Active(), Groups: defaults(), Commissions: chain.effectiveRates()}
+	for i := range rows {
+		from := sourceOf(&chain[i])
+		for name, keys := range e.Groups {
+			var own Group
+			if err := json.Unmarshal(*column(&rows[i], name), &own); err != nil {
+				return nil, fmt.Errorf("%s of entity %s: %w", name, rows[i].ID, err)
+			}
+			for key, value := range own {
+				keys[key] = Sourced{Value: value, From: from}
+			}
+		}
+	}
+	delete(e.Groups[GroupFinance], "commissions") // inherited by category and bet type
+	return e, nil
+}
+
+// defaults are the values that hold where nobody sets any.
+func defaults() map[string]map[string]Sourced {
+	all := make(map[string]map[string]Sourced)
+	for _, name := range InheritedGroups() {
+		all[name] = map[string]Sourced{}
+	}
+	for key, n := range map[string]int{
+		"sale_stop_seconds": defaultSaleStopSeconds, "cancel_seconds": defaultCancelSeconds,
+		"cancels_per_day": defaultCancelsPerDay, "prize_expiry_hours": defaultPrizeExpiryHours,
+	} {
+		all[GroupConfig][key] = Sourced{Value: jsontext.Value(fmt.Sprint(n))}
+	}
+	return all
+}
+
+func sourceOf(n *Node) *Source { return &Source{ID: n.ID, Code: n.Code, Name: n.Name, Type: n.Type} }
+
+// effectiveRates are the rates of every combination that a rule of the chain names.
+func (c Chain) effectiveRates() []EffectiveRate {
+	if len(c) < 2 {
+		return nil
+	}
+	b := make(branch, len(c))
+	for i := range c {
+		b[i] = rated{finance: c[i].Finance}
+	}
+	classes := classesOf(b)
+	list := make([]EffectiveRate, len(classes))
+	for i, of := range classes {
+		rates := c.CommissionRates(of.category, of.betType)
+		r := EffectiveRate{Category: of.category, BetType: of.betType, Rate: rates[len(rates)-1]}
+		for j := range slices.Backward(c[1:]) {
+			own, found := c[j+1].Finance.Commission(of.category, of.betType)
+			if found && own == rates[j] { // and not cut to what is above
+				r.From = sourceOf(&c[j+1])
+				break
+			}
+		}
+		list[i] = r
+	}
+	return list
+}

@@ -1,0 +1,202 @@
+package org
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/models"
+)
+
+// Entity is a node of the tree with everything that is its own; what it inherits is in Effective.
+type Entity struct {
+	ID              uuid.UUID
+	Type            string
+	Name            string
+	Code            string
+	ParentID        uuid.UUID // Nil for the root
+	Path            string
+	Status          string
+	Finance         Finance
+	Config          Config
+	Legal           LegalInfo
+	Print           PrintInfo
+	Social          SocialInfo
+	Messaging       MessagingSettings
+	Contact         ContactInfo
+	Location        LocationInfo
+	DefaultDeviceID uuid.UUID // Nil when there is none
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
+
+// rank orders the types, highest first; -1 for no type.
+func rank(kind string) int {
+	return slices.Index([]string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}, kind)
+}
+
+// EntityFilter selects entities of a subtree; zero fields select all.
+type EntityFilter struct {
+	Scope    string // path of the caller's entity
+	Status   string
+	Type     string
+	ParentID uuid.UUID
+	Text     string // in name or code
+	Sort     string // code, name, created_at or -created_at
+	Limit    int
+	Offset   int
+}
+
+// Entity returns one entity of the subtree of scope. Errors: ErrEntityNotFound.
+func (s *Service) Entity(ctx context.Context, scope string, id uuid.UUID) (*Entity, error) {
+	row, err := rowInScope(s.db.WithContext(ctx), scope, id)
+	if err != nil {
+		return nil, err
+	}
+	return entityOf(row)
+}
+
+// Entities lists entities of the subtree of a scope and says how many there are.
+func (s *Service) Entities(ctx context.Context, f *EntityFilter) ([]Entity, int64, error) {
+	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", scoped(f.Scope))
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Type != "" {
+		q = q.Where("entity_type = ?", f.Type)
+	}
+	if f.ParentID != uuid.Nil {
+		q = q.Where("parent_id = ?", f.ParentID)
+	}
+	if f.Text != "" {
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ReplaceAll(f.Text, "\x00", "")) + "%"
+		q = q.Where("name ILIKE ? OR code ILIKE ?", pattern, pattern)
+	}
+	q = q.Session(&gorm.Session{})
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count entities: %w", err)
+	}
+	var rows []models.Entity
+	if err := q.Order(orderOf(f.Sort)).Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list entities: %w", err)
+	}
+	list := make([]Entity, len(rows))
+	for i := range rows {
+		e, err := entityOf(&rows[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		list[i] = *e
+	}
+	return list, total, nil
+}
+
+func orderOf(sort string) string {
+	switch sort {
+	case "name":
+		return "name, id"
+	case "created_at":
+		return "created_at, id"
+	case "-created_at":
+		return "created_at DESC, id DESC"
+	default:
+		return "code"
+	}
+}
+
+// TreeNode is an entity of a tree with those below it.
+type TreeNode struct {
+	ID       uuid.UUID
+	Type     string
+	Name     string
+	Code     string
+	Status   string
+	Children []*TreeNode
+}
+
+// Tree returns the subtree of a scope, children by code. Errors: ErrEntityNotFound.
+func (s *Service) Tree(ctx context.Context, scope string) (*TreeNode, error) {
+	var rows []models.Entity
+	err := s.db.WithContext(ctx).Select("id", "entity_type", "name", "code", "status", "path").
+		Where("path LIKE ?", scoped(scope)).Order("length(path), code").Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load tree: %w", err)
+	}
+	byPath := make(map[string]*TreeNode, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		n := &TreeNode{ID: r.ID, Type: r.EntityType, Name: r.Name, Code: r.Code, Status: r.Status}
+		byPath[r.Path] = n
+		if above, ok := byPath[strings.TrimSuffix(r.Path, r.ID.String()+"/")]; ok {
+			above.Children = append(above.Children, n)
+		}
+	}
+	if root, ok := byPath[scope]; ok {
+		return root, nil
+	}
+	return nil, ErrEntityNotFound
+}
+
+// scoped is the pattern of the paths in a scope; that of an empty scope, which nobody has, fits none.
+func scoped(scope string) string {
+	if scope == "" {
+		return ""
+	}
+	return scope + "%"
+}
+
+// rowInScope reads a row of the subtree of scope. Errors: ErrEntityNotFound.
+func rowInScope(db *gorm.DB, scope string, id uuid.UUID) (*models.Entity, error) {
+	var row models.Entity
+	err := db.Where("id = ? AND path LIKE ?", id, scoped(scope)).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrEntityNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read entity: %w", err)
+	}
+	return &row, nil
+}
+
+func entityOf(row *models.Entity) (*Entity, error) {
+	e := &Entity{
+		ID: row.ID, Type: row.EntityType, Name: row.Name, Code: row.Code, Path: row.Path, Status: row.Status,
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+	}
+	if row.ParentID != nil {
+		e.ParentID = *row.ParentID
+	}
+	if row.DefaultDeviceID != nil {
+		e.DefaultDeviceID = *row.DefaultDeviceID
+	}
+	for _, g := range []struct {
+		name string
+		raw  []byte
+		into any
+	}{
+		{GroupFinance, row.FinanceInfo, &e.Finance},
+		{GroupConfig, row.ConfigInfo, &e.Config},
+		{GroupLegal, row.LegalInfo, &e.Legal},
+		{GroupPrint, row.PrintInfo, &e.Print},
+		{GroupSocial, row.SocialInfo, &e.Social},
+		{GroupMessaging, row.MessagingSettings, &e.Messaging},
+		{GroupContact, row.ContactInfo, &e.Contact},
+		{GroupLocation, row.LocationInfo, &e.Location},
+	} {
+		if len(g.raw) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(g.raw, g.into); err != nil {
+			return nil, fmt.Errorf("%s of entity %s: %w", g.name, row.ID, err)
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,420 @@
+package org
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"banca/internal/apperr"
+	"banca/internal/money"
+	"banca/internal/phone"
+	"banca/models"
+)
+
+// Names of the groups of settings; each is a column of entities.
+const (
+	GroupFinance   = "finance_info"
+	GroupConfig    = "config_info"
+	GroupLegal     = "legal_info"
+	GroupPrint     = "print_info"
+	GroupSocial    = "social_info"
+	GroupMessaging = "messaging_settings"
+	GroupContact   = "contact_info"
+	GroupLocation  = "location_info"
+)
+
+// LegalInfo says who an entity is by law.
+type LegalInfo struct {
+	BusinessName           string `json:"business_name,omitempty"`
+	TaxID                  string `json:"tax_id,omitempty"`
+	Representative         string `json:"representative,omitempty"`
+	RepresentativeDocument string `json:"representative_document,omitempty"`
+	License                string `json:"license,omitempty"`
+	Registry               string `json:"registry,omitempty"`
+}
+
+// SocialInfo is where an entity is found by its customers.
+type SocialInfo struct {
+	Website   string `json:"website,omitempty"`
+	Instagram string `json:"instagram,omitempty"`
+	Facebook  string `json:"facebook,omitempty"`
+	TikTok    string `json:"tiktok,omitempty"`
+	X         string `json:"x,omitempty"`
+	Telegram  string `json:"telegram,omitempty"`
+	WhatsApp  string `json:"whatsapp,omitempty"`
+}
+
+// MessagingSettings is how an entity writes to its customers.
+type MessagingSettings struct {
+	Enabled   *bool  `json:"enabled,omitempty"`
+	Greeting  string `json:"greeting,omitempty"`
+	Signature string `json:"signature,omitempty"`
+}
+
+// ContactInfo is how an entity is reached.
+type ContactInfo struct {
+	Person         string `json:"person,omitempty"`
+	Phone          string `json:"phone,omitempty"`
+	AlternatePhone string `json:"alternate_phone,omitempty"`
+	Email          string `json:"email,omitempty"`
+}
+
+// LocationInfo is where an entity is.
+type LocationInfo struct {
+	Country      string `json:"country,omitempty"`
+	State        string `json:"state,omitempty"`
+	Municipality string `json:"municipality,omitempty"`
+	City         string `json:"city,omitempty"`
+	Address      string `json:"address,omitempty"`
+	PostalCode   string `json:"postal_code,omitempty"`
+	Latitude     string `json:"latitude,omitempty"`
+	Longitude    string `json:"longitude,omitempty"`
+}
+
+// Group is a group of settings as it is given: a key that is null is removed, and so inherited again; one
+// that is not there stays as it is.
+type Group map[string]jsontext.Value
+
+// Groups are groups of settings by name.
+type Groups map[string]Group
+
+// Bounds of what settings hold.
+const (
+	maxText      = 200
+	maxShort     = 40
+	maxLines     = 10
+	maxRules     = 200
+	maxLocation  = 120
+	maxDay       = 24 * 60 * 60
+	maxCancels   = 100_000
+	maxExpiry    = 365 * 24
+	topUpDigits  = 2
+	maxLatitude  = 90
+	maxLongitude = 180
+)
+
+// group is what every typed group can do: name what is wrong with it.
+type group interface{ check(c *checker) }
+
+// typed returns an empty group of a name; nil for an unknown name.
+func typed(name string) group {
+	switch name {
+	case GroupFinance:
+		return &Finance{}
+	case GroupConfig:
+		return &Config{}
+	case GroupLegal:
+		return &LegalInfo{}
+	case GroupPrint:
+		return &PrintInfo{}
+	case GroupSocial:
+		return &SocialInfo{}
+	case GroupMessaging:
+		return &MessagingSettings{}
+	case GroupContact:
+		return &ContactInfo{}
+	case GroupLocation:
+		return &LocationInfo{}
+	default:
+		return nil
+	}
+}
+
+// column is the field of a row that holds a group.
+func column(row *models.Entity, name string) *[]byte {
+	switch name {
+	case GroupFinance:
+		return &row.FinanceInfo
+	case GroupConfig:
+		return &row.ConfigInfo
+	case GroupLegal:
+		return &row.LegalInfo
+	case GroupPrint:
+		return &row.PrintInfo
+	case GroupSocial:
+		return &row.SocialInfo
+	case GroupMessaging:
+		return &row.MessagingSettings
+	case GroupContact:
+		return &row.ContactInfo
+	default:
+		return &row.LocationInfo
+	}
+}
+
+// apply writes the groups into the row and reports everything that is wrong with them.
+func (g Groups) apply(row *models.Entity, c *checker) error {
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		c.at = ""
+		given := typed(name)
+		if given == nil {
+			c.wrong(name, "unknown group")
+			continue
+		}
+		into := column(row, name)
+		merged, err := g[name].merge(*into)
+		if err != nil {
+			return fmt.Errorf("%s of entity %s: %w", name, row.ID, err)
+		}
+		c.at = name
+		if patch, err := json.Marshal(g[name]); err != nil || !c.reads(patch, given) {
+			continue
+		}
+		result := typed(name)
+		if err := json.Unmarshal(merged, result); err != nil {
+			return fmt.Errorf("%s of entity %s: %w", name, row.ID, err)
+		}
+		result.check(c)
+		*into = merged
+	}
+	c.at = ""
+	return nil
+}
+
+// merge returns what is stored with the keys of the group in it.
+func (g Group) merge(stored []byte) ([]byte, error) {
+	all := Group{}
+	if len(stored) > 0 {
+		if err := json.Unmarshal(stored, &all); err != nil {
+			return nil, err
+		}
+	}
+	for key, value := range g {
+		if value.Kind() == 'n' {
+			delete(all, key)
+			continue
+		}
+		all[key] = value
+	}
+	return json.Marshal(all, json.Deterministic(true))
+}
+
+// checker collects what is wrong, by its path in the request. No message holds a submitted value.
+type checker struct {
+	at      string // of the group that is being checked
+	details []apperr.Detail
+}
+
+func (c *checker) wrong(path, message string) {
+	if c.at != "" {
+		path = c.at + "." + path
+	}
+	path = strings.ToValidUTF8(path[:min(len(path), maxLocation)], "")
+	c.details = append(c.details, apperr.Detail{Location: path, Message: message})
+}
+
+// err is what was collected, nil when nothing was.
+func (c *checker) err() error {
+	if len(c.details) == 0 {
+		return nil
+	}
+	return ErrInvalidEntity.WithDetails(c.details...)
+}
+
+// reads decodes strictly and reports whether that was possible.
+func (c *checker) reads(raw []byte, into group) bool {
+	err := json.Unmarshal(raw, into, json.RejectUnknownMembers(true))
+	if err == nil {
+		return true
+	}
+	path, message := "", "cannot be read"
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
+		path, message = pathOf(semantic.JSONPointer), "has the wrong type"
+		if errors.Is(err, json.ErrUnknownName) {
+			message = "unknown key"
+		}
+	}
+	c.wrong(path, message)
+	return false
+}
+
+// pathOf writes a pointer, /commissions/0/percent, as commissions[0].percent.
+func pathOf(pointer jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range pointer.Tokens() {
+		switch {
+		case token != "" && strings.Trim(token, "0123456789") == "":
+			b.WriteString("[" + token + "]")
+		case b.Len() > 0:
+			b.WriteString("." + token)
+		default:
+			b.WriteString(token)
+		}
+	}
+	return b.String()
+}
+
+// text checks that a text can be stored and shown; it may be empty.
+func (c *checker) text(path, value string, most int) {
+	if utf8.RuneCountInString(value) > most {
+		c.wrong(path, "expected length <= "+strconv.Itoa(most))
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }) {
+		c.wrong(path, "holds characters that cannot be shown")
+	}
+}
+
+func (c *checker) lines(path string, values []string) {
+	if len(values) > maxLines {
+		c.wrong(path, "expected array length <= "+strconv.Itoa(maxLines))
+		return
+	}
+	for i, value := range values {
+		c.text(fmt.Sprintf("%s[%d]", path, i), value, maxText)
+	}
+}
+
+func (c *checker) phone(path, value string) {
+	if value == "" {
+		return
+	}
+	if _, err := phone.Normalise(value); err != nil {
+		c.wrong(path, phone.ErrInvalid.Message)
+	}
+}
+
+func (c *checker) between(path string, value *int, least, most int) {
+	if value != nil && (*value < least || *value > most) {
+		c.wrong(path, fmt.Sprintf("expected %d to %d", least, most))
+	}
+}
+
+func (c *checker) percent(path, value string) {
+	if _, err := parsePercent(value); err != nil {
+		c.wrong(path, `expected a decimal from "0" to "100" with at most two digits after the point`)
+	}
+}
+
+// degrees checks a signed decimal such as "-66.9036".
+func (c *checker) degrees(path, value string, most int64) {
+	if value == "" {
+		return
+	}
+	whole, frac, dotted := strings.Cut(strings.TrimPrefix(value, "-"), ".")
+	n, err := strconv.ParseUint(whole, 10, 16)
+	digits := strings.Trim(frac, "0123456789") == "" && len(frac) <= 8 && dotted == (frac != "")
+	if err != nil || !digits || int64(n) > most || (int64(n) == most && strings.Trim(frac, "0") != "") {
+		c.wrong(path, "expected decimal degrees")
+	}
+}
+
+func (f *Finance) check(c *checker) {
+	if len(f.Commissions) > maxRules {
+		c.wrong("commissions", "expected array length <= "+strconv.Itoa(maxRules))
+		return
+	}
+	seen := make(map[class]bool, len(f.Commissions))
+	for i, r := range f.Commissions {
+		at, of := fmt.Sprintf("commissions[%d]", i), class{r.Category, r.BetType}
+		c.text(at+".category", r.Category, maxShort)
+		c.text(at+".bet_type", r.BetType, maxShort)
+		c.percent(at+".percent", r.Percent)
+		if seen[of] {
+			c.wrong(at, "there is another rate for the same category and bet type")
+		}
+		seen[of] = true
+	}
+	if p := f.Participation; p != nil {
+		c.percent("participation.percent", p.Percent)
+		if !slices.Contains([]string{"", "CARRY", "SHARED", "NONE"}, p.Mode) {
+			c.wrong("participation.mode", "expected CARRY, SHARED or NONE")
+		}
+	}
+	if m := f.MobilePayment; m != nil && *m != (MobilePayment{}) { // an empty one says that there is none here
+		m.check(c)
+	}
+	if t := f.TopUp; t != nil {
+		least, err := money.Parse(t.Min, topUpDigits)
+		if err != nil {
+			c.wrong("top_up.min", "expected a positive decimal")
+		}
+		most, err := money.Parse(t.Max, topUpDigits)
+		if err != nil || most < least {
+			c.wrong("top_up.max", "expected a positive decimal that is not below min")
+		}
+	}
+}
+
+func (m *MobilePayment) check(c *checker) {
+	if len(m.Bank) != 4 || strings.Trim(m.Bank, "0123456789") != "" {
+		c.wrong("mobile_payment.bank", "expected four digits")
+	}
+	if m.Phone == "" {
+		c.wrong("mobile_payment.phone", phone.ErrInvalid.Message)
+	}
+	c.phone("mobile_payment.phone", m.Phone)
+	if m.IDDocument == "" {
+		c.wrong("mobile_payment.id_document", "expected an identity document")
+	}
+	c.text("mobile_payment.id_document", m.IDDocument, maxShort)
+}
+
+func (f *Config) check(c *checker) {
+	c.between("sale_stop_seconds", f.SaleStopSeconds, 0, maxDay)
+	c.between("cancel_seconds", f.CancelSeconds, 0, maxDay)
+	c.between("cancels_per_day", f.CancelsPerDay, 0, maxCancels)
+	c.between("prize_expiry_hours", f.PrizeExpiryHours, 1, maxExpiry)
+}
+
+func (p *PrintInfo) check(c *checker) {
+	c.text("title", p.Title, maxText)
+	c.text("subtitle", p.Subtitle, maxText)
+	c.lines("header", p.Header)
+	c.lines("footer", p.Footer)
+}
+
+func (l *LegalInfo) check(c *checker) {
+	c.text("business_name", l.BusinessName, maxText)
+	c.text("tax_id", l.TaxID, maxShort)
+	c.text("representative", l.Representative, maxText)
+	c.text("representative_document", l.RepresentativeDocument, maxShort)
+	c.text("license", l.License, maxText)
+	c.text("registry", l.Registry, maxText)
+}
+
+func (s *SocialInfo) check(c *checker) {
+	c.text("website", s.Website, maxText)
+	if s.Website != "" && !strings.HasPrefix(s.Website, "https://") && !strings.HasPrefix(s.Website, "http://") {
+		c.wrong("website", "expected an address that begins with https://")
+	}
+	c.text("instagram", s.Instagram, maxText)
+	c.text("facebook", s.Facebook, maxText)
+	c.text("tiktok", s.TikTok, maxText)
+	c.text("x", s.X, maxText)
+	c.text("telegram", s.Telegram, maxText)
+	c.phone("whatsapp", s.WhatsApp)
+}
+
+func (m *MessagingSettings) check(c *checker) {
+	c.text("greeting", m.Greeting, maxText)
+	c.text("signature", m.Signature, maxText)
+}
+
+func (i *ContactInfo) check(c *checker) {
+	c.text("person", i.Person, maxText)
+	c.phone("phone", i.Phone)
+	c.phone("alternate_phone", i.AlternatePhone)
+	c.text("email", i.Email, maxText)
+	if name, host, ok := strings.Cut(i.Email, "@"); i.Email != "" && (!ok || name == "" || host == "" || strings.ContainsAny(i.Email, " \t")) {
+		c.wrong("email", "expected an e-mail address")
+	}
+}
+
+func (l *LocationInfo) check(c *checker) {
+	c.text("country", l.Country, maxText)
+	c.text("state", l.State, maxText)
+	c.text("municipality", l.Municipality, maxText)
+	c.text("city", l.City, maxText)
+	c.text("address", l.Address, maxText)
+	c.text("postal_code", l.PostalCode, maxShort)
+	c.degrees("latitude", l.Latitude, maxLatitude)
+	c.degrees("longitude", l.Longitude, maxLongitude)
+}

@@ -1,0 +1,238 @@
+package org
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/apperr"
+	"banca/internal/money"
+)
+
+// Kinds of rate.
+const (
+	RateCommission    = "commission"
+	RateParticipation = "participation"
+)
+
+// RateViolation is a rate of an entity that is above what its parent is granted.
+type RateViolation struct {
+	EntityID uuid.UUID
+	Code     string
+	Kind     string // RateCommission or RateParticipation
+	Category string // "" is any that no rule names
+	BetType  string
+	Percent  money.BasisPoints // what the entity sets
+	Allowed  money.BasisPoints // what its parent is granted
+}
+
+// RateChange is an effective rate before and after a change.
+type RateChange struct {
+	EntityID      uuid.UUID
+	Code          string
+	Kind          string
+	Category      string
+	BetType       string
+	Before, After money.BasisPoints
+}
+
+// WhatIf is what a change of a rate or a parent does to the rates of the subtree.
+type WhatIf struct {
+	Changes    []RateChange
+	Violations []RateViolation
+}
+
+// maxViolations bounds what an error names.
+const maxViolations = 20
+
+// err is the refusal of a change with violations; own is the entity that was changed.
+func (w *WhatIf) err(own uuid.UUID) error {
+	if len(w.Violations) == 0 {
+		return nil
+	}
+	var details []apperr.Detail
+	for _, v := range w.Violations[:min(len(w.Violations), maxViolations)] {
+		at := "children"
+		if v.EntityID == own {
+			at = GroupFinance + "." + v.Kind
+		}
+		message := fmt.Sprintf("%s has %s %%, its parent %s %%", v.Code, percentText(v.Percent), percentText(v.Allowed))
+		details = append(details, apperr.Detail{Location: at, Message: message})
+	}
+	return ErrRates.WithDetails(details...)
+}
+
+// percentText writes a rate as it is read: "12.50".
+func percentText(r money.BasisPoints) string { return money.Amount(r).Format(2) }
+
+// class is a category and bet type; "" stands for every one that no rule names.
+type class struct{ category, betType string }
+
+// rated is an entity as far as its rates go.
+type rated struct {
+	id      uuid.UUID
+	code    string
+	path    string
+	finance Finance
+	share   money.BasisPoints
+	shares  bool // whether it sets a share of its own
+}
+
+// parent is the path of the entity above.
+func (r *rated) parent() string {
+	return r.path[:strings.LastIndexByte(r.path[:len(r.path)-1], '/')+1]
+}
+
+// branch is an entity with its ancestors and everything below it, highest first.
+type branch []rated
+
+// loadBranch reads the branch of an entity.
+func loadBranch(tx *gorm.DB, id uuid.UUID) (branch, error) {
+	var rows []struct {
+		ID          uuid.UUID
+		Code        string
+		Path        string
+		FinanceInfo []byte
+	}
+	err := tx.Raw(`SELECT b.id, b.code, b.path, b.finance_info FROM entities e
+		JOIN entities b ON b.path LIKE e.path || '%' OR b.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
+		WHERE e.id = ? ORDER BY length(b.path), b.path`, id).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load branch: %w", err)
+	}
+	b := make(branch, len(rows))
+	for i := range rows {
+		n := rated{id: rows[i].ID, code: rows[i].Code, path: rows[i].Path}
+		if n.finance, err = decodeFinance(rows[i].FinanceInfo); err != nil {
+			return nil, fmt.Errorf("entity %s: %w", n.id, err)
+		}
+		if p := n.finance.Participation; p != nil {
+			n.shares = true
+			if n.share, err = parsePercent(p.Percent); err != nil {
+				return nil, fmt.Errorf("entity %s: participation: %w", n.id, err)
+			}
+		}
+		b[i] = n
+	}
+	return b, nil
+}
+
+// classesOf returns every combination of what the rules name, the general one first.
+func classesOf(branches ...branch) []class {
+	categories, bets := []string{""}, []string{""}
+	seenCategory, seenBet := map[string]bool{"": true}, map[string]bool{"": true}
+	for _, b := range branches {
+		for i := range b {
+			for _, r := range b[i].finance.Commissions {
+				if !seenCategory[r.Category] {
+					seenCategory[r.Category] = true
+					categories = append(categories, r.Category)
+				}
+				if !seenBet[r.BetType] {
+					seenBet[r.BetType] = true
+					bets = append(bets, r.BetType)
+				}
+			}
+		}
+	}
+	all := make([]class, 0, len(categories)*len(bets))
+	for _, category := range categories {
+		for _, bet := range bets {
+			all = append(all, class{category, bet})
+		}
+	}
+	return all
+}
+
+// own is the rate an entity sets itself, and whether it sets one.
+type own func(*rated) (money.BasisPoints, bool)
+
+func (of class) own(r *rated) (money.BasisPoints, bool) {
+	return r.finance.Commission(of.category, of.betType)
+}
+
+func ownShare(r *rated) (money.BasisPoints, bool) { return r.share, r.shares }
+
+// effective returns what every entity of the branch is granted, as Chain.CommissionRates does, and calls
+// exceeds for each that sets more than its parent is granted.
+func (b branch) effective(get own, exceeds func(r *rated, set, allowed money.BasisPoints)) map[uuid.UUID]money.BasisPoints {
+	granted := make(map[uuid.UUID]money.BasisPoints, len(b))
+	byPath := make(map[string]money.BasisPoints, len(b))
+	for i := range b {
+		r := &b[i]
+		set, found := get(r)
+		parent := r.parent()
+		allowed := byPath[parent]
+		switch {
+		case parent == "/": // the root grants, and is granted nothing
+			byPath[r.path] = money.FullRate
+			continue
+		case strings.Count(parent, "/") == rootSlashes && !found: // a child of the root inherits nothing
+			set = 0
+		case !found:
+			set = allowed
+		case set > allowed:
+			exceeds(r, set, allowed)
+			set = allowed
+		}
+		granted[r.id], byPath[r.path] = set, set
+	}
+	return granted
+}
+
+// rootSlashes is how many slashes the path of an entity without a parent has: "/<id>/".
+const rootSlashes = 2
+
+// compare says what a change does to the rates at and below an entity.
+func compare(before, after branch, id uuid.UUID) *WhatIf {
+	w := &WhatIf{}
+	below := after.below(id)
+	known := map[RateChange]bool{} // of the general class: what a class differs from is worth naming
+	knownViolation := map[RateViolation]bool{}
+	add := func(kind string, of class, get own) {
+		was := before.effective(get, func(*rated, money.BasisPoints, money.BasisPoints) {})
+		is := after.effective(get, func(r *rated, set, allowed money.BasisPoints) {
+			general := RateViolation{EntityID: r.id, Code: r.code, Kind: kind, Percent: set, Allowed: allowed}
+			if !below[r.id] || knownViolation[general] {
+				return
+			}
+			if (of == class{}) {
+				knownViolation[general] = true
+			}
+			general.Category, general.BetType = of.category, of.betType
+			w.Violations = append(w.Violations, general)
+		})
+		for i := range after {
+			r := &after[i]
+			change := RateChange{EntityID: r.id, Code: r.code, Kind: kind, Before: was[r.id], After: is[r.id]}
+			if !below[r.id] || known[change] {
+				continue
+			}
+			if (of == class{}) {
+				known[change] = true
+			}
+			if change.Before != change.After {
+				change.Category, change.BetType = of.category, of.betType
+				w.Changes = append(w.Changes, change)
+			}
+		}
+	}
+	for _, of := range classesOf(before, after) {
+		add(RateCommission, of, of.own)
+	}
+	add(RateParticipation, class{}, ownShare)
+	return w
+}
+
+// below returns the ids of an entity and of all under it.
+func (b branch) below(id uuid.UUID) map[uuid.UUID]bool {
+	ids := make(map[uuid.UUID]bool, len(b))
+	for i := range b {
+		if strings.Contains(b[i].path, id.String()) {
+			ids[b[i].id] = true
+		}
+	}
+	return ids
+}

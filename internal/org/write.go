@@ -1,0 +1,416 @@
+package org
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/models"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+// Every change of the tree holds one advisory lock until it commits, so that what it checked of the entities
+// around it still holds then. Changes are rare; sales take no part in this.
+const (
+	lockSpace = 0x6f7267 // "org"; locks of draws are of the other kind, with one number
+	lockTree  = 1
+)
+
+// errDryRun rolls a transaction back that was only to be tried.
+var errDryRun = errors.New("org: dry run")
+
+// write runs a change of the tree, or tries it.
+func (s *Service) write(ctx context.Context, dryRun bool, fn func(tx *gorm.DB) error) error {
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := tx.Exec(`SELECT pg_advisory_xact_lock(?::int, ?::int)`, lockSpace, lockTree).Error; err != nil {
+			return fmt.Errorf("lock the tree: %w", err)
+		}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if dryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	if err == nil {
+		s.Forget()
+	}
+	return err
+}
+
+// NewEntity is what an entity is made of.
+type NewEntity struct {
+	Scope           string // path of the caller's entity
+	ParentID        uuid.UUID
+	Type            string
+	Name            string
+	Code            string
+	Status          string // register when empty, or active
+	Groups          Groups
+	DefaultDeviceID uuid.UUID // Nil for none
+}
+
+// Create adds an entity below another of the caller's subtree. Errors: ErrEntityNotFound (the parent),
+// ErrTypeOrder, ErrEntityExists, ErrInvalidEntity, ErrRates.
+func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
+	row := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: n.Type, Name: strings.TrimSpace(n.Name), Code: n.Code, ParentID: &n.ParentID, Status: n.Status}
+	if row.Status == "" {
+		row.Status = models.StatusRegister
+	}
+	c := &checker{}
+	checkNames(c, row.Name, row.Code)
+	if rank(row.EntityType) < 0 {
+		c.wrong("entity_type", "expected a type of entity")
+	}
+	if row.Status != models.StatusRegister && row.Status != models.StatusActive {
+		c.wrong("status", "expected register or active")
+	}
+	if n.DefaultDeviceID != uuid.Nil {
+		row.DefaultDeviceID = &n.DefaultDeviceID
+	}
+	for _, raw := range groupColumns(&row) {
+		*raw = []byte("{}")
+	}
+	if err := n.Groups.apply(&row, c); err != nil {
+		return nil, err
+	}
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	err := s.write(ctx, false, func(tx *gorm.DB) error {
+		parent, err := rowInScope(tx, n.Scope, n.ParentID)
+		if err != nil {
+			return err
+		}
+		if rank(row.EntityType) <= rank(parent.EntityType) {
+			return ErrTypeOrder
+		}
+		if err := freeCode(tx, row.Code, row.ID); err != nil {
+			return err
+		}
+		row.Path = parent.Path + row.ID.String() + "/"
+		if err := taken(tx.Create(&row).Error); err != nil {
+			return err
+		}
+		after, err := loadBranch(tx, row.ID)
+		if err != nil {
+			return err
+		}
+		return compare(after, after, row.ID).err(row.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Entity(ctx, n.Scope, row.ID)
+}
+
+// groupColumns are all columns of groups.
+func groupColumns(row *models.Entity) []*[]byte {
+	return []*[]byte{
+		&row.FinanceInfo, &row.ConfigInfo, &row.LegalInfo, &row.PrintInfo, &row.SocialInfo, &row.MessagingSettings, &row.ContactInfo, &row.LocationInfo,
+	}
+}
+
+// Bounds of a name and the form of a code, which is printed on paper and typed by people.
+const (
+	maxName     = 100
+	codePattern = `^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`
+)
+
+func checkNames(c *checker, name, code string) {
+	if name == "" {
+		c.wrong("name", "expected a name")
+	}
+	c.text("name", name, maxName)
+	if ok, err := regexp.MatchString(codePattern, code); !ok || err != nil {
+		c.wrong("code", "expected 1 to 32 letters, digits, points, dashes and underscores")
+	}
+}
+
+// freeCode refuses a code that another entity has, also in other letters. Errors: ErrEntityExists.
+func freeCode(tx *gorm.DB, code string, id uuid.UUID) error {
+	var n int64
+	if err := tx.Model(&models.Entity{}).Where("upper(code) = upper(?) AND id <> ?", code, id).Count(&n).Error; err != nil {
+		return fmt.Errorf("find code: %w", err)
+	}
+	if n > 0 {
+		return ErrEntityExists
+	}
+	return nil
+}
+
+// taken turns the database's refusal of a code into ours.
+func taken(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return ErrEntityExists
+	}
+	return fmt.Errorf("write entity: %w", err)
+}
+
+// Change is what may be changed of an entity in one go; nil fields stay.
+type Change struct {
+	Scope           string // path of the caller's entity
+	Name            *string
+	Code            *string
+	DefaultDeviceID *uuid.UUID // Nil for none
+	Groups          Groups
+	DryRun          bool // only say what would happen
+}
+
+// Update changes an entity. When it is a dry run, violations of the rates are told and not an error.
+// The second result is nil where no rate is concerned.
+// Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists, ErrInvalidEntity, ErrRates.
+func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity, *WhatIf, error) {
+	var changed *Entity
+	var what *WhatIf
+	err := s.write(ctx, ch.DryRun, func(tx *gorm.DB) error {
+		row, err := rowInScope(tx, ch.Scope, id)
+		if err != nil {
+			return err
+		}
+		_, rates := ch.Groups[GroupFinance]
+		_, rules := ch.Groups[GroupConfig]
+		if (rates || rules) && row.Path == ch.Scope && row.ParentID != nil {
+			return ErrOwnEntity
+		}
+		if err := ch.apply(row); err != nil {
+			return err
+		}
+		if err := freeCode(tx, row.Code, id); err != nil {
+			return err
+		}
+		what, err = trial(tx, rates, ch.DryRun, id, func() error {
+			return taken(tx.Model(row).Select("Name", "Code", "DefaultDeviceID", "FinanceInfo", "ConfigInfo", "LegalInfo", "PrintInfo", "SocialInfo",
+				"MessagingSettings", "ContactInfo", "LocationInfo", "UpdatedAt").Updates(row).Error)
+		})
+		if err != nil {
+			return err
+		}
+		changed, err = entityOf(row)
+		return err
+	})
+	return changed, what, err
+}
+
+// apply writes the change into the row. Errors: ErrInvalidEntity.
+func (ch *Change) apply(row *models.Entity) error {
+	c := &checker{}
+	if ch.Name != nil {
+		row.Name = strings.TrimSpace(*ch.Name)
+	}
+	if ch.Code != nil {
+		row.Code = *ch.Code
+	}
+	if ch.Name != nil || ch.Code != nil {
+		checkNames(c, row.Name, row.Code)
+	}
+	if ch.DefaultDeviceID != nil {
+		row.DefaultDeviceID = ch.DefaultDeviceID
+		if *ch.DefaultDeviceID == uuid.Nil {
+			row.DefaultDeviceID = nil
+		}
+	}
+	if _, sets := ch.Groups[GroupFinance]["commissions"]; sets && row.ParentID == nil {
+		c.wrong(GroupFinance+".commissions", "the root grants rates and is granted none")
+	}
+	if _, sets := ch.Groups[GroupFinance]["participation"]; sets && row.ParentID == nil {
+		c.wrong(GroupFinance+".participation", "the root grants rates and is granted none")
+	}
+	if err := ch.Groups.apply(row, c); err != nil {
+		return err
+	}
+	return c.err()
+}
+
+// trial runs a change and, where it concerns rates, says what it does to them. A violation is an error unless
+// it is a dry run.
+func trial(tx *gorm.DB, rates, dryRun bool, id uuid.UUID, change func() error) (*WhatIf, error) {
+	if !rates {
+		return nil, change()
+	}
+	before, err := loadBranch(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := change(); err != nil {
+		return nil, err
+	}
+	after, err := loadBranch(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	what := compare(before, after, id)
+	if dryRun {
+		return what, nil
+	}
+	return what, what.err(id)
+}
+
+// SetStatus moves an entity to a status. Errors: ErrEntityNotFound, ErrOwnEntity, ErrRootProtected, ErrStatusMove.
+func (s *Service) SetStatus(ctx context.Context, scope string, id uuid.UUID, status string) (*Entity, error) {
+	var changed *Entity
+	err := s.write(ctx, false, func(tx *gorm.DB) error {
+		row, err := rowInScope(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		switch {
+		case s.protected(row) && status != models.StatusActive:
+			return ErrRootProtected
+		case row.Path == scope && row.ParentID != nil:
+			return ErrOwnEntity
+		case row.Status != status && !slices.Contains(statusesAfter(row.Status), status):
+			return ErrStatusMove
+		}
+		row.Status = status
+		if err := tx.Model(row).Select("Status", "UpdatedAt").Updates(row).Error; err != nil {
+			return fmt.Errorf("set status: %w", err)
+		}
+		changed, err = entityOf(row)
+		return err
+	})
+	return changed, err
+}
+
+// statusesAfter are the statuses an entity may go to. None goes back to being set up.
+func statusesAfter(status string) []string {
+	switch status {
+	case models.StatusRegister:
+		return []string{models.StatusActive, models.StatusInactive}
+	case models.StatusActive:
+		return []string{models.StatusSuspended, models.StatusInactive}
+	case models.StatusSuspended:
+		return []string{models.StatusActive, models.StatusInactive}
+	case models.StatusInactive:
+		return []string{models.StatusActive}
+	default:
+		return nil
+	}
+}
+
+// protected reports whether the entity is the root of the tree.
+func (s *Service) protected(row *models.Entity) bool { return row.ParentID == nil || row.ID == s.root }
+
+// recount is how long after a move the risk counters are rebuilt: by then no process sells on a chain, or for
+// a user, from before the move.
+const recount = 2*chainExpiry + time.Second
+
+// Move puts an entity, with everything below it, under another parent of the caller's subtree. When it is a
+// dry run, violations of the rates are told and not an error.
+// Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrCycle, ErrTypeOrder, ErrRates.
+func (s *Service) Move(ctx context.Context, scope string, id, parentID uuid.UUID, dryRun bool) (*Entity, *WhatIf, error) {
+	var moved *Entity
+	what := &WhatIf{}
+	err := s.write(ctx, dryRun, func(tx *gorm.DB) error {
+		row, err := rowInScope(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		parent, err := rowInScope(tx, scope, parentID)
+		if err != nil {
+			return err
+		}
+		switch {
+		case s.protected(row):
+			return ErrRootProtected
+		case row.Path == scope:
+			return ErrOwnEntity
+		case strings.HasPrefix(parent.Path, row.Path):
+			return ErrCycle
+		case rank(row.EntityType) <= rank(parent.EntityType):
+			return ErrTypeOrder
+		}
+		if *row.ParentID != parent.ID {
+			what, err = trial(tx, true, dryRun, id, func() error { return move(tx, row, parent) })
+			if err != nil {
+				return err
+			}
+		}
+		if row, err = rowInScope(tx, scope, id); err != nil {
+			return err
+		}
+		moved, err = entityOf(row)
+		return err
+	})
+	return moved, what, err
+}
+
+// move rewrites the paths of a subtree and asks for the counters of what it sold to be rebuilt, because they
+// are kept for every entity above a seller.
+func move(tx *gorm.DB, row, parent *models.Entity) error {
+	path := parent.Path + row.ID.String() + "/"
+	err := tx.Exec(`UPDATE entities SET path = ? || substr(path, ?), parent_id = CASE WHEN id = ? THEN ? ELSE parent_id END, updated_at = now()
+		WHERE path LIKE ?`, path, len(row.Path)+1, row.ID, parent.ID, row.Path+"%").Error
+	if err != nil {
+		return fmt.Errorf("move entity: %w", err)
+	}
+	var now time.Time
+	if err := tx.Raw(`SELECT now()`).Scan(&now).Error; err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
+	task, err := outbox.NewRow(tasks.RiskRebuild{All: true}, outbox.At(now.Add(recount)))
+	if err != nil {
+		return err
+	}
+	return outbox.EnqueueGormTx(tx, task)
+}
+
+// Delete removes an entity that nothing stands on.
+// Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
+func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error {
+	return s.write(ctx, false, func(tx *gorm.DB) error {
+		row, err := rowInScope(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		if s.protected(row) {
+			return ErrRootProtected
+		}
+		if row.Path == scope {
+			return ErrOwnEntity
+		}
+		for _, question := range []struct {
+			sql     string
+			refusal error
+		}{
+			{`SELECT EXISTS (SELECT 1 FROM entities WHERE parent_id = ?)`, ErrHasChildren},
+			{`SELECT EXISTS (SELECT 1 FROM tickets WHERE entity_id = ?)`, ErrMovedMoney},
+			{`SELECT EXISTS (SELECT 1 FROM wallets w WHERE w.entity_id = ? AND (w.balance <> 0
+				OR EXISTS (SELECT 1 FROM postings p WHERE p.wallet_id = w.id AND p.direct)
+				OR EXISTS (SELECT 1 FROM pending_balances b WHERE b.wallet_id = w.id)))`, ErrMovedMoney},
+		} {
+			var found bool
+			if err := tx.Raw(question.sql, id).Scan(&found).Error; err != nil {
+				return fmt.Errorf("uses of entity: %w", err)
+			}
+			if found {
+				return question.refusal
+			}
+		}
+		// A wallet is kept for ever, so that an entity with one stays whether or not it was ever used: no
+		// posting can lose its owner. Foreign keys say so, and the same of users and customers.
+		if err := tx.Exec(`DELETE FROM risk_limits WHERE entity_id = ?`, id).Error; err != nil {
+			return fmt.Errorf("delete limits: %w", err)
+		}
+		err = tx.Delete(row).Error
+		if errors.Is(err, gorm.ErrForeignKeyViolated) {
+			return ErrEntityInUse
+		}
+		return err
+	})
+}

@@ -1,0 +1,450 @@
+package org_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"banca/internal/apperr"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/models"
+)
+
+// grow is a tree with an operator and, below it, entities that tests add.
+func grow(t testing.TB) *tree {
+	t.Helper()
+	tr := setup(t, `{}`)
+	tr.Protect(tr.ids[0])
+	return tr
+}
+
+func (tr *tree) scope() string { return "/" + tr.ids[0].String() + "/" }
+
+// groups reads groups of settings as a request writes them.
+func groups(t testing.TB, text string) org.Groups {
+	t.Helper()
+	var g org.Groups
+	require.NoError(t, json.Unmarshal([]byte(text), &g))
+	return g
+}
+
+func (tr *tree) add(t testing.TB, parent uuid.UUID, kind, code, settings string) *org.Entity {
+	t.Helper()
+	e, err := tr.Create(t.Context(), &org.NewEntity{Scope: tr.scope(), ParentID: parent, Type: kind, Name: code, Code: code, Groups: groups(t, settings)})
+	require.NoError(t, err)
+	return e
+}
+
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	agency := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"legal_info": {"tax_id": "J-1"}, "config_info": {"cancels_per_day": 3}}`)
+	assert.Equal(t, models.StatusRegister, agency.Status)
+	assert.Equal(t, tr.scope()+agency.ID.String()+"/", agency.Path)
+	assert.Equal(t, "J-1", agency.Legal.TaxID)
+	assert.Equal(t, 3, *agency.Config.CancelsPerDay)
+	good := org.NewEntity{Scope: tr.scope(), ParentID: agency.ID, Type: models.EntityGroup, Name: "G", Code: "GRU"}
+	for name, tt := range map[string]struct {
+		change func(n *org.NewEntity)
+		want   error
+		at     string
+	}{
+		"code taken":           {func(n *org.NewEntity) { n.Code = "AGE" }, org.ErrEntityExists, ""},
+		"in other letters":     {func(n *org.NewEntity) { n.Code = "age" }, org.ErrEntityExists, ""},
+		"same type":            {func(n *org.NewEntity) { n.Type = models.EntityAgency }, org.ErrTypeOrder, ""},
+		"higher type":          {func(n *org.NewEntity) { n.Type = models.EntitySuperAgency }, org.ErrTypeOrder, ""},
+		"no type":              {func(n *org.NewEntity) { n.Type = "agency" }, org.ErrInvalidEntity, "entity_type"},
+		"no name":              {func(n *org.NewEntity) { n.Name = "  " }, org.ErrInvalidEntity, "name"},
+		"a name with NUL":      {func(n *org.NewEntity) { n.Name = "a\x00" }, org.ErrInvalidEntity, "name"},
+		"a code with blanks":   {func(n *org.NewEntity) { n.Code = "A B" }, org.ErrInvalidEntity, "code"},
+		"suspended from birth": {func(n *org.NewEntity) { n.Status = models.StatusSuspended }, org.ErrInvalidEntity, "status"},
+		"no parent":            {func(n *org.NewEntity) { n.ParentID = uuid.New() }, org.ErrEntityNotFound, ""},
+		"foreign parent":       {func(n *org.NewEntity) { n.Scope = agency.Path; n.ParentID = tr.ids[0] }, org.ErrEntityNotFound, ""},
+		"no scope":             {func(n *org.NewEntity) { n.Scope = "" }, org.ErrEntityNotFound, ""},
+		"unknown group":        {func(n *org.NewEntity) { n.Groups = groups(t, `{"colour": {}}`) }, org.ErrInvalidEntity, "colour"},
+	} {
+		n := good
+		tt.change(&n)
+		_, err := tr.Create(t.Context(), &n)
+		requireRefused(t, err, tt.want, tt.at, name)
+	}
+	n := good
+	n.Status = models.StatusActive
+	e, err := tr.Create(t.Context(), &n)
+	require.NoError(t, err)
+	assert.Equal(t, models.StatusActive, e.Status)
+}
+
+func requireRefused(t testing.TB, err, want error, at, name string) {
+	t.Helper()
+	require.ErrorIs(t, err, want, name)
+	if at == "" {
+		return
+	}
+	var locations []string
+	for _, d := range apperr.From(err).Details {
+		locations = append(locations, d.Location)
+	}
+	require.Contains(t, locations, at, name)
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{}`)
+	for text, at := range map[string]string{
+		`{"legal_info": {"Tax_id": "J"}}`:                                                     "legal_info.Tax_id",
+		`{"legal_info": {"tax_id": 5}}`:                                                       "legal_info.tax_id",
+		`{"legal_info": {"tax_id": "` + strings.Repeat("1", 41) + `"}}`:                       "legal_info.tax_id",
+		`{"contact_info": {"phone": "12"}}`:                                                   "contact_info.phone",
+		`{"contact_info": {"email": "a b@c"}}`:                                                "contact_info.email",
+		`{"contact_info": {"person": "a\u0000b"}}`:                                            "contact_info.person",
+		`{"location_info": {"latitude": "90.1"}}`:                                             "location_info.latitude",
+		`{"location_info": {"longitude": "1e2"}}`:                                             "location_info.longitude",
+		`{"social_info": {"website": "javascript:alert(1)"}}`:                                 "social_info.website",
+		`{"print_info": {"footer": ["a", 5]}}`:                                                "print_info.footer[1]",
+		`{"print_info": {"header": ["1","2","3","4","5","6","7","8","9","10","11"]}}`:         "print_info.header",
+		`{"messaging_settings": {"enabled": "yes"}}`:                                          "messaging_settings.enabled",
+		`{"config_info": {"cancels_per_day": -1}}`:                                            "config_info.cancels_per_day",
+		`{"config_info": {"sale_stop_seconds": 1.5}}`:                                         "config_info.sale_stop_seconds",
+		`{"finance_info": {"commissions": [{"percent": "100.01"}]}}`:                          "finance_info.commissions[0].percent",
+		`{"finance_info": {"commissions": [{"percent": "1"}, {"percent": "2"}]}}`:             "finance_info.commissions[1]",
+		`{"finance_info": {"commissions": [{"percent": "1", "bet": "x"}]}}`:                   "finance_info.commissions[0].bet",
+		`{"finance_info": {"participation": {"percent": "-1"}}}`:                              "finance_info.participation.percent",
+		`{"finance_info": {"participation": {"percent": "1", "mode": "carry"}}}`:              "finance_info.participation.mode",
+		`{"finance_info": {"mobile_payment": {"bank": "13", "phone": "04141112233"}}}`:        "finance_info.mobile_payment.bank",
+		`{"finance_info": {"top_up": {"min": "5.00", "max": "4.00"}}}`:                        "finance_info.top_up.max",
+		`{"finance_info": {"balance": "100.00"}}`:                                             "finance_info.balance",
+		`{"legal_info": {"tax_id": "J-1"}, "print_info": {"title": "ok"}, "wallet": {}}`:      "wallet",
+		`{"location_info": {"latitude": "-"}, "contact_info": {"phone": "+58412 123 45 67"}}`: "location_info.latitude",
+	} {
+		_, _, err := tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Groups: groups(t, text)})
+		requireRefused(t, err, org.ErrInvalidEntity, at, text)
+		now, err := tr.Entity(t.Context(), tr.scope(), e.ID)
+		require.NoError(t, err)
+		require.Equal(t, e, now, "nothing was changed")
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"print_info": {"title": "T", "footer": ["F"]}, "legal_info": {"tax_id": "J-1"}}`)
+	other := tr.add(t, tr.ids[0], models.EntityAgency, "OTH", `{}`)
+	device, name := uuid.New(), " Nombre "
+	ch := org.Change{Scope: tr.scope(), Name: &name, DefaultDeviceID: &device, Groups: groups(t, `{"print_info": {"title": null, "subtitle": "S"}, "location_info": {"latitude": "10.4806", "longitude": "-66.9036"}}`)}
+	changed, what, err := tr.Update(t.Context(), e.ID, &ch)
+	require.NoError(t, err)
+	require.Nil(t, what)
+	now, err := tr.Entity(t.Context(), tr.scope(), e.ID)
+	require.NoError(t, err)
+	assert.Equal(t, now.Print, changed.Print)
+	assert.Equal(t, org.PrintInfo{Subtitle: "S", Footer: []string{"F"}}, now.Print, "null removes, absent stays")
+	assert.Equal(t, "J-1", now.Legal.TaxID)
+	assert.Equal(t, "-66.9036", now.Location.Longitude)
+	assert.Equal(t, []any{"Nombre", "AGE", device}, []any{now.Name, now.Code, now.DefaultDeviceID})
+	none := uuid.Nil
+	now, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), DefaultDeviceID: &none})
+	require.NoError(t, err)
+	assert.Equal(t, uuid.Nil, now.DefaultDeviceID)
+	code := "OTH"
+	_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Code: &code})
+	require.ErrorIs(t, err, org.ErrEntityExists)
+	_, _, err = tr.Update(t.Context(), other.ID, &org.Change{Scope: e.Path, Name: &name})
+	require.ErrorIs(t, err, org.ErrEntityNotFound, "a foreign entity")
+	for _, own := range []string{`{"finance_info": {"commissions": []}}`, `{"config_info": {"cancels_per_day": 9}}`} {
+		_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: e.Path, Groups: groups(t, own)})
+		require.ErrorIs(t, err, org.ErrOwnEntity, own)
+	}
+	_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: e.Path, Groups: groups(t, `{"contact_info": {"person": "P"}}`)})
+	require.NoError(t, err, "who is called here is the entity's own business")
+	_, _, err = tr.Update(t.Context(), tr.ids[0], &org.Change{Scope: tr.scope(), Groups: groups(t, percents("5"))})
+	requireRefused(t, err, org.ErrInvalidEntity, "finance_info.commissions", "the root has no rate")
+}
+
+func percents(p string) string { return `{"finance_info": ` + percent(p) + `}` }
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{}`)
+	for _, step := range []struct {
+		to   string
+		want error
+	}{
+		{models.StatusSuspended, org.ErrStatusMove}, {models.StatusActive, nil}, {models.StatusActive, nil}, {models.StatusRegister, org.ErrStatusMove},
+		{models.StatusSuspended, nil}, {models.StatusInactive, nil}, {models.StatusSuspended, org.ErrStatusMove}, {"gone", org.ErrStatusMove}, {models.StatusActive, nil},
+	} {
+		_, err := tr.SetStatus(t.Context(), tr.scope(), e.ID, step.to)
+		require.ErrorIs(t, err, step.want, step.to)
+		_, err = tr.Seller(t.Context(), e.ID)
+		require.Equal(t, step.want == nil && step.to == models.StatusActive || step.to == models.StatusRegister, err == nil, "its own process knows at once: %s", step.to)
+	}
+	_, err := tr.SetStatus(t.Context(), tr.scope(), tr.ids[0], models.StatusSuspended)
+	require.ErrorIs(t, err, org.ErrRootProtected)
+	_, err = tr.SetStatus(t.Context(), e.Path, e.ID, models.StatusInactive)
+	require.ErrorIs(t, err, org.ErrOwnEntity)
+	_, err = tr.SetStatus(t.Context(), e.Path, tr.ids[0], models.StatusActive)
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+}
+
+func TestMove(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	super := tr.add(t, tr.ids[0], models.EntitySuperAgency, "SUP", percents("20"))
+	agency := tr.add(t, super.ID, models.EntityAgency, "AGE", percents("15"))
+	group := tr.add(t, agency.ID, models.EntityGroup, "GRU", percents("12"))
+	point := tr.add(t, group.ID, models.EntityTicketPoint, "TAQ", percents("10"))
+	poor := tr.add(t, super.ID, models.EntityAgency, "POOR", percents("11"))
+	rich := tr.add(t, super.ID, models.EntityAgency, "RICH", percents("18"))
+	for name, tt := range map[string]struct {
+		scope  string
+		id, to uuid.UUID
+		want   error
+	}{
+		"itself":            {tr.scope(), agency.ID, agency.ID, org.ErrCycle},
+		"below itself":      {tr.scope(), agency.ID, point.ID, org.ErrCycle},
+		"wrong type":        {tr.scope(), group.ID, point.ID, org.ErrCycle},
+		"wrong type beside": {tr.scope(), rich.ID, group.ID, org.ErrTypeOrder},
+		"same type":         {tr.scope(), rich.ID, poor.ID, org.ErrTypeOrder},
+		"the root":          {tr.scope(), tr.ids[0], super.ID, org.ErrRootProtected},
+		"out of the scope":  {agency.Path, group.ID, rich.ID, org.ErrEntityNotFound},
+		"into the scope":    {agency.Path, rich.ID, agency.ID, org.ErrEntityNotFound},
+		"one's own":         {agency.Path, agency.ID, agency.ID, org.ErrOwnEntity},
+		"too high a rate":   {tr.scope(), group.ID, poor.ID, org.ErrRates},
+	} {
+		_, _, err := tr.Move(t.Context(), tt.scope, tt.id, tt.to, false)
+		require.ErrorIs(t, err, tt.want, name)
+	}
+	before := tr.paths(t)
+	_, what, err := tr.Move(t.Context(), tr.scope(), group.ID, poor.ID, true)
+	require.NoError(t, err)
+	require.Equal(t, []org.RateViolation{{EntityID: group.ID, Code: "GRU", Kind: org.RateCommission, Percent: 1200, Allowed: 1100}}, what.Violations)
+	require.Equal(t, before, tr.paths(t), "a dry run changes nothing")
+
+	_, err = tr.Chain(t.Context(), point.ID) // from memory, if it were not forgotten
+	require.NoError(t, err)
+	moved, what, err := tr.Move(t.Context(), tr.scope(), group.ID, rich.ID, false)
+	require.NoError(t, err)
+	require.Empty(t, what.Violations)
+	assert.Equal(t, []any{rich.ID, rich.Path + group.ID.String() + "/"}, []any{moved.ParentID, moved.Path})
+	chain, err := tr.Chain(t.Context(), point.ID)
+	require.NoError(t, err)
+	assert.Equal(t, rich.Path+group.ID.String()+"/"+point.ID.String()+"/", chain.Path())
+	assert.Equal(t, []money.BasisPoints{2000, 1800, 1200, 1000}, chain.CommissionRates("", ""))
+	var waiting int
+	require.NoError(t, tr.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM outbox WHERE kind = 'risk.rebuild' AND payload @> '{"all": true}' AND process_at > now()`).Scan(&waiting))
+	assert.Equal(t, 1, waiting, "counters follow")
+	_, _, err = tr.Move(t.Context(), tr.scope(), group.ID, rich.ID, false)
+	require.NoError(t, err, "where it is already")
+}
+
+func (tr *tree) paths(t testing.TB) map[string]string {
+	t.Helper()
+	list, total, err := tr.Entities(t.Context(), &org.EntityFilter{Scope: tr.scope(), Limit: 1000})
+	require.NoError(t, err)
+	require.Len(t, list, int(total))
+	all := map[string]string{}
+	for _, e := range list {
+		all[e.Code] = e.Path
+	}
+	return all
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	agency := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{}`)
+	group := tr.add(t, agency.ID, models.EntityGroup, "GRU", `{}`)
+	walleted := tr.add(t, agency.ID, models.EntityGroup, "WAL", `{}`)
+	sold := tr.add(t, agency.ID, models.EntityGroup, "SOLD", `{}`)
+	tr.exec(t, `INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'B', 2)`, tr.ids[0])
+	for _, id := range []uuid.UUID{walleted.ID, sold.ID, tr.ids[0]} {
+		tr.exec(t, `INSERT INTO wallets (id, entity_id, currency_id, unlimited) VALUES ($1, $1, $2, true)`, id, tr.ids[0])
+	}
+	for _, amounts := range [][2]int64{{5, -5}, {-5, 5}} { // back to zero, and moved all the same
+		tr.exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct) VALUES ($1::uuid, $2::uuid, $4::bigint, true), ($1, $3::uuid, $5::bigint, true)`,
+			uuid.New(), sold.ID, tr.ids[0], amounts[0], amounts[1])
+	}
+	for name, tt := range map[string]struct {
+		scope string
+		id    uuid.UUID
+		want  error
+	}{
+		"root": {tr.scope(), tr.ids[0], org.ErrRootProtected}, "with children": {tr.scope(), agency.ID, org.ErrHasChildren},
+		"foreign": {group.Path, agency.ID, org.ErrEntityNotFound}, "own": {group.Path, group.ID, org.ErrOwnEntity},
+		"moved money": {tr.scope(), sold.ID, org.ErrMovedMoney}, "with a wallet": {tr.scope(), walleted.ID, org.ErrEntityInUse},
+	} {
+		require.ErrorIs(t, tr.Delete(t.Context(), tt.scope, tt.id), tt.want, name)
+	}
+	tr.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $1, $2, 'stake', 5)`, group.ID, tr.ids[0])
+	require.NoError(t, tr.Delete(t.Context(), tr.scope(), group.ID))
+	_, err := tr.Entity(t.Context(), tr.scope(), group.ID)
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+	require.ErrorIs(t, tr.Delete(t.Context(), tr.scope(), group.ID), org.ErrEntityNotFound)
+}
+
+func TestListAndTree(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	b := tr.add(t, tr.ids[0], models.EntityAgency, "B_1", `{}`)
+	a := tr.add(t, tr.ids[0], models.EntityAgency, "A", `{}`)
+	g := tr.add(t, b.ID, models.EntityGroup, "G", `{}`)
+	_, err := tr.SetStatus(t.Context(), tr.scope(), g.ID, models.StatusActive)
+	require.NoError(t, err)
+	for name, tt := range map[string]struct {
+		filter org.EntityFilter
+		want   []string
+		total  int64
+	}{
+		"all":        {org.EntityFilter{Scope: tr.scope(), Limit: 9}, []string{"A", "B_1", "G", "OPERATOR"}, 4},
+		"a page":     {org.EntityFilter{Scope: tr.scope(), Limit: 1, Offset: 1}, []string{"B_1"}, 4},
+		"newest":     {org.EntityFilter{Scope: tr.scope(), Limit: 1, Sort: "-created_at"}, []string{"G"}, 4},
+		"status":     {org.EntityFilter{Scope: b.Path, Status: models.StatusActive, Limit: 9}, []string{"G"}, 1},
+		"type":       {org.EntityFilter{Scope: tr.scope(), Type: models.EntityAgency, Limit: 9}, []string{"A", "B_1"}, 2},
+		"parent":     {org.EntityFilter{Scope: tr.scope(), ParentID: b.ID, Limit: 9}, []string{"G"}, 1},
+		"not others": {org.EntityFilter{Scope: a.Path, ParentID: b.ID, Limit: 9}, []string{}, 0},
+		"text":       {org.EntityFilter{Scope: tr.scope(), Text: "b_", Limit: 9}, []string{"B_1"}, 1},
+		"no pattern": {org.EntityFilter{Scope: tr.scope(), Text: "%", Limit: 9}, []string{}, 0},
+		"no scope":   {org.EntityFilter{Limit: 9}, []string{}, 0},
+	} {
+		list, total, err := tr.Entities(t.Context(), &tt.filter)
+		require.NoError(t, err, name)
+		codes := []string{}
+		for _, e := range list {
+			codes = append(codes, e.Code)
+		}
+		assert.Equal(t, tt.want, codes, name)
+		assert.Equal(t, tt.total, total, name)
+	}
+	root, err := tr.Tree(t.Context(), tr.scope())
+	require.NoError(t, err)
+	require.Len(t, root.Children, 2)
+	assert.Equal(t, []string{"A", "B_1", "G"}, []string{root.Children[0].Code, root.Children[1].Code, root.Children[1].Children[0].Code})
+	own, err := tr.Tree(t.Context(), b.Path)
+	require.NoError(t, err)
+	assert.Equal(t, []any{"B_1", 1}, []any{own.Code, len(own.Children)})
+	_, err = tr.Tree(t.Context(), "")
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+}
+
+func TestEffective(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	agency := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"print_info": {"title": "T"}, "config_info": {"cancels_per_day": 3}, "contact_info": {"person": "P"},
+		"finance_info": {"commissions": [{"percent": "15"}, {"category": "TRIPLES", "percent": "9"}]}}`)
+	group := tr.add(t, agency.ID, models.EntityGroup, "GRU", `{"config_info": {"cancels_per_day": 4}, "finance_info": {"commissions": [{"category": "TRIPLES", "percent": "8"}]}}`)
+	e, err := tr.Effective(t.Context(), tr.scope(), group.ID)
+	require.NoError(t, err)
+	assert.False(t, e.CanSell)
+	from := func(g, key string) (string, string) {
+		v := e.Groups[g][key]
+		if v.From == nil {
+			return string(v.Value), ""
+		}
+		return string(v.Value), v.From.Code
+	}
+	for _, tt := range [][4]string{
+		{org.GroupPrint, "title", `"T"`, "AGE"}, {org.GroupConfig, "cancels_per_day", "4", "GRU"}, {org.GroupConfig, "sale_stop_seconds", "300", ""},
+	} {
+		value, code := from(tt[0], tt[1])
+		assert.Equal(t, tt[2:], []string{value, code}, tt[1])
+	}
+	assert.NotContains(t, e.Groups, org.GroupContact)
+	require.Len(t, e.Commissions, 2)
+	assert.Equal(t, []any{money.BasisPoints(1500), "AGE"}, []any{e.Commissions[0].Rate, e.Commissions[0].From.Code})
+	assert.Equal(t, []any{"TRIPLES", money.BasisPoints(800), "GRU"}, []any{e.Commissions[1].Category, e.Commissions[1].Rate, e.Commissions[1].From.Code})
+	_, err = tr.Effective(t.Context(), group.Path, agency.ID)
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+}
+
+// Whatever rates and parents are changed, side by side: no entity is ever granted more than its parent, on no
+// category and bet type, so that no rate is cut when a sale is priced; and every path is its parent's with its id.
+func TestRatesNeverExceedTheParents(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	kinds := []string{models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
+	byLevel := make([][]uuid.UUID, len(kinds)+1)
+	byLevel[0] = tr.ids
+	var all []uuid.UUID
+	for level, kind := range kinds {
+		for i := range 2 {
+			e := tr.add(t, byLevel[level][i%len(byLevel[level])], kind, fmt.Sprintf("%s-%d", kind, i), `{}`)
+			byLevel[level+1], all = append(byLevel[level+1], e.ID), append(all, e.ID)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var wait sync.WaitGroup
+		for range rapid.IntRange(1, 4).Draw(rt, "at once") {
+			id := rapid.SampledFrom(all).Draw(rt, "id")
+			to := rapid.SampledFrom(append(tr.ids[:1:1], all...)).Draw(rt, "to")
+			rates := rateText(rt)
+			moves := rapid.Bool().Draw(rt, "moves")
+			wait.Go(func() {
+				var err error
+				if moves {
+					_, _, err = tr.Move(t.Context(), tr.scope(), id, to, false)
+				} else {
+					_, _, err = tr.Update(t.Context(), id, &org.Change{Scope: tr.scope(), Groups: org.Groups{org.GroupFinance: rates}})
+				}
+				if err != nil && !errors.Is(err, org.ErrRates) && !errors.Is(err, org.ErrCycle) && !errors.Is(err, org.ErrTypeOrder) {
+					assert.NoError(t, err)
+				}
+			})
+		}
+		wait.Wait()
+		for _, id := range all {
+			chain, err := tr.Chain(t.Context(), id)
+			require.NoError(t, err)
+			requireSound(t, chain)
+		}
+	})
+}
+
+func rateText(rt *rapid.T) org.Group {
+	rates := rapid.SampledFrom([]string{"0", "5", "7.50", "10", "10.01"})
+	g := org.Group{}
+	commissions := []string{}
+	for _, of := range []string{"", `"category":"A",`, `"bet_type":"x",`, `"category":"A","bet_type":"x",`} {
+		if rapid.Bool().Draw(rt, "sets"+of) {
+			commissions = append(commissions, `{`+of+`"percent":"`+rates.Draw(rt, "rate")+`"}`)
+		}
+	}
+	g["commissions"] = jsontext.Value("[" + strings.Join(commissions, ",") + "]")
+	g["participation"] = jsontext.Value("null")
+	if rapid.Bool().Draw(rt, "shares") {
+		g["participation"] = jsontext.Value(`{"percent":"` + rates.Draw(rt, "share") + `"}`)
+	}
+	return g
+}
+
+func requireSound(t testing.TB, chain org.Chain) {
+	t.Helper()
+	path := "/"
+	for i, n := range chain {
+		path += n.ID.String() + "/"
+		require.Equal(t, path, n.Path)
+		require.True(t, i == 0 || n.Type != chain[i-1].Type)
+	}
+	for _, category := range []string{"", "A", "B"} {
+		for _, bet := range []string{"", "x", "y"} {
+			rates := chain.CommissionRates(category, bet)
+			for i, rate := range rates {
+				require.True(t, i == 0 || rate <= rates[i-1])
+				if own, found := chain[i+1].Finance.Commission(category, bet); found {
+					require.Equal(t, own, rate, "nothing is cut")
+				}
+			}
+		}
+	}
+}
