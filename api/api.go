@@ -27,6 +27,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/sales"
 )
 
@@ -41,6 +42,7 @@ type Deps struct {
 	Log     *slog.Logger
 	Clock   clock.Clock
 	Auth    *auth.Service
+	Org     *org.Service
 	Catalog *catalog.Service
 	Ledger  *ledger.Service
 	Sales   *sales.Service
@@ -76,6 +78,7 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	}
 	a.huma = humagin.NewWithGroup(a.engine, a.engine.Group(deps.BasePath), a.config())
 	a.registerAuth()
+	a.registerEntities()
 	a.registerCatalog()
 	a.registerMoney()
 	a.registerSales()

@@ -64,7 +64,7 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 	require.NoError(t, err)
 	books := ledger.New(env.PG)
 	b.API, err = assemble(Deps{
-		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Auth: service, Ledger: books,
+		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Auth: service, Org: entities, Ledger: books,
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
 			Options: bank.Options{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -95,7 +96,7 @@ func defaults() map[string]map[string]Sourced {
 		"sale_stop_seconds": defaultSaleStopSeconds, "cancel_seconds": defaultCancelSeconds,
 		"cancels_per_day": defaultCancelsPerDay, "prize_expiry_hours": defaultPrizeExpiryHours,
 	} {
-		all[GroupConfig][key] = Sourced{Value: jsontext.Value(fmt.Sprint(n))}
+		all[GroupConfig][key] = Sourced{Value: jsontext.Value(strconv.Itoa(n))}
 	}
 	return all
 }

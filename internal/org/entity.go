@@ -169,7 +169,7 @@ func rowInScope(db *gorm.DB, scope string, id uuid.UUID) (*models.Entity, error)
 func entityOf(row *models.Entity) (*Entity, error) {
 	e := &Entity{
 		ID: row.ID, Type: row.EntityType, Name: row.Name, Code: row.Code, Path: row.Path, Status: row.Status,
-		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC().Truncate(time.Microsecond), // as it is stored
 	}
 	if row.ParentID != nil {
 		e.ParentID = *row.ParentID

@@ -306,7 +306,7 @@ func (c *checker) degrees(path, value string, most int64) {
 	}
 }
 
-func (f *Finance) check(c *checker) {
+func (f Finance) check(c *checker) {
 	if len(f.Commissions) > maxRules {
 		c.wrong("commissions", "expected array length <= "+strconv.Itoa(maxRules))
 		return

@@ -358,7 +358,7 @@ func TestEffective(t *testing.T) {
 		{org.GroupPrint, "title", `"T"`, "AGE"}, {org.GroupConfig, "cancels_per_day", "4", "GRU"}, {org.GroupConfig, "sale_stop_seconds", "300", ""},
 	} {
 		value, code := from(tt[0], tt[1])
-		assert.Equal(t, tt[2:], []string{value, code}, tt[1])
+		assert.Equal(t, tt[2]+tt[3], value+code, tt[1])
 	}
 	assert.NotContains(t, e.Groups, org.GroupContact)
 	require.Len(t, e.Commissions, 2)
