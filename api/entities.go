@@ -227,7 +227,7 @@ type entityInput struct {
 
 		Name            *string    `json:"name,omitempty" minLength:"1" maxLength:"100"`
 		Code            *string    `json:"code,omitempty" minLength:"1" maxLength:"32"`
-		DefaultDeviceID optionalID `json:"default_device_id,omitempty" doc:"null for none"`
+		DefaultDeviceID optionalID `json:"default_device_id,omitzero" doc:"null for none"`
 	}
 }
 

@@ -52,7 +52,7 @@ func TestEntities(t *testing.T) {
 		{name: "type order", path: "/entities", role: models.RoleAdmin, body: newEntity("AGENCY", "X", b.agency.ID.String(), ""), status: 422, code: "ENTITY_TYPE_ORDER"},
 		{name: "a second root", path: "/entities", role: models.RoleAdmin, body: newEntity("OPERATOR", "X", b.agency.ID.String(), ""), status: 422, code: "VALIDATION_FAILED"},
 		{name: "rate above the parent's", path: "/entities", role: models.RoleAdmin, body: newEntity("GROUP", "X", b.agency.ID.String(), `,"finance_info":{"commissions":[{"percent":"15.01"}]}`),
-			status: 422, code: "RATES_EXCEED_PARENT", has: []string{`"finance_info.commission`, "15.01", "15.00"}},
+			status: 422, code: "RATES_EXCEED_PARENT", has: []string{`"finance_info.commissions"`, "15.01", "15.00"}},
 		{name: "unknown key", method: patch, path: at, role: models.RoleAdmin, body: `{"print_info":{"titel":"hunter2"}}`, status: 422, code: "INVALID_ENTITY", has: []string{`"print_info.titel"`}, lacks: []string{"hunter2"}},
 		{name: "unknown field", method: patch, path: at, role: models.RoleAdmin, body: `{"parent_id":"` + b.root.ID.String() + `"}`, status: 422, code: "VALIDATION_FAILED"},
 		{name: "no object", method: patch, path: at, role: models.RoleAdmin, body: `{"print_info":"x"}`, status: 422, code: "VALIDATION_FAILED"},

@@ -56,7 +56,10 @@ func (w *WhatIf) err(own uuid.UUID) error {
 	for _, v := range w.Violations[:min(len(w.Violations), maxViolations)] {
 		at := "children"
 		if v.EntityID == own {
-			at = GroupFinance + "." + v.Kind
+			at = GroupFinance + ".commissions"
+			if v.Kind == RateParticipation {
+				at = GroupFinance + ".participation"
+			}
 		}
 		message := fmt.Sprintf("%s has %s %%, its parent %s %%", v.Code, percentText(v.Percent), percentText(v.Allowed))
 		details = append(details, apperr.Detail{Location: at, Message: message})
