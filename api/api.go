@@ -22,6 +22,7 @@ import (
 
 	"banca/api/middleware"
 	"banca/api/problem"
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/catalog"
@@ -48,6 +49,9 @@ type Deps struct {
 	Sales   *sales.Service
 	Bank    *bank.Service
 	Checks  []Check // of /readyz
+
+	Activity   *activity.Service
+	DeviceKeys middleware.DeviceKeys // nil where there are none
 
 	Version        string
 	PublicURL      string

@@ -26,10 +26,14 @@ func (a *API) registerAuth() {
 	handle(a, huma.Operation{
 		OperationID: "logout", Method: http.MethodPost, Path: "/auth/logout", Tags: tags,
 		Summary: "End the session", DefaultStatus: http.StatusNoContent,
-	}, AnyRole(), a.logout)
+	}, SignedIn(), a.logout)
 	handle(a, huma.Operation{
 		OperationID: "me", Method: http.MethodGet, Path: "/auth/me", Tags: tags, Summary: "The caller's own user",
-	}, AnyRole(), a.me)
+	}, SignedIn(), a.me)
+	handle(a, huma.Operation{
+		OperationID: "confirm", Method: http.MethodPost, Path: "/auth/confirm", Tags: tags, DefaultStatus: http.StatusOK,
+		Summary: "Give the password again; opens the sensitive writes of this session for ten minutes, as a login does",
+	}, SignedIn(), a.confirm)
 }
 
 // user is a user in answers. There is no field for the password's hash, so none can get out.
@@ -90,6 +94,24 @@ func (a *API) refresh(ctx context.Context, in *refreshInput) (*Data[session], er
 
 func (a *API) logout(ctx context.Context, _ *struct{}) (*struct{}, error) {
 	return nil, a.deps.Auth.Logout(ctx, middleware.PrincipalFrom(ctx))
+}
+
+type confirmation struct {
+	ConfirmedUntil time.Time `json:"confirmed_until"`
+}
+
+type confirmInput struct {
+	Body struct {
+		Password string `json:"password" maxLength:"200"`
+	}
+}
+
+func (a *API) confirm(ctx context.Context, in *confirmInput) (*Data[confirmation], error) {
+	until, err := a.deps.Auth.Confirm(ctx, middleware.PrincipalFrom(ctx), in.Body.Password)
+	if err != nil {
+		return nil, err
+	}
+	return data(confirmation{ConfirmedUntil: until.UTC()}), nil
 }
 
 func (a *API) me(ctx context.Context, _ *struct{}) (*Data[user], error) {

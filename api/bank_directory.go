@@ -7,38 +7,38 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/models"
 )
 
 func (a *API) registerBankDirectory() {
 	tags := []string{"Bank"}
 	handle(a, huma.Operation{
 		OperationID: "list-banks", Method: http.MethodGet, Path: "/bank/banks", Tags: tags, Summary: "Issuing banks by code",
-	}, AnyRole(), a.listBanks)
+	}, Can(auth.BanksRead), a.listBanks)
 	handle(a, huma.Operation{
 		OperationID: "create-bank", Method: http.MethodPost, Path: "/bank/banks", Tags: tags, Summary: "Add an issuing bank",
-	}, Roles(models.RoleAdmin), a.createBank)
+	}, Can(auth.BanksWrite), a.createBank)
 	handle(a, huma.Operation{
 		OperationID: "update-bank", Method: http.MethodPut, Path: "/bank/banks/{code}", Tags: tags, Summary: "Rename or retire an issuing bank",
-	}, Roles(models.RoleAdmin), a.updateBank)
+	}, Can(auth.BanksWrite), a.updateBank)
 	handle(a, huma.Operation{
 		OperationID: "delete-bank", Method: http.MethodDelete, Path: "/bank/banks/{code}", Tags: tags,
 		Summary: "Remove an issuing bank that nothing names", DefaultStatus: http.StatusNoContent,
-	}, Roles(models.RoleAdmin), a.deleteBank)
+	}, Can(auth.BanksWrite).Sensitive(), a.deleteBank)
 	handle(a, huma.Operation{
 		OperationID: "list-network-codes", Method: http.MethodGet, Path: "/bank/network-codes", Tags: tags, Summary: "Meanings of CodigoRed",
-	}, AnyRole(), a.listNetworkCodes)
+	}, Can(auth.BanksRead), a.listNetworkCodes)
 	handle(a, huma.Operation{
 		OperationID: "create-network-code", Method: http.MethodPost, Path: "/bank/network-codes", Tags: tags, Summary: "Add the meaning of a code",
-	}, Roles(models.RoleAdmin), a.createNetworkCode)
+	}, Can(auth.BanksWrite), a.createNetworkCode)
 	handle(a, huma.Operation{
 		OperationID: "update-network-code", Method: http.MethodPut, Path: "/bank/network-codes/{code}", Tags: tags, Summary: "Change the meaning of a code",
-	}, Roles(models.RoleAdmin), a.updateNetworkCode)
+	}, Can(auth.BanksWrite), a.updateNetworkCode)
 	handle(a, huma.Operation{
 		OperationID: "delete-network-code", Method: http.MethodDelete, Path: "/bank/network-codes/{code}", Tags: tags,
 		Summary: "Remove a code", DefaultStatus: http.StatusNoContent,
-	}, Roles(models.RoleAdmin), a.deleteNetworkCode)
+	}, Can(auth.BanksWrite).Sensitive(), a.deleteNetworkCode)
 }
 
 type bankEntry struct {

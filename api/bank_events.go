@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/ledger"
-	"banca/models"
 )
 
 func (a *API) registerBankEvents() {
@@ -19,27 +19,27 @@ func (a *API) registerBankEvents() {
 	handle(a, huma.Operation{
 		OperationID: "bank-identity", Method: http.MethodGet, Path: "/bank/identity", Tags: tags,
 		Summary: "How the bank is recognised: TLS, addresses and tokens, these masked",
-	}, Roles(models.RoleAdmin), a.bankIdentity)
+	}, Can(auth.BankRead), a.bankIdentity)
 	handle(a, huma.Operation{
 		OperationID: "list-bank-events", Method: http.MethodGet, Path: "/bank/events", Tags: tags,
 		Summary: "The bank's calls and a sample of refused ones, newest first",
-	}, Roles(models.RoleAdmin), a.listBankEvents)
+	}, Can(auth.BankRead), a.listBankEvents)
 	handle(a, huma.Operation{
 		OperationID: "get-bank-event", Method: http.MethodGet, Path: "/bank/events/{id}", Tags: tags,
 		Summary: "One call with its payment's whole trace: query, hold, notification, deposit",
-	}, Roles(models.RoleAdmin), a.getBankEvent)
+	}, Can(auth.BankRead), a.getBankEvent)
 	handle(a, huma.Operation{
 		OperationID: "erase-bank-event", Method: http.MethodPost, Path: "/bank/events/{id}/erase", Tags: tags,
 		Summary: "Erase what a call sent", DefaultStatus: http.StatusNoContent,
-	}, Roles(models.RoleAdmin), a.eraseBankEvent)
+	}, Can(auth.BankWrite).Sensitive(), a.eraseBankEvent)
 	handle(a, huma.Operation{
 		OperationID: "list-security-alerts", Method: http.MethodGet, Path: "/bank/alerts", Tags: tags,
 		Summary: "Blocked addresses, wrong tokens, conflicts of amounts: counted by hour, newest first",
-	}, Roles(models.RoleAdmin), a.listAlerts)
+	}, Can(auth.BankRead), a.listAlerts)
 	handle(a, huma.Operation{
 		OperationID: "acknowledge-security-alert", Method: http.MethodPost, Path: "/bank/alerts/{id}/acknowledge", Tags: tags,
 		Summary: "Note that an alert was seen", DefaultStatus: http.StatusNoContent,
-	}, Roles(models.RoleAdmin), a.acknowledgeAlert)
+	}, Can(auth.BankWrite), a.acknowledgeAlert)
 }
 
 type bankIdentity struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/models"
 )
 
 func (a *API) registerBankPayments() {
@@ -19,18 +19,18 @@ func (a *API) registerBankPayments() {
 	handle(a, huma.Operation{
 		OperationID: "list-bank-payments", Method: http.MethodGet, Path: "/bank/payments", Tags: tags,
 		Summary: "Payments the bank notified, newest first; list=unreconciled and list=conflicts are those that wait for an operator",
-	}, Roles(models.RoleAdmin), a.listBankPayments)
+	}, Can(auth.BankRead), a.listBankPayments)
 	handle(a, huma.Operation{
 		OperationID: "get-bank-payment", Method: http.MethodGet, Path: "/bank/payments/{id}", Tags: tags, Summary: "One payment",
-	}, Roles(models.RoleAdmin), a.getBankPayment)
+	}, Can(auth.BankRead), a.getBankPayment)
 	handle(a, huma.Operation{
 		OperationID: "assign-bank-payment", Method: http.MethodPost, Path: "/bank/payments/{id}/assign", Tags: tags,
 		Summary: "Book a payment that waits into an entity's wallet, or as the payment of an open request; once",
-	}, Roles(models.RoleAdmin), a.assignBankPayment)
+	}, Can(auth.BankAssign).Sensitive(), a.assignBankPayment)
 	handle(a, huma.Operation{
 		OperationID: "refund-bank-payment", Method: http.MethodPost, Path: "/bank/payments/{id}/refund", Tags: tags,
 		Summary: "Mark a payment that waits as given back",
-	}, Roles(models.RoleAdmin), a.refundBankPayment)
+	}, Can(auth.BankAssign).Sensitive(), a.refundBankPayment)
 }
 
 type bankPayment struct {

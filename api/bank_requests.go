@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/models"
 )
 
 func (a *API) registerPaymentRequests() {
@@ -20,18 +20,18 @@ func (a *API) registerPaymentRequests() {
 		OperationID: "create-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests", Tags: tags,
 		Summary:     "Announce a payment by bank into an entity's wallet",
 		Description: "Without client_id the entity tops up its own wallet. Repeat with the same Idempotency-Key and body to get the first one again.",
-	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.createPaymentRequest)
+	}, Can(auth.RequestsWrite), a.createPaymentRequest)
 	handle(a, huma.Operation{
 		OperationID: "list-payment-requests", Method: http.MethodGet, Path: "/bank/payment-requests", Tags: tags,
 		Summary: "Payment requests of the caller's subtree, newest first",
-	}, AnyRole(), a.listPaymentRequests)
+	}, Can(auth.RequestsRead), a.listPaymentRequests)
 	handle(a, huma.Operation{
 		OperationID: "get-payment-request", Method: http.MethodGet, Path: "/bank/payment-requests/{id}", Tags: tags, Summary: "One payment request",
-	}, AnyRole(), a.getPaymentRequest)
+	}, Can(auth.RequestsRead), a.getPaymentRequest)
 	handle(a, huma.Operation{
 		OperationID: "cancel-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests/{id}/cancel", Tags: tags,
 		Summary: "Close an open payment request that the bank does not hold",
-	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.cancelPaymentRequest)
+	}, Can(auth.RequestsWrite), a.cancelPaymentRequest)
 }
 
 type paymentRequest struct {

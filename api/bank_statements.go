@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/models"
 )
 
 const statementsPath = "/bank/statements"
@@ -21,17 +21,17 @@ func (a *API) registerBankStatements() {
 		OperationID: "import-bank-statement", Method: http.MethodPost, Path: statementsPath, Tags: tags, MaxBodyBytes: maxUpload + 1,
 		Summary:     "Import a statement of the operator's account (CSV) and compare it with what the bank notified",
 		Description: "A heading with date (fecha), reference (referencia), amount (monto) and, where there is one, bank (banco); commas or semicolons. Lines without a credit are skipped.",
-	}, Roles(models.RoleAdmin), a.importStatement)
+	}, Can(auth.BankWrite), a.importStatement)
 	handle(a, huma.Operation{
 		OperationID: "list-bank-statements", Method: http.MethodGet, Path: statementsPath, Tags: tags, Summary: "Imported statements, newest first",
-	}, Roles(models.RoleAdmin), a.listStatements)
+	}, Can(auth.BankRead), a.listStatements)
 	handle(a, huma.Operation{
 		OperationID: "get-bank-statement", Method: http.MethodGet, Path: "/bank/statements/{id}", Tags: tags, Summary: "One statement, compared as things are now",
-	}, Roles(models.RoleAdmin), a.getStatement)
+	}, Can(auth.BankRead), a.getStatement)
 	handle(a, huma.Operation{
 		OperationID: "list-bank-statement-differences", Method: http.MethodGet, Path: "/bank/statements/{id}/differences", Tags: tags,
 		Summary: "What only one side has: side=bank is missing here, side=banca is missing there",
-	}, Roles(models.RoleAdmin), a.listDifferences)
+	}, Can(auth.BankRead), a.listDifferences)
 }
 
 type bankStatement struct {

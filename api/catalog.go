@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"banca/internal/auth"
 	"banca/internal/catalog"
 )
 
@@ -16,15 +17,15 @@ func (a *API) registerCatalog() {
 	handle(a, huma.Operation{
 		OperationID: "list-games", Method: http.MethodGet, Path: "/games", Tags: tags,
 		Summary: "Games with what can be bet on them",
-	}, AnyRole(), a.listGames)
+	}, Can(auth.CatalogRead), a.listGames)
 	handle(a, huma.Operation{
 		OperationID: "list-game-elements", Method: http.MethodGet, Path: "/games/{id}/elements", Tags: tags,
 		Summary: "What can be drawn in a game",
-	}, AnyRole(), a.listElements)
+	}, Can(auth.CatalogRead), a.listElements)
 	handle(a, huma.Operation{
 		OperationID: "list-draws", Method: http.MethodGet, Path: "/draws", Tags: tags,
 		Summary: "Draws by time; an open one can be sold until its sale_stop_at",
-	}, AnyRole(), a.listDraws)
+	}, Can(auth.CatalogRead), a.listDraws)
 }
 
 type game struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/org"
-	"banca/models"
 )
 
 func (a *API) registerEntities() {
@@ -18,35 +18,35 @@ func (a *API) registerEntities() {
 	handle(a, huma.Operation{
 		OperationID: "create-entity", Method: http.MethodPost, Path: "/entities", Tags: tags, Summary: "Add an entity below another",
 		Description: "Answers with the whole entity. It begins in status register, and cannot sell, unless status says active.",
-	}, Roles(models.RoleAdmin), a.createEntity)
+	}, Can(auth.EntitiesWrite), a.createEntity)
 	handle(a, huma.Operation{
 		OperationID: "list-entities", Method: http.MethodGet, Path: "/entities", Tags: tags, Summary: "Entities of the caller's subtree",
-	}, AnyRole(), a.listEntities)
+	}, Can(auth.EntitiesRead), a.listEntities)
 	handle(a, huma.Operation{
 		OperationID: "entity-tree", Method: http.MethodGet, Path: "/entities/tree", Tags: tags, Summary: "The caller's subtree",
-	}, AnyRole(), a.entityTree)
+	}, Can(auth.EntitiesRead), a.entityTree)
 	handle(a, huma.Operation{
 		OperationID: "get-entity", Method: http.MethodGet, Path: "/entities/{id}", Tags: tags, Summary: "One entity with its own settings",
-	}, AnyRole(), a.getEntity)
+	}, Can(auth.EntitiesRead), a.getEntity)
 	handle(a, huma.Operation{
 		OperationID: "update-entity", Method: http.MethodPatch, Path: "/entities/{id}", Tags: tags, Summary: "Change an entity",
 		Description: "Within a group of settings, a key that is null is removed, and so inherited again; one that is not given stays. " +
 			"A change of rates that would leave anybody in the subtree above the parent is refused; with dry_run=true it is told what would change.",
-	}, Roles(models.RoleAdmin), a.updateEntity)
+	}, Can(auth.EntitiesWrite), a.updateEntity)
 	handle(a, huma.Operation{
 		OperationID: "delete-entity", Method: http.MethodDelete, Path: "/entities/{id}", Tags: tags, Summary: "Remove an entity that nothing stands on",
-	}, Roles(models.RoleAdmin), a.deleteEntity)
+	}, Can(auth.EntitiesDelete).Sensitive(), a.deleteEntity)
 	handle(a, huma.Operation{
 		OperationID: "entity-effective-config", Method: http.MethodGet, Path: "/entities/{id}/effective-config", Tags: tags,
 		Summary: "What holds for an entity, each value with the entity it comes from",
-	}, AnyRole(), a.effectiveConfig)
+	}, Can(auth.EntitiesRead), a.effectiveConfig)
 	handle(a, huma.Operation{
 		OperationID: "set-entity-status", Method: http.MethodPut, Path: "/entities/{id}/status", Tags: tags, Summary: "Move an entity to a status",
-	}, Roles(models.RoleAdmin), a.setEntityStatus)
+	}, Can(auth.EntitiesWrite).Sensitive(), a.setEntityStatus)
 	handle(a, huma.Operation{
 		OperationID: "move-entity", Method: http.MethodPost, Path: "/entities/{id}/move", Tags: tags,
 		Summary: "Put an entity, with everything below it, under another parent", DefaultStatus: http.StatusOK,
-	}, Roles(models.RoleAdmin), a.moveEntity)
+	}, Can(auth.EntitiesWrite).Sensitive(), a.moveEntity)
 }
 
 type entity struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/auth"
 	"banca/models"
 )
 
@@ -39,7 +40,7 @@ func oddities(a *API) {
 	handle(a, op("echo"), Public(), func(_ context.Context, in *echoInput) (*Created[string], error) {
 		return created(string(in.Body.Amount), "/test/echo/1"), nil
 	})
-	handle(a, op("limit"), Roles(models.RoleAdmin), func(context.Context, *struct{}) (*struct{}, error) {
+	handle(a, op("limit"), Can(auth.UsersWrite), func(context.Context, *struct{}) (*struct{}, error) {
 		return nil, apperr.New(apperr.RiskLimit, "RISK_LIMIT_EXCEEDED", "a limit does not allow this sale").
 			WithDetails(apperr.Detail{Location: "items[0]", Level: "AGENCY", Limit: "10.00", Sold: "9.00", Available: "1.00"})
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/ledger"
 )
 
@@ -15,11 +16,11 @@ func (a *API) registerMoney() {
 	tags := []string{"Money"}
 	handle(a, huma.Operation{
 		OperationID: "list-currencies", Method: http.MethodGet, Path: "/currencies", Tags: tags, Summary: "Currencies",
-	}, AnyRole(), a.listCurrencies)
+	}, Can(auth.WalletsRead), a.listCurrencies)
 	handle(a, huma.Operation{
 		OperationID: "list-wallets", Method: http.MethodGet, Path: "/wallets", Tags: tags,
 		Summary: "Wallets of the caller's entity and of those below it, with exact balances",
-	}, AnyRole(), a.listWallets)
+	}, Can(auth.WalletsRead), a.listWallets)
 }
 
 type currency struct {

@@ -15,30 +15,54 @@ import (
 
 	"banca/api/middleware"
 	"banca/api/problem"
+	"banca/internal/activity"
+	"banca/internal/auth"
 	"banca/models"
 )
 
 const (
 	bearerScheme = "bearer"
-	rolesField   = "x-roles" // extension of an operation: who may call it; empty means everybody
+
+	// Extensions of an operation: the roles that may call it by themselves (none means everybody), the permission it
+	// needs, and whether it needs a confirmation.
+	rolesField      = "x-roles"
+	permissionField = "x-permission"
+	sensitiveField  = "x-sensitive"
 )
 
 // Access says who may call an operation. The zero value is nobody's decision and is refused.
 type Access struct {
-	declared bool
-	roles    []string
+	declared   bool
+	public     bool
+	permission auth.Permission // "" for every user
+	sensitive  bool
 }
 
 // Public opens an operation to everybody.
-func Public() Access { return Access{declared: true} }
+func Public() Access { return Access{declared: true, public: true} }
 
-// Roles opens an operation to users with one of the roles.
-func Roles(first string, more ...string) Access {
-	return Access{declared: true, roles: append([]string{first}, more...)}
+// SignedIn opens an operation to every user: those about the caller alone.
+func SignedIn() Access { return Access{declared: true} }
+
+// Can opens an operation to users who have a permission.
+func Can(p auth.Permission) Access { return Access{declared: true, permission: p} }
+
+// Sensitive asks, besides, for a password given within the last minutes or for the key of a device.
+func (a Access) Sensitive() Access {
+	a.sensitive = true
+	return a
 }
 
-// AnyRole opens an operation to every user.
-func AnyRole() Access { return Roles(models.RoleAdmin, models.RoleTaquilla, models.RoleSocio) }
+// roles are those that have the permission by themselves; none for everybody.
+func (a Access) roles() []string {
+	roles := []string{}
+	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
+		if !a.public && (a.permission == "" || auth.RolePermissions(role).Has(a.permission)) {
+			roles = append(roles, role)
+		}
+	}
+	return roles
+}
 
 // handle registers an operation. Who calls is checked before the body is read; errors of fn become problems.
 func handle[I, O any](a *API, op huma.Operation, access Access, fn func(context.Context, *I) (*O, error)) {
@@ -51,11 +75,15 @@ func handle[I, O any](a *API, op huma.Operation, access Access, fn func(context.
 		op.DefaultStatus = c.defaultStatus()
 	}
 	first := huma.Middlewares{a.readable}
-	if len(access.roles) > 0 {
-		first = huma.Middlewares{a.gate(access.roles), a.readable}
+	if !access.public {
+		first = huma.Middlewares{a.gate(access), a.readable}
 	}
 	op.Middlewares = append(first, op.Middlewares...)
+	writes := op.Method != http.MethodGet
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		if writes {
+			ctx = activity.WithActor(ctx, middleware.Actor(ctx))
+		}
 		out, err := fn(ctx, in)
 		if err != nil {
 			return nil, a.refuse(ctx, err)
@@ -90,8 +118,18 @@ func (a *API) describe(op *huma.Operation, access Access) {
 		op.MaxBodyBytes = maxBody + 1 // huma refuses what reaches its bound
 	}
 	op.BodyReadTimeout = bodyTimeout
-	op.Extensions = map[string]any{rolesField: append([]string{}, access.roles...)}
-	if len(access.roles) > 0 {
+	op.Extensions = map[string]any{rolesField: access.roles()}
+	if access.permission != "" {
+		op.Extensions[permissionField] = string(access.permission)
+	}
+	if access.sensitive {
+		op.Extensions[sensitiveField] = true
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: middleware.DeviceKeyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "key of a device of the caller's entity, where the password was not confirmed within the last minutes (POST /auth/confirm)",
+		})
+	}
+	if !access.public {
 		op.Security = []map[string][]string{{bearerScheme: {}}}
 	}
 	if op.Responses == nil {
@@ -111,12 +149,16 @@ func (a *API) riskResponses() map[string]*huma.Response {
 	return map[string]*huma.Response{strconv.Itoa(problem.StatusRiskLimit): a.problemResponse("A limit does not allow this sale")}
 }
 
-// gate lets a request pass that comes from a user with one of the roles.
-func (a *API) gate(roles []string) func(huma.Context, func(huma.Context)) {
-	authorize := middleware.Authorize(a.deps.Auth, roles)
+// gate lets a request pass that comes from a user with the permission, and with a confirmation where one is needed.
+func (a *API) gate(access Access) func(huma.Context, func(huma.Context)) {
+	authorize := middleware.Authorize(a.deps.Auth, access.permission)
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humagin.Unwrap(ctx)
-		if err := authorize(c.Request); err != nil {
+		err := authorize(c)
+		if err == nil && access.sensitive {
+			err = middleware.Confirmed(c.Request, a.deps.Auth, a.deps.DeviceKeys)
+		}
+		if err != nil {
 			a.refuse(c.Request.Context(), err).Write(c.Writer, c.Request)
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/sales"
 )
 
@@ -16,7 +17,7 @@ func (a *API) registerRisk() {
 		OperationID: "list-available", Method: http.MethodGet, Path: "/risk/available", Tags: []string{"Risk"},
 		Summary:     "What the seller may still stake on a draw's selections",
 		Description: "The tightest limit of all levels. Nothing is reserved: another sale may take the room first.",
-	}, AnyRole(), a.listAvailable)
+	}, Can(auth.RiskRead), a.listAvailable)
 }
 
 type availableInput struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/sales"
 	"banca/models"
 )
@@ -21,23 +22,23 @@ func (a *API) registerSales() {
 		OperationID: "sell-ticket", Method: http.MethodPost, Path: "/sales/tickets", Tags: tags, Summary: "Sell a ticket",
 		DefaultStatus: http.StatusCreated, Responses: a.riskResponses(), SkipValidateBody: true,
 		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key and body to get the first answer again.",
-	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.sell)
+	}, Can(auth.SalesSell), a.sell)
 	// The raw body is taken for the request's hash, not as another way to sell.
 	delete(a.huma.OpenAPI().Paths["/sales/tickets"].Post.RequestBody.Content, "application/octet-stream")
 	handle(a, huma.Operation{
 		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags, Summary: "Tickets of the caller's subtree, newest first",
-	}, AnyRole(), a.listTickets)
+	}, Can(auth.SalesRead), a.listTickets)
 	handle(a, huma.Operation{
 		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags, Summary: "One ticket",
-	}, AnyRole(), a.getTicket)
+	}, Can(auth.SalesRead), a.getTicket)
 	handle(a, huma.Operation{
 		OperationID: "cancel-ticket", Method: http.MethodPost, Path: "/sales/tickets/{id}/cancel", Tags: tags,
 		Summary: "Undo a sale: within its window and before its draws' sale stop",
-	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.cancelTicket)
+	}, Can(auth.SalesCancel), a.cancelTicket)
 	handle(a, huma.Operation{
 		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
 		Summary: "The receipt as it stands now: a picture or printer commands", Responses: receiptResponses(),
-	}, AnyRole(), a.getReceipt)
+	}, Can(auth.SalesRead), a.getReceipt)
 }
 
 type sellInput struct {
@@ -174,7 +175,7 @@ type cancelOutput struct {
 func (a *API) cancelTicket(ctx context.Context, in *cancelInput) (*cancelOutput, error) {
 	p := middleware.PrincipalFrom(ctx)
 	done, err := a.deps.Sales.Cancel(ctx, &sales.CancelRequest{
-		TicketID: in.ID, UserID: p.UserID, Scope: p.EntityPath, Supervisor: p.Role == models.RoleAdmin,
+		TicketID: in.ID, UserID: p.UserID, Scope: p.EntityPath, Supervisor: p.May(auth.SalesCancelAny),
 		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256([]byte("cancel " + in.ID.String())),
 	})
 	if err != nil {

@@ -80,6 +80,12 @@ type User struct {
 	LastActivityAt *time.Time
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+
+	DeletedAt         *time.Time
+	PasswordChangedAt *time.Time
+	TOTPSecret        []byte     `gorm:"column:totp_secret"` // encrypted; nil where there is none
+	TOTPEnabledAt     *time.Time `gorm:"column:totp_enabled_at"`
+	TOTPLastStep      int64      `gorm:"column:totp_last_step"`
 }
 
 // UserSession is a row of user_sessions: one family of rotating refresh tokens.
@@ -93,4 +99,5 @@ type UserSession struct {
 	EndReason   *string
 	CreatedAt   time.Time
 	RefreshedAt time.Time
+	ConfirmedAt *time.Time
 }

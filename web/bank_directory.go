@@ -64,6 +64,9 @@ var errAction = errors.New("web: no such action")
 func (w *Web) saveBank(c *gin.Context) {
 	b := bank.Bank{Code: strings.TrimSpace(c.PostForm("code")), Name: strings.TrimSpace(c.PostForm("name")), Status: c.PostForm("status")}
 	ctx, scope, action := c.Request.Context(), scopeOf(c), c.PostForm("action")
+	if action == "remove" && !w.confirmed(c) {
+		return
+	}
 	err := errAction
 	switch action {
 	case "add":
@@ -80,6 +83,9 @@ func (w *Web) saveBank(c *gin.Context) {
 func (w *Web) saveNetworkCode(c *gin.Context) {
 	n := bank.NetworkCode{Code: strings.TrimSpace(c.PostForm("code")), Meaning: strings.TrimSpace(c.PostForm("meaning"))}
 	ctx, scope, action := c.Request.Context(), scopeOf(c), c.PostForm("action")
+	if action == "remove" && !w.confirmed(c) {
+		return
+	}
 	err := errAction
 	switch action {
 	case "add":

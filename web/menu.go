@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/models"
 )
 
 // menuArea is a group of links in the side of the page.
@@ -56,12 +55,12 @@ func markCurrent(areas []menuArea, page string) {
 
 // operatorAdmin reports whether the user is an administrator of the entity at the root, whose path is one id.
 func operatorAdmin(p *auth.Principal) bool {
-	return p.Is(models.RoleAdmin) && strings.Count(p.EntityPath, "/") == 2
+	return p.May(auth.BankRead) && p.AtRoot()
 }
 
 // seesQueues reports whether the user may look at the task queues, where there is a view of them.
 func (w *Web) seesQueues(p *auth.Principal) bool {
-	return w.deps.Queues != nil && p.Is(models.RoleAdmin)
+	return w.deps.Queues != nil && p.May(auth.QueuesRead)
 }
 
 // entityName returns the name of an entity; the frame goes without it when it cannot be read.

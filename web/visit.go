@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"banca/internal/activity"
 	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/models"
@@ -71,6 +72,11 @@ func (w *Web) signedIn(c *gin.Context) {
 		var p auth.Principal
 		if p, err = w.deps.Auth.AuthenticateBrowser(c.Request.Context(), token); err == nil {
 			visitOf(c).principal = p
+			if !safe(c.Request.Method) {
+				c.Request = c.Request.WithContext(activity.WithActor(c.Request.Context(), activity.Actor{
+					UserID: p.UserID, SessionID: p.SessionID, Name: p.Name, Address: c.ClientIP(), UserAgent: c.Request.UserAgent(),
+				}))
+			}
 			return
 		}
 		if apperr.From(err).Kind != apperr.Unauthenticated {
@@ -93,7 +99,7 @@ func (w *Web) signedIn(c *gin.Context) {
 
 // admin lets administrators pass.
 func (w *Web) admin(c *gin.Context) {
-	if !visitOf(c).principal.Is(models.RoleAdmin) {
+	if !visitOf(c).principal.May(auth.QueuesRead) {
 		w.refuse(c, http.StatusForbidden, "error.admin")
 	}
 }

@@ -3,9 +3,11 @@ package middleware
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/activity"
 	"banca/internal/auth"
 )
 
@@ -16,22 +18,36 @@ type Authenticator interface {
 
 const bearer = "Bearer "
 
-// Authorize returns a check that a request comes from a user with one of the roles; it puts the user into
-// the request's context for [PrincipalFrom] and [Scope].
-func Authorize(authn Authenticator, roles []string) func(*http.Request) error {
-	return func(r *http.Request) error {
-		header := r.Header.Get("Authorization")
+// Authorize returns a check that a request comes from a user with a permission, or from any user for none; it puts the
+// user into the request's context for [PrincipalFrom], [Scope] and [Actor].
+func Authorize(authn Authenticator, permission auth.Permission) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		header := c.Request.Header.Get("Authorization")
 		if len(header) <= len(bearer) || !strings.EqualFold(header[:len(bearer)], bearer) {
 			return auth.ErrUnauthenticated
 		}
-		principal, err := authn.Authenticate(r.Context(), header[len(bearer):])
+		principal, err := authn.Authenticate(c.Request.Context(), header[len(bearer):])
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(roles, principal.Role) {
+		if permission != "" && !principal.May(permission) {
 			return auth.ErrForbidden
 		}
-		callFrom(r.Context()).principal = &principal
+		info := callFrom(c.Request.Context())
+		info.principal = &principal
+		if c.Request.Method != http.MethodGet {
+			info.address, info.agent = c.ClientIP(), c.Request.UserAgent()
+		}
 		return nil
 	}
+}
+
+// Actor is who acts in a request, for the trail.
+func Actor(ctx context.Context) activity.Actor {
+	info := callFrom(ctx)
+	if info.principal == nil {
+		return activity.Actor{Address: info.address, UserAgent: info.agent}
+	}
+	p := info.principal
+	return activity.Actor{UserID: p.UserID, SessionID: p.SessionID, Name: p.Name, Address: info.address, UserAgent: info.agent}
 }

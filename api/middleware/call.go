@@ -18,6 +18,8 @@ type call struct {
 	id        string
 	path      string
 	principal *auth.Principal // nil until authorised
+	address   string          // of the client, and its program; of writes by users
+	agent     string
 }
 
 type callKey struct{}

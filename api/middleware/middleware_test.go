@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -109,7 +110,7 @@ func (o one) Authenticate(_ context.Context, token string) (auth.Principal, erro
 
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
-	user := one{auth.Principal{Role: "SOCIO", EntityPath: "/a/"}}
+	user := one{auth.Principal{UserID: uuid.New(), Name: "Ana", Role: "SOCIO", EntityPath: "/a/", Can: auth.RolePermissions("SOCIO")}}
 	for header, want := range map[string]error{
 		"Bearer good": nil, "bearer good": nil,
 		"": auth.ErrUnauthenticated, "Bearer": auth.ErrUnauthenticated, "Bearer ": auth.ErrUnauthenticated,
@@ -120,19 +121,23 @@ func TestAuthorize(t *testing.T) {
 		serve(slog.LevelError, r, func(c *gin.Context) {
 			_, err := middleware.Scope(c.Request.Context())
 			require.ErrorIs(t, err, auth.ErrUnauthenticated, "before")
-			require.ErrorIs(t, middleware.Authorize(user, []string{"ADMIN", "SOCIO"})(c.Request), want, header)
+			require.ErrorIs(t, middleware.Authorize(user, auth.SalesRead)(c), want, header)
 			if want == nil {
 				assert.Equal(t, user.Principal, middleware.PrincipalFrom(c.Request.Context()))
 				scope, err := middleware.Scope(c.Request.Context())
 				require.NoError(t, err)
 				assert.Equal(t, "/a/", scope)
+				actor := middleware.Actor(c.Request.Context())
+				assert.Equal(t, user.UserID, actor.UserID)
+				assert.Equal(t, "Ana", actor.Name)
+				assert.NotEmpty(t, actor.Address)
 			}
 		})
 	}
 	r := post("")
 	r.Header.Set("Authorization", "Bearer good")
 	serve(slog.LevelError, r, func(c *gin.Context) {
-		require.ErrorIs(t, middleware.Authorize(user, []string{"ADMIN"})(c.Request), auth.ErrForbidden)
+		require.ErrorIs(t, middleware.Authorize(user, auth.SalesSell)(c), auth.ErrForbidden)
 		assert.Zero(t, middleware.PrincipalFrom(c.Request.Context()))
 	})
 }

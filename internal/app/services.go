@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/catalog"
@@ -24,6 +25,7 @@ import (
 
 // services are the domains over the stores, and the notifier that tells relays of committed rows.
 type services struct {
+	activity  *activity.Service
 	org       *org.Service
 	auth      *auth.Service
 	catalog   *catalog.Service
@@ -38,6 +40,7 @@ type services struct {
 
 func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
 	s := &services{
+		activity: activity.New(st.pg.Gorm, clk),
 		org:      org.New(st.pg.Gorm),
 		ledger:   ledger.New(st.pg),
 		risk:     risk.New(st.pg, st.redis, clk),

@@ -14,7 +14,12 @@ var (
 	ErrTokenExpired       = apperr.New(apperr.Unauthenticated, "TOKEN_EXPIRED", "the access token has expired, refresh it")
 	ErrInvalidRefresh     = apperr.New(apperr.Unauthenticated, "INVALID_REFRESH_TOKEN", "the refresh token is not valid, log in again")
 	ErrForbidden          = apperr.New(apperr.Forbidden, "FORBIDDEN", "your role does not allow this")
-	ErrBusy               = apperr.New(apperr.Unavailable, "LOGIN_BUSY", "too many logins at this moment").WithRetryAfter(2 * time.Second)
-	ErrWeakPassword       = apperr.New(apperr.Invalid, "WEAK_PASSWORD", "a password has 8 to 72 bytes")
-	ErrUserName           = apperr.New(apperr.Invalid, "USER_NAME_REQUIRED", "a user needs an email, a name and a role")
+
+	// ErrConfirmationRequired is the answer to a sensitive write without a confirmation.
+	ErrConfirmationRequired = apperr.New(apperr.Forbidden, "CONFIRMATION_REQUIRED", "confirm your password first (POST /auth/confirm), or send the key of a device")
+
+	ErrTooManyLogins = apperr.New(apperr.RateLimited, "TOO_MANY_LOGINS", "too many wrong attempts, wait")
+	ErrBusy          = apperr.New(apperr.Unavailable, "LOGIN_BUSY", "too many logins at this moment").WithRetryAfter(2 * time.Second)
+	ErrWeakPassword  = apperr.New(apperr.Invalid, "WEAK_PASSWORD", "a password has 8 to 72 bytes")
+	ErrUserName      = apperr.New(apperr.Invalid, "USER_NAME_REQUIRED", "a user needs an email, a name and a role")
 )

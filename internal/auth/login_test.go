@@ -35,6 +35,7 @@ func TestLoginByEveryName(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, auth.Principal{
 			UserID: b.user.ID, SessionID: p.SessionID, EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleTaquilla, Name: "Cashier",
+			Can: auth.RolePermissions(models.RoleTaquilla),
 		}, p)
 	}
 }

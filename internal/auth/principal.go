@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,10 +27,14 @@ type Principal struct {
 	EntityPath string // '/<id>/.../<id>/'; every query is limited to what lies below it
 	Role       string
 	Name       string
+	Can        PermissionSet
 }
 
-// Is reports whether the caller has one of the roles.
-func (p *Principal) Is(roles ...string) bool { return slices.Contains(roles, p.Role) }
+// May reports whether the caller has a permission.
+func (p *Principal) May(permission Permission) bool { return p.Can.Has(permission) }
+
+// AtRoot reports whether the caller belongs to the entity at the root, whose path is one id.
+func (p *Principal) AtRoot() bool { return strings.Count(p.EntityPath, "/") == 2 }
 
 // session is a live session as the cache holds it.
 type session struct {

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,7 +26,7 @@ const (
 func (s *Service) findByName(ctx context.Context, n loginName) (models.User, error) {
 	var rows []models.User
 	err := s.db.WithContext(ctx).Raw(`
-		SELECT * FROM users WHERE email = @email OR phone = @phone OR identifier = @identifier
+		SELECT * FROM users WHERE (email = @email OR phone = @phone OR identifier = @identifier) AND deleted_at IS NULL
 		ORDER BY (email = @email) IS TRUE DESC, (phone = @phone) IS TRUE DESC LIMIT 1`,
 		map[string]any{"email": n.email, "phone": n.phone, "identifier": n.identifier}).Scan(&rows).Error
 	if err != nil {
@@ -38,20 +39,21 @@ func (s *Service) findByName(ctx context.Context, n loginName) (models.User, err
 }
 
 func (s *Service) insertUser(ctx context.Context, row *models.User) error {
-	err := s.db.WithContext(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(row).Error
+	err := s.db.WithContext(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(row).Error
 	if err != nil {
 		return fmt.Errorf("create user: %w", err)
 	}
 	return nil
 }
 
-// openSession writes a session and marks the user active, in one transaction.
+// openSession writes a session and marks the user active, in one transaction. Who has just logged in has confirmed the
+// password.
 func (s *Service) openSession(ctx context.Context, userID, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
 	now := s.clock.Now()
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		err := tx.Create(&models.UserSession{
 			ID: sessionID, UserID: userID, TokenHash: hash, DeviceInfo: from.info(),
-			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now,
+			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now, ConfirmedAt: &now,
 		}).Error
 		if err != nil {
 			return err
@@ -120,9 +122,14 @@ func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error
 	var rows []struct {
 		models.User
 		TokenHash string
+		Granted   string
+		Denied    string
 	}
 	err := s.db.WithContext(ctx).Raw(`
-		SELECT u.*, s.token_hash FROM user_sessions s JOIN users u ON u.id = s.user_id
+		SELECT u.*, s.token_hash,
+			coalesce((SELECT string_agg(permission, ',') FROM user_permissions WHERE user_id = u.id AND granted), '') AS granted,
+			coalesce((SELECT string_agg(permission, ',') FROM user_permissions WHERE user_id = u.id AND NOT granted), '') AS denied
+		FROM user_sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND u.status = 'active'`, id, s.clock.Now()).Scan(&rows).Error
 	if err != nil {
 		return session{}, fmt.Errorf("load session: %w", err)
@@ -137,6 +144,20 @@ func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error
 	}
 	return session{
 		tokenHash: rows[0].TokenHash,
-		Principal: Principal{UserID: user.ID, SessionID: id, EntityID: user.EntityID, EntityPath: path, Role: user.Role, Name: user.Name},
+		Principal: Principal{
+			UserID: user.ID, SessionID: id, EntityID: user.EntityID, EntityPath: path, Role: user.Role, Name: user.Name,
+			Can: allowed(user.Role, permissionsOf(rows[0].Granted), permissionsOf(rows[0].Denied)),
+		},
 	}, nil
+}
+
+// permissionsOf reads a list as loadSession writes it.
+func permissionsOf(list string) []Permission {
+	var all []Permission
+	for name := range strings.SplitSeq(list, ",") {
+		if name != "" {
+			all = append(all, Permission(name))
+		}
+	}
+	return all
 }

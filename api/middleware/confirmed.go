@@ -1,0 +1,33 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"banca/internal/auth"
+)
+
+// DeviceKeyHeader carries the key of a device in place of a confirmed password.
+const DeviceKeyHeader = "X-Device-Key"
+
+// Confirmer tells whether a session's user gave the password within the last minutes.
+type Confirmer interface {
+	Confirmed(ctx context.Context, p auth.Principal) error
+}
+
+// DeviceKeys tells whether a key is that of a device of the caller's entity.
+type DeviceKeys interface {
+	VerifyKey(ctx context.Context, p auth.Principal, key string) error
+}
+
+// Confirmed guards a sensitive write: the password was confirmed, or a device's key was sent. keys may be nil.
+func Confirmed(r *http.Request, sessions Confirmer, keys DeviceKeys) error {
+	p := PrincipalFrom(r.Context())
+	if key := r.Header.Get(DeviceKeyHeader); key != "" && keys != nil {
+		if err := keys.VerifyKey(r.Context(), p, key); err == nil || !errors.Is(err, auth.ErrConfirmationRequired) {
+			return err
+		}
+	}
+	return sessions.Confirmed(r.Context(), p)
+}

@@ -1,0 +1,252 @@
+package activity_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"banca/internal/activity"
+	"banca/internal/clock"
+	"banca/internal/seed"
+	"banca/internal/testkit"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+type bundle struct {
+	*testkit.Env
+	s          *activity.Service
+	root, left uuid.UUID
+	rootPath   string
+	leftPath   string
+}
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	env := testkit.New(t)
+	b := &bundle{Env: env, s: activity.New(env.PG.Gorm, clock.System{}), root: uuid.Must(uuid.NewV7())}
+	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: b.root, HashPassword: func(string) (string, error) { return "x", nil }}))
+	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT id, path FROM entities WHERE code = $1`, seed.CodeAgency).Scan(&b.left, &b.leftPath))
+	b.rootPath = "/" + b.root.String() + "/"
+	return b
+}
+
+func (b *bundle) record(t *testing.T, ctx context.Context, e activity.Entry) {
+	t.Helper()
+	require.NoError(t, b.PG.Gorm.Transaction(func(tx *gorm.DB) error { return activity.RecordTx(ctx, tx, e) }))
+}
+
+func (b *bundle) exec(t *testing.T, sql string, args ...any) error {
+	t.Helper()
+	_, err := b.PG.Pool.Exec(t.Context(), sql, args...)
+	return err
+}
+
+func TestAnEntrySaysWhoDidWhatAndWhere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	actor := activity.Actor{UserID: uuid.Must(uuid.NewV7()), SessionID: uuid.Must(uuid.NewV7()), Name: "Ana\x00 \xff", Address: "10.0.0.1", UserAgent: strings.Repeat("é", 400)}
+	ctx := activity.WithActor(t.Context(), actor)
+	b.record(t, ctx, activity.Entry{Module: "users", Action: "create", EntityID: b.left, Target: "x", Details: map[string]any{"b": 1, "a": "ñ"}})
+	require.NoError(t, b.PG.InTx(ctx, func(tx pgx.Tx) error {
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "bank", Action: "assign", EntityID: b.root})
+	}))
+	b.record(t, t.Context(), activity.Entry{Module: "sessions", Action: "expire", EntityID: b.root, Details: strings.Repeat("x", 20_000)})
+
+	list, total, err := b.s.List(t.Context(), &activity.Filter{Scope: b.rootPath, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, list, 3)
+	assert.EqualValues(t, 3, total)
+	first := list[2]
+	assert.Equal(t, actor.UserID, first.UserID)
+	assert.Equal(t, actor.SessionID, first.SessionID)
+	assert.Equal(t, "Ana ", first.UserName)
+	assert.JSONEq(t, `{"a":"ñ","b":1}`, string(first.Details))
+	assert.LessOrEqual(t, len(first.UserAgent), 300)
+	assert.WithinDuration(t, time.Now(), first.At, time.Minute)
+	assert.Equal(t, uuid.Nil, list[0].UserID, "the service itself")
+	assert.JSONEq(t, `{"truncated":true}`, string(list[0].Details))
+
+	below, _, err := b.s.List(t.Context(), &activity.Filter{Scope: b.leftPath, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, below, 1)
+	none, _, err := b.s.List(t.Context(), &activity.Filter{Limit: 10})
+	require.NoError(t, err)
+	assert.Empty(t, none, "an empty scope")
+	_, _, err = b.s.Get(t.Context(), b.leftPath, list[0].ID)
+	require.ErrorIs(t, err, activity.ErrNotFound)
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	user := uuid.Must(uuid.NewV7())
+	b.record(t, activity.WithActor(t.Context(), activity.Actor{UserID: user}), activity.Entry{Module: "users", Action: "create", EntityID: b.root, Target: "1"})
+	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "delete", EntityID: b.root, Target: "2"})
+	b.record(t, t.Context(), activity.Entry{Module: "devices", Action: "create", EntityID: uuid.Must(uuid.NewV7())}) // of an entity that is gone
+	now := time.Now()
+	for name, c := range map[string]struct {
+		f    activity.Filter
+		want int
+	}{
+		"all": {activity.Filter{}, 3}, "user": {activity.Filter{UserID: user}, 1}, "module": {activity.Filter{Module: "users"}, 2},
+		"action": {activity.Filter{Action: "create"}, 2}, "both": {activity.Filter{Module: "users", Action: "create"}, 1}, "target": {activity.Filter{Target: "2"}, 1},
+		"later": {activity.Filter{From: now.Add(time.Hour)}, 0}, "before": {activity.Filter{To: now.Add(-time.Hour)}, 0},
+		"around": {activity.Filter{From: now.Add(-time.Hour), To: now.Add(time.Hour)}, 3},
+	} {
+		c.f.Scope, c.f.Limit = b.rootPath, 10
+		list, total, err := b.s.List(t.Context(), &c.f)
+		require.NoError(t, err, name)
+		assert.Len(t, list, c.want, name)
+		assert.EqualValues(t, c.want, total, name)
+	}
+	list, _, err := b.s.List(t.Context(), &activity.Filter{Scope: b.rootPath, Limit: 1, Offset: 1, Oldest: true})
+	require.NoError(t, err)
+	assert.Equal(t, "2", list[0].Target)
+	below, _, err := b.s.List(t.Context(), &activity.Filter{Scope: b.leftPath, Limit: 10})
+	require.NoError(t, err)
+	assert.Empty(t, below)
+}
+
+func TestCorrectingAndRemovingAddToTheTrail(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := activity.WithActor(t.Context(), activity.Actor{UserID: uuid.Must(uuid.NewV7()), Name: "Ana"})
+	written, err := b.s.Write(ctx, &activity.Manual{Scope: b.rootPath, EntityID: b.left, Module: "visits", Action: "inspected", Note: "all in order"})
+	require.NoError(t, err)
+	assert.True(t, written.Manual)
+	assert.Equal(t, "all in order", written.Note)
+
+	corrected, err := b.s.Correct(ctx, b.rootPath, written.ID, "a printer is missing")
+	require.NoError(t, err)
+	assert.Equal(t, "a printer is missing", corrected.Note)
+	assert.True(t, corrected.Edited)
+	again, err := b.s.Correct(ctx, b.leftPath, written.ID, "two printers are missing")
+	require.NoError(t, err)
+	assert.Equal(t, "two printers are missing", again.Note)
+
+	removed, err := b.s.Remove(ctx, b.rootPath, written.ID, "entered twice")
+	require.NoError(t, err)
+	assert.True(t, removed.Removed)
+	_, err = b.s.Remove(ctx, b.rootPath, written.ID, "entered twice")
+	require.ErrorIs(t, err, activity.ErrRemoved)
+	_, err = b.s.Correct(ctx, b.rootPath, written.ID, "x")
+	require.ErrorIs(t, err, activity.ErrRemoved)
+
+	entry, story, err := b.s.Get(ctx, b.rootPath, written.ID)
+	require.NoError(t, err)
+	require.Len(t, story, 3)
+	assert.JSONEq(t, `{"note":"all in order"}`, string(entry.Details), "as it was written")
+	_, err = b.s.Correct(ctx, b.rootPath, story[0].ID, "never said that")
+	require.ErrorIs(t, err, activity.ErrInvalid)
+
+	visible, _, err := b.s.List(ctx, &activity.Filter{Scope: b.rootPath, Module: "visits", Limit: 10})
+	require.NoError(t, err)
+	assert.Empty(t, visible)
+	all, _, err := b.s.List(ctx, &activity.Filter{Scope: b.rootPath, Removed: true, Limit: 10})
+	require.NoError(t, err)
+	assert.Len(t, all, 4)
+	proof, err := b.s.Verify(ctx)
+	require.NoError(t, err)
+	assert.EqualValues(t, 4, proof.Entries)
+	assert.Zero(t, proof.Broken)
+}
+
+func TestBadInputWritesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, m := range []activity.Manual{
+		{Module: "", Action: "a", Note: "n"}, {Module: "m", Action: "A", Note: "n"}, {Module: "m", Action: "a b", Note: "n"}, {Module: "m", Action: "a", Note: " "},
+		{Module: "m", Action: "a", Note: strings.Repeat("x", 1_001)}, {Module: strings.Repeat("m", 41), Action: "a", Note: "n"}, {Module: "m", Action: "a", Note: "n", Target: strings.Repeat("x", 301)},
+	} {
+		m.Scope, m.EntityID = b.rootPath, b.root
+		_, err := b.s.Write(t.Context(), &m)
+		require.ErrorIs(t, err, activity.ErrInvalid)
+	}
+	_, err := b.s.Correct(t.Context(), b.rootPath, uuid.Must(uuid.NewV7()), "x")
+	require.ErrorIs(t, err, activity.ErrNotFound)
+	proof, err := b.s.Verify(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, proof.Entries)
+	assert.Len(t, proof.Head, 64)
+}
+
+func TestTheDatabaseRefusesToChangeTheTrail(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})
+	for _, sql := range []string{
+		`UPDATE activity_logs SET user_name = 'nobody'`, `DELETE FROM activity_logs`, `TRUNCATE activity_logs`,
+		`UPDATE activity_chain SET seq = 0`, `DELETE FROM activity_chain`, `TRUNCATE activity_chain`, `INSERT INTO activity_chain (seq, hash) VALUES (0, '')`,
+	} {
+		require.ErrorContains(t, b.exec(t, sql), "append-only", sql)
+	}
+}
+
+// Somebody who owns the database can switch the triggers off, but not hide what was done then.
+func TestABreakOfTheChainIsFound(t *testing.T) {
+	t.Parallel()
+	for name, sql := range map[string]string{
+		"changed":        `UPDATE activity_logs SET user_name = 'nobody' WHERE seq = 3`,
+		"details":        `UPDATE activity_logs SET details = '{"n": 7}' WHERE seq = 3`,
+		"time":           `UPDATE activity_logs SET at = at + interval '1 microsecond' WHERE seq = 3`,
+		"deleted":        `DELETE FROM activity_logs WHERE seq = 3`,
+		"end cut off":    `DELETE FROM activity_logs WHERE seq = 5`,
+		"all gone":       `DELETE FROM activity_logs`,
+		"swapped":        `UPDATE activity_logs SET seq = CASE seq WHEN 2 THEN 300 ELSE seq END`,
+		"rehashed":       `UPDATE activity_logs l SET user_name = 'nobody', hash = activity_hash(ROW(l.id, l.seq, l.at, l.user_id, 'nobody', l.session_id, l.entity_id, l.module, l.action, l.target, l.manual, l.amends, l.details, l.address, l.user_agent, l.prev_hash, l.hash)::activity_logs) WHERE seq = 3`,
+		"head moved":     `UPDATE activity_chain SET hash = sha256('x')`,
+		"end moved back": `UPDATE activity_chain SET seq = 4`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			for i := range 5 {
+				b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root, Details: map[string]int{"n": i}})
+			}
+			before, err := b.s.Verify(t.Context())
+			require.NoError(t, err)
+			assert.Zero(t, before.Broken)
+			require.NoError(t, b.exec(t, `ALTER TABLE activity_logs DISABLE TRIGGER USER; ALTER TABLE activity_chain DISABLE TRIGGER USER; `+sql))
+			after, err := b.s.Verify(t.Context())
+			require.NoError(t, err)
+			assert.Positive(t, after.Broken)
+		})
+	}
+}
+
+// Whoever writes at the same time gets one order, and what is rolled back leaves no gap.
+func TestManyWritersMakeOneChain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			for n := range 10 {
+				_ = b.PG.Gorm.Transaction(func(tx *gorm.DB) error {
+					if err := activity.RecordTx(t.Context(), tx, activity.Entry{Module: "users", Action: "create", EntityID: b.root}); err != nil {
+						return err
+					}
+					if (i+n)%5 == 0 {
+						return gorm.ErrInvalidTransaction
+					}
+					return nil
+				})
+			}
+		})
+	}
+	wg.Wait()
+	proof, err := b.s.Verify(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 128, proof.Entries)
+	assert.Zero(t, proof.Broken)
+}

@@ -1,0 +1,133 @@
+package activity
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+)
+
+// Log is an entry as it stands: with what people corrected.
+type Log struct {
+	ID        uuid.UUID
+	Seq       int64
+	At        time.Time
+	UserID    uuid.UUID // Nil is the service itself
+	UserName  string    // as it was
+	SessionID uuid.UUID
+	EntityID  uuid.UUID
+	Entity    string // name of the entity, "" where it was deleted
+	Module    string
+	Action    string
+	Target    string
+	Manual    bool
+	Amends    uuid.UUID // the entry that this one corrects or removes; Nil for an entry of its own
+	Details   jsontext.Value
+	Note      string // a person's; the newest correction's
+	Address   string
+	UserAgent string
+	Hash      []byte
+	Edited    bool // there is a correction
+	Removed   bool // a person removed it from the lists
+}
+
+// Filter selects entries; zero fields select all.
+type Filter struct {
+	Scope   string // path of the caller's entity
+	UserID  uuid.UUID
+	Module  string
+	Action  string
+	Target  string
+	From    time.Time // inclusive
+	To      time.Time // exclusive
+	Removed bool      // also those that were removed
+	Oldest  bool      // first; else the newest are
+	Limit   int
+	Offset  int
+}
+
+// selectSQL reads entries of a scope. Those of entities that are gone are seen from the root alone.
+const selectSQL = `
+	SELECT l.id, l.seq, l.at, coalesce(l.user_id, '00000000-0000-0000-0000-000000000000') AS user_id, l.user_name,
+		coalesce(l.session_id, '00000000-0000-0000-0000-000000000000') AS session_id, l.entity_id, coalesce(e.name, '') AS entity,
+		l.module, l.action, l.target, l.manual, coalesce(l.amends, '00000000-0000-0000-0000-000000000000') AS amends,
+		l.details, coalesce(c.details->>'note', l.details->>'note', '') AS note, l.address, l.user_agent, l.hash,
+		c.id IS NOT NULL AS edited, r.id IS NOT NULL AS removed`
+
+const fromSQL = `
+	FROM activity_logs l
+	LEFT JOIN entities e ON e.id = l.entity_id
+	LEFT JOIN LATERAL (SELECT id, details FROM activity_logs a WHERE a.amends = l.id AND a.action = 'correct' ORDER BY a.seq DESC LIMIT 1) c ON true
+	LEFT JOIN LATERAL (SELECT id FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove' LIMIT 1) r ON true
+	WHERE (e.path LIKE @scope OR (e.id IS NULL AND @root))`
+
+// List returns entries of a scope, the newest first, and how many there are.
+func (s *Service) List(ctx context.Context, f *Filter) ([]Log, int64, error) {
+	where, args := f.where()
+	var total int64
+	if err := s.db.WithContext(ctx).Raw("SELECT count(*)"+fromSQL+where, args).Scan(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count activity: %w", err)
+	}
+	order := " ORDER BY l.seq DESC"
+	if f.Oldest {
+		order = " ORDER BY l.seq"
+	}
+	args["limit"], args["offset"] = f.Limit, f.Offset
+	var list []Log
+	if err := s.db.WithContext(ctx).Raw(selectSQL+fromSQL+where+order+" LIMIT @limit OFFSET @offset", args).Scan(&list).Error; err != nil {
+		return nil, 0, fmt.Errorf("list activity: %w", err)
+	}
+	return list, total, nil
+}
+
+func (f *Filter) where() (string, map[string]any) {
+	var b strings.Builder
+	args := scopeArgs(f.Scope)
+	add := func(used bool, condition, name string, value any) {
+		if used {
+			b.WriteString(" AND " + condition)
+			args[name] = value
+		}
+	}
+	add(f.UserID != uuid.Nil, "l.user_id = @user", "user", f.UserID)
+	add(f.Module != "", "l.module = @module", "module", f.Module)
+	add(f.Action != "", "l.action = @action", "action", f.Action)
+	add(f.Target != "", "l.target = @target", "target", f.Target)
+	add(!f.From.IsZero(), "l.at >= @from", "from", f.From)
+	add(!f.To.IsZero(), "l.at < @to", "to", f.To)
+	if !f.Removed {
+		b.WriteString(" AND r.id IS NULL")
+	}
+	return b.String(), args
+}
+
+// scopeArgs are the pattern of the paths in a scope, which fits none for an empty one, and whether it is the root's.
+func scopeArgs(scope string) map[string]any {
+	pattern := ""
+	if scope != "" {
+		pattern = scope + "%"
+	}
+	return map[string]any{"scope": pattern, "root": strings.Count(scope, "/") == 2}
+}
+
+// Get returns an entry of a scope with everything that corrects or removes it, oldest first. Errors: ErrNotFound.
+func (s *Service) Get(ctx context.Context, scope string, id uuid.UUID) (*Log, []Log, error) {
+	return s.get(s.db.WithContext(ctx), scope, id)
+}
+
+func (s *Service) get(db *gorm.DB, scope string, id uuid.UUID) (*Log, []Log, error) {
+	args := scopeArgs(scope)
+	args["id"] = id
+	var list []Log
+	if err := db.Raw(selectSQL+fromSQL+" AND (l.id = @id OR l.amends = @id) ORDER BY l.seq", args).Scan(&list).Error; err != nil {
+		return nil, nil, fmt.Errorf("read activity: %w", err)
+	}
+	if len(list) == 0 || list[0].ID != id {
+		return nil, nil, ErrNotFound
+	}
+	return &list[0], list[1:], nil
+}

@@ -1,0 +1,112 @@
+package activity
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+)
+
+// Bounds of what an entry holds, in bytes.
+const (
+	maxText    = 300
+	maxDetails = 16 << 10
+)
+
+// Entry is what was done.
+type Entry struct {
+	Module   string    // what it was done with: users, entities, devices ...
+	Action   string    // create, update, delete, login ...
+	EntityID uuid.UUID // where in the organisation; decides who sees the entry
+	Target   string    // id of what it was done to; may be empty
+	Details  any       // a JSON object, nil for none; never a password, key or token
+
+	at     time.Time // zero is now
+	manual bool
+	amends *uuid.UUID
+}
+
+// RecordTx adds an entry in the caller's transaction, as its last statement.
+func RecordTx(ctx context.Context, tx *gorm.DB, e Entry) error {
+	args, err := e.args(ctx)
+	if err != nil {
+		return err
+	}
+	if err := tx.WithContext(ctx).Exec(insertSQL, args).Error; err != nil {
+		return fmt.Errorf("record activity: %w", err)
+	}
+	return nil
+}
+
+// RecordPgxTx is RecordTx for a transaction of the pool.
+func RecordPgxTx(ctx context.Context, tx pgx.Tx, e Entry) error {
+	args, err := e.args(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, insertSQL, pgx.NamedArgs(args)); err != nil {
+		return fmt.Errorf("record activity: %w", err)
+	}
+	return nil
+}
+
+// insertSQL leaves the links of the chain to the trigger activity_linked, and the time to the database where none is given.
+const insertSQL = `
+	INSERT INTO activity_logs (id, at, user_id, user_name, session_id, entity_id, module, action, target, manual, amends, details, address, user_agent)
+	VALUES (@id, coalesce(@at, clock_timestamp()), @user_id, @user_name, @session_id, @entity_id, @module, @action, @target, @manual, @amends, @details, @address, @user_agent)`
+
+func (e *Entry) args(ctx context.Context) (map[string]any, error) {
+	details, err := e.details()
+	if err != nil {
+		return nil, err
+	}
+	a := ActorFrom(ctx)
+	args := map[string]any{
+		"id": uuid.Must(uuid.NewV7()), "at": nil, "user_id": given(a.UserID), "user_name": clip(a.Name), "session_id": given(a.SessionID),
+		"entity_id": e.EntityID, "module": clip(e.Module), "action": clip(e.Action), "target": clip(e.Target), "manual": e.manual, "amends": e.amends,
+		"details": details, "address": clip(a.Address), "user_agent": clip(a.UserAgent),
+	}
+	if !e.at.IsZero() {
+		args["at"] = e.at
+	}
+	return args, nil
+}
+
+func (e *Entry) details() (string, error) {
+	if e.Details == nil {
+		return "{}", nil
+	}
+	raw, err := json.Marshal(e.Details, json.Deterministic(true))
+	if err != nil {
+		return "", fmt.Errorf("activity details: %w", err)
+	}
+	if len(raw) > maxDetails {
+		return `{"truncated":true}`, nil
+	}
+	return string(raw), nil
+}
+
+func given(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+	return &id
+}
+
+// clip brings a text into a form that can be stored.
+func clip(text string) string {
+	text = strings.ReplaceAll(text, "\x00", "")
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "")
+	}
+	return text
+}

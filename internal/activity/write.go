@@ -1,0 +1,124 @@
+package activity
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/apperr"
+)
+
+// Bounds of what a person writes, in characters.
+const (
+	maxName = 40
+	maxNote = 1_000
+)
+
+// moduleLog is the module of entries about entries.
+const moduleLog = "logs"
+
+// Actions on entries.
+const (
+	actionCorrect = "correct"
+	actionRemove  = "remove"
+)
+
+// Manual is an entry that a person writes.
+type Manual struct {
+	Scope    string // path of the caller's entity
+	EntityID uuid.UUID
+	Module   string
+	Action   string
+	Target   string
+	Note     string
+}
+
+// Write adds a person's entry. Whether the entity lies in the scope was checked by the caller. Errors: ErrInvalid.
+func (s *Service) Write(ctx context.Context, m *Manual) (*Log, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	var result *Log
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		e := Entry{Module: m.Module, Action: m.Action, EntityID: m.EntityID, Target: m.Target, Details: note(m.Note), at: s.clock.Now(), manual: true}
+		if err := RecordTx(ctx, tx, e); err != nil {
+			return err
+		}
+		var id uuid.UUID // of the end of the chain, which is held
+		if err := tx.Raw(`SELECT id FROM activity_logs WHERE seq = (SELECT seq FROM activity_chain)`).Row().Scan(&id); err != nil {
+			return err
+		}
+		var err error
+		result, _, err = s.get(tx, m.Scope, id)
+		return err
+	})
+	return result, err
+}
+
+func (m *Manual) check() error {
+	var wrong []apperr.Detail
+	for _, part := range []struct{ location, text string }{{"module", m.Module}, {"action", m.Action}} {
+		if part.text == "" || len(part.text) > maxName || strings.Trim(part.text, "abcdefghijklmnopqrstuvwxyz0123456789_.") != "" {
+			wrong = append(wrong, apperr.Detail{Location: part.location, Message: "expected lower case letters, digits, points and underscores"})
+		}
+	}
+	if len(m.Target) > maxText {
+		wrong = append(wrong, apperr.Detail{Location: "target", Message: "too long"})
+	}
+	wrong = append(wrong, checkNote(m.Note)...)
+	if wrong != nil {
+		return ErrInvalid.WithDetails(wrong...)
+	}
+	return nil
+}
+
+func checkNote(text string) []apperr.Detail {
+	if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxNote {
+		return []apperr.Detail{{Location: "note", Message: "expected 1 to 1000 characters"}}
+	}
+	return nil
+}
+
+// Correct gives an entry another note. What stood there stays in the trail. Errors: ErrNotFound, ErrRemoved, ErrInvalid.
+func (s *Service) Correct(ctx context.Context, scope string, id uuid.UUID, text string) (*Log, error) {
+	return s.amend(ctx, scope, id, actionCorrect, text)
+}
+
+// Remove takes an entry out of the lists. It stays in the trail, with why. Errors: as Correct.
+func (s *Service) Remove(ctx context.Context, scope string, id uuid.UUID, reason string) (*Log, error) {
+	return s.amend(ctx, scope, id, actionRemove, reason)
+}
+
+func (s *Service) amend(ctx context.Context, scope string, id uuid.UUID, action, text string) (*Log, error) {
+	if wrong := checkNote(text); wrong != nil {
+		return nil, ErrInvalid.WithDetails(wrong...)
+	}
+	var result *Log
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		// Whoever amends holds the end of the chain first, so that of two removals at once one finds the other.
+		if err := tx.Exec(`SELECT FROM activity_chain FOR UPDATE`).Error; err != nil {
+			return err
+		}
+		entry, _, err := s.get(tx, scope, id)
+		switch {
+		case err != nil:
+			return err
+		case entry.Removed:
+			return ErrRemoved
+		case entry.Amends != uuid.Nil: // what was corrected or removed cannot be made undone, only said otherwise
+			return ErrInvalid
+		}
+		e := Entry{Module: moduleLog, Action: action, EntityID: entry.EntityID, Target: id.String(), Details: note(text), at: s.clock.Now(), amends: &id}
+		if err := RecordTx(ctx, tx, e); err != nil {
+			return err
+		}
+		result, _, err = s.get(tx, scope, id)
+		return err
+	})
+	return result, err
+}
+
+func note(text string) map[string]string { return map[string]string{"note": text} }

@@ -1,0 +1,54 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/models"
+)
+
+// confirmationTTL is how long a confirmed password opens the sensitive writes of a session (contract, section 7).
+const confirmationTTL = 10 * time.Minute
+
+// Confirm notes that the session's user gave the password again, and says until when that holds. Errors:
+// ErrInvalidCredentials, ErrBusy, ErrTooManyLogins.
+func (s *Service) Confirm(ctx context.Context, p Principal, password string) (time.Time, error) {
+	var row models.User
+	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&row).Error; err != nil {
+		return time.Time{}, fmt.Errorf("confirm: %w", err)
+	}
+	matches, err := s.passwords.match(ctx, row.PasswordHash, password)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if !matches {
+		return time.Time{}, ErrInvalidCredentials
+	}
+	now := s.clock.Now()
+	err = s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, p.SessionID).Error
+	if err != nil {
+		return time.Time{}, fmt.Errorf("confirm: %w", err)
+	}
+	return now.Add(confirmationTTL), nil
+}
+
+// Confirmed reports whether the session's user confirmed the password within the last minutes. It asks the database,
+// because another process may have taken the confirmation. Errors: ErrConfirmationRequired.
+func (s *Service) Confirmed(ctx context.Context, p Principal) error {
+	var row models.UserSession
+	err := s.db.WithContext(ctx).Select("confirmed_at").Where("id = ? AND ended_at IS NULL", p.SessionID).Take(&row).Error
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return ErrUnauthenticated
+	case err != nil:
+		return fmt.Errorf("confirmation: %w", err)
+	case p.SessionID == uuid.Nil, row.ConfirmedAt == nil, !s.clock.Now().Before(row.ConfirmedAt.Add(confirmationTTL)):
+		return ErrConfirmationRequired
+	}
+	return nil
+}

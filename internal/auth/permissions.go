@@ -1,0 +1,136 @@
+package auth
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"banca/models"
+)
+
+// Permission allows one action on one module: "users:write".
+type Permission string
+
+// The permissions. Reading is limited to the caller's part of the organisation, like everything else.
+const (
+	ActivityRead   Permission = "logs:read"
+	ActivityWrite  Permission = "logs:write"
+	BankAssign     Permission = "bank:assign" // book payments that fit no request
+	BankRead       Permission = "bank:read"
+	BankWrite      Permission = "bank:write"
+	BanksRead      Permission = "banks:read" // banks and network codes
+	BanksWrite     Permission = "banks:write"
+	CatalogRead    Permission = "catalog:read"
+	DevicesEnrol   Permission = "devices:register"
+	DevicesRead    Permission = "devices:read"
+	DevicesWrite   Permission = "devices:write"
+	DocumentsRead  Permission = "documents:read"
+	DocumentsWrite Permission = "documents:write"
+	EntitiesDelete Permission = "entities:delete"
+	EntitiesRead   Permission = "entities:read"
+	EntitiesWrite  Permission = "entities:write"
+	QueuesRead     Permission = "queues:read"
+	RequestsRead   Permission = "payment_requests:read"
+	RequestsWrite  Permission = "payment_requests:write"
+	RiskRead       Permission = "risk:read"
+	SalesCancel    Permission = "sales:cancel"
+	SalesCancelAny Permission = "sales:cancel_any" // after the window and beyond the daily count
+	SalesRead      Permission = "sales:read"
+	SalesSell      Permission = "sales:sell"
+	SessionsRead   Permission = "sessions:read"
+	SessionsWrite  Permission = "sessions:write"
+	UsersGrant     Permission = "users:grant" // roles and permissions of others
+	UsersRead      Permission = "users:read"
+	UsersWrite     Permission = "users:write"
+	WalletsRead    Permission = "wallets:read"
+)
+
+// Permissions lists every permission, in alphabetical order.
+func Permissions() []Permission {
+	return []Permission{
+		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogRead, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead, DocumentsWrite,
+		EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite, QueuesRead, RiskRead,
+		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsRead,
+	}
+}
+
+// PermissionSet is a set of permissions; it is not changed once it was made.
+type PermissionSet map[Permission]struct{}
+
+// Has reports whether the set holds a permission.
+func (s PermissionSet) Has(p Permission) bool {
+	_, ok := s[p]
+	return ok
+}
+
+// Covers reports whether the set holds everything another one holds.
+func (s PermissionSet) Covers(other PermissionSet) bool {
+	for p := range other {
+		if !s.Has(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sorted lists the set in alphabetical order.
+func (s PermissionSet) Sorted() []Permission { return slices.Sorted(maps.Keys(s)) }
+
+// action is what stands behind the colon.
+func (p Permission) action() string {
+	_, action, _ := strings.Cut(string(p), ":")
+	return action
+}
+
+// readOnly reports whether a permission changes nothing.
+func (p Permission) readOnly() bool { return p.action() == "read" }
+
+// defaults are what a role allows by itself.
+func defaults(role string) []Permission {
+	switch role {
+	case models.RoleAdmin:
+		return Permissions()
+	case models.RoleTaquilla:
+		return []Permission{
+			BanksRead, CatalogRead, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, RiskRead,
+			SalesCancel, SalesRead, SalesSell, WalletsRead,
+		}
+	case models.RoleSocio:
+		return []Permission{BanksRead, CatalogRead, DevicesRead, EntitiesRead, RequestsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
+	default:
+		return nil
+	}
+}
+
+// Grantable reports whether a user of a role can be granted a permission. A partner only reads; a seller gets neither
+// what rules over other users nor what belongs to the operator.
+func Grantable(role string, p Permission) bool {
+	if !slices.Contains(Permissions(), p) {
+		return false
+	}
+	switch role {
+	case models.RoleAdmin:
+		return true
+	case models.RoleTaquilla:
+		return p.readOnly() || slices.Contains([]Permission{DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, SalesCancel, SalesCancelAny, SalesSell}, p)
+	case models.RoleSocio:
+		return p.readOnly()
+	default:
+		return false
+	}
+}
+
+// RolePermissions are what a role allows by itself.
+func RolePermissions(role string) PermissionSet { return allowed(role, nil, nil) }
+
+// allowed is what a user of a role may do: the role's defaults and what was granted, without what was denied. What the
+// role cannot be granted stays out, whatever the database says.
+func allowed(role string, granted, denied []Permission) PermissionSet {
+	set := PermissionSet{}
+	for _, p := range slices.Concat(defaults(role), granted) {
+		if Grantable(role, p) && !slices.Contains(denied, p) {
+			set[p] = struct{}{}
+		}
+	}
+	return set
+}
