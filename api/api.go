@@ -82,6 +82,10 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	}
 	a.huma = humagin.NewWithGroup(a.engine, a.engine.Group(deps.BasePath), a.config())
 	a.registerAuth()
+	a.registerAccount()
+	a.registerUsers()
+	a.registerSessions()
+	a.registerActivity()
 	a.registerEntities()
 	a.registerCatalog()
 	a.registerMoney()

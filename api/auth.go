@@ -17,7 +17,7 @@ func (a *API) registerAuth() {
 	tags := []string{"Auth"}
 	handle(a, huma.Operation{
 		OperationID: "login", Method: http.MethodPost, Path: "/auth/login", Tags: tags,
-		Summary: "Open a session with a name and a password",
+		Summary: "Open a session with a name and a password, or a code that was sent",
 	}, Public(), a.login)
 	handle(a, huma.Operation{
 		OperationID: "refresh", Method: http.MethodPost, Path: "/auth/refresh", Tags: tags,
@@ -30,10 +30,6 @@ func (a *API) registerAuth() {
 	handle(a, huma.Operation{
 		OperationID: "me", Method: http.MethodGet, Path: "/auth/me", Tags: tags, Summary: "The caller's own user",
 	}, SignedIn(), a.me)
-	handle(a, huma.Operation{
-		OperationID: "confirm", Method: http.MethodPost, Path: "/auth/confirm", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Give the password again; opens the sensitive writes of this session for ten minutes, as a login does",
-	}, SignedIn(), a.confirm)
 }
 
 // user is a user in answers. There is no field for the password's hash, so none can get out.
@@ -45,9 +41,12 @@ type user struct {
 	Phone      string     `json:"phone,omitempty" doc:"E.164" example:"+584141234567"`
 	Identifier string     `json:"identifier,omitempty"`
 	Role       string     `json:"role" enum:"ADMIN,TAQUILLA,SOCIO"`
+	AuthMethod string     `json:"auth_method" enum:"whatsapp,password"`
 	Status     string     `json:"status" enum:"active,inactive"`
+	TOTP       bool       `json:"totp_enabled" doc:"a login also needs the code of an authenticator program"`
 	LastActive *time.Time `json:"last_activity_at"`
 	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
 }
 
 type session struct {
@@ -64,13 +63,20 @@ type loginInput struct {
 		Identifier string `json:"identifier,omitempty" maxLength:"200" doc:"identifier, email or phone; give one of the three fields"`
 		Email      string `json:"email,omitempty" maxLength:"200"`
 		Phone      string `json:"phone,omitempty" maxLength:"200"`
-		Password   string `json:"password" maxLength:"200"`
+		Password   string `json:"password,omitempty" maxLength:"200"`
+		Code       string `json:"code,omitempty" maxLength:"10" doc:"sent by POST /auth/codes, in place of the password"`
+		TOTP       string `json:"totp,omitempty" maxLength:"10" doc:"of the authenticator program, for users who have one"`
+		DeviceInfo struct {
+			Location    string `json:"location,omitempty" maxLength:"300"`
+			Fingerprint string `json:"fingerprint,omitempty" maxLength:"300"`
+		} `json:"device_info,omitzero" required:"false" doc:"kept with the session, for people to recognise it"`
 	}
 }
 
 func (a *API) login(ctx context.Context, in *loginInput) (*Data[session], error) {
 	b := &in.Body
-	credentials := auth.Credentials{Identifier: b.Identifier, Email: b.Email, Phone: b.Phone, Password: b.Password}
+	credentials := auth.Credentials{Identifier: b.Identifier, Email: b.Email, Phone: b.Phone, Password: b.Password, Code: b.Code, TOTP: b.TOTP}
+	in.from.Location, in.from.Fingerprint = b.DeviceInfo.Location, b.DeviceInfo.Fingerprint
 	tokens, u, err := a.deps.Auth.Login(ctx, credentials, in.from)
 	if err != nil {
 		return nil, err
@@ -94,24 +100,6 @@ func (a *API) refresh(ctx context.Context, in *refreshInput) (*Data[session], er
 
 func (a *API) logout(ctx context.Context, _ *struct{}) (*struct{}, error) {
 	return nil, a.deps.Auth.Logout(ctx, middleware.PrincipalFrom(ctx))
-}
-
-type confirmation struct {
-	ConfirmedUntil time.Time `json:"confirmed_until"`
-}
-
-type confirmInput struct {
-	Body struct {
-		Password string `json:"password" maxLength:"200"`
-	}
-}
-
-func (a *API) confirm(ctx context.Context, in *confirmInput) (*Data[confirmation], error) {
-	until, err := a.deps.Auth.Confirm(ctx, middleware.PrincipalFrom(ctx), in.Body.Password)
-	if err != nil {
-		return nil, err
-	}
-	return data(confirmation{ConfirmedUntil: until.UTC()}), nil
 }
 
 func (a *API) me(ctx context.Context, _ *struct{}) (*Data[user], error) {
@@ -141,7 +129,8 @@ func sessionOf(t *auth.Tokens, u *auth.User) session {
 func userBody(u *auth.User) user {
 	return user{
 		ID: u.ID, EntityID: u.EntityID, Name: u.Name, Email: u.Email, Phone: u.Phone, Identifier: u.Identifier,
-		Role: u.Role, Status: u.Status, LastActive: utc(u.LastActivityAt), CreatedAt: u.CreatedAt.UTC(),
+		Role: u.Role, AuthMethod: u.AuthMethod, Status: u.Status, TOTP: u.TOTP, LastActive: utc(u.LastActivityAt),
+		CreatedAt: u.CreatedAt.UTC(), UpdatedAt: u.UpdatedAt.UTC(),
 	}
 }
 

@@ -25,7 +25,7 @@ func TestLogin(t *testing.T) {
 		{name: "wrong password", path: "/auth/login", body: `{"email":"admin@banca.test","password":"hunter2"}`, status: 401, code: "INVALID_CREDENTIALS", has: []string{wrong}, lacks: []string{"hunter2"}},
 		{name: "unknown", path: "/auth/login", body: `{"email":"nobody@banca.test","password":"hunter2"}`, status: 401, code: "INVALID_CREDENTIALS", has: []string{wrong}},
 		{name: "no name", path: "/auth/login", body: `{"password":"hunter2"}`, status: 422, code: "LOGIN_NAME_REQUIRED"},
-		{name: "no password", path: "/auth/login", body: `{"email":"admin@banca.test"}`, status: 422, code: "VALIDATION_FAILED"},
+		{name: "no password", path: "/auth/login", body: `{"email":"admin@banca.test"}`, status: 422, code: "PASSWORD_REQUIRED"},
 		{name: "password is a number", path: "/auth/login", body: `{"email":"admin@banca.test","password":987654}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"password"`}, lacks: []string{"987654"}},
 		{name: "refresh, made up", path: "/auth/refresh", body: `{"refresh_token":"abc"}`, status: 401, code: "INVALID_REFRESH_TOKEN"},
 		{name: "me, anonymous", method: "GET", path: "/auth/me", status: 401, code: "UNAUTHENTICATED"},

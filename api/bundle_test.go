@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/catalog"
@@ -55,7 +56,7 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 	entities := org.New(env.PG.Gorm)
 	clk := clock.System{}
 	service, err := auth.New(env.PG.Gorm, clk, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost,
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
 		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
 			chain, err := entities.Chain(ctx, id)
 			return chain.Path(), err
@@ -64,7 +65,7 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 	require.NoError(t, err)
 	books := ledger.New(env.PG)
 	b.API, err = assemble(Deps{
-		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Auth: service, Org: entities, Ledger: books,
+		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Activity: activity.New(env.PG.Gorm, clk), Auth: service, Org: entities, Ledger: books,
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
 			Options: bank.Options{
@@ -99,7 +100,8 @@ func (b *bundle) entity(t testing.TB, parent *models.Entity, kind string) models
 func (b *bundle) user(t testing.TB, role string) string {
 	t.Helper()
 	email := strings.ToLower(role) + "@banca.test"
-	_, err := b.deps.Auth.CreateUser(t.Context(), auth.NewUser{EntityID: b.agency.ID, Email: email, Name: role, Role: role, Password: password})
+	by := auth.Principal{EntityPath: b.root.Path, Can: auth.RolePermissions(models.RoleAdmin)}
+	_, err := b.deps.Auth.CreateUser(t.Context(), by, &auth.NewUser{EntityID: b.agency.ID, Email: email, Name: role + " user", Role: role, Password: password})
 	require.NoError(t, err)
 	tokens, _, err := b.deps.Auth.Login(t.Context(), auth.Credentials{Email: email, Password: password}, auth.Client{})
 	require.NoError(t, err)

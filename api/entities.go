@@ -248,12 +248,7 @@ func (a *API) updateEntity(ctx context.Context, in *entityInput) (*Data[entity],
 	return data(tried(e, what, in.DryRun)), nil
 }
 
-type deletedEntity struct {
-	ID      uuid.UUID `json:"id"`
-	Deleted bool      `json:"deleted"`
-}
-
-func (a *API) deleteEntity(ctx context.Context, in *EntityParams) (*Data[deletedEntity], error) {
+func (a *API) deleteEntity(ctx context.Context, in *EntityParams) (*Data[deleted], error) {
 	scope, err := middleware.Scope(ctx)
 	if err != nil {
 		return nil, err
@@ -261,7 +256,7 @@ func (a *API) deleteEntity(ctx context.Context, in *EntityParams) (*Data[deleted
 	if err := a.deps.Org.Delete(ctx, scope, in.ID); err != nil {
 		return nil, err
 	}
-	return data(deletedEntity{ID: in.ID, Deleted: true}), nil
+	return data(deleted{ID: in.ID, Deleted: true}), nil
 }
 
 type entityStatusInput struct {

@@ -42,6 +42,7 @@ type operation struct {
 	OperationID string                `json:"operationId"`
 	Security    []map[string][]string `json:"security"`
 	Roles       *[]string             `json:"x-roles"`
+	Sensitive   bool                  `json:"x-sensitive"`
 	Responses   map[string]any        `json:"responses"`
 }
 

@@ -17,10 +17,12 @@ const (
 	MessageUnknown   = "unknown"
 )
 
-// Kinds of message: a ticket's receipt, of which a ticket has at most one, and the confirmation of a payment.
+// Kinds of message: a ticket's receipt, of which a ticket has at most one, the confirmation of a payment, and a one-time
+// code, whose text is written down nowhere.
 const (
 	MessageReceipt = "receipt"
 	MessagePayment = "payment"
+	MessageCode    = "code"
 )
 
 // MessageLog is a row of message_logs. Recipient is a full E.164 number: personal data.

@@ -23,6 +23,12 @@ const (
 	StatusInactive  = "inactive"
 )
 
+// Ways to log in.
+const (
+	AuthWhatsApp = "whatsapp" // by a code that is sent, or a password if the user has one
+	AuthPassword = "password"
+)
+
 // Roles of a user.
 const (
 	RoleAdmin    = "ADMIN"

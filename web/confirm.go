@@ -39,7 +39,7 @@ func (w *Web) confirmed(c *gin.Context) bool {
 	err := w.deps.Auth.Confirmed(ctx, p)
 	password := c.PostForm(passwordField)
 	if errors.Is(err, auth.ErrConfirmationRequired) && password != "" {
-		_, err = w.deps.Auth.Confirm(ctx, p, password)
+		_, err = w.deps.Auth.Confirm(ctx, p, password, "")
 	}
 	switch {
 	case err == nil:

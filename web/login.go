@@ -31,7 +31,7 @@ func (w *Web) login(c *gin.Context) {
 	case err == nil:
 		w.openSession(c, token)
 		c.Redirect(http.StatusSeeOther, next)
-	case errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrLoginName):
+	case errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrLoginName), errors.Is(err, auth.ErrPasswordRequired):
 		w.show(c, http.StatusUnauthorized, "login", &view{
 			Page: loginPage{Next: next, Name: c.PostForm("identifier")}, Problem: w.words[visitOf(c).language]["login.wrong"],
 		})

@@ -42,7 +42,7 @@ type Authenticator interface {
 	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (string, auth.User, error)
 	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
 	Logout(ctx context.Context, p auth.Principal) error
-	Confirm(ctx context.Context, p auth.Principal, password string) (time.Time, error)
+	Confirm(ctx context.Context, p auth.Principal, password, code string) (time.Time, error)
 	Confirmed(ctx context.Context, p auth.Principal) error
 }
 

@@ -46,12 +46,13 @@ func setup(t *testing.T, publicURL string) *browser {
 	root.Path = "/" + root.ID.String() + "/"
 	require.NoError(t, env.PG.Gorm.Create(&root).Error)
 	service, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost,
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
 		EntityPath: func(context.Context, uuid.UUID) (string, error) { return root.Path, nil },
 	})
 	require.NoError(t, err)
 	for _, role := range []string{models.RoleAdmin, models.RoleSocio} {
-		_, err := service.CreateUser(t.Context(), auth.NewUser{
+		by := auth.Principal{EntityPath: root.Path, Can: auth.RolePermissions(models.RoleAdmin)}
+		_, err := service.CreateUser(t.Context(), by, &auth.NewUser{
 			EntityID: root.ID, Email: strings.ToLower(role) + "@banca.test", Name: "<" + role + ">", Role: role, Password: password,
 		})
 		require.NoError(t, err)

@@ -20,11 +20,13 @@ import (
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"
+	"banca/storage"
 	"banca/tasks/outbox"
 )
 
 // services are the domains over the stores, and the notifier that tells relays of committed rows.
 type services struct {
+	pg        *storage.Postgres
 	activity  *activity.Service
 	org       *org.Service
 	auth      *auth.Service
@@ -40,6 +42,7 @@ type services struct {
 
 func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
 	s := &services{
+		pg:       st.pg,
 		activity: activity.New(st.pg.Gorm, clk),
 		org:      org.New(st.pg.Gorm),
 		ledger:   ledger.New(st.pg),
@@ -54,12 +57,12 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	var err error
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
-		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath,
+		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.messaging = newMessaging(st, cfg, mode, clk, log, s.notifier.Wake)
+	s.messaging = newMessaging(st, cfg, mode, clk, log, s.notifier.Wake, s.auth.CodeText)
 	renderer, err := receipts.New()
 	if err != nil {
 		return nil, fmt.Errorf("receipts: %w", err)

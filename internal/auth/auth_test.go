@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
@@ -41,28 +42,39 @@ func setup(t testing.TB) *bundle {
 		ID: id, EntityType: models.EntityOperator, Name: "Root", Code: "ROOT", Path: "/" + id.String() + "/", Status: models.StatusActive,
 	}}
 	require.NoError(t, env.PG.Gorm.Create(&b.root).Error)
-	entities := org.New(env.PG.Gorm)
-	var err error
-	b.Service, err = auth.New(env.PG.Gorm, b.clock, auth.Options{
-		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost,
-		EntityPath: func(ctx context.Context, entityID uuid.UUID) (string, error) {
-			chain, err := entities.Chain(ctx, entityID)
-			return chain.Path(), err
-		},
-	})
-	require.NoError(t, err)
+	b.Service = b.service(t, env.Redis)
 	b.user = b.create(t, auth.NewUser{
 		Email: "Cashier@Banca.test", Phone: "0414-1234567", Identifier: "Caja-01", Name: "Cashier", Role: models.RoleTaquilla,
 	})
 	return b
 }
 
+// service returns a service over the bundle's database.
+func (b *bundle) service(t testing.TB, attempts redis.UniversalClient) *auth.Service {
+	t.Helper()
+	entities := org.New(b.env.PG.Gorm)
+	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
+		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: attempts,
+		EntityPath: func(ctx context.Context, entityID uuid.UUID) (string, error) {
+			chain, err := entities.Chain(ctx, entityID)
+			return chain.Path(), err
+		},
+	})
+	require.NoError(t, err)
+	return s
+}
+
 func (b *bundle) create(t testing.TB, n auth.NewUser) auth.User {
 	t.Helper()
 	n.EntityID, n.Password = b.root.ID, password
-	user, err := b.CreateUser(t.Context(), n)
+	user, err := b.CreateUser(t.Context(), b.admin(), &n)
 	require.NoError(t, err)
 	return user
+}
+
+// admin is an administrator of the root.
+func (b *bundle) admin() auth.Principal {
+	return auth.Principal{UserID: uuid.Must(uuid.NewV7()), EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleAdmin, Can: auth.RolePermissions(models.RoleAdmin)}
 }
 
 func (b *bundle) login(t testing.TB) auth.Tokens {

@@ -15,22 +15,27 @@ import (
 // confirmationTTL is how long a confirmed password opens the sensitive writes of a session (contract, section 7).
 const confirmationTTL = 10 * time.Minute
 
-// Confirm notes that the session's user gave the password again, and says until when that holds. Errors:
-// ErrInvalidCredentials, ErrBusy, ErrTooManyLogins.
-func (s *Service) Confirm(ctx context.Context, p Principal, password string) (time.Time, error) {
+// Confirm notes that the session's user gave the password again, or a code sent by RequestCode, and says until when that
+// holds. Errors: ErrInvalidCredentials, ErrTooManyLogins, ErrBusy.
+func (s *Service) Confirm(ctx context.Context, p Principal, password, code string) (time.Time, error) {
+	if (password == "") == (code == "") {
+		return time.Time{}, ErrPasswordRequired
+	}
+	account := s.throttle.account(p.UserID, "")
+	if err := s.throttle.admit(ctx, account); err != nil {
+		return time.Time{}, err
+	}
 	var row models.User
 	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&row).Error; err != nil {
 		return time.Time{}, fmt.Errorf("confirm: %w", err)
 	}
-	matches, err := s.passwords.match(ctx, row.PasswordHash, password)
-	if err != nil {
+	row.TOTPEnabledAt = nil // the session proved that already
+	if err := s.prove(ctx, &row, Credentials{Password: password, Code: code}); err != nil {
 		return time.Time{}, err
 	}
-	if !matches {
-		return time.Time{}, ErrInvalidCredentials
-	}
+	s.throttle.succeeded(ctx, account, subject{})
 	now := s.clock.Now()
-	err = s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, p.SessionID).Error
+	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, p.SessionID).Error
 	if err != nil {
 		return time.Time{}, fmt.Errorf("confirm: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 var (
 	ErrInvalidCredentials = apperr.New(apperr.Unauthenticated, "INVALID_CREDENTIALS", "the name or the password is wrong")
 	ErrLoginName          = apperr.New(apperr.Invalid, "LOGIN_NAME_REQUIRED", "give exactly one of identifier, email and phone")
+	ErrPasswordRequired   = apperr.New(apperr.Invalid, "PASSWORD_REQUIRED", "give exactly one of password and code")
 	ErrUnauthenticated    = apperr.New(apperr.Unauthenticated, "UNAUTHENTICATED", "a valid access token is needed")
 	ErrTokenExpired       = apperr.New(apperr.Unauthenticated, "TOKEN_EXPIRED", "the access token has expired, refresh it")
 	ErrInvalidRefresh     = apperr.New(apperr.Unauthenticated, "INVALID_REFRESH_TOKEN", "the refresh token is not valid, log in again")
@@ -18,8 +19,23 @@ var (
 	// ErrConfirmationRequired is the answer to a sensitive write without a confirmation.
 	ErrConfirmationRequired = apperr.New(apperr.Forbidden, "CONFIRMATION_REQUIRED", "confirm your password first (POST /auth/confirm), or send the key of a device")
 
-	ErrTooManyLogins = apperr.New(apperr.RateLimited, "TOO_MANY_LOGINS", "too many wrong attempts, wait")
-	ErrBusy          = apperr.New(apperr.Unavailable, "LOGIN_BUSY", "too many logins at this moment").WithRetryAfter(2 * time.Second)
-	ErrWeakPassword  = apperr.New(apperr.Invalid, "WEAK_PASSWORD", "a password has 8 to 72 bytes")
-	ErrUserName      = apperr.New(apperr.Invalid, "USER_NAME_REQUIRED", "a user needs an email, a name and a role")
+	ErrTooManyLogins  = apperr.New(apperr.RateLimited, "TOO_MANY_LOGINS", "too many wrong attempts, wait")
+	ErrBusy           = apperr.New(apperr.Unavailable, "LOGIN_BUSY", "too many logins at this moment").WithRetryAfter(2 * time.Second)
+	ErrTOTPRequired   = apperr.New(apperr.Unauthenticated, "TOTP_REQUIRED", "the code of the authenticator program is needed, too")
+	ErrTOTPEnabled    = apperr.New(apperr.Conflict, "TOTP_ENABLED", "an authenticator program is in use already")
+	ErrTOTPNotStarted = apperr.New(apperr.Conflict, "TOTP_NOT_STARTED", "ask for a secret first")
+	ErrCodeGone       = apperr.New(apperr.NotFound, "CODE_GONE", "the code was used or has expired")
+
+	ErrUserNotFound    = apperr.New(apperr.NotFound, "USER_NOT_FOUND", "no such user in your part of the organisation")
+	ErrUserExists      = apperr.New(apperr.Conflict, "USER_NAME_TAKEN", "another user has this email, phone or identifier")
+	ErrInvalidUser     = apperr.New(apperr.Invalid, "INVALID_USER", "parts of the user are missing or wrong")
+	ErrUserAbove       = apperr.New(apperr.Forbidden, "USER_ABOVE", "this user may do more than you, or would")
+	ErrOwnUser         = apperr.New(apperr.Forbidden, "OWN_USER", "others decide about your role, status and permissions")
+	ErrLastAdmin       = apperr.New(apperr.Conflict, "LAST_ADMIN", "the last administrator of the root entity stays one")
+	ErrNotGrantable    = apperr.New(apperr.Invalid, "NOT_GRANTABLE", "a user of this role cannot be granted this")
+	ErrSessionNotFound = apperr.New(apperr.NotFound, "SESSION_NOT_FOUND", "no such session in your part of the organisation")
+	ErrSessionEnded    = apperr.New(apperr.Conflict, "SESSION_ENDED", "the session has ended")
+	ErrSessionTime     = apperr.New(apperr.Invalid, "SESSION_TIME", "the new end must lie ahead, within the life of a session")
+
+	ErrWeakPassword = apperr.New(apperr.Invalid, "WEAK_PASSWORD", "a password has 8 to 72 bytes")
 )

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -28,12 +29,16 @@ type Credentials struct {
 	Phone      string
 	Identifier string
 	Password   string
+	Code       string // sent by RequestCode, in place of the password
+	TOTP       string // of the authenticator program, for users who have one
 }
 
 // Client is where a login comes from, kept with its session for people to recognise it.
 type Client struct {
-	Address   string `json:"ip,omitempty"`
-	UserAgent string `json:"agent,omitempty"`
+	Address     string `json:"ip,omitempty"`
+	UserAgent   string `json:"agent,omitempty"`
+	Location    string `json:"location,omitempty"`    // as the client says
+	Fingerprint string `json:"fingerprint,omitempty"` // as the client says; devices prove theirs otherwise
 }
 
 // Tokens are what a client holds of its session.
@@ -43,15 +48,16 @@ type Tokens struct {
 	ExpiresIn time.Duration // of the access token
 }
 
-// Login opens a session. Errors: ErrInvalidCredentials for every cause, ErrLoginName, ErrBusy.
+// Login opens a session. Errors: ErrInvalidCredentials for every cause, ErrTOTPRequired after the right password,
+// ErrLoginName, ErrTooManyLogins, ErrBusy.
 func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens, User, error) {
-	user, err := s.verify(ctx, c)
+	user, err := s.verify(ctx, c, from)
 	if err != nil {
 		return Tokens{}, User{}, err
 	}
 	sessionID := uuid.Must(uuid.NewV7())
 	refresh, hash := s.refresh.issue(sessionID)
-	if err := s.openSession(ctx, user.ID, sessionID, hash, s.options.RefreshTTL, from); err != nil {
+	if err := s.openSession(ctx, &user, sessionID, hash, s.options.RefreshTTL, from); err != nil {
 		return Tokens{}, User{}, err
 	}
 	tokens, err := s.tokens(&user, sessionID, refresh)
@@ -61,18 +67,25 @@ func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens
 // LoginBrowser opens a session for a browser, which keeps the returned token in a cookie. It is valid
 // for AuthenticateBrowser only, and until BrowserTTL has passed. Errors: as Login.
 func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) (string, User, error) {
-	user, err := s.verify(ctx, c)
+	user, err := s.verify(ctx, c, from)
 	if err != nil {
 		return "", User{}, err
 	}
 	sessionID := uuid.Must(uuid.NewV7())
 	token, hash := s.browser.issue(sessionID)
-	return token, user, s.openSession(ctx, user.ID, sessionID, hash, BrowserTTL, from)
+	return token, user, s.openSession(ctx, &user, sessionID, hash, BrowserTTL, from)
 }
 
-// verify finds the user that the credentials belong to. Whether the name is unknown, the password
-// wrong or the user inactive, it takes one query and one comparison and the error is the same.
-func (s *Service) verify(ctx context.Context, c Credentials) (User, error) {
+// verify finds the user that the credentials belong to. Whether the name is unknown, the password wrong or the user
+// inactive, it takes one query and one comparison and the error is the same.
+func (s *Service) verify(ctx context.Context, c Credentials, from Client) (User, error) {
+	if (c.Password == "") == (c.Code == "") {
+		return User{}, ErrPasswordRequired
+	}
+	address := s.throttle.address(from.Address)
+	if err := s.throttle.admit(ctx, address); err != nil {
+		return User{}, err
+	}
 	name, err := c.name()
 	if err != nil {
 		return User{}, err
@@ -81,14 +94,41 @@ func (s *Service) verify(ctx context.Context, c Credentials) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	matches, err := s.passwords.match(ctx, row.PasswordHash, c.Password)
-	if err != nil {
+	account := s.throttle.account(row.ID, c.Email+c.Phone+c.Identifier)
+	if err := s.throttle.admit(ctx, account); err != nil {
 		return User{}, err
 	}
-	if !matches || row.Status != models.StatusActive {
-		return User{}, ErrInvalidCredentials
+	if err := s.prove(ctx, &row, c); err != nil {
+		return User{}, err
 	}
+	s.throttle.succeeded(ctx, account, address)
 	return userOf(&row), nil
+}
+
+// prove checks the password, or the code that was sent in its place, and the authenticator program's code.
+func (s *Service) prove(ctx context.Context, row *models.User, c Credentials) error {
+	active := row.Status == models.StatusActive
+	var matches bool
+	var err error
+	if c.Code != "" {
+		matches, err = s.useCode(ctx, row.ID, c.Code)
+	} else {
+		matches, err = s.passwords.match(ctx, row.PasswordHash, c.Password)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !matches || !active:
+		return ErrInvalidCredentials
+	case row.TOTPEnabledAt == nil:
+		return nil
+	case c.TOTP == "":
+		return ErrTOTPRequired
+	}
+	if right, err := s.useTOTP(ctx, row, c.TOTP); err != nil || !right {
+		return cmp.Or(err, error(ErrInvalidCredentials))
+	}
+	return nil
 }
 
 func (s *Service) tokens(user *User, sessionID uuid.UUID, refresh string) (Tokens, error) {
@@ -135,9 +175,9 @@ func (c Client) info() []byte {
 	short := func(text string) string {
 		return strings.ToValidUTF8(text[:min(len(text), maxClientText)], "")
 	}
-	raw, err := json.Marshal(Client{Address: short(c.Address), UserAgent: short(c.UserAgent)})
+	raw, err := json.Marshal(Client{Address: short(c.Address), UserAgent: short(c.UserAgent), Location: short(c.Location), Fingerprint: short(c.Fingerprint)})
 	if err != nil {
-		return []byte("{}") // cannot be: two strings
+		return []byte("{}") // cannot be: strings
 	}
 	return raw
 }

@@ -62,6 +62,15 @@ func (p *passwords) wait(ctx context.Context) error {
 	}
 }
 
+// hash is HashPassword in its turn.
+func (p *passwords) hash(ctx context.Context, password string, cost int) (string, error) {
+	if err := p.wait(ctx); err != nil {
+		return "", err
+	}
+	defer func() { <-p.turns }()
+	return HashPassword(password, cost)
+}
+
 // HashPassword returns the bcrypt hash of a new password. Errors: ErrWeakPassword.
 func HashPassword(password string, cost int) (string, error) {
 	if len(password) < minPassword || len(password) > maxPassword {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"gorm.io/gorm"
 
 	"banca/internal/clock"
@@ -23,6 +24,9 @@ type Options struct {
 
 	// EntityPath gives the materialised path of an entity; org knows it, and is of the same tier.
 	EntityPath func(ctx context.Context, entityID uuid.UUID) (string, error)
+
+	Redis redis.UniversalClient // counts attempts
+	Wake  func()                // after a commit that wrote tasks; nil leaves it to the poll
 }
 
 // Service logs users in and tells who calls.
@@ -35,6 +39,9 @@ type Service struct {
 	refresh   opaqueTokens
 	browser   opaqueTokens
 	sessions  *sessionCache
+	throttle  *throttle
+	codeKey   []byte
+	totpKey   []byte
 }
 
 // New returns the service. It takes as long as one login, because it makes the hash that unknown users
@@ -43,8 +50,11 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 	if len(o.Secret) < minSecret {
 		return nil, errors.New("auth: the secret is too short")
 	}
-	if o.AccessTTL <= 0 || o.RefreshTTL <= 0 || o.EntityPath == nil {
-		return nil, errors.New("auth: times to live and the entity path are required")
+	if o.AccessTTL <= 0 || o.RefreshTTL <= 0 || o.EntityPath == nil || o.Redis == nil {
+		return nil, errors.New("auth: times to live, the entity path and Redis are required")
+	}
+	if o.Wake == nil {
+		o.Wake = func() {}
 	}
 	pw, err := newPasswords(o.BcryptCost)
 	if err != nil {
@@ -57,6 +67,9 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 		refresh:   newOpaqueTokens(o.Secret, "refresh"),
 		browser:   newOpaqueTokens(o.Secret, "browser"),
 		sessions:  newSessionCache(),
+		throttle:  &throttle{redis: o.Redis, clock: clk, key: mac(o.Secret, []byte("names of attempts"))},
+		codeKey:   mac(o.Secret, []byte("one-time codes")),
+		totpKey:   mac(o.Secret, []byte("authenticator secrets")),
 	}, nil
 }
 

@@ -2,8 +2,12 @@ package auth
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/activity"
 )
 
 // Why a session ended, as its row says.
@@ -12,6 +16,9 @@ const (
 	endReuse    = "reuse"
 	endExpired  = "expired"
 	endReplaced = "replaced"
+	endDisabled = "disabled"   // the user was deactivated or deleted
+	endPassword = "password"   // the password was changed
+	endRevoked  = "terminated" // by somebody who may
 )
 
 // Refresh exchanges a refresh token for new tokens; the old one is void from then on. Showing a void one
@@ -43,7 +50,21 @@ func (s *Service) refuseReuse(ctx context.Context, sessionID uuid.UUID, hash str
 
 // Logout ends the caller's session. Doing it twice is no error.
 func (s *Service) Logout(ctx context.Context, p Principal) error {
-	return s.endSession(ctx, p.SessionID, endLogout, "")
+	var ended bool
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		done := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL`, s.clock.Now(), endLogout, p.SessionID)
+		if ended = done.RowsAffected > 0; done.Error != nil || !ended {
+			return done.Error
+		}
+		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "logout", EntityID: p.EntityID, Target: p.SessionID.String()})
+	})
+	if err != nil {
+		return fmt.Errorf("logout: %w", err)
+	}
+	if ended {
+		s.ended(p.SessionID)
+	}
+	return nil
 }
 
 // ExpireSessions ends the sessions whose time is over and says how many. They are refused by their

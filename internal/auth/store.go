@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
+	"banca/internal/activity"
 	"banca/models"
 )
 
@@ -38,21 +38,13 @@ func (s *Service) findByName(ctx context.Context, n loginName) (models.User, err
 	return rows[0], nil
 }
 
-func (s *Service) insertUser(ctx context.Context, row *models.User) error {
-	err := s.db.WithContext(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(row).Error
-	if err != nil {
-		return fmt.Errorf("create user: %w", err)
-	}
-	return nil
-}
-
 // openSession writes a session and marks the user active, in one transaction. Who has just logged in has confirmed the
 // password.
-func (s *Service) openSession(ctx context.Context, userID, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
+func (s *Service) openSession(ctx context.Context, user *User, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
 	now := s.clock.Now()
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		err := tx.Create(&models.UserSession{
-			ID: sessionID, UserID: userID, TokenHash: hash, DeviceInfo: from.info(),
+			ID: sessionID, UserID: user.ID, TokenHash: hash, DeviceInfo: from.info(),
 			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now, ConfirmedAt: &now,
 		}).Error
 		if err != nil {
@@ -61,11 +53,16 @@ func (s *Service) openSession(ctx context.Context, userID, sessionID uuid.UUID, 
 		err = tx.Exec(`
 			UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id IN (
 				SELECT id FROM user_sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC OFFSET ?)`,
-			now, endReplaced, userID, maxSessions).Error
+			now, endReplaced, user.ID, maxSessions).Error
 		if err != nil {
 			return err
 		}
-		return tx.Exec(`UPDATE users SET last_activity_at = ? WHERE id = ?`, now, userID).Error
+		if err := tx.Exec(`UPDATE users SET last_activity_at = ? WHERE id = ?`, now, user.ID).Error; err != nil {
+			return err
+		}
+		return activity.RecordTx(activity.WithActor(ctx, activity.Actor{
+			UserID: user.ID, SessionID: sessionID, Name: user.Name, Address: from.Address, UserAgent: from.UserAgent,
+		}), tx, activity.Entry{Module: moduleAuth, Action: "login", EntityID: user.EntityID, Target: sessionID.String()})
 	})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
@@ -96,13 +93,34 @@ func (s *Service) rotate(ctx context.Context, sessionID uuid.UUID, oldHash, newH
 
 // endSession ends a live session whose valid token is another than the one with the given hash.
 func (s *Service) endSession(ctx context.Context, sessionID uuid.UUID, reason, exceptHash string) error {
-	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL AND token_hash <> ?`,
-		s.clock.Now(), reason, sessionID, exceptHash).Error
-	if err != nil {
-		return fmt.Errorf("end session: %w", err)
+	done := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL AND token_hash <> ?`,
+		s.clock.Now(), reason, sessionID, exceptHash)
+	if done.Error != nil {
+		return fmt.Errorf("end session: %w", done.Error)
 	}
-	s.sessions.Invalidate(sessionID)
+	if done.RowsAffected > 0 {
+		s.ended(sessionID)
+	}
 	return nil
+}
+
+// endUserSessions ends the live sessions of a user but one, and returns them for ended, after the commit.
+func (s *Service) endUserSessions(tx *gorm.DB, user uuid.UUID, reason string, except uuid.UUID) ([]uuid.UUID, error) {
+	var rows []models.UserSession
+	err := tx.Raw(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE user_id = ? AND ended_at IS NULL AND id <> ? RETURNING id`,
+		s.clock.Now(), reason, user, except).Scan(&rows).Error
+	ids := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
+	return ids, err
+}
+
+// ended tells this process, and whoever else waits for it, that sessions are over.
+func (s *Service) ended(ids ...uuid.UUID) {
+	for _, id := range ids {
+		s.sessions.Invalidate(id)
+	}
 }
 
 func (s *Service) expireBatch(ctx context.Context) (int64, error) {

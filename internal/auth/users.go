@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/phone"
 	"banca/models"
 )
 
@@ -22,20 +22,12 @@ type User struct {
 	Identifier     string
 	Name           string
 	Role           string
+	AuthMethod     string
 	Status         string
+	TOTP           bool // the authenticator program is asked for
 	LastActivityAt *time.Time
 	CreatedAt      time.Time
-}
-
-// NewUser is what CreateUser needs. Phone and Identifier may be empty.
-type NewUser struct {
-	EntityID   uuid.UUID
-	Email      string
-	Phone      string
-	Identifier string
-	Name       string
-	Role       string
-	Password   string
+	UpdatedAt      time.Time
 }
 
 // Me returns the caller's own user. Errors: ErrUnauthenticated.
@@ -51,50 +43,6 @@ func (s *Service) Me(ctx context.Context, p Principal) (User, error) {
 	return userOf(&row), nil
 }
 
-// CreateUser returns the user with this email, making it first if there is none. One that exists is left
-// as it is: a seed that runs again must not undo what an administrator changed. Errors: ErrUserName,
-// ErrWeakPassword, phone.ErrInvalid.
-func (s *Service) CreateUser(ctx context.Context, n NewUser) (User, error) {
-	row, err := n.row()
-	if err != nil {
-		return User{}, err
-	}
-	existing, err := s.findByName(ctx, loginName{email: row.Email})
-	if err != nil || existing.ID != uuid.Nil {
-		return userOf(&existing), err
-	}
-	if row.PasswordHash, err = HashPassword(n.Password, s.options.BcryptCost); err != nil {
-		return User{}, err
-	}
-	if err := s.insertUser(ctx, &row); err != nil {
-		return User{}, err
-	}
-	created, err := s.findByName(ctx, loginName{email: row.Email}) // of two calls at once, one inserted
-	return userOf(&created), err
-}
-
-func (n *NewUser) row() (models.User, error) {
-	email := fold(n.Email)
-	if email == "" || n.Name == "" || n.Role == "" {
-		return models.User{}, ErrUserName
-	}
-	row := models.User{
-		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Email: &email, Name: n.Name, Role: n.Role,
-		AuthMethod: "password", Status: models.StatusActive,
-	}
-	if n.Phone != "" {
-		number, err := phone.Normalise(n.Phone)
-		if err != nil {
-			return models.User{}, err
-		}
-		row.Phone = &number
-	}
-	if identifier := fold(n.Identifier); identifier != "" {
-		row.Identifier = &identifier
-	}
-	return row, nil
-}
-
 func userOf(row *models.User) User {
 	text := func(p *string) string {
 		if p == nil {
@@ -104,6 +52,81 @@ func userOf(row *models.User) User {
 	}
 	return User{
 		ID: row.ID, EntityID: row.EntityID, Email: text(row.Email), Phone: text(row.Phone), Identifier: text(row.Identifier),
-		Name: row.Name, Role: row.Role, Status: row.Status, LastActivityAt: row.LastActivityAt, CreatedAt: row.CreatedAt,
+		Name: row.Name, Role: row.Role, AuthMethod: row.AuthMethod, Status: row.Status, TOTP: row.TOTPEnabledAt != nil,
+		LastActivityAt: row.LastActivityAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
+}
+
+// UserFilter selects users; zero fields select all.
+type UserFilter struct {
+	Scope    string // path of the caller's entity
+	EntityID uuid.UUID
+	Role     string
+	Status   string
+	Text     string // in name, email, phone or identifier
+	Limit    int
+	Offset   int
+}
+
+// Users lists users of a scope by name and says how many there are. Those who were deleted are none.
+func (s *Service) Users(ctx context.Context, f *UserFilter) ([]User, int64, error) {
+	q := s.db.WithContext(ctx).Model(&models.User{}).Joins("JOIN entities e ON e.id = users.entity_id").
+		Where("e.path LIKE ? AND users.deleted_at IS NULL", below(f.Scope))
+	if f.EntityID != uuid.Nil {
+		q = q.Where("users.entity_id = ?", f.EntityID)
+	}
+	if f.Role != "" {
+		q = q.Where("users.role = ?", f.Role)
+	}
+	if f.Status != "" {
+		q = q.Where("users.status = ?", f.Status)
+	}
+	if f.Text != "" {
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Text) + "%"
+		q = q.Where("users.name ILIKE @text OR users.email ILIKE @text OR users.phone LIKE @text OR users.identifier ILIKE @text", map[string]any{"text": pattern})
+	}
+	q = q.Session(&gorm.Session{})
+	var total int64
+	if err := q.Count(&total).Error; err != nil {
+		return nil, 0, fmt.Errorf("count users: %w", err)
+	}
+	var rows []models.User
+	if err := q.Select("users.*").Order("users.name, users.id").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+		return nil, 0, fmt.Errorf("list users: %w", err)
+	}
+	list := make([]User, len(rows))
+	for i := range rows {
+		list[i] = userOf(&rows[i])
+	}
+	return list, total, nil
+}
+
+// User returns a user of a scope. Errors: ErrUserNotFound.
+func (s *Service) User(ctx context.Context, scope string, id uuid.UUID) (User, error) {
+	row, err := s.userInScope(ctx, scope, id)
+	if err != nil {
+		return User{}, err
+	}
+	return userOf(&row), nil
+}
+
+func (s *Service) userInScope(ctx context.Context, scope string, id uuid.UUID) (models.User, error) {
+	var rows []models.User
+	err := s.db.WithContext(ctx).Raw(`SELECT u.* FROM users u JOIN entities e ON e.id = u.entity_id WHERE u.id = ? AND u.deleted_at IS NULL AND e.path LIKE ?`,
+		id, below(scope)).Scan(&rows).Error
+	if err != nil {
+		return models.User{}, fmt.Errorf("read user: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.User{}, ErrUserNotFound
+	}
+	return rows[0], nil
+}
+
+// below is the pattern of the paths in a scope; that of an empty scope, which nobody has, fits none.
+func below(scope string) string {
+	if scope == "" {
+		return ""
+	}
+	return scope + "%"
 }

@@ -59,8 +59,29 @@ func (s *Service) deliver(ctx context.Context, a attempt) (name string, receipt 
 	if !ok {
 		return channel.Driver, Receipt{}, &Error{Kind: ChannelDown, Text: "no such driver"}
 	}
+	if a.kind == models.MessageCode {
+		if a.Body, err = s.codeText(ctx, a.ID); err != nil {
+			return channel.Driver, Receipt{}, err
+		}
+	}
 	receipt, err = driver.Send(ctx, channel, a.Message)
 	return channel.Driver, receipt, err
+}
+
+// codeText asks for the text of a code. One that has expired is not sent.
+func (s *Service) codeText(ctx context.Context, id uuid.UUID) (string, error) {
+	if s.config.Codes == nil {
+		return "", &Error{Kind: BadContent, Text: "no source of codes"}
+	}
+	text, err := s.config.Codes(ctx, id)
+	switch {
+	case err == nil:
+		return text, nil
+	case apperr.From(err).Kind == apperr.NotFound:
+		return "", &Error{Kind: BadContent, Text: "the code has expired"}
+	default:
+		return "", &Error{Kind: Retryable, Text: "the code could not be read"}
+	}
 }
 
 // judge turns the end of an attempt into the message's new status and, when it is queued again, the error

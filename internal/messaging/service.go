@@ -2,9 +2,11 @@ package messaging
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/clock"
@@ -28,11 +30,16 @@ type Config struct {
 	Log      *slog.Logger
 	// Wake is called after a commit that wrote tasks: outbox.Notifier.Wake, or nil to leave it to the poll.
 	Wake func()
+	// Codes writes the text of one-time codes, which are not kept with their messages; nil where none are sent.
+	Codes CodeSource
 	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
 	MaxAttempts int
 	// Lease is how long an attempt may be under way before its outcome counts as unknown; default 75 s.
 	Lease time.Duration
 }
+
+// CodeSource returns the text of a one-time code's message, or an error when it must not be sent any more.
+type CodeSource func(ctx context.Context, messageID uuid.UUID) (string, error)
 
 // Service queues, sends and lists messages.
 type Service struct{ config Config }

@@ -16,7 +16,7 @@ import (
 
 const leaseSQL = `UPDATE message_logs SET status = 'sending', lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
 	WHERE id = $1 AND status = 'queued'
-	RETURNING entity_id, recipient, body, coalesce(image_url, ''), attempts, retry_count`
+	RETURNING entity_id, kind, recipient, body, coalesce(image_url, ''), attempts, retry_count`
 
 const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
 
@@ -52,6 +52,7 @@ type attempt struct {
 	Message
 
 	entityID   uuid.UUID
+	kind       string
 	number     int
 	retryCount int
 }
@@ -71,7 +72,7 @@ type result struct {
 func (s *Service) lease(ctx context.Context, id uuid.UUID) (a attempt, ok bool, err error) {
 	a.ID = id
 	err = s.config.Pool.QueryRow(ctx, leaseSQL, id, s.config.Lease).
-		Scan(&a.entityID, &a.Recipient, &a.Body, &a.ImageURL, &a.number, &a.retryCount)
+		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.number, &a.retryCount)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return attempt{}, false, nil
 	}

@@ -1,0 +1,127 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/models"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+// Bounds of one-time codes.
+const (
+	codeTTL      = 5 * time.Minute
+	codePause    = time.Minute // between two codes of a user
+	codeFailures = 5           // after which a code is void
+	codeModulus  = 1_000_000   // six digits
+)
+
+// CodeRecipient is whom a one-time code is sent to.
+type CodeRecipient struct {
+	EntityID uuid.UUID
+	Phone    string // E.164
+}
+
+// RequestCode sends a one-time code to the user of a name who logs in that way. Whether there is such a user, and
+// whether one was sent a moment ago, makes no difference to the caller. Errors: ErrLoginName, ErrTooManyLogins.
+func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) error {
+	if err := s.throttle.admit(ctx, s.throttle.address(from.Address)); err != nil {
+		return err
+	}
+	name, err := c.name()
+	if err != nil && !errors.Is(err, ErrInvalidCredentials) { // such a name nobody has, which is not told
+		return err
+	}
+	user, err := s.findByName(ctx, name)
+	if err != nil {
+		return err
+	}
+	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
+	if !able || s.throttle.admit(ctx, s.throttle.codes(user.ID)) != nil {
+		return nil
+	}
+	return s.issueCode(ctx, user.ID)
+}
+
+// issueCode replaces the user's code, unless it is new, and asks for its message in the same transaction.
+func (s *Service) issueCode(ctx context.Context, userID uuid.UUID) error {
+	now, id := s.clock.Now(), uuid.Must(uuid.NewRandom())
+	task, err := outbox.NewRow(tasks.CodeSend{MessageID: id.String()})
+	if err != nil {
+		return err
+	}
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		written := tx.Exec(`
+			INSERT INTO one_time_codes AS c (user_id, message_id, expires_at, failures, sent_at) VALUES (@user, @id, @expires, 0, @now)
+			ON CONFLICT (user_id) DO UPDATE SET message_id = @id, expires_at = @expires, failures = 0, sent_at = @now
+			WHERE c.sent_at <= @before`,
+			map[string]any{"user": userID, "id": id, "expires": now.Add(codeTTL), "now": now, "before": now.Add(-codePause)})
+		if written.Error != nil || written.RowsAffected == 0 {
+			return written.Error
+		}
+		return outbox.EnqueueGormTx(tx, task)
+	})
+	if err != nil {
+		return fmt.Errorf("issue code: %w", err)
+	}
+	s.options.Wake()
+	return nil
+}
+
+// CodeRecipient returns whom the code of a message goes to. Errors: ErrCodeGone.
+func (s *Service) CodeRecipient(ctx context.Context, messageID uuid.UUID) (CodeRecipient, error) {
+	var list []CodeRecipient
+	err := s.db.WithContext(ctx).Raw(`
+		SELECT u.entity_id, u.phone FROM one_time_codes c JOIN users u ON u.id = c.user_id
+		WHERE c.message_id = ? AND c.expires_at > ? AND u.phone IS NOT NULL AND u.status = 'active'`, messageID, s.clock.Now()).Scan(&list).Error
+	if err != nil {
+		return CodeRecipient{}, fmt.Errorf("code recipient: %w", err)
+	}
+	if len(list) == 0 {
+		return CodeRecipient{}, ErrCodeGone
+	}
+	return list[0], nil
+}
+
+// CodeText returns the text of a code's message, which is written down nowhere. Errors: ErrCodeGone.
+func (s *Service) CodeText(ctx context.Context, messageID uuid.UUID) (string, error) {
+	if _, err := s.CodeRecipient(ctx, messageID); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Su código de acceso es %s. Vence en %d minutos. No lo comparta con nadie.", s.code(messageID), int(codeTTL/time.Minute)), nil
+}
+
+// code computes the code of a message: nobody without the service's secret can.
+func (s *Service) code(messageID uuid.UUID) string {
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac(s.codeKey, messageID[:]))%codeModulus)
+}
+
+// useCode reports whether a code is the user's, and voids it then; a wrong one counts.
+func (s *Service) useCode(ctx context.Context, userID uuid.UUID, code string) (bool, error) {
+	right := false
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		var rows []struct{ MessageID uuid.UUID }
+		err := tx.Raw(`SELECT message_id FROM one_time_codes WHERE user_id = ? AND expires_at > ? AND failures < ? FOR UPDATE`,
+			userID, s.clock.Now(), codeFailures).Scan(&rows).Error
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		right = subtle.ConstantTimeCompare([]byte(s.code(rows[0].MessageID)), []byte(code)) == 1
+		if right { // void, and kept so that the next one still has to wait
+			return tx.Exec(`UPDATE one_time_codes SET expires_at = sent_at WHERE user_id = ?`, userID).Error
+		}
+		return tx.Exec(`UPDATE one_time_codes SET failures = failures + 1 WHERE user_id = ?`, userID).Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("use code: %w", err)
+	}
+	return right, nil
+}

@@ -1,0 +1,128 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/activity"
+	"banca/internal/apperr"
+	"banca/models"
+)
+
+// UserPermissions are what a user may do, and why.
+type UserPermissions struct {
+	Role      string
+	Granted   []Permission // beyond the role
+	Denied    []Permission // in spite of the role
+	Effective PermissionSet
+}
+
+// PermissionsOf returns what a user of the caller's part of the organisation may do. Errors: ErrUserNotFound.
+func (s *Service) PermissionsOf(ctx context.Context, scope string, id uuid.UUID) (UserPermissions, error) {
+	row, err := s.userInScope(ctx, scope, id)
+	if err != nil {
+		return UserPermissions{}, err
+	}
+	return permissionsIn(s.db.WithContext(ctx), &row)
+}
+
+// SetPermissions replaces what a user is granted and denied. Nobody grants what they may not do themselves. Errors:
+// ErrUserNotFound, ErrUserAbove, ErrOwnUser, ErrNotGrantable.
+func (s *Service) SetPermissions(ctx context.Context, by Principal, id uuid.UUID, granted, denied []Permission) (UserPermissions, error) {
+	var result UserPermissions
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		row, err := s.manageable(tx, by, id)
+		if err != nil {
+			return err
+		}
+		if id == by.UserID {
+			return ErrOwnUser
+		}
+		if err := grantable(row.Role, granted, denied); err != nil {
+			return err
+		}
+		before, err := permissionsIn(tx, &row)
+		if err != nil {
+			return err
+		}
+		if err := writePermissions(tx, id, granted, denied); err != nil {
+			return err
+		}
+		if result, err = permissionsIn(tx, &row); err != nil {
+			return err
+		}
+		if !by.Can.Covers(result.Effective) {
+			return ErrUserAbove
+		}
+		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "permissions", EntityID: row.EntityID, Target: id.String(), Details: map[string]any{
+			"granted": [][]Permission{before.Granted, result.Granted}, "denied": [][]Permission{before.Denied, result.Denied},
+		}})
+	})
+	if err != nil {
+		return UserPermissions{}, fmt.Errorf("set permissions: %w", err)
+	}
+	s.Forget()
+	return result, nil
+}
+
+// grantable names what a role cannot be granted, what nobody knows, and what is both granted and denied.
+func grantable(role string, granted, denied []Permission) error {
+	var wrong []apperr.Detail
+	for i, p := range granted {
+		if !Grantable(role, p) || slices.Contains(denied, p) {
+			wrong = append(wrong, apperr.Detail{Location: fmt.Sprintf("granted[%d]", i), Message: "cannot be granted to this user"})
+		}
+	}
+	for i, p := range denied {
+		if !slices.Contains(Permissions(), p) {
+			wrong = append(wrong, apperr.Detail{Location: fmt.Sprintf("denied[%d]", i), Message: "unknown permission"})
+		}
+	}
+	if wrong != nil {
+		return ErrNotGrantable.WithDetails(wrong...)
+	}
+	return nil
+}
+
+func writePermissions(tx *gorm.DB, id uuid.UUID, granted, denied []Permission) error {
+	if err := tx.Exec(`DELETE FROM user_permissions WHERE user_id = ?`, id).Error; err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		permissions []Permission
+		granted     bool
+	}{{granted, true}, {denied, false}} {
+		for _, p := range list.permissions {
+			err := tx.Exec(`INSERT INTO user_permissions (user_id, permission, granted) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, id, string(p), list.granted).Error
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// permissionsIn reads what a user may do.
+func permissionsIn(tx *gorm.DB, row *models.User) (UserPermissions, error) {
+	var rows []struct {
+		Permission Permission
+		Granted    bool
+	}
+	if err := tx.Raw(`SELECT permission, granted FROM user_permissions WHERE user_id = ? ORDER BY permission`, row.ID).Scan(&rows).Error; err != nil {
+		return UserPermissions{}, fmt.Errorf("read permissions: %w", err)
+	}
+	p := UserPermissions{Role: row.Role, Granted: []Permission{}, Denied: []Permission{}}
+	for _, r := range rows {
+		if r.Granted {
+			p.Granted = append(p.Granted, r.Permission)
+		} else {
+			p.Denied = append(p.Denied, r.Permission)
+		}
+	}
+	p.Effective = allowed(row.Role, p.Granted, p.Denied)
+	return p, nil
+}

@@ -1,0 +1,362 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+
+	"banca/internal/activity"
+	"banca/internal/apperr"
+	"banca/internal/phone"
+	"banca/models"
+)
+
+// Modules of the entries that this domain writes into the trail.
+const (
+	moduleAuth     = "auth"
+	moduleUsers    = "users"
+	moduleSessions = "sessions"
+)
+
+const (
+	maxUserName     = 100
+	uniqueViolation = "23505"
+)
+
+// NewUser is what CreateUser needs. At least one of Email, Phone and Identifier is given; Password may be empty for
+// users who log in with a code that is sent to their phone.
+type NewUser struct {
+	EntityID   uuid.UUID
+	Email      string
+	Phone      string
+	Identifier string
+	Name       string
+	Role       string
+	AuthMethod string // empty is by code, or by password for who has one and no phone
+	Password   string
+}
+
+// UserChange is what UpdateUser changes; nil stays as it is, and an empty name in a field of names removes it.
+type UserChange struct {
+	EntityID   *uuid.UUID
+	Email      *string
+	Phone      *string
+	Identifier *string
+	Name       *string
+	Role       *string
+	AuthMethod *string
+	Status     *string
+}
+
+// CreateUser makes a user in the caller's part of the organisation who may do no more than the caller. Errors:
+// ErrUserAbove, ErrForbidden, ErrUserExists, ErrInvalidUser, ErrWeakPassword, ErrUserNotFound for an entity out of reach.
+func (s *Service) CreateUser(ctx context.Context, by Principal, n *NewUser) (User, error) {
+	row := models.User{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthWhatsApp}
+	if n.Password != "" && n.Phone == "" {
+		row.AuthMethod = models.AuthPassword
+	}
+	ch := UserChange{EntityID: &n.EntityID, Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name, Role: &n.Role}
+	if n.AuthMethod != "" {
+		ch.AuthMethod = &n.AuthMethod
+	}
+	if err := ch.apply(&row); err != nil {
+		return User{}, err
+	}
+	if row.AuthMethod == models.AuthPassword || n.Password != "" {
+		hash, err := s.newPassword(ctx, &row, n.Password)
+		if err != nil {
+			return User{}, err
+		}
+		row.PasswordHash = hash
+	}
+	if err := reachable(&row); err != nil {
+		return User{}, err
+	}
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := s.mayPlace(ctx, by, row.EntityID, row.Role); err != nil {
+			return err
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return taken(err)
+		}
+		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "create", EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row)})
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("create user: %w", err)
+	}
+	return userOf(&row), nil
+}
+
+// UpdateUser changes a user. Errors: as CreateUser, ErrOwnUser, ErrLastAdmin.
+func (s *Service) UpdateUser(ctx context.Context, by Principal, id uuid.UUID, ch *UserChange) (User, error) {
+	var row models.User
+	var ended []uuid.UUID
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		before, err := s.manageable(tx, by, id)
+		if err != nil {
+			return err
+		}
+		row = before
+		if err := errors.Join(ch.apply(&row), reachable(&row)); err != nil {
+			return err
+		}
+		ruled := row.Role != before.Role || row.Status != before.Status || row.EntityID != before.EntityID
+		switch {
+		case ruled && id == by.UserID:
+			return ErrOwnUser
+		case row.Role != before.Role && !by.May(UsersGrant):
+			return ErrForbidden
+		}
+		if row.Role != before.Role || row.EntityID != before.EntityID {
+			if err := s.mayPlace(ctx, by, row.EntityID, row.Role); err != nil {
+				return err
+			}
+		}
+		if err := keepAdmin(tx, &before, &row); err != nil {
+			return err
+		}
+		row.UpdatedAt = s.clock.Now()
+		if err := tx.Select("*").Omit("last_activity_at").Updates(&row).Error; err != nil {
+			return taken(err)
+		}
+		if row.Status != models.StatusActive {
+			if ended, err = s.endUserSessions(tx, id, endDisabled, uuid.Nil); err != nil {
+				return err
+			}
+		}
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Module: moduleUsers, Action: "update", EntityID: row.EntityID, Target: id.String(), Details: difference(described(&before), described(&row)),
+		})
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("update user: %w", err)
+	}
+	s.Forget() // a role, an entity or a name may be in any session
+	s.ended(ended...)
+	return userOf(&row), nil
+}
+
+// DeleteUser ends a user: the sessions end and the names are free for others, and the records that name the user stay
+// true. Errors: ErrUserNotFound, ErrUserAbove, ErrOwnUser, ErrLastAdmin.
+func (s *Service) DeleteUser(ctx context.Context, by Principal, id uuid.UUID) error {
+	var ended []uuid.UUID
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		row, err := s.manageable(tx, by, id)
+		if err != nil {
+			return err
+		}
+		if id == by.UserID {
+			return ErrOwnUser
+		}
+		gone := row
+		gone.Status = models.StatusInactive
+		if err := keepAdmin(tx, &row, &gone); err != nil {
+			return err
+		}
+		now := s.clock.Now()
+		err = tx.Exec(`UPDATE users SET status = 'inactive', deleted_at = ?, updated_at = ?, password_hash = '', totp_secret = NULL, totp_enabled_at = NULL WHERE id = ?`,
+			now, now, id).Error
+		if err != nil {
+			return err
+		}
+		if ended, err = s.endUserSessions(tx, id, endDisabled, uuid.Nil); err != nil {
+			return err
+		}
+		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "delete", EntityID: row.EntityID, Target: id.String(), Details: described(&row)})
+	})
+	if err != nil {
+		return fmt.Errorf("delete user: %w", err)
+	}
+	s.ended(ended...)
+	return nil
+}
+
+// manageable locks a user whom the caller may change: one of the caller's part of the organisation, who may do nothing
+// that the caller may not. Such changes follow each other, which is no loss and knows no deadlock. Errors:
+// ErrUserNotFound, ErrUserAbove.
+func (s *Service) manageable(tx *gorm.DB, by Principal, id uuid.UUID) (models.User, error) {
+	if err := tx.Exec(`SELECT pg_advisory_xact_lock(hashtext('users'))`).Error; err != nil {
+		return models.User{}, err
+	}
+	row, err := lockUser(tx, id)
+	if err != nil {
+		return models.User{}, err
+	}
+	path, err := s.options.EntityPath(tx.Statement.Context, row.EntityID)
+	if err != nil {
+		return models.User{}, err
+	}
+	if by.EntityPath == "" || !strings.HasPrefix(path, by.EntityPath) {
+		return models.User{}, ErrUserNotFound
+	}
+	holds, err := permissionsIn(tx, &row)
+	if err != nil {
+		return models.User{}, err
+	}
+	if !by.Can.Covers(holds.Effective) {
+		return models.User{}, ErrUserAbove
+	}
+	return row, nil
+}
+
+// mayPlace reports whether the caller may have a user of a role in an entity.
+func (s *Service) mayPlace(ctx context.Context, by Principal, entity uuid.UUID, role string) error {
+	path, err := s.options.EntityPath(ctx, entity)
+	if apperr.From(err).Kind == apperr.NotFound || err == nil && (by.EntityPath == "" || !strings.HasPrefix(path, by.EntityPath)) {
+		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "entity_id", Message: "no such entity in your part of the organisation"})
+	}
+	if err != nil {
+		return err
+	}
+	if !by.Can.Covers(RolePermissions(role)) {
+		return ErrUserAbove
+	}
+	return nil
+}
+
+// keepAdmin refuses to take the last active administrator from the root.
+func keepAdmin(tx *gorm.DB, before, after *models.User) error {
+	active := func(u *models.User) bool { return u.Role == models.RoleAdmin && u.Status == models.StatusActive }
+	if !active(before) || active(after) && after.EntityID == before.EntityID {
+		return nil
+	}
+	var admins []models.User
+	err := tx.Raw(`SELECT u.* FROM users u JOIN entities e ON e.id = u.entity_id
+		WHERE e.parent_id IS NULL AND u.role = 'ADMIN' AND u.status = 'active' AND u.deleted_at IS NULL LIMIT 2`).Scan(&admins).Error
+	if err != nil {
+		return err
+	}
+	if len(admins) == 1 && admins[0].ID == before.ID {
+		return ErrLastAdmin
+	}
+	return nil
+}
+
+// lockUser reads a user for a change. Errors: ErrUserNotFound.
+func lockUser(tx *gorm.DB, id uuid.UUID) (models.User, error) {
+	var rows []models.User
+	if err := tx.Raw(`SELECT * FROM users WHERE id = ? AND deleted_at IS NULL FOR UPDATE`, id).Scan(&rows).Error; err != nil {
+		return models.User{}, err
+	}
+	if len(rows) == 0 {
+		return models.User{}, ErrUserNotFound
+	}
+	return rows[0], nil
+}
+
+// apply writes the change into a row and names everything that is wrong with it.
+func (ch *UserChange) apply(row *models.User) error {
+	var wrong []apperr.Detail
+	refuse := func(location, message string) {
+		wrong = append(wrong, apperr.Detail{Location: location, Message: message})
+	}
+	if ch.EntityID != nil {
+		row.EntityID = *ch.EntityID
+	}
+	if ch.Name != nil {
+		row.Name = strings.TrimSpace(*ch.Name)
+		if row.Name == "" || utf8.RuneCountInString(row.Name) > maxUserName || strings.ContainsFunc(row.Name, unicode.IsControl) {
+			refuse("name", "expected 1 to 100 characters")
+		}
+	}
+	choice := func(location string, given *string, into *string, of ...string) {
+		if given == nil {
+			return
+		}
+		if *into = *given; !slices.Contains(of, *given) {
+			refuse(location, "expected one of "+strings.Join(of, ", "))
+		}
+	}
+	choice("role", ch.Role, &row.Role, models.RoleAdmin, models.RoleTaquilla, models.RoleSocio)
+	choice("auth_method", ch.AuthMethod, &row.AuthMethod, models.AuthWhatsApp, models.AuthPassword)
+	choice("status", ch.Status, &row.Status, models.StatusActive, models.StatusInactive)
+	ch.applyNames(row, refuse)
+	if wrong != nil {
+		return ErrInvalidUser.WithDetails(wrong...)
+	}
+	return nil
+}
+
+// applyNames writes the names that a user logs in with.
+func (ch *UserChange) applyNames(row *models.User, refuse func(location, message string)) {
+	if ch.Email != nil {
+		row.Email = optional(fold(*ch.Email))
+		if at := strings.IndexByte(fold(*ch.Email), '@'); row.Email != nil && (at < 1 || at == len(*row.Email)-1 || !storableName(*row.Email)) {
+			refuse("email", "expected an e-mail address")
+		}
+	}
+	if ch.Identifier != nil {
+		row.Identifier = optional(fold(*ch.Identifier))
+		if row.Identifier != nil && !storableName(*row.Identifier) {
+			refuse("identifier", "expected up to 200 characters without spaces")
+		}
+	}
+	if ch.Phone != nil {
+		row.Phone = nil
+		if *ch.Phone != "" {
+			number, err := phone.Normalise(*ch.Phone)
+			if err != nil {
+				refuse("phone", phone.ErrInvalid.Message)
+			}
+			row.Phone = &number
+		}
+	}
+	if row.Email == nil && row.Phone == nil && row.Identifier == nil {
+		refuse("email", "a user needs an email, a phone or an identifier to log in with")
+	}
+}
+
+// reachable refuses a user who could not log in at all.
+func reachable(row *models.User) error {
+	if row.PasswordHash == "" && (row.AuthMethod != models.AuthWhatsApp || row.Phone == nil) {
+		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "phone", Message: "who has no password needs a phone that a code can be sent to"})
+	}
+	return nil
+}
+
+func storableName(text string) bool {
+	return len(text) <= maxLoginName && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) })
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// taken tells a name that another user has from other failures.
+func taken(err error) error {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == uniqueViolation {
+		location, _ := strings.CutPrefix(strings.TrimSuffix(e.ConstraintName, "_key"), "users_")
+		return ErrUserExists.WithDetails(apperr.Detail{Location: location, Message: "taken"})
+	}
+	return err
+}
+
+// described is what the trail says of a user: nothing secret.
+func described(row *models.User) map[string]any {
+	u := userOf(row)
+	return map[string]any{
+		"name": u.Name, "role": u.Role, "status": u.Status, "auth_method": u.AuthMethod, "email": u.Email, "phone": u.Phone, "identifier": u.Identifier, "entity_id": u.EntityID,
+	}
+}
+
+// difference keeps what differs, as pairs of before and after.
+func difference(before, after map[string]any) map[string]any {
+	changed := map[string]any{}
+	for key, value := range after {
+		if before[key] != value {
+			changed[key] = []any{before[key], value}
+		}
+	}
+	return changed
+}

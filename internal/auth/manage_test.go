@@ -1,0 +1,231 @@
+package auth_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// entity adds an entity below another.
+func (b *bundle) entity(t testing.TB, above *models.Entity, kind, code string) models.Entity {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7())
+	e := models.Entity{ID: id, EntityType: kind, Name: code, Code: code, ParentID: &above.ID, Path: above.Path + id.String() + "/", Status: models.StatusActive}
+	require.NoError(t, b.env.PG.Gorm.Create(&e).Error)
+	return e
+}
+
+// adminOf is an administrator of an entity, as a user.
+func (b *bundle) adminOf(t testing.TB, e *models.Entity, email string) auth.Principal {
+	t.Helper()
+	user, err := b.CreateUser(t.Context(), b.admin(), &auth.NewUser{EntityID: e.ID, Email: email, Name: "Boss of " + e.Name, Role: models.RoleAdmin, Password: password})
+	require.NoError(t, err)
+	return auth.Principal{UserID: user.ID, EntityID: e.ID, EntityPath: e.Path, Role: models.RoleAdmin, Name: user.Name, Can: auth.RolePermissions(models.RoleAdmin)}
+}
+
+// trail returns module.action of the entries about a target, oldest first.
+func (b *bundle) trail(t testing.TB, target uuid.UUID) []string {
+	t.Helper()
+	list, _, err := activity.New(b.env.PG.Gorm, b.clock).List(t.Context(), &activity.Filter{Scope: b.root.Path, Target: target.String(), Oldest: true, Limit: 100})
+	require.NoError(t, err)
+	var all []string
+	for _, l := range list {
+		all = append(all, l.Module+"."+l.Action)
+	}
+	return all
+}
+
+func TestAUserFromFirstToLast(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	agency := b.entity(t, &b.root, models.EntityAgency, "A")
+	boss := b.adminOf(t, &agency, "boss@banca.test")
+	user, err := b.CreateUser(t.Context(), boss, &auth.NewUser{
+		EntityID: agency.ID, Email: " Ana@Banca.test", Phone: "0414 765 43 21", Identifier: "ANA", Name: " Ana ", Role: models.RoleTaquilla, Password: password,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "ana@banca.test", user.Email)
+	assert.Equal(t, "+584147654321", user.Phone)
+	assert.Equal(t, "ana", user.Identifier)
+	assert.Equal(t, "Ana", user.Name)
+	assert.Equal(t, models.AuthWhatsApp, user.AuthMethod)
+
+	_, p := b.enter(t, "ana@banca.test")
+	changed, err := b.UpdateUser(t.Context(), boss, user.ID, &auth.UserChange{Name: new("Ana María"), Email: new(""), Role: new(models.RoleSocio)})
+	require.NoError(t, err)
+	assert.Empty(t, changed.Email)
+	assert.Equal(t, models.RoleSocio, changed.Role)
+	read, err := b.User(t.Context(), agency.Path, user.ID)
+	require.NoError(t, err)
+	assert.Equal(t, "Ana María", read.Name)
+	require.NoError(t, b.Authorised(t, p.token))
+
+	_, err = b.UpdateUser(t.Context(), boss, user.ID, &auth.UserChange{Status: new(models.StatusInactive)})
+	require.NoError(t, err)
+	require.ErrorIs(t, b.Authorised(t, p.token), auth.ErrUnauthenticated, "at once")
+	require.NoError(t, b.DeleteUser(t.Context(), boss, user.ID))
+	_, err = b.User(t.Context(), agency.Path, user.ID)
+	require.ErrorIs(t, err, auth.ErrUserNotFound)
+	require.ErrorIs(t, b.DeleteUser(t.Context(), boss, user.ID), auth.ErrUserNotFound)
+	assert.Equal(t, []string{"users.create", "users.update", "users.update", "users.delete"}, b.trail(t, user.ID))
+
+	again, err := b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: agency.ID, Identifier: "ana", Name: "Ana", Role: models.RoleTaquilla, Password: password})
+	require.NoError(t, err, "the names are free")
+	assert.NotEqual(t, user.ID, again.ID)
+	list, total, err := b.Users(t.Context(), &auth.UserFilter{Scope: agency.Path, Text: "ANA", Limit: 10})
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, total)
+	assert.Equal(t, again.ID, list[0].ID)
+}
+
+// An administrator of a branch rules over the branch, and gives no more than there is to give.
+func TestNobodyRisesAboveWhoMakesThem(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	left, right := b.entity(t, &b.root, models.EntityAgency, "L"), b.entity(t, &b.root, models.EntityAgency, "R")
+	below := b.entity(t, &left, models.EntityTicketPoint, "LT")
+	boss, other := b.adminOf(t, &left, "left@banca.test"), b.adminOf(t, &right, "right@banca.test")
+	above := b.create(t, auth.NewUser{Email: "top@banca.test", Name: "Top", Role: models.RoleAdmin})
+	cashier, err := b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: below.ID, Email: "c@banca.test", Name: "C", Role: models.RoleTaquilla, Password: password})
+	require.NoError(t, err)
+
+	for name, do := range map[string]func(id uuid.UUID, by auth.Principal) error{
+		"update": func(id uuid.UUID, by auth.Principal) error {
+			_, err := b.UpdateUser(t.Context(), by, id, &auth.UserChange{Name: new("X")})
+			return err
+		},
+		"delete": func(id uuid.UUID, by auth.Principal) error { return b.DeleteUser(t.Context(), by, id) },
+		"password": func(id uuid.UUID, by auth.Principal) error {
+			return b.ResetPassword(t.Context(), by, id, "another horse")
+		},
+		"totp": func(id uuid.UUID, by auth.Principal) error { return b.DisableTOTP(t.Context(), by, id) },
+		"permissions": func(id uuid.UUID, by auth.Principal) error {
+			_, err := b.SetPermissions(t.Context(), by, id, nil, nil)
+			return err
+		},
+	} {
+		require.ErrorIs(t, do(above.ID, boss), auth.ErrUserNotFound, "%s of a user above", name)
+		require.ErrorIs(t, do(cashier.ID, other), auth.ErrUserNotFound, "%s of another branch", name)
+		require.ErrorIs(t, do(cashier.ID, auth.Principal{}), auth.ErrUserNotFound, "%s by nobody", name)
+	}
+	_, err = b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: b.root.ID, Email: "x@banca.test", Name: "X", Role: models.RoleSocio, Password: password})
+	require.ErrorIs(t, err, auth.ErrInvalidUser, "above itself")
+	_, err = b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: right.ID, Email: "x@banca.test", Name: "X", Role: models.RoleSocio, Password: password})
+	require.ErrorIs(t, err, auth.ErrInvalidUser, "in another branch")
+	_, err = b.UpdateUser(t.Context(), boss, cashier.ID, &auth.UserChange{EntityID: &right.ID})
+	require.ErrorIs(t, err, auth.ErrInvalidUser, "into another branch")
+	_, err = b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: uuid.New(), Email: "x@banca.test", Name: "X", Role: models.RoleSocio, Password: password})
+	require.ErrorIs(t, err, auth.ErrInvalidUser, "nowhere")
+
+	weak := boss // who may write users and not grant
+	weak.Can = auth.PermissionSet{auth.UsersWrite: {}, auth.UsersRead: {}}
+	_, err = b.CreateUser(t.Context(), weak, &auth.NewUser{EntityID: below.ID, Email: "x@banca.test", Name: "X", Role: models.RoleAdmin, Password: password})
+	require.ErrorIs(t, err, auth.ErrUserAbove)
+	_, err = b.UpdateUser(t.Context(), weak, cashier.ID, &auth.UserChange{Name: new("X")})
+	require.ErrorIs(t, err, auth.ErrUserAbove, "who may do more")
+
+	for name, change := range map[string]auth.UserChange{"role": {Role: new(models.RoleSocio)}, "status": {Status: new(models.StatusInactive)}, "entity": {EntityID: &below.ID}} {
+		_, err = b.UpdateUser(t.Context(), boss, boss.UserID, &change)
+		require.ErrorIs(t, err, auth.ErrOwnUser, "own %s", name)
+	}
+	require.ErrorIs(t, b.DeleteUser(t.Context(), boss, boss.UserID), auth.ErrOwnUser)
+	require.ErrorIs(t, b.ResetPassword(t.Context(), boss, boss.UserID, "another horse"), auth.ErrOwnUser)
+	_, err = b.SetPermissions(t.Context(), boss, boss.UserID, nil, nil)
+	require.ErrorIs(t, err, auth.ErrOwnUser)
+	same, err := b.User(t.Context(), b.root.Path, cashier.ID)
+	require.NoError(t, err)
+	assert.Equal(t, cashier.Name, same.Name)
+	assert.Equal(t, []string{"users.create"}, b.trail(t, cashier.ID), "a refused request changes nothing")
+}
+
+func TestBadUsersAreRefusedByField(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, c := range map[string]struct {
+		change auth.NewUser
+		want   error
+	}{
+		"no name":       {auth.NewUser{Email: "x@y.z", Role: "SOCIO"}, auth.ErrInvalidUser},
+		"no role":       {auth.NewUser{Email: "x@y.z", Name: "X"}, auth.ErrInvalidUser},
+		"unknown role":  {auth.NewUser{Email: "x@y.z", Name: "X", Role: "ROOT"}, auth.ErrInvalidUser},
+		"no names":      {auth.NewUser{Name: "X", Role: "SOCIO"}, auth.ErrInvalidUser},
+		"not an email":  {auth.NewUser{Email: "x", Name: "X", Role: "SOCIO"}, auth.ErrInvalidUser},
+		"not a phone":   {auth.NewUser{Phone: "12", Name: "X", Role: "SOCIO"}, auth.ErrInvalidUser},
+		"spaces":        {auth.NewUser{Identifier: "a b", Name: "X", Role: "SOCIO"}, auth.ErrInvalidUser},
+		"control":       {auth.NewUser{Email: "x@y.z", Name: "X\x07", Role: "SOCIO"}, auth.ErrInvalidUser},
+		"unknown login": {auth.NewUser{Email: "x@y.z", Name: "X", Role: "SOCIO", AuthMethod: "magic"}, auth.ErrInvalidUser},
+		"taken email":   {auth.NewUser{Email: "CASHIER@banca.test", Name: "X", Role: "SOCIO"}, auth.ErrUserExists},
+		"taken phone":   {auth.NewUser{Phone: "+58 414 1234567", Name: "X", Role: "SOCIO"}, auth.ErrUserExists},
+		"taken name":    {auth.NewUser{Identifier: "caja-01", Name: "X", Role: "SOCIO"}, auth.ErrUserExists},
+	} {
+		c.change.EntityID, c.change.Password = b.root.ID, password
+		_, err := b.CreateUser(t.Context(), b.admin(), &c.change)
+		require.ErrorIs(t, err, c.want, name)
+	}
+	for name, pw := range map[string]string{"short": "seven77", "long": string(make([]byte, 73)), "its own email": "new@banca.test", "its own name": "Somebody"} {
+		_, err := b.CreateUser(t.Context(), b.admin(), &auth.NewUser{EntityID: b.root.ID, Email: "new@banca.test", Name: "Somebody", Role: "SOCIO", Password: pw})
+		require.ErrorIs(t, err, auth.ErrWeakPassword, name)
+	}
+	_, err := b.CreateUser(t.Context(), b.admin(), &auth.NewUser{EntityID: b.root.ID, Email: "new@banca.test", Name: "X", Role: "SOCIO"})
+	require.ErrorIs(t, err, auth.ErrInvalidUser, "no way to log in")
+	_, err = b.UpdateUser(t.Context(), b.admin(), b.user.ID, &auth.UserChange{Email: new(""), Phone: new(""), Identifier: new("")})
+	require.ErrorIs(t, err, auth.ErrInvalidUser)
+	all, _, err := b.Users(t.Context(), &auth.UserFilter{Scope: b.root.Path, Limit: 10})
+	require.NoError(t, err)
+	assert.Len(t, all, 1)
+}
+
+// Of all who try at once to leave the root without an administrator, the last one is refused.
+func TestOneAdministratorStays(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var admins []uuid.UUID
+	for _, name := range []string{"a", "b", "c", "d"} {
+		admins = append(admins, b.create(t, auth.NewUser{Email: name + "@banca.test", Name: name + name, Role: models.RoleAdmin}).ID)
+	}
+	var wg sync.WaitGroup
+	for i, id := range admins {
+		wg.Go(func() {
+			switch i % 3 {
+			case 0:
+				_ = b.DeleteUser(t.Context(), b.admin(), id)
+			case 1:
+				_, _ = b.UpdateUser(t.Context(), b.admin(), id, &auth.UserChange{Role: new(models.RoleSocio)})
+			default:
+				_, _ = b.UpdateUser(t.Context(), b.admin(), id, &auth.UserChange{Status: new(models.StatusInactive)})
+			}
+		})
+	}
+	wg.Wait()
+	left, _, err := b.Users(t.Context(), &auth.UserFilter{Scope: b.root.Path, Role: models.RoleAdmin, Status: models.StatusActive, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+	require.ErrorIs(t, b.DeleteUser(t.Context(), b.admin(), left[0].ID), auth.ErrLastAdmin)
+}
+
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first, p := b.enter(t, "caja-01")
+	_, second := b.enter(t, "caja-01")
+	require.ErrorIs(t, b.ChangePassword(t.Context(), first, "wrong horse", "another horse"), auth.ErrInvalidCredentials)
+	require.ErrorIs(t, b.ChangePassword(t.Context(), first, password, "short"), auth.ErrWeakPassword)
+	require.NoError(t, b.Authorised(t, second.token))
+	require.NoError(t, b.ChangePassword(t.Context(), first, password, "another horse"))
+	require.NoError(t, b.Authorised(t, p.token), "the session it was changed in")
+	require.ErrorIs(t, b.Authorised(t, second.token), auth.ErrUnauthenticated)
+	_, _, err := b.Login(t.Context(), auth.Credentials{Identifier: "caja-01", Password: password}, auth.Client{})
+	require.ErrorIs(t, err, auth.ErrInvalidCredentials)
+
+	require.NoError(t, b.ResetPassword(t.Context(), b.admin(), b.user.ID, password))
+	require.ErrorIs(t, b.Authorised(t, p.token), auth.ErrUnauthenticated)
+	b.enter(t, "caja-01")
+	assert.Equal(t, []string{"users.create", "users.password_change", "users.password_reset"}, b.trail(t, b.user.ID))
+}

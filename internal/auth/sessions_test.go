@@ -1,0 +1,120 @@
+package auth_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// entered is a session as a test holds it.
+type entered struct{ token string }
+
+// enter logs a user in by any name and returns who that is.
+func (b *bundle) enter(t testing.TB, name string) (auth.Principal, entered) {
+	t.Helper()
+	tokens, _, err := b.Login(t.Context(), auth.Credentials{Identifier: name, Password: password}, auth.Client{Address: "192.0.2.1", UserAgent: "till", Location: "Caracas", Fingerprint: "f1"})
+	require.NoError(t, err)
+	p, err := b.Authenticate(t.Context(), tokens.Access)
+	require.NoError(t, err)
+	return p, entered{tokens.Access}
+}
+
+// Authorised reports whether an access token is good.
+func (b *bundle) Authorised(t testing.TB, token string) error {
+	t.Helper()
+	_, err := b.Authenticate(t.Context(), token)
+	return err
+}
+
+func TestSessionsAreSeenByWhoMay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	left, right := b.entity(t, &b.root, models.EntityAgency, "L"), b.entity(t, &b.root, models.EntityAgency, "R")
+	boss, other := b.adminOf(t, &left, "left@banca.test"), b.adminOf(t, &right, "right@banca.test")
+	cashier, err := b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: left.ID, Email: "c@banca.test", Name: "C", Role: models.RoleTaquilla, Password: password})
+	require.NoError(t, err)
+	p, _ := b.enter(t, "c@banca.test")
+	bossSession, _ := b.enter(t, "left@banca.test")
+
+	see := func(who auth.Principal, f auth.SessionFilter) int {
+		f.Limit = 10
+		list, total, err := b.Sessions(t.Context(), who, &f)
+		require.NoError(t, err)
+		assert.EqualValues(t, len(list), total)
+		return len(list)
+	}
+	assert.Equal(t, 2, see(boss, auth.SessionFilter{}))
+	assert.Equal(t, 1, see(boss, auth.SessionFilter{UserID: cashier.ID}))
+	assert.Equal(t, 0, see(other, auth.SessionFilter{UserID: cashier.ID}))
+	assert.Equal(t, 1, see(p, auth.SessionFilter{}), "the own")
+	assert.Equal(t, 0, see(p, auth.SessionFilter{UserID: boss.UserID}))
+	assert.Equal(t, 0, see(auth.Principal{Can: auth.RolePermissions(models.RoleAdmin)}, auth.SessionFilter{}), "an empty scope")
+
+	s, err := b.Session(t.Context(), boss, p.SessionID)
+	require.NoError(t, err)
+	assert.Equal(t, auth.Client{Address: "192.0.2.1", UserAgent: "till", Location: "Caracas", Fingerprint: "f1"}, s.Client)
+	assert.True(t, s.Active)
+	for _, who := range []auth.Principal{other, {}} {
+		_, err = b.Session(t.Context(), who, p.SessionID)
+		require.ErrorIs(t, err, auth.ErrSessionNotFound)
+		_, err = b.TerminateSession(t.Context(), who, p.SessionID)
+		require.ErrorIs(t, err, auth.ErrSessionNotFound)
+		_, err = b.ExtendSession(t.Context(), who, p.SessionID, b.clock.Now().Add(time.Hour))
+		require.ErrorIs(t, err, auth.ErrSessionNotFound)
+	}
+	_, err = b.TerminateSession(t.Context(), p, bossSession.SessionID)
+	require.ErrorIs(t, err, auth.ErrSessionNotFound, "a cashier ends no session of another")
+}
+
+func TestASessionIsExtendedAndEnded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p, s := b.enter(t, "caja-01")
+	for name, at := range map[string]time.Duration{"past": -time.Second, "now": 0, "beyond a login's": 721 * time.Hour} {
+		_, err := b.ExtendSession(t.Context(), b.admin(), p.SessionID, b.clock.Now().Add(at))
+		require.ErrorIs(t, err, auth.ErrSessionTime, name)
+	}
+	until := b.clock.Now().Add(time.Hour).Truncate(time.Microsecond)
+	extended, err := b.ExtendSession(t.Context(), b.admin(), p.SessionID, until)
+	require.NoError(t, err)
+	assert.True(t, until.Equal(extended.ExpiresAt))
+
+	live, gone := true, false
+	ended, err := b.TerminateSession(t.Context(), b.admin(), p.SessionID)
+	require.NoError(t, err)
+	assert.False(t, ended.Active)
+	assert.Equal(t, "terminated", ended.EndReason)
+	require.ErrorIs(t, b.Authorised(t, s.token), auth.ErrUnauthenticated, "at once")
+	_, err = b.TerminateSession(t.Context(), b.admin(), p.SessionID)
+	require.ErrorIs(t, err, auth.ErrSessionEnded)
+	_, err = b.ExtendSession(t.Context(), b.admin(), p.SessionID, until)
+	require.ErrorIs(t, err, auth.ErrSessionEnded)
+	_, err = b.TerminateSession(t.Context(), b.admin(), uuid.New())
+	require.ErrorIs(t, err, auth.ErrSessionNotFound)
+	for active, want := range map[*bool]int{&live: 0, &gone: 1} {
+		list, _, err := b.Sessions(t.Context(), b.admin(), &auth.SessionFilter{Active: active, Limit: 10})
+		require.NoError(t, err)
+		assert.Len(t, list, want)
+	}
+	assert.Equal(t, []string{"auth.login", "sessions.extend", "sessions.terminate"}, b.trail(t, p.SessionID))
+}
+
+// A user ends an own session, that of a lost phone, without a permission.
+func TestWhoMayEndTheirOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	lost, token := b.enter(t, "caja-01")
+	mine, _ := b.enter(t, "caja-01")
+	_, err := b.TerminateSession(t.Context(), mine, lost.SessionID)
+	require.NoError(t, err)
+	require.ErrorIs(t, b.Authorised(t, token.token), auth.ErrUnauthenticated)
+	require.NoError(t, b.Logout(t.Context(), mine))
+	require.NoError(t, b.Logout(t.Context(), mine), "twice is no error")
+	assert.Equal(t, []string{"auth.login", "auth.logout"}, b.trail(t, mine.SessionID))
+}
