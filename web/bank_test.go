@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/banksim"
@@ -81,7 +82,7 @@ func setupBank(t *testing.T) *bankPanel {
 	require.NoError(t, err)
 	panel, err := New(Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
-		Org: entities, Bank: service, Simulator: simulator,
+		Org: entities, Users: users, Activity: activity.New(env.PG.Gorm, clock.System{}), Bank: service, Simulator: simulator,
 	})
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)

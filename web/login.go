@@ -16,6 +16,8 @@ import (
 type loginPage struct {
 	Next string // where to go afterwards
 	Name string // that was typed
+	Sent bool   // a code was asked for and is typed in place of the password
+	TOTP bool   // the authenticator program's code is needed, too
 }
 
 func (w *Web) loginForm(c *gin.Context) {
@@ -23,18 +25,42 @@ func (w *Web) loginForm(c *gin.Context) {
 }
 
 func (w *Web) login(c *gin.Context) {
-	next := localPath(c.PostForm("next"))
+	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: c.PostForm("code") != "", TOTP: c.PostForm("totp") != ""}
 	token, _, err := w.deps.Auth.LoginBrowser(c.Request.Context(),
-		auth.Credentials{Identifier: c.PostForm("identifier"), Password: c.PostForm("password")},
+		auth.Credentials{Identifier: page.Name, Password: c.PostForm("password"), Code: c.PostForm("code"), TOTP: c.PostForm("totp")},
 		auth.Client{Address: c.ClientIP(), UserAgent: c.Request.UserAgent()})
 	switch {
 	case err == nil:
 		w.openSession(c, token)
-		c.Redirect(http.StatusSeeOther, next)
+		c.Redirect(http.StatusSeeOther, page.Next)
+	case errors.Is(err, auth.ErrTOTPRequired):
+		page.TOTP = true
+		w.askAgain(c, page, "login.totp.needed")
+	case errors.Is(err, auth.ErrTooManyLogins):
+		w.askAgain(c, page, "code.TOO_MANY_LOGINS")
 	case errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrLoginName), errors.Is(err, auth.ErrPasswordRequired):
-		w.show(c, http.StatusUnauthorized, "login", &view{
-			Page: loginPage{Next: next, Name: c.PostForm("identifier")}, Problem: w.words[visitOf(c).language]["login.wrong"],
-		})
+		w.askAgain(c, page, "login.wrong")
+	default:
+		w.fail(c, err)
+	}
+}
+
+// askAgain shows the form with what was wrong.
+func (w *Web) askAgain(c *gin.Context, page loginPage, why string) {
+	w.show(c, http.StatusUnauthorized, "login", &view{Page: page, Problem: w.words[visitOf(c).language][why]})
+}
+
+// sendCode has a code sent to who logs in that way. The page is the same for everybody.
+func (w *Web) sendCode(c *gin.Context) {
+	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: true}
+	err := w.deps.Users.RequestCode(c.Request.Context(), auth.Credentials{Identifier: page.Name}, auth.Client{Address: c.ClientIP(), UserAgent: c.Request.UserAgent()})
+	switch {
+	case err == nil:
+		w.render(c, "login", page)
+	case errors.Is(err, auth.ErrLoginName):
+		w.askAgain(c, loginPage{Next: page.Next}, "login.name")
+	case errors.Is(err, auth.ErrTooManyLogins):
+		w.askAgain(c, loginPage{Next: page.Next, Name: page.Name}, "code.TOO_MANY_LOGINS")
 	default:
 		w.fail(c, err)
 	}

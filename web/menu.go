@@ -24,6 +24,9 @@ type menuLink struct {
 // menu lists what the user may open.
 func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 	areas := []menuArea{{Title: "nav.today", Links: []menuLink{{Title: "nav.overview", Path: home}}}}
+	if people := w.peopleMenu(p); len(people) > 0 {
+		areas = append(areas, menuArea{Title: "nav.organisation", Links: people})
+	}
 	if operatorAdmin(p) && w.deps.Bank != nil {
 		areas = append(areas, bankMenu(w.deps.Simulator != nil))
 	}
@@ -42,7 +45,7 @@ func markCurrent(areas []menuArea, page string) {
 	for a := range areas {
 		for l := range areas[a].Links {
 			link := &areas[a].Links[l]
-			under := page == link.Path || strings.HasPrefix(page, link.Path+"/")
+			under := page == link.Path || link.Path != home && strings.HasPrefix(page, link.Path+"/")
 			if under && (best == nil || len(link.Path) > len(best.Path)) {
 				best = link
 			}
@@ -51,6 +54,20 @@ func markCurrent(areas []menuArea, page string) {
 	if best != nil {
 		best.Current = true
 	}
+}
+
+// peopleMenu are the links to users and what they do.
+func (w *Web) peopleMenu(p *auth.Principal) []menuLink {
+	var links []menuLink
+	for _, l := range []struct {
+		permission  auth.Permission
+		title, path string
+	}{{auth.UsersRead, "users.title", usersPath}, {auth.SessionsRead, "sessions.title", sessionsPath}, {auth.ActivityRead, "activity.title", activityPath}} {
+		if w.deps.Users != nil && p.May(l.permission) {
+			links = append(links, menuLink{Title: l.title, Path: l.path})
+		}
+	}
+	return links
 }
 
 // operatorAdmin reports whether the user is an administrator of the entity at the root, whose path is one id.

@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/auth"
+	"banca/models"
 )
 
 // pagePolicy lets a page use what is embedded here and send its forms here.
@@ -44,13 +45,21 @@ func loadPages() (pages, error) {
 		if file == layoutFile || e.IsDir() {
 			continue
 		}
-		t, err := template.ParseFS(templateFiles, layoutFile, partFiles, file)
+		t, err := template.New("layout.html").Funcs(functions()).ParseFS(templateFiles, layoutFile, partFiles, file)
 		if err != nil {
 			return nil, fmt.Errorf("web: template: %w", err)
 		}
 		all[strings.TrimSuffix(e.Name(), ".html")] = t
 	}
 	return all, nil
+}
+
+// functions are what templates can call besides the methods of a view.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"roles": func() []string { return []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} },
+		"tail":  func(text string) int { return max(0, len(text)-6) },
+	}
 }
 
 // view is what a template sees: a page's own content, and what the frame around it needs.

@@ -122,3 +122,12 @@ func (w *Web) fail(c *gin.Context, err error) {
 }
 
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// may lets users pass who have a permission.
+func (w *Web) may(p auth.Permission) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if !visitOf(c).principal.May(p) {
+			w.refuse(c, http.StatusForbidden, "code.FORBIDDEN")
+		}
+	}
+}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/banksim"
@@ -57,6 +58,8 @@ type Deps struct {
 	Zone      *time.Location // of business days
 	Queues    http.Handler   // the view of the task queues, which checks nothing itself; may be nil
 	Org       *org.Service
+	Users     *auth.Service
+	Activity  *activity.Service
 	Bank      *bank.Service
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 }
@@ -114,8 +117,17 @@ func (w *Web) Register(e *gin.Engine) {
 	g := e.Group("", w.begin)
 	g.GET(loginPath, w.loginForm)
 	g.POST(loginPath, w.sameForm, w.login)
+	if w.deps.Users != nil {
+		w.act(g, loginPath, "/code", w.sendCode)
+	}
 	w.act(g.Group(home, w.signedIn), "", "/logout", w.logout)
 	g.GET(home, w.signedIn, w.start)
+	if w.deps.Users != nil {
+		w.registerUsers(g.Group(usersPath, w.signedIn))
+		w.registerSessions(g.Group(sessionsPath, w.signedIn))
+		w.registerActivity(g.Group(activityPath, w.signedIn, w.may(auth.ActivityRead)))
+		w.registerAccount(g.Group(accountPath, w.signedIn))
+	}
 	if w.deps.Bank != nil {
 		w.registerBank(g.Group(bankPath, w.signedIn, w.operator))
 	}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/seed"
+)
+
+// send sends the form of a page and returns where it led.
+func (p *bankPanel) send(t *testing.T, page, action string, status int, fields url.Values) (location, body string) {
+	t.Helper()
+	if fields == nil {
+		fields = url.Values{}
+	}
+	fields.Set(tokenField, p.token(t, page))
+	w := p.do(http.MethodPost, action, fields)
+	require.Equal(t, status, w.Code, "%s: %s", action, w.Body)
+	return w.Header().Get("Location"), w.Body.String()
+}
+
+func anna() url.Values {
+	return url.Values{
+		"name": {"Ana <b>"}, "email": {"ana@banca.test"}, "role": {"TAQUILLA"}, "entity": {seed.CodeTicketPoint}, "auth_method": {"password"}, "password": {"a long secret"},
+	}
+}
+
+func TestUsersInThePanel(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 422, url.Values{"name": {"X"}, "email": {"nonsense"}, "role": {"TAQUILLA"}, "entity": {seed.CodeTicketPoint}, "password": {"a long secret"}})
+	assert.Contains(t, body, `id="h-email"`, "the error is at its field")
+	assert.Contains(t, body, `value="nonsense"`, "what was typed stays")
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 404, url.Values{"name": {"X"}, "email": {"x@y.z"}, "role": {"TAQUILLA"}, "entity": {"NOWHERE"}, "password": {"a long secret"}})
+	assert.Contains(t, body, `id="h-entity"`)
+
+	at, _ := p.send(t, "/admin/users/new", "/admin/users/new", 303, anna())
+	page, _, _ := strings.Cut(at, "?")
+	shown := p.get(at).Body.String()
+	assert.Contains(t, shown, "El usuario fue creado.")
+	assert.Contains(t, shown, "Ana &lt;b&gt;")
+	assert.NotContains(t, shown, "<b>")
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 409, anna())
+	assert.Contains(t, body, `id="h-email"`)
+
+	edited := anna()
+	edited.Set("name", "Ana María")
+	edited.Set("role", "SOCIO")
+	edited.Set("status", "active")
+	edited.Del("entity")
+	p.send(t, page, page+"/edit", 303, edited)
+	p.send(t, page, page+"/permissions", 303, url.Values{"logs:read": {"granted"}, "sales:read": {"denied"}, "x": {"granted"}})
+	p.send(t, page, page+"/permissions", 422, url.Values{"users:write": {"granted"}})
+	shown = p.get(page).Body.String()
+	assert.Contains(t, shown, "Ana María")
+	assert.Regexp(t, `name="logs:read".*value="granted" selected`, shown)
+	p.send(t, page, page+"/password", 303, url.Values{"password": {"another secret"}})
+	_, body = p.send(t, page, page+"/password", 422, url.Values{"password": {"short"}})
+	assert.Contains(t, body, "De 8 a 72")
+
+	list := p.get("/admin/users?q=ana+mar&role=SOCIO").Body.String()
+	assert.Contains(t, list, page)
+	assert.NotContains(t, list, "admin@banca.test")
+	assert.Contains(t, p.get("/admin/users?format=csv").Body.String(), "ana@banca.test")
+	to, _ := p.send(t, page, page+"/delete", 303, nil)
+	assert.Equal(t, "/admin/users?done=user.deleted", to)
+	assert.Equal(t, http.StatusNotFound, p.get(page).Code)
+	assert.Contains(t, p.get("/admin/activity?module=users").Body.String(), "Eliminó un usuario")
+}
+
+// Nobody decides about the own role, and who may not write users cannot open the form.
+func TestWhoSeesWhatOfUsers(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	own := p.follow(t, "/admin/users?q=admin@", "/admin/users/")
+	assert.NotContains(t, p.get(own).Body.String(), `action="`+own+`/delete"`)
+	_, body := p.send(t, own, own+"/delete", 403, nil)
+	assert.Contains(t, body, "los decide otra persona")
+
+	p.send(t, "/admin", "/admin/logout", 303, nil)
+	p.enter(t, "socio@banca.test")
+	assert.Equal(t, http.StatusOK, p.get("/admin/users").Code)
+	assert.Equal(t, http.StatusNotFound, p.get(own).Code, "of a user above")
+	for _, path := range []string{"/admin/users/new", "/admin/sessions", "/admin/activity"} {
+		assert.Equal(t, http.StatusForbidden, p.get(path).Code, path)
+	}
+	assert.Equal(t, http.StatusOK, p.get("/admin/account").Code)
+	for _, action := range []string{"/edit", "/password", "/delete", "/permissions", "/totp"} {
+		p.send(t, "/admin/account", own+action, 403, nil)
+	}
+}
+
+// After ten minutes a sensitive action asks for the password and then does what was asked.
+func TestASensitiveActionAsksForThePassword(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`)
+	require.NoError(t, err)
+	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
+	assert.Contains(t, body, "Confirme su contraseña")
+	assert.Contains(t, body, `name="email" value="ana@banca.test"`)
+	wrong := anna()
+	wrong.Set(passwordField, "wrong")
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, wrong)
+	assert.Contains(t, body, "La contraseña no es correcta")
+	assert.NotContains(t, body, `value="wrong"`)
+	assert.NotContains(t, p.get("/admin/users").Body.String(), "ana@banca.test", "nothing was changed")
+	right := anna()
+	right.Set(passwordField, password)
+	p.send(t, "/admin/users/new", "/admin/users/new", 303, right)
+	assert.Contains(t, p.get("/admin/users").Body.String(), "ana@banca.test")
+}
+
+func TestSessionsInThePanel(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "socio@banca.test")
+	p.cookies = map[string]*http.Cookie{}
+	p.enter(t, "admin@banca.test")
+	list := p.get("/admin/sessions?active=yes").Body.String()
+	ends := regexp.MustCompile(`action="(/admin/sessions/[0-9a-f-]+/terminate)"`).FindAllStringSubmatch(list, -1)
+	require.Len(t, ends, 1, "all but this one")
+	to, _ := p.send(t, "/admin/sessions", ends[0][1], 303, url.Values{"back": {"https://elsewhere.example"}})
+	assert.Equal(t, "/admin/sessions?done=session.ended", to)
+	p.send(t, "/admin/sessions", ends[0][1], 409, nil)
+	assert.Contains(t, p.get("/admin/sessions?active=no").Body.String(), "Terminada")
+}
+
+func TestTheTrailInThePanel(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	_, body := p.send(t, "/admin/activity", "/admin/activity", 422, url.Values{"module": {"Visitas"}, "note": {"x"}})
+	assert.Contains(t, body, `value="Visitas"`)
+	p.send(t, "/admin/activity", "/admin/activity", 303, url.Values{"module": {"visits"}, "note": {"=all in order"}, "target": {"till 4"}})
+	entry := p.follow(t, "/admin/activity?module=visits", "/admin/activity/")
+	p.send(t, entry, entry+"/correct", 303, url.Values{"note": {"a printer is missing"}})
+	shown := p.get(entry).Body.String()
+	assert.Contains(t, shown, "a printer is missing")
+	assert.Contains(t, shown, "=all in order", "what stood there is kept")
+	p.send(t, entry, entry+"/remove", 303, url.Values{"note": {"twice"}})
+	assert.NotContains(t, p.get("/admin/activity?module=visits").Body.String(), entry)
+	assert.Contains(t, p.get("/admin/activity?module=visits&removed=1").Body.String(), entry)
+	assert.NotContains(t, p.get(entry).Body.String(), entry+"/remove", "once is enough")
+	csv := p.get("/admin/activity?format=csv").Body.String()
+	assert.Contains(t, csv, "login")
+	tomorrow := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
+	assert.Contains(t, p.get("/admin/activity?from="+tomorrow).Body.String(), "Todavía no hay registros")
+}
+
+func TestTheOwnAccount(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	_, body := p.send(t, accountPath, accountPath+"/password", 403, url.Values{"current": {"wrong"}, "next": {"a new secret"}})
+	assert.Contains(t, body, "La contraseña actual no es correcta")
+	p.send(t, accountPath, accountPath+"/password", 303, url.Values{"current": {password}, "next": {"a new secret"}})
+
+	_, body = p.send(t, accountPath, accountPath+"/totp/start", 200, nil)
+	assert.Contains(t, body, "<svg class=\"qr\"")
+	secret := regexp.MustCompile(`<p class="mono">([A-Z2-7]+)</p>`).FindStringSubmatch(body)
+	require.Len(t, secret, 2)
+	_, body = p.send(t, accountPath, accountPath+"/totp/enable", 403, url.Values{"code": {"000000"}})
+	assert.Contains(t, body, `name="code"`, "to try again")
+	code, err := totp.GenerateCode(secret[1], time.Now())
+	require.NoError(t, err)
+	p.send(t, accountPath, accountPath+"/totp/enable", 303, url.Values{"code": {code}})
+
+	p.send(t, accountPath, "/admin/logout", 303, nil)
+	_, body = p.send(t, loginPath, loginPath, 401, url.Values{"identifier": {"admin@banca.test"}, "password": {"a new secret"}})
+	assert.Contains(t, body, `name="totp"`)
+	code, err = totp.GenerateCode(secret[1], time.Now().Add(30*time.Second)) // the one used above is good once
+	require.NoError(t, err)
+	p.send(t, loginPath, loginPath, 303, url.Values{"identifier": {"admin@banca.test"}, "password": {"a new secret"}, "totp": {code}})
+	p.send(t, accountPath, accountPath+"/totp/disable", 303, nil)
+}
+
+func TestLoginWithACode(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE users SET auth_method = 'whatsapp' WHERE email = 'admin@banca.test'`)
+	require.NoError(t, err)
+	_, known := p.send(t, loginPath, loginPath+"/code", 200, url.Values{"identifier": {"admin@banca.test"}})
+	_, unknown := p.send(t, loginPath, loginPath+"/code", 200, url.Values{"identifier": {"nobody@banca.test"}})
+	for _, s := range []*string{&known, &unknown} {
+		*s = regexp.MustCompile(`value="[^"]*"|href="[^"]*"`).ReplaceAllString(*s, "")
+	}
+	assert.Equal(t, known, unknown, "nothing tells who has an account")
+	p.send(t, loginPath, loginPath+"/code", 401, url.Values{"identifier": {""}})
+
+	var id [16]byte
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT message_id FROM one_time_codes`).Scan(&id))
+	text, err := p.auth.CodeText(t.Context(), id)
+	require.NoError(t, err)
+	code := regexp.MustCompile(`\d{6}`).FindString(text)
+	p.send(t, loginPath, loginPath, 303, url.Values{"identifier": {"admin@banca.test"}, "code": {code}})
+	assert.Equal(t, http.StatusOK, p.get("/admin").Code)
+}
