@@ -24,7 +24,7 @@ func TestPanelInABrowser(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, p.interrupt()) })
 	for name, test := range map[string]func(*panel){
 		"login": panelLogin, "language": panelLanguage, "keyboard": panelKeyboard, "pages": panelPages,
-		"simulator": panelSimulator, "news": panelNews, "wrong token": panelWrongToken, "no scripts": panelWithoutScripts, "assign": panelAssigns, "refund": panelRefunds,
+		"simulator": panelSimulator, "news": panelNews, "wrong token": panelWrongToken, "no scripts": panelWithoutScripts, "assign": panelAssigns, "refund": panelRefunds, "users": panelUsers,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
