@@ -1,0 +1,161 @@
+package ratelimit
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-redis/redis_rate/v10"
+	"github.com/maypok86/otter/v2"
+	"github.com/redis/go-redis/v9"
+
+	"banca/internal/clock"
+)
+
+const (
+	unsettledMost = 10                     // requests of one client that Redis does not know of
+	settleEvery   = 100 * time.Millisecond // after which it is told
+	settleBatch   = 128                    // clients told of in one round trip
+	askTimeout    = 250 * time.Millisecond // of one request, after which the process decides alone
+	retryEvery    = time.Second            // how often Redis is tried while it is away
+	endTimeout    = 2 * time.Second
+	clientsKept   = 50_000
+)
+
+// Options are the settings of a limiter.
+type Options struct {
+	Requests int           // a client may make
+	Window   time.Duration // in which they come back
+	Redis    redis.UniversalClient
+	Clock    clock.Clock
+	Log      *slog.Logger
+}
+
+// Verdict is the answer for one request, and what the client is told about it.
+type Verdict struct {
+	Allowed   bool
+	Limit     int
+	Remaining int           // requests that may follow at once
+	Reset     time.Duration // until the whole limit is there again
+	Retry     time.Duration // until the next request is admitted; zero when this one is
+}
+
+// Limiter counts requests by client.
+type Limiter struct {
+	options Options
+	rate    rate
+	limit   redis_rate.Limit
+	redis   *redis_rate.Limiter
+	buckets *otter.Cache[Client, *bucket]
+	away    atomic.Bool // Redis does not answer
+
+	mu    sync.Mutex
+	dirty []*bucket // have something to tell
+}
+
+// New returns a limiter. What it admits by itself is told by Run, or else with later requests.
+func New(o Options) (*Limiter, error) {
+	if o.Requests < 1 || o.Window < time.Duration(o.Requests) {
+		return nil, errors.New("ratelimit: a limit and a window are needed")
+	}
+	return &Limiter{
+		options: o,
+		rate:    rate{requests: o.Requests, every: o.Window / time.Duration(o.Requests)},
+		limit:   redis_rate.Limit{Rate: o.Requests, Burst: o.Requests, Period: o.Window},
+		redis:   redis_rate.NewLimiter(o.Redis),
+		buckets: otter.Must(&otter.Options[Client, *bucket]{
+			MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryAccessing[Client, *bucket](o.Window),
+		}),
+	}, nil
+}
+
+// Take counts a request of a client and says whether it is admitted. It waits for Redis where the client is new or has
+// used half of its limit, and at most askTimeout.
+func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
+	now := l.options.Clock.Now()
+	b := l.bucket(client)
+	b.mu.Lock()
+	switch {
+	case l.away.Load():
+		return l.decide(b, now)
+	case b.known && l.rate.wait(b.store, now) > 0: // Redis need not be asked again: it will not admit one earlier
+		defer b.mu.Unlock()
+		return b.verdict(l.rate, now, false)
+	case b.easy(l.rate, now):
+		return l.decide(b, now)
+	default:
+		return l.ask(ctx, b)
+	}
+}
+
+// bucket finds or makes the bucket of a client.
+func (l *Limiter) bucket(client Client) *bucket {
+	if b, ok := l.buckets.GetIfPresent(client); ok {
+		return b
+	}
+	b, _ := l.buckets.SetIfAbsent(client, &bucket{client: client})
+	return b
+}
+
+// decide admits or refuses by what is known here. The caller holds the bucket's lock, which this gives back.
+func (l *Limiter) decide(b *bucket, now time.Time) Verdict {
+	if l.rate.left(b.full, now) < 1 {
+		defer b.mu.Unlock()
+		return b.verdict(l.rate, now, false)
+	}
+	b.admit(l.rate, now)
+	first := !b.queued
+	b.queued = true
+	v := b.verdict(l.rate, now, true)
+	b.mu.Unlock()
+	if first {
+		l.enqueue(b)
+	}
+	return v
+}
+
+// ask has Redis decide, and tells it of what was admitted before. As decide for the lock.
+func (l *Limiter) ask(ctx context.Context, b *bucket) Verdict {
+	before := b.send()
+	b.asking++
+	b.mu.Unlock()
+	answer, err := l.call(ctx, l.redis, b.client, before+1)
+	now := l.options.Clock.Now()
+	b.mu.Lock()
+	b.asking--
+	if err != nil {
+		b.keep(before, l.rate)
+		return l.decide(b, now)
+	}
+	defer b.mu.Unlock()
+	b.learn(now.Add(answer.ResetAfter), before, l.rate)
+	return b.verdict(l.rate, now, answer.Allowed > before)
+}
+
+// call takes n requests off what Redis has left for the client, or all that is left. A client that goes away does not
+// stop it: what it admitted must be counted.
+func (l *Limiter) call(ctx context.Context, through *redis_rate.Limiter, client Client, n int) (*redis_rate.Result, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
+	defer cancel()
+	answer, err := through.AllowAtMost(ctx, client.key(), l.limit, n)
+	if changed := l.away.Swap(err != nil) != (err != nil); changed {
+		l.tell(ctx, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	answer.ResetAfter = answer.ResetAfter.Round(time.Microsecond) // the precision of Redis' clock; what is finer is noise of its floats
+	return answer, nil
+}
+
+// tell logs that Redis has gone or come back.
+func (l *Limiter) tell(ctx context.Context, err error) {
+	if err != nil {
+		l.options.Log.WarnContext(ctx, "Redis does not count requests, every process counts alone", slog.Any("error", err))
+		return
+	}
+	l.options.Log.InfoContext(ctx, "Redis counts requests again")
+}

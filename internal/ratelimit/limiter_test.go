@@ -1,0 +1,280 @@
+package ratelimit
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/clock"
+	"banca/internal/testkit"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+// newLimiter returns a limiter of a process of its own, whose window is so long that nothing comes back in a test.
+func newLimiter(t testing.TB, client redis.UniversalClient, requests int, log *slog.Logger) *Limiter {
+	t.Helper()
+	l, err := New(Options{Requests: requests, Window: 24 * time.Hour, Redis: client, Clock: clock.System{}, Log: log})
+	require.NoError(t, err)
+	return l
+}
+
+// run runs the background part until the test ends.
+func run(t testing.TB, l *Limiter) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); l.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+}
+
+// calls counts what a client sends to Redis.
+type calls struct{ n atomic.Int64 }
+
+func (c *calls) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (c *calls) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error { c.n.Add(1); return next(ctx, cmd) }
+}
+func (c *calls) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func TestOneProcessNeverExceedsTheLimit(t *testing.T) {
+	t.Parallel()
+	for _, requests := range []int{1, 2, 5, 20, 100, 500} {
+		env := testkit.New(t)
+		l := newLimiter(t, env.Redis, requests, env.Log)
+		run(t, l)
+		client := User(uuid.New())
+		var admitted atomic.Int64
+		var senders sync.WaitGroup
+		for range 16 {
+			senders.Go(func() {
+				for range requests {
+					if l.Take(t.Context(), client).Allowed {
+						admitted.Add(1)
+					}
+				}
+			})
+		}
+		senders.Wait()
+		assert.EqualValues(t, requests, admitted.Load())
+	}
+}
+
+// Several processes together admit more than the limit by what each may leave untold, and no more.
+func TestSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ processes, requests int }{{2, 500}, {10, 200}, {4, 10}} {
+		env := testkit.New(t)
+		client := User(uuid.New())
+		var admitted atomic.Int64
+		var senders sync.WaitGroup
+		for range c.processes {
+			l := newLimiter(t, env.Redis, c.requests, env.Log)
+			run(t, l)
+			for range 4 {
+				senders.Go(func() {
+					for range c.requests {
+						if l.Take(t.Context(), client).Allowed {
+							admitted.Add(1)
+						}
+					}
+				})
+			}
+		}
+		senders.Wait()
+		assert.GreaterOrEqual(t, admitted.Load(), int64(c.requests))
+		assert.LessOrEqual(t, admitted.Load(), int64(c.requests+c.processes*unsettledMost), "%d processes", c.processes)
+	}
+}
+
+// A client far from its limit costs one call in about ten requests; one that is refused costs none.
+func TestRedisIsAskedSeldom(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	counter := &calls{}
+	env.Redis.AddHook(counter)
+	l := newLimiter(t, env.Redis, 500, env.Log)
+	client := User(uuid.New())
+	l.Take(t.Context(), client) // loads the script
+	before := counter.n.Load()
+	for range 220 {
+		require.True(t, l.Take(t.Context(), client).Allowed)
+	}
+	assert.LessOrEqual(t, counter.n.Load()-before, int64(20))
+	for l.Take(t.Context(), client).Allowed {
+	}
+	before = counter.n.Load()
+	for range 100 {
+		assert.False(t, l.Take(t.Context(), client).Allowed)
+	}
+	assert.Equal(t, before, counter.n.Load())
+}
+
+// What one process admitted by itself the others know soon.
+func TestTheBackgroundTells(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	l, other := newLimiter(t, env.Redis, 100, env.Log), newLimiter(t, env.Redis, 100, env.Log)
+	run(t, l)
+	client := User(uuid.New())
+	for range 5 {
+		l.Take(t.Context(), client)
+	}
+	time.Sleep(5 * settleEvery)
+	assert.Equal(t, 94, other.Take(t.Context(), client).Remaining)
+}
+
+// The end of a process tells what is left.
+func TestTheEndTells(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	l, other := newLimiter(t, env.Redis, 100, env.Log), newLimiter(t, env.Redis, 100, env.Log)
+	client := User(uuid.New())
+	for range 5 {
+		l.Take(t.Context(), client)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	l.Run(ended)
+	assert.Equal(t, 94, other.Take(t.Context(), client).Remaining)
+}
+
+func TestWhatAClientIsTold(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	l, err := New(Options{Requests: 4, Window: 4 * time.Second, Redis: env.Redis, Clock: clock.System{}, Log: env.Log})
+	require.NoError(t, err)
+	client := Address(netip.MustParseAddr("192.0.2.1"))
+	for i := range 4 {
+		v := l.Take(t.Context(), client)
+		assert.True(t, v.Allowed)
+		assert.Equal(t, 4, v.Limit)
+		assert.Equal(t, 3-i, v.Remaining)
+		assert.InDelta(t, time.Duration(i+1)*time.Second, v.Reset, float64(300*time.Millisecond))
+		assert.Zero(t, v.Retry)
+	}
+	v := l.Take(t.Context(), client)
+	assert.False(t, v.Allowed)
+	assert.Zero(t, v.Remaining)
+	assert.InDelta(t, time.Second, v.Retry, float64(300*time.Millisecond))
+	time.Sleep(v.Retry)
+	assert.True(t, l.Take(t.Context(), client).Allowed, "who waits as long as told is served")
+	assert.False(t, l.Take(t.Context(), client).Allowed)
+	assert.True(t, l.Take(t.Context(), Address(netip.MustParseAddr("192.0.2.2"))).Allowed, "another client")
+}
+
+// Without Redis each process goes on counting alone, says so once, and tells Redis when it is back.
+func TestRedisGoesAndComesBack(t *testing.T) {
+	t.Parallel()
+	server := testkit.StartRedis(t)
+	options, err := redis.ParseURL(server.URL())
+	require.NoError(t, err)
+	options.ContextTimeoutEnabled, options.MaxRetries, options.DialerRetries = true, -1, 1
+	db := redis.NewClient(options)
+	t.Cleanup(func() { _ = db.Close() })
+	var out lockedText
+	l := newLimiter(t, db, 50, slog.New(slog.NewTextHandler(&out, nil)))
+	run(t, l)
+	client := User(uuid.New())
+	require.True(t, l.Take(t.Context(), client).Allowed)
+	server.Stop()
+	admitted := 1
+	for range 100 {
+		if l.Take(t.Context(), client).Allowed {
+			admitted++
+		}
+	}
+	assert.Equal(t, 50, admitted, "the local count goes on limiting")
+	assert.True(t, l.Take(t.Context(), User(uuid.New())).Allowed, "and serves others")
+	assert.Equal(t, 1, strings.Count(out.String(), "counts alone"), out.String())
+	server.Start()
+	require.Eventually(t, func() bool { return strings.Contains(out.String(), "counts requests again") }, 10*time.Second, 20*time.Millisecond)
+	time.Sleep(3 * settleEvery)
+	assert.False(t, newLimiter(t, db, 50, slog.New(slog.DiscardHandler)).Take(t.Context(), client).Allowed, "Redis knows them all")
+}
+
+// A Redis that hangs costs the first request its bounded wait, and the others nothing.
+func TestRedisHangs(t *testing.T) {
+	t.Parallel()
+	server := testkit.StartRedis(t)
+	options, err := redis.ParseURL(server.URL())
+	require.NoError(t, err)
+	options.ContextTimeoutEnabled, options.MaxRetries = true, -1
+	db := redis.NewClient(options)
+	t.Cleanup(func() { _ = db.Close() })
+	l := newLimiter(t, db, 500, slog.New(slog.DiscardHandler))
+	require.True(t, l.Take(t.Context(), User(uuid.New())).Allowed)
+	server.Pause()
+	defer server.Resume()
+	begin := time.Now()
+	for range 200 {
+		assert.True(t, l.Take(t.Context(), User(uuid.New())).Allowed)
+	}
+	assert.Less(t, time.Since(begin), askTimeout+time.Second)
+}
+
+// More clients than are kept cost memory for those that are kept, with Redis and without.
+func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	l := newLimiter(t, env.Redis, 500, slog.New(slog.DiscardHandler))
+	l.away.Store(true)
+	for range clientsKept + 20_000 {
+		l.Take(t.Context(), User(uuid.New()))
+	}
+	l.buckets.CleanUp()
+	assert.LessOrEqual(t, l.buckets.EstimatedSize(), clientsKept)
+	assert.LessOrEqual(t, len(l.dirty), clientsKept)
+}
+
+func TestAClientThatLeftIsCounted(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	l := newLimiter(t, env.Redis, 10, env.Log)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	client := User(uuid.New())
+	assert.Equal(t, 9, l.Take(gone, client).Remaining)
+	assert.False(t, l.away.Load())
+}
+
+type lockedText struct {
+	mu sync.Mutex
+	strings.Builder
+}
+
+func (l *lockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Builder.Write(p)
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Builder.String()
+}
+
+// What a request costs that is admitted here, which is nearly every one.
+func BenchmarkTake(b *testing.B) {
+	env := testkit.New(b)
+	l := newLimiter(b, env.Redis, 100_000_000, env.Log)
+	client := User(uuid.New())
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Take(b.Context(), client)
+	}
+}
