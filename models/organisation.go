@@ -106,4 +106,5 @@ type UserSession struct {
 	CreatedAt   time.Time
 	RefreshedAt time.Time
 	ConfirmedAt *time.Time
+	LastSeenAt  *time.Time // at most some seconds old
 }

@@ -42,6 +42,7 @@ type Service struct {
 	throttle  *throttle
 	codeKey   []byte
 	totpKey   []byte
+	presence  *presence
 }
 
 // New returns the service. It takes as long as one login, because it makes the hash that unknown users
@@ -70,6 +71,7 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 		throttle:  &throttle{redis: o.Redis, clock: clk, key: mac(o.Secret, []byte("names of attempts"))},
 		codeKey:   mac(o.Secret, []byte("one-time codes")),
 		totpKey:   mac(o.Secret, []byte("authenticator secrets")),
+		presence:  newPresence(),
 	}, nil
 }
 
