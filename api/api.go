@@ -55,9 +55,12 @@ type Deps struct {
 
 	Version        string
 	PublicURL      string
-	BasePath       string         // before every path of the API, "" or "/api"
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-	Uploads        []string       // routes that are added to the engine and take a file
+	BasePath       string             // before every path of the API, "" or "/api"
+	TrustedProxies []netip.Prefix     // whose X-Forwarded-For is believed
+	Uploads        []string           // routes that are added to the engine and take a file
+	Origins        []string           // whose scripts may call
+	Limiter        middleware.Limiter // nil counts nothing
+	Panel          middleware.Panel   // that is added to the engine
 }
 
 // API is the assembled HTTP API.
@@ -129,7 +132,12 @@ func (a *API) newEngine() error {
 		middleware.Recovery(a.deps.Log),
 		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
 		middleware.BodyLimit(maxBody+1, a.uploads()), // one more, so that huma sees that it was too much
+		middleware.CORS(a.deps.Origins, a.deps.Panel, a.isBankPath),
+		middleware.Identify(a.deps.Auth, a.deps.Panel, a.isBankPath),
 	)
+	if a.deps.Limiter != nil {
+		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted()))
+	}
 	e.NoRoute(func(c *gin.Context) {
 		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
 	})

@@ -17,6 +17,8 @@ import (
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+const docsStart = "/docs/start.js"
+
 //go:embed docs/index.html
 var docsPage []byte
 
@@ -36,10 +38,8 @@ func (a *API) registerDocs() error {
 	g.GET("/openapi.json", serve("application/openapi+json", a.json))
 	g.GET("/openapi.yaml", serve("application/openapi+yaml", a.yaml))
 	g.GET("/docs", serve("text/html; charset=utf-8", docsPage))
-	g.GET("/docs/start.js", serve("text/javascript; charset=utf-8", docsScript))
-	for name, contentType := range map[string]string{
-		"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8", "favicon-32x32.png": "image/png",
-	} {
+	g.GET(docsStart, serve("text/javascript; charset=utf-8", docsScript))
+	for name, contentType := range swaggerFiles() {
 		content, err := fs.ReadFile(swaggerfiles.FS, name)
 		if err != nil {
 			return fmt.Errorf("api: documentation: %w", err)
@@ -47,6 +47,22 @@ func (a *API) registerDocs() error {
 		g.GET(path.Join("/docs", name), serve(contentType, content))
 	}
 	return nil
+}
+
+// swaggerFiles are the files of Swagger UI that the page loads, with their types.
+func swaggerFiles() map[string]string {
+	return map[string]string{
+		"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8", "favicon-32x32.png": "image/png",
+	}
+}
+
+// docsFiles are the paths of what the page loads.
+func docsFiles() []string {
+	paths := []string{docsStart}
+	for name := range swaggerFiles() {
+		paths = append(paths, path.Join("/docs", name))
+	}
+	return paths
 }
 
 // serve answers with fixed content.

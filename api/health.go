@@ -19,6 +19,9 @@ type Check struct {
 	Run  func(context.Context) error
 }
 
+// healthPaths are asked by who watches the process.
+func healthPaths() []string { return []string{"/healthz", "/readyz"} }
+
 func (a *API) registerHealth() {
 	tags := []string{"Health"}
 	handle(a, huma.Operation{

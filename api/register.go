@@ -136,6 +136,9 @@ func (a *API) describe(op *huma.Operation, access Access) {
 		op.Responses = map[string]*huma.Response{}
 	}
 	op.Responses["default"] = a.problemResponse("Error")
+	if !slices.Contains(healthPaths(), op.Path) {
+		op.Responses[strconv.Itoa(http.StatusTooManyRequests)] = a.limitedResponse()
+	}
 }
 
 // problemResponse describes an answer that is a problem, for an operation's Responses.
@@ -151,7 +154,7 @@ func (a *API) riskResponses() map[string]*huma.Response {
 
 // gate lets a request pass that comes from a user with the permission, and with a confirmation where one is needed.
 func (a *API) gate(access Access) func(huma.Context, func(huma.Context)) {
-	authorize := middleware.Authorize(a.deps.Auth, access.permission)
+	authorize := middleware.Authorize(access.permission)
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humagin.Unwrap(ctx)
 		err := authorize(c)

@@ -36,13 +36,25 @@ func visitOf(c *gin.Context) *visit {
 	return v
 }
 
-// begin refuses unsafe requests of other sites and learns language and browser.
-func (w *Web) begin(c *gin.Context) {
+// newVisit learns the language, and tells the browser what it may do with the page.
+func (w *Web) newVisit(c *gin.Context) *visit {
 	v := &visit{language: languageOf(c.Request)}
 	c.Set(visitKey, v)
 	c.Header("Content-Security-Policy", pagePolicy)
 	c.Header("Vary", "Accept-Language, Cookie, "+scriptHeader)
 	c.Header("Cache-Control", "no-store")
+	return v
+}
+
+// tooMany is the page of who has used up the limit of requests. It asks nothing of the database.
+func (w *Web) tooMany(c *gin.Context) {
+	w.newVisit(c)
+	w.refuse(c, http.StatusTooManyRequests, "error.many")
+}
+
+// begin refuses unsafe requests of other sites and learns language and browser.
+func (w *Web) begin(c *gin.Context) {
+	v := w.newVisit(c)
 	if err := w.origin.Check(c.Request); err != nil {
 		w.refuse(c, http.StatusForbidden, "error.origin")
 		return

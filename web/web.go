@@ -22,6 +22,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"banca/api/middleware"
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -33,6 +34,9 @@ import (
 const (
 	home      = "/admin"
 	loginPath = "/admin/login"
+
+	// assetsPath begins the addresses of the fixed files, which hold nothing of anybody.
+	assetsPath = "/admin/static/"
 
 	// QueuesPath is where Deps.Queues is mounted; its handler must know it as its root.
 	QueuesPath = "/admin/queues"
@@ -113,7 +117,7 @@ func (w *Web) trust(publicURL string) error {
 
 // Register adds the panel's routes.
 func (w *Web) Register(e *gin.Engine) {
-	e.GET("/admin/static/:name", w.asset)
+	e.GET(assetsPath+":name", w.asset)
 	g := e.Group("", w.begin)
 	g.GET(loginPath, w.loginForm)
 	g.POST(loginPath, w.sameForm, w.login)
@@ -136,6 +140,11 @@ func (w *Web) Register(e *gin.Engine) {
 		queues.Any("", w.queues)
 		queues.Any("/*rest", w.queues)
 	}
+}
+
+// Panel describes the panel to what every request passes before it.
+func (w *Web) Panel() middleware.Panel {
+	return middleware.Panel{Path: home, Assets: assetsPath, Cookie: sessionCookie, TooMany: w.tooMany}
 }
 
 // derive makes a key of its own for a purpose.

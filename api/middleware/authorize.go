@@ -3,7 +3,6 @@ package middleware
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -11,30 +10,20 @@ import (
 	"banca/internal/auth"
 )
 
-// Authenticator tells who sent an access token.
-type Authenticator interface {
-	Authenticate(ctx context.Context, token string) (auth.Principal, error)
-}
-
-const bearer = "Bearer "
-
-// Authorize returns a check that a request comes from a user with a permission, or from any user for none; it puts the
-// user into the request's context for [PrincipalFrom], [Scope] and [Actor].
-func Authorize(authn Authenticator, permission auth.Permission) func(*gin.Context) error {
+// Authorize returns a check that a request comes from a user, as [Identify] found, with a permission, or from any user
+// for none; it lets [PrincipalFrom], [Scope] and [Actor] know.
+func Authorize(permission auth.Permission) func(*gin.Context) error {
 	return func(c *gin.Context) error {
-		header := c.Request.Header.Get("Authorization")
-		if len(header) <= len(bearer) || !strings.EqualFold(header[:len(bearer)], bearer) {
+		info := callFrom(c.Request.Context())
+		switch {
+		case info.refused != nil:
+			return info.refused
+		case info.caller == nil:
 			return auth.ErrUnauthenticated
-		}
-		principal, err := authn.Authenticate(c.Request.Context(), header[len(bearer):])
-		if err != nil {
-			return err
-		}
-		if permission != "" && !principal.May(permission) {
+		case permission != "" && !info.caller.May(permission):
 			return auth.ErrForbidden
 		}
-		info := callFrom(c.Request.Context())
-		info.principal = &principal
+		info.principal = info.caller
 		if c.Request.Method != http.MethodGet {
 			info.address, info.agent = c.ClientIP(), c.Request.UserAgent()
 		}

@@ -17,7 +17,10 @@ import (
 type call struct {
 	id        string
 	path      string
-	principal *auth.Principal // nil until authorised
+	caller    *auth.Principal // whose token it is; nil without a valid one
+	refused   error           // why the token is none
+	browser   *auth.Principal // whose cookie it is, for counting only
+	principal *auth.Principal // the caller once authorised
 	address   string          // of the client, and its program; of writes by users
 	agent     string
 }

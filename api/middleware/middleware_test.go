@@ -1,7 +1,6 @@
 package middleware_test
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -10,12 +9,9 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"banca/api/middleware"
-	"banca/internal/auth"
 	"banca/internal/clock"
 )
 
@@ -97,49 +93,6 @@ func TestBodyLimit(t *testing.T) {
 			assert.Equal(t, !fits, errors.As(err, &tooLarge))
 		})
 	}
-}
-
-type one struct{ auth.Principal }
-
-func (o one) Authenticate(_ context.Context, token string) (auth.Principal, error) {
-	if token != "good" {
-		return auth.Principal{}, auth.ErrUnauthenticated
-	}
-	return o.Principal, nil
-}
-
-func TestAuthorize(t *testing.T) {
-	t.Parallel()
-	user := one{auth.Principal{UserID: uuid.New(), Name: "Ana", Role: "SOCIO", EntityPath: "/a/", Can: auth.RolePermissions("SOCIO")}}
-	for header, want := range map[string]error{
-		"Bearer good": nil, "bearer good": nil,
-		"": auth.ErrUnauthenticated, "Bearer": auth.ErrUnauthenticated, "Bearer ": auth.ErrUnauthenticated,
-		"good": auth.ErrUnauthenticated, "Bearer bad": auth.ErrUnauthenticated, "Bearer  good": auth.ErrUnauthenticated,
-	} {
-		r := post("")
-		r.Header.Set("Authorization", header)
-		serve(slog.LevelError, r, func(c *gin.Context) {
-			_, err := middleware.Scope(c.Request.Context())
-			require.ErrorIs(t, err, auth.ErrUnauthenticated, "before")
-			require.ErrorIs(t, middleware.Authorize(user, auth.SalesRead)(c), want, header)
-			if want == nil {
-				assert.Equal(t, user.Principal, middleware.PrincipalFrom(c.Request.Context()))
-				scope, err := middleware.Scope(c.Request.Context())
-				require.NoError(t, err)
-				assert.Equal(t, "/a/", scope)
-				actor := middleware.Actor(c.Request.Context())
-				assert.Equal(t, user.UserID, actor.UserID)
-				assert.Equal(t, "Ana", actor.Name)
-				assert.NotEmpty(t, actor.Address)
-			}
-		})
-	}
-	r := post("")
-	r.Header.Set("Authorization", "Bearer good")
-	serve(slog.LevelError, r, func(c *gin.Context) {
-		require.ErrorIs(t, middleware.Authorize(user, auth.SalesSell)(c), auth.ErrForbidden)
-		assert.Zero(t, middleware.PrincipalFrom(c.Request.Context()))
-	})
 }
 
 // Outside a request nobody is anybody.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/api/middleware"
 	"banca/internal/config"
 	"banca/internal/testkit"
 	"banca/web"
@@ -31,7 +32,7 @@ func settings(env *testkit.Env) *config.Config {
 	cfg.Objects = config.Objects{Endpoint: "http://127.0.0.1:1", Bucket: "banca", AccessKey: "k", SecretKey: "s"}
 	cfg.Auth = config.Auth{JWTSecret: config.Secret(strings.Repeat("s", 32)), AccessTokenTTL: time.Minute, RefreshTokenTTL: time.Hour, BcryptCost: 4}
 	cfg.Business.Zone = time.UTC
-	cfg.HTTP.PublicURL = "http://127.0.0.1:8080"
+	cfg.HTTP.PublicURL, cfg.HTTP.RateLimitRequests, cfg.HTTP.RateLimitWindow = "http://127.0.0.1:8080", 500, time.Minute
 	return cfg
 }
 
@@ -41,7 +42,7 @@ func TestSellingStartsWithoutTheObjectStore(t *testing.T) {
 	env := testkit.New(t)
 	a, err := Open(t.Context(), settings(env), config.Mode(RoleAPI), env.Log)
 	require.NoError(t, err)
-	server, err := a.newAPI()
+	server, err := a.newAPI(middleware.Panel{})
 	require.NoError(t, err)
 	w := httptest.NewRecorder()
 	server.Engine().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/readyz", http.NoBody))

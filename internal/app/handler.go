@@ -6,6 +6,7 @@ import (
 	"github.com/hibiken/asynqmon"
 
 	"banca/api"
+	"banca/api/middleware"
 	"banca/internal/banksim"
 	"banca/storage"
 	"banca/web"
@@ -13,10 +14,6 @@ import (
 
 // handler assembles everything that answers HTTP: the API and the pages of the administration.
 func (a *App) handler() (http.Handler, error) {
-	server, err := a.newAPI()
-	if err != nil {
-		return nil, err
-	}
 	queues, err := a.queueMonitor()
 	if err != nil {
 		return nil, err
@@ -30,6 +27,10 @@ func (a *App) handler() (http.Handler, error) {
 		DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
 		Org: a.services.org, Users: a.services.auth, Activity: a.services.activity, Bank: a.services.bank, Simulator: simulator,
 	})
+	if err != nil {
+		return nil, err
+	}
+	server, err := a.newAPI(pages.Panel())
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (a *App) queueMonitor() (http.Handler, error) {
 	return monitor, nil
 }
 
-func (a *App) newAPI() (*api.API, error) {
+func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {
 	return api.New(api.Deps{
 		Log: a.log, Clock: a.clock, Activity: a.services.activity, Auth: a.services.auth, Org: a.services.org, Catalog: a.services.catalog, Ledger: a.services.ledger, Sales: a.services.sales, Bank: a.services.bank,
 		Checks: []api.Check{
@@ -72,7 +73,7 @@ func (a *App) newAPI() (*api.API, error) {
 			{Name: "redis", Run: a.pingRedis}, // and not the object store: it must not take sales down with it
 		},
 		PublicURL: a.cfg.HTTP.PublicURL, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
-		Uploads: web.Uploads(),
+		Uploads: web.Uploads(), Origins: a.cfg.HTTP.AllowedOrigins, Limiter: a.services.limiter, Panel: panel,
 	})
 }
 

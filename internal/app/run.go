@@ -115,12 +115,14 @@ func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
 }
 
 // serve answers requests. At the end it first finishes the requests, then the sales and notifications queued
-// behind them.
+// behind them, and writes what was counted of the clients.
 func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.Handler) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { a.services.sales.Run(background) })
 	running.Go(func() { a.services.bank.Run(background) })
+	running.Go(func() { a.services.limiter.Run(background) })
+	running.Go(func() { a.services.auth.Run(background, a.log) })
 	defer running.Wait()
 	defer stop()
 

@@ -17,6 +17,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/org"
+	"banca/internal/ratelimit"
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"
@@ -38,6 +39,7 @@ type services struct {
 	draws     *draws.Service
 	bank      *bank.Service
 	notifier  *outbox.Notifier
+	limiter   *ratelimit.Limiter
 }
 
 func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
@@ -63,6 +65,12 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		return nil, err
 	}
 	s.messaging = newMessaging(st, cfg, mode, clk, log, s.notifier.Wake, s.auth.CodeText)
+	s.limiter, err = ratelimit.New(ratelimit.Options{
+		Requests: cfg.HTTP.RateLimitRequests, Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
 	renderer, err := receipts.New()
 	if err != nil {
 		return nil, fmt.Errorf("receipts: %w", err)

@@ -29,7 +29,7 @@ type Config struct {
 	DataDir string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
 }
 
-// HTTP is the listener and what stands before the handlers. Origins and rate limit are read but not applied yet.
+// HTTP is the listener and what stands before the handlers.
 type HTTP struct {
 	Addr              string         `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
 	TLSAddr           string         `env:"TLS_ADDR"` // where TLS is spoken; empty with a certificate means on Addr

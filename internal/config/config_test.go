@@ -73,6 +73,22 @@ func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 	}
 }
 
+// Origins are exact: one that stands for several, or for none, would open the API or be a silent no.
+func TestOriginsAreExact(t *testing.T) {
+	t.Parallel()
+	c, err := parse(map[string]string{"CORS_ALLOWED_ORIGINS": "https://pos.example.com,http://127.0.0.1:3000"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"https://pos.example.com", "http://127.0.0.1:3000"}, c.HTTP.AllowedOrigins)
+	for _, origin := range []string{"*", "https://*", "https://*.example.com", "https://pos.example.com,*"} {
+		_, err := parse(map[string]string{"CORS_ALLOWED_ORIGINS": origin})
+		require.ErrorContains(t, err, "* is not allowed", origin)
+	}
+	for _, origin := range []string{"null", "pos.example.com", "https://pos.example.com/", "https://pos.example.com/app", "https://user@pos.example.com", "file://"} {
+		_, err := parse(map[string]string{"CORS_ALLOWED_ORIGINS": origin})
+		require.ErrorContains(t, err, "CORS_ALLOWED_ORIGINS must list origins", origin)
+	}
+}
+
 // Addresses hold neither credentials, which would get into errors, nor a path, which would be ignored or, in
 // the upper case of a receipt's QR code, lead nowhere.
 func TestAddressesOfServersAreBare(t *testing.T) {

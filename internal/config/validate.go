@@ -116,6 +116,7 @@ func (c *Config) checkText() []string {
 	refuse(c.Objects.ObjectPublicURL != "" && !isHTTP(c.Objects.ObjectPublicURL), "S3_PUBLIC_URL must be an http or https address")
 	refuse(c.Messaging.GatewayURL != "" && !isHTTP(c.Messaging.GatewayURL), "MESSAGING_URL must be an http or https address")
 	refuse(!isBasePath(c.HTTP.BasePath), "API_BASE_PATH must be empty or begin with a slash and not end with one")
+	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, isWildcard), "CORS_ALLOWED_ORIGINS must name every origin in full, * is not allowed")
 	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, notOrigin), "CORS_ALLOWED_ORIGINS must list origins such as https://pos.example.com")
 	refuse(c.Auth.JWTSecret != "" && len(c.Auth.JWTSecret) < minSecret, fmt.Sprintf("JWT_SECRET must have at least %d bytes", minSecret))
 	refuse(!slices.Contains([]string{"", DriverEvolution, DriverLog}, c.Messaging.Driver), "MESSAGING_DRIVER must be evolution or log")
@@ -158,6 +159,8 @@ func isHTTP(text string) bool {
 func isBasePath(text string) bool {
 	return text == "" || (strings.HasPrefix(text, "/") && !strings.HasSuffix(text, "/") && !strings.ContainsAny(text, "{}:*?#"))
 }
+
+func isWildcard(origin string) bool { return strings.Contains(origin, "*") }
 
 func notOrigin(text string) bool {
 	u, err := url.Parse(text)

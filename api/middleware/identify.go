@@ -1,0 +1,77 @@
+package middleware
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/auth"
+)
+
+// Authenticator tells who sent an access token or a browser's cookie, and is told that they are active.
+type Authenticator interface {
+	Authenticate(ctx context.Context, token string) (auth.Principal, error)
+	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
+	Touch(p auth.Principal)
+}
+
+// Panel is the part of the site for browsers, which are known by a cookie and answered with pages.
+type Panel struct {
+	Path    string          // of the panel, which owns all below it; empty means that there is none
+	Assets  string          // prefix of the addresses of its fixed files
+	Cookie  string          // that holds the session's token
+	TooMany gin.HandlerFunc // the page for who has used up the limit
+}
+
+func (p *Panel) owns(path string) bool {
+	rest, below := strings.CutPrefix(path, p.Path)
+	return below && p.Path != "" && (rest == "" || rest[0] == '/')
+}
+
+const bearer = "Bearer "
+
+// Identify finds out once who calls, for everything after it: whose limit the request counts against, and whether
+// [Authorize] lets it pass. It refuses nobody. The panel's cookie says whom to count and nothing more: the panel
+// checks it itself, and the API takes no cookies. The paths left out are of callers with a token of another kind.
+func Identify(authn Authenticator, panel Panel, leaveOut func(path string) bool) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		info := callFrom(c.Request.Context())
+		switch {
+		case leaveOut(info.path):
+		case panel.owns(info.path):
+			info.browser = identifyBrowser(authn, c.Request, panel.Cookie)
+		default:
+			info.caller, info.refused = identify(authn, c.Request)
+		}
+		c.Next()
+	}
+}
+
+func identify(authn Authenticator, r *http.Request) (*auth.Principal, error) {
+	header := r.Header.Get("Authorization")
+	if len(header) <= len(bearer) || !strings.EqualFold(header[:len(bearer)], bearer) {
+		return nil, auth.ErrUnauthenticated
+	}
+	principal, err := authn.Authenticate(r.Context(), header[len(bearer):])
+	if err != nil {
+		return nil, err
+	}
+	authn.Touch(principal)
+	return &principal, nil
+}
+
+// identifyBrowser tells whose cookie a request has; nil when it is nobody's.
+func identifyBrowser(authn Authenticator, r *http.Request, name string) *auth.Principal {
+	cookie, err := r.Cookie(name)
+	if err != nil {
+		return nil
+	}
+	principal, err := authn.AuthenticateBrowser(r.Context(), cookie.Value)
+	if err != nil {
+		return nil // the panel asks again and says why
+	}
+	authn.Touch(principal)
+	return &principal
+}
