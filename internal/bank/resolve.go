@@ -35,6 +35,9 @@ type Resolution struct {
 // as the deposit that it is. Errors: ErrPaymentNotFound, ErrResolved, ErrNoTarget, ErrRequestNotFound,
 // ErrRequestClosed, org.ErrEntityNotFound, ErrKeyReused, ErrOperatorOnly.
 func (s *Service) Assign(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
+	if err := operator(r.Caller.Scope); err != nil {
+		return nil, false, err
+	}
 	if (r.EntityID == uuid.Nil) == (r.RequestID == uuid.Nil) {
 		return nil, false, ErrNoTarget
 	}
@@ -68,6 +71,9 @@ type target struct{ entity, wallet, request uuid.UUID }
 // Refund marks a payment that waits as given back. One in the suspense wallet leaves it, to where it came
 // from; of one that was answered false nothing was booked. Errors: as Assign's.
 func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
+	if err := operator(r.Caller.Scope); err != nil {
+		return nil, false, err
+	}
 	d, err := s.look(ctx)
 	if err != nil {
 		return nil, false, err
@@ -84,11 +90,9 @@ func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replay
 	})
 }
 
-// resolvePayment does what both have in common: the payment's lock, the state that allows it, the key.
+// resolvePayment does what both have in common once they know that the operator asks: the payment's lock, the state that
+// allows it, the key. That is asked first, before anything is looked up or a wallet is made for whom a stranger names.
 func (s *Service) resolvePayment(ctx context.Context, r *Resolution, apply func(pgx.Tx, *models.BankPayment, time.Time) error) (*Payment, bool, error) {
-	if err := operator(r.Caller.Scope); err != nil {
-		return nil, false, err
-	}
 	key, err := keyOf(r.Caller.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
