@@ -1,0 +1,288 @@
+package test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
+
+	"banca/internal/app"
+	"banca/internal/config"
+	"banca/internal/seed"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+const leakPassword = "a-password-nobody-else-has"
+
+// leakSuite is the API of the platform in this process, with two branches side by side below the operator.
+type leakSuite struct {
+	t       *testing.T
+	addr    string
+	db      *pgxpool.Pool
+	log     *lockedLog
+	client  *http.Client
+	secrets []string
+	tokens  map[string]string // by "ours ADMIN" and so on
+
+	ours, theirs *branch
+	game, draw   string
+}
+
+// in returns the suite for a test within the one that opened it.
+func (s *leakSuite) in(t *testing.T) *leakSuite {
+	inner := *s
+	inner.t = t
+	return &inner
+}
+
+// branch is a part of the organisation, everything of which can be recognised: every text holds mark, every telephone,
+// reference and document holds number, and every id holds idMark.
+type branch struct {
+	mark, number, idMark string
+
+	super, agency, point             string
+	ticket, serial, customer, wallet string
+	message, request, payment, event string
+	statement, alert, entry, session string
+}
+
+// newBranch names the things of a branch by a letter between a and f.
+func newBranch(letter string) *branch {
+	b := &branch{
+		mark: "zqx" + letter, number: strings.Repeat(fmt.Sprint(letter[0]-'a'+1), 4) + "70077",
+		idMark: "-" + strings.Repeat(letter, 4) + "-7000-8000-",
+	}
+	for i, field := range []*string{
+		&b.super, &b.agency, &b.point, &b.ticket, &b.customer, &b.wallet, &b.message, &b.request, &b.payment, &b.event,
+		&b.statement, &b.alert, &b.entry, &b.session,
+	} {
+		*field = b.id(i + 1)
+	}
+	b.serial = strings.ToUpper(b.mark) + "0000077"
+	return b
+}
+
+// id is the id of the nth thing of the branch.
+func (b *branch) id(n int) string { return fmt.Sprintf("01900000%s%012x", b.idMark, n) }
+
+// marks reports whether a text holds anything of the branch.
+func (b *branch) marks(text []byte) bool {
+	lower := strings.ToLower(string(text))
+	return strings.Contains(lower, b.mark) || strings.Contains(lower, b.number) || strings.Contains(lower, b.idMark)
+}
+
+// lockedLog keeps everything that is logged.
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// openLeakSuite starts the API, which alone writes nothing by itself, and fills in the branches.
+func openLeakSuite(t *testing.T) *leakSuite {
+	t.Helper()
+	env := testkit.New(t)
+	s := &leakSuite{
+		t: t, addr: freeAddr(t), db: env.PG.Pool, log: &lockedLog{}, tokens: map[string]string{}, client: &http.Client{},
+		ours: newBranch("a"), theirs: newBranch("b"),
+	}
+	cfg, err := config.Load()
+	require.NoError(t, err)
+	cfg.HTTP.Addr, cfg.HTTP.PublicURL = s.addr, "http://"+s.addr
+	cfg.HTTP.RateLimitRequests = 1_000_000 // the suite sends more than a client may
+	cfg.Postgres.DatabaseURL, cfg.Redis.RedisURL = config.Secret(env.PostgresURL), config.Secret(env.RedisURL)
+	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = "http://127.0.0.1:1", "leak-access-key", "leak-secret-key"
+	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = config.Secret(strings.Repeat("leak-jwt-", 5)), bcrypt.MinCost
+	cfg.Bank.WebhookToken = "5f0e7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4"
+	cfg.Business.RootEntityID = uuid.MustParse(app.DevRoot)
+	s.secrets = []string{cfg.Auth.JWTSecret.Reveal(), cfg.Bank.WebhookToken.Reveal(), cfg.Objects.SecretKey.Reveal(), env.PostgresURL}
+	s.serve(&cfg)
+	s.fill()
+	return s
+}
+
+// serve runs the role until the test ends.
+func (s *leakSuite) serve(cfg *config.Config) {
+	s.t.Helper()
+	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	a, err := app.Open(s.t.Context(), cfg, config.Mode(app.RoleAPI), log)
+	require.NoError(s.t, err)
+	require.NoError(s.t, a.Seed(s.t.Context()))
+	ctx, stop := context.WithCancel(context.WithoutCancel(s.t.Context()))
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- a.Run(ctx, func() { close(ready) }, app.RoleAPI) }()
+	s.t.Cleanup(func() {
+		s.client.CloseIdleConnections()
+		stop()
+		require.NoError(s.t, <-ended)
+		require.NoError(s.t, a.Close())
+	})
+	<-ready
+}
+
+func (s *leakSuite) exec(sql string, args ...any) {
+	s.t.Helper()
+	_, err := s.db.Exec(s.t.Context(), sql, args...)
+	require.NoError(s.t, err, sql)
+}
+
+func (s *leakSuite) fill() {
+	s.t.Helper()
+	s.game = seed.ID("game", "lotto-activo").String()
+	require.NoError(s.t, s.db.QueryRow(s.t.Context(),
+		`SELECT id FROM draws WHERE game_id = $1 AND status = 'open' ORDER BY draw_time DESC LIMIT 1`, s.game).Scan(&s.draw))
+	hash, err := bcrypt.GenerateFromPassword([]byte(leakPassword), bcrypt.MinCost)
+	require.NoError(s.t, err)
+	s.exec(`INSERT INTO user_sessions (id, user_id, token_hash, expires_at) SELECT gen_random_uuid(), id, 'zqx', now() FROM users`)
+	for _, b := range []*branch{s.ours, s.theirs} {
+		s.fillOrganisation(b)
+		s.fillUsers(b, string(hash))
+		s.fillSales(b)
+		s.fillBank(b)
+		s.fillTrail(b)
+	}
+	s.exec(`UPDATE users SET password_hash = $1 WHERE email = 'admin@banca.test'`, string(hash))
+	s.login("house "+models.RoleAdmin, "admin@banca.test")
+	for name, b := range map[string]*branch{"ours ": s.ours, "theirs ": s.theirs} {
+		for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
+			s.login(name+role, strings.ToLower(role)+"@"+b.mark+".test")
+		}
+	}
+	warm := leakCall{method: http.MethodGet, token: s.tokens["house "+models.RoleAdmin], path: "/risk/available?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES"}
+	require.Equal(s.t, http.StatusOK, s.send(warm).status)  // the first to ask has the draw's counters made
+	s.exec(`UPDATE user_sessions SET confirmed_at = now()`) // a missing confirmation must not hide a missing check of the branch
+	s.watch()
+}
+
+// watch notes every row that changes from now on, but for who was active when.
+func (s *leakSuite) watch() {
+	s.t.Helper()
+	s.exec(`CREATE TABLE leak_changes (id bigint GENERATED ALWAYS AS IDENTITY, what text NOT NULL)`)
+	s.exec(`CREATE FUNCTION leak_note() RETURNS trigger LANGUAGE plpgsql AS $$
+		DECLARE activity text[] := '{last_activity_at,last_seen_at}';
+		BEGIN
+			IF TG_OP <> 'UPDATE' OR (to_jsonb(NEW) - activity) IS DISTINCT FROM (to_jsonb(OLD) - activity) THEN
+				INSERT INTO leak_changes (what) VALUES (TG_OP || ' ' || TG_TABLE_NAME);
+			END IF;
+			RETURN NULL;
+		END $$`)
+	s.exec(`DO $$ DECLARE t regclass; BEGIN
+		FOR t IN SELECT oid FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+			AND relname NOT IN ('leak_changes', 'goose_db_version')
+		LOOP EXECUTE format('CREATE TRIGGER zz_leak AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION leak_note()', t); END LOOP;
+	END $$`)
+}
+
+// changes are the rows that changed since the last time.
+func (s *leakSuite) changes() []string {
+	s.t.Helper()
+	var changed []string
+	require.NoError(s.t, s.db.QueryRow(s.t.Context(),
+		`WITH gone AS (DELETE FROM leak_changes RETURNING what) SELECT coalesce(array_agg(what), '{}') FROM gone`).Scan(&changed))
+	return changed
+}
+
+func (s *leakSuite) login(who, email string) {
+	s.t.Helper()
+	body := fmt.Sprintf(`{"email":%q,"password":%q}`, email, leakPassword)
+	a := s.send(leakCall{method: http.MethodPost, path: "/auth/login", contentType: "application/json", body: strings.NewReader(body)})
+	require.Equal(s.t, http.StatusOK, a.status, string(a.raw))
+	s.tokens[who], _ = a.data()["access_token"].(string)
+	require.NotEmpty(s.t, s.tokens[who])
+}
+
+func (s *leakSuite) fillOrganisation(b *branch) {
+	s.t.Helper()
+	path, parent := "/"+app.DevRoot+"/", app.DevRoot
+	settings := func(keys map[string]any) string {
+		raw, err := json.Marshal(keys)
+		require.NoError(s.t, err)
+		return string(raw)
+	}
+	for _, e := range []struct{ id, kind string }{{b.super, models.EntitySuperAgency}, {b.agency, models.EntityAgency}, {b.point, models.EntityTicketPoint}} {
+		path += e.id + "/"
+		s.exec(`INSERT INTO entities (id, entity_type, name, code, parent_id, path, status, finance_info, config_info, legal_info, contact_info,
+				location_info, print_info, social_info, messaging_settings) VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, '{}', $8, $9, $10, $11, $12, '{}')`,
+			e.id, e.kind, b.mark+" "+e.kind, strings.ToUpper(b.mark)+"-"+e.kind, parent, path,
+			settings(map[string]any{"mobile_payment": map[string]string{"bank": "0134", "phone": "0414" + b.number, "id_document": "J-" + b.number}}),
+			settings(map[string]any{"tax_id": "J-" + b.number, "business_name": b.mark}), settings(map[string]any{"phone": "0414" + b.number, "email": b.mark + "@x.test"}),
+			settings(map[string]any{"address": b.mark}), settings(map[string]any{"subtitle": b.mark}), settings(map[string]any{"instagram": b.mark}))
+		parent = e.id
+	}
+	s.exec(`INSERT INTO wallets (id, entity_id, currency_id, credit_limit) VALUES ($1, $2, $3, 77001)`, b.wallet, b.point, seed.ID("currency", "VES"))
+	s.exec(`INSERT INTO wallets (id, entity_id, currency_id) VALUES ($1, $2, $3), ($4, $5, $3)`, b.id(101), b.super, seed.ID("currency", "VES"), b.id(102), b.agency)
+	s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $2, $3, 'stake', 7700100)`, b.id(103), b.point, seed.ID("currency", "VES"))
+}
+
+func (s *leakSuite) fillUsers(b *branch, hash string) {
+	s.t.Helper()
+	for i, u := range []struct{ role, entity string }{{models.RoleAdmin, b.super}, {models.RoleTaquilla, b.point}, {models.RoleSocio, b.agency}} {
+		user := b.id(201 + i)
+		s.exec(`INSERT INTO users (id, entity_id, email, phone, identifier, name, role, auth_method, password_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, 'password', $8)`,
+			user, u.entity, strings.ToLower(u.role)+"@"+b.mark+".test", fmt.Sprintf("+58%s%d", b.number, i), b.mark+"-"+strings.ToLower(u.role), b.mark+" "+u.role, u.role, hash)
+		session := b.id(211 + i)
+		if i == 0 {
+			session = b.session
+		}
+		s.exec(`INSERT INTO user_sessions (id, user_id, token_hash, device_info, expires_at) VALUES ($1, $2, 'zqx', $3, now() + interval '1 day')`,
+			session, user, fmt.Sprintf(`{"ip":"192.0.2.1","agent":%q}`, b.mark))
+	}
+	s.exec(`INSERT INTO user_permissions (user_id, permission, granted) VALUES ($1, 'sales:read', true)`, b.id(202))
+}
+
+func (s *leakSuite) fillSales(b *branch) {
+	s.t.Helper()
+	ves, phone := seed.ID("currency", "VES"), "+584"+b.number
+	s.exec(`INSERT INTO customers (id, entity_id, name, phone, id_document) VALUES ($1, $2, $3, $4, $5)`, b.customer, b.point, b.mark, phone, "V"+b.number)
+	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize, image_url,
+			cancel_before, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 77001, 2310030, $9, now() + interval '1 hour', now() + interval '9 days', now())`,
+		b.ticket, b.serial, b.mark+"v", b.point, b.id(202), b.wallet, ves, b.customer, "http://127.0.0.1:1/"+b.mark)
+	s.exec(`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+			VALUES ($1, 1, $2, $3, 'straight', '5', 77001, 300000, 2310030, 1, '{}')`, b.ticket, s.draw, s.game)
+	s.exec(`INSERT INTO message_logs (id, entity_id, ticket_id, recipient, body, image_url) VALUES ($1, $2, $3, $4, $5, $5)`, b.message, b.point, b.ticket, phone, b.mark)
+	s.exec(`INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms) VALUES ($1, $2, 1, 'failed', $3, 7)`, b.id(301), b.message, b.mark)
+}
+
+func (s *leakSuite) fillBank(b *branch) {
+	s.t.Helper()
+	ves, phone := seed.ID("currency", "VES"), "+584"+b.number
+	s.exec(`INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, client_letter, client_number, client_phone, amount, expires_at, created_by, note, created_at)
+			VALUES ($1, 'manual', $2, $3, $4, 'V', $5, $6, 77001, now() + interval '1 day', $7, $8, now())`, b.request, b.point, b.wallet, ves, b.number, phone, b.id(202), b.mark)
+	s.exec(`INSERT INTO bank_payments (id, bank_code, reference, local_date, amount, currency_id, sender_phone, concept, state, reason, answer, event_id, entity_id, note, received_at)
+			VALUES ($1, '0134', $2, current_date, 77001, $3, $4, $5, 'unmatched', 'no_request', false, $6, $7, $5, now())`, b.payment, b.number, ves, phone, b.mark, b.event, b.point)
+	s.exec(`INSERT INTO bank_events (id, phase, address, outcome, status, answer, checks, raw, fields, reference, phone, payment_id, duration_us, received_at)
+			VALUES ($1, 'notification', '203.0.113.7', 'unmatched', 200, false, '[]', convert_to($2::text, 'UTF8'), jsonb_build_object('Concepto', $2::text), $3, $4, $5, 7, now())`,
+		b.event, b.mark, b.number, phone, b.payment)
+	s.exec(`INSERT INTO security_alerts (id, kind, address, subject_id, hour, count, first_seen_at, last_seen_at) VALUES ($1, 'amount_conflict', '203.0.113.7', $2, now(), 1, now(), now())`, b.alert, b.payment)
+	s.exec(`INSERT INTO bank_statements (id, digest, from_date, to_date, lines, skipped, imported_by, created_at) VALUES ($1, $2, current_date, current_date, 1, 0, $3, now())`, b.statement, []byte(b.mark), b.id(201))
+	s.exec(`INSERT INTO bank_statement_lines (statement_id, line_no, local_date, bank_code, reference, amount) VALUES ($1, 1, current_date, '0134', $2, 77001)`, b.statement, b.number+"9")
+}
+
+func (s *leakSuite) fillTrail(b *branch) {
+	s.t.Helper()
+	s.exec(`INSERT INTO activity_logs (id, at, user_id, user_name, session_id, entity_id, module, action, target, manual, details, address, user_agent)
+			VALUES ($1, $2, $3, $4, $5, $6, 'sales', 'sell', $7, false, jsonb_build_object('note', $4::text), '192.0.2.1', $4)`,
+		b.entry, time.Now(), b.id(202), b.mark, b.session, b.point, b.ticket)
+}

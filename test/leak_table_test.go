@@ -1,0 +1,198 @@
+package test
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+)
+
+// leakEntry says how an operation is called by those who may not have what it gives, or why everybody may.
+type leakEntry struct {
+	public  string            // open to everybody, because
+	self    string            // about the caller alone and for every user, because
+	probes  []probe           // otherwise
+	unnamed map[string]string // ids that name nothing of a branch, and why
+}
+
+// probe is one call. Paths, queries and bodies name things of our branch unless they say otherwise.
+type probe struct {
+	path  map[string]string
+	query string
+	body  map[string]any
+
+	raw, contentType string // a body that is no JSON
+
+	scoped    bool   // names nothing: an answer with the caller's own things is right, and they must be in it
+	bare      bool   // with scoped: there may be nothing in it
+	house     string // names nothing of a branch: why it belongs to the whole house
+	also      []int  // further right answers to a stranger
+	operator  []int  // further right answers to the operator's administrator
+	pointless string // why the operator is not asked
+}
+
+// names reports whether the probe gives a parameter or field.
+func (p *probe) names(name string) bool {
+	_, inBody := p.body[name]
+	return inBody || strings.Contains(p.query, name+"=")
+}
+
+// missing is the probe with ids that nothing has in place of the branch's.
+func (p *probe) missing(b *branch) probe {
+	other := strings.NewReplacer(b.idMark, strings.Replace(b.idMark, "-8000-", "-9000-", 1))
+	q := *p
+	q.path, q.query = maps.Clone(p.path), other.Replace(p.query)
+	for name, value := range q.path {
+		q.path[name] = other.Replace(value)
+	}
+	raw, err := json.Marshal(p.body)
+	if err == nil {
+		q.body = nil
+		err = json.Unmarshal([]byte(other.Replace(string(raw))), &q.body)
+	}
+	if err != nil {
+		panic(err) // a row of the table is wrong
+	}
+	return q
+}
+
+// all are the probes, or a bare call where there are none.
+func (e *leakEntry) all() []probe {
+	if len(e.probes) == 0 {
+		return []probe{{}}
+	}
+	return e.probes
+}
+
+// broken reports a row that does not exist; checkTables says so.
+func (e *leakEntry) broken() bool { return e.public == "" && e.self == "" && len(e.probes) == 0 }
+
+// What belongs to the whole house, and why every branch may read it.
+const (
+	ofCatalogue = "games, draws and currencies are the same for all who sell"
+	ofBanks     = "banks and network codes are public lists"
+)
+
+// id names one thing in the path.
+func id(value string) map[string]string { return map[string]string{"id": value} }
+
+// one is a row for an operation on one thing of ours.
+func one(thing string) leakEntry { return leakEntry{probes: []probe{{path: id(thing)}}} }
+
+// write is a row for a write on one thing of ours.
+func write(thing string, body map[string]any) leakEntry {
+	return leakEntry{probes: []probe{{path: id(thing), body: body}}}
+}
+
+// own is a row for a list that shows the caller's own things; each query asks it for ours.
+func own(queries ...string) leakEntry {
+	e := leakEntry{probes: []probe{{scoped: true}}}
+	for _, q := range queries {
+		e.probes = append(e.probes, probe{query: q})
+	}
+	return e
+}
+
+// house is a row for what belongs to everybody.
+func house(why string) leakEntry { return leakEntry{probes: []probe{{house: why}}} }
+
+// operatorOnly is a row for a list that only the operator sees.
+func operatorOnly() leakEntry { return leakEntry{probes: []probe{{}}} }
+
+// table is how every operation is called.
+func (s *leakSuite) table() map[string]leakEntry {
+	us, them := s.ours, s.theirs
+	noDevices := map[string]string{"default_device_id": "there are no devices yet"}
+	table := map[string]leakEntry{
+		"banco-consulta": {public: "the bank's own call, with a token of its own"},
+		"banco-notifica": {public: "the bank's own call, with a token of its own"},
+		"login":          {public: "it makes the token"},
+		"refresh":        {public: "it has a token of its own"},
+		"healthz":        {public: "says that the process runs"},
+		"readyz":         {public: "says that the stores answer"},
+		"ticket-status":  {public: "for who holds the ticket: its state, and nothing else"},
+
+		"me":      {self: "the caller's own user"},
+		"logout":  {self: "ends the caller's own session"},
+		"confirm": {self: "the caller's own password"},
+
+		"list-currencies":    house(ofCatalogue),
+		"list-games":         house(ofCatalogue),
+		"list-game-elements": {probes: []probe{{path: id(s.game), house: ofCatalogue}}},
+		"list-draws":         {probes: []probe{{query: "?game_id=" + s.game, house: ofCatalogue}}},
+		"list-banks":         house(ofBanks),
+		"list-network-codes": house(ofBanks),
+
+		"list-entities": own("?parent_id="+us.agency, "?q="+us.mark),
+		"entity-tree":   {probes: []probe{{scoped: true}}},
+		"get-entity":    one(us.point), "entity-effective-config": one(us.point), "delete-entity": one(us.point),
+		"create-entity": {probes: []probe{{body: map[string]any{"entity_type": "TICKET_POINT", "name": "New", "code": "NEW-1", "parent_id": us.agency}}}, unnamed: noDevices},
+		"update-entity": {probes: []probe{
+			{path: id(us.point), body: map[string]any{"name": "Taken"}},
+			{path: id(us.point), query: "?dry_run=true", body: map[string]any{"finance_info": map[string]any{"commissions": []map[string]any{{"percent": "1"}}}}, operator: []int{422}},
+		}, unnamed: noDevices},
+		"move-entity": {probes: []probe{
+			{path: id(us.point), body: map[string]any{"parent_id": them.agency}},
+			{path: id(us.point), query: "?dry_run=true", body: map[string]any{"parent_id": them.agency}},
+			{path: id(them.point), body: map[string]any{"parent_id": us.agency}},
+		}},
+		"set-entity-status": write(us.point, map[string]any{"status": "active"}),
+	}
+	s.addSales(table)
+	s.addBank(table)
+	return table
+}
+
+func (s *leakSuite) addSales(table map[string]leakEntry) {
+	us := s.ours
+	table["list-wallets"] = own()
+	table["list-available"] = leakEntry{
+		probes: []probe{
+			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES&entityId=" + us.point},
+			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES", scoped: true, bare: true},
+		},
+		unnamed: map[string]string{"draw_id": ofCatalogue},
+	}
+	table["list-tickets"] = own("?entityId="+us.point, "?serial_code="+us.serial)
+	table["get-ticket"] = one(us.ticket)
+	table["get-receipt"] = leakEntry{probes: []probe{{path: id(us.ticket)}, {path: id(us.ticket), query: "?format=png"}}}
+	table["cancel-ticket"] = leakEntry{probes: []probe{{path: id(us.ticket), pointless: "it was never booked, so nothing can be undone"}}}
+	items := []map[string]any{{"draw_id": s.draw, "bet_type": "straight", "selection": "5", "amount": "1.00"}}
+	table["sell-ticket"] = leakEntry{probes: []probe{
+		{body: map[string]any{"currency": "VES", "entityId": us.point, "items": items}},
+		{body: map[string]any{"currency": "VES", "entityId": s.theirs.point, "customer_id": us.customer, "items": items}, also: []int{422}, pointless: "a customer belongs to one ticket point"},
+	}}
+}
+
+func (s *leakSuite) addBank(table map[string]leakEntry) {
+	us := s.ours
+	table["list-payment-requests"] = leakEntry{
+		probes:  []probe{{scoped: true}, {query: "?entityId=" + us.point}, {query: "?client_id=V" + us.number}},
+		unnamed: map[string]string{},
+	}
+	table["get-payment-request"] = one(us.request)
+	table["create-payment-request"] = leakEntry{probes: []probe{{body: map[string]any{"entityId": us.point, "amount": "5.00", "client_id": "V11222333"}}}}
+	table["cancel-payment-request"] = one(us.request)
+
+	for _, list := range []string{"list-security-alerts", "list-bank-events", "bank-identity", "list-bank-payments", "list-bank-statements"} {
+		table[list] = operatorOnly()
+	}
+	table["list-bank-events"] = leakEntry{probes: []probe{{query: "?payment_id=" + us.payment}, {query: "?reference=" + us.number}}}
+	table["get-bank-event"], table["get-bank-payment"], table["get-bank-statement"] = one(us.event), one(us.payment), one(us.statement)
+	table["list-bank-statement-differences"] = one(us.statement)
+	table["acknowledge-security-alert"] = one(us.alert)
+	table["erase-bank-event"] = one(us.event)
+	table["assign-bank-payment"] = leakEntry{probes: []probe{
+		{path: id(us.payment), body: map[string]any{"entityId": us.point, "note": "x"}},
+		{path: id(us.payment), body: map[string]any{"payment_request_id": us.request, "note": "x"}},
+		{path: id(us.payment), body: map[string]any{"entityId": s.theirs.point, "note": "x"}},
+	}}
+	table["refund-bank-payment"] = write(us.payment, map[string]any{"note": "x"})
+	table["import-bank-statement"] = leakEntry{probes: []probe{{raw: "date,reference,amount\n2026-01-01,1234,1\n", contentType: "text/csv"}}}
+
+	table["create-bank"] = leakEntry{probes: []probe{{body: map[string]any{"code": "0999", "name": "Bank"}}}}
+	table["update-bank"] = leakEntry{probes: []probe{{path: map[string]string{"code": "0134"}, body: map[string]any{"name": "Bank", "status": "active"}}}}
+	table["delete-bank"] = leakEntry{probes: []probe{{path: map[string]string{"code": "0999"}}}}
+	table["create-network-code"] = leakEntry{probes: []probe{{body: map[string]any{"code": "77", "meaning": "New"}}}}
+	table["update-network-code"] = leakEntry{probes: []probe{{path: map[string]string{"code": "77"}, body: map[string]any{"meaning": "Other"}}}}
+	table["delete-network-code"] = leakEntry{probes: []probe{{path: map[string]string{"code": "77"}}}}
+}

@@ -1,0 +1,322 @@
+package test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/models"
+)
+
+// The tenant-leak suite. For every operation of the OpenAPI document: nobody without a token gets in, a partner writes
+// nothing, and users of one branch neither see nor change anything of another, whether they name it in the path, the
+// query or the body. What an operation is called with is in leak_table_test.go; an operation that is missing there
+// fails. Besides, no answer and no line of the log holds a secret.
+func TestNothingLeaksBetweenBranches(t *testing.T) {
+	t.Parallel()
+	s := openLeakSuite(t)
+	operations := s.operations()
+	t.Run("the tables know every operation", func(t *testing.T) { s.in(t).checkTables(operations) })
+	t.Run("anonymous callers", func(t *testing.T) { s.in(t).anonymous(operations) })
+	t.Run("partners write nothing", func(t *testing.T) { s.in(t).partners(operations) })
+	t.Run("other branches", func(t *testing.T) { s.in(t).strangers(operations) })
+	t.Run("the operator sees it all", func(t *testing.T) { s.in(t).operator(operations) })
+	t.Run("no secret in the log", func(t *testing.T) { s.in(t).scanLog() })
+}
+
+// leakOperation is an operation as the document describes it.
+type leakOperation struct {
+	id, method, path string
+	roles            []string
+	pathIDs          []string // parameters of the path
+	namedIDs         []string // ids in the query and the body, which name things
+}
+
+func (o *leakOperation) writes() bool { return o.method != http.MethodGet }
+
+// operations reads the document that the running platform serves, the most harmless first.
+func (s *leakSuite) operations() []leakOperation {
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string   `json:"operationId"`
+			Roles       []string `json:"x-roles"`
+			Parameters  []struct {
+				Name, In string
+				Schema   leakSchema
+			}
+			RequestBody struct {
+				Content map[string]struct{ Schema leakSchema }
+			} `json:"requestBody"`
+		}
+		Components struct{ Schemas map[string]leakSchema }
+	}
+	a := s.send(leakCall{method: http.MethodGet, path: "/openapi.json"})
+	require.NoError(s.t, json.Unmarshal(a.raw, &document))
+	var all []leakOperation
+	for path, methods := range document.Paths {
+		for method, described := range methods {
+			o := leakOperation{id: described.OperationID, method: strings.ToUpper(method), path: path, roles: described.Roles}
+			for _, p := range described.Parameters {
+				switch {
+				case p.In == "path":
+					o.pathIDs = append(o.pathIDs, p.Name)
+				case p.In == "query" && (p.Schema.Format == "uuid" || strings.HasSuffix(strings.ToLower(p.Name), "id")):
+					o.namedIDs = append(o.namedIDs, p.Name)
+				}
+			}
+			for _, content := range described.RequestBody.Content {
+				schema := content.Schema
+				if named, ok := strings.CutPrefix(schema.Ref, "#/components/schemas/"); ok {
+					schema = document.Components.Schemas[named]
+				}
+				for name, property := range schema.Properties {
+					if property.Format == "uuid" {
+						o.namedIDs = append(o.namedIDs, name)
+					}
+				}
+			}
+			all = append(all, o)
+		}
+	}
+	order := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	slices.SortFunc(all, func(a, b leakOperation) int {
+		if d := slices.Index(order, a.method) - slices.Index(order, b.method); d != 0 {
+			return d
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	return all
+}
+
+type leakSchema struct {
+	Ref        string `json:"$ref"`
+	Format     string
+	Properties map[string]struct{ Format string }
+}
+
+// checkTables says what to add for an operation that the tables do not know, and what to remove for one that is gone.
+func (s *leakSuite) checkTables(operations []leakOperation) {
+	table, known := s.table(), map[string]bool{}
+	for i := range operations {
+		o := &operations[i]
+		known[o.id] = true
+		entry, ok := table[o.id]
+		if !assert.True(s.t, ok, "%s %s: add a row %q to the table in test/leak_table_test.go: how to name a thing of another branch, "+
+			"or why it is public, about the caller alone, or of the whole house", o.method, o.path, o.id) {
+			continue
+		}
+		assert.Equal(s.t, len(o.roles) == 0, entry.public != "", "%s: an operation open to everybody says why in its row, and no other does", o.id)
+		if entry.public != "" || entry.self != "" {
+			continue
+		}
+		require.NotEmpty(s.t, entry.probes, "%s: its row has no probe", o.id)
+		for _, name := range o.pathIDs {
+			for _, p := range entry.probes {
+				assert.Contains(s.t, p.path, name, "%s: its row does not say which %s to ask for", o.id, name)
+			}
+		}
+		for _, name := range o.namedIDs {
+			assert.True(s.t, slices.ContainsFunc(entry.probes, func(p probe) bool { return p.names(name) }) || entry.unnamed[name] != "",
+				"%s: no probe names a thing of another branch by %q; add one, or say under unnamed why it names none", o.id, name)
+		}
+	}
+	for id := range table {
+		assert.True(s.t, known[id], "%s: there is no such operation any more, remove its row", id)
+	}
+}
+
+// anonymous calls every operation without a token and with one that is none.
+func (s *leakSuite) anonymous(operations []leakOperation) {
+	table := s.table()
+	for i := range operations {
+		o := &operations[i]
+		entry := table[o.id]
+		if entry.public != "" || entry.broken() {
+			continue
+		}
+		for _, p := range entry.all() {
+			for _, token := range []string{"", "forged.token.here"} {
+				a := s.call(o, p, token)
+				assert.Equal(s.t, http.StatusUnauthorized, a.status, "%s: anonymous: %s", o.id, a.raw)
+				s.refused(o, &a, "anonymous")
+			}
+		}
+	}
+}
+
+// partners has the partner of the very branch try to write.
+func (s *leakSuite) partners(operations []leakOperation) {
+	table := s.table()
+	for i := range operations {
+		o := &operations[i]
+		entry := table[o.id]
+		if !o.writes() || entry.public != "" || entry.self != "" {
+			continue
+		}
+		for _, p := range entry.probes {
+			a := s.call(o, p, s.tokens["ours "+models.RoleSocio])
+			assert.Equal(s.t, http.StatusForbidden, a.status, "%s: a partner: %s", o.id, a.raw)
+			s.refused(o, &a, "a partner")
+		}
+	}
+}
+
+// strangers has users of the branch beside call everything.
+func (s *leakSuite) strangers(operations []leakOperation) {
+	table := s.table()
+	for i := range operations {
+		o := &operations[i]
+		entry := table[o.id]
+		if entry.public != "" || entry.self != "" {
+			continue
+		}
+		for _, p := range entry.probes {
+			for _, role := range []string{models.RoleAdmin, models.RoleTaquilla} {
+				a := s.call(o, p, s.tokens["theirs "+role])
+				s.judge(o, &p, &a, role)
+				if missing := p.missing(s.ours); !p.scoped && p.house == "" {
+					b := s.call(o, missing, s.tokens["theirs "+role])
+					assert.Equal(s.t, []any{b.status, b.body["code"], b.body["data"]}, []any{a.status, a.body["code"], a.body["data"]},
+						"%s %+v: what belongs to others answers otherwise than what does not exist", o.id, p)
+				}
+			}
+		}
+	}
+}
+
+// judge decides whether a stranger's answer is right.
+func (s *leakSuite) judge(o *leakOperation, p *probe, a *answer, role string) {
+	who := "a stranger, " + role
+	switch {
+	case a.status == http.StatusForbidden, a.status == http.StatusNotFound:
+	case slices.Contains(p.also, a.status):
+	case p.house != "" && a.status/100 == 2: // of the whole house, for everybody
+	case p.scoped && a.status == http.StatusOK:
+		if role == models.RoleAdmin && !p.bare {
+			assert.True(s.t, s.theirs.marks(a.raw), "%s: %s does not even see the own things, so nothing is proved: %s", o.id, who, a.raw)
+		}
+	default:
+		assert.True(s.t, a.status == http.StatusOK && !o.writes() && a.isEmpty(), "%s %+v: %s got %d %s", o.id, p, who, a.status, a.raw)
+	}
+	s.refused(o, a, who)
+}
+
+// isEmpty reports whether an answer is a list of nothing.
+func (a *answer) isEmpty() bool {
+	list, is := a.body["data"].([]any)
+	return is && len(list) == 0
+}
+
+// refused checks what holds for every answer to who may not have it: nothing of the branch in it, nothing changed.
+func (s *leakSuite) refused(o *leakOperation, a *answer, who string) {
+	s.t.Helper()
+	assert.False(s.t, s.ours.marks(a.raw), "%s: %s was shown something of the branch: %s", o.id, who, a.raw)
+	for name, values := range a.header {
+		if name != "Location" || a.status >= 300 {
+			assert.False(s.t, s.ours.marks([]byte(strings.Join(values, ","))), "%s: %s was shown something of the branch in %s", o.id, who, name)
+		}
+	}
+	assert.Empty(s.t, s.changes(), "%s: %s changed something", o.id, who)
+}
+
+// operator calls everything last, as the administrator of the whole house: an operation that does not even answer to
+// them was called with something that does not exist, and its refusals above prove nothing.
+func (s *leakSuite) operator(operations []leakOperation) {
+	table := s.table()
+	for i := range operations {
+		o := &operations[i]
+		entry := table[o.id]
+		if entry.public != "" || entry.self != "" {
+			continue
+		}
+		for _, p := range entry.probes {
+			if p.pointless != "" {
+				continue
+			}
+			a := s.call(o, p, s.tokens["house "+models.RoleAdmin])
+			assert.True(s.t, a.status/100 == 2 || a.status == http.StatusConflict || slices.Contains(p.operator, a.status),
+				"%s %+v: the operator got %d %s", o.id, p, a.status, a.raw)
+		}
+	}
+}
+
+// scanLog looks for secrets in everything that was logged meanwhile.
+func (s *leakSuite) scanLog() {
+	log := s.log.String()
+	require.Contains(s.t, log, "request_id=", "the log was captured")
+	s.noSecrets(log, "the log")
+	for who, token := range s.tokens {
+		assert.NotContains(s.t, log, token, "the token of %s", who)
+	}
+	assert.NotContains(s.t, log, leakPassword)
+}
+
+// noSecrets holds for every answer and every line of the log.
+func (s *leakSuite) noSecrets(text, where string) {
+	s.t.Helper()
+	for _, secret := range append([]string{"password_hash", "passwordHash", "PasswordHash", "token_hash", "totp_secret", "$2a$", "$2b$", "$2y$"}, s.secrets...) {
+		assert.NotContains(s.t, text, secret, where)
+	}
+}
+
+// leakCall is a request.
+type leakCall struct {
+	method, path, token, contentType string
+	body                             io.Reader
+}
+
+// call sends a probe of an operation.
+func (s *leakSuite) call(o *leakOperation, p probe, token string) answer {
+	s.t.Helper()
+	path := o.path
+	for name, value := range p.path {
+		path = strings.ReplaceAll(path, "{"+name+"}", value)
+	}
+	c := leakCall{method: o.method, path: path + p.query, token: token, contentType: "application/json"}
+	if p.raw != "" {
+		c.contentType, c.body = p.contentType, strings.NewReader(p.raw)
+	} else if p.body != nil {
+		raw, err := json.Marshal(p.body)
+		require.NoError(s.t, err)
+		c.body = strings.NewReader(string(raw))
+	}
+	a := s.send(c)
+	s.noSecrets(string(a.raw)+fmt.Sprint(a.header), o.id)
+	a.raw = []byte(strings.ReplaceAll(string(a.raw), path, "(the caller's own words)")) // a problem names the path it was asked for
+	return a
+}
+
+func (s *leakSuite) send(c leakCall) answer {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, c.method, "http://"+s.addr+c.path, c.body)
+	require.NoError(s.t, err)
+	if c.body != nil {
+		req.Header.Set("Content-Type", c.contentType)
+	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.method == http.MethodPost {
+		req.Header.Set("Idempotency-Key", uuid.NewString())
+	}
+	res, err := s.client.Do(req)
+	require.NoError(s.t, err)
+	defer func() { _ = res.Body.Close() }()
+	a := answer{status: res.StatusCode, header: res.Header}
+	a.raw, err = io.ReadAll(res.Body)
+	require.NoError(s.t, err)
+	_ = json.Unmarshal(a.raw, &a.body) // not every answer is JSON
+	return a
+}
