@@ -103,6 +103,14 @@ func (l *lockedLog) String() string {
 // openLeakSuite starts the API, which alone writes nothing by itself, and fills in the branches.
 func openLeakSuite(t *testing.T) *leakSuite {
 	t.Helper()
+	s := openAPI(t, func(cfg *config.Config) { cfg.HTTP.RateLimitRequests = 1_000_000 }) // the suite sends more than a client may
+	s.fill()
+	return s
+}
+
+// openAPI starts the API in this process over the seed.
+func openAPI(t *testing.T, change func(*config.Config)) *leakSuite {
+	t.Helper()
 	env := testkit.New(t)
 	s := &leakSuite{
 		t: t, addr: freeAddr(t), db: env.PG.Pool, log: &lockedLog{}, tokens: map[string]string{}, client: &http.Client{},
@@ -111,15 +119,14 @@ func openLeakSuite(t *testing.T) *leakSuite {
 	cfg, err := config.Load()
 	require.NoError(t, err)
 	cfg.HTTP.Addr, cfg.HTTP.PublicURL = s.addr, "http://"+s.addr
-	cfg.HTTP.RateLimitRequests = 1_000_000 // the suite sends more than a client may
 	cfg.Postgres.DatabaseURL, cfg.Redis.RedisURL = config.Secret(env.PostgresURL), config.Secret(env.RedisURL)
 	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = "http://127.0.0.1:1", "leak-access-key", "leak-secret-key"
 	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = config.Secret(strings.Repeat("leak-jwt-", 5)), bcrypt.MinCost
 	cfg.Bank.WebhookToken = "5f0e7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4"
 	cfg.Business.RootEntityID = uuid.MustParse(app.DevRoot)
 	s.secrets = []string{cfg.Auth.JWTSecret.Reveal(), cfg.Bank.WebhookToken.Reveal(), cfg.Objects.SecretKey.Reveal(), env.PostgresURL}
+	change(&cfg)
 	s.serve(&cfg)
-	s.fill()
 	return s
 }
 
