@@ -39,13 +39,6 @@ type leakSuite struct {
 	game, draw   string
 }
 
-// in returns the suite for a test within the one that opened it.
-func (s *leakSuite) in(t *testing.T) *leakSuite {
-	inner := *s
-	inner.t = t
-	return &inner
-}
-
 // branch is a part of the organisation, everything of which can be recognised: every text holds mark, every telephone,
 // reference and document holds number, and every id holds idMark.
 type branch struct {
@@ -283,7 +276,7 @@ func (s *leakSuite) fillBank(b *branch) {
 			VALUES ($1, 'notification', '203.0.113.7', 'unmatched', 200, false, '[]', convert_to($2::text, 'UTF8'), jsonb_build_object('Concepto', $2::text), $3, $4, $5, 7, now())`,
 		b.event, b.mark, b.number, phone, b.payment)
 	s.exec(`INSERT INTO security_alerts (id, kind, address, subject_id, hour, count, first_seen_at, last_seen_at) VALUES ($1, 'amount_conflict', '203.0.113.7', $2, now(), 1, now(), now())`, b.alert, b.payment)
-	s.exec(`INSERT INTO bank_statements (id, digest, from_date, to_date, lines, skipped, imported_by, created_at) VALUES ($1, $2, current_date, current_date, 1, 0, $3, now())`, b.statement, []byte(b.mark), b.id(201))
+	s.exec(`INSERT INTO bank_statements (id, digest, from_date, to_date, lines, skipped, imported_by, created_at) SELECT $1, $2, d, d, 1, 0, $3, now() FROM current_date d`, b.statement, []byte(b.mark), b.id(201))
 	s.exec(`INSERT INTO bank_statement_lines (statement_id, line_no, local_date, bank_code, reference, amount) VALUES ($1, 1, current_date, '0134', $2, 77001)`, b.statement, b.number+"9")
 }
 
