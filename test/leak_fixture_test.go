@@ -48,6 +48,8 @@ type branch struct {
 	ticket, serial, customer, wallet string
 	message, request, payment, event string
 	statement, alert, entry, session string
+	device, deviceSession, document  string
+	admin, cashier, user             string // user is nobody's login
 }
 
 // newBranch names the things of a branch by a letter between a and f.
@@ -58,10 +60,11 @@ func newBranch(letter string) *branch {
 	}
 	for i, field := range []*string{
 		&b.super, &b.agency, &b.point, &b.ticket, &b.customer, &b.wallet, &b.message, &b.request, &b.payment, &b.event,
-		&b.statement, &b.alert, &b.entry, &b.session,
+		&b.statement, &b.alert, &b.entry, &b.session, &b.device, &b.deviceSession, &b.document,
 	} {
 		*field = b.id(i + 1)
 	}
+	b.admin, b.cashier, b.user = b.id(201), b.id(202), b.id(204)
 	b.serial = strings.ToUpper(b.mark) + "0000077"
 	return b
 }
@@ -162,6 +165,7 @@ func (s *leakSuite) fill() {
 		s.fillSales(b)
 		s.fillBank(b)
 		s.fillTrail(b)
+		s.fillDevices(b)
 	}
 	s.exec(`UPDATE users SET password_hash = $1 WHERE email = 'admin@banca.test'`, string(hash))
 	s.login("house "+models.RoleAdmin, "admin@banca.test")
@@ -238,18 +242,22 @@ func (s *leakSuite) fillOrganisation(b *branch) {
 
 func (s *leakSuite) fillUsers(b *branch, hash string) {
 	s.t.Helper()
-	for i, u := range []struct{ role, entity string }{{models.RoleAdmin, b.super}, {models.RoleTaquilla, b.point}, {models.RoleSocio, b.agency}} {
+	for i, u := range []struct{ role, entity string }{{models.RoleAdmin, b.super}, {models.RoleTaquilla, b.point}, {models.RoleSocio, b.agency}, {"", b.point}} {
 		user := b.id(201 + i)
+		login := strings.ToLower(u.role)
+		if u.role == "" {
+			u.role, login = models.RoleTaquilla, "spare"
+		}
 		s.exec(`INSERT INTO users (id, entity_id, email, phone, identifier, name, role, auth_method, password_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, 'password', $8)`,
-			user, u.entity, strings.ToLower(u.role)+"@"+b.mark+".test", fmt.Sprintf("+58%s%d", b.number, i), b.mark+"-"+strings.ToLower(u.role), b.mark+" "+u.role, u.role, hash)
+			user, u.entity, login+"@"+b.mark+".test", fmt.Sprintf("+58%s%d", b.number, i), b.mark+"-"+login, b.mark+" "+u.role, u.role, hash)
 		session := b.id(211 + i)
-		if i == 0 {
+		if user == b.user {
 			session = b.session
 		}
 		s.exec(`INSERT INTO user_sessions (id, user_id, token_hash, device_info, expires_at) VALUES ($1, $2, 'zqx', $3, now() + interval '1 day')`,
 			session, user, fmt.Sprintf(`{"ip":"192.0.2.1","agent":%q}`, b.mark))
 	}
-	s.exec(`INSERT INTO user_permissions (user_id, permission, granted) VALUES ($1, 'sales:read', true)`, b.id(202))
+	s.exec(`INSERT INTO user_permissions (user_id, permission, granted) VALUES ($1, 'sales:read', true)`, b.cashier)
 }
 
 func (s *leakSuite) fillSales(b *branch) {
@@ -258,7 +266,7 @@ func (s *leakSuite) fillSales(b *branch) {
 	s.exec(`INSERT INTO customers (id, entity_id, name, phone, id_document) VALUES ($1, $2, $3, $4, $5)`, b.customer, b.point, b.mark, phone, "V"+b.number)
 	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize, image_url,
 			cancel_before, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 77001, 2310030, $9, now() + interval '1 hour', now() + interval '9 days', now())`,
-		b.ticket, b.serial, b.mark+"v", b.point, b.id(202), b.wallet, ves, b.customer, "http://127.0.0.1:1/"+b.mark)
+		b.ticket, b.serial, b.mark+"v", b.point, b.cashier, b.wallet, ves, b.customer, "http://127.0.0.1:1/"+b.mark)
 	s.exec(`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
 			VALUES ($1, 1, $2, $3, 'straight', '5', 77001, 300000, 2310030, 1, '{}')`, b.ticket, s.draw, s.game)
 	s.exec(`INSERT INTO message_logs (id, entity_id, ticket_id, recipient, body, image_url) VALUES ($1, $2, $3, $4, $5, $5)`, b.message, b.point, b.ticket, phone, b.mark)
@@ -269,14 +277,14 @@ func (s *leakSuite) fillBank(b *branch) {
 	s.t.Helper()
 	ves, phone := seed.ID("currency", "VES"), "+584"+b.number
 	s.exec(`INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, client_letter, client_number, client_phone, amount, expires_at, created_by, note, created_at)
-			VALUES ($1, 'manual', $2, $3, $4, 'V', $5, $6, 77001, now() + interval '1 day', $7, $8, now())`, b.request, b.point, b.wallet, ves, b.number, phone, b.id(202), b.mark)
+			VALUES ($1, 'manual', $2, $3, $4, 'V', $5, $6, 77001, now() + interval '1 day', $7, $8, now())`, b.request, b.point, b.wallet, ves, b.number, phone, b.cashier, b.mark)
 	s.exec(`INSERT INTO bank_payments (id, bank_code, reference, local_date, amount, currency_id, sender_phone, concept, state, reason, answer, event_id, entity_id, note, received_at)
 			VALUES ($1, '0134', $2, current_date, 77001, $3, $4, $5, 'unmatched', 'no_request', false, $6, $7, $5, now())`, b.payment, b.number, ves, phone, b.mark, b.event, b.point)
 	s.exec(`INSERT INTO bank_events (id, phase, address, outcome, status, answer, checks, raw, fields, reference, phone, payment_id, duration_us, received_at)
 			VALUES ($1, 'notification', '203.0.113.7', 'unmatched', 200, false, '[]', convert_to($2::text, 'UTF8'), jsonb_build_object('Concepto', $2::text), $3, $4, $5, 7, now())`,
 		b.event, b.mark, b.number, phone, b.payment)
 	s.exec(`INSERT INTO security_alerts (id, kind, address, subject_id, hour, count, first_seen_at, last_seen_at) VALUES ($1, 'amount_conflict', '203.0.113.7', $2, now(), 1, now(), now())`, b.alert, b.payment)
-	s.exec(`INSERT INTO bank_statements (id, digest, from_date, to_date, lines, skipped, imported_by, created_at) SELECT $1, $2, d, d, 1, 0, $3, now() FROM current_date d`, b.statement, []byte(b.mark), b.id(201))
+	s.exec(`INSERT INTO bank_statements (id, digest, from_date, to_date, lines, skipped, imported_by, created_at) SELECT $1, $2, d, d, 1, 0, $3, now() FROM current_date d`, b.statement, []byte(b.mark), b.admin)
 	s.exec(`INSERT INTO bank_statement_lines (statement_id, line_no, local_date, bank_code, reference, amount) VALUES ($1, 1, current_date, '0134', $2, 77001)`, b.statement, b.number+"9")
 }
 
@@ -284,5 +292,26 @@ func (s *leakSuite) fillTrail(b *branch) {
 	s.t.Helper()
 	s.exec(`INSERT INTO activity_logs (id, at, user_id, user_name, session_id, entity_id, module, action, target, manual, details, address, user_agent)
 			VALUES ($1, $2, $3, $4, $5, $6, 'sales', 'sell', $7, false, jsonb_build_object('note', $4::text), '192.0.2.1', $4)`,
-		b.entry, time.Now(), b.id(202), b.mark, b.session, b.point, b.ticket)
+		b.entry, time.Now(), b.cashier, b.mark, b.session, b.point, b.ticket)
+}
+
+// fillDevices fills what there are tables for: they come with the work of others.
+func (s *leakSuite) fillDevices(b *branch) {
+	s.t.Helper()
+	there := func(table string) (yes bool) {
+		require.NoError(s.t, s.db.QueryRow(s.t.Context(), `SELECT to_regclass($1) IS NOT NULL`, table).Scan(&yes))
+		return yes
+	}
+	if there("devices") {
+		s.exec(`INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, info, created_by, created_at, updated_at, status_at)
+				VALUES ($1, $2, $3, sha256($3::text::bytea), sha256($3::text::bytea), 'active', jsonb_build_object('model', $3::text), $4, now(), now(), now())`,
+			b.device, b.point, b.mark, b.admin)
+		s.exec(`INSERT INTO device_sessions (id, device_id, user_id, user_session_id, status, last_seen_at, online_until, created_at)
+				VALUES ($1, $2, $3, $4, 'active', now(), now(), now())`, b.deviceSession, b.device, b.user, b.session)
+		s.exec(`INSERT INTO device_events (id, device_id, kind, note, at) VALUES ($1, $2, 'registered', $3, now())`, b.id(401), b.device, b.mark)
+	}
+	if there("entity_documents") {
+		s.exec(`INSERT INTO entity_documents (id, entity_id, kind, name, content_type, size, digest, object_key, created_by, created_at)
+				VALUES ($1, $2, 'other', $3, 'image/png', 7, $4, $3, $5, now())`, b.document, b.point, b.mark, []byte(b.mark), b.admin)
+	}
 }

@@ -93,7 +93,7 @@ func (s *leakSuite) operations() []leakOperation {
 		if d := slices.Index(order, a.method) - slices.Index(order, b.method); d != 0 {
 			return d
 		}
-		return strings.Compare(a.path, b.path)
+		return -strings.Compare(a.path, b.path) // what belongs to a thing before the thing
 	})
 	return all
 }
@@ -131,7 +131,7 @@ func (s *leakSuite) checkTables(operations []leakOperation) {
 		}
 	}
 	for id := range table {
-		assert.True(s.t, known[id], "%s: there is no such operation any more, remove its row", id)
+		assert.True(s.t, known[id] || coming(id), "%s: there is no such operation any more, remove its row", id)
 	}
 }
 
@@ -165,7 +165,7 @@ func (s *leakSuite) partners(operations []leakOperation) {
 		}
 		for _, p := range entry.probes {
 			a := s.call(o, p, s.tokens["ours "+models.RoleSocio])
-			assert.Equal(s.t, http.StatusForbidden, a.status, "%s: a partner: %s", o.id, a.raw)
+			assert.True(s.t, a.status == http.StatusForbidden || slices.Contains(p.partner, a.status), "%s: a partner got %d %s", o.id, a.status, a.raw)
 			s.refused(o, &a, "a partner")
 		}
 	}
