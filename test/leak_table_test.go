@@ -209,11 +209,8 @@ const documentForm = "--zzz\r\nContent-Disposition: form-data; name=\"file\"; fi
 // coming are operations that others are about to add; their rows wait for them.
 func coming(operation string) bool {
 	return slices.Contains([]string{
-		"request-code", "change-password", "start-totp", "enable-totp", "disable-totp", "list-permissions", "list-users", "create-user", "get-user",
-		"get-user-permissions", "update-user", "delete-user", "reset-totp", "reset-password", "set-user-permissions", "list-sessions", "get-session",
-		"extend-session", "terminate-session", "list-logs", "create-log", "get-log", "delete-log", "update-log", "connect", "register-device",
-		"list-devices", "get-device", "update-device", "set-device-status", "validate-device", "list-device-sessions", "set-device-session-status",
-		"list-documents", "attach-document", "remove-document",
+		"connect", "register-device", "list-devices", "get-device", "update-device", "set-device-status", "validate-device", "list-device-sessions",
+		"set-device-session-status", "list-documents", "attach-document", "remove-document",
 	}, operation)
 }
 

@@ -96,7 +96,7 @@ func TestActivityOutlivesTheDatabase(t *testing.T) {
 	db := server.Open(t, slog.New(slog.DiscardHandler))
 	clk := clock.NewFake(time.Now())
 	s, err := auth.New(db.Gorm, clk, auth.Options{
-		Secret: []byte(secret), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost,
+		Secret: []byte(secret), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: testkit.New(t).Redis,
 		EntityPath: func(context.Context, uuid.UUID) (string, error) { return "/", nil },
 	})
 	require.NoError(t, err)
