@@ -45,10 +45,10 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 		return err
 	}
 	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
-	if !able || s.throttle.admit(ctx, s.throttle.codes(user.ID)) != nil {
-		return nil
+	if able && s.throttle.allows(ctx, s.throttle.codes(user.ID)) {
+		return s.issueCode(ctx, user.ID)
 	}
-	return s.issueCode(ctx, user.ID)
+	return nil
 }
 
 // issueCode replaces the user's code, unless it is new, and asks for its message in the same transaction.

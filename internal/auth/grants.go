@@ -106,6 +106,23 @@ func writePermissions(tx *gorm.DB, id uuid.UUID, granted, denied []Permission) e
 	return nil
 }
 
+// dropVoidGrants removes what a new role cannot be granted, so that it does not come back with the next role, and
+// refuses what would be more than the caller may do. Errors: ErrUserAbove.
+func dropVoidGrants(tx *gorm.DB, row *models.User, by Principal) error {
+	holds, err := permissionsIn(tx, row)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(slices.Clone(holds.Granted), func(p Permission) bool { return !Grantable(row.Role, p) })
+	if err := writePermissions(tx, row.ID, kept, holds.Denied); err != nil {
+		return err
+	}
+	if !by.Can.Covers(holds.Effective) {
+		return ErrUserAbove
+	}
+	return nil
+}
+
 // permissionsIn reads what a user may do.
 func permissionsIn(tx *gorm.DB, row *models.User) (UserPermissions, error) {
 	var rows []struct {

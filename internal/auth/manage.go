@@ -120,6 +120,11 @@ func (s *Service) UpdateUser(ctx context.Context, by Principal, id uuid.UUID, ch
 				return err
 			}
 		}
+		if row.Role != before.Role {
+			if err := dropVoidGrants(tx, &row, by); err != nil {
+				return err
+			}
+		}
 		if err := keepAdmin(tx, &before, &row); err != nil {
 			return err
 		}

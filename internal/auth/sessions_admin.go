@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/models"
 )
 
 // Session is a login of a user.
@@ -88,7 +89,7 @@ func (s *Service) oneSession(db *gorm.DB, p Principal, permission Permission, id
 }
 
 // ExtendSession moves the end of a live session, at most as far as a new login would. Errors: ErrSessionNotFound,
-// ErrSessionEnded, ErrSessionTime.
+// ErrSessionEnded, ErrSessionTime, ErrUserAbove.
 func (s *Service) ExtendSession(ctx context.Context, p Principal, id uuid.UUID, expires time.Time) (Session, error) {
 	now := s.clock.Now()
 	if !expires.After(now) || expires.After(now.Add(s.options.RefreshTTL)) {
@@ -105,7 +106,7 @@ func (s *Service) ExtendSession(ctx context.Context, p Principal, id uuid.UUID, 
 }
 
 // TerminateSession ends a live session; its tokens are void in every process within seconds. Errors: ErrSessionNotFound,
-// ErrSessionEnded.
+// ErrSessionEnded, ErrUserAbove.
 func (s *Service) TerminateSession(ctx context.Context, p Principal, id uuid.UUID) (Session, error) {
 	result, err := s.changeSession(ctx, p, id, func(tx *gorm.DB, before *Session) error {
 		if err := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ?`, s.clock.Now(), endRevoked, id).Error; err != nil {
@@ -132,6 +133,9 @@ func (s *Service) changeSession(ctx context.Context, p Principal, id uuid.UUID, 
 		if !before.Active {
 			return ErrSessionEnded
 		}
+		if err := mayEnd(tx, p, before.UserID); err != nil {
+			return err
+		}
 		if err := change(tx, &before); err != nil {
 			return err
 		}
@@ -140,6 +144,23 @@ func (s *Service) changeSession(ctx context.Context, p Principal, id uuid.UUID, 
 	})
 	s.sessions.Invalidate(id)
 	return result, err
+}
+
+// mayEnd reports whether the caller may decide about the sessions of a user: the own ones, and those of who may do no
+// more. Errors: ErrUserAbove.
+func mayEnd(tx *gorm.DB, p Principal, user uuid.UUID) error {
+	if user == p.UserID {
+		return nil
+	}
+	var row models.User
+	if err := tx.Where("id = ?", user).Take(&row).Error; err != nil {
+		return err
+	}
+	holds, err := permissionsIn(tx, &row)
+	if err == nil && !p.Can.Covers(holds.Effective) {
+		return ErrUserAbove
+	}
+	return err
 }
 
 func readSessions(db *gorm.DB, from string, args map[string]any) ([]Session, error) {

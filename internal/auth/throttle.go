@@ -67,6 +67,9 @@ func (t *throttle) admit(ctx context.Context, s subject) error {
 	return nil
 }
 
+// allows is admit for who is not told how long to wait.
+func (t *throttle) allows(ctx context.Context, s subject) bool { return t.admit(ctx, s) == nil }
+
 // succeeded forgets what an account tried, and takes back one attempt of the address.
 func (t *throttle) succeeded(ctx context.Context, account, address subject) {
 	if account.key != "" {
