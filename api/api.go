@@ -90,6 +90,7 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	a.registerSessions()
 	a.registerActivity()
 	a.registerEntities()
+	a.registerDocuments()
 	a.registerCatalog()
 	a.registerMoney()
 	a.registerSales()
@@ -153,7 +154,7 @@ func (a *API) newEngine() error {
 
 // uploads are the routes that take a file, with the bound of its size.
 func (a *API) uploads() map[string]int64 {
-	routes := map[string]int64{a.deps.BasePath + statementsPath: maxUpload + 1}
+	routes := map[string]int64{a.deps.BasePath + statementsPath: maxUpload + 1, a.deps.BasePath + "/entities/:id/documents": maxDocumentForm + 1}
 	for _, route := range a.deps.Uploads {
 		routes[route] = maxUpload + 1
 	}

@@ -53,7 +53,7 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 	b := &bundle{env: env, log: &strings.Builder{}, tokens: map[string]string{}}
 	b.root = b.entity(t, nil, models.EntityOperator)
 	b.agency = b.entity(t, &b.root, models.EntityAgency)
-	entities := org.New(env.PG.Gorm)
+	entities := org.NewWith(env.PG.Gorm, org.Options{Documents: env.Private})
 	clk := clock.System{}
 	service, err := auth.New(env.PG.Gorm, clk, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,

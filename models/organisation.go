@@ -71,6 +71,30 @@ type Entity struct {
 	UpdatedAt         time.Time
 }
 
+// Kinds of document.
+const (
+	DocumentTaxID        = "tax_id"
+	DocumentIdentityCard = "identity_card"
+	DocumentLocalPhoto   = "local_photo"
+	DocumentOther        = "other"
+)
+
+// EntityDocument is a row of entity_documents. Width and height are those of pictures, in pixels.
+type EntityDocument struct {
+	ID          uuid.UUID `gorm:"primaryKey"`
+	EntityID    uuid.UUID
+	Kind        string
+	Name        string
+	ContentType string
+	Size        int
+	Width       int
+	Height      int
+	Digest      []byte
+	ObjectKey   string
+	CreatedBy   uuid.UUID
+	CreatedAt   time.Time
+}
+
 // User is a row of users. PasswordHash never leaves the auth domain.
 type User struct {
 	ID             uuid.UUID `gorm:"primaryKey"`

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"path"
@@ -48,15 +49,23 @@ type ObjectsOptions struct {
 	// PublicURL is where browsers and messengers find the bucket's public objects; default
 	// Endpoint/Bucket.
 	PublicURL string
+
+	// Private keeps every object of the bucket from whoever has no signed address.
+	Private bool
+	// SignedEndpoint is where clients reach the store by signed addresses, as far as the bucket; default
+	// Endpoint. The host is part of what is signed, so that a proxy in front must pass it on as it came.
+	SignedEndpoint string
 }
 
 // Objects keeps files in one bucket of an S3-compatible store. Everyone may read keys below receipts/ and
-// public/; all others need a signed address.
+// public/ of a bucket that is not private; all others need a signed address.
 type Objects struct {
 	client    *minio.Client
+	signer    *minio.Client // signs addresses for clients, and never connects
 	transport *http.Transport
 	bucket    string
 	publicURL string
+	private   bool
 }
 
 // OpenObjects is [NewObjects] and [Objects.Prepare].
@@ -81,7 +90,7 @@ func NewObjects(o ObjectsOptions) (*Objects, error) {
 	return objects, nil
 }
 
-// Prepare makes the bucket when it is absent and publishes its public prefixes. Repeating it is harmless.
+// Prepare makes the bucket when it is absent and publishes its public prefixes, or sees that a private one has none. Repeating it is harmless.
 func (o *Objects) Prepare(ctx context.Context) error {
 	if err := o.ensureBucket(ctx); err != nil {
 		return fmt.Errorf("storage: objects: %w", err)
@@ -90,12 +99,9 @@ func (o *Objects) Prepare(ctx context.Context) error {
 }
 
 func newObjects(o ObjectsOptions) (*Objects, error) {
-	endpoint, err := url.Parse(o.Endpoint)
+	endpoint, err := parseEndpoint(o.Endpoint)
 	if err != nil {
 		return nil, err
-	}
-	if endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
-		return nil, errors.New("the endpoint must look like https://host:port")
 	}
 	if o.Region == "" {
 		o.Region = defaultRegion
@@ -106,23 +112,48 @@ func newObjects(o ObjectsOptions) (*Objects, error) {
 	}
 	transport.ResponseHeaderTimeout = objectHeaders
 	transport.MaxIdleConnsPerHost = objectIdle
-	client, err := minio.New(endpoint.Host, &minio.Options{
-		Creds:      credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""),
-		Secure:     endpoint.Scheme == "https",
-		Region:     o.Region,
-		Transport:  transport,
-		MaxRetries: objectRetries,
-	})
+	client, err := o.client(endpoint, transport)
 	if err != nil {
 		return nil, err
+	}
+	signer := client
+	if o.SignedEndpoint != "" {
+		outside, err := parseEndpoint(o.SignedEndpoint)
+		if err != nil {
+			return nil, err
+		}
+		if signer, err = o.client(outside, transport); err != nil {
+			return nil, err
+		}
 	}
 	public := o.PublicURL
 	if public == "" {
 		public = strings.TrimSuffix(o.Endpoint, "/") + "/" + o.Bucket
 	}
 	return &Objects{
-		client: client, transport: transport, bucket: o.Bucket, publicURL: strings.TrimSuffix(public, "/"),
+		client: client, signer: signer, transport: transport, bucket: o.Bucket, publicURL: strings.TrimSuffix(public, "/"), private: o.Private,
 	}, nil
+}
+
+func parseEndpoint(text string) (*url.URL, error) {
+	endpoint, err := url.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
+		return nil, errors.New("the endpoint must look like https://host:port")
+	}
+	return endpoint, nil
+}
+
+func (o *ObjectsOptions) client(endpoint *url.URL, transport http.RoundTripper) (*minio.Client, error) {
+	return minio.New(endpoint.Host, &minio.Options{
+		Creds:      credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""),
+		Secure:     endpoint.Scheme == "https",
+		Region:     o.Region, // known, so that signing asks nobody for it
+		Transport:  transport,
+		MaxRetries: objectRetries,
+	})
 }
 
 // Put stores body under key, replacing what was there, and returns the address at which a public key is
@@ -181,12 +212,17 @@ func (o *Objects) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// SignedURL returns an address that reads a private object until it expires, one hour from now at most.
-func (o *Objects) SignedURL(ctx context.Context, key string, expires time.Duration) (string, error) {
+// SignedURL returns an address that reads a private object until it expires, one hour from now at most. A browser
+// shows the object, and saves it under the name, if there is one.
+func (o *Objects) SignedURL(ctx context.Context, key, name string, expires time.Duration) (string, error) {
 	if err := checkKey(key); err != nil {
 		return "", err
 	}
-	u, err := o.client.PresignedGetObject(ctx, o.bucket, key, min(expires, maxSignedFor), nil)
+	answer := url.Values{}
+	if name != "" {
+		answer.Set("response-content-disposition", mime.FormatMediaType("inline", map[string]string{"filename": name}))
+	}
+	u, err := o.signer.PresignedGetObject(ctx, o.bucket, key, min(expires, maxSignedFor), answer)
 	if err != nil {
 		return "", objectError("sign", key, err)
 	}
@@ -224,4 +260,24 @@ func objectError(op, key string, err error) error {
 		return fmt.Errorf("%w: %s", ErrObjectNotFound, key)
 	}
 	return fmt.Errorf("storage: %s object %s: %w", op, key, err)
+}
+
+// maxKeys bounds what Keys lists.
+const maxKeys = 1000
+
+// Keys lists keys below a prefix, in order, up to a bound.
+func (o *Objects) Keys(ctx context.Context, prefix string) ([]string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the listing
+	var keys []string
+	for object := range o.client.ListObjects(ctx, o.bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true, MaxKeys: maxKeys}) {
+		if object.Err != nil {
+			return nil, objectError("list", prefix, object.Err)
+		}
+		keys = append(keys, object.Key)
+		if len(keys) == maxKeys {
+			break
+		}
+	}
+	return keys, nil
 }

@@ -23,11 +23,25 @@ func (o *Objects) ensureBucket(ctx context.Context) error {
 			return err
 		}
 	}
+	if o.private {
+		return o.withdraw(ctx)
+	}
 	policy, err := publicReadPolicy(o.bucket)
 	if err != nil {
 		return err
 	}
 	return o.client.SetBucketPolicy(ctx, o.bucket, policy)
+}
+
+// withdraw removes a policy that a private bucket may have from elsewhere; a store that knows none has nothing to remove.
+func (o *Objects) withdraw(ctx context.Context) error {
+	err := o.client.SetBucketPolicy(ctx, o.bucket, "")
+	switch minio.ToErrorResponse(err).Code {
+	case "NoSuchBucketPolicy", "NotImplemented":
+		return nil
+	default:
+		return err
+	}
 }
 
 // publicReadPolicy lets everyone read objects below the public prefixes, and nobody list them: receipts have

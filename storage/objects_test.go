@@ -2,7 +2,9 @@ package storage_test
 
 import (
 	"io"
+	"mime"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,11 +50,57 @@ func TestOnlyPublicPrefixesArePublic(t *testing.T) {
 	status, _ := fetch(t, objects.PublicURL(""))
 	assert.Equal(t, http.StatusForbidden, status, "nobody can list")
 
-	signed, err := objects.SignedURL(ctx, "documents/id.pdf", time.Minute)
+	signed, err := objects.SignedURL(ctx, "documents/id.pdf", "", time.Minute)
 	require.NoError(t, err)
 	status, body := fetch(t, signed)
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, "documents/id.pdf", body)
+}
+
+// Nobody reads a private bucket without a signed address, also where it was public before, and an address is good for
+// its time and object only.
+func TestAPrivateBucketIsPrivate(t *testing.T) {
+	t.Parallel()
+	env, ctx := testkit.New(t), t.Context()
+	for _, key := range []string{"receipts/a.png", "public/logo.png", "entities/1/2.pdf"} {
+		url, err := env.Private.Put(ctx, key, "application/pdf", []byte(key))
+		require.NoError(t, err)
+		status, _ := fetch(t, url)
+		assert.Equal(t, http.StatusForbidden, status, key)
+		signed, err := env.Private.SignedURL(ctx, key, "Cédula ñ.pdf", time.Minute)
+		require.NoError(t, err)
+		status, header, body := fetchAll(t, signed)
+		assert.Equal(t, http.StatusOK, status, body)
+		assert.Equal(t, key, body)
+		assert.Equal(t, "application/pdf", header.Get("Content-Type"))
+		_, params, err := mime.ParseMediaType(header.Get("Content-Disposition"))
+		require.NoError(t, err)
+		assert.Equal(t, "Cédula ñ.pdf", params["filename"])
+		status, _ = fetch(t, strings.Replace(signed, key, "entities/other", 1))
+		assert.Equal(t, http.StatusForbidden, status, "of another object")
+		short, err := env.Private.SignedURL(ctx, key, "", time.Second)
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { status, _ := fetch(t, short); return status == http.StatusForbidden }, 5*time.Second, 200*time.Millisecond)
+	}
+	status, _ := fetch(t, env.Private.PublicURL(""))
+	assert.Equal(t, http.StatusForbidden, status, "nobody can list")
+}
+
+// A client inside the house and one outside reach the store by different hosts; what is signed is the client's.
+func TestSignedAddressesAreOfTheHostThatClientsReach(t *testing.T) {
+	t.Parallel()
+	o := storage.ObjectsOptions{
+		Endpoint: "http://s3.internal:9000", SignedEndpoint: "https://files.example.com", AccessKey: "k", SecretKey: "s", Bucket: "private", Private: true,
+	}
+	objects, err := storage.NewObjects(o)
+	require.NoError(t, err)
+	defer objects.Close()
+	signed, err := objects.SignedURL(t.Context(), "a/b.pdf", "", time.Minute)
+	require.NoError(t, err, "nobody is asked")
+	assert.True(t, strings.HasPrefix(signed, "https://files.example.com/private/a/b.pdf?"), signed)
+	o.SignedEndpoint = "files.example.com"
+	_, err = storage.NewObjects(o)
+	require.Error(t, err)
 }
 
 func TestObjectBounds(t *testing.T) {

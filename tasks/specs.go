@@ -62,6 +62,7 @@ func table() []entry {
 		define[BankNotify](Spec{Queue: QueueDefault, MaxRetry: 20, Timeout: 30 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[BankRequest](Spec{Queue: QueueDefault, MaxRetry: 20, Timeout: 30 * time.Second, MaxDelay: time.Minute}),
 		define[BankTrim](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
+		define[DocumentSweep](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[DrawClose](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[DrawGenerate](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 2 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[LedgerFold](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 30 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),

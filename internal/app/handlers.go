@@ -48,6 +48,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error { return counted(s.bank.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.CodeSend) error { return withID(ctx, a.MessageID, s.sendCode) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.DocumentSweep) error { return counted(s.org.SweepDocuments(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return counted(s.auth.ExpireSessions(ctx)) }),
 	)
 	return r, err

@@ -46,7 +46,6 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	s := &services{
 		pg:       st.pg,
 		activity: activity.New(st.pg.Gorm, clk),
-		org:      org.New(st.pg.Gorm),
 		ledger:   ledger.New(st.pg),
 		risk:     risk.New(st.pg, st.redis, clk),
 		draws:    draws.New(st.pg, clk),
@@ -55,7 +54,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 			Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop,
 		}),
 	}
-	s.org.Protect(cfg.Business.RootEntityID)
+	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
 	var err error
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
@@ -91,4 +90,10 @@ func (s *services) entityPath(ctx context.Context, entityID uuid.UUID) (string, 
 		return "", err
 	}
 	return chain.Path(), nil
+}
+
+// classes tells the organisation what rates may be for, which the catalogue, a domain beside it, knows.
+func (s *services) classes(ctx context.Context) (org.Classes, error) {
+	categories, err := s.catalog.Categories(ctx)
+	return org.Classes{Categories: categories, BetTypes: catalog.BetTypes()}, err
 }

@@ -22,6 +22,7 @@ type stores struct {
 	pg      *storage.Postgres
 	redis   redis.UniversalClient
 	objects *storage.Objects
+	private *storage.Objects // of documents
 }
 
 func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger) (*stores, error) {
@@ -34,10 +35,15 @@ func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *
 	if s.redis, err = storage.OpenRedis(ctx, cfg.Redis.RedisURL.Reveal()); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.objects, err = storage.NewObjects(storage.ObjectsOptions{
+	o := storage.ObjectsOptions{
 		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(), SecretKey: cfg.Objects.SecretKey.Reveal(),
 		Bucket: cfg.Objects.Bucket, PublicURL: cfg.Objects.ObjectPublicURL,
-	})
+	}
+	if s.objects, err = storage.NewObjects(o); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	o.Bucket, o.PublicURL, o.Private, o.SignedEndpoint = cfg.Objects.PrivateBucket, "", true, cfg.Objects.SignedEndpoint
+	s.private, err = storage.NewObjects(o)
 	if err == nil && storesObjects(mode) {
 		err = s.prepareObjects(ctx)
 	}
@@ -47,8 +53,8 @@ func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *
 	return s, nil
 }
 
-// storesObjects reports whether a process of this mode writes to the object store. The others start, and
-// sell, while it is away: they draw a receipt that is asked for.
+// storesObjects reports whether a process of this mode needs the object store to do its work, and makes its buckets.
+// The others start, and sell, while it is away: they draw a receipt that is asked for, and attach no documents.
 func storesObjects(mode config.Mode) bool {
 	return mode == config.ModeDev || mode == config.Mode(RoleWorker)
 }
@@ -56,7 +62,7 @@ func storesObjects(mode config.Mode) bool {
 func (s *stores) prepareObjects(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
-	return s.objects.Prepare(ctx)
+	return errors.Join(s.objects.Prepare(ctx), s.private.Prepare(ctx))
 }
 
 // close ends the connections; one still in use is waited for, but not for ever.
@@ -64,8 +70,10 @@ func (s *stores) close() error {
 	done := make(chan error, 1)
 	go func() {
 		var errs []error
-		if s.objects != nil {
-			s.objects.Close()
+		for _, bucket := range []*storage.Objects{s.objects, s.private} {
+			if bucket != nil {
+				bucket.Close()
+			}
 		}
 		if s.redis != nil {
 			errs = append(errs, s.redis.Close())

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,9 @@ func selectionShapes() map[string]shape {
 		BetTripleta:      {elements: 3, set: true},
 	}
 }
+
+// BetTypes lists every bet type that a game may offer.
+func BetTypes() []string { return slices.Sorted(maps.Keys(selectionShapes())) }
 
 // Signs lists the codes of the zodiac signs in their order.
 func Signs() []string {

@@ -50,6 +50,15 @@ func (s *Service) loadDraw(ctx context.Context, id uuid.UUID) (*Draw, error) {
 	return drawOf(&row), nil
 }
 
+// Categories lists the codes of the categories of games.
+func (s *Service) Categories(ctx context.Context) ([]string, error) {
+	var codes []string
+	if err := s.db.WithContext(ctx).Model(&models.GameCategory{}).Order("code").Pluck("code", &codes).Error; err != nil {
+		return nil, fmt.Errorf("list categories: %w", err)
+	}
+	return codes, nil
+}
+
 // Games lists every game in its display order.
 func (s *Service) Games(ctx context.Context) ([]*Game, error) {
 	var ids []uuid.UUID

@@ -24,6 +24,7 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, 15*time.Minute, c.HTTP.RateLimitWindow)
 	assert.Equal(t, "America/Caracas", c.Business.Zone.String())
 	assert.Equal(t, "banca", c.Objects.Bucket)
+	assert.Equal(t, "banca-private", c.Objects.PrivateBucket)
 	assert.NoError(t, c.Validate(ModeDev))
 }
 
@@ -61,7 +62,7 @@ func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 		"RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW", "BUSINESS_TIMEZONE", "ROOT_ENTITY_ID", "BANK_ALLOWED_IPS", "TRUSTED_PROXIES",
 		"DATABASE_MAX_CONNS", "BCRYPT_COST", "ACCESS_TOKEN_TTL", "DRAW_DAYS_AHEAD", "HTTP_ADDR", "SIM_LOTTERY_ADDR", "PUBLIC_URL",
 		"API_BASE_PATH", "CORS_ALLOWED_ORIGINS", "JWT_SECRET", "MESSAGING_DRIVER", "LOG_LEVEL", "LOG_FORMAT", "S3_PUBLIC_URL",
-		"S3_ENDPOINT", "MESSAGING_URL",
+		"S3_ENDPOINT", "S3_SIGNED_ENDPOINT", "MESSAGING_URL",
 		"TLS_ADDR", "TLS_CERT_FILE", "TLS_KEY_FILE", "BANK_WEBHOOK_AUTH_TOKEN", "BANK_WEBHOOK_AUTH_TOKEN_NEXT", "BANK_CURRENCY", "BANK_UNMATCHED",
 		"BANK_REQUIRE_TLS", "BANK_OPEN_DEPOSITS", "BANK_HOLD", "BANK_REQUEST_EXPIRY", "BANK_CALL_LIMIT", "BANK_CALL_WINDOW", "BANK_REFUSED_LIMIT",
 		"BANK_REFUSED_WINDOW", "BANK_EVENT_RETENTION", "BANK_PAYLOAD_RETENTION",
@@ -93,7 +94,7 @@ func TestOriginsAreExact(t *testing.T) {
 // the upper case of a receipt's QR code, lead nowhere.
 func TestAddressesOfServersAreBare(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"PUBLIC_URL", "S3_ENDPOINT"} {
+	for _, name := range []string{"PUBLIC_URL", "S3_ENDPOINT", "S3_SIGNED_ENDPOINT"} {
 		for _, address := range []string{
 			"https://user:hunter2@host", "https://host/hunter2", "https://host?hunter2", "https://host#hunter2", "https://hunter2 host", "ftp://host",
 		} {
@@ -104,6 +105,15 @@ func TestAddressesOfServersAreBare(t *testing.T) {
 		_, err := parse(map[string]string{name: "https://host:9000/"})
 		require.NoError(t, err, name)
 	}
+}
+
+func TestThePrivateBucketIsNotTheOther(t *testing.T) {
+	t.Parallel()
+	c, err := parse(map[string]string{"S3_BUCKET": "shop", "S3_PRIVATE_BUCKET": "papers"})
+	require.NoError(t, err)
+	assert.Equal(t, "papers", c.Objects.PrivateBucket)
+	_, err = parse(map[string]string{"S3_BUCKET": "shop", "S3_PRIVATE_BUCKET": "shop"})
+	require.ErrorContains(t, err, "S3_PRIVATE_BUCKET")
 }
 
 func TestBounds(t *testing.T) {

@@ -29,6 +29,10 @@ func parse(environment map[string]string) (Config, error) {
 	}
 	c.HTTP.PublicURL = strings.TrimRight(c.HTTP.PublicURL, "/")
 	c.Objects.Endpoint = strings.TrimRight(c.Objects.Endpoint, "/")
+	c.Objects.SignedEndpoint = strings.TrimRight(c.Objects.SignedEndpoint, "/")
+	if c.Objects.PrivateBucket == "" {
+		c.Objects.PrivateBucket = c.Objects.Bucket + "-private"
+	}
 	if c.HTTP.PublicURL == "" {
 		c.HTTP.PublicURL = c.HTTP.url()
 	}

@@ -106,6 +106,7 @@ func (c *Config) checkText() []string {
 	refuse(!isAddr(c.Simulator.LotteryAddr), "SIM_LOTTERY_ADDR must be host:port")
 	refuse(notOrigin(c.HTTP.PublicURL), "PUBLIC_URL must be an http or https address without a path")
 	refuse(c.Objects.Endpoint != "" && notOrigin(c.Objects.Endpoint), "S3_ENDPOINT must be an http or https address without a path")
+	refuse(c.Objects.SignedEndpoint != "" && notOrigin(c.Objects.SignedEndpoint), "S3_SIGNED_ENDPOINT must be an http or https address without a path")
 	refuse(c.HTTP.TLSAddr != "" && !isAddr(c.HTTP.TLSAddr), "TLS_ADDR must be host:port")
 	refuse((c.HTTP.TLSCertFile == "") != (c.HTTP.TLSKeyFile == ""), "TLS_CERT_FILE and TLS_KEY_FILE belong together")
 	refuse(c.HTTP.TLSAddr != "" && c.HTTP.TLSCertFile == "", "TLS_ADDR needs TLS_CERT_FILE and TLS_KEY_FILE")
@@ -122,6 +123,7 @@ func (c *Config) checkText() []string {
 	refuse(!slices.Contains([]string{"", DriverEvolution, DriverLog}, c.Messaging.Driver), "MESSAGING_DRIVER must be evolution or log")
 	refuse(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "LOG_LEVEL must be debug, info, warn or error")
 	refuse(!slices.Contains([]string{"text", "json"}, c.Log.Format), "LOG_FORMAT must be text or json")
+	refuse(c.Objects.PrivateBucket == c.Objects.Bucket, "S3_PRIVATE_BUCKET must be another bucket than S3_BUCKET")
 	refuse(c.Objects.Bucket == "" || c.DataDir == "", "S3_BUCKET and DATA_DIR must not be blank")
 	return p
 }

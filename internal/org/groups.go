@@ -199,8 +199,38 @@ func (g Group) merge(stored []byte) ([]byte, error) {
 
 // checker collects what is wrong, by its path in the request. No message holds a submitted value.
 type checker struct {
-	at      string // of the group that is being checked
+	at      string   // of the group that is being checked
+	classes *Classes // that rates may be for; nil for any
+	kept    map[class]bool
 	details []apperr.Detail
+}
+
+// class checks what a rate is for. One that was there before stays, whatever became of its category.
+func (c *checker) class(path string, of class) {
+	c.text(path+".category", of.category, maxShort)
+	c.text(path+".bet_type", of.betType, maxShort)
+	if c.classes == nil || c.kept[of] {
+		return
+	}
+	if of.category != "" && !slices.Contains(c.classes.Categories, of.category) {
+		c.wrong(path+".category", "there is no such category")
+	}
+	if of.betType != "" && !slices.Contains(c.classes.BetTypes, of.betType) {
+		c.wrong(path+".bet_type", "there is no such bet type")
+	}
+}
+
+// keep remembers what the stored rates are for.
+func (c *checker) keep(finance []byte) error {
+	stored, err := decodeFinance(finance)
+	if err != nil {
+		return err
+	}
+	c.kept = make(map[class]bool, len(stored.Commissions))
+	for _, r := range stored.Commissions {
+		c.kept[class{r.Category, r.BetType}] = true
+	}
+	return nil
 }
 
 func (c *checker) wrong(path, message string) {
@@ -314,8 +344,7 @@ func (f Finance) check(c *checker) {
 	seen := make(map[class]bool, len(f.Commissions))
 	for i, r := range f.Commissions {
 		at, of := fmt.Sprintf("commissions[%d]", i), class{r.Category, r.BetType}
-		c.text(at+".category", r.Category, maxShort)
-		c.text(at+".bet_type", r.BetType, maxShort)
+		c.class(at, of)
 		c.percent(at+".percent", r.Percent)
 		if seen[of] {
 			c.wrong(at, "there is another rate for the same category and bet type")

@@ -10,6 +10,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
+	"banca/internal/clock"
 	"banca/models"
 )
 
@@ -21,23 +22,53 @@ const (
 	chainCache   = 50_000
 )
 
-// Service answers questions about the entity tree and changes it.
-type Service struct {
-	db     *gorm.DB
-	chains *otter.Cache[uuid.UUID, Chain]
-	root   uuid.UUID // protected besides what has no parent; Nil for no other
+// Bucket keeps files. Nobody reads one of the private bucket without an address signed for it.
+type Bucket interface {
+	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
+	Delete(ctx context.Context, key string) error
+	SignedURL(ctx context.Context, key, name string, expires time.Duration) (string, error)
 }
 
-// Protect names the root by its id, so that it stays what it is even where a mistake gave it a parent.
-func (s *Service) Protect(root uuid.UUID) { s.root = root }
+// Classes are the names that a rate may be for.
+type Classes struct{ Categories, BetTypes []string }
 
-// New returns the service over a gorm handle.
-func New(db *gorm.DB) *Service {
-	return &Service{db: db, chains: otter.Must(&otter.Options[uuid.UUID, Chain]{
-		MaximumSize:       chainCache,
-		ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, Chain](chainExpiry),
-		RefreshCalculator: otter.RefreshWriting[uuid.UUID, Chain](chainRefresh),
-	})}
+// Options are what the domain needs of others; each may be left out.
+type Options struct {
+	// Root is protected besides what has no parent, so that it stays what it is even where a mistake gave it one.
+	Root uuid.UUID
+	// Documents is the private bucket; without one nothing can be attached.
+	Documents Bucket
+	// Classes tells the categories and bet types that exist, which the catalogue, a domain beside this one, knows;
+	// without it, rates may be for any.
+	Classes func(ctx context.Context) (Classes, error)
+	// Clock is the machine's when it is left out.
+	Clock clock.Clock
+}
+
+// Service answers questions about the entity tree and changes it.
+type Service struct {
+	db       *gorm.DB
+	chains   *otter.Cache[uuid.UUID, Chain]
+	options  Options
+	decoding chan struct{} // holds one while a picture is decoded, which takes much memory
+}
+
+// New returns the service over a gorm handle, with no options.
+func New(db *gorm.DB) *Service { return NewWith(db, Options{}) }
+
+// NewWith returns the service over a gorm handle.
+func NewWith(db *gorm.DB, options Options) *Service {
+	if options.Clock == nil {
+		options.Clock = clock.System{}
+	}
+	return &Service{
+		db: db, options: options, decoding: make(chan struct{}, 1),
+		chains: otter.Must(&otter.Options[uuid.UUID, Chain]{
+			MaximumSize:       chainCache,
+			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, Chain](chainExpiry),
+			RefreshCalculator: otter.RefreshWriting[uuid.UUID, Chain](chainRefresh),
+		}),
+	}
 }
 
 // Chain returns an entity with its ancestors, root first, as they were within the last seconds.

@@ -69,7 +69,10 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 	if row.Status == "" {
 		row.Status = models.StatusRegister
 	}
-	c := &checker{}
+	c, err := s.checker(ctx, n.Groups)
+	if err != nil {
+		return nil, err
+	}
 	checkNames(c, row.Name, row.Code)
 	if rank(row.EntityType) < 0 {
 		c.wrong("entity_type", "expected a type of entity")
@@ -89,7 +92,7 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 	if err := c.err(); err != nil {
 		return nil, err
 	}
-	err := s.write(ctx, false, func(tx *gorm.DB) error {
+	err = s.write(ctx, false, func(tx *gorm.DB) error {
 		parent, err := rowInScope(tx, n.Scope, n.ParentID)
 		if err != nil {
 			return err
@@ -114,6 +117,18 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 		return nil, err
 	}
 	return s.Entity(ctx, n.Scope, row.ID)
+}
+
+// checker returns a checker that knows, where rates are given, what they may be for.
+func (s *Service) checker(ctx context.Context, given Groups) (*checker, error) {
+	if _, rates := given[GroupFinance]["commissions"]; !rates || s.options.Classes == nil {
+		return &checker{}, nil
+	}
+	classes, err := s.options.Classes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &checker{classes: &classes}, nil
 }
 
 // groupColumns are all columns of groups.
@@ -178,7 +193,11 @@ type Change struct {
 func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity, *WhatIf, error) {
 	var changed *Entity
 	var what *WhatIf
-	err := s.write(ctx, ch.DryRun, func(tx *gorm.DB) error {
+	c, err := s.checker(ctx, ch.Groups)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = s.write(ctx, ch.DryRun, func(tx *gorm.DB) error {
 		row, err := rowInScope(tx, ch.Scope, id)
 		if err != nil {
 			return err
@@ -188,7 +207,7 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity
 		if (rates || rules) && row.Path == ch.Scope && row.ParentID != nil {
 			return ErrOwnEntity
 		}
-		if err := ch.apply(row); err != nil {
+		if err := ch.apply(row, c); err != nil {
 			return err
 		}
 		if err := freeCode(tx, row.Code, id); err != nil {
@@ -208,8 +227,10 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity
 }
 
 // apply writes the change into the row. Errors: ErrInvalidEntity.
-func (ch *Change) apply(row *models.Entity) error {
-	c := &checker{}
+func (ch *Change) apply(row *models.Entity, c *checker) error {
+	if err := c.keep(row.FinanceInfo); err != nil {
+		return fmt.Errorf("entity %s: %w", row.ID, err)
+	}
 	if ch.Name != nil {
 		row.Name = strings.TrimSpace(*ch.Name)
 	}
@@ -304,7 +325,9 @@ func statusesAfter(status string) []string {
 }
 
 // protected reports whether the entity is the root of the tree.
-func (s *Service) protected(row *models.Entity) bool { return row.ParentID == nil || row.ID == s.root }
+func (s *Service) protected(row *models.Entity) bool {
+	return row.ParentID == nil || row.ID == s.options.Root
+}
 
 // recount is how long after a move the risk counters are rebuilt: by then no process sells on a chain, or for
 // a user, from before the move.
@@ -406,6 +429,9 @@ func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error 
 		// posting can lose its owner. Foreign keys say so, and the same of users and customers.
 		if err := tx.Exec(`DELETE FROM risk_limits WHERE entity_id = ?`, id).Error; err != nil {
 			return fmt.Errorf("delete limits: %w", err)
+		}
+		if err := release(tx, "entity_id = ?", id); err != nil {
+			return err
 		}
 		err = tx.Delete(row).Error
 		if errors.Is(err, gorm.ErrForeignKeyViolated) {

@@ -24,7 +24,7 @@ import (
 func grow(t testing.TB) *tree {
 	t.Helper()
 	tr := setup(t, `{}`)
-	tr.Protect(tr.ids[0])
+	tr.Service = org.NewWith(tr.env.PG.Gorm, org.Options{Root: tr.ids[0], Documents: tr.env.Private})
 	return tr
 }
 

@@ -26,6 +26,7 @@ type Env struct {
 	PG      *storage.Postgres // a migrated database
 	Redis   redis.UniversalClient
 	Objects *storage.Objects // a bucket
+	Private *storage.Objects // another, that nobody reads without a signed address
 	Log     *slog.Logger     // to the test's log
 
 	PostgresURL string
@@ -113,15 +114,22 @@ func (e *Env) openRedis(t testing.TB) {
 
 func (e *Env) openObjects(t testing.TB, n int64) {
 	t.Helper()
-	var err error
-	e.Objects, err = storage.OpenObjects(t.Context(), storage.ObjectsOptions{
+	e.Objects = openBucket(t, fmt.Sprintf("test-%d", n), false)
+	e.Private = openBucket(t, fmt.Sprintf("test-%d-private", n), true)
+}
+
+func openBucket(t testing.TB, name string, private bool) *storage.Objects {
+	t.Helper()
+	objects, err := storage.OpenObjects(t.Context(), storage.ObjectsOptions{
 		Endpoint:  shared.stack.S3Endpoint,
 		AccessKey: shared.stack.S3AccessKey,
 		SecretKey: shared.stack.S3SecretKey,
-		Bucket:    fmt.Sprintf("test-%d", n),
+		Bucket:    name,
+		Private:   private,
 	})
 	check(t, err)
-	cleanup(t, func(context.Context) error { e.Objects.Close(); return nil }) // files go with the stack
+	cleanup(t, func(context.Context) error { objects.Close(); return nil }) // files go with the stack
+	return objects
 }
 
 // cleanup registers an end with a context of its own, because the test's is cancelled by then.

@@ -1,0 +1,174 @@
+package org
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+)
+
+// Bounds of what is attached.
+const (
+	MaxDocument = 10 << 20 // bytes
+
+	maxSide   = 12_000 // pixels
+	maxPixels = 32_000_000
+	pdfTail   = 1 << 10 // bytes in which a PDF says that it ends
+	zipTail   = 66_000  // bytes in which a ZIP archive says that it ends
+)
+
+// Types of content that may be attached.
+const (
+	typePNG  = "image/png"
+	typeJPEG = "image/jpeg"
+	typePDF  = "application/pdf"
+)
+
+// content is a file that was found to be what it says.
+type content struct {
+	body          []byte
+	kind          string // of content
+	extension     string
+	width, height int // of a picture, in pixels
+	digest        [sha256.Size]byte
+}
+
+// examine decides by its bytes alone what a file is. A picture is decoded from beginning to end, after its dimensions
+// were read, one at a time because that takes much memory.
+// Errors: ErrDocumentTooLarge, ErrDocumentType, ErrDocumentBroken, ErrDocumentDimensions, ErrDocumentMixed.
+func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
+	if len(body) > MaxDocument {
+		return nil, ErrDocumentTooLarge
+	}
+	var c *content
+	var err error
+	switch {
+	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
+		c, err = s.picture(ctx, body, &content{kind: typePNG, extension: ".png"}, png.DecodeConfig, png.Decode, endOfPNG)
+	case bytes.HasPrefix(body, []byte("\xff\xd8\xff")):
+		c, err = s.picture(ctx, body, &content{kind: typeJPEG, extension: ".jpg"}, jpeg.DecodeConfig, jpeg.Decode, endOfJPEG)
+	case bytes.HasPrefix(body, []byte("%PDF-1.")), bytes.HasPrefix(body, []byte("%PDF-2.")):
+		c, err = paper(body)
+	default:
+		return nil, ErrDocumentType
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.digest = sha256.Sum256(c.body)
+	return c, nil
+}
+
+// picture examines an image. What stands behind its end is not stored: telephones put more there, and so does who
+// wants a file to be two things at once. What is known to be another kind of file is refused.
+func (s *Service) picture(
+	ctx context.Context, body []byte, c *content,
+	config func(r io.Reader) (image.Config, error), decode func(r io.Reader) (image.Image, error), end func([]byte) int,
+) (*content, error) {
+	size, err := config(bytes.NewReader(body))
+	if err != nil {
+		return nil, ErrDocumentBroken.WithCause(err)
+	}
+	if size.Width < 1 || size.Height < 1 || size.Width > maxSide || size.Height > maxSide || size.Width*size.Height > maxPixels {
+		return nil, ErrDocumentDimensions
+	}
+	n := end(body)
+	if n == 0 {
+		return nil, ErrDocumentBroken
+	}
+	if holdsAnother(body[n:]) {
+		return nil, ErrDocumentMixed
+	}
+	select {
+	case s.decoding <- struct{}{}:
+		defer func() { <-s.decoding }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if _, err := decode(bytes.NewReader(body[:n])); err != nil {
+		return nil, ErrDocumentBroken.WithCause(err)
+	}
+	c.body, c.width, c.height = body[:n], size.Width, size.Height
+	return c, nil
+}
+
+// endOfPNG is the offset behind the last chunk; 0 where there is none.
+func endOfPNG(body []byte) int {
+	const signature, around = 8, 12 // length, name and checksum
+	for at := signature; at+around <= len(body); {
+		length := int(binary.BigEndian.Uint32(body[at:]))
+		name := string(body[at+4 : at+8])
+		if length > len(body)-at-around {
+			return 0
+		}
+		at += around + length
+		if name == "IEND" {
+			return at
+		}
+	}
+	return 0
+}
+
+// endOfJPEG is the offset behind the marker that ends the image; 0 where there is none. Between a scan's header and
+// the next marker are its data, in which 0xff is followed by 0 or by a restart.
+func endOfJPEG(body []byte) int {
+	const (
+		marker, fill, stuffed, temporary      = 0xff, 0xff, 0x00, 0x01
+		firstRestart, lastRestart, endOfImage = 0xd0, 0xd7, 0xd9
+		lengthField, skip                     = 2, 2
+	)
+	for at := skip; at+1 < len(body); {
+		if body[at] != marker {
+			at++ // data of a scan
+			continue
+		}
+		switch code := body[at+1]; {
+		case code == fill:
+			at++
+		case code == stuffed, code == temporary, code >= firstRestart && code <= lastRestart:
+			at += skip
+		case code == endOfImage:
+			return at + skip
+		default:
+			if at+skip+lengthField > len(body) {
+				return 0
+			}
+			at += skip + max(lengthField, int(binary.BigEndian.Uint16(body[at+skip:])))
+		}
+	}
+	return 0
+}
+
+// paper examines a PDF: it ends as one does, and nothing that is no white space follows.
+func paper(body []byte) (*content, error) {
+	const mark = "%%EOF"
+	end := bytes.LastIndex(body, []byte(mark)) + len(mark)
+	if end < len(mark) || !bytes.Contains(body[max(0, end-pdfTail):end], []byte("startxref")) {
+		return nil, ErrDocumentBroken
+	}
+	archive := bytes.Contains(body[max(0, len(body)-zipTail):], []byte("PK\x05\x06")) // whose end may be anywhere near the file's
+	if len(bytes.Trim(body[end:], " \t\r\n\x00")) > 0 || archive {
+		return nil, ErrDocumentMixed
+	}
+	return &content{body: body[:end], kind: typePDF, extension: ".pdf"}, nil
+}
+
+// holdsAnother reports whether what stands behind the end of a picture is known to be a file of another kind.
+func holdsAnother(rest []byte) bool {
+	for _, sign := range []string{"PK\x03\x04", "PK\x05\x06", "Rar!\x1a", "7z\xbc\xaf\x27\x1c", "\x7fELF"} {
+		if bytes.Contains(rest, []byte(sign)) {
+			return true
+		}
+	}
+	lower := bytes.ToLower(rest)
+	for _, sign := range []string{"%pdf-", "<html", "<script", "<!doctype", "<?php"} {
+		if bytes.Contains(lower, []byte(sign)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(rest, []byte("MZ"))
+}

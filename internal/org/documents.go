@@ -1,0 +1,244 @@
+package org
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/models"
+)
+
+const (
+	// MaxDocuments bounds what is attached to one entity.
+	MaxDocuments = 20
+
+	documentLife = 5 * time.Minute  // of an address that reads a document
+	storeTimeout = 20 * time.Second // for the store to take or remove a file
+)
+
+// DocumentKinds are the kinds of document.
+func DocumentKinds() []string {
+	return []string{models.DocumentTaxID, models.DocumentIdentityCard, models.DocumentLocalPhoto, models.DocumentOther}
+}
+
+// Document is a file attached to an entity.
+type Document struct {
+	ID            uuid.UUID
+	EntityID      uuid.UUID
+	Kind          string
+	Name          string // as it was called where it came from
+	ContentType   string
+	Size          int // bytes
+	Width, Height int // of a picture, in pixels
+	CreatedBy     uuid.UUID
+	CreatedAt     time.Time
+
+	URL       string // reads the file until ExpiresAt
+	ExpiresAt time.Time
+}
+
+// NewDocument is a file to attach.
+type NewDocument struct {
+	Scope    string // path of the caller's entity
+	UserID   uuid.UUID
+	EntityID uuid.UUID
+	Kind     string
+	Name     string // of the file; decides nothing
+	Content  []byte
+}
+
+// Attach keeps a file as a document of an entity of the caller's subtree: it is examined, stored, and then named by a
+// row. A line of leftovers leads to the file for as long as no row does.
+// Errors: ErrEntityNotFound, ErrInvalidDocument, those of examine, ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
+func (s *Service) Attach(ctx context.Context, n *NewDocument) (*Document, error) {
+	if !slices.Contains(DocumentKinds(), n.Kind) {
+		c := &checker{}
+		c.wrong("kind", "expected "+strings.Join(DocumentKinds(), ", "))
+		return nil, ErrInvalidDocument.WithDetails(c.details...)
+	}
+	file, err := s.examine(ctx, n.Content)
+	if err != nil {
+		return nil, err
+	}
+	row := &models.EntityDocument{
+		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Kind: n.Kind, ContentType: file.kind, Size: len(file.body), Width: file.width, Height: file.height,
+		Digest: file.digest[:], CreatedBy: n.UserID, CreatedAt: s.options.Clock.Now().Truncate(time.Microsecond),
+	}
+	row.Name = fileName(n.Name, row.Kind, file.extension)
+	row.ObjectKey = "entities/" + n.EntityID.String() + "/" + row.ID.String() + file.extension
+	if err := admits(s.db.WithContext(ctx), n.Scope, row); err != nil {
+		return nil, err
+	}
+	if err := s.upload(ctx, row, file); err != nil {
+		return nil, err
+	}
+	if err := s.write(ctx, false, func(tx *gorm.DB) error { return name(tx, n.Scope, row) }); err != nil {
+		s.tidy(ctx, row.ObjectKey)
+		return nil, err
+	}
+	return s.signed(ctx, row)
+}
+
+// admits reports whether an entity may have one more document.
+// Errors: ErrEntityNotFound, ErrDocumentExists, ErrDocumentLimit.
+func admits(db *gorm.DB, scope string, row *models.EntityDocument) error {
+	if _, err := rowInScope(db, scope, row.EntityID); err != nil {
+		return err
+	}
+	var found struct{ Total, Same int }
+	err := db.Raw(`SELECT count(*) AS total, count(*) FILTER (WHERE kind = ? AND digest = ?) AS same FROM entity_documents WHERE entity_id = ?`,
+		row.Kind, row.Digest, row.EntityID).Scan(&found).Error
+	switch {
+	case err != nil:
+		return fmt.Errorf("count documents: %w", err)
+	case found.Same > 0:
+		return ErrDocumentExists
+	case found.Total >= MaxDocuments:
+		return ErrDocumentLimit
+	default:
+		return nil
+	}
+}
+
+// upload writes down that an object will be there, and puts it there. Errors: ErrDocumentStore.
+func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *content) error {
+	if s.options.Documents == nil {
+		return ErrDocumentStore
+	}
+	if err := s.db.WithContext(ctx).Exec(`INSERT INTO document_leftovers (object_key, since) VALUES (?, now())`, row.ObjectKey).Error; err != nil {
+		return fmt.Errorf("announce document: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	if _, err := s.options.Documents.Put(ctx, row.ObjectKey, row.ContentType, file.body); err != nil {
+		return ErrDocumentStore.WithCause(err) // the object may still arrive: it is for the sweep to remove
+	}
+	return nil
+}
+
+// name makes a stored object a document. Should the sweep have taken it for left over, it is none.
+func name(tx *gorm.DB, scope string, row *models.EntityDocument) error {
+	claimed := tx.Exec(`DELETE FROM document_leftovers WHERE object_key = ?`, row.ObjectKey)
+	if claimed.Error != nil {
+		return fmt.Errorf("claim document: %w", claimed.Error)
+	}
+	if claimed.RowsAffected == 0 {
+		return ErrDocumentStore
+	}
+	if err := admits(tx, scope, row); err != nil { // others may have come first
+		return err
+	}
+	if err := tx.Create(row).Error; err != nil {
+		return fmt.Errorf("write document: %w", err)
+	}
+	return nil
+}
+
+// fileName is what a document is called: the last part of its path where it came from, without what cannot be shown,
+// and with the extension of what it is.
+func fileName(given, kind, extension string) string {
+	base := path.Base(strings.ReplaceAll(strings.ToValidUTF8(given, ""), `\`, "/"))
+	base = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, strings.TrimSuffix(base, path.Ext(base)))
+	base = strings.Trim(base, ". /")
+	if base == "" {
+		base = kind
+	}
+	if runes := []rune(base); len(runes) > maxName {
+		base = string(runes[:maxName])
+	}
+	return base + extension
+}
+
+// Documents lists the documents of an entity, newest first, each with an address that reads it for a short time.
+// Errors: ErrEntityNotFound, ErrDocumentStore.
+func (s *Service) Documents(ctx context.Context, scope string, entityID uuid.UUID) ([]Document, error) {
+	if _, err := rowInScope(s.db.WithContext(ctx), scope, entityID); err != nil {
+		return nil, err
+	}
+	var rows []models.EntityDocument
+	if err := s.db.WithContext(ctx).Where("entity_id = ?", entityID).Order("id DESC").Limit(MaxDocuments).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("list documents: %w", err)
+	}
+	list := make([]Document, len(rows))
+	for i := range rows {
+		d, err := s.signed(ctx, &rows[i])
+		if err != nil {
+			return nil, err
+		}
+		list[i] = *d
+	}
+	return list, nil
+}
+
+// Document returns one document of an entity. Errors: ErrEntityNotFound, ErrDocumentNotFound, ErrDocumentStore.
+func (s *Service) Document(ctx context.Context, scope string, entityID, id uuid.UUID) (*Document, error) {
+	row, err := documentInScope(s.db.WithContext(ctx), scope, entityID, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.signed(ctx, row)
+}
+
+// documentInScope reads a document of an entity of the subtree of scope. Errors: ErrEntityNotFound, ErrDocumentNotFound.
+func documentInScope(db *gorm.DB, scope string, entityID, id uuid.UUID) (*models.EntityDocument, error) {
+	if _, err := rowInScope(db, scope, entityID); err != nil {
+		return nil, err
+	}
+	var row models.EntityDocument
+	err := db.Where("id = ? AND entity_id = ?", id, entityID).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrDocumentNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	return &row, nil
+}
+
+// signed is a document with an address that reads it. Signing asks nobody.
+func (s *Service) signed(ctx context.Context, row *models.EntityDocument) (*Document, error) {
+	if s.options.Documents == nil {
+		return nil, ErrDocumentStore
+	}
+	expires := s.options.Clock.Now().Add(documentLife)
+	address, err := s.options.Documents.SignedURL(ctx, row.ObjectKey, row.Name, documentLife)
+	if err != nil {
+		return nil, ErrDocumentStore.WithCause(err)
+	}
+	return &Document{
+		ID: row.ID, EntityID: row.EntityID, Kind: row.Kind, Name: row.Name, ContentType: row.ContentType, Size: row.Size, Width: row.Width, Height: row.Height,
+		CreatedBy: row.CreatedBy, CreatedAt: row.CreatedAt.UTC(), URL: address, ExpiresAt: expires,
+	}, nil
+}
+
+// Detach removes a document. Its file goes at once, or with the next sweep when the store is away; nobody gets an
+// address for it any more. Errors: ErrEntityNotFound, ErrDocumentNotFound.
+func (s *Service) Detach(ctx context.Context, scope string, entityID, id uuid.UUID) error {
+	var key string
+	err := s.write(ctx, false, func(tx *gorm.DB) error {
+		row, err := documentInScope(tx, scope, entityID, id)
+		if err != nil {
+			return err
+		}
+		key = row.ObjectKey
+		return release(tx, "id = ?", id)
+	})
+	if err != nil {
+		return err
+	}
+	s.tidy(ctx, key)
+	return nil
+}
