@@ -436,6 +436,18 @@ func requireSound(t testing.TB, chain org.Chain) {
 		require.Equal(t, path, n.Path)
 		require.True(t, i == 0 || n.Type != chain[i-1].Type)
 	}
+	share := int64(10_000) // of the root, which grants all
+	for i, n := range chain[1:] {
+		p := n.Finance.Participation
+		switch {
+		case p != nil:
+			own := hundredths(t, p.Percent)
+			require.True(t, own >= 0 && own <= share, "share %d of %s below %d", own, n.Code, share)
+			share = own
+		case i == 0:
+			share = 0
+		}
+	}
 	for _, category := range []string{"", "A", "B"} {
 		for _, bet := range []string{"", "x", "y"} {
 			rates := chain.CommissionRates(category, bet)
