@@ -31,7 +31,8 @@ func (a *API) registerEntities() {
 	handle(a, huma.Operation{
 		OperationID: "update-entity", Method: http.MethodPatch, Path: "/entities/{id}", Tags: tags, Summary: "Change an entity",
 		Description: "Within a group of settings, a key that is null is removed, and so inherited again; one that is not given stays. " +
-			"A change of rates that would leave anybody in the subtree above the parent is refused; with dry_run=true it is told what would change.",
+			"A change of rates that would leave anybody in the subtree above the parent is refused; with dry_run=true it is told what would change. " +
+			"A change of finance_info needs a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
 	}, Can(auth.EntitiesWrite), a.updateEntity)
 	handle(a, huma.Operation{
 		OperationID: "delete-entity", Method: http.MethodDelete, Path: "/entities/{id}", Tags: tags, Summary: "Remove an entity that nothing stands on",
@@ -221,8 +222,9 @@ func (a *API) getEntity(ctx context.Context, in *EntityParams) (*Data[entity], e
 
 type entityInput struct {
 	EntityParams
-	DryRun bool `query:"dry_run" doc:"only say what would change"`
-	Body   struct {
+	DryRun    bool   `query:"dry_run" doc:"only say what would change"`
+	DeviceKey string `header:"X-Device-Key" doc:"key of a device of the caller's entity, in place of a confirmed password"`
+	Body      struct {
 		SettingsInput
 
 		Name            *string    `json:"name,omitempty" minLength:"1" maxLength:"100"`
@@ -237,6 +239,11 @@ func (a *API) updateEntity(ctx context.Context, in *entityInput) (*Data[entity],
 		return nil, err
 	}
 	b := &in.Body
+	if b.FinanceInfo != nil && !in.DryRun {
+		if err := middleware.ConfirmedBy(ctx, in.DeviceKey, a.deps.Auth, a.deps.DeviceKeys); err != nil {
+			return nil, err
+		}
+	}
 	ch := &org.Change{Scope: scope, Name: b.Name, Code: b.Code, Groups: b.groups(), DryRun: in.DryRun}
 	if b.DefaultDeviceID.given {
 		ch.DefaultDeviceID = &b.DefaultDeviceID.id

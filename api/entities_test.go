@@ -76,5 +76,16 @@ func TestEntities(t *testing.T) {
 		{name: "delete", method: del, path: at, role: models.RoleAdmin, status: 200, has: []string{`"deleted":true`}},
 		{name: "gone", path: at, role: models.RoleAdmin, status: 404, code: "ENTITY_NOT_FOUND"},
 	})
+	b.exec(t, `UPDATE user_sessions SET confirmed_at = NULL`)
+	at = "/entities/" + point.ID.String()
+	b.run(t, []scenario{
+		{name: "rates without a confirmation", method: patch, path: at, role: models.RoleAdmin, body: `{"finance_info":{}}`, status: 403, code: "CONFIRMATION_REQUIRED"},
+		{name: "what they would do", method: patch, path: at + "?dry_run=true", role: models.RoleAdmin, body: `{"finance_info":{}}`, status: 200},
+		{name: "other settings", method: patch, path: at, role: models.RoleAdmin, body: `{"print_info":{"title":"T"}}`, status: 200},
+		{name: "status", method: put, path: at + "/status", role: models.RoleAdmin, body: `{"status":"inactive"}`, status: 403, code: "CONFIRMATION_REQUIRED"},
+		{name: "move", path: at + "/move", role: models.RoleAdmin, body: `{"parent_id":"` + b.agency.ID.String() + `"}`, status: 403, code: "CONFIRMATION_REQUIRED"},
+		{name: "delete", method: del, path: at, role: models.RoleAdmin, status: 403, code: "CONFIRMATION_REQUIRED"},
+		{name: "a document", method: del, path: at + "/documents/" + lotto, role: models.RoleAdmin, status: 403, code: "CONFIRMATION_REQUIRED"},
+	})
 	assert.NotContains(t, b.log.String(), "request failed")
 }

@@ -23,11 +23,16 @@ type DeviceKeys interface {
 
 // Confirmed guards a sensitive write: the password was confirmed, or a device's key was sent. keys may be nil.
 func Confirmed(r *http.Request, sessions Confirmer, keys DeviceKeys) error {
-	p := PrincipalFrom(r.Context())
-	if key := r.Header.Get(DeviceKeyHeader); key != "" && keys != nil {
-		if err := keys.VerifyKey(r.Context(), p, key); err == nil || !errors.Is(err, auth.ErrConfirmationRequired) {
+	return ConfirmedBy(r.Context(), r.Header.Get(DeviceKeyHeader), sessions, keys)
+}
+
+// ConfirmedBy is Confirmed for a write of which only some are sensitive, with the device's key that was sent, or "".
+func ConfirmedBy(ctx context.Context, key string, sessions Confirmer, keys DeviceKeys) error {
+	p := PrincipalFrom(ctx)
+	if key != "" && keys != nil {
+		if err := keys.VerifyKey(ctx, p, key); err == nil || !errors.Is(err, auth.ErrConfirmationRequired) {
 			return err
 		}
 	}
-	return sessions.Confirmed(r.Context(), p)
+	return sessions.Confirmed(ctx, p)
 }

@@ -80,7 +80,7 @@ func (s *Service) Attach(ctx context.Context, n *NewDocument) (*Document, error)
 	if err := s.upload(ctx, row, file); err != nil {
 		return nil, err
 	}
-	if err := s.write(ctx, false, func(tx *gorm.DB) error { return name(tx, n.Scope, row) }); err != nil {
+	if err := s.write(ctx, false, func(tx *gorm.DB) error { return name(ctx, tx, n.Scope, row) }); err != nil {
 		s.tidy(ctx, row.ObjectKey)
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *
 }
 
 // name makes a stored object a document. Should the sweep have taken it for left over, it is none.
-func name(tx *gorm.DB, scope string, row *models.EntityDocument) error {
+func name(ctx context.Context, tx *gorm.DB, scope string, row *models.EntityDocument) error {
 	claimed := tx.Exec(`DELETE FROM document_leftovers WHERE object_key = ?`, row.ObjectKey)
 	if claimed.Error != nil {
 		return fmt.Errorf("claim document: %w", claimed.Error)
@@ -139,7 +139,7 @@ func name(tx *gorm.DB, scope string, row *models.EntityDocument) error {
 	if err := tx.Create(row).Error; err != nil {
 		return fmt.Errorf("write document: %w", err)
 	}
-	return nil
+	return recordDocumentTx(ctx, tx, "create", row)
 }
 
 // fileName is what a document is called: the last part of its path where it came from, without what cannot be shown,
@@ -234,7 +234,10 @@ func (s *Service) Detach(ctx context.Context, scope string, entityID, id uuid.UU
 			return err
 		}
 		key = row.ObjectKey
-		return release(tx, "id = ?", id)
+		if err := release(tx, "id = ?", id); err != nil {
+			return err
+		}
+		return recordDocumentTx(ctx, tx, "delete", row)
 	})
 	if err != nil {
 		return err

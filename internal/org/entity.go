@@ -39,7 +39,18 @@ type Entity struct {
 
 // rank orders the types, highest first; -1 for no type.
 func rank(kind string) int {
-	return slices.Index([]string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}, kind)
+	return slices.Index(types(), kind)
+}
+
+// TypesBelow are the types that may stand below one, highest first.
+func TypesBelow(kind string) []string { return types()[rank(kind)+1:] }
+
+// TypesAbove are the types that one may stand below, highest first.
+func TypesAbove(kind string) []string { return types()[:max(rank(kind), 0)] }
+
+// types are the types of entity, highest first.
+func types() []string {
+	return []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
 }
 
 // EntityFilter selects entities of a subtree; zero fields select all.

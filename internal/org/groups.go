@@ -3,6 +3,7 @@ package org
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -126,6 +127,11 @@ func typed(name string) group {
 	default:
 		return nil
 	}
+}
+
+// allGroups are the names of all groups.
+func allGroups() iter.Seq[string] {
+	return slices.Values([]string{GroupFinance, GroupConfig, GroupLegal, GroupPrint, GroupSocial, GroupMessaging, GroupContact, GroupLocation})
 }
 
 // column is the field of a row that holds a group.

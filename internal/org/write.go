@@ -83,8 +83,8 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 	if n.DefaultDeviceID != uuid.Nil {
 		row.DefaultDeviceID = &n.DefaultDeviceID
 	}
-	for _, raw := range groupColumns(&row) {
-		*raw = []byte("{}")
+	for name := range allGroups() {
+		*column(&row, name) = []byte("{}")
 	}
 	if err := n.Groups.apply(&row, c); err != nil {
 		return nil, err
@@ -111,7 +111,10 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 		if err != nil {
 			return err
 		}
-		return compare(after, after, row.ID).err(row.ID)
+		if err := compare(after, after, row.ID).err(row.ID); err != nil {
+			return err
+		}
+		return recordCreated(ctx, tx, &row)
 	})
 	if err != nil {
 		return nil, err
@@ -124,18 +127,19 @@ func (s *Service) checker(ctx context.Context, given Groups) (*checker, error) {
 	if _, rates := given[GroupFinance]["commissions"]; !rates || s.options.Classes == nil {
 		return &checker{}, nil
 	}
-	classes, err := s.options.Classes(ctx)
+	classes, err := s.Classes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return &checker{classes: &classes}, nil
 }
 
-// groupColumns are all columns of groups.
-func groupColumns(row *models.Entity) []*[]byte {
-	return []*[]byte{
-		&row.FinanceInfo, &row.ConfigInfo, &row.LegalInfo, &row.PrintInfo, &row.SocialInfo, &row.MessagingSettings, &row.ContactInfo, &row.LocationInfo,
+// Classes are the categories and bet types that a rate may be for; none where rates may be for any.
+func (s *Service) Classes(ctx context.Context) (Classes, error) {
+	if s.options.Classes == nil {
+		return Classes{}, nil
 	}
+	return s.options.Classes(ctx)
 }
 
 // Bounds of a name and the form of a code, which is printed on paper and typed by people.
@@ -202,6 +206,7 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity
 		if err != nil {
 			return err
 		}
+		before := *row
 		_, rates := ch.Groups[GroupFinance]
 		_, rules := ch.Groups[GroupConfig]
 		if (rates || rules) && row.Path == ch.Scope && row.ParentID != nil {
@@ -220,8 +225,10 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity
 		if err != nil {
 			return err
 		}
-		changed, err = entityOf(row)
-		return err
+		if changed, err = entityOf(row); err != nil || ch.DryRun {
+			return err
+		}
+		return recordUpdated(ctx, tx, &before, row)
 	})
 	return changed, what, err
 }
@@ -295,21 +302,25 @@ func (s *Service) SetStatus(ctx context.Context, scope string, id uuid.UUID, sta
 			return ErrRootProtected
 		case row.Path == scope && row.ParentID != nil:
 			return ErrOwnEntity
-		case row.Status != status && !slices.Contains(statusesAfter(row.Status), status):
+		case row.Status != status && !slices.Contains(StatusesAfter(row.Status), status):
 			return ErrStatusMove
 		}
+		t := trailOf(row)
+		t.set("status", row.Status, status)
 		row.Status = status
 		if err := tx.Model(row).Select("Status", "UpdatedAt").Updates(row).Error; err != nil {
 			return fmt.Errorf("set status: %w", err)
 		}
-		changed, err = entityOf(row)
-		return err
+		if changed, err = entityOf(row); err != nil || len(t.Changes) == 0 {
+			return err
+		}
+		return recordTx(ctx, tx, "status", row.ID, row, t)
 	})
 	return changed, err
 }
 
-// statusesAfter are the statuses an entity may go to. None goes back to being set up.
-func statusesAfter(status string) []string {
+// StatusesAfter are the statuses an entity may go to. None goes back to being set up.
+func StatusesAfter(status string) []string {
 	switch status {
 	case models.StatusRegister:
 		return []string{models.StatusActive, models.StatusInactive}
@@ -358,6 +369,8 @@ func (s *Service) Move(ctx context.Context, scope string, id, parentID uuid.UUID
 		case rank(row.EntityType) <= rank(parent.EntityType):
 			return ErrTypeOrder
 		}
+		t := trailOf(row)
+		t.set("parent_id", row.ParentID.String(), parent.ID.String())
 		if *row.ParentID != parent.ID {
 			what, err = trial(tx, true, dryRun, id, func() error { return move(tx, row, parent) })
 			if err != nil {
@@ -367,8 +380,10 @@ func (s *Service) Move(ctx context.Context, scope string, id, parentID uuid.UUID
 		if row, err = rowInScope(tx, scope, id); err != nil {
 			return err
 		}
-		moved, err = entityOf(row)
-		return err
+		if moved, err = entityOf(row); err != nil || dryRun || len(t.Changes) == 0 {
+			return err
+		}
+		return recordTx(ctx, tx, "move", row.ID, row, t)
 	})
 	return moved, what, err
 }
@@ -437,6 +452,9 @@ func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error 
 		if errors.Is(err, gorm.ErrForeignKeyViolated) {
 			return ErrEntityInUse
 		}
-		return err
+		if err != nil {
+			return fmt.Errorf("delete entity: %w", err)
+		}
+		return recordTx(ctx, tx, "delete", *row.ParentID, row, trailOf(row)) // the parent's people see it
 	})
 }

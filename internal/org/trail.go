@@ -1,0 +1,188 @@
+package org
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/activity"
+	"banca/models"
+)
+
+// Modules of entries in the trail.
+const (
+	moduleEntities  = "entities"
+	moduleDocuments = "documents"
+)
+
+// maxTrail bounds the changes one entry tells, in bytes; what is beyond is counted.
+const maxTrail = 10 << 10
+
+// changed is a value before and after; null where there was none.
+type changed struct {
+	Old any `json:"old"`
+	New any `json:"new"`
+}
+
+// trail is what an entry tells of a change.
+type trail struct {
+	Code    string             `json:"code"`
+	Name    string             `json:"name"`
+	Type    string             `json:"entity_type"`
+	Changes map[string]changed `json:"changes,omitempty"`
+	More    int                `json:"more_changes,omitzero"` // beyond what an entry holds
+}
+
+func trailOf(row *models.Entity) trail {
+	return trail{Code: row.Code, Name: row.Name, Type: row.EntityType, Changes: map[string]changed{}}
+}
+
+// recordTx adds an entry about an entity; at is where in the organisation it is seen. It is the last statement of its
+// transaction.
+func recordTx(ctx context.Context, tx *gorm.DB, action string, at uuid.UUID, row *models.Entity, t trail) error {
+	t.bound()
+	return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleEntities, Action: action, EntityID: at, Target: row.ID.String(), Details: t})
+}
+
+// recordDocumentTx adds an entry about a document.
+func recordDocumentTx(ctx context.Context, tx *gorm.DB, action string, d *models.EntityDocument) error {
+	return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleDocuments, Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: map[string]any{
+		"kind": d.Kind, "name": d.Name, "content_type": d.ContentType, "size": d.Size,
+	}})
+}
+
+// set notes a value that differs.
+func (t *trail) set(key string, before, after any) {
+	if before != after {
+		t.Changes[key] = changed{Old: before, New: after}
+	}
+}
+
+// settings notes what differs in the groups of two rows, key by key, and of the rates one by one.
+func (t *trail) settings(before, after *models.Entity) error {
+	for name := range allGroups() {
+		old, err := keysOf(*column(before, name))
+		if err != nil {
+			return fmt.Errorf("%s of entity %s: %w", name, before.ID, err)
+		}
+		is, err := keysOf(*column(after, name))
+		if err != nil {
+			return fmt.Errorf("%s of entity %s: %w", name, after.ID, err)
+		}
+		for key := range union(old, is) {
+			if !bytes.Equal(old[key], is[key]) {
+				t.Changes[name+"."+key] = changed{Old: valueOf(old[key]), New: valueOf(is[key])}
+			}
+		}
+	}
+	return nil
+}
+
+// keysOf reads a group into its keys. The list of rates becomes a key for each: its order means nothing, and a whole
+// list would hide what changed.
+func keysOf(raw []byte) (Group, error) {
+	const list = "commissions"
+	all := Group{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &all); err != nil {
+			return nil, err
+		}
+	}
+	var rules []CommissionRule
+	if rates, ok := all[list]; ok {
+		if err := json.Unmarshal(rates, &rules); err != nil {
+			return nil, err
+		}
+		delete(all, list)
+	}
+	for key, value := range all {
+		value = slices.Clone(value)
+		if err := value.Canonicalize(); err != nil {
+			return nil, err
+		}
+		all[key] = value
+	}
+	for _, r := range rules {
+		percent, err := json.Marshal(r.Percent)
+		if err != nil {
+			return nil, err
+		}
+		all[fmt.Sprintf("%s[%s/%s]", list, orAny(r.Category), orAny(r.BetType))] = percent
+	}
+	return all, nil
+}
+
+func orAny(name string) string {
+	if name == "" {
+		return "*"
+	}
+	return name
+}
+
+func union(a, b Group) map[string]bool {
+	keys := make(map[string]bool, len(a)+len(b))
+	for key := range a {
+		keys[key] = true
+	}
+	for key := range b {
+		keys[key] = true
+	}
+	return keys
+}
+
+func valueOf(v jsontext.Value) any {
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
+// bound drops, in alphabetical order from the end, what an entry has no room for.
+func (t *trail) bound() {
+	room := maxTrail
+	for _, key := range slices.Sorted(maps.Keys(t.Changes)) {
+		raw, err := json.Marshal(t.Changes[key])
+		if room -= len(key) + len(raw); err != nil || room < 0 {
+			delete(t.Changes, key)
+			t.More++
+		}
+	}
+}
+
+func deviceOf(id *uuid.UUID) any {
+	if id == nil {
+		return nil
+	}
+	return id.String()
+}
+
+// recordCreated tells what an entity was made with.
+func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
+	t := trailOf(row)
+	t.set("parent_id", nil, row.ParentID.String())
+	t.set("status", nil, row.Status)
+	t.set("default_device_id", nil, deviceOf(row.DefaultDeviceID))
+	if err := t.settings(&models.Entity{}, row); err != nil {
+		return err
+	}
+	return recordTx(ctx, tx, "create", row.ID, row, t)
+}
+
+// recordUpdated tells what differs; nothing where nothing does.
+func recordUpdated(ctx context.Context, tx *gorm.DB, before, after *models.Entity) error {
+	t := trailOf(after)
+	t.set("name", before.Name, after.Name)
+	t.set("code", before.Code, after.Code)
+	t.set("default_device_id", deviceOf(before.DefaultDeviceID), deviceOf(after.DefaultDeviceID))
+	if err := t.settings(before, after); err != nil || len(t.Changes) == 0 {
+		return err
+	}
+	return recordTx(ctx, tx, "update", after.ID, after, t)
+}
