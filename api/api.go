@@ -156,7 +156,7 @@ func (a *API) newEngine() error {
 func (a *API) uploads() map[string]int64 {
 	routes := map[string]int64{a.deps.BasePath + statementsPath: maxUpload + 1, a.deps.BasePath + "/entities/:id/documents": maxDocumentForm + 1}
 	for _, route := range a.deps.Uploads {
-		routes[route] = maxUpload + 1
+		routes[route] = maxDocumentForm + 1
 	}
 	return routes
 }

@@ -13,15 +13,16 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/bank"
+	"banca/internal/org"
 )
 
-// maxUpload bounds a statement with the form around it, in bytes.
-const maxUpload = 10 << 20
+// maxUpload bounds a file with the form around it, in bytes.
+const maxUpload = org.MaxDocument + 64<<10
 
 // Uploads are the routes that take a file, of up to 10 MiB; all others need no more than a form has.
-func Uploads() []string { return []string{bankPath + "/statements"} }
+func Uploads() []string { return []string{bankPath + "/statements", orgPath + "/:id/documents"} }
 
-// limitUpload refuses what is larger than a statement may be, before it is read. What is no such form has no token.
+// limitUpload refuses what is larger than a file may be, before it is read. What is no such form has no token.
 func (w *Web) limitUpload(c *gin.Context) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxUpload)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](c.Request.ParseMultipartForm(maxUpload)); tooLarge {

@@ -85,12 +85,12 @@ const (
 func toneOf(key string) string {
 	switch key {
 	case "event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid", "layer.on",
-		"bank.active", "code.approved", "user.active", "session.active", "permission.yes", "totp.on":
+		"bank.active", "code.approved", "user.active", "session.active", "permission.yes", "totp.on", "entity.active", "sells.yes":
 		return toneOK
-	case "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open", "log.edited":
+	case "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open", "log.edited", "entity.register":
 		return toneWaiting
 	case "event.conflict", "event.failed", "event.tls", "event.address", "event.token", "event.json", "event.fields", "event.size",
-		"payment.conflict", "alert.open", "layer.missing", "log.removed", "session.reuse", "exchange.failed":
+		"payment.conflict", "alert.open", "layer.missing", "log.removed", "session.reuse", "exchange.failed", "entity.suspended":
 		return toneTrouble
 	default:
 		return toneOff

@@ -24,8 +24,8 @@ type menuLink struct {
 // menu lists what the user may open.
 func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 	areas := []menuArea{{Title: "nav.today", Links: []menuLink{{Title: "nav.overview", Path: home}}}}
-	if people := w.peopleMenu(p); len(people) > 0 {
-		areas = append(areas, menuArea{Title: "nav.organisation", Links: people})
+	if links := append(w.orgLinks(p), w.peopleMenu(p)...); len(links) > 0 {
+		areas = append(areas, menuArea{Title: "nav.organisation", Links: links})
 	}
 	if operatorAdmin(p) && w.deps.Bank != nil {
 		areas = append(areas, bankMenu(w.deps.Simulator != nil))

@@ -126,6 +126,9 @@ func (w *Web) Register(e *gin.Engine) {
 	}
 	w.act(g.Group(home, w.signedIn), "", "/logout", w.logout)
 	g.GET(home, w.signedIn, w.start)
+	if w.deps.Org != nil {
+		w.registerOrg(g.Group(orgPath, w.signedIn, w.may(auth.EntitiesRead)))
+	}
 	if w.deps.Users != nil {
 		w.registerUsers(g.Group(usersPath, w.signedIn))
 		w.registerSessions(g.Group(sessionsPath, w.signedIn))
