@@ -75,6 +75,9 @@ type entity struct {
 type whatIf struct {
 	Changes    []rateChange    `json:"changes" nullable:"false"`
 	Violations []rateViolation `json:"violations" nullable:"false" doc:"why the change would be refused; empty where it would not"`
+
+	TotalChanges    int `json:"changes_total" doc:"the list holds the first 500"`
+	TotalViolations int `json:"violations_total" doc:"the list holds the first 500"`
 }
 
 // RateOf says whose rate of what. It is exported because huma looks into exported embedded structs only.

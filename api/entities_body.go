@@ -138,6 +138,7 @@ func tried(e *org.Entity, what *org.WhatIf, dryRun bool) entity {
 		what = &org.WhatIf{}
 	}
 	body.WhatIf = &whatIf{
+		TotalChanges: what.TotalChanges, TotalViolations: what.TotalViolations,
 		Changes: mapped(what.Changes, func(c org.RateChange) rateChange {
 			return rateChange{RateOf{c.EntityID, c.Code, c.Kind, c.Category, c.BetType}, percentBody(c.Before), percentBody(c.After)}
 		}),

@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/money"
-	"banca/models"
 )
 
 // Source is the entity a value comes from.
@@ -53,15 +52,12 @@ func InheritedGroups() []string {
 // Effective returns what holds for an entity of the subtree of scope, read now and not from memory.
 // Errors: ErrEntityNotFound.
 func (s *Service) Effective(ctx context.Context, scope string, id uuid.UUID) (*Effective, error) {
-	db := s.db.WithContext(ctx)
-	row, err := rowInScope(db, scope, id)
+	rows, err := chainRows(s.db.WithContext(ctx), "e.id = ? AND e.path LIKE ?", id, scoped(scope))
 	if err != nil {
 		return nil, err
 	}
-	var rows []models.Entity
-	err = db.Where(`id = ANY (string_to_array(trim(BOTH '/' FROM ?), '/')::uuid[])`, row.Path).Order("length(path)").Find(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("load chain: %w", err)
+	if len(rows) == 0 {
+		return nil, ErrEntityNotFound
 	}
 	chain := make(Chain, len(rows))
 	for i := range rows {

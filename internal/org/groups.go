@@ -293,9 +293,15 @@ func (c *checker) text(path, value string, most int) {
 	if utf8.RuneCountInString(value) > most {
 		c.wrong(path, "expected length <= "+strconv.Itoa(most))
 	}
-	if strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }) {
+	if strings.ContainsFunc(value, unshown) {
 		c.wrong(path, "holds characters that cannot be shown")
 	}
+}
+
+// unshown are the characters that break a line, turn the direction of what follows, so that one name could be made to
+// look like another, or stand for what was no character.
+func unshown(r rune) bool {
+	return unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
 func (c *checker) lines(path string, values []string) {

@@ -42,10 +42,23 @@ type RateChange struct {
 type WhatIf struct {
 	Changes    []RateChange
 	Violations []RateViolation
+
+	// How many there are; the lists hold the first, those of the highest entities.
+	TotalChanges, TotalViolations int
 }
 
-// maxViolations bounds what an error names.
-const maxViolations = 20
+const (
+	maxViolations = 20  // that an error names
+	maxWhatIf     = 500 // of each list
+)
+
+// bounded cuts the lists to what can be answered.
+func (w *WhatIf) bounded() *WhatIf {
+	w.TotalChanges, w.TotalViolations = len(w.Changes), len(w.Violations)
+	w.Changes = w.Changes[:min(len(w.Changes), maxWhatIf)]
+	w.Violations = w.Violations[:min(len(w.Violations), maxWhatIf)]
+	return w
+}
 
 // err is the refusal of a change with violations; own is the entity that was changed.
 func (w *WhatIf) err(own uuid.UUID) error {
@@ -226,7 +239,7 @@ func compare(before, after branch, id uuid.UUID) *WhatIf {
 		add(RateCommission, of, of.own)
 	}
 	add(RateParticipation, class{}, ownShare)
-	return w
+	return w.bounded()
 }
 
 // below returns the ids of an entity and of all under it.

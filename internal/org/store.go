@@ -7,19 +7,16 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
+	"gorm.io/gorm"
 
 	"banca/models"
 )
 
 // loadChain reads an entity and its ancestors, root first.
 func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, error) {
-	var rows []models.Entity
-	err := s.db.WithContext(ctx).Raw(`
-		SELECT a.* FROM entities e
-		JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
-		WHERE e.id = ? ORDER BY length(a.path)`, entityID).Scan(&rows).Error
+	rows, err := chainRows(s.db.WithContext(ctx), "e.id = ?", entityID)
 	if err != nil {
-		return nil, fmt.Errorf("load chain: %w", err)
+		return nil, err
 	}
 	if len(rows) == 0 {
 		return nil, otter.ErrNotFound
@@ -31,6 +28,19 @@ func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, err
 		}
 	}
 	return chain, nil
+}
+
+// chainRows reads an entity e and its ancestors, root first, in one statement: a move between two would tear the chain.
+func chainRows(db *gorm.DB, where string, args ...any) ([]models.Entity, error) {
+	var rows []models.Entity
+	err := db.Raw(`
+		SELECT a.* FROM entities e
+		JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
+		WHERE `+where+` ORDER BY length(a.path)`, args...).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load chain: %w", err)
+	}
+	return rows, nil
 }
 
 func nodeOf(row *models.Entity) (Node, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -149,7 +150,7 @@ const (
 )
 
 func checkNames(c *checker, name, code string) {
-	if name == "" {
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		c.wrong("name", "expected a name")
 	}
 	c.text("name", name, maxName)
@@ -431,6 +432,7 @@ func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error 
 			{`SELECT EXISTS (SELECT 1 FROM wallets w WHERE w.entity_id = ? AND (w.balance <> 0
 				OR EXISTS (SELECT 1 FROM postings p WHERE p.wallet_id = w.id AND p.direct)
 				OR EXISTS (SELECT 1 FROM pending_balances b WHERE b.wallet_id = w.id)))`, ErrMovedMoney},
+			{`SELECT EXISTS (SELECT 1 FROM message_logs WHERE entity_id = ?)`, ErrEntityInUse}, // which has no foreign key
 		} {
 			var found bool
 			if err := tx.Raw(question.sql, id).Scan(&found).Error; err != nil {

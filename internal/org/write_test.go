@@ -65,6 +65,12 @@ func TestCreate(t *testing.T) {
 		"higher type":          {func(n *org.NewEntity) { n.Type = models.EntitySuperAgency }, org.ErrTypeOrder, ""},
 		"no type":              {func(n *org.NewEntity) { n.Type = "agency" }, org.ErrInvalidEntity, "entity_type"},
 		"no name":              {func(n *org.NewEntity) { n.Name = "  " }, org.ErrInvalidEntity, "name"},
+		"a name of nothing":    {func(n *org.NewEntity) { n.Name = "\u200b\u200d." }, org.ErrInvalidEntity, "name"},
+		"a name turned round":  {func(n *org.NewEntity) { n.Name = "Agencia \u202eallaV" }, org.ErrInvalidEntity, "name"},
+		"a name of two lines":  {func(n *org.NewEntity) { n.Name = "a\u2028b" }, org.ErrInvalidEntity, "name"},
+		"a code of bytes":      {func(n *org.NewEntity) { n.Code = "A\x00\xff" }, org.ErrInvalidEntity, "code"},
+		"a long code":          {func(n *org.NewEntity) { n.Code = strings.Repeat("A", 33) }, org.ErrInvalidEntity, "code"},
+		"a code and a line":    {func(n *org.NewEntity) { n.Code = "A\n" }, org.ErrInvalidEntity, "code"},
 		"a name with NUL":      {func(n *org.NewEntity) { n.Name = "a\x00" }, org.ErrInvalidEntity, "name"},
 		"a code with blanks":   {func(n *org.NewEntity) { n.Code = "A B" }, org.ErrInvalidEntity, "code"},
 		"suspended from birth": {func(n *org.NewEntity) { n.Status = models.StatusSuspended }, org.ErrInvalidEntity, "status"},
@@ -287,6 +293,9 @@ func TestDelete(t *testing.T) {
 	} {
 		require.ErrorIs(t, tr.Delete(t.Context(), tt.scope, tt.id), tt.want, name)
 	}
+	written := tr.add(t, agency.ID, models.EntityGroup, "MSG", `{}`)
+	tr.exec(t, `INSERT INTO message_logs (id, entity_id, recipient, body) VALUES ($1, $1, '+584121234567', 'x')`, written.ID)
+	require.ErrorIs(t, tr.Delete(t.Context(), tr.scope(), written.ID), org.ErrEntityInUse)
 	tr.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $1, $2, 'stake', 5)`, group.ID, tr.ids[0])
 	require.NoError(t, tr.Delete(t.Context(), tr.scope(), group.ID))
 	_, err := tr.Entity(t.Context(), tr.scope(), group.ID)

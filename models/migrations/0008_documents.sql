@@ -25,5 +25,9 @@ CREATE TABLE document_leftovers (
 );
 CREATE INDEX document_leftovers_since ON document_leftovers (since);
 
+-- A code is one code in whatever letters it is typed.
+CREATE UNIQUE INDEX entities_code_letters ON entities (upper(code));
+
 -- +goose Down
+DROP INDEX entities_code_letters;
 DROP TABLE document_leftovers, entity_documents;
