@@ -1,0 +1,179 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/org"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+// setupOrg is the seeded panel with a user of a role in it, in English.
+func setupOrg(t *testing.T, role string) *bankPanel {
+	t.Helper()
+	p := setupBank(t)
+	p.header["Accept-Language"] = "en"
+	require.Equal(t, http.StatusSeeOther, p.login(t, role, "").Code)
+	return p
+}
+
+func entityPath(code string) string { return orgPath + "/" + seed.ID("entity", code).String() }
+
+// send sends a form of a page.
+func (p *bankPanel) send(t *testing.T, page, action string, fields url.Values) (status int, body string) {
+	t.Helper()
+	fields.Set(tokenField, p.token(t, page))
+	w := p.do(http.MethodPost, page+action, fields)
+	return w.Code, w.Body.String()
+}
+
+func TestWhoOnlyReadsTheOrganisationChangesNothing(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleSocio)
+	page := p.get(entityPath(seed.CodeTicketPoint)).Body.String()
+	assert.Contains(t, page, "Taquilla Doña Peña")
+	for _, absent := range []string{`action="` + entityPath(seed.CodeTicketPoint) + `/status"`, `type="file"`, "/move", "org.documents", `>Save<`} {
+		assert.NotContains(t, page, absent)
+	}
+	for _, action := range []string{"/facts", "/finance", "/status", "/move", "/delete", "/settings/print_info"} {
+		status, _ := p.send(t, orgPath+"/"+seed.ID("entity", seed.CodeTicketPoint).String(), action, url.Values{"name": {"x"}, "status": {"inactive"}, "title": {"x"}})
+		assert.Equal(t, http.StatusForbidden, status, action)
+	}
+	assert.Equal(t, http.StatusForbidden, p.get(orgPath+"/new").Code)
+	assert.Equal(t, http.StatusForbidden, p.get(entityPath(seed.CodeTicketPoint)+"/documents/"+uuid.NewString()).Code)
+	var changed int
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM activity_logs WHERE module = 'entities'`).Scan(&changed))
+	assert.Zero(t, changed)
+}
+
+func TestFormsOfAnEntity(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	at := entityPath(seed.CodeTicketPoint)
+	for name, tt := range map[string]struct {
+		page, action string
+		fields       url.Values
+		status       int
+		has          string
+	}{
+		"a name":              {at, "/facts", url.Values{"name": {" Nueva "}, "code": {"TAQ-001"}}, 303, ""},
+		"a taken code":        {at, "/facts", url.Values{"name": {"N"}, "code": {"taq-002"}}, 409, `id="code" name="code" value="taq-002" maxlength="32" spellcheck="false" required aria-describedby="h-code" aria-invalid="true"`},
+		"no name":             {at, "/facts", url.Values{"name": {"<b>"}, "code": {"a b"}}, 422, "Nothing was changed. Correct the marked fields."},
+		"lines":               {at, "/settings/print_info", url.Values{"header": {"uno\r\n\r\ndos\r\n"}, "title": {"<i>"}}, 303, ""},
+		"too many lines":      {at, "/settings/print_info", url.Values{"header": {"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11"}}, 422, "10 lines at most"},
+		"no number":           {at, "/settings/config_info", url.Values{"cancels_per_day": {"many"}}, 422, "A whole number"},
+		"no such group":       {at, "/settings/finance_info", url.Values{"commissions": {"x"}}, 404, ""},
+		"no such entity":      {orgPath + "/new", "/../" + uuid.NewString() + "/facts", url.Values{"name": {"x"}}, 404, ""},
+		"bytes":               {at, "/facts", url.Values{"name": {"a\x00b"}, "code": {"X"}}, 400, ""},
+		"a rate, tried":       {at, "/finance", url.Values{"category": {"", ""}, "bet_type": {"", ""}, "percent": {"9,50", ""}, "action": {"try"}}, 200, "Rates that change"},
+		"too high a rate":     {at, "/finance", url.Values{"category": {""}, "bet_type": {""}, "percent": {"13.01"}, "action": {"save"}}, 422, "at most 13.00 %"},
+		"too high a share":    {at, "/finance", url.Values{"share": {"1"}, "action": {"save"}}, 422, "at most 0.00 %"},
+		"no percentage":       {at, "/finance", url.Values{"category": {"", "X"}, "bet_type": {"", ""}, "percent": {"1", "y"}, "action": {"save"}}, 422, `id="h-percent-1"`},
+		"half an account":     {at, "/finance", url.Values{"bank": {"0134"}, "action": {"save"}}, 422, `id="h-phone"`},
+		"top-ups upside down": {at, "/finance", url.Values{"min": {"5"}, "max": {"4"}, "action": {"save"}}, 422, `id="h-max"`},
+		"a status":            {at, "/status", url.Values{"status": {"register"}}, 409, "cannot go from its status"},
+		"a wallet":            {at, "/delete", url.Values{}, 409, "so it is kept"},
+		"a missing file":      {at, "/documents", url.Values{}, 400, ""},
+	} {
+		status, body := p.send(t, tt.page, tt.action, tt.fields)
+		assert.Equal(t, tt.status, status, name)
+		assert.Contains(t, body, tt.has, name)
+		assert.NotContains(t, body, "<i>", name)
+	}
+	page := p.get(at).Body.String()
+	assert.Contains(t, page, "Nueva")
+	assert.Contains(t, page, "uno\n\ndos</textarea>")
+	assert.Contains(t, page, "&lt;i&gt;")
+	status, body := p.send(t, orgPath+"/new", "", url.Values{"parent": {"NONE"}, "type": {"GROUP"}, "name": {"n"}, "code": {"C"}})
+	assert.Equal(t, http.StatusUnprocessableEntity, status)
+	assert.Contains(t, body, `id="parent" name="parent" value="NONE" maxlength="60" spellcheck="false" required aria-describedby="h-parent" aria-invalid="true"`)
+	root := orgPath + "/" + rootOf(t, p)
+	status, _ = p.send(t, root, "/finance", url.Values{"min": {"1"}, "max": {"2"}, "action": {"save"}})
+	assert.Equal(t, http.StatusSeeOther, status, "the root has accounts and no rates")
+	assert.NotContains(t, p.get(root).Body.String(), `/delete"`)
+}
+
+func rootOf(t *testing.T, p *bankPanel) string {
+	t.Helper()
+	var id uuid.UUID
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT id FROM entities WHERE parent_id IS NULL`).Scan(&id))
+	return id.String()
+}
+
+// However large the organisation is, the tree shows a bounded part of it, level by level.
+func TestTheTreeIsBounded(t *testing.T) {
+	t.Parallel()
+	root := &org.TreeNode{Code: "R"}
+	for i := range 50 {
+		agency := &org.TreeNode{Code: fmt.Sprint("A", i)}
+		for range 20 {
+			agency.Children = append(agency.Children, &org.TreeNode{Code: "T"})
+		}
+		root.Children = append(root.Children, agency)
+	}
+	count := func(b *branch) (n, hidden int) {
+		var walk func(*branch)
+		walk = func(b *branch) {
+			n++
+			if b.Hidden {
+				hidden++
+			}
+			for _, c := range b.Shown {
+				walk(c)
+			}
+		}
+		walk(b)
+		return n, hidden
+	}
+	top := branchOf(root)
+	shown, hidden := count(top)
+	assert.Equal(t, []int{1050, 1 + 50 + 12*20, 38}, []int{top.Below, shown, hidden}, "what is left out says so")
+	for range maxTree {
+		root.Children = append(root.Children, &org.TreeNode{})
+	}
+	shown, hidden = count(branchOf(root))
+	assert.Equal(t, []int{1, 1}, []int{shown, hidden})
+}
+
+// Every word that a page puts together is there.
+func TestWordsOfTheOrganisation(t *testing.T) {
+	t.Parallel()
+	words, err := loadCatalogue()
+	require.NoError(t, err)
+	need := []string{"group.finance_info", "rate.commission", "rate.participation", "losses.CARRY", "losses.SHARED", "losses.NONE"}
+	for _, g := range settingGroups() {
+		need = append(need, "group."+g.name)
+		for _, k := range g.keys {
+			need = append(need, "setting."+k[0], "field.setting."+k[1])
+		}
+	}
+	for _, kind := range org.DocumentKinds() {
+		need = append(need, "document."+kind)
+	}
+	for _, kind := range append(org.TypesBelow(models.EntityOperator), models.EntityOperator) {
+		need = append(need, "type."+kind)
+	}
+	for _, status := range entityStatuses() {
+		need = append(need, "state.entity."+status)
+		for _, next := range org.StatusesAfter(status) {
+			need = append(need, "org.status."+next, "org.status.ask."+next, "org.status.do."+next)
+		}
+	}
+	for _, e := range []error{
+		org.ErrEntityNotFound, org.ErrEntityExists, org.ErrInvalidEntity, org.ErrTypeOrder, org.ErrCycle, org.ErrRootProtected, org.ErrOwnEntity, org.ErrStatusMove,
+		org.ErrHasChildren, org.ErrMovedMoney, org.ErrEntityInUse, org.ErrRates, org.ErrDocumentNotFound, org.ErrInvalidDocument, org.ErrDocumentType, org.ErrDocumentBroken,
+		org.ErrDocumentMixed, org.ErrDocumentDimensions, org.ErrDocumentTooLarge, org.ErrDocumentExists, org.ErrDocumentLimit, org.ErrDocumentStore,
+	} {
+		need = append(need, "code."+refusalCode(e))
+	}
+	for _, key := range need {
+		assert.NotEmpty(t, words[spanish][key], key)
+	}
+}
