@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -140,13 +141,9 @@ func (w *Web) showMove(c *gin.Context, id uuid.UUID, status int, problem string)
 	if tree, err := w.deps.Org.Tree(ctx, e.Path); err == nil {
 		page.Subtree = below(tree)
 	}
-	for _, kind := range slices.Backward(org.TypesAbove(e.Type)) {
-		list, _, err := w.deps.Org.Entities(ctx, &org.EntityFilter{Scope: scope, Type: kind, Limit: maxPlaces})
-		if err != nil {
-			w.stop(c, err)
-			return
-		}
-		page.Places = append(page.Places, list...)
+	if page.Places, err = w.places(ctx, scope, e.Type); err != nil {
+		w.stop(c, err)
+		return
 	}
 	v := &view{Page: page, Problem: problem}
 	if page.To != "" {
@@ -161,6 +158,19 @@ func (w *Web) showMove(c *gin.Context, id uuid.UUID, status int, problem string)
 		}
 	}
 	w.show(c, status, "org-move", v)
+}
+
+// places are entities that one of a type may stand below, the nearest types first.
+func (w *Web) places(ctx context.Context, scope, kind string) ([]org.Entity, error) {
+	var all []org.Entity
+	for _, above := range slices.Backward(org.TypesAbove(kind)) {
+		list, _, err := w.deps.Org.Entities(ctx, &org.EntityFilter{Scope: scope, Type: above, Limit: maxPlaces})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
 }
 
 // tryMove says what the move to the place that was typed would do.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -229,7 +230,7 @@ func (f *financeForm) refuse(own uuid.UUID, err error, what *org.WhatIf) {
 		for i := range f.Rules {
 			r := &f.Rules[i]
 			if (r.Category == "" || r.Category == v.Category) && (r.BetType == "" || r.BetType == v.BetType) && sameRate(r.Percent, v.Percent) {
-				r.Wrong, f.Limits[fmt.Sprint(i)] = true, percentText(v.Allowed)
+				r.Wrong, f.Limits[strconv.Itoa(i)] = true, percentText(v.Allowed)
 			}
 		}
 	}

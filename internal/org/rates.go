@@ -94,12 +94,10 @@ type rated struct {
 	finance Finance
 	share   money.BasisPoints
 	shares  bool // whether it sets a share of its own
+	up      int  // where in the branch its parent is; noParent for the root
 }
 
-// parent is the path of the entity above.
-func (r *rated) parent() string {
-	return r.path[:strings.LastIndexByte(r.path[:len(r.path)-1], '/')+1]
-}
+const noParent = -1
 
 // branch is an entity with its ancestors and everything below it, highest first.
 type branch []rated
@@ -132,7 +130,21 @@ func loadBranch(tx *gorm.DB, id uuid.UUID) (branch, error) {
 		}
 		b[i] = n
 	}
+	b.link()
 	return b, nil
+}
+
+// link finds the parent of each, which comes before it.
+func (b branch) link() {
+	at := make(map[string]int, len(b))
+	for i := range b {
+		path := b[i].path
+		b[i].up = noParent
+		if up, ok := at[path[:strings.LastIndexByte(path[:len(path)-1], '/')+1]]; ok {
+			b[i].up = up
+		}
+		at[path] = i
+	}
 }
 
 // classesOf returns every combination of what the rules name, the general one first.
@@ -171,47 +183,43 @@ func (of class) own(r *rated) (money.BasisPoints, bool) {
 
 func ownShare(r *rated) (money.BasisPoints, bool) { return r.share, r.shares }
 
-// effective returns what every entity of the branch is granted, as Chain.CommissionRates does, and calls
-// exceeds for each that sets more than its parent is granted.
-func (b branch) effective(get own, exceeds func(r *rated, set, allowed money.BasisPoints)) map[uuid.UUID]money.BasisPoints {
-	granted := make(map[uuid.UUID]money.BasisPoints, len(b))
-	byPath := make(map[string]money.BasisPoints, len(b))
+// effective returns what every entity of the branch is granted, in its order, as Chain.CommissionRates does, and calls
+// exceeds for each that sets more than its parent is granted. The root grants, and is granted nothing.
+func (b branch) effective(get own, exceeds func(i int, set, allowed money.BasisPoints)) []money.BasisPoints {
+	granted := make([]money.BasisPoints, len(b))
 	for i := range b {
 		r := &b[i]
-		set, found := get(r)
-		parent := r.parent()
-		allowed := byPath[parent]
-		switch {
-		case parent == "/": // the root grants, and is granted nothing
-			byPath[r.path] = money.FullRate
+		if r.up == noParent {
+			granted[i] = money.FullRate
 			continue
-		case strings.Count(parent, "/") == rootSlashes && !found: // a child of the root inherits nothing
+		}
+		set, found := get(r)
+		allowed := granted[r.up]
+		switch {
+		case !found && b[r.up].up == noParent: // a child of the root inherits nothing
 			set = 0
 		case !found:
 			set = allowed
 		case set > allowed:
-			exceeds(r, set, allowed)
+			exceeds(i, set, allowed)
 			set = allowed
 		}
-		granted[r.id], byPath[r.path] = set, set
+		granted[i] = set
 	}
 	return granted
 }
 
-// rootSlashes is how many slashes the path of an entity without a parent has: "/<id>/".
-const rootSlashes = 2
-
 // compare says what a change does to the rates at and below an entity.
 func compare(before, after branch, id uuid.UUID) *WhatIf {
 	w := &WhatIf{}
-	below := after.below(id)
+	below, earlier := after.below(id), before.index()
 	known := map[RateChange]bool{} // of the general class: what a class differs from is worth naming
 	knownViolation := map[RateViolation]bool{}
 	add := func(kind string, of class, get own) {
-		was := before.effective(get, func(*rated, money.BasisPoints, money.BasisPoints) {})
-		is := after.effective(get, func(r *rated, set, allowed money.BasisPoints) {
-			general := RateViolation{EntityID: r.id, Code: r.code, Kind: kind, Percent: set, Allowed: allowed}
-			if !below[r.id] || knownViolation[general] {
+		was := before.effective(get, func(int, money.BasisPoints, money.BasisPoints) {})
+		is := after.effective(get, func(i int, set, allowed money.BasisPoints) {
+			general := RateViolation{EntityID: after[i].id, Code: after[i].code, Kind: kind, Percent: set, Allowed: allowed}
+			if !below[i] || knownViolation[general] {
 				return
 			}
 			if (of == class{}) {
@@ -221,18 +229,22 @@ func compare(before, after branch, id uuid.UUID) *WhatIf {
 			w.Violations = append(w.Violations, general)
 		})
 		for i := range after {
-			r := &after[i]
-			change := RateChange{EntityID: r.id, Code: r.code, Kind: kind, Before: was[r.id], After: is[r.id]}
-			if !below[r.id] || known[change] {
+			var old money.BasisPoints
+			if at, ok := earlier[after[i].id]; ok {
+				old = was[at]
+			}
+			if !below[i] || old == is[i] {
+				continue
+			}
+			change := RateChange{EntityID: after[i].id, Code: after[i].code, Kind: kind, Before: old, After: is[i]}
+			if known[change] {
 				continue
 			}
 			if (of == class{}) {
 				known[change] = true
 			}
-			if change.Before != change.After {
-				change.Category, change.BetType = of.category, of.betType
-				w.Changes = append(w.Changes, change)
-			}
+			change.Category, change.BetType = of.category, of.betType
+			w.Changes = append(w.Changes, change)
 		}
 	}
 	for _, of := range classesOf(before, after) {
@@ -242,13 +254,20 @@ func compare(before, after branch, id uuid.UUID) *WhatIf {
 	return w.bounded()
 }
 
-// below returns the ids of an entity and of all under it.
-func (b branch) below(id uuid.UUID) map[uuid.UUID]bool {
-	ids := make(map[uuid.UUID]bool, len(b))
+// index is where each entity is in the branch.
+func (b branch) index() map[uuid.UUID]int {
+	at := make(map[uuid.UUID]int, len(b))
 	for i := range b {
-		if strings.Contains(b[i].path, id.String()) {
-			ids[b[i].id] = true
-		}
+		at[b[i].id] = i
 	}
-	return ids
+	return at
+}
+
+// below tells which of the branch are an entity or under it.
+func (b branch) below(id uuid.UUID) []bool {
+	in := make([]bool, len(b))
+	for i := range b {
+		in[i] = b[i].id == id || (b[i].up != noParent && in[b[i].up])
+	}
+	return in
 }

@@ -3,6 +3,7 @@ package org_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -123,9 +124,7 @@ func TestRatesAgainstBruteForce(t *testing.T) {
 		var err error
 		var what *org.WhatIf
 		after := rateModel{}
-		for k, v := range m {
-			after[k] = v
-		}
+		maps.Copy(after, m)
 		if rapid.Bool().Draw(rt, "moves") {
 			next.parent = rapid.SampledFrom(append([]string{"OPERATOR"}, codes...)).Draw(rt, "to")
 			_, what, err = tr.Move(t.Context(), tr.scope(), ids[code], ids[next.parent], dry)
