@@ -26,8 +26,8 @@ func setupOrg(t *testing.T, role string) *bankPanel {
 
 func entityPath(code string) string { return orgPath + "/" + seed.ID("entity", code).String() }
 
-// send sends a form of a page.
-func (p *bankPanel) send(t *testing.T, page, action string, fields url.Values) (status int, body string) {
+// submit sends a form of a page.
+func (p *bankPanel) submit(t *testing.T, page, action string, fields url.Values) (status int, body string) {
 	t.Helper()
 	fields.Set(tokenField, p.token(t, page))
 	w := p.do(http.MethodPost, page+action, fields)
@@ -43,7 +43,7 @@ func TestWhoOnlyReadsTheOrganisationChangesNothing(t *testing.T) {
 		assert.NotContains(t, page, absent)
 	}
 	for _, action := range []string{"/facts", "/finance", "/status", "/move", "/delete", "/settings/print_info"} {
-		status, _ := p.send(t, orgPath+"/"+seed.ID("entity", seed.CodeTicketPoint).String(), action, url.Values{"name": {"x"}, "status": {"inactive"}, "title": {"x"}})
+		status, _ := p.submit(t, orgPath+"/"+seed.ID("entity", seed.CodeTicketPoint).String(), action, url.Values{"name": {"x"}, "status": {"inactive"}, "title": {"x"}})
 		assert.Equal(t, http.StatusForbidden, status, action)
 	}
 	assert.Equal(t, http.StatusForbidden, p.get(orgPath+"/new").Code)
@@ -82,7 +82,7 @@ func TestFormsOfAnEntity(t *testing.T) {
 		"a wallet":            {at, "/delete", url.Values{}, 409, "so it is kept"},
 		"a missing file":      {at, "/documents", url.Values{}, 400, ""},
 	} {
-		status, body := p.send(t, tt.page, tt.action, tt.fields)
+		status, body := p.submit(t, tt.page, tt.action, tt.fields)
 		assert.Equal(t, tt.status, status, name)
 		assert.Contains(t, body, tt.has, name)
 		assert.NotContains(t, body, "<i>", name)
@@ -91,11 +91,11 @@ func TestFormsOfAnEntity(t *testing.T) {
 	assert.Contains(t, page, "Nueva")
 	assert.Contains(t, page, "uno\n\ndos</textarea>")
 	assert.Contains(t, page, "&lt;i&gt;")
-	status, body := p.send(t, orgPath+"/new", "", url.Values{"parent": {"NONE"}, "type": {"GROUP"}, "name": {"n"}, "code": {"C"}})
+	status, body := p.submit(t, orgPath+"/new", "", url.Values{"parent": {"NONE"}, "type": {"GROUP"}, "name": {"n"}, "code": {"C"}})
 	assert.Equal(t, http.StatusUnprocessableEntity, status)
 	assert.Contains(t, body, `id="parent" name="parent" value="NONE" maxlength="60" spellcheck="false" required aria-describedby="h-parent" aria-invalid="true"`)
 	root := orgPath + "/" + rootOf(t, p)
-	status, _ = p.send(t, root, "/finance", url.Values{"min": {"1"}, "max": {"2"}, "action": {"save"}})
+	status, _ = p.submit(t, root, "/finance", url.Values{"min": {"1"}, "max": {"2"}, "action": {"save"}})
 	assert.Equal(t, http.StatusSeeOther, status, "the root has accounts and no rates")
 	assert.NotContains(t, p.get(root).Body.String(), `/delete"`)
 }

@@ -28,8 +28,8 @@ type (
 	}
 )
 
-// With is a branch with the page's words.
-func (v *view) With(b *branch) leafView { return leafView{v, b} }
+// Leaf is a branch with the page's words.
+func (v *view) Leaf(b *branch) leafView { return leafView{v, b} }
 
 // Under are branches with the page's words.
 func (v *view) Under(list []*branch) branchesView { return branchesView{v, list} }
