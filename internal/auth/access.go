@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	minSecret     = 32    // RFC 7518, 3.2: a key as long as the hash
-	maxAccess     = 1_024 // bytes of an access token; ours have about 330
+	minSecret     = 32          // RFC 7518, 3.2: a key as long as the hash
+	maxAccess     = 1_024       // bytes of an access token; ours have about 330
 	clockSkew     = time.Minute // between processes that issue tokens
 	accessCache   = 50_000
 	accessCaching = 5 * time.Minute
