@@ -22,11 +22,13 @@ import (
 
 	"banca/api/middleware"
 	"banca/api/problem"
+	"banca/api/realtime"
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/devices"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/sales"
@@ -48,10 +50,12 @@ type Deps struct {
 	Ledger  *ledger.Service
 	Sales   *sales.Service
 	Bank    *bank.Service
+	Devices *devices.Service
 	Checks  []Check // of /readyz
 
 	Activity   *activity.Service
 	DeviceKeys middleware.DeviceKeys // nil where there are none
+	Realtime   *realtime.Hub         // of the connections of devices
 
 	Version        string
 	PublicURL      string
@@ -91,6 +95,8 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	a.registerActivity()
 	a.registerEntities()
 	a.registerDocuments()
+	a.registerDevices()
+	a.registerRealtime()
 	a.registerCatalog()
 	a.registerMoney()
 	a.registerSales()

@@ -18,13 +18,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
+	"banca/api/realtime"
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/devices"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	bus "banca/internal/realtime"
 	"banca/internal/testkit"
 	"banca/models"
 )
@@ -64,6 +67,9 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 	})
 	require.NoError(t, err)
 	books := ledger.New(env.PG)
+	pos, err := devices.New(devices.Deps{PG: env.PG, Clock: clk, Log: slog.New(slog.DiscardHandler), Secret: []byte(strings.Repeat("s", 32))})
+	require.NoError(t, err)
+	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))
 	b.API, err = assemble(Deps{
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Activity: activity.New(env.PG.Gorm, clk), Auth: service, Org: entities, Ledger: books,
 		Bank: bank.New(bank.Deps{
@@ -73,6 +79,10 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 				Hold: time.Minute, RequestExpiry: time.Hour, Unmatched: bank.UnmatchedReject, CallLimit: 1000, CallWindow: time.Minute,
 				RefusedLimit: 1000, RefusedWindow: time.Minute, EventRetention: time.Hour, PayloadRetention: time.Hour,
 			},
+		}),
+		Devices: pos,
+		Realtime: realtime.New(realtime.Deps{
+			Auth: service, Sessions: pos, Bus: bus, Clock: clk, Log: slog.New(slog.DiscardHandler), PublicURL: "https://banca.example.com", MaxConnections: 10,
 		}),
 		Catalog:   catalog.New(env.PG.Gorm, clk, catalog.Options{Zone: time.UTC}),
 		Checks:    []Check{{Name: "postgres", Run: env.PG.Ping}},

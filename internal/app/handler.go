@@ -7,6 +7,7 @@ import (
 
 	"banca/api"
 	"banca/api/middleware"
+	"banca/api/realtime"
 	"banca/internal/banksim"
 	"banca/storage"
 	"banca/web"
@@ -66,8 +67,13 @@ func (a *App) queueMonitor() (http.Handler, error) {
 }
 
 func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {
+	a.hub = realtime.New(realtime.Deps{
+		Auth: a.services.auth, Sessions: a.services.devices, Bus: a.services.bus, Clock: a.clock, Log: a.log,
+		PublicURL: a.cfg.HTTP.PublicURL, AllowedOrigins: a.cfg.HTTP.AllowedOrigins, MaxConnections: a.cfg.HTTP.MaxConnections,
+	})
 	return api.New(api.Deps{
 		Log: a.log, Clock: a.clock, Activity: a.services.activity, Auth: a.services.auth, Org: a.services.org, Catalog: a.services.catalog, Ledger: a.services.ledger, Sales: a.services.sales, Bank: a.services.bank,
+		Devices: a.services.devices, Realtime: a.hub,
 		Checks: []api.Check{
 			{Name: "postgres", Run: a.stores.pg.Ping},
 			{Name: "redis", Run: a.pingRedis}, // and not the object store: it must not take sales down with it

@@ -49,7 +49,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error { return counted(s.bank.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.CodeSend) error { return withID(ctx, a.MessageID, s.sendCode) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DocumentSweep) error { return counted(s.org.SweepDocuments(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return counted(s.auth.ExpireSessions(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return s.expireSessions(ctx) }),
 	)
 	return r, err
 }
@@ -59,6 +59,14 @@ func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {
 		return counted(s.draws.CloseDue(ctx))
 	}
 	return withID(ctx, a.DrawID, s.draws.Close)
+}
+
+// expireSessions ends the logins whose time is over, and then the sessions of devices that were made in them.
+func (s *services) expireSessions(ctx context.Context) error {
+	if err := counted(s.auth.ExpireSessions(ctx)); err != nil {
+		return err
+	}
+	return counted(s.devices.EndOrphans(ctx))
 }
 
 func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) error {

@@ -10,7 +10,7 @@ import (
 )
 
 // newMessaging wires the drivers; every entity uses the configured channel.
-func newMessaging(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger, wake func(), codes messaging.CodeSource) *messaging.Service {
+func newMessaging(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger, s *services) *messaging.Service {
 	return messaging.New(messaging.Config{
 		Pool: st.pg.Pool,
 		Channels: messaging.NewStaticChannels(messaging.Channel{
@@ -21,6 +21,6 @@ func newMessaging(st *stores, cfg *config.Config, mode config.Mode, clk clock.Cl
 			config.DriverEvolution: messaging.NewEvolution(&http.Client{Transport: http.DefaultTransport}),
 			config.DriverLog:       messaging.NewLogDriver(log),
 		},
-		Clock: clk, Log: log, Wake: wake, Codes: codes,
+		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.auth.CodeText, Events: s.bus,
 	})
 }

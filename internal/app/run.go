@@ -14,6 +14,7 @@ import (
 	"github.com/hibiken/asynq"
 	"golang.org/x/sync/errgroup"
 
+	"banca/api/realtime"
 	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/scheduler"
@@ -51,6 +52,7 @@ type App struct {
 	stores   *stores
 	services *services
 	monitor  io.Closer // of the view of the queues; nil where there is none
+	hub      *realtime.Hub
 }
 
 // Open connects to the stores and wires the services. The caller calls Close.
@@ -99,6 +101,7 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 	notifying, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var notifier sync.WaitGroup
 	notifier.Go(func() { a.services.notifier.Run(notifying) })
+	notifier.Go(func() { a.services.bus.Run(notifying) })
 	defer notifier.Wait()
 	defer stop() // after the roles: what they commit last is announced, too
 	onReady()
@@ -123,8 +126,11 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	running.Go(func() { a.services.bank.Run(background) })
 	running.Go(func() { a.services.limiter.Run(background) })
 	running.Go(func() { a.services.auth.Run(background, a.log) })
+	connected, disconnect := context.WithCancel(ctx)
+	running.Go(func() { a.hub.Run(connected) }) // it ends at once with ctx: the server does not know its connections
 	defer running.Wait()
 	defer stop()
+	defer disconnect()
 
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,

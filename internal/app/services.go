@@ -13,11 +13,13 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/config"
+	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/org"
 	"banca/internal/ratelimit"
+	"banca/internal/realtime"
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"
@@ -38,6 +40,8 @@ type services struct {
 	sales     *sales.Service
 	draws     *draws.Service
 	bank      *bank.Service
+	devices   *devices.Service
+	bus       *realtime.Bus
 	notifier  *outbox.Notifier
 	limiter   *ratelimit.Limiter
 }
@@ -48,35 +52,40 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		activity: activity.New(st.pg.Gorm, clk),
 		ledger:   ledger.New(st.pg),
 		risk:     risk.New(st.pg, st.redis, clk),
-		draws:    draws.New(st.pg, clk),
+		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
 		catalog: catalog.New(st.pg.Gorm, clk, catalog.Options{
 			Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop,
 		}),
 	}
 	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
+	s.draws = draws.New(st.pg, clk, s.bus)
 	var err error
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
-		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake,
+		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.messaging = newMessaging(st, cfg, mode, clk, log, s.notifier.Wake, s.auth.CodeText)
 	s.limiter, err = ratelimit.New(ratelimit.Options{
 		Requests: cfg.HTTP.RateLimitRequests, Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
 	})
 	if err != nil {
 		return nil, err
 	}
+	s.devices, err = devices.New(devices.Deps{PG: st.pg, Clock: clk, Log: log, Events: s.bus, Secret: []byte(cfg.Auth.JWTSecret.Reveal())})
+	if err != nil {
+		return nil, err
+	}
+	s.messaging = newMessaging(st, cfg, mode, clk, log, s)
 	renderer, err := receipts.New()
 	if err != nil {
 		return nil, fmt.Errorf("receipts: %w", err)
 	}
 	s.sales = sales.New(sales.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
-		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake,
+		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, Payable: cfg.Bank.BankCurrency},
 	})
 	s.bank = newBank(st, cfg, s, clk, log)

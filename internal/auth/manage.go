@@ -145,7 +145,7 @@ func (s *Service) UpdateUser(ctx context.Context, by Principal, id uuid.UUID, ch
 		return User{}, fmt.Errorf("update user: %w", err)
 	}
 	s.Forget() // a role, an entity or a name may be in any session
-	s.ended(ended...)
+	s.ended(ctx, endDisabled, ended...)
 	return userOf(&row), nil
 }
 
@@ -180,7 +180,7 @@ func (s *Service) DeleteUser(ctx context.Context, by Principal, id uuid.UUID) er
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)
 	}
-	s.ended(ended...)
+	s.ended(ctx, endDisabled, ended...)
 	return nil
 }
 

@@ -77,7 +77,7 @@ func (s *Service) setPassword(ctx context.Context, row *models.User, next, actio
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
-	s.ended(ended...)
+	s.ended(ctx, endPassword, ended...)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/clock"
+	"banca/internal/realtime"
 )
 
 // issuer is the iss of every access token.
@@ -25,8 +26,9 @@ type Options struct {
 	// EntityPath gives the materialised path of an entity; org knows it, and is of the same tier.
 	EntityPath func(ctx context.Context, entityID uuid.UUID) (string, error)
 
-	Redis redis.UniversalClient // counts attempts
-	Wake  func()                // after a commit that wrote tasks; nil leaves it to the poll
+	Redis  redis.UniversalClient // counts attempts
+	Wake   func()                // after a commit that wrote tasks; nil leaves it to the poll
+	Events realtime.Publisher    // told of sessions that ended, after the commit; nil for nobody
 }
 
 // Service logs users in and tells who calls.
@@ -56,6 +58,9 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 	}
 	if o.Wake == nil {
 		o.Wake = func() {}
+	}
+	if o.Events == nil {
+		o.Events = realtime.Nobody{}
 	}
 	pw, err := newPasswords(o.BcryptCost)
 	if err != nil {

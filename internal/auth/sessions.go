@@ -62,7 +62,7 @@ func (s *Service) Logout(ctx context.Context, p Principal) error {
 		return fmt.Errorf("logout: %w", err)
 	}
 	if ended {
-		s.ended(p.SessionID)
+		s.ended(ctx, endLogout, p.SessionID)
 	}
 	return nil
 }

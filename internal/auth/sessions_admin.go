@@ -117,7 +117,7 @@ func (s *Service) TerminateSession(ctx context.Context, p Principal, id uuid.UUI
 		})
 	})
 	if err == nil {
-		s.ended(id)
+		s.ended(ctx, endRevoked, id)
 	}
 	return result, err
 }

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/realtime"
 	"banca/models"
 )
 
@@ -42,6 +43,7 @@ func (s *Service) findByName(ctx context.Context, n loginName) (models.User, err
 // password.
 func (s *Service) openSession(ctx context.Context, user *User, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
 	now := s.clock.Now()
+	var replaced []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		err := tx.Create(&models.UserSession{
 			ID: sessionID, UserID: user.ID, TokenHash: hash, DeviceInfo: from.info(),
@@ -50,10 +52,10 @@ func (s *Service) openSession(ctx context.Context, user *User, sessionID uuid.UU
 		if err != nil {
 			return err
 		}
-		err = tx.Exec(`
+		err = tx.Raw(`
 			UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id IN (
-				SELECT id FROM user_sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC OFFSET ?)`,
-			now, endReplaced, user.ID, maxSessions).Error
+				SELECT id FROM user_sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC OFFSET ?) RETURNING id`,
+			now, endReplaced, user.ID, maxSessions).Scan(&replaced).Error
 		if err != nil {
 			return err
 		}
@@ -67,6 +69,7 @@ func (s *Service) openSession(ctx context.Context, user *User, sessionID uuid.UU
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
+	s.ended(ctx, endReplaced, replaced...)
 	return nil
 }
 
@@ -99,7 +102,7 @@ func (s *Service) endSession(ctx context.Context, sessionID uuid.UUID, reason, e
 		return fmt.Errorf("end session: %w", done.Error)
 	}
 	if done.RowsAffected > 0 {
-		s.ended(sessionID)
+		s.ended(ctx, reason, sessionID)
 	}
 	return nil
 }
@@ -116,23 +119,27 @@ func (s *Service) endUserSessions(tx *gorm.DB, user uuid.UUID, reason string, ex
 	return ids, err
 }
 
-// ended tells this process, and whoever else waits for it, that sessions are over.
-func (s *Service) ended(ids ...uuid.UUID) {
+// ended tells this process, and whoever is connected with them, that sessions are over, after that was committed.
+func (s *Service) ended(ctx context.Context, reason string, ids ...uuid.UUID) {
 	for _, id := range ids {
 		s.sessions.Invalidate(id)
+		s.options.Events.Publish(ctx, realtime.UserSession(id),
+			realtime.NewEvent(realtime.SessionTerminated, s.clock.Now(), realtime.Terminated{SessionID: id, Reason: reason}))
 	}
 }
 
 func (s *Service) expireBatch(ctx context.Context) (int64, error) {
 	now := s.clock.Now()
-	res := s.db.WithContext(ctx).Exec(`
+	var ended []uuid.UUID
+	err := s.db.WithContext(ctx).Raw(`
 		UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND id IN (
-			SELECT id FROM user_sessions WHERE ended_at IS NULL AND expires_at <= ? LIMIT ?)`,
-		now, endExpired, now, expireBatch)
-	if res.Error != nil {
-		return 0, fmt.Errorf("expire sessions: %w", res.Error)
+			SELECT id FROM user_sessions WHERE ended_at IS NULL AND expires_at <= ? LIMIT ?) RETURNING id`,
+		now, endExpired, now, expireBatch).Scan(&ended).Error
+	if err != nil {
+		return 0, fmt.Errorf("expire sessions: %w", err)
 	}
-	return res.RowsAffected, nil
+	s.ended(ctx, endExpired, ended...)
+	return int64(len(ended)), nil
 }
 
 // loadSession reads a live session of an active user for the cache.

@@ -41,6 +41,7 @@ type HTTP struct {
 	AllowedOrigins    []string       `env:"CORS_ALLOWED_ORIGINS"`
 	RateLimitRequests int            `env:"RATE_LIMIT_REQUESTS" envDefault:"500"`
 	RateLimitWindow   time.Duration  `env:"RATE_LIMIT_WINDOW" envDefault:"15m"`
+	MaxConnections    int            `env:"REALTIME_MAX_CONNECTIONS" envDefault:"10000"` // of devices to this process
 }
 
 // Postgres is the database.

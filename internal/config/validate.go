@@ -88,6 +88,7 @@ func (c *Config) checkBounds() []string {
 		within("BANK_REFUSED_WINDOW", c.Bank.RefusedWindow, time.Second, day),
 		within("BANK_EVENT_RETENTION", c.Bank.EventRetention, day, 20*year),
 		within("BANK_PAYLOAD_RETENTION", c.Bank.PayloadRetention, time.Hour, c.Bank.EventRetention),
+		within("REALTIME_MAX_CONNECTIONS", c.HTTP.MaxConnections, 1, 100_000),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
 		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
 		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),

@@ -1,6 +1,7 @@
 package draws_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -11,12 +12,22 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/draws"
+	"banca/internal/realtime"
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+// heard keeps what was published.
+type heard struct{ events []realtime.Event }
+
+func (h *heard) Publish(_ context.Context, to realtime.Audience, e realtime.Event) {
+	if to == realtime.Everybody() {
+		h.events = append(h.events, e)
+	}
+}
 
 func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 	t.Parallel()
@@ -34,7 +45,8 @@ func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 		require.NoError(t, env.PG.Gorm.Model(&models.Draw{}).Where("status = ?", models.DrawOpen).Count(&n).Error)
 		return n
 	}
-	service := draws.New(env.PG, clk)
+	news := &heard{}
+	service := draws.New(env.PG, clk, news)
 
 	n, err := service.CloseDue(t.Context())
 	require.NoError(t, err)

@@ -7,13 +7,15 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"banca/models"
 )
 
 // resendSQL is one guarded UPDATE, so that of two clicks one finds nothing to do.
 const resendSQL = `UPDATE message_logs m SET status = 'queued', retry_count = retry_count + 1, error_code = NULL, error_text = NULL,
 		queued_at = now(), updated_at = now()
 	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 || '%' AND m.id = $1 AND m.status IN ('failed', 'unknown')
-	RETURNING m.id`
+	RETURNING m.entity_id`
 
 // Resend queues a failed or unknown message again, for a person who asked for it: an unknown one may then
 // arrive twice. scopePath is the path of the entity whose subtree the person may see. A message in any
@@ -22,8 +24,9 @@ func (s *Service) Resend(ctx context.Context, scopePath string, id uuid.UUID) er
 	if _, err := s.Get(ctx, scopePath, id); err != nil {
 		return err // not found, or not theirs to see
 	}
+	var entity uuid.UUID
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
-		if err := tx.QueryRow(ctx, resendSQL, id, scopePath).Scan(&id); err != nil {
+		if err := tx.QueryRow(ctx, resendSQL, id, scopePath).Scan(&entity); err != nil {
 			return err
 		}
 		return enqueueSends(ctx, tx, []uuid.UUID{id})
@@ -35,5 +38,6 @@ func (s *Service) Resend(ctx context.Context, scopePath string, id uuid.UUID) er
 		return fmt.Errorf("messaging: resend: %w", err)
 	}
 	s.config.Wake()
+	s.moved(ctx, entity, id, models.MessageQueued)
 	return nil
 }

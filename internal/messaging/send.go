@@ -123,5 +123,6 @@ func (s *Service) conclude(ctx context.Context, a attempt, r result, retry error
 	if !moved {
 		return nil // the message is somebody else's by now
 	}
+	s.moved(ctx, a.entityID, a.ID, r.status)
 	return retry
 }

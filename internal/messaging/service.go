@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/clock"
+	"banca/internal/realtime"
 )
 
 // Bounds of an attempt. It ends before the task's own timeout, and the lease outlasts both, so that a lease
@@ -32,6 +33,8 @@ type Config struct {
 	Wake func()
 	// Codes writes the text of one-time codes, which are not kept with their messages; nil where none are sent.
 	Codes CodeSource
+	// Events are told when a message moves, after the commit; nil for nobody.
+	Events realtime.Publisher
 	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
 	MaxAttempts int
 	// Lease is how long an attempt may be under way before its outcome counts as unknown; default 75 s.
@@ -48,6 +51,9 @@ type Service struct{ config Config }
 func New(config Config) *Service {
 	config.MaxAttempts = cmp.Or(config.MaxAttempts, defaultMaxAttempts)
 	config.Lease = cmp.Or(config.Lease, defaultLease)
+	if config.Events == nil {
+		config.Events = realtime.Nobody{}
+	}
 	if config.Wake == nil {
 		config.Wake = func() {}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/realtime"
 	"banca/models"
 )
 
@@ -40,12 +41,12 @@ const expireSQL = `WITH late AS (
 		UPDATE message_logs m SET status = 'unknown', lease_until = NULL, error_code = 'LEASE_EXPIRED',
 			error_text = 'the attempt was cut off', updated_at = now()
 		FROM late WHERE m.id = late.id
-		RETURNING m.id, m.attempts),
+		RETURNING m.id, m.attempts, m.entity_id),
 	noted AS (
 		INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms)
 		SELECT gen_random_uuid(), id, attempts, 'lease_expired', 'the attempt was cut off', 0 FROM gone
 		ON CONFLICT (message_id, number) DO NOTHING)
-	SELECT count(*) FROM gone`
+	SELECT id, entity_id FROM gone`
 
 // attempt is a leased message.
 type attempt struct {
@@ -113,10 +114,27 @@ func (s *Service) save(ctx context.Context, a attempt, r result) (moved bool, er
 // expire makes messages unknown whose lease has expired: the one with this id, or up to limit of all when
 // id is null. It returns how many.
 func (s *Service) expire(ctx context.Context, id uuid.NullUUID, limit int) (n int, err error) {
-	if err := s.config.Pool.QueryRow(ctx, expireSQL, id, limit).Scan(&n); err != nil {
+	rows, err := s.config.Pool.Query(ctx, expireSQL, id, limit)
+	if err != nil {
 		return 0, fmt.Errorf("messaging: expire: %w", err)
 	}
-	return n, nil
+	type owned struct{ ID, EntityID uuid.UUID }
+	gone, err := pgx.CollectRows(rows, pgx.RowToStructByPos[owned])
+	if err != nil {
+		return 0, fmt.Errorf("messaging: expire: %w", err)
+	}
+	for _, m := range gone {
+		s.moved(ctx, m.EntityID, m.ID, models.MessageUnknown)
+	}
+	return len(gone), nil
+}
+
+// moved tells the entity's devices that a message has another status now. That it is being sent is not told.
+func (s *Service) moved(ctx context.Context, entity, id uuid.UUID, status string) {
+	s.config.Events.Publish(ctx, realtime.Entity(entity), realtime.NewEvent(realtime.MessageUpdated, s.config.Clock.Now(), struct {
+		ID     uuid.UUID `json:"message_id"`
+		Status string    `json:"status"`
+	}{id, status}))
 }
 
 // done reports whether a status is past sending.

@@ -60,7 +60,7 @@ type NewEntity struct {
 	Code            string
 	Status          string // register when empty, or active
 	Groups          Groups
-	DefaultDeviceID uuid.UUID // Nil for none
+	DefaultDeviceID uuid.UUID // Nil; a new entity has no devices
 }
 
 // Create adds an entity below another of the caller's subtree. Errors: ErrEntityNotFound (the parent),
@@ -82,7 +82,7 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 		c.wrong("status", "expected register or active")
 	}
 	if n.DefaultDeviceID != uuid.Nil {
-		row.DefaultDeviceID = &n.DefaultDeviceID
+		c.wrong("default_device_id", "a new entity has no devices yet")
 	}
 	for name := range allGroups() {
 		*column(&row, name) = []byte("{}")
@@ -171,6 +171,22 @@ func freeCode(tx *gorm.DB, code string, id uuid.UUID) error {
 	return nil
 }
 
+// ownDevice refuses a default device that is not one of the entity's own. Errors: ErrInvalidEntity.
+func ownDevice(tx *gorm.DB, row *models.Entity) error {
+	if row.DefaultDeviceID == nil {
+		return nil
+	}
+	var own bool
+	if err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM devices WHERE id = ? AND entity_id = ?)`, row.DefaultDeviceID, row.ID).Scan(&own).Error; err != nil {
+		return fmt.Errorf("find default device: %w", err)
+	}
+	c := &checker{}
+	if !own {
+		c.wrong("default_device_id", "expected a device of this entity")
+	}
+	return c.err()
+}
+
 // taken turns the database's refusal of a code into ours.
 func taken(err error) error {
 	if err == nil {
@@ -218,6 +234,11 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity
 		}
 		if err := freeCode(tx, row.Code, id); err != nil {
 			return err
+		}
+		if ch.DefaultDeviceID != nil {
+			if err := ownDevice(tx, row); err != nil {
+				return err
+			}
 		}
 		what, err = trial(tx, rates, ch.DryRun, id, func() error {
 			return taken(tx.Model(row).Select("Name", "Code", "DefaultDeviceID", "FinanceInfo", "ConfigInfo", "LegalInfo", "PrintInfo", "SocialInfo",

@@ -142,12 +142,22 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
+// device adds a device to an entity.
+func (tr *tree) device(t *testing.T, entity uuid.UUID) uuid.UUID {
+	t.Helper()
+	id, user := uuid.New(), uuid.New()
+	tr.exec(t, `INSERT INTO users (id, entity_id, identifier, name, role, password_hash) VALUES ($1::uuid, $2, $1::uuid::text, 'U', 'ADMIN', '-')`, user, tr.ids[0])
+	tr.exec(t, `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by, created_at, updated_at, status_at)
+		VALUES ($1::uuid, $2, 'POS', sha256($1::uuid::text::bytea), sha256($1::uuid::text::bytea), 'active', $3, now(), now(), now())`, id, entity, user)
+	return id
+}
+
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
 	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"print_info": {"title": "T", "footer": ["F"]}, "legal_info": {"tax_id": "J-1"}}`)
 	other := tr.add(t, tr.ids[0], models.EntityAgency, "OTH", `{}`)
-	device, name := uuid.New(), " Nombre "
+	device, name := tr.device(t, e.ID), " Nombre "
 	ch := org.Change{Scope: tr.scope(), Name: &name, DefaultDeviceID: &device, Groups: groups(t, `{"print_info": {"title": null, "subtitle": "S"}, "location_info": {"latitude": "10.4806", "longitude": "-66.9036"}}`)}
 	changed, what, err := tr.Update(t.Context(), e.ID, &ch)
 	require.NoError(t, err)
@@ -159,6 +169,13 @@ func TestUpdate(t *testing.T) {
 	assert.Equal(t, "J-1", now.Legal.TaxID)
 	assert.Equal(t, "-66.9036", now.Location.Longitude)
 	assert.Equal(t, []any{"Nombre", "AGE", device}, []any{now.Name, now.Code, now.DefaultDeviceID})
+	for what, foreign := range map[string]uuid.UUID{"unknown": uuid.New(), "another entity's": tr.device(t, other.ID)} {
+		_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), DefaultDeviceID: &foreign})
+		requireRefused(t, err, org.ErrInvalidEntity, "default_device_id", what)
+	}
+	_, err = tr.Create(t.Context(), &org.NewEntity{Scope: tr.scope(), ParentID: e.ID, Type: models.EntityGroup, Name: "G", Code: "G", DefaultDeviceID: device})
+	requireRefused(t, err, org.ErrInvalidEntity, "default_device_id", "of a new entity")
+	require.ErrorIs(t, tr.Delete(t.Context(), tr.scope(), other.ID), org.ErrEntityInUse, "it has a device")
 	none := uuid.Nil
 	now, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), DefaultDeviceID: &none})
 	require.NoError(t, err)

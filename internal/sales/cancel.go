@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/org"
+	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
@@ -142,10 +143,20 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 	case err == nil:
 		s.Wake()
 		s.noted(t, s.Risk.Apply(ctx, intent))
+		s.updated(ctx, t, models.TicketCancelled, t.ImageURL)
 	case !errors.Is(err, ErrUnknownOutcome): // only the sweep can tell, and will
 		s.noted(t, s.Risk.Drop(ctx, intent))
 	}
 	return err
+}
+
+// updated tells the selling entity's devices how a ticket stands now.
+func (s *Service) updated(ctx context.Context, t *Ticket, status, imageURL string) {
+	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.NewEvent(realtime.TicketUpdated, s.Clock.Now(), struct {
+		ID       uuid.UUID `json:"ticket_id"`
+		Status   string    `json:"status"`
+		ImageURL string    `json:"image_url,omitempty"`
+	}{t.ID, status, imageURL}))
 }
 
 // noted logs that what a cancellation noted in Redis could not be settled at once.

@@ -13,6 +13,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/realtime"
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/storage"
@@ -30,7 +31,8 @@ type Deps struct {
 	Objects  Objects
 	Clock    clock.Clock
 	Log      *slog.Logger
-	Wake     func() // tells the outbox relay that rows were committed
+	Wake     func()             // tells the outbox relay that rows were committed
+	Events   realtime.Publisher // told of tickets that changed, after the commit; nil for nobody
 	Options  Options
 }
 
@@ -73,6 +75,9 @@ type Service struct {
 
 // New returns the service. Run must be running for sales under load to be committed.
 func New(deps Deps) *Service {
+	if deps.Events == nil {
+		deps.Events = realtime.Nobody{}
+	}
 	s := &Service{Deps: deps, keys: keyLocks{held: make(map[uuid.UUID]*keyLock)}}
 	s.committer = newCommitter(s)
 	return s

@@ -1,0 +1,187 @@
+package devices
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/auth"
+	"banca/models"
+	"banca/storage"
+)
+
+// Binding is a connection that a session has now. Number is higher than that of all its earlier ones.
+type Binding struct {
+	SessionID    uuid.UUID
+	ConnectionID uuid.UUID
+	Number       int64
+	DeviceID     uuid.UUID
+	EntityID     uuid.UUID
+	EntityPath   string
+}
+
+// ground is what a connection stands on.
+type ground struct {
+	Path          string
+	EntityID      uuid.UUID
+	DeviceStatus  string
+	Status        string
+	UserID        uuid.UUID
+	UserSessionID uuid.UUID
+	Alive         bool
+}
+
+// MayBind tells whether a user may connect a device with a session. It changes nothing.
+// Errors: auth.ErrUnauthenticated, ErrDeviceNotFound, ErrSessionNotFound, ErrBlocked, ErrSuspended, ErrInactive,
+// ErrSessionHeld, ErrSessionEnded.
+func (s *Service) MayBind(ctx context.Context, p *auth.Principal, device, session uuid.UUID) (Binding, error) {
+	if _, err := s.Device(ctx, p.EntityPath, device); err != nil {
+		return Binding{}, err
+	}
+	var rows []ground
+	err := s.db.WithContext(ctx).Raw(`SELECT e.path, d.entity_id, d.status AS device_status, s.status, s.user_id, s.user_session_id,
+			EXISTS (SELECT 1 FROM user_sessions us JOIN users u ON u.id = us.user_id
+				WHERE us.id = @session_of_user AND us.ended_at IS NULL AND us.expires_at > @now AND u.status = 'active') AS alive
+		FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id
+		WHERE s.id = @session AND s.device_id = @device AND s.user_id = @user`, map[string]any{
+		"session": session, "device": device, "user": p.UserID, "session_of_user": p.SessionID, "now": s.now(),
+	}).Scan(&rows).Error
+	if err != nil {
+		return Binding{}, fmt.Errorf("read device session: %w", err)
+	}
+	if len(rows) == 0 {
+		return Binding{}, ErrSessionNotFound
+	}
+	g := &rows[0]
+	if !g.Alive {
+		return Binding{}, auth.ErrUnauthenticated
+	}
+	if err := usable(g.DeviceStatus); err != nil {
+		return Binding{}, err
+	}
+	switch {
+	case g.Status == models.StatusInactive, g.UserSessionID != p.SessionID: // a session does not outlive the login it was made in
+		return Binding{}, ErrSessionEnded
+	case g.Status != models.StatusActive:
+		return Binding{}, ErrSessionHeld
+	}
+	return Binding{SessionID: session, DeviceID: device, EntityID: g.EntityID, EntityPath: g.Path}, nil
+}
+
+// Bind gives a session, which MayBind allowed, a new connection in place of an older one. Errors: ErrSessionEnded.
+func (s *Service) Bind(ctx context.Context, b *Binding) error {
+	now := s.now()
+	b.ConnectionID = uuid.Must(uuid.NewV7())
+	var numbers []int64
+	err := s.db.WithContext(ctx).Raw(`UPDATE device_sessions SET connection_id = ?, connection_no = connection_no + 1, connected_at = ?, last_seen_at = ?, online_until = ?
+		WHERE id = ? AND status = 'active' RETURNING connection_no`, b.ConnectionID, now, now, now.Add(onlineAfterTouch), b.SessionID).Scan(&numbers).Error
+	if err != nil {
+		return fmt.Errorf("bind connection: %w", err)
+	}
+	if len(numbers) == 0 {
+		return ErrSessionEnded
+	}
+	b.Number = numbers[0]
+	return nil
+}
+
+// Live is a connection that a process holds.
+type Live struct {
+	SessionID     uuid.UUID
+	Number        int64
+	UserSessionID uuid.UUID
+	Path          string
+}
+
+// Changed is a live connection that is not what it was: it has lost its ground for a reason or, where there is
+// none, is at another path now.
+type Changed struct {
+	SessionID uuid.UUID
+	Number    int64
+	Reason    string
+	Path      string
+}
+
+// ReasonReplaced is why a connection is gone whose session has a newer one.
+const ReasonReplaced = "connection_replaced"
+
+// checkSQL returns the connections that differ from what they were when they were bound.
+const checkSQL = `SELECT id, no, path, reason FROM (
+	SELECT l.id, l.no, coalesce(e.path, '') AS path, CASE
+		WHEN s.id IS NULL THEN 'unknown'
+		WHEN us.id IS NULL OR us.ended_at IS NOT NULL OR us.expires_at <= $5 THEN 'user_session_over'
+		WHEN u.status <> 'active' THEN 'user_inactive'
+		WHEN d.status <> 'active' THEN 'device_' || d.status
+		WHEN s.status <> 'active' THEN coalesce(s.end_reason, s.status)
+		WHEN NOT starts_with(e.path, ue.path) THEN 'out_of_scope'
+		WHEN s.connection_no <> l.no THEN 'connection_replaced'
+		ELSE '' END AS reason, l.path AS was
+	FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[]) AS l(id, no, user_session, path)
+	LEFT JOIN device_sessions s ON s.id = l.id LEFT JOIN devices d ON d.id = s.device_id LEFT JOIN entities e ON e.id = d.entity_id
+	LEFT JOIN user_sessions us ON us.id = l.user_session LEFT JOIN users u ON u.id = us.user_id LEFT JOIN entities ue ON ue.id = u.entity_id
+) AS checked WHERE reason <> '' OR path <> was`
+
+// Check tells, in one query, which of a process's connections have lost their ground or moved.
+func (s *Service) Check(ctx context.Context, live []Live) ([]Changed, error) {
+	if len(live) == 0 {
+		return nil, nil
+	}
+	sessions, numbers := columnsOf(live)
+	users, paths := make(storage.UUIDs, len(live)), make(storage.Texts, len(live))
+	for i := range live {
+		users[i], paths[i] = live[i].UserSessionID, live[i].Path
+	}
+	rows, err := s.pool.Query(ctx, checkSQL, sessions, numbers, users, paths, s.now())
+	if err != nil {
+		return nil, fmt.Errorf("check connections: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Changed, err error) {
+		err = row.Scan(&c.SessionID, &c.Number, &c.Path, &c.Reason)
+		return c, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("check connections: %w", err)
+	}
+	return list, nil
+}
+
+const touchSQL = `UPDATE device_sessions s SET last_seen_at = $3, online_until = $4
+	FROM unnest($1::uuid[], $2::bigint[]) AS l(id, no) WHERE s.id = l.id AND s.connection_no = l.no AND s.status = 'active'`
+
+const releaseSQL = `UPDATE device_sessions s SET connection_id = NULL, last_seen_at = $3, online_until = least(online_until, $3)
+	FROM unnest($1::uuid[], $2::bigint[]) AS l(id, no) WHERE s.id = l.id AND s.connection_no = l.no`
+
+// Touch notes that connections were alive just now, all in one statement.
+func (s *Service) Touch(ctx context.Context, live []Live) error {
+	if len(live) == 0 {
+		return nil
+	}
+	sessions, numbers := columnsOf(live)
+	now := s.now()
+	if _, err := s.pool.Exec(ctx, touchSQL, sessions, numbers, now, now.Add(onlineAfterTouch)); err != nil {
+		return fmt.Errorf("touch connections: %w", err)
+	}
+	return nil
+}
+
+// Release notes that connections are closed, as far as they are still those of their sessions.
+func (s *Service) Release(ctx context.Context, live []Live) error {
+	if len(live) == 0 {
+		return nil
+	}
+	sessions, numbers := columnsOf(live)
+	if _, err := s.pool.Exec(ctx, releaseSQL, sessions, numbers, s.now()); err != nil {
+		return fmt.Errorf("release connections: %w", err)
+	}
+	return nil
+}
+
+func columnsOf(live []Live) (storage.UUIDs, storage.Bigints) {
+	sessions, numbers := make(storage.UUIDs, len(live)), make(storage.Bigints, len(live))
+	for i := range live {
+		sessions[i], numbers[i] = live[i].SessionID, live[i].Number
+	}
+	return sessions, numbers
+}

@@ -1,0 +1,155 @@
+package devices
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/apperr"
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// NewDevice is what a device is made of.
+type NewDevice struct {
+	EntityID    uuid.UUID // the caller's own when Nil
+	Name        string
+	Fingerprint string
+	Info        json.RawMessage // an object, or nothing
+}
+
+// Register adds a device to an entity of the caller's subtree; one who does not administer devices may add
+// to his own entity only. It is active at once. The key is told here and never again.
+// Errors: ErrInvalidDevice, ErrOwnEntityOnly, ErrEntityNotFound, ErrDeviceExists, ErrTooManyDevices.
+func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice) (Device, string, error) {
+	if n.EntityID == uuid.Nil {
+		n.EntityID = p.EntityID
+	}
+	if err := n.check(); err != nil {
+		return Device{}, "", err
+	}
+	now := s.now()
+	row := models.Device{
+		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Name: strings.TrimSpace(n.Name), FingerprintHash: s.fingerprint(n.Fingerprint),
+		Status: models.StatusActive, Info: n.Info, CreatedBy: p.UserID, CreatedAt: now, UpdatedAt: now, StatusAt: now,
+	}
+	var key string
+	key, row.KeyHash = newKey(row.ID)
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := admit(tx, p, n.EntityID); err != nil {
+			return err
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			if errors.Is(err, gorm.ErrDuplicatedKey) {
+				return ErrDeviceExists
+			}
+			return fmt.Errorf("create device: %w", err)
+		}
+		return note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &p.UserID, At: now})
+	})
+	if err != nil {
+		return Device{}, "", err
+	}
+	made := deviceRow{Device: row}
+	return made.device(now), key, nil
+}
+
+// admit makes sure that the caller may add a device to the entity, and that there is room. The entity's lock
+// makes the count true.
+func admit(tx *gorm.DB, p *auth.Principal, entity uuid.UUID) error {
+	var found []uuid.UUID
+	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, below(p.EntityPath)).Scan(&found).Error
+	if err != nil {
+		return fmt.Errorf("lock entity: %w", err)
+	}
+	if len(found) == 0 {
+		return ErrEntityNotFound
+	}
+	if entity != p.EntityID && !p.Is(models.RoleAdmin) {
+		return ErrOwnEntityOnly
+	}
+	var n int64
+	if err := tx.Model(&models.Device{}).Where("entity_id = ?", entity).Count(&n).Error; err != nil {
+		return fmt.Errorf("count devices: %w", err)
+	}
+	if n >= maxDevices {
+		return ErrTooManyDevices
+	}
+	return nil
+}
+
+// check names what is missing or wrong; an empty Info becomes an object.
+func (n *NewDevice) check() error {
+	var wrong []apperr.Detail
+	if err := checkName(n.Name); err != nil {
+		wrong = append(wrong, *err)
+	}
+	if len(n.Fingerprint) < minFingerprint || !fits(n.Fingerprint, maxFingerprint) {
+		wrong = append(wrong, apperr.Detail{Location: "fingerprint", Message: fmt.Sprintf("expected a text of %d to %d bytes", minFingerprint, maxFingerprint)})
+	}
+	if len(n.Info) == 0 || string(n.Info) == "null" {
+		n.Info = json.RawMessage("{}")
+	}
+	var object map[string]any
+	if len(n.Info) > maxInfo || json.Unmarshal(n.Info, &object) != nil || !storable(object) {
+		wrong = append(wrong, apperr.Detail{Location: "info", Message: fmt.Sprintf("expected an object of at most %d bytes", maxInfo)})
+	}
+	if wrong != nil {
+		return ErrInvalidDevice.WithDetails(wrong...)
+	}
+	return nil
+}
+
+func checkName(name string) *apperr.Detail {
+	if strings.TrimSpace(name) == "" || !fits(name, maxName) {
+		return &apperr.Detail{Location: "name", Message: fmt.Sprintf("expected a name of at most %d bytes", maxName)}
+	}
+	return nil
+}
+
+func fits(text string, most int) bool { return len(text) <= most && models.Storable(text) }
+
+// storable reports whether jsonb can hold the texts of a value: it has no place for NUL.
+func storable(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, part := range v {
+			if !storable(key) || !storable(part) {
+				return false
+			}
+		}
+	case []any:
+		for _, part := range v {
+			if !storable(part) {
+				return false
+			}
+		}
+	case string:
+		return utf8.ValidString(v) && !strings.ContainsRune(v, 0)
+	}
+	return true
+}
+
+// VerifyKey tells which device a key is of: an active one of the caller's entity. Errors: ErrDeviceKey.
+func (s *Service) VerifyKey(ctx context.Context, p *auth.Principal, key string) (Device, error) {
+	id, ok := deviceOfKey(key)
+	if !ok {
+		return Device{}, ErrDeviceKey
+	}
+	var rows []deviceRow
+	err := s.db.WithContext(ctx).Raw(`SELECT * FROM devices WHERE id = ? AND entity_id = ? AND status = ?`, id, p.EntityID, models.StatusActive).Scan(&rows).Error
+	if err != nil {
+		return Device{}, fmt.Errorf("find device: %w", err)
+	}
+	if len(rows) == 0 || subtle.ConstantTimeCompare(rows[0].KeyHash, hashKey(key)) != 1 {
+		return Device{}, ErrDeviceKey
+	}
+	return rows[0].device(s.now()), nil
+}

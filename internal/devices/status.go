@@ -1,0 +1,236 @@
+package devices
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/auth"
+	"banca/internal/realtime"
+	"banca/models"
+)
+
+// Why a device session ended or was suspended, as its row and session.terminated say.
+const (
+	endReplaced   = "replaced"
+	endBlocked    = "device_blocked"
+	endRetired    = "device_inactive"
+	endHeld       = "device_suspended"
+	endByHand     = "ended"
+	endSuspended  = "suspended"
+	endUserOver   = "user_session_over"
+	expireOrphans = 5_000
+)
+
+// statusesAfter are the statuses a device may go to; see the table in the package's description.
+func statusesAfter(status string) []string {
+	switch status {
+	case models.StatusActive:
+		return []string{models.StatusSuspended, models.StatusBlocked, models.StatusInactive}
+	case models.StatusSuspended:
+		return []string{models.StatusActive, models.StatusBlocked, models.StatusInactive}
+	case models.StatusBlocked:
+		return []string{models.StatusActive, models.StatusInactive}
+	case models.StatusInactive:
+		return []string{models.StatusActive, models.StatusBlocked}
+	default:
+		return nil
+	}
+}
+
+// Statuses are those a device may be moved to from one, for those who offer the choice.
+func Statuses(from string) []string { return statusesAfter(from) }
+
+// SetStatus moves a device to a status, and its session with it. Moving it to the one it has does nothing.
+// Errors: ErrDeviceNotFound, ErrStatusMove.
+func (s *Service) SetStatus(ctx context.Context, p *auth.Principal, id uuid.UUID, status string) (Device, error) {
+	now := s.now()
+	var ended []uuid.UUID
+	var reason string
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		row, err := lockDevice(tx, p.EntityPath, id)
+		if err != nil {
+			return err
+		}
+		if row.Status == status {
+			return nil
+		}
+		if !slices.Contains(statusesAfter(row.Status), status) {
+			return ErrStatusMove
+		}
+		err = tx.Exec(`UPDATE devices SET status = ?, status_at = ?, updated_at = ? WHERE id = ?`, status, now, now, id).Error
+		if err != nil {
+			return fmt.Errorf("set device status: %w", err)
+		}
+		if ended, reason, err = followDevice(tx, id, status, now); err != nil {
+			return err
+		}
+		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceStatus, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+	})
+	if err != nil {
+		return Device{}, err
+	}
+	s.terminated(ctx, ended, reason, now)
+	return s.Device(ctx, p.EntityPath, id)
+}
+
+// followDevice moves a device's session with the device, and says which of them lost their ground and why.
+func followDevice(tx *gorm.DB, device uuid.UUID, status string, now time.Time) (lost []uuid.UUID, reason string, err error) {
+	switch status {
+	case models.StatusSuspended:
+		lost, err = scanIDs(tx, `UPDATE device_sessions SET status = 'suspended', held_by_device = true, online_until = ?
+			WHERE device_id = ? AND status = 'active' RETURNING id`, now, device)
+		return lost, endHeld, err
+	case models.StatusBlocked:
+		lost, err = endSessions(tx, device, endBlocked, now)
+		return lost, endBlocked, err
+	case models.StatusInactive:
+		lost, err = endSessions(tx, device, endRetired, now)
+		return lost, endRetired, err
+	default: // active: what was suspended with the device lives again
+		_, err = scanIDs(tx, `UPDATE device_sessions SET status = 'active', held_by_device = false WHERE device_id = ? AND held_by_device RETURNING id`, device)
+		return nil, "", err
+	}
+}
+
+// endSessions ends the sessions of a device that are not over.
+func endSessions(tx *gorm.DB, device uuid.UUID, reason string, now time.Time) ([]uuid.UUID, error) {
+	return scanIDs(tx, `UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = ?, end_reason = ?, online_until = ?
+		WHERE device_id = ? AND status <> 'inactive' RETURNING id`, now, reason, now, device)
+}
+
+func scanIDs(tx *gorm.DB, sql string, args ...any) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	if err := tx.Raw(sql, args...).Scan(&ids).Error; err != nil {
+		return nil, fmt.Errorf("move device sessions: %w", err)
+	}
+	return ids, nil
+}
+
+// Rename gives a device another name. Errors: ErrDeviceNotFound, ErrInvalidDevice.
+func (s *Service) Rename(ctx context.Context, p *auth.Principal, id uuid.UUID, name string) (Device, error) {
+	if wrong := checkName(name); wrong != nil {
+		return Device{}, ErrInvalidDevice.WithDetails(*wrong)
+	}
+	name = strings.TrimSpace(name)
+	now := s.now()
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		row, err := lockDevice(tx, p.EntityPath, id)
+		if err != nil || row.Name == name {
+			return err
+		}
+		if err := tx.Exec(`UPDATE devices SET name = ?, updated_at = ? WHERE id = ?`, name, now, id).Error; err != nil {
+			return fmt.Errorf("rename device: %w", err)
+		}
+		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &p.UserID, Note: row.Name + " → " + name, At: now})
+	})
+	if err != nil {
+		return Device{}, err
+	}
+	return s.Device(ctx, p.EntityPath, id)
+}
+
+// SetSessionStatus suspends, revives or ends a session. Moving it to the status it has does nothing.
+// Errors: ErrSessionNotFound, ErrSessionMove, ErrBlocked, ErrSuspended, ErrInactive (reviving on such a device).
+func (s *Service) SetSessionStatus(ctx context.Context, p *auth.Principal, id uuid.UUID, status string) (Session, error) {
+	found, err := s.Session(ctx, p.EntityPath, id)
+	if err != nil {
+		return Session{}, err
+	}
+	now := s.now()
+	reason := ""
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		device, err := lockDevice(tx, p.EntityPath, found.DeviceID)
+		if err != nil {
+			return err
+		}
+		var row models.DeviceSession
+		if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
+			return fmt.Errorf("read device session: %w", err)
+		}
+		if row.Status == status {
+			return nil
+		}
+		if reason, err = moveSession(tx, device, &row, status, now); err != nil {
+			return err
+		}
+		return note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceSessionPut, SessionID: &id, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+	})
+	if err != nil {
+		return Session{}, err
+	}
+	if reason != "" {
+		s.terminated(ctx, []uuid.UUID{id}, reason, now)
+	}
+	return s.Session(ctx, p.EntityPath, id)
+}
+
+// moveSession moves a session, under its device's lock, and says why its connection is to end, if it is.
+func moveSession(tx *gorm.DB, device *models.Device, row *models.DeviceSession, status string, now time.Time) (reason string, err error) {
+	var sql string
+	var args []any
+	switch {
+	case row.Status == models.StatusInactive:
+		return "", ErrSessionMove
+	case status == models.StatusInactive:
+		reason = endByHand
+		sql, args = `UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = ?, end_reason = ?, online_until = ? WHERE id = ?`, []any{now, reason, now, row.ID}
+	case status == models.StatusSuspended:
+		reason = endSuspended
+		sql, args = `UPDATE device_sessions SET status = 'suspended', online_until = ? WHERE id = ?`, []any{now, row.ID}
+	default:
+		if err := usable(device.Status); err != nil {
+			return "", err
+		}
+		sql, args = `UPDATE device_sessions SET status = 'active', held_by_device = false WHERE id = ?`, []any{row.ID}
+	}
+	if err := tx.Exec(sql, args...).Error; err != nil {
+		return "", fmt.Errorf("move device session: %w", err)
+	}
+	return reason, nil
+}
+
+// usable refuses a device that is not active, each status with its own error.
+func usable(status string) error {
+	switch status {
+	case models.StatusActive:
+		return nil
+	case models.StatusBlocked:
+		return ErrBlocked
+	case models.StatusSuspended:
+		return ErrSuspended
+	default:
+		return ErrInactive
+	}
+}
+
+// EndOrphans ends the sessions of devices whose user's session is over, so that lists of them are true: no
+// connection can be made with them anyway. Repeating it is harmless.
+func (s *Service) EndOrphans(ctx context.Context) (int64, error) {
+	now := s.now()
+	var total int64
+	for {
+		res := s.db.WithContext(ctx).Exec(`UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = ?, end_reason = ?, online_until = ?
+			WHERE id IN (SELECT s.id FROM device_sessions s JOIN user_sessions u ON u.id = s.user_session_id
+				WHERE s.status <> 'inactive' AND (u.ended_at IS NOT NULL OR u.expires_at <= ?) LIMIT ?)`, now, endUserOver, now, now, expireOrphans)
+		if res.Error != nil {
+			return total, fmt.Errorf("end orphaned device sessions: %w", res.Error)
+		}
+		total += res.RowsAffected
+		if res.RowsAffected < expireOrphans {
+			return total, nil
+		}
+	}
+}
+
+// terminated tells the connections of sessions that they have lost their ground.
+func (s *Service) terminated(ctx context.Context, sessions []uuid.UUID, reason string, at time.Time) {
+	for _, id := range sessions {
+		s.events.Publish(ctx, realtime.DeviceSession(id), realtime.NewEvent(realtime.SessionTerminated, at, realtime.Terminated{DeviceSessionID: id, Reason: reason}))
+	}
+}

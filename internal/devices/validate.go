@@ -1,0 +1,109 @@
+package devices
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// Validate proves a device by its fingerprint, in the hands of a user who is logged in: the device's older
+// sessions end and a new one begins. A wrong fingerprint is noted and changes nothing else; what the
+// device's status is, is told only to who has the right one.
+// Errors: ErrDeviceNotFound, ErrFingerprint, ErrBlocked, ErrSuspended, ErrInactive.
+func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID, fingerprint string) (Validated, error) {
+	now := s.now()
+	made := models.DeviceSession{
+		ID: uuid.Must(uuid.NewV7()), DeviceID: id, UserID: p.UserID, UserSessionID: p.SessionID, Status: models.StatusActive,
+		LastSeenAt: now, OnlineUntil: now.Add(onlineAfterValidate), CreatedAt: now,
+	}
+	var replaced []uuid.UUID
+	mismatch := false
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		device, err := lockDevice(tx, p.EntityPath, id)
+		if err != nil {
+			return err
+		}
+		if subtle.ConstantTimeCompare(device.FingerprintHash, s.fingerprint(fingerprint)) != 1 {
+			mismatch = true
+			return noteMismatch(tx, p, id, now)
+		}
+		if err := usable(device.Status); err != nil {
+			return err
+		}
+		if replaced, err = endSessions(tx, id, endReplaced, now); err != nil {
+			return err
+		}
+		if err := tx.Create(&made).Error; err != nil {
+			return fmt.Errorf("create device session: %w", err)
+		}
+		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceValidated, SessionID: &made.ID, UserID: &p.UserID, At: now})
+	})
+	if err == nil && mismatch {
+		err = ErrFingerprint
+	}
+	if err != nil {
+		return Validated{}, err
+	}
+	s.terminated(ctx, replaced, endReplaced, now)
+	return s.validated(ctx, p, id, &made)
+}
+
+// validated reads what a validation answers.
+func (s *Service) validated(ctx context.Context, p *auth.Principal, id uuid.UUID, made *models.DeviceSession) (Validated, error) {
+	device, err := s.Device(ctx, p.EntityPath, id)
+	if err != nil {
+		return Validated{}, err
+	}
+	place, err := s.place(ctx, device.EntityID)
+	if err != nil {
+		return Validated{}, err
+	}
+	device.SessionID, device.Online, device.LastSeen = made.ID, true, made.LastSeenAt.UTC() // it is this answer's, whatever came since
+	row := sessionRow{DeviceSession: *made, DeviceName: device.Name, EntityID: device.EntityID, UserName: p.Name}
+	return Validated{Session: row.session(made.CreatedAt), Device: device, Entity: place}, nil
+}
+
+// noteMismatch keeps a wrong fingerprint, as long as there are not too many of them.
+func noteMismatch(tx *gorm.DB, p *auth.Principal, device uuid.UUID, now time.Time) error {
+	var n int64
+	err := tx.Model(&models.DeviceEvent{}).Where("device_id = ? AND kind = ? AND at > ?", device, models.DeviceMismatch, now.Add(-time.Hour)).Count(&n).Error
+	if err != nil {
+		return fmt.Errorf("count mismatches: %w", err)
+	}
+	if n >= mismatchesPerHour {
+		return nil
+	}
+	return note(tx, &models.DeviceEvent{DeviceID: device, Kind: models.DeviceMismatch, UserID: &p.UserID, At: now})
+}
+
+// place reads an entity and its parent.
+func (s *Service) place(ctx context.Context, id uuid.UUID) (Place, error) {
+	var rows []models.Entity
+	err := s.db.WithContext(ctx).Raw(`SELECT e.* FROM entities e WHERE e.id = ? UNION ALL
+		SELECT p.* FROM entities e JOIN entities p ON p.id = e.parent_id WHERE e.id = ?`, id, id).Scan(&rows).Error
+	if err != nil {
+		return Place{}, fmt.Errorf("read entity: %w", err)
+	}
+	if len(rows) == 0 {
+		return Place{}, ErrEntityNotFound
+	}
+	var self, parent *Place
+	for i := range rows {
+		r := &rows[i]
+		one := &Place{ID: r.ID, Type: r.EntityType, Name: r.Name, Code: r.Code, Status: r.Status, Path: r.Path}
+		if r.ID == id {
+			self = one
+		} else {
+			parent = one
+		}
+	}
+	self.Parent = parent
+	return *self, nil
+}

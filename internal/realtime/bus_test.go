@@ -1,0 +1,132 @@
+package realtime_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/realtime"
+	"banca/internal/testkit"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+// listen runs a bus that sends, and returns what another one hears.
+func listen(t *testing.T, env *testkit.Env) (*realtime.Bus, <-chan *realtime.Message) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	sender, receiver := realtime.NewBus(env.Redis, env.Log), realtime.NewBus(env.Redis, env.Log)
+	heard, ready := make(chan *realtime.Message, 10_000), make(chan struct{}, 10)
+	done := make(chan struct{}, 2)
+	go func() { sender.Run(ctx); done <- struct{}{} }()
+	go func() {
+		receiver.Subscribe(ctx, func() { ready <- struct{}{} }, func(m *realtime.Message) { heard <- m })
+		done <- struct{}{}
+	}()
+	t.Cleanup(func() { cancel(); <-done; <-done })
+	<-ready
+	return sender, heard
+}
+
+func receive(t *testing.T, heard <-chan *realtime.Message) *realtime.Message {
+	t.Helper()
+	select {
+	case m := <-heard:
+		return m
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "nothing was heard")
+		return nil
+	}
+}
+
+func TestNewsTravels(t *testing.T) {
+	t.Parallel()
+	bus, heard := listen(t, testkit.New(t))
+	id := uuid.New()
+	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.FixedZone("", -4*60*60))
+	for _, to := range []realtime.Audience{
+		realtime.Everybody(), realtime.Below("/a/b/"), realtime.Entity(id), realtime.DeviceSession(id), realtime.UserSession(id), realtime.User(id),
+	} {
+		e := realtime.NewEvent(realtime.DrawClosed, at, map[string]string{"draw_id": "x"})
+		bus.Publish(t.Context(), to, e)
+		m := receive(t, heard)
+		assert.Equal(t, to, m.To)
+		assert.Equal(t, realtime.DrawClosed, m.Name)
+		assert.JSONEq(t, fmt.Sprintf(`{"event":"draw.closed","id":"%s","at":"2026-03-02T14:00:00Z","data":{"draw_id":"x"}}`, e.ID), string(m.Event))
+	}
+	bus.Announce(t.Context(), realtime.Bound{DeviceSession: id, Number: 7})
+	assert.Equal(t, &realtime.Bound{DeviceSession: id, Number: 7}, receive(t, heard).Bound)
+}
+
+// Everything that is published while there is room arrives, in order.
+func TestManyArriveInOrder(t *testing.T) {
+	t.Parallel()
+	bus, heard := listen(t, testkit.New(t))
+	for i := range 3_000 {
+		bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("n", time.Now(), i))
+	}
+	for i := range 3_000 {
+		var e realtime.Event
+		require.NoError(t, json.Unmarshal(receive(t, heard).Event, &e))
+		require.EqualValues(t, i, e.Data)
+	}
+}
+
+// Publishing never waits: without anybody who sends, what does not fit is dropped, and so is what is too large
+// or cannot be told.
+func TestPublishingNeverBlocks(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	var log bytes.Buffer
+	bus := realtime.NewBus(env.Redis, slog.New(slog.NewTextHandler(&log, nil)))
+	began := time.Now()
+	for range 10_000 {
+		bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("n", time.Now(), nil))
+	}
+	assert.Less(t, time.Since(began), 5*time.Second)
+	bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("large", time.Now(), strings.Repeat("x", 9_000)))
+	assert.Contains(t, log.String(), "event=large")
+	bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("strange", time.Now(), func() {}))
+	assert.Contains(t, log.String(), "event=strange")
+}
+
+// A broken connection is made anew, and what is no message of ours does no harm.
+func TestTheSubscriptionComesBack(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	bus, heard := listen(t, env)
+	number := strings.TrimPrefix(env.RedisURL[strings.LastIndex(env.RedisURL, "db="):], "db=")
+	channel := "banca:realtime:" + number
+	require.NoError(t, env.Redis.Publish(t.Context(), channel, "{").Err())
+	require.NoError(t, env.Redis.Publish(t.Context(), channel, strings.Repeat(" ", 9_000)).Err())
+	clients, err := env.Redis.ClientList(t.Context()).Result()
+	require.NoError(t, err)
+	killed := 0
+	for line := range strings.Lines(clients) {
+		if strings.Contains(line, " db="+number+" ") && strings.Contains(line, " sub=1 ") {
+			id, _, _ := strings.Cut(strings.TrimPrefix(line, "id="), " ")
+			require.NoError(t, env.Redis.ClientKillByFilter(t.Context(), "ID", id).Err())
+			killed++
+		}
+	}
+	require.Equal(t, 1, killed)
+	assert.Eventually(t, func() bool {
+		bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("n", time.Now(), nil))
+		select {
+		case <-heard:
+			return true
+		case <-time.After(50 * time.Millisecond):
+			return false
+		}
+	}, 10*time.Second, 10*time.Millisecond)
+}

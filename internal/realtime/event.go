@@ -1,0 +1,77 @@
+package realtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Names of events. They are permanent: clients branch on them.
+const (
+	SessionTerminated = "session.terminated" // {session_id or device_session_id, reason}; the connection is closed after it
+	DrawClosed        = "draw.closed"        // {draw_id, game_id, draw_number, closed_at}
+	ResultPublished   = "result.published"   // {draw_id, game_id, result}
+	TicketUpdated     = "ticket.updated"     // {ticket_id, status, image_url}
+	LimitsChanged     = "limits.changed"     // {entityId}
+	MessageUpdated    = "message.updated"    // {message_id, status}
+)
+
+// Event is what a client is sent. Data is marshalled to JSON and holds ids and states, no more than a
+// client needs to know what to read anew.
+type Event struct {
+	Name string    `json:"event"`
+	ID   uuid.UUID `json:"id"`
+	At   time.Time `json:"at"`
+	Data any       `json:"data"`
+}
+
+// NewEvent returns an event with an id of its own.
+func NewEvent(name string, at time.Time, data any) Event {
+	return Event{Name: name, ID: uuid.Must(uuid.NewV7()), At: at.UTC(), Data: data}
+}
+
+// Terminated is the data of session.terminated.
+type Terminated struct {
+	SessionID       uuid.UUID `json:"session_id,omitzero"`
+	DeviceSessionID uuid.UUID `json:"device_session_id,omitzero"`
+	Reason          string    `json:"reason"`
+}
+
+// Audience says which connections are meant; exactly one field is set.
+type Audience struct {
+	Path          string    `json:"path,omitempty"`
+	Entity        uuid.UUID `json:"entity,omitzero"`
+	DeviceSession uuid.UUID `json:"device_session,omitzero"`
+	UserSession   uuid.UUID `json:"user_session,omitzero"`
+	User          uuid.UUID `json:"user,omitzero"`
+}
+
+// Everybody means every connection.
+func Everybody() Audience { return Audience{Path: "/"} }
+
+// Below means every connection of the subtree of a materialised path.
+func Below(path string) Audience { return Audience{Path: path} }
+
+// Entity means the connections of one entity.
+func Entity(id uuid.UUID) Audience { return Audience{Entity: id} }
+
+// DeviceSession means the connection of one device session.
+func DeviceSession(id uuid.UUID) Audience { return Audience{DeviceSession: id} }
+
+// UserSession means the connections of one user session.
+func UserSession(id uuid.UUID) Audience { return Audience{UserSession: id} }
+
+// User means the connections of one user.
+func User(id uuid.UUID) Audience { return Audience{User: id} }
+
+// Publisher is what a domain needs to tell of a change: a [Bus], or nobody.
+type Publisher interface {
+	Publish(ctx context.Context, to Audience, e Event)
+}
+
+// Nobody drops what is published, for domains that are used without a bus.
+type Nobody struct{}
+
+// Publish implements Publisher.
+func (Nobody) Publish(context.Context, Audience, Event) {}
