@@ -65,4 +65,6 @@ func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 	var early int64
 	require.NoError(t, env.PG.Gorm.Model(&models.Draw{}).Where("status = ? AND sale_stop_at > ?", models.DrawClosed, clk.Now()).Count(&early).Error)
 	require.Zero(t, early)
+	require.Len(t, news.events, n, "each is told once")
+	require.Equal(t, realtime.DrawClosed, news.events[0].Name)
 }

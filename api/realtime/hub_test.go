@@ -1,0 +1,336 @@
+package realtime_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/devices"
+	news "banca/internal/realtime"
+	"banca/models"
+)
+
+// session reads a device session as the root sees it.
+func (b *bundle) session(t testing.TB, id uuid.UUID) devices.Session {
+	t.Helper()
+	s, err := b.devices.Session(t.Context(), b.root.Path, id)
+	require.NoError(t, err)
+	return s
+}
+
+func event(name string) news.Event {
+	return news.NewEvent(name, time.Now(), map[string]string{"a": "b"})
+}
+
+// Who gets what is decided by where the connection stands, whichever process holds it.
+func TestAudiences(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	second := b.process(t)
+	branch := b.entity(t, &b.root, models.EntityAgency, "OTH")
+	point, agency, foreign := b.pos(t, b.point), b.pos(t, b.agency), b.pos(t, branch)
+	sockets := map[string]*websocket.Conn{"point": b.first.dial(t, point), "agency": second.dial(t, agency), "foreign": second.dial(t, foreign)}
+	who := map[string]*pos{"point": point, "agency": agency, "foreign": foreign}
+	for _, tt := range []struct {
+		to   news.Audience
+		gets string
+	}{
+		{news.Everybody(), "point agency foreign"},
+		{news.Below(b.agency.Path), "point agency"},
+		{news.Below(b.point.Path), "point"},
+		{news.Below(""), ""},
+		{news.Audience{}, ""},
+		{news.Entity(b.agency.ID), "agency"},
+		{news.Entity(b.root.ID), ""},
+		{news.DeviceSession(foreign.session), "foreign"},
+		{news.UserSession(point.SessionID), "point"},
+		{news.User(agency.UserID), "agency"},
+		{news.User(uuid.New()), ""},
+	} {
+		e := event(news.DrawClosed)
+		b.bus.Publish(t.Context(), tt.to, e)
+		for name, ws := range sockets {
+			if strings.Contains(tt.gets, name) {
+				assert.JSONEq(t, fmt.Sprintf(`{"event":"draw.closed","id":"%s","at":"%s","data":{"a":"b"}}`, e.ID, e.At.Format(time.RFC3339Nano)), hear(t, ws), "%+v", tt.to)
+			}
+			b.silent(t, ws, who[name])
+		}
+	}
+}
+
+func TestConnectingIsSeen(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	who := b.pos(t, b.point)
+	ws := b.first.dial(t, who)
+	s := b.session(t, who.session)
+	assert.NotEqual(t, uuid.Nil, s.ConnectionID)
+	assert.True(t, s.Online)
+	require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(`{"type":"ping"}`)))
+	assert.Equal(t, `{"type":"pong"}`, hear(t, ws))
+	require.NoError(t, ws.Close(websocket.StatusNormalClosure, ""))
+	assert.Eventually(t, func() bool { s := b.session(t, who.session); return !s.Online && s.ConnectionID == uuid.Nil }, patience, 20*time.Millisecond)
+	assert.Equal(t, models.StatusActive, b.session(t, who.session).Status, "it may connect again")
+	b.silent(t, b.first.dial(t, who), who)
+}
+
+// The newest connection of a session wins, in the same process and in another.
+func TestTheNewerConnectionWins(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	second := b.process(t)
+	who := b.pos(t, b.point)
+	one := b.first.dial(t, who)
+	two := b.first.dial(t, who)
+	code, _ := closed(t, one)
+	assert.EqualValues(t, 4001, code)
+	three := second.dial(t, who)
+	code, _ = closed(t, two)
+	assert.EqualValues(t, 4001, code)
+	b.silent(t, three, who)
+	assert.True(t, b.session(t, who.session).Online, "the older ones' leaving says nothing of the newer")
+}
+
+// Of many at once, over two processes, one is left.
+func TestManyConnectionsOfOneSession(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	processes := []*process{b.first, b.process(t)}
+	who := b.pos(t, b.point)
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			ws, _, err := websocket.Dial(t.Context(), processes[i%2].address(who.device, who.session), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}}})
+			if assert.NoError(t, err) {
+				go func() { _, _, _ = ws.Read(context.Background()) }()
+			}
+		})
+	}
+	wg.Wait()
+	assert.Eventually(t, func() bool { return processes[0].hub.Stats().Connections+processes[1].hub.Stats().Connections == 1 }, patience, 10*time.Millisecond)
+}
+
+// Whatever takes a connection's ground away closes it within a second.
+func TestEndsCloseTheConnection(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	admin := b.pos(t, b.root).Principal
+	admin.Role = models.RoleAdmin
+	for name, end := range map[string]func(t *testing.T, who *pos) error{
+		"logout": func(t *testing.T, who *pos) error { return b.auth.Logout(t.Context(), who.Principal) },
+		"refresh reuse": func(t *testing.T, who *pos) error {
+			_, _, err := b.auth.Refresh(t.Context(), who.refresh)
+			require.NoError(t, err)
+			_, _, err = b.auth.Refresh(t.Context(), who.refresh)
+			require.Error(t, err)
+			return nil
+		},
+		"device blocked": func(t *testing.T, who *pos) error {
+			_, err := b.devices.SetStatus(t.Context(), &admin, who.device, models.StatusBlocked)
+			return err
+		},
+		"device suspended": func(t *testing.T, who *pos) error {
+			_, err := b.devices.SetStatus(t.Context(), &admin, who.device, models.StatusSuspended)
+			return err
+		},
+		"session suspended": func(t *testing.T, who *pos) error {
+			_, err := b.devices.SetSessionStatus(t.Context(), &admin, who.session, models.StatusSuspended)
+			return err
+		},
+		"session ended": func(t *testing.T, who *pos) error {
+			_, err := b.devices.SetSessionStatus(t.Context(), &admin, who.session, models.StatusInactive)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			who := b.pos(t, b.point)
+			ws := b.first.dial(t, who)
+			require.NoError(t, end(t, who))
+			began := time.Now()
+			code, last := closed(t, ws)
+			assert.Less(t, time.Since(began), time.Second)
+			assert.EqualValues(t, 4003, code)
+			assert.Contains(t, last, `"event":"session.terminated"`)
+		})
+	}
+}
+
+// News that is lost is made up for by the sweep.
+func TestTheSweepHeals(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	who, moved := b.pos(t, b.point), b.pos(t, b.agency)
+	ws, other := b.first.dial(t, who), b.first.dial(t, moved)
+	require.NoError(t, b.env.PG.Gorm.Exec(`UPDATE users SET status = 'inactive' WHERE id = ?`, who.UserID).Error)
+	began := time.Now()
+	code, last := closed(t, ws)
+	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.EqualValues(t, 4003, code)
+	assert.Contains(t, last, `"reason":"user_inactive"`)
+
+	require.NoError(t, b.env.PG.Gorm.Exec(`UPDATE entities SET path = replace(path, ?, '/x' || ?)`, b.root.Path, b.root.Path).Error)
+	b.first.hub.Sweep(t.Context())
+	b.bus.Publish(t.Context(), news.Below("/x"+b.root.Path), event("moved"))
+	assert.Contains(t, hear(t, other), `"event":"moved"`, "it follows its entity")
+}
+
+func TestUnexpectedMessages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	who := b.pos(t, b.point)
+	for name, message := range map[string]string{
+		"no JSON": "hello", "an order": `{"type":"subscribe","path":"/"}`, "long": `{"type":"ping","x":"` + strings.Repeat("x", 300) + `"}`, "huge": strings.Repeat("x", 1<<20),
+	} {
+		ws := b.first.dial(t, who)
+		_ = ws.Write(t.Context(), websocket.MessageText, []byte(message)) // it may be cut off while it sends
+		code, _ := closed(t, ws)
+		assert.Contains(t, []websocket.StatusCode{websocket.StatusPolicyViolation, websocket.StatusMessageTooBig, -1}, code, name)
+	}
+	ws := b.first.dial(t, who)
+	for range 61 {
+		require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(`{"type":"ping"}`)))
+	}
+	code, _ := closed(t, ws)
+	assert.Equal(t, websocket.StatusPolicyViolation, code)
+}
+
+// stalled connects and reads nothing, with a buffer of its own in between.
+func (p *process) stalled(t *testing.T, who *pos, buffer int) *websocket.Conn {
+	t.Helper()
+	dialer := &net.Dialer{}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dialer.DialContext(ctx, network, address)
+		if err == nil {
+			err = c.(*net.TCPConn).SetReadBuffer(buffer)
+		}
+		return c, err
+	}}}
+	ws, _, err := websocket.Dial(t.Context(), p.address(who.device, who.session), &websocket.DialOptions{
+		HTTPClient: client, HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = ws.CloseNow() })
+	return ws
+}
+
+// A client that does not read is dropped; the others get everything, and get it at once.
+func TestASlowClientDelaysNobody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	slow, quick := b.pos(t, b.point), b.pos(t, b.point)
+	b.first.stalled(t, slow, 1)
+	ws := b.first.dial(t, quick)
+	large := news.NewEvent("large", time.Now(), strings.Repeat("x", 7_000))
+	var worst time.Duration
+	for i := 0; b.first.hub.Stats().DroppedSlow == 0; i++ {
+		require.Less(t, i, 5_000, "the slow one is never dropped")
+		began := time.Now()
+		b.bus.Publish(t.Context(), news.Entity(b.point.ID), large)
+		require.Contains(t, hear(t, ws), `"large"`)
+		worst = max(worst, time.Since(began))
+	}
+	assert.Less(t, worst, time.Second)
+	assert.Eventually(t, func() bool { return b.first.hub.Stats().Connections == 1 }, 15*time.Second, 20*time.Millisecond)
+	b.silent(t, ws, quick)
+}
+
+// A client that reads again in time is told why it lost its connection.
+func TestASlowClientIsTold(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	who := b.pos(t, b.point)
+	ws := b.first.stalled(t, who, 64<<10)
+	large := news.NewEvent("large", time.Now(), strings.Repeat("x", 7_000))
+	require.Eventually(t, func() bool {
+		for range 20 {
+			b.bus.Publish(t.Context(), news.Entity(b.point.ID), large)
+		}
+		time.Sleep(5 * time.Millisecond)
+		return b.first.hub.Stats().DroppedSlow == 1
+	}, patience, time.Millisecond)
+	ws.SetReadLimit(-1)
+	code, _ := closed(t, ws)
+	assert.Equal(t, websocket.StatusTryAgainLater, code)
+}
+
+func TestShutdownSaysSo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	second := b.process(t)
+	who, silent := b.pos(t, b.point), b.pos(t, b.point)
+	ws := second.dial(t, who)
+	second.stalled(t, silent, 1) // which never answers
+	codes := make(chan websocket.StatusCode, 1)
+	go func() {
+		code, _ := closed(t, ws)
+		codes <- code
+	}()
+	began := time.Now()
+	second.stop()
+	assert.Less(t, time.Since(began), 6*time.Second)
+	assert.Equal(t, websocket.StatusGoingAway, <-codes)
+	assert.False(t, b.session(t, who.session).Online)
+	assert.False(t, b.session(t, silent.session).Online)
+	status, code := upgrade(t, second.address(who.device, who.session), map[string]string{"Authorization": "Bearer " + who.token})
+	assert.Equal(t, []any{503, "TOO_MANY_CONNECTIONS"}, []any{status, code}, "no more from now on")
+	b.silent(t, b.first.dial(t, who), who)
+}
+
+// Not parallel: it counts goroutines of the whole process.
+func TestConnectionsLeaveNothingBehind(t *testing.T) { //nolint:paralleltest // see above
+	b := setup(t)
+	all := make([]*pos, 20)
+	for i := range all {
+		all[i] = b.pos(t, b.point)
+	}
+	round := func(n int) {
+		var wg sync.WaitGroup
+		for _, who := range all {
+			wg.Go(func() {
+				for range n {
+					ws, _, err := websocket.Dial(t.Context(), b.first.address(who.device, who.session), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}}})
+					if assert.NoError(t, err) {
+						_ = ws.Close(websocket.StatusNormalClosure, "")
+					}
+				}
+			})
+		}
+		wg.Wait()
+		require.Eventually(t, func() bool { return b.first.hub.Stats().Connections == 0 }, patience, 10*time.Millisecond)
+	}
+	round(2)
+	http.DefaultClient.CloseIdleConnections()
+	before := runtime.NumGoroutine()
+	round(50) // 1,000 connections
+	http.DefaultClient.CloseIdleConnections()
+	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+5 }, patience, 50*time.Millisecond, "%d before", before)
+	assert.Eventually(t, func() bool { return !b.session(t, all[0].session).Online }, patience, 50*time.Millisecond)
+}
+
+// At rest a connection is one goroutine.
+func TestOneGoroutineAConnection(t *testing.T) { //nolint:paralleltest // it counts goroutines of the whole process
+	b := setup(t)
+	who := make([]*pos, 50)
+	for i := range who {
+		who[i] = b.pos(t, b.agency)
+	}
+	for _, one := range who {
+		b.first.dial(t, one)
+	}
+	buf := make([]byte, 8<<20)
+	stacks := string(buf[:runtime.Stack(buf, true)])
+	assert.Equal(t, len(who), strings.Count(stacks, "api/realtime.(*conn).serve("))
+	assert.NotContains(t, stacks, "net/http.(*conn).serve", "the server's own are gone")
+}
