@@ -162,7 +162,7 @@ func (h *Hub) flush(ctx context.Context) {
 	released := h.released
 	h.released = nil
 	h.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout) // what was taken is lost otherwise
 	defer cancel()
 	if err := h.deps.Sessions.Release(ctx, released); err != nil {
 		h.deps.Log.WarnContext(ctx, "connections were not released", "error", err) // they go offline by their time

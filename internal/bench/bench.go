@@ -25,6 +25,9 @@ type Options struct {
 	Only    string // run a single phase by name, for profiling; empty runs all
 }
 
+// onlyConnections is the name of the measurement of WebSocket connections, for Options.Only.
+const onlyConnections = "connections"
+
 // phase is one way of selling that is measured.
 type phase struct {
 	name   string
@@ -52,6 +55,9 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	if o.Only == onlyConnections {
+		return s.connections(ctx, out)
+	}
 	url, err := s.pgbenchDatabase(ctx, pgbench)
 	if err != nil {
 		return err
@@ -84,6 +90,9 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		writeTable(out, clients, base, phases, cells)
 	}
 	if err := s.proof(ctx, out); err != nil {
+		return err
+	}
+	if err := s.connections(ctx, out); err != nil {
 		return err
 	}
 	return s.idle(ctx, out)
