@@ -121,10 +121,18 @@ func (s *stage) addDevices(ctx context.Context) error {
 	return err
 }
 
-// ear is the client's end of a connection.
+// ear is the client's end of a connection. It reads all the time, and answers pings, as a client does.
 type ear struct {
 	conn   net.Conn
 	reader *bufio.Reader
+	heard  chan heard
+}
+
+// heard is a message and when it came, or why there will be none.
+type heard struct {
+	message []byte
+	at      time.Time
+	err     error
 }
 
 // connectAll opens every connection.
@@ -167,7 +175,9 @@ func connect(ctx context.Context, addr, token string, device, session uuid.UUID)
 	if answer.StatusCode != http.StatusSwitchingProtocols {
 		return nil, errors.Join(fmt.Errorf("GET /ws: status %d", answer.StatusCode), conn.Close())
 	}
-	return &ear{conn: conn, reader: reader}, nil
+	e := &ear{conn: conn, reader: reader, heard: make(chan heard, 1)}
+	go e.listen()
+	return e, nil
 }
 
 func hangUp(ears []*ear) {
@@ -180,17 +190,27 @@ const smallBuffer = 1_024
 
 // Frames of RFC 6455, 5.2, as a server sends them: not masked.
 const (
-	opcodeText, opcodePing = 1, 9
-	finished               = 0x80
-	length16               = 126
-	ownMask                = 4 // bytes, zero here
+	opcodeText = 1
+	opcodePing = 9
+	opcodePong = 10
+	finished   = 0x80 // and, in the second byte, masked
+	length16   = 126
+	ownMask    = 4 // bytes, zero here
 )
 
-// hear waits for a message and answers pings, as a client does.
-func (e *ear) hear(until time.Time) ([]byte, error) {
-	if err := e.conn.SetReadDeadline(until); err != nil {
-		return nil, err
+// listen reads until the connection ends.
+func (e *ear) listen() {
+	for {
+		message, err := e.hear()
+		e.heard <- heard{message, time.Now(), err}
+		if err != nil {
+			return
+		}
 	}
+}
+
+// hear waits for a message.
+func (e *ear) hear() ([]byte, error) {
 	for {
 		var head [2]byte
 		if _, err := io.ReadFull(e.reader, head[:]); err != nil {
@@ -212,7 +232,7 @@ func (e *ear) hear(until time.Time) ([]byte, error) {
 		case finished | opcodeText:
 			return payload, nil
 		case finished | opcodePing:
-			pong := append([]byte{finished | opcodePing + 1, finished | byte(size)}, make([]byte, ownMask)...)
+			pong := append([]byte{finished | opcodePong, finished | byte(size)}, make([]byte, ownMask)...)
 			if _, err := e.conn.Write(append(pong, payload...)); err != nil {
 				return nil, err
 			}
@@ -253,28 +273,21 @@ func broadcasts(ctx context.Context, client redis.UniversalClient, s *stage, ear
 
 // broadcast publishes one event and returns how long it took to each connection.
 func broadcast(ctx context.Context, bus *realtime.Bus, ears []*ear) ([]time.Duration, error) {
-	took, errs := make([]time.Duration, len(ears)), make([]error, len(ears))
+	took := make([]time.Duration, len(ears))
 	e := realtime.NewEvent(realtime.DrawClosed, time.Now(), strings.Repeat("x", eventPayload))
-	var began time.Time
-	var ready, group sync.WaitGroup
-	start := make(chan struct{})
-	ready.Add(len(ears))
-	for i := range ears {
-		group.Go(func() {
-			ready.Done()
-			<-start
-			var got []byte
-			got, errs[i] = ears[i].hear(began.Add(broadcastPatient))
-			took[i] = time.Since(began)
-			if errs[i] == nil && !strings.Contains(string(got), e.ID.String()) {
-				errs[i] = errors.New("another event")
-			}
-		})
-	}
-	ready.Wait()
-	began = time.Now()
-	close(start)
+	began := time.Now()
 	bus.Publish(ctx, realtime.Everybody(), e)
-	group.Wait()
-	return took, errors.Join(errs...)
+	late := time.After(broadcastPatient)
+	for i, ear := range ears {
+		select {
+		case got := <-ear.heard:
+			if got.err != nil || !strings.Contains(string(got.message), e.ID.String()) {
+				return nil, fmt.Errorf("connection %d got %q: %w", i, got.message, got.err)
+			}
+			took[i] = got.at.Sub(began)
+		case <-late:
+			return nil, fmt.Errorf("connection %d heard nothing in %s", i, broadcastPatient)
+		}
+	}
+	return took, nil
 }

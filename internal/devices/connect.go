@@ -2,6 +2,7 @@ package devices
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -22,68 +23,59 @@ type Binding struct {
 	EntityPath   string
 }
 
-// ground is what a connection stands on.
-type ground struct {
-	Path          string
-	EntityID      uuid.UUID
-	DeviceStatus  string
-	Status        string
-	UserID        uuid.UUID
-	UserSessionID uuid.UUID
-	Alive         bool
-}
+// groundSQL reads what a connection would stand on: nothing where the device is out of the caller's scope.
+const groundSQL = `SELECT e.path, d.entity_id, d.status, coalesce(s.status, ''), coalesce(s.user_session_id = $5, false),
+		EXISTS (SELECT 1 FROM user_sessions us JOIN users u ON u.id = us.user_id
+			WHERE us.id = $5 AND us.ended_at IS NULL AND us.expires_at > $6 AND u.status = 'active')
+	FROM devices d JOIN entities e ON e.id = d.entity_id LEFT JOIN device_sessions s ON s.device_id = d.id AND s.id = $2 AND s.user_id = $4
+	WHERE d.id = $1 AND e.path LIKE $3`
 
-// MayBind tells whether a user may connect a device with a session. It changes nothing.
+// MayBind tells whether a user may connect a device with a session. It changes nothing. It is one statement
+// past gorm, because after a restart all devices come at once.
 // Errors: auth.ErrUnauthenticated, ErrDeviceNotFound, ErrSessionNotFound, ErrBlocked, ErrSuspended, ErrInactive,
 // ErrSessionHeld, ErrSessionEnded.
 func (s *Service) MayBind(ctx context.Context, p *auth.Principal, device, session uuid.UUID) (Binding, error) {
-	if _, err := s.Device(ctx, p.EntityPath, device); err != nil {
-		return Binding{}, err
-	}
-	var rows []ground
-	err := s.db.WithContext(ctx).Raw(`SELECT e.path, d.entity_id, d.status AS device_status, s.status, s.user_id, s.user_session_id,
-			EXISTS (SELECT 1 FROM user_sessions us JOIN users u ON u.id = us.user_id
-				WHERE us.id = @session_of_user AND us.ended_at IS NULL AND us.expires_at > @now AND u.status = 'active') AS alive
-		FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id
-		WHERE s.id = @session AND s.device_id = @device AND s.user_id = @user`, map[string]any{
-		"session": session, "device": device, "user": p.UserID, "session_of_user": p.SessionID, "now": s.now(),
-	}).Scan(&rows).Error
-	if err != nil {
+	b := Binding{SessionID: session, DeviceID: device}
+	var deviceStatus, status string
+	var own, alive bool
+	err := s.pool.QueryRow(ctx, groundSQL, device, session, below(p.EntityPath), p.UserID, p.SessionID, s.now()).
+		Scan(&b.EntityPath, &b.EntityID, &deviceStatus, &status, &own, &alive)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return Binding{}, ErrDeviceNotFound
+	case err != nil:
 		return Binding{}, fmt.Errorf("read device session: %w", err)
-	}
-	if len(rows) == 0 {
+	case !alive:
+		return Binding{}, auth.ErrUnauthenticated
+	case status == "":
 		return Binding{}, ErrSessionNotFound
 	}
-	g := &rows[0]
-	if !g.Alive {
-		return Binding{}, auth.ErrUnauthenticated
-	}
-	if err := usable(g.DeviceStatus); err != nil {
+	if err := usable(deviceStatus); err != nil {
 		return Binding{}, err
 	}
 	switch {
-	case g.Status == models.StatusInactive, g.UserSessionID != p.SessionID: // a session does not outlive the login it was made in
+	case status == models.StatusInactive, !own: // a session does not outlive the login it was made in
 		return Binding{}, ErrSessionEnded
-	case g.Status != models.StatusActive:
+	case status != models.StatusActive:
 		return Binding{}, ErrSessionHeld
 	}
-	return Binding{SessionID: session, DeviceID: device, EntityID: g.EntityID, EntityPath: g.Path}, nil
+	return b, nil
 }
+
+const bindSQL = `UPDATE device_sessions SET connection_id = $2, connection_no = connection_no + 1, connected_at = $3, last_seen_at = $3, online_until = $4
+	WHERE id = $1 AND status = 'active' RETURNING connection_no`
 
 // Bind gives a session, which MayBind allowed, a new connection in place of an older one. Errors: ErrSessionEnded.
 func (s *Service) Bind(ctx context.Context, b *Binding) error {
 	now := s.now()
 	b.ConnectionID = uuid.Must(uuid.NewV7())
-	var numbers []int64
-	err := s.db.WithContext(ctx).Raw(`UPDATE device_sessions SET connection_id = ?, connection_no = connection_no + 1, connected_at = ?, last_seen_at = ?, online_until = ?
-		WHERE id = ? AND status = 'active' RETURNING connection_no`, b.ConnectionID, now, now, now.Add(onlineAfterTouch), b.SessionID).Scan(&numbers).Error
+	err := s.pool.QueryRow(ctx, bindSQL, b.SessionID, b.ConnectionID, now, now.Add(onlineAfterTouch)).Scan(&b.Number)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrSessionEnded
+	}
 	if err != nil {
 		return fmt.Errorf("bind connection: %w", err)
 	}
-	if len(numbers) == 0 {
-		return ErrSessionEnded
-	}
-	b.Number = numbers[0]
 	return nil
 }
 
