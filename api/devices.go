@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/devices"
-	"banca/models"
 )
 
 func (a *API) registerDevices() {
@@ -17,31 +17,31 @@ func (a *API) registerDevices() {
 	handle(a, huma.Operation{
 		OperationID: "register-device", Method: http.MethodPost, Path: "/auth/devices", Tags: tags, Summary: "Register a device of an entity",
 		Description: "It is active at once. device_key is shown here and never again: it stands for the device in confirmations of sensitive writes.",
-	}, Roles(models.RoleTaquilla, models.RoleAdmin), a.registerDevice)
+	}, Can(auth.DevicesEnrol), a.registerDevice)
 	handle(a, huma.Operation{
 		OperationID: "list-devices", Method: http.MethodGet, Path: "/auth/devices", Tags: tags, Summary: "Devices of the caller's subtree, newest first",
-	}, AnyRole(), a.listDevices)
+	}, Can(auth.DevicesRead), a.listDevices)
 	handle(a, huma.Operation{
 		OperationID: "get-device", Method: http.MethodGet, Path: "/auth/devices/{id}", Tags: tags, Summary: "One device",
-	}, AnyRole(), a.getDevice)
+	}, Can(auth.DevicesRead), a.getDevice)
 	handle(a, huma.Operation{
 		OperationID: "update-device", Method: http.MethodPut, Path: "/auth/devices/{id}", Tags: tags, Summary: "Give a device another name",
-	}, Roles(models.RoleAdmin), a.updateDevice)
+	}, Can(auth.DevicesWrite), a.updateDevice)
 	handle(a, huma.Operation{
 		OperationID: "set-device-status", Method: http.MethodPut, Path: "/auth/devices/{id}/status", Tags: tags, Summary: "Move a device to a status",
 		Description: "Suspending suspends its session and activating revives it; blocked and inactive end it for good.",
-	}, Roles(models.RoleAdmin), a.setDeviceStatus)
+	}, Can(auth.DevicesWrite), a.setDeviceStatus)
 	handle(a, huma.Operation{
 		OperationID: "validate-device", Method: http.MethodPost, Path: "/auth/devices/validate", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary:     "Prove the device the caller works with, and begin a session of it",
 		Description: "The fingerprint must be the one it was registered with. Older sessions of the device end. A wrong fingerprint is noted and changes nothing.",
-	}, AnyRole(), a.validateDevice)
+	}, SignedIn(), a.validateDevice)
 	handle(a, huma.Operation{
 		OperationID: "list-device-sessions", Method: http.MethodGet, Path: "/auth/device-sessions", Tags: tags, Summary: "Sessions of devices of the caller's subtree, newest first",
-	}, AnyRole(), a.listDeviceSessions)
+	}, Can(auth.DevicesRead), a.listDeviceSessions)
 	handle(a, huma.Operation{
 		OperationID: "set-device-session-status", Method: http.MethodPut, Path: "/auth/device-sessions/{id}/status", Tags: tags, Summary: "Suspend, revive or end a session of a device",
-	}, Roles(models.RoleAdmin), a.setDeviceSessionStatus)
+	}, Can(auth.DevicesWrite), a.setDeviceSessionStatus)
 }
 
 type deviceInput struct {

@@ -8,7 +8,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/realtime"
-	"banca/models"
 )
 
 const realtimePath = "/ws"
@@ -49,6 +48,6 @@ func (a *API) realtimeOperation() *huma.Operation {
 			{Name: "Sec-WebSocket-Protocol", In: "header", Description: "banca, bearer.<access token>", Schema: &huma.Schema{Type: huma.TypeString}},
 		},
 		Security:   []map[string][]string{{bearerScheme: {}}},
-		Extensions: map[string]any{rolesField: []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio}}, Responses: responses,
+		Extensions: map[string]any{rolesField: SignedIn().roles()}, Responses: responses,
 	}
 }

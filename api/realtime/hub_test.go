@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/auth"
 	"banca/internal/devices"
 	news "banca/internal/realtime"
 	"banca/models"
@@ -126,7 +127,7 @@ func TestEndsCloseTheConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	admin := b.pos(t, b.root).Principal
-	admin.Role = models.RoleAdmin
+	admin.Can = auth.RolePermissions(models.RoleAdmin)
 	for name, end := range map[string]func(t *testing.T, who *pos) error{
 		"logout": func(t *testing.T, who *pos) error { return b.auth.Logout(t.Context(), who.Principal) },
 		"refresh reuse": func(t *testing.T, who *pos) error {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -90,6 +91,18 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	return s, nil
+}
+
+// deviceKeys lets the key of a device confirm a sensitive write. One that is none leaves it to the password.
+type deviceKeys struct{ devices *devices.Service }
+
+// VerifyKey implements middleware.DeviceKeys.
+func (k deviceKeys) VerifyKey(ctx context.Context, p auth.Principal, key string) error {
+	_, err := k.devices.VerifyKey(ctx, &p, key)
+	if errors.Is(err, devices.ErrDeviceKey) {
+		return auth.ErrConfirmationRequired.WithCause(err)
+	}
+	return err
 }
 
 // entityPath tells auth where a user stands in the organisation, which is a domain beside it.

@@ -48,7 +48,7 @@ func TestRegister(t *testing.T) {
 	require.ErrorIs(t, new(&b.agency, b.foreign.EntityID, "another-one"), devices.ErrEntityNotFound, "beside him")
 	require.ErrorIs(t, new(&b.agency, uuid.New(), "another-one"), devices.ErrEntityNotFound)
 	cashier := b.agency
-	cashier.Role = models.RoleTaquilla
+	cashier.Can = auth.RolePermissions(models.RoleTaquilla)
 	require.ErrorIs(t, new(&cashier, b.seller.EntityID, "another-one"), devices.ErrOwnEntityOnly)
 	require.NoError(t, new(&b.agency, b.seller.EntityID, "another-one"))
 }

@@ -89,7 +89,7 @@ func (b *bundle) entity(t testing.TB, parent *models.Entity, kind, code string) 
 // user makes a user with a session that is not over.
 func (b *bundle) user(t testing.TB, e *models.Entity, role string) auth.Principal {
 	t.Helper()
-	p := auth.Principal{UserID: uuid.Must(uuid.NewV7()), EntityID: e.ID, EntityPath: e.Path, Role: role, Name: role + " " + e.Code}
+	p := auth.Principal{UserID: uuid.Must(uuid.NewV7()), EntityID: e.ID, EntityPath: e.Path, Role: role, Name: role + " " + e.Code, Can: auth.RolePermissions(role)}
 	identifier := p.UserID.String()
 	require.NoError(t, b.env.PG.Gorm.Create(&models.User{
 		ID: p.UserID, EntityID: e.ID, Identifier: &identifier, Name: p.Name, Role: role, AuthMethod: "password", PasswordHash: "-", Status: models.StatusActive,

@@ -52,7 +52,10 @@ func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice)
 			}
 			return fmt.Errorf("create device: %w", err)
 		}
-		return note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &p.UserID, At: now})
+		if err := note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &p.UserID, At: now}); err != nil {
+			return err
+		}
+		return record(ctx, tx, "register", &row, map[string]any{"name": row.Name})
 	})
 	if err != nil {
 		return Device{}, "", err
@@ -72,7 +75,7 @@ func admit(tx *gorm.DB, p *auth.Principal, entity uuid.UUID) error {
 	if len(found) == 0 {
 		return ErrEntityNotFound
 	}
-	if entity != p.EntityID && !p.Is(models.RoleAdmin) {
+	if entity != p.EntityID && !p.May(auth.DevicesWrite) {
 		return ErrOwnEntityOnly
 	}
 	var n int64

@@ -70,7 +70,11 @@ func (s *Service) SetStatus(ctx context.Context, p *auth.Principal, id uuid.UUID
 		if ended, reason, err = followDevice(tx, id, status, now); err != nil {
 			return err
 		}
-		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceStatus, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceStatus, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, "status", row, map[string]any{"from": row.Status, "to": status, "sessions": ended})
 	})
 	if err != nil {
 		return Device{}, err
@@ -127,7 +131,11 @@ func (s *Service) Rename(ctx context.Context, p *auth.Principal, id uuid.UUID, n
 		if err := tx.Exec(`UPDATE devices SET name = ?, updated_at = ? WHERE id = ?`, name, now, id).Error; err != nil {
 			return fmt.Errorf("rename device: %w", err)
 		}
-		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &p.UserID, Note: row.Name + " → " + name, At: now})
+		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &p.UserID, Note: row.Name + " → " + name, At: now})
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, "rename", row, map[string]any{"from": row.Name, "to": name})
 	})
 	if err != nil {
 		return Device{}, err
@@ -159,7 +167,11 @@ func (s *Service) SetSessionStatus(ctx context.Context, p *auth.Principal, id uu
 		if reason, err = moveSession(tx, device, &row, status, now); err != nil {
 			return err
 		}
-		return note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceSessionPut, SessionID: &id, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+		err = note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceSessionPut, SessionID: &id, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, "session_status", device, map[string]any{"session": id, "from": row.Status, "to": status})
 	})
 	if err != nil {
 		return Session{}, err

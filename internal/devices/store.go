@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/activity"
 	"banca/models"
 )
 
@@ -187,6 +188,11 @@ func lockDevice(tx *gorm.DB, scope string, id uuid.UUID) (*models.Device, error)
 		return nil, ErrDeviceNotFound
 	}
 	return &rows[0], nil
+}
+
+// record adds what a person did to a device to the trail, last in its transaction.
+func record(ctx context.Context, tx *gorm.DB, action string, d *models.Device, details map[string]any) error {
+	return activity.RecordTx(ctx, tx, activity.Entry{Module: "devices", Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: details})
 }
 
 // note writes down what happened to a device.

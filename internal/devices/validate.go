@@ -32,7 +32,7 @@ func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID,
 		}
 		if subtle.ConstantTimeCompare(device.FingerprintHash, s.fingerprint(fingerprint)) != 1 {
 			mismatch = true
-			return noteMismatch(tx, p, id, now)
+			return noteMismatch(ctx, tx, p, device, now)
 		}
 		if err := usable(device.Status); err != nil {
 			return err
@@ -71,16 +71,19 @@ func (s *Service) validated(ctx context.Context, p *auth.Principal, id uuid.UUID
 }
 
 // noteMismatch keeps a wrong fingerprint, as long as there are not too many of them.
-func noteMismatch(tx *gorm.DB, p *auth.Principal, device uuid.UUID, now time.Time) error {
+func noteMismatch(ctx context.Context, tx *gorm.DB, p *auth.Principal, device *models.Device, now time.Time) error {
 	var n int64
-	err := tx.Model(&models.DeviceEvent{}).Where("device_id = ? AND kind = ? AND at > ?", device, models.DeviceMismatch, now.Add(-time.Hour)).Count(&n).Error
+	err := tx.Model(&models.DeviceEvent{}).Where("device_id = ? AND kind = ? AND at > ?", device.ID, models.DeviceMismatch, now.Add(-time.Hour)).Count(&n).Error
 	if err != nil {
 		return fmt.Errorf("count mismatches: %w", err)
 	}
 	if n >= mismatchesPerHour {
 		return nil
 	}
-	return note(tx, &models.DeviceEvent{DeviceID: device, Kind: models.DeviceMismatch, UserID: &p.UserID, At: now})
+	if err := note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceMismatch, UserID: &p.UserID, At: now}); err != nil {
+		return err
+	}
+	return record(ctx, tx, models.DeviceMismatch, device, nil)
 }
 
 // place reads an entity and its parent.
