@@ -1,0 +1,73 @@
+package auth_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
+
+	"banca/internal/auth"
+	"banca/internal/realtime"
+)
+
+// heard keeps who is told that a session has ended, and why.
+type heard struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (h *heard) Publish(_ context.Context, to realtime.Audience, e realtime.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ended, _ := e.Data.(realtime.Terminated)
+	if e.Name == realtime.SessionTerminated && ended.SessionID == to.UserSession {
+		h.list = append(h.list, ended.Reason)
+	}
+}
+
+func (h *heard) take() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := h.list
+	h.list = nil
+	return list
+}
+
+// Whoever is connected hears of every end of a session, once, and of nothing that did not happen.
+func TestEndsAreTold(t *testing.T) {
+	t.Parallel()
+	news := &heard{}
+	b := setup(t)
+	var err error
+	b.Service, err = auth.New(b.env.PG.Gorm, b.clock, auth.Options{
+		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Events: news,
+		EntityPath: func(context.Context, uuid.UUID) (string, error) { return b.root.Path, nil },
+	})
+	require.NoError(t, err)
+	tokens := b.login(t)
+	p, err := b.Authenticate(t.Context(), tokens.Access)
+	require.NoError(t, err)
+	_, _, err = b.Refresh(t.Context(), tokens.Refresh)
+	require.NoError(t, err)
+	assert.Empty(t, news.take())
+	_, _, err = b.Refresh(t.Context(), tokens.Refresh)
+	require.ErrorIs(t, err, auth.ErrInvalidRefresh)
+	assert.Equal(t, []string{"reuse"}, news.take())
+	require.NoError(t, b.Logout(t.Context(), p))
+	assert.Empty(t, news.take(), "it was over")
+	p, err = b.Authenticate(t.Context(), b.login(t).Access)
+	require.NoError(t, err)
+	require.NoError(t, b.Logout(t.Context(), p))
+	assert.Equal(t, []string{"logout"}, news.take())
+	b.login(t)
+	b.clock.Advance(721 * time.Hour)
+	n, err := b.ExpireSessions(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, n)
+	assert.Equal(t, []string{"expired"}, news.take())
+}
