@@ -24,7 +24,11 @@ type menuLink struct {
 // menu lists what the user may open.
 func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 	areas := []menuArea{{Title: "nav.today", Links: []menuLink{{Title: "nav.overview", Path: home}}}}
-	if links := append(w.orgLinks(p), w.peopleMenu(p)...); len(links) > 0 {
+	links := append(w.orgLinks(p), w.peopleMenu(p)...)
+	if w.deps.Devices != nil && p.May(auth.DevicesRead) {
+		links = append(links, menuLink{Title: "devices.title", Path: devicesPath})
+	}
+	if len(links) > 0 {
 		areas = append(areas, menuArea{Title: "nav.organisation", Links: links})
 	}
 	if operatorAdmin(p) && w.deps.Bank != nil {

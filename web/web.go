@@ -28,6 +28,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/banksim"
 	"banca/internal/clock"
+	"banca/internal/devices"
 	"banca/internal/org"
 )
 
@@ -65,6 +66,7 @@ type Deps struct {
 	Users     *auth.Service
 	Activity  *activity.Service
 	Bank      *bank.Service
+	Devices   *devices.Service
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 }
 
@@ -137,6 +139,9 @@ func (w *Web) Register(e *gin.Engine) {
 	}
 	if w.deps.Bank != nil {
 		w.registerBank(g.Group(bankPath, w.signedIn, w.operator))
+	}
+	if w.deps.Devices != nil {
+		w.registerDevices(g.Group(devicesPath, w.signedIn, w.needs(auth.DevicesRead)))
 	}
 	if w.deps.Queues != nil {
 		queues := g.Group(QueuesPath, w.signedIn, w.admin)
