@@ -21,8 +21,8 @@ func TestDevices(t *testing.T) {
 	at := "/auth/devices/" + made.ID.String()
 	assert.Equal(t, at, w.Header().Get("Location"))
 	assert.NotEmpty(t, made.DeviceKey)
-	b.exec(t, `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by, created_at, updated_at, status_at)
-		SELECT $1, $2, 'Foreign', fingerprint_hash, key_hash, 'active', created_by, now(), now(), now() FROM devices`, lotto, b.root.ID)
+	b.exec(t, `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by)
+		SELECT $1, $2, 'Foreign', fingerprint_hash, key_hash, 'active', created_by FROM devices`, lotto, b.root.ID)
 	s = scenario{path: "/auth/devices/validate", role: taquilla, body: `{"deviceId":"` + made.ID.String() + `","fingerprint":"fingerprint-1"}`}
 	w = b.do(t, s.request())
 	require.Equal(t, http.StatusOK, w.Code, w.Body)

@@ -41,7 +41,7 @@ func (it *pos) validate(p *panel, name string) {
 func (it *pos) connect(p *panel) *websocket.Conn {
 	p.t.Helper()
 	address := "http://" + p.addr + "/ws?" + url.Values{"deviceId": {it.device}, "sessionId": {it.session}}.Encode()
-	ws, _, err := websocket.Dial(p.t.Context(), address, &websocket.DialOptions{Subprotocols: []string{"banca", "bearer." + it.token}})
+	ws, _, err := websocket.Dial(p.t.Context(), address, &websocket.DialOptions{Subprotocols: []string{"banca", "bearer." + it.token}}) //nolint:bodyclose // it has none: the connection is a WebSocket
 	require.NoError(p.t, err)
 	p.t.Cleanup(func() { _ = ws.CloseNow() })
 	return ws

@@ -44,7 +44,7 @@ func TestADeviceHearsOfItsTickets(t *testing.T) {
 	require.Equal(t, http.StatusOK, valid.status, string(valid.raw))
 	session, _ := valid.data()["id"].(string)
 	address := "http://" + p.addr + "/ws?" + url.Values{"deviceId": {device}, "sessionId": {session}}.Encode()
-	ws, _, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
+	ws, _, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}}) //nolint:bodyclose // it has none: the connection is a WebSocket
 	require.NoError(t, err)
 	defer func() { _ = ws.CloseNow() }()
 

@@ -23,26 +23,43 @@ const (
 	pong         = `{"type":"pong"}`
 )
 
-// ending is how a connection is closed by the server.
-type ending struct {
-	code   websocket.StatusCode
-	reason string
-}
+// ending is how a connection is closed by the server; zero is not at all.
+type ending int
 
-// The endings. 4000 to 4999 are private use (RFC 6455, 7.4.2); docs/pos.md tells clients what to do after each.
+const (
+	closeAway ending = iota + 1
+	closeSlow
+	closeReplaced
+	closeTerminated
+	closeChatty
+	closeSilent
+)
+
+// Codes of our own: 4000 to 4999 are for private use (RFC 6455, 7.4.2). docs/pos.md tells clients what to do after each.
 const (
 	codeReplaced   websocket.StatusCode = 4001
 	codeTerminated websocket.StatusCode = 4003
 )
 
-var ( //nolint:gochecknoglobals // constants
-	closeAway       = ending{websocket.StatusGoingAway, "the server goes away, connect again"}
-	closeSlow       = ending{websocket.StatusTryAgainLater, "too slow, connect again"}
-	closeReplaced   = ending{codeReplaced, "a newer connection took over"}
-	closeTerminated = ending{codeTerminated, "the session has ended"}
-	closeChatty     = ending{websocket.StatusPolicyViolation, "unexpected messages"}
-	closeSilent     = ending{websocket.StatusPolicyViolation, "no answer to pings"}
-)
+// frame is what the client is told.
+func (e ending) frame() (code websocket.StatusCode, reason string) {
+	switch e {
+	case closeAway:
+		return websocket.StatusGoingAway, "the server goes away, connect again"
+	case closeSlow:
+		return websocket.StatusTryAgainLater, "too slow, connect again"
+	case closeReplaced:
+		return codeReplaced, "a newer connection took over"
+	case closeTerminated:
+		return codeTerminated, "the session has ended"
+	case closeChatty:
+		return websocket.StatusPolicyViolation, "unexpected messages"
+	case closeSilent:
+		return websocket.StatusPolicyViolation, "no answer to pings"
+	default:
+		return websocket.StatusInternalError, ""
+	}
+}
 
 // conn is the connection of a device session. At rest it has one goroutine, which reads.
 type conn struct {
@@ -61,7 +78,7 @@ type conn struct {
 	queue   [][]byte
 	queued  int     // bytes in the queue
 	writing bool    // a goroutine writes the queue
-	ending  *ending // set once; nothing is queued after it
+	ending  ending // set once; nothing is queued after it
 	gone    bool    // its reader has left; nothing is written any more
 }
 
@@ -85,14 +102,14 @@ func (c *conn) superseded(number int64) {
 func (c *conn) send(message []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ending != nil {
+	if c.ending != 0 {
 		return
 	}
 	if len(c.queue) >= maxQueue || c.queued+len(message) > maxQueued {
 		c.hub.slow.Add(1)
 		c.hub.deps.Log.Warn("slow client dropped", "device_session", c.session, "waiting", len(c.queue))
 		c.queue, c.queued = nil, 0
-		c.ending = &closeSlow
+		c.ending = closeSlow
 	} else {
 		c.queue, c.queued = append(c.queue, message), c.queued+len(message)
 	}
@@ -103,15 +120,15 @@ func (c *conn) send(message []byte) {
 func (c *conn) end(how ending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ending == nil {
-		c.ending = &how
+	if c.ending == 0 {
+		c.ending = how
 		c.write()
 	}
 }
 
 // write makes sure that a goroutine writes what waits; the caller holds the lock.
 func (c *conn) write() {
-	if c.writing || c.gone || c.ws == nil || (len(c.queue) == 0 && c.ending == nil) {
+	if c.writing || c.gone || c.ws == nil || (len(c.queue) == 0 && c.ending == 0) {
 		return
 	}
 	c.writing = true
@@ -124,7 +141,7 @@ func (c *conn) drain() {
 		c.mu.Lock()
 		batch, how := c.queue, c.ending
 		c.queue, c.queued = nil, 0
-		if len(batch) == 0 && how == nil {
+		if len(batch) == 0 && how == 0 {
 			c.writing = false
 			c.mu.Unlock()
 			return
@@ -139,8 +156,8 @@ func (c *conn) drain() {
 				return
 			}
 		}
-		if how != nil && len(batch) == 0 {
-			_ = c.ws.Close(how.code, how.reason) // waits 5 s for the client's answer at most
+		if how != 0 && len(batch) == 0 {
+			_ = c.ws.Close(how.frame()) // waits 5 s for the client's answer at most
 			return
 		}
 	}
@@ -162,7 +179,7 @@ func (c *conn) serve(ws *websocket.Conn) {
 	c.read(ws)
 	c.mu.Lock()
 	c.gone = true
-	closing := c.ending != nil
+	closing := c.ending != 0
 	c.queue = nil
 	c.mu.Unlock()
 	if !closing {
@@ -213,7 +230,7 @@ func (c *conn) ping() {
 	c.mu.Lock()
 	ws, ending := c.ws, c.ending
 	c.mu.Unlock()
-	if ws == nil || ending != nil {
+	if ws == nil || ending != 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pongTimeout)

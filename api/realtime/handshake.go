@@ -85,7 +85,7 @@ func (h *Hub) connect(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	h.deps.Bus.Announce(r.Context(), news)
-	c.start(ws)
+	c.start(ws) //nolint:contextcheck // it outlives the request
 	return nil
 }
 

@@ -107,7 +107,7 @@ func TestTheSubprotocolIsAnswered(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	who := b.pos(t, b.point)
-	ws, res, err := websocket.Dial(t.Context(), b.first.address(who.device, who.session), &websocket.DialOptions{Subprotocols: []string{"banca", "bearer." + who.token}})
+	ws, res, err := websocket.Dial(t.Context(), b.first.address(who.device, who.session), &websocket.DialOptions{Subprotocols: []string{"banca", "bearer." + who.token}}) //nolint:bodyclose // it has none: the connection is a WebSocket
 	require.NoError(t, err)
 	defer func() { _ = ws.CloseNow() }()
 	assert.Equal(t, "banca", ws.Subprotocol())

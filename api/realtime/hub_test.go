@@ -2,6 +2,7 @@ package realtime_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -79,7 +80,7 @@ func TestConnectingIsSeen(t *testing.T) {
 	assert.NotEqual(t, uuid.Nil, s.ConnectionID)
 	assert.True(t, s.Online)
 	require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(`{"type":"ping"}`)))
-	assert.Equal(t, `{"type":"pong"}`, hear(t, ws))
+	assert.JSONEq(t, `{"type":"pong"}`, hear(t, ws))
 	require.NoError(t, ws.Close(websocket.StatusNormalClosure, ""))
 	assert.Eventually(t, func() bool { s := b.session(t, who.session); return !s.Online && s.ConnectionID == uuid.Nil }, patience, 20*time.Millisecond)
 	assert.Equal(t, models.StatusActive, b.session(t, who.session).Status, "it may connect again")
@@ -112,9 +113,9 @@ func TestManyConnectionsOfOneSession(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 40 {
 		wg.Go(func() {
-			ws, _, err := websocket.Dial(t.Context(), processes[i%2].address(who.device, who.session), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}}})
+			ws, _, err := websocket.Dial(t.Context(), processes[i%2].address(who.device, who.session), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}}}) //nolint:bodyclose // it has none: the connection is a WebSocket
 			if assert.NoError(t, err) {
-				go func() { _, _, _ = ws.Read(context.Background()) }()
+				go func() { _, _, _ = ws.Read(t.Context()) }()
 			}
 		})
 	}
@@ -128,37 +129,37 @@ func TestEndsCloseTheConnection(t *testing.T) {
 	b := setup(t)
 	admin := b.pos(t, b.root).Principal
 	admin.Can = auth.RolePermissions(models.RoleAdmin)
-	for name, end := range map[string]func(t *testing.T, who *pos) error{
-		"logout": func(t *testing.T, who *pos) error { return b.auth.Logout(t.Context(), who.Principal) },
-		"refresh reuse": func(t *testing.T, who *pos) error {
-			_, _, err := b.auth.Refresh(t.Context(), who.refresh)
-			require.NoError(t, err)
-			_, _, err = b.auth.Refresh(t.Context(), who.refresh)
-			require.Error(t, err)
+	device := func(status string) func(context.Context, *pos) error {
+		return func(ctx context.Context, who *pos) error {
+			_, err := b.devices.SetStatus(ctx, &admin, who.device, status)
+			return err
+		}
+	}
+	session := func(status string) func(context.Context, *pos) error {
+		return func(ctx context.Context, who *pos) error {
+			_, err := b.devices.SetSessionStatus(ctx, &admin, who.session, status)
+			return err
+		}
+	}
+	for name, end := range map[string]func(ctx context.Context, who *pos) error{
+		"logout": func(ctx context.Context, who *pos) error { return b.auth.Logout(ctx, who.Principal) },
+		"refresh reuse": func(ctx context.Context, who *pos) error {
+			if _, _, err := b.auth.Refresh(ctx, who.refresh); err != nil {
+				return err
+			}
+			if _, _, err := b.auth.Refresh(ctx, who.refresh); !errors.Is(err, auth.ErrInvalidRefresh) {
+				return fmt.Errorf("a token was good twice: %w", err)
+			}
 			return nil
 		},
-		"device blocked": func(t *testing.T, who *pos) error {
-			_, err := b.devices.SetStatus(t.Context(), &admin, who.device, models.StatusBlocked)
-			return err
-		},
-		"device suspended": func(t *testing.T, who *pos) error {
-			_, err := b.devices.SetStatus(t.Context(), &admin, who.device, models.StatusSuspended)
-			return err
-		},
-		"session suspended": func(t *testing.T, who *pos) error {
-			_, err := b.devices.SetSessionStatus(t.Context(), &admin, who.session, models.StatusSuspended)
-			return err
-		},
-		"session ended": func(t *testing.T, who *pos) error {
-			_, err := b.devices.SetSessionStatus(t.Context(), &admin, who.session, models.StatusInactive)
-			return err
-		},
+		"device blocked": device(models.StatusBlocked), "device suspended": device(models.StatusSuspended),
+		"session suspended": session(models.StatusSuspended), "session ended": session(models.StatusInactive),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			who := b.pos(t, b.point)
 			ws := b.first.dial(t, who)
-			require.NoError(t, end(t, who))
+			require.NoError(t, end(t.Context(), who))
 			began := time.Now()
 			code, last := closed(t, ws)
 			assert.Less(t, time.Since(began), time.Second)
@@ -213,12 +214,12 @@ func (p *process) stalled(t *testing.T, who *pos, buffer int) *websocket.Conn {
 	dialer := &net.Dialer{}
 	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dialer.DialContext(ctx, network, address)
-		if err == nil {
-			err = c.(*net.TCPConn).SetReadBuffer(buffer)
+		if tcp, ok := c.(*net.TCPConn); ok {
+			err = tcp.SetReadBuffer(buffer)
 		}
 		return c, err
 	}}}
-	ws, _, err := websocket.Dial(t.Context(), p.address(who.device, who.session), &websocket.DialOptions{
+	ws, _, err := websocket.Dial(t.Context(), p.address(who.device, who.session), &websocket.DialOptions{ //nolint:bodyclose // it has none: the connection is a WebSocket
 		HTTPClient: client, HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}},
 	})
 	require.NoError(t, err)
@@ -275,8 +276,8 @@ func TestShutdownSaysSo(t *testing.T) {
 	second.stalled(t, silent, 1) // which never answers
 	codes := make(chan websocket.StatusCode, 1)
 	go func() {
-		code, _ := closed(t, ws)
-		codes <- code
+		_, _, err := ws.Read(t.Context()) // which answers that it is closed
+		codes <- websocket.CloseStatus(err)
 	}()
 	began := time.Now()
 	second.stop()
@@ -301,7 +302,7 @@ func TestConnectionsLeaveNothingBehind(t *testing.T) { //nolint:paralleltest // 
 		for _, who := range all {
 			wg.Go(func() {
 				for range n {
-					ws, _, err := websocket.Dial(t.Context(), b.first.address(who.device, who.session), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}}})
+					ws, _, err := websocket.Dial(t.Context(), b.first.address(who.device, who.session), &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}}}) //nolint:bodyclose // it has none: the connection is a WebSocket
 					if assert.NoError(t, err) {
 						_ = ws.Close(websocket.StatusNormalClosure, "")
 					}

@@ -174,7 +174,7 @@ func (p *process) address(device, session uuid.UUID) string {
 // dial connects a POS.
 func (p *process) dial(t testing.TB, who *pos) *websocket.Conn {
 	t.Helper()
-	ws, _, err := websocket.Dial(t.Context(), p.address(who.device, who.session), &websocket.DialOptions{
+	ws, _, err := websocket.Dial(t.Context(), p.address(who.device, who.session), &websocket.DialOptions{ //nolint:bodyclose // it has none: the connection is a WebSocket
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}},
 	})
 	require.NoError(t, err)

@@ -106,13 +106,13 @@ func (s *stage) addDevices(ctx context.Context) error {
 	for i := range ids {
 		ids[i], sessions[i] = benchDevice(i), benchSession(i)
 	}
-	_, err := s.pg.Pool.Exec(ctx, `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by, created_at, updated_at, status_at)
-		SELECT id, $2, 'bench', sha256(id::text::bytea), sha256(id::text::bytea), 'active', $3, now(), now(), now() FROM unnest($1::uuid[]) id`, ids, pointID(0), userID(0))
+	_, err := s.pg.Pool.Exec(ctx, `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by)
+		SELECT id, $2, 'bench', sha256(id::text::bytea), sha256('key'), 'active', $3 FROM unnest($1::uuid[]) id`, ids, pointID(0), userID(0))
 	if err != nil {
 		return fmt.Errorf("devices: %w", err)
 	}
-	_, err = s.pg.Pool.Exec(ctx, `INSERT INTO device_sessions (id, device_id, user_id, user_session_id, status, last_seen_at, online_until, created_at)
-		SELECT l.session, l.device, $3, (SELECT id FROM user_sessions WHERE user_id = $3 ORDER BY created_at DESC LIMIT 1), 'active', now(), now(), now()
+	_, err = s.pg.Pool.Exec(ctx, `INSERT INTO device_sessions (id, device_id, user_id, user_session_id, status)
+		SELECT l.session, l.device, $3, (SELECT id FROM user_sessions WHERE user_id = $3 ORDER BY created_at DESC LIMIT 1), 'active'
 		FROM unnest($1::uuid[], $2::uuid[]) AS l(device, session)`, ids, sessions, userID(0))
 	if err != nil {
 		return fmt.Errorf("device sessions: %w", err)

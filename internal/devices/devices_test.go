@@ -37,20 +37,20 @@ func TestRegister(t *testing.T) {
 	assert.NotContains(t, stored, print1)
 	assert.NotContains(t, stored, strings.Split(key, ".")[1])
 
-	new := func(p *auth.Principal, entity uuid.UUID, fingerprint string) error {
+	add := func(p *auth.Principal, entity uuid.UUID, fingerprint string) error {
 		_, _, err := b.Register(t.Context(), p, &devices.NewDevice{EntityID: entity, Name: "N", Fingerprint: fingerprint})
 		return err
 	}
-	require.ErrorIs(t, new(&b.seller, uuid.Nil, print1), devices.ErrDeviceExists)
-	require.ErrorIs(t, new(&b.agency, b.seller.EntityID, print1), devices.ErrDeviceExists)
-	require.NoError(t, new(&b.foreign, uuid.Nil, print1), "the same fingerprint elsewhere is nobody's business here")
-	require.ErrorIs(t, new(&b.seller, b.agency.EntityID, "another-one"), devices.ErrEntityNotFound, "above him")
-	require.ErrorIs(t, new(&b.agency, b.foreign.EntityID, "another-one"), devices.ErrEntityNotFound, "beside him")
-	require.ErrorIs(t, new(&b.agency, uuid.New(), "another-one"), devices.ErrEntityNotFound)
+	require.ErrorIs(t, add(&b.seller, uuid.Nil, print1), devices.ErrDeviceExists)
+	require.ErrorIs(t, add(&b.agency, b.seller.EntityID, print1), devices.ErrDeviceExists)
+	require.NoError(t, add(&b.foreign, uuid.Nil, print1), "the same fingerprint elsewhere is nobody's business here")
+	require.ErrorIs(t, add(&b.seller, b.agency.EntityID, "another-one"), devices.ErrEntityNotFound, "above him")
+	require.ErrorIs(t, add(&b.agency, b.foreign.EntityID, "another-one"), devices.ErrEntityNotFound, "beside him")
+	require.ErrorIs(t, add(&b.agency, uuid.New(), "another-one"), devices.ErrEntityNotFound)
 	cashier := b.agency
 	cashier.Can = auth.RolePermissions(models.RoleTaquilla)
-	require.ErrorIs(t, new(&cashier, b.seller.EntityID, "another-one"), devices.ErrOwnEntityOnly)
-	require.NoError(t, new(&b.agency, b.seller.EntityID, "another-one"))
+	require.ErrorIs(t, add(&cashier, b.seller.EntityID, "another-one"), devices.ErrOwnEntityOnly)
+	require.NoError(t, add(&b.agency, b.seller.EntityID, "another-one"))
 }
 
 func TestRegisterRefusesWhatCannotBe(t *testing.T) {
@@ -300,11 +300,11 @@ func TestListsAndScope(t *testing.T) {
 		list, total, err := b.Devices(t.Context(), &f)
 		require.NoError(t, err)
 		require.Len(t, list, int(total))
-		text := ""
+		var text strings.Builder
 		for _, one := range list {
-			text += one.Name + ";"
+			text.WriteString(one.Name + ";")
 		}
-		return text
+		return text.String()
 	}
 	assert.Equal(t, "100% other;Caja;", names(devices.DeviceFilter{Scope: b.admin.EntityPath}))
 	assert.Equal(t, "Caja;", names(devices.DeviceFilter{Scope: b.agency.EntityPath}))

@@ -10,11 +10,10 @@
 // lock. Bind ties a connection to the session; Check tells, for all live connections at once, which of them
 // have lost their ground. News goes to connections after the commit, by realtime.
 //
-//	from \ to    active      suspended   blocked     inactive
-//	active       -           yes         yes         yes
-//	suspended    yes         -           yes         yes
-//	blocked      yes         no          -           yes
-//	inactive     yes         no          yes         -
+//	active    -> suspended, blocked, inactive
+//	suspended -> active, blocked, inactive
+//	blocked   -> active, inactive
+//	inactive  -> active, blocked
 //
 // Suspending suspends the device's active session, and activating revives it; blocked and inactive end it. A
 // session goes active <-> suspended, and to inactive, which is final; it is revived only on an active device.

@@ -147,8 +147,8 @@ func (tr *tree) device(t *testing.T, entity uuid.UUID) uuid.UUID {
 	t.Helper()
 	id, user := uuid.New(), uuid.New()
 	tr.exec(t, `INSERT INTO users (id, entity_id, identifier, name, role, password_hash) VALUES ($1::uuid, $2, $1::uuid::text, 'U', 'ADMIN', '-')`, user, tr.ids[0])
-	tr.exec(t, `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by, created_at, updated_at, status_at)
-		VALUES ($1::uuid, $2, 'POS', sha256($1::uuid::text::bytea), sha256($1::uuid::text::bytea), 'active', $3, now(), now(), now())`, id, entity, user)
+	tr.exec(t, `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by)
+		VALUES ($1::uuid, $2, 'POS', sha256($1::uuid::text::bytea), sha256('key'), 'active', $3)`, id, entity, user)
 	return id
 }
 

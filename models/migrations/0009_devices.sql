@@ -11,9 +11,9 @@ CREATE TABLE devices (
     status            text NOT NULL CHECK (status IN ('active', 'blocked', 'suspended', 'inactive')),
     info              jsonb NOT NULL DEFAULT '{}',
     created_by        uuid NOT NULL REFERENCES users (id),
-    created_at        timestamptz NOT NULL,
-    updated_at        timestamptz NOT NULL,
-    status_at         timestamptz NOT NULL,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    updated_at        timestamptz NOT NULL DEFAULT now(),
+    status_at         timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT devices_fingerprint UNIQUE (entity_id, fingerprint_hash)
 );
 CREATE INDEX devices_entity ON devices (entity_id, created_at DESC);
@@ -31,9 +31,9 @@ CREATE TABLE device_sessions (
     connection_id    uuid,
     connection_no    bigint NOT NULL DEFAULT 0,
     connected_at     timestamptz,
-    last_seen_at     timestamptz NOT NULL,
-    online_until     timestamptz NOT NULL,
-    created_at       timestamptz NOT NULL,
+    last_seen_at     timestamptz NOT NULL DEFAULT now(),
+    online_until     timestamptz NOT NULL DEFAULT now(),
+    created_at       timestamptz NOT NULL DEFAULT now(),
     ended_at         timestamptz,
     end_reason       text,
     CHECK ((status = 'inactive') = (ended_at IS NOT NULL)),
