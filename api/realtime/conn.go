@@ -76,10 +76,10 @@ type conn struct {
 	mu      sync.Mutex
 	ws      *websocket.Conn // nil until it is upgraded
 	queue   [][]byte
-	queued  int     // bytes in the queue
-	writing bool    // a goroutine writes the queue
+	queued  int    // bytes in the queue
+	writing bool   // a goroutine writes the queue
 	ending  ending // set once; nothing is queued after it
-	gone    bool    // its reader has left; nothing is written any more
+	gone    bool   // its reader has left; nothing is written any more
 }
 
 func (c *conn) live() devices.Live {

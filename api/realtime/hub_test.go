@@ -152,6 +152,15 @@ func TestEndsCloseTheConnection(t *testing.T) {
 			}
 			return nil
 		},
+		"user deactivated": func(ctx context.Context, who *pos) error {
+			inactive := models.StatusInactive
+			_, err := b.auth.UpdateUser(ctx, admin, who.UserID, &auth.UserChange{Status: &inactive})
+			return err
+		},
+		"session terminated": func(ctx context.Context, who *pos) error {
+			_, err := b.auth.TerminateSession(ctx, admin, who.SessionID)
+			return err
+		},
 		"device blocked": device(models.StatusBlocked), "device suspended": device(models.StatusSuspended),
 		"session suspended": session(models.StatusSuspended), "session ended": session(models.StatusInactive),
 	} {

@@ -67,7 +67,7 @@ func setup(t testing.TB, change ...func(*realtime.Deps)) *bundle {
 	entities := org.New(env.PG.Gorm)
 	var err error
 	b.auth, err = auth.New(env.PG.Gorm, clock.System{}, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Events: b.bus,
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Events: b.bus,
 		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
 			chain, err := entities.Chain(ctx, id)
 			return chain.Path(), err
@@ -150,7 +150,8 @@ type pos struct {
 func (b *bundle) pos(t testing.TB, e models.Entity) *pos {
 	t.Helper()
 	email := uuid.NewString() + "@banca.test"
-	_, err := b.auth.CreateUser(t.Context(), auth.NewUser{EntityID: e.ID, Email: email, Name: "Caja", Role: models.RoleTaquilla, Password: password})
+	by := auth.Principal{EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleAdmin, Can: auth.RolePermissions(models.RoleAdmin)}
+	_, err := b.auth.CreateUser(t.Context(), by, &auth.NewUser{EntityID: e.ID, Email: email, Name: "Caja", Role: models.RoleTaquilla, Password: password})
 	require.NoError(t, err)
 	tokens, _, err := b.auth.Login(t.Context(), auth.Credentials{Email: email, Password: password}, auth.Client{})
 	require.NoError(t, err)

@@ -45,7 +45,7 @@ func TestEndsAreTold(t *testing.T) {
 	b := setup(t)
 	var err error
 	b.Service, err = auth.New(b.env.PG.Gorm, b.clock, auth.Options{
-		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Events: news,
+		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: b.env.Redis, Events: news,
 		EntityPath: func(context.Context, uuid.UUID) (string, error) { return b.root.Path, nil },
 	})
 	require.NoError(t, err)
