@@ -12,8 +12,8 @@
 //
 //	active    -> suspended, blocked, inactive
 //	suspended -> active, blocked, inactive
-//	blocked   -> active, inactive
-//	inactive  -> active, blocked
+//	blocked   -> inactive, active
+//	inactive  -> blocked, active
 //
 // Suspending suspends the device's active session, and activating revives it; blocked and inactive end it. A
 // session goes active <-> suspended, and to inactive, which is final; it is revived only on an active device.
