@@ -35,7 +35,7 @@ func (a *API) registerDevices() {
 		OperationID: "validate-device", Method: http.MethodPost, Path: "/auth/devices/validate", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary:     "Prove the device the caller works with, and begin a session of it",
 		Description: "The fingerprint must be the one it was registered with. Older sessions of the device end. A wrong fingerprint is noted and changes nothing.",
-	}, SignedIn(), a.validateDevice)
+	}, Can(auth.DevicesEnrol), a.validateDevice)
 	handle(a, huma.Operation{
 		OperationID: "list-device-sessions", Method: http.MethodGet, Path: "/auth/device-sessions", Tags: tags, Summary: "Sessions of devices of the caller's subtree, newest first",
 	}, Can(auth.DevicesRead), a.listDeviceSessions)
