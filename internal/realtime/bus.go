@@ -18,7 +18,7 @@ const (
 	queueSize      = 4_096
 	publishBatch   = 128
 	publishTimeout = 2 * time.Second
-	finalTimeout   = time.Second
+	finalTimeout   = time.Second // for all that is left at the end
 	subscriberSize = 4_096
 	dropLogEvery   = 10 * time.Second
 	retryDelay     = 500 * time.Millisecond
@@ -89,26 +89,28 @@ func (b *Bus) enqueue(ctx context.Context, name string, m *Message) {
 func (b *Bus) Run(ctx context.Context) {
 	report := time.NewTicker(dropLogEvery)
 	defer report.Stop()
-	for {
+	for ctx.Err() == nil {
 		select {
 		case first := <-b.queue:
-			b.send(ctx, first, publishTimeout)
+			b.send(context.WithoutCancel(ctx), first)
 		case <-report.C:
 			if n := b.dropped.Swap(0); n > 0 {
 				b.log.WarnContext(ctx, "events were dropped", "count", n)
 			}
 		case <-ctx.Done():
-			b.finish(context.WithoutCancel(ctx))
-			return
 		}
 	}
+	b.finish(context.WithoutCancel(ctx))
 }
 
+// finish sends what is left, in one finalTimeout: a Redis that does not answer must not hold up the end.
 func (b *Bus) finish(ctx context.Context) {
-	for {
+	ctx, cancel := context.WithTimeout(ctx, finalTimeout)
+	defer cancel()
+	for ctx.Err() == nil {
 		select {
 		case first := <-b.queue:
-			b.send(ctx, first, finalTimeout)
+			b.send(ctx, first)
 		default:
 			return
 		}
@@ -116,8 +118,8 @@ func (b *Bus) finish(ctx context.Context) {
 }
 
 // send publishes a message and those that wait behind it in one round trip. A failure loses them.
-func (b *Bus) send(ctx context.Context, first []byte, timeout time.Duration) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+func (b *Bus) send(ctx context.Context, first []byte) {
+	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
 	pipe := b.redis.Pipeline()
 	pipe.Publish(ctx, b.channel, first)

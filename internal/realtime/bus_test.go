@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -98,6 +100,25 @@ func TestPublishingNeverBlocks(t *testing.T) {
 	assert.Contains(t, log.String(), "event=large")
 	bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("strange", time.Now(), func() {}))
 	assert.Contains(t, log.String(), "event=strange")
+}
+
+// A Redis that takes connections and answers nothing does not hold up the end of a process.
+func TestTheEndDoesNotWaitForRedis(t *testing.T) {
+	t.Parallel()
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = silent.Close() })
+	client := redis.NewClient(&redis.Options{Addr: silent.Addr().String(), MaxRetries: -1, ContextTimeoutEnabled: true})
+	t.Cleanup(func() { _ = client.Close() })
+	bus := realtime.NewBus(client, slog.New(slog.DiscardHandler))
+	for range 4_096 {
+		bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("n", time.Now(), nil))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	began := time.Now()
+	bus.Run(ctx)
+	assert.Less(t, time.Since(began), 5*time.Second, "and not a second or two for each of 32 batches")
 }
 
 // A broken connection is made anew, and what is no message of ours does no harm.
