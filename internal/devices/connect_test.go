@@ -1,6 +1,7 @@
 package devices_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -141,4 +142,50 @@ func TestOrphansEnd(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, n)
 	assert.Equal(t, "user_session_over", b.session(t, s.ID).EndReason)
+}
+
+// What ends sessions in bulk takes no device's lock, and may meet any move of one of them.
+func TestOrphansEndBesideOtherMoves(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.register(t, print1)
+	over := func() {
+		t.Helper()
+		b.exec(t, `UPDATE user_sessions SET ended_at = now(), end_reason = 'logout' WHERE id = $1`, b.seller.SessionID)
+	}
+	// meets runs a move while another transaction has changed the session, and commits that once the move waits for it.
+	meets := func(s devices.Session, change string, move func() error) {
+		t.Helper()
+		tx, err := b.env.PG.Pool.Begin(t.Context())
+		require.NoError(t, err)
+		defer func() { _ = tx.Rollback(t.Context()) }()
+		_, err = tx.Exec(t.Context(), change, s.ID)
+		require.NoError(t, err)
+		done := make(chan error, 1)
+		go func() { done <- move() }()
+		require.Eventually(t, func() bool {
+			return b.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+		}, 10*time.Second, 5*time.Millisecond)
+		require.NoError(t, tx.Commit(t.Context()))
+		err = <-done
+		require.True(t, err == nil || errors.Is(err, devices.ErrSessionMove), "%v", err)
+	}
+	const end = `UPDATE device_sessions SET status = 'inactive', ended_at = now(), end_reason = 'ended' WHERE id = $1`
+
+	s := b.validate(t, d, print1)
+	_, err := b.SetSessionStatus(t.Context(), &b.admin, s.ID, models.StatusSuspended)
+	require.NoError(t, err)
+	meets(s, end, func() error {
+		_, err := b.SetSessionStatus(t.Context(), &b.admin, s.ID, models.StatusActive)
+		return err
+	})
+	assert.Equal(t, models.StatusInactive, b.session(t, s.ID).Status, "it does not come back")
+
+	s = b.validate(t, d, print1)
+	over()
+	meets(s, end, func() error {
+		_, err := b.EndOrphans(t.Context())
+		return err
+	})
+	assert.Equal(t, "ended", b.session(t, s.ID).EndReason, "the first reason stays")
 }

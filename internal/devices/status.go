@@ -158,7 +158,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, p *auth.Principal, id uu
 			return err
 		}
 		var row models.DeviceSession
-		if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
+		if err := tx.Raw(`SELECT * FROM device_sessions WHERE id = ? FOR UPDATE`, id).Scan(&row).Error; err != nil { // EndOrphans takes no device's lock
 			return fmt.Errorf("read device session: %w", err)
 		}
 		if row.Status == status {
@@ -229,7 +229,7 @@ func (s *Service) EndOrphans(ctx context.Context) (int64, error) {
 	for {
 		res := s.db.WithContext(ctx).Exec(`UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = ?, end_reason = ?, online_until = ?
 			WHERE id IN (SELECT s.id FROM device_sessions s JOIN user_sessions u ON u.id = s.user_session_id
-				WHERE s.status <> 'inactive' AND (u.ended_at IS NOT NULL OR u.expires_at <= ?) LIMIT ?)`, now, endUserOver, now, now, expireOrphans)
+				WHERE s.status <> 'inactive' AND (u.ended_at IS NOT NULL OR u.expires_at <= ?) LIMIT ?) AND status <> 'inactive' -- others may end them meanwhile`, now, endUserOver, now, now, expireOrphans)
 		if res.Error != nil {
 			return total, fmt.Errorf("end orphaned device sessions: %w", res.Error)
 		}
