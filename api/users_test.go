@@ -59,6 +59,21 @@ func TestSensitiveWritesWantAConfirmation(t *testing.T) {
 	})
 }
 
+// A device's key stands for a confirmation, so none is to be had without one: whoever finds a token would make
+// himself a device, and need no password any more.
+func TestNoDeviceKeyWithoutAConfirmation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const body = `{"name":"Caja","fingerprint":"fingerprint-1"}`
+	b.exec(t, `UPDATE user_sessions SET confirmed_at = now() - interval '10 minutes'`)
+	b.run(t, []scenario{
+		{name: "late", path: "/auth/devices", role: models.RoleAdmin, body: body, status: 403, code: "CONFIRMATION_REQUIRED"},
+		{name: "a seller", path: "/auth/devices", role: models.RoleTaquilla, body: body, status: 403, code: "CONFIRMATION_REQUIRED"},
+		{name: "the password", path: "/auth/confirm", role: models.RoleAdmin, body: `{"password":"correct horse"}`, status: 200},
+		{name: "confirmed", path: "/auth/devices", role: models.RoleAdmin, body: body, status: 201, has: []string{`"device_key":"`}},
+	})
+}
+
 // Every operation that moves money, decides about people or deletes wants a confirmation; what does not is named here.
 func TestWhichWritesAreSensitive(t *testing.T) {
 	t.Parallel()
@@ -68,8 +83,8 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"extend-session":  true, "terminate-session": true, "create-log": true,
 		"sell-ticket": true, "cancel-ticket": true, // the daily work, bounded by limits, windows and counts
 		"create-payment-request": true, "cancel-payment-request": true, // ask for money, and move none
-		"register-device": true, "validate-device": true, // the daily work of a point of sale, each bounded
-		"update-device": true, "set-device-status": true, "set-device-session-status": true, // move no money, and all but an end can be undone
+		"validate-device": true,                                                               // the daily work of a point of sale, and bounded
+		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // move no money, and all but an end can be undone
 		"create-bank": true, "update-bank": true, "create-network-code": true, "update-network-code": true,
 		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
 		"create-entity": true, "update-entity": true, // of which rates and accounts want one, see TestEntities
