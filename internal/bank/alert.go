@@ -2,10 +2,12 @@ package bank
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"banca/models"
 )
@@ -68,9 +70,16 @@ func (s *Service) Acknowledge(ctx context.Context, caller Caller, id uuid.UUID) 
 	if err := operator(caller.Scope); err != nil {
 		return err
 	}
-	tag, err := s.PG.Pool.Exec(ctx, `UPDATE security_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, caller.UserID, s.Clock.Now())
-	if err == nil && tag.RowsAffected() == 0 {
-		err = ErrAlertNotFound
-	}
-	return err
+	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		var kind string
+		err := tx.QueryRow(ctx, `UPDATE security_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1 RETURNING kind`,
+			id, caller.UserID, s.Clock.Now()).Scan(&kind)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrAlertNotFound
+		}
+		if err != nil {
+			return fmt.Errorf("acknowledge alert: %w", err)
+		}
+		return recordTx(ctx, tx, caller.Scope, moduleAlerts, "acknowledge", id.String(), map[string]string{"kind": kind})
+	})
 }

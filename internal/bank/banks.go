@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/models"
@@ -48,13 +49,13 @@ func (s *Service) Banks(ctx context.Context, status string, limit, offset int) (
 
 // AddBank adds a bank. Errors: ErrBankExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddBank(ctx context.Context, scope string, b Bank) error {
-	return s.change(ctx, scope, checkBank(&b), ErrBankExists,
+	return s.change(ctx, scope, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
 		`INSERT INTO banks (code, name, status) VALUES ($1, $2, $3)`, b.Code, b.Name, b.Status)
 }
 
 // UpdateBank changes a bank's name and status. Errors: ErrBankNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateBank(ctx context.Context, scope string, b Bank) error {
-	return s.change(ctx, scope, checkBank(&b), ErrBankNotFound,
+	return s.change(ctx, scope, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
 		`UPDATE banks SET name = $2, status = $3, updated_at = $4 WHERE code = $1`, b.Code, b.Name, b.Status, s.Clock.Now())
 }
 
@@ -68,7 +69,7 @@ func (s *Service) DeleteBank(ctx context.Context, scope, code string) error {
 	if used && operator(scope) == nil {
 		return ErrBankInUse
 	}
-	return s.change(ctx, scope, nil, ErrBankNotFound, `DELETE FROM banks WHERE code = $1`, code)
+	return s.change(ctx, scope, nil, ErrBankNotFound, entry{moduleBanks, "delete", code, nil}, `DELETE FROM banks WHERE code = $1`, code)
 }
 
 func checkBank(b *Bank) error {
@@ -104,12 +105,13 @@ func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]Networ
 
 // AddNetworkCode adds the meaning of a code. Errors: ErrCodeExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddNetworkCode(ctx context.Context, scope, code, meaning string) error {
-	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeExists, `INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
+	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code, map[string]string{"meaning": meaning}},
+		`INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
 }
 
 // UpdateNetworkCode changes the meaning of a code. Errors: ErrCodeNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateNetworkCode(ctx context.Context, scope, code, meaning string) error {
-	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeNotFound,
+	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code, map[string]string{"meaning": meaning}},
 		`UPDATE network_codes SET meaning = $2, updated_at = $3 WHERE code = $1`, code, meaning, s.Clock.Now())
 }
 
@@ -118,7 +120,7 @@ func (s *Service) DeleteNetworkCode(ctx context.Context, scope, code string) err
 	if code == Approved && operator(scope) == nil {
 		return ErrCodeFixed
 	}
-	return s.change(ctx, scope, nil, ErrCodeNotFound, `DELETE FROM network_codes WHERE code = $1`, code)
+	return s.change(ctx, scope, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code, nil}, `DELETE FROM network_codes WHERE code = $1`, code)
 }
 
 func checkCode(code string, meaning *string) error {
@@ -129,23 +131,42 @@ func checkCode(code string, meaning *string) error {
 	return nil
 }
 
+// entry is what the trail says of a change of the directory.
+type entry struct {
+	module, action, code string
+	is                   map[string]string // the row afterwards; nil for none
+}
+
 // change runs a statement that must touch one row. A duplicate and no row at all are the refusal's.
-func (s *Service) change(ctx context.Context, scope string, invalid, refusal error, sql string, args ...any) error {
+func (s *Service) change(ctx context.Context, scope string, invalid, refusal error, e entry, sql string, args ...any) error {
 	if err := operator(scope); err != nil {
 		return err
 	}
 	if invalid != nil {
 		return invalid
 	}
-	tag, err := s.PG.Pool.Exec(ctx, sql, args...)
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		was, err := earlier(ctx, tx, e.module, e.code)
+		if err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return refusal
+		}
+		return recordTx(ctx, tx, scope, e.module, e.action, e.code, map[string]any{"old": was, "new": e.is})
+	})
 	var pg *pgconn.PgError
 	switch {
+	case errors.Is(err, refusal):
+		return refusal
 	case errors.As(err, &pg) && pg.Code == "23505":
 		return refusal
 	case err != nil:
 		return fmt.Errorf("change the directory: %w", err)
-	case tag.RowsAffected() == 0:
-		return refusal
 	}
 	s.Forget()
 	return nil

@@ -60,7 +60,7 @@ func (s *Service) Assign(ctx context.Context, r *Resolution) (p *Payment, replay
 		}
 		target.wallet = wallets[0]
 	}
-	return s.resolvePayment(ctx, r, func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
+	return s.resolvePayment(ctx, r, "assign", func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
 		return s.assignTx(ctx, tx, d, r, row, target, now)
 	})
 }
@@ -78,7 +78,7 @@ func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replay
 	if err != nil {
 		return nil, false, err
 	}
-	return s.resolvePayment(ctx, r, func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
+	return s.resolvePayment(ctx, r, "refund", func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
 		if row.State == models.PaymentSuspense {
 			out := move(row, d, models.TransactionWithdrawal, d.root, d.suspense, d.external, r.Caller.UserID, now)
 			if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{d.suspense}, out); err != nil {
@@ -92,7 +92,9 @@ func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replay
 
 // resolvePayment does what both have in common once they know that the operator asks: the payment's lock, the state that
 // allows it, the key. That is asked first, before anything is looked up or a wallet is made for whom a stranger names.
-func (s *Service) resolvePayment(ctx context.Context, r *Resolution, apply func(pgx.Tx, *models.BankPayment, time.Time) error) (*Payment, bool, error) {
+func (s *Service) resolvePayment(
+	ctx context.Context, r *Resolution, action string, apply func(pgx.Tx, *models.BankPayment, time.Time) error,
+) (*Payment, bool, error) {
 	key, err := keyOf(r.Caller.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
@@ -113,7 +115,13 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, apply func(
 		}
 		_, err = tx.Exec(ctx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4, resolution_key = $5, resolution_hash = $6 WHERE id = $1`,
 			row.ID, optional(r.Caller.UserID), now, cutNote(r.Note), optional(key), r.RequestHash[:])
-		return err
+		if err != nil {
+			return err
+		}
+		return recordTx(ctx, tx, r.Caller.Scope, modulePayments, action, row.ID.String(), map[string]any{
+			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits), "state": row.State,
+			"entity_id": optional(r.EntityID), "payment_request_id": optional(r.RequestID), "note": cutNote(r.Note),
+		})
 	})
 	if violates(err, "bank_payments_resolution") {
 		return nil, false, ErrKeyReused

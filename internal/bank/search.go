@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
 	"banca/internal/ledger"
@@ -207,11 +208,16 @@ func (s *Service) EraseEvent(ctx context.Context, scope string, id uuid.UUID) er
 	if err := operator(scope); err != nil {
 		return err
 	}
-	tag, err := s.PG.Pool.Exec(ctx, `UPDATE bank_events SET raw = NULL, fields = NULL, phone = NULL WHERE id = $1`, id)
-	if err == nil && tag.RowsAffected() == 0 {
-		err = ErrEventNotFound
-	}
-	return err
+	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE bank_events SET raw = NULL, fields = NULL, phone = NULL WHERE id = $1`, id)
+		if err != nil {
+			return fmt.Errorf("erase event: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrEventNotFound
+		}
+		return recordTx(ctx, tx, scope, moduleEvents, "erase", id.String(), nil)
+	})
 }
 
 // SearchBank brings a bank's code that somebody searches for into the form it is kept in, as SearchPhone does.

@@ -93,7 +93,12 @@ func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte
 		}
 		_, err = tx.CopyFrom(ctx, pgx.Identifier{"bank_statement_lines"},
 			[]string{"statement_id", "line_no", "local_date", "bank_code", "reference", "amount"}, pgx.CopyFromRows(records))
-		return err
+		if err != nil {
+			return err
+		}
+		return recordTx(ctx, tx, caller.Scope, moduleStatements, "import", row.ID.String(), map[string]any{
+			"from": row.FromDate.Format(time.DateOnly), "to": row.ToDate.Format(time.DateOnly), "lines": row.Lines, "skipped": row.Skipped,
+		})
 	})
 	if violates(err, "bank_statements_digest_key") {
 		return nil, ErrStatementKnown

@@ -1,0 +1,44 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+)
+
+// Modules of entries in the trail.
+const (
+	modulePayments   = "bank_payments"
+	moduleEvents     = "bank_events"
+	moduleAlerts     = "bank_alerts"
+	moduleStatements = "bank_statements"
+	moduleBanks      = "banks"
+	moduleCodes      = "network_codes"
+)
+
+// recordTx adds an entry about something of the operator's, whose path the scope is, as the last statement of its
+// transaction: whoever adds one holds the end of the trail until the commit.
+func recordTx(ctx context.Context, tx pgx.Tx, scope, module, action, target string, details any) error {
+	at, err := uuid.Parse(strings.Trim(scope, "/"))
+	if err != nil {
+		return fmt.Errorf("bank: scope of an operator: %w", err)
+	}
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: at, Target: target, Details: details})
+}
+
+// earlier is a row of the directory as it stands before a change, which it locks; nil where there is none.
+func earlier(ctx context.Context, tx pgx.Tx, module, code string) (jsontext.Value, error) {
+	var raw []byte
+	err := tx.QueryRow(ctx, `SELECT to_jsonb(x) - 'code' - 'created_at' - 'updated_at' FROM `+pgx.Identifier{module}.Sanitize()+` x WHERE code = $1 FOR UPDATE`, code).Scan(&raw)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("read the directory: %w", err)
+	}
+	return raw, nil
+}
