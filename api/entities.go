@@ -17,7 +17,8 @@ func (a *API) registerEntities() {
 	tags := []string{"Organisation"}
 	handle(a, huma.Operation{
 		OperationID: "create-entity", Method: http.MethodPost, Path: "/entities", Tags: tags, Summary: "Add an entity below another",
-		Description: "Answers with the whole entity. It begins in status register, and cannot sell, unless status says active.",
+		Description: "Answers with the whole entity. It begins in status register, and cannot sell, unless status says active. With finance_info it needs " +
+			"a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
 	}, Can(auth.EntitiesWrite), a.createEntity)
 	handle(a, huma.Operation{
 		OperationID: "list-entities", Method: http.MethodGet, Path: "/entities", Tags: tags, Summary: "Entities of the caller's subtree",
@@ -130,7 +131,8 @@ func (s *SettingsInput) groups() org.Groups {
 }
 
 type newEntityInput struct {
-	Body struct {
+	DeviceKey string `header:"X-Device-Key" doc:"key of a device of the caller's entity, in place of a confirmed password"`
+	Body      struct {
 		SettingsInput
 
 		EntityType      string    `json:"entity_type" enum:"SUPER_AGENCY,AGENCY,GROUP,TICKET_POINT"`
@@ -148,6 +150,11 @@ func (a *API) createEntity(ctx context.Context, in *newEntityInput) (*Created[en
 		return nil, err
 	}
 	b := &in.Body
+	if b.FinanceInfo != nil {
+		if err := middleware.ConfirmedBy(ctx, in.DeviceKey, a.deps.Auth, a.deps.DeviceKeys); err != nil {
+			return nil, err
+		}
+	}
 	e, err := a.deps.Org.Create(ctx, &org.NewEntity{
 		Scope: scope, ParentID: b.ParentID, Type: b.EntityType, Name: b.Name, Code: b.Code, Status: b.Status,
 		Groups: b.groups(), DefaultDeviceID: b.DefaultDeviceID,

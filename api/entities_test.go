@@ -80,6 +80,8 @@ func TestEntities(t *testing.T) {
 	b.exec(t, `UPDATE user_sessions SET confirmed_at = NULL`)
 	at = "/entities/" + point.ID.String()
 	b.run(t, []scenario{
+		{name: "made with rates without a confirmation", path: "/entities", role: models.RoleAdmin, body: newEntity("GROUP", "RATED", b.agency.ID.String(), `,"finance_info":{"commissions":[{"percent":"1"}]}`),
+			status: 403, code: "CONFIRMATION_REQUIRED"},
 		{name: "rates without a confirmation", method: patch, path: at, role: models.RoleAdmin, body: `{"finance_info":{}}`, status: 403, code: "CONFIRMATION_REQUIRED"},
 		{name: "what they would do", method: patch, path: at + "?dry_run=true", role: models.RoleAdmin, body: `{"finance_info":{}}`, status: 200},
 		{name: "other settings", method: patch, path: at, role: models.RoleAdmin, body: `{"print_info":{"title":"T"}}`, status: 200},
