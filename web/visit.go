@@ -109,9 +109,9 @@ func (w *Web) signedIn(c *gin.Context) {
 	c.Abort()
 }
 
-// admin lets administrators pass.
+// admin lets the operator's administrators pass.
 func (w *Web) admin(c *gin.Context) {
-	if !visitOf(c).principal.May(auth.QueuesRead) {
+	if !w.seesQueues(&visitOf(c).principal) {
 		w.refuse(c, http.StatusForbidden, "error.admin")
 	}
 }

@@ -142,6 +142,16 @@ func TestLoginAndLogout(t *testing.T) {
 	assert.Equal(t, http.StatusSeeOther, b.get("/admin").Code, "the token is void, not only forgotten")
 }
 
+// The view of the queues shows the tasks of everybody and can end them.
+func TestQueuesAreTheOperators(t *testing.T) {
+	t.Parallel()
+	w := &Web{deps: Deps{Queues: http.NotFoundHandler()}}
+	for path, sees := range map[string]bool{"/a/": true, "/a/b/": false, "": false} {
+		assert.Equal(t, sees, w.seesQueues(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleAdmin)}), path)
+		assert.False(t, w.seesQueues(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleTaquilla)}), path)
+	}
+}
+
 func TestCookiesAreSecureBehindHTTPS(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "https://banca.example.com")
