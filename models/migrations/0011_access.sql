@@ -109,6 +109,7 @@ CREATE TRIGGER activity_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON activ
 CREATE TRIGGER activity_chain_kept BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON activity_chain FOR EACH STATEMENT EXECUTE FUNCTION activity_refuse();
 
 -- +goose Down
+DROP FUNCTION activity_hash(activity_logs);
 DROP TABLE activity_chain, activity_logs, one_time_codes, user_permissions;
 DROP FUNCTION activity_refuse(), activity_link();
 DROP INDEX user_sessions_live, users_entity, users_email_key, users_phone_key, users_identifier_key;
