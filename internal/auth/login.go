@@ -51,13 +51,14 @@ type Tokens struct {
 // Login opens a session. Errors: ErrInvalidCredentials for every cause, ErrTOTPRequired after the right password,
 // ErrLoginName, ErrTooManyLogins, ErrBusy.
 func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens, User, error) {
-	user, err := s.verify(ctx, c, from)
+	row, err := s.verify(ctx, c, from)
 	if err != nil {
 		return Tokens{}, User{}, err
 	}
+	user := userOf(&row)
 	sessionID := uuid.Must(uuid.NewV7())
 	refresh, hash := s.refresh.issue(sessionID)
-	if err := s.openSession(ctx, &user, sessionID, hash, s.options.RefreshTTL, from); err != nil {
+	if err := s.openSession(ctx, &row, sessionID, hash, s.options.RefreshTTL, from); err != nil {
 		return Tokens{}, User{}, err
 	}
 	tokens, err := s.tokens(&user, sessionID, refresh)
@@ -67,42 +68,42 @@ func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens
 // LoginBrowser opens a session for a browser, which keeps the returned token in a cookie. It is valid
 // for AuthenticateBrowser only, and until BrowserTTL has passed. Errors: as Login.
 func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) (string, User, error) {
-	user, err := s.verify(ctx, c, from)
+	row, err := s.verify(ctx, c, from)
 	if err != nil {
 		return "", User{}, err
 	}
 	sessionID := uuid.Must(uuid.NewV7())
 	token, hash := s.browser.issue(sessionID)
-	return token, user, s.openSession(ctx, &user, sessionID, hash, BrowserTTL, from)
+	return token, userOf(&row), s.openSession(ctx, &row, sessionID, hash, BrowserTTL, from)
 }
 
 // verify finds the user that the credentials belong to. Whether the name is unknown, the password wrong or the user
 // inactive, it takes one query and one comparison and the error is the same.
-func (s *Service) verify(ctx context.Context, c Credentials, from Client) (User, error) {
+func (s *Service) verify(ctx context.Context, c Credentials, from Client) (models.User, error) {
 	if (c.Password == "") == (c.Code == "") {
-		return User{}, ErrPasswordRequired
+		return models.User{}, ErrPasswordRequired
 	}
 	address := s.throttle.address(from.Address)
 	if err := s.throttle.admit(ctx, address); err != nil {
-		return User{}, err
+		return models.User{}, err
 	}
 	name, err := c.name()
 	if err != nil {
-		return User{}, err
+		return models.User{}, err
 	}
 	row, err := s.findByName(ctx, name)
 	if err != nil {
-		return User{}, err
+		return models.User{}, err
 	}
 	account := s.throttle.account(row.ID, c.Email+c.Phone+c.Identifier)
 	if err := s.throttle.admit(ctx, account); err != nil {
-		return User{}, err
+		return models.User{}, err
 	}
 	if err := s.prove(ctx, &row, c); err != nil {
-		return User{}, err
+		return models.User{}, err
 	}
 	s.throttle.succeeded(ctx, account, address)
-	return userOf(&row), nil
+	return row, nil
 }
 
 // prove checks the password, or the code that was sent in its place, and the authenticator program's code.

@@ -40,11 +40,20 @@ func (s *Service) findByName(ctx context.Context, n loginName) (models.User, err
 }
 
 // openSession writes a session and marks the user active, in one transaction. Who has just logged in has confirmed the
-// password.
-func (s *Service) openSession(ctx context.Context, user *User, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
+// password. It takes the row that was proven: whoever changed the password, or ended the user, while it was compared
+// has ended the sessions that were there, and this one must not come after them. Errors: ErrInvalidCredentials.
+func (s *Service) openSession(ctx context.Context, user *models.User, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
 	now := s.clock.Now()
 	var replaced []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		same := tx.Exec(`UPDATE users SET last_activity_at = ? WHERE id = ? AND status = 'active' AND deleted_at IS NULL AND password_hash = ?`,
+			now, user.ID, user.PasswordHash)
+		if same.Error != nil {
+			return same.Error
+		}
+		if same.RowsAffected == 0 {
+			return ErrInvalidCredentials
+		}
 		err := tx.Create(&models.UserSession{
 			ID: sessionID, UserID: user.ID, TokenHash: hash, DeviceInfo: from.info(),
 			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now, ConfirmedAt: &now,
@@ -57,9 +66,6 @@ func (s *Service) openSession(ctx context.Context, user *User, sessionID uuid.UU
 				SELECT id FROM user_sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC OFFSET ?) RETURNING id`,
 			now, endReplaced, user.ID, maxSessions).Scan(&replaced).Error
 		if err != nil {
-			return err
-		}
-		if err := tx.Exec(`UPDATE users SET last_activity_at = ? WHERE id = ?`, now, user.ID).Error; err != nil {
 			return err
 		}
 		return activity.RecordTx(activity.WithActor(ctx, activity.Actor{
@@ -96,12 +102,23 @@ func (s *Service) rotate(ctx context.Context, sessionID uuid.UUID, oldHash, newH
 
 // endSession ends a live session whose valid token is another than the one with the given hash.
 func (s *Service) endSession(ctx context.Context, sessionID uuid.UUID, reason, exceptHash string) error {
-	done := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL AND token_hash <> ?`,
-		s.clock.Now(), reason, sessionID, exceptHash)
-	if done.Error != nil {
-		return fmt.Errorf("end session: %w", done.Error)
+	var owners []models.User
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		err := tx.Raw(`
+			UPDATE user_sessions s SET ended_at = ?, end_reason = ? FROM users u
+			WHERE s.id = ? AND s.ended_at IS NULL AND s.token_hash <> ? AND u.id = s.user_id RETURNING u.id, u.entity_id`,
+			s.clock.Now(), reason, sessionID, exceptHash).Scan(&owners).Error
+		if err != nil || len(owners) == 0 {
+			return err
+		}
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Module: moduleAuth, Action: reason, EntityID: owners[0].EntityID, Target: sessionID.String(), Details: map[string]any{"user_id": owners[0].ID},
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("end session: %w", err)
 	}
-	if done.RowsAffected > 0 {
+	if len(owners) > 0 {
 		s.ended(ctx, reason, sessionID)
 	}
 	return nil

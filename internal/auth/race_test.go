@@ -1,0 +1,45 @@
+package auth_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/auth"
+)
+
+// A login whose password was changed while it was compared opens no session: the change has ended those that there were.
+func TestALoginDoesNotOutliveItsPassword(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, change := range []string{`password_hash = 'other'`, `status = 'inactive'`} {
+		tx, err := b.env.PG.Pool.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), `UPDATE users SET `+change+` WHERE identifier = 'caja-01'`)
+		require.NoError(t, err)
+		entered := make(chan error, 1)
+		go func() {
+			_, _, err := b.Login(t.Context(), auth.Credentials{Identifier: "caja-01", Password: password}, auth.Client{})
+			entered <- err
+		}()
+		require.Eventually(t, func() bool {
+			var waiting bool
+			err := b.env.PG.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
+			return err == nil && waiting
+		}, 30*time.Second, 10*time.Millisecond)
+		before := b.hash(t)
+		require.NoError(t, tx.Commit(t.Context()))
+		require.ErrorIs(t, <-entered, auth.ErrInvalidCredentials)
+		var n int
+		require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM user_sessions`).Scan(&n))
+		require.Zero(t, n)
+		b.exec(t, `UPDATE users SET password_hash = $1, status = 'active' WHERE identifier = 'caja-01'`, before)
+	}
+}
+
+func (b *bundle) hash(t *testing.T) (hash string) {
+	t.Helper()
+	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT password_hash FROM users WHERE identifier = 'caja-01'`).Scan(&hash))
+	return hash
+}
