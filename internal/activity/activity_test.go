@@ -206,6 +206,7 @@ func TestABreakOfTheChainIsFound(t *testing.T) {
 		"rehashed":       `UPDATE activity_logs l SET user_name = 'nobody', hash = activity_hash(ROW(l.id, l.seq, l.at, l.user_id, 'nobody', l.session_id, l.entity_id, l.module, l.action, l.target, l.manual, l.amends, l.details, l.address, l.user_agent, l.prev_hash, l.hash)::activity_logs) WHERE seq = 3`,
 		"head moved":     `UPDATE activity_chain SET hash = sha256('x')`,
 		"end moved back": `UPDATE activity_chain SET seq = 4`,
+		"end gone":       `DELETE FROM activity_chain`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -30,9 +30,9 @@ func (s *Service) Verify(ctx context.Context) (Proof, error) {
 		), last AS (SELECT coalesce(max(seq), 0) AS seq, count(*) AS entries FROM activity_logs)
 		SELECT last.entries, chain.hash AS head,
 			(SELECT count(*) FROM linked WHERE hash <> real OR prev_hash <> before OR seq <> place)
-			+ CASE WHEN chain.seq <> last.seq OR chain.hash <> coalesce((SELECT hash FROM activity_logs l WHERE l.seq = last.seq), sha256('banca activity log'))
+			+ CASE WHEN chain.seq IS DISTINCT FROM last.seq OR chain.hash IS DISTINCT FROM coalesce((SELECT hash FROM activity_logs l WHERE l.seq = last.seq), sha256('banca activity log'))
 				THEN 1 ELSE 0 END AS broken
-		FROM last, activity_chain chain`).Scan(&row).Error
+		FROM last LEFT JOIN activity_chain chain ON true`).Scan(&row).Error
 	if err != nil {
 		return Proof{}, fmt.Errorf("verify activity log: %w", err)
 	}
