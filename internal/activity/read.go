@@ -63,13 +63,19 @@ const fromSQL = `
 	LEFT JOIN entities e ON e.id = l.entity_id
 	LEFT JOIN LATERAL (SELECT id, details FROM activity_logs a WHERE a.amends = l.id AND a.action = 'correct' ORDER BY a.seq DESC LIMIT 1) c ON true
 	LEFT JOIN LATERAL (SELECT id FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove' LIMIT 1) r ON true
+` + scopeSQL
+
+const scopeSQL = `
 	WHERE (e.path LIKE @scope OR (e.id IS NULL AND @root))`
+
+// countSQL leaves out the corrections, which a count would look for once an entry.
+const countSQL = `SELECT count(*) FROM activity_logs l LEFT JOIN entities e ON e.id = l.entity_id` + scopeSQL
 
 // List returns entries of a scope, the newest first, and how many there are.
 func (s *Service) List(ctx context.Context, f *Filter) ([]Log, int64, error) {
 	where, args := f.where()
 	var total int64
-	if err := s.db.WithContext(ctx).Raw("SELECT count(*)"+fromSQL+where, args).Scan(&total).Error; err != nil {
+	if err := s.db.WithContext(ctx).Raw(countSQL+where, args).Scan(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count activity: %w", err)
 	}
 	order := " ORDER BY l.seq DESC"
@@ -100,7 +106,7 @@ func (f *Filter) where() (string, map[string]any) {
 	add(!f.From.IsZero(), "l.at >= @from", "from", f.From)
 	add(!f.To.IsZero(), "l.at < @to", "to", f.To)
 	if !f.Removed {
-		b.WriteString(" AND r.id IS NULL")
+		b.WriteString(" AND NOT EXISTS (SELECT FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove')")
 	}
 	return b.String(), args
 }
