@@ -17,7 +17,7 @@ func (a *API) registerDevices() {
 	handle(a, huma.Operation{
 		OperationID: "register-device", Method: http.MethodPost, Path: "/auth/devices", Tags: tags, Summary: "Register a device of an entity",
 		Description: "It is active at once. device_key is shown here and never again: it stands for the device in confirmations of sensitive writes.",
-	}, Can(auth.DevicesEnrol).Sensitive(), a.registerDevice) // its key stands for a password
+	}, Can(auth.DevicesEnrol).Password(), a.registerDevice) // its key stands for a password
 	handle(a, huma.Operation{
 		OperationID: "list-devices", Method: http.MethodGet, Path: "/auth/devices", Tags: tags, Summary: "Devices of the caller's subtree, newest first",
 	}, Can(auth.DevicesRead), a.listDevices)

@@ -36,6 +36,7 @@ type Access struct {
 	public     bool
 	permission auth.Permission // "" for every user
 	sensitive  bool
+	password   bool // and no device's key will do
 }
 
 // Public opens an operation to everybody.
@@ -50,6 +51,12 @@ func Can(p auth.Permission) Access { return Access{declared: true, permission: p
 // Sensitive asks, besides, for a password given within the last minutes or for the key of a device.
 func (a Access) Sensitive() Access {
 	a.sensitive = true
+	return a
+}
+
+// Password is Sensitive without the key of a device: for what makes such keys.
+func (a Access) Password() Access {
+	a.sensitive, a.password = true, true
 	return a
 }
 
@@ -124,6 +131,8 @@ func (a *API) describe(op *huma.Operation, access Access) {
 	}
 	if access.sensitive {
 		op.Extensions[sensitiveField] = true
+	}
+	if access.sensitive && !access.password {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: middleware.DeviceKeyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
 			Description: "key of a device of the caller's entity, where the password was not confirmed within the last minutes (POST /auth/confirm)",
@@ -158,8 +167,12 @@ func (a *API) gate(access Access) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humagin.Unwrap(ctx)
 		err := authorize(c)
+		keys := a.deps.DeviceKeys
+		if access.password {
+			keys = nil
+		}
 		if err == nil && access.sensitive {
-			err = middleware.Confirmed(c.Request, a.deps.Auth, a.deps.DeviceKeys)
+			err = middleware.Confirmed(c.Request, a.deps.Auth, keys)
 		}
 		if err != nil {
 			a.refuse(c.Request.Context(), err).Write(c.Writer, c.Request)

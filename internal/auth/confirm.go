@@ -21,7 +21,7 @@ func (s *Service) Confirm(ctx context.Context, p Principal, password, code strin
 	if (password == "") == (code == "") {
 		return time.Time{}, ErrPasswordRequired
 	}
-	account := s.throttle.account(p.UserID, "")
+	account := s.throttle.signedIn(p.UserID)
 	if err := s.throttle.admit(ctx, account); err != nil {
 		return time.Time{}, err
 	}

@@ -132,6 +132,9 @@ func (s *Service) UpdateUser(ctx context.Context, by Principal, id uuid.UUID, ch
 		if err := tx.Select("*").Omit("last_activity_at").Updates(&row).Error; err != nil {
 			return taken(err)
 		}
+		if err := tx.Exec(`DELETE FROM one_time_codes WHERE user_id = ?`, id).Error; err != nil { // a code belongs to the phone it was sent to
+			return err
+		}
 		if row.Status != models.StatusActive {
 			if ended, err = s.endUserSessions(tx, id, endDisabled, uuid.Nil); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 // ChangePassword replaces the caller's password and ends the caller's other sessions. Errors: ErrInvalidCredentials for a
 // wrong current one, ErrWeakPassword, ErrTooManyLogins, ErrBusy.
 func (s *Service) ChangePassword(ctx context.Context, p Principal, current, next string) error {
-	account := s.throttle.account(p.UserID, "")
+	account := s.throttle.signedIn(p.UserID)
 	if err := s.throttle.admit(ctx, account); err != nil {
 		return err
 	}

@@ -88,6 +88,12 @@ func (t *throttle) account(id uuid.UUID, name string) subject {
 	return subject{t.name("account", name), accountTries, accountWait}
 }
 
+// signedIn is the subject of what a session's user proves again. Strangers' attempts at the account's login do not
+// count here, so nobody can keep a user from confirming.
+func (t *throttle) signedIn(id uuid.UUID) subject {
+	return subject{t.name("signed in", id.String()), accountTries, accountWait}
+}
+
 // address is the subject of what comes from one place; without an address there is none. An IPv6 client owns a /64.
 func (t *throttle) address(text string) subject {
 	addr, err := netip.ParseAddr(text)

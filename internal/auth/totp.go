@@ -59,7 +59,7 @@ func (s *Service) StartTOTP(ctx context.Context, p Principal) (TOTPKey, error) {
 // EnableTOTP asks for a code at each login from now on. Errors: ErrTOTPEnabled, ErrTOTPNotStarted, ErrInvalidCredentials,
 // ErrTooManyLogins.
 func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) error {
-	account := s.throttle.account(p.UserID, "")
+	account := s.throttle.signedIn(p.UserID)
 	if err := s.throttle.admit(ctx, account); err != nil {
 		return err
 	}

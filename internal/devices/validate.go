@@ -16,7 +16,7 @@ import (
 // Validate proves a device by its fingerprint, in the hands of a user who is logged in: the device's older
 // sessions end and a new one begins. A wrong fingerprint is noted and changes nothing else; what the
 // device's status is, is told only to who has the right one.
-// Errors: ErrDeviceNotFound, ErrFingerprint, ErrBlocked, ErrSuspended, ErrInactive.
+// Errors: ErrDeviceNotFound, ErrFingerprint, ErrBlocked, ErrSuspended, ErrInactive, ErrSessionHeld.
 func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID, fingerprint string) (Validated, error) {
 	now := s.now()
 	made := models.DeviceSession{
@@ -37,6 +37,9 @@ func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID,
 		if err := usable(device.Status); err != nil {
 			return err
 		}
+		if err := notHeld(tx, id); err != nil {
+			return err
+		}
 		if replaced, err = endSessions(tx, id, endReplaced, now); err != nil {
 			return err
 		}
@@ -53,6 +56,19 @@ func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID,
 	}
 	s.terminated(ctx, replaced, endReplaced, now)
 	return s.validated(ctx, p, id, &made)
+}
+
+// notHeld refuses to replace a session that an administrator suspended: it would have no force.
+func notHeld(tx *gorm.DB, device uuid.UUID) error {
+	var held int64
+	err := tx.Model(&models.DeviceSession{}).Where("device_id = ? AND status = ? AND NOT held_by_device", device, models.StatusSuspended).Count(&held).Error
+	if err != nil {
+		return fmt.Errorf("read device session: %w", err)
+	}
+	if held > 0 {
+		return ErrSessionHeld
+	}
+	return nil
 }
 
 // validated reads what a validation answers.
