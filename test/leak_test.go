@@ -273,6 +273,7 @@ func (s *leakSuite) noSecrets(text, where string) {
 type leakCall struct {
 	method, path, token, contentType string
 	body                             io.Reader
+	deviceKey                        string
 }
 
 // call sends a probe of an operation.
@@ -307,6 +308,9 @@ func (s *leakSuite) send(c leakCall) answer {
 	}
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.deviceKey != "" {
+		req.Header.Set("X-Device-Key", c.deviceKey)
 	}
 	if c.method == http.MethodPost {
 		req.Header.Set("Idempotency-Key", uuid.NewString())

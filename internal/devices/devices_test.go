@@ -288,6 +288,24 @@ func TestSessionsAreMovedByHand(t *testing.T) {
 	assert.Empty(t, b.news.take(), "there was none to end")
 }
 
+// A session that an administrator suspended is not replaced by showing the device again.
+func TestAHeldSessionStaysHeld(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.register(t, print1)
+	s := b.validate(t, d, print1)
+	_, err := b.SetSessionStatus(t.Context(), &b.agency, s.ID, models.StatusSuspended)
+	require.NoError(t, err)
+	_, err = b.Validate(t.Context(), &b.seller, d.ID, print1)
+	require.ErrorIs(t, err, devices.ErrSessionHeld)
+	same, err := b.Session(t.Context(), b.agency.EntityPath, s.ID)
+	require.NoError(t, err)
+	assert.Equal(t, models.StatusSuspended, same.Status)
+	_, err = b.SetSessionStatus(t.Context(), &b.agency, s.ID, models.StatusInactive)
+	require.NoError(t, err)
+	b.validate(t, d, print1)
+}
+
 func TestListsAndScope(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
