@@ -12,13 +12,19 @@ import (
 	"banca/internal/auth"
 )
 
-// passwordField is the field of the confirmation; it goes no further than the guard.
-const passwordField = "confirm_password"
+// Fields of the confirmation; they go no further than the guard.
+const (
+	passwordField = "confirm_password"
+	codeField     = "confirm_code"
+	sendField     = "confirm_send" // the button that has a code sent
+)
 
 // confirmPage asks for the password and carries the form that waits for it.
 type confirmPage struct {
 	Action string
 	Fields []confirmField
+	Codes  bool // one can be sent
+	Sent   bool // one was asked for
 }
 
 type confirmField struct{ Name, Value string }
@@ -37,16 +43,24 @@ func (w *Web) guard(g *gin.RouterGroup, page, action string, do gin.HandlerFunc)
 func (w *Web) confirmed(c *gin.Context) bool {
 	ctx, p := c.Request.Context(), visitOf(c).principal
 	err := w.deps.Auth.Confirmed(ctx, p)
-	password := c.PostForm(passwordField)
-	if errors.Is(err, auth.ErrConfirmationRequired) && password != "" {
-		_, err = w.deps.Auth.Confirm(ctx, p, password, "")
+	password, code := c.PostForm(passwordField), c.PostForm(codeField)
+	sent := c.PostForm(sendField) != "" && w.deps.Users != nil
+	typed := !sent && (password != "" || code != "")
+	switch {
+	case !errors.Is(err, auth.ErrConfirmationRequired):
+	case sent:
+		if failed := w.deps.Users.RequestOwnCode(ctx, p); failed != nil {
+			err = failed
+		}
+	case typed:
+		_, err = w.deps.Auth.Confirm(ctx, p, password, code)
 	}
 	switch {
 	case err == nil:
 		return true
-	case errors.Is(err, auth.ErrConfirmationRequired), errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrTooManyLogins):
-		v := &view{Page: confirmPage{Action: c.Request.URL.RequestURI(), Fields: waiting(c)}}
-		if password != "" {
+	case errors.Is(err, auth.ErrConfirmationRequired), errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrTooManyLogins), errors.Is(err, auth.ErrPasswordRequired):
+		v := &view{Page: confirmPage{Action: c.Request.URL.RequestURI(), Fields: waiting(c), Codes: w.deps.Users != nil, Sent: sent || code != ""}}
+		if typed {
 			v.Problem = w.words[visitOf(c).language]["code."+apperr.CodeOf(err)]
 		}
 		c.Abort()
@@ -62,7 +76,7 @@ func waiting(c *gin.Context) []confirmField {
 	var fields []confirmField
 	form := typed(c)
 	for _, name := range slices.Sorted(maps.Keys(form)) {
-		if name == tokenField || name == passwordField {
+		if slices.Contains([]string{tokenField, passwordField, codeField, sendField}, name) {
 			continue
 		}
 		for _, value := range form[name] {

@@ -122,6 +122,32 @@ func TestASensitiveActionAsksForThePassword(t *testing.T) {
 	assert.Contains(t, p.get("/admin/users").Body.String(), "ana@banca.test")
 }
 
+// Who has no password confirms with a code that is sent.
+func TestASensitiveActionIsConfirmedWithACode(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	for _, sql := range []string{`UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`, `UPDATE users SET auth_method = 'whatsapp' WHERE email = 'admin@banca.test'`} {
+		_, err := p.env.PG.Pool.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	form := anna()
+	form.Set(sendField, "1")
+	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
+	assert.Contains(t, body, `name="confirm_code"`)
+	assert.NotContains(t, body, sendField)
+	var id [16]byte
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT message_id FROM one_time_codes`).Scan(&id))
+	text, err := p.auth.CodeText(t.Context(), id)
+	require.NoError(t, err)
+	form = anna()
+	form.Set(codeField, "000000")
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
+	assert.Contains(t, body, "no es correct")
+	form.Set(codeField, regexp.MustCompile(`\d{6}`).FindString(text))
+	p.send(t, "/admin/users/new", "/admin/users/new", 303, form)
+}
+
 func TestSessionsInThePanel(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)

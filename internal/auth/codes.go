@@ -44,6 +44,21 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 	if err != nil {
 		return err
 	}
+	return s.sendTo(ctx, &user)
+}
+
+// RequestOwnCode sends a one-time code to a user who is logged in, to confirm with. As with RequestCode, whether one was
+// sent is not told.
+func (s *Service) RequestOwnCode(ctx context.Context, p Principal) error {
+	var user models.User
+	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&user).Error; err != nil {
+		return fmt.Errorf("request code: %w", err)
+	}
+	return s.sendTo(ctx, &user)
+}
+
+// sendTo issues a code to a user who logs in that way and was not sent too many.
+func (s *Service) sendTo(ctx context.Context, user *models.User) error {
 	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
 	if able && s.throttle.allows(ctx, s.throttle.codes(user.ID)) {
 		return s.issueCode(ctx, user.ID)
