@@ -7,7 +7,6 @@ import (
 	"image/png"
 	"maps"
 	"mime/multipart"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,14 +223,6 @@ func documentForm(t *testing.T) string {
 	require.NoError(t, err)
 	require.NoError(t, form.Close())
 	return body.String()
-}
-
-// coming are operations that others are about to add; their rows wait for them.
-func coming(operation string) bool {
-	return slices.Contains([]string{
-		"connect", "register-device", "list-devices", "get-device", "update-device", "set-device-status", "validate-device", "list-device-sessions",
-		"set-device-session-status",
-	}, operation)
 }
 
 func (s *leakSuite) addSales(table map[string]leakEntry) {
