@@ -119,3 +119,17 @@ func TestWithoutRedisPeopleStillGetIn(t *testing.T) {
 	require.NoError(t, b.try(t, "caja-01", password, "192.0.2.9"))
 	require.ErrorIs(t, b.try(t, "caja-01", "wrong horse", "192.0.2.9"), auth.ErrInvalidCredentials)
 }
+
+// Whoever tries a user's name from outside does not keep the user from confirming.
+func TestStrangersDoNotKeepAUserFromConfirming(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p, _ := b.enter(t, "caja-01")
+	for range 10 {
+		_ = b.try(t, "caja-01", "wrong horse", "")
+	}
+	require.ErrorIs(t, b.try(t, "caja-01", password, ""), auth.ErrTooManyLogins)
+	_, err := b.Confirm(t.Context(), p, password, "")
+	require.NoError(t, err)
+	require.NoError(t, b.ChangePassword(t.Context(), p, password, "another horse"))
+}
