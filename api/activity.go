@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"net/http"
@@ -111,21 +112,13 @@ func (a *API) createLog(ctx context.Context, in *newLogInput) (*Created[LogEntry
 		b.EntityID = p.EntityID
 	}
 	if inside, err := a.deps.Org.InScope(ctx, b.EntityID, p.EntityPath); err != nil || !inside {
-		return nil, orElse(err, org.ErrEntityNotFound)
+		return nil, cmp.Or(err, error(org.ErrEntityNotFound))
 	}
 	l, err := a.deps.Activity.Write(ctx, &activity.Manual{Scope: p.EntityPath, EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})
 	if err != nil {
 		return nil, err
 	}
 	return created(logBody(*l), a.deps.BasePath+"/auth/logs/"+l.ID.String()), nil
-}
-
-// orElse is err, or what its absence means.
-func orElse(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 // LogParams names an entry. It is exported because huma looks into exported embedded structs only.

@@ -100,15 +100,10 @@ func (a *API) listDocuments(ctx context.Context, in *struct {
 	return list(mapped(pageOf(all, &in.PageParams), documentBody), &in.PageParams, int64(len(all))), nil
 }
 
-type removedDocument struct {
-	ID      uuid.UUID `json:"id"`
-	Deleted bool      `json:"deleted"`
-}
-
 func (a *API) removeDocument(ctx context.Context, in *struct {
 	EntityParams
 	DocumentID uuid.UUID `path:"document_id"`
-}) (*Data[removedDocument], error) {
+}) (*Data[deleted], error) {
 	scope, err := middleware.Scope(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +111,7 @@ func (a *API) removeDocument(ctx context.Context, in *struct {
 	if err := a.deps.Org.Detach(ctx, scope, in.ID, in.DocumentID); err != nil {
 		return nil, err
 	}
-	return data(removedDocument{ID: in.DocumentID, Deleted: true}), nil
+	return data(deleted{ID: in.DocumentID, Deleted: true}), nil
 }
 
 func documentBody(d org.Document) document {

@@ -85,9 +85,8 @@ func (w *Web) signedIn(c *gin.Context) {
 		if p, err = w.deps.Auth.AuthenticateBrowser(c.Request.Context(), token); err == nil {
 			visitOf(c).principal = p
 			if !safe(c.Request.Method) {
-				c.Request = c.Request.WithContext(activity.WithActor(c.Request.Context(), activity.Actor{
-					UserID: p.UserID, SessionID: p.SessionID, Name: p.Name, Address: c.ClientIP(), UserAgent: c.Request.UserAgent(),
-				}))
+				actor := p.Actor(auth.Client{Address: c.ClientIP(), UserAgent: c.Request.UserAgent()})
+				c.Request = c.Request.WithContext(activity.WithActor(c.Request.Context(), actor))
 			}
 			return
 		}

@@ -37,6 +37,5 @@ func Actor(ctx context.Context) activity.Actor {
 	if info.principal == nil {
 		return activity.Actor{Address: info.address, UserAgent: info.agent}
 	}
-	p := info.principal
-	return activity.Actor{UserID: p.UserID, SessionID: p.SessionID, Name: p.Name, Address: info.address, UserAgent: info.agent}
+	return info.principal.Actor(auth.Client{Address: info.address, UserAgent: info.agent})
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+
+	"banca/storage"
 )
 
 // Log is an entry as it stands: with what people corrected.
@@ -113,11 +115,7 @@ func (f *Filter) where() (string, map[string]any) {
 
 // scopeArgs are the pattern of the paths in a scope, which fits none for an empty one, and whether it is the root's.
 func scopeArgs(scope string) map[string]any {
-	pattern := ""
-	if scope != "" {
-		pattern = scope + "%"
-	}
-	return map[string]any{"scope": pattern, "root": strings.Count(scope, "/") == 2}
+	return map[string]any{"scope": storage.Below(scope), "root": strings.Count(scope, "/") == 2}
 }
 
 // Get returns an entry of a scope with everything that corrects or removes it, oldest first. Errors: ErrNotFound.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
+
+	"banca/internal/activity"
 )
 
 // How long a session may be served from memory: it is reloaded in the background after sessionRefresh
@@ -32,6 +34,11 @@ type Principal struct {
 
 // May reports whether the caller has a permission.
 func (p *Principal) May(permission Permission) bool { return p.Can.Has(permission) }
+
+// Actor is the caller in the trail.
+func (p *Principal) Actor(from Client) activity.Actor {
+	return activity.Actor{UserID: p.UserID, SessionID: p.SessionID, Name: p.Name, Address: from.Address, UserAgent: from.UserAgent}
+}
 
 // AtRoot reports whether the caller belongs to the entity at the root, whose path is one id.
 func (p *Principal) AtRoot() bool { return strings.Count(p.EntityPath, "/") == 2 }

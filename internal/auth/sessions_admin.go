@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/models"
+	"banca/storage"
 )
 
 // Session is a login of a user.
@@ -46,7 +47,7 @@ const sessionsOf = ` FROM user_sessions s JOIN users u ON u.id = s.user_id JOIN 
 	WHERE (s.user_id = @me OR @all AND e.path LIKE @scope)`
 
 func (s *Service) visible(p Principal, permission Permission) map[string]any {
-	return map[string]any{"me": p.UserID, "all": p.May(permission), "scope": below(p.EntityPath), "now": s.clock.Now()}
+	return map[string]any{"me": p.UserID, "all": p.May(permission), "scope": storage.Below(p.EntityPath), "now": s.clock.Now()}
 }
 
 // Sessions lists sessions, the newest first, and says how many there are. Who may not read those of others sees the own.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // User is a user as others may see it: without the password's hash.
@@ -71,7 +71,7 @@ type UserFilter struct {
 // Users lists users of a scope by name and says how many there are. Those who were deleted are none.
 func (s *Service) Users(ctx context.Context, f *UserFilter) ([]User, int64, error) {
 	q := s.db.WithContext(ctx).Model(&models.User{}).Joins("JOIN entities e ON e.id = users.entity_id").
-		Where("e.path LIKE ? AND users.deleted_at IS NULL", below(f.Scope))
+		Where("e.path LIKE ? AND users.deleted_at IS NULL", storage.Below(f.Scope))
 	if f.EntityID != uuid.Nil {
 		q = q.Where("users.entity_id = ?", f.EntityID)
 	}
@@ -82,7 +82,7 @@ func (s *Service) Users(ctx context.Context, f *UserFilter) ([]User, int64, erro
 		q = q.Where("users.status = ?", f.Status)
 	}
 	if f.Text != "" {
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Text) + "%"
+		pattern := storage.Containing(f.Text)
 		q = q.Where("users.name ILIKE @text OR users.email ILIKE @text OR users.phone LIKE @text OR users.identifier ILIKE @text", map[string]any{"text": pattern})
 	}
 	q = q.Session(&gorm.Session{})
@@ -113,7 +113,7 @@ func (s *Service) User(ctx context.Context, scope string, id uuid.UUID) (User, e
 func (s *Service) userInScope(ctx context.Context, scope string, id uuid.UUID) (models.User, error) {
 	var rows []models.User
 	err := s.db.WithContext(ctx).Raw(`SELECT u.* FROM users u JOIN entities e ON e.id = u.entity_id WHERE u.id = ? AND u.deleted_at IS NULL AND e.path LIKE ?`,
-		id, below(scope)).Scan(&rows).Error
+		id, storage.Below(scope)).Scan(&rows).Error
 	if err != nil {
 		return models.User{}, fmt.Errorf("read user: %w", err)
 	}
@@ -121,12 +121,4 @@ func (s *Service) userInScope(ctx context.Context, scope string, id uuid.UUID) (
 		return models.User{}, ErrUserNotFound
 	}
 	return rows[0], nil
-}
-
-// below is the pattern of the paths in a scope; that of an empty scope, which nobody has, fits none.
-func below(scope string) string {
-	if scope == "" {
-		return ""
-	}
-	return scope + "%"
 }

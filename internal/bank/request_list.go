@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // RequestFilter selects payment requests; zero fields select all.
@@ -27,7 +28,7 @@ type RequestFilter struct {
 // Requests lists the requests of a subtree, newest first, and says how many there are.
 func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.PaymentRequest{}).
-		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", f.Scope+"%")
+		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Scope))
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
@@ -77,7 +78,7 @@ func (s *Service) Request(ctx context.Context, scope string, id uuid.UUID) (*Req
 
 func (s *Service) loadRequest(ctx context.Context, scope string, id uuid.UUID) (*models.PaymentRequest, error) {
 	var row models.PaymentRequest
-	err := s.PG.Gorm.WithContext(ctx).Where("id = ? AND entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", id, scope+"%").Take(&row).Error
+	err := s.PG.Gorm.WithContext(ctx).Where("id = ? AND entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", id, storage.Below(scope)).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, ErrRequestNotFound
 	}

@@ -38,7 +38,7 @@ func (s *Service) MayBind(ctx context.Context, p *auth.Principal, device, sessio
 	b := Binding{SessionID: session, DeviceID: device}
 	var deviceStatus, status string
 	var own, alive bool
-	err := s.pool.QueryRow(ctx, groundSQL, device, session, below(p.EntityPath), p.UserID, p.SessionID, s.now()).
+	err := s.pool.QueryRow(ctx, groundSQL, device, session, storage.Below(p.EntityPath), p.UserID, p.SessionID, s.now()).
 		Scan(&b.EntityPath, &b.EntityID, &deviceStatus, &status, &own, &alive)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

@@ -15,6 +15,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/models"
+	"banca/storage"
 )
 
 // NewDevice is what a device is made of.
@@ -68,7 +69,7 @@ func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice)
 // makes the count true.
 func admit(tx *gorm.DB, p *auth.Principal, entity uuid.UUID) error {
 	var found []uuid.UUID
-	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, below(p.EntityPath)).Scan(&found).Error
+	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, storage.Below(p.EntityPath)).Scan(&found).Error
 	if err != nil {
 		return fmt.Errorf("lock entity: %w", err)
 	}

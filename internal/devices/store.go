@@ -3,22 +3,14 @@ package devices
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
 	"banca/models"
+	"banca/storage"
 )
-
-// below is the pattern of the paths in a scope; that of an empty scope, which nobody has, fits none.
-func below(scope string) string {
-	if scope == "" {
-		return ""
-	}
-	return scope + "%"
-}
 
 // selectDevices gives each device its last session.
 const selectDevices = `SELECT d.*, s.id AS session_id, s.online_until, s.last_seen_at, coalesce(s.status = 'active', false) AS live
@@ -42,7 +34,7 @@ type DeviceFilter struct {
 
 // Devices lists devices, newest first, and says how many there are.
 func (s *Service) Devices(ctx context.Context, f *DeviceFilter) ([]Device, int64, error) {
-	where, args := "", map[string]any{"scope": below(f.Scope)}
+	where, args := "", map[string]any{"scope": storage.Below(f.Scope)}
 	if f.EntityID != uuid.Nil {
 		where, args["entity"] = where+" AND d.entity_id = @entity", f.EntityID
 	}
@@ -50,7 +42,7 @@ func (s *Service) Devices(ctx context.Context, f *DeviceFilter) ([]Device, int64
 		where, args["status"] = where+" AND d.status = @status", f.Status
 	}
 	if f.Text != "" {
-		where, args["text"] = where+" AND d.name ILIKE @text", "%"+escapeLike(f.Text)+"%"
+		where, args["text"] = where+" AND d.name ILIKE @text", storage.Containing(f.Text)
 	}
 	rows, total, err := listed[deviceRow](ctx, s.db, selectDevices+where, " ORDER BY d.created_at DESC, d.id DESC", args, f.Limit, f.Offset)
 	if err != nil {
@@ -67,7 +59,7 @@ func (s *Service) Devices(ctx context.Context, f *DeviceFilter) ([]Device, int64
 // Device returns a device of the subtree of scope. Errors: ErrDeviceNotFound.
 func (s *Service) Device(ctx context.Context, scope string, id uuid.UUID) (Device, error) {
 	var rows []deviceRow
-	err := s.db.WithContext(ctx).Raw(selectDevices+" AND d.id = @id", map[string]any{"scope": below(scope), "id": id}).Scan(&rows).Error
+	err := s.db.WithContext(ctx).Raw(selectDevices+" AND d.id = @id", map[string]any{"scope": storage.Below(scope), "id": id}).Scan(&rows).Error
 	if err != nil {
 		return Device{}, fmt.Errorf("read device: %w", err)
 	}
@@ -92,7 +84,7 @@ type SessionFilter struct {
 // Sessions lists sessions of devices, newest first, and says how many there are.
 func (s *Service) Sessions(ctx context.Context, f *SessionFilter) ([]Session, int64, error) {
 	now := s.now()
-	where, args := "", map[string]any{"scope": below(f.Scope), "now": now}
+	where, args := "", map[string]any{"scope": storage.Below(f.Scope), "now": now}
 	for _, one := range []struct {
 		column string
 		id     uuid.UUID
@@ -122,7 +114,7 @@ func (s *Service) Sessions(ctx context.Context, f *SessionFilter) ([]Session, in
 // Session returns a session of a device of the subtree of scope. Errors: ErrSessionNotFound.
 func (s *Service) Session(ctx context.Context, scope string, id uuid.UUID) (Session, error) {
 	var rows []sessionRow
-	err := s.db.WithContext(ctx).Raw(selectSessions+" AND s.id = @id", map[string]any{"scope": below(scope), "id": id}).Scan(&rows).Error
+	err := s.db.WithContext(ctx).Raw(selectSessions+" AND s.id = @id", map[string]any{"scope": storage.Below(scope), "id": id}).Scan(&rows).Error
 	if err != nil {
 		return Session{}, fmt.Errorf("read device session: %w", err)
 	}
@@ -173,14 +165,10 @@ func listed[T any](ctx context.Context, db *gorm.DB, query, order string, args m
 	return rows, total, err
 }
 
-func escapeLike(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, "\x00", "").Replace(text)
-}
-
 // lockDevice reads a device of the subtree of scope and holds its row. Errors: ErrDeviceNotFound.
 func lockDevice(tx *gorm.DB, scope string, id uuid.UUID) (*models.Device, error) {
 	var rows []models.Device
-	err := tx.Raw(`SELECT d.* FROM devices d JOIN entities e ON e.id = d.entity_id WHERE d.id = ? AND e.path LIKE ? FOR UPDATE OF d`, id, below(scope)).Scan(&rows).Error
+	err := tx.Raw(`SELECT d.* FROM devices d JOIN entities e ON e.id = d.entity_id WHERE d.id = ? AND e.path LIKE ? FOR UPDATE OF d`, id, storage.Below(scope)).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("lock device: %w", err)
 	}

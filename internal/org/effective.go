@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/money"
+	"banca/storage"
 )
 
 // Source is the entity a value comes from.
@@ -52,7 +53,7 @@ func InheritedGroups() []string {
 // Effective returns what holds for an entity of the subtree of scope, read now and not from memory.
 // Errors: ErrEntityNotFound.
 func (s *Service) Effective(ctx context.Context, scope string, id uuid.UUID) (*Effective, error) {
-	rows, err := chainRows(s.db.WithContext(ctx), "e.id = ? AND e.path LIKE ?", id, scoped(scope))
+	rows, err := chainRows(s.db.WithContext(ctx), "e.id = ? AND e.path LIKE ?", id, storage.Below(scope))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // Entity is a node of the tree with everything that is its own; what it inherits is in Effective.
@@ -76,7 +77,7 @@ func (s *Service) Entity(ctx context.Context, scope string, id uuid.UUID) (*Enti
 
 // Entities lists entities of the subtree of a scope and says how many there are.
 func (s *Service) Entities(ctx context.Context, f *EntityFilter) ([]Entity, int64, error) {
-	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", scoped(f.Scope))
+	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", storage.Below(f.Scope))
 	if f.Status != "" {
 		q = q.Where("status = ?", f.Status)
 	}
@@ -87,7 +88,7 @@ func (s *Service) Entities(ctx context.Context, f *EntityFilter) ([]Entity, int6
 		q = q.Where("parent_id = ?", f.ParentID)
 	}
 	if f.Text != "" {
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ReplaceAll(f.Text, "\x00", "")) + "%"
+		pattern := storage.Containing(f.Text)
 		q = q.Where("name ILIKE ? OR code ILIKE ?", pattern, pattern)
 	}
 	q = q.Session(&gorm.Session{})
@@ -137,7 +138,7 @@ type TreeNode struct {
 func (s *Service) Tree(ctx context.Context, scope string) (*TreeNode, error) {
 	var rows []models.Entity
 	err := s.db.WithContext(ctx).Select("id", "entity_type", "name", "code", "status", "path").
-		Where("path LIKE ?", scoped(scope)).Order("length(path), code").Find(&rows).Error
+		Where("path LIKE ?", storage.Below(scope)).Order("length(path), code").Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load tree: %w", err)
 	}
@@ -156,18 +157,10 @@ func (s *Service) Tree(ctx context.Context, scope string) (*TreeNode, error) {
 	return nil, ErrEntityNotFound
 }
 
-// scoped is the pattern of the paths in a scope; that of an empty scope, which nobody has, fits none.
-func scoped(scope string) string {
-	if scope == "" {
-		return ""
-	}
-	return scope + "%"
-}
-
 // rowInScope reads a row of the subtree of scope. Errors: ErrEntityNotFound.
 func rowInScope(db *gorm.DB, scope string, id uuid.UUID) (*models.Entity, error) {
 	var row models.Entity
-	err := db.Where("id = ? AND path LIKE ?", id, scoped(scope)).Take(&row).Error
+	err := db.Where("id = ? AND path LIKE ?", id, storage.Below(scope)).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, ErrEntityNotFound
 	}

@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/clock"
 	"banca/models"
+	"banca/storage"
 )
 
 // How long a chain may be served from memory: it is reloaded in the background after chainRefresh
@@ -109,7 +110,7 @@ func (s *Service) InScope(ctx context.Context, entityID uuid.UUID, scope string)
 // ByCode finds an entity of the subtree of scope by its code. Errors: ErrEntityNotFound.
 func (s *Service) ByCode(ctx context.Context, scope, code string) (uuid.UUID, error) {
 	var row models.Entity
-	err := s.db.WithContext(ctx).Select("id").Where("code = ? AND path LIKE ?", code, scope+"%").Take(&row).Error
+	err := s.db.WithContext(ctx).Select("id").Where("code = ? AND path LIKE ?", code, storage.Below(scope)).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) || scope == "" {
 		return uuid.Nil, ErrEntityNotFound
 	}

@@ -12,6 +12,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // view is the ticket as the answer to its sale shows it.
@@ -86,7 +87,7 @@ type Filter struct {
 // List returns the tickets a filter selects with their lines, newest first, and how many there are.
 func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).
-		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", f.Scope+"%")
+		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Scope))
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}

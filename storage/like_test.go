@@ -1,0 +1,16 @@
+package storage_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"banca/storage"
+)
+
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "/a/%", storage.Below("/a/"))
+	assert.Empty(t, storage.Below(""), "nobody's scope is not everything")
+	assert.Equal(t, `%50\%\_a\\b%`, storage.Containing("50%_a\\b\x00"))
+}
