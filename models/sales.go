@@ -51,6 +51,11 @@ type Ticket struct {
 	ExpiresAt        time.Time
 	CancelledAt      *time.Time
 	CancelledBy      *uuid.UUID
+	Prize            int64 // of the lines that won, once all are decided
+	SettledAt        *time.Time
+	ExpiredAt        *time.Time // when an unpaid prize was written off
+	Refunded         int64      // what suspended draws gave back, in Refunds refunds
+	Refunds          int16
 	CreatedAt        time.Time
 }
 

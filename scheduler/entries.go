@@ -27,6 +27,7 @@ func Entries() []Entry {
 	return []Entry{
 		{Name: "ledger-fold", Spec: "@every 5s", Args: tasks.LedgerFold{}},
 		{Name: "draw-close-sweep", Spec: "@every 15s", Args: tasks.DrawClose{}},
+		{Name: "result-sweep", Spec: "@every 1m", Args: tasks.ResultSweep{}, AtStart: true},
 		{Name: "risk-sweep", Spec: "@every 15s", Args: tasks.RiskSweep{}},
 		{Name: "message-sweep", Spec: "@every 1m", Args: tasks.MessageSweep{}},
 		{Name: "bank-expire", Spec: "@every 1m", Args: tasks.BankExpire{}},

@@ -10,14 +10,81 @@ type DrawGenerate struct{}
 // Kind names the task.
 func (DrawGenerate) Kind() string { return "draw.generate" }
 
-// DrawClose ends the sale of one draw, or of every draw that is due when DrawID is empty.
+// DrawClose ends the sale of one draw, or opens and closes every draw that is due when DrawID is empty.
 //
-// Trigger: a sweep every 15 seconds, of all draws; nothing asks for a single one yet. Repeating it is safe
-// because a draw is closed by a guarded UPDATE. Queue critical, 60 seconds. When every retry fails, the next
-// sweep tries again; sales are refused after the stop in any case.
+// Trigger: for one draw exactly at its sale stop; for all a sweep every 15 seconds. Repeating it is safe because a
+// draw is closed by a guarded UPDATE, and each target of the closing has a mark of its own. Queue critical, 60
+// seconds. When every retry fails, the next sweep tries again; sales are refused after the stop in any case.
 type DrawClose struct {
 	DrawID string `json:"draw_id,omitempty"`
 }
 
 // Kind names the task.
 func (DrawClose) Kind() string { return "draw.close" }
+
+// DrawCloseExternal tells the external lottery system that a draw is closed.
+//
+// Trigger: the closing of the draw. Repeating it is safe because the external system closes a draw once, and
+// one that has the mark is not told again. Queue results, 30 seconds, retried for hours. When every
+// retry fails, an alert is filed; nothing is sold in any case.
+type DrawCloseExternal struct {
+	DrawID string `json:"draw_id"`
+}
+
+// Kind names the task.
+func (DrawCloseExternal) Kind() string { return "draw.close_external" }
+
+// DrawSettle decides the tickets of a draw by its verified result.
+//
+// Trigger: the verification of a result. Repeating it is safe because a settlement is one transaction, guarded by the
+// draw's state. Queue critical, 5 minutes. When every retry fails, the draw stays resulted, which the draws'
+// sweep finds and enqueues again.
+type DrawSettle struct {
+	DrawID string `json:"draw_id"`
+}
+
+// Kind names the task.
+func (DrawSettle) Kind() string { return "draw.settle" }
+
+// DrawRefund gives back what was sold on a suspended draw.
+//
+// Trigger: the suspension. Repeating it is safe because each ticket's refund is filed with its bookings. Queue
+// critical, 5 minutes. When every retry fails, the draws' sweep enqueues it again.
+type DrawRefund struct {
+	DrawID string `json:"draw_id"`
+}
+
+// Kind names the task.
+func (DrawRefund) Kind() string { return "draw.refund" }
+
+// ResultPoll asks the external sources for the result of a draw.
+//
+// Trigger: 5 minutes after the draw, then up to 8 times more, later and later. Repeating it is safe because an attempt is
+// claimed by a guarded UPDATE. Queue results, 60 seconds. When a run is lost, the sweep of results finds the
+// attempt overdue.
+type ResultPoll struct {
+	DrawID string `json:"draw_id"`
+}
+
+// Kind names the task.
+func (ResultPoll) Kind() string { return "result.poll" }
+
+// ResultSweep catches up what was missed: polls that are overdue, settlements and refunds that are unfinished.
+//
+// Trigger: every minute, and whenever a scheduler becomes leader. Repeating it is safe because it only enqueues tasks
+// that are. Queue results, 60 seconds. When every retry fails, the next minute tries again.
+type ResultSweep struct{}
+
+// Kind names the task.
+func (ResultSweep) Kind() string { return "result.sweep" }
+
+// ResultDerive gives the draws of derived games the result that follows from a verified one.
+//
+// Trigger: the verification of a result. Repeating it is safe because a draw takes the same result once. Queue
+// results, 60 seconds. When every retry fails, the derived result can be typed.
+type ResultDerive struct {
+	ResultID string `json:"result_id"`
+}
+
+// Kind names the task.
+func (ResultDerive) Kind() string { return "result.derive" }

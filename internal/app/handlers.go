@@ -29,6 +29,14 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error { return s.messaging.Sweep(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DrawGenerate) error { return counted(s.catalog.Generate(ctx)) }),
 		worker.Handle(r, s.closeDraws),
+		worker.Handle(r, func(ctx context.Context, a tasks.DrawSettle) error { return withID(ctx, a.DrawID, s.settleDraw) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.DrawRefund) error { return withID(ctx, a.DrawID, s.draws.Refund) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.DrawCloseExternal) error {
+			return withID(ctx, a.DrawID, s.draws.CloseExternal)
+		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.ResultPoll) error { return withID(ctx, a.DrawID, s.draws.Poll) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.ResultDerive) error { return withID(ctx, a.ResultID, s.draws.Derive) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.ResultSweep) error { return counted(s.draws.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
 		worker.Handle(r, s.rebuildCounters),
@@ -56,9 +64,18 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 
 func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {
 	if a.DrawID == "" {
+		if err := counted(s.draws.OpenDue(ctx)); err != nil {
+			return err
+		}
 		return counted(s.draws.CloseDue(ctx))
 	}
 	return withID(ctx, a.DrawID, s.draws.Close)
+}
+
+// settleDraw decides the tickets of a draw; what it decided is logged, because a partner may ask for it.
+func (s *services) settleDraw(ctx context.Context, id uuid.UUID) error {
+	_, err := s.draws.Settle(ctx, id)
+	return err
 }
 
 // expireSessions ends the logins whose time is over, and then the sessions of devices that were made in them.

@@ -60,7 +60,6 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		}),
 	}
 	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
-	s.draws = draws.New(st.pg, clk, s.bus)
 	var err error
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
@@ -88,6 +87,9 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
 		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, Payable: cfg.Bank.BankCurrency},
+	})
+	s.draws = draws.New(draws.Deps{
+		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake, Root: cfg.Business.RootEntityID,
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	return s, nil

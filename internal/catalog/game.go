@@ -25,10 +25,11 @@ type Game struct {
 	RuleVersion int
 	Elements    []Element
 
-	schedule Schedule
-	rules    map[string]*Rule
-	shapes   map[string]shape
-	byCode   map[string]*Element
+	schedule  Schedule
+	mechanics Mechanics
+	rules     map[string]*Rule
+	shapes    map[string]shape
+	byCode    map[string]*Element
 }
 
 // Element is one thing that can be drawn.
@@ -73,6 +74,9 @@ func (g *Game) BetTypes() []string {
 // Element returns the element with a code, or nil.
 func (g *Game) Element(code string) *Element { return g.byCode[code] }
 
+// Mechanics returns how the game's outcome is drawn.
+func (g *Game) Mechanics() Mechanics { return g.mechanics }
+
 // Schedule returns when the game is drawn.
 func (g *Game) Schedule() Schedule { return g.schedule }
 
@@ -94,6 +98,9 @@ func gameOf(row *models.Game, category string, elements []models.GameElement) (*
 		g.byCode[g.Elements[i].Code] = &g.Elements[i]
 	}
 	var err error
+	if g.mechanics, err = DecodeMechanics(row.Mechanics, category); err != nil {
+		return nil, err
+	}
 	if g.rules, err = decodeRules(row.BettingRules); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,16 @@ type Rule struct {
 	Draws          int                 `json:"draws,omitempty"`
 }
 
+// Window is how many consecutive draws decide the bet: one, but for those on several elements, which must all
+// be drawn within it.
+func (r *Rule) Window() int {
+	elements := selectionShapes()[r.Type].elements
+	if elements < 2 {
+		return 1
+	}
+	return max(r.Draws, elements)
+}
+
 // PayoutFor returns what a win with this canonical selection pays.
 func (r *Rule) PayoutFor(selection string) money.Payout {
 	if p, ok := r.ElementPayouts[selection]; ok {

@@ -2,89 +2,103 @@ package draws
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/clock"
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
+	"banca/tasks"
+	"banca/tasks/outbox"
 )
 
-// closeBatch bounds the draws one transaction closes and so the locks it holds.
-const closeBatch = 100
+// pollAfter is how long after a draw its result is asked for first (interface specification, section 3).
+const pollAfter = 5 * time.Minute
 
-// Service moves draws through their life.
-type Service struct {
-	pg     *storage.Postgres
-	clock  clock.Clock
-	events realtime.Publisher
-}
-
-// New returns the service. events are told what was closed, after the commit.
-func New(pg *storage.Postgres, clk clock.Clock, events realtime.Publisher) *Service {
-	return &Service{pg: pg, clock: clk, events: events}
-}
-
-// CloseDue closes every open draw whose sale stop has passed, and returns how many it closed. Safe to
-// repeat and to run in several processes: only an open draw is closed.
+// CloseDue closes every open draw whose sale stop has passed, and returns how many it closed; then it tells
+// the cache of those it does not know of yet. Safe to repeat and to run in several processes: only an
+// open draw is closed. One draw that cannot be closed does not keep the others open.
 func (s *Service) CloseDue(ctx context.Context) (int, error) {
-	rows, err := s.pg.Pool.Query(ctx, `SELECT id FROM draws WHERE status = $1 AND sale_stop_at <= $2 ORDER BY sale_stop_at`,
-		models.DrawOpen, s.clock.Now())
-	if err != nil {
-		return 0, fmt.Errorf("draws due: %w", err)
-	}
-	due, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	due, err := s.ids(ctx, `SELECT id FROM draws WHERE status = $1 AND sale_stop_at <= $2 ORDER BY sale_stop_at`, models.DrawOpen, s.Clock.Now())
 	if err != nil {
 		return 0, fmt.Errorf("draws due: %w", err)
 	}
 	closed := 0
-	for chunk := range slices.Chunk(due, closeBatch) {
-		n, err := s.close(ctx, chunk)
-		closed += n
-		if err != nil {
-			return closed, err
+	var failures []error
+	for _, draw := range due {
+		ok, err := s.closeOne(ctx, draw)
+		if ok {
+			closed++
 		}
+		failures = append(failures, err)
 	}
-	return closed, nil
+	return closed, errors.Join(append(failures, s.closeCaches(ctx))...)
 }
 
-// Close closes one draw if its sale stop has passed; otherwise it does nothing.
+// Close closes one draw if its sale stop has passed; otherwise it does nothing, but makes sure that the
+// cache knows of one that is closed.
 func (s *Service) Close(ctx context.Context, draw uuid.UUID) error {
-	_, err := s.close(ctx, []uuid.UUID{draw})
-	return err
+	if _, err := s.closeOne(ctx, draw); err != nil {
+		return err
+	}
+	return s.closeCaches(ctx)
 }
 
-func (s *Service) close(ctx context.Context, ids []uuid.UUID) (int, error) {
-	var closed []closedDraw
-	now := s.clock.Now()
-	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
-		if err := risk.LockExclusively(ctx, tx, ids...); err != nil {
-			return err
-		}
-		now = s.clock.Now() // the locks may have taken a while
-		rows, err := tx.Query(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3
-			WHERE id = ANY ($1::uuid[]) AND status = $4 AND sale_stop_at <= $3 RETURNING id, game_id, draw_number`,
-			storage.UUIDs(ids), models.DrawClosed, now, models.DrawOpen)
-		if err != nil {
-			return err
-		}
-		closed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[closedDraw])
+func (s *Service) closeOne(ctx context.Context, id uuid.UUID) (bool, error) {
+	var closed *closedDraw
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) (err error) {
+		closed, err = s.closeTx(ctx, tx, id)
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("close draws: %w", err)
+		return false, fmt.Errorf("close draw %s: %w", id, err)
 	}
-	for i := range closed {
-		closed[i].ClosedAt = now.UTC()
-		s.events.Publish(ctx, realtime.Everybody(), realtime.NewEvent(realtime.DrawClosed, now, &closed[i]))
+	if closed == nil {
+		return false, nil
 	}
-	return len(closed), nil
+	s.Wake()
+	s.Events.Publish(ctx, realtime.Everybody(), realtime.NewEvent(realtime.DrawClosed, closed.ClosedAt, closed))
+	return true, nil
+}
+
+// closeTx closes and seals a draw that is due, and enqueues what follows from it; nil when it is not due.
+func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*closedDraw, error) {
+	if err := risk.LockExclusively(ctx, tx, id); err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now() // the lock may have taken a while
+	d := &closedDraw{ID: id, ClosedAt: now.UTC()}
+	var at time.Time
+	err := tx.QueryRow(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3, poll_next_at = draw_time + make_interval(secs => $5)
+		WHERE id = $1 AND status = $4 AND sale_stop_at <= $3 RETURNING game_id, draw_number, draw_time`,
+		id, models.DrawClosed, now, models.DrawOpen, pollAfter.Seconds()).Scan(&d.GameID, &d.Number, &at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil //nolint:nilnil // nothing to close is no error
+	}
+	if err != nil {
+		return nil, err
+	}
+	seal, tickets, err := sealOf(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE draws SET seal = $2, sealed_tickets = $3 WHERE id = $1`, id, seal, tickets); err != nil {
+		return nil, err
+	}
+	external, err := outbox.NewRow(tasks.DrawCloseExternal{DrawID: id.String()})
+	if err != nil {
+		return nil, err
+	}
+	poll, err := outbox.NewRow(tasks.ResultPoll{DrawID: id.String()}, outbox.At(at.Add(pollAfter)))
+	if err != nil {
+		return nil, err
+	}
+	return d, outbox.EnqueueTx(ctx, tx, external, poll)
 }
 
 // closedDraw is the data of draw.closed.
@@ -92,5 +106,32 @@ type closedDraw struct {
 	ID       uuid.UUID `json:"draw_id"`
 	GameID   uuid.UUID `json:"game_id"`
 	Number   string    `json:"draw_number"`
-	ClosedAt time.Time `json:"closed_at" db:"-"`
+	ClosedAt time.Time `json:"closed_at"`
+}
+
+// closeCaches tells the cache of draws that are closed and that it was not told of, a hundred at a time. A
+// failure is an error, so that the task is tried again; the next sweep would, too.
+func (s *Service) closeCaches(ctx context.Context) error {
+	ids, err := s.ids(ctx, `SELECT id FROM draws WHERE cache_closed_at IS NULL AND closed_at > $1 ORDER BY closed_at LIMIT 100`,
+		s.Clock.Now().Add(-cacheCloseFor))
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	if err := s.Cache.CloseDraws(ctx, ids...); err != nil {
+		return fmt.Errorf("close in cache: %w", err)
+	}
+	_, err = s.PG.Pool.Exec(ctx, `UPDATE draws SET cache_closed_at = $2 WHERE id = ANY ($1::uuid[]) AND cache_closed_at IS NULL`, storage.UUIDs(ids), s.Clock.Now())
+	return err
+}
+
+// cacheCloseFor is how long after its closing a draw is still told to the cache; by then its counters are of
+// no use to anybody.
+const cacheCloseFor = 24 * time.Hour
+
+func (s *Service) ids(ctx context.Context, sql string, args ...any) ([]uuid.UUID, error) {
+	rows, err := s.PG.Pool.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }

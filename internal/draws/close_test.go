@@ -13,6 +13,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/draws"
 	"banca/internal/realtime"
+	"banca/internal/risk"
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
@@ -46,7 +47,9 @@ func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 		return n
 	}
 	news := &heard{}
-	service := draws.New(env.PG, clk, news)
+	service := draws.New(draws.Deps{
+		PG: env.PG, Catalog: cat, Cache: risk.New(env.PG, env.Redis, clk), Clock: clk, Log: env.Log, Events: news,
+	})
 
 	n, err := service.CloseDue(t.Context())
 	require.NoError(t, err)

@@ -1,8 +1,23 @@
-// Package draws owns what happens to a draw after its sales: for now its closing.
+// Package draws owns what happens to a draw beside its sales: opening, closing and its seal, results and
+// who verified them, settlement, corrections, and the suspension that gives everything back.
 //
-// Invariants: a draw is closed at most once; closing waits for every sale that is committing (each holds
-// the draw's lock shared) and no sale commits after it. The sale itself refuses from the stop on, so a
-// late closing only delays the status, never sells.
+// A draw is scheduled -> open -> closed -> resulted -> settled; suspended ends one that has no result.
 //
-// Data flow: the sweep (draw.close) finds draws past their stop -> exclusive lock -> status closed.
+// Invariants:
+//   - A draw is closed at most once; closing waits for every sale that is committing (each holds the draw's
+//     lock shared) and no sale commits after it. The sale itself refuses from the stop on, so a late closing
+//     only delays the status, never sells.
+//   - The seal is a hash over what was sold when the draw closed. A draw whose tickets no longer fit it is
+//     not settled.
+//   - A draw has at most one verified result. A typed one was verified by somebody else than who typed it.
+//     A verified result is never changed: a correction supersedes it.
+//   - A ticket is won or lost once every one of its lines is decided, and its prize is the sum of its live
+//     winning lines, each of which names the result that decided it.
+//   - A settlement is one transaction: a process that is killed half-way leaves the draw resulted, and the
+//     next run does it all.
+//
+// Data flow: draw.close (an exact task a draw, and a sweep) -> exclusive lock -> closed and sealed -> Redis and
+// the external system are told, each with a mark of its own. A result is typed, fetched or derived ->
+// proposed -> verified -> draw.settle -> winning_lines and the tickets' states. A correction does the same
+// in the transaction that verifies it, and tells internal/prizes what was paid wrongly.
 package draws

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -19,14 +20,26 @@ func CommissionID(ticketID uuid.UUID) uuid.UUID {
 	return ticketID
 }
 
-// OfTicketTx returns the transactions of a ticket's sale that nothing has reversed yet, with their postings.
-func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID) ([]Transaction, error) {
+// RebookedIDs are the ids of the two transactions that book what is left of a ticket's sale after its n-th refund.
+// Before the first one they are SaleID and CommissionID.
+func RebookedIDs(ticketID uuid.UUID, n int) (sale, commission uuid.UUID) {
+	if n == 0 {
+		return SaleID(ticketID), CommissionID(ticketID)
+	}
+	name := []byte(strconv.Itoa(n))
+	return uuid.NewSHA1(SaleID(ticketID), name), uuid.NewSHA1(CommissionID(ticketID), name)
+}
+
+// OfTicketTx returns the transactions of a ticket's sale, as rebooked by so many refunds, that nothing has reversed
+// yet, with their postings.
+func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID, refunds int) ([]Transaction, error) {
+	sale, commission := RebookedIDs(ticketID, refunds)
 	rows, err := tx.Query(ctx, `
 		SELECT t.id, t.type, t.entity_id, t.currency_id, t.amount, t.reference, t.created_at, p.wallet_id, p.amount
 		FROM transactions t JOIN postings p ON p.transaction_id = t.id
 		WHERE t.id IN ($1, $2)
 			AND NOT EXISTS (SELECT 1 FROM transactions r WHERE r.reverses_id = t.id)
-		ORDER BY t.id, p.wallet_id`, SaleID(ticketID), CommissionID(ticketID))
+		ORDER BY t.type DESC, t.id, p.wallet_id`, sale, commission) // the sale first
 	if err != nil {
 		return nil, fmt.Errorf("transactions of ticket: %w", err)
 	}

@@ -179,21 +179,22 @@ func epochsOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]
 
 // head is what a draw's counters begin with.
 type head struct {
-	draw  uuid.UUID
-	epoch int64
-	time  time.Time
+	draw   uuid.UUID
+	epoch  int64
+	time   time.Time
+	closed bool
 }
 
 // raiseEpochs gives draws an epoch that no rebuild had before, not even one that was rolled back after
 // Redis had heard of its epoch: hence the clock.
 func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, error) {
 	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, draw_time`, storage.UUIDs(draws))
+		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, draw_time, status NOT IN ('scheduled', 'open')`, storage.UUIDs(draws))
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h head, err error) {
-		err = row.Scan(&h.draw, &h.epoch, &h.time)
+		err = row.Scan(&h.draw, &h.epoch, &h.time, &h.closed)
 		return h, err
 	})
 }
@@ -253,14 +254,15 @@ func (s *Service) load(ctx context.Context, stamp stamp, heads []head, counts ma
 // A value of more than 64 bytes makes Redis keep the counters as a hash table from the start. The packed
 // list it uses for small hashes is searched from its beginning: a sale took four times as long.
 const (
-	aboutField = "about"
-	about      = "<entity number>:<currency>:t total, :s:<bet|selection> stake, :l:<bet|selection> liability"
+	closedField = "closed" // present when the draw sells no more
+	aboutField  = "about"
+	about       = "<entity number>:<currency>:t total, :s:<bet|selection> stake, :l:<bet|selection> liability"
 )
 
 // headFields of the counters are no counters.
 //
 //nolint:gochecknoglobals // a constant
-var headFields = [...]string{aboutField, "run", "epoch", "plan"}
+var headFields = [...]string{aboutField, "run", "epoch", "plan", closedField}
 
 func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h head, counts map[string]int64) {
 	keys := keysOf(h.draw)
@@ -273,5 +275,8 @@ func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h head, 
 		}
 	}
 	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.run, "epoch", h.epoch, "plan", stamp.plan.String())...)
+	if h.closed {
+		p.HSet(ctx, keys[0], closedField, 1)
+	}
 	p.ExpireAt(ctx, keys[0], h.time.Add(keepCounters))
 }

@@ -142,6 +142,8 @@ func (r *reserving) attempt(ctx context.Context, calls []call) ([]uuid.UUID, err
 			r.cut(c, answer)
 		case "N":
 			return nil, errNotReady
+		case "X":
+			return nil, ErrDrawClosed
 		default:
 			return nil, ErrUnavailable.WithCause(fmt.Errorf("reservation answered %q", kind))
 		}

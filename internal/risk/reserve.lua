@@ -6,12 +6,13 @@
 -- level), well below what unpack takes.
 -- All amounts are minor units below 2^53, so Lua's doubles hold them exactly.
 -- Answers: {'N'} counters not ready or of another plan; {'D'} this reservation exists already;
--- {'R', position, limit, counted, ...} refused; {'O', epoch} counted.
+-- {'X'} the draw is closed; {'R', position, limit, counted, ...} refused; {'O', epoch} counted.
 local n = tonumber(ARGV[4])
-local counters, added, bounds, head = 4, 4 + n, 4 + 2 * n, 3
+local counters, added, bounds, head = 4, 4 + n, 4 + 2 * n, 4
 -- Everything is read by one command and written by one: a command a counter costs three times as much.
-local counts = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'plan', unpack(ARGV, counters + 1, counters + n))
+local counts = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'plan', 'closed', unpack(ARGV, counters + 1, counters + n))
 if counts[1] ~= RUN or counts[3] ~= ARGV[2] then return {'N'} end
+if counts[4] then return {'X'} end
 
 local sliding = {}
 for at = bounds + n + 1, #ARGV, 3 do

@@ -188,7 +188,7 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	if err := checkDraws(ctx, tx, intent, now); err != nil {
 		return err
 	}
-	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID)
+	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID, 0) // no draw is suspended, so nothing was refunded
 	if err != nil {
 		return err
 	}
@@ -290,7 +290,7 @@ func (s *Service) checkDailyCount(ctx context.Context, tx pgx.Tx, entity uuid.UU
 		return fmt.Errorf("lock entity: %w", err)
 	}
 	var n int
-	err := tx.QueryRow(ctx, `SELECT count(*) FROM tickets WHERE entity_id = $1 AND cancelled_at >= $2`, entity, midnight).Scan(&n)
+	err := tx.QueryRow(ctx, `SELECT count(*) FROM tickets WHERE entity_id = $1 AND cancelled_at >= $2 AND refunds = 0`, entity, midnight).Scan(&n)
 	if err != nil {
 		return fmt.Errorf("count cancellations: %w", err)
 	}

@@ -59,7 +59,7 @@ func (b *bundle) counters(t testing.TB) state {
 		fields, ok := cmds[i].(*redis.MapStringStringCmd)
 		require.True(t, ok)
 		for field, value := range fields.Val() {
-			if value != "0" && field != "run" && field != "epoch" && field != "plan" && field != "about" {
+			if value != "0" && field != "run" && field != "epoch" && field != "plan" && field != "about" && field != "closed" {
 				s[key+" "+field] = value
 			}
 		}

@@ -23,12 +23,19 @@ func verifications() []ledger.Verification {
 			LEFT JOIN users u ON u.id = t.user_id LEFT JOIN wallets w ON w.id = t.wallet_id AND w.entity_id = t.entity_id AND w.currency_id = t.currency_id
 			LEFT JOIN customers c ON c.id = t.customer_id
 			WHERE e.id IS NULL OR u.id IS NULL OR w.id IS NULL OR (t.customer_id IS NOT NULL AND c.id IS NULL)`},
-		{Name: "every ticket is booked once, for its total", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
-			SELECT ticket_id, count(*) AS n, sum(amount) AS amount FROM transactions WHERE type = 'sale' AND reverses_id IS NULL GROUP BY ticket_id) s ON s.ticket_id = t.id
-			WHERE s.n IS DISTINCT FROM 1 OR s.amount IS DISTINCT FROM t.total`},
-		{Name: "a ticket's bookings are reversed exactly when it is cancelled", Query: `SELECT count(*) FROM tickets t
-			JOIN transactions x ON x.ticket_id = t.id AND x.type IN ('sale', 'commission') AND x.reverses_id IS NULL
-			LEFT JOIN transactions r ON r.reverses_id = x.id WHERE (t.status = 'cancelled') <> (r.id IS NOT NULL)`},
+		{Name: "every ticket was booked for its total, and again after each refund", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
+			SELECT ticket_id, count(*) AS n, max(amount) AS amount FROM transactions WHERE type = 'sale' AND reverses_id IS NULL GROUP BY ticket_id) s ON s.ticket_id = t.id
+			WHERE s.n IS DISTINCT FROM 1 + t.refunds - (t.refunds > 0 AND t.refunded = t.total)::int OR s.amount IS DISTINCT FROM t.total`},
+		{Name: "what is booked for a ticket is what is left of it, nothing once it is cancelled", Query: `SELECT count(*) FROM tickets t JOIN (
+			SELECT ticket_id, sum(amount) FILTER (WHERE type = 'sale') AS sold, sum(amount) FILTER (WHERE type = 'commission') AS commission
+			FROM transactions WHERE type IN ('sale', 'commission') GROUP BY ticket_id) x ON x.ticket_id = t.id
+			WHERE x.sold <> CASE t.status WHEN 'cancelled' THEN 0 ELSE t.total - t.refunded END OR (t.status = 'cancelled' AND x.commission <> 0)`},
+		{Name: "one booking of a ticket stands, none once it is cancelled", Query: `SELECT count(*) FROM tickets t JOIN (
+			SELECT x.ticket_id, count(*) FILTER (WHERE r.id IS NULL) AS live FROM transactions x LEFT JOIN transactions r ON r.reverses_id = x.id
+			WHERE x.type = 'sale' AND x.reverses_id IS NULL GROUP BY x.ticket_id) b ON b.ticket_id = t.id WHERE b.live <> (t.status <> 'cancelled')::int`},
+		{Name: "a ticket's refunds are those that were filed", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
+			SELECT ticket_id, count(*) AS n, sum(amount) AS amount FROM draw_refunds GROUP BY ticket_id) r ON r.ticket_id = t.id
+			WHERE t.refunds <> coalesce(r.n, 0) OR t.refunded <> coalesce(r.amount, 0)`},
 		{Name: "every booking of a sale has its ticket", Query: `SELECT count(*) FROM transactions x LEFT JOIN tickets t ON t.id = x.ticket_id
 			WHERE x.type = 'sale' AND t.id IS NULL`},
 		{Name: "every idempotency key has its ticket", Query: `SELECT count(*) FROM idempotency_keys k LEFT JOIN tickets t ON t.id = k.ticket_id

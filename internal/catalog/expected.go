@@ -1,0 +1,134 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"banca/internal/money"
+)
+
+// Overpriced is a bet whose expected payout exceeds its price: who buys it again and again wins.
+type Overpriced struct {
+	BetType   string
+	Selection string // "" when every selection of the type pays alike
+	Expected  string // times the stake, three decimals
+}
+
+// signs is how many zodiac signs are drawn from.
+const signs = 12
+
+// Expected lists the bets of a game whose expected payout exceeds the stake, when a draw takes each of the
+// grid's elements (or each number) alike and modifiers come up as often as they say. A bet that pays
+// some elements more is judged by the best of them, because nobody has to buy the others.
+func Expected(m Mechanics, rules []*Rule, elements int) []Overpriced {
+	var list []Overpriced
+	for _, r := range rules {
+		chance := chanceOf(&m, r, elements)
+		best := map[string]money.Payout{"": money.Payout(r.Payout)}
+		for _, selection := range slices.Sorted(maps.Keys(r.ElementPayouts)) {
+			best[selection] = money.Payout(r.ElementPayouts[selection])
+		}
+		for _, selection := range slices.Sorted(maps.Keys(best)) {
+			expected := new(big.Rat).Mul(chance, expectedPayout(&m, r, best[selection]))
+			if expected.Cmp(big.NewRat(1, 1)) > 0 {
+				list = append(list, Overpriced{BetType: r.Type, Selection: selection, Expected: expected.FloatString(3)})
+			}
+		}
+	}
+	return list
+}
+
+// chanceOf is how likely one selection of a bet type is to win.
+func chanceOf(m *Mechanics, r *Rule, elements int) *big.Rat {
+	numbers := int64(1)
+	for range m.Digits {
+		numbers *= 10
+	}
+	switch r.Type {
+	case BetStraight:
+		return big.NewRat(1, int64(max(1, elements)))
+	case BetTriple:
+		return big.NewRat(1, numbers)
+	case BetTripleSign:
+		return big.NewRat(1, numbers*signs)
+	case BetTerminalSign:
+		return big.NewRat(1, 100*signs)
+	case BetApproximation:
+		return big.NewRat(2, numbers)
+	case BetDupleta, BetTripleta:
+		return chanceOfAll(selectionShapes()[r.Type].elements, elements, r.Window())
+	default: // the two digits at an end of the number
+		return big.NewRat(1, 100)
+	}
+}
+
+// chanceOfAll is the probability that each of k elements out of n is drawn at least once in so many draws,
+// by inclusion and exclusion.
+func chanceOfAll(k, n, draws int) *big.Rat {
+	sum := new(big.Rat)
+	for missing := 0; missing <= k && missing <= n; missing++ {
+		none := new(big.Rat).SetInt64(1)
+		for range draws {
+			none.Mul(none, big.NewRat(int64(n-missing), int64(max(1, n))))
+		}
+		none.Mul(none, new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(missing))))
+		if missing%2 == 1 {
+			none.Neg(none)
+		}
+		sum.Add(sum, none)
+	}
+	return sum
+}
+
+// expectedPayout is what a win pays on average over the modifiers that may come with it.
+func expectedPayout(m *Mechanics, r *Rule, sold money.Payout) *big.Rat {
+	sum, rest := new(big.Rat), big.NewRat(1, 1)
+	if r.Window() > 1 { // modifiers concern single draws
+		return big.NewRat(int64(sold), wholePayout)
+	}
+	for i := range m.Wildcards {
+		if w := &m.Wildcards[i]; w.appliesTo(r.Type) {
+			p := w.chance()
+			rest.Sub(rest, p)
+			sum.Add(sum, p.Mul(p, expectedFlags(m.Flags, r.Type, unadjusted().with(w), sold)))
+		}
+	}
+	if rest.Sign() > 0 {
+		sum.Add(sum, rest.Mul(rest, expectedFlags(m.Flags, r.Type, unadjusted(), sold)))
+	}
+	return sum
+}
+
+// expectedFlags averages over the flags, each of which comes up or not by its own chance.
+func expectedFlags(flags []Modifier, bet string, a Adjustment, sold money.Payout) *big.Rat {
+	if len(flags) == 0 {
+		return big.NewRat(int64(a.Apply(sold)), wholePayout)
+	}
+	without := expectedFlags(flags[1:], bet, a, sold)
+	f := &flags[0]
+	if !f.appliesTo(bet) {
+		return without
+	}
+	with, p := expectedFlags(flags[1:], bet, a.with(f), sold), f.chance()
+	with.Mul(with, p)
+	return with.Add(with, without.Mul(without, p.Sub(big.NewRat(1, 1), p)))
+}
+
+// chance is how often a modifier comes up; always, when it does not say.
+func (m *Modifier) chance() *big.Rat {
+	p, ok := new(big.Rat).SetString(m.Chance)
+	if !ok || p.Sign() < 0 || p.Cmp(big.NewRat(1, 1)) > 0 {
+		return big.NewRat(1, 1)
+	}
+	return p
+}
+
+// String says how an overpriced bet is named to whoever configured it.
+func (o Overpriced) String() string {
+	if o.Selection != "" {
+		return fmt.Sprintf("%s on %s pays %s times its price on average", o.BetType, o.Selection, o.Expected)
+	}
+	return fmt.Sprintf("%s pays %s times its price on average", o.BetType, o.Expected)
+}

@@ -1,0 +1,202 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Outcome is what was drawn: an element's code or a number, both text, and what was announced beside it.
+type Outcome struct {
+	Value    string
+	Sign     string   // code of a zodiac sign, "" when none is drawn
+	Wildcard string   // code, "" when none came out
+	Flags    []string // codes, sorted
+}
+
+// Equal reports whether two outcomes decide every bet alike.
+func (o *Outcome) Equal(other *Outcome) bool {
+	return o.Value == other.Value && o.Sign == other.Sign && o.Wildcard == other.Wildcard && slices.Equal(o.Flags, other.Flags)
+}
+
+// String shows an outcome: its value, and in words what stands beside it.
+func (o *Outcome) String() string {
+	parts := append([]string{o.Value, o.Sign, o.Wildcard}, o.Flags...)
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
+}
+
+// CheckOutcome makes an outcome canonical, or names what the game does not draw: location and message are
+// empty when it is right. Codes are text, so "5" is not "05" and "0" is not "00".
+func (g *Game) CheckOutcome(o Outcome) (checked Outcome, location, message string) {
+	if location, message = g.checkValue(o.Value); message != "" {
+		return o, location, message
+	}
+	o.Sign = strings.ToUpper(o.Sign)
+	switch {
+	case g.mechanics.Sign && o.Sign == "":
+		return o, "sign", "is missing; this game draws a sign"
+	case g.mechanics.Sign && !slices.Contains(Signs(), o.Sign):
+		return o, "sign", "must be one of " + strings.Join(Signs(), ", ")
+	case !g.mechanics.Sign && o.Sign != "":
+		return o, "sign", "is not drawn by this game"
+	case o.Wildcard != "" && find(g.mechanics.Wildcards, o.Wildcard) == nil:
+		return o, "wildcard", "is not one of this game's"
+	}
+	o.Flags = slices.Compact(slices.Sorted(slices.Values(o.Flags)))
+	for i, f := range o.Flags {
+		if find(g.mechanics.Flags, f) == nil {
+			return o, "flags[" + strconv.Itoa(i) + "]", "is not one of this game's"
+		}
+	}
+	return o, "", ""
+}
+
+func (g *Game) checkValue(value string) (location, message string) {
+	if g.mechanics.Kind == DrawsNumber {
+		if len(value) != g.mechanics.Digits || strings.Trim(value, "0123456789") != "" {
+			return "value", "must be a number of exactly " + strconv.Itoa(g.mechanics.Digits) + " digits"
+		}
+		return "", ""
+	}
+	if _, ok := g.byCode[value]; !ok {
+		return "value", "is not the code of an element of this game"
+	}
+	return "", ""
+}
+
+func find(list []Modifier, code string) *Modifier {
+	for i := range list {
+		if list[i].Code == code {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Winning is a selection that an outcome makes win, and how its payout is adjusted.
+type Winning struct {
+	BetType   string
+	Selection string // canonical
+	Adjustment
+}
+
+// Rules are a game's mechanics and bets in one version.
+type Rules struct {
+	Version   int
+	Mechanics Mechanics
+	bets      map[string]*Rule
+}
+
+// DecodeRules reads the mechanics and betting_rules columns of a version.
+func DecodeRules(version int, mechanics, bettingRules []byte, category string) (Rules, error) {
+	m, err := DecodeMechanics(mechanics, category)
+	if err != nil {
+		return Rules{}, err
+	}
+	bets, err := decodeRules(bettingRules)
+	if err != nil {
+		return Rules{}, fmt.Errorf("version %d: %w", version, err)
+	}
+	return Rules{Version: version, Mechanics: m, bets: bets}, nil
+}
+
+// Winners lists every selection that an outcome makes win under these rules, of the bets that one draw
+// decides. It is the whole truth of a settlement: what is not listed has lost.
+func (r *Rules) Winners(o *Outcome) []Winning {
+	var list []Winning
+	for _, bet := range slices.Sorted(maps.Keys(r.bets)) {
+		adjust := r.Mechanics.adjustment(o, bet)
+		for _, selection := range winningSelections(bet, o) {
+			list = append(list, Winning{BetType: bet, Selection: selection, Adjustment: adjust})
+		}
+	}
+	return list
+}
+
+// Windows lists the bets that run over several draws, with how many.
+func (r *Rules) Windows() map[string]int {
+	windows := map[string]int{}
+	for bet, rule := range r.bets {
+		if n := rule.Window(); n > 1 {
+			windows[bet] = n
+		}
+	}
+	return windows
+}
+
+func (m *Mechanics) adjustment(o *Outcome, bet string) Adjustment {
+	a := unadjusted()
+	if w := find(m.Wildcards, o.Wildcard); w != nil && w.appliesTo(bet) {
+		a = a.with(w)
+	}
+	for _, f := range o.Flags {
+		if flag := find(m.Flags, f); flag != nil && flag.appliesTo(bet) {
+			a = a.with(flag)
+		}
+	}
+	return a
+}
+
+func (m *Modifier) appliesTo(bet string) bool {
+	return len(m.BetTypes) == 0 || slices.Contains(m.BetTypes, bet)
+}
+
+// two is the length of the ends of a number that can be bet on.
+const two = 2
+
+// winningSelections lists the canonical selections of a bet type that win on an outcome; none for the bets
+// that several draws decide.
+func winningSelections(bet string, o *Outcome) []string {
+	switch bet {
+	case BetStraight, BetTriple:
+		return []string{o.Value}
+	case BetTripleSign:
+		return withSign(o.Value, o.Sign)
+	case BetTerminal:
+		return []string{lastTwo(o.Value)}
+	case BetTerminalSign:
+		return withSign(lastTwo(o.Value), o.Sign)
+	case BetFirstTwo:
+		return []string{o.Value[:min(two, len(o.Value))]}
+	case BetApproximation:
+		return neighbours(o.Value)
+	default:
+		return nil
+	}
+}
+
+func lastTwo(value string) string { return value[max(0, len(value)-two):] }
+
+func withSign(value, sign string) []string {
+	if sign == "" {
+		return nil
+	}
+	return []string{value + "," + sign}
+}
+
+// neighbours are the numbers one below and one above; the numbers form a ring, so that each has two.
+func neighbours(value string) []string {
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return nil
+	}
+	ring := 1
+	for range value {
+		ring *= 10
+	}
+	return []string{fmt.Sprintf("%0*d", len(value), (n+ring-1)%ring), fmt.Sprintf("%0*d", len(value), (n+1)%ring)}
+}
+
+// Derive takes a derived game's value out of the outcome it is derived from.
+func (d *Derivation) Derive(o *Outcome) Outcome {
+	switch d.Take {
+	case TakeLastTwo:
+		return Outcome{Value: lastTwo(o.Value)}
+	case TakeFirst:
+		return Outcome{Value: o.Value[:min(two, len(o.Value))]}
+	default:
+		return Outcome{Value: o.Value, Sign: o.Sign}
+	}
+}

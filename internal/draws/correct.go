@@ -1,0 +1,189 @@
+package draws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/prizes"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/storage"
+)
+
+// errDryRun takes a transaction back that was only to show what it would do.
+var errDryRun = errors.New("draws: dry run")
+
+// Correct files a result that is to supersede a draw's verified one, named by id; it counts once a second person has
+// verified it. With dryRun nothing is filed; either way the difference is shown that it makes.
+// Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged, ErrResultPending, ErrInvalidOutcome, ErrReasonMissing.
+func (s *Service) Correct(ctx context.Context, by, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool) (*Result, *Difference, error) {
+	reason, err := checkReason(reason)
+	if err != nil {
+		return nil, nil, err
+	}
+	difference, err := s.preview(ctx, by, id, outcome, reason)
+	if err != nil || dryRun {
+		return nil, difference, err
+	}
+	var entered *Result
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) (err error) {
+		entered, _, err = s.correctTx(ctx, tx, by, id, outcome, reason)
+		return err
+	})
+	return entered, difference, err
+}
+
+// correctTx files the correction as the draw's next version.
+func (s *Service) correctTx(ctx context.Context, tx pgx.Tx, by, id uuid.UUID, outcome catalog.Outcome, reason string) (*Result, *draw, error) {
+	old, d, err := lockResult(ctx, tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if old.Status != models.ResultVerified {
+		return nil, nil, ErrNoResult
+	}
+	game, err := s.Catalog.Game(ctx, d.GameID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if checked, _, message := game.CheckOutcome(outcome); message == "" && checked.Equal(&old.Outcome) {
+		return nil, nil, ErrResultUnchanged
+	}
+	r, err := s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by, supersedes: old.ID, reason: reason})
+	return r, d, err
+}
+
+// preview shows what a correction would change, as if somebody had verified it.
+func (s *Service) preview(ctx context.Context, by, id uuid.UUID, outcome catalog.Outcome, reason string) (*Difference, error) {
+	return s.dryRun(ctx, id, func(tx pgx.Tx) (*Result, *draw, error) { return s.correctTx(ctx, tx, by, id, outcome, reason) })
+}
+
+// PreviewOf shows what the verification of a proposed result would change. Errors: ErrResultNotFound,
+// ErrResultClosed, ErrResultExists.
+func (s *Service) PreviewOf(ctx context.Context, id uuid.UUID) (*Difference, error) {
+	return s.dryRun(ctx, id, func(tx pgx.Tx) (*Result, *draw, error) {
+		r, d, err := lockResult(ctx, tx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, d, s.mayVerify(ctx, d, r, nobody, nil)
+	})
+}
+
+// dryRun verifies what propose returns, for the draw of a result, and takes everything back. The difference is empty
+// for a draw that is not settled yet.
+func (s *Service) dryRun(ctx context.Context, result uuid.UUID, propose func(tx pgx.Tx) (*Result, *draw, error)) (*Difference, error) {
+	difference := &Difference{}
+	var failure error
+	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
+		failure = func() error {
+			drawID, err := drawOfResult(ctx, tx, result)
+			if err != nil {
+				return err
+			}
+			if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
+				return err
+			}
+			r, d, err := propose(tx)
+			if err != nil {
+				return err
+			}
+			shown, err := s.verifyTx(ctx, tx, d, r, nobody)
+			if shown != nil {
+				difference = shown
+			}
+			return err
+		}()
+		return errDryRun
+	})
+	switch {
+	case failure != nil:
+		return nil, failure
+	case !errors.Is(err, errDryRun):
+		return nil, err
+	}
+	return difference, nil
+}
+
+// nobody verifies in a preview, which is never committed.
+var nobody = uuid.Max //nolint:gochecknoglobals // a constant
+
+// resettleTx settles a settled draw anew by a result that supersedes the one it was settled by: winners by the old
+// one are annulled, those by the new one filed, tickets decided again, and what was paid wrongly is handed to
+// prizes.
+func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, now time.Time) (*Difference, error) {
+	rules, err := rulesOf(ctx, tx, d.GameID)
+	if err != nil {
+		return nil, err
+	}
+	const remember = `CREATE TEMPORARY TABLE corrected (ticket_id uuid PRIMARY KEY, status text NOT NULL, prize bigint NOT NULL) ON COMMIT DROP`
+	if _, err := tx.Exec(ctx, remember); err != nil {
+		return nil, fmt.Errorf("correct: %w", err)
+	}
+	annulled, err := annul(ctx, tx, d.ID, r.ID, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := fileWinners(ctx, tx, d.ID, rules, r, now); err != nil {
+		return nil, err
+	}
+	windowed, err := decideWindows(ctx, tx, allWindows, d, r.ID, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := redecide(ctx, tx, r.ID, append(annulled, windowed...), now); err != nil {
+		return nil, err
+	}
+	return differenceOf(ctx, tx, r.ID, now)
+}
+
+// annul ends the winning lines of a draw, but for those of window bets, which are decided by themselves.
+func annul(ctx context.Context, tx pgx.Tx, drawID, by uuid.UUID, now time.Time) ([]uuid.UUID, error) {
+	rows, err := tx.Query(ctx, `UPDATE winning_lines l SET annulled_by = $2, annulled_at = $3 WHERE l.draw_id = $1 AND l.annulled_at IS NULL
+		AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no) RETURNING l.ticket_id`, drawID, by, now)
+	if err != nil {
+		return nil, fmt.Errorf("annul winners: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
+// redecide gives the tickets that a correction touches their new state and prize. One that was paid stays paid: what it
+// was paid too much or too little is a difference of its own. One with a line that is open again is pending again.
+func redecide(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.UUID, now time.Time) error {
+	b := &pgx.Batch{}
+	b.Queue(`INSERT INTO corrected SELECT t.id, t.status, t.prize FROM tickets t WHERE t.status <> 'cancelled' AND (
+			t.id = ANY ($1::uuid[]) OR t.id IN (SELECT ticket_id FROM winning_lines WHERE result_id = $2)) ORDER BY t.id FOR UPDATE`, storage.UUIDs(tickets), result)
+	b.Queue(`ANALYZE corrected`)
+	b.Queue(`
+		WITH state AS (
+			SELECT c.ticket_id, max(d.draw_time) AS last, bool_and(d.status IN ('settled', 'suspended'))
+				AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = c.ticket_id AND b.state = 'pending') AS decided,
+				coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = c.ticket_id AND l.annulled_at IS NULL), 0)::bigint AS prize
+			FROM corrected c JOIN ticket_items i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id
+		)
+		UPDATE tickets t SET
+			status = CASE WHEN t.status = 'paid' THEN 'paid' WHEN NOT s.decided THEN 'pending' WHEN s.prize > 0 THEN 'won' ELSE 'lost' END,
+			prize = CASE WHEN s.decided OR t.status = 'paid' THEN s.prize ELSE 0 END,
+			settled_at = CASE WHEN s.decided THEN $1 END,
+			expired_at = CASE WHEN t.status = 'won' AND s.prize > 0 THEN t.expired_at END,
+			expires_at = CASE WHEN s.decided AND s.prize > 0 AND t.status IN ('lost', 'pending') THEN greatest(t.expires_at, $1 + (t.expires_at - s.last)) ELSE t.expires_at END
+		FROM state s WHERE t.id = s.ticket_id`, now)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("decide tickets again: %w", err)
+	}
+	rows, err := tx.Query(ctx, `SELECT ticket_id FROM corrected WHERE status = 'paid'`)
+	if err != nil {
+		return fmt.Errorf("corrected tickets: %w", err)
+	}
+	paid, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil || len(paid) == 0 {
+		return err
+	}
+	return prizes.ReviseTx(ctx, tx, result, paid, now)
+}

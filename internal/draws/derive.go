@@ -1,0 +1,111 @@
+package draws
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/risk"
+	"banca/models"
+)
+
+// Derive gives the draws that are derived from a verified result's draw, those of the same instant in games whose
+// mechanics say so, the result that follows from it; where they have one that followed from an earlier version, it is
+// corrected. A result of another origin is left alone, and an alert filed when it differs. A result that was
+// superseded meanwhile is not followed any more. Safe to repeat. Errors: ErrResultNotFound, and ErrNotClosed while a
+// derived draw still sells.
+func (s *Service) Derive(ctx context.Context, id uuid.UUID) error {
+	base, err := s.Result(ctx, id)
+	if err != nil || base.Status != models.ResultVerified {
+		return err
+	}
+	derived, err := s.ids(ctx, `SELECT d.id FROM draws d JOIN games g ON g.id = d.game_id JOIN games b ON b.short_code = g.mechanics -> 'derived_from' ->> 'game'
+		WHERE b.id = $1 AND d.draw_time = $2 AND d.status <> $3`, base.Game.ID, base.Draw.Time, models.DrawSuspended)
+	if err != nil {
+		return fmt.Errorf("derived draws: %w", err)
+	}
+	var failures []error
+	for _, drawID := range derived {
+		failures = append(failures, s.deriveOne(ctx, base, drawID))
+	}
+	return errors.Join(failures...)
+}
+
+func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID) error {
+	var verified *Result
+	var difference *Difference
+	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
+		if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
+			return err
+		}
+		d, err := lockDraw(ctx, tx, drawID)
+		if err != nil {
+			return err
+		}
+		p, err := s.derivation(ctx, tx, base, d)
+		if err != nil || p == nil {
+			return err
+		}
+		if verified, err = insertResult(ctx, tx, p); err != nil {
+			return err
+		}
+		if difference, err = s.verifyTx(ctx, tx, d, verified, uuid.Nil); err != nil {
+			return err
+		}
+		return s.recordTx(ctx, tx, "derive", verified)
+	})
+	if err != nil {
+		return fmt.Errorf("derive result of draw %s: %w", drawID, err)
+	}
+	if verified != nil {
+		s.published(ctx, verified, difference)
+	}
+	return nil
+}
+
+// derivation is the result to file for a derived draw; nil when there is nothing to file.
+func (s *Service) derivation(ctx context.Context, tx pgx.Tx, base *Result, d *draw) (*proposal, error) {
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	if err := d.mayHaveResult(now); err != nil {
+		return nil, err
+	}
+	game, err := s.Catalog.Game(ctx, d.GameID)
+	if err != nil {
+		return nil, err
+	}
+	from := game.Mechanics().DerivedFrom
+	if from == nil { // the rules changed this instant
+		return nil, nil //nolint:nilnil // nothing to file is no error
+	}
+	outcome, _, message := game.CheckOutcome(from.Derive(&base.Outcome))
+	if message != "" {
+		return nil, s.alertTx(ctx, tx, d.ID, models.AlertMalformed, "derived result: "+message)
+	}
+	if d.ResultID != uuid.Nil {
+		current, err := resultBy(ctx, tx, `WHERE r.id = $1`, d.ResultID)
+		switch {
+		case err != nil || current.Outcome.Equal(&outcome):
+			return nil, err
+		case current.Origin != models.ResultDerived:
+			return nil, s.alertTx(ctx, tx, d.ID, models.AlertDiffers, "derived: "+outcome.String()+", verified: "+current.Outcome.String())
+		}
+	}
+	return derivedProposal(base, d, outcome, now)
+}
+
+func derivedProposal(base *Result, d *draw, outcome catalog.Outcome, now time.Time) (*proposal, error) {
+	evidence, err := json.Marshal(map[string]string{"result_id": base.ID.String(), "result": base.Outcome.String()})
+	if err != nil {
+		return nil, err
+	}
+	return &proposal{
+		draw: d, outcome: outcome, origin: models.ResultDerived, source: base.Game.Name, evidence: evidence, supersedes: d.ResultID,
+		reason: "derived", at: now,
+	}, nil
+}

@@ -1,0 +1,72 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/money"
+)
+
+// Difference is what a correction changes of a settled draw, by currency.
+type Difference struct {
+	Currencies []CurrencyDifference
+	changed    []changedTicket
+}
+
+// CurrencyDifference counts tickets and sums prizes before and after. Lowered tickets have a smaller prize than
+// before or none, raised ones a greater one. Overpaid is what was paid and is not due any more; Underpaid what is
+// due beyond what was paid.
+type CurrencyDifference struct {
+	CurrencyID       uuid.UUID
+	Lowered          int
+	Raised           int
+	Before           money.Amount // of all tickets touched
+	After            money.Amount
+	OverpaidTickets  int
+	Overpaid         money.Amount
+	UnderpaidTickets int
+	Underpaid        money.Amount
+}
+
+const sumDifference = `
+	SELECT t.currency_id, count(*) FILTER (WHERE t.prize < c.prize), count(*) FILTER (WHERE t.prize > c.prize), sum(c.prize)::bigint, sum(t.prize)::bigint,
+		count(*) FILTER (WHERE p.amount > t.prize), coalesce(sum(p.amount - t.prize) FILTER (WHERE p.amount > t.prize), 0)::bigint,
+		count(*) FILTER (WHERE p.amount < t.prize), coalesce(sum(t.prize - p.amount) FILTER (WHERE p.amount < t.prize), 0)::bigint
+	FROM corrected c JOIN tickets t ON t.id = c.ticket_id LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
+	GROUP BY t.currency_id ORDER BY t.currency_id`
+
+// fileAdjustments keeps, for the day the draw was held on, what each seller's prizes were and are: a day may be
+// closed already, and then the difference is booked as an adjustment of the current one.
+const fileAdjustments = `
+	INSERT INTO result_adjustments (result_id, entity_id, currency_id, local_date, tickets, before, after, created_at)
+	SELECT r.id, t.entity_id, t.currency_id, d.local_date, count(*), sum(c.prize), sum(t.prize), $2
+	FROM results r JOIN draws d ON d.id = r.draw_id CROSS JOIN corrected c JOIN tickets t ON t.id = c.ticket_id
+	WHERE r.id = $1 AND t.prize <> c.prize GROUP BY r.id, t.entity_id, t.currency_id, d.local_date`
+
+// differenceOf sums what a correction changed and files it as adjustments.
+func differenceOf(ctx context.Context, tx pgx.Tx, result uuid.UUID, now time.Time) (*Difference, error) {
+	rows, err := tx.Query(ctx, sumDifference)
+	if err != nil {
+		return nil, fmt.Errorf("difference: %w", err)
+	}
+	difference := &Difference{}
+	if difference.Currencies, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CurrencyDifference]); err != nil {
+		return nil, fmt.Errorf("difference: %w", err)
+	}
+	rows, err = tx.Query(ctx, `SELECT t.id, t.entity_id, t.status FROM corrected c JOIN tickets t ON t.id = c.ticket_id
+		WHERE t.status <> c.status OR t.prize <> c.prize LIMIT $1`, maxTold)
+	if err != nil {
+		return nil, fmt.Errorf("difference: %w", err)
+	}
+	if difference.changed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[changedTicket]); err != nil {
+		return nil, fmt.Errorf("difference: %w", err)
+	}
+	if _, err := tx.Exec(ctx, fileAdjustments, result, now); err != nil {
+		return nil, fmt.Errorf("adjustments: %w", err)
+	}
+	return difference, nil
+}

@@ -1,0 +1,23 @@
+package draws
+
+import "banca/internal/apperr"
+
+// Errors of the domain.
+var (
+	ErrDrawNotFound    = apperr.New(apperr.NotFound, "DRAW_NOT_FOUND", "no such draw")
+	ErrResultNotFound  = apperr.New(apperr.NotFound, "RESULT_NOT_FOUND", "no such result")
+	ErrNotClosed       = apperr.New(apperr.Conflict, "DRAW_NOT_CLOSED", "sales of the draw are not closed yet, so it can have no result")
+	ErrNotHeld         = apperr.New(apperr.Conflict, "DRAW_NOT_HELD", "the draw's time has not come yet, so it can have no result")
+	ErrSuspended       = apperr.New(apperr.Conflict, "DRAW_SUSPENDED", "the draw is suspended and its tickets are refunded")
+	ErrCannotSuspend   = apperr.New(apperr.Conflict, "DRAW_HAS_RESULT", "the draw has a result already; correct that instead")
+	ErrInvalidOutcome  = apperr.New(apperr.Invalid, "INVALID_RESULT", "this is nothing the game can draw")
+	ErrResultExists    = apperr.New(apperr.Conflict, "RESULT_EXISTS", "the draw has a verified result; correct it instead")
+	ErrResultPending   = apperr.New(apperr.Conflict, "RESULT_PENDING", "another result of this draw awaits its verification")
+	ErrResultClosed    = apperr.New(apperr.Conflict, "RESULT_CLOSED", "the result does not await verification any more")
+	ErrSamePerson      = apperr.New(apperr.Forbidden, "SECOND_PERSON_REQUIRED", "who typed a result cannot verify it; a second person must")
+	ErrResultMismatch  = apperr.New(apperr.Conflict, "RESULT_MISMATCH", "what was typed for verification is not the result that was entered")
+	ErrResultUnchanged = apperr.New(apperr.Conflict, "RESULT_UNCHANGED", "the draw has this result already")
+	ErrNoResult        = apperr.New(apperr.Conflict, "RESULT_NOT_VERIFIED", "the draw has no verified result")
+	ErrSealBroken      = apperr.New(apperr.Conflict, "SEAL_BROKEN", "the tickets of the draw are not those it was closed with")
+	ErrReasonMissing   = apperr.New(apperr.Invalid, "REASON_REQUIRED", "a reason is required")
+)

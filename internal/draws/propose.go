@@ -1,0 +1,170 @@
+package draws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/models"
+)
+
+// maxReason bounds a reason, in characters.
+const maxReason = 500
+
+// proposal is a result about to be filed.
+type proposal struct {
+	draw       *draw
+	outcome    catalog.Outcome // canonical
+	origin     string
+	source     string
+	evidence   []byte // JSON object; nil for none
+	supersedes uuid.UUID
+	reason     string
+	by         uuid.UUID // Nil unless typed
+	at         time.Time
+}
+
+// Enter files a result that somebody typed; it counts once a second person has verified it.
+// Errors: ErrDrawNotFound, ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultExists,
+// ErrResultPending.
+func (s *Service) Enter(ctx context.Context, by, drawID uuid.UUID, outcome catalog.Outcome) (*Result, error) {
+	var entered *Result
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		d, err := lockDraw(ctx, tx, drawID)
+		if err != nil {
+			return err
+		}
+		if d.ResultID != uuid.Nil {
+			return ErrResultExists
+		}
+		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by})
+		return err
+	})
+	return entered, err
+}
+
+// typedTx files what a person typed and records it in the trail.
+func (s *Service) typedTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) {
+	p.at, p.origin = s.Clock.Now().Truncate(time.Microsecond), models.ResultTyped
+	if err := p.draw.mayHaveResult(p.at); err != nil {
+		return nil, err
+	}
+	game, err := s.Catalog.Game(ctx, p.draw.GameID)
+	if err != nil {
+		return nil, err
+	}
+	checked, location, message := game.CheckOutcome(p.outcome)
+	if message != "" {
+		return nil, ErrInvalidOutcome.WithDetails(apperr.Detail{Location: location, Message: message})
+	}
+	p.outcome = checked
+	var open bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE draw_id = $1 AND status = $2 AND origin = $3)`,
+		p.draw.ID, models.ResultProposed, models.ResultTyped).Scan(&open); err != nil {
+		return nil, err
+	}
+	if open {
+		return nil, ErrResultPending
+	}
+	r, err := insertResult(ctx, tx, p)
+	if err != nil {
+		return nil, err
+	}
+	return r, s.recordTx(ctx, tx, "enter", r)
+}
+
+// insertResult files a proposal as the draw's next version. The draw's row is locked.
+func insertResult(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) {
+	id := uuid.Must(uuid.NewV7())
+	evidence, flags := p.evidence, p.outcome.Flags
+	if evidence == nil {
+		evidence = []byte("{}")
+	}
+	if flags == nil {
+		flags = []string{}
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO results (id, draw_id, version, value, sign, wildcard, flags, status, origin, source, evidence, supersedes, reason, entered_by, entered_at)
+		SELECT $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM results WHERE draw_id = $2`,
+		id, p.draw.ID, p.outcome.Value, p.outcome.Sign, p.outcome.Wildcard, flags, models.ResultProposed, p.origin, p.source, evidence,
+		maybe(p.supersedes), p.reason, maybe(p.by), p.at)
+	if err != nil {
+		return nil, fmt.Errorf("file result: %w", err)
+	}
+	return resultBy(ctx, tx, `WHERE r.id = $1`, id)
+}
+
+// Reject closes a proposed result, which then never counts. Errors: ErrResultNotFound, ErrResultClosed,
+// ErrReasonMissing.
+func (s *Service) Reject(ctx context.Context, by, id uuid.UUID, reason string) (*Result, error) {
+	reason, err := checkReason(reason)
+	if err != nil {
+		return nil, err
+	}
+	var rejected *Result
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		r, _, err := lockResult(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if r.Status != models.ResultProposed {
+			return ErrResultClosed
+		}
+		_, err = tx.Exec(ctx, `UPDATE results SET status = $2, closed_by = $3, closed_at = $4, reason = $5 WHERE id = $1`,
+			id, models.ResultRejected, by, s.Clock.Now(), reason)
+		if err != nil {
+			return fmt.Errorf("reject result: %w", err)
+		}
+		if rejected, err = resultBy(ctx, tx, `WHERE r.id = $1`, id); err != nil {
+			return err
+		}
+		return s.recordTx(ctx, tx, "reject", rejected)
+	})
+	return rejected, err
+}
+
+// lockResult locks a result's draw and then reads both. Errors: ErrResultNotFound.
+func lockResult(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Result, *draw, error) {
+	drawID, err := drawOfResult(ctx, tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := lockDraw(ctx, tx, drawID)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := resultBy(ctx, tx, `WHERE r.id = $1`, id)
+	return r, d, err
+}
+
+func drawOfResult(ctx context.Context, tx pgx.Tx, id uuid.UUID) (drawID uuid.UUID, err error) {
+	err = tx.QueryRow(ctx, `SELECT draw_id FROM results WHERE id = $1`, id).Scan(&drawID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return drawID, ErrResultNotFound
+	}
+	return drawID, err
+}
+
+func checkReason(reason string) (string, error) {
+	reason = strings.TrimSpace(reason)
+	if reason == "" || utf8.RuneCountInString(reason) > maxReason || !utf8.ValidString(reason) || strings.ContainsRune(reason, 0) {
+		return "", ErrReasonMissing
+	}
+	return reason, nil
+}
+
+// recordTx adds what was done to a result to the trail, as the transaction's last statement.
+func (s *Service) recordTx(ctx context.Context, tx pgx.Tx, action string, r *Result) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Module: "results", Action: action, EntityID: s.Root, Target: r.ID.String(),
+		Details: map[string]any{"draw_id": r.DrawID, "game": r.Game.Name, "result": r.Outcome.String(), "version": r.Version, "reason": r.Reason},
+	})
+}

@@ -1,0 +1,176 @@
+package draws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/models"
+)
+
+// Result is one version of what a draw yielded.
+type Result struct {
+	ID         uuid.UUID
+	DrawID     uuid.UUID
+	Version    int
+	Outcome    catalog.Outcome
+	Status     string
+	Origin     string // typed, fetched or derived
+	Source     string // who published a fetched one; the game a derived one comes from
+	Evidence   []byte // JSON object
+	Supersedes uuid.UUID
+	Reason     string
+	EnteredBy  uuid.UUID
+	EnteredAt  time.Time
+	VerifiedBy uuid.UUID // Nil when a policy verified it
+	VerifiedAt time.Time
+	ClosedAt   time.Time // when it was superseded or rejected
+	Game       Named
+	Draw       DrawRef
+}
+
+// Named is a thing's id and name.
+type Named struct {
+	ID   uuid.UUID
+	Name string
+}
+
+// DrawRef says which draw a result is of.
+type DrawRef struct {
+	Number string
+	Time   time.Time
+	Status string
+}
+
+// resultColumns are read by scanResult.
+const resultColumns = `r.id, r.draw_id, r.version, r.value, r.sign, r.wildcard, r.flags, r.status, r.origin, r.source, r.evidence,
+	r.supersedes, r.reason, r.entered_by, r.entered_at, r.verified_by, r.verified_at, r.closed_at,
+	g.id, g.name, d.draw_number, d.draw_time, d.status`
+
+const fromResults = ` FROM results r JOIN draws d ON d.id = r.draw_id JOIN games g ON g.id = d.game_id `
+
+func scanResult(row pgx.CollectableRow) (Result, error) {
+	var r Result
+	var supersedes, enteredBy, verifiedBy uuid.NullUUID
+	var verifiedAt, closedAt *time.Time
+	err := row.Scan(&r.ID, &r.DrawID, &r.Version, &r.Outcome.Value, &r.Outcome.Sign, &r.Outcome.Wildcard, &r.Outcome.Flags, &r.Status,
+		&r.Origin, &r.Source, &r.Evidence, &supersedes, &r.Reason, &enteredBy, &r.EnteredAt, &verifiedBy, &verifiedAt, &closedAt,
+		&r.Game.ID, &r.Game.Name, &r.Draw.Number, &r.Draw.Time, &r.Draw.Status)
+	r.Supersedes, r.EnteredBy, r.VerifiedBy = supersedes.UUID, enteredBy.UUID, verifiedBy.UUID
+	r.VerifiedAt, r.ClosedAt = instant(verifiedAt), instant(closedAt)
+	r.EnteredAt, r.Draw.Time = r.EnteredAt.UTC(), r.Draw.Time.UTC()
+	return r, err
+}
+
+func instant(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// resultBy reads one result. Errors: ErrResultNotFound.
+func resultBy(ctx context.Context, q querier, where string, args ...any) (*Result, error) {
+	rows, err := q.Query(ctx, `SELECT `+resultColumns+fromResults+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("result: %w", err)
+	}
+	r, err := pgx.CollectExactlyOneRow(rows, scanResult)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrResultNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("result: %w", err)
+	}
+	return &r, nil
+}
+
+// Result returns one result. Errors: ErrResultNotFound.
+func (s *Service) Result(ctx context.Context, id uuid.UUID) (*Result, error) {
+	return resultBy(ctx, s.PG.Pool, `WHERE r.id = $1`, id)
+}
+
+// ResultFilter selects results; zero fields select all.
+type ResultFilter struct {
+	DrawID uuid.UUID
+	GameID uuid.UUID
+	Status string
+	Date   time.Time // business day of the draw
+	Limit  int
+	Offset int
+}
+
+// Results returns the results a filter selects, of the latest draws first, and how many there are.
+func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64, error) {
+	const where = ` WHERE ($1::uuid IS NULL OR r.draw_id = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR r.status = $3) AND ($4::date IS NULL OR d.local_date = $4)`
+	args := []any{maybe(f.DrawID), maybe(f.GameID), f.Status, maybeTime(f.Date)}
+	var total int64
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromResults+where, args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count results: %w", err)
+	}
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+resultColumns+fromResults+where+` ORDER BY d.draw_time DESC, r.draw_id, r.version DESC LIMIT $5 OFFSET $6`,
+		append(args, f.Limit, f.Offset)...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list results: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanResult)
+	return list, total, err
+}
+
+func maybe(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
+
+func maybeTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// draw is a draw as it is locked for a change.
+type draw struct {
+	ID       uuid.UUID
+	GameID   uuid.UUID
+	Status   string
+	Time     time.Time
+	Number   string
+	ResultID uuid.UUID // of the verified result; Nil when none
+}
+
+// lockDraw locks a draw's row. Errors: ErrDrawNotFound.
+func lockDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*draw, error) {
+	d := draw{ID: id}
+	var result uuid.NullUUID
+	err := tx.QueryRow(ctx, `SELECT game_id, status, draw_time, draw_number, result_id FROM draws WHERE id = $1 FOR UPDATE`, id).
+		Scan(&d.GameID, &d.Status, &d.Time, &d.Number, &result)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrDrawNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock draw: %w", err)
+	}
+	d.ResultID = result.UUID
+	return &d, nil
+}
+
+// mayHaveResult says why a draw can have no result yet, or not any more.
+func (d *draw) mayHaveResult(now time.Time) error {
+	switch {
+	case d.Status == models.DrawScheduled || d.Status == models.DrawOpen:
+		return ErrNotClosed
+	case d.Status == models.DrawSuspended:
+		return ErrSuspended
+	case now.Before(d.Time):
+		return ErrNotHeld
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package draws
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// sealSQL hashes what was sold on a draw: of every ticket, in the order of ids, the SHA-256 of what it says
+// of itself and of its lines of the draw; and of all of those the SHA-256. A ticket that its buyer
+// cancelled was not sold; one that a suspension refunded was. None of that changes after the closing, so
+// that the same hash comes out for ever, unless a ticket was slipped in, taken out or altered.
+const sealSQL = `
+	SELECT coalesce(sha256(string_agg(h, ''::bytea ORDER BY id)), sha256(''::bytea)), count(*)
+	FROM (
+		SELECT t.id, sha256(convert_to(concat_ws('|', t.id, t.serial_code, t.validation_code, t.entity_id, t.wallet_id, t.currency_id, t.total,
+			extract(epoch FROM t.created_at), l.lines), 'UTF8')) AS h
+		FROM (
+			SELECT ticket_id, string_agg(concat_ws(':', line_no, bet_type, selection, amount, payout, potential_prize, rule_version), ';' ORDER BY line_no) AS lines
+			FROM ticket_items WHERE draw_id = $1 GROUP BY ticket_id
+		) l JOIN tickets t ON t.id = l.ticket_id
+		WHERE t.status <> 'cancelled' OR t.refunds > 0
+	) sold`
+
+// sealOf computes the seal of a draw and the number of its tickets.
+func sealOf(ctx context.Context, tx pgx.Tx, draw uuid.UUID) (seal []byte, tickets int, err error) {
+	if err = tx.QueryRow(ctx, sealSQL, draw).Scan(&seal, &tickets); err != nil {
+		return nil, 0, fmt.Errorf("seal: %w", err)
+	}
+	return seal, tickets, nil
+}
+
+// sealHolds reports whether the tickets of a closed draw are those it was closed with. A draw that was closed
+// before there were seals has none to break.
+func sealHolds(ctx context.Context, tx pgx.Tx, draw uuid.UUID) (bool, error) {
+	var kept []byte
+	if err := tx.QueryRow(ctx, `SELECT seal FROM draws WHERE id = $1`, draw).Scan(&kept); err != nil {
+		return false, fmt.Errorf("seal: %w", err)
+	}
+	if kept == nil {
+		return true, nil
+	}
+	now, _, err := sealOf(ctx, tx, draw)
+	return bytes.Equal(kept, now), err
+}

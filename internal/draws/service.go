@@ -1,0 +1,47 @@
+package draws
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/realtime"
+	"banca/storage"
+)
+
+// Deps are what the domain works with.
+type Deps struct {
+	PG      *storage.Postgres
+	Catalog *catalog.Service
+	Cache   Cache
+	Refunds Refunder
+	Clock   clock.Clock
+	Log     *slog.Logger
+	Events  realtime.Publisher // told of what changed, after the commit
+	Wake    func()             // tells relays of committed outbox rows; may be nil
+	Root    uuid.UUID          // the operator, whose trail has what is done to draws
+}
+
+// Cache is where sales ask first, and is told which draws sell no more.
+type Cache interface {
+	CloseDraws(ctx context.Context, draws ...uuid.UUID) error
+}
+
+// Refunder gives back what was sold on a suspended draw, a batch at a time.
+type Refunder interface {
+	RefundDraw(ctx context.Context, draw uuid.UUID) (tickets int, err error)
+}
+
+// Service moves draws through their life.
+type Service struct{ Deps }
+
+// New returns the service.
+func New(d Deps) *Service {
+	if d.Wake == nil {
+		d.Wake = func() {}
+	}
+	return &Service{Deps: d}
+}

@@ -1,0 +1,119 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/internal/realtime"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/tasks"
+)
+
+// Suspend ends a draw that has no result: its sales are refused at once, and a task gives back what was sold on it.
+// Suspending a suspended draw does nothing. Errors: ErrDrawNotFound, ErrCannotSuspend, ErrReasonMissing.
+func (s *Service) Suspend(ctx context.Context, by, id uuid.UUID, reason string) error {
+	reason, err := checkReason(reason)
+	if err != nil {
+		return err
+	}
+	suspended := &suspendedDraw{ID: id}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.suspendTx(ctx, tx, by, reason, suspended) })
+	if err != nil || suspended.at.IsZero() {
+		return err
+	}
+	s.Wake()
+	s.Catalog.ForgetDraws(id)
+	s.Events.Publish(ctx, realtime.Everybody(), realtime.NewEvent(realtime.DrawClosed, suspended.at, suspended))
+	return nil
+}
+
+// suspendedDraw is the data of draw.closed when a draw was suspended.
+type suspendedDraw struct {
+	ID     uuid.UUID `json:"draw_id"`
+	GameID uuid.UUID `json:"game_id"`
+	Number string    `json:"draw_number"`
+	Status string    `json:"status"`
+
+	at time.Time
+}
+
+func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason string, done *suspendedDraw) error {
+	if err := risk.LockExclusively(ctx, tx, done.ID); err != nil {
+		return err
+	}
+	d, err := lockDraw(ctx, tx, done.ID)
+	if err != nil || d.Status == models.DrawSuspended {
+		return err
+	}
+	if d.Status == models.DrawResulted || d.Status == models.DrawSettled {
+		return ErrCannotSuspend
+	}
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	b := &pgx.Batch{}
+	b.Queue(`UPDATE draws SET status = $2, suspended_at = $3, suspended_by = $4, suspend_reason = $5, closed_at = coalesce(closed_at, $3), poll_next_at = NULL,
+		cache_closed_at = NULL, updated_at = $3 WHERE id = $1`, d.ID, models.DrawSuspended, now, by, reason)
+	b.Queue(`UPDATE results SET status = $2, closed_at = $3, reason = 'the draw was suspended' WHERE draw_id = $1 AND status = $4`,
+		d.ID, models.ResultRejected, now, models.ResultProposed)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("suspend draw: %w", err)
+	}
+	id := d.ID.String()
+	if err := enqueueTx(ctx, tx, tasks.DrawRefund{DrawID: id}, tasks.DrawClose{DrawID: id}, tasks.DrawCloseExternal{DrawID: id}); err != nil {
+		return err
+	}
+	done.at, done.GameID, done.Number, done.Status = now, d.GameID, d.Number, models.DrawSuspended
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Module: "draws", Action: "suspend", EntityID: s.Root, Target: id, Details: map[string]any{"draw_number": d.Number, "draw_time": d.Time, "reason": reason},
+	})
+}
+
+// Refund gives back what was sold on a suspended draw and decides what waited for it: tickets whose other draws are
+// settled, and window bets, whose window reaches one draw further now. Safe to repeat.
+func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
+	if _, err := s.Refunds.RefundDraw(ctx, id); err != nil {
+		return err
+	}
+	var changed []changedTicket
+	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
+		if err := risk.LockExclusively(ctx, tx, id); err != nil {
+			return err
+		}
+		d, err := lockDraw(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if d.Status != models.DrawSuspended {
+			return ErrCannotSuspend
+		}
+		changed, err = s.afterRefund(ctx, tx, d)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("after refund of draw %s: %w", id, err)
+	}
+	s.told(ctx, changed)
+	return nil
+}
+
+func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]changedTicket, error) {
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	last, err := resultBy(ctx, tx, `WHERE d.game_id = $1 AND r.status = $2 ORDER BY d.draw_time DESC LIMIT 1`, d.GameID, models.ResultVerified)
+	var windowed []uuid.UUID
+	if err == nil { // without a result in the game there is no window to decide
+		later := *d
+		later.ID, later.Time = last.DrawID, last.Draw.Time
+		if windowed, err = decideWindows(ctx, tx, openWindows, &later, last.ID, now); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := tx.Exec(ctx, `UPDATE draws SET refunded_at = $2 WHERE id = $1`, d.ID, now); err != nil {
+		return nil, err
+	}
+	return decideTickets(ctx, tx, d.ID, windowed, new(Settlement), now)
+}

@@ -1,0 +1,178 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/realtime"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+// Verify makes a proposed result the draw's result: by a person who is not the one who typed it. retyped, when
+// it is given, is what that person read for himself and must be the same. A result that corrects another one
+// re-settles the draw in the same transaction. Errors: ErrResultNotFound, ErrResultClosed, ErrSamePerson,
+// ErrResultMismatch, ErrResultExists, ErrSealBroken.
+func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
+	var verified *Result
+	var difference *Difference
+	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
+		drawID, err := drawOfResult(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
+			return err
+		}
+		r, d, err := lockResult(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := s.mayVerify(ctx, d, r, by, retyped); err != nil {
+			return err
+		}
+		if difference, err = s.verifyTx(ctx, tx, d, r, by); err != nil {
+			return err
+		}
+		if verified, err = resultBy(ctx, tx, `WHERE r.id = $1`, id); err != nil {
+			return err
+		}
+		return s.recordTx(ctx, tx, "verify", verified)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	s.published(ctx, verified, difference)
+	return verified, difference, nil
+}
+
+func (s *Service) mayVerify(ctx context.Context, d *draw, r *Result, by uuid.UUID, retyped *catalog.Outcome) error {
+	switch {
+	case r.Status != models.ResultProposed:
+		return ErrResultClosed
+	case r.EnteredBy == by:
+		return ErrSamePerson
+	case d.ResultID != r.Supersedes: // another one was verified meanwhile
+		return ErrResultExists
+	}
+	if err := d.mayHaveResult(s.Clock.Now()); err != nil {
+		return err
+	}
+	if retyped == nil {
+		return nil
+	}
+	game, err := s.Catalog.Game(ctx, d.GameID)
+	if err != nil {
+		return err
+	}
+	if checked, _, message := game.CheckOutcome(*retyped); message != "" || !checked.Equal(&r.Outcome) {
+		return ErrResultMismatch
+	}
+	return nil
+}
+
+// verifyTx makes r the verified result of d, which is locked, and enqueues or does what follows. by is Nil when a
+// policy verifies. The difference is that of a correction of a settled draw, else nil.
+func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID) (*Difference, error) {
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	b := &pgx.Batch{}
+	if d.ResultID != uuid.Nil {
+		b.Queue(`UPDATE results SET status = $2, closed_at = $3, closed_by = $4 WHERE id = $1`, d.ResultID, models.ResultSuperseded, now, maybe(by))
+	}
+	b.Queue(`UPDATE results SET status = $3, closed_at = $4, reason = 'another result was verified' WHERE draw_id = $1 AND status = $5 AND id <> $2`,
+		d.ID, r.ID, models.ResultRejected, now, models.ResultProposed)
+	b.Queue(`UPDATE results SET status = $2, verified_by = $3, verified_at = $4 WHERE id = $1`, r.ID, models.ResultVerified, maybe(by), now)
+	b.Queue(`UPDATE draws SET result_id = $2, status = CASE WHEN status = $4 THEN $5 ELSE status END, poll_next_at = NULL, updated_at = $3 WHERE id = $1`,
+		d.ID, r.ID, now, models.DrawClosed, models.DrawResulted)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return nil, fmt.Errorf("verify result: %w", err)
+	}
+	var difference *Difference
+	follow := []tasks.Args{tasks.ResultDerive{ResultID: r.ID.String()}}
+	if d.Status == models.DrawSettled {
+		var err error
+		if difference, err = s.resettleTx(ctx, tx, d, r, now); err != nil {
+			return nil, err
+		}
+	} else {
+		follow = append(follow, tasks.DrawSettle{DrawID: d.ID.String()})
+	}
+	return difference, enqueueTx(ctx, tx, follow...)
+}
+
+func enqueueTx(ctx context.Context, tx pgx.Tx, list ...tasks.Args) error {
+	rows := make([]outbox.Row, len(list))
+	for i, args := range list {
+		var err error
+		if rows[i], err = outbox.NewRow(args); err != nil {
+			return err
+		}
+	}
+	return outbox.EnqueueTx(ctx, tx, rows...)
+}
+
+// published tells everybody of a verified result, and the sellers of tickets that a correction changed.
+func (s *Service) published(ctx context.Context, r *Result, difference *Difference) {
+	s.Wake()
+	s.Events.Publish(ctx, realtime.Everybody(), realtime.NewEvent(realtime.ResultPublished, s.Clock.Now(), publishedResult{
+		DrawID: r.DrawID, GameID: r.Game.ID, Number: r.Draw.Number, ResultID: r.ID, Version: r.Version,
+		Value: r.Outcome.Value, Sign: r.Outcome.Sign, Wildcard: r.Outcome.Wildcard, Flags: r.Outcome.Flags,
+	}))
+	if difference != nil {
+		s.told(ctx, difference.changed)
+	}
+}
+
+// publishedResult is the data of result.published.
+type publishedResult struct {
+	DrawID   uuid.UUID `json:"draw_id"`
+	GameID   uuid.UUID `json:"game_id"`
+	Number   string    `json:"draw_number"`
+	ResultID uuid.UUID `json:"result_id"`
+	Version  int       `json:"version"`
+	Value    string    `json:"value"`
+	Sign     string    `json:"sign,omitempty"`
+	Wildcard string    `json:"wildcard,omitempty"`
+	Flags    []string  `json:"flags,omitempty"`
+}
+
+// changedTicket is a ticket with its new state, to be told to its seller.
+type changedTicket struct {
+	ID       uuid.UUID
+	EntityID uuid.UUID
+	Status   string
+}
+
+// maxTold bounds the tickets a settlement tells of one by one; who sold more of them reads them anew when the
+// result is published.
+const maxTold = 2_000
+
+func (s *Service) told(ctx context.Context, tickets []changedTicket) {
+	now := s.Clock.Now()
+	for _, t := range tickets {
+		s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.NewEvent(realtime.TicketUpdated, now, struct {
+			ID     uuid.UUID `json:"ticket_id"`
+			Status string    `json:"status"`
+		}{t.ID, t.Status}))
+	}
+}
+
+// longStatement bounds one statement of a settlement, which may touch a hundred thousand tickets.
+const longStatement = "240s"
+
+// inLongTx is InTx for settlements and what may contain one.
+func (s *Service) inLongTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '`+longStatement+`'`); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}

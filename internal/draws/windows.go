@@ -1,0 +1,133 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/models"
+	"banca/storage"
+)
+
+// A window bet (dupleta, tripleta) is on several elements, which must all be drawn in the draw it was sold on and
+// the next ones of the game. A suspended draw does not count; the window then reaches one draw further. A bet
+// wins as soon as all its elements were drawn, and loses when its window is over.
+
+// fileWindows files the window bets of a draw that is being settled; after that they are decided from their own
+// table, without looking at the draw's lines again.
+func fileWindows(ctx context.Context, tx pgx.Tx, d *draw, rules []catalog.Rules) error {
+	var versions, counts storage.Integers
+	var bets storage.Texts
+	for i := range rules {
+		for bet, n := range rules[i].Windows() {
+			versions, bets, counts = append(versions, int32(rules[i].Version)), append(bets, bet), append(counts, int32(n))
+		}
+	}
+	if len(bets) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO window_bets (ticket_id, line_no, game_id, draw_id, draw_time, draws, codes, prize)
+		SELECT i.ticket_id, i.line_no, $2, $1, $3, w.n, string_to_array(i.selection, ','), i.potential_prize
+		FROM unnest($4::integer[], $5::text[], $6::integer[]) AS w (version, bet, n)
+		JOIN ticket_items i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet
+		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
+		ON CONFLICT DO NOTHING`, d.ID, d.GameID, d.Time, versions, bets, counts)
+	if err != nil {
+		return fmt.Errorf("file window bets: %w", err)
+	}
+	return nil
+}
+
+// window is where bets begin and how many draws they run over.
+type window struct {
+	DrawID uuid.UUID
+	Time   time.Time
+	Draws  int
+}
+
+// openWindows are the windows of a game that are not decided yet.
+const openWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND state = 'pending' AND draw_time <= $2`
+
+// allWindows are those that may reach up to a time, decided or not: a correction decides them anew.
+const allWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND draw_time <= $2 AND draw_time >= (
+	SELECT min(draw_time) FROM (SELECT draw_time FROM draws WHERE game_id = $1 AND draw_time <= $2 AND status <> 'suspended' ORDER BY draw_time DESC LIMIT 64) d)`
+
+// decideWindows decides the window bets of a game that which selects, and names by result what it changes. It returns
+// the tickets concerned.
+func decideWindows(ctx context.Context, tx pgx.Tx, which string, d *draw, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
+	rows, err := tx.Query(ctx, which, d.GameID, d.Time)
+	if err != nil {
+		return nil, fmt.Errorf("windows: %w", err)
+	}
+	windows, err := pgx.CollectRows(rows, pgx.RowToStructByPos[window])
+	if err != nil {
+		return nil, fmt.Errorf("windows: %w", err)
+	}
+	var changed []uuid.UUID
+	for i := range windows {
+		w := &windows[i]
+		drawn, over, err := drawnIn(ctx, tx, d.GameID, w)
+		if err != nil {
+			return nil, err
+		}
+		tickets, err := decideWindow(ctx, tx, w, drawn, over, d.ID, result, now)
+		if err != nil {
+			return nil, err
+		}
+		changed = append(changed, tickets...)
+	}
+	return changed, nil
+}
+
+// drawnIn returns what was drawn in a window so far and whether it is over.
+func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window) (values []string, over bool, err error) {
+	rows, err := tx.Query(ctx, `SELECT coalesce(r.value, '') FROM (
+			SELECT id, result_id, draw_time FROM draws WHERE game_id = $1 AND draw_time >= $2 AND status <> $3 ORDER BY draw_time, id LIMIT $4
+		) d LEFT JOIN results r ON r.id = d.result_id ORDER BY d.draw_time, d.id`, game, w.Time, models.DrawSuspended, w.Draws)
+	if err != nil {
+		return nil, false, fmt.Errorf("draws of window: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, false, fmt.Errorf("draws of window: %w", err)
+	}
+	over = len(all) == w.Draws
+	for _, v := range all {
+		if v == "" {
+			over = false
+			continue
+		}
+		values = append(values, v)
+	}
+	return values, over, nil
+}
+
+// decideWindow gives the bets of a window their states, files what has won and annuls what has not, and returns the
+// tickets of those it changed.
+func decideWindow(ctx context.Context, tx pgx.Tx, w *window, drawn []string, over bool, drawID, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
+	rows, err := tx.Query(ctx, `
+		WITH decided AS (
+			SELECT ticket_id, line_no, CASE WHEN codes <@ $3::text[] THEN 'won' WHEN $4 THEN 'lost' ELSE 'pending' END AS state
+			FROM window_bets WHERE draw_id = $1 AND draws = $2
+		), changed AS (
+			UPDATE window_bets b SET state = n.state FROM decided n
+			WHERE b.ticket_id = n.ticket_id AND b.line_no = n.line_no AND b.state <> n.state
+			RETURNING b.ticket_id, b.line_no, b.state, b.prize
+		), annulled AS (
+			UPDATE winning_lines l SET annulled_by = $6, annulled_at = $7 FROM changed c
+			WHERE l.ticket_id = c.ticket_id AND l.line_no = c.line_no AND l.annulled_at IS NULL AND c.state <> 'won'
+		), filed AS (
+			INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
+			SELECT ticket_id, line_no, $6, $5, prize, $7 FROM changed WHERE state = 'won' AND prize > 0
+		)
+		SELECT DISTINCT ticket_id FROM changed`, w.DrawID, w.Draws, storage.Texts(drawn), over, drawID, result, now)
+	if err != nil {
+		return nil, fmt.Errorf("decide window: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}

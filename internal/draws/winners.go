@@ -1,0 +1,60 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/storage"
+)
+
+// rulesOf reads every version of a game's rules: a draw's lines name the versions they were sold under.
+func rulesOf(ctx context.Context, tx pgx.Tx, game uuid.UUID) ([]catalog.Rules, error) {
+	rows, err := tx.Query(ctx, `SELECT r.version, r.mechanics, r.betting_rules, c.code FROM game_rules r JOIN games g ON g.id = r.game_id
+		JOIN game_categories c ON c.id = g.category_id WHERE r.game_id = $1 ORDER BY r.version`, game)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (catalog.Rules, error) {
+		var version int
+		var mechanics, bets []byte
+		var category string
+		if err := row.Scan(&version, &mechanics, &bets, &category); err != nil {
+			return catalog.Rules{}, err
+		}
+		return catalog.DecodeRules(version, mechanics, bets, category)
+	})
+}
+
+// insertWinners files the winning lines of a draw: what the engine lists as winning, by version, bet and selection,
+// is joined with what was sold. The prize is the stake times the payout as the line was sold, adjusted by
+// what was announced with the outcome; both roundings are down, as catalog.Adjustment and money.Payout do.
+const insertWinners = `
+	INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
+	SELECT ticket_id, line_no, $2, $1, prize, $3 FROM (
+		SELECT i.ticket_id, i.line_no, i.amount * ((CASE WHEN w.set_to > 0 THEN w.set_to ELSE i.payout END + w.add_on) * w.multiply / 100) / 100 AS prize
+		FROM unnest($4::integer[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) AS w (version, bet, selection, set_to, add_on, multiply)
+		JOIN ticket_items i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet AND i.selection = w.selection
+		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
+	) won WHERE prize > 0`
+
+// fileWinners files the winners of a result among the bets that one draw decides.
+func fileWinners(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, rules []catalog.Rules, r *Result, now time.Time) error {
+	var versions storage.Integers
+	var bets, selections storage.Texts
+	var sets, adds, multiplies storage.Bigints
+	for i := range rules {
+		for _, w := range rules[i].Winners(&r.Outcome) {
+			versions, bets, selections = append(versions, int32(rules[i].Version)), append(bets, w.BetType), append(selections, w.Selection)
+			sets, adds, multiplies = append(sets, int64(w.Set)), append(adds, int64(w.Add)), append(multiplies, int64(w.Multiply))
+		}
+	}
+	if _, err := tx.Exec(ctx, insertWinners, drawID, r.ID, now, versions, bets, selections, sets, adds, multiplies); err != nil {
+		return fmt.Errorf("file winners: %w", err)
+	}
+	return nil
+}

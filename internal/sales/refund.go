@@ -1,0 +1,194 @@
+package sales
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/models"
+	"banca/storage"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+// refundBatch bounds the tickets one transaction refunds and so the locks it holds.
+const refundBatch = 100
+
+// RefundDraw gives back what was sold on a suspended draw: of every ticket the stakes of its lines on the draw, and
+// the commissions on them. The sale is reversed and what is left of it booked anew, so that the books show
+// whole bookings only; a ticket that has nothing left is cancelled. It returns how many tickets it refunded.
+// Safe to repeat, and after a kill it goes on where it stood: a refund is filed with its bookings.
+func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT i.ticket_id, t.wallet_id FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+		WHERE i.draw_id = $1 AND t.status <> $2 AND NOT EXISTS (SELECT 1 FROM draw_refunds r WHERE r.draw_id = $1 AND r.ticket_id = i.ticket_id)`,
+		draw, models.TicketCancelled)
+	if err != nil {
+		return 0, fmt.Errorf("tickets to refund: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[refundable])
+	if err != nil {
+		return 0, fmt.Errorf("tickets to refund: %w", err)
+	}
+	slices.SortFunc(list, func(a, b refundable) int { return bytes.Compare(a.WalletID[:], b.WalletID[:]) }) // few wallets a batch
+	done := 0
+	for batch := range slices.Chunk(list, refundBatch) {
+		r := &refunding{service: s, draw: draw, now: s.Clock.Now().Truncate(time.Microsecond)}
+		if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return r.run(ctx, tx, batch) }); err != nil {
+			return done, fmt.Errorf("refund draw: %w", err)
+		}
+		done += len(r.tickets)
+		s.Wake()
+		for i := range r.tickets {
+			s.updated(ctx, &Ticket{ID: r.tickets[i].ID, EntityID: r.tickets[i].EntityID}, r.tickets[i].Status, "")
+		}
+	}
+	return done, nil
+}
+
+// refundable is a ticket with lines on the draw.
+type refundable struct{ TicketID, WalletID uuid.UUID }
+
+// refunding is the refund of one batch.
+type refunding struct {
+	service *Service
+	draw    uuid.UUID
+	now     time.Time
+	tickets []refundedTicket
+	lines   map[uuid.UUID][]refundLine
+	ranks   map[uuid.UUID]int // of wallets: how high in the organisation their entities are, 0 the highest
+}
+
+type refundedTicket struct {
+	models.Ticket
+	refunds int
+}
+
+// refundLine is a line that was not refunded before.
+type refundLine struct {
+	ticket uuid.UUID
+	amount money.Amount
+	rates  []money.BasisPoints
+	back   bool // is on the draw
+}
+
+func (r *refunding) run(ctx context.Context, tx pgx.Tx, batch []refundable) error {
+	ids, wallets := make([]uuid.UUID, len(batch)), make([]uuid.UUID, len(batch))
+	for i := range batch {
+		ids[i], wallets[i] = batch[i].TicketID, batch[i].WalletID
+	}
+	wallets = distinct(wallets)
+	if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`, storage.UUIDs(wallets)); err != nil {
+		return err
+	}
+	if err := r.lock(ctx, tx, ids); err != nil {
+		return err
+	}
+	if err := r.readLines(ctx, tx); err != nil {
+		return err
+	}
+	var posted []ledger.Transaction
+	for i := range r.tickets {
+		list, err := r.rebook(ctx, tx, &r.tickets[i])
+		if err != nil {
+			return fmt.Errorf("ticket %s: %w", r.tickets[i].ID, err)
+		}
+		posted = append(posted, list...)
+	}
+	if len(posted) == 0 {
+		return nil
+	}
+	if err := r.service.Ledger.PostTx(ctx, tx, wallets, posted...); err != nil {
+		return err
+	}
+	return r.write(ctx, tx)
+}
+
+// lock locks the batch's tickets and keeps those that are still to be refunded.
+func (r *refunding) lock(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error {
+	rows, err := tx.Query(ctx, `SELECT t.id, t.entity_id, t.user_id, t.wallet_id, t.currency_id, t.status, t.total, t.refunds FROM tickets t
+		WHERE t.id = ANY ($1::uuid[]) AND t.status <> $3 AND NOT EXISTS (SELECT 1 FROM draw_refunds d WHERE d.draw_id = $2 AND d.ticket_id = t.id)
+		ORDER BY t.id FOR UPDATE`, storage.UUIDs(ids), r.draw, models.TicketCancelled)
+	if err != nil {
+		return err
+	}
+	return each(rows, func() error {
+		var t refundedTicket
+		err := rows.Scan(&t.ID, &t.EntityID, &t.UserID, &t.WalletID, &t.CurrencyID, &t.Status, &t.Total, &t.refunds)
+		r.tickets = append(r.tickets, t)
+		return err
+	})
+}
+
+// readLines reads the lines of the batch's tickets that no refund has given back yet.
+func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
+	ids := make(storage.UUIDs, len(r.tickets))
+	for i := range r.tickets {
+		ids[i] = r.tickets[i].ID
+	}
+	rows, err := tx.Query(ctx, `SELECT i.ticket_id, i.amount, i.commission_rates, i.draw_id = $2 FROM ticket_items i
+		WHERE i.ticket_id = ANY ($1::uuid[]) AND NOT EXISTS (SELECT 1 FROM draw_refunds d WHERE d.ticket_id = i.ticket_id AND d.draw_id = i.draw_id)
+		ORDER BY i.ticket_id, i.line_no`, ids, r.draw)
+	if err != nil {
+		return err
+	}
+	r.lines = make(map[uuid.UUID][]refundLine, len(ids))
+	return each(rows, func() error {
+		var l refundLine
+		var rates []int32
+		if err := rows.Scan(&l.ticket, &l.amount, &rates, &l.back); err != nil {
+			return err
+		}
+		for _, rate := range rates {
+			l.rates = append(l.rates, money.BasisPoints(rate))
+		}
+		r.lines[l.ticket] = append(r.lines[l.ticket], l)
+		return nil
+	})
+}
+
+// write gives the tickets their new state, files the refunds and asks for new pictures.
+func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
+	n := len(r.tickets)
+	ids, amounts, transactions, statuses := make(storage.UUIDs, n), make(storage.Bigints, n), make(storage.UUIDs, n), make(storage.Texts, n)
+	tasksOf := make([]outbox.Row, n)
+	for i := range r.tickets {
+		t := &r.tickets[i]
+		amount, left := r.split(t.ID)
+		if left == 0 {
+			t.Status = models.TicketCancelled
+		}
+		ids[i], amounts[i], statuses[i] = t.ID, int64(amount), t.Status
+		transactions[i], _ = ledger.RebookedIDs(t.ID, t.refunds)
+		var err error
+		if tasksOf[i], err = outbox.NewRow(tasks.ReceiptRender{TicketID: t.ID.String()}); err != nil {
+			return err
+		}
+	}
+	b := &pgx.Batch{}
+	b.Queue(`INSERT INTO draw_refunds (draw_id, ticket_id, amount, transaction_id, created_at) SELECT $1, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[]), $5`,
+		r.draw, ids, amounts, transactions, r.now)
+	b.Queue(`UPDATE tickets t SET refunds = t.refunds + 1, refunded = t.refunded + x.amount, status = x.status,
+			cancelled_at = CASE WHEN x.status = $4 THEN $5::timestamptz END
+		FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS x (id, amount, status) WHERE t.id = x.id`, ids, amounts, statuses, models.TicketCancelled, r.now)
+	outbox.QueueInsert(b, tasksOf)
+	return tx.SendBatch(ctx, b).Close()
+}
+
+// split sums what goes back of a ticket and what stays sold.
+func (r *refunding) split(ticket uuid.UUID) (back, left money.Amount) {
+	for _, l := range r.lines[ticket] {
+		if l.back {
+			back += l.amount
+		} else {
+			left += l.amount
+		}
+	}
+	return back, left
+}
