@@ -114,8 +114,12 @@ func (s *services) checks(ctx context.Context) ([]ledger.Check, error) {
 	if err != nil {
 		return nil, err
 	}
+	drawn, err := s.draws.Checks(ctx)
+	if err != nil {
+		return nil, err
+	}
 	trail, err := s.activity.Verify(ctx)
-	return slices.Concat(books, tickets, payments, []ledger.Check{{Name: "the activity log is one chain, " + trail.String(), Broken: trail.Broken}}), err
+	return slices.Concat(books, tickets, drawn, payments, []ledger.Check{{Name: "the activity log is one chain, " + trail.String(), Broken: trail.Broken}}), err
 }
 
 // verify is the nightly proof; what holds and what is broken is logged by name, and that fails the task, where operators see it.

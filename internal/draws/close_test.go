@@ -1,8 +1,6 @@
 package draws_test
 
 import (
-	"context"
-	"os"
 	"testing"
 	"time"
 
@@ -10,64 +8,152 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/clock"
-	"banca/internal/draws"
 	"banca/internal/realtime"
 	"banca/internal/risk"
+	"banca/internal/sales"
 	"banca/internal/seed"
-	"banca/internal/testkit"
 	"banca/models"
 )
 
-func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
-
-// heard keeps what was published.
-type heard struct{ events []realtime.Event }
-
-func (h *heard) Publish(_ context.Context, to realtime.Audience, e realtime.Event) {
-	if to == realtime.Everybody() {
-		h.events = append(h.events, e)
-	}
-}
-
 func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
-	err := seed.Run(t.Context(), env.PG, seed.Options{Root: uuid.New(), HashPassword: func(string) (string, error) { return "-", nil }})
-	require.NoError(t, err)
-	clk := clock.NewFake(time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)) // 11:00 in Caracas
-	zone, err := time.LoadLocation("America/Caracas")
-	require.NoError(t, err)
-	cat := catalog.New(env.PG.Gorm, clk, catalog.Options{Zone: zone, SaleStop: 5 * time.Minute})
-	_, err = cat.Generate(t.Context())
-	require.NoError(t, err)
-	open := func() int64 {
-		var n int64
-		require.NoError(t, env.PG.Gorm.Model(&models.Draw{}).Where("status = ?", models.DrawOpen).Count(&n).Error)
-		return n
-	}
-	news := &heard{}
-	service := draws.New(draws.Deps{
-		PG: env.PG, Catalog: cat, Cache: risk.New(env.PG, env.Redis, clk), Clock: clk, Log: env.Log, Events: news,
-	})
-
-	n, err := service.CloseDue(t.Context())
+	h := setup(t)
+	open := func() int64 { return h.number(t, `SELECT count(*) FROM draws WHERE status = 'open'`) }
+	n, err := h.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n)
 
 	before := open()
-	clk.Advance(time.Hour) // 12:00: the draws of 12:00 stopped at 11:55
-	n, err = service.CloseDue(t.Context())
+	h.clock.Advance(2 * time.Hour) // 12:00: the draws of 11:00 stopped at 10:55
+	n, err = h.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, n)
 	require.Equal(t, before-int64(n), open())
 
-	again, err := service.CloseDue(t.Context())
+	again, err := h.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, again)
-	var early int64
-	require.NoError(t, env.PG.Gorm.Model(&models.Draw{}).Where("status = ? AND sale_stop_at > ?", models.DrawClosed, clk.Now()).Count(&early).Error)
-	require.Zero(t, early)
-	require.Len(t, news.events, n, "each is told once")
-	require.Equal(t, realtime.DrawClosed, news.events[0].Name)
+	require.Zero(t, h.number(t, `SELECT count(*) FROM draws WHERE status = 'closed' AND sale_stop_at > $1`, h.clock.Now()))
+	require.Zero(t, h.number(t, `SELECT count(*) FROM draws WHERE status = 'closed' AND (seal IS NULL OR cache_closed_at IS NULL OR poll_next_at <> draw_time + interval '5 minutes')`))
+	require.Equal(t, n, h.news.named(realtime.DrawClosed), "each is told once")
+	require.Equal(t, int64(n), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'result.poll' AND process_at IS NOT NULL`))
+	require.Equal(t, int64(n), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.close_external'`))
+	h.requireSound(t)
 }
+
+// A draw is opened when its sales begin; one that nobody opened in time is still closed and sealed like any other.
+func TestScheduledDrawsAreOpenedInTime(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[3]
+	h.exec(t, `UPDATE draws SET status = 'scheduled', opens_at = $2 WHERE id = $1`, draw.ID, h.clock.Now().Add(time.Hour))
+	status := func() string { return h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) }
+	n, err := h.OpenDue(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n)
+	require.Equal(t, models.DrawScheduled, status())
+	h.clock.Advance(time.Hour)
+	n, err = h.OpenDue(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	h.cat.Forget()
+	h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+
+	h.exec(t, `UPDATE draws SET status = 'scheduled', opens_at = sale_stop_at - interval '1 second' WHERE id = $1`, draw.ID)
+	h.clock.Advance(8 * time.Hour)
+	_, err = h.OpenDue(t.Context())
+	require.NoError(t, err)
+	_, err = h.CloseDue(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, models.DrawClosed, status())
+}
+
+// Nothing is sold from the stop on, though no clock-driven part runs: neither task nor sweep, and the row still says open.
+func TestNothingIsSoldAfterTheStopThoughNobodyCloses(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	ask := &sales.SellRequest{
+		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+		Items: []sales.Item{line(draw, catalog.BetStraight, "5", "5")},
+	}
+	h.clock.Advance(draw.SaleStopAt.Sub(h.clock.Now()) - time.Nanosecond)
+	_, err := h.sales.Sell(t.Context(), ask)
+	require.NoError(t, err)
+	h.clock.Advance(time.Nanosecond)
+	sold := h.number(t, `SELECT count(*) FROM tickets`)
+	for range 3 {
+		_, err = h.sales.Sell(t.Context(), ask)
+		require.ErrorIs(t, err, sales.ErrInvalidTicket)
+	}
+	require.Equal(t, models.DrawOpen, h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
+	require.Equal(t, sold, h.number(t, `SELECT count(*) FROM tickets`))
+}
+
+// The counters of a closed draw refuse by themselves, and keep refusing when they are rebuilt.
+func TestTheCacheRefusesAClosedDraw(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	h.hold(t, draw)
+	chain := h.chain(t)
+	reserve := func() error {
+		_, err := h.risk.Reserve(t.Context(), &risk.Request{
+			TicketID: draw.GameID, Chain: chain, Currency: risk.Currency{ID: seed.ID("currency", "VES"), Code: "VES", Digits: 2},
+			Lines: []risk.Line{{DrawID: draw.ID, GameID: draw.GameID, BetType: catalog.BetStraight, Selection: "5", Stake: 100, Payout: 3000, Prize: 3000}},
+		})
+		return err
+	}
+	require.ErrorIs(t, reserve(), risk.ErrDrawClosed)
+	require.NoError(t, h.risk.Rebuild(t.Context(), []uuid.UUID{draw.ID}, true))
+	require.ErrorIs(t, reserve(), risk.ErrDrawClosed)
+	require.NoError(t, h.env.Redis.FlushAll(t.Context()).Err())
+	require.ErrorIs(t, reserve(), risk.ErrDrawClosed, "lost counters come back closed")
+	h.requireSound(t)
+}
+
+// A ticket slipped in after the closing, or one altered or taken out, breaks the seal; the draw is not settled then.
+func TestTheSealFindsWhatWasSlippedIn(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	kept, other := h.sell(t, line(draw, catalog.BetStraight, "5", "5")), h.sell(t, line(draw, catalog.BetStraight, "7", "6"))
+	cancelled := h.sell(t, line(draw, catalog.BetStraight, "7", "7"))
+	_, err := h.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: cancelled.ID, Scope: "/" + h.root.String() + "/", UserID: seed.ID("user", "taquilla@banca.test")})
+	require.NoError(t, err)
+	h.result(t, draw, catalog.Outcome{Value: "5"})
+	require.EqualValues(t, 2, h.number(t, `SELECT sealed_tickets FROM draws WHERE id = $1`, draw.ID))
+	for name, change := range map[string][2]string{
+		"a line's selection":    {`UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`},
+		"a line's payout":       {`UPDATE ticket_items SET payout = payout + 1 WHERE ticket_id = $1`, `UPDATE ticket_items SET payout = payout - 1 WHERE ticket_id = $1`},
+		"a ticket's code":       {`UPDATE tickets SET validation_code = validation_code || '0' WHERE id = $1`, `UPDATE tickets SET validation_code = left(validation_code, -1) WHERE id = $1`},
+		"a ticket taken out":    {`UPDATE tickets SET status = 'cancelled' WHERE id = $1`, `UPDATE tickets SET status = 'pending' WHERE id = $1`},
+		"a line moved away":     {`UPDATE ticket_items SET draw_id = gen_random_uuid() WHERE ticket_id = $1`, `UPDATE ticket_items SET draw_id = '` + draw.ID.String() + `' WHERE ticket_id = $1`},
+		"a ticket slipped in":   {slipIn, `DELETE FROM ticket_items WHERE ticket_id <> $1 AND ticket_id IN (SELECT id FROM tickets WHERE serial_code = 'SLIPPED')`},
+		"another's line of now": {`UPDATE ticket_items SET amount = amount + 100 WHERE ticket_id = $1`, `UPDATE ticket_items SET amount = amount - 100 WHERE ticket_id = $1`},
+	} {
+		h.exec(t, change[0], other.ID)
+		_, err := h.Settle(t.Context(), draw.ID)
+		require.Error(t, err, name)
+		require.ErrorContains(t, err, "SEAL_BROKEN", name)
+		require.Equal(t, "pending 0", h.state(t, kept), name)
+		h.exec(t, change[1], other.ID)
+		h.exec(t, `DELETE FROM tickets WHERE serial_code = 'SLIPPED'`)
+	}
+	require.Positive(t, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1 AND kind = 'seal_broken'`, draw.ID))
+	_, err = h.Settle(t.Context(), draw.ID)
+	require.NoError(t, err)
+	require.Equal(t, "won 15000", h.state(t, kept))
+	require.Equal(t, "lost 0", h.state(t, other))
+	h.requireSound(t)
+	h.exec(t, `UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, other.ID)
+	checks, err := h.Checks(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, checks[len(checks)-1].Broken, "the nightly proof finds it after the settlement, too")
+}
+
+// slipIn copies a ticket with its lines, as somebody with access to the database might.
+const slipIn = `WITH t AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+	SELECT gen_random_uuid(), 'SLIPPED', validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at FROM tickets WHERE id = $1 RETURNING id)
+	INSERT INTO ticket_items SELECT t.id, line_no, draw_id, game_id, bet_type, '5', amount, payout, potential_prize, rule_version, commission_rates FROM ticket_items, t WHERE ticket_id = $1`

@@ -100,7 +100,7 @@ const decideTicketsSQL = `
 		WHERE l.annulled_at IS NULL GROUP BY l.ticket_id
 	), decided AS (
 		UPDATE tickets t SET status = CASE WHEN p.prize > 0 THEN 'won' ELSE 'lost' END, prize = coalesce(p.prize, 0), settled_at = $3,
-			expires_at = CASE WHEN p.prize > 0 THEN greatest(t.expires_at, $3 + (t.expires_at - x.last)) ELSE t.expires_at END
+			expires_at = CASE WHEN p.prize > 0 THEN greatest(t.expires_at, $3::timestamptz + (t.expires_at - x.last)) ELSE t.expires_at END
 		FROM ready x LEFT JOIN prizes p ON p.ticket_id = x.ticket_id
 		WHERE t.id = x.ticket_id AND t.status = 'pending'
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = t.id AND b.state = 'pending')

@@ -1,0 +1,235 @@
+package draws_test
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/draws"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/realtime"
+	"banca/internal/receipts"
+	"banca/internal/risk"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+// caracas is the business zone.
+var caracas = time.FixedZone("America/Caracas", -4*60*60) //nolint:gochecknoglobals // a constant
+
+// newRenderer makes the one renderer of all tests; it keeps nothing of what it draws.
+var newRenderer = sync.OnceValues(receipts.New) //nolint:gochecknoglobals // a lazy constant
+
+// noMessages stands for the messaging domain.
+type noMessages struct{}
+
+func (noMessages) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, string, string, string) (uuid.UUID, bool, error) {
+	return uuid.Nil, false, nil
+}
+
+// heard keeps what was published.
+type heard struct {
+	mu     sync.Mutex
+	events []realtime.Event
+}
+
+func (h *heard) Publish(_ context.Context, _ realtime.Audience, e realtime.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, e)
+}
+
+// named counts the events of a name.
+func (h *heard) named(name string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for _, e := range h.events {
+		if e.Name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// house is a seeded operator with its services, for one test. Its clock stands at ten in the morning of tomorrow.
+type house struct {
+	*draws.Service
+	env   *testkit.Env
+	clock *clock.Fake
+	cat   *catalog.Service
+	sales *sales.Service
+	org   *org.Service
+	ledge *ledger.Service
+	risk  *risk.Service
+	news  *heard
+	root  uuid.UUID
+}
+
+// Who types and who verifies.
+var (
+	typist   = uuid.MustParse("00000000-0000-7000-8000-0000000000a1") //nolint:gochecknoglobals // a constant
+	verifier = uuid.MustParse("00000000-0000-7000-8000-0000000000a2") //nolint:gochecknoglobals // a constant
+)
+
+func setup(t testing.TB) *house {
+	t.Helper()
+	env := testkit.New(t)
+	now := clock.System{}.Now().In(caracas).AddDate(0, 0, 1)
+	h := &house{env: env, root: uuid.MustParse("00000000-0000-7000-8000-000000000001"), news: &heard{}}
+	h.clock = clock.NewFake(time.Date(now.Year(), now.Month(), now.Day(), 10, 0, 0, 0, caracas))
+	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: h.root, HashPassword: func(string) (string, error) { return "-", nil }}))
+	h.exec(t, `WITH few AS (DELETE FROM games WHERE short_code <> ALL ($1) RETURNING id), gone AS (
+		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`,
+		[]string{"lotto-activo", "mega-animal-40", "loto-chaima", "triple-zulia", "trio-activo", "terminal-activo"})
+	h.exec(t, `UPDATE games SET mechanics = '{"kind": "number", "digits": 3, "sign": true}' WHERE short_code = 'triple-zulia'`)
+	h.exec(t, `UPDATE games SET mechanics = '{"kind": "number", "digits": 3}' WHERE short_code = 'trio-activo'`)
+	h.exec(t, `UPDATE games SET mechanics = '{"kind": "element", "flags": [{"code": "MEGA", "set": "40"}], "wildcards": [{"code": "C1", "multiply": "2"}]}' WHERE short_code = 'mega-animal-40'`)
+	h.exec(t, `UPDATE games SET mechanics = '{"kind": "number", "digits": 2, "derived_from": {"game": "trio-activo", "take": "last_two"}}' WHERE short_code = 'terminal-activo'`)
+	h.exec(t, `UPDATE wallets SET credit_limit = 100000000000`)
+	h.assemble(t)
+	_, err := h.cat.Generate(t.Context())
+	require.NoError(t, err)
+	return h
+}
+
+func (h *house) assemble(t testing.TB) {
+	t.Helper()
+	renderer, err := newRenderer()
+	require.NoError(t, err)
+	h.cat = catalog.New(h.env.PG.Gorm, h.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
+	h.ledge = ledger.New(h.env.PG)
+	h.risk = risk.New(h.env.PG, h.env.Redis, h.clock)
+	h.org = org.New(h.env.PG.Gorm)
+	h.sales = sales.New(sales.Deps{
+		PG: h.env.PG, Org: h.org, Catalog: h.cat, Ledger: h.ledge, Risk: h.risk, Messages: noMessages{},
+		Renderer: renderer, Objects: h.env.Objects, Clock: h.clock, Log: h.env.Log, Wake: func() {},
+		Options: sales.Options{MaxLines: 200, Zone: caracas, PublicURL: "http://127.0.0.1:8080"},
+	})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan struct{})
+	go func() { defer close(done); h.sales.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	h.Service = draws.New(draws.Deps{
+		PG: h.env.PG, Catalog: h.cat, Cache: h.risk, Refunds: h.sales, Clock: h.clock, Log: h.env.Log, Events: h.news, Root: h.root,
+	})
+}
+
+// exec changes the database behind the services' backs and makes them notice.
+func (h *house) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := h.env.PG.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err, sql)
+	if h.cat != nil {
+		h.cat.Forget()
+		h.risk.ForgetLimits()
+	}
+}
+
+// number reads one whole number.
+func (h *house) number(t testing.TB, sql string, args ...any) int64 {
+	t.Helper()
+	var n int64
+	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), sql, args...).Scan(&n), sql)
+	return n
+}
+
+// text reads one text.
+func (h *house) text(t testing.TB, sql string, args ...any) string {
+	t.Helper()
+	var text string
+	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), sql, args...).Scan(&text), sql)
+	return text
+}
+
+// chain is that of the first ticket point.
+func (h *house) chain(t testing.TB) org.Chain {
+	t.Helper()
+	chain, err := h.org.Chain(t.Context(), seed.ID("entity", seed.CodeTicketPoint))
+	require.NoError(t, err)
+	return chain
+}
+
+// open lists the draws of a game that are open now, by time.
+func (h *house) open(t testing.TB, game string) []*catalog.Draw {
+	t.Helper()
+	list, _, err := h.cat.Draws(t.Context(), catalog.DrawFilter{Status: models.DrawOpen, GameID: seed.ID("game", game), Limit: 100})
+	require.NoError(t, err)
+	return list
+}
+
+func line(draw *catalog.Draw, bet, amount string, selection ...string) sales.Item {
+	return sales.Item{DrawID: draw.ID.String(), BetType: bet, Selection: selection, Amount: amount}
+}
+
+// sell sells a ticket at the first ticket point.
+func (h *house) sell(t testing.TB, items ...sales.Item) *sales.Ticket {
+	t.Helper()
+	sold, err := h.sales.Sell(t.Context(), &sales.SellRequest{
+		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: items,
+	})
+	require.NoError(t, err)
+	return &sold.Ticket
+}
+
+// hold waits until a draw is over and closed.
+func (h *house) hold(t testing.TB, draw *catalog.Draw) {
+	t.Helper()
+	if wait := draw.Time.Sub(h.clock.Now()); wait > 0 {
+		h.clock.Advance(wait)
+	}
+	_, err := h.CloseDue(t.Context())
+	require.NoError(t, err)
+}
+
+// result gives a draw its verified result; it is not settled yet.
+func (h *house) result(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome) *draws.Result {
+	t.Helper()
+	h.hold(t, draw)
+	entered, err := h.Enter(t.Context(), typist, draw.ID, outcome)
+	require.NoError(t, err)
+	verified, _, err := h.Verify(t.Context(), verifier, entered.ID, nil)
+	require.NoError(t, err)
+	return verified
+}
+
+// settle gives a draw its result and settles it.
+func (h *house) settle(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome) *draws.Result {
+	t.Helper()
+	r := h.result(t, draw, outcome)
+	_, err := h.Settle(t.Context(), draw.ID)
+	require.NoError(t, err)
+	return r
+}
+
+// state is how a ticket stands: its status and prize.
+func (h *house) state(t testing.TB, ticket *sales.Ticket) string {
+	t.Helper()
+	return h.text(t, `SELECT status || ' ' || prize FROM tickets WHERE id = $1`, ticket.ID)
+}
+
+// requireSound proves every invariant of books, tickets and draws.
+func (h *house) requireSound(t testing.TB) {
+	t.Helper()
+	for _, verify := range []func(context.Context) ([]ledger.Check, error){h.ledge.Verify, h.sales.Verify, h.Service.Checks} {
+		checks, err := verify(t.Context())
+		require.NoError(t, err)
+		require.NotEmpty(t, checks)
+		for _, c := range checks {
+			require.Zero(t, c.Broken, c.Name)
+		}
+	}
+}
