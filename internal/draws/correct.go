@@ -170,7 +170,7 @@ func redecide(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.U
 		UPDATE tickets t SET
 			status = CASE WHEN t.status = 'paid' THEN 'paid' WHEN NOT s.decided THEN 'pending' WHEN s.prize > 0 THEN 'won' ELSE 'lost' END,
 			prize = CASE WHEN s.decided OR t.status = 'paid' THEN s.prize ELSE 0 END,
-			settled_at = CASE WHEN s.decided THEN $1 END,
+			settled_at = CASE WHEN s.decided THEN $1::timestamptz END,
 			expired_at = CASE WHEN t.status = 'won' AND s.prize > 0 THEN t.expired_at END,
 			expires_at = CASE WHEN s.decided AND s.prize > 0 AND t.status IN ('lost', 'pending') THEN greatest(t.expires_at, $1::timestamptz + (t.expires_at - s.last)) ELSE t.expires_at END
 		FROM state s WHERE t.id = s.ticket_id`, now)
