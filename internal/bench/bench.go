@@ -55,8 +55,11 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
-	if o.Only == onlyConnections {
+	switch o.Only {
+	case onlyConnections:
 		return s.connections(ctx, out)
+	case onlySettlement:
+		return s.settlement(ctx, out)
 	}
 	url, err := s.pgbenchDatabase(ctx, pgbench)
 	if err != nil {
@@ -95,7 +98,10 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 	if err := s.connections(ctx, out); err != nil {
 		return err
 	}
-	return s.idle(ctx, out)
+	if err := s.idle(ctx, out); err != nil {
+		return err
+	}
+	return s.settlement(ctx, out)
 }
 
 // ageLog makes the write-ahead log that of a database that has run for a while: its segments are reused. A
