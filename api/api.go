@@ -29,6 +29,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/devices"
+	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/sales"
@@ -51,6 +52,7 @@ type Deps struct {
 	Sales   *sales.Service
 	Bank    *bank.Service
 	Devices *devices.Service
+	Draws   *draws.Service
 	Checks  []Check // of /readyz
 
 	Activity   *activity.Service
@@ -101,6 +103,8 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	a.registerMoney()
 	a.registerSales()
 	a.registerPublicTicket()
+	a.registerDraws()
+	a.registerResults()
 	a.registerRisk()
 	a.registerBankCalls()
 	a.registerPaymentRequests()

@@ -24,10 +24,11 @@ const (
 	bearerScheme = "bearer"
 
 	// Extensions of an operation: the roles that may call it by themselves (none means everybody), the permission it
-	// needs, and whether it needs a confirmation.
+	// needs, whether it needs a confirmation, and whether only users of the entity at the root may call it.
 	rolesField      = "x-roles"
 	permissionField = "x-permission"
 	sensitiveField  = "x-sensitive"
+	operatorField   = "x-operator"
 )
 
 // Access says who may call an operation. The zero value is nobody's decision and is refused.
@@ -37,6 +38,7 @@ type Access struct {
 	permission auth.Permission // "" for every user
 	sensitive  bool
 	password   bool // and no device's key will do
+	operator   bool
 }
 
 // Public opens an operation to everybody.
@@ -57,6 +59,12 @@ func (a Access) Sensitive() Access {
 // Password is Sensitive without the key of a device: for what makes such keys.
 func (a Access) Password() Access {
 	a.sensitive, a.password = true, true
+	return a
+}
+
+// Operator opens an operation, besides, to users of the entity at the root alone: for what belongs to the whole house.
+func (a Access) Operator() Access {
+	a.operator = true
 	return a
 }
 
@@ -132,6 +140,9 @@ func (a *API) describe(op *huma.Operation, access Access) {
 	if access.sensitive {
 		op.Extensions[sensitiveField] = true
 	}
+	if access.operator {
+		op.Extensions[operatorField] = true
+	}
 	if access.sensitive && !access.password {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: middleware.DeviceKeyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
@@ -167,6 +178,9 @@ func (a *API) gate(access Access) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humagin.Unwrap(ctx)
 		err := authorize(c)
+		if p := middleware.PrincipalFrom(c.Request.Context()); err == nil && access.operator && !p.AtRoot() {
+			err = auth.ErrForbidden
+		}
 		keys := a.deps.DeviceKeys
 		if access.password {
 			keys = nil

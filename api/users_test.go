@@ -88,8 +88,9 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"create-bank": true, "update-bank": true, "create-network-code": true, "update-network-code": true,
 		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
 		"create-entity": true, "update-entity": true, // of which rates and accounts want one, see TestEntities
-		"attach-document": true,                         // adds, and can be taken back
-		"banco-consulta":  true, "banco-notifica": true, // the bank's own guard
+		"acknowledge-draw-alert": true,                         // notes
+		"attach-document":        true,                         // adds, and can be taken back
+		"banco-consulta":         true, "banco-notifica": true, // the bank's own guard
 	}
 	d := describe(t, setup(t))
 	for path, operations := range d.Paths {

@@ -37,6 +37,8 @@ type leakSuite struct {
 
 	ours, theirs *branch
 	game, draw   string
+	result       string // of a draw that is over, and awaits verification
+	drawAlert    string
 }
 
 // branch is a part of the organisation, everything of which can be recognised: every text holds mark, every telephone,
@@ -50,6 +52,16 @@ type branch struct {
 	statement, alert, entry, session string
 	device, deviceSession, document  string
 	admin, cashier, user             string // user is nobody's login
+}
+
+// fillDraws adds a draw that is over, with a result that awaits verification and an alert. They belong to the house.
+func (s *leakSuite) fillDraws() {
+	s.result, s.drawAlert = "0a1b2c3d-0000-7000-8000-00000000000a", "0a1b2c3d-0000-7000-8000-00000000000b"
+	over := "0a1b2c3d-0000-7000-8000-00000000000c"
+	s.exec(`INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, closed_at)
+		VALUES ($1, $2, 'OVER', current_date - 1, now() - interval '1 day', now() - interval '1 day', 'closed', now())`, over, s.game)
+	s.exec(`INSERT INTO results (id, draw_id, version, value, status, origin, entered_by, entered_at) VALUES ($1, $2, 1, '5', 'proposed', 'typed', gen_random_uuid(), now())`, s.result, over)
+	s.exec(`INSERT INTO draw_alerts (id, draw_id, kind, first_at, last_at) VALUES ($1, $2, 'no_result', now(), now())`, s.drawAlert, over)
 }
 
 // newBranch names the things of a branch by a letter between a and f.
@@ -156,6 +168,7 @@ func (s *leakSuite) fill() {
 	s.game = seed.ID("game", "lotto-activo").String()
 	require.NoError(s.t, s.db.QueryRow(s.t.Context(),
 		`SELECT id FROM draws WHERE game_id = $1 AND status = 'open' ORDER BY draw_time DESC LIMIT 1`, s.game).Scan(&s.draw))
+	s.fillDraws()
 	hash, err := bcrypt.GenerateFromPassword([]byte(leakPassword), bcrypt.MinCost)
 	require.NoError(s.t, err)
 	s.exec(`INSERT INTO user_sessions (id, user_id, token_hash, expires_at) SELECT gen_random_uuid(), id, 'zqx', now() FROM users`)

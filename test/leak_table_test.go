@@ -147,6 +147,7 @@ func (s *leakSuite) table() map[string]leakEntry {
 		"set-entity-status": write(us.point, map[string]any{"status": "active"}),
 	}
 	s.addSales(table)
+	s.addDraws(table)
 	s.addBank(table)
 	s.addAccess(table)
 	return table
@@ -244,6 +245,19 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 		{body: map[string]any{"currency": "VES", "entityId": us.point, "items": items}},
 		{body: map[string]any{"currency": "VES", "entityId": s.theirs.point, "customer_id": us.customer, "items": items}, also: []int{422}, pointless: "a customer belongs to one ticket point"},
 	}}
+}
+
+func (s *leakSuite) addDraws(table map[string]leakEntry) {
+	table["list-results"] = leakEntry{probes: []probe{{house: ofCatalogue}, {query: "?draw_id=" + s.draw, house: ofCatalogue}, {query: "?game_id=" + s.game, house: ofCatalogue}}}
+	table["get-result"] = leakEntry{probes: []probe{{path: id(s.result), house: ofCatalogue}}}
+	table["list-draw-alerts"] = operatorOnly()
+	table["acknowledge-draw-alert"] = one(s.drawAlert)
+	table["preview-result"] = one(s.result)
+	table["enter-result"] = leakEntry{probes: []probe{{body: map[string]any{"draw_id": s.draw, "value": "5"}}}, unnamed: map[string]string{"draw_id": ofCatalogue}}
+	table["reject-result"] = write(s.result, map[string]any{"reason": "x"})
+	table["verify-result"] = write(s.result, map[string]any{"value": "5"})
+	table["correct-result"] = write(s.result, map[string]any{"value": "6", "reason": "x"})
+	table["suspend-draw"] = write(s.draw, map[string]any{"reason": "x"})
 }
 
 func (s *leakSuite) addBank(table map[string]leakEntry) {

@@ -32,6 +32,10 @@ const (
 	QueuesRead     Permission = "queues:read"
 	RequestsRead   Permission = "payment_requests:read"
 	RequestsWrite  Permission = "payment_requests:write"
+	DrawsSuspend   Permission = "draws:suspend"
+	ResultsRead    Permission = "results:read"
+	ResultsVerify  Permission = "results:verify" // of what somebody else typed
+	ResultsWrite   Permission = "results:write"
 	RiskRead       Permission = "risk:read"
 	SalesCancel    Permission = "sales:cancel"
 	SalesCancelAny Permission = "sales:cancel_any" // after the window and beyond the daily count
@@ -48,8 +52,8 @@ const (
 // Permissions lists every permission, in alphabetical order.
 func Permissions() []Permission {
 	return []Permission{
-		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogRead, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead, DocumentsWrite,
-		EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite, QueuesRead, RiskRead,
+		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogRead, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead, DocumentsWrite, DrawsSuspend,
+		EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite, QueuesRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsRead,
 	}
 }
@@ -92,11 +96,11 @@ func defaults(role string) []Permission {
 		return Permissions()
 	case models.RoleTaquilla:
 		return []Permission{
-			BanksRead, CatalogRead, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, RiskRead,
+			BanksRead, CatalogRead, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, ResultsRead, RiskRead,
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
-		return []Permission{BanksRead, CatalogRead, DevicesRead, EntitiesRead, RequestsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
+		return []Permission{BanksRead, CatalogRead, DevicesRead, EntitiesRead, RequestsRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
 	default:
 		return nil
 	}

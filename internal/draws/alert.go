@@ -3,9 +3,13 @@ package draws
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/internal/activity"
 )
 
 // execer is a pool or a transaction.
@@ -27,4 +31,59 @@ func (s *Service) alertTx(ctx context.Context, db execer, draw uuid.UUID, kind, 
 		return fmt.Errorf("alert %s: %w", kind, err)
 	}
 	return nil
+}
+
+// Alert is something about a draw that somebody should look at.
+type Alert struct {
+	ID             uuid.UUID
+	DrawID         uuid.UUID
+	Game           string // name
+	DrawNumber     string
+	DrawTime       time.Time
+	Kind           string
+	Detail         string
+	Count          int64
+	FirstAt        time.Time
+	LastAt         time.Time
+	AcknowledgedBy uuid.UUID // Nil while nobody has
+	AcknowledgedAt time.Time
+}
+
+// Alerts lists alerts, the latest first, only those that nobody has acknowledged when open is set, and how many there
+// are.
+func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]Alert, int64, error) {
+	const from = ` FROM draw_alerts a JOIN draws d ON d.id = a.draw_id JOIN games g ON g.id = d.game_id WHERE NOT $1 OR a.acknowledged_at IS NULL`
+	var total int64
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+from, open).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count alerts: %w", err)
+	}
+	rows, err := s.PG.Pool.Query(ctx, `SELECT a.id, a.draw_id, g.name, d.draw_number, d.draw_time, a.kind, a.detail, a.count, a.first_at, a.last_at,
+		a.acknowledged_by, a.acknowledged_at`+from+` ORDER BY a.last_at DESC, a.id LIMIT $2 OFFSET $3`, open, limit, offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list alerts: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Alert, error) {
+		var a Alert
+		var by uuid.NullUUID
+		var at *time.Time
+		err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
+		a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, instant(at)
+		a.DrawTime, a.FirstAt, a.LastAt = a.DrawTime.UTC(), a.FirstAt.UTC(), a.LastAt.UTC()
+		return a, err
+	})
+	return list, total, err
+}
+
+// Acknowledge notes that somebody has seen an alert. If it happens again it is open again. Errors: ErrAlertNotFound.
+func (s *Service) Acknowledge(ctx context.Context, by, id uuid.UUID) error {
+	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by, s.Clock.Now())
+		if err != nil {
+			return fmt.Errorf("acknowledge alert: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrAlertNotFound
+		}
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "draws", Action: "acknowledge", EntityID: s.Root, Target: id.String()})
+	})
 }

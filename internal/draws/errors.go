@@ -6,6 +6,7 @@ import "banca/internal/apperr"
 var (
 	ErrDrawNotFound    = apperr.New(apperr.NotFound, "DRAW_NOT_FOUND", "no such draw")
 	ErrResultNotFound  = apperr.New(apperr.NotFound, "RESULT_NOT_FOUND", "no such result")
+	ErrAlertNotFound   = apperr.New(apperr.NotFound, "ALERT_NOT_FOUND", "no such alert")
 	ErrNotClosed       = apperr.New(apperr.Conflict, "DRAW_NOT_CLOSED", "sales of the draw are not closed yet, so it can have no result")
 	ErrNotHeld         = apperr.New(apperr.Conflict, "DRAW_NOT_HELD", "the draw's time has not come yet, so it can have no result")
 	ErrSuspended       = apperr.New(apperr.Conflict, "DRAW_SUSPENDED", "the draw is suspended and its tickets are refunded")

@@ -1,0 +1,200 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/middleware"
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/draws"
+)
+
+func (a *API) registerResults() {
+	tags := []string{"Results"}
+	handle(a, huma.Operation{
+		OperationID: "list-results", Method: http.MethodGet, Path: "/results", Tags: tags,
+		Summary: "Results by draw, the latest draw first; every version of each",
+	}, Can(auth.ResultsRead), a.listResults)
+	handle(a, huma.Operation{
+		OperationID: "get-result", Method: http.MethodGet, Path: "/results/{id}", Tags: tags, Summary: "A result",
+	}, Can(auth.ResultsRead), a.getResult)
+	handle(a, huma.Operation{
+		OperationID: "enter-result", Method: http.MethodPost, Path: "/results", Tags: tags,
+		Summary:     "Type the result of a draw",
+		Description: "It counts once a second person has verified it.",
+	}, Can(auth.ResultsWrite).Sensitive().Operator(), a.enterResult)
+	handle(a, huma.Operation{
+		OperationID: "verify-result", Method: http.MethodPost, Path: "/results/{id}/verify", Tags: tags,
+		Summary:     "Verify a result that somebody else typed",
+		Description: "Settles the draw. With a value, what was typed for verification must be the result that was entered. The answer shows what a correction changed.",
+	}, Can(auth.ResultsVerify).Sensitive().Operator(), a.verifyResult)
+	handle(a, huma.Operation{
+		OperationID: "reject-result", Method: http.MethodPost, Path: "/results/{id}/reject", Tags: tags, Summary: "Reject a result that awaits verification",
+	}, Can(auth.ResultsVerify).Sensitive().Operator(), a.rejectResult)
+	handle(a, huma.Operation{
+		OperationID: "preview-result", Method: http.MethodGet, Path: "/results/{id}/difference", Tags: tags,
+		Summary: "What the verification of a correction would change",
+	}, Can(auth.ResultsVerify).Operator(), a.previewResult)
+	handle(a, huma.Operation{
+		OperationID: "correct-result", Method: http.MethodPost, Path: "/results/{id}/correct", Tags: tags,
+		Summary: "Correct a verified result",
+		Description: "Files a new version that a second person must verify; then earlier winners are annulled, the tickets decided again, and what was paid wrongly is listed. " +
+			"With dry_run nothing is filed; the difference is shown either way.",
+	}, Can(auth.ResultsWrite).Sensitive().Operator(), a.correctResult)
+}
+
+// Outcome is what a draw yielded. It is exported because huma looks into exported embedded structs only.
+type Outcome struct {
+	Value    string   `json:"value" minLength:"1" maxLength:"8" doc:"an element's code or a number; text, because 0, 00, 5 and 05 differ" example:"05"`
+	Sign     string   `json:"sign,omitempty" maxLength:"8" doc:"code of a zodiac sign, where the game draws one" example:"LEO"`
+	Wildcard string   `json:"wildcard,omitempty" maxLength:"32" doc:"code of the wildcard that came out"`
+	Flags    []string `json:"flags,omitempty" maxItems:"8" doc:"codes of what was announced beside it"`
+}
+
+func (o *Outcome) outcome() catalog.Outcome {
+	return catalog.Outcome{Value: o.Value, Sign: o.Sign, Wildcard: o.Wildcard, Flags: o.Flags}
+}
+
+type result struct {
+	ID         uuid.UUID `json:"id"`
+	DrawID     uuid.UUID `json:"draw_id"`
+	GameID     uuid.UUID `json:"game_id"`
+	Game       string    `json:"game" doc:"name"`
+	DrawNumber string    `json:"draw_number"`
+	DrawTime   time.Time `json:"draw_time"`
+	DrawStatus string    `json:"draw_status" enum:"closed,resulted,settled,suspended"`
+	Version    int       `json:"version" doc:"from 1; a correction is a later one"`
+	Outcome
+	Status     string     `json:"status" enum:"proposed,verified,superseded,rejected"`
+	Origin     string     `json:"origin" enum:"typed,fetched,derived"`
+	Source     string     `json:"source,omitempty"`
+	Supersedes *uuid.UUID `json:"supersedes,omitempty" doc:"the verified result that it corrects"`
+	Reason     string     `json:"reason,omitempty"`
+	EnteredBy  *uuid.UUID `json:"entered_by,omitempty"`
+	EnteredAt  time.Time  `json:"entered_at"`
+	VerifiedBy *uuid.UUID `json:"verified_by,omitempty" doc:"missing where a policy verified it"`
+	VerifiedAt *time.Time `json:"verified_at,omitempty"`
+	ClosedAt   *time.Time `json:"closed_at,omitempty" doc:"when it was superseded or rejected"`
+}
+
+type resultsInput struct {
+	PageParams
+	DrawID uuid.UUID `query:"draw_id"`
+	GameID uuid.UUID `query:"game_id"`
+	Status string    `query:"status" enum:"proposed,verified,superseded,rejected"`
+	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day of draws" example:"2026-11-20"`
+}
+
+func (a *API) listResults(ctx context.Context, in *resultsInput) (*List[result], error) {
+	results, total, err := a.deps.Draws.Results(ctx, &draws.ResultFilter{
+		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: in.Date, Limit: in.PageSize, Offset: in.Offset(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list(mapped(results, func(r draws.Result) result { return resultBody(&r) }), &in.PageParams, total), nil
+}
+
+// ResultParams names a result.
+type ResultParams struct {
+	ID uuid.UUID `path:"id"`
+}
+
+func (a *API) getResult(ctx context.Context, in *ResultParams) (*Data[result], error) {
+	r, err := a.deps.Draws.Result(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return data(resultBody(r)), nil
+}
+
+type newResult struct {
+	Outcome
+	DrawID uuid.UUID `json:"draw_id"`
+}
+
+func (a *API) enterResult(ctx context.Context, in *struct{ Body newResult }) (*Created[result], error) {
+	r, err := a.deps.Draws.Enter(ctx, middleware.PrincipalFrom(ctx).UserID, in.Body.DrawID, in.Body.outcome())
+	if err != nil {
+		return nil, err
+	}
+	return created(resultBody(r), a.deps.BasePath+"/results/"+r.ID.String()), nil
+}
+
+type verifyInput struct {
+	ResultParams
+	Body *Outcome `required:"false"`
+}
+
+// decided is a result with what it changed.
+type decided struct {
+	Result     *result     `json:"result,omitempty" doc:"missing for a dry run"`
+	Difference *difference `json:"difference,omitempty" doc:"what a correction changes of the tickets"`
+}
+
+func (a *API) verifyResult(ctx context.Context, in *verifyInput) (*Data[decided], error) {
+	var retyped *catalog.Outcome
+	if in.Body != nil {
+		o := in.Body.outcome()
+		retyped = &o
+	}
+	r, d, err := a.deps.Draws.Verify(ctx, middleware.PrincipalFrom(ctx).UserID, in.ID, retyped)
+	if err != nil {
+		return nil, err
+	}
+	return a.decidedBody(ctx, r, d)
+}
+
+type rejectInput struct {
+	ResultParams
+	Body struct {
+		Reason string `json:"reason" minLength:"1" maxLength:"500"`
+	}
+}
+
+func (a *API) rejectResult(ctx context.Context, in *rejectInput) (*Data[result], error) {
+	r, err := a.deps.Draws.Reject(ctx, middleware.PrincipalFrom(ctx).UserID, in.ID, in.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	return data(resultBody(r)), nil
+}
+
+func (a *API) previewResult(ctx context.Context, in *ResultParams) (*Data[decided], error) {
+	d, err := a.deps.Draws.PreviewOf(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.decidedBody(ctx, nil, d)
+}
+
+type correctInput struct {
+	ResultParams
+	Body struct {
+		Outcome
+		Reason string `json:"reason" minLength:"1" maxLength:"500"`
+		DryRun bool   `json:"dry_run,omitempty" doc:"show the difference and file nothing"`
+	}
+}
+
+func (a *API) correctResult(ctx context.Context, in *correctInput) (*Data[decided], error) {
+	r, d, err := a.deps.Draws.Correct(ctx, middleware.PrincipalFrom(ctx).UserID, in.ID, in.Body.outcome(), in.Body.Reason, in.Body.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return a.decidedBody(ctx, r, d)
+}
+
+func resultBody(r *draws.Result) result {
+	return result{
+		ID: r.ID, DrawID: r.DrawID, GameID: r.Game.ID, Game: r.Game.Name, DrawNumber: r.Draw.Number, DrawTime: r.Draw.Time, DrawStatus: r.Draw.Status,
+		Version: r.Version, Status: r.Status, Origin: r.Origin, Source: r.Source, Supersedes: given(r.Supersedes), Reason: r.Reason,
+		Outcome:   Outcome{Value: r.Outcome.Value, Sign: r.Outcome.Sign, Wildcard: r.Outcome.Wildcard, Flags: r.Outcome.Flags},
+		EnteredBy: given(r.EnteredBy), EnteredAt: r.EnteredAt, VerifiedBy: given(r.VerifiedBy), VerifiedAt: given(r.VerifiedAt), ClosedAt: given(r.ClosedAt),
+	}
+}
