@@ -25,7 +25,13 @@ import (
 	"banca/models"
 )
 
-func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+// TestMain runs the tests or, called by them, a process that works on a draw until it is killed.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && (os.Args[1] == settlerCommand || os.Args[1] == refunderCommand) {
+		os.Exit(runKilled(os.Args[1:]))
+	}
+	os.Exit(testkit.Run(m))
+}
 
 // caracas is the business zone.
 var caracas = time.FixedZone("America/Caracas", -4*60*60) //nolint:gochecknoglobals // a constant

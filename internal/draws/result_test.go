@@ -112,7 +112,7 @@ func TestASecondPersonVerifies(t *testing.T) {
 	require.Equal(t, "pending 0", h.state(t, won))
 	settled, err := h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
-	require.Equal(t, draws.Settlement{Tickets: 1, Won: 1}, *settled)
+	require.Equal(t, draws.Settlement{Won: 1}, *settled)
 	require.Equal(t, "won 15000", h.state(t, won))
 	require.Equal(t, 1, h.news.named(realtime.TicketUpdated))
 	require.EqualValues(t, 3, h.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'results' AND target = $1 OR action = 'reject'`, again.ID.String()))

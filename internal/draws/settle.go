@@ -16,7 +16,6 @@ import (
 
 // Settlement is what a settlement decided.
 type Settlement struct {
-	Tickets int // touched by the draw, cancelled ones not counted
 	Won     int
 	Lost    int
 	Waiting int // have lines of draws that are not settled yet
@@ -85,35 +84,49 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	return decideTickets(ctx, tx, d.ID, windowed, done, now)
 }
 
-// decideTicketsSQL decides the pending tickets of a draw, and others that are named, whose lines are all decided: a
-// line is when its draw is settled or suspended and, if it is a window bet, that is decided. A winner has
-// as long to collect from now on as it was sold with after its last draw.
-const decideTicketsSQL = `
-	WITH touched AS MATERIALIZED (
-		SELECT ticket_id FROM ticket_items WHERE draw_id = $1
-		UNION SELECT unnest($2::uuid[])
-	), ready AS MATERIALIZED (
-		SELECT x.ticket_id, max(d.draw_time) AS last FROM touched x JOIN ticket_items i ON i.ticket_id = x.ticket_id JOIN draws d ON d.id = i.draw_id
-		GROUP BY x.ticket_id HAVING bool_and(d.status IN ('settled', 'suspended'))
-	), prizes AS MATERIALIZED (
-		SELECT l.ticket_id, sum(l.prize)::bigint AS prize FROM winning_lines l JOIN ready x ON x.ticket_id = l.ticket_id
-		WHERE l.annulled_at IS NULL GROUP BY l.ticket_id
-	), decided AS (
-		UPDATE tickets t SET status = CASE WHEN p.prize > 0 THEN 'won' ELSE 'lost' END, prize = coalesce(p.prize, 0), settled_at = $3,
-			expires_at = CASE WHEN p.prize > 0 THEN greatest(t.expires_at, $3::timestamptz + (t.expires_at - x.last)) ELSE t.expires_at END
-		FROM ready x LEFT JOIN prizes p ON p.ticket_id = x.ticket_id
-		WHERE t.id = x.ticket_id AND t.status = 'pending'
-			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = t.id AND b.state = 'pending')
-		RETURNING t.id, t.entity_id, t.status
-	), counts AS (
-		SELECT count(*) FILTER (WHERE status = 'won') AS won, count(*) FILTER (WHERE status = 'lost') AS lost FROM decided
-	)
-	SELECT c.won, c.lost, (SELECT count(*) FROM touched), w.id, w.entity_id, w.status
-	FROM counts c LEFT JOIN (SELECT id, entity_id, status FROM decided WHERE status = 'won' LIMIT $4) w ON true`
+// The tickets of a settlement are gathered in a temporary table and counted, so that Postgres plans for as many as there
+// are: a draw sold out within minutes is one its statistics know nothing of, and a plan for a handful of tickets took
+// a hundred times as long for twenty thousand.
+const (
+	createTouched = `CREATE TEMPORARY TABLE touched (ticket_id uuid PRIMARY KEY, last timestamptz, prize bigint) ON COMMIT DROP`
+	fillTouched   = `INSERT INTO touched (ticket_id) SELECT ticket_id FROM ticket_items WHERE draw_id = $1 UNION SELECT unnest($2::uuid[])`
 
-// decideTickets decides the tickets of a draw and those in others, and returns winners to tell of.
+	// Tickets with a line whose draw is neither settled nor suspended, or with an open window bet, wait.
+	readyTouched = `
+		UPDATE touched x SET last = r.last, prize = coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = x.ticket_id AND l.annulled_at IS NULL), 0)::bigint
+		FROM (SELECT i.ticket_id, max(d.draw_time) AS last FROM touched y JOIN ticket_items i ON i.ticket_id = y.ticket_id JOIN draws d ON d.id = i.draw_id
+			GROUP BY i.ticket_id HAVING bool_and(d.status IN ('settled', 'suspended'))) r
+		WHERE x.ticket_id = r.ticket_id AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = x.ticket_id AND b.state = 'pending')`
+
+	// A winner has as long to collect from now on as it was sold with after its last draw.
+	decideTouched = `
+		WITH decided AS (
+			UPDATE tickets t SET status = CASE WHEN x.prize > 0 THEN 'won' ELSE 'lost' END, prize = x.prize, settled_at = $1,
+				expires_at = CASE WHEN x.prize > 0 THEN greatest(t.expires_at, $1::timestamptz + (t.expires_at - x.last)) ELSE t.expires_at END
+			FROM touched x WHERE t.id = x.ticket_id AND x.last IS NOT NULL AND t.status = 'pending'
+			RETURNING t.id, t.entity_id, t.status
+		), counts AS (
+			SELECT count(*) FILTER (WHERE status = 'won') AS won, count(*) FILTER (WHERE status = 'lost') AS lost FROM decided
+		)
+		SELECT c.won, c.lost, (SELECT count(*) FROM touched x JOIN tickets t ON t.id = x.ticket_id WHERE x.last IS NULL AND t.status = 'pending'), w.id, w.entity_id, w.status
+		FROM counts c LEFT JOIN (SELECT id, entity_id, status FROM decided WHERE status = 'won' LIMIT $2) w ON true`
+)
+
+// decideTickets decides the pending tickets of a draw, and those in others, whose lines are all decided, and returns
+// winners to tell of.
 func decideTickets(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, others []uuid.UUID, done *Settlement, now time.Time) ([]changedTicket, error) {
-	rows, err := tx.Query(ctx, decideTicketsSQL, drawID, storage.UUIDs(others), now, maxTold)
+	if _, err := tx.Exec(ctx, createTouched); err != nil {
+		return nil, fmt.Errorf("decide tickets: %w", err)
+	}
+	b := &pgx.Batch{}
+	b.Queue(fillTouched, drawID, storage.UUIDs(others))
+	b.Queue(`ANALYZE touched`)
+	b.Queue(readyTouched)
+	b.Queue(`ANALYZE touched`)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return nil, fmt.Errorf("decide tickets: %w", err)
+	}
+	rows, err := tx.Query(ctx, decideTouched, now, maxTold)
 	if err != nil {
 		return nil, fmt.Errorf("decide tickets: %w", err)
 	}
@@ -122,13 +135,12 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, others []uu
 	for rows.Next() {
 		var id, entity uuid.NullUUID
 		var status *string
-		if err := rows.Scan(&done.Won, &done.Lost, &done.Tickets, &id, &entity, &status); err != nil {
+		if err := rows.Scan(&done.Won, &done.Lost, &done.Waiting, &id, &entity, &status); err != nil {
 			return nil, fmt.Errorf("decide tickets: %w", err)
 		}
 		if status != nil {
 			winners = append(winners, changedTicket{ID: id.UUID, EntityID: entity.UUID, Status: *status})
 		}
 	}
-	done.Waiting = done.Tickets - done.Won - done.Lost
 	return winners, rows.Err()
 }

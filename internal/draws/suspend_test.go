@@ -1,0 +1,148 @@
+package draws_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/internal/money"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+// balance is a wallet's exact balance.
+func (h *house) balance(t testing.TB, entity string) money.Amount {
+	t.Helper()
+	return money.Amount(h.number(t, `SELECT balance + coalesce((SELECT sum(amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint FROM wallets w
+		WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`, seed.ID("entity", entity), seed.ID("currency", "VES")))
+}
+
+// A suspension refuses sales at once, refuses a result, and gives back every stake with its commissions, of tickets on
+// several draws only what was on this one, with the commissions of what stays to the centimo.
+func TestSuspensionRefundsEveryTicket(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	list := h.open(t, "lotto-activo")
+	first, second := list[0], list[1]
+	kept := h.sell(t, line(second, catalog.BetStraight, "3.33", "7"))
+	pointAfter, agencyAfter := h.balance(t, seed.CodeTicketPoint), h.balance(t, seed.CodeAgency)
+	whole := h.sell(t, line(first, catalog.BetStraight, "5", "5"), line(first, catalog.BetStraight, "6.01", "6"))
+	mixed := h.sell(t, line(first, catalog.BetStraight, "5", "5"))
+	_, err := h.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: mixed.ID, Scope: "/" + h.root.String() + "/", UserID: seed.ID("user", "taquilla@banca.test")})
+	require.NoError(t, err)
+	mixed = h.sell(t, line(first, catalog.BetStraight, "9.99", "5"), line(second, catalog.BetStraight, "3.33", "7"))
+
+	before := h.tables(t)
+	require.ErrorIs(t, h.Suspend(t.Context(), typist, first.ID, " "), draws.ErrReasonMissing)
+	require.Equal(t, before, h.tables(t))
+	require.NoError(t, h.Suspend(t.Context(), typist, first.ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), typist, first.ID, "again"), "a repeat does nothing")
+	require.Equal(t, "the machine broke", h.text(t, `SELECT suspend_reason FROM draws WHERE id = $1`, first.ID))
+	_, err = h.sales.Sell(t.Context(), &sales.SellRequest{
+		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: []sales.Item{line(first, catalog.BetStraight, "5", "5")},
+	})
+	require.ErrorIs(t, err, sales.ErrInvalidTicket)
+	h.clock.Advance(first.Time.Sub(h.clock.Now()))
+	_, err = h.Enter(t.Context(), typist, first.ID, catalog.Outcome{Value: "5"})
+	require.ErrorIs(t, err, draws.ErrSuspended)
+
+	for range 2 {
+		require.NoError(t, h.Refund(t.Context(), first.ID))
+	}
+	require.Equal(t, models.TicketCancelled+" 0", h.state(t, whole))
+	require.Equal(t, models.TicketPending+" 0", h.state(t, mixed))
+	require.EqualValues(t, 9_99, h.number(t, `SELECT refunded FROM tickets WHERE id = $1`, mixed.ID))
+	h.requireSound(t)
+	again := h.sell(t, line(second, catalog.BetStraight, "3.33", "7")) // what the mixed ticket is worth now, for comparison
+	require.Equal(t, h.number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`), int64(3))
+	require.Equal(t, (h.balance(t, seed.CodeTicketPoint)-pointAfter)/2, pointAfter, "each of the three points' sales cost the same")
+	require.Equal(t, (h.balance(t, seed.CodeAgency)-agencyAfter)/2, agencyAfter)
+	require.ErrorIs(t, h.Suspend(t.Context(), typist, h.settled(t, second).DrawID, "late"), draws.ErrCannotSuspend)
+	for _, ticket := range []*sales.Ticket{kept, mixed, again} {
+		require.Equal(t, "won 9990", h.state(t, ticket))
+	}
+	h.requireSound(t)
+	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'draws' AND action = 'suspend'`))
+}
+
+func (h *house) settled(t testing.TB, draw *catalog.Draw) *draws.Result {
+	t.Helper()
+	return h.settle(t, draw, catalog.Outcome{Value: "7"})
+}
+
+// Sales, cancellations and a suspension at once: whatever was sold is refunded or was cancelled, and nothing is sold after.
+func TestSuspensionWhileSelling(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	var all sync.WaitGroup
+	var sold atomic.Int64
+	for worker := range 8 {
+		all.Go(func() {
+			for n := range 15 {
+				s, err := h.sales.Sell(t.Context(), &sales.SellRequest{
+					UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+					Items: []sales.Item{line(draw, catalog.BetStraight, "5", "5")},
+				})
+				if err != nil {
+					continue
+				}
+				sold.Add(1)
+				if n%5 == worker%5 {
+					_, _ = h.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: s.Ticket.ID, Scope: "/" + h.root.String() + "/", UserID: seed.ID("user", "taquilla@banca.test"), Supervisor: true})
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for sold.Load() < 20 {
+			time.Sleep(time.Millisecond)
+		}
+		if err := h.Suspend(t.Context(), typist, draw.ID, "the machine broke"); err != nil {
+			t.Error(err)
+		}
+		for range 3 { // the task, its repeat, and the sweep's
+			all.Go(func() {
+				if err := h.Refund(t.Context(), draw.ID); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	})
+	all.Wait()
+	require.NoError(t, h.Refund(t.Context(), draw.ID))
+	require.Positive(t, h.number(t, `SELECT count(*) FROM draw_refunds`))
+	require.Zero(t, h.number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`))
+	require.Zero(t, h.balance(t, seed.CodeTicketPoint))
+	h.requireSound(t)
+}
+
+// What a task lost is found by the sweep.
+func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	list := h.open(t, "lotto-activo")
+	h.sell(t, line(list[0], catalog.BetStraight, "5", "5"))
+	require.NoError(t, h.Suspend(t.Context(), typist, list[0].ID, "the machine broke"))
+	h.result(t, list[1], catalog.Outcome{Value: "5"})
+	h.exec(t, `DELETE FROM outbox`)
+	n, err := h.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n, "the suspension is some time ago, the result is new")
+	h.clock.Advance(11 * time.Minute)
+	_, err = h.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "draw.refund draw.refund draw.settle", h.text(t, `SELECT string_agg(kind, ' ' ORDER BY kind) FROM outbox WHERE kind IN ('draw.settle', 'draw.refund')`))
+	require.NoError(t, h.Refund(t.Context(), list[0].ID))
+	_, err = h.Settle(t.Context(), list[1].ID)
+	require.NoError(t, err)
+	n, err = h.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
