@@ -137,7 +137,7 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	if err != nil {
 		return nil, err
 	}
-	if err := redecide(ctx, tx, r.ID, append(annulled, windowed...), now); err != nil {
+	if err := redecide(ctx, tx, r, append(annulled, windowed...), now); err != nil {
 		return nil, err
 	}
 	return differenceOf(ctx, tx, r.ID, now)
@@ -155,10 +155,11 @@ func annul(ctx context.Context, tx pgx.Tx, drawID, by uuid.UUID, now time.Time) 
 
 // redecide gives the tickets that a correction touches their new state and prize. One that was paid stays paid: what it
 // was paid too much or too little is a difference of its own. One with a line that is open again is pending again.
-func redecide(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.UUID, now time.Time) error {
+func redecide(ctx context.Context, tx pgx.Tx, r *Result, tickets []uuid.UUID, now time.Time) error {
 	b := &pgx.Batch{}
-	b.Queue(`INSERT INTO corrected SELECT t.id, t.status, t.prize FROM tickets t WHERE t.status <> 'cancelled' AND (
-			t.id = ANY ($1::uuid[]) OR t.id IN (SELECT ticket_id FROM winning_lines WHERE result_id = $2)) ORDER BY t.id FOR UPDATE`, storage.UUIDs(tickets), result)
+	b.Queue(`INSERT INTO corrected SELECT t.id, t.status, t.prize
+		FROM (SELECT unnest($1::uuid[]) AS id UNION SELECT ticket_id FROM winning_lines WHERE draw_id = $3 AND result_id = $2) x JOIN tickets t ON t.id = x.id
+		WHERE t.status <> 'cancelled' ORDER BY t.id FOR UPDATE OF t`, storage.UUIDs(tickets), r.ID, r.DrawID)
 	b.Queue(`ANALYZE corrected`)
 	b.Queue(`
 		WITH state AS (
@@ -185,5 +186,5 @@ func redecide(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.U
 	if err != nil || len(paid) == 0 {
 		return err
 	}
-	return prizes.ReviseTx(ctx, tx, result, paid, now)
+	return prizes.ReviseTx(ctx, tx, r.ID, paid, now)
 }

@@ -88,15 +88,18 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 // are: a draw sold out within minutes is one its statistics know nothing of, and a plan for a handful of tickets took
 // a hundred times as long for twenty thousand.
 const (
-	createTouched = `CREATE TEMPORARY TABLE touched (ticket_id uuid PRIMARY KEY, last timestamptz, prize bigint) ON COMMIT DROP`
-	fillTouched   = `INSERT INTO touched (ticket_id) SELECT ticket_id FROM ticket_items WHERE draw_id = $1 UNION SELECT unnest($2::uuid[])`
+	createTouched = `CREATE TEMPORARY TABLE touched (ticket_id uuid, last timestamptz, prize bigint) ON COMMIT DROP`
 
-	// Tickets with a line whose draw is neither settled nor suspended, or with an open window bet, wait.
-	readyTouched = `
-		UPDATE touched x SET last = r.last, prize = coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = x.ticket_id AND l.annulled_at IS NULL), 0)::bigint
-		FROM (SELECT i.ticket_id, max(d.draw_time) AS last FROM touched y JOIN ticket_items i ON i.ticket_id = y.ticket_id JOIN draws d ON d.id = i.draw_id
-			GROUP BY i.ticket_id HAVING bool_and(d.status IN ('settled', 'suspended'))) r
-		WHERE x.ticket_id = r.ticket_id AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = x.ticket_id AND b.state = 'pending')`
+	// A ticket that waits has no last draw: one of its lines is on a draw that is neither settled nor suspended, or
+	// one of its window bets is open.
+	fillTouched = `
+		INSERT INTO touched
+		SELECT x.ticket_id, CASE WHEN bool_and(d.status IN ('settled', 'suspended'))
+				AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = x.ticket_id AND b.state = 'pending') THEN max(d.draw_time) END,
+			coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = x.ticket_id AND l.annulled_at IS NULL), 0)::bigint
+		FROM (SELECT ticket_id FROM ticket_items WHERE draw_id = $1 UNION SELECT unnest($2::uuid[])) x
+		JOIN ticket_items i ON i.ticket_id = x.ticket_id JOIN draws d ON d.id = i.draw_id
+		GROUP BY x.ticket_id`
 
 	// A winner has as long to collect from now on as it was sold with after its last draw.
 	decideTouched = `
@@ -120,8 +123,6 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, others []uu
 	}
 	b := &pgx.Batch{}
 	b.Queue(fillTouched, drawID, storage.UUIDs(others))
-	b.Queue(`ANALYZE touched`)
-	b.Queue(readyTouched)
 	b.Queue(`ANALYZE touched`)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("decide tickets: %w", err)

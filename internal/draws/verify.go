@@ -164,13 +164,14 @@ func (s *Service) told(ctx context.Context, tickets []changedTicket) {
 	}
 }
 
-// longStatement bounds one statement of a settlement, which may touch a hundred thousand tickets.
-const longStatement = "240s"
+// longTx bounds one statement of a settlement, which may touch a hundred thousand tickets, and has each planned for what
+// it is given: a plan for any list of tickets compared each with each.
+const longTx = `SELECT set_config('statement_timeout', '240s', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
 
 // inLongTx is InTx for settlements and what may contain one.
 func (s *Service) inLongTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
 	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '`+longStatement+`'`); err != nil {
+		if _, err := tx.Exec(ctx, longTx); err != nil {
 			return err
 		}
 		return fn(tx)
