@@ -54,6 +54,12 @@ type Game struct {
 	UpdatedAt       time.Time
 }
 
+// Statuses of an element; a retired one cannot be bet on.
+const (
+	ElementActive  = "active"
+	ElementRetired = "retired"
+)
+
 // GameElement is a row of game_elements. Codes are text: "0" and "00" differ.
 type GameElement struct {
 	ID           uuid.UUID `gorm:"primaryKey"`
@@ -63,6 +69,7 @@ type GameElement struct {
 	DisplayValue string
 	ImageURL     *string
 	Position     int
+	Status       string `gorm:"default:active"`
 }
 
 // Draw is a row of draws.
@@ -73,6 +80,7 @@ type Draw struct {
 	LocalDate  time.Time `gorm:"type:date"`
 	DrawTime   time.Time
 	SaleStopAt time.Time
+	OpensAt    *time.Time // when a scheduled one is put on sale
 	Status     string
 	RiskEpoch  int64
 	ClosedAt   *time.Time

@@ -56,7 +56,9 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error { return counted(s.bank.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.CodeSend) error { return withID(ctx, a.MessageID, s.sendCode) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.DocumentSweep) error { return counted(s.org.SweepDocuments(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.DocumentSweep) error {
+			return errors.Join(counted(s.org.SweepDocuments(ctx)), counted(s.catalog.SweepPictures(ctx)))
+		}),
 		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return s.expireSessions(ctx) }),
 	)
 	return r, err

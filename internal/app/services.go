@@ -55,10 +55,10 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		risk:     risk.New(st.pg, st.redis, clk),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
-		catalog: catalog.New(st.pg.Gorm, clk, catalog.Options{
-			Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop,
-		}),
 	}
+	s.catalog = catalog.New(st.pg, clk, catalog.Options{
+		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Wake: s.notifier.Wake,
+	})
 	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
 	var err error
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{

@@ -79,7 +79,7 @@ func (s *stage) openEngine(ctx context.Context, draws [2]uuid.UUID) (*engine, er
 	if err != nil {
 		return nil, err
 	}
-	cat := catalog.New(s.pg.Gorm, clock.System{}, catalog.Options{Zone: s.cfg.Business.Zone, SaleStop: s.cfg.Business.SaleStop})
+	cat := catalog.New(s.pg, clock.System{}, catalog.Options{Zone: s.cfg.Business.Zone, SaleStop: s.cfg.Business.SaleStop})
 	e := &engine{draws: draws, sales: sales.New(sales.Deps{
 		PG: s.pg, Org: org.New(s.pg.Gorm), Catalog: cat, Ledger: ledger.New(s.pg), Risk: unlimited{epochs}, Messages: silent{},
 		Renderer: renderer, Clock: clock.System{}, Log: s.log, Wake: func() {},

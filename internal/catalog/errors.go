@@ -4,6 +4,35 @@ import "banca/internal/apperr"
 
 // Errors of the domain.
 var (
-	ErrGameNotFound = apperr.New(apperr.NotFound, "GAME_NOT_FOUND", "no such game")
-	ErrDrawNotFound = apperr.New(apperr.NotFound, "DRAW_NOT_FOUND", "no such draw")
+	ErrGameNotFound   = apperr.New(apperr.NotFound, "GAME_NOT_FOUND", "no such game")
+	ErrDrawNotFound   = apperr.New(apperr.NotFound, "DRAW_NOT_FOUND", "no such draw")
+	ErrSchemaNotFound = apperr.New(apperr.NotFound, "SCHEMA_NOT_FOUND", "no field of a game has this name")
+
+	ErrCategoryNotFound = apperr.New(apperr.NotFound, "CATEGORY_NOT_FOUND", "no such category of games")
+	ErrInvalidCategory  = apperr.New(apperr.Invalid, "INVALID_CATEGORY", "parts of the category are missing or wrong")
+	ErrCategoryExists   = apperr.New(apperr.Conflict, "CATEGORY_CODE_TAKEN", "there is a category with this code")
+	ErrCategoryInUse    = apperr.New(apperr.Conflict, "CATEGORY_IN_USE", "games or limits name this category")
+
+	ErrInvalidGame   = apperr.New(apperr.Invalid, "INVALID_GAME", "parts of the game are missing or wrong")
+	ErrGameExists    = apperr.New(apperr.Conflict, "SHORT_CODE_TAKEN", "there is a game with this short_code")
+	ErrGameStatus    = apperr.New(apperr.Conflict, "GAME_STATUS_MOVE", "a game cannot go from its status to this one")
+	ErrGameHasSales  = apperr.New(apperr.Conflict, "GAME_HAS_TICKETS", "tickets were sold on the game; make it inactive instead")
+	ErrGameInUse     = apperr.New(apperr.Conflict, "GAME_IN_USE", "limits, results or other games name this game; make it inactive instead")
+	ErrOverpriced    = apperr.New(apperr.Invalid, "EXPECTED_PAYOUT_TOO_HIGH", "wins would pay out more than the bets take in")
+	ErrForceReason   = apperr.New(apperr.Invalid, "FORCE_REASON_REQUIRED", "a forced configuration needs its reason")
+	ErrInvalidGrid   = apperr.New(apperr.Invalid, "INVALID_ELEMENTS", "elements are missing or wrong; nothing was changed")
+	ErrElement       = apperr.New(apperr.NotFound, "ELEMENT_NOT_FOUND", "the game has no such element")
+	ErrElementExists = apperr.New(apperr.Conflict, "ELEMENT_CODE_TAKEN", "the game has elements with these codes")
+
+	ErrInvalidDraws   = apperr.New(apperr.Invalid, "INVALID_DRAWS", "draws are missing or wrong; nothing was changed")
+	ErrDrawHasTickets = apperr.New(apperr.Conflict, "DRAW_HAS_TICKETS", "tickets were sold on these draws; nothing was changed")
+	ErrDrawOver       = apperr.New(apperr.Conflict, "DRAW_NOT_OPEN", "the sales of these draws are over; nothing was changed")
+	ErrDrawInUse      = apperr.New(apperr.Conflict, "DRAW_IN_USE", "other records name a draw that would be deleted; nothing was changed")
+
+	ErrPictureType       = apperr.New(apperr.Invalid, "PICTURE_TYPE", "only PNG and JPEG pictures are taken; the content decides, not the name")
+	ErrPictureBroken     = apperr.New(apperr.Invalid, "PICTURE_BROKEN", "the picture is cut short or damaged")
+	ErrPictureDimensions = apperr.New(apperr.Invalid, "PICTURE_DIMENSIONS", "the picture has too many pixels: at most 8,000 a side and 24 million together")
+	ErrPictureTooLarge   = apperr.New(apperr.TooLarge, "PICTURE_TOO_LARGE", "the picture is larger than 5 MiB")
+	ErrPictureStore      = apperr.New(apperr.Unavailable, "PICTURE_STORE_UNAVAILABLE", "the store of pictures does not answer; nothing was changed")
+	ErrPictureNotFound   = apperr.New(apperr.NotFound, "PICTURE_NOT_FOUND", "no such picture")
 )

@@ -23,13 +23,15 @@ type Game struct {
 	LogoURL     string
 	SaleStop    *time.Duration // nil: the entity's global setting
 	RuleVersion int
-	Elements    []Element
+	Elements    []Element // that can be bet on, in their order
+	Retired     []Element // that cannot any more
 
 	schedule  Schedule
 	mechanics Mechanics
 	rules     map[string]*Rule
 	shapes    map[string]shape
 	byCode    map[string]*Element
+	names     map[string]string // of all elements, by code
 }
 
 // Element is one thing that can be drawn.
@@ -40,6 +42,7 @@ type Element struct {
 	Display  string
 	ImageURL string
 	Position int
+	Retired  bool
 }
 
 // Draw is one draw as a sale needs it.
@@ -50,6 +53,7 @@ type Draw struct {
 	LocalDate  time.Time // midnight UTC of the business day's date
 	Time       time.Time
 	SaleStopAt time.Time
+	OpensAt    time.Time // when a scheduled one is put on sale; zero where a person does it
 	Status     string
 }
 
@@ -71,20 +75,20 @@ func (g *Game) BetTypes() []string {
 	return types
 }
 
-// Element returns the element with a code, or nil.
+// Element returns the element with a code that can be bet on, or nil.
 func (g *Game) Element(code string) *Element { return g.byCode[code] }
 
 // Mechanics returns how the game's outcome is drawn.
 func (g *Game) Mechanics() Mechanics { return g.mechanics }
 
 // Schedule returns when the game is drawn.
-func (g *Game) Schedule() Schedule { return g.schedule }
+func (g *Game) Schedule() *Schedule { return &g.schedule }
 
 func gameOf(row *models.Game, category string, elements []models.GameElement) (*Game, error) {
 	g := &Game{
 		ID: row.ID, CategoryID: row.CategoryID, Category: category, Name: row.Name, ShortCode: row.ShortCode,
 		Position: row.Position, Status: row.Status, RuleVersion: row.RuleVersion,
-		Elements: make([]Element, len(elements)), byCode: make(map[string]*Element, len(elements)), shapes: map[string]shape{},
+		byCode: make(map[string]*Element, len(elements)), names: make(map[string]string, len(elements)), shapes: map[string]shape{},
 	}
 	if row.LogoURL != nil {
 		g.LogoURL = *row.LogoURL
@@ -93,10 +97,7 @@ func gameOf(row *models.Game, category string, elements []models.GameElement) (*
 		stop := time.Duration(*row.SaleStopSeconds) * time.Second
 		g.SaleStop = &stop
 	}
-	for i := range elements {
-		g.Elements[i] = elementOf(&elements[i])
-		g.byCode[g.Elements[i].Code] = &g.Elements[i]
-	}
+	g.take(elements)
 	var err error
 	if g.mechanics, err = DecodeMechanics(row.Mechanics, category); err != nil {
 		return nil, err
@@ -113,8 +114,25 @@ func gameOf(row *models.Game, category string, elements []models.GameElement) (*
 	return g, nil
 }
 
+// take sorts the elements into those that can be bet on and the others.
+func (g *Game) take(rows []models.GameElement) {
+	g.Elements = make([]Element, 0, len(rows))
+	for i := range rows {
+		e := elementOf(&rows[i])
+		g.names[e.Code] = e.Name
+		if e.Retired {
+			g.Retired = append(g.Retired, e)
+			continue
+		}
+		g.Elements = append(g.Elements, e)
+	}
+	for i := range g.Elements {
+		g.byCode[g.Elements[i].Code] = &g.Elements[i]
+	}
+}
+
 func elementOf(row *models.GameElement) Element {
-	e := Element{ID: row.ID, Code: row.Code, Name: row.Name, Display: row.DisplayValue, Position: row.Position}
+	e := Element{ID: row.ID, Code: row.Code, Name: row.Name, Display: row.DisplayValue, Position: row.Position, Retired: row.Status == models.ElementRetired}
 	if row.ImageURL != nil {
 		e.ImageURL = *row.ImageURL
 	}
@@ -122,8 +140,12 @@ func elementOf(row *models.GameElement) Element {
 }
 
 func drawOf(row *models.Draw) *Draw {
-	return &Draw{
+	d := &Draw{
 		ID: row.ID, GameID: row.GameID, Number: row.DrawNumber, LocalDate: row.LocalDate,
 		Time: row.DrawTime.UTC(), SaleStopAt: row.SaleStopAt.UTC(), Status: row.Status,
 	}
+	if row.OpensAt != nil {
+		d.OpensAt = row.OpensAt.UTC()
+	}
+	return d
 }

@@ -2,55 +2,98 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"banca/models"
 )
 
 // Generate creates the draws of today and the coming days that schedules ask for and that do not
-// exist yet, and returns how many. Draws whose sales would already have stopped are left out. Safe
-// to repeat: (game, local day, number) is unique and existing draws, custom ones too, stay.
+// exist yet, and returns how many. Draws whose sales would already have stopped and days that were planned by
+// hand are left out. Safe to repeat: (game, local day, number) is unique and existing draws, custom ones too, stay.
 func (s *Service) Generate(ctx context.Context) (int, error) {
-	games, err := s.Games(ctx)
+	rows, err := s.pg.Pool.Query(ctx, `SELECT id FROM games WHERE status = $1 ORDER BY position, short_code`, models.StatusActive)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("games to generate: %w", err)
 	}
-	now := s.clock.Now()
-	local := now.In(s.options.Zone)
-	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
-	var rows []models.Draw
-	for _, g := range games {
-		if g.Status != models.StatusActive {
-			continue
-		}
-		for day := range s.options.DaysAhead + 1 {
-			slots, err := g.schedule.Day(today.AddDate(0, 0, day), s.options.Zone)
-			if err != nil {
-				return 0, fmt.Errorf("game %s: %w", g.ShortCode, err)
-			}
-			rows = s.plan(rows, g, slots, now)
-		}
+	games, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return 0, fmt.Errorf("games to generate: %w", err)
 	}
-	return s.insertDraws(ctx, rows)
+	total := 0
+	for _, id := range games {
+		n, err := s.generateGame(ctx, id)
+		if err != nil {
+			return total, err
+		}
+		total += n
+	}
+	if total > 0 {
+		s.options.Wake()
+	}
+	return total, nil
 }
 
-func (s *Service) plan(rows []models.Draw, g *Game, slots []Slot, now time.Time) []models.Draw {
-	stop := s.options.SaleStop
-	if g.SaleStop != nil {
-		stop = *g.SaleStop
-	}
-	for _, slot := range slots {
-		stopAt := slot.At.Add(-stop)
-		if !now.Before(stopAt) {
-			continue
+// generateGame creates the missing draws of one game under its lock, so that its schedule is the one of this moment.
+func (s *Service) generateGame(ctx context.Context, id uuid.UUID) (int, error) {
+	created := 0
+	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if err := lockGame(ctx, tx, id); err != nil {
+			return err
 		}
-		rows = append(rows, models.Draw{
-			ID: uuid.Must(uuid.NewV7()), GameID: g.ID, DrawNumber: slot.Number, LocalDate: slot.Date,
-			DrawTime: slot.At, SaleStopAt: stopAt, Status: models.DrawOpen, CreatedAt: now, UpdatedAt: now,
-		})
+		row, err := gameRow(ctx, tx, id)
+		if errors.Is(err, ErrGameNotFound) || err == nil && row.Status != models.StatusActive {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		missing, err := s.missing(ctx, tx, row)
+		if err != nil {
+			return err
+		}
+		now := s.clock.Now()
+		ids, err := insertDraws(ctx, tx, id, missing, now)
+		if err != nil {
+			return err
+		}
+		stops := make(map[uuid.UUID]time.Time, len(ids))
+		for i := range ids {
+			stops[ids[i]] = missing[i].stop
+		}
+		created = len(ids)
+		return closeAt(ctx, tx, stops)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("generate draws: %w", err)
 	}
-	return rows
+	return created, nil
+}
+
+// missing are the draws that a game's schedule asks for and that are not there.
+func (s *Service) missing(ctx context.Context, tx pgx.Tx, row *models.Game) ([]plannedDraw, error) {
+	schedule, err := scheduleOf(row)
+	if err != nil {
+		return nil, err
+	}
+	from := s.today(schedule)
+	to := from.AddDate(0, 0, s.options.DaysAhead)
+	wanted, err := s.scheduled(row, schedule, from, to)
+	if err != nil {
+		return nil, err
+	}
+	byHand, err := handPlanned(ctx, tx, row.ID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	have, err := presentDraws(ctx, tx, `game_id = $1 AND local_date BETWEEN $2 AND $3`, row.ID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	now := s.clock.Now()
+	return compare(have, without(upcoming(wanted, now), byHand), now).create, nil
 }

@@ -30,7 +30,7 @@ func setup(t testing.TB) *shop {
 	zone, err := time.LoadLocation("America/Caracas")
 	require.NoError(t, err)
 	s := &shop{env: env, clock: clock.NewFake(time.Date(2026, 11, 23, 10, 0, 0, 0, zone)), game: uuid.Must(uuid.NewV7())}
-	s.Service = catalog.New(env.PG.Gorm, s.clock, catalog.Options{Zone: zone, DaysAhead: 2, SaleStop: 5 * time.Minute})
+	s.Service = catalog.New(env.PG, s.clock, catalog.Options{Zone: zone, DaysAhead: 2, SaleStop: 5 * time.Minute})
 	s.exec(t, `INSERT INTO game_categories (id, name, code) VALUES ($1, 'A', 'ANIMALITOS')`, s.game)
 	s.exec(t, `INSERT INTO games (id, category_id, name, short_code, schedule_config) VALUES ($1, $1, 'G', 'g', '{"times": ["09:00", "12:00", "18:00"]}')`, s.game)
 	return s

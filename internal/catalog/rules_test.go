@@ -96,7 +96,7 @@ func TestScheduleOfADay(t *testing.T) {
 	caracas := time.FixedZone("America/Caracas", -4*60*60)
 	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 23, hour, minute, 0, 0, time.UTC) }
-	slots, err := Schedule{Times: []string{"08:00", "19:05"}}.Day(monday, caracas)
+	slots, err := (&Schedule{Times: At("08:00", "19:05")}).Day(monday, caracas)
 	require.NoError(t, err)
 	require.Equal(t, []Slot{{Number: "1", Date: monday, At: at(12, 0)}, {Number: "2", Date: monday, At: at(23, 5)}}, slots)
 	for _, tt := range []struct {
@@ -104,21 +104,21 @@ func TestScheduleOfADay(t *testing.T) {
 		schedule Schedule
 		want     int
 	}{
-		{"its weekday", Schedule{Times: []string{"08:00"}, Weekdays: []int{1}}, 1},
-		{"another weekday", Schedule{Times: []string{"08:00"}, Weekdays: []int{0, 2, 6}}, 0},
-		{"a holiday", Schedule{Times: []string{"08:00"}, Holidays: []string{"2026-11-23"}}, 0},
-		{"another's holiday", Schedule{Times: []string{"08:00"}, Holidays: []string{"2026-11-24"}}, 1},
+		{"its weekday", Schedule{Times: At("08:00"), Weekdays: []int{1}}, 1},
+		{"another weekday", Schedule{Times: At("08:00"), Weekdays: []int{0, 2, 6}}, 0},
+		{"a holiday", Schedule{Times: At("08:00"), Holidays: []string{"2026-11-23"}}, 0},
+		{"another's holiday", Schedule{Times: At("08:00"), Holidays: []string{"2026-11-24"}}, 1},
 		{"no times", Schedule{}, 0},
 	} {
 		slots, err := tt.schedule.Day(monday, caracas)
 		require.NoError(t, err, tt.name)
 		require.Len(t, slots, tt.want, tt.name)
 	}
-	for _, wrong := range []Schedule{{Times: []string{"8"}}, {Times: []string{"25:00"}}, {Times: []string{"08:00"}, TimeZone: "Nowhere/Land"}} {
+	for _, wrong := range []Schedule{{Times: At("8")}, {Times: At("25:00")}, {Times: At("08:00"), TimeZone: "Nowhere/Land"}} {
 		_, err := wrong.Day(monday, caracas)
 		require.Error(t, err)
 	}
-	slots, err = Schedule{Times: []string{"08:00"}, TimeZone: "UTC"}.Day(monday, caracas)
+	slots, err = (&Schedule{Times: At("08:00"), TimeZone: "UTC"}).Day(monday, caracas)
 	require.NoError(t, err)
 	require.Equal(t, at(8, 0), slots[0].At)
 }
@@ -130,7 +130,7 @@ func TestCaracasHasNoSummerTime(t *testing.T) {
 	require.NoError(t, err)
 	var last time.Time
 	for day := range 366 {
-		slots, err := Schedule{Times: []string{"08:00"}}.Day(time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC), zone)
+		slots, err := (&Schedule{Times: At("08:00")}).Day(time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC), zone)
 		require.NoError(t, err)
 		if day > 0 {
 			require.Equal(t, 24*time.Hour, slots[0].At.Sub(last))

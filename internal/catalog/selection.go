@@ -125,8 +125,8 @@ func (g *Game) NameOf(key string) string {
 	}
 	codes := strings.Split(key, ",")
 	for i, c := range codes {
-		if e, ok := g.byCode[c]; ok {
-			codes[i] = e.Name
+		if name, ok := g.names[c]; ok {
+			codes[i] = name
 		}
 	}
 	return strings.Join(codes, ", ")

@@ -2,14 +2,18 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
+	"banca/internal/apperr"
 	"banca/internal/clock"
+	"banca/storage"
 )
 
 // How long games and draws are served from memory: reloaded in the background after the refresh
@@ -23,26 +27,49 @@ const (
 	drawCache   = 100_000
 )
 
-// Options are the settings of the domain.
+// Pictures is the public bucket, in which logos and pictures of elements are kept.
+type Pictures interface {
+	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
+	Get(ctx context.Context, key string) (body []byte, contentType string, err error)
+	Delete(ctx context.Context, key string) error
+	PublicURL(key string) string
+}
+
+// Options are the settings of the domain; what it needs of others may be left out.
 type Options struct {
 	Zone      *time.Location // of business days
 	DaysAhead int            // days after today that have their draws generated
 	SaleStop  time.Duration  // before a draw, where its game sets nothing itself
+
+	Pictures Pictures // without it no picture can be given
+	Wake     func()   // tells the relay of committed tasks
+	// CheckAPI names what is wrong with an api_config that fits its schema, which the client of the lottery systems,
+	// a domain above this one, knows.
+	CheckAPI func(json.RawMessage) []apperr.Detail
 }
 
-// Service answers what can be sold.
+// Service answers what can be sold, and changes it.
 type Service struct {
-	db      *gorm.DB
-	clock   clock.Clock
-	options Options
-	games   *otter.Cache[uuid.UUID, *Game]
-	draws   *otter.Cache[uuid.UUID, *Draw]
+	pg       *storage.Postgres
+	db       *gorm.DB
+	clock    clock.Clock
+	options  Options
+	schemas  func() (schemas, error)
+	decoding chan struct{} // holds one while a picture is decoded, which takes much memory
+	games    *otter.Cache[uuid.UUID, *Game]
+	draws    *otter.Cache[uuid.UUID, *Draw]
 }
 
 // New returns the service.
-func New(db *gorm.DB, clk clock.Clock, options Options) *Service {
+func New(pg *storage.Postgres, clk clock.Clock, options Options) *Service {
+	if options.Wake == nil {
+		options.Wake = func() {}
+	}
+	if options.Zone == nil {
+		options.Zone = time.UTC
+	}
 	return &Service{
-		db: db, clock: clk, options: options,
+		pg: pg, db: pg.Gorm, clock: clk, options: options, schemas: sync.OnceValues(compileSchemas), decoding: make(chan struct{}, 1),
 		games: otter.Must(&otter.Options[uuid.UUID, *Game]{
 			MaximumSize:       gameCache,
 			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, *Game](gameExpiry),

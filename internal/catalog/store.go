@@ -9,13 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"banca/models"
 )
-
-// insertBatch bounds the rows of one INSERT of draws.
-const insertBatch = 500
 
 func (s *Service) loadGame(ctx context.Context, id uuid.UUID) (*Game, error) {
 	var row struct {
@@ -32,7 +28,7 @@ func (s *Service) loadGame(ctx context.Context, id uuid.UUID) (*Game, error) {
 		return nil, fmt.Errorf("load game: %w", err)
 	}
 	var elements []models.GameElement
-	if err := s.db.WithContext(ctx).Where("game_id = ?", id).Order("position").Find(&elements).Error; err != nil {
+	if err := s.db.WithContext(ctx).Where("game_id = ?", id).Order("position, code").Find(&elements).Error; err != nil {
 		return nil, fmt.Errorf("load elements: %w", err)
 	}
 	return gameOf(&row.Game, row.CategoryCode, elements)
@@ -81,6 +77,8 @@ type DrawFilter struct {
 	Status string
 	GameID uuid.UUID
 	Date   time.Time
+	From   time.Time // business days, both included
+	To     time.Time
 	Limit  int
 	Offset int
 }
@@ -101,6 +99,12 @@ func (s *Service) Draws(ctx context.Context, f DrawFilter) ([]*Draw, int64, erro
 	if !f.Date.IsZero() {
 		q = q.Where("local_date = ?", f.Date.Format(time.DateOnly))
 	}
+	if !f.From.IsZero() {
+		q = q.Where("local_date >= ?", f.From.Format(time.DateOnly))
+	}
+	if !f.To.IsZero() {
+		q = q.Where("local_date <= ?", f.To.Format(time.DateOnly))
+	}
 	var total int64
 	if err := q.Count(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count draws: %w", err)
@@ -114,18 +118,4 @@ func (s *Service) Draws(ctx context.Context, f DrawFilter) ([]*Draw, int64, erro
 		draws[i] = drawOf(&rows[i])
 	}
 	return draws, total, nil
-}
-
-func (s *Service) insertDraws(ctx context.Context, rows []models.Draw) (int, error) {
-	if len(rows) == 0 {
-		return 0, nil
-	}
-	res := s.db.WithContext(ctx).Clauses(clause.OnConflict{
-		Columns:   []clause.Column{{Name: "game_id"}, {Name: "local_date"}, {Name: "draw_number"}},
-		DoNothing: true,
-	}).CreateInBatches(rows, insertBatch)
-	if res.Error != nil {
-		return 0, fmt.Errorf("insert draws: %w", res.Error)
-	}
-	return int(res.RowsAffected), nil
 }

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -22,27 +21,16 @@ const (
 	healTimeout  = 3 * time.Second // a sale waits no longer for counters to come back
 )
 
-// LockKey names a draw in Postgres advisory locks. A sale holds the lock shared while it commits;
-// who needs the draw's sales to stand still (rebuild, sweep, closing) takes it exclusively.
-func LockKey(draw uuid.UUID) int64 {
-	return int64(binary.BigEndian.Uint64(draw[:8]) ^ binary.BigEndian.Uint64(draw[8:]))
-}
+// LockKey names a draw in Postgres advisory locks; see storage.DrawLock.
+func LockKey(draw uuid.UUID) int64 { return storage.DrawLock(draw) }
 
 // SortedLockKeys returns the keys of draws in the one order in which everybody takes them.
-func SortedLockKeys(draws []uuid.UUID) []int64 {
-	keys := make([]int64, len(draws))
-	for i, d := range draws {
-		keys[i] = LockKey(d)
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
+func SortedLockKeys(draws []uuid.UUID) []int64 { return storage.DrawLocks(draws) }
 
 // LockExclusively waits until no sale or cancellation of the draws is committing, and keeps others from
 // committing until the transaction ends. It takes the locks in the common order.
 func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {
-	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k`, SortedLockKeys(draws))
-	return err
+	return storage.LockDraws(ctx, tx, draws)
 }
 
 // heal rebuilds the counters of draws that are lost or of another plan and reports whether they may be

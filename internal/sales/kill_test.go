@@ -114,7 +114,7 @@ func openSeller(ctx context.Context, postgres, redis string, clk *clock.Fake) (*
 		return nil, err
 	}
 	b := &bundle{pg: pg, redis: client, clock: clk, root: rootID}
-	b.cat = catalog.New(pg.Gorm, clk, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
+	b.cat = catalog.New(pg, clk, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
 	b.Service = sales.New(sales.Deps{
 		PG: pg, Org: org.New(pg.Gorm), Catalog: b.cat, Ledger: ledger.New(pg), Risk: risk.New(pg, client, clk), Messages: noMessages{},
 		Renderer: renderer, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},

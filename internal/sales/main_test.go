@@ -106,7 +106,7 @@ func (b *bundle) assemble(t testing.TB) {
 	t.Helper()
 	renderer, err := newRenderer()
 	require.NoError(t, err)
-	b.cat = catalog.New(b.pg.Gorm, b.clock, catalog.Options{Zone: caracas, DaysAhead: 0, SaleStop: 5 * time.Minute})
+	b.cat = catalog.New(b.pg, b.clock, catalog.Options{Zone: caracas, DaysAhead: 0, SaleStop: 5 * time.Minute})
 	b.ledge = ledger.New(b.pg)
 	b.risk = risk.New(b.pg, b.redis, b.clock)
 	b.org = org.New(b.pg.Gorm)

@@ -56,7 +56,7 @@ func queueGames(b *pgx.Batch) error {
 		if err != nil {
 			return err
 		}
-		schedule, err := json.Marshal(catalog.Schedule{Times: g.times})
+		schedule, err := json.Marshal(catalog.Schedule{Times: catalog.At(g.times...)})
 		if err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func TestGamesAreThoseOfTheList(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	run(t, env)
-	cat := catalog.New(env.PG.Gorm, clock.System{}, catalog.Options{})
+	cat := catalog.New(env.PG, clock.System{}, catalog.Options{})
 	raw, err := os.ReadFile("data/games.csv")
 	require.NoError(t, err)
 	lines, err := csv.NewReader(strings.NewReader(string(raw))).ReadAll()
@@ -102,7 +102,7 @@ func TestTheAnimals(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	run(t, env)
-	cat := catalog.New(env.PG.Gorm, clock.System{}, catalog.Options{})
+	cat := catalog.New(env.PG, clock.System{}, catalog.Options{})
 	g, err := cat.Game(t.Context(), seed.ID("game", "lotto-activo"))
 	require.NoError(t, err)
 	require.Len(t, g.Elements, 38)
@@ -112,8 +112,8 @@ func TestTheAnimals(t *testing.T) {
 	require.Equal(t, []string{"0", "00", "1"}, []string{g.Elements[0].Code, g.Elements[1].Code, g.Elements[2].Code})
 	require.Nil(t, g.Element("05"))
 	require.Nil(t, g.Element("37"))
-	require.Equal(t, "08:00", g.Schedule().Times[0])
-	require.Equal(t, "19:00", g.Schedule().Times[11])
+	require.Equal(t, "08:00", g.Schedule().Times[0].Time)
+	require.Equal(t, "19:00", g.Schedule().Times[11].Time)
 
 	guacharo, err := cat.Game(t.Context(), seed.ID("game", "guacharo-activo"))
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestTheAnimals(t *testing.T) {
 	require.NotNil(t, guacharo.Element("75"))
 	zulia, err := cat.Game(t.Context(), seed.ID("game", "triple-zulia"))
 	require.NoError(t, err)
-	require.Equal(t, []string{"12:45", "16:45", "19:05"}, zulia.Schedule().Times)
+	require.Equal(t, catalog.At("12:45", "16:45", "19:05"), zulia.Schedule().Times)
 	require.Equal(t, "6000", zulia.Rule(catalog.BetTripleSign).PayoutFor("123,ARI").String())
 }
 

@@ -1,0 +1,410 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/models"
+)
+
+// Bounds of one change of draws.
+const (
+	maxDays = 366
+	// maxBulk bounds the draws that are changed at once, and so the locks that are held.
+	maxBulk = 1_500
+
+	numberPattern = `^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`
+)
+
+// DrawSpec is a draw as it is wanted. Its local date, by the time zone of the game's schedule, and its number say which
+// one it is.
+type DrawSpec struct {
+	Number     string
+	Time       time.Time
+	SaleStopAt time.Time // zero: as long before the draw as the game says
+	OpensAt    time.Time // zero: not by itself
+	Status     string    // scheduled or open; empty: as it is, and a new one is open unless it has an OpensAt
+}
+
+// DrawSync is the wanted set of a game's draws in a range of local dates.
+type DrawSync struct {
+	From, To   time.Time // midnight UTC of the dates, both included
+	Draws      []DrawSpec
+	BySchedule bool // what the schedule says, in place of Draws; the days follow it from now on
+	DryRun     bool
+}
+
+// SyncDraws creates, changes and deletes a game's draws in one transaction, so that those of the range are what is
+// wanted. Its days are planned by hand from then on: the schedule neither adds to them nor takes from them. Draws that
+// are over stay. Errors: ErrGameNotFound, ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver, ErrDrawInUse, each naming the
+// draws.
+func (s *Service) SyncDraws(ctx context.Context, game uuid.UUID, req *DrawSync) (DrawCounts, error) {
+	var counts DrawCounts
+	if err := req.bound(); err != nil {
+		return counts, err
+	}
+	err := s.writeGame(ctx, game, func(tx pgx.Tx) error {
+		row, err := gameRow(ctx, tx, game)
+		if err != nil {
+			return err
+		}
+		wanted, err := s.wanted(row, req)
+		if err != nil {
+			return err
+		}
+		if counts, err = s.sync(ctx, tx, span{game: game, from: req.From, to: req.To}, wanted); err != nil {
+			return err
+		}
+		if err := markDays(ctx, tx, game, req); err != nil {
+			return err
+		}
+		if req.DryRun {
+			return errDryRun
+		}
+		return record(ctx, tx, moduleDraws, "sync", game, map[string]any{
+			"code": row.ShortCode, "name": row.Name, "from": req.From.Format(time.DateOnly), "to": req.To.Format(time.DateOnly), "by_schedule": req.BySchedule,
+			"created": counts.Created, "updated": counts.Updated, "deleted": counts.Deleted,
+		})
+	})
+	return counts, err
+}
+
+func (r *DrawSync) bound() error {
+	days := int(r.To.Sub(r.From)/(24*time.Hour)) + 1
+	switch {
+	case r.From.IsZero() || r.To.IsZero() || days < 1:
+		return ErrInvalidDraws.WithDetails(wrong("to", "is before from")...)
+	case days > maxDays:
+		return ErrInvalidDraws.WithDetails(wrong("to", "is more than 366 days from from")...)
+	case len(r.Draws) > maxBulk:
+		return ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("are more than %d", maxBulk))...)
+	case r.BySchedule && len(r.Draws) > 0:
+		return ErrInvalidDraws.WithDetails(wrong("draws", "are given beside by_schedule")...)
+	default:
+		return nil
+	}
+}
+
+// markDays notes who decides about the days of a range.
+func markDays(ctx context.Context, tx pgx.Tx, game uuid.UUID, r *DrawSync) error {
+	sql := `INSERT INTO planned_days (game_id, local_date) SELECT $1, d::date FROM generate_series($2::date, $3::date, interval '1 day') d ON CONFLICT DO NOTHING`
+	if r.BySchedule {
+		sql = `DELETE FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`
+	}
+	if _, err := tx.Exec(ctx, sql, game, r.From, r.To); err != nil {
+		return fmt.Errorf("mark days: %w", err)
+	}
+	return nil
+}
+
+// wanted turns a request into planned draws. Errors: ErrInvalidDraws.
+func (s *Service) wanted(row *models.Game, r *DrawSync) ([]plannedDraw, error) {
+	schedule, err := scheduleOf(row)
+	if err != nil {
+		return nil, err
+	}
+	if r.BySchedule {
+		list, err := s.scheduled(row, schedule, r.From, r.To)
+		if err != nil {
+			return nil, err
+		}
+		return upcoming(list, s.clock.Now()), nil
+	}
+	zone, err := schedule.Zone(s.options.Zone)
+	if err != nil {
+		return nil, err
+	}
+	form := regexp.MustCompile(numberPattern)
+	list := make([]plannedDraw, len(r.Draws))
+	seen := make(map[drawKey]bool, len(r.Draws))
+	var found []apperr.Detail
+	for i := range r.Draws {
+		d, p := &r.Draws[i], &list[i]
+		at := fmt.Sprintf("draws[%d]", i)
+		*p = s.planned(row, d, zone, i)
+		key := drawKey{p.date.Format(time.DateOnly), p.number}
+		for _, rule := range []struct {
+			broken         bool
+			where, message string
+		}{
+			{!form.MatchString(d.Number), ".draw_number", "expected 1 to 32 letters, digits, points, dashes and underscores"},
+			{d.Time.IsZero() || p.date.Before(r.From) || p.date.After(r.To), ".draw_time", "is not on a day from from to to"},
+			{p.stop.After(p.at), ".sale_stop_at", "is after the draw"},
+			{p.at.Sub(p.stop) > maxDays*24*time.Hour, ".sale_stop_at", "is more than a year before the draw"},
+			{!p.opens.IsZero() && p.opens.After(p.stop), ".opens_at", "is after the end of sales"},
+			{d.Status != "" && d.Status != models.DrawScheduled && d.Status != models.DrawOpen, ".status", "expected scheduled or open"},
+			{seen[key], "", "is named twice: a number is unique on its day"},
+		} {
+			if rule.broken {
+				found = append(found, apperr.Detail{Location: at + rule.where, Message: rule.message})
+			}
+		}
+		seen[key] = true
+	}
+	if found != nil {
+		return nil, ErrInvalidDraws.WithDetails(found[:min(len(found), maxProblems)]...)
+	}
+	return list, nil
+}
+
+// planned fills in what a request leaves to the game.
+func (s *Service) planned(row *models.Game, d *DrawSpec, zone *time.Location, place int) plannedDraw {
+	local := d.Time.In(zone)
+	p := plannedDraw{
+		number: d.Number, date: time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC), status: d.Status, request: place,
+		at: d.Time.UTC().Truncate(time.Microsecond), stop: d.SaleStopAt.UTC().Truncate(time.Microsecond),
+	}
+	if d.SaleStopAt.IsZero() {
+		p.stop = p.at.Add(-s.stopOf(row))
+	}
+	if !d.OpensAt.IsZero() {
+		p.opens = d.OpensAt.UTC().Truncate(time.Microsecond)
+	}
+	return p
+}
+
+// stopOf is how long before its draws a game's sales stop.
+func (s *Service) stopOf(row *models.Game) time.Duration {
+	if row.SaleStopSeconds != nil {
+		return time.Duration(*row.SaleStopSeconds) * time.Second
+	}
+	return s.options.SaleStop
+}
+
+func scheduleOf(row *models.Game) (*Schedule, error) {
+	var schedule Schedule
+	if err := json.Unmarshal(row.ScheduleConfig, &schedule); err != nil {
+		return nil, fmt.Errorf("game %s: schedule_config: %w", row.ShortCode, err)
+	}
+	return &schedule, nil
+}
+
+// scheduled are the draws that a schedule asks for from one local date to another.
+func (s *Service) scheduled(row *models.Game, schedule *Schedule, from, to time.Time) ([]plannedDraw, error) {
+	var list []plannedDraw
+	stop := s.stopOf(row)
+	for date := from; !date.After(to); date = date.AddDate(0, 0, 1) {
+		slots, err := schedule.Day(date, s.options.Zone)
+		if err != nil {
+			return nil, fmt.Errorf("game %s: %w", row.ShortCode, err)
+		}
+		for _, slot := range slots {
+			p := plannedDraw{number: slot.Number, date: slot.Date, at: slot.At, stop: slot.At.Add(-stop), opens: slot.OpensAt, request: -1}
+			if p.opens.After(p.stop) {
+				p.opens = p.stop
+			}
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// upcoming are the draws whose sales have not stopped yet.
+func upcoming(list []plannedDraw, now time.Time) []plannedDraw {
+	var left []plannedDraw
+	for _, p := range list {
+		if now.Before(p.stop) {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// Sync is a game's whole grid and, where one is given, its schedule.
+type Sync struct {
+	Grid     Grid
+	Schedule json.RawMessage // nil: stays
+	SaleStop **int           // seconds; nil: stays
+	Force    string
+}
+
+// SyncResult says what a synchronisation did.
+type SyncResult struct {
+	Elements int // that can be bet on now
+	Retired  int // that were and cannot be bet on any more
+	Draws    DrawCounts
+}
+
+// SyncGame makes a game's grid and schedule what is given, in one transaction: elements that are not named are retired,
+// and the coming draws are planned anew, except those with tickets and the days that were planned by hand. Pictures are
+// stored first; when the transaction fails they are left over and swept.
+// Errors: ErrGameNotFound, ErrInvalidGrid, ErrInvalidGame, ErrOverpriced, those of a picture.
+func (s *Service) SyncGame(ctx context.Context, game uuid.UUID, req *Sync) (*SyncResult, error) {
+	ch := &GameChange{SaleStop: req.SaleStop, Force: req.Force}
+	if req.Schedule != nil {
+		ch.Documents = Documents{FieldSchedule: req.Schedule}
+	}
+	if err := s.checkDocuments(ch.Documents); err != nil {
+		return nil, err
+	}
+	if err := req.Grid.check(); err != nil {
+		return nil, err
+	}
+	if _, err := s.GameRow(ctx, game); err != nil { // before pictures are stored
+		return nil, err
+	}
+	kept, err := s.keepImages(ctx, req.Grid.Images)
+	if err != nil {
+		return nil, err
+	}
+	result := &SyncResult{}
+	err = s.writeGame(ctx, game, func(tx pgx.Tx) error { return s.syncGame(ctx, tx, game, req, ch, kept, result) })
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (s *Service) syncGame(ctx context.Context, tx pgx.Tx, game uuid.UUID, req *Sync, ch *GameChange, kept images, result *SyncResult) error {
+	row, err := gameRow(ctx, tx, game)
+	if err != nil {
+		return err
+	}
+	before := *row
+	if err := ch.apply(row, picture{}); err != nil {
+		return err
+	}
+	current, err := elementRows(ctx, tx, game)
+	if err != nil {
+		return err
+	}
+	written, err := req.Grid.rows(game, current, kept)
+	if err != nil {
+		return err
+	}
+	retired := retire(current, written)
+	all := append(written, retired...)
+	c, err := category(ctx, tx, row.CategoryID)
+	if err != nil {
+		return err
+	}
+	if err := s.checkSubject(ctx, tx, &before, row, c.Code, all, req.Force); err != nil {
+		return err
+	}
+	if err := writeElements(ctx, tx, all); err != nil {
+		return err
+	}
+	if !same(before.Mechanics, row.Mechanics) || !same(before.BettingRules, row.BettingRules) { // forced
+		row.RuleVersion++
+	}
+	if err := writeGameRow(ctx, tx, &before, row, false); err != nil {
+		return err
+	}
+	result.Elements, result.Retired = len(written), newlyRetired(current, retired)
+	if req.Schedule != nil || req.SaleStop != nil {
+		if result.Draws, err = s.replan(ctx, tx, row); err != nil {
+			return err
+		}
+	}
+	t := gridTrail(row, written, result.Retired)
+	t["schedule"], t["forced"], t["created"], t["updated"], t["deleted"] = req.Schedule != nil, req.Force, result.Draws.Created, result.Draws.Updated, result.Draws.Deleted
+	return record(ctx, tx, moduleGames, "sync", game, t)
+}
+
+// retire are the present elements that are not written, retired.
+func retire(current, written []models.GameElement) []models.GameElement {
+	named := make(map[string]bool, len(written))
+	for i := range written {
+		named[written[i].Code] = true
+	}
+	var gone []models.GameElement
+	for i := range current {
+		if e := current[i]; !named[e.Code] {
+			e.Status = models.ElementRetired
+			gone = append(gone, e)
+		}
+	}
+	return gone
+}
+
+func newlyRetired(current, retired []models.GameElement) int {
+	active := map[string]bool{}
+	for i := range current {
+		active[current[i].Code] = current[i].Status == models.ElementActive
+	}
+	n := 0
+	for i := range retired {
+		if active[retired[i].Code] {
+			n++
+		}
+	}
+	return n
+}
+
+// replan brings the coming draws of a game, as far as draws are there or are generated ahead, to what its schedule says.
+// A game that is not active gets no new draws.
+func (s *Service) replan(ctx context.Context, tx pgx.Tx, row *models.Game) (DrawCounts, error) {
+	if row.Status != models.StatusActive {
+		return DrawCounts{}, nil
+	}
+	schedule, err := scheduleOf(row)
+	if err != nil {
+		return DrawCounts{}, err
+	}
+	from := s.today(schedule)
+	to := from.AddDate(0, 0, s.options.DaysAhead)
+	var last *time.Time
+	if err := tx.QueryRow(ctx, `SELECT max(local_date) FROM draws WHERE game_id = $1`, row.ID).Scan(&last); err != nil {
+		return DrawCounts{}, fmt.Errorf("last draw: %w", err)
+	}
+	if last != nil && last.After(to) {
+		to = *last
+	}
+	if most := from.AddDate(0, 0, maxDays-1); to.After(most) {
+		to = most
+	}
+	wanted, err := s.scheduled(row, schedule, from, to)
+	if err != nil {
+		return DrawCounts{}, err
+	}
+	byHand, err := handPlanned(ctx, tx, row.ID, from, to)
+	if err != nil {
+		return DrawCounts{}, err
+	}
+	return s.sync(ctx, tx, span{game: row.ID, from: from, to: to, schedule: true, skip: byHand}, without(upcoming(wanted, s.clock.Now()), byHand))
+}
+
+// today is the local date of now in the schedule's zone.
+func (s *Service) today(schedule *Schedule) time.Time {
+	zone, err := schedule.Zone(s.options.Zone)
+	if err != nil {
+		zone = s.options.Zone // it was checked when it was written
+	}
+	local := s.clock.Now().In(zone)
+	return time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// handPlanned are the days of a range about which a schedule does not decide.
+func handPlanned(ctx context.Context, db queryer, game uuid.UUID, from, to time.Time) (map[string]bool, error) {
+	rows, err := db.Query(ctx, `SELECT local_date FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`, game, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("days planned by hand: %w", err)
+	}
+	days := map[string]bool{}
+	var day time.Time
+	_, err = pgx.ForEachRow(rows, []any{&day}, func() error {
+		days[day.Format(time.DateOnly)] = true
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("days planned by hand: %w", err)
+	}
+	return days, nil
+}
+
+func without(list []plannedDraw, days map[string]bool) []plannedDraw {
+	var left []plannedDraw
+	for _, p := range list {
+		if !days[p.date.Format(time.DateOnly)] {
+			left = append(left, p)
+		}
+	}
+	return left
+}

@@ -1,0 +1,270 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"banca/internal/apperr"
+	"banca/internal/money"
+	"banca/models"
+)
+
+// Kinds of outcome that mechanics name.
+const (
+	drawsElement = "element"
+	drawsNumber  = "number"
+)
+
+// drawn is what the checks must know of mechanics.
+type drawn struct {
+	Kind   string `json:"kind"`
+	Digits int    `json:"digits"`
+	Sign   bool   `json:"sign"`
+	Flags  []struct {
+		Code     string   `json:"code"`
+		BetTypes []string `json:"bet_types"`
+		Set      string   `json:"set"`
+		Add      string   `json:"add"`
+		Multiply string   `json:"multiply"`
+	} `json:"flags"`
+	Wildcards []struct {
+		Code     string   `json:"code"`
+		BetTypes []string `json:"bet_types"`
+	} `json:"wildcards"`
+	DerivedFrom *struct {
+		Game string `json:"game"`
+	} `json:"derived_from"`
+}
+
+// drawnBy reads mechanics, with what the category stands for where they say nothing.
+func drawnBy(raw []byte, category string) (*drawn, error) {
+	d := &drawn{}
+	if err := json.Unmarshal(raw, d); err != nil {
+		return nil, fmt.Errorf("mechanics: %w", err)
+	}
+	kind, digits := drawsElement, 0
+	switch category {
+	case models.CategoryTriples:
+		kind, digits = drawsNumber, 3
+	case models.CategoryTerminales:
+		kind, digits = drawsNumber, 2
+	}
+	if d.Kind == "" {
+		d.Kind = kind
+	}
+	if d.Kind == drawsNumber && d.Digits == 0 {
+		d.Digits = max(digits, 2)
+	}
+	return d, nil
+}
+
+// betTypes are those that an outcome of this kind can decide.
+func (d *drawn) betTypes() []string {
+	if d.Kind == drawsElement {
+		return []string{BetStraight, BetDupleta, BetTripleta}
+	}
+	types := []string{BetTerminal}
+	if d.Digits == 3 {
+		types = append(types, BetTriple, BetFirstTwo, BetApproximation)
+	}
+	if d.Sign {
+		types = append(types, BetTerminalSign)
+		if d.Digits == 3 {
+			types = append(types, BetTripleSign)
+		}
+	}
+	return types
+}
+
+// subject is a game as it would be, for the checks that a schema cannot make.
+type subject struct {
+	row      *models.Game
+	category string
+	elements []models.GameElement
+	derives  map[string]string // short codes of other games by those of the games they decide
+	found    []apperr.Detail
+}
+
+func (s *subject) refuse(location, format string, args ...any) {
+	s.found = append(s.found, apperr.Detail{Location: location, Message: fmt.Sprintf(format, args...)})
+}
+
+// check makes all checks of a game whose fields fit their schemas, and names what is wrong.
+func (s *subject) check() ([]apperr.Detail, error) {
+	d, err := drawnBy(s.row.Mechanics, s.category)
+	if err != nil {
+		return nil, err
+	}
+	s.checkMechanics(d)
+	s.checkGrid(d)
+	if err := s.checkRules(d); err != nil {
+		return nil, err
+	}
+	if err := s.checkSchedule(); err != nil {
+		return nil, err
+	}
+	return s.found[:min(len(s.found), maxProblems)], nil
+}
+
+func (s *subject) checkMechanics(d *drawn) {
+	if d.Kind == drawsElement && (d.Digits != 0 || d.Sign) {
+		s.refuse(FieldMechanics+".kind", "an element has neither digits nor a sign")
+	}
+	codes := map[string]bool{}
+	mark := func(at, code string, types []string) {
+		if codes[code] {
+			s.refuse(at+".code", "is named twice")
+		}
+		codes[code] = true
+		for i, t := range types {
+			if !slices.Contains(d.betTypes(), t) {
+				s.refuse(fmt.Sprintf("%s.bet_types[%d]", at, i), "is no bet on what is drawn")
+			}
+		}
+	}
+	for i, f := range d.Flags {
+		at := fmt.Sprintf("%s.flags[%d]", FieldMechanics, i)
+		mark(at, f.Code, f.BetTypes)
+		given := 0
+		for _, effect := range []string{f.Set, f.Add, f.Multiply} {
+			if effect != "" {
+				given++
+			}
+		}
+		if given != 1 {
+			s.refuse(at, "expected one of set, add and multiply")
+		}
+	}
+	for i, w := range d.Wildcards {
+		mark(fmt.Sprintf("%s.wildcards[%d]", FieldMechanics, i), w.Code, w.BetTypes)
+	}
+	if d.DerivedFrom != nil {
+		s.checkDerived(d.DerivedFrom.Game)
+	}
+}
+
+// checkDerived follows the games that decide each other: the chain must lead to another game, and end.
+func (s *subject) checkDerived(from string) {
+	const at = FieldMechanics + ".derived_from.game"
+	if _, exists := s.derives[from]; !exists {
+		s.refuse(at, "no such game")
+		return
+	}
+	for range len(s.derives) + 1 {
+		if from == s.row.ShortCode {
+			s.refuse(at, "a game cannot be decided by itself")
+			return
+		}
+		if from = s.derives[from]; from == "" {
+			return
+		}
+	}
+}
+
+// checkGrid compares the codes of elements with what is drawn.
+func (s *subject) checkGrid(d *drawn) {
+	if d.Kind != drawsNumber {
+		return
+	}
+	for i := range s.elements {
+		if e := &s.elements[i]; e.Status != models.ElementRetired && len(e.Code) != d.Digits {
+			s.refuse(FieldMechanics+".digits", "the grid holds codes that have not %d digits", d.Digits)
+			return
+		}
+	}
+}
+
+// checkRules compares the bet types with what is drawn and with the grid, and their bounds with each other.
+func (s *subject) checkRules(d *drawn) error {
+	var doc struct {
+		BetTypes []*Rule `json:"bet_types"`
+	}
+	if err := json.Unmarshal(s.row.BettingRules, &doc); err != nil {
+		s.refuse(FieldRules, "holds a payout that is no amount with two digits at most")
+		return nil //nolint:nilerr // it is the refusal
+	}
+	g, err := gameOf(s.row, s.category, s.elements)
+	if err != nil {
+		s.refuse(FieldRules, "holds a payout that is no amount above zero")
+		return nil //nolint:nilerr // it is the refusal
+	}
+	seen := map[string]bool{}
+	for i, r := range doc.BetTypes {
+		at := fmt.Sprintf("%s.bet_types[%d]", FieldRules, i)
+		if seen[r.Type] {
+			s.refuse(at+".type", "is named twice")
+		}
+		seen[r.Type] = true
+		if !slices.Contains(d.betTypes(), r.Type) {
+			s.refuse(at+".type", "is no bet on what is drawn; it can be %s", strings.Join(d.betTypes(), ", "))
+			continue
+		}
+		if r.Draws != 0 && r.Type != BetTripleta {
+			s.refuse(at+".draws", "is for a tripleta only")
+		}
+		for key := range r.ElementPayouts {
+			if picked, message := g.Select(r.Type, strings.Split(key, ",")); message != "" || picked.Key != key {
+				s.refuse(at+".element_payouts."+key, "is no selection of the game's grid")
+			}
+		}
+		s.checkStakes(at, r)
+	}
+	return nil
+}
+
+// checkStakes compares the least and the greatest stake of each currency, as far as digits go that any has.
+func (s *subject) checkStakes(at string, r *Rule) {
+	const digits = 4
+	currencies := map[string]bool{}
+	for _, bound := range []struct {
+		name   string
+		values StakeBound
+	}{{"min_stake", r.MinStake}, {"max_stake", r.MaxStake}} {
+		for currency, text := range bound.values {
+			currencies[currency] = true
+			if _, err := money.Parse(text, digits); err != nil && strings.Trim(text, "0.") != "" {
+				s.refuse(at+"."+bound.name+"."+currency, "is no amount")
+			}
+		}
+	}
+	for currency := range currencies {
+		least, _ := r.MinStake.In(currency, digits)
+		if most, bounded := r.MaxStake.In(currency, digits); bounded && least > most {
+			s.refuse(at+".min_stake", "is above the greatest stake")
+			return
+		}
+	}
+}
+
+func (s *subject) checkSchedule() error {
+	var schedule Schedule
+	if err := json.Unmarshal(s.row.ScheduleConfig, &schedule); err != nil {
+		return fmt.Errorf("schedule_config: %w", err)
+	}
+	if _, err := schedule.Zone(time.UTC); err != nil || schedule.TimeZone == "Local" {
+		s.refuse(FieldSchedule+".time_zone", "is no time zone")
+	}
+	numbers, last := map[string]bool{}, ""
+	for i, t := range schedule.Times {
+		at := fmt.Sprintf("%s.times[%d]", FieldSchedule, i)
+		if t.Time == last {
+			s.refuse(at, "is the time before it")
+		} else if t.Time < last {
+			s.refuse(at, "is earlier than the time before it")
+		}
+		last = t.Time
+		number := t.Number
+		if number == "" {
+			number = strconv.Itoa(i + 1)
+		}
+		if numbers[number] {
+			s.refuse(at, "has the number of another draw of the day")
+		}
+		numbers[number] = true
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/disintegration/imaging"
+	"github.com/jackc/pgx/v5"
+)
+
+// Bounds of a picture, and the sides of the squares it is fitted into.
+const (
+	MaxPicture = 5 << 20 // bytes
+
+	maxSide    = 8_000 // pixels
+	maxPixels  = 24_000_000
+	largeSide  = 256
+	smallSide  = 64
+	pictureDir = "public/catalogue/"
+
+	storeTimeout = 20 * time.Second // for the store to take or remove a file
+	// unusedAge is how old a picture must be for the sweep: no request that may come to name it takes as long.
+	unusedAge    = time.Hour
+	pictureBatch = 200 // pictures a sweep removes at most
+)
+
+const picturePattern = `^[0-9a-f]{64}$`
+
+// picture is one that is in the store; the zero one is none.
+type picture struct{ name, url string }
+
+// resized is a picture in both sizes, as PNG.
+type resized struct{ large, small []byte }
+
+// resize decides by its bytes alone what a picture is, turns it as its EXIF data says, and fits it into the squares.
+// What it returns is drawn anew: nothing of the file besides its pixels is in it.
+// Errors: ErrPictureTooLarge, ErrPictureType, ErrPictureBroken, ErrPictureDimensions.
+func (s *Service) resize(ctx context.Context, body []byte) (*resized, error) {
+	if len(body) > MaxPicture {
+		return nil, ErrPictureTooLarge
+	}
+	config := png.DecodeConfig
+	switch {
+	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
+	case bytes.HasPrefix(body, []byte("\xff\xd8\xff")):
+		config = jpeg.DecodeConfig
+	default:
+		return nil, ErrPictureType
+	}
+	size, err := config(bytes.NewReader(body))
+	if err != nil {
+		return nil, ErrPictureBroken.WithCause(err)
+	}
+	if size.Width < 1 || size.Height < 1 || size.Width > maxSide || size.Height > maxSide || size.Width*size.Height > maxPixels {
+		return nil, ErrPictureDimensions
+	}
+	select {
+	case s.decoding <- struct{}{}:
+		defer func() { <-s.decoding }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	whole, err := imaging.Decode(bytes.NewReader(body), imaging.AutoOrientation(true))
+	if err != nil {
+		return nil, ErrPictureBroken.WithCause(err)
+	}
+	large := imaging.Fit(whole, largeSide, largeSide, imaging.Lanczos)
+	r := &resized{}
+	if r.large, err = encode(large); err != nil {
+		return nil, err
+	}
+	r.small, err = encode(imaging.Fit(large, smallSide, smallSide, imaging.Lanczos))
+	return r, err
+}
+
+func encode(img image.Image) ([]byte, error) {
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		return nil, fmt.Errorf("encode picture: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// keepPicture puts a picture into the store under a name made of its content, so that the same one is there once and
+// none is ever written over. It is left to the sweep when nothing comes to name it. Errors: those of resize, ErrPictureStore.
+func (s *Service) keepPicture(ctx context.Context, body []byte) (picture, error) {
+	r, err := s.resize(ctx, body)
+	if err != nil {
+		return picture{}, err
+	}
+	if s.options.Pictures == nil {
+		return picture{}, ErrPictureStore
+	}
+	digest := sha256.Sum256(r.large)
+	p := picture{name: hex.EncodeToString(digest[:])}
+	_, err = s.pg.Pool.Exec(ctx, `INSERT INTO catalogue_pictures (name, since) VALUES ($1, now()) ON CONFLICT (name) DO UPDATE SET since = now()`, p.name)
+	if err != nil {
+		return picture{}, fmt.Errorf("announce picture: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	if _, err := s.options.Pictures.Put(ctx, smallKey(p.name), "image/png", r.small); err != nil {
+		return picture{}, ErrPictureStore.WithCause(err)
+	}
+	if p.url, err = s.options.Pictures.Put(ctx, largeKey(p.name), "image/png", r.large); err != nil {
+		return picture{}, ErrPictureStore.WithCause(err)
+	}
+	return p, nil
+}
+
+func largeKey(name string) string { return pictureDir + name + "-256.png" }
+func smallKey(name string) string { return pictureDir + name + "-64.png" }
+
+// PictureName is the name of the picture at a public address; empty where it is none of ours.
+func PictureName(url string) string {
+	_, file, _ := strings.Cut(url, pictureDir)
+	name, _, _ := strings.Cut(file, "-")
+	if ok, err := regexp.MatchString(picturePattern, name); !ok || err != nil {
+		return ""
+	}
+	return name
+}
+
+// SmallPicture returns the small PNG of a picture, for pages that may load nothing from elsewhere. Errors: ErrPictureNotFound, ErrPictureStore.
+func (s *Service) SmallPicture(ctx context.Context, name string) ([]byte, error) {
+	if ok, err := regexp.MatchString(picturePattern, name); !ok || err != nil {
+		return nil, ErrPictureNotFound
+	}
+	var known bool
+	if err := s.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM catalogue_pictures WHERE name = $1)`, name).Scan(&known); err != nil {
+		return nil, fmt.Errorf("find picture: %w", err)
+	}
+	if !known {
+		return nil, ErrPictureNotFound
+	}
+	if s.options.Pictures == nil {
+		return nil, ErrPictureStore
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	body, _, err := s.options.Pictures.Get(ctx, smallKey(name))
+	if err != nil {
+		return nil, ErrPictureStore.WithCause(err)
+	}
+	return body, nil
+}
+
+// errNoneUnused says that no picture is left over, or that another process is at it.
+var errNoneUnused = errors.New("catalog: no unused picture")
+
+// SweepPictures removes pictures that no game and no element names, and says how many; repeating it is harmless.
+func (s *Service) SweepPictures(ctx context.Context) (int, error) {
+	if s.options.Pictures == nil {
+		return 0, nil
+	}
+	for n := range pictureBatch {
+		err := s.removeUnused(ctx)
+		if errors.Is(err, errNoneUnused) {
+			return n, nil
+		}
+		if err != nil {
+			return n, fmt.Errorf("sweep pictures: %w", err)
+		}
+	}
+	return pictureBatch, nil
+}
+
+// removeUnused removes one picture. Its line is locked meanwhile, so that an upload of the same one comes before or after.
+func (s *Service) removeUnused(ctx context.Context) error {
+	return s.pg.InTx(ctx, func(tx pgx.Tx) error {
+		var name string
+		err := tx.QueryRow(ctx, `DELETE FROM catalogue_pictures WHERE name = (
+			SELECT name FROM catalogue_pictures p WHERE since < now() - make_interval(secs => $1)
+				AND NOT EXISTS (SELECT 1 FROM games WHERE logo_url LIKE '%/' || p.name || '-%')
+				AND NOT EXISTS (SELECT 1 FROM game_elements WHERE image_url LIKE '%/' || p.name || '-%')
+			ORDER BY since LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING name`, unusedAge.Seconds()).Scan(&name)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return errNoneUnused
+		}
+		if err != nil {
+			return fmt.Errorf("take picture: %w", err)
+		}
+		return errors.Join(s.options.Pictures.Delete(ctx, largeKey(name)), s.options.Pictures.Delete(ctx, smallKey(name)))
+	})
+}

@@ -1,0 +1,373 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/models"
+	"banca/storage"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+// plannedDraw is a draw as it is wanted. Its date and number say which one it is.
+type plannedDraw struct {
+	number  string
+	date    time.Time // midnight UTC of the local date
+	at      time.Time
+	stop    time.Time
+	opens   time.Time // zero: not by itself
+	status  string    // scheduled or open; empty: as it is, or as opens says
+	request int       // its place in the request, -1 for none
+}
+
+// status a new draw begins with.
+func (p *plannedDraw) first() string {
+	switch {
+	case p.status != "":
+		return p.status
+	case !p.opens.IsZero():
+		return models.DrawScheduled
+	default:
+		return models.DrawOpen
+	}
+}
+
+// present is a draw as it is.
+type present struct {
+	ID      uuid.UUID
+	Number  string
+	Date    time.Time
+	At      time.Time
+	Stop    time.Time
+	Opens   *time.Time
+	Status  string
+	Tickets bool
+}
+
+const selectPresent = `SELECT id, draw_number, local_date, draw_time, sale_stop_at, opens_at, status,
+	status IN ('scheduled', 'open') AND EXISTS (SELECT 1 FROM ticket_items WHERE draw_id = d.id) AS tickets FROM draws d WHERE `
+
+// over reports whether the sales of a draw have ended, whatever the closing task did.
+func (p *present) over(now time.Time) bool {
+	return (p.Status != models.DrawOpen && p.Status != models.DrawScheduled) || !now.Before(p.Stop)
+}
+
+// differs reports whether a draw is not as it is wanted.
+func (p *present) differs(want *plannedDraw) bool {
+	opens := time.Time{}
+	if p.Opens != nil {
+		opens = *p.Opens
+	}
+	return !p.At.Equal(want.at) || !p.Stop.Equal(want.stop) || !opens.Equal(want.opens) || want.status != "" && want.status != p.Status
+}
+
+// DrawCounts says what a change of draws did, or would do.
+type DrawCounts struct {
+	Created   int
+	Updated   int
+	Deleted   int
+	Unchanged int
+	Kept      int // that are over, or that a changed schedule left alone because tickets were sold on them
+}
+
+// span is the part of a game's draws that a change is about.
+type span struct {
+	game     uuid.UUID
+	from, to time.Time       // local dates, both included
+	schedule bool            // by a schedule: draws with tickets are left alone
+	skip     map[string]bool // days that are not looked at
+}
+
+// moves are the changes that bring the draws of a span to what is wanted.
+type moves struct {
+	create []plannedDraw
+	update []plannedDraw
+	target []uuid.UUID // of each update
+	remove []present
+	counts DrawCounts
+}
+
+// sync brings the draws of a span to what is wanted, with a fixed number of statements. It holds the game's lock, and
+// takes the locks of the draws it takes away or moves, so that no sale of them is committing.
+// Errors: ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver, ErrDrawInUse.
+func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []plannedDraw) (DrawCounts, error) {
+	now := s.clock.Now()
+	have, err := presentDraws(ctx, tx, `game_id = $1 AND local_date BETWEEN $2 AND $3 ORDER BY draw_time, id`, sp.game, sp.from, sp.to)
+	if err != nil {
+		return DrawCounts{}, err
+	}
+	have = slices.DeleteFunc(have, func(p present) bool { return sp.skip[p.Date.Format(time.DateOnly)] })
+	m := compare(have, wanted, now)
+	touched := m.touched()
+	if len(touched) > maxBulk {
+		return DrawCounts{}, ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("more than %d would be changed at once; take a shorter range", maxBulk))...)
+	}
+	if len(touched) > 0 {
+		if err := storage.LockDraws(ctx, tx, touched); err != nil {
+			return DrawCounts{}, err
+		}
+		now = s.clock.Now() // the locks may have taken a while, and a draw may have been closed or sold meanwhile
+		again, err := presentDraws(ctx, tx, `id = ANY ($1::uuid[]) FOR UPDATE`, storage.UUIDs(touched))
+		if err != nil {
+			return DrawCounts{}, err
+		}
+		m = compare(replace(have, again), wanted, now)
+		if err := m.protect(again, sp.schedule, now); err != nil {
+			return DrawCounts{}, err
+		}
+	}
+	if err := m.timely(sp.schedule, now); err != nil {
+		return DrawCounts{}, err
+	}
+	return m.counts, s.apply(ctx, tx, sp.game, m, now)
+}
+
+func presentDraws(ctx context.Context, db queryer, where string, args ...any) ([]present, error) {
+	rows, err := db.Query(ctx, selectPresent+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read draws: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[present])
+	if err != nil {
+		return nil, fmt.Errorf("read draws: %w", err)
+	}
+	return list, nil
+}
+
+func replace(list, newer []present) []present {
+	byID := make(map[uuid.UUID]present, len(newer))
+	for _, p := range newer {
+		byID[p.ID] = p
+	}
+	out := slices.Clone(list)
+	for i := range out {
+		if p, ok := byID[out[i].ID]; ok {
+			out[i] = p
+		}
+	}
+	return out
+}
+
+type drawKey struct {
+	date   string
+	number string
+}
+
+// compare says what must be done. Draws that are over are never removed.
+func compare(have []present, wanted []plannedDraw, now time.Time) *moves {
+	m := &moves{}
+	byKey := make(map[drawKey]*plannedDraw, len(wanted))
+	for i := range wanted {
+		byKey[drawKey{wanted[i].date.Format(time.DateOnly), wanted[i].number}] = &wanted[i]
+	}
+	for i := range have {
+		p := &have[i]
+		key := drawKey{p.Date.Format(time.DateOnly), p.Number}
+		want, named := byKey[key]
+		delete(byKey, key)
+		switch {
+		case named && p.differs(want):
+			m.update, m.target = append(m.update, *want), append(m.target, p.ID)
+		case named:
+			m.counts.Unchanged++
+		case p.over(now):
+			m.counts.Kept++
+		default:
+			m.remove = append(m.remove, *p)
+		}
+	}
+	for i := range wanted {
+		if _, missing := byKey[drawKey{wanted[i].date.Format(time.DateOnly), wanted[i].number}]; missing {
+			m.create = append(m.create, wanted[i])
+		}
+	}
+	m.counts.Created, m.counts.Updated, m.counts.Deleted = len(m.create), len(m.update), len(m.remove)
+	return m
+}
+
+// touched are the draws that are moved or removed.
+func (m *moves) touched() []uuid.UUID {
+	ids := slices.Clone(m.target)
+	for i := range m.remove {
+		ids = append(ids, m.remove[i].ID)
+	}
+	return ids
+}
+
+// protect refuses changes of draws that are over or sold, or, where a schedule wants them, leaves them out.
+// Errors: ErrDrawOver, ErrDrawHasTickets.
+func (m *moves) protect(locked []present, schedule bool, now time.Time) error {
+	var over, sold []apperr.Detail
+	keep, touched := map[uuid.UUID]bool{}, map[uuid.UUID]bool{}
+	for _, id := range m.touched() {
+		touched[id] = true
+	}
+	for i := range locked {
+		p := &locked[i]
+		switch {
+		case !touched[p.ID]:
+		case p.over(now):
+			over = append(over, apperr.Detail{Location: nameOf(p.Date, p.Number), Message: "its sales are over; it cannot be changed"})
+			keep[p.ID] = true
+		case p.Tickets:
+			sold = append(sold, apperr.Detail{Location: nameOf(p.Date, p.Number), Message: "tickets were sold on it; it can be neither moved nor deleted"})
+			keep[p.ID] = true
+		}
+	}
+	switch {
+	case schedule:
+		m.spare(keep)
+		return nil
+	case over != nil:
+		return ErrDrawOver.WithDetails(over[:min(len(over), maxProblems)]...)
+	case sold != nil:
+		return ErrDrawHasTickets.WithDetails(sold[:min(len(sold), maxProblems)]...)
+	default:
+		return nil
+	}
+}
+
+// spare takes draws out of the changes.
+func (m *moves) spare(keep map[uuid.UUID]bool) {
+	var update []plannedDraw
+	var target []uuid.UUID
+	for i, id := range m.target {
+		if !keep[id] {
+			update, target = append(update, m.update[i]), append(target, id)
+		}
+	}
+	m.update, m.target = update, target
+	m.remove = slices.DeleteFunc(m.remove, func(p present) bool { return keep[p.ID] })
+	m.counts.Updated, m.counts.Deleted = len(m.update), len(m.remove)
+	m.counts.Kept += len(keep)
+}
+
+// timely refuses draws whose sales would have stopped already, or, where a schedule wants them, leaves them out.
+// Errors: ErrInvalidDraws.
+func (m *moves) timely(schedule bool, now time.Time) error {
+	late := func(p plannedDraw) bool { return !now.Before(p.stop) }
+	if schedule {
+		m.create = slices.DeleteFunc(m.create, late)
+		m.counts.Created = len(m.create)
+		keep := map[uuid.UUID]bool{}
+		for i := range m.update {
+			if late(m.update[i]) {
+				keep[m.target[i]] = true
+			}
+		}
+		m.spare(keep)
+		return nil
+	}
+	var found []apperr.Detail
+	for _, p := range slices.Concat(m.create, m.update) {
+		if late(p) {
+			found = append(found, apperr.Detail{Location: fmt.Sprintf("draws[%d]", p.request), Message: "its sales would have stopped already"})
+		}
+	}
+	if found != nil {
+		return ErrInvalidDraws.WithDetails(found[:min(len(found), maxProblems)]...)
+	}
+	return nil
+}
+
+// apply writes the changes: one statement for what goes, one for what moves, one for what comes, and one for the tasks
+// that close them. Errors: ErrDrawInUse.
+func (s *Service) apply(ctx context.Context, tx pgx.Tx, game uuid.UUID, m *moves, now time.Time) error {
+	if len(m.remove) > 0 {
+		ids := make(storage.UUIDs, len(m.remove))
+		for i := range m.remove {
+			ids[i] = m.remove[i].ID
+		}
+		_, err := tx.Exec(ctx, `DELETE FROM risk_limits WHERE draw_id = ANY ($1::uuid[])`, ids)
+		if err == nil {
+			_, err = tx.Exec(ctx, `DELETE FROM draws WHERE id = ANY ($1::uuid[])`, ids)
+		}
+		if violates(err, foreignKeyViolation) {
+			return ErrDrawInUse
+		}
+		if err != nil {
+			return fmt.Errorf("delete draws: %w", err)
+		}
+	}
+	if len(m.update) > 0 {
+		c := columnsOf(m.update)
+		_, err := tx.Exec(ctx, `UPDATE draws d SET draw_time = n.at, sale_stop_at = n.stop, opens_at = n.opens, status = coalesce(nullif(n.status, ''), d.status), updated_at = $6
+			FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::timestamptz[]) AS at, unnest($3::timestamptz[]) AS stop, unnest($4::timestamptz[]) AS opens, unnest($5::text[]) AS status) n
+			WHERE d.id = n.id`, storage.UUIDs(m.target), c.at, c.stop, c.opens, c.status, now)
+		if err != nil {
+			return fmt.Errorf("move draws: %w", err)
+		}
+	}
+	created, err := insertDraws(ctx, tx, game, m.create, now)
+	if err != nil {
+		return err
+	}
+	stops := make(map[uuid.UUID]time.Time, len(created)+len(m.update))
+	for i := range created {
+		stops[created[i]] = m.create[i].stop
+	}
+	for i, id := range m.target {
+		stops[id] = m.update[i].stop
+	}
+	return closeAt(ctx, tx, stops)
+}
+
+// drawColumns are the columns of many draws.
+type drawColumns struct {
+	numbers, status storage.Texts
+	dates           []time.Time
+	at, stop, opens storage.Timestamps
+}
+
+func columnsOf(list []plannedDraw) drawColumns {
+	var c drawColumns
+	for i := range list {
+		p := &list[i]
+		c.numbers, c.status, c.dates = append(c.numbers, p.number), append(c.status, p.status), append(c.dates, p.date)
+		c.at, c.stop, c.opens = append(c.at, p.at), append(c.stop, p.stop), append(c.opens, p.opens)
+	}
+	return c
+}
+
+// insertDraws adds draws in one statement, and returns their ids in the same order.
+func insertDraws(ctx context.Context, tx pgx.Tx, game uuid.UUID, list []plannedDraw, now time.Time) ([]uuid.UUID, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	ids := make(storage.UUIDs, len(list))
+	c := columnsOf(list)
+	for i := range list {
+		ids[i], c.status[i] = uuid.Must(uuid.NewV7()), list[i].first()
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, opens_at, status, created_at, updated_at)
+		SELECT unnest($2::uuid[]), $1, unnest($3::text[]), unnest($4::date[]), unnest($5::timestamptz[]), unnest($6::timestamptz[]), unnest($7::timestamptz[]), unnest($8::text[]), $9, $9`,
+		game, ids, c.numbers, c.dates, c.at, c.stop, c.opens, c.status, now)
+	if err != nil {
+		return nil, fmt.Errorf("insert draws: %w", err)
+	}
+	return ids, nil
+}
+
+// closeAt asks for draws to be closed at the very instant their sales stop. A task's id is made of draw and instant,
+// so that asking again does nothing; one whose draw was moved on finds nothing to do.
+func closeAt(ctx context.Context, tx pgx.Tx, stops map[uuid.UUID]time.Time) error {
+	rows := make([]outbox.Row, 0, len(stops))
+	for draw, stop := range stops {
+		id := uuid.NewSHA1(draw, []byte(strings.Join([]string{tasks.DrawClose{}.Kind(), stop.UTC().Format(time.RFC3339Nano)}, "@")))
+		row, err := outbox.NewRow(tasks.DrawClose{DrawID: draw.String()}, outbox.At(stop), outbox.WithID(id))
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	_, err := outbox.EnqueueOnce(ctx, tx, rows...)
+	return err
+}

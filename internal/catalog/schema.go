@@ -1,0 +1,201 @@
+package catalog
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"banca/internal/apperr"
+)
+
+// The JSON fields of a game; each has a schema of its name.
+const (
+	FieldMechanics = "mechanics"
+	FieldRules     = "betting_rules"
+	FieldSchedule  = "schedule_config"
+	FieldMetadata  = "metadata"
+	FieldAPI       = "api_config"
+)
+
+// Fields lists the JSON fields of a game.
+func Fields() []string {
+	return []string{FieldMechanics, FieldRules, FieldSchedule, FieldMetadata, FieldAPI}
+}
+
+// Bounds of a JSON field.
+const (
+	maxField         = 64 << 10 // bytes
+	maxMetadata      = 16 << 10
+	maxMetadataDepth = 8
+	maxProblems      = 50 // that one refusal names
+)
+
+//go:embed schemas/*.json
+var schemaFiles embed.FS
+
+// Schema returns the JSON schema of a field. Errors: ErrSchemaNotFound.
+func Schema(field string) ([]byte, error) {
+	if !slices.Contains(Fields(), field) {
+		return nil, ErrSchemaNotFound
+	}
+	return schemaFiles.ReadFile("schemas/" + field + ".json")
+}
+
+// schemas are the compiled schemas by field.
+type schemas map[string]*jsonschema.Schema
+
+// compileSchemas reads the embedded schemas; they are part of the program, so one that is wrong is a mistake in it.
+func compileSchemas() (schemas, error) {
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	all := schemas{}
+	for _, field := range Fields() {
+		raw, err := Schema(field)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+		if err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", field, err)
+		}
+		if err := compiler.AddResource(field, doc); err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", field, err)
+		}
+		if all[field], err = compiler.Compile(field); err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", field, err)
+		}
+	}
+	return all, nil
+}
+
+// check compares a document with the schema of its field and names the place of everything that does not fit.
+func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
+	most := maxField
+	if field == FieldMetadata {
+		most = maxMetadata
+	}
+	if len(raw) > most {
+		return wrong(field, fmt.Sprintf("holds more than %d KiB", most>>10))
+	}
+	if !jsontext.Value(raw).IsValid() { // no key twice, and text that is text
+		return wrong(field, "is no JSON, or names a key twice")
+	}
+	if bytes.Contains(raw, []byte(`\u0000`)) {
+		return wrong(field, "holds a character that cannot be stored")
+	}
+	if field == FieldMetadata && depthOf(raw) > maxMetadataDepth {
+		return wrong(field, fmt.Sprintf("is nested more than %d deep", maxMetadataDepth))
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return wrong(field, "is no JSON")
+	}
+	err = s[field].Validate(doc)
+	if err == nil {
+		return nil
+	}
+	refusal, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return wrong(field, "does not fit its schema")
+	}
+	return explain(field, doc, refusal, nil)
+}
+
+func wrong(location, message string) []apperr.Detail {
+	return []apperr.Detail{{Location: location, Message: message}}
+}
+
+// depthOf says how deep a valid document is nested.
+func depthOf(raw []byte) int {
+	deepest := 0
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return deepest
+		}
+		deepest = max(deepest, d.StackDepth())
+	}
+}
+
+// explain collects what the leaves of a refusal say. No value that was sent is in it.
+func explain(field string, doc any, e *jsonschema.ValidationError, into []apperr.Detail) []apperr.Detail {
+	at := place(field, doc, e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		for _, name := range k.Missing {
+			into = append(into, apperr.Detail{Location: at + "." + name, Message: "is missing"})
+		}
+	case *kind.AdditionalProperties:
+		for _, name := range k.Properties {
+			into = append(into, apperr.Detail{Location: at + "." + name, Message: "is not known here"})
+		}
+	case *kind.PropertyNames:
+		into = append(into, apperr.Detail{Location: at + "." + k.Property, Message: "has a name of another form"})
+	default:
+		if len(e.Causes) == 0 {
+			into = append(into, apperr.Detail{Location: at, Message: messageOf(e.ErrorKind)})
+		}
+		for _, cause := range e.Causes {
+			into = explain(field, doc, cause, into)
+		}
+	}
+	return into[:min(len(into), maxProblems)]
+}
+
+// place writes a location as "betting_rules.bet_types[2].payout".
+func place(field string, doc any, path []string) string {
+	var b strings.Builder
+	b.WriteString(field)
+	for _, token := range path {
+		switch parent := doc.(type) {
+		case []any:
+			b.WriteString("[" + token + "]")
+			if i, err := strconv.Atoi(token); err == nil && i < len(parent) {
+				doc = parent[i]
+			}
+		case map[string]any:
+			b.WriteString("." + token)
+			doc = parent[token]
+		}
+	}
+	return b.String()
+}
+
+// messageOf says in words what kind of thing is wrong.
+func messageOf(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.Type:
+		return "expected " + strings.Join(k.Want, " or ")
+	case *kind.Enum:
+		want := make([]string, len(k.Want))
+		for i, v := range k.Want {
+			want[i] = fmt.Sprint(v)
+		}
+		return "expected one of " + strings.Join(want, ", ")
+	case *kind.Pattern:
+		return "has another form than " + k.Want
+	case *kind.Format:
+		return "is no " + k.Want
+	case *kind.Minimum, *kind.ExclusiveMinimum:
+		return "is too small"
+	case *kind.Maximum, *kind.ExclusiveMaximum:
+		return "is too large"
+	case *kind.MinLength, *kind.MinItems, *kind.MinProperties:
+		return "is too short"
+	case *kind.MaxLength, *kind.MaxItems, *kind.MaxProperties:
+		return "is too long"
+	case *kind.UniqueItems:
+		return "holds the same twice"
+	default:
+		return "does not fit the schema"
+	}
+}

@@ -1,0 +1,202 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/models"
+	"banca/storage"
+)
+
+// maxNamed bounds the draws that one refusal names.
+const maxNamed = 20
+
+// GameStatusesAfter are the statuses a game may go to.
+func GameStatusesAfter(status string) []string {
+	switch status {
+	case models.StatusActive:
+		return []string{models.StatusSuspended, models.StatusInactive}
+	case models.StatusSuspended:
+		return []string{models.StatusActive, models.StatusInactive}
+	case models.StatusInactive:
+		return []string{models.StatusActive}
+	default:
+		return nil
+	}
+}
+
+// SetGameStatus moves a game to a status: nothing is sold on one that is not active, and no draws are generated for it.
+// Draws that exist stay as they are. Errors: ErrGameNotFound, ErrGameStatus.
+func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string) (*models.Game, error) {
+	err := s.writeGame(ctx, id, func(tx pgx.Tx) error {
+		row, err := gameRow(ctx, tx, id)
+		if err != nil || row.Status == status {
+			return err
+		}
+		if !slices.Contains(GameStatusesAfter(row.Status), status) {
+			return ErrGameStatus
+		}
+		if _, err := tx.Exec(ctx, `UPDATE games SET status = $2, updated_at = now() WHERE id = $1`, id, status); err != nil {
+			return fmt.Errorf("set status: %w", err)
+		}
+		t := trail{Code: row.ShortCode, Name: row.Name}
+		t.set("status", row.Status, status)
+		return record(ctx, tx, moduleGames, "status", id, t)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.GameRow(ctx, id)
+}
+
+// DeleteGame removes a game with its elements and draws, as long as no ticket was sold on it and nothing else names it.
+// Errors: ErrGameNotFound, ErrGameHasSales naming the draws, ErrGameInUse.
+func (s *Service) DeleteGame(ctx context.Context, id uuid.UUID) error {
+	return s.write(ctx, func(tx pgx.Tx) error {
+		if err := lockGame(ctx, tx, id); err != nil {
+			return err
+		}
+		row, err := gameRow(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := unsold(ctx, tx, id); err != nil {
+			return err
+		}
+		derives, err := derivations(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		for _, from := range derives {
+			if from == row.ShortCode {
+				return ErrGameInUse
+			}
+		}
+		err = deleteGame(ctx, tx, id)
+		if violates(err, foreignKeyViolation) {
+			return ErrGameInUse
+		}
+		if err != nil {
+			return fmt.Errorf("delete game: %w", err)
+		}
+		return record(ctx, tx, moduleGames, "delete", id, trail{Code: row.ShortCode, Name: row.Name})
+	})
+}
+
+func deleteGame(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	for _, sql := range []string{
+		`DELETE FROM risk_limits WHERE draw_id IN (SELECT id FROM draws WHERE game_id = $1)`,
+		`DELETE FROM draws WHERE game_id = $1`,
+		`DELETE FROM game_elements WHERE game_id = $1`,
+		`DELETE FROM games WHERE id = $1`,
+	} {
+		if _, err := tx.Exec(ctx, sql, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unsold waits for sales of the game that are committing, keeps others from it, and refuses when there were any.
+// Errors: ErrGameHasSales.
+func unsold(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
+	rows, err := tx.Query(ctx, `SELECT id FROM draws WHERE game_id = $1 AND status IN ('scheduled', 'open')`, game)
+	if err != nil {
+		return fmt.Errorf("draws of game: %w", err)
+	}
+	open, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return fmt.Errorf("draws of game: %w", err)
+	}
+	for chunk := range slices.Chunk(open, maxBulk) { // the locks are held together all the same
+		if err := storage.LockDraws(ctx, tx, chunk); err != nil {
+			return err
+		}
+	}
+	rows, err = tx.Query(ctx, `SELECT local_date, draw_number FROM draws d WHERE game_id = $1 AND EXISTS (SELECT 1 FROM ticket_items WHERE draw_id = d.id)
+		ORDER BY draw_time LIMIT $2`, game, maxNamed)
+	if err != nil {
+		return fmt.Errorf("sold draws of game: %w", err)
+	}
+	var sold []apperr.Detail
+	var date time.Time
+	var number string
+	_, err = pgx.ForEachRow(rows, []any{&date, &number}, func() error {
+		sold = append(sold, apperr.Detail{Location: nameOf(date, number), Message: "tickets were sold on this draw"})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sold draws of game: %w", err)
+	}
+	if sold != nil {
+		return ErrGameHasSales.WithDetails(sold...)
+	}
+	return nil
+}
+
+// nameOf is how a refusal names a draw: its date and number.
+func nameOf(date time.Time, number string) string { return date.Format(time.DateOnly) + " #" + number }
+
+// putAt gives a game its place among all games, which are numbered anew; nil is the last one.
+func putAt(ctx context.Context, tx pgx.Tx, row *models.Game, position *int) error {
+	rows, err := tx.Query(ctx, `SELECT id FROM games WHERE id <> $1 ORDER BY position, short_code`, row.ID)
+	if err != nil {
+		return fmt.Errorf("order of games: %w", err)
+	}
+	order, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return fmt.Errorf("order of games: %w", err)
+	}
+	row.Position = len(order)
+	if position != nil {
+		row.Position = min(*position, len(order))
+	}
+	order = slices.Insert(order, row.Position, row.ID)
+	_, err = tx.Exec(ctx, `UPDATE games SET position = o.place - 1 FROM unnest($1::uuid[]) WITH ORDINALITY AS o (id, place)
+		WHERE games.id = o.id AND games.position <> o.place - 1`, storage.UUIDs(order))
+	if err != nil {
+		return fmt.Errorf("order games: %w", err)
+	}
+	return nil
+}
+
+// GameRow returns a game as it is stored, with the documents that are edited. Errors: ErrGameNotFound.
+func (s *Service) GameRow(ctx context.Context, id uuid.UUID) (*models.Game, error) {
+	return gameRow(ctx, s.pg.Pool, id)
+}
+
+func gameRow(ctx context.Context, db queryer, id uuid.UUID) (*models.Game, error) {
+	var g models.Game
+	err := db.QueryRow(ctx, `SELECT id, category_id, name, short_code, position, status, logo_url, sale_stop_seconds,
+		mechanics, schedule_config, betting_rules, metadata, api_config, rule_version, created_at, updated_at FROM games WHERE id = $1`, id).Scan(
+		&g.ID, &g.CategoryID, &g.Name, &g.ShortCode, &g.Position, &g.Status, &g.LogoURL, &g.SaleStopSeconds,
+		&g.Mechanics, &g.ScheduleConfig, &g.BettingRules, &g.Metadata, &g.APIConfig, &g.RuleVersion, &g.CreatedAt, &g.UpdatedAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrGameNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read game: %w", err)
+	}
+	return &g, nil
+}
+
+// elementRows are the elements of a game, the retired ones too, in their order.
+func elementRows(ctx context.Context, db queryer, game uuid.UUID) ([]models.GameElement, error) {
+	rows, err := db.Query(ctx, `SELECT id, game_id, code, name, display_value, image_url, position, status FROM game_elements
+		WHERE game_id = $1 ORDER BY position, code`, game)
+	if err != nil {
+		return nil, fmt.Errorf("read elements: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.GameElement])
+	if err != nil {
+		return nil, fmt.Errorf("read elements: %w", err)
+	}
+	return list, nil
+}

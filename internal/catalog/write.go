@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/internal/activity"
+)
+
+// Modules of entries in the trail.
+const (
+	moduleCategories = "categories"
+	moduleGames      = "games"
+	moduleDraws      = "draws"
+)
+
+// Classes of advisory locks, which are apart from the draws' by having two parts. Who changes which games there are,
+// or what they say of each other, holds the first; who changes one game, its grid or its draws holds the second. They
+// are taken before the locks of draws.
+const (
+	lockClassCatalogue = 0x63617461
+	lockClassGame      = 0x67616d65
+)
+
+// Codes of Postgres for what the database itself refuses.
+const (
+	uniqueViolation     = "23505"
+	foreignKeyViolation = "23503"
+)
+
+func violates(err error, code string) bool {
+	refusal, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refusal.Code == code
+}
+
+// errDryRun rolls a transaction back that was only to be tried.
+var errDryRun = errors.New("catalog: dry run")
+
+// write runs a change of the catalogue as a whole.
+func (s *Service) write(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	return s.change(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, 0)`, int32(lockClassCatalogue)); err != nil {
+			return fmt.Errorf("lock the catalogue: %w", err)
+		}
+		return fn(tx)
+	})
+}
+
+// writeGame runs a change of one game.
+func (s *Service) writeGame(ctx context.Context, game uuid.UUID, fn func(tx pgx.Tx) error) error {
+	return s.change(ctx, func(tx pgx.Tx) error {
+		if err := lockGame(ctx, tx, game); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+func lockGame(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, int32(lockClassGame), game.String()); err != nil {
+		return fmt.Errorf("lock game: %w", err)
+	}
+	return nil
+}
+
+// change runs a transaction. What this process has cached is dropped after it; other processes learn of the change
+// when theirs expires.
+func (s *Service) change(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	err := s.pg.InTx(ctx, fn)
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	if err == nil {
+		s.Forget()
+		s.options.Wake()
+	}
+	return err
+}
+
+// record adds an entry to the trail, as the last statement of its transaction. The catalogue is the operator's.
+func record(ctx context.Context, tx pgx.Tx, module, action string, target uuid.UUID, details any) error {
+	var root uuid.UUID
+	err := tx.QueryRow(ctx, `SELECT id FROM entities WHERE parent_id IS NULL ORDER BY created_at, id LIMIT 1`).Scan(&root)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("find the operator: %w", err)
+	}
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: root, Target: target.String(), Details: details})
+}
+
+// changed is a value before and after, in the trail.
+type changed struct {
+	Old any `json:"old"`
+	New any `json:"new"`
+}
+
+// trail is what an entry tells of a change.
+type trail struct {
+	Code    string             `json:"code"`
+	Name    string             `json:"name"`
+	Changes map[string]changed `json:"changes,omitempty"`
+	Fields  []string           `json:"fields,omitempty"` // whose documents were changed
+	Forced  string             `json:"forced,omitempty"`
+	Version int                `json:"rule_version,omitempty"`
+}
+
+func (t *trail) set(key string, before, after any) {
+	if before != after {
+		if t.Changes == nil {
+			t.Changes = map[string]changed{}
+		}
+		t.Changes[key] = changed{Old: before, New: after}
+	}
+}
