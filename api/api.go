@@ -100,6 +100,10 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	a.registerDevices()
 	a.registerRealtime()
 	a.registerCatalog()
+	a.registerCategories()
+	a.registerGames()
+	a.registerElements()
+	a.registerDrawPlans()
 	a.registerMoney()
 	a.registerSales()
 	a.registerPublicTicket()
@@ -165,6 +169,9 @@ func (a *API) newEngine() error {
 // uploads are the routes that take a file, with the bound of its size.
 func (a *API) uploads() map[string]int64 {
 	routes := map[string]int64{a.deps.BasePath + statementsPath: maxUpload + 1, a.deps.BasePath + "/entities/:id/documents": maxDocumentForm + 1}
+	for _, route := range []string{"/games", "/games/:id", "/games/:id/elements", "/games/:id/elements/:code", "/games/:id/bulk-data"} {
+		routes[a.deps.BasePath+route] = maxCatalogForm + 1
+	}
 	for _, route := range a.deps.Uploads {
 		routes[route] = maxDocumentForm + 1
 	}

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
+	"banca/models"
 )
 
 func (a *API) registerCatalog() {
@@ -22,6 +23,9 @@ func (a *API) registerCatalog() {
 		OperationID: "list-game-elements", Method: http.MethodGet, Path: "/games/{id}/elements", Tags: tags,
 		Summary: "What can be drawn in a game",
 	}, Can(auth.CatalogRead), a.listElements)
+	handle(a, huma.Operation{
+		OperationID: "get-draw", Method: http.MethodGet, Path: "/draws/{id}", Tags: tags, Summary: "One draw, as it was within the last seconds",
+	}, Can(auth.CatalogRead), a.getDraw)
 	handle(a, huma.Operation{
 		OperationID: "list-draws", Method: http.MethodGet, Path: "/draws", Tags: tags,
 		Summary: "Draws by time; an open one can be sold until its sale_stop_at",
@@ -38,6 +42,7 @@ type game struct {
 	Status          string    `json:"status" enum:"active,suspended,inactive"`
 	LogoURL         *string   `json:"logo_url"`
 	SaleStopSeconds *int      `json:"sale_stop_seconds" doc:"how long before a draw its sales stop; null means as its entity sets"`
+	SaleStopTime    *int      `json:"sale_stop_time" doc:"the same as sale_stop_seconds"`
 	RuleVersion     int       `json:"rule_version"`
 	BetTypes        []betType `json:"bet_types" nullable:"false"`
 }
@@ -60,15 +65,18 @@ type gameElement struct {
 	DisplayValue string    `json:"display_value"`
 	ImageURL     *string   `json:"image_url"`
 	Position     int       `json:"position"`
+	Status       string    `json:"status" enum:"active,retired" doc:"a retired one cannot be bet on"`
 }
 
 type draw struct {
-	ID         uuid.UUID `json:"id"`
-	GameID     uuid.UUID `json:"game_id"`
-	DrawNumber string    `json:"draw_number" doc:"unique per game and business day"`
-	DrawTime   time.Time `json:"draw_time"`
-	SaleStopAt time.Time `json:"sale_stop_at"`
-	Status     string    `json:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
+	ID         uuid.UUID  `json:"id"`
+	GameID     uuid.UUID  `json:"game_id"`
+	DrawNumber string     `json:"draw_number" doc:"unique per game and business day"`
+	DrawTime   time.Time  `json:"draw_time"`
+	LocalDate  string     `json:"local_date" format:"date" doc:"its business day"`
+	SaleStopAt time.Time  `json:"sale_stop_at"`
+	OpensAt    *time.Time `json:"opens_at" doc:"when a scheduled one is put on sale; null where a person does it"`
+	Status     string     `json:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
 }
 
 func (a *API) listGames(ctx context.Context, in *struct{ PageParams }) (*List[game], error) {
@@ -81,16 +89,17 @@ func (a *API) listGames(ctx context.Context, in *struct{ PageParams }) (*List[ga
 
 type elementsInput struct {
 	PageParams
-	ID uuid.UUID `path:"id"`
+	ID     uuid.UUID `path:"id"`
+	Status string    `query:"status" enum:"active,all" default:"active" doc:"all lists the retired ones too"`
 }
 
 func (a *API) listElements(ctx context.Context, in *elementsInput) (*List[gameElement], error) {
-	g, err := a.deps.Catalog.Game(ctx, in.ID)
+	all, err := a.deps.Catalog.Elements(ctx, in.ID, in.Status == "all")
 	if err != nil {
 		return nil, err
 	}
-	page := mapped(pageOf(g.Elements, &in.PageParams), func(e catalog.Element) gameElement { return elementBody(g.ID, &e) })
-	return list(page, &in.PageParams, int64(len(g.Elements))), nil
+	page := mapped(pageOf(all, &in.PageParams), func(e catalog.Element) gameElement { return elementBody(in.ID, &e) })
+	return list(page, &in.PageParams, int64(len(all))), nil
 }
 
 type drawsInput struct {
@@ -98,11 +107,13 @@ type drawsInput struct {
 	Status string    `query:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
 	GameID uuid.UUID `query:"game_id"`
 	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day" example:"2026-11-20"`
+	From   time.Time `query:"from" timeFormat:"2006-01-02" format:"date" doc:"the first business day"`
+	To     time.Time `query:"to" timeFormat:"2006-01-02" format:"date" doc:"the last business day"`
 }
 
 func (a *API) listDraws(ctx context.Context, in *drawsInput) (*List[draw], error) {
 	draws, total, err := a.deps.Catalog.Draws(ctx, catalog.DrawFilter{
-		Status: in.Status, GameID: in.GameID, Date: in.Date, Limit: in.PageSize, Offset: in.Offset(),
+		Status: in.Status, GameID: in.GameID, Date: in.Date, From: in.From, To: in.To, Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {
 		return nil, err
@@ -110,13 +121,30 @@ func (a *API) listDraws(ctx context.Context, in *drawsInput) (*List[draw], error
 	return list(mapped(draws, drawBody), &in.PageParams, total), nil
 }
 
+func (a *API) getDraw(ctx context.Context, in *struct {
+	ID uuid.UUID `path:"id"`
+}) (*Data[draw], error) {
+	d, err := a.deps.Catalog.Draw(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return data(drawBody(d)), nil
+}
+
 func drawBody(d *catalog.Draw) draw {
-	return draw{ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, DrawTime: d.Time, SaleStopAt: d.SaleStopAt, Status: d.Status}
+	return draw{
+		ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, LocalDate: d.LocalDate.Format(time.DateOnly), DrawTime: d.Time,
+		SaleStopAt: d.SaleStopAt, OpensAt: given(d.OpensAt), Status: d.Status,
+	}
 }
 
 func elementBody(gameID uuid.UUID, e *catalog.Element) gameElement {
+	status := models.ElementActive
+	if e.Retired {
+		status = models.ElementRetired
+	}
 	return gameElement{
-		ID: e.ID, GameID: gameID, Code: e.Code, Name: e.Name, DisplayValue: e.Display, ImageURL: optional(e.ImageURL), Position: e.Position,
+		ID: e.ID, GameID: gameID, Code: e.Code, Name: e.Name, DisplayValue: e.Display, ImageURL: optional(e.ImageURL), Position: e.Position, Status: status,
 	}
 }
 
@@ -128,7 +156,7 @@ func gameBody(g *catalog.Game) game {
 	}
 	if g.SaleStop != nil {
 		seconds := int(*g.SaleStop / time.Second)
-		b.SaleStopSeconds = &seconds
+		b.SaleStopSeconds, b.SaleStopTime = &seconds, &seconds
 	}
 	return b
 }

@@ -20,7 +20,9 @@ const (
 	BankWrite      Permission = "bank:write"
 	BanksRead      Permission = "banks:read" // banks and network codes
 	BanksWrite     Permission = "banks:write"
+	CatalogForce   Permission = "catalog:force" // rules that pay out more than they take in
 	CatalogRead    Permission = "catalog:read"
+	CatalogWrite   Permission = "catalog:write"
 	DevicesEnrol   Permission = "devices:register"
 	DevicesRead    Permission = "devices:read"
 	DevicesWrite   Permission = "devices:write"
@@ -52,8 +54,9 @@ const (
 // Permissions lists every permission, in alphabetical order.
 func Permissions() []Permission {
 	return []Permission{
-		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogRead, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead, DocumentsWrite, DrawsSuspend,
-		EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite, QueuesRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead,
+		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
+		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite, QueuesRead,
+		ResultsRead, ResultsVerify, ResultsWrite, RiskRead,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsRead,
 	}
 }

@@ -60,9 +60,15 @@ func queueGames(b *pgx.Batch) error {
 		if err != nil {
 			return err
 		}
+		mechanics, err := mechanicsOf(g, bets)
+		if err != nil {
+			return err
+		}
 		id := ID("game", g.slug)
-		b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-			id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules)
+		b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules, mechanics) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+			id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules, mechanics)
+		b.Queue(`INSERT INTO game_rules (game_id, version, mechanics, betting_rules, created_at) SELECT id, rule_version, mechanics, betting_rules, now() FROM games WHERE id = $1
+			ON CONFLICT DO NOTHING`, id)
 		queueElements(b, id, g, animals)
 	}
 	return nil
@@ -122,6 +128,22 @@ func rulesOf(g gameRow, bets [][]string) ([]byte, error) {
 		}
 	}
 	return json.Marshal(map[string]any{"bet_types": types})
+}
+
+// mechanicsOf writes how a game's outcome is drawn: an element of its grid, or a number, with a sign where one is bet on.
+func mechanicsOf(g gameRow, bets [][]string) ([]byte, error) {
+	kinds := map[string]map[string]any{
+		models.CategoryTriples:    {"kind": "number", "digits": 3},
+		models.CategoryTerminales: {"kind": "number", "digits": 2},
+		models.CategoryAnimalitos: {"kind": "element"},
+	}
+	mechanics := kinds[g.category]
+	for _, bet := range bets {
+		if bet[0] == g.slug && (bet[1] == catalog.BetTripleSign || bet[1] == catalog.BetTerminalSign) {
+			mechanics["sign"] = true
+		}
+	}
+	return json.Marshal(mechanics)
 }
 
 func betType(name, payout string) map[string]any {
