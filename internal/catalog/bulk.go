@@ -291,9 +291,6 @@ func (s *Service) syncGame(ctx context.Context, tx pgx.Tx, game uuid.UUID, req *
 	if err := writeElements(ctx, tx, all); err != nil {
 		return err
 	}
-	if !same(before.Mechanics, row.Mechanics) || !same(before.BettingRules, row.BettingRules) { // forced
-		row.RuleVersion++
-	}
 	if err := writeGameRow(ctx, tx, &before, row, false); err != nil {
 		return err
 	}

@@ -13,67 +13,18 @@ import (
 	"banca/models"
 )
 
-// Kinds of outcome that mechanics name.
-const (
-	drawsElement = "element"
-	drawsNumber  = "number"
-)
-
-// drawn is what the checks must know of mechanics.
-type drawn struct {
-	Kind   string `json:"kind"`
-	Digits int    `json:"digits"`
-	Sign   bool   `json:"sign"`
-	Flags  []struct {
-		Code     string   `json:"code"`
-		BetTypes []string `json:"bet_types"`
-		Set      string   `json:"set"`
-		Add      string   `json:"add"`
-		Multiply string   `json:"multiply"`
-	} `json:"flags"`
-	Wildcards []struct {
-		Code     string   `json:"code"`
-		BetTypes []string `json:"bet_types"`
-	} `json:"wildcards"`
-	DerivedFrom *struct {
-		Game string `json:"game"`
-	} `json:"derived_from"`
-}
-
-// drawnBy reads mechanics, with what the category stands for where they say nothing.
-func drawnBy(raw []byte, category string) (*drawn, error) {
-	d := &drawn{}
-	if err := json.Unmarshal(raw, d); err != nil {
-		return nil, fmt.Errorf("mechanics: %w", err)
-	}
-	kind, digits := drawsElement, 0
-	switch category {
-	case models.CategoryTriples:
-		kind, digits = drawsNumber, 3
-	case models.CategoryTerminales:
-		kind, digits = drawsNumber, 2
-	}
-	if d.Kind == "" {
-		d.Kind = kind
-	}
-	if d.Kind == drawsNumber && d.Digits == 0 {
-		d.Digits = max(digits, 2)
-	}
-	return d, nil
-}
-
 // betTypes are those that an outcome of this kind can decide.
-func (d *drawn) betTypes() []string {
-	if d.Kind == drawsElement {
+func (m *Mechanics) betTypes() []string {
+	if m.Kind == DrawsElement {
 		return []string{BetStraight, BetDupleta, BetTripleta}
 	}
 	types := []string{BetTerminal}
-	if d.Digits == 3 {
+	if m.Digits == 3 {
 		types = append(types, BetTriple, BetFirstTwo, BetApproximation)
 	}
-	if d.Sign {
+	if m.Sign {
 		types = append(types, BetTerminalSign)
-		if d.Digits == 3 {
+		if m.Digits == 3 {
 			types = append(types, BetTripleSign)
 		}
 	}
@@ -95,13 +46,13 @@ func (s *subject) refuse(location, format string, args ...any) {
 
 // check makes all checks of a game whose fields fit their schemas, and names what is wrong.
 func (s *subject) check() ([]apperr.Detail, error) {
-	d, err := drawnBy(s.row.Mechanics, s.category)
+	d, err := DecodeMechanics(s.row.Mechanics, s.category)
 	if err != nil {
 		return nil, err
 	}
-	s.checkMechanics(d)
-	s.checkGrid(d)
-	if err := s.checkRules(d); err != nil {
+	s.checkMechanics(&d)
+	s.checkGrid(&d)
+	if err := s.checkRules(&d); err != nil {
 		return nil, err
 	}
 	if err := s.checkSchedule(); err != nil {
@@ -110,8 +61,8 @@ func (s *subject) check() ([]apperr.Detail, error) {
 	return s.found[:min(len(s.found), maxProblems)], nil
 }
 
-func (s *subject) checkMechanics(d *drawn) {
-	if d.Kind == drawsElement && (d.Digits != 0 || d.Sign) {
+func (s *subject) checkMechanics(d *Mechanics) {
+	if d.Kind == DrawsElement && (d.Digits != 0 || d.Sign) {
 		s.refuse(FieldMechanics+".kind", "an element has neither digits nor a sign")
 	}
 	codes := map[string]bool{}
@@ -130,8 +81,8 @@ func (s *subject) checkMechanics(d *drawn) {
 		at := fmt.Sprintf("%s.flags[%d]", FieldMechanics, i)
 		mark(at, f.Code, f.BetTypes)
 		given := 0
-		for _, effect := range []string{f.Set, f.Add, f.Multiply} {
-			if effect != "" {
+		for _, effect := range []Multiple{f.Set, f.Add, f.Multiply} {
+			if effect != 0 {
 				given++
 			}
 		}
@@ -166,8 +117,8 @@ func (s *subject) checkDerived(from string) {
 }
 
 // checkGrid compares the codes of elements with what is drawn.
-func (s *subject) checkGrid(d *drawn) {
-	if d.Kind != drawsNumber {
+func (s *subject) checkGrid(d *Mechanics) {
+	if d.Kind != DrawsNumber {
 		return
 	}
 	for i := range s.elements {
@@ -179,11 +130,9 @@ func (s *subject) checkGrid(d *drawn) {
 }
 
 // checkRules compares the bet types with what is drawn and with the grid, and their bounds with each other.
-func (s *subject) checkRules(d *drawn) error {
-	var doc struct {
-		BetTypes []*Rule `json:"bet_types"`
-	}
-	if err := json.Unmarshal(s.row.BettingRules, &doc); err != nil {
+func (s *subject) checkRules(d *Mechanics) error {
+	rules, err := listRules(s.row.BettingRules)
+	if err != nil {
 		s.refuse(FieldRules, "holds a payout that is no amount with two digits at most")
 		return nil //nolint:nilerr // it is the refusal
 	}
@@ -193,7 +142,7 @@ func (s *subject) checkRules(d *drawn) error {
 		return nil //nolint:nilerr // it is the refusal
 	}
 	seen := map[string]bool{}
-	for i, r := range doc.BetTypes {
+	for i, r := range rules {
 		at := fmt.Sprintf("%s.bet_types[%d]", FieldRules, i)
 		if seen[r.Type] {
 			s.refuse(at+".type", "is named twice")
@@ -203,8 +152,8 @@ func (s *subject) checkRules(d *drawn) error {
 			s.refuse(at+".type", "is no bet on what is drawn; it can be %s", strings.Join(d.betTypes(), ", "))
 			continue
 		}
-		if r.Draws != 0 && r.Type != BetTripleta {
-			s.refuse(at+".draws", "is for a tripleta only")
+		if r.Draws != 0 && r.Type != BetTripleta && r.Type != BetDupleta {
+			s.refuse(at+".draws", "is for bets on several elements only")
 		}
 		for key := range r.ElementPayouts {
 			if picked, message := g.Select(r.Type, strings.Split(key, ",")); message != "" || picked.Key != key {

@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/activity"
 	"banca/internal/apperr"
 	"banca/models"
 )
@@ -145,8 +144,7 @@ func (s *Service) settle(ctx context.Context, tx pgx.Tx, before, row *models.Gam
 		t.Forced = ch.Force
 	}
 	if !create && (!same(before.Mechanics, row.Mechanics) || !same(before.BettingRules, row.BettingRules)) {
-		row.RuleVersion++
-		t.Version = row.RuleVersion
+		t.Version = row.RuleVersion + 1
 	}
 	if err := writeGameRow(ctx, tx, before, row, create); err != nil || create {
 		return err
@@ -331,8 +329,7 @@ func numberOf(n *int) any {
 	return *n
 }
 
-// writeGameRow writes a game and, where its rules are new, their version. The version before is written too, where
-// the game is older than versions are.
+// writeGameRow writes a game. The database numbers its rules anew where they differ, and keeps every version of them.
 func writeGameRow(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool) error {
 	err := upsertGame(ctx, tx, row, create)
 	if err == nil && !create && before.ShortCode != row.ShortCode {
@@ -344,22 +341,6 @@ func writeGameRow(ctx context.Context, tx pgx.Tx, before, row *models.Game, crea
 	if err != nil {
 		return fmt.Errorf("write game: %w", err)
 	}
-	if !create && before.RuleVersion == row.RuleVersion {
-		return nil
-	}
-	versions := []*models.Game{row}
-	if !create {
-		versions = []*models.Game{before, row}
-	}
-	by := activity.ActorFrom(ctx).UserID
-	for _, v := range versions {
-		_, err := tx.Exec(ctx, `INSERT INTO game_rules (game_id, version, mechanics, betting_rules, created_by, created_at)
-			VALUES ($1, $2, $3, $4, nullif($5, '00000000-0000-0000-0000-000000000000'::uuid), now()) ON CONFLICT (game_id, version) DO NOTHING`,
-			v.ID, v.RuleVersion, string(v.Mechanics), string(v.BettingRules), by)
-		if err != nil {
-			return fmt.Errorf("write rules of game: %w", err)
-		}
-	}
 	return nil
 }
 
@@ -368,13 +349,13 @@ func writeGameRow(ctx context.Context, tx pgx.Tx, before, row *models.Game, crea
 func upsertGame(ctx context.Context, tx pgx.Tx, row *models.Game, create bool) error {
 	args := []any{
 		row.ID, row.CategoryID, row.Name, row.Status, row.LogoURL, row.SaleStopSeconds, string(row.Mechanics), string(row.ScheduleConfig),
-		string(row.BettingRules), string(row.Metadata), string(row.APIConfig), row.RuleVersion,
+		string(row.BettingRules), string(row.Metadata), string(row.APIConfig),
 	}
 	sql := `UPDATE games SET category_id = $2, name = $3, status = $4, logo_url = $5, sale_stop_seconds = $6, mechanics = $7, schedule_config = $8,
-		betting_rules = $9, metadata = $10, api_config = $11, rule_version = $12, updated_at = now() WHERE id = $1`
+		betting_rules = $9, metadata = $10, api_config = $11, updated_at = now() WHERE id = $1`
 	if create {
-		sql = `INSERT INTO games (id, category_id, name, status, logo_url, sale_stop_seconds, mechanics, schedule_config, betting_rules, metadata, api_config, rule_version, short_code)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+		sql = `INSERT INTO games (id, category_id, name, status, logo_url, sale_stop_seconds, mechanics, schedule_config, betting_rules, metadata, api_config, short_code)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 		args = append(args, row.ShortCode)
 	}
 	_, err := tx.Exec(ctx, sql, args...)

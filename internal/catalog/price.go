@@ -1,11 +1,11 @@
 package catalog
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
+	"banca/internal/apperr"
 	"banca/models"
 )
 
@@ -16,13 +16,13 @@ const keyForced = "forced"
 // into them. What a caller writes there itself means nothing; rules that were forced before stay so as long as neither
 // they nor the mechanics change. Errors: ErrOverpriced.
 func (s *Service) checkPrice(before, row *models.Game, category string, elements []models.GameElement, force string) error {
-	var doc map[string]jsontext.Value
+	var doc map[string]json.RawMessage
 	if err := json.Unmarshal(row.BettingRules, &doc); err != nil {
 		return fmt.Errorf("betting_rules: %w", err)
 	}
 	_, marked := doc[keyForced]
 	delete(doc, keyForced)
-	bare, err := json.Marshal(doc, json.Deterministic(true))
+	bare, err := json.Marshal(doc)
 	if err != nil {
 		return fmt.Errorf("betting_rules: %w", err)
 	}
@@ -44,6 +44,44 @@ func (s *Service) checkPrice(before, row *models.Game, category string, elements
 		return fmt.Errorf("reason: %w", err)
 	}
 	doc[keyForced] = reason
-	row.BettingRules, err = json.Marshal(doc, json.Deterministic(true))
+	row.BettingRules, err = json.Marshal(doc)
 	return err
+}
+
+// overpriced names the bet types that pay out more than they take in. Elements that are retired are not drawn.
+func overpriced(row *models.Game, category string, elements []models.GameElement) ([]apperr.Detail, error) {
+	mechanics, err := DecodeMechanics(row.Mechanics, category)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := listRules(row.BettingRules)
+	if err != nil {
+		return nil, err
+	}
+	active := 0
+	for i := range elements {
+		if elements[i].Status != models.ElementRetired {
+			active++
+		}
+	}
+	if active == 0 && mechanics.Kind == DrawsElement { // a new game, whose grid comes later and is checked then
+		return nil, nil
+	}
+	var found []apperr.Detail
+	for _, o := range Expected(mechanics, rules, active) {
+		at := slices.IndexFunc(rules, func(r *Rule) bool { return r.Type == o.BetType })
+		found = append(found, apperr.Detail{Location: fmt.Sprintf("%s.bet_types[%d]", FieldRules, at), Message: o.String()})
+	}
+	return found, nil
+}
+
+// listRules reads the bet types of a betting_rules column in their order.
+func listRules(raw []byte) ([]*Rule, error) {
+	var doc struct {
+		BetTypes []*Rule `json:"bet_types"`
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return nil, fmt.Errorf("betting_rules: %w", err)
+	}
+	return doc.BetTypes, nil
 }

@@ -138,8 +138,6 @@ func explain(field string, doc any, e *jsonschema.ValidationError, into []apperr
 		for _, name := range k.Properties {
 			into = append(into, apperr.Detail{Location: at + "." + name, Message: "is not known here"})
 		}
-	case *kind.PropertyNames:
-		into = append(into, apperr.Detail{Location: at + "." + k.Property, Message: "has a name of another form"})
 	default:
 		if len(e.Causes) == 0 {
 			into = append(into, apperr.Detail{Location: at, Message: messageOf(e.ErrorKind)})

@@ -67,8 +67,6 @@ func queueGames(b *pgx.Batch) error {
 		id := ID("game", g.slug)
 		b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules, mechanics) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
 			id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules, mechanics)
-		b.Queue(`INSERT INTO game_rules (game_id, version, mechanics, betting_rules, created_at) SELECT id, rule_version, mechanics, betting_rules, now() FROM games WHERE id = $1
-			ON CONFLICT DO NOTHING`, id)
 		queueElements(b, id, g, animals)
 	}
 	return nil

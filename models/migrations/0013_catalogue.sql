@@ -1,12 +1,8 @@
--- Elements that are retired, days that are planned by hand, when a draw opens, and pictures of the catalogue.
+-- Elements that are retired, days that are planned by hand, and pictures of the catalogue.
 -- +goose Up
 
 -- A retired element cannot be bet on and keeps its name for the tickets that named it.
 ALTER TABLE game_elements ADD status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'retired'));
-
--- opens_at is when a scheduled draw is put on sale; null where a person does it, or it is open from the start.
-ALTER TABLE draws ADD opens_at timestamptz CHECK (opens_at <= sale_stop_at);
-CREATE INDEX draws_by_game ON draws (game_id, local_date);
 
 -- Days whose draws were given one by one: the schedule neither adds to them nor takes from them.
 CREATE TABLE planned_days (
@@ -24,6 +20,4 @@ CREATE TABLE catalogue_pictures (
 
 -- +goose Down
 DROP TABLE catalogue_pictures, planned_days;
-DROP INDEX draws_by_game;
-ALTER TABLE draws DROP opens_at;
 ALTER TABLE game_elements DROP status;
