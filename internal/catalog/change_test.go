@@ -238,9 +238,45 @@ func TestDocumentsAreRefusedByPlace(t *testing.T) {
 		"api_config", `{"external_game":"X","sources":[{"name":"official","trusted":true,"headers":{"Authorization":"Bearer {secret:official}"},"external_id":"{game}","close":{"method":"POST","url":"{base}/x","body":"..."},
 			"result":{"method":"GET","url":"{base}","items":"results","match":{"external_id":"{external_id}"},"value":"value","sign":"sign"},"elements":{"01":"1"}}],"verify":{"policy":"agree","sources":2}}`,
 		"mechanics", `{"kind":"element","flags":[{"code":"MEGA","name":"Mega","bet_types":["straight"],"set":"40","chance":"0.05"}],"wildcards":[{"code":"C1","name":"Comodín","bet_types":["straight"],"multiply":"2","chance":"0.01"}]}`,
-		"betting_rules", `{"bet_types":[{"type":"straight","payout":30,"element_payouts":{"00":"60"},"min_stake":{"VES":"1.00"},"max_stake":"5"},{"type":"tripleta","payout":"50","draws":11,"element_payouts":{"0,00,1":"60"}}]}`,
+		"betting_rules", `{"bet_types":[{"type":"straight","payout":4,"element_payouts":{"00":"5.5"},"min_stake":{"VES":"1.00"},"max_stake":"5"},{"type":"tripleta","payout":"2","draws":4,"element_payouts":{"0,00,1":"2.5"}}]}`,
+	)})
+	require.Equal(t, []string{"betting_rules.bet_types[0]"}, places(err), "the flag makes it too good")
+	require.ErrorIs(t, err, catalog.ErrOverpriced)
+	_, err = s.UpdateGame(t.Context(), s.game, &catalog.GameChange{Documents: fields(
+		"api_config", `{"external_game":"X","sources":[{"name":"official","trusted":true,"headers":{"Authorization":"Bearer {secret:official}"},"external_id":"{game}","close":{"method":"POST","url":"{base}/x","body":"..."},
+			"result":{"method":"GET","url":"{base}","items":"results","match":{"external_id":"{external_id}"},"value":"value","sign":"sign"},"elements":{"01":"1"}}],"verify":{"policy":"agree","sources":2}}`,
+		"mechanics", `{"kind":"element","flags":[{"code":"MEGA","name":"Mega","bet_types":["straight"],"set":"10","chance":"0.05"}],"wildcards":[{"code":"C1","name":"Comodín","bet_types":["straight"],"multiply":"2","chance":"0.01"}]}`,
+		"betting_rules", `{"bet_types":[{"type":"straight","payout":4,"element_payouts":{"00":"5.5"},"min_stake":{"VES":"1.00"},"max_stake":"5"},{"type":"tripleta","payout":"2","draws":4,"element_payouts":{"0,00,1":"2.5"}}]}`,
 	)})
 	require.NoError(t, err)
+}
+
+func TestRulesThatPayTooMuchAreForcedWithAReason(t *testing.T) {
+	t.Parallel()
+	s := stock(t)
+	ctx := t.Context()
+	dear := `{"bet_types":[{"type":"straight","payout":"30"}]}`
+	before := s.state(t)
+	_, err := s.UpdateGame(ctx, s.game, &catalog.GameChange{Documents: fields("betting_rules", dear)})
+	require.ErrorIs(t, err, catalog.ErrOverpriced)
+	require.Contains(t, apperr.From(err).Details[0].Message, "straight")
+	_, err = s.UpdateGame(ctx, s.game, &catalog.GameChange{Documents: fields("betting_rules", `{"bet_types":[{"type":"straight","payout":"30"}],"forced":{"reason":"I say so"}}`)})
+	require.ErrorIs(t, err, catalog.ErrOverpriced, "saying so in the rules forces nothing")
+	require.Equal(t, before, s.state(t))
+	row, err := s.UpdateGame(ctx, s.game, &catalog.GameChange{Documents: fields("betting_rules", dear), Force: "a promotion"})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"bet_types":[{"type":"straight","payout":"30"}],"forced":{"reason":"a promotion"}}`, string(row.BettingRules))
+	_, err = s.UpdateGame(ctx, s.game, &catalog.GameChange{Documents: fields("betting_rules", string(row.BettingRules), "metadata", `{}`)})
+	require.NoError(t, err, "what was forced and is sent again as it is stays")
+	_, err = s.UpdateElement(ctx, s.game, "33", &catalog.ElementChange{Name: new("Pescado")})
+	require.NoError(t, err)
+	row, err = s.UpdateGame(ctx, s.game, &catalog.GameChange{Documents: fields("betting_rules", `{"bet_types":[{"type":"straight","payout":"6"}],"forced":{"reason":"x"}}`)})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"bet_types":[{"type":"straight","payout":"6"}]}`, string(row.BettingRules), "the reason goes with what it was for")
+	_, err = s.UpdateElement(ctx, s.game, "33", &catalog.ElementChange{Retired: new(true)})
+	require.NoError(t, err)
+	_, err = s.UpdateElement(ctx, s.game, "10", &catalog.ElementChange{Retired: new(true)})
+	require.ErrorIs(t, err, catalog.ErrOverpriced, "fewer elements win more often")
 }
 
 func TestCategories(t *testing.T) {

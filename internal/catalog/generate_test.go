@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ type shop struct {
 	env   *testkit.Env
 	clock *clock.Fake
 	game  uuid.UUID
+	ctx   context.Context //nolint:containedctx // for properties, whose own context ends with each try
 }
 
 func setup(t testing.TB) *shop {
@@ -29,8 +31,8 @@ func setup(t testing.TB) *shop {
 	env := testkit.New(t)
 	zone, err := time.LoadLocation("America/Caracas")
 	require.NoError(t, err)
-	s := &shop{env: env, clock: clock.NewFake(time.Date(2026, 11, 23, 10, 0, 0, 0, zone)), game: uuid.Must(uuid.NewV7())}
-	s.Service = catalog.New(env.PG, s.clock, catalog.Options{Zone: zone, DaysAhead: 2, SaleStop: 5 * time.Minute})
+	s := &shop{env: env, ctx: t.Context(), clock: clock.NewFake(time.Date(2026, 11, 23, 10, 0, 0, 0, zone)), game: uuid.Must(uuid.NewV7())}
+	s.Service = catalog.New(env.PG, s.clock, catalog.Options{Zone: zone, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
 	s.exec(t, `INSERT INTO game_categories (id, name, code) VALUES ($1, 'A', 'ANIMALITOS')`, s.game)
 	s.exec(t, `INSERT INTO games (id, category_id, name, short_code, schedule_config) VALUES ($1, $1, 'G', 'g', '{"times": ["09:00", "12:00", "18:00"]}')`, s.game)
 	return s
@@ -130,4 +132,27 @@ func TestUnknownGamesAndDraws(t *testing.T) {
 	require.ErrorIs(t, err, catalog.ErrDrawNotFound)
 	_, err = s.Game(t.Context(), uuid.New())
 	require.ErrorIs(t, err, catalog.ErrGameNotFound)
+}
+
+// Times are local, whatever the clocks of the zone do, and a draw may have a number of its own.
+func TestGenerateInAZoneWithSummerTime(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.clock.Advance(time.Date(2027, 3, 13, 12, 0, 0, 0, time.UTC).Sub(s.clock.Now())) // New York changes on the 14th
+	s.exec(t, `UPDATE games SET sale_stop_seconds = 600, schedule_config = '{"time_zone": "America/New_York", "open_hours_before": 12, "times": ["02:30", {"time": "20:00", "number": "NOCHE"}]}'`)
+	require.Equal(t, 5, s.generate(t), "one of the first day is over")
+	require.Equal(t, []string{
+		"2027-03-13 #NOCHE 03-14 01:00 stop 00:50",
+		"2027-03-14 #1 03-14 06:30 stop 06:20", // 02:30 does not exist that night; it is 01:30
+		"2027-03-14 #NOCHE 03-15 00:00 stop 23:50",
+		"2027-03-15 #1 03-15 06:30 stop 06:20",
+		"2027-03-15 #NOCHE 03-16 00:00 stop 23:50",
+	}, s.all(t, catalog.DrawFilter{Status: models.DrawScheduled}))
+	d, _, err := s.Draws(t.Context(), catalog.DrawFilter{Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, d[0].Time.Add(-12*time.Hour), d[0].OpensAt)
+	var tasks int
+	require.NoError(t, s.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM outbox o JOIN draws d ON o.payload->>'draw_id' = d.id::text AND o.process_at = d.sale_stop_at WHERE o.kind = 'draw.close'`).Scan(&tasks))
+	require.Equal(t, 5, tasks)
+	require.Zero(t, s.generate(t))
 }

@@ -84,7 +84,7 @@ func (s *Schedule) Zone(fallback *time.Location) (*time.Location, error) {
 }
 
 // Day lists the slots of one local date, in order. fallback is the zone when the schedule names none. A local time
-// that the change to summer time leaves out is the one as much later; of one that comes twice it is the first.
+// that the change to summer time leaves out is the one an hour before.
 func (s *Schedule) Day(date time.Time, fallback *time.Location) ([]Slot, error) {
 	if len(s.Weekdays) > 0 && !slices.Contains(s.Weekdays, int(date.Weekday())) {
 		return nil, nil
