@@ -20,7 +20,9 @@ import (
 const maxUpload = org.MaxDocument + 64<<10
 
 // Uploads are the routes that take a file, of up to 10 MiB; all others need no more than a form has.
-func Uploads() []string { return []string{bankPath + "/statements", orgPath + "/:id/documents"} }
+func Uploads() []string {
+	return []string{bankPath + "/statements", orgPath + "/:id/documents", gamesPath + "/:id/logo", gamesPath + "/:id/elements/:code/save"}
+}
 
 // limitUpload refuses what is larger than a file may be, before it is read. What is no such form has no token.
 func (w *Web) limitUpload(c *gin.Context) {

@@ -25,6 +25,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/catalog"
 	"banca/internal/banksim"
 	"banca/internal/clock"
 	"banca/internal/ledger"
@@ -83,6 +84,7 @@ func setupBank(t *testing.T) *bankPanel {
 	panel, err := New(Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Users: users, Activity: activity.New(env.PG.Gorm, clock.System{}), Bank: service, Simulator: simulator,
+		Catalog: catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects}),
 	})
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)

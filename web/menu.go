@@ -24,6 +24,9 @@ type menuLink struct {
 // menu lists what the user may open.
 func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 	areas := []menuArea{{Title: "nav.today", Links: []menuLink{{Title: "nav.overview", Path: home}}}}
+	if links := w.gamesMenu(p); len(links) > 0 {
+		areas = append(areas, menuArea{Title: "nav.games", Links: links})
+	}
 	links := append(w.orgLinks(p), w.peopleMenu(p)...)
 	if w.deps.Devices != nil && p.May(auth.DevicesRead) {
 		links = append(links, menuLink{Title: "devices.title", Path: devicesPath})

@@ -27,6 +27,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/banksim"
+	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/devices"
 	"banca/internal/org"
@@ -67,6 +68,7 @@ type Deps struct {
 	Activity  *activity.Service
 	Bank      *bank.Service
 	Devices   *devices.Service
+	Catalog   *catalog.Service
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 }
 
@@ -142,6 +144,9 @@ func (w *Web) Register(e *gin.Engine) {
 	}
 	if w.deps.Devices != nil {
 		w.registerDevices(g.Group(devicesPath, w.signedIn, w.needs(auth.DevicesRead)))
+	}
+	if w.deps.Catalog != nil {
+		w.registerGames(g.Group(gamesPath, w.signedIn, w.may(auth.CatalogRead)))
 	}
 	if w.deps.Queues != nil {
 		queues := g.Group(QueuesPath, w.signedIn, w.admin)

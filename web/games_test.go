@@ -1,0 +1,169 @@
+package web
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/seed"
+	"banca/models"
+)
+
+func gamePath(code string) string { return gamesPath + "/" + seed.ID("game", code).String() }
+
+// catalogueChanges counts what the trail tells of the catalogue.
+func (p *bankPanel) catalogueChanges(t *testing.T) (n int) {
+	t.Helper()
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM activity_logs WHERE module IN ('games', 'draws', 'categories')`).Scan(&n))
+	return n
+}
+
+func TestWhoOnlyReadsTheCatalogueChangesNothing(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleSocio)
+	at := gamePath("lotto-activo")
+	for _, page := range []string{gamesPath, at, at + "/draws", at + "/elements/00", gamesPath + "/categories"} {
+		w := p.get(page)
+		require.Equal(t, http.StatusOK, w.Code, page)
+		for _, absent := range []string{`type="file"`, `>Save<`, `name="lines"`, "api_config"} {
+			assert.NotContains(t, w.Body.String(), absent, page)
+		}
+	}
+	for _, action := range []string{"/facts", "/fields/metadata", "/status", "/delete", "/elements", "/draws/plan"} {
+		status, _ := p.submit(t, at, action, url.Values{"name": {"x"}, "status": {"inactive"}, "text": {"{}"}})
+		assert.Equal(t, http.StatusForbidden, status, action)
+	}
+	assert.Equal(t, http.StatusForbidden, p.get(gamesPath+"/new").Code)
+	assert.Zero(t, p.catalogueChanges(t))
+}
+
+func TestPagesOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	at := gamePath("lotto-activo")
+	list := p.get(gamesPath + "?category=ANIMALITOS&q=LOTTO").Body.String()
+	assert.Contains(t, list, "Lotto Activo Rd")
+	assert.NotContains(t, list, "Triple Zulia")
+	file := p.get(gamesPath + "?format=csv&category=TERMINALES")
+	assert.Contains(t, file.Header().Get("Content-Type"), "text/csv")
+	assert.Equal(t, 2, strings.Count(file.Body.String(), "\n"))
+	page := p.get(at).Body.String()
+	for _, has := range []string{"Ballena", `href="` + at + `/elements/00"`, `id="betting_rules"`, "api_config"} {
+		assert.Contains(t, page, has)
+	}
+	calendar := p.get(at + "/draws?month=2027-02").Body.String()
+	assert.Contains(t, calendar, "February 2027")
+	assert.Contains(t, calendar, "2027-02-28")
+	for _, missing := range []string{gamePath("none"), at + "/elements/005", gamesPath + "/x", gamesPath + "/pictures/x"} {
+		assert.Equal(t, http.StatusNotFound, p.get(missing).Code, missing)
+	}
+}
+
+func TestFormsOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	at := gamePath("lotto-activo")
+	day := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
+	facts := func(name, code, position, stop string) url.Values {
+		return url.Values{"name": {name}, "short_code": {code}, "position": {position}, "sale_stop": {stop}, "category": {seed.ID("category", models.CategoryAnimalitos).String()}}
+	}
+	for _, tt := range []struct {
+		name, page, action string
+		fields             url.Values
+		status             int
+		has                string
+	}{
+		{"facts", at, "/facts", facts("Lotto", "lotto-activo", "3", "300"), 303, ""},
+		{"a taken code", at, "/facts", facts("Lotto", "Triple-Zulia", "0", ""), 409, `value="Triple-Zulia" maxlength="32" spellcheck="false" required aria-describedby="h-code" aria-invalid="true"`},
+		{"no seconds", at, "/facts", facts("Lotto", "lotto-activo", "0", "soon"), 422, `aria-describedby="h-stop" aria-invalid="true"`},
+		{"no JSON", at, "/fields/metadata", url.Values{"text": {"{<b>"}}, 422, "&lt;b&gt;"},
+		{"a place", at, "/fields/schedule_config", url.Values{"text": {`{"times":["08:00","07:00"]}`}}, 422, "<code>schedule_config.times[1]</code>"},
+		{"too dear", at, "/fields/betting_rules", url.Values{"text": {`{"bet_types":[{"type":"straight","payout":"40"}]}`}}, 422, `name="force_reason"`},
+		{"forced", at, "/fields/betting_rules", url.Values{"text": {`{"bet_types":[{"type":"straight","payout":"40"}]}`}, "force_reason": {"a promotion"}}, 303, ""},
+		{"no such field", at, "/fields/password", url.Values{"text": {`{}`}}, 404, ""},
+		{"elements", at, "/elements", url.Values{"lines": {"40; Avispa ; 40 Avispa\r\n\r\n41;Cebra"}}, 303, ""},
+		{"an element twice", at, "/elements", url.Values{"lines": {"42;X\n00;Y"}}, 409, "<code>elements[1].code</code>"},
+		{"an element's facts", at + "/elements/40", "/save", url.Values{"name": {"Avispón"}, "display": {"40"}, "position": {"40"}}, 303, ""},
+		{"no place", at + "/elements/40", "/save", url.Values{"name": {"Avispón"}, "display": {"40"}, "position": {"x"}}, 422, `maxlength="4" aria-invalid="true"`},
+		{"retired", at + "/elements/40", "/save", url.Values{"action": {"retired"}}, 303, ""},
+		{"a day", at + "/draws", "/plan", url.Values{"day": {day}, "lines": {"08:00 A1\r\n22:00 A2"}, "action": {"plan"}}, 303, ""},
+		{"no time", at + "/draws", "/plan", url.Values{"day": {day}, "lines": {"08:00 A1\nsoon A2"}, "action": {"plan"}}, 422, "<code>draws[1].draw_time</code>"},
+		{"by schedule", at + "/draws", "/plan", url.Values{"day": {day}, "action": {"schedule"}}, 303, ""},
+		{"no day", at + "/draws", "/plan", url.Values{"day": {"x"}}, 400, ""},
+		{"status", at, "/status", url.Values{"status": {"suspended"}}, 303, ""},
+		{"no status", at, "/status", url.Values{"status": {"x"}}, 409, ""},
+		{"a category", gamesPath + "/categories", "/save", url.Values{"name": {"Loto"}, "code": {"LOTO"}}, 303, ""},
+		{"no category", gamesPath + "/categories", "/save", url.Values{"name": {"Loto"}, "code": {"l o"}}, 422, `value="l o"`},
+		{"a category in use", gamesPath + "/categories", "/delete", url.Values{"id": {seed.ID("category", models.CategoryTriples).String()}}, 409, ""},
+		{"a new game", gamesPath, "/new", url.Values{"name": {"New"}, "short_code": {"new-one"}, "category": {seed.ID("category", models.CategoryTriples).String()}}, 303, ""},
+		{"a taken new game", gamesPath + "/new", "", url.Values{"name": {"New"}, "short_code": {"new-one"}, "category": {seed.ID("category", models.CategoryTriples).String()}}, 409, `value="new-one"`},
+		{"deleted", gamePath("cazaloton"), "/delete", nil, 303, ""},
+	} {
+		before := p.catalogueChanges(t)
+		if tt.fields == nil {
+			tt.fields = url.Values{}
+		}
+		status, body := p.submit(t, tt.page, tt.action, tt.fields)
+		assert.Equal(t, tt.status, status, tt.name)
+		assert.Contains(t, body, tt.has, tt.name)
+		assert.Equal(t, status == http.StatusSeeOther, before < p.catalogueChanges(t), "%s: the trail tells what was done, and nothing else", tt.name)
+	}
+	day = p.get(at + "/draws?day=" + day).Body.String()
+	assert.NotContains(t, day, "planned by hand")
+}
+
+// upload sends a form with a file.
+func (p *bankPanel) upload(t *testing.T, page, action string, file []byte, fields map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	var out bytes.Buffer
+	form := multipart.NewWriter(&out)
+	require.NoError(t, form.WriteField(tokenField, p.token(t, page)))
+	for name, value := range fields {
+		require.NoError(t, form.WriteField(name, value))
+	}
+	part, err := form.CreateFormFile("file", "x.png")
+	require.NoError(t, err)
+	_, err = part.Write(file)
+	require.NoError(t, err)
+	require.NoError(t, form.Close())
+	r := httptest.NewRequest(http.MethodPost, page+action, &out)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("Accept-Language", "en")
+	for _, c := range p.cookies {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	p.engine.ServeHTTP(w, r)
+	return w
+}
+
+func TestPicturesOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	at := gamePath("lotto-activo")
+	var picture bytes.Buffer
+	require.NoError(t, png.Encode(&picture, image.NewNRGBA(image.Rect(0, 0, 300, 300))))
+	require.Equal(t, http.StatusSeeOther, p.upload(t, at, "/logo", picture.Bytes(), nil).Code)
+	page := p.get(at).Body.String()
+	_, address, found := strings.Cut(page, `<img class="token" src="`)
+	require.True(t, found)
+	address, _, _ = strings.Cut(address, `"`)
+	w := p.get(address)
+	require.Equal(t, "image/png", w.Header().Get("Content-Type"))
+	require.Equal(t, http.StatusUnprocessableEntity, p.upload(t, at, "/logo", []byte("%PDF-1.4"), nil).Code)
+	require.Equal(t, http.StatusBadRequest, p.upload(t, at, "/logo", nil, nil).Code)
+	require.Equal(t, http.StatusSeeOther, p.upload(t, at+"/elements/00", "/save", picture.Bytes(), map[string]string{"action": "picture"}).Code)
+	require.Contains(t, p.get(at+"/elements/00").Body.String(), address)
+	require.Equal(t, http.StatusSeeOther, p.upload(t, at+"/elements/00", "/save", nil, map[string]string{"action": "remove"}).Code)
+	require.NotContains(t, p.get(at+"/elements/00").Body.String(), address)
+}
