@@ -84,7 +84,7 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 		Realtime: realtime.New(realtime.Deps{
 			Auth: service, Sessions: pos, Bus: bus, Clock: clk, Log: slog.New(slog.DiscardHandler), PublicURL: "https://banca.example.com", MaxConnections: 10,
 		}),
-		Catalog:   catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC}),
+		Catalog:   catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects}),
 		Checks:    []Check{{Name: "postgres", Run: env.PG.Ping}},
 		PublicURL: "https://banca.example.com",
 	}, add...)

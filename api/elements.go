@@ -112,7 +112,9 @@ type elementBodyIn struct {
 }
 
 func (a *API) updateElement(ctx context.Context, in *struct {
-	gameInput
+	GameParams
+	FormInput
+
 	Code string `path:"code" pattern:"^[0-9]{1,4}$"`
 }) (*Data[gameElement], error) {
 	var body elementBodyIn

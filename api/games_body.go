@@ -61,24 +61,24 @@ func (*optionalSeconds) Schema(huma.Registry) *huma.Schema {
 
 // fullGame is a game with the fields that are edited.
 type fullGame struct {
-	ID              uuid.UUID    `json:"id"`
-	CategoryID      uuid.UUID    `json:"category_id"`
-	Category        string       `json:"category" doc:"code of the category"`
-	Name            string       `json:"name"`
-	ShortCode       string       `json:"short_code"`
-	Position        int          `json:"position"`
-	Status          string       `json:"status" enum:"active,suspended,inactive"`
-	LogoURL         *string      `json:"logo_url"`
-	SaleStopSeconds *int         `json:"sale_stop_seconds"`
-	SaleStopTime    *int         `json:"sale_stop_time" doc:"the same as sale_stop_seconds"`
-	RuleVersion     int          `json:"rule_version"`
-	Mechanics       gameDocument `json:"mechanics"`
-	ScheduleConfig  gameDocument `json:"schedule_config"`
-	BettingRules    gameDocument `json:"betting_rules"`
-	Metadata        gameDocument `json:"metadata"`
-	APIConfig       gameDocument `json:"api_config" doc:"null for who may not change games"`
-	CreatedAt       time.Time    `json:"created_at"`
-	UpdatedAt       time.Time    `json:"updated_at"`
+	ID              uuid.UUID     `json:"id"`
+	CategoryID      uuid.UUID     `json:"category_id"`
+	Category        string        `json:"category" doc:"code of the category"`
+	Name            string        `json:"name"`
+	ShortCode       string        `json:"short_code"`
+	Position        int           `json:"position"`
+	Status          string        `json:"status" enum:"active,suspended,inactive"`
+	LogoURL         *string       `json:"logo_url"`
+	SaleStopSeconds *int          `json:"sale_stop_seconds"`
+	SaleStopTime    *int          `json:"sale_stop_time" doc:"the same as sale_stop_seconds"`
+	RuleVersion     int           `json:"rule_version"`
+	Mechanics       gameDocument  `json:"mechanics"`
+	ScheduleConfig  gameDocument  `json:"schedule_config"`
+	BettingRules    gameDocument  `json:"betting_rules"`
+	Metadata        gameDocument  `json:"metadata"`
+	APIConfig       *gameDocument `json:"api_config" doc:"null for who may not change games"`
+	CreatedAt       time.Time     `json:"created_at"`
+	UpdatedAt       time.Time     `json:"updated_at"`
 }
 
 func (a *API) fullGame(ctx context.Context, g *models.Game) (fullGame, error) {
@@ -96,16 +96,19 @@ func (a *API) fullGame(ctx context.Context, g *models.Game) (fullGame, error) {
 		to  *gameDocument
 	}{
 		{g.Mechanics, &full.Mechanics}, {g.ScheduleConfig, &full.ScheduleConfig}, {g.BettingRules, &full.BettingRules},
-		{g.Metadata, &full.Metadata}, {g.APIConfig, &full.APIConfig},
+		{g.Metadata, &full.Metadata},
 	} {
 		if *field.to, err = documentBodyOf(field.raw); err != nil {
 			return full, err
 		}
 	}
-	if p := middleware.PrincipalFrom(ctx); !p.May(auth.CatalogWrite) || !p.AtRoot() {
-		full.APIConfig = nil
+	p := middleware.PrincipalFrom(ctx)
+	if !p.May(auth.CatalogWrite) || !p.AtRoot() {
+		return full, nil
 	}
-	return full, nil
+	sources, err := documentBodyOf(g.APIConfig)
+	full.APIConfig = &sources
+	return full, err
 }
 
 // GameFields are what a new game and a changed one have in common. It is exported because huma looks into exported

@@ -37,7 +37,7 @@ const onlySettlement = "settlement"
 // least would be: one UPDATE of the same tickets, rolled back.
 func (s *stage) settlement(ctx context.Context, out io.Writer) error {
 	game := seed.ID("game", "lotto-activo")
-	cat := catalog.New(s.pg.Gorm, clock.System{}, catalog.Options{Zone: time.UTC})
+	cat := catalog.New(s.pg, clock.System{}, catalog.Options{Zone: time.UTC})
 	service := draws.New(draws.Deps{
 		PG: s.pg, Catalog: cat, Cache: noCache{}, Clock: clock.System{}, Log: s.log, Events: realtime.Nobody{}, Root: rootID(),
 	})

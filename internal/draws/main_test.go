@@ -117,7 +117,7 @@ func (h *house) assemble(t testing.TB) {
 	t.Helper()
 	renderer, err := newRenderer()
 	require.NoError(t, err)
-	h.cat = catalog.New(h.env.PG.Gorm, h.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
+	h.cat = catalog.New(h.env.PG, h.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
 	h.ledge = ledger.New(h.env.PG)
 	h.risk = risk.New(h.env.PG, h.env.Redis, h.clock)
 	h.org = org.New(h.env.PG.Gorm)
