@@ -150,6 +150,7 @@ func (s *leakSuite) table() map[string]leakEntry {
 	s.addDraws(table)
 	s.addBank(table)
 	s.addAccess(table)
+	s.addCatalogue(table)
 	return table
 }
 
