@@ -52,7 +52,7 @@ func (w *Web) showStatements(c *gin.Context, status int, problem string) {
 }
 
 func (w *Web) importStatement(c *gin.Context) {
-	raw, err := uploaded(c, "file")
+	raw, err := uploaded(c)
 	if err != nil {
 		w.showStatements(c, http.StatusBadRequest, w.words[visitOf(c).language]["error.file"])
 		return
@@ -76,8 +76,8 @@ func (w *Web) badLine(c *gin.Context, err error) string {
 }
 
 // uploaded reads a file of the form.
-func uploaded(c *gin.Context, field string) (raw []byte, err error) {
-	header, err := c.FormFile(field)
+func uploaded(c *gin.Context) (raw []byte, err error) {
+	header, err := c.FormFile("file")
 	if err != nil {
 		return nil, err
 	}

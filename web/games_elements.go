@@ -91,7 +91,7 @@ func (w *Web) saveGameElement(c *gin.Context) {
 	case "remove":
 		ch.NoImage = true
 	case "picture":
-		raw, err := uploaded(c, "file")
+		raw, err := uploaded(c)
 		if err != nil || len(raw) == 0 {
 			w.showElement(c, id, http.StatusBadRequest, w.words[visitOf(c).language]["games.file.again"], nil)
 			return

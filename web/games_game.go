@@ -231,7 +231,7 @@ func (w *Web) saveGameLogo(c *gin.Context) {
 	}
 	ch := &catalog.GameChange{NoLogo: c.PostForm("remove") != ""}
 	if !ch.NoLogo {
-		raw, err := uploaded(c, "file")
+		raw, err := uploaded(c)
 		if err != nil || len(raw) == 0 {
 			words := w.words[visitOf(c).language]["games.file.again"]
 			w.showGame(c, id, http.StatusBadRequest, words, func(page *gameView) { page.Open = "logo" })

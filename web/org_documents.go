@@ -18,7 +18,7 @@ func (w *Web) attachDocument(c *gin.Context) {
 	header, err := c.FormFile("file")
 	var raw []byte
 	if err == nil {
-		raw, err = uploaded(c, "file")
+		raw, err = uploaded(c)
 	}
 	if err != nil {
 		words := w.words[visitOf(c).language]["error.file"]

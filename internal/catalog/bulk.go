@@ -82,7 +82,7 @@ func (r *DrawSync) bound() error {
 	case r.From.IsZero() || r.To.IsZero() || days < 1:
 		return ErrInvalidDraws.WithDetails(wrong("to", "is before from")...)
 	case days > maxDays:
-		return ErrInvalidDraws.WithDetails(wrong("to", "is more than 366 days from from")...)
+		return ErrInvalidDraws.WithDetails(wrong("to", "is more than 366 days after from")...)
 	case len(r.Draws) > maxBulk:
 		return ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("are more than %d", maxBulk))...)
 	case r.BySchedule && len(r.Draws) > 0:
@@ -135,7 +135,7 @@ func (s *Service) wanted(row *models.Game, r *DrawSync) ([]plannedDraw, error) {
 			where, message string
 		}{
 			{!form.MatchString(d.Number), ".draw_number", "expected 1 to 32 letters, digits, points, dashes and underscores"},
-			{d.Time.IsZero() || p.date.Before(r.From) || p.date.After(r.To), ".draw_time", "is not on a day from from to to"},
+			{d.Time.IsZero() || p.date.Before(r.From) || p.date.After(r.To), ".draw_time", "is on no day of the range"},
 			{p.stop.After(p.at), ".sale_stop_at", "is after the draw"},
 			{p.at.Sub(p.stop) > maxDays*24*time.Hour, ".sale_stop_at", "is more than a year before the draw"},
 			{!p.opens.IsZero() && p.opens.After(p.stop), ".opens_at", "is after the end of sales"},

@@ -52,9 +52,7 @@ func (s *subject) check() ([]apperr.Detail, error) {
 	}
 	s.checkMechanics(&d)
 	s.checkGrid(&d)
-	if err := s.checkRules(&d); err != nil {
-		return nil, err
-	}
+	s.checkRules(&d)
 	if err := s.checkSchedule(); err != nil {
 		return nil, err
 	}
@@ -130,16 +128,16 @@ func (s *subject) checkGrid(d *Mechanics) {
 }
 
 // checkRules compares the bet types with what is drawn and with the grid, and their bounds with each other.
-func (s *subject) checkRules(d *Mechanics) error {
+func (s *subject) checkRules(d *Mechanics) {
 	rules, err := listRules(s.row.BettingRules)
 	if err != nil {
 		s.refuse(FieldRules, "holds a payout that is no amount with two digits at most")
-		return nil //nolint:nilerr // it is the refusal
+		return
 	}
 	g, err := gameOf(s.row, s.category, s.elements)
 	if err != nil {
 		s.refuse(FieldRules, "holds a payout that is no amount above zero")
-		return nil //nolint:nilerr // it is the refusal
+		return
 	}
 	seen := map[string]bool{}
 	for i, r := range rules {
@@ -162,7 +160,6 @@ func (s *subject) checkRules(d *Mechanics) error {
 		}
 		s.checkStakes(at, r)
 	}
-	return nil
 }
 
 // checkStakes compares the least and the greatest stake of each currency, as far as digits go that any has.
