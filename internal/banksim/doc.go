@@ -9,7 +9,7 @@
 //   - The token leaves in the Authorization header only: it is masked in the headers shown and in whatever
 //     the target echoes, and stands as $BANK_TOKEN in the curl line.
 //   - Only listed targets are called, and the address that a name resolves to is checked again when it is
-//     dialled (dial.go), so that a name cannot be pointed inwards later. Redirects are shown, not followed,
+//     dialled (package egress), so that a name cannot be pointed inwards later. Redirects are shown, not followed,
 //     and no proxy of the environment is used.
 //   - A call is made once. Nothing is retried, because a repeat is a scenario of its own.
 //   - Everything is bounded: fields, calls of a run, time, and what is read of an answer.

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"syscall"
+
+	"banca/internal/egress"
 )
 
 // Failure is why a call got no whole answer, a stable word that is safe to show. The errors themselves hold
@@ -31,7 +33,7 @@ const (
 // failure names the failure of a call. Timeouts come before what they interrupted.
 func failure(err error) Failure {
 	switch {
-	case errors.Is(err, errAddress):
+	case errors.Is(err, egress.ErrAddress):
 		return failedAddress
 	case errors.Is(err, context.Canceled):
 		return failedCancelled

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"banca/internal/clock"
+	"banca/internal/egress"
 )
 
 // defaultTimeout bounds a call when Options names nothing else.
@@ -85,7 +86,7 @@ func New(options Options) (*Simulator, error) {
 		if s.find(t.base) != nil {
 			continue
 		}
-		t.transport = newTransport(t, options.RootCAs, func(address string) string { return s.resolve(address) })
+		t.transport = egress.NewTransport(options.RootCAs, func(address string) string { return s.resolve(address) })
 		s.targets = append(s.targets, t)
 	}
 	return s, nil

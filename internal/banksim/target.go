@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"banca/internal/egress"
 )
 
 // Why a target is refused. The texts hold nothing of it: it may have a password.
@@ -21,9 +23,7 @@ var (
 
 // target is a base URL that may be called.
 type target struct {
-	base     string // normalised: lower case, no default port, no slash at the end
-	port     uint16
-	loopback bool // it names this machine, so it may lead there
+	base string // normalised: lower case, no default port, no slash at the end
 	// transport and not a client over it, which would want to follow redirects, or at least to understand them.
 	transport *http.Transport
 }
@@ -41,15 +41,15 @@ func parseTarget(raw string) (*target, error) {
 	if !plainPath(base) {
 		return nil, errTargetPath
 	}
-	host, loopback, err := parseHost(u.Hostname())
+	host, err := parseHost(u.Hostname())
 	if err != nil {
 		return nil, err
 	}
-	port, shown, err := parsePort(u)
+	port, err := parsePort(u)
 	if err != nil {
 		return nil, err
 	}
-	return &target{base: u.Scheme + "://" + joinHost(host, shown) + base, port: port, loopback: loopback}, nil
+	return &target{base: u.Scheme + "://" + joinHost(host, port) + base}, nil
 }
 
 // plainPath reports whether path has plain segments only, and does not end in a webhook already.
@@ -65,39 +65,39 @@ func plainPath(path string) bool {
 	return !strings.HasSuffix(path, PhaseA.path()) && !strings.HasSuffix(path, PhaseB.path())
 }
 
-// parseHost normalises a name or an address and reports whether it names this machine.
-func parseHost(host string) (name string, loopback bool, err error) {
+// parseHost normalises a name or an address.
+func parseHost(host string) (name string, err error) {
 	host = strings.ToLower(host)
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ip = ip.Unmap()
-		if ip.Zone() != "" || neverCalled(ip) {
-			return "", false, errTargetNumber
+		if ip.Zone() != "" || egress.Never(ip) {
+			return "", errTargetNumber
 		}
-		return ip.String(), ip.IsLoopback(), nil
+		return ip.String(), nil
 	}
 	if !regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`).MatchString(host) {
-		return "", false, errTargetForm
+		return "", errTargetForm
 	}
-	return host, host == "localhost", nil
+	return host, nil
 }
 
-// parsePort returns the port to dial and the port to write, which is "" for the scheme's own.
-func parsePort(u *url.URL) (port uint16, shown string, err error) {
-	standard := uint16(80)
+// parsePort returns the port to write, which is "" for the scheme's own.
+func parsePort(u *url.URL) (port string, err error) {
+	standard := uint64(80)
 	if u.Scheme == "https" {
 		standard = 443
 	}
 	if u.Port() == "" {
-		return standard, "", nil
+		return "", nil
 	}
 	number, err := strconv.ParseUint(u.Port(), 10, 16)
 	if err != nil || number == 0 {
-		return 0, "", errTargetForm
+		return "", errTargetForm
 	}
-	if uint16(number) == standard {
-		return standard, "", nil
+	if number == standard {
+		return "", nil
 	}
-	return uint16(number), strconv.FormatUint(number, 10), nil
+	return strconv.FormatUint(number, 10), nil
 }
 
 // joinHost writes host and port as a URL does.

@@ -1,0 +1,59 @@
+package egress_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/egress"
+)
+
+func TestAddressesThatAreNeverCalled(t *testing.T) {
+	t.Parallel()
+	for address, never := range map[string]bool{
+		"169.254.169.254": true, "fe80::1": true, "0.0.0.0": true, "0.1.2.3": true, "::": true, "224.0.0.1": true, "ff02::1": true,
+		"255.255.255.255": true, "127.0.0.1": false, "10.1.2.3": false, "203.0.113.7": false, "2001:db8::1": false,
+	} {
+		assert.Equal(t, never, egress.Never(netip.MustParseAddr(address)), address)
+	}
+}
+
+func TestTheAddressIsCheckedWhenItIsDialled(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
+	t.Cleanup(server.Close)
+	here := server.Listener.Addr().(*net.TCPAddr)
+	get := func(url string, resolved string) error {
+		client := &http.Client{Transport: egress.NewTransport(nil, func(address string) string {
+			if resolved != "" {
+				return resolved
+			}
+			return address
+		})}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+		require.NoError(t, err)
+		res, err := client.Do(req)
+		if err == nil {
+			assert.NoError(t, res.Body.Close())
+		}
+		return err
+	}
+	port := strconv.Itoa(here.Port)
+	require.NoError(t, get(server.URL, ""), "an address of this machine names it")
+	for resolved, name := range map[string]string{
+		here.String():                "a name that leads to this machine",
+		"127.0.0.1:1":                "another port",
+		"169.254.169.254:" + port:    "the metadata service",
+		"[::ffff:127.0.0.1]:" + port: "this machine, mapped",
+		"0.0.0.0:" + port:            "this machine, unspecified",
+	} {
+		assert.ErrorIs(t, get("http://lottery.example:"+port+"/", resolved), egress.ErrAddress, name)
+	}
+}

@@ -1,0 +1,49 @@
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+)
+
+// maxResponseHeader bounds what is read of an answer's header, in bytes.
+const maxResponseHeader = 16 << 10
+
+// NewTransport returns a transport that checks each address as it dials it. Every call has a connection of its
+// own, which is never found dead, and that is what makes net/http repeat a request. The environment's
+// proxy is not used: it would be what is dialled, and so checked. Answers come as they were sent, packed
+// or not. roots are trusted instead of the system's unless they are nil; resolve takes the place of a name
+// server in tests and is nil otherwise.
+func NewTransport(roots *x509.CertPool, resolve func(address string) string) *http.Transport {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy:                  nil,
+		DialContext:            dialWith(resolve),
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		Protocols:              &protocols,
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxResponseHeader,
+	}
+}
+
+func dialWith(resolve func(address string) string) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, ErrAddress
+		}
+		if resolve != nil {
+			address = resolve(address)
+		}
+		dialer := &net.Dialer{ControlContext: func(_ context.Context, _, resolved string, _ syscall.RawConn) error {
+			return check(strings.ToLower(host), port, resolved)
+		}}
+		return dialer.DialContext(ctx, network, address)
+	}
+}
