@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,7 +28,8 @@ func TestTheAddressIsCheckedWhenItIsDialled(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
 	t.Cleanup(server.Close)
-	here := server.Listener.Addr().(*net.TCPAddr)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	require.NoError(t, err)
 	get := func(url string, resolved string) error {
 		client := &http.Client{Transport: egress.NewTransport(nil, func(address string) string {
 			if resolved != "" {
@@ -45,14 +45,13 @@ func TestTheAddressIsCheckedWhenItIsDialled(t *testing.T) {
 		}
 		return err
 	}
-	port := strconv.Itoa(here.Port)
 	require.NoError(t, get(server.URL, ""), "an address of this machine names it")
 	for resolved, name := range map[string]string{
-		here.String():                "a name that leads to this machine",
-		"127.0.0.1:1":                "another port",
-		"169.254.169.254:" + port:    "the metadata service",
-		"[::ffff:127.0.0.1]:" + port: "this machine, mapped",
-		"0.0.0.0:" + port:            "this machine, unspecified",
+		server.Listener.Addr().String(): "a name that leads to this machine",
+		"127.0.0.1:1":                   "another port",
+		"169.254.169.254:" + port:       "the metadata service",
+		"[::ffff:127.0.0.1]:" + port:    "this machine, mapped",
+		"0.0.0.0:" + port:               "this machine, unspecified",
 	} {
 		assert.ErrorIs(t, get("http://lottery.example:"+port+"/", resolved), egress.ErrAddress, name)
 	}
