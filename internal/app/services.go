@@ -17,6 +17,7 @@ import (
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/ledger"
+	"banca/internal/lottery"
 	"banca/internal/messaging"
 	"banca/internal/org"
 	"banca/internal/ratelimit"
@@ -40,6 +41,7 @@ type services struct {
 	risk      *risk.Service
 	sales     *sales.Service
 	draws     *draws.Service
+	lottery   *lottery.Client
 	bank      *bank.Service
 	devices   *devices.Service
 	bus       *realtime.Bus
@@ -61,6 +63,14 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	})
 	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
 	var err error
+	s.lottery, err = lottery.New(lottery.Options{
+		Sources: cfg.Lottery.LotterySources, Secrets: cfg.Lottery.SecretTexts(), AllowedHosts: cfg.Lottery.LotteryHosts,
+		Timeout: cfg.Lottery.LotteryTimeout, Clock: clk,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.draws = draws.New(st.pg, clk, s.bus)
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
 		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,

@@ -61,6 +61,11 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	if cfg.Messaging.GatewayURL == "" {
 		cfg.Messaging.GatewayURL = set.gatewayURL
 	}
+	if len(cfg.Lottery.LotterySources) == 0 {
+		cfg.Lottery.LotterySources = map[string]string{
+			simulators.SourceOfficial: set.lotteryURL, simulators.SourceMirror: set.lotteryURL + "/" + simulators.SourceMirror,
+		}
+	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var servers sync.WaitGroup
 	for l, h := range map[net.Listener]http.Handler{gatewayListener: gateway, lotteryListener: lottery} {
@@ -100,7 +105,18 @@ func lotteryGames() ([]simulators.LotteryGame, error) {
 	}
 	list := make([]simulators.LotteryGame, len(games))
 	for i, g := range games {
-		list[i] = simulators.LotteryGame{Code: strings.ReplaceAll(g.ShortCode, "-", "_"), Times: g.Times, Elements: g.Elements}
+		list[i] = simulators.LotteryGame{
+			Code: g.External, Times: g.Times, Elements: g.Elements, Signs: g.Signs,
+			Flags: chances(g.Flags), Wildcards: chances(g.Wildcards), LastTwoOf: g.LastTwoOf,
+		}
 	}
 	return list, nil
+}
+
+func chances(seeded []seed.Chance) []simulators.Chance {
+	var list []simulators.Chance
+	for _, c := range seeded {
+		list = append(list, simulators.Chance(c))
+	}
+	return list
 }

@@ -23,6 +23,7 @@ type Config struct {
 	Business  Business
 	Worker    Worker
 	Messaging Messaging `envPrefix:"MESSAGING_"`
+	Lottery   Lottery   `envPrefix:"LOTTERY_"`
 	Simulator Simulator `envPrefix:"SIM_"`
 	Log       Log       `envPrefix:"LOG_"`
 
@@ -124,6 +125,23 @@ type Messaging struct {
 	GatewayURL string `env:"URL"`
 	Instance   string `env:"INSTANCE"`
 	APIKey     Secret `env:"API_KEY"`
+}
+
+// Lottery is where the external lottery systems are that a game's api_config names, and how they are called.
+type Lottery struct {
+	LotterySources map[string]string `env:"SOURCES" envKeyValSeparator:"="` // base URLs by the name of the source
+	LotterySecrets map[string]Secret `env:"SECRETS" envKeyValSeparator:"="` // by the name of the source
+	LotteryHosts   []string          `env:"ALLOWED_HOSTS"`                  // for whole URLs, beside the bases
+	LotteryTimeout time.Duration     `env:"TIMEOUT" envDefault:"10s"`
+}
+
+// SecretTexts are the secrets as the client of the systems needs them.
+func (l *Lottery) SecretTexts() map[string]string {
+	texts := make(map[string]string, len(l.LotterySecrets))
+	for name, secret := range l.LotterySecrets {
+		texts[name] = secret.Reveal()
+	}
+	return texts
 }
 
 // Simulator is where `banca dev` puts its stand-ins of the outside world; port 0 takes a free one, so

@@ -65,7 +65,7 @@ func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 		"S3_ENDPOINT", "S3_SIGNED_ENDPOINT", "MESSAGING_URL",
 		"TLS_ADDR", "TLS_CERT_FILE", "TLS_KEY_FILE", "BANK_WEBHOOK_AUTH_TOKEN", "BANK_WEBHOOK_AUTH_TOKEN_NEXT", "BANK_CURRENCY", "BANK_UNMATCHED",
 		"BANK_REQUIRE_TLS", "BANK_OPEN_DEPOSITS", "BANK_HOLD", "BANK_REQUEST_EXPIRY", "BANK_CALL_LIMIT", "BANK_CALL_WINDOW", "BANK_REFUSED_LIMIT",
-		"BANK_REFUSED_WINDOW", "BANK_EVENT_RETENTION", "BANK_PAYLOAD_RETENTION",
+		"BANK_REFUSED_WINDOW", "BANK_EVENT_RETENTION", "BANK_PAYLOAD_RETENTION", "LOTTERY_SOURCES", "LOTTERY_SECRETS", "LOTTERY_TIMEOUT",
 	} {
 		_, err := parse(map[string]string{name: "hunter2"})
 		require.Error(t, err, name)
@@ -195,4 +195,24 @@ func TestLoadReadsTheEnvironment(t *testing.T) {
 	c, err := Load()
 	require.NoError(t, err)
 	assert.Equal(t, 7, c.Business.MaxTicketLines)
+}
+
+func TestLotterySourcesAndTheirSecrets(t *testing.T) {
+	t.Parallel()
+	c, err := parse(map[string]string{
+		"LOTTERY_SOURCES": "official=https://lottery.example/v1?,mirror=http://127.0.0.1:9", "LOTTERY_SECRETS": "official=hunter2=hunter2",
+		"LOTTERY_ALLOWED_HOSTS": "a.example,b.example:8443",
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "http://127.0.0.1:9", c.Lottery.LotterySources["mirror"])
+	assert.Equal(t, map[string]string{"official": "hunter2=hunter2"}, c.Lottery.SecretTexts())
+	encoded, err := json.Marshal(c.Lottery)
+	require.NoError(t, err)
+	for _, text := range []string{fmt.Sprintf("%v %+v %#v", c, c, c), string(encoded)} {
+		assert.NotContains(t, text, "hunter2")
+	}
+	for _, hosts := range []string{"https://a.example", "a.example/x", "user@a.example", "a b"} {
+		_, err := parse(map[string]string{"LOTTERY_ALLOWED_HOSTS": hosts})
+		require.ErrorContains(t, err, "LOTTERY_ALLOWED_HOSTS", hosts)
+	}
 }

@@ -89,6 +89,7 @@ func (c *Config) checkBounds() []string {
 		within("BANK_EVENT_RETENTION", c.Bank.EventRetention, day, 20*year),
 		within("BANK_PAYLOAD_RETENTION", c.Bank.PayloadRetention, time.Hour, c.Bank.EventRetention),
 		within("REALTIME_MAX_CONNECTIONS", c.HTTP.MaxConnections, 1, 100_000),
+		within("LOTTERY_TIMEOUT", c.Lottery.LotteryTimeout, 100*time.Millisecond, 20*time.Second),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
 		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
 		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),
@@ -117,6 +118,10 @@ func (c *Config) checkText() []string {
 	refuse(c.Bank.Unmatched != UnmatchedReject && c.Bank.Unmatched != UnmatchedAccept, "BANK_UNMATCHED must be reject or accept")
 	refuse(c.Objects.ObjectPublicURL != "" && !isHTTP(c.Objects.ObjectPublicURL), "S3_PUBLIC_URL must be an http or https address")
 	refuse(c.Messaging.GatewayURL != "" && !isHTTP(c.Messaging.GatewayURL), "MESSAGING_URL must be an http or https address")
+	for _, base := range c.Lottery.LotterySources {
+		refuse(!isHTTP(base), "LOTTERY_SOURCES must be name=https://host/path, separated by commas")
+	}
+	refuse(slices.ContainsFunc(c.Lottery.LotteryHosts, notHost), "LOTTERY_ALLOWED_HOSTS must list hosts such as lottery.example.com:8443")
 	refuse(!isBasePath(c.HTTP.BasePath), "API_BASE_PATH must be empty or begin with a slash and not end with one")
 	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, isWildcard), "CORS_ALLOWED_ORIGINS must name every origin in full, * is not allowed")
 	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, notOrigin), "CORS_ALLOWED_ORIGINS must list origins such as https://pos.example.com")
@@ -157,6 +162,12 @@ func isAddr(text string) bool {
 func isHTTP(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+// notHost reports a text that is no bare host with an optional port.
+func notHost(text string) bool {
+	u, err := url.Parse("https://" + text)
+	return err != nil || text == "" || u.Host != text
 }
 
 func isBasePath(text string) bool {

@@ -16,31 +16,31 @@ const (
 // Config is the decoded api_config of a game.
 type Config struct {
 	// ExternalGame is the game's name in the templates; the game's own code when it is empty.
-	ExternalGame string   `json:"external_game"`
-	Sources      []Source `json:"sources"`
+	ExternalGame string   `json:"external_game,omitempty"`
+	Sources      []Source `json:"sources,omitempty"`
 	Verify       Verify   `json:"verify"`
 }
 
 // Source is one system that knows the game's results.
 type Source struct {
 	Name    string            `json:"name"` // of its base and its secret in the configuration
-	Trusted bool              `json:"trusted"`
-	Headers map[string]string `json:"headers"`
+	Trusted bool              `json:"trusted,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
 	// ExternalID is the draw's name there, a template.
-	ExternalID string   `json:"external_id"`
-	Close      *Request `json:"close"`
-	Result     *Result  `json:"result"`
+	ExternalID string   `json:"external_id,omitempty"`
+	Close      *Request `json:"close,omitempty"`
+	Result     *Result  `json:"result,omitempty"`
 	// Elements and Signs translate the source's codes. With an empty one codes are taken as they are; with any
 	// other, a code that is not in it is unknown.
-	Elements map[string]string `json:"elements"`
-	Signs    map[string]string `json:"signs"`
+	Elements map[string]string `json:"elements,omitempty"`
+	Signs    map[string]string `json:"signs,omitempty"`
 }
 
 // Request is a call to make: a URL and a body are templates.
 type Request struct {
 	Method string `json:"method"`
 	URL    string `json:"url"`
-	Body   string `json:"body"`
+	Body   string `json:"body,omitempty"`
 }
 
 // Result is the call for a result and where it stands in the answer. Paths are names and indexes joined by
@@ -48,18 +48,18 @@ type Request struct {
 type Result struct {
 	Request
 
-	Items    string            `json:"items"` // the list of items, or one item; the whole document when it is empty
-	Match    map[string]string `json:"match"` // path to template: all must be equal in the draw's item
+	Items    string            `json:"items,omitempty"` // the list of items, or one item; the whole document when it is empty
+	Match    map[string]string `json:"match,omitempty"` // path to template: all must be equal in the draw's item
 	Value    string            `json:"value"`
-	Sign     string            `json:"sign"`
-	Flags    string            `json:"flags"`
-	Wildcard string            `json:"wildcard"`
+	Sign     string            `json:"sign,omitempty"`
+	Flags    string            `json:"flags,omitempty"`
+	Wildcard string            `json:"wildcard,omitempty"`
 }
 
 // Verify says when a fetched result counts.
 type Verify struct {
 	Policy  string `json:"policy"`
-	Sources int    `json:"sources"` // of PolicyAgree
+	Sources int    `json:"sources,omitempty"` // of PolicyAgree
 }
 
 // DrawRef names a draw to the outside.

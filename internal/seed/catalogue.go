@@ -64,9 +64,13 @@ func queueGames(b *pgx.Batch) error {
 		if err != nil {
 			return err
 		}
+		api, err := apiConfigOf(g, bets)
+		if err != nil {
+			return err
+		}
 		id := ID("game", g.slug)
-		b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules, mechanics) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-			id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules, mechanics)
+		b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules, mechanics, api_config) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+			id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules, mechanics, api)
 		queueElements(b, id, g, animals)
 	}
 	return nil
@@ -204,8 +208,13 @@ func timesOf(text string) ([]string, error) {
 // Game is what a seeded game draws and when, for the simulated lottery system.
 type Game struct {
 	ShortCode string
+	External  string   // what the lottery systems call it
 	Times     []string // HH:MM in the business's time zone
 	Elements  []string
+	Signs     []string // as the lottery systems write them; empty when none is drawn
+	Flags     []Chance
+	Wildcards []Chance
+	LastTwoOf string // External of the game whose last two digits are the result
 }
 
 // Games lists the seeded games.
@@ -218,10 +227,21 @@ func Games() ([]Game, error) {
 	if err != nil {
 		return nil, err
 	}
+	bets, err := readCSV("data/bets.csv")
+	if err != nil {
+		return nil, err
+	}
 	games := make([]Game, len(rows))
 	for i, g := range rows {
 		codes, _ := elementsOf(g, animals)
-		games[i] = Game{ShortCode: g.slug, Times: g.times, Elements: codes}
+		games[i] = Game{ShortCode: g.slug, External: externalCode(g.slug), Times: g.times, Elements: codes}
+		games[i].Flags, games[i].Wildcards = wordsOf(g.slug)
+		if drawsSign(g.slug, bets) {
+			games[i].Signs = signNames()
+		}
+		if g.slug == follower {
+			games[i].LastTwoOf = externalCode(followed)
+		}
 	}
 	return games, nil
 }

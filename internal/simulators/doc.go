@@ -13,7 +13,11 @@
 //
 //	POST /draws/{external_id}/close     ends the draw there; repeating it changes nothing
 //	GET  /draws?game=&date=             the draws of a day
-//	GET  /results?game=&date=           results of the draws whose time has come
+//	GET  /results?game=&date=           results of the draws whose time has come, with sign, flags and wildcard
+//
+// All of it is there twice, at / as the source "official" and at /mirror as the source "mirror", so that a game
+// can ask two sources. They tell the same unless a fault is of one of them. A game may follow another: its
+// result is then the last two digits of the other's draw of the same time.
 //
 // A result is a function of seed and draw, so that a restart changes none, and none can be known before its
 // draw from outside. External ids are GAME-YYYYMMDD-HHMM in the lottery's local time.
@@ -31,11 +35,14 @@
 //
 // Modes of the lottery system:
 //
-//	ok      works
-//	late    results appear delay_ms after their draw
-//	silent  answers 503 to everything
-//	wrong   results are of the neighbouring element
-//	slow    every answer takes delay_ms
+//	ok             works
+//	late           results appear delay_ms after their draw
+//	silent         answers 503 to everything
+//	wrong          results are of the neighbouring element
+//	slow           every answer takes delay_ms
+//	contradictory  the mirror tells the neighbouring element, the official system the right one
+//
+// With "source": "official" or "mirror" a fault of the lottery applies to, and counts, the calls of that one only.
 //
 // What they simplify: messages are delivered at once and never read, there is one account, and pictures are
 // kept as the address they came with.

@@ -17,8 +17,9 @@ const maxFaultDelay = 2 * time.Minute
 // Fault is how a simulator misbehaves.
 type Fault struct {
 	Mode    string `json:"mode"`
-	Times   int    `json:"times"`    // calls it applies to; 0 until the next setting
-	DelayMS int    `json:"delay_ms"` // for the modes that wait
+	Times   int    `json:"times"`            // calls it applies to; 0 until the next setting
+	DelayMS int    `json:"delay_ms"`         // for the modes that wait
+	Source  string `json:"source,omitempty"` // of a simulator that plays several: the one it applies to; all when empty
 }
 
 // delay is the fault's delay, bounded.
@@ -28,7 +29,8 @@ func (f Fault) delay() time.Duration {
 
 // faults holds the setting of one simulator.
 type faults struct {
-	modes []string
+	modes   []string
+	sources []string // that it plays, when it plays several
 
 	mu      sync.Mutex
 	current Fault
@@ -40,7 +42,7 @@ func newFaults(modes ...string) *faults {
 
 // set changes the setting and reports whether there is such a mode.
 func (f *faults) set(fault Fault) bool {
-	if !slices.Contains(f.modes, fault.Mode) || fault.Times < 0 {
+	if !slices.Contains(f.modes, fault.Mode) || fault.Times < 0 || fault.Source != "" && !slices.Contains(f.sources, fault.Source) {
 		return false
 	}
 	f.mu.Lock()
@@ -57,10 +59,16 @@ func (f *faults) get() Fault {
 }
 
 // take returns the fault of this call and counts it.
-func (f *faults) take() Fault {
+func (f *faults) take() Fault { return f.takeFor("") }
+
+// takeFor is take for a call of one of the sources; a fault of another neither applies nor counts.
+func (f *faults) takeFor(source string) Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fault := f.current
+	if fault.Source != "" && fault.Source != source {
+		return Fault{Mode: modeOK}
+	}
 	if fault.Times == 1 {
 		f.current = Fault{Mode: modeOK}
 	}
@@ -76,7 +84,7 @@ func (f *faults) routes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /_faults", func(w http.ResponseWriter, r *http.Request) {
 		var fault Fault
 		if err := readJSON(w, r, &fault); err != nil || !f.set(fault) {
-			writeJSON(w, http.StatusBadRequest, map[string]any{"error": "mode must be one of modes", "modes": f.modes})
+			writeJSON(w, http.StatusBadRequest, map[string]any{"error": "mode must be one of modes, source one of sources", "modes": f.modes, "sources": f.sources})
 			return
 		}
 		writeJSON(w, http.StatusOK, fault)

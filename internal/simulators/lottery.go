@@ -16,6 +16,14 @@ const (
 	LotterySilent = "silent"
 	LotteryWrong  = "wrong"
 	LotterySlow   = "slow"
+	// LotteryContradictory has the mirror tell other results than the official system.
+	LotteryContradictory = "contradictory"
+)
+
+// The systems that a lottery plays: the official one at /, and one that repeats it at /mirror.
+const (
+	SourceOfficial = "official"
+	SourceMirror   = "mirror"
 )
 
 // maxClosed bounds the draws that are remembered as closed.
@@ -26,6 +34,18 @@ type LotteryGame struct {
 	Code     string   // without a dash
 	Times    []string // of the daily draws, HH:MM in the lottery's local time
 	Elements []string // what can be drawn
+	Signs    []string // of which one is drawn beside, if the game has any
+	// Flags and wildcards come with some draws.
+	Flags, Wildcards []Chance
+	// LastTwoOf names the game whose last two digits are the result, drawn at the same time. A draw that the
+	// other game does not have at that time has a result of its own.
+	LastTwoOf string
+}
+
+// Chance is a word that comes with one of so many draws.
+type Chance struct {
+	Code  string
+	OneIn uint64
 }
 
 // LotteryConfig configures NewLottery.
@@ -52,11 +72,14 @@ func NewLottery(config LotteryConfig) *Lottery {
 		config: config,
 		mux:    http.NewServeMux(),
 		closed: map[string]time.Time{},
-		faults: newFaults(LotteryLate, LotterySilent, LotteryWrong, LotterySlow),
+		faults: newFaults(LotteryLate, LotterySilent, LotteryWrong, LotterySlow, LotteryContradictory),
 	}
-	l.mux.HandleFunc("POST /draws/{external_id}/close", l.faulty(l.closeDraw))
-	l.mux.HandleFunc("GET /draws", l.faulty(l.listDraws))
-	l.mux.HandleFunc("GET /results", l.faulty(l.listResults))
+	l.faults.sources = []string{SourceOfficial, SourceMirror}
+	for path, source := range map[string]string{"": SourceOfficial, "/mirror": SourceMirror} {
+		l.mux.HandleFunc("POST "+path+"/draws/{external_id}/close", l.faulty(source, l.closeDraw))
+		l.mux.HandleFunc("GET "+path+"/draws", l.faulty(source, l.listDraws))
+		l.mux.HandleFunc("GET "+path+"/results", l.faulty(source, l.listResults))
+	}
 	l.faults.routes(l.mux)
 	return l
 }
@@ -68,15 +91,19 @@ func (l *Lottery) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.Serv
 func (l *Lottery) SetFault(fault Fault) bool { return l.faults.set(fault) }
 
 // faulty applies the faults that concern every call and passes on the others.
-func (l *Lottery) faulty(next func(w http.ResponseWriter, r *http.Request, fault Fault)) http.HandlerFunc {
+func (l *Lottery) faulty(source string, next func(w http.ResponseWriter, r *http.Request, fault Fault)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		fault := l.faults.take()
+		fault := l.faults.takeFor(source)
 		switch fault.Mode {
 		case LotterySilent:
 			writeJSON(w, http.StatusServiceUnavailable, map[string]string{"error": "unavailable"})
 			return
 		case LotterySlow:
 			wait(r.Context(), fault.delay())
+		case LotteryContradictory:
+			if source == SourceMirror {
+				fault.Mode = LotteryWrong
+			}
 		}
 		next(w, r, fault)
 	}
@@ -142,7 +169,7 @@ func (l *Lottery) listResults(w http.ResponseWriter, r *http.Request, fault Faul
 		if d.Time.After(known) {
 			continue
 		}
-		results = append(results, resultView{ExternalID: d.ExternalID, Game: d.game.Code, DrawTime: d.Time, Value: l.value(d, fault)})
+		results = append(results, l.result(d, fault))
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"results": results})
 }

@@ -29,6 +29,9 @@ type resultView struct {
 	Game       string    `json:"game"`
 	DrawTime   time.Time `json:"draw_time"`
 	Value      string    `json:"value"`
+	Sign       string    `json:"sign,omitempty"`
+	Flags      []string  `json:"flags,omitempty"`
+	Wildcard   string    `json:"wildcard,omitempty"`
 }
 
 // idTime is the layout of the time in an external id.
@@ -80,16 +83,57 @@ func (l *Lottery) view(d draw, closedAt time.Time) drawView {
 	return v
 }
 
-// value draws: a hash of seed and external id picks an element, the next one when the result is to be wrong.
+// result shows what a draw drew.
+func (l *Lottery) result(d draw, fault Fault) resultView {
+	v := resultView{ExternalID: d.ExternalID, Game: d.game.Code, DrawTime: d.Time, Value: l.value(d, fault)}
+	if n := uint64(len(d.game.Signs)); n > 0 {
+		v.Sign = d.game.Signs[l.chance(d, "sign")%n]
+	}
+	for _, flag := range d.game.Flags {
+		if l.chance(d, "flag "+flag.Code)%max(flag.OneIn, 1) == 0 {
+			v.Flags = append(v.Flags, flag.Code)
+		}
+	}
+	for _, wildcard := range d.game.Wildcards {
+		if v.Wildcard == "" && l.chance(d, "wildcard "+wildcard.Code)%max(wildcard.OneIn, 1) == 0 {
+			v.Wildcard = wildcard.Code
+		}
+	}
+	return v
+}
+
+// chance is a number that depends on seed, draw and what it is for.
+func (l *Lottery) chance(d draw, what string) uint64 {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, l.config.Seed), d.ExternalID+what...))
+	return binary.BigEndian.Uint64(sum[:8])
+}
+
+// value draws: chance picks an element, the next one when the result is to be wrong. A game that follows another
+// takes the last two digits of that one's.
 func (l *Lottery) value(d draw, fault Fault) string {
+	if source, ok := l.source(d); ok {
+		value := l.value(source, fault)
+		return value[max(len(value)-2, 0):]
+	}
 	if len(d.game.Elements) == 0 {
 		return ""
 	}
-	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, l.config.Seed), d.ExternalID...))
 	n := uint64(len(d.game.Elements))
-	pick := binary.BigEndian.Uint64(sum[:8]) % n
+	pick := l.chance(d, "") % n
 	if fault.Mode == LotteryWrong {
 		pick = (pick + 1) % n
 	}
 	return d.game.Elements[pick]
+}
+
+// source returns the draw that a draw follows. One that follows another itself is none, so that no circle ends
+// in no result.
+func (l *Lottery) source(d draw) (draw, bool) {
+	for _, game := range l.config.Games {
+		if d.game.LastTwoOf == "" || game.Code != d.game.LastTwoOf || game.LastTwoOf != "" {
+			continue
+		}
+		return l.find(game.Code + "-" + d.Time.In(l.config.Location).Format(idTime))
+	}
+	return draw{}, false
 }

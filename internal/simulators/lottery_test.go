@@ -2,6 +2,7 @@ package simulators_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -109,4 +110,54 @@ func TestLotteryFaults(t *testing.T) {
 	assert.Equal(t, right, results(t, url, ""))
 	assert.GreaterOrEqual(t, time.Since(began), 300*time.Millisecond)
 	assert.False(t, l.SetFault(simulators.Fault{Mode: "nonsense"}))
+	assert.False(t, l.SetFault(simulators.Fault{Mode: simulators.LotteryWrong, Source: "nobody"}))
+}
+
+func TestTheMirrorTellsTheSameUntilItContradicts(t *testing.T) {
+	t.Parallel()
+	l, _, url := lottery(t, 7)
+	right := results(t, url, "")
+	assert.Equal(t, right, results(t, url+"/mirror", ""))
+
+	require.True(t, l.SetFault(simulators.Fault{Mode: simulators.LotteryContradictory}))
+	other := results(t, url+"/mirror", "")
+	for id := range right {
+		assert.NotEqual(t, right[id], other[id])
+	}
+	assert.Equal(t, right, results(t, url, ""))
+
+	require.True(t, l.SetFault(simulators.Fault{Mode: simulators.LotteryWrong, Times: 1, Source: simulators.SourceMirror}))
+	assert.Equal(t, right, results(t, url, ""), "a fault of the other is not used up")
+	assert.Equal(t, other, results(t, url+"/mirror", ""))
+	assert.Equal(t, right, results(t, url+"/mirror", ""))
+}
+
+func TestAGameFollowsAnother(t *testing.T) {
+	t.Parallel()
+	triples := make([]string, 1_000)
+	for i := range triples {
+		triples[i] = fmt.Sprintf("%03d", i)
+	}
+	times := []string{"08:00", "09:00", "10:00"}
+	l := simulators.NewLottery(simulators.LotteryConfig{
+		Seed: 7, Location: time.FixedZone("VET", -4*60*60), Clock: clock.NewFake(time.Date(2026, 3, 1, 14, 30, 0, 0, time.UTC)),
+		Games: []simulators.LotteryGame{
+			{Code: "TRIO", Times: times, Elements: triples, Signs: []string{"Aries", "Tauro"}, Flags: []simulators.Chance{{Code: "MEGA", OneIn: 1}}, Wildcards: []simulators.Chance{{Code: "C1", OneIn: 1}}},
+			{Code: "LAST", Times: append(times, "10:15"), Elements: []string{"77"}, LastTwoOf: "TRIO"},
+		},
+	})
+	server := httptest.NewServer(l)
+	t.Cleanup(server.Close)
+	for _, mode := range []string{"ok", simulators.LotteryWrong} {
+		require.True(t, l.SetFault(simulators.Fault{Mode: mode}))
+		values := results(t, server.URL, "")
+		require.Len(t, values, 7)
+		for _, at := range []string{"0800", "0900", "1000"} {
+			assert.Equal(t, values["TRIO-20260301-"+at][1:], values["LAST-20260301-"+at], mode)
+		}
+		assert.Equal(t, "77", values["LAST-20260301-1015"])
+	}
+	_, _, body := call(t, server.URL, "GET", "/results?game=TRIO", "")
+	assert.Contains(t, body, `"flags":["MEGA"],"wildcard":"C1"`)
+	assert.Contains(t, body, `"sign":"`)
 }

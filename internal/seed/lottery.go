@@ -1,0 +1,87 @@
+package seed
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"banca/internal/catalog"
+	"banca/internal/lottery"
+	"banca/models"
+)
+
+// Names of the lottery systems that the seeded games ask; `banca dev` has its simulator play both.
+const (
+	sourceOfficial = "official"
+	sourceMirror   = "mirror"
+)
+
+// agreeing is the seeded game whose results two systems must tell alike; of the others the official one suffices.
+const agreeing = "la-granjita"
+
+// follower is the seeded game whose result is the last two digits of another one's.
+const (
+	follower = "terminal-activo"
+	followed = "trio-activo"
+)
+
+// externalCode is what a game is called by the lottery systems.
+func externalCode(slug string) string { return strings.ToUpper(strings.ReplaceAll(slug, "-", "")) }
+
+// signNames are the zodiac signs as the lottery systems write them, in the order of catalog.Signs.
+func signNames() []string {
+	return []string{"Aries", "Tauro", "Geminis", "Cancer", "Leo", "Virgo", "Libra", "Escorpio", "Sagitario", "Capricornio", "Acuario", "Piscis"}
+}
+
+// drawsSign reports whether any bet of a game is on a sign.
+func drawsSign(slug string, bets [][]string) bool {
+	return slices.ContainsFunc(bets, func(bet []string) bool {
+		return bet[0] == slug && (bet[1] == catalog.BetTripleSign || bet[1] == catalog.BetTerminalSign)
+	})
+}
+
+// apiConfigOf writes the api_config of a game: the same calls of every system.
+func apiConfigOf(g gameRow, bets [][]string) ([]byte, error) {
+	c := lottery.Config{ExternalGame: externalCode(g.slug), Verify: lottery.Verify{Policy: lottery.PolicyTrusted}}
+	names := []string{sourceOfficial}
+	if g.slug == agreeing {
+		names = append(names, sourceMirror)
+		c.Verify = lottery.Verify{Policy: lottery.PolicyAgree, Sources: len(names)}
+	}
+	for _, name := range names {
+		s := lottery.Source{
+			Name: name, Trusted: name == sourceOfficial, ExternalID: "{game}-{date:YYYYMMDD}-{time:HHMM}",
+			Close: &lottery.Request{Method: "POST", URL: "{base}/draws/{external_id}/close"},
+			Result: &lottery.Result{
+				Request: lottery.Request{Method: "GET", URL: "{base}/results?game={game}&date={date}"},
+				Items:   "results", Match: map[string]string{"external_id": "{external_id}"},
+				Value: "value", Sign: "sign", Flags: "flags", Wildcard: "wildcard",
+			},
+		}
+		if g.category == models.CategoryTriples && drawsSign(g.slug, bets) {
+			s.Signs = map[string]string{}
+			for i, code := range catalog.Signs() {
+				s.Signs[signNames()[i]] = code
+			}
+		}
+		c.Sources = append(c.Sources, s)
+	}
+	return json.Marshal(c)
+}
+
+// Chance is a word that comes with one of so many draws.
+type Chance struct {
+	Code  string
+	OneIn uint64
+}
+
+// wordsOf lists the flags and wildcards that come with a seeded game's draws.
+func wordsOf(slug string) (flags, wildcards []Chance) {
+	switch slug {
+	case "mega-animal-40":
+		return []Chance{{Code: "MEGA", OneIn: 20}}, nil
+	case "selva-plus":
+		return nil, []Chance{{Code: "C1", OneIn: 100}}
+	}
+	return nil, nil
+}
