@@ -13,9 +13,7 @@ import (
 
 func TestWhatIsWrongIsNamedByItsPath(t *testing.T) {
 	t.Parallel()
-	result := func(key string, value any) func(map[string]any) {
-		return func(s map[string]any) { s["result"].(map[string]any)[key] = value }
-	}
+	result := asking
 	source := func(key string, value any) func(map[string]any) { return func(s map[string]any) { s[key] = value } }
 	for i, c := range []struct {
 		change func(map[string]any)

@@ -51,9 +51,7 @@ func TestASecretInTheURLIsNotInTheEvidence(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = io.WriteString(w, "no such key: "+r.URL.RawQuery)
 	})
-	raw := with(t, func(s map[string]any) {
-		s["result"].(map[string]any)["url"] = "{base}/results?key={secret:official}&id={external_id}"
-	})
+	raw := with(t, asking("url", "{base}/results?key={secret:official}&id={external_id}"))
 	f := c.Fetch(t.Context(), decoded(t, raw), draw())[0]
 	require.ErrorIs(t, f.Err, ErrRefused)
 	assert.Equal(t, secretText, got)
@@ -140,7 +138,7 @@ func TestWhatIsNotConfiguredIsNotCalled(t *testing.T) {
 	raw := with(t, func(s map[string]any) {
 		delete(s, "headers")
 		delete(s, "close")
-		s["result"].(map[string]any)["url"] = "https://elsewhere.example/{external_id}"
+		asking("url", "https://elsewhere.example/{external_id}")(s)
 	})
 	f = c.Fetch(t.Context(), decoded(t, raw), draw())[0]
 	require.ErrorIs(t, f.Err, errHost)

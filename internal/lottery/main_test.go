@@ -22,12 +22,25 @@ const adapter = `{"external_game":"TRIOACTIVO","sources":[{"name":"official","tr
 // with returns the adapter with its document changed.
 func with(t testing.TB, change func(source map[string]any)) []byte {
 	t.Helper()
-	var document map[string]any
+	var document struct {
+		ExternalGame string           `json:"external_game"`
+		Sources      []map[string]any `json:"sources"`
+		Verify       map[string]any   `json:"verify"`
+	}
 	require.NoError(t, json.Unmarshal([]byte(adapter), &document))
-	change(document["sources"].([]any)[0].(map[string]any))
+	change(document.Sources[0])
 	raw, err := json.Marshal(document)
 	require.NoError(t, err)
 	return raw
+}
+
+// asking changes how the source is asked for results.
+func asking(key string, value any) func(source map[string]any) {
+	return func(source map[string]any) {
+		if result, ok := source["result"].(map[string]any); ok {
+			result[key] = value
+		}
+	}
 }
 
 func decoded(t testing.TB, raw []byte) *Config {
