@@ -99,7 +99,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, Payable: cfg.Bank.BankCurrency},
 	})
 	s.draws = draws.New(draws.Deps{
-		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake, Root: cfg.Business.RootEntityID,
+		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake, Root: cfg.Business.RootEntityID,
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	return s, nil

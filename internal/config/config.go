@@ -109,6 +109,8 @@ type Business struct {
 	DrawDaysAhead  int            `env:"DRAW_DAYS_AHEAD" envDefault:"3"`
 	SaleStop       time.Duration  `env:"SALE_STOP" envDefault:"5m"`
 	MaxTicketLines int            `env:"MAX_TICKET_LINES" envDefault:"200"`
+	// PollDelays are the waits between the attempts to fetch a draw's result, the first of which is 5 minutes after it.
+	PollDelays []time.Duration `env:"RESULT_POLL_DELAYS" envDefault:"1m,2m,5m,10m,15m,30m,1h,2h"`
 }
 
 // Worker is the pace of the task machinery.

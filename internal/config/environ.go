@@ -45,6 +45,8 @@ func kindOf(t reflect.Type) string {
 		return `time zone (such as "America/Caracas")`
 	case "uuid.UUID":
 		return "UUID"
+	case "[]time.Duration":
+		return `list of durations (such as "1m,5m")`
 	case "[]netip.Prefix":
 		return "list of addresses or ranges"
 	default:

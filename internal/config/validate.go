@@ -122,6 +122,7 @@ func (c *Config) checkText() []string {
 		refuse(!isHTTP(base), "LOTTERY_SOURCES must be name=https://host/path, separated by commas")
 	}
 	refuse(slices.ContainsFunc(c.Lottery.LotteryHosts, notHost), "LOTTERY_ALLOWED_HOSTS must list hosts such as lottery.example.com:8443")
+	refuse(len(c.Business.PollDelays) > 20 || slices.ContainsFunc(c.Business.PollDelays, notDelay), "RESULT_POLL_DELAYS must be at most 20 waits between 10s and 24h")
 	refuse(!isBasePath(c.HTTP.BasePath), "API_BASE_PATH must be empty or begin with a slash and not end with one")
 	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, isWildcard), "CORS_ALLOWED_ORIGINS must name every origin in full, * is not allowed")
 	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, notOrigin), "CORS_ALLOWED_ORIGINS must list origins such as https://pos.example.com")
@@ -163,6 +164,9 @@ func isHTTP(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
+
+// notDelay reports a wait between two attempts that is too short to be one, or longer than a day.
+func notDelay(d time.Duration) bool { return d < 10*time.Second || d > 24*time.Hour }
 
 // notHost reports a text that is no bare host with an optional port.
 func notHost(text string) bool {

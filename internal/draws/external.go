@@ -2,26 +2,149 @@ package draws
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/lottery"
+	"banca/models"
+	"banca/tasks"
+	"banca/tasks/outbox"
 )
 
-// noSources is true of a game that no external system knows of.
-const noSources = `(SELECT coalesce(jsonb_array_length(g.api_config -> 'sources'), 0) FROM games g WHERE g.id = draws.game_id) = 0`
+// Lottery calls the external systems that a game's api_config describes.
+type Lottery interface {
+	Fetch(ctx context.Context, cfg *lottery.Config, draw lottery.DrawRef) []lottery.Fetched
+	CloseDraw(ctx context.Context, cfg *lottery.Config, draw lottery.DrawRef) error
+}
 
-// CloseExternal marks a draw that no external system has to be told of.
-func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
-	if _, err := s.PG.Pool.Exec(ctx, `UPDATE draws SET external_closed_at = $2 WHERE id = $1 AND external_closed_at IS NULL AND `+noSources, id, s.Clock.Now()); err != nil {
-		return fmt.Errorf("close draw outside: %w", err)
+// Bounds of telling an external system that a draw is closed.
+const (
+	// attemptLease is how long an attempt, of closing or of polling, belongs to who claimed it: longer than its
+	// task may run. Who was killed in it is replaced then.
+	attemptLease = 2 * time.Minute
+	// attemptEarly is how much too early an attempt may be claimed: machines' clocks differ a little.
+	attemptEarly = 5 * time.Second
+	// Attempts begin seconds apart and end ten minutes apart, after some four hours.
+	firstCloseDelay  = 5 * time.Second
+	maxCloseDelay    = 10 * time.Minute
+	maxCloseAttempts = 30
+	// closeAlertAfter is how many failures are ordinary.
+	closeAlertAfter = 5
+)
+
+// attempt is a claimed turn to call the systems of a draw's game.
+type attempt struct {
+	draw   uuid.UUID
+	game   *catalog.Game
+	number int // counted from one
+	config *lottery.Config
+	broken error // why the game's api_config cannot be used
+	ref    lottery.DrawRef
+}
+
+// claim runs a guarded UPDATE that counts and leases an attempt, and returns it; nil when the guard held it back.
+// sql returns the count, game, number and time of the draw and api_config.
+func (s *Service) claim(ctx context.Context, sql string, id uuid.UUID) (*attempt, error) {
+	now := s.Clock.Now()
+	a := &attempt{draw: id}
+	var gameID uuid.UUID
+	var raw []byte
+	err := s.PG.Pool.QueryRow(ctx, sql, id, now.Add(attemptEarly), now.Add(attemptLease).Truncate(time.Second)).
+		Scan(&a.number, &gameID, &a.ref.DrawNumber, &a.ref.Time, &raw)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil //nolint:nilnil // another one has the attempt, or it is not due
 	}
+	if err != nil {
+		return nil, err
+	}
+	if a.game, err = s.Catalog.Game(ctx, gameID); err != nil {
+		return nil, err
+	}
+	a.ref.GameCode, a.ref.Zone = a.game.ShortCode, s.zoneOf(a.game)
+	if a.config, a.broken = lottery.Decode(raw); a.broken != nil {
+		a.config = &lottery.Config{Verify: lottery.Verify{Policy: lottery.PolicyManual}}
+	}
+	return a, nil
+}
+
+// zoneOf is the zone of a game's schedule.
+func (s *Service) zoneOf(g *catalog.Game) *time.Location {
+	if zone, err := time.LoadLocation(g.Schedule().TimeZone); err == nil && g.Schedule().TimeZone != "" {
+		return zone
+	}
+	return s.Zone
+}
+
+const claimCloseSQL = `UPDATE draws d SET external_attempts = external_attempts + 1, external_next_at = $3 FROM games g
+	WHERE d.id = $1 AND g.id = d.game_id AND d.closed_at IS NOT NULL AND d.external_closed_at IS NULL
+		AND (d.external_next_at IS NULL OR d.external_next_at <= $2)
+	RETURNING d.external_attempts, d.game_id, d.draw_number, d.draw_time, g.api_config`
+
+// CloseExternal tells the external systems that a draw is closed and marks it. A failure is tried again later and
+// later, and files an alert when it lasts. Safe to repeat: one that has the mark, or is being told, is not told.
+func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
+	a, err := s.claim(ctx, claimCloseSQL, id)
+	if err != nil || a == nil {
+		return failed("close draw outside", err)
+	}
+	failure := a.broken
+	if failure == nil && a.config.ClosesDraws() {
+		failure = s.Lottery.CloseDraw(ctx, a.config, a.ref)
+	}
+	if failure == nil {
+		_, err = s.PG.Pool.Exec(ctx, `UPDATE draws SET external_closed_at = $2, external_next_at = NULL WHERE id = $1 AND external_closed_at IS NULL`, id, s.Clock.Now())
+		return failed("close draw outside", err)
+	}
+	s.Log.WarnContext(ctx, "the external system was not told of a closed draw", "draw", id, "attempt", a.number, "error", failure)
+	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.closeLater(ctx, tx, a, failure) }); err != nil {
+		return failed("close draw outside", err)
+	}
+	s.Wake()
 	return nil
 }
 
-// Poll ends the polling of a draw that no external system publishes.
-func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
-	if _, err := s.PG.Pool.Exec(ctx, `UPDATE draws SET poll_next_at = NULL WHERE id = $1 AND `+noSources, id); err != nil {
-		return fmt.Errorf("poll result: %w", err)
+// closeLater plans the next attempt after one that failed.
+func (s *Service) closeLater(ctx context.Context, tx pgx.Tx, a *attempt, failure error) error {
+	if a.number%closeAlertAfter == 0 || a.broken != nil {
+		if err := s.alertTx(ctx, tx, a.draw, models.AlertCloseFailed, clip(failure.Error())); err != nil {
+			return err
+		}
 	}
-	return nil
+	if a.number >= maxCloseAttempts {
+		return nil
+	}
+	next := s.Clock.Now().Add(min(firstCloseDelay<<min(a.number-1, 10), maxCloseDelay)).Truncate(time.Second)
+	if _, err := tx.Exec(ctx, `UPDATE draws SET external_next_at = $2 WHERE id = $1`, a.draw, next); err != nil {
+		return err
+	}
+	return enqueueAtTx(ctx, tx, next, tasks.DrawCloseExternal{DrawID: a.draw.String()})
+}
+
+func enqueueAtTx(ctx context.Context, tx pgx.Tx, at time.Time, args tasks.Args) error {
+	row, err := outbox.NewRow(args, outbox.At(at))
+	if err != nil {
+		return err
+	}
+	return outbox.EnqueueTx(ctx, tx, row)
+}
+
+// failed names what failed; nil stays nil.
+func failed(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// evidenceOf is what a result keeps of the answer it comes from; the whole is among the fetches.
+func evidenceOf(f *lottery.Fetched) ([]byte, error) {
+	return json.Marshal(map[string]any{
+		"url": f.Evidence.URL, "status": f.Evidence.Status, "sha256": f.Evidence.SHA256, "fetched_at": f.Evidence.FetchedAt.UTC(), "trusted": f.Trusted,
+	})
 }

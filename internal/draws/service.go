@@ -3,6 +3,7 @@ package draws
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,12 +18,17 @@ type Deps struct {
 	PG      *storage.Postgres
 	Catalog *catalog.Service
 	Cache   Cache
+	Lottery Lottery
 	Refunds Refunder
 	Clock   clock.Clock
 	Log     *slog.Logger
 	Events  realtime.Publisher // told of what changed, after the commit
 	Wake    func()             // tells relays of committed outbox rows; may be nil
 	Root    uuid.UUID          // the operator, whose trail has what is done to draws
+	Zone    *time.Location     // of games whose schedule names none; default UTC
+	// PollDelays are the waits before the second and every further attempt to fetch a result; default
+	// DefaultPollDelays.
+	PollDelays []time.Duration
 }
 
 // Cache is where sales ask first, and is told which draws sell no more.
@@ -42,6 +48,12 @@ type Service struct{ Deps }
 func New(d Deps) *Service {
 	if d.Wake == nil {
 		d.Wake = func() {}
+	}
+	if d.Zone == nil {
+		d.Zone = time.UTC
+	}
+	if len(d.PollDelays) == 0 {
+		d.PollDelays = DefaultPollDelays()
 	}
 	return &Service{Deps: d}
 }

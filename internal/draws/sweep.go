@@ -10,19 +10,25 @@ import (
 	"banca/tasks"
 )
 
-// overdue lists the tasks of draws that should have been done by now and were not: settlements and refunds whose
-// tasks were lost or used up.
+// overdue lists the tasks of draws that should have been done by now and were not, because their tasks were lost,
+// used up, or never ran while everything was down: settlements, refunds, attempts to fetch a result, and the
+// closing outside.
 func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
-	before := s.Clock.Now().Add(-overdueAfter)
+	now := s.Clock.Now()
+	before, missed := now.Add(-overdueAfter), now.Add(-missedAfter)
 	var list []tasks.Args
 	for _, late := range []struct {
 		where string
 		task  func(id string) tasks.Args
 	}{
+		{`poll_next_at < $2 AND status = 'closed'`, func(id string) tasks.Args { return tasks.ResultPoll{DrawID: id} }},
+		{`closed_at > $3 AND external_closed_at IS NULL AND external_attempts < $4 AND coalesce(external_next_at, closed_at) < $2`,
+			func(id string) tasks.Args { return tasks.DrawCloseExternal{DrawID: id} }},
 		{`status = 'resulted' AND updated_at < $1`, func(id string) tasks.Args { return tasks.DrawSettle{DrawID: id} }},
 		{`status = 'suspended' AND refunded_at IS NULL AND suspended_at < $1`, func(id string) tasks.Args { return tasks.DrawRefund{DrawID: id} }},
 	} {
-		ids, err := s.ids(ctx, `SELECT id FROM draws WHERE `+late.where+` ORDER BY draw_time LIMIT 100`, before)
+		ids, err := s.ids(ctx, `SELECT id FROM draws WHERE `+late.where+` AND $1::timestamptz > $3 AND $2::timestamptz > $3 AND $4 > 0 ORDER BY draw_time LIMIT 100`,
+			before, missed, now.Add(-closeOutsideFor), maxCloseAttempts)
 		if err != nil {
 			return nil, fmt.Errorf("overdue draws: %w", err)
 		}
@@ -32,6 +38,13 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 	}
 	return list, nil
 }
+
+// missedAfter is how late the exact task of an attempt may be before the sweep takes its place. Both may run: the
+// attempt is claimed once.
+const missedAfter = 30 * time.Second
+
+// closeOutsideFor is how long after its closing a draw is still told to the external system.
+const closeOutsideFor = 6 * time.Hour
 
 // overdueAfter is how long a settlement or refund may take before it counts as forgotten.
 const overdueAfter = 10 * time.Minute

@@ -87,13 +87,13 @@ func (c *Client) call(ctx context.Context, cfg *Config, s *Source, r *Request, r
 func (c *Client) roundTrip(caller context.Context, req *http.Request) (*reply, error) {
 	res, err := c.transport.RoundTrip(req)
 	if err != nil {
-		return nil, unavailable(caller, err)
+		return nil, c.unavailable(caller, err)
 	}
 	defer res.Body.Close() //nolint:errcheck // it was read to its end or is given up
 	answer := &reply{status: res.StatusCode, contentType: res.Header.Get("Content-Type"), encoding: res.Header.Get("Content-Encoding")}
 	answer.body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
-		return answer, unavailable(caller, err)
+		return answer, c.unavailable(caller, err)
 	}
 	passing := answer.status == http.StatusRequestTimeout || answer.status == http.StatusTooEarly || answer.status == http.StatusTooManyRequests
 	if passing || answer.status >= http.StatusInternalServerError {
@@ -103,15 +103,27 @@ func (c *Client) roundTrip(caller context.Context, req *http.Request) (*reply, e
 }
 
 // unavailable names a failure of the network; who gave up himself is told so.
-func unavailable(caller context.Context, err error) error {
+func (c *Client) unavailable(caller context.Context, err error) error {
 	if caller.Err() != nil {
 		return ErrUnavailable.WithCause(caller.Err())
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return ErrUnavailable.WithCause(errors.New("no whole answer in time"))
 	}
-	return ErrUnavailable.WithCause(err)
+	return ErrUnavailable.WithCause(&brokenCall{text: c.masks.Replace(err.Error()), err: err})
 }
+
+// brokenCall is an error of the network without a secret in its text: some quote what came.
+type brokenCall struct {
+	text string
+	err  error
+}
+
+// Error implements error.
+func (f *brokenCall) Error() string { return f.text }
+
+// Unwrap returns what failed.
+func (f *brokenCall) Unwrap() error { return f.err }
 
 // fault tells why an answer has no document, nil when it may have one.
 func (a *reply) fault() error {

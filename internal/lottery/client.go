@@ -186,3 +186,13 @@ func (c *Config) FetchesResults() bool {
 	}
 	return false
 }
+
+// Source returns the source of a name that knows results, nil when there is none.
+func (c *Config) Source(name string) *Source {
+	for i := range c.Sources {
+		if c.Sources[i].Name == name && c.Sources[i].Result != nil {
+			return &c.Sources[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package draws
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/lottery"
+	"banca/models"
+)
+
+// intake is how the answers of one attempt are taken in, with the draw locked.
+type intake struct {
+	service  *Service
+	attempt  *attempt
+	fetched  []lottery.Fetched
+	now      time.Time
+	draw     *draw
+	fresh    bool    // something was told that was not known
+	verified *Result // what the policy verified
+}
+
+// maxDetail bounds what is kept of a failure's text, in bytes.
+const maxDetail = 500
+
+// takeIn keeps every answer and does what follows from them.
+func (in *intake) takeIn(ctx context.Context, tx pgx.Tx) error {
+	if in.attempt.broken != nil {
+		detail := "api_config: " + places(in.attempt.broken)
+		if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertMalformed, clip(detail)); err != nil {
+			return err
+		}
+	}
+	for i := range in.fetched {
+		if err := in.keep(ctx, tx, &in.fetched[i]); err != nil {
+			return err
+		}
+	}
+	if in.draw.ResultID != uuid.Nil {
+		return in.compare(ctx, tx)
+	}
+	if err := in.draw.mayHaveResult(in.now); err != nil {
+		return stopPolling(ctx, tx, in.draw.ID) // it was suspended meanwhile
+	}
+	return in.decide(ctx, tx)
+}
+
+// keep checks an answer against the game and stores it. The same answer again is counted. One that cannot be used is
+// told once.
+func (in *intake) keep(ctx context.Context, tx pgx.Tx, f *lottery.Fetched) error {
+	if f.Err == nil {
+		checked, location, message := in.attempt.game.CheckOutcome(outcomeOf(f))
+		if message != "" {
+			f.Err = lottery.ErrMalformed.WithCause(errors.New(location + " " + message))
+		}
+		f.Value, f.Sign, f.Wildcard, f.Flags = checked.Value, checked.Sign, checked.Wildcard, checked.Flags
+	}
+	outcome, detail := nameOf(f.Err)
+	digest := sha256.Sum256([]byte(fmt.Sprintf("%s|%d|%s|%s", outcome, f.Evidence.Status, detail, f.Evidence.SHA256)))
+	var repeats int
+	err := tx.QueryRow(ctx, `INSERT INTO result_fetches (id, draw_id, source, digest, outcome, url, status_code, body, detail, duration_ms, fetched_at, last_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+		ON CONFLICT (draw_id, source, digest) DO UPDATE SET repeats = result_fetches.repeats + 1, last_at = excluded.last_at RETURNING repeats`,
+		uuid.Must(uuid.NewV7()), in.draw.ID, f.Source, digest[:], outcome, f.Evidence.URL, f.Evidence.Status, []byte(f.Evidence.Body), detail,
+		f.Evidence.Duration.Milliseconds(), f.Evidence.FetchedAt).Scan(&repeats)
+	if err != nil {
+		return fmt.Errorf("keep answer: %w", err)
+	}
+	if repeats == 0 && errors.Is(f.Err, lottery.ErrMalformed) {
+		return in.service.alertTx(ctx, tx, in.draw.ID, models.AlertMalformed, f.Source+": "+detail)
+	}
+	return nil
+}
+
+func outcomeOf(f *lottery.Fetched) catalog.Outcome {
+	return catalog.Outcome{Value: f.Value, Sign: f.Sign, Wildcard: f.Wildcard, Flags: f.Flags}
+}
+
+// nameOf names what came of a call and why.
+func nameOf(err error) (outcome, detail string) {
+	for target, name := range map[error]string{
+		lottery.ErrNotYet: "not_yet", lottery.ErrUnavailable: "unavailable", lottery.ErrMalformed: "malformed",
+		lottery.ErrRefused: "refused", lottery.ErrConfig: "config",
+	} {
+		if errors.Is(err, target) {
+			cause := errors.Unwrap(apperr.From(err))
+			if cause == nil {
+				return name, ""
+			}
+			return name, clip(cause.Error())
+		}
+	}
+	if err != nil {
+		return "failed", clip(err.Error())
+	}
+	return "result", ""
+}
+
+// clip makes a text of the outside fit to keep.
+func clip(text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	if len(text) > maxDetail {
+		text = strings.ToValidUTF8(text[:maxDetail], "")
+	}
+	return text
+}
+
+// places lists what is wrong with an api_config.
+func places(err error) string {
+	var list []string
+	for _, d := range apperr.From(err).Details {
+		list = append(list, d.Location+" "+d.Message)
+	}
+	return strings.Join(list, "; ")
+}
+
+// compare files an alert when a source tells another result than the verified one, which stays: people correct.
+func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
+	current, err := resultBy(ctx, tx, `WHERE r.id = $1`, in.draw.ResultID)
+	if err != nil {
+		return err
+	}
+	for i := range in.fetched {
+		f := &in.fetched[i]
+		if told := outcomeOf(f); f.Err == nil && !told.Equal(&current.Outcome) {
+			detail := f.Source + ": " + told.String() + ", verified: " + current.Outcome.String()
+			if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertDiffers, clip(detail)); err != nil {
+				return err
+			}
+		}
+	}
+	return stopPolling(ctx, tx, in.draw.ID)
+}
+
+// decide files what sources tell, verifies what the policy trusts, and else asks again or leaves it to people.
+func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
+	known, err := opinions(ctx, tx, in.draw.ID)
+	if err != nil {
+		return err
+	}
+	answered := len(in.fetched) > 0
+	for i := range in.fetched {
+		if in.fetched[i].Err != nil {
+			answered = false
+			continue
+		}
+		if known, err = in.file(ctx, tx, known, &in.fetched[i]); err != nil {
+			return err
+		}
+	}
+	unanimous, err := in.unanimous(ctx, tx, known)
+	if err != nil {
+		return err
+	}
+	policy := in.attempt.config.Verify
+	if chosen := choose(known, in.attempt.config); unanimous && chosen != nil {
+		return in.verify(ctx, tx, chosen.id)
+	}
+	if answered && (!unanimous || policy.Policy == lottery.PolicyManual) {
+		return stopPolling(ctx, tx, in.draw.ID) // asking again tells nothing new; it waits for a person
+	}
+	return in.pollLater(ctx, tx)
+}
+
+func (in *intake) verify(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	r, err := resultBy(ctx, tx, `WHERE r.id = $1`, id)
+	if err != nil {
+		return err
+	}
+	if _, err = in.service.verifyTx(ctx, tx, in.draw, r, uuid.Nil); err != nil {
+		return err
+	}
+	if in.verified, err = resultBy(ctx, tx, `WHERE r.id = $1`, id); err != nil {
+		return err
+	}
+	return in.service.recordTx(ctx, tx, "fetch", in.verified)
+}
+
+// unanimous reports whether all that was ever told of the draw is the same, and no person rejected it; a
+// contradiction that is news is filed.
+func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []opinion) (bool, error) {
+	agreed := true
+	var lines []string
+	for i := range known {
+		o := &known[i]
+		agreed = agreed && o.outcome.Equal(&known[0].outcome)
+		lines = append(lines, o.source+": "+o.outcome.String())
+	}
+	if !agreed && in.fresh {
+		slices.Sort(lines)
+		if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertContradiction, clip(strings.Join(slices.Compact(lines), ", "))); err != nil {
+			return false, err
+		}
+	}
+	return agreed && !slices.ContainsFunc(known, func(o opinion) bool { return o.byPerson }), nil
+}

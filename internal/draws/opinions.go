@@ -1,0 +1,98 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/lottery"
+	"banca/models"
+)
+
+// opinion is a result that a source told of a draw, or that a person typed and nobody verified yet.
+type opinion struct {
+	id       uuid.UUID
+	source   string // "typed" for a person's
+	outcome  catalog.Outcome
+	waits    bool // it is fetched and still proposed
+	byPerson bool // a person rejected it
+}
+
+// opinions lists what was ever told of a draw: everything that sources told, also what they took back, and what
+// awaits its second person.
+func opinions(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]opinion, error) {
+	rows, err := tx.Query(ctx, `SELECT id, CASE WHEN origin = $2 THEN source ELSE 'typed' END, value, sign, wildcard, flags,
+			origin = $2 AND status = $3, status = $4 AND closed_by IS NOT NULL
+		FROM results WHERE draw_id = $1 AND (origin = $2 OR origin = $5 AND status = $3) ORDER BY version`,
+		draw, models.ResultFetched, models.ResultProposed, models.ResultRejected, models.ResultTyped)
+	if err != nil {
+		return nil, fmt.Errorf("results of the draw: %w", err)
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (opinion, error) {
+		var o opinion
+		err := row.Scan(&o.id, &o.source, &o.outcome.Value, &o.outcome.Sign, &o.outcome.Wildcard, &o.outcome.Flags, &o.waits, &o.byPerson)
+		return o, err
+	})
+}
+
+// file files what a source tells as a proposed result and adds it to what is known. What it told before and tells
+// no more is rejected; what a person rejected is not proposed again.
+func (in *intake) file(ctx context.Context, tx pgx.Tx, known []opinion, f *lottery.Fetched) ([]opinion, error) {
+	told := outcomeOf(f)
+	for i := range known {
+		o := &known[i]
+		if o.source != f.Source {
+			continue
+		}
+		if same := o.outcome.Equal(&told); same && (o.waits || o.byPerson) {
+			return known, nil
+		}
+		if !o.waits {
+			continue
+		}
+		_, err := tx.Exec(ctx, `UPDATE results SET status = $2, closed_at = $3, reason = 'the source tells another result now' WHERE id = $1`,
+			o.id, models.ResultRejected, in.now)
+		if err != nil {
+			return known, fmt.Errorf("withdraw result: %w", err)
+		}
+		o.waits = false
+	}
+	evidence, err := evidenceOf(f)
+	if err != nil {
+		return known, err
+	}
+	r, err := insertResult(ctx, tx, &proposal{
+		draw: in.draw, outcome: told, origin: models.ResultFetched, source: f.Source, evidence: evidence, at: in.now,
+	})
+	if err != nil {
+		return known, err
+	}
+	in.fresh = true
+	return append(known, opinion{id: r.ID, source: f.Source, outcome: told, waits: true}), nil
+}
+
+// choose returns the result that the policy verifies, nil when there is none yet. known is unanimous.
+func choose(known []opinion, cfg *lottery.Config) *opinion {
+	var first *opinion
+	agree := 0
+	for i := range known {
+		o := &known[i]
+		source := cfg.Source(o.source)
+		if !o.waits || source == nil {
+			continue
+		}
+		if cfg.Verify.Policy == lottery.PolicyTrusted && source.Trusted {
+			return o
+		}
+		if agree++; first == nil {
+			first = o
+		}
+	}
+	if cfg.Verify.Policy == lottery.PolicyAgree && agree >= cfg.Verify.Sources {
+		return first
+	}
+	return nil
+}

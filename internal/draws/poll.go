@@ -1,0 +1,86 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/lottery"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/tasks"
+)
+
+// DefaultPollDelays are the waits between the attempts to fetch a result: eight retries, later and later, over
+// some four hours.
+func DefaultPollDelays() []time.Duration {
+	return []time.Duration{
+		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
+	}
+}
+
+const claimPollSQL = `UPDATE draws d SET poll_attempts = poll_attempts + 1, poll_next_at = $3 FROM games g
+	WHERE d.id = $1 AND g.id = d.game_id AND d.status = 'closed' AND d.result_id IS NULL AND d.poll_next_at <= $2
+	RETURNING d.poll_attempts, d.game_id, d.draw_number, d.draw_time, g.api_config`
+
+// Poll asks the external systems for the result of a draw, when an attempt is due and nobody else has it. Every
+// answer is kept. What the game's policy trusts becomes the draw's result; the rest waits for a person. After
+// the last attempt without a result an alert is filed. Safe to repeat.
+func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
+	a, err := s.claim(ctx, claimPollSQL, id)
+	if err != nil || a == nil {
+		return failed("poll result", err)
+	}
+	var fetched []lottery.Fetched
+	derived := a.game.Mechanics().DerivedFrom != nil
+	if !derived && a.number <= len(s.PollDelays)+1 {
+		fetched = s.Lottery.Fetch(ctx, a.config, a.ref)
+	}
+	in := &intake{service: s, attempt: a, fetched: fetched, now: s.Clock.Now().Truncate(time.Microsecond)}
+	err = s.inLongTx(ctx, func(tx pgx.Tx) error {
+		if err := risk.LockExclusively(ctx, tx, id); err != nil {
+			return err
+		}
+		in.verified = nil
+		if in.draw, err = lockDraw(ctx, tx, id); err != nil {
+			return err
+		}
+		if derived || a.broken == nil && !a.config.FetchesResults() {
+			return stopPolling(ctx, tx, id) // nobody outside publishes it
+		}
+		return in.takeIn(ctx, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("poll result of draw %s: %w", id, err)
+	}
+	s.Wake()
+	if in.verified != nil {
+		s.published(ctx, in.verified, nil)
+	}
+	return nil
+}
+
+func stopPolling(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	_, err := tx.Exec(ctx, `UPDATE draws SET poll_next_at = NULL WHERE id = $1`, id)
+	return err
+}
+
+// pollLater plans the next attempt, or files that the last one found nothing that counts.
+func (in *intake) pollLater(ctx context.Context, tx pgx.Tx) error {
+	s, a := in.service, in.attempt
+	if a.number > len(s.PollDelays) {
+		detail := fmt.Sprintf("no verified result after %d attempts", min(a.number, len(s.PollDelays)+1))
+		if err := s.alertTx(ctx, tx, a.draw, models.AlertNoResult, detail); err != nil {
+			return err
+		}
+		return stopPolling(ctx, tx, a.draw)
+	}
+	next := in.now.Add(s.PollDelays[a.number-1]).Truncate(time.Second)
+	if _, err := tx.Exec(ctx, `UPDATE draws SET poll_next_at = $2 WHERE id = $1`, a.draw, next); err != nil {
+		return err
+	}
+	return enqueueAtTx(ctx, tx, next, tasks.ResultPoll{DrawID: a.draw.String()})
+}
