@@ -23,6 +23,17 @@ type Lottery interface {
 	CloseDraw(ctx context.Context, cfg *lottery.Config, draw lottery.DrawRef) error
 }
 
+// nowhere stands for the external systems where none is known.
+type nowhere struct{}
+
+// Fetch implements Lottery.
+func (nowhere) Fetch(context.Context, *lottery.Config, lottery.DrawRef) []lottery.Fetched { return nil }
+
+// CloseDraw implements Lottery.
+func (nowhere) CloseDraw(context.Context, *lottery.Config, lottery.DrawRef) error {
+	return lottery.ErrConfig
+}
+
 // Bounds of telling an external system that a draw is closed.
 const (
 	// attemptLease is how long an attempt, of closing or of polling, belongs to who claimed it: longer than its
@@ -31,7 +42,7 @@ const (
 	// attemptEarly is how much too early an attempt may be claimed: machines' clocks differ a little.
 	attemptEarly = 5 * time.Second
 	// Attempts begin seconds apart and end ten minutes apart, after some four hours.
-	firstCloseDelay  = 5 * time.Second
+	firstCloseDelay  = 15 * time.Second
 	maxCloseDelay    = 10 * time.Minute
 	maxCloseAttempts = 30
 	// closeAlertAfter is how many failures are ordinary.

@@ -35,8 +35,9 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 		return failed("poll result", err)
 	}
 	var fetched []lottery.Fetched
-	derived := a.game.Mechanics().DerivedFrom != nil
-	if !derived && a.number <= len(s.PollDelays)+1 {
+	// A derived game has its result from another draw. A broken api_config is asked again: it may be mended meanwhile.
+	published := a.broken != nil || a.config.FetchesResults() && a.game.Mechanics().DerivedFrom == nil
+	if published && a.broken == nil && a.number <= len(s.PollDelays)+1 {
 		fetched = s.Lottery.Fetch(ctx, a.config, a.ref)
 	}
 	in := &intake{service: s, attempt: a, fetched: fetched, now: s.Clock.Now().Truncate(time.Microsecond)}
@@ -48,8 +49,8 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 		if in.draw, err = lockDraw(ctx, tx, id); err != nil {
 			return err
 		}
-		if derived || a.broken == nil && !a.config.FetchesResults() {
-			return stopPolling(ctx, tx, id) // nobody outside publishes it
+		if !published {
+			return stopPolling(ctx, tx, id)
 		}
 		return in.takeIn(ctx, tx)
 	})

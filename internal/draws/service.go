@@ -18,7 +18,7 @@ type Deps struct {
 	PG      *storage.Postgres
 	Catalog *catalog.Service
 	Cache   Cache
-	Lottery Lottery
+	Lottery Lottery // nil knows no external system
 	Refunds Refunder
 	Clock   clock.Clock
 	Log     *slog.Logger
@@ -48,6 +48,9 @@ type Service struct{ Deps }
 func New(d Deps) *Service {
 	if d.Wake == nil {
 		d.Wake = func() {}
+	}
+	if d.Lottery == nil {
+		d.Lottery = nowhere{}
 	}
 	if d.Zone == nil {
 		d.Zone = time.UTC

@@ -15,20 +15,25 @@ import (
 // closing outside.
 func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 	now := s.Clock.Now()
-	before, missed := now.Add(-overdueAfter), now.Add(-missedAfter)
+	settle := func(id string) tasks.Args { return tasks.DrawSettle{DrawID: id} }
+	refund := func(id string) tasks.Args { return tasks.DrawRefund{DrawID: id} }
+	poll := func(id string) tasks.Args { return tasks.ResultPoll{DrawID: id} }
+	tell := func(id string) tasks.Args { return tasks.DrawCloseExternal{DrawID: id} }
 	var list []tasks.Args
 	for _, late := range []struct {
-		where string
 		task  func(id string) tasks.Args
+		where string
+		args  []any
 	}{
-		{`poll_next_at < $2 AND status = 'closed'`, func(id string) tasks.Args { return tasks.ResultPoll{DrawID: id} }},
-		{`closed_at > $3 AND external_closed_at IS NULL AND external_attempts < $4 AND coalesce(external_next_at, closed_at) < $2`,
-			func(id string) tasks.Args { return tasks.DrawCloseExternal{DrawID: id} }},
-		{`status = 'resulted' AND updated_at < $1`, func(id string) tasks.Args { return tasks.DrawSettle{DrawID: id} }},
-		{`status = 'suspended' AND refunded_at IS NULL AND suspended_at < $1`, func(id string) tasks.Args { return tasks.DrawRefund{DrawID: id} }},
+		{settle, `status = 'resulted' AND updated_at < $1`, []any{now.Add(-overdueAfter)}},
+		{refund, `status = 'suspended' AND refunded_at IS NULL AND suspended_at < $1`, []any{now.Add(-overdueAfter)}},
+		{poll, `status = 'closed' AND poll_next_at < $1`, []any{now.Add(-missedAfter)}},
+		{
+			tell, `closed_at > $2 AND external_closed_at IS NULL AND external_attempts < $3 AND coalesce(external_next_at, closed_at) < $1`,
+			[]any{now.Add(-missedAfter), now.Add(-closeOutsideFor), maxCloseAttempts},
+		},
 	} {
-		ids, err := s.ids(ctx, `SELECT id FROM draws WHERE `+late.where+` AND $1::timestamptz > $3 AND $2::timestamptz > $3 AND $4 > 0 ORDER BY draw_time LIMIT 100`,
-			before, missed, now.Add(-closeOutsideFor), maxCloseAttempts)
+		ids, err := s.ids(ctx, `SELECT id FROM draws WHERE `+late.where+` ORDER BY draw_time LIMIT 100`, late.args...)
 		if err != nil {
 			return nil, fmt.Errorf("overdue draws: %w", err)
 		}

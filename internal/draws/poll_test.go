@@ -1,0 +1,419 @@
+package draws_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/internal/lottery"
+	"banca/internal/realtime"
+	"banca/internal/seed"
+	"banca/internal/simulators"
+	"banca/models"
+)
+
+// answers is an external lottery of a test: it tells what it is set to.
+type answers struct {
+	mu      sync.Mutex
+	fetched []lottery.Fetched
+	asked   int
+	closed  int
+	fail    error
+	during  func() // called while a result is fetched
+}
+
+func (a *answers) Fetch(_ context.Context, _ *lottery.Config, _ lottery.DrawRef) []lottery.Fetched {
+	a.mu.Lock()
+	a.asked++
+	list, during := append([]lottery.Fetched(nil), a.fetched...), a.during
+	a.mu.Unlock()
+	if during != nil {
+		during()
+	}
+	return list
+}
+
+func (a *answers) CloseDraw(context.Context, *lottery.Config, lottery.DrawRef) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed++
+	return a.fail
+}
+
+// tell sets what every source answers; a text is a value, an error is one.
+func (a *answers) tell(by map[string]any) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.fetched = nil
+	for _, source := range []string{"official", "mirror"} {
+		f := lottery.Fetched{Source: source, Trusted: source == "official", Evidence: lottery.Evidence{URL: "https://x", Status: 200, Body: "{}", FetchedAt: time.Unix(1, 0)}}
+		switch told := by[source].(type) {
+		case string:
+			f.Value = told
+		case error:
+			f.Err = told
+		default:
+			continue
+		}
+		a.fetched = append(a.fetched, f)
+	}
+}
+
+// asking is a house whose draws are asked for at a.
+func asking(t testing.TB, a draws.Lottery) *house {
+	t.Helper()
+	h := setup(t)
+	h.asks(a)
+	return h
+}
+
+func (h *house) asks(a draws.Lottery) {
+	h.Service = draws.New(draws.Deps{
+		PG: h.env.PG, Catalog: h.cat, Cache: h.risk, Refunds: h.sales, Lottery: a, Zone: caracas, Clock: h.clock, Log: h.env.Log, Events: h.news, Root: h.root,
+	})
+}
+
+// due closes a draw and goes to its first attempt.
+func (h *house) due(t testing.TB, draw *catalog.Draw) {
+	t.Helper()
+	h.hold(t, draw)
+	h.clock.Advance(5 * time.Minute)
+}
+
+// next goes to a draw's next attempt and makes it.
+func (h *house) next(t testing.TB, draw *catalog.Draw) {
+	t.Helper()
+	var at time.Time
+	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), `SELECT poll_next_at FROM draws WHERE id = $1`, draw.ID).Scan(&at))
+	h.clock.Advance(at.Sub(h.clock.Now()))
+	require.NoError(t, h.Poll(t.Context(), draw.ID))
+}
+
+// polled tells how a draw stands: attempts made, whether another one is planned, and its verified result.
+func (h *house) polled(t testing.TB, draw *catalog.Draw) string {
+	t.Helper()
+	return h.text(t, `SELECT d.poll_attempts || CASE WHEN d.poll_next_at IS NULL THEN ' done' ELSE ' more' END || coalesce(' ' || r.value, '')
+		FROM draws d LEFT JOIN results r ON r.id = d.result_id WHERE d.id = $1`, draw.ID)
+}
+
+// alerts lists the kinds of a draw's alerts.
+func (h *house) alerts(t testing.TB, draw *catalog.Draw) string {
+	t.Helper()
+	return h.text(t, `SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM draw_alerts WHERE draw_id = $1`, draw.ID)
+}
+
+const both = `{"sources":[{"name":"official","trusted":true,"close":{"url":"{base}/c"},"result":{"url":"{base}/{external_id}","value":"value"}},
+	{"name":"mirror","result":{"url":"{base}/{external_id}","value":"value"}}],"verify":`
+
+func (h *house) policy(t testing.TB, verify string) {
+	t.Helper()
+	h.exec(t, `UPDATE games SET api_config = $1::jsonb`, both+verify+`}`)
+}
+
+const (
+	byTrust  = `{"policy":"trusted"}`
+	byAccord = `{"policy":"agree","sources":2}`
+	byHand   = `{"policy":"manual"}`
+)
+
+// What is verified, when, and what is told to people instead.
+func TestPoliciesVerifyWhatTheyTrust(t *testing.T) {
+	t.Parallel()
+	notYet, down := error(lottery.ErrNotYet), error(lottery.ErrUnavailable)
+	type told = map[string]any
+	for name, c := range map[string]struct {
+		policy string
+		told   []told
+		want   string // as polled tells it
+		alerts string
+	}{
+		"the trusted one tells":             {byTrust, []told{{"official": "5", "mirror": notYet}}, "1 done 5", ""},
+		"only the other tells":              {byTrust, []told{{"official": notYet, "mirror": "5"}}, "1 more", ""},
+		"the trusted one later":             {byTrust, []told{{"official": down, "mirror": "5"}, {"official": "5", "mirror": down}}, "2 done 5", ""},
+		"they contradict":                   {byTrust, []told{{"official": "5", "mirror": "6"}}, "1 done", "contradiction"},
+		"they contradict over time":         {byTrust, []told{{"official": notYet, "mirror": "6"}, {"official": "5", "mirror": notYet}}, "2 more", "contradiction"},
+		"one changes its mind":              {byAccord, []told{{"official": "5", "mirror": notYet}, {"official": "6", "mirror": "6"}}, "2 done", "contradiction"},
+		"both agree":                        {byAccord, []told{{"official": "5", "mirror": "5"}}, "1 done 5", ""},
+		"both agree over time":              {byAccord, []told{{"official": "5", "mirror": down}, {"official": down, "mirror": "5"}}, "2 done 5", ""},
+		"one is not two":                    {byAccord, []told{{"official": "5", "mirror": notYet}, {"official": "5", "mirror": notYet}}, "2 more", ""},
+		"people verify":                     {byHand, []told{{"official": "5", "mirror": "5"}}, "1 done", ""},
+		"people wait for the other, too":    {byHand, []told{{"official": "5", "mirror": notYet}}, "1 more", ""},
+		"an element of another game":        {byTrust, []told{{"official": "99", "mirror": notYet}}, "1 more", "malformed"},
+		"05 is not 5":                       {byTrust, []told{{"official": "05", "mirror": notYet}}, "1 more", "malformed"},
+		"00 is not 0, both are":             {byAccord, []told{{"official": "00", "mirror": "0"}}, "1 done", "contradiction"},
+		"what cannot be used is no opinion": {byTrust, []told{{"official": "5", "mirror": "99"}}, "1 done 5", "malformed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := &answers{}
+			h := asking(t, a)
+			h.policy(t, c.policy)
+			draw := h.open(t, "lotto-activo")[0]
+			h.due(t, draw)
+			for _, told := range c.told {
+				a.tell(told)
+				h.next(t, draw)
+			}
+			assert.Equal(t, c.want, h.polled(t, draw))
+			assert.Equal(t, c.alerts, h.alerts(t, draw))
+			h.requireSound(t)
+		})
+	}
+}
+
+func TestAVerifiedResultIsToldSettledAndInTheTrail(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	draw := h.open(t, "lotto-activo")[0]
+	ticket := h.sell(t, line(draw, catalog.BetStraight, "10", "5"))
+	h.due(t, draw)
+	a.tell(map[string]any{"official": "5"})
+	require.NoError(t, h.Poll(t.Context(), draw.ID))
+	assert.Equal(t, 1, h.news.named(realtime.ResultPublished))
+	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`))
+	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'results' AND action = 'fetch'`))
+	assert.Equal(t, "fetched official", h.text(t, `SELECT origin || ' ' || source FROM results WHERE status = 'verified' AND verified_by IS NULL AND evidence ->> 'url' = 'https://x'`))
+	_, err := h.Settle(t.Context(), draw.ID)
+	require.NoError(t, err)
+	assert.Contains(t, h.state(t, ticket), "won")
+	h.requireSound(t)
+}
+
+// Fifty tasks of one attempt make it once.
+func TestAnAttemptIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	draw := h.open(t, "lotto-activo")[0]
+	h.due(t, draw)
+	a.tell(map[string]any{"official": error(lottery.ErrNotYet)})
+	for attempt := 1; attempt <= 2; attempt++ {
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { assert.NoError(t, h.Poll(t.Context(), draw.ID)) })
+		}
+		all.Wait()
+		assert.Equal(t, attempt, a.asked)
+		assert.Equal(t, int64(attempt), h.number(t, `SELECT poll_attempts FROM draws WHERE id = $1`, draw.ID))
+		assert.Equal(t, int64(attempt), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'result.poll' AND process_at > now() AND payload ->> 'draw_id' = $1`, draw.ID.String())-1, "each plans the next")
+		h.clock.Advance(time.Minute)
+	}
+	assert.Equal(t, int64(1), h.number(t, `SELECT repeats FROM result_fetches WHERE draw_id = $1`, draw.ID), "the same answer is counted")
+}
+
+// After the eighth retry somebody is told, and nobody asks any more.
+func TestPollingEndsWithAnAlert(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	draw := h.open(t, "lotto-activo")[0]
+	h.due(t, draw)
+	a.tell(map[string]any{"official": error(lottery.ErrUnavailable)})
+	var waits []time.Duration
+	for attempt := 1; attempt <= 9; attempt++ {
+		require.Empty(t, h.alerts(t, draw))
+		before := h.clock.Now()
+		h.next(t, draw)
+		waits = append(waits, h.clock.Now().Sub(before))
+	}
+	assert.Equal(t, append([]time.Duration{0}, draws.DefaultPollDelays()...), waits)
+	assert.Equal(t, "9 done", h.polled(t, draw))
+	assert.Equal(t, models.AlertNoResult, h.alerts(t, draw))
+	h.clock.Advance(24 * time.Hour)
+	require.NoError(t, h.Poll(t.Context(), draw.ID))
+	assert.Equal(t, 9, a.asked)
+}
+
+// A process that was killed in an attempt, or whose task was lost, is replaced by the sweep; the ninth one, too.
+func TestTheSweepCatchesUp(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	draw := h.open(t, "lotto-activo")[0]
+	h.hold(t, draw)
+	swept := func(kind string) int64 {
+		h.exec(t, `DELETE FROM outbox`)
+		_, err := h.Sweep(t.Context())
+		require.NoError(t, err)
+		return h.number(t, `SELECT count(*) FROM outbox WHERE kind = $1 AND payload ->> 'draw_id' = $2`, kind, draw.ID.String())
+	}
+	assert.Zero(t, swept("result.poll"))
+	h.clock.Advance(5*time.Minute + 20*time.Second)
+	assert.Zero(t, swept("result.poll"), "the exact task may still come")
+	h.clock.Advance(3 * time.Hour) // everything was down
+	assert.Equal(t, int64(1), swept("result.poll"))
+	assert.Equal(t, int64(1), swept("draw.close_external"))
+
+	h.exec(t, `UPDATE draws SET poll_attempts = 8 WHERE id = $1`, draw.ID)
+	killed, kill := context.WithCancel(t.Context())
+	a.tell(map[string]any{"official": "5"})
+	a.during = kill // in the middle of the ninth attempt
+	require.Error(t, h.Poll(killed, draw.ID))
+	a.during = nil
+	require.NoError(t, h.Poll(t.Context(), draw.ID), "the attempt belongs to who was killed")
+	assert.Equal(t, "9 more", h.polled(t, draw))
+	assert.Zero(t, swept("result.poll"))
+	h.clock.Advance(3 * time.Minute)
+	assert.Equal(t, int64(1), swept("result.poll"))
+	require.NoError(t, h.Poll(t.Context(), draw.ID))
+	assert.Equal(t, models.AlertNoResult, h.alerts(t, draw))
+	assert.Equal(t, 1, a.asked)
+	assert.Zero(t, swept("result.poll"))
+}
+
+// A result that people verified while an answer was under way stands; an answer that differs is told.
+func TestAVerifiedResultIsNeverCorrectedByAnAnswer(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	list := h.open(t, "lotto-activo")
+	for i, told := range []string{"6", "5"} {
+		draw := list[i]
+		h.due(t, draw)
+		a.tell(map[string]any{"official": told})
+		a.during = func() {
+			entered, err := h.Enter(t.Context(), typist, draw.ID, catalog.Outcome{Value: "5"})
+			assert.NoError(t, err)
+			_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+			assert.NoError(t, err)
+		}
+		require.NoError(t, h.Poll(t.Context(), draw.ID))
+		assert.Equal(t, "1 done 5", h.polled(t, draw))
+		assert.Equal(t, map[string]string{"6": models.AlertDiffers, "5": ""}[told], h.alerts(t, draw))
+		assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM results WHERE draw_id = $1`, draw.ID))
+	}
+	h.requireSound(t)
+}
+
+// What a person types counts as an opinion, and what one rejected is not proposed again.
+func TestPeopleAreNotOverruled(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	list := h.open(t, "lotto-activo")
+	draw := list[0]
+	h.due(t, draw)
+	_, err := h.Enter(t.Context(), typist, draw.ID, catalog.Outcome{Value: "7"})
+	require.NoError(t, err)
+	a.tell(map[string]any{"official": "5"})
+	h.next(t, draw)
+	assert.Equal(t, models.AlertContradiction, h.alerts(t, draw))
+	assert.Equal(t, "1 done", h.polled(t, draw))
+
+	draw = list[1]
+	h.due(t, draw)
+	a.tell(map[string]any{"official": error(lottery.ErrNotYet), "mirror": "5"})
+	h.next(t, draw)
+	id := uuid.MustParse(h.text(t, `SELECT id::text FROM results WHERE draw_id = $1`, draw.ID))
+	_, err = h.Reject(t.Context(), verifier, id, "it is of yesterday")
+	require.NoError(t, err)
+	a.tell(map[string]any{"official": error(lottery.ErrNotYet), "mirror": "5"})
+	h.next(t, draw)
+	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM results WHERE draw_id = $1`, draw.ID), "the same is not proposed again")
+	a.tell(map[string]any{"official": "5", "mirror": "5"})
+	h.next(t, draw)
+	assert.Equal(t, "3 done", h.polled(t, draw), "and a person decides")
+	h.requireSound(t)
+}
+
+func TestWhatNobodyOutsidePublishesIsNotAskedFor(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	h.exec(t, `UPDATE games SET api_config = '{}' WHERE short_code = 'lotto-activo'`)
+	h.exec(t, `UPDATE games SET api_config = '{"sources": 5}' WHERE short_code = 'trio-activo'`)
+	plain, derived, broken := h.open(t, "lotto-activo")[0], h.open(t, "terminal-activo")[0], h.open(t, "trio-activo")[0]
+	h.due(t, plain)
+	for draw, want := range map[*catalog.Draw]string{plain: "1 done", derived: "1 done", broken: "1 more"} {
+		require.NoError(t, h.Poll(t.Context(), draw.ID))
+		assert.Equal(t, want, h.polled(t, draw))
+	}
+	assert.Zero(t, a.asked)
+	assert.Equal(t, models.AlertMalformed, h.alerts(t, broken))
+	assert.Contains(t, h.text(t, `SELECT detail FROM draw_alerts WHERE draw_id = $1`, broken.ID), "api_config")
+}
+
+// The external system is told of a closing until it has heard it; it is not told twice.
+func TestTheClosingReachesTheExternalSystem(t *testing.T) {
+	t.Parallel()
+	a := &answers{fail: lottery.ErrUnavailable}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	draw := h.open(t, "lotto-activo")[0]
+	require.NoError(t, h.CloseExternal(t.Context(), draw.ID))
+	assert.Zero(t, a.closed, "it still sells")
+	h.hold(t, draw)
+	for n := 1; n <= 5; n++ {
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { assert.NoError(t, h.CloseExternal(t.Context(), draw.ID)) })
+		}
+		all.Wait()
+		assert.Equal(t, n, a.closed)
+		assert.Equal(t, n, int(h.number(t, `SELECT external_attempts FROM draws WHERE id = $1`, draw.ID)))
+		assert.Equal(t, map[bool]string{true: models.AlertCloseFailed}[n == 5], h.alerts(t, draw))
+		h.clock.Advance(10 * time.Minute)
+	}
+	a.fail = nil
+	for range 3 {
+		require.NoError(t, h.CloseExternal(t.Context(), draw.ID))
+	}
+	assert.Equal(t, 6, a.closed)
+	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM draws WHERE id = $1 AND external_closed_at IS NOT NULL`, draw.ID))
+	h.exec(t, `UPDATE games SET api_config = '{}'`)
+	other := h.open(t, "trio-activo")[0]
+	h.hold(t, other)
+	require.NoError(t, h.CloseExternal(t.Context(), other.ID))
+	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM draws WHERE id = $1 AND external_closed_at IS NOT NULL`, other.ID), "there is nobody to tell")
+	assert.Equal(t, 6, a.closed)
+}
+
+// The seeded games against the simulated systems: what is derived follows what is fetched.
+func TestSeededGamesGetTheirResults(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	games, err := seed.Games()
+	require.NoError(t, err)
+	var played []simulators.LotteryGame
+	for _, g := range games {
+		played = append(played, simulators.LotteryGame{Code: g.External, Times: g.Times, Elements: g.Elements, Signs: g.Signs, LastTwoOf: g.LastTwoOf})
+	}
+	server := httptest.NewServer(simulators.NewLottery(simulators.LotteryConfig{Seed: 3, Location: caracas, Clock: h.clock, Games: played}))
+	t.Cleanup(server.Close)
+	client, err := lottery.New(lottery.Options{Sources: map[string]string{"official": server.URL, "mirror": server.URL + "/mirror"}})
+	require.NoError(t, err)
+	h.asks(client)
+	zulia, triple, terminal := h.open(t, "triple-zulia")[0], h.open(t, "trio-activo")[0], h.open(t, "terminal-activo")[0]
+	require.Equal(t, triple.Time, terminal.Time)
+	h.due(t, zulia) // the latest of them
+	for _, draw := range []*catalog.Draw{zulia, triple, terminal} {
+		require.NoError(t, h.CloseExternal(t.Context(), draw.ID))
+		require.NoError(t, h.Poll(t.Context(), draw.ID))
+		assert.Empty(t, h.alerts(t, draw))
+	}
+	assert.Equal(t, int64(3), h.number(t, `SELECT count(*) FROM draws WHERE external_closed_at IS NOT NULL`))
+	verified := func(draw *catalog.Draw, column string) string {
+		return h.text(t, `SELECT `+column+` FROM results WHERE status = 'verified' AND draw_id = $1`, draw.ID)
+	}
+	assert.Contains(t, catalog.Signs(), verified(zulia, "sign"))
+	assert.Equal(t, "1 done", h.polled(t, terminal), "it is derived")
+	require.NoError(t, h.Derive(t.Context(), uuid.MustParse(verified(triple, "id::text"))))
+	assert.Equal(t, verified(triple, "value")[1:], verified(terminal, "value"))
+	h.requireSound(t)
+}
