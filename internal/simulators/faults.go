@@ -14,6 +14,9 @@ const modeOK = "ok"
 // maxFaultDelay bounds how long a simulator can be told to wait, and how long it keeps silent.
 const maxFaultDelay = 2 * time.Minute
 
+// maxLateness bounds how late something can be told to happen.
+const maxLateness = 24 * time.Hour
+
 // Fault is how a simulator misbehaves.
 type Fault struct {
 	Mode    string `json:"mode"`
@@ -25,6 +28,11 @@ type Fault struct {
 // delay is the fault's delay, bounded.
 func (f Fault) delay() time.Duration {
 	return min(time.Duration(max(f.DelayMS, 0))*time.Millisecond, maxFaultDelay)
+}
+
+// lateness is the fault's delay where nobody is kept waiting for it.
+func (f Fault) lateness() time.Duration {
+	return min(time.Duration(max(f.DelayMS, 0))*time.Millisecond, maxLateness)
 }
 
 // faults holds the setting of one simulator.

@@ -162,7 +162,7 @@ func (l *Lottery) listResults(w http.ResponseWriter, r *http.Request, fault Faul
 	}
 	known := l.config.Clock.Now()
 	if fault.Mode == LotteryLate {
-		known = known.Add(-fault.delay())
+		known = known.Add(-fault.lateness())
 	}
 	results := []resultView{}
 	for _, d := range draws {
