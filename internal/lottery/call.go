@@ -110,20 +110,20 @@ func (c *Client) unavailable(caller context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return ErrUnavailable.WithCause(errors.New("no whole answer in time"))
 	}
-	return ErrUnavailable.WithCause(&brokenCall{text: c.masks.Replace(err.Error()), err: err})
+	return ErrUnavailable.WithCause(&callError{text: c.masks.Replace(err.Error()), err: err})
 }
 
-// brokenCall is an error of the network without a secret in its text: some quote what came.
-type brokenCall struct {
+// callError is an error of the network without a secret in its text: some quote what came.
+type callError struct {
 	text string
 	err  error
 }
 
 // Error implements error.
-func (f *brokenCall) Error() string { return f.text }
+func (f *callError) Error() string { return f.text }
 
 // Unwrap returns what failed.
-func (f *brokenCall) Unwrap() error { return f.err }
+func (f *callError) Unwrap() error { return f.err }
 
 // fault tells why an answer has no document, nil when it may have one.
 func (a *reply) fault() error {
