@@ -24,9 +24,10 @@ func (DrawClose) Kind() string { return "draw.close" }
 
 // DrawCloseExternal tells the external lottery system that a draw is closed.
 //
-// Trigger: the closing of the draw. Repeating it is safe because the external system closes a draw once, and
-// one that has the mark is not told again. Queue results, 30 seconds, retried for hours. When every
-// retry fails, an alert is filed; nothing is sold in any case.
+// Trigger: the closing of the draw, and each attempt that failed, later and later for some four hours. Repeating it is
+// safe because an attempt is claimed by a guarded UPDATE, the external system closes a draw once, and one that has
+// the mark is not told again. Queue results, 60 seconds. When a run is lost, the sweep of results finds the attempt
+// overdue; when five attempts have failed, an alert is filed. Nothing is sold in any case.
 type DrawCloseExternal struct {
 	DrawID string `json:"draw_id"`
 }
@@ -69,7 +70,8 @@ type ResultPoll struct {
 // Kind names the task.
 func (ResultPoll) Kind() string { return "result.poll" }
 
-// ResultSweep catches up what was missed: polls that are overdue, settlements and refunds that are unfinished.
+// ResultSweep catches up what was missed: attempts to fetch a result or to close a draw outside that are overdue,
+// settlements and refunds that are unfinished.
 //
 // Trigger: every minute, and whenever a scheduler becomes leader. Repeating it is safe because it only enqueues tasks
 // that are. Queue results, 60 seconds. When every retry fails, the next minute tries again.

@@ -64,7 +64,7 @@ func table() []entry {
 		define[BankTrim](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[DocumentSweep](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[DrawClose](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
-		define[DrawCloseExternal](Spec{Queue: QueueResults, MaxRetry: 25, Timeout: 30 * time.Second, MaxDelay: 10 * time.Minute}),
+		define[DrawCloseExternal](Spec{Queue: QueueResults, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second}),
 		define[DrawGenerate](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 2 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[DrawRefund](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 5 * time.Minute, MaxDelay: 30 * time.Second}),
 		define[DrawSettle](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 5 * time.Minute, MaxDelay: 30 * time.Second}),

@@ -28,7 +28,7 @@ func TestEveryKindHasAUsableSpec(t *testing.T) {
 	for _, kind := range tasks.Kinds() {
 		spec, ok := tasks.SpecOf(kind)
 		require.True(t, ok, kind)
-		assert.Regexp(t, `^[a-z]+\.[a-z]+$`, kind)
+		assert.Regexp(t, `^[a-z]+\.[a-z_]+$`, kind)
 		assert.True(t, queues[spec.Queue], "%s is in the unknown queue %q", kind, spec.Queue)
 		assert.Positive(t, spec.MaxRetry, kind)
 		assert.GreaterOrEqual(t, spec.Timeout, time.Second, kind)

@@ -50,8 +50,16 @@ type services struct {
 }
 
 func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
+	outside, err := lottery.New(lottery.Options{
+		Sources: cfg.Lottery.LotterySources, Secrets: cfg.Lottery.SecretTexts(), AllowedHosts: cfg.Lottery.LotteryHosts,
+		Timeout: cfg.Lottery.LotteryTimeout, Clock: clk,
+	})
+	if err != nil {
+		return nil, err
+	}
 	s := &services{
 		pg:       st.pg,
+		lottery:  outside,
 		activity: activity.New(st.pg.Gorm, clk),
 		ledger:   ledger.New(st.pg),
 		risk:     risk.New(st.pg, st.redis, clk),
@@ -62,14 +70,6 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Wake: s.notifier.Wake,
 	})
 	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
-	var err error
-	s.lottery, err = lottery.New(lottery.Options{
-		Sources: cfg.Lottery.LotterySources, Secrets: cfg.Lottery.SecretTexts(), AllowedHosts: cfg.Lottery.LotteryHosts,
-		Timeout: cfg.Lottery.LotteryTimeout, Clock: clk,
-	})
-	if err != nil {
-		return nil, err
-	}
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
 		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,

@@ -64,6 +64,10 @@ func queueGames(b *pgx.Batch) error {
 		if err != nil {
 			return err
 		}
+		mechanics, err := mechanicsOf(g, bets)
+		if err != nil {
+			return err
+		}
 		api, err := apiConfigOf(g, bets)
 		if err != nil {
 			return err
@@ -145,6 +149,7 @@ func mechanicsOf(g gameRow, bets [][]string) ([]byte, error) {
 			mechanics["sign"] = true
 		}
 	}
+	drawnBeside(g.slug, mechanics)
 	return json.Marshal(mechanics)
 }
 

@@ -75,13 +75,33 @@ type Chance struct {
 	OneIn uint64
 }
 
+// Flag and wildcard of the seeded games that have one.
+const (
+	flagged, flag      = "mega-animal-40", "MEGA"
+	wildcarded, joker  = "selva-plus", "C1"
+	flagIn, wildcardIn = 20, 100
+)
+
 // wordsOf lists the flags and wildcards that come with a seeded game's draws.
 func wordsOf(slug string) (flags, wildcards []Chance) {
 	switch slug {
-	case "mega-animal-40":
-		return []Chance{{Code: "MEGA", OneIn: 20}}, nil
-	case "selva-plus":
-		return nil, []Chance{{Code: "C1", OneIn: 100}}
+	case flagged:
+		return []Chance{{Code: flag, OneIn: flagIn}}, nil
+	case wildcarded:
+		return nil, []Chance{{Code: joker, OneIn: wildcardIn}}
 	}
 	return nil, nil
+}
+
+// drawnBeside adds to a game's mechanics what is announced beside its value, and where it takes that from.
+func drawnBeside(slug string, mechanics map[string]any) {
+	plain := []string{catalog.BetStraight}
+	switch slug {
+	case flagged:
+		mechanics["flags"] = []map[string]any{{"code": flag, "name": "Mega", "bet_types": plain, "set": "40", "chance": "0.05"}}
+	case wildcarded:
+		mechanics["wildcards"] = []map[string]any{{"code": joker, "name": "Comodín", "bet_types": plain, "multiply": "2", "chance": "0.01"}}
+	case follower:
+		mechanics["derived_from"] = map[string]any{"game": followed, "take": catalog.TakeLastTwo}
+	}
 }

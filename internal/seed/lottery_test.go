@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/lottery"
 	"banca/internal/simulators"
@@ -56,4 +57,39 @@ func TestSeededGamesUnderstandTheSimulatedLottery(t *testing.T) {
 		values[row.slug] = fetched[0].Value
 	}
 	assert.Equal(t, values[followed][1:], values[follower])
+}
+
+// What comes with draws of the simulated systems is in the games' mechanics: an unknown word would make a result unusable.
+func TestSeededMechanicsKnowWhatIsDrawnBeside(t *testing.T) {
+	t.Parallel()
+	games, err := Games()
+	require.NoError(t, err)
+	rows, err := readGames()
+	require.NoError(t, err)
+	bets, err := readCSV("data/bets.csv")
+	require.NoError(t, err)
+	codes := func(list []catalog.Modifier) []string {
+		var codes []string
+		for i := range list {
+			codes = append(codes, list[i].Code)
+		}
+		return codes
+	}
+	words := func(list []Chance) []string {
+		var codes []string
+		for _, c := range list {
+			codes = append(codes, c.Code)
+		}
+		return codes
+	}
+	for i, row := range rows {
+		raw, err := mechanicsOf(row, bets)
+		require.NoError(t, err)
+		mechanics, err := catalog.DecodeMechanics(raw, row.category)
+		require.NoError(t, err)
+		assert.Equal(t, words(games[i].Flags), codes(mechanics.Flags), row.slug)
+		assert.Equal(t, words(games[i].Wildcards), codes(mechanics.Wildcards), row.slug)
+		assert.Equal(t, len(games[i].Signs) > 0, mechanics.Sign, row.slug)
+		assert.Equal(t, games[i].LastTwoOf != "", mechanics.DerivedFrom != nil, row.slug)
+	}
 }
