@@ -122,7 +122,7 @@ func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 
 // closeLater plans the next attempt after one that failed.
 func (s *Service) closeLater(ctx context.Context, tx pgx.Tx, a *attempt, failure error) error {
-	if a.number%closeAlertAfter == 0 || a.broken != nil {
+	if a.number%closeAlertAfter == 0 || a.broken != nil && a.number == 1 {
 		if err := s.alertTx(ctx, tx, a.draw, models.AlertCloseFailed, clip(failure.Error())); err != nil {
 			return err
 		}

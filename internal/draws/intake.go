@@ -48,8 +48,12 @@ func (in *intake) takeIn(ctx context.Context, tx pgx.Tx) error {
 	if in.draw.ResultID != uuid.Nil {
 		return in.compare(ctx, tx)
 	}
-	if err := in.draw.mayHaveResult(in.now); err != nil {
-		return stopPolling(ctx, tx, in.draw.ID) // it was suspended meanwhile
+	err := in.draw.mayHaveResult(in.now)
+	switch {
+	case errors.Is(err, ErrSuspended):
+		return stopPolling(ctx, tx, in.draw.ID)
+	case err != nil: // somebody had it asked for too early
+		return in.pollLater(ctx, tx)
 	}
 	return in.decide(ctx, tx)
 }

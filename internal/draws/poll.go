@@ -45,7 +45,7 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 		if err := risk.LockExclusively(ctx, tx, id); err != nil {
 			return err
 		}
-		in.verified = nil
+		in.verified, in.fresh = nil, false
 		if in.draw, err = lockDraw(ctx, tx, id); err != nil {
 			return err
 		}

@@ -417,3 +417,26 @@ func TestSeededGamesGetTheirResults(t *testing.T) {
 	assert.Equal(t, verified(triple, "value")[1:], verified(terminal, "value"))
 	h.requireSound(t)
 }
+
+// A draw that is suspended while it is asked for gets no result, and one that is asked for too early waits.
+func TestSuspendedAndEarlyDrawsGetNoResult(t *testing.T) {
+	t.Parallel()
+	a := &answers{}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	a.tell(map[string]any{"official": "5"})
+	list := h.open(t, "lotto-activo")
+	h.due(t, list[0])
+	a.during = func() { assert.NoError(t, h.Suspend(t.Context(), typist, list[0].ID, "the machine broke")) }
+	require.NoError(t, h.Poll(t.Context(), list[0].ID))
+	assert.Equal(t, "1 done", h.polled(t, list[0]))
+	a.during = nil
+	h.clock.Advance(list[1].SaleStopAt.Sub(h.clock.Now()))
+	_, err := h.CloseDue(t.Context())
+	require.NoError(t, err)
+	h.exec(t, `UPDATE draws SET poll_next_at = $2 WHERE id = $1`, list[1].ID, h.clock.Now())
+	require.NoError(t, h.Poll(t.Context(), list[1].ID))
+	assert.Equal(t, "1 more", h.polled(t, list[1]))
+	assert.Zero(t, h.number(t, `SELECT count(*) FROM results`))
+	h.requireSound(t)
+}
