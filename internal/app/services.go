@@ -68,6 +68,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	}
 	s.catalog = catalog.New(st.pg, clk, catalog.Options{
 		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Wake: s.notifier.Wake,
+		CheckAPI: outside.Check,
 	})
 	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{

@@ -52,10 +52,6 @@ func queueGames(b *pgx.Batch) error {
 		return err
 	}
 	for position, g := range games {
-		rules, err := rulesOf(g, bets)
-		if err != nil {
-			return err
-		}
 		schedule, err := json.Marshal(catalog.Schedule{Times: catalog.At(g.times...)})
 		if err != nil {
 			return err
@@ -64,7 +60,7 @@ func queueGames(b *pgx.Batch) error {
 		if err != nil {
 			return err
 		}
-		mechanics, err := mechanicsOf(g, bets)
+		rules, err := rulesOf(g, bets, mechanics)
 		if err != nil {
 			return err
 		}
@@ -113,7 +109,7 @@ func queueElements(b *pgx.Batch, game uuid.UUID, g gameRow, animals [][]string) 
 }
 
 // rulesOf writes the betting_rules of a game: its plain bet and what bets.csv adds.
-func rulesOf(g gameRow, bets [][]string) ([]byte, error) {
+func rulesOf(g gameRow, bets [][]string, mechanics []byte) ([]byte, error) {
 	plain := map[string]string{models.CategoryTriples: catalog.BetTriple, models.CategoryTerminales: catalog.BetTerminal, models.CategoryAnimalitos: catalog.BetStraight}[g.category]
 	types := []map[string]any{betType(plain, g.payout)}
 	for _, bet := range bets {
@@ -133,7 +129,27 @@ func rulesOf(g gameRow, bets [][]string) ([]byte, error) {
 			types = append(types, t)
 		}
 	}
-	return json.Marshal(map[string]any{"bet_types": types})
+	return forcedWhereNeeded(map[string]any{"bet_types": types}, g, mechanics)
+}
+
+// forcedWhereNeeded marks rules as forced that pay more than they take in: some games' own rules do, on one figure.
+func forcedWhereNeeded(doc map[string]any, g gameRow, mechanics []byte) ([]byte, error) {
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	var read struct {
+		BetTypes []*catalog.Rule `json:"bet_types"`
+	}
+	if err := json.Unmarshal(raw, &read); err != nil {
+		return nil, err
+	}
+	drawn, err := catalog.DecodeMechanics(mechanics, g.category)
+	if err != nil || len(catalog.Expected(drawn, read.BetTypes, g.elements)) == 0 {
+		return raw, err
+	}
+	doc["forced"] = map[string]string{"reason": "the game's official rules pay more on one figure"}
+	return json.Marshal(doc)
 }
 
 // mechanicsOf writes how a game's outcome is drawn: an element of its grid, or a number, with a sign where one is bet on.
