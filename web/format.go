@@ -86,10 +86,10 @@ func toneOf(key string) string {
 	switch key {
 	case "event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid", "layer.on",
 		"bank.active", "code.approved", "user.active", "session.active", "permission.yes", "totp.on", "entity.active", "sells.yes",
-		"device.active", "devsession.active", "online.true", "game.active", "element.false", "draw.open", "draw.settled":
+		"device.active", "devsession.active", "online.true", "game.active", "element.false", "draw.open", "draw.settled", "result.verified":
 		return toneOK
 	case "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open", "log.edited", "entity.register", "device.suspended", "devsession.suspended",
-		"game.suspended", "draw.scheduled", "draw.resulted":
+		"game.suspended", "draw.scheduled", "draw.closed", "draw.resulted", "result.proposed":
 		return toneWaiting
 	case "draw.suspended", "event.conflict", "event.failed", "event.tls", "event.address", "event.token", "event.json", "event.fields", "event.size",
 		"payment.conflict", "alert.open", "layer.missing", "log.removed", "session.reuse", "exchange.failed", "entity.suspended", "device.blocked":

@@ -24,8 +24,8 @@ const (
 	longestMonth = 31
 )
 
-// drawsPage is a month of a game's draws, and one of its days.
-type drawsPage struct {
+// calendarPage is a month of a game's draws, and one of its days.
+type calendarPage struct {
 	Game       models.Game
 	Month      time.Time
 	Prev, Next string     // months
@@ -48,12 +48,12 @@ type dayBox struct {
 }
 
 // Weekdays are the days of a week, as they are called in words.
-func (*drawsPage) Weekdays() []string {
+func (*calendarPage) Weekdays() []string {
 	return []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
 }
 
 // States lists the states of draws in the order of their life.
-func (p *drawsPage) States(counts map[string]int) []string {
+func (p *calendarPage) States(counts map[string]int) []string {
 	return slices.DeleteFunc(slices.Clone(p.Statuses), func(s string) bool { return counts[s] == 0 })
 }
 
@@ -73,8 +73,8 @@ func (w *Web) gameDraws(c *gin.Context) {
 	w.showDraws(c, id, http.StatusOK, "", nil)
 }
 
-func (w *Web) showDraws(c *gin.Context, id uuid.UUID, status int, problem string, change func(*drawsPage)) {
-	page, err := w.drawsPage(c, id)
+func (w *Web) showDraws(c *gin.Context, id uuid.UUID, status int, problem string, change func(*calendarPage)) {
+	page, err := w.calendarPage(c, id)
 	if err != nil {
 		w.stop(c, err)
 		return
@@ -102,7 +102,7 @@ func (w *Web) chosen(c *gin.Context) (month, day, today time.Time) {
 	return month, day, today
 }
 
-func (w *Web) drawsPage(c *gin.Context, id uuid.UUID) (*drawsPage, error) {
+func (w *Web) calendarPage(c *gin.Context, id uuid.UUID) (*calendarPage, error) {
 	ctx := c.Request.Context()
 	row, err := w.deps.Catalog.GameRow(ctx, id)
 	if err != nil {
@@ -117,7 +117,7 @@ func (w *Web) drawsPage(c *gin.Context, id uuid.UUID) (*drawsPage, error) {
 		return nil, err
 	}
 	month, day, today := w.chosen(c)
-	page := &drawsPage{
+	page := &calendarPage{
 		Game: *row, Month: month, Prev: month.AddDate(0, -1, 0).Format(monthForm), Next: month.AddDate(0, 1, 0).Format(monthForm),
 		Day: day, Statuses: drawStatuses(), Totals: map[string]int{}, Edits: editsGames(c), Zone: zone.String(),
 	}
@@ -133,7 +133,7 @@ func (w *Web) drawsPage(c *gin.Context, id uuid.UUID) (*drawsPage, error) {
 }
 
 // fillMonth lays the days of the month out in weeks.
-func (w *Web) fillMonth(ctx context.Context, page *drawsPage, game uuid.UUID, today time.Time) error {
+func (w *Web) fillMonth(ctx context.Context, page *calendarPage, game uuid.UUID, today time.Time) error {
 	last := page.Month.AddDate(0, 1, -1)
 	days, err := w.deps.Catalog.Calendar(ctx, game, page.Month, last)
 	if err != nil {
@@ -197,7 +197,7 @@ func (w *Web) planDay(c *gin.Context) {
 	}
 	w.explain(c, err, func(status int, words string) {
 		c.Request.URL.RawQuery = dayParam + "=" + day.Format(time.DateOnly)
-		w.showDraws(c, id, status, words, func(page *drawsPage) { page.Lines, page.Details = lines, apperr.From(err).Details })
+		w.showDraws(c, id, status, words, func(page *calendarPage) { page.Lines, page.Details = lines, apperr.From(err).Details })
 	})
 }
 

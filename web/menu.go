@@ -27,6 +27,9 @@ func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 	if links := w.gamesMenu(p); len(links) > 0 {
 		areas = append(areas, menuArea{Title: "nav.games", Links: links})
 	}
+	if links := w.drawsMenu(p); len(links) > 0 {
+		areas = append(areas, menuArea{Title: "nav.draws", Links: links})
+	}
 	links := append(w.orgLinks(p), w.peopleMenu(p)...)
 	if w.deps.Devices != nil && p.May(auth.DevicesRead) {
 		links = append(links, menuLink{Title: "devices.title", Path: devicesPath})

@@ -30,6 +30,8 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/devices"
+	"banca/internal/draws"
+	"banca/internal/ledger"
 	"banca/internal/org"
 )
 
@@ -69,6 +71,8 @@ type Deps struct {
 	Bank      *bank.Service
 	Devices   *devices.Service
 	Catalog   *catalog.Service
+	Draws     *draws.Service
+	Ledger    *ledger.Service
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 }
 
@@ -147,6 +151,9 @@ func (w *Web) Register(e *gin.Engine) {
 	}
 	if w.deps.Catalog != nil {
 		w.registerGames(g.Group(gamesPath, w.signedIn, w.may(auth.CatalogRead)))
+	}
+	if w.deps.Draws != nil {
+		w.registerDraws(g.Group(drawsPath, w.signedIn, w.may(auth.ResultsRead)))
 	}
 	if w.deps.Queues != nil {
 		queues := g.Group(QueuesPath, w.signedIn, w.admin)

@@ -27,7 +27,7 @@ func (a *App) handler() (http.Handler, error) {
 		Log: a.log, Auth: a.services.auth, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
 		DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
 		Org: a.services.org, Users: a.services.auth, Activity: a.services.activity, Bank: a.services.bank, Devices: a.services.devices, Simulator: simulator,
-		Catalog: a.services.catalog,
+		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 	})
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (g *Game) checkValue(value string) (location, message string) {
 		}
 		return "", ""
 	}
-	if _, ok := g.byCode[value]; !ok {
+	if _, ok := g.names[value]; !ok { // an element that was retired since may still be drawn
 		return "value", "is not the code of an element of this game"
 	}
 	return "", ""

@@ -1,0 +1,123 @@
+package draws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/money"
+)
+
+// View is a draw as those who look after it see it, with what has happened to it.
+type View struct {
+	ID               uuid.UUID
+	Game             Named
+	Number           string
+	LocalDate        time.Time
+	Time             time.Time
+	SaleStopAt       time.Time
+	Status           string
+	ClosedAt         time.Time
+	CacheClosedAt    time.Time
+	ExternalClosedAt time.Time
+	SealedTickets    int
+	PollAttempts     int
+	PollNextAt       time.Time
+	SettledAt        time.Time
+	SuspendedAt      time.Time
+	SuspendReason    string
+	RefundedAt       time.Time
+	Value            string // of the verified result, "" while there is none
+	Proposed         string // value that awaits verification, "" when none does
+}
+
+const viewColumns = `d.id, g.id, g.name, d.draw_number, d.local_date, d.draw_time, d.sale_stop_at, d.status, d.closed_at, d.cache_closed_at, d.external_closed_at,
+	coalesce(d.sealed_tickets, 0), d.poll_attempts, d.poll_next_at, d.settled_at, d.suspended_at, d.suspend_reason, d.refunded_at,
+	coalesce(concat_ws(' ', r.value, nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')), ''),
+	coalesce((SELECT p.value FROM results p WHERE p.draw_id = d.id AND p.status = 'proposed' ORDER BY p.version DESC LIMIT 1), '')`
+
+const fromViews = ` FROM draws d JOIN games g ON g.id = d.game_id LEFT JOIN results r ON r.id = d.result_id `
+
+func scanView(row pgx.CollectableRow) (View, error) {
+	var v View
+	var closed, cache, external, poll, settled, suspended, refunded *time.Time
+	err := row.Scan(&v.ID, &v.Game.ID, &v.Game.Name, &v.Number, &v.LocalDate, &v.Time, &v.SaleStopAt, &v.Status, &closed, &cache, &external,
+		&v.SealedTickets, &v.PollAttempts, &poll, &settled, &suspended, &v.SuspendReason, &refunded, &v.Value, &v.Proposed)
+	v.Time, v.SaleStopAt = v.Time.UTC(), v.SaleStopAt.UTC()
+	v.ClosedAt, v.CacheClosedAt, v.ExternalClosedAt, v.PollNextAt = instant(closed), instant(cache), instant(external), instant(poll)
+	v.SettledAt, v.SuspendedAt, v.RefundedAt = instant(settled), instant(suspended), instant(refunded)
+	return v, err
+}
+
+// Show returns a draw. Errors: ErrDrawNotFound.
+func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+viewColumns+fromViews+`WHERE d.id = $1`, id)
+	if err != nil {
+		return nil, fmt.Errorf("draw: %w", err)
+	}
+	v, err := pgx.CollectExactlyOneRow(rows, scanView)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrDrawNotFound
+	}
+	return &v, err
+}
+
+// ViewFilter selects draws; zero fields select all. Waiting selects those that are over and have no verified result, or
+// one that awaits its correction.
+type ViewFilter struct {
+	Date    time.Time // business day
+	GameID  uuid.UUID
+	Status  string
+	Waiting bool
+	Now     time.Time
+	Limit   int
+	Offset  int
+}
+
+// Views returns the draws a filter selects by time, and how many there are.
+func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
+	const where = `WHERE ($1::date IS NULL OR d.local_date = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR d.status = $3)
+		AND (NOT $4 OR d.draw_time <= $5 AND d.status IN ('open', 'closed') OR EXISTS (SELECT 1 FROM results p WHERE p.draw_id = d.id AND p.status = 'proposed'))`
+	args := []any{maybeTime(f.Date), maybe(f.GameID), f.Status, f.Waiting, f.Now}
+	var total int64
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromViews+where, args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count draws: %w", err)
+	}
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+viewColumns+fromViews+where+` ORDER BY d.draw_time, g.position, d.id LIMIT $6 OFFSET $7`, append(args, f.Limit, f.Offset)...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list draws: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanView)
+	return list, total, err
+}
+
+// Sold is what was sold on a draw in one currency, and what came of it.
+type Sold struct {
+	CurrencyID uuid.UUID
+	Tickets    int
+	Stakes     money.Amount // of the lines on the draw
+	Winners    int          // tickets with a line that won here
+	Prizes     money.Amount // of the lines that won here
+	Refunded   money.Amount
+}
+
+// SoldOn sums what was sold on a draw, by currency.
+func (s *Service) SoldOn(ctx context.Context, id uuid.UUID) ([]Sold, error) {
+	rows, err := s.PG.Pool.Query(ctx, `
+		SELECT l.currency_id, l.tickets, l.stakes, coalesce(w.winners, 0), coalesce(w.prizes, 0)::bigint, coalesce(r.refunded, 0)::bigint
+		FROM (SELECT t.currency_id, count(DISTINCT t.id) AS tickets, sum(i.amount)::bigint AS stakes FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+			WHERE i.draw_id = $1 AND (t.status <> 'cancelled' OR t.refunds > 0) GROUP BY 1) l
+		LEFT JOIN (SELECT t.currency_id, count(DISTINCT t.id) AS winners, sum(w.prize) AS prizes FROM winning_lines w JOIN tickets t ON t.id = w.ticket_id
+			WHERE w.draw_id = $1 AND w.annulled_at IS NULL GROUP BY 1) w ON w.currency_id = l.currency_id
+		LEFT JOIN (SELECT t.currency_id, sum(r.amount) AS refunded FROM draw_refunds r JOIN tickets t ON t.id = r.ticket_id WHERE r.draw_id = $1 GROUP BY 1) r
+			ON r.currency_id = l.currency_id
+		ORDER BY l.currency_id`, id)
+	if err != nil {
+		return nil, fmt.Errorf("sold on draw: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Sold])
+}

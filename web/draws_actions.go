@@ -1,0 +1,101 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+)
+
+// typedOutcome reads the fields of a result.
+func typedOutcome(c *gin.Context) catalog.Outcome {
+	return catalog.Outcome{Value: c.PostForm("value"), Sign: c.PostForm("sign"), Wildcard: c.PostForm("wildcard"), Flags: c.PostFormArray("flag")}
+}
+
+func (w *Web) enterResult(c *gin.Context) {
+	w.actOnDraw(c, "result.entered", func(id uuid.UUID) error {
+		_, err := w.deps.Draws.Enter(c.Request.Context(), visitOf(c).principal.UserID, id, typedOutcome(c))
+		return err
+	})
+}
+
+func (w *Web) rejectResult(c *gin.Context) {
+	w.actOnDraw(c, "result.rejected", func(uuid.UUID) error {
+		_, err := w.deps.Draws.Reject(c.Request.Context(), visitOf(c).principal.UserID, resultOf(c), c.PostForm("reason"))
+		return err
+	})
+}
+
+// verifyResult verifies a proposed result; what the second person read must be typed again.
+func (w *Web) verifyResult(c *gin.Context) {
+	w.actOnDraw(c, "result.verified", func(uuid.UUID) error {
+		typed := typedOutcome(c)
+		_, _, err := w.deps.Draws.Verify(c.Request.Context(), visitOf(c).principal.UserID, resultOf(c), &typed)
+		return err
+	})
+}
+
+func (w *Web) suspendDraw(c *gin.Context) {
+	w.actOnDraw(c, "draw.suspended", func(id uuid.UUID) error {
+		return w.deps.Draws.Suspend(c.Request.Context(), visitOf(c).principal.UserID, id, c.PostForm("reason"))
+	})
+}
+
+// correctResult shows what a correction would change and, when that was seen, files it.
+func (w *Web) correctResult(c *gin.Context) {
+	id, ok := w.idOf(c)
+	if !ok {
+		return
+	}
+	seen := c.PostForm("seen") != ""
+	typed := typedOutcome(c)
+	_, difference, err := w.deps.Draws.Correct(c.Request.Context(), visitOf(c).principal.UserID, resultOf(c), typed, c.PostForm("reason"), !seen)
+	switch {
+	case err != nil:
+		w.refuseOnDraw(c, id, err)
+	case seen:
+		w.done(c, drawsPath+"/"+id.String(), "result.entered")
+	default:
+		w.showPreview(c, id, typed, difference)
+	}
+}
+
+func (w *Web) showPreview(c *gin.Context, id uuid.UUID, typed catalog.Outcome, difference *draws.Difference) {
+	changes, err := w.changes(c, difference)
+	if err != nil {
+		w.stop(c, err)
+		return
+	}
+	w.showDraw(c, id, http.StatusOK, "", func(page *drawPage) {
+		page.Typed, page.Reason, page.Previews, page.Previewed = typed, c.PostForm("reason"), changes, true
+	})
+}
+
+// resultOf reads which result a form is about; what is no id names none.
+func resultOf(c *gin.Context) uuid.UUID {
+	id, _ := uuid.Parse(c.PostForm("result"))
+	return id
+}
+
+// actOnDraw does something with the draw in the address and shows the result on its page.
+func (w *Web) actOnDraw(c *gin.Context, what string, act func(id uuid.UUID) error) {
+	id, ok := w.idOf(c)
+	if !ok {
+		return
+	}
+	if err := act(id); err != nil {
+		w.refuseOnDraw(c, id, err)
+		return
+	}
+	w.done(c, drawsPath+"/"+id.String(), what)
+}
+
+// refuseOnDraw shows why something was not done, with what was typed.
+func (w *Web) refuseOnDraw(c *gin.Context, id uuid.UUID, err error) {
+	w.explain(c, err, func(status int, words string) {
+		w.showDraw(c, id, status, words, func(page *drawPage) { page.Typed, page.Reason = typedOutcome(c), c.PostForm("reason") })
+	})
+}
