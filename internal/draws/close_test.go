@@ -142,6 +142,16 @@ func TestTheSealFindsWhatWasSlippedIn(t *testing.T) {
 		h.exec(t, `DELETE FROM tickets WHERE serial_code = 'SLIPPED'`)
 	}
 	require.Positive(t, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1 AND kind = 'seal_broken'`, draw.ID))
+	h.clock.Advance(time.Hour)
+	sweep := func() int64 {
+		_, err := h.Sweep(t.Context())
+		require.NoError(t, err)
+		return h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`)
+	}
+	tasked := sweep()
+	require.Equal(t, tasked, sweep(), "nobody settles it until somebody has looked at the alert")
+	h.exec(t, `UPDATE draw_alerts SET acknowledged_at = now(), acknowledged_by = gen_random_uuid()`)
+	require.Equal(t, tasked+1, sweep())
 	_, err = h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
 	require.Equal(t, "won 15000", h.state(t, kept))

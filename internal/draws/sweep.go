@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"banca/models"
 	"banca/tasks"
 )
 
@@ -25,7 +26,10 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 		where string
 		args  []any
 	}{
-		{settle, `status = 'resulted' AND updated_at < $1`, []any{now.Add(-overdueAfter)}},
+		{ // a broken seal does not mend by trying again; who has looked at it acknowledges the alert
+			settle, `status = 'resulted' AND updated_at < $1 AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = draws.id
+				AND a.kind = $2 AND a.acknowledged_at IS NULL)`, []any{now.Add(-overdueAfter), models.AlertSealBroken},
+		},
 		{refund, `status = 'suspended' AND refunded_at IS NULL AND suspended_at < $1`, []any{now.Add(-overdueAfter)}},
 		{poll, `status = 'closed' AND poll_next_at < $1`, []any{now.Add(-missedAfter)}},
 		{

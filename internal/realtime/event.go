@@ -11,7 +11,7 @@ import (
 const (
 	SessionTerminated = "session.terminated" // {session_id or device_session_id, reason}; the connection is closed after it
 	DrawClosed        = "draw.closed"        // {draw_id, game_id, draw_number, closed_at}
-	ResultPublished   = "result.published"   // {draw_id, game_id, result}
+	ResultPublished   = "result.published"   // {draw_id, game_id, draw_number, result_id, version, value, sign, wildcard, flags}
 	TicketUpdated     = "ticket.updated"     // {ticket_id, status, image_url}
 	LimitsChanged     = "limits.changed"     // {entityId}
 	MessageUpdated    = "message.updated"    // {message_id, status}
