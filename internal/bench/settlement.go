@@ -41,7 +41,7 @@ func (s *stage) settlement(ctx context.Context, out io.Writer) error {
 	service := draws.New(draws.Deps{
 		PG: s.pg, Catalog: cat, Cache: noCache{}, Clock: clock.System{}, Log: s.log, Events: realtime.Nobody{}, Root: rootID(),
 	})
-	fmt.Fprintf(out, "\nSettlement of a draw with %d tickets of %d lines, %d such draws in the tables\n", settledTickets, linesATicket, settledDraws)
+	_, _ = fmt.Fprintf(out, "\nSettlement of a draw with %d tickets of %d lines, %d such draws in the tables\n", settledTickets, linesATicket, settledDraws)
 	var ids []uuid.UUID
 	for n := range settledDraws {
 		id, err := s.fillDraw(ctx, game, n)
@@ -64,6 +64,7 @@ func (s *stage) settlement(ctx context.Context, out io.Writer) error {
 // noCache stands for the risk counters, which have no part in this.
 type noCache struct{}
 
+// CloseDraws implements draws.Cache.
 func (noCache) CloseDraws(context.Context, ...uuid.UUID) error { return nil }
 
 func (s *stage) settleOne(ctx context.Context, service *draws.Service, id uuid.UUID, out io.Writer) error {
@@ -101,7 +102,7 @@ func (s *stage) settleOne(ctx context.Context, service *draws.Service, id uuid.U
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "  close and seal %.2f s; settle %.2f s (%s, at most %s), %d won, %d lost, %d waiting; one UPDATE of its tickets %.2f s, ratio %.1f; "+
+	_, _ = fmt.Fprintf(out, "  close and seal %.2f s; settle %.2f s (%s, at most %s), %d won, %d lost, %d waiting; one UPDATE of its tickets %.2f s, ratio %.1f; "+
 		"correction shown %.2f s, done %.2f s; memory of the backend %d MiB, of this process %d MiB\n",
 		closing.Seconds(), settling.Seconds(), verdict(settling <= settleWithin), settleWithin, done.Won, done.Lost, done.Waiting, least.Seconds(),
 		settling.Seconds()/least.Seconds(), previewing.Seconds(), correcting.Seconds(), peak[0].Load(), peak[1].Load())
@@ -133,7 +134,7 @@ func (s *stage) fillDraw(ctx context.Context, game uuid.UUID, n int) (uuid.UUID,
 	b.Queue(`INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status)
 		VALUES ($1, $2, $3, current_date - 1, now() - interval '1 hour', now() - interval '2 hours', 'open')`, id, game, "BENCH-"+strconv.Itoa(n))
 	b.Queue(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
-		SELECT gen_random_uuid(), $2 || '-' || g, '123456', w.entity_id, w.entity_id, w.id, w.currency_id, 'pending', $3 * 1000, $3 * 30000,
+		SELECT gen_random_uuid(), $2 || '-' || g, '123456', w.entity_id, gen_random_uuid(), w.id, w.currency_id, 'pending', $3 * 1000, $3 * 30000,
 			now() - interval '3 hours', now() + interval '3 days', now() - interval '3 hours'
 		FROM generate_series(1, $1::integer) g CROSS JOIN (SELECT * FROM wallets WHERE kind = 'main' ORDER BY id LIMIT 1) w`,
 		settledTickets, "B"+strconv.Itoa(n), linesATicket)

@@ -231,7 +231,7 @@ func (h *house) state(t testing.TB, ticket *sales.Ticket) string {
 // requireSound proves every invariant of books, tickets and draws.
 func (h *house) requireSound(t testing.TB) {
 	t.Helper()
-	for _, verify := range []func(context.Context) ([]ledger.Check, error){h.ledge.Verify, h.sales.Verify, h.Service.Checks} {
+	for _, verify := range []func(context.Context) ([]ledger.Check, error){h.ledge.Verify, h.sales.Verify, h.Checks} {
 		checks, err := verify(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, checks)

@@ -176,7 +176,7 @@ func TestACorrectionAnnulsEarlierWinners(t *testing.T) {
 	require.Len(t, shown.Currencies, 1)
 	c := shown.Currencies[0]
 	require.Equal(t, [4]int{2, 1, 1, 0}, [4]int{c.Lowered, c.Raised, c.OverpaidTickets, c.UnderpaidTickets})
-	require.EqualValues(t, [4]int64{270_00, 210_00, 120_00, 0}, [4]int64{int64(c.Before), int64(c.After), int64(c.Overpaid), int64(c.Underpaid)})
+	require.Equal(t, [4]int64{270_00, 210_00, 120_00, 0}, [4]int64{int64(c.Before), int64(c.After), int64(c.Overpaid), int64(c.Underpaid)})
 
 	r, _, err = h.Correct(t.Context(), typist, first.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
