@@ -32,6 +32,7 @@ import (
 	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/prizes"
 	"banca/internal/sales"
 )
 
@@ -50,6 +51,7 @@ type Deps struct {
 	Catalog *catalog.Service
 	Ledger  *ledger.Service
 	Sales   *sales.Service
+	Prizes  *prizes.Service
 	Bank    *bank.Service
 	Devices *devices.Service
 	Draws   *draws.Service
@@ -110,6 +112,8 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	a.registerDraws()
 	a.registerResults()
 	a.registerRisk()
+	a.registerPrizes()
+	a.registerPrizeDifferences()
 	a.registerBankCalls()
 	a.registerPaymentRequests()
 	a.registerBankPayments()

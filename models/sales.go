@@ -87,6 +87,8 @@ type RiskLimit struct {
 	Metric     string
 	Base       int64
 	PctBps     int32
+	Reason     string
+	CreatedBy  *uuid.UUID
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }

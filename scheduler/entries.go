@@ -31,6 +31,7 @@ func Entries() []Entry {
 		{Name: "risk-sweep", Spec: "@every 15s", Args: tasks.RiskSweep{}},
 		{Name: "message-sweep", Spec: "@every 1m", Args: tasks.MessageSweep{}},
 		{Name: "bank-expire", Spec: "@every 1m", Args: tasks.BankExpire{}},
+		{Name: "ticket-expire", Spec: "@every 10m", Args: tasks.TicketExpire{}},
 		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
 		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},
 		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},

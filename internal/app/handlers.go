@@ -37,6 +37,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, a tasks.ResultPoll) error { return withID(ctx, a.DrawID, s.draws.Poll) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.ResultDerive) error { return withID(ctx, a.ResultID, s.draws.Derive) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ResultSweep) error { return counted(s.draws.Sweep(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.TicketExpire) error { return counted(s.prizes.Expire(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
 		worker.Handle(r, s.rebuildCounters),
@@ -102,13 +103,17 @@ func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) err
 // ErrBroken is the result of a verification that found something wrong.
 var ErrBroken = apperr.New(apperr.Internal, "BOOKS_BROKEN", "an invariant of the books is broken")
 
-// checks recomputes every invariant of the books, the tickets, the bank's payments and the trail.
+// checks recomputes every invariant of the books, the tickets, the prizes, the bank's payments and the trail.
 func (s *services) checks(ctx context.Context) ([]ledger.Check, error) {
 	books, err := s.ledger.Verify(ctx)
 	if err != nil {
 		return nil, err
 	}
 	tickets, err := s.sales.Verify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paid, err := s.prizes.Verify(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +126,7 @@ func (s *services) checks(ctx context.Context) ([]ledger.Check, error) {
 		return nil, err
 	}
 	trail, err := s.activity.Verify(ctx)
-	return slices.Concat(books, tickets, drawn, payments, []ledger.Check{{Name: "the activity log is one chain, " + trail.String(), Broken: trail.Broken}}), err
+	return slices.Concat(books, tickets, paid, drawn, payments, []ledger.Check{{Name: "the activity log is one chain, " + trail.String(), Broken: trail.Broken}}), err
 }
 
 // verify is the nightly proof; what holds and what is broken is logged by name, and that fails the task, where operators see it.

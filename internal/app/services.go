@@ -20,6 +20,7 @@ import (
 	"banca/internal/lottery"
 	"banca/internal/messaging"
 	"banca/internal/org"
+	"banca/internal/prizes"
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
 	"banca/internal/receipts"
@@ -40,6 +41,7 @@ type services struct {
 	messaging *messaging.Service
 	risk      *risk.Service
 	sales     *sales.Service
+	prizes    *prizes.Service
 	draws     *draws.Service
 	lottery   *lottery.Client
 	bank      *bank.Service
@@ -97,6 +99,10 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
 		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, Payable: cfg.Bank.BankCurrency},
+	})
+	s.prizes = prizes.New(prizes.Deps{
+		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Events: s.bus,
+		Root: cfg.Business.RootEntityID, Zone: cfg.Business.Zone,
 	})
 	s.draws = draws.New(draws.Deps{
 		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake, Root: cfg.Business.RootEntityID,

@@ -31,6 +31,10 @@ const (
 	EntitiesDelete Permission = "entities:delete"
 	EntitiesRead   Permission = "entities:read"
 	EntitiesWrite  Permission = "entities:write"
+	PrizesAdjust   Permission = "prizes:adjust" // settle differences and write them off
+	PrizesCancel   Permission = "prizes:cancel" // take a payment back
+	PrizesPay      Permission = "prizes:pay"
+	PrizesRead     Permission = "prizes:read"
 	QueuesRead     Permission = "queues:read"
 	RequestsRead   Permission = "payment_requests:read"
 	RequestsWrite  Permission = "payment_requests:write"
@@ -39,6 +43,7 @@ const (
 	ResultsVerify  Permission = "results:verify" // of what somebody else typed
 	ResultsWrite   Permission = "results:write"
 	RiskRead       Permission = "risk:read"
+	RiskWrite      Permission = "risk:write" // limits, and blocks of elements
 	SalesCancel    Permission = "sales:cancel"
 	SalesCancelAny Permission = "sales:cancel_any" // after the window and beyond the daily count
 	SalesRead      Permission = "sales:read"
@@ -55,8 +60,8 @@ const (
 func Permissions() []Permission {
 	return []Permission{
 		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
-		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite, QueuesRead,
-		ResultsRead, ResultsVerify, ResultsWrite, RiskRead,
+		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
+		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsRead,
 	}
 }
@@ -99,11 +104,11 @@ func defaults(role string) []Permission {
 		return Permissions()
 	case models.RoleTaquilla:
 		return []Permission{
-			BanksRead, CatalogRead, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, ResultsRead, RiskRead,
+			BanksRead, CatalogRead, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ResultsRead, RiskRead,
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
-		return []Permission{BanksRead, CatalogRead, DevicesRead, EntitiesRead, RequestsRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
+		return []Permission{BanksRead, CatalogRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
 	default:
 		return nil
 	}
@@ -119,7 +124,7 @@ func Grantable(role string, p Permission) bool {
 	case models.RoleAdmin:
 		return true
 	case models.RoleTaquilla:
-		return p.readOnly() || slices.Contains([]Permission{DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, SalesCancel, SalesCancelAny, SalesSell}, p)
+		return p.readOnly() || slices.Contains([]Permission{DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
 	case models.RoleSocio:
 		return p.readOnly()
 	default:

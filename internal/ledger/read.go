@@ -62,7 +62,21 @@ func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID,
 
 // Transaction returns one transaction with its postings, or nil where there is none.
 func (s *Service) Transaction(ctx context.Context, id uuid.UUID) (*Transaction, error) {
-	rows, err := s.pg.Pool.Query(ctx, `SELECT t.type, t.entity_id, t.currency_id, t.amount, t.ticket_id, t.reverses_id, t.user_id, t.reference, t.created_at,
+	return transaction(ctx, s.pg.Pool, id)
+}
+
+// TransactionTx is Transaction in the caller's transaction.
+func (s *Service) TransactionTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Transaction, error) {
+	return transaction(ctx, tx, id)
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+func transaction(ctx context.Context, q querier, id uuid.UUID) (*Transaction, error) {
+	rows, err := q.Query(ctx, `SELECT t.type, t.entity_id, t.currency_id, t.amount, t.ticket_id, t.reverses_id, t.user_id, t.reference, t.created_at,
 			p.wallet_id, p.amount
 		FROM transactions t JOIN postings p ON p.transaction_id = t.id WHERE t.id = $1 ORDER BY p.wallet_id`, id)
 	if err != nil {

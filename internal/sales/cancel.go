@@ -50,7 +50,7 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	if err != nil {
 		return nil, translate(err)
 	}
-	key, err := keyID(t.EntityID, req.IdempotencyKey)
+	key, err := KeyID(t.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}

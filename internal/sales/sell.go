@@ -27,7 +27,7 @@ import (
 // Errors: ErrInvalidTicket and its kin, risk.ErrLimitExceeded, risk.ErrUnavailable,
 // ledger.ErrInsufficientBalance, ErrKeyReused, ErrBusy, ErrStore, ErrUnknownOutcome.
 func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
-	key, err := keyID(req.EntityID, req.IdempotencyKey)
+	key, err := KeyID(req.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}

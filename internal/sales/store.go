@@ -35,9 +35,9 @@ func (r *repeat) answers(hash [32]byte, status int) bool { return r.hash == hash
 
 const maxKeyLength = 200
 
-// keyID derives the stored id of an idempotency key: one UUID of entity and key, because a unique
+// KeyID derives the stored id of an idempotency key: one UUID of entity and key, because a unique
 // index on one column keeps its plan under load. The Nil id stands for no key.
-func keyID(entity uuid.UUID, key string) (uuid.UUID, error) {
+func KeyID(entity uuid.UUID, key string) (uuid.UUID, error) {
 	if key == "" {
 		return uuid.Nil, nil
 	}

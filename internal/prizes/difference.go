@@ -1,0 +1,254 @@
+package prizes
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/models"
+	"banca/storage"
+)
+
+// States of a difference.
+const (
+	DifferenceOpen       = "open"
+	DifferenceSettled    = "settled"
+	DifferenceWrittenOff = "written_off"
+	DifferenceVoid       = "void"
+)
+
+// DifferenceStates lists the states of a difference.
+func DifferenceStates() []string {
+	return []string{DifferenceOpen, DifferenceSettled, DifferenceWrittenOff, DifferenceVoid}
+}
+
+// Difference is a paid prize that a correction made wrong.
+type Difference struct {
+	ID        uuid.UUID
+	TicketID  uuid.UUID
+	Serial    string
+	PaymentID uuid.UUID
+	ResultID  uuid.UUID // of the correction
+	EntityID  uuid.UUID
+	Entity    string
+	Currency  ledger.Currency
+	Paid      money.Amount
+	Due       money.Amount
+	Status    string
+	CreatedAt time.Time
+	ClosedAt  time.Time
+	ClosedBy  uuid.UUID
+	Note      string
+}
+
+// Overpaid is what the point is to give back, negative for what it owes the customer.
+func (d *Difference) Overpaid() money.Amount { return d.Paid - d.Due }
+
+// DifferenceFilter selects differences; zero fields select all.
+type DifferenceFilter struct {
+	Scope    string
+	EntityID uuid.UUID
+	TicketID uuid.UUID
+	Status   string
+	Limit    int
+	Offset   int
+}
+
+const differenceColumns = `x.id, x.ticket_id, t.serial_code, x.paid_prize_id, x.result_id, x.entity_id, e.name, c.id, c.code, c.name, c.symbol, c.digits, c.status,
+	x.paid, x.due, x.status, x.created_at, x.closed_at, x.closed_by, x.note`
+
+const fromDifferences = ` FROM prize_differences x JOIN tickets t ON t.id = x.ticket_id JOIN entities e ON e.id = x.entity_id JOIN currencies c ON c.id = x.currency_id`
+
+func scanDifference(row pgx.CollectableRow) (Difference, error) {
+	var d Difference
+	var closedAt *time.Time
+	var closedBy uuid.NullUUID
+	err := row.Scan(&d.ID, &d.TicketID, &d.Serial, &d.PaymentID, &d.ResultID, &d.EntityID, &d.Entity, &d.Currency.ID, &d.Currency.Code, &d.Currency.Name,
+		&d.Currency.Symbol, &d.Currency.Digits, &d.Currency.Status, &d.Paid, &d.Due, &d.Status, &d.CreatedAt, &closedAt, &closedBy, &d.Note)
+	d.CreatedAt, d.ClosedAt, d.ClosedBy = d.CreatedAt.UTC(), instant(closedAt), closedBy.UUID
+	return d, err
+}
+
+// Differences returns the differences a filter selects, newest first, and how many there are.
+func (s *Service) Differences(ctx context.Context, f *DifferenceFilter) ([]Difference, int64, error) {
+	const where = ` WHERE e.path LIKE $1 AND ($2::uuid IS NULL OR x.entity_id = $2) AND ($3::uuid IS NULL OR x.ticket_id = $3) AND ($4 = '' OR x.status = $4)`
+	args := []any{storage.Below(f.Scope), maybe(f.EntityID), maybe(f.TicketID), f.Status}
+	var total int64
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromDifferences+where, args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count differences: %w", err)
+	}
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+differenceColumns+fromDifferences+where+` ORDER BY x.created_at DESC, x.id DESC LIMIT $5 OFFSET $6`, append(args, f.Limit, f.Offset)...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list differences: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanDifference)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list differences: %w", err)
+	}
+	return list, total, nil
+}
+
+// Difference returns one of the caller's subtree. Errors: ErrDifferenceNotFound.
+func (s *Service) Difference(ctx context.Context, scope string, id uuid.UUID) (*Difference, error) {
+	return differenceBy(ctx, s.PG.Pool, `x.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
+}
+
+func differenceBy(ctx context.Context, q querier, where string, args ...any) (*Difference, error) {
+	rows, err := q.Query(ctx, `SELECT `+differenceColumns+fromDifferences+` WHERE `+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("difference: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanDifference)
+	if err != nil {
+		return nil, fmt.Errorf("difference: %w", err)
+	}
+	if len(list) == 0 {
+		return nil, ErrDifferenceNotFound
+	}
+	return &list[0], nil
+}
+
+// Settle ends a difference by booking what is due: in one transaction the old payment is reversed and, where anything
+// is due, that is paid anew. What was paid too much must be covered by the point's wallet; else it stays open.
+// Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrDisputed, ErrNotVerified, ledger.ErrInsufficientBalance,
+// sales.ErrStore, sales.ErrUnknownOutcome.
+func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) (*Difference, error) {
+	d, err := s.Difference(ctx, scope, id)
+	if err != nil {
+		return nil, translate(err)
+	}
+	root, err := s.rootWallet(ctx, d.Currency.ID)
+	if err != nil {
+		return nil, translate(err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	timed, cancel := context.WithTimeout(ctx, payTimeout)
+	defer cancel()
+	u := &undoing{user: user, reason: "difference settled", id: uuid.Must(uuid.NewV7())}
+	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.settleTx(timed, tx, d, root, u) })
+	if err != nil {
+		err = s.outcomeOf(ctx, d.TicketID, u.id, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.updated(ctx, d.TicketID, d.EntityID, u.status)
+	return s.closed(ctx, scope, id)
+}
+
+// closed reads a difference after it was closed.
+func (s *Service) closed(ctx context.Context, scope string, id uuid.UUID) (*Difference, error) {
+	d, err := s.Difference(ctx, scope, id)
+	return d, translate(err)
+}
+
+func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root uuid.UUID, u *undoing) error {
+	h, now, err := s.openDifference(ctx, tx, d)
+	if err != nil {
+		return err
+	}
+	u.at = now
+	if err := h.undisputed(ctx, tx); err != nil {
+		return err
+	}
+	w, err := worthOf(ctx, tx, h.ID)
+	if err != nil {
+		return err
+	}
+	if !w.Decided {
+		return waits(ctx, tx, h.ID)
+	}
+	reversal, err := s.reversal(ctx, tx, h, u)
+	if err != nil {
+		return err
+	}
+	posted := []ledger.Transaction{*reversal}
+	anew := &Payment{
+		ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), TicketID: h.ID, EntityID: h.EntityID, WalletID: h.WalletID,
+		Currency: d.Currency, Amount: w.Prize, PaidBy: u.user, PaidAt: now,
+	}
+	if w.Prize > 0 {
+		posted = append(posted, anew.transaction(root))
+	}
+	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{h.WalletID}, posted...); err != nil {
+		return err
+	}
+	if err := u.close(ctx, tx); err != nil {
+		return err
+	}
+	if u.status, err = w.apply(ctx, tx, h.ID); err != nil {
+		return err
+	}
+	if w.Prize > 0 {
+		u.status = models.TicketPaid
+		if err := anew.insert(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2 WHERE id = $1`, h.ID, u.status); err != nil {
+			return fmt.Errorf("pay ticket anew: %w", err)
+		}
+	}
+	return s.closeDifference(ctx, tx, h, d, DifferenceSettled, u.user, now, "")
+}
+
+// WriteOff ends a difference without booking anything: the operator bears what was overpaid, or nobody came for what is
+// owed. Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrNoteMissing, ErrTextTooLong.
+func (s *Service) WriteOff(ctx context.Context, scope string, user, id uuid.UUID, note string) (*Difference, error) {
+	note, err := checkText(note)
+	if err != nil {
+		return nil, err
+	}
+	if note == "" {
+		return nil, ErrNoteMissing
+	}
+	d, err := s.Difference(ctx, scope, id)
+	if err != nil {
+		return nil, translate(err)
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		h, now, err := s.openDifference(ctx, tx, d)
+		if err != nil {
+			return err
+		}
+		return s.closeDifference(ctx, tx, h, d, DifferenceWrittenOff, user, now, note)
+	})
+	if err != nil {
+		return nil, translate(err)
+	}
+	return s.closed(ctx, scope, id)
+}
+
+// openDifference holds the ticket of a difference and reads that again. Errors: ErrDifferenceClosed.
+func (s *Service) openDifference(ctx context.Context, tx pgx.Tx, d *Difference) (*held, time.Time, error) {
+	h, err := hold(ctx, tx, d.TicketID)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	again, err := differenceBy(ctx, tx, `x.id = $1`, d.ID)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if again.Status != DifferenceOpen {
+		return nil, time.Time{}, ErrDifferenceClosed
+	}
+	*d = *again
+	return h, s.Clock.Now().Truncate(time.Microsecond), nil
+}
+
+func (s *Service) closeDifference(ctx context.Context, tx pgx.Tx, h *held, d *Difference, status string, user uuid.UUID, now time.Time, note string) error {
+	_, err := tx.Exec(ctx, `UPDATE prize_differences SET status = $2, closed_at = $3, closed_by = $4, note = $5 WHERE id = $1`, d.ID, status, now, user, note)
+	if err != nil {
+		return fmt.Errorf("close difference: %w", err)
+	}
+	return s.record(ctx, tx, status, &h.ticket, map[string]any{
+		"serial_code": h.Serial, "difference_id": d.ID, "paid": d.Paid.Format(d.Currency.Digits), "due": d.Due.Format(d.Currency.Digits),
+		"currency": d.Currency.Code, "note": note,
+	})
+}
+
+func maybe(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }

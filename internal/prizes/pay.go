@@ -1,0 +1,201 @@
+package prizes
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/internal/ledger"
+	"banca/internal/ratelimit"
+	"banca/internal/sales"
+	"banca/models"
+)
+
+// PayRequest asks to pay out the prize of a ticket.
+type PayRequest struct {
+	TicketID       uuid.UUID
+	UserID         uuid.UUID
+	Scope          string // path of the caller's entity
+	ValidationCode string
+	IdempotencyKey string
+	RequestHash    [32]byte
+}
+
+// Paid is the answer to a payment.
+type Paid struct {
+	Payment  Payment
+	Replayed bool // the answer to an earlier request with the same key
+}
+
+// Pay pays out the prize of a ticket, once, from top to bottom: the ticket is the caller's; a key that was used is
+// answered as before; the validation code is right, and not guessed; then, in one transaction and under the locks of
+// hold, the ticket has a prize that may be paid, its point's wallet is credited with it and the operator's debited,
+// and the payment is filed. Who comes second finds the ticket paid.
+//
+// Errors: sales.ErrTicketNotFound, sales.ErrKeyReused, sales.ErrInvalidKey, ErrWrongCode, ErrTooMany, ErrAttempts,
+// ErrNotVerified, ErrDisputed, ErrNotWon, ErrCancelled, ErrAlreadyPaid, ErrExpired, sales.ErrStore, sales.ErrUnknownOutcome.
+func (s *Service) Pay(ctx context.Context, req *PayRequest) (*Paid, error) {
+	ctx, cancel := context.WithTimeout(ctx, payTimeout)
+	defer cancel()
+	t, err := s.visible(ctx, req.Scope, req.TicketID)
+	if err != nil {
+		return nil, translate(err)
+	}
+	key, err := sales.KeyID(t.EntityID, req.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	use := &keyUse{id: key, hash: req.RequestHash, ticket: t.ID}
+	if first, err := s.before(ctx, use); first != nil || err != nil {
+		return replay(first), err
+	}
+	if err := s.checkCode(ctx, t, req); err != nil {
+		return nil, err
+	}
+	payment, err := s.payOnce(ctx, t, use, req.UserID)
+	if err != nil {
+		if first, _ := s.before(ctx, use); first != nil { // the equal request may have been first
+			return replay(first), nil
+		}
+		return nil, err
+	}
+	s.updated(ctx, t.ID, t.EntityID, models.TicketPaid)
+	return &Paid{Payment: *payment}, nil
+}
+
+// replay answers as the first time, whatever became of the payment since.
+func replay(first *Payment) *Paid {
+	if first == nil {
+		return nil
+	}
+	first.CancelledBy, first.CancelledAt, first.CancelReason = uuid.Nil, time.Time{}, ""
+	return &Paid{Payment: *first, Replayed: true}
+}
+
+// Bounds of wrong validation codes, of which there are a million.
+const (
+	ticketGuesses = 5
+	callerGuesses = 20
+	guessWindow   = 15 * time.Minute
+)
+
+// checkCode compares the code in constant time and counts a wrong one for the ticket and for the caller.
+func (s *Service) checkCode(ctx context.Context, t *ticket, req *PayRequest) error {
+	right := subtle.ConstantTimeCompare([]byte(t.Code), []byte(req.ValidationCode)) == 1
+	wait, err := s.Guesses.Judge(ctx, right,
+		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String(), Wrong: ticketGuesses, Window: guessWindow},
+		ratelimit.Subject{Key: "prizes:guesses:user:" + req.UserID.String(), Wrong: callerGuesses, Window: guessWindow})
+	switch {
+	case err != nil:
+		return ErrAttempts.WithCause(err)
+	case wait > 0:
+		return ErrTooMany.WithRetryAfter(wait)
+	case !right:
+		return ErrWrongCode
+	default:
+		return nil
+	}
+}
+
+// payOnce makes one attempt.
+func (s *Service) payOnce(ctx context.Context, t *ticket, use *keyUse, user uuid.UUID) (*Payment, error) {
+	currency, err := s.Ledger.CurrencyEver(ctx, t.CurrencyID.String())
+	if err != nil {
+		return nil, translate(err)
+	}
+	root, err := s.rootWallet(ctx, t.CurrencyID)
+	if err != nil {
+		return nil, translate(err)
+	}
+	p := &Payment{ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), Serial: t.Serial, Currency: currency, PaidBy: user}
+	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
+	timed, cancel := context.WithTimeout(ctx, payTimeout)
+	defer cancel()
+	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.payTx(timed, tx, t.ID, root, p, use) })
+	if err != nil {
+		err = s.outcomeOf(ctx, t.ID, p.TransactionID, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (s *Service) rootWallet(ctx context.Context, currency uuid.UUID) (uuid.UUID, error) {
+	wallets, err := s.Ledger.MainWallets(ctx, currency, s.Root)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return wallets[0], nil
+}
+
+func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *Payment, use *keyUse) error {
+	h, err := hold(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	p.PaidAt = s.Clock.Now().Truncate(time.Microsecond) // waiting for locks counts too
+	if err := h.payable(ctx, tx, p.PaidAt); err != nil {
+		return err
+	}
+	p.TicketID, p.EntityID, p.WalletID, p.Amount = h.ID, h.EntityID, h.WalletID, h.Prize
+	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{h.WalletID}, p.transaction(root)); err != nil {
+		return err
+	}
+	if err := p.insert(ctx, tx); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2 WHERE id = $1`, h.ID, models.TicketPaid); err != nil {
+		return fmt.Errorf("pay ticket: %w", err)
+	}
+	if err := use.insert(ctx, tx, p.ID); err != nil {
+		return err
+	}
+	return s.record(ctx, tx, "pay", &h.ticket, map[string]any{"serial_code": h.Serial, "amount": p.Amount.Format(p.Currency.Digits), "currency": p.Currency.Code})
+}
+
+// transaction books a payment: the ticket point hands out cash, so its wallet is credited and the operator's debited.
+func (p *Payment) transaction(root uuid.UUID) ledger.Transaction {
+	return ledger.Transaction{
+		ID: p.TransactionID, Type: models.TransactionPrize, EntityID: p.EntityID, CurrencyID: p.Currency.ID, Amount: p.Amount,
+		TicketID: p.TicketID, UserID: p.PaidBy, At: p.PaidAt,
+		Postings: []ledger.Posting{{WalletID: p.WalletID, Amount: p.Amount}, {WalletID: root, Amount: -p.Amount}},
+	}
+}
+
+// outcomeOf decides what a failed transaction means: a refusal of ours stands; otherwise Postgres is asked, under the
+// ticket's lock, which a transaction still running holds, whether the booking was committed, which is nil.
+func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, failure error) error {
+	refused := translate(failure)
+	if !errors.Is(refused, sales.ErrStore) {
+		return refused
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	var booked bool
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT 1 FROM tickets WHERE id = $1 FOR UPDATE`, id); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, transaction).Scan(&booked)
+	})
+	switch {
+	case err != nil:
+		return sales.ErrUnknownOutcome.WithCause(failure)
+	case booked:
+		return nil
+	default:
+		return refused
+	}
+}
+
+// record writes what was done with a ticket's prize into the trail, last in its transaction.
+func (s *Service) record(ctx context.Context, tx pgx.Tx, action string, t *ticket, details map[string]any) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "prizes", Action: action, EntityID: t.EntityID, Target: t.ID.String(), Details: details})
+}

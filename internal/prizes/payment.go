@@ -1,0 +1,143 @@
+package prizes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/sales"
+)
+
+// Payment is a prize that was paid out.
+type Payment struct {
+	ID            uuid.UUID
+	TicketID      uuid.UUID
+	Serial        string
+	EntityID      uuid.UUID // who sold the ticket
+	WalletID      uuid.UUID // credited
+	Currency      ledger.Currency
+	Amount        money.Amount
+	TransactionID uuid.UUID
+	PaidBy        uuid.UUID
+	PaidAt        time.Time
+	CancelledBy   uuid.UUID
+	CancelledAt   time.Time // zero while it stands
+	CancelReason  string
+}
+
+func (p *Payment) insert(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id, paid_by, paid_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, p.ID, p.TicketID, p.EntityID, p.WalletID, p.Currency.ID, p.Amount, p.TransactionID, p.PaidBy, p.PaidAt)
+	if err != nil {
+		return fmt.Errorf("file payment: %w", err)
+	}
+	return nil
+}
+
+const paymentColumns = `p.id, p.ticket_id, t.serial_code, p.entity_id, p.wallet_id, c.id, c.code, c.name, c.symbol, c.digits, c.status, p.amount,
+	p.transaction_id, p.paid_by, p.paid_at, p.cancelled_by, p.cancelled_at, p.cancel_reason
+	FROM paid_prizes p JOIN tickets t ON t.id = p.ticket_id JOIN currencies c ON c.id = p.currency_id`
+
+func scanPayment(row pgx.CollectableRow) (Payment, error) {
+	var p Payment
+	var cancelledBy uuid.NullUUID
+	var cancelledAt *time.Time
+	err := row.Scan(&p.ID, &p.TicketID, &p.Serial, &p.EntityID, &p.WalletID, &p.Currency.ID, &p.Currency.Code, &p.Currency.Name, &p.Currency.Symbol,
+		&p.Currency.Digits, &p.Currency.Status, &p.Amount, &p.TransactionID, &p.PaidBy, &p.PaidAt, &cancelledBy, &cancelledAt, &p.CancelReason)
+	p.PaidAt, p.CancelledBy, p.CancelledAt = p.PaidAt.UTC(), cancelledBy.UUID, instant(cancelledAt)
+	return p, err
+}
+
+func instant(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func payments(ctx context.Context, q querier, where string, args ...any) ([]Payment, error) {
+	rows, err := q.Query(ctx, `SELECT `+paymentColumns+` WHERE `+where+` ORDER BY p.paid_at DESC, p.id DESC`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("payments: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanPayment)
+	if err != nil {
+		return nil, fmt.Errorf("payments: %w", err)
+	}
+	return list, nil
+}
+
+// live returns the payment of a held ticket that stands. Errors: ErrNotPaid.
+func live(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Payment, error) {
+	list, err := payments(ctx, tx, `p.ticket_id = $1 AND p.cancelled_at IS NULL`, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, ErrNotPaid
+	}
+	return &list[0], nil
+}
+
+// keyUse is the use of an idempotency key for a payment or for taking one back.
+type keyUse struct {
+	id     uuid.UUID // Nil without a key
+	hash   [32]byte
+	ticket uuid.UUID
+}
+
+// errUnused means that a key is new.
+var errUnused = errors.New("prizes: unused key")
+
+// okStatus is what a key of a payment was answered with.
+const okStatus = 200
+
+// insert keeps what the key was answered: the payment by its id.
+func (u *keyUse) insert(ctx context.Context, tx pgx.Tx, payment uuid.UUID) error {
+	if u.id == uuid.Nil {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status) VALUES ($1, $2, $3, $4, $5)`,
+		u.id, u.hash[:], u.ticket, payment[:], okStatus)
+	if err != nil {
+		return fmt.Errorf("keep idempotency key: %w", err)
+	}
+	return nil
+}
+
+// before returns the payment that a key was answered with, nil where it was not used. Errors: sales.ErrKeyReused.
+func (s *Service) before(ctx context.Context, u *keyUse) (*Payment, error) {
+	if u.id == uuid.Nil {
+		return nil, nil //nolint:nilnil // no key, no repeat
+	}
+	type answer struct {
+		Hash, Response []byte
+		TicketID       uuid.NullUUID
+	}
+	found, err := one[answer](ctx, s.PG.Pool, errUnused, `SELECT request_hash, response, ticket_id FROM idempotency_keys WHERE id = $1`, u.id)
+	switch {
+	case errors.Is(err, errUnused):
+		return nil, nil //nolint:nilnil // the key is new
+	case err != nil:
+		return nil, translate(err)
+	}
+	payment, err := uuid.FromBytes(found.Response)
+	if err != nil || !bytes.Equal(found.Hash, u.hash[:]) || found.TicketID.UUID != u.ticket {
+		return nil, sales.ErrKeyReused
+	}
+	list, err := payments(ctx, s.PG.Pool, `p.id = $1`, payment)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if len(list) == 0 {
+		return nil, sales.ErrKeyReused
+	}
+	return &list[0], nil
+}

@@ -1,0 +1,75 @@
+package prizes
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/ratelimit"
+	"banca/internal/realtime"
+	"banca/internal/sales"
+	"banca/storage"
+)
+
+// Deps are what the domain works with.
+type Deps struct {
+	PG      *storage.Postgres
+	Org     *org.Service
+	Catalog *catalog.Service
+	Ledger  *ledger.Service
+	Guesses *ratelimit.Guesses // of validation codes
+	Clock   clock.Clock
+	Events  realtime.Publisher // told of tickets that changed, after the commit; nil for nobody
+	Root    uuid.UUID          // the operator, who bears the prizes
+	Zone    *time.Location     // of business days
+}
+
+// Service pays prizes.
+type Service struct{ Deps }
+
+// New returns the service.
+func New(d Deps) *Service {
+	if d.Events == nil {
+		d.Events = realtime.Nobody{}
+	}
+	return &Service{Deps: d}
+}
+
+const (
+	// payTimeout bounds a payment with everything it waits for.
+	payTimeout = 15 * time.Second
+	// askTimeout bounds the question what became of a payment whose commit was not answered.
+	askTimeout = 5 * time.Second
+)
+
+// updated tells the devices of the entity that sold a ticket how it stands now.
+func (s *Service) updated(ctx context.Context, ticket, entity uuid.UUID, status string) {
+	s.Events.Publish(ctx, realtime.Entity(entity), realtime.NewEvent(realtime.TicketUpdated, s.Clock.Now(), struct {
+		ID     uuid.UUID `json:"ticket_id"`
+		Status string    `json:"status"`
+	}{ticket, status}))
+}
+
+// translate maps what Postgres refused, and any failure that no client may see, to an error that he may.
+func translate(err error) error {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch refused.ConstraintName {
+		case "wallet_covered":
+			return ledger.ErrInsufficientBalance.WithCause(err)
+		case "idempotency_keys_pkey":
+			return sales.ErrKeyReused.WithCause(err)
+		}
+	}
+	if _, known := errors.AsType[*apperr.Error](err); known || err == nil {
+		return err
+	}
+	return sales.ErrStore.WithCause(err)
+}

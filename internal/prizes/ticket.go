@@ -1,0 +1,173 @@
+package prizes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/internal/money"
+	"banca/internal/risk"
+	"banca/internal/sales"
+	"banca/models"
+	"banca/storage"
+)
+
+// ticket is what paying needs to know of one.
+type ticket struct {
+	ID         uuid.UUID
+	EntityID   uuid.UUID
+	WalletID   uuid.UUID
+	CurrencyID uuid.UUID
+	Serial     string
+	Code       string
+	Status     string
+	Prize      money.Amount
+	ExpiresAt  time.Time
+	Expired    bool // the task has marked it
+}
+
+const ticketColumns = `t.id, t.entity_id, t.wallet_id, t.currency_id, t.serial_code, t.validation_code, t.status, t.prize, t.expires_at, t.expired_at IS NOT NULL`
+
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+func one[T any](ctx context.Context, q querier, none error, sql string, args ...any) (*T, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[T])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, none
+	}
+	return row, err
+}
+
+// visible reads a ticket of the caller's subtree. Errors: sales.ErrTicketNotFound.
+func (s *Service) visible(ctx context.Context, scope string, id uuid.UUID) (*ticket, error) {
+	return one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t JOIN entities e ON e.id = t.entity_id
+		WHERE t.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
+}
+
+// drawsOfTicket are the draws that decide a ticket: those of its lines and those its window bets reach.
+const drawsOfTicket = `SELECT draw_id FROM ticket_items WHERE ticket_id = $1
+	UNION SELECT d.id FROM window_bets b CROSS JOIN LATERAL (
+		SELECT id FROM draws WHERE game_id = b.game_id AND draw_time >= b.draw_time AND status <> 'suspended' ORDER BY draw_time, id LIMIT b.draws
+	) d WHERE b.ticket_id = $1`
+
+// held is a ticket that nothing else changes until the transaction ends, with the draws that decide it.
+type held struct {
+	ticket
+	draws []uuid.UUID
+}
+
+// hold takes the locks that every change of a prize takes, in the house's order: the draws' shared, so that no
+// settlement and no correction runs meanwhile, then the wallet, then the ticket.
+func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
+	rows, err := tx.Query(ctx, drawsOfTicket, id)
+	if err != nil {
+		return nil, fmt.Errorf("draws of ticket: %w", err)
+	}
+	h := &held{}
+	if h.draws, err = pgx.CollectRows(rows, pgx.RowTo[uuid.UUID]); err != nil {
+		return nil, fmt.Errorf("draws of ticket: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(k) FROM unnest($1::bigint[]) k`, risk.SortedLockKeys(h.draws)); err != nil {
+		return nil, fmt.Errorf("lock draws: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1) FOR UPDATE`, id); err != nil {
+		return nil, fmt.Errorf("lock wallet: %w", err)
+	}
+	t, err := one[ticket](ctx, tx, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1 FOR UPDATE`, id)
+	if err != nil {
+		return nil, fmt.Errorf("lock ticket: %w", err)
+	}
+	h.ticket = *t
+	return h, nil
+}
+
+// payable says why the prize of a ticket cannot be paid now.
+func (h *held) payable(ctx context.Context, tx pgx.Tx, now time.Time) error {
+	switch h.Status {
+	case models.TicketPending:
+		return waits(ctx, tx, h.ID)
+	case models.TicketLost:
+		return ErrNotWon
+	case models.TicketCancelled:
+		return ErrCancelled
+	case models.TicketPaid:
+		return ErrAlreadyPaid
+	}
+	if h.Expired || !now.Before(h.ExpiresAt) {
+		return ErrExpired
+	}
+	return h.undisputed(ctx, tx)
+}
+
+// undisputed refuses while a correction of one of the ticket's results awaits a second person.
+func (h *held) undisputed(ctx context.Context, tx pgx.Tx) error {
+	var disputed bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE draw_id = ANY ($1::uuid[]) AND status = $2 AND supersedes IS NOT NULL)`,
+		storage.UUIDs(h.draws), models.ResultProposed).Scan(&disputed)
+	if err != nil {
+		return fmt.Errorf("disputed results: %w", err)
+	}
+	if disputed {
+		return ErrDisputed
+	}
+	return nil
+}
+
+// waits names the draws that a ticket still waits for.
+func waits(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	rows, err := tx.Query(ctx, `SELECT g.name || ' ' || d.draw_number FROM draws d JOIN games g ON g.id = d.game_id
+		WHERE d.id IN (`+drawsOfTicket+`) AND d.status NOT IN ('settled', 'suspended') ORDER BY d.draw_time, d.id`, id)
+	if err != nil {
+		return fmt.Errorf("draws that a ticket waits for: %w", err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return fmt.Errorf("draws that a ticket waits for: %w", err)
+	}
+	details := make([]apperr.Detail, len(names))
+	for i, name := range names {
+		details[i] = apperr.Detail{Location: "path.ticket_id", Message: "waits for the draw " + name}
+	}
+	return ErrNotVerified.WithDetails(details...)
+}
+
+// worth is how a ticket stands by the results alone, whatever was paid.
+type worth struct {
+	Decided bool
+	Prize   money.Amount
+}
+
+// status is the state of a ticket that is worth so much and has no payment.
+func (w *worth) status() string {
+	switch {
+	case !w.Decided:
+		return models.TicketPending
+	case w.Prize > 0:
+		return models.TicketWon
+	default:
+		return models.TicketLost
+	}
+}
+
+func worthOf(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*worth, error) {
+	w, err := one[worth](ctx, tx, sales.ErrTicketNotFound, `SELECT
+		(SELECT bool_and(d.status IN ('settled', 'suspended')) FROM ticket_items i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = $1)
+			AND NOT EXISTS (SELECT 1 FROM window_bets WHERE ticket_id = $1 AND state = 'pending'),
+		coalesce((SELECT sum(prize) FROM winning_lines WHERE ticket_id = $1 AND annulled_at IS NULL), 0)::bigint`, id)
+	if err != nil {
+		return nil, fmt.Errorf("worth of ticket: %w", err)
+	}
+	return w, nil
+}

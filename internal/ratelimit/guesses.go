@@ -1,0 +1,70 @@
+package ratelimit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"banca/internal/clock"
+)
+
+// Guesses bounds how often a secret may be guessed, over all processes. What is guessed is compared before it is
+// asked here, because that costs nothing; whoever learns the outcome asks first. So a hundred guesses at once are
+// judged one after the other, and right ones, of whom there may be a hundred at once too, use nothing up. Attempts
+// that are dear to compare, such as passwords, are counted before instead: see package auth.
+type Guesses struct {
+	redis redis.UniversalClient
+	clock clock.Clock
+}
+
+// NewGuesses returns the judge of guesses.
+func NewGuesses(client redis.UniversalClient, clk clock.Clock) *Guesses {
+	return &Guesses{redis: client, clock: clk}
+}
+
+// Subject is what wrong guesses are counted for: Wrong of them may be made within Window of the first one.
+type Subject struct {
+	Key    string
+	Wrong  int
+	Window time.Duration
+}
+
+// judgeScript returns the milliseconds left to wait, or counts a wrong guess and returns 0. The time is the caller's.
+//
+//nolint:gochecknoglobals // a constant in all but name
+var judgeScript = redis.NewScript(`
+local now, window = tonumber(ARGV[1]), tonumber(ARGV[3])
+local seen = redis.call('HMGET', KEYS[1], 'since', 'n')
+local since, n = tonumber(seen[1] or now), tonumber(seen[2] or 0)
+if now - since >= window then since, n = now, 0 end
+if n >= tonumber(ARGV[2]) then return since + window - now end
+if ARGV[4] == '0' then
+	redis.call('HSET', KEYS[1], 'since', since, 'n', n + 1)
+	redis.call('PEXPIRE', KEYS[1], 2 * window)
+end
+return 0`)
+
+// Judge counts a guess that is wrong for every subject, and returns how long to wait where one of them has guessed too
+// often: then the guess is to be refused, right or wrong, as if nobody had looked at it.
+func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
+	defer cancel()
+	var longest time.Duration
+	for _, s := range subjects {
+		verdict := "0"
+		if right {
+			verdict = "1"
+		}
+		left, err := judgeScript.Run(ctx, g.redis, []string{s.Key}, g.clock.Now().UnixMilli(), s.Wrong, s.Window.Milliseconds(), verdict).Int64()
+		if err != nil {
+			return 0, fmt.Errorf("judge guess: %w", err)
+		}
+		longest = max(longest, time.Duration(left)*time.Millisecond)
+	}
+	return longest, nil
+}
+
+// judgeTimeout bounds what a guess waits for Redis.
+const judgeTimeout = time.Second

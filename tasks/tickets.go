@@ -1,0 +1,11 @@
+package tasks
+
+// TicketExpire marks won tickets whose prize nobody collected in time.
+//
+// Trigger: every 10 minutes. Repeating it is safe because a ticket is marked once, guarded by its state; one that is being
+// paid is skipped. Queue default, 2 minutes. When every retry fails, the next run marks more; a prize is not
+// paid after its time in any case.
+type TicketExpire struct{}
+
+// Kind names the task.
+func (TicketExpire) Kind() string { return "ticket.expire" }
