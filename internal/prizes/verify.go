@@ -25,9 +25,6 @@ func verifications() []ledger.Verification {
 			LEFT JOIN transactions r ON r.reverses_id = p.transaction_id WHERE r.id IS DISTINCT FROM p.cancel_transaction_id`},
 		{Name: "every booking of a prize has its payment", Query: `SELECT count(*) FROM transactions x LEFT JOIN paid_prizes p
 			ON p.transaction_id = x.id OR p.cancel_transaction_id = x.id WHERE x.type = 'prize' AND p.id IS NULL`},
-		{Name: "a ticket's prize is the sum of the lines that won", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
-			SELECT ticket_id, sum(prize) AS prize FROM winning_lines WHERE annulled_at IS NULL GROUP BY ticket_id) l ON l.ticket_id = t.id
-			WHERE t.status IN ('won', 'paid') AND t.prize <> coalesce(l.prize, 0)`},
 		{Name: "a difference is open exactly where a payment is not what is due", Query: `SELECT count(*) FROM paid_prizes p JOIN tickets t ON t.id = p.ticket_id
 			WHERE p.cancelled_at IS NULL AND (p.amount <> t.prize) <> EXISTS (SELECT 1 FROM prize_differences x WHERE x.paid_prize_id = p.id
 				AND x.status IN ('open', 'written_off') AND x.paid = p.amount AND x.due = t.prize)`},

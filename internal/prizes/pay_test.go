@@ -1,0 +1,356 @@
+package prizes_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/prizes"
+	"banca/internal/ratelimit"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+func TestAPrizeIsPaidToTheTicketPoint(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, _ := b.winner(t)
+	before := b.balance(t, ticket)
+	paid, err := b.Pay(t.Context(), b.ask(ticket, "one"))
+	require.NoError(t, err)
+	require.EqualValues(t, 30000, paid.Payment.Amount)
+	require.Equal(t, ticket.SerialCode, paid.Payment.Serial)
+	require.Equal(t, before+30000, b.balance(t, ticket))
+	require.Equal(t, models.TicketPaid, b.status(t, ticket))
+	require.Equal(t, 1, b.news.count())
+	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'prizes' AND action = 'pay' AND target = $1`, ticket.ID.String()))
+	b.requireSound(t)
+
+	state := b.state(t)
+	again, err := b.Pay(t.Context(), b.ask(ticket, "one"))
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, paid.Payment, again.Payment, "the first answer")
+	other := b.ask(ticket, "one")
+	other.RequestHash[0]++
+	_, err = b.Pay(t.Context(), other)
+	require.ErrorIs(t, err, sales.ErrKeyReused)
+	_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+	require.ErrorIs(t, err, prizes.ErrAlreadyPaid)
+	require.Equal(t, state, b.state(t))
+
+	detail, err := b.Get(t.Context(), b.scope, ticket.ID)
+	require.NoError(t, err)
+	require.Len(t, detail.Lines, 1)
+	require.Equal(t, "5", detail.Lines[0].Result)
+	require.EqualValues(t, 30000, detail.Lines[0].Prize)
+	require.Len(t, detail.Payments, 1)
+}
+
+// Every refusal names its reason and changes nothing.
+func TestRefusedPayments(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	list := b.open(t)
+	won, lost := b.sell(t, "5", list[0]), b.sell(t, "6", list[0])
+	waiting := b.sell(t, "5", list[0], list[1])
+	void := b.sell(t, "7", list[1])
+	late, disputed := b.sell(t, "5", list[0]), b.sell(t, "8", list[2])
+	_, err := b.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: void.ID, UserID: cashier, Scope: b.scope})
+	require.NoError(t, err)
+	b.settle(t, list[0], "5")
+	b.exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, late.ID, b.clock.Now().Add(-time.Second))
+	for _, c := range []struct {
+		name   string
+		ticket *sales.Ticket
+		change func(*prizes.PayRequest)
+		want   error
+	}{
+		{"another's", won, func(r *prizes.PayRequest) { r.Scope = "/" + uuid.NewString() + "/" }, sales.ErrTicketNotFound},
+		{"unknown", won, func(r *prizes.PayRequest) { r.TicketID = uuid.New() }, sales.ErrTicketNotFound},
+		{"a wrong code", won, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
+		{"a wrong code of a lost ticket", lost, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
+		{"a key that is none", won, func(r *prizes.PayRequest) { r.IdempotencyKey = "\n" }, sales.ErrInvalidKey},
+		{"lost", lost, nil, prizes.ErrNotWon},
+		{"cancelled", void, nil, prizes.ErrCancelled},
+		{"waiting", waiting, nil, prizes.ErrNotVerified},
+		{"expired by the instant", late, nil, prizes.ErrExpired},
+	} {
+		state := b.state(t)
+		req := b.ask(c.ticket, uuid.NewString())
+		if c.change != nil {
+			c.change(req)
+		}
+		_, err := b.Pay(t.Context(), req)
+		require.ErrorIs(t, err, c.want, c.name)
+		require.Equal(t, state, b.state(t), c.name)
+	}
+	_, err = b.Pay(t.Context(), b.ask(waiting, ""))
+	require.Contains(t, apperr.From(err).Details[0].Message, list[1].Number, "it is named what is waited for")
+
+	result := b.settle(t, list[2], "8")
+	_, _, err = b.draws.Correct(t.Context(), typist, result.ID, catalog.Outcome{Value: "9"}, "misread", false)
+	require.NoError(t, err)
+	state := b.state(t)
+	_, err = b.Pay(t.Context(), b.ask(disputed, ""))
+	require.ErrorIs(t, err, prizes.ErrDisputed)
+	require.Equal(t, state, b.state(t))
+	b.requireSound(t)
+}
+
+// Of fifty payers at once one pays, whatever keys they use; the others are told that it was paid, or that answer.
+func TestFiftyPayersAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"none", "one", "different"} {
+		t.Run(keys, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ticket, _ := b.winner(t)
+			before := b.balance(t, ticket)
+			var running sync.WaitGroup
+			errs, replays := make([]error, 50), make([]bool, 50)
+			for i := range errs {
+				running.Go(func() {
+					req := b.ask(ticket, map[string]string{"one": "k", "different": fmt.Sprint("k", i)}[keys])
+					req.UserID = uuid.New()
+					paid, err := b.Pay(t.Context(), req)
+					errs[i], replays[i] = err, err == nil && paid.Replayed
+				})
+			}
+			running.Wait()
+			paid, repeated := 0, 0
+			for i, err := range errs {
+				switch {
+				case err == nil && !replays[i]:
+					paid++
+				case err == nil:
+					repeated++
+				default:
+					assert.ErrorIs(t, err, prizes.ErrAlreadyPaid)
+				}
+			}
+			require.Equal(t, 1, paid)
+			require.Equal(t, map[string]int{"one": 49}[keys], repeated)
+			require.Equal(t, before+30000, b.balance(t, ticket))
+			require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM paid_prizes`))
+			require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM transactions WHERE type = 'prize'`))
+			require.Equal(t, 1, b.news.count())
+			b.requireSound(t)
+		})
+	}
+}
+
+// One key pays one of two tickets.
+func TestAKeyIsForOneTicket(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.open(t)[0]
+	tickets := []*sales.Ticket{b.sell(t, "5", d), b.sell(t, "5", d)}
+	b.settle(t, d, "5")
+	var running sync.WaitGroup
+	errs := make([]error, len(tickets))
+	for i, ticket := range tickets {
+		running.Go(func() { _, errs[i] = b.Pay(t.Context(), b.ask(ticket, "same")) })
+	}
+	running.Wait()
+	refused := errors.Join(errs...)
+	require.ErrorIs(t, refused, sales.ErrKeyReused)
+	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM paid_prizes`))
+	b.requireSound(t)
+}
+
+func TestWrongCodesAreThrottled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.open(t)[0]
+	ticket, second := b.sell(t, "5", d), b.sell(t, "5", d)
+	b.settle(t, d, "5")
+	state := b.state(t)
+	wrong := b.ask(ticket, "")
+	wrong.ValidationCode = "000000x"
+	for range 5 {
+		_, err := b.Pay(t.Context(), wrong)
+		require.ErrorIs(t, err, prizes.ErrWrongCode)
+		b.clock.Advance(time.Minute)
+	}
+	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	require.ErrorIs(t, err, prizes.ErrTooMany, "even the right one")
+	require.Equal(t, 10*time.Minute, apperr.From(err).RetryAfter)
+	require.Equal(t, state, b.state(t))
+	_, err = b.Pay(t.Context(), b.ask(second, ""))
+	require.NoError(t, err, "other tickets are paid")
+	b.clock.Advance(10 * time.Minute)
+	_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+	require.NoError(t, err)
+	b.requireSound(t)
+}
+
+// A hundred wrong codes at once are no more than the five that are free, nor are those over many tickets.
+func TestGuessesAtOnceAreNotFree(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.open(t)[0]
+	tickets := make([]*sales.Ticket, 10)
+	for i := range tickets {
+		tickets[i] = b.sell(t, "5", d)
+	}
+	b.settle(t, d, "5")
+	guess := func(n int, user func() uuid.UUID, ticket func(int) *sales.Ticket) (judged int) {
+		var running sync.WaitGroup
+		var mu sync.Mutex
+		for i := range n {
+			running.Go(func() {
+				req := b.ask(ticket(i), "")
+				req.ValidationCode, req.UserID = "x", user()
+				if _, err := b.Pay(t.Context(), req); errors.Is(err, prizes.ErrWrongCode) {
+					mu.Lock()
+					defer mu.Unlock()
+					judged++
+				}
+			})
+		}
+		running.Wait()
+		return judged
+	}
+	require.Equal(t, 5, guess(100, uuid.New, func(int) *sales.Ticket { return tickets[0] }), "of one ticket")
+	require.Equal(t, 20, guess(90, func() uuid.UUID { return cashier }, func(i int) *sales.Ticket { return tickets[1+i%9] }), "of one caller")
+}
+
+// While wrong codes cannot be counted, nothing is paid.
+func TestWithoutRedisNothingIsPaid(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, _ := b.winner(t)
+	deps := b.Deps
+	away := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	t.Cleanup(func() { _ = away.Close() })
+	deps.Guesses = ratelimit.NewGuesses(away, b.clock)
+	state := b.state(t)
+	_, err := prizes.New(deps).Pay(t.Context(), b.ask(ticket, ""))
+	require.ErrorIs(t, err, prizes.ErrAttempts)
+	require.Equal(t, state, b.state(t))
+}
+
+func TestAPaymentIsTakenBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, _ := b.winner(t)
+	before := b.balance(t, ticket)
+	state := b.state(t)
+	_, err := b.Cancel(t.Context(), b.unask(ticket, ""))
+	require.ErrorIs(t, err, prizes.ErrNotPaid)
+	require.Equal(t, state, b.state(t))
+	_, err = b.Pay(t.Context(), b.ask(ticket, "p"))
+	require.NoError(t, err)
+
+	b.exec(t, `UPDATE wallets SET credit_limit = 0 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
+	_, err = b.ledge.Fold(t.Context())
+	require.NoError(t, err)
+	if b.balance(t, ticket) < 30000 {
+		state = b.state(t)
+		_, err = b.Cancel(t.Context(), b.unask(ticket, "c"))
+		require.ErrorIs(t, err, ledger.ErrInsufficientBalance, "what the point does not have")
+		require.Equal(t, state, b.state(t))
+		b.exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
+	}
+	done, err := b.Cancel(t.Context(), b.unask(ticket, "c"))
+	require.NoError(t, err)
+	require.Equal(t, models.TicketWon, done.Status)
+	require.Equal(t, "wrong ticket", done.Payment.CancelReason)
+	require.Equal(t, before, b.balance(t, ticket))
+	again, err := b.Cancel(t.Context(), b.unask(ticket, "c"))
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	first, err := b.Pay(t.Context(), b.ask(ticket, "p"))
+	require.NoError(t, err)
+	require.True(t, first.Replayed, "the first answer, whatever became of it")
+	require.True(t, first.Payment.CancelledAt.IsZero())
+	b.requireSound(t)
+
+	_, err = b.Pay(t.Context(), b.ask(ticket, "q"))
+	require.NoError(t, err, "it can be paid again")
+	require.Equal(t, before+30000, b.balance(t, ticket))
+	b.requireSound(t)
+}
+
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.open(t)[0]
+	ticket, paid := b.sell(t, "5", d), b.sell(t, "5", d)
+	b.settle(t, d, "5")
+	_, err := b.Pay(t.Context(), b.ask(paid, ""))
+	require.NoError(t, err)
+	n, err := b.Expire(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n)
+	b.clock.Advance(30 * 24 * time.Hour)
+	n, err = b.Expire(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	n, err = b.Expire(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n, "once")
+	_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+	require.ErrorIs(t, err, prizes.ErrExpired)
+	for state, want := range map[string]int64{"": 2, models.TicketWon: 0, models.TicketPaid: 1, prizes.StateExpired: 1, prizes.StateDifferences: 0} {
+		_, total, err := b.List(t.Context(), &prizes.Filter{Scope: b.scope, State: state, Limit: 10})
+		require.NoError(t, err)
+		require.Equal(t, want, total, state)
+	}
+	sums, err := b.Summary(t.Context(), &prizes.Filter{Scope: b.scope})
+	require.NoError(t, err)
+	require.Len(t, sums, 1)
+	require.EqualValues(t, 30000, sums[0].Paid)
+	require.EqualValues(t, 30000, sums[0].Expired)
+	require.Zero(t, sums[0].Won)
+	b.requireSound(t)
+}
+
+func TestListsAreFiltered(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	list := b.open(t)
+	first, second := b.sell(t, "5", list[0]), b.sell(t, "5", list[1])
+	b.settle(t, list[0], "5")
+	b.settle(t, list[1], "5")
+	day := b.clock.Now().In(caracas)
+	for name, c := range map[string]struct {
+		filter prizes.Filter
+		want   []uuid.UUID
+	}{
+		"all, the last first": {prizes.Filter{}, []uuid.UUID{second.ID, first.ID}},
+		"a draw":              {prizes.Filter{DrawID: list[0].ID}, []uuid.UUID{first.ID}},
+		"a game":              {prizes.Filter{GameID: list[0].GameID}, []uuid.UUID{second.ID, first.ID}},
+		"another game":        {prizes.Filter{GameID: uuid.New()}, nil},
+		"a serial":            {prizes.Filter{Serial: second.SerialCode}, []uuid.UUID{second.ID}},
+		"the day":             {prizes.Filter{Date: day}, []uuid.UUID{second.ID, first.ID}},
+		"another day":         {prizes.Filter{Date: day.AddDate(0, 0, 1)}, nil},
+		"the seller":          {prizes.Filter{EntityID: seed.ID("entity", seed.CodeTicketPoint)}, []uuid.UUID{second.ID, first.ID}},
+		"another seller":      {prizes.Filter{EntityID: b.root}, nil},
+		"another branch":      {prizes.Filter{Scope: "/" + uuid.NewString() + "/"}, nil},
+	} {
+		f := c.filter
+		if f.Scope == "" {
+			f.Scope = b.scope
+		}
+		f.Limit = 10
+		found, total, err := b.List(t.Context(), &f)
+		require.NoError(t, err, name)
+		require.EqualValues(t, len(c.want), total, name)
+		for i := range found {
+			assert.Equal(t, c.want[i], found[i].TicketID, name)
+		}
+	}
+}
