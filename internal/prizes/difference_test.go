@@ -1,0 +1,193 @@
+package prizes_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/prizes"
+	"banca/internal/sales"
+	"banca/models"
+)
+
+// What was paid by a result that is wrong is a difference, which is settled by booking what is due.
+func TestAnOverpaidPrizeIsSettled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, result := b.winner(t)
+	before := b.balance(t, ticket)
+	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	require.NoError(t, err)
+	corrected := b.correct(t, result, "6")
+	d := b.difference(t, ticket)
+	require.EqualValues(t, 30000, d.Overpaid())
+	require.Equal(t, models.TicketPaid, b.status(t, ticket))
+	b.requireSound(t)
+
+	_, err = b.ledge.Fold(t.Context())
+	require.NoError(t, err)
+	b.exec(t, `UPDATE wallets SET credit_limit = -least(balance, 0) WHERE id = $1`, b.wallet(t, ticket))
+	state := b.state(t)
+	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	require.ErrorIs(t, err, ledger.ErrInsufficientBalance, "it stays open until the point covers it")
+	_, err = b.Settle(t.Context(), "/"+uuid.NewString()+"/", cashier, d.ID)
+	require.ErrorIs(t, err, prizes.ErrDifferenceNotFound)
+	require.Equal(t, state, b.state(t))
+	b.exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = $1`, b.wallet(t, ticket))
+
+	proposed, _, err := b.draws.Correct(t.Context(), typist, corrected.ID, catalog.Outcome{Value: "7"}, "misread again", false)
+	require.NoError(t, err)
+	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	require.ErrorIs(t, err, prizes.ErrDisputed)
+	_, _, err = b.draws.Verify(t.Context(), verifier, proposed.ID, nil)
+	require.NoError(t, err)
+
+	settled, err := b.Settle(t.Context(), b.scope, cashier, d.ID)
+	require.NoError(t, err)
+	require.Equal(t, prizes.DifferenceSettled, settled.Status)
+	require.Equal(t, before, b.balance(t, ticket))
+	require.Equal(t, models.TicketLost, b.status(t, ticket))
+	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	require.ErrorIs(t, err, prizes.ErrDifferenceClosed)
+	b.requireSound(t)
+}
+
+// One that a correction made worth more is paid what is missing, in one booking anew.
+func TestAnUnderpaidPrizeIsSettled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	list := b.open(t)
+	ticket := b.sell(t, "5", list[0], list[1])
+	b.settle(t, list[0], "5")
+	second := b.settle(t, list[1], "6")
+	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	require.NoError(t, err)
+	paid := b.balance(t, ticket)
+	b.correct(t, second, "5")
+	d := b.difference(t, ticket)
+	require.EqualValues(t, -30000, d.Overpaid())
+	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	require.NoError(t, err)
+	require.Equal(t, paid+30000, b.balance(t, ticket))
+	require.Equal(t, models.TicketPaid, b.status(t, ticket))
+	b.requireSound(t)
+}
+
+// What is written off stays so through corrections that change nothing more for the ticket.
+func TestADifferenceIsWrittenOff(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, result := b.winner(t)
+	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	require.NoError(t, err)
+	paid := b.balance(t, ticket)
+	result = b.correct(t, result, "6")
+	d := b.difference(t, ticket)
+	_, err = b.WriteOff(t.Context(), b.scope, cashier, d.ID, " ")
+	require.ErrorIs(t, err, prizes.ErrNoteMissing)
+	off, err := b.WriteOff(t.Context(), b.scope, cashier, d.ID, "the point closed down")
+	require.NoError(t, err)
+	require.Equal(t, prizes.DifferenceWrittenOff, off.Status)
+	require.Equal(t, paid, b.balance(t, ticket))
+	_, err = b.WriteOff(t.Context(), b.scope, cashier, d.ID, "again")
+	require.ErrorIs(t, err, prizes.ErrDifferenceClosed)
+	b.requireSound(t)
+	b.correct(t, result, "5")
+	require.Zero(t, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "it is worth what was paid again")
+	b.requireSound(t)
+}
+
+func TestACancelledPaymentEndsItsDifference(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, result := b.winner(t)
+	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	require.NoError(t, err)
+	b.correct(t, result, "6")
+	done, err := b.Cancel(t.Context(), b.unask(ticket, ""))
+	require.NoError(t, err)
+	require.Equal(t, models.TicketLost, done.Status)
+	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'void'`))
+	b.requireSound(t)
+}
+
+// A payment, a correction and the expiry race; whoever wins, tickets, payments, differences and books agree.
+func TestPaymentsRaceCorrectionsAndExpiry(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.open(t)[0]
+	tickets := make([]*sales.Ticket, 12)
+	for i := range tickets {
+		tickets[i] = b.sell(t, "5", d)
+	}
+	result := b.settle(t, d, "5")
+	for i, ticket := range tickets {
+		if i%3 == 0 {
+			b.exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, ticket.ID, b.clock.Now())
+		}
+	}
+	proposed, _, err := b.draws.Correct(t.Context(), typist, result.ID, catalog.Outcome{Value: "6"}, "misread", false)
+	require.NoError(t, err)
+	var running sync.WaitGroup
+	running.Go(func() {
+		_, _, err := b.draws.Verify(t.Context(), verifier, proposed.ID, nil)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	for _, ticket := range tickets {
+		running.Go(func() { _, _ = b.Pay(t.Context(), b.ask(ticket, "")) })
+		running.Go(func() { _, _ = b.Cancel(t.Context(), b.unask(ticket, "")) })
+	}
+	running.Go(func() {
+		if _, err := b.Expire(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	running.Wait()
+	b.requireSound(t)
+}
+
+// Connections that are killed in the middle leave whole payments or none, and what was answered is so.
+func TestKilledConnectionsLeaveWholePayments(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.open(t)[0]
+	tickets := make([]*sales.Ticket, 30)
+	for i := range tickets {
+		tickets[i] = b.sell(t, "5", d)
+	}
+	b.settle(t, d, "5")
+	var running sync.WaitGroup
+	paid := make([]bool, len(tickets))
+	for i, ticket := range tickets {
+		running.Go(func() {
+			_, err := b.Pay(t.Context(), b.ask(ticket, "k"+ticket.ID.String()))
+			paid[i] = err == nil
+		})
+		if i%5 == 0 {
+			running.Go(func() {
+				_, _ = b.env.PG.Pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+					WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`)
+			})
+		}
+	}
+	running.Wait()
+	for i, ticket := range tickets {
+		again, err := b.Pay(t.Context(), b.ask(ticket, "k"+ticket.ID.String()))
+		require.NoError(t, err)
+		require.True(t, again.Replayed || !paid[i], "what was answered stands")
+	}
+	require.EqualValues(t, len(tickets), b.number(t, `SELECT count(*) FROM paid_prizes`))
+	b.requireSound(t)
+}
+
+func (b *bundle) wallet(t testing.TB, ticket *sales.Ticket) (id uuid.UUID) {
+	t.Helper()
+	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT wallet_id FROM tickets WHERE id = $1`, ticket.ID).Scan(&id))
+	return id
+}
