@@ -30,9 +30,11 @@ import (
 	"banca/internal/clock"
 	"banca/internal/devices"
 	"banca/internal/draws"
+	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/prizes"
+	"banca/internal/risk"
 	"banca/internal/sales"
 )
 
@@ -52,11 +54,13 @@ type Deps struct {
 	Ledger  *ledger.Service
 	Sales   *sales.Service
 	Prizes  *prizes.Service
+	Limits  *risk.Keeper
 	Bank    *bank.Service
 	Devices *devices.Service
 	Draws   *draws.Service
 	Checks  []Check // of /readyz
 
+	Exposure   *exposure.Service
 	Activity   *activity.Service
 	DeviceKeys middleware.DeviceKeys // nil where there are none
 	Realtime   *realtime.Hub         // of the connections of devices
@@ -112,6 +116,8 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	a.registerDraws()
 	a.registerResults()
 	a.registerRisk()
+	a.registerRiskLimits()
+	a.registerExposure()
 	a.registerPrizes()
 	a.registerPrizeDifferences()
 	a.registerBankCalls()

@@ -81,6 +81,7 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"login": true, "refresh": true, "logout": true, "request-code": true, "confirm": true, // of one's own session
 		"change-password": true, // asks for the current one
 		"extend-session":  true, "terminate-session": true, "create-log": true,
+		"pay-prize":   true,                        // as the sale: the ticket's own code is its proof
 		"sell-ticket": true, "cancel-ticket": true, // the daily work, bounded by limits, windows and counts
 		"create-payment-request": true, "cancel-payment-request": true, // ask for money, and move none
 		"validate-device": true,                                                               // the daily work of a point of sale, and bounded

@@ -75,7 +75,7 @@ func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {
 	return api.New(api.Deps{
 		Log: a.log, Clock: a.clock, Activity: a.services.activity, Auth: a.services.auth, Org: a.services.org, Catalog: a.services.catalog, Ledger: a.services.ledger, Sales: a.services.sales, Bank: a.services.bank,
 		Devices: a.services.devices, Draws: a.services.draws, DeviceKeys: deviceKeys{a.services.devices}, Realtime: a.hub,
-		Prizes: a.services.prizes,
+		Prizes: a.services.prizes, Limits: a.services.limits, Exposure: a.services.exposure,
 		Checks: []api.Check{
 			{Name: "postgres", Run: a.stores.pg.Ping},
 			{Name: "redis", Run: a.pingRedis}, // and not the object store: it must not take sales down with it

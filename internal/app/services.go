@@ -16,6 +16,7 @@ import (
 	"banca/internal/config"
 	"banca/internal/devices"
 	"banca/internal/draws"
+	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/lottery"
 	"banca/internal/messaging"
@@ -42,6 +43,8 @@ type services struct {
 	risk      *risk.Service
 	sales     *sales.Service
 	prizes    *prizes.Service
+	limits    *risk.Keeper
+	exposure  *exposure.Service
 	draws     *draws.Service
 	lottery   *lottery.Client
 	bank      *bank.Service
@@ -100,6 +103,8 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, Payable: cfg.Bank.BankCurrency},
 	})
+	s.limits = risk.NewKeeper(s.risk, risk.KeeperDeps{Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Events: s.bus})
+	s.exposure = exposure.New(st.pg, s.org, s.catalog, s.ledger)
 	s.prizes = prizes.New(prizes.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Events: s.bus,
 		Root: cfg.Business.RootEntityID, Zone: cfg.Business.Zone,

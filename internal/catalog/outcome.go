@@ -200,3 +200,51 @@ func (d *Derivation) Derive(o *Outcome) Outcome {
 		return Outcome{Value: o.Value, Sign: o.Sign}
 	}
 }
+
+// Outcomes lists everything a game can draw, without what may be announced beside it: a number goes with every sign
+// where one is drawn.
+func (g *Game) Outcomes() []Outcome {
+	if g.mechanics.Kind != DrawsNumber {
+		list := make([]Outcome, len(g.Elements))
+		for i := range g.Elements {
+			list[i].Value = g.Elements[i].Code
+		}
+		return list
+	}
+	signs := []string{""}
+	if g.mechanics.Sign {
+		signs = Signs()
+	}
+	count := 1
+	for range g.mechanics.Digits {
+		count *= 10
+	}
+	list := make([]Outcome, 0, count*len(signs))
+	for n := range count {
+		value := fmt.Sprintf("%0*d", g.mechanics.Digits, n)
+		for _, sign := range signs {
+			list = append(list, Outcome{Value: value, Sign: sign})
+		}
+	}
+	return list
+}
+
+// Announced lists what may be announced beside an outcome of these rules: no wildcard or one of them, with no flag or
+// with all of them. The first one is nothing.
+func (m *Mechanics) Announced() []Outcome {
+	flags := make([]string, len(m.Flags))
+	for i := range m.Flags {
+		flags[i] = m.Flags[i].Code
+	}
+	list := []Outcome{{}}
+	for i := range m.Wildcards {
+		list = append(list, Outcome{Wildcard: m.Wildcards[i].Code})
+	}
+	if len(flags) == 0 {
+		return list
+	}
+	for i := range len(list) {
+		list = append(list, Outcome{Wildcard: list[i].Wildcard, Flags: flags})
+	}
+	return list
+}

@@ -53,11 +53,11 @@ func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, want stamp, draw uui
 	if err != nil {
 		return nil, err
 	}
-	epochs, err := epochsOf(ctx, tx, []uuid.UUID{draw})
+	marks, err := marksOf(ctx, tx, []uuid.UUID{draw})
 	if err != nil {
 		return nil, err
 	}
-	if counters["run"] != want.run || counters["epoch"] != epochs[draw] || counters["plan"] != want.plan.String() {
+	if counters["run"] != want.run || counters["epoch"] != marks[draw].epoch || counters["plan"] != want.plan.String() {
 		return nil, nil
 	}
 	for _, field := range headFields {

@@ -64,12 +64,13 @@ func roomUnder(limit *models.RiskLimit, at *org.Node, currency string, counters 
 func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout+healTimeout)
 	defer cancel()
+	read := s.limits
 	for range 2 {
 		sc, err := s.scripts.current(ctx)
 		if err != nil {
 			return limitTable{}, nil, ErrUnavailable.WithCause(err)
 		}
-		table, err := s.limits(ctx)
+		table, err := read(ctx)
 		if err != nil {
 			return limitTable{}, nil, ErrUnavailable.WithCause(err)
 		}
@@ -77,10 +78,10 @@ func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map
 		if err != nil {
 			return limitTable{}, nil, ErrUnavailable.WithCause(err)
 		}
-		if all["run"] == sc.run && all["plan"] == table.plan.String() {
+		if all["run"] == sc.run && all["plan"] == table.plan.String() && revIn(all["rev"]) == table.revOf(draw) {
 			return table, all, nil
 		}
-		if s.ForgetLimits(); !s.heal(ctx, []uuid.UUID{draw}) {
+		if read = s.freshLimits; !s.heal(ctx, []uuid.UUID{draw}) {
 			break
 		}
 	}

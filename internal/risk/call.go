@@ -31,12 +31,12 @@ func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 	}
 	c.counters = table.plan.countersOf(r.Chain, r.Currency.Code, lines)
 	n := len(c.counters)
-	c.args = make([]any, 4+3*n, 4+3*n+3)
-	c.args[0], c.args[1], c.args[2], c.args[3] = r.TicketID.String(), table.plan.String(), r.result.At.UnixMilli(), n
+	c.args = make([]any, 5+3*n, 5+3*n+3)
+	c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] = r.TicketID.String(), table.plan.String(), r.result.At.UnixMilli(), table.revOf(draw), n
 	total := 0 // position of the level's total
 	for i := range c.counters {
 		count := &c.counters[i]
-		c.args[4+i], c.args[4+n+i], c.args[4+2*n+i] = count.name, count.add, -1
+		c.args[5+i], c.args[5+n+i], c.args[5+2*n+i] = count.name, count.add, -1
 		if count.what == countTotal {
 			total = i + 1
 			continue
@@ -46,7 +46,7 @@ func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 		if row == nil {
 			continue
 		}
-		c.args[4+2*n+i] = row.Base
+		c.args[5+2*n+i] = row.Base
 		if row.PctBps > 0 {
 			c.args = append(c.args, i+1, total, row.PctBps)
 		}

@@ -20,4 +20,12 @@ var (
 	errNotAnswered = apperr.New(apperr.Unavailable, "NOT_ANSWERED", "the request was not sent")
 
 	errNotReady = ErrUnavailable.WithCause(errCountersLost)
+	// errNotHealed is errNotReady once a rebuild has failed, too.
+	errNotHealed = ErrUnavailable.WithCause(apperr.New(apperr.Unavailable, "COUNTERS_NOT_REBUILT", "counters could not be rebuilt"))
+
+	ErrLimitNotFound  = apperr.New(apperr.NotFound, "LIMIT_NOT_FOUND", "no such limit")
+	ErrLimitExists    = apperr.New(apperr.Conflict, "LIMIT_EXISTS", "there is a limit for exactly this already; change that one")
+	ErrInvalidLimit   = apperr.New(apperr.Invalid, "INVALID_LIMIT", "the limit is not right")
+	ErrUnknownElement = apperr.New(apperr.Invalid, "UNKNOWN_ELEMENT", "this is nothing that can be bet on in the draw's game")
+	ErrReasonMissing  = apperr.New(apperr.Invalid, "REASON_REQUIRED", "a reason is required")
 )

@@ -12,7 +12,8 @@ import (
 	"banca/models"
 )
 
-// How long limits are served from memory; a change reaches every process within limitExpiry.
+// How long limits are served from memory; a change reaches every process within limitExpiry, and one that names a
+// draw at once: see revOf.
 const (
 	limitRefresh = time.Second
 	limitExpiry  = 5 * time.Second
@@ -25,6 +26,16 @@ type owner struct{ entity, currency uuid.UUID }
 type limitTable struct {
 	rows map[owner][]models.RiskLimit
 	plan plan
+	revs map[uuid.UUID]string // of the draws that limits were ever made for
+}
+
+// revOf returns the revision of a draw's limits that the table holds, as Redis keeps it. Counters of another one
+// refuse, and the caller reads the limits again.
+func (t limitTable) revOf(draw uuid.UUID) string {
+	if rev, ok := t.revs[draw]; ok {
+		return rev
+	}
+	return "0"
 }
 
 func newLimitCache() *otter.Cache[struct{}, limitTable] {
@@ -39,17 +50,33 @@ func (s *Service) limits(ctx context.Context) (limitTable, error) {
 	return s.table.Get(ctx, struct{}{}, otter.LoaderFunc[struct{}, limitTable](s.loadLimits))
 }
 
+// freshLimits reads the limits past the cache and keeps them in it: the cache may hold, or be about to take, what was read
+// before a change.
+func (s *Service) freshLimits(ctx context.Context) (limitTable, error) {
+	table, err := s.loadLimits(ctx, struct{}{})
+	if err == nil {
+		s.table.Set(struct{}{}, table)
+	}
+	return table, err
+}
+
+// loadLimits reads the revisions before the limits, so that a change in between makes them look older than they are
+// and never newer.
 func (s *Service) loadLimits(ctx context.Context, _ struct{}) (limitTable, error) {
+	revs, err := s.loadRevs(ctx)
+	if err != nil {
+		return limitTable{}, err
+	}
 	var rows []struct {
 		models.RiskLimit
 		EntityType string
 	}
-	err := s.pg.Gorm.WithContext(ctx).Model(&models.RiskLimit{}).Select("risk_limits.*, entities.entity_type").
+	err = s.pg.Gorm.WithContext(ctx).Model(&models.RiskLimit{}).Select("risk_limits.*, entities.entity_type").
 		Joins("JOIN entities ON entities.id = risk_limits.entity_id").Find(&rows).Error
 	if err != nil {
 		return limitTable{}, fmt.Errorf("load limits: %w", err)
 	}
-	table := limitTable{rows: make(map[owner][]models.RiskLimit)}
+	table := limitTable{rows: make(map[owner][]models.RiskLimit), revs: revs}
 	for i := range rows {
 		row := &rows[i]
 		key := owner{entity: row.EntityID, currency: row.CurrencyID}
@@ -57,6 +84,22 @@ func (s *Service) loadLimits(ctx context.Context, _ struct{}) (limitTable, error
 		table.plan = table.plan.with(row.EntityType, neededBy(&row.RiskLimit))
 	}
 	return table, nil
+}
+
+func (s *Service) loadRevs(ctx context.Context) (map[uuid.UUID]string, error) {
+	var rows []struct {
+		ID  uuid.UUID
+		Rev string
+	}
+	err := s.pg.Gorm.WithContext(ctx).Raw(`SELECT id, risk_rev::text AS rev FROM draws WHERE risk_rev > 0 AND draw_time > ?`, s.clock.Now().Add(-keepCounters)).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load revisions of limits: %w", err)
+	}
+	revs := make(map[uuid.UUID]string, len(rows))
+	for _, r := range rows {
+		revs[r.ID] = r.Rev
+	}
+	return revs, nil
 }
 
 // neededBy returns what must be counted for a limit.
@@ -88,8 +131,20 @@ func mostSpecific(rows []models.RiskLimit, metric string, line *Line) *models.Ri
 	return best
 }
 
-// specificity weighs what a row names: element above draw above game above category above bet type.
+// blockScore is above every other score.
+const blockScore = 32
+
+// blocks reports whether a row blocks an element in a draw.
+func blocks(row *models.RiskLimit) bool {
+	return row.DrawID != nil && row.Element != nil && row.BetType == nil && row.Base == 0 && row.PctBps == 0
+}
+
+// specificity weighs what a row names: element above draw above game above category above bet type. A block of an element
+// in a draw stands above all of them.
 func specificity(row *models.RiskLimit, line *Line) (int, bool) {
+	if blocks(row) && *row.DrawID == line.DrawID && holdsElement(line.Selection, *row.Element) {
+		return blockScore, true
+	}
 	score := 0
 	for _, c := range []struct {
 		named, matches bool

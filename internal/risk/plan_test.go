@@ -17,7 +17,7 @@ func (e *engine) fields(t testing.TB, draw uuid.UUID) []string {
 	require.NoError(t, err)
 	var names []string
 	for name := range all {
-		if name != "run" && name != "epoch" && name != "plan" && name != "about" {
+		if name != "run" && name != "epoch" && name != "plan" && name != "rev" && name != "about" {
 			names = append(names, name)
 		}
 	}

@@ -127,16 +127,16 @@ type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// lostOf returns the draws whose counters are missing, not of this stamp, or not of the draw's epoch.
+// lostOf returns the draws whose counters are missing, not of this stamp, or not of the draw's epoch and revision.
 func (s *Service) lostOf(ctx context.Context, q querier, want stamp, draws []uuid.UUID) ([]uuid.UUID, error) {
-	epochs, err := epochsOf(ctx, q, draws)
+	marks, err := marksOf(ctx, q, draws)
 	if err != nil {
 		return nil, err
 	}
 	cmds := make([]*redis.SliceCmd, len(draws))
 	_, err = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, d := range draws {
-			cmds[i] = p.HMGet(ctx, keysOf(d)[0], "run", "epoch", "plan")
+			cmds[i] = p.HMGet(ctx, keysOf(d)[0], "run", "epoch", "plan", revField)
 		}
 		return nil
 	})
@@ -145,30 +145,42 @@ func (s *Service) lostOf(ctx context.Context, q querier, want stamp, draws []uui
 	}
 	var lost []uuid.UUID
 	for i, cmd := range cmds {
-		if head := cmd.Val(); len(head) != 3 || head[0] != want.run || head[1] != epochs[draws[i]] || head[2] != want.plan.String() {
+		mark := marks[draws[i]]
+		if head := cmd.Val(); len(head) != 4 || head[0] != want.run || head[1] != mark.epoch || head[2] != want.plan.String() || revIn(head[3]) != mark.rev {
 			lost = append(lost, draws[i])
 		}
 	}
 	return lost, nil
 }
 
-// epochsOf reads the epochs of draws, in the form Redis keeps them.
-func epochsOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]string, error) {
-	rows, err := q.Query(ctx, `SELECT id, risk_epoch::text FROM draws WHERE id = ANY ($1::uuid[])`, storage.UUIDs(draws))
+// mark is what the counters of a draw must carry, in the form Redis keeps it.
+type mark struct{ epoch, rev string }
+
+func marksOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]mark, error) {
+	rows, err := q.Query(ctx, `SELECT id, risk_epoch::text, risk_rev::text FROM draws WHERE id = ANY ($1::uuid[])`, storage.UUIDs(draws))
 	if err != nil {
 		return nil, err
 	}
-	epochs := make(map[uuid.UUID]string, len(draws))
+	marks := make(map[uuid.UUID]mark, len(draws))
 	var id uuid.UUID
-	var epoch string
-	_, err = pgx.ForEachRow(rows, []any{&id, &epoch}, func() error { epochs[id] = epoch; return nil })
-	return epochs, err
+	var m mark
+	_, err = pgx.ForEachRow(rows, []any{&id, &m.epoch, &m.rev}, func() error { marks[id] = m; return nil })
+	return marks, err
+}
+
+// revIn reads the revision that counters carry; those without one were made before there were any.
+func revIn(field any) string {
+	if text, _ := field.(string); text != "" {
+		return text
+	}
+	return "0"
 }
 
 // head is what a draw's counters begin with.
 type head struct {
 	draw   uuid.UUID
 	epoch  int64
+	rev    int64
 	time   time.Time
 	closed bool
 }
@@ -177,12 +189,12 @@ type head struct {
 // Redis had heard of its epoch: hence the clock.
 func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, error) {
 	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, draw_time, status NOT IN ('scheduled', 'open')`, storage.UUIDs(draws))
+		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, risk_rev, draw_time, status NOT IN ('scheduled', 'open')`, storage.UUIDs(draws))
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h head, err error) {
-		err = row.Scan(&h.draw, &h.epoch, &h.time, &h.closed)
+		err = row.Scan(&h.draw, &h.epoch, &h.rev, &h.time, &h.closed)
 		return h, err
 	})
 }
@@ -243,6 +255,7 @@ func (s *Service) load(ctx context.Context, stamp stamp, heads []head, counts ma
 // list it uses for small hashes is searched from its beginning: a sale took four times as long.
 const (
 	closedField = "closed" // present when the draw sells no more
+	revField    = "rev"    // of the limits that name the draw
 	aboutField  = "about"
 	about       = "<entity number>:<currency>:t total, :s:<bet|selection> stake, :l:<bet|selection> liability"
 )
@@ -250,7 +263,7 @@ const (
 // headFields of the counters are no counters.
 //
 //nolint:gochecknoglobals // a constant
-var headFields = [...]string{aboutField, "run", "epoch", "plan", closedField}
+var headFields = [...]string{aboutField, "run", "epoch", "plan", closedField, revField}
 
 func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h head, counts map[string]int64) {
 	keys := keysOf(h.draw)
@@ -262,7 +275,7 @@ func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h head, 
 			fields = make([]any, 0, loadChunk*2) // the pipeline keeps the one before
 		}
 	}
-	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.run, "epoch", h.epoch, "plan", stamp.plan.String())...)
+	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.run, "epoch", h.epoch, "plan", stamp.plan.String(), revField, h.rev)...)
 	if h.closed {
 		p.HSet(ctx, keys[0], closedField, 1)
 	}

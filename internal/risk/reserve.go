@@ -46,10 +46,16 @@ type reserving struct {
 // partialTries bounds how often a partial request asks again: each time others took what was left.
 const partialTries = 8
 
-// run asks for room and, should any draw's counters be lost, once more from the start.
+// recheckTries bounds how often a request that found counters lost or limits changed starts again.
+const recheckTries = 3
+
+// run asks for room and, should any draw's counters be lost or its limits have changed, again from the start.
 func (r *reserving) run(ctx context.Context) error {
 	err := r.ask(ctx, r.Recheck)
-	if errors.Is(err, errCountersLost) {
+	for range recheckTries {
+		if !errors.Is(err, errCountersLost) {
+			break
+		}
 		r.service.releaseQuietly(ctx, r.Request)
 		err = r.ask(ctx, true)
 	}
@@ -85,12 +91,14 @@ func (r *reserving) ask(ctx context.Context, fresh bool) error {
 
 // prepare lays out the calls of draws that anything is asked of.
 func (r *reserving) prepare(ctx context.Context, draws []uuid.UUID, fresh bool) ([]call, error) {
+	read := r.service.limits
 	if fresh {
-		if r.service.ForgetLimits(); !r.service.heal(ctx, draws) {
-			return nil, errNotReady
+		read = r.service.freshLimits
+		if !r.service.heal(ctx, draws) { // which waits for a change under way
+			return nil, errNotHealed
 		}
 	}
-	table, err := r.service.limits(ctx)
+	table, err := read(ctx)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)
 	}

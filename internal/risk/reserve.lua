@@ -1,17 +1,17 @@
 -- Checks and counts one ticket's lines of one draw, all or nothing.
 -- KEYS[1] counters of the draw, KEYS[2] its reservations.
--- ARGV: reservation id, plan, now in ms, number n of counters, then n counters, n amounts to add, n bounds
+-- ARGV: reservation id, plan, now in ms, revision of the draw's limits, number n of counters, then n counters, n amounts to add, n bounds
 -- (-1 for none), and for each sliding bound: position of its counter, position of the total it slides
 -- with, share of it in basis points. Positions count from 1. n is at most some 2,500 (MAX_TICKET_LINES at every
 -- level), well below what unpack takes.
 -- All amounts are minor units below 2^53, so Lua's doubles hold them exactly.
--- Answers: {'N'} counters not ready or of another plan; {'D'} this reservation exists already;
+-- Answers: {'N'} counters not ready or of another plan, or limits of another revision; {'D'} this reservation exists already;
 -- {'X'} the draw is closed; {'R', position, limit, counted, ...} refused; {'O', epoch} counted.
-local n = tonumber(ARGV[4])
-local counters, added, bounds, head = 4, 4 + n, 4 + 2 * n, 4
+local n = tonumber(ARGV[5])
+local counters, added, bounds, head = 5, 5 + n, 5 + 2 * n, 5
 -- Everything is read by one command and written by one: a command a counter costs three times as much.
-local counts = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'plan', 'closed', unpack(ARGV, counters + 1, counters + n))
-if counts[1] ~= RUN or counts[3] ~= ARGV[2] then return {'N'} end
+local counts = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'plan', 'closed', 'rev', unpack(ARGV, counters + 1, counters + n))
+if counts[1] ~= RUN or counts[3] ~= ARGV[2] or (counts[5] or '0') ~= ARGV[4] then return {'N'} end
 if counts[4] then return {'X'} end
 
 local sliding = {}
@@ -34,7 +34,7 @@ for i = 1, n do
   written[2 * i - 1], written[2 * i] = ARGV[counters + i], string.format('%d', sum)
 end
 if #refused > 1 then return refused end
-local note = 'r;' .. ARGV[3] .. ';' .. table.concat(ARGV, ';', 4, 4 + 2 * n)
+local note = 'r;' .. ARGV[3] .. ';' .. table.concat(ARGV, ';', 5, 5 + 2 * n)
 if redis.call('HSETNX', KEYS[2], ARGV[1], note) == 0 then return {'D'} end
 if n > 0 then redis.call('HSET', KEYS[1], unpack(written)) end
 return {'O', counts[2]}

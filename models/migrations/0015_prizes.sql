@@ -13,8 +13,10 @@ CREATE INDEX risk_limits_draw ON risk_limits (draw_id) WHERE draw_id IS NOT NULL
 -- risk_rev counts the changes of limits that name the draw. Its counters carry it, and a process whose limits are
 -- of another revision is refused and reads them again: a change holds at once, whatever a process remembers.
 ALTER TABLE draws ADD COLUMN risk_rev bigint NOT NULL DEFAULT 0;
+CREATE INDEX draws_limits_changed ON draws (draw_time) WHERE risk_rev > 0;
 
 -- +goose Down
+DROP INDEX draws_limits_changed;
 ALTER TABLE draws DROP COLUMN risk_rev;
 DROP INDEX risk_limits_draw;
 ALTER TABLE risk_limits DROP COLUMN reason, DROP COLUMN created_by;

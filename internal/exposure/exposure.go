@@ -1,0 +1,183 @@
+package exposure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/models"
+	"banca/storage"
+)
+
+// Service reads exposures.
+type Service struct {
+	pg      *storage.Postgres
+	org     *org.Service
+	catalog *catalog.Service
+	ledger  *ledger.Service
+}
+
+// New returns the service.
+func New(pg *storage.Postgres, entities *org.Service, games *catalog.Service, books *ledger.Service) *Service {
+	return &Service{pg: pg, org: entities, catalog: games, ledger: books}
+}
+
+// MaxTop bounds the outcomes of one answer.
+const MaxTop = 1_000
+
+// Request asks for the exposure of a draw.
+type Request struct {
+	Scope    string    // path of the caller's entity
+	EntityID uuid.UUID // whose subtree; Nil for the caller's
+	DrawID   uuid.UUID
+	Currency string // id or code
+	Top      int    // how many outcomes, at most MaxTop
+}
+
+// Exposure is what was sold on a draw and what it may cost.
+type Exposure struct {
+	Draw     catalog.Draw
+	Game     string
+	Currency ledger.Currency
+	Sales    money.Amount // all stakes, those of window bets too
+	Lines    int64
+	Outcomes int // that the game can draw
+	Top      []Outcome
+	Windows  Windows
+}
+
+// Worst is the outcome that costs most; nil where nothing can be drawn.
+func (e *Exposure) Worst() *Outcome {
+	if len(e.Top) == 0 {
+		return nil
+	}
+	return &e.Top[0]
+}
+
+// Outcome is one thing that can be drawn.
+type Outcome struct {
+	Value     string
+	Sign      string
+	Name      string
+	Stake     money.Amount // on the bets it makes win
+	Liability money.Amount // that would be due
+	Lines     int64
+	Share     money.BasisPoints // of the draw's sales
+	Result    money.Amount      // sales less what would be due: what the house keeps before commissions
+	Announced money.Amount      // due with the dearest wildcard and flags; as Liability where the game has none
+}
+
+// Windows are the bets on the draw that it does not decide alone.
+type Windows struct {
+	Stake     money.Amount
+	Liability money.Amount // if every one of them won
+	Lines     int64
+}
+
+// Of computes the exposure of a draw, the dearest outcomes first. Errors: catalog.ErrDrawNotFound,
+// ledger.ErrCurrencyNotFound, org.ErrEntityNotFound.
+func (s *Service) Of(ctx context.Context, req *Request) (*Exposure, error) {
+	scope, err := s.scopeOf(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	draw, err := s.catalog.Draw(ctx, req.DrawID)
+	if err != nil {
+		return nil, err
+	}
+	game, err := s.catalog.Game(ctx, draw.GameID)
+	if err != nil {
+		return nil, err
+	}
+	currency, err := s.ledger.CurrencyEver(ctx, req.Currency)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := s.catalog.RuleVersions(ctx, draw.GameID)
+	if err != nil {
+		return nil, err
+	}
+	sold, err := s.sold(ctx, draw.ID, currency.ID, scope)
+	if err != nil {
+		return nil, err
+	}
+	e := &Exposure{Draw: *draw, Game: game.Name, Currency: currency}
+	c := newCounting(rules, sold)
+	e.Sales, e.Lines, e.Windows = c.sales, c.lines, c.windows
+	outcomes := c.all(game.Outcomes())
+	e.Outcomes = len(outcomes)
+	e.Top = outcomes[:min(len(outcomes), max(req.Top, 1), MaxTop)]
+	for i := range e.Top {
+		c.complete(&e.Top[i])
+		e.Top[i].Name = nameOf(game, &e.Top[i])
+	}
+	return e, nil
+}
+
+// scopeOf is the subtree that is meant, which must be of the caller's.
+func (s *Service) scopeOf(ctx context.Context, req *Request) (string, error) {
+	if req.EntityID == uuid.Nil {
+		return req.Scope, nil
+	}
+	visible, err := s.org.InScope(ctx, req.EntityID, req.Scope)
+	if err != nil {
+		return "", err
+	}
+	if !visible {
+		return "", org.ErrEntityNotFound
+	}
+	chain, err := s.org.Chain(ctx, req.EntityID)
+	return chain.Path(), err
+}
+
+// group is what was sold on one selection of a bet under one version of the rules and one payout.
+type group struct {
+	Version   int
+	Bet       string
+	Selection string
+	Payout    money.Payout
+	Stake     money.Amount
+	Liability money.Amount
+	Lines     int64
+}
+
+// sold sums the lines of a draw by what decides them.
+func (s *Service) sold(ctx context.Context, draw, currency uuid.UUID, scope string) ([]group, error) {
+	rows, err := s.pg.Pool.Query(ctx, `SELECT i.rule_version, i.bet_type, i.selection, i.payout, sum(i.amount)::bigint, sum(i.potential_prize)::bigint, count(*)
+		FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+		WHERE i.draw_id = $1 AND t.status <> $2 AND t.currency_id = $3 AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $4)
+		GROUP BY 1, 2, 3, 4`, draw, models.TicketCancelled, currency, storage.Below(scope))
+	if err != nil {
+		return nil, fmt.Errorf("exposure: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[group])
+	if err != nil {
+		return nil, fmt.Errorf("exposure: %w", err)
+	}
+	return list, nil
+}
+
+func nameOf(game *catalog.Game, o *Outcome) string {
+	if o.Sign != "" {
+		return game.NameOf(o.Value + "," + o.Sign)
+	}
+	return game.NameOf(o.Value)
+}
+
+// byLiability sorts the dearest outcome first, and equal ones by what they are.
+func byLiability(a, b Outcome) int {
+	return cmp.Or(cmp.Compare(b.Liability, a.Liability), cmp.Compare(b.Stake, a.Stake), cmp.Compare(a.Value, b.Value), cmp.Compare(a.Sign, b.Sign))
+}
+
+func sorted(list []Outcome) []Outcome {
+	slices.SortFunc(list, byLiability)
+	return list
+}

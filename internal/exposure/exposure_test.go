@@ -1,0 +1,150 @@
+package exposure_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/seed"
+	"banca/internal/testkit"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+// house is a seeded operator with a draw of a game of numbers.
+type house struct {
+	*exposure.Service
+	env   *testkit.Env
+	scope string
+	draw  uuid.UUID
+	game  uuid.UUID
+}
+
+// betting are the bets of the game: numbers of three digits, with an approximation and a wildcard that doubles triples.
+const (
+	mechanics = `{"kind": "number", "digits": 3, "wildcards": [{"code": "C1", "multiply": "2", "bet_types": ["triple"]}]}`
+	betting   = `{"bet_types": [{"type": "triple", "payout": "600"}, {"type": "terminal", "payout": "60"}, {"type": "first_two", "payout": "50"}, {"type": "approximation", "payout": "10"}]}`
+)
+
+func setup(t testing.TB) *house {
+	t.Helper()
+	env := testkit.New(t)
+	root := uuid.Must(uuid.NewV7())
+	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: root, HashPassword: func(string) (string, error) { return "-", nil }}))
+	h := &house{env: env, scope: "/" + root.String() + "/", draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
+	h.exec(t, `UPDATE games SET mechanics = $2, betting_rules = $3, rule_version = 1 WHERE id = $1`, h.game, mechanics, betting)
+	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X', now()::date, now() + interval '1 hour', now() + interval '1 hour', 'open')`, h.draw, h.game)
+	games := catalog.New(env.PG.Gorm, clock.System{}, catalog.Options{Zone: time.UTC})
+	h.Service = exposure.New(env.PG, org.New(env.PG.Gorm), games, ledger.New(env.PG))
+	return h
+}
+
+func (h *house) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := h.env.PG.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err, sql)
+}
+
+// sell files a ticket of one line at the first ticket point, under the game's present rules.
+func (h *house) sell(t testing.TB, status, bet, selection string, amount, payout int64) {
+	t.Helper()
+	h.exec(t, `WITH t AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+		VALUES (gen_random_uuid(), gen_random_uuid()::text, '1', $1, $1, $1, $2, $3, $4::bigint, $4::bigint * $5::bigint / 100, now(), now(), now()) RETURNING id)
+		INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+		SELECT id, 0, $6, $7, $8, $9, $4::bigint, $5::bigint, $4::bigint * $5::bigint / 100, (SELECT rule_version FROM games WHERE id = $7), '{}' FROM t`,
+		seed.ID("entity", seed.CodeTicketPoint), seed.ID("currency", "VES"), status, amount, payout, h.draw, h.game, bet, selection)
+}
+
+func (h *house) of(t testing.TB, top int) *exposure.Exposure {
+	t.Helper()
+	e, err := h.Of(t.Context(), &exposure.Request{Scope: h.scope, DrawID: h.draw, Currency: "VES", Top: top})
+	require.NoError(t, err)
+	return e
+}
+
+// What a number costs is due on every bet that it makes win.
+func TestANumberCountsAllItsBets(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.sell(t, "pending", "triple", "042", 100, 60000)
+	h.sell(t, "pending", "terminal", "42", 1000, 6000)
+	h.sell(t, "pending", "first_two", "04", 500, 5000)
+	h.sell(t, "pending", "approximation", "041", 300, 1000)
+	h.sell(t, "cancelled", "triple", "042", 9999, 60000)
+	h.sell(t, "pending", "triple", "777", 50, 60000)
+	e := h.of(t, 3)
+	require.EqualValues(t, 1950, e.Sales)
+	require.EqualValues(t, 5, e.Lines)
+	require.Equal(t, 1000, e.Outcomes)
+	require.Len(t, e.Top, 3)
+	worst := e.Worst()
+	assert.Equal(t, "042", worst.Value)
+	assert.EqualValues(t, 60000+60000+25000+3000, worst.Liability)
+	assert.EqualValues(t, 1900, worst.Stake)
+	assert.EqualValues(t, 4, worst.Lines)
+	assert.Equal(t, money.BasisPoints(9743), worst.Share)
+	assert.EqualValues(t, 1950-148000, worst.Result)
+	assert.EqualValues(t, 148000+60000, worst.Announced, "the wildcard doubles the triple alone")
+	assert.Equal(t, []string{"142", "242"}, []string{e.Top[1].Value, e.Top[2].Value}, "which share the terminal")
+
+	none, err := h.Of(t.Context(), &exposure.Request{Scope: h.scope, EntityID: seed.ID("entity", seed.CodeTicketPoint), DrawID: h.draw, Currency: "USD", Top: 1})
+	require.NoError(t, err)
+	require.Zero(t, none.Sales)
+	_, err = h.Of(t.Context(), &exposure.Request{Scope: "/" + uuid.NewString() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), DrawID: h.draw, Currency: "VES"})
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+	_, err = h.Of(t.Context(), &exposure.Request{Scope: h.scope, DrawID: uuid.New(), Currency: "VES"})
+	require.ErrorIs(t, err, catalog.ErrDrawNotFound)
+	other, err := h.Of(t.Context(), &exposure.Request{Scope: "/" + uuid.NewString() + "/", DrawID: h.draw, Currency: "VES", Top: 1})
+	require.NoError(t, err)
+	require.Zero(t, other.Sales, "what others sold is not seen")
+}
+
+// A line counts by the rules it was sold under, whatever the game says now; bets that several draws decide stand apart.
+func TestLinesCountByTheirOwnRules(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.exec(t, `UPDATE games SET mechanics = '{"kind": "element"}', betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
+	for i, code := range []string{"0", "00", "5"} {
+		h.exec(t, `INSERT INTO game_elements (id, game_id, code, name, display_value, position) VALUES (gen_random_uuid(), $1, $2, 'A ' || $2, $2, $3)`, h.game, code, i)
+	}
+	h.sell(t, "pending", "straight", "00", 100, 3000)
+	h.exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "straight", "payout": "35"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
+	h.sell(t, "pending", "straight", "00", 100, 3500)
+	h.sell(t, "won", "straight", "0", 10, 3500)
+	h.sell(t, "pending", "tripleta", "0,00,5", 70, 10000)
+	e := h.of(t, 10)
+	require.Equal(t, 3, e.Outcomes)
+	require.EqualValues(t, 280, e.Sales)
+	require.Equal(t, exposure.Windows{Stake: 70, Liability: 7000, Lines: 1}, e.Windows)
+	require.EqualValues(t, 6500, e.Top[0].Liability)
+	require.Equal(t, "A 00", e.Top[0].Name)
+	require.EqualValues(t, 350, e.Top[1].Liability)
+	require.Zero(t, e.Top[2].Liability)
+}
+
+// BenchmarkExposure sums a draw of 100,000 tickets and 500,000 lines.
+func BenchmarkExposure(b *testing.B) {
+	h := setup(b)
+	h.exec(b, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+		SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'S' || n, '1', $1, $1, $1, $2, 'pending', 500, 1, now(), now(), now() FROM generate_series(1, 100000) n`,
+		seed.ID("entity", seed.CodeTicketPoint), seed.ID("currency", "VES"))
+	h.exec(b, `INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+		SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, l, $1, $2, CASE WHEN l < 3 THEN 'triple' WHEN l = 3 THEN 'terminal' ELSE 'approximation' END,
+			CASE WHEN l = 3 THEN lpad((random() * 99)::int::text, 2, '0') ELSE lpad((random() * 999)::int::text, 3, '0') END, 100, 6000, 6000,
+			(SELECT rule_version FROM games WHERE id = $2), '{1000,800,500}' FROM generate_series(1, 100000) n, generate_series(0, 4) l`, h.draw, h.game)
+	h.exec(b, `ANALYZE tickets`)
+	h.exec(b, `ANALYZE ticket_items`)
+	for b.Loop() {
+		h.of(b, 20)
+	}
+}

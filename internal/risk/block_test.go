@@ -1,0 +1,214 @@
+package risk_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/risk"
+)
+
+// keeper makes limits of the engine's game, whose elements are 5, 6 and 7.
+func (e *engine) keeper(t testing.TB) *risk.Keeper {
+	t.Helper()
+	e.exec(t, `UPDATE games SET mechanics = '{"kind": "element"}', betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "dupleta", "payout": "200"}]}'`)
+	for i, code := range []string{"5", "6", "7"} {
+		e.exec(t, `INSERT INTO game_elements (id, game_id, code, name, display_value, position) VALUES (gen_random_uuid(), $1, $2, $2, $2, $3) ON CONFLICT DO NOTHING`, e.game, code, i)
+	}
+	return risk.NewKeeper(e.Service, risk.KeeperDeps{
+		Org: org.New(e.env.PG.Gorm), Catalog: catalog.New(e.env.PG.Gorm, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(e.env.PG),
+	})
+}
+
+func (e *engine) caller() risk.Caller {
+	return risk.Caller{UserID: uuid.New(), EntityID: e.chain[0].ID, Scope: "/" + e.chain[0].ID.String() + "/"}
+}
+
+func (e *engine) block(element string) *risk.BlockRequest {
+	return &risk.BlockRequest{Caller: e.caller(), DrawID: e.draws[0], Element: element, Reason: "too much on it"}
+}
+
+// The first reservation after a block is refused in every process, whatever limits it remembers, and the first after its end
+// is granted.
+func TestABlockHoldsAtOnceEverywhere(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	k := e.keeper(t)
+	others := []*risk.Service{risk.New(e.env.PG, e.env.Redis, e.clock), risk.New(e.env.PG, e.env.Redis, e.clock), e.Service}
+	for round := range 5 {
+		for _, other := range others { // they have limits and counters now
+			_, err := other.Reserve(t.Context(), e.request(100, e.draws[0], e.draws[1]))
+			require.NoError(t, err)
+		}
+		blocked, err := k.Block(t.Context(), e.block("5"))
+		require.NoError(t, err)
+		require.Len(t, blocked, 1)
+		for i, other := range others {
+			_, err = other.Reserve(t.Context(), e.request(100, e.draws[0]))
+			require.ErrorIs(t, err, risk.ErrLimitExceeded, "round %d, process %d", round, i)
+			_, err = other.Reserve(t.Context(), e.request(100, e.draws[1]))
+			require.NoError(t, err, "another draw sells on")
+			req := e.request(100, e.draws[0])
+			req.Lines[0].Selection = "6"
+			_, err = other.Reserve(t.Context(), req)
+			require.NoError(t, err, "and so do other elements")
+			req = e.request(100, e.draws[0])
+			req.Lines[0].BetType, req.Lines[0].Selection = "dupleta", "5,6"
+			_, err = other.Reserve(t.Context(), req)
+			require.ErrorIs(t, err, risk.ErrLimitExceeded, "a bet that holds it is one on it")
+		}
+		c := e.caller()
+		_, err = k.Unblock(t.Context(), &c, blocked[0].ID)
+		require.NoError(t, err)
+		for _, other := range others {
+			_, err = other.Reserve(t.Context(), e.request(100, e.draws[0]))
+			require.NoError(t, err)
+		}
+	}
+}
+
+// While blocks come and go, many processes sell; no sale that begins after a block's answer is granted, and the counters
+// are right at the end.
+func TestBlocksWhileSelling(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	k := e.keeper(t)
+	var running sync.WaitGroup
+	stop := make(chan struct{})
+	for range 3 {
+		other := risk.New(e.env.PG, e.env.Redis, e.clock)
+		for range 4 {
+			running.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					r, err := other.Reserve(t.Context(), e.request(100, e.draws[0], e.draws[1]))
+					if err == nil {
+						_ = other.Release(t.Context(), r)
+					}
+				}
+			})
+		}
+	}
+	asking := risk.New(e.env.PG, e.env.Redis, e.clock)
+	c := e.caller()
+	for range 8 {
+		blocked, err := k.Block(t.Context(), e.block("5"))
+		require.NoError(t, err)
+		_, err = asking.Reserve(t.Context(), e.request(100, e.draws[0]))
+		require.ErrorIs(t, err, risk.ErrLimitExceeded)
+		_, err = k.Unblock(t.Context(), &c, blocked[0].ID)
+		require.NoError(t, err)
+		r, err := asking.Reserve(t.Context(), e.request(100, e.draws[0]))
+		require.NoError(t, err)
+		require.NoError(t, asking.Release(t.Context(), r))
+	}
+	close(stop)
+	running.Wait()
+	wrong, err := e.Audit(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, wrong)
+}
+
+// A block stands above a limit that names more than it.
+func TestABlockIsAboveEveryLimit(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	k := e.keeper(t)
+	e.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base, category_id, game_id, draw_id, element, bet_type)
+		VALUES (gen_random_uuid(), $1, $2, 'stake', 5000, $3, $3, $4, '5', 'straight')`, e.chain[0].ID, e.currency, e.game, e.draws[0])
+	_, err := e.Reserve(t.Context(), e.request(100, e.draws[0]))
+	require.NoError(t, err)
+	_, err = k.Block(t.Context(), e.block("5"))
+	require.NoError(t, err)
+	_, err = e.Reserve(t.Context(), e.request(100, e.draws[0]))
+	require.ErrorIs(t, err, risk.ErrLimitExceeded)
+}
+
+func TestRefusedBlocks(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	k := e.keeper(t)
+	count := func() (n int64) {
+		require.NoError(t, e.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) + (SELECT sum(risk_rev)::bigint FROM draws) FROM risk_limits`).Scan(&n))
+		return n
+	}
+	before := count()
+	for name, c := range map[string]struct {
+		change func(*risk.BlockRequest)
+		want   error
+	}{
+		"no reason":        {func(r *risk.BlockRequest) { r.Reason = " " }, risk.ErrReasonMissing},
+		"no draw":          {func(r *risk.BlockRequest) { r.DrawID = uuid.New() }, catalog.ErrDrawNotFound},
+		"no element":       {func(r *risk.BlockRequest) { r.Element = "99" }, risk.ErrUnknownElement},
+		"no currency":      {func(r *risk.BlockRequest) { r.Currency = "XXX" }, ledger.ErrCurrencyNotFound},
+		"another's branch": {func(r *risk.BlockRequest) { r.Caller.Scope += "x/"; r.EntityID = e.chain[0].ID }, org.ErrEntityNotFound},
+	} {
+		req := e.block("5")
+		c.change(req)
+		_, err := k.Block(t.Context(), req)
+		require.ErrorIs(t, err, c.want, name)
+	}
+	require.Equal(t, before, count())
+	first, err := k.Block(t.Context(), e.block("5"))
+	require.NoError(t, err)
+	again, err := k.Block(t.Context(), e.block("5"))
+	require.NoError(t, err)
+	require.Equal(t, first[0].ID, again[0].ID, "twice is once")
+	list, total, err := k.Limits(t.Context(), &risk.LimitFilter{Scope: e.caller().Scope, DrawID: e.draws[0], Blocks: true, Limit: 10})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, total)
+	require.Equal(t, "5", list[0].Element)
+	c := e.caller()
+	c.Scope += "x/"
+	_, err = k.Unblock(t.Context(), &c, first[0].ID)
+	require.ErrorIs(t, err, risk.ErrLimitNotFound)
+}
+
+func TestLimitsAreKept(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	k := e.keeper(t)
+	c := e.caller()
+	ask := risk.LimitRequest{Caller: c, EntityID: e.chain[1].ID, Currency: "VES", DrawID: e.draws[0], Metric: "stake", Base: "1.50", Pct: "10"}
+	made, err := k.Create(t.Context(), &ask)
+	require.NoError(t, err)
+	require.EqualValues(t, 150, made.Base)
+	require.EqualValues(t, 1000, made.Pct)
+	_, err = k.Create(t.Context(), &ask)
+	require.ErrorIs(t, err, risk.ErrLimitExists)
+	_, err = e.Reserve(t.Context(), e.request(200, e.draws[0]))
+	require.ErrorIs(t, err, risk.ErrLimitExceeded)
+	_, err = k.Change(t.Context(), &c, made.ID, "3.00", "", "")
+	require.NoError(t, err)
+	_, err = e.Reserve(t.Context(), e.request(200, e.draws[0]))
+	require.NoError(t, err)
+	require.NoError(t, k.Remove(t.Context(), &c, made.ID))
+	require.ErrorIs(t, k.Remove(t.Context(), &c, made.ID), risk.ErrLimitNotFound)
+	for i, change := range []func(*risk.LimitRequest){
+		func(r *risk.LimitRequest) { r.Base = "x" },
+		func(r *risk.LimitRequest) { r.Base = "-1" },
+		func(r *risk.LimitRequest) { r.Pct = "100000.00" },
+		func(r *risk.LimitRequest) { r.Metric = "luck" },
+		func(r *risk.LimitRequest) { r.BetType = "quintuple" },
+		func(r *risk.LimitRequest) { r.Element = "5,6" },
+		func(r *risk.LimitRequest) { r.DrawID = uuid.New() },
+		func(r *risk.LimitRequest) { r.GameID = uuid.New() },
+		func(r *risk.LimitRequest) { r.CategoryID = uuid.New() },
+	} {
+		bad := ask
+		change(&bad)
+		_, err := k.Create(t.Context(), &bad)
+		require.ErrorIs(t, err, risk.ErrInvalidLimit, fmt.Sprint(i))
+	}
+}

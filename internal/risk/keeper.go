@@ -1,0 +1,211 @@
+package risk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/internal/activity"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/realtime"
+	"banca/storage"
+)
+
+// KeeperDeps are what changing limits stands on beside the engine.
+type KeeperDeps struct {
+	Org     *org.Service
+	Catalog *catalog.Service
+	Ledger  *ledger.Service
+	Events  realtime.Publisher // told of changes, after the commit; nil for nobody
+}
+
+// Keeper lists and changes limits. The engine only reads them.
+type Keeper struct {
+	*Service
+	KeeperDeps
+}
+
+// NewKeeper returns the keeper of an engine's limits.
+func NewKeeper(engine *Service, d KeeperDeps) *Keeper {
+	if d.Events == nil {
+		d.Events = realtime.Nobody{}
+	}
+	return &Keeper{Service: engine, KeeperDeps: d}
+}
+
+// Caller is who changes a limit.
+type Caller struct {
+	UserID   uuid.UUID
+	EntityID uuid.UUID
+	Scope    string // path of the caller's entity
+}
+
+// Limit is a limit with what it takes to show it.
+type Limit struct {
+	ID         uuid.UUID
+	EntityID   uuid.UUID
+	Entity     string
+	EntityType string
+	EntityPath string
+	Currency   ledger.Currency
+	CategoryID uuid.UUID // Nil means any; so do the next ones
+	GameID     uuid.UUID
+	DrawID     uuid.UUID
+	Element    string
+	BetType    string
+	Metric     string
+	Base       money.Amount
+	Pct        money.BasisPoints
+	Reason     string
+	CreatedBy  uuid.UUID // Nil for one that nobody made by hand
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// LimitFilter selects limits; zero fields select all.
+type LimitFilter struct {
+	Scope    string
+	EntityID uuid.UUID
+	DrawID   uuid.UUID
+	Blocks   bool // of elements in a draw only
+	Limit    int
+	Offset   int
+}
+
+const limitColumns = `l.id, l.entity_id, e.name, e.entity_type, e.path, c.id, c.code, c.name, c.symbol, c.digits, c.status, l.category_id, l.game_id, l.draw_id,
+	coalesce(l.element, ''), coalesce(l.bet_type, ''), l.metric, l.base, l.pct_bps, l.reason, l.created_by, l.created_at, l.updated_at`
+
+const fromLimits = ` FROM risk_limits l JOIN entities e ON e.id = l.entity_id JOIN currencies c ON c.id = l.currency_id`
+
+// isBlock is blocks in SQL.
+const isBlock = `l.draw_id IS NOT NULL AND l.element IS NOT NULL AND l.bet_type IS NULL AND l.base = 0 AND l.pct_bps = 0`
+
+func scanLimit(row pgx.CollectableRow) (Limit, error) {
+	var l Limit
+	var category, game, draw, by uuid.NullUUID
+	err := row.Scan(&l.ID, &l.EntityID, &l.Entity, &l.EntityType, &l.EntityPath, &l.Currency.ID, &l.Currency.Code, &l.Currency.Name, &l.Currency.Symbol,
+		&l.Currency.Digits, &l.Currency.Status, &category, &game, &draw, &l.Element, &l.BetType, &l.Metric, &l.Base, &l.Pct, &l.Reason, &by, &l.CreatedAt, &l.UpdatedAt)
+	l.CategoryID, l.GameID, l.DrawID, l.CreatedBy = category.UUID, game.UUID, draw.UUID, by.UUID
+	l.CreatedAt, l.UpdatedAt = l.CreatedAt.UTC(), l.UpdatedAt.UTC()
+	return l, err
+}
+
+// Limits returns the limits a filter selects, by entity, and how many there are.
+func (k *Keeper) Limits(ctx context.Context, f *LimitFilter) ([]Limit, int64, error) {
+	where := ` WHERE e.path LIKE $1 AND ($2::uuid IS NULL OR l.entity_id = $2) AND ($3::uuid IS NULL OR l.draw_id = $3)`
+	if f.Blocks {
+		where += ` AND ` + isBlock
+	}
+	args := []any{storage.Below(f.Scope), maybe(f.EntityID), maybe(f.DrawID)}
+	var total int64
+	if err := k.pg.Pool.QueryRow(ctx, `SELECT count(*)`+fromLimits+where, args...).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count limits: %w", err)
+	}
+	rows, err := k.pg.Pool.Query(ctx, `SELECT `+limitColumns+fromLimits+where+` ORDER BY e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id LIMIT $4 OFFSET $5`,
+		append(args, f.Limit, f.Offset)...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list limits: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanLimit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list limits: %w", err)
+	}
+	return list, total, nil
+}
+
+// Limit returns one limit of the caller's subtree. Errors: ErrLimitNotFound.
+func (k *Keeper) Limit(ctx context.Context, scope string, id uuid.UUID) (*Limit, error) {
+	return limitBy(ctx, k.pg.Pool, `l.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
+}
+
+func limitBy(ctx context.Context, q querier, where string, args ...any) (*Limit, error) {
+	rows, err := q.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE `+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("limit: %w", err)
+	}
+	l, err := pgx.CollectExactlyOneRow(rows, scanLimit)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrLimitNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("limit: %w", err)
+	}
+	return &l, nil
+}
+
+func maybe(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
+
+// change makes a change of limits that name a draw, or none (Nil). It holds at once in every process: the draw's sales
+// stand still while the revision of its limits is raised, first in Redis, so that no process sells on what it remembers,
+// and then by the commit. A commit that fails leaves Redis ahead, which the next sale finds and mends.
+func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) error) error {
+	err := k.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if draw == uuid.Nil {
+			return fn(tx)
+		}
+		if err := LockExclusively(ctx, tx, draw); err != nil {
+			return err
+		}
+		var rev string
+		if err := tx.QueryRow(ctx, `UPDATE draws SET risk_rev = risk_rev + 1 WHERE id = $1 RETURNING risk_rev::text`, draw).Scan(&rev); err != nil {
+			return fmt.Errorf("raise revision: %w", err)
+		}
+		if err := k.announce(ctx, draw, rev); err != nil {
+			return ErrUnavailable.WithCause(err)
+		}
+		return fn(tx)
+	})
+	if k.ForgetLimits(); err == nil {
+		return nil
+	}
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.ConstraintName == "risk_limits_scope" {
+		return ErrLimitExists.WithCause(err)
+	}
+	return err
+}
+
+// announce writes a revision into the counters of a draw. Those that are not there read it when they are made.
+func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev string) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	key := keysOf(draw)[0]
+	there, err := s.redis.Exists(ctx, key).Result()
+	if err != nil || there == 0 {
+		return err
+	}
+	return s.redis.HSet(ctx, key, revField, rev).Err()
+}
+
+// told publishes that limits of an entity changed, to everybody below it.
+func (k *Keeper) told(ctx context.Context, l *Limit) {
+	data := struct {
+		EntityID uuid.UUID  `json:"entityId"`
+		DrawID   *uuid.UUID `json:"draw_id,omitempty"`
+	}{EntityID: l.EntityID}
+	if l.DrawID != uuid.Nil {
+		data.DrawID = &l.DrawID
+	}
+	k.Events.Publish(ctx, realtime.Below(l.EntityPath), realtime.NewEvent(realtime.LimitsChanged, k.clock.Now(), data))
+}
+
+// record writes what was done with a limit into the trail, last in its transaction.
+func record(ctx context.Context, tx pgx.Tx, action string, l *Limit) error {
+	details := map[string]any{
+		"currency": l.Currency.Code, "metric": l.Metric, "base": l.Base.Format(l.Currency.Digits), "pct": money.Amount(l.Pct).Format(2), "reason": l.Reason,
+		"element": l.Element, "bet_type": l.BetType,
+	}
+	for name, id := range map[string]uuid.UUID{"draw_id": l.DrawID, "game_id": l.GameID, "category_id": l.CategoryID} {
+		if id != uuid.Nil {
+			details[name] = id
+		}
+	}
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "risk", Action: action, EntityID: l.EntityID, Target: l.ID.String(), Details: details})
+}

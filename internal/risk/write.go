@@ -1,0 +1,168 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/money"
+	"banca/models"
+)
+
+// LimitRequest is a limit as asked for.
+type LimitRequest struct {
+	Caller     Caller
+	EntityID   uuid.UUID // Nil for the caller's
+	Currency   string
+	CategoryID uuid.UUID // Nil for any, and so on
+	GameID     uuid.UUID
+	DrawID     uuid.UUID
+	Element    string
+	BetType    string
+	Metric     string
+	Base       string // decimal in the currency
+	Pct        string // percent of the draw's sales at the entity, "" for none
+	Reason     string
+}
+
+// Bounds of a limit.
+const (
+	maxElement   = 8
+	maxPct       = 1_000_000
+	percentDigit = 2
+)
+
+// Create makes a limit. One that names a draw holds at once, others within limitExpiry. Errors: ErrInvalidLimit with
+// details, ErrLimitExists, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrUnavailable.
+func (k *Keeper) Create(ctx context.Context, req *LimitRequest) (*Limit, error) {
+	entity, err := k.entityOf(ctx, &req.Caller, req.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	currency, err := k.Ledger.Currency(ctx, req.Currency)
+	if err != nil {
+		return nil, err
+	}
+	base, pct, err := k.check(ctx, req, currency.Digits)
+	if err != nil {
+		return nil, err
+	}
+	id, now := uuid.Must(uuid.NewV7()), k.clock.Now().Truncate(time.Microsecond)
+	var made *Limit
+	err = k.change(ctx, req.DrawID, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps, reason, created_by, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), $9, $10, $11, $12, $13, $14, $14)`,
+			id, entity, currency.ID, maybe(req.CategoryID), maybe(req.GameID), maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, req.Caller.UserID, now)
+		if err != nil {
+			return fmt.Errorf("create limit: %w", err)
+		}
+		if made, err = limitBy(ctx, tx, `l.id = $1`, id); err != nil {
+			return err
+		}
+		return record(ctx, tx, "create", made)
+	})
+	if err != nil {
+		return nil, err
+	}
+	k.told(ctx, made)
+	return made, nil
+}
+
+// check reads the amounts and names what is not right.
+func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base money.Amount, pct money.BasisPoints, err error) {
+	var wrong []apperr.Detail
+	refuse := func(bad bool, location, message string) {
+		if bad {
+			wrong = append(wrong, apperr.Detail{Location: "body." + location, Message: message})
+		}
+	}
+	req.Reason = strings.TrimSpace(req.Reason)
+	base, pct = amounts(req.Base, req.Pct, digits, refuse)
+	refuse(req.Metric != models.MetricStake && req.Metric != models.MetricLiability, "metric", "must be stake or liability")
+	refuse(req.BetType != "" && !slices.Contains(catalog.BetTypes(), req.BetType), "bet_type", "is no bet type")
+	refuse(len(req.Element) > maxElement || strings.Contains(req.Element, ","), "element", "is no code")
+	refuse(utf8.RuneCountInString(req.Reason) > maxReason, "reason", "is too long")
+	if req.DrawID != uuid.Nil {
+		_, err := k.Catalog.Draw(ctx, req.DrawID)
+		refuse(err != nil, "draw_id", "is no draw")
+	}
+	if req.GameID != uuid.Nil {
+		_, err := k.Catalog.Game(ctx, req.GameID)
+		refuse(err != nil, "game_id", "is no game")
+	}
+	if req.CategoryID != uuid.Nil {
+		var there bool
+		if err := k.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM game_categories WHERE id = $1)`, req.CategoryID).Scan(&there); err != nil {
+			return 0, 0, fmt.Errorf("category: %w", err)
+		}
+		refuse(!there, "category_id", "is no category")
+	}
+	if wrong != nil {
+		return 0, 0, ErrInvalidLimit.WithDetails(wrong...)
+	}
+	return base, pct, nil
+}
+
+func amounts(baseText, pctText string, digits int, refuse func(bad bool, location, message string)) (money.Amount, money.BasisPoints) {
+	base, err := money.Parse(baseText, digits)
+	refuse(err != nil || base < 0, "base", "must be an amount of the currency, at least zero")
+	var pct money.Amount
+	if pctText != "" {
+		pct, err = money.Parse(pctText, percentDigit)
+		refuse(err != nil || pct < 0 || pct > maxPct, "pct", "must be a percentage with two digits at most")
+	}
+	return base, money.BasisPoints(pct)
+}
+
+// Change gives a limit other amounts; what it is for stays. Errors: as Create's, and ErrLimitNotFound.
+func (k *Keeper) Change(ctx context.Context, c *Caller, id uuid.UUID, baseText, pctText, reason string) (*Limit, error) {
+	found, err := k.Limit(ctx, c.Scope, id)
+	if err != nil {
+		return nil, err
+	}
+	var wrong []apperr.Detail
+	base, pct := amounts(baseText, pctText, found.Currency.Digits, func(bad bool, location, message string) {
+		if bad {
+			wrong = append(wrong, apperr.Detail{Location: "body." + location, Message: message})
+		}
+	})
+	if reason = strings.TrimSpace(reason); utf8.RuneCountInString(reason) > maxReason {
+		wrong = append(wrong, apperr.Detail{Location: "body.reason", Message: "is too long"})
+	}
+	if wrong != nil {
+		return nil, ErrInvalidLimit.WithDetails(wrong...)
+	}
+	var changed *Limit
+	err = k.change(ctx, found.DrawID, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE risk_limits SET base = $2, pct_bps = $3, reason = $4, updated_at = $5 WHERE id = $1`, id, base, pct, reason, k.clock.Now())
+		if err != nil {
+			return fmt.Errorf("change limit: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrLimitNotFound
+		}
+		if changed, err = limitBy(ctx, tx, `l.id = $1`, id); err != nil {
+			return err
+		}
+		return record(ctx, tx, "update", changed)
+	})
+	if err != nil {
+		return nil, err
+	}
+	k.told(ctx, changed)
+	return changed, nil
+}
+
+// Remove takes a limit away. Errors: ErrLimitNotFound, ErrUnavailable.
+func (k *Keeper) Remove(ctx context.Context, c *Caller, id uuid.UUID) error {
+	_, err := k.remove(ctx, c, id, "delete", false)
+	return err
+}
