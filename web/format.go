@@ -60,6 +60,9 @@ func (v *view) Time(t time.Time) moment {
 	return moment{Local: v.Day(local) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
 }
 
+// Hundredths writes hundredths, such as those of a percent, with two digits.
+func (v *view) Hundredths(n money.BasisPoints) string { return v.Money(money.Amount(n), 2) }
+
 // Took writes a duration in milliseconds.
 func (v *view) Took(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
@@ -86,13 +89,14 @@ func toneOf(key string) string {
 	switch key {
 	case "event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid", "layer.on",
 		"bank.active", "code.approved", "user.active", "session.active", "permission.yes", "totp.on", "entity.active", "sells.yes",
-		"device.active", "devsession.active", "online.true", "game.active", "element.false", "draw.open", "draw.settled", "result.verified":
+		"device.active", "devsession.active", "online.true", "game.active", "element.false", "draw.open", "draw.settled", "result.verified",
+		"prize.paid", "winning.counts", "difference.settled":
 		return toneOK
 	case "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open", "log.edited", "entity.register", "device.suspended", "devsession.suspended",
-		"game.suspended", "draw.scheduled", "draw.closed", "draw.resulted", "result.proposed":
+		"game.suspended", "draw.scheduled", "draw.closed", "draw.resulted", "result.proposed", "prize.won", "prize.pending", "difference.open":
 		return toneWaiting
 	case "draw.suspended", "event.conflict", "event.failed", "event.tls", "event.address", "event.token", "event.json", "event.fields", "event.size",
-		"payment.conflict", "alert.open", "layer.missing", "log.removed", "session.reuse", "exchange.failed", "entity.suspended", "device.blocked":
+		"payment.conflict", "alert.open", "layer.missing", "log.removed", "session.reuse", "exchange.failed", "entity.suspended", "device.blocked", "prize.differences", "element.blocked":
 		return toneTrouble
 	default:
 		return toneOff

@@ -27,7 +27,7 @@ func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 	if links := w.gamesMenu(p); len(links) > 0 {
 		areas = append(areas, menuArea{Title: "nav.games", Links: links})
 	}
-	if links := w.drawsMenu(p); len(links) > 0 {
+	if links := append(w.drawsMenu(p), w.prizesMenu(p)...); len(links) > 0 {
 		areas = append(areas, menuArea{Title: "nav.draws", Links: links})
 	}
 	links := append(w.orgLinks(p), w.peopleMenu(p)...)

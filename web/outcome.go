@@ -47,6 +47,8 @@ func statusOf(kind apperr.Kind) (status int, ok bool) {
 		return http.StatusRequestEntityTooLarge, true
 	case apperr.Invalid:
 		return http.StatusUnprocessableEntity, true
+	case apperr.RateLimited:
+		return http.StatusTooManyRequests, true
 	case apperr.Unavailable:
 		return http.StatusServiceUnavailable, true
 	default:

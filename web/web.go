@@ -32,7 +32,10 @@ import (
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/ledger"
+	"banca/internal/exposure"
 	"banca/internal/org"
+	"banca/internal/prizes"
+	"banca/internal/risk"
 )
 
 const (
@@ -73,6 +76,9 @@ type Deps struct {
 	Catalog   *catalog.Service
 	Draws     *draws.Service
 	Ledger    *ledger.Service
+	Prizes    *prizes.Service
+	Exposure  *exposure.Service // with Limits and Catalog
+	Limits    *risk.Keeper
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 }
 
@@ -154,6 +160,13 @@ func (w *Web) Register(e *gin.Engine) {
 	}
 	if w.deps.Draws != nil {
 		w.registerDraws(g.Group(drawsPath, w.signedIn, w.may(auth.ResultsRead)))
+	}
+	if w.deps.Prizes != nil {
+		w.registerPrizes(g.Group(prizesPath, w.signedIn, w.needs(auth.PrizesRead)))
+		w.registerDifferences(g.Group(differencesPath, w.signedIn, w.needs(auth.PrizesRead)))
+	}
+	if w.deps.Exposure != nil {
+		w.registerExposure(g.Group(exposurePath, w.signedIn, w.needs(auth.RiskRead)))
 	}
 	if w.deps.Queues != nil {
 		queues := g.Group(QueuesPath, w.signedIn, w.admin)

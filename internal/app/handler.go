@@ -28,6 +28,7 @@ func (a *App) handler() (http.Handler, error) {
 		DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
 		Org: a.services.org, Users: a.services.auth, Activity: a.services.activity, Bank: a.services.bank, Devices: a.services.devices, Simulator: simulator,
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
+		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
 	})
 	if err != nil {
 		return nil, err

@@ -181,3 +181,8 @@ func sorted(list []Outcome) []Outcome {
 	slices.SortFunc(list, byLiability)
 	return list
 }
+
+// Currencies lists the currencies an exposure can be asked for in.
+func (s *Service) Currencies(ctx context.Context) ([]ledger.Currency, error) {
+	return s.ledger.Currencies(ctx)
+}
