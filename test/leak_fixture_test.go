@@ -52,6 +52,8 @@ type branch struct {
 	statement, alert, entry, session string
 	device, deviceSession, document  string
 	admin, cashier, user             string // user is nobody's login
+	paidTicket, difference           string
+	limit, block, paidSerial         string
 }
 
 // fillDraws adds a draw that is over, with a result that awaits verification and an alert. They belong to the house.
@@ -73,11 +75,13 @@ func newBranch(letter string) *branch {
 	for i, field := range []*string{
 		&b.super, &b.agency, &b.point, &b.ticket, &b.customer, &b.wallet, &b.message, &b.request, &b.payment, &b.event,
 		&b.statement, &b.alert, &b.entry, &b.session, &b.device, &b.deviceSession, &b.document,
+		&b.paidTicket, &b.difference, &b.limit, &b.block,
 	} {
 		*field = b.id(i + 1)
 	}
 	b.admin, b.cashier, b.user = b.id(201), b.id(202), b.id(204)
 	b.serial = strings.ToUpper(b.mark) + "0000077"
+	b.paidSerial = strings.ToUpper(b.mark) + "0000078"
 	return b
 }
 
@@ -176,6 +180,7 @@ func (s *leakSuite) fill() {
 		s.fillOrganisation(b)
 		s.fillUsers(b, string(hash))
 		s.fillSales(b)
+		s.fillPrizes(b)
 		s.fillBank(b)
 		s.fillTrail(b)
 		s.fillDevices(b)
@@ -250,7 +255,7 @@ func (s *leakSuite) fillOrganisation(b *branch) {
 	}
 	s.exec(`INSERT INTO wallets (id, entity_id, currency_id, credit_limit) VALUES ($1, $2, $3, 77001)`, b.wallet, b.point, seed.ID("currency", "VES"))
 	s.exec(`INSERT INTO wallets (id, entity_id, currency_id) VALUES ($1, $2, $3), ($4, $5, $3)`, b.id(101), b.super, seed.ID("currency", "VES"), b.id(102), b.agency)
-	s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $2, $3, 'stake', 7700100)`, b.id(103), b.point, seed.ID("currency", "VES"))
+	s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $2, $3, 'stake', 7700100)`, b.limit, b.point, seed.ID("currency", "VES"))
 }
 
 func (s *leakSuite) fillUsers(b *branch, hash string) {
@@ -284,6 +289,22 @@ func (s *leakSuite) fillSales(b *branch) {
 			VALUES ($1, 1, $2, $3, 'straight', '5', 77001, 300000, 2310030, 1, '{}')`, b.ticket, s.draw, s.game)
 	s.exec(`INSERT INTO message_logs (id, entity_id, ticket_id, recipient, body, image_url) VALUES ($1, $2, $3, $4, $5, $5)`, b.message, b.point, b.ticket, phone, b.mark)
 	s.exec(`INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms) VALUES ($1, $2, 1, 'failed', $3, 7)`, b.id(301), b.message, b.mark)
+}
+
+// fillPrizes adds a paid ticket whose payment is not what is due, and a blocked element.
+func (s *leakSuite) fillPrizes(b *branch) {
+	s.t.Helper()
+	ves, payment := seed.ID("currency", "VES"), b.id(302)
+	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, prize, settled_at,
+			cancel_before, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'paid', 77001, 77001, 77002, now(), now(), now() + interval '9 days', now())`,
+		b.paidTicket, b.paidSerial, b.mark+"v", b.point, b.cashier, b.wallet, ves)
+	s.exec(`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+			SELECT $1, 1, draw_id, $3, 'straight', '5', 77001, 100, 77001, 1, '{}' FROM results WHERE id = $2`, b.paidTicket, s.result, s.game)
+	s.exec(`INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id, paid_by, paid_at) VALUES ($1, $2, $3, $4, $5, 77001, $6, $7, now())`,
+		payment, b.paidTicket, b.point, b.wallet, ves, b.id(303), b.cashier)
+	s.exec(`INSERT INTO prize_differences (id, ticket_id, paid_prize_id, result_id, entity_id, currency_id, paid, due, created_at) VALUES ($1, $2, $3, $4, $5, $6, 77001, 77002, now())`,
+		b.difference, b.paidTicket, payment, s.result, b.point, ves)
+	s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, draw_id, element, metric, base, reason) VALUES ($1, $2, $3, $4, '7', 'stake', 0, $5)`, b.block, b.point, ves, s.draw, b.mark)
 }
 
 func (s *leakSuite) fillBank(b *branch) {

@@ -151,6 +151,7 @@ func (s *leakSuite) table() map[string]leakEntry {
 	s.addBank(table)
 	s.addAccess(table)
 	s.addCatalogue(table)
+	s.addPrizes(table)
 	return table
 }
 
@@ -259,6 +260,45 @@ func (s *leakSuite) addDraws(table map[string]leakEntry) {
 	table["verify-result"] = write(s.result, map[string]any{"value": "5"})
 	table["correct-result"] = write(s.result, map[string]any{"value": "6", "reason": "x"})
 	table["suspend-draw"] = write(s.draw, map[string]any{"reason": "x"})
+}
+
+// addPrizes has prizes, limits and exposure. The paid ticket of each branch has a difference.
+func (s *leakSuite) addPrizes(table map[string]leakEntry) {
+	us := s.ours
+	ticket := func(body map[string]any) probe { return probe{path: map[string]string{"ticket_id": us.paidTicket}, body: body} }
+	catalogued := map[string]string{"draw_id": ofCatalogue, "game_id": ofCatalogue}
+	filters := []string{"?entityId=" + us.point, "?serial_code=" + us.paidSerial}
+	table["list-prizes"], table["sum-prizes"] = own(filters...), leakEntry{probes: []probe{{scoped: true, bare: true}, {query: filters[0]}, {query: filters[1]}}}
+	for _, operation := range []string{"list-prizes", "sum-prizes"} {
+		e := table[operation]
+		e.unnamed = catalogued
+		table[operation] = e
+	}
+	table["get-prize"] = leakEntry{probes: []probe{ticket(nil)}}
+	pay := ticket(map[string]any{"validation_code": us.mark + "v"})
+	pay.operator = []int{409} // it is paid
+	table["pay-prize"] = leakEntry{probes: []probe{pay}}
+	cancel := ticket(map[string]any{"reason": "x"})
+	cancel.pointless = "it was never booked, so nothing can be taken back"
+	table["cancel-prize"] = leakEntry{probes: []probe{cancel}}
+	table["list-prize-differences"] = own("?entityId="+us.point, "?ticket_id="+us.paidTicket)
+	table["settle-prize-difference"] = leakEntry{probes: []probe{{path: id(us.difference), pointless: "its payment was never booked, so nothing can be reversed"}}}
+	table["write-off-prize-difference"] = write(us.difference, map[string]any{"note": "x"})
+
+	table["get-exposure"] = leakEntry{
+		probes:  []probe{{query: "?draw_id=" + s.draw + "&entityId=" + us.point}, {query: "?draw_id=" + s.draw, scoped: true, bare: true}},
+		unnamed: map[string]string{"draw_id": ofCatalogue},
+	}
+	table["list-limits"] = leakEntry{probes: own("?entityId=" + us.point).probes, unnamed: catalogued}
+	table["list-blocks"] = leakEntry{probes: own("?entityId=" + us.point).probes, unnamed: catalogued}
+	table["create-limit"] = leakEntry{
+		probes:  []probe{{body: map[string]any{"entityId": us.point, "currency": "VES", "metric": "liability", "base": "5.00"}}},
+		unnamed: map[string]string{"draw_id": ofCatalogue, "game_id": ofCatalogue, "category_id": ofCatalogue},
+	}
+	table["change-limit"] = write(us.limit, map[string]any{"base": "9.00"})
+	table["delete-limit"] = one(us.limit)
+	table["block-element"] = leakEntry{probes: []probe{{body: map[string]any{"draw_id": s.draw, "element": "6", "entityId": us.point, "currency": "VES", "reason": "x"}}}}
+	table["unblock-element"] = one(us.block)
 }
 
 func (s *leakSuite) addBank(table map[string]leakEntry) {

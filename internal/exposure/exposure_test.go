@@ -114,6 +114,7 @@ func TestLinesCountByTheirOwnRules(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.exec(t, `UPDATE games SET mechanics = '{"kind": "element"}', betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
+	h.exec(t, `DELETE FROM game_elements WHERE game_id = $1`, h.game)
 	for i, code := range []string{"0", "00", "5"} {
 		h.exec(t, `INSERT INTO game_elements (id, game_id, code, name, display_value, position) VALUES (gen_random_uuid(), $1, $2, 'A ' || $2, $2, $3)`, h.game, code, i)
 	}
