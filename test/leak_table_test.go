@@ -265,7 +265,9 @@ func (s *leakSuite) addDraws(table map[string]leakEntry) {
 // addPrizes has prizes, limits and exposure. The paid ticket of each branch has a difference.
 func (s *leakSuite) addPrizes(table map[string]leakEntry) {
 	us := s.ours
-	ticket := func(body map[string]any) probe { return probe{path: map[string]string{"ticket_id": us.paidTicket}, body: body} }
+	ticket := func(body map[string]any) probe {
+		return probe{path: map[string]string{"ticket_id": us.paidTicket}, body: body}
+	}
 	catalogued := map[string]string{"draw_id": ofCatalogue, "game_id": ofCatalogue}
 	filters := []string{"?entityId=" + us.point, "?serial_code=" + us.paidSerial}
 	table["list-prizes"], table["sum-prizes"] = own(filters...), leakEntry{probes: []probe{{scoped: true, bare: true}, {query: filters[0]}, {query: filters[1]}}}

@@ -26,7 +26,7 @@ func TestPanelInABrowser(t *testing.T) {
 		"login": panelLogin, "language": panelLanguage, "keyboard": panelKeyboard, "pages": panelPages,
 		"simulator": panelSimulator, "news": panelNews, "wrong token": panelWrongToken, "no scripts": panelWithoutScripts, "assign": panelAssigns, "refund": panelRefunds, "users": panelUsers,
 		"entities": panelEntities, "documents": panelDocuments, "organisation on a phone": panelOrganisationOnAPhone,
-		"devices": panelDevices, "games": panelGames, "games on a phone": panelGamesOnAPhone,
+		"devices": panelDevices, "games": panelGames, "games on a phone": panelGamesOnAPhone, "exposure": panelExposure,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -72,9 +73,32 @@ type exposurePage struct {
 	Filter     url.Values
 	Currencies []ledger.Currency
 	Bars       []bar
-	Blocks     []risk.Limit
+	Blocks     []blockedElement
 	Blocked    map[string]bool
 	Changes    bool
+}
+
+// blockedElement is an element that is blocked for an entity, in one currency or more.
+type blockedElement struct {
+	risk.Limit
+	Currencies string
+	IDs        []uuid.UUID
+}
+
+// blockedElements joins the blocks of an element for an entity, which are sold again together.
+func blockedElements(blocks []risk.Limit) []blockedElement {
+	var list []blockedElement
+	for i := range blocks {
+		b := &blocks[i]
+		at := slices.IndexFunc(list, func(e blockedElement) bool { return e.EntityID == b.EntityID && e.Element == b.Element })
+		if at < 0 {
+			list = append(list, blockedElement{Limit: *b, Currencies: b.Currency.Code, IDs: []uuid.UUID{b.ID}})
+			continue
+		}
+		list[at].Currencies += ", " + b.Currency.Code
+		list[at].IDs = append(list[at].IDs, b.ID)
+	}
+	return list
 }
 
 // bar is one outcome in the chart. All lengths are in the chart's own units.
@@ -133,13 +157,15 @@ func (w *Web) showExposure(c *gin.Context, status int, problem string) {
 		return
 	}
 	page := &exposurePage{Exposure: e, Filter: c.Request.URL.Query(), Bars: barsOf(e.Top), Blocked: map[string]bool{}, Changes: visitOf(c).principal.May(auth.RiskWrite)}
+	var blocks []risk.Limit
 	if page.Currencies, err = w.deps.Exposure.Currencies(ctx); err == nil {
-		page.Blocks, _, err = w.deps.Limits.Limits(ctx, &risk.LimitFilter{Scope: scopeOf(c), DrawID: id, Blocks: true, Limit: allOutcomes})
+		blocks, _, err = w.deps.Limits.Limits(ctx, &risk.LimitFilter{Scope: scopeOf(c), DrawID: id, Blocks: true, Limit: allOutcomes})
 	}
 	if err != nil {
 		w.stop(c, err)
 		return
 	}
+	page.Blocks = blockedElements(blocks)
 	for i := range page.Blocks {
 		page.Blocked[page.Blocks[i].Element] = true
 	}
@@ -181,9 +207,14 @@ func (w *Web) unblockElement(c *gin.Context) {
 	if !ok {
 		return
 	}
-	caller, block := riskCallerOf(c), uuid.Nil
-	block, _ = uuid.Parse(c.PostForm("block")) // what is no id names none
-	_, err := w.deps.Limits.Unblock(c.Request.Context(), &caller, block)
+	caller := riskCallerOf(c)
+	var err error
+	for _, text := range c.PostFormArray("block") {
+		block, _ := uuid.Parse(text) // what is no id names none
+		if _, failed := w.deps.Limits.Unblock(c.Request.Context(), &caller, block); failed != nil {
+			err = failed
+		}
+	}
 	w.afterBlock(c, id, err, "element.unblocked")
 }
 

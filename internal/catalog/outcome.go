@@ -243,7 +243,7 @@ func (m *Mechanics) Announced() []Outcome {
 	if len(flags) == 0 {
 		return list
 	}
-	for i := range len(list) {
+	for i := range list {
 		list = append(list, Outcome{Wildcard: list[i].Wildcard, Flags: flags})
 	}
 	return list

@@ -59,7 +59,7 @@ func (h *house) exec(t testing.TB, sql string, args ...any) {
 func (h *house) sell(t testing.TB, status, bet, selection string, amount, payout int64) {
 	t.Helper()
 	h.exec(t, `WITH t AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
-		VALUES (gen_random_uuid(), gen_random_uuid()::text, '1', $1, $1, $1, $2, $3, $4::bigint, $4::bigint * $5::bigint / 100, now(), now(), now()) RETURNING id)
+		VALUES (gen_random_uuid(), gen_random_uuid()::text, '1', $1, $1, $1, $2, $3, $4::bigint, $4::bigint * $5::bigint / 100, now(), clock_timestamp(), now()) RETURNING id)
 		INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
 		SELECT id, 0, $6, $7, $8, $9, $4::bigint, $5::bigint, $4::bigint * $5::bigint / 100, (SELECT rule_version FROM games WHERE id = $7), '{}' FROM t`,
 		seed.ID("entity", seed.CodeTicketPoint), seed.ID("currency", "VES"), status, amount, payout, h.draw, h.game, bet, selection)
@@ -137,7 +137,7 @@ func TestLinesCountByTheirOwnRules(t *testing.T) {
 func BenchmarkExposure(b *testing.B) {
 	h := setup(b)
 	h.exec(b, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
-		SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'S' || n, '1', $1, $1, $1, $2, 'pending', 500, 1, now(), now(), now() FROM generate_series(1, 100000) n`,
+		SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'S' || n, '1', $1, $1, $1, $2, 'pending', 500, 1, now(), clock_timestamp(), now() FROM generate_series(1, 100000) n`,
 		seed.ID("entity", seed.CodeTicketPoint), seed.ID("currency", "VES"))
 	h.exec(b, `INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
 		SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, l, $1, $2, CASE WHEN l < 3 THEN 'triple' WHEN l = 3 THEN 'terminal' ELSE 'approximation' END,

@@ -242,7 +242,7 @@ func (b *bundle) difference(t testing.TB, ticket *sales.Ticket) *prizes.Differen
 // requireSound proves every invariant of books, tickets, draws and prizes.
 func (b *bundle) requireSound(t testing.TB) {
 	t.Helper()
-	for _, verify := range []func(context.Context) ([]ledger.Check, error){b.ledge.Verify, b.sales.Verify, b.draws.Checks, b.Service.Verify} {
+	for _, verify := range []func(context.Context) ([]ledger.Check, error){b.ledge.Verify, b.sales.Verify, b.draws.Checks, b.Verify} {
 		checks, err := verify(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, checks)

@@ -1,7 +1,6 @@
 package prizes_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -126,7 +125,7 @@ func correctTo(t *testing.T, b *bundle, result *draws.Result, drawn, animal stri
 	t.Helper()
 	if animal == drawn {
 		_, _, err := b.draws.Correct(t.Context(), typist, result.ID, result.Outcome, "misread", true)
-		require.True(t, errors.Is(err, draws.ErrResultUnchanged))
+		require.ErrorIs(t, err, draws.ErrResultUnchanged)
 		return result, drawn
 	}
 	result = b.correct(t, result, animal)

@@ -1,7 +1,6 @@
 package risk_test
 
 import (
-	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -209,6 +208,6 @@ func TestLimitsAreKept(t *testing.T) {
 		bad := ask
 		change(&bad)
 		_, err := k.Create(t.Context(), &bad)
-		require.ErrorIs(t, err, risk.ErrInvalidLimit, fmt.Sprint(i))
+		require.ErrorIs(t, err, risk.ErrInvalidLimit, "case %d", i)
 	}
 }

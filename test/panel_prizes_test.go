@@ -1,0 +1,74 @@
+package test
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit/browser"
+)
+
+// another is an open draw that no other test sells on.
+func (p *platform) another(token string) string {
+	p.t.Helper()
+	for _, g := range p.get("/games", token).list() {
+		if g["short_code"] == "la-granjita" {
+			id, _ := g["id"].(string)
+			draws := p.get("/draws?status=open&page_size=200&game_id="+id, token).list()
+			require.NotEmpty(p.t, draws)
+			draw, _ := draws[len(draws)-1]["id"].(string)
+			return draw
+		}
+	}
+	require.Fail(p.t, "la-granjita is not seeded")
+	return ""
+}
+
+// What a draw may cost is shown as a chart, and an element is blocked and sold again from there; the sale hears it at once.
+func panelExposure(p *panel) {
+	t := p.t
+	token := p.login("taquilla@banca.test")
+	draw := p.another(token)
+	sold := p.sell(token, draw, uuid.NewString())
+	require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
+	ticket, _ := sold.data()["id"].(string)
+
+	page := "/admin/exposure/" + draw
+	p.enter(page)
+	require.Equal(t, 20, browser.Value[int](p.tab, `document.querySelectorAll("figure.chart rect.liability").length`))
+	require.Contains(t, p.tab.Text("figure.chart + .table tbody tr"), "00", "the dearest first")
+	p.tab.Click("figure.chart + .table tbody tr details summary")
+	p.tab.Fill("#reason-00", "too much on it")
+	p.tab.Follow("figure.chart + .table tbody tr details button")
+	p.confirm()
+	require.Equal(t, "The element is not sold any more.", p.tab.Text(".notice"))
+	refused := p.sell(token, draw, uuid.NewString())
+	require.Equal(t, 433, refused.status, string(refused.raw))
+	require.Contains(t, strings.Join(p.texts("main h2"), " "), "Blocked elements")
+	p.tab.Follow(`form[action$="/unblock"] button`)
+	p.confirm()
+	require.Equal(t, "The element is sold again.", p.tab.Text(".notice"))
+	again := p.sell(token, draw, uuid.NewString())
+	require.Equal(t, http.StatusCreated, again.status, string(again.raw))
+
+	p.tab.Expect("422 POST")
+	p.tab.Fill("#element", "99")
+	p.tab.Fill("#reason", "x")
+	p.tab.Follow("section.card form button")
+	p.confirm()
+	require.NotEmpty(t, p.tab.Text("#problem"))
+
+	p.visit("/admin/prizes/" + ticket)
+	require.Contains(t, p.tab.Text(".head"), "Pending")
+	require.Equal(t, 0, p.count("#code"), "nothing is due")
+	p.tab.Narrow()
+	for _, path := range []string{page, "/admin/exposure", "/admin/prizes", "/admin/prizes/" + ticket, "/admin/prize-differences"} {
+		p.visit(path)
+		light := requireInOrder(t, p, path, "light")
+		require.NotEqual(t, light, requireInOrder(t, p, path, "dark"), path)
+	}
+	p.visit(page)
+	require.True(t, browser.Value[bool](p.tab, `document.querySelector("figure.chart svg").getBoundingClientRect().width > 200`))
+}

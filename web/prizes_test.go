@@ -1,0 +1,128 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/activity"
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/prizes"
+	"banca/internal/ratelimit"
+	"banca/internal/risk"
+	"banca/internal/seed"
+)
+
+// setupPrizes is the bank's panel with prizes, and a ticket at the first ticket point that won 300.00.
+func setupPrizes(t *testing.T) (p *bankPanel, ticket, draw uuid.UUID) {
+	t.Helper()
+	p = setupBank(t)
+	ticket, draw = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	result, game, ves := uuid.Must(uuid.NewV7()), seed.ID("game", "lotto-activo"), seed.ID("currency", "VES")
+	for _, s := range []struct {
+		sql  string
+		args []any
+	}{
+		{`INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X1', now()::date, now(), clock_timestamp(), 'settled')`, []any{draw, game}},
+		{`INSERT INTO results (id, draw_id, version, value, status, origin, source, entered_at, verified_at) VALUES ($1, $2, 1, '5', 'verified', 'fetched', 's', now(), now())`, []any{result, draw}},
+		{`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, prize, settled_at, cancel_before, expires_at, created_at)
+			SELECT $1, 'K7QX9M2P4D6A', '482913', entity_id, $2, id, currency_id, 'won', 1000, 30000, 30000, now(), clock_timestamp(), now() + interval '3 days', now()
+			FROM wallets WHERE entity_id = $3 AND currency_id = $4 AND kind = 'main'`, []any{ticket, seed.ID("user", "taquilla@banca.test"), seed.ID("entity", seed.CodeTicketPoint), ves}},
+		{`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+			VALUES ($1, 0, $2, $3, 'straight', '5', 1000, 3000, 30000, 1, '{}')`, []any{ticket, draw, game}},
+		{`INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at) VALUES ($1, 0, $2, $3, 30000, now())`, []any{ticket, result, draw}},
+	} {
+		_, err := p.env.PG.Pool.Exec(t.Context(), s.sql, s.args...)
+		require.NoError(t, err, s.sql)
+	}
+	var root uuid.UUID
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT id FROM entities WHERE parent_id IS NULL`).Scan(&root))
+	entities, books := org.New(p.env.PG.Gorm), ledger.New(p.env.PG)
+	games := catalog.New(p.env.PG.Gorm, clock.System{}, catalog.Options{Zone: time.UTC})
+	panel, err := New(Deps{
+		Log: p.env.Log, Auth: p.auth, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
+		Org: entities, Users: p.auth, Activity: activity.New(p.env.PG.Gorm, clock.System{}), Catalog: games,
+		Exposure: exposure.New(p.env.PG, entities, games, books),
+		Limits:   risk.NewKeeper(risk.New(p.env.PG, p.env.Redis, clock.System{}), risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
+		Prizes: prizes.New(prizes.Deps{
+			PG: p.env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(p.env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
+		}),
+	})
+	require.NoError(t, err)
+	p.engine = gin.New()
+	panel.Register(p.engine)
+	return p, ticket, draw
+}
+
+func TestAPrizeIsPaidInThePanel(t *testing.T) {
+	t.Parallel()
+	p, ticket, draw := setupPrizes(t)
+	page := prizesPath + "/" + ticket.String()
+	assert.Equal(t, http.StatusSeeOther, p.get(page).Code, "anonymous")
+	p.enter(t, "admin@banca.test")
+	assert.Contains(t, p.get(prizesPath).Body.String(), "K7QX9M2P4D6A")
+	assert.Equal(t, page, p.get(prizesPath+"?serial=k7qx9m2p4d6a").Header().Get("Location"), "a serial code leads to its ticket")
+	shown := p.get(page).Body.String()
+	assert.Contains(t, shown, "300,00")
+	assert.Contains(t, shown, "X1")
+	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A,won")
+
+	act := func(path string, form url.Values) (int, string, string) {
+		form.Set(tokenField, p.token(t, page))
+		w := p.do(http.MethodPost, path, form)
+		return w.Code, w.Header().Get("Location"), w.Body.String()
+	}
+	for range 5 {
+		status, _, body := act(page+"/pay", url.Values{"code": {"000000"}})
+		require.Equal(t, http.StatusForbidden, status)
+		require.Contains(t, body, "no es el del boleto")
+	}
+	status, _, body := act(page+"/pay", url.Values{"code": {"482913"}})
+	require.Equal(t, http.StatusTooManyRequests, status)
+	require.Contains(t, body, "Demasiados")
+	require.NoError(t, p.env.Redis.Del(t.Context(), "prizes:guesses:ticket:"+ticket.String()).Err())
+	status, location, _ := act(page+"/pay", url.Values{"code": {" 482913 "}, "key": {"k"}})
+	require.Equal(t, http.StatusSeeOther, status)
+	assert.Contains(t, p.get(location).Body.String(), "El premio fue pagado.")
+	status, _, _ = act(page+"/pay", url.Values{"code": {"482913"}, "key": {"other"}})
+	require.Equal(t, http.StatusConflict, status)
+
+	status, location, _ = act(page+"/cancel", url.Values{"reason": {"ticket equivocado"}, "key": {"c"}})
+	require.Equal(t, http.StatusSeeOther, status)
+	shown = p.get(location).Body.String()
+	assert.Contains(t, shown, "El pago fue anulado.")
+	assert.Contains(t, shown, "ticket equivocado")
+	assert.Equal(t, http.StatusOK, p.get(differencesPath).Code)
+	assert.Contains(t, p.get(exposurePath+"/"+draw.String()).Body.String(), "<svg")
+	assert.Contains(t, p.get(exposurePath+"/"+draw.String()+"?format=csv").Body.String(), "300.00")
+}
+
+// Who may only look sees no forms, and none of others' branches.
+func TestPrizesAreForWhoMay(t *testing.T) {
+	t.Parallel()
+	p, ticket, draw := setupPrizes(t)
+	p.enter(t, "socio@banca.test")
+	for _, page := range []string{prizesPath, differencesPath, exposurePath, exposurePath + "/" + draw.String()} {
+		body := p.get(page)
+		assert.Equal(t, http.StatusOK, body.Code, page)
+		assert.NotContains(t, body.Body.String(), "/block", page)
+	}
+	page := prizesPath + "/" + ticket.String()
+	assert.NotContains(t, p.get(page).Body.String(), `name="code"`)
+	token := p.token(t, home)
+	for _, path := range []string{page + "/pay", page + "/cancel", differencesPath + "/" + ticket.String() + "/settle", exposurePath + "/" + draw.String() + "/block"} {
+		assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, path, url.Values{tokenField: {token}}).Code, path)
+	}
+	assert.Equal(t, http.StatusNotFound, p.get(prizesPath+"/"+uuid.NewString()).Code)
+	assert.NotContains(t, p.get(page).Body.String(), "/cancel\"")
+}
