@@ -48,7 +48,7 @@ func setupPrizes(t *testing.T) (p *bankPanel, ticket, draw uuid.UUID) {
 	var root uuid.UUID
 	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT id FROM entities WHERE parent_id IS NULL`).Scan(&root))
 	entities, books := org.New(p.env.PG.Gorm), ledger.New(p.env.PG)
-	games := catalog.New(p.env.PG.Gorm, clock.System{}, catalog.Options{Zone: time.UTC})
+	games := catalog.New(p.env.PG, clock.System{}, catalog.Options{Zone: time.UTC})
 	panel, err := New(Deps{
 		Log: p.env.Log, Auth: p.auth, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Users: p.auth, Activity: activity.New(p.env.PG.Gorm, clock.System{}), Catalog: games,

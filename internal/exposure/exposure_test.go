@@ -44,7 +44,7 @@ func setup(t testing.TB) *house {
 	h := &house{env: env, scope: "/" + root.String() + "/", draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
 	h.exec(t, `UPDATE games SET mechanics = $2, betting_rules = $3, rule_version = 1 WHERE id = $1`, h.game, mechanics, betting)
 	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X', now()::date, now() + interval '1 hour', now() + interval '1 hour', 'open')`, h.draw, h.game)
-	games := catalog.New(env.PG.Gorm, clock.System{}, catalog.Options{Zone: time.UTC})
+	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC})
 	h.Service = exposure.New(env.PG, org.New(env.PG.Gorm), games, ledger.New(env.PG))
 	return h
 }

@@ -97,7 +97,7 @@ func setup(t testing.TB) *bundle {
 		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`)
 	b.exec(t, `UPDATE wallets SET credit_limit = 100000000`)
 	b.exec(t, `DELETE FROM risk_limits`)
-	b.cat = catalog.New(env.PG.Gorm, b.clock, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
+	b.cat = catalog.New(env.PG, b.clock, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
 	b.ledge = ledger.New(env.PG)
 	limits := risk.New(env.PG, env.Redis, b.clock)
 	entities := org.New(env.PG.Gorm)

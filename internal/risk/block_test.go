@@ -22,7 +22,7 @@ func (e *engine) keeper(t testing.TB) *risk.Keeper {
 		e.exec(t, `INSERT INTO game_elements (id, game_id, code, name, display_value, position) VALUES (gen_random_uuid(), $1, $2, $2, $2, $3) ON CONFLICT DO NOTHING`, e.game, code, i)
 	}
 	return risk.NewKeeper(e.Service, risk.KeeperDeps{
-		Org: org.New(e.env.PG.Gorm), Catalog: catalog.New(e.env.PG.Gorm, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(e.env.PG),
+		Org: org.New(e.env.PG.Gorm), Catalog: catalog.New(e.env.PG, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(e.env.PG),
 	})
 }
 
