@@ -33,7 +33,7 @@ func setupPrizes(t *testing.T) (p *bankPanel, ticket, draw uuid.UUID) {
 		sql  string
 		args []any
 	}{
-		{`INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X1', now()::date, now(), clock_timestamp(), 'settled')`, []any{draw, game}},
+		{`INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X1', now()::date, clock_timestamp(), now(), 'settled')`, []any{draw, game}},
 		{`INSERT INTO results (id, draw_id, version, value, status, origin, source, entered_at, verified_at) VALUES ($1, $2, 1, '5', 'verified', 'fetched', 's', now(), now())`, []any{result, draw}},
 		{`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, prize, settled_at, cancel_before, expires_at, created_at)
 			SELECT $1, 'K7QX9M2P4D6A', '482913', entity_id, $2, id, currency_id, 'won', 1000, 30000, 30000, now(), clock_timestamp(), now() + interval '3 days', now()
