@@ -12,9 +12,9 @@ func (DrawGenerate) Kind() string { return "draw.generate" }
 
 // DrawClose ends the sale of one draw, or opens and closes every draw that is due when DrawID is empty.
 //
-// Trigger: for one draw exactly at its sale stop; for all a sweep every 15 seconds. Repeating it is safe because a
-// draw is closed by a guarded UPDATE, and each target of the closing has a mark of its own. Queue critical, 60
-// seconds. When every retry fails, the next sweep tries again; sales are refused after the stop in any case.
+// Trigger: for one draw exactly at its sale stop, for which it waits where it comes up to two seconds early; for all a
+// sweep every 15 seconds. Repeating it is safe because a draw is closed by a guarded UPDATE, and each target of the
+// closing has a mark of its own. Queue critical, 60 seconds. When every retry fails, the next sweep tries again; sales are refused after the stop in any case.
 type DrawClose struct {
 	DrawID string `json:"draw_id,omitempty"`
 }

@@ -40,13 +40,37 @@ func (s *Service) CloseDue(ctx context.Context) (int, error) {
 	return closed, errors.Join(append(failures, s.closeCaches(ctx))...)
 }
 
-// Close closes one draw if its sale stop has passed; otherwise it does nothing, but makes sure that the
-// cache knows of one that is closed.
+// earlyBy is how long before its stop a draw's task may come: queues count whole seconds, so that one of a stop
+// within a second comes at the second's beginning, and the clocks of two machines differ a little.
+const earlyBy = 2 * time.Second
+
+// Close closes one draw if its sale stop has passed or, within earlyBy, once it passes; otherwise it does nothing, but
+// makes sure that the cache knows of one that is closed.
 func (s *Service) Close(ctx context.Context, draw uuid.UUID) error {
+	if err := s.awaitStop(ctx, draw); err != nil {
+		return err
+	}
 	if _, err := s.closeOne(ctx, draw); err != nil {
 		return err
 	}
 	return s.closeCaches(ctx)
+}
+
+// awaitStop waits for the stop of a draw that is about to stop: without it the draw's own task would find nothing to do,
+// and the closing be left to the sweep.
+func (s *Service) awaitStop(ctx context.Context, draw uuid.UUID) error {
+	var stop time.Time
+	err := s.PG.Pool.QueryRow(ctx, `SELECT sale_stop_at FROM draws WHERE id = $1 AND status = $2`, draw, models.DrawOpen).Scan(&stop)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("stop of draw %s: %w", draw, err)
+	}
+	if left := stop.Sub(s.Clock.Now()); left > 0 && left <= earlyBy {
+		return s.Sleep(ctx, left)
+	}
+	return nil
 }
 
 func (s *Service) closeOne(ctx context.Context, id uuid.UUID) (bool, error) {

@@ -1,6 +1,7 @@
 package draws_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -39,6 +40,32 @@ func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 	require.Equal(t, int64(n), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'result.poll' AND process_at IS NOT NULL`))
 	require.Equal(t, int64(n), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.close_external'`))
 	h.requireSound(t)
+}
+
+// A draw's task comes a little before its stop where the stop is no whole second, or by the clock of another machine:
+// it waits for the stop, rather than leave the closing to the sweep.
+func TestATaskThatComesEarlyClosesAtTheStop(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	status := func() string { return h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) }
+	var waited time.Duration
+	h.Sleep = func(_ context.Context, d time.Duration) error {
+		waited += d
+		h.clock.Advance(d)
+		return nil
+	}
+	h.exec(t, `UPDATE draws SET sale_stop_at = $2 WHERE id = $1`, draw.ID, h.clock.Now().Add(3*time.Second))
+	require.NoError(t, h.Close(t.Context(), draw.ID))
+	require.Equal(t, models.DrawOpen, status(), "it was moved on; the task of its new stop closes it")
+	require.Zero(t, waited)
+
+	h.clock.Advance(2_250 * time.Millisecond)
+	require.NoError(t, h.Close(t.Context(), draw.ID))
+	require.Equal(t, models.DrawClosed, status())
+	require.Equal(t, 750*time.Millisecond, waited)
+	require.NoError(t, h.Close(t.Context(), draw.ID))
+	require.Equal(t, 750*time.Millisecond, waited, "one that is closed is not waited for")
 }
 
 // A draw is opened when its sales begin; one that nobody opened in time is still closed and sealed like any other.

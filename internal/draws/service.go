@@ -29,6 +29,7 @@ type Deps struct {
 	// PollDelays are the waits before the second and every further attempt to fetch a result; default
 	// DefaultPollDelays.
 	PollDelays []time.Duration
+	Sleep      func(ctx context.Context, d time.Duration) error // waits; default by the machine's clock
 }
 
 // Cache is where sales ask first, and is told which draws sell no more.
@@ -58,5 +59,17 @@ func New(d Deps) *Service {
 	if len(d.PollDelays) == 0 {
 		d.PollDelays = DefaultPollDelays()
 	}
+	if d.Sleep == nil {
+		d.Sleep = sleep
+	}
 	return &Service{Deps: d}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
