@@ -57,6 +57,7 @@ type drawsPage struct {
 	States []string
 	Games  []*catalog.Game
 	Draws  []draws.View
+	Hides  bool // what awaits verification, from who verifies and reads for himself
 }
 
 func (w *Web) drawList(c *gin.Context) {
@@ -79,7 +80,7 @@ func (w *Web) drawList(c *gin.Context) {
 		w.stop(c, err)
 		return
 	}
-	page := drawsPage{Filter: c.Request.URL.Query(), Day: day, States: drawStates(), Games: games, Draws: list}
+	page := drawsPage{Filter: c.Request.URL.Query(), Day: day, States: drawStates(), Games: games, Draws: list, Hides: mayVerify(c)}
 	w.show(c, http.StatusOK, "draws", &view{Page: page, Pager: pager.count(c.Request.URL, len(list), total)})
 }
 
@@ -99,6 +100,12 @@ func (w *Web) drawFilter(c *gin.Context) (*draws.ViewFilter, string) {
 	return f, day
 }
 
+// mayVerify reports whether the visitor verifies results.
+func mayVerify(c *gin.Context) bool {
+	p := &visitOf(c).principal
+	return p.AtRoot() && p.May(auth.ResultsVerify)
+}
+
 func drawStates() []string {
 	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
 }
@@ -107,7 +114,11 @@ func (w *Web) sendDraws(c *gin.Context, list []draws.View) {
 	rows := make([][]string, len(list))
 	for i := range list {
 		d := &list[i]
-		rows[i] = []string{d.Time.Format(time.RFC3339), d.Game.Name, d.Number, d.Status, d.Value, d.Proposed, d.ID.String()}
+		proposed := d.Proposed
+		if proposed != "" && mayVerify(c) {
+			proposed = models.ResultProposed
+		}
+		rows[i] = []string{d.Time.Format(time.RFC3339), d.Game.Name, d.Number, d.Status, d.Value, proposed, d.ID.String()}
 	}
 	w.sendCSV(c, "draws", []string{"label.time", "label.game", "label.draw", "label.state", "label.result", "draws.proposed", "label.id"}, rows)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -8,6 +9,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/models"
 )
 
 // typedOutcome reads the fields of a result.
@@ -31,11 +33,24 @@ func (w *Web) rejectResult(c *gin.Context) {
 
 // verifyResult verifies a proposed result; what the second person read must be typed again.
 func (w *Web) verifyResult(c *gin.Context) {
-	w.actOnDraw(c, "result.verified", func(uuid.UUID) error {
-		typed := typedOutcome(c)
-		_, _, err := w.deps.Draws.Verify(c.Request.Context(), visitOf(c).principal.UserID, resultOf(c), &typed)
+	w.actOnDraw(c, "result.verified", func(id uuid.UUID) error { return w.verifyTyped(c, id) })
+}
+
+// verifyTyped verifies the one of the draw's proposals that is what was typed: sources that disagree make several.
+func (w *Web) verifyTyped(c *gin.Context, id uuid.UUID) error {
+	ctx, typed := c.Request.Context(), typedOutcome(c)
+	proposals, _, err := w.deps.Draws.Results(ctx, &draws.ResultFilter{DrawID: id, Status: models.ResultProposed, Limit: pageSize})
+	if err != nil {
 		return err
-	})
+	}
+	err = draws.ErrResultClosed
+	for i := range proposals {
+		_, _, err = w.deps.Draws.Verify(ctx, visitOf(c).principal.UserID, proposals[i].ID, &typed)
+		if !errors.Is(err, draws.ErrResultMismatch) && !errors.Is(err, draws.ErrSamePerson) {
+			return err
+		}
+	}
+	return err
 }
 
 func (w *Web) suspendDraw(c *gin.Context) {

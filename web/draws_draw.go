@@ -20,7 +20,8 @@ type drawPage struct {
 	Signs     []string
 	Versions  []draws.Result // the latest first
 	Verified  *draws.Result  // nil while there is none
-	Proposed  *draws.Result  // nil while none awaits verification
+	Proposed  *draws.Result  // the latest that awaits verification; nil while none does
+	Proposals []draws.Result // all that do: sources that disagree make several
 	Changes   []moneyChange  // of the proposed correction
 	Sold      []soldIn       // nil for who sees a part of the house only
 	Typed     catalog.Outcome
@@ -82,8 +83,11 @@ func (w *Web) loadDraw(c *gin.Context, id uuid.UUID) (*drawPage, error) {
 		case models.ResultVerified:
 			page.Verified = r
 		case models.ResultProposed:
-			page.Proposed = r
+			page.Proposals = append(page.Proposals, *r)
 		}
+	}
+	if len(page.Proposals) > 0 {
+		page.Proposed = &page.Proposals[0]
 	}
 	if !p.AtRoot() {
 		return page, nil
@@ -95,8 +99,9 @@ func (w *Web) loadDraw(c *gin.Context, id uuid.UUID) (*drawPage, error) {
 // allow says what the user may do with the draw as it stands.
 func (d *drawPage) allow(p *auth.Principal, ahead bool) {
 	over := !ahead && slices.Contains([]string{models.DrawClosed, models.DrawResulted, models.DrawSettled}, d.Status)
-	d.MayEnter = over && d.Proposed == nil && p.May(auth.ResultsWrite)
-	d.Own = d.Proposed != nil && d.Proposed.EnteredBy == p.UserID
+	typed := slices.ContainsFunc(d.Proposals, func(r draws.Result) bool { return r.Origin == models.ResultTyped })
+	d.MayEnter = over && !typed && p.May(auth.ResultsWrite)
+	d.Own = d.Proposed != nil && !slices.ContainsFunc(d.Proposals, func(r draws.Result) bool { return r.EnteredBy != p.UserID })
 	d.MayVerify = d.Proposed != nil && p.May(auth.ResultsVerify)
 	d.MaySuspend = slices.Contains([]string{models.DrawScheduled, models.DrawOpen, models.DrawClosed}, d.Status) && p.May(auth.DrawsSuspend)
 }
