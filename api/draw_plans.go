@@ -27,7 +27,7 @@ type drawSpec struct {
 	DrawTime   time.Time `json:"draw_time"`
 	SaleStopAt time.Time `json:"sale_stop_at,omitzero" required:"false" doc:"as long before the draw as the game says where it is left out"`
 	OpensAt    time.Time `json:"opens_at,omitzero" required:"false" doc:"when a scheduled one is put on sale"`
-	Status     string    `json:"status,omitempty" enum:"scheduled,open" doc:"where it is left out, a new one is open, or scheduled when it has an opens_at"`
+	Status     string    `json:"status,omitempty" enum:"scheduled,open" doc:"where it is left out, a new one is open, or scheduled when it has an opens_at; one that loses its opens_at is open"`
 }
 
 type drawCounts struct {

@@ -30,7 +30,9 @@ type DrawSpec struct {
 	Time       time.Time
 	SaleStopAt time.Time // zero: as long before the draw as the game says
 	OpensAt    time.Time // zero: not by itself
-	Status     string    // scheduled or open; empty: as it is, and a new one is open unless it has an OpensAt
+	// Status is scheduled or open; empty: as it is, and a new one is open unless it has an OpensAt, and so is one that
+	// loses its OpensAt.
+	Status string
 }
 
 // DrawSync is the wanted set of a game's draws in a range of local dates.

@@ -92,6 +92,13 @@ func expect(have map[string]drawState, req *catalog.DrawSync) (map[string]drawSt
 		want, named := wanted[key]
 		delete(wanted, key)
 		switch {
+		case is.opens == "" || want.opens != "":
+		case is.status == models.DrawOpen && want.status != models.DrawScheduled:
+			want.opens = is.opens
+		case want.status == "":
+			want.status = models.DrawOpen
+		}
+		switch {
 		case !inside:
 			after[key] = is
 		case !named && is.sold:
@@ -234,6 +241,45 @@ func TestAChangedSchedule(t *testing.T) {
 		"2026-11-25 #1 11-25 14:30 stop 14:20", "2026-11-25 #2 11-25 17:00 stop 16:50", "2026-11-25 #3 11-25 22:00 stop 21:55",
 	}, s.all(t, catalog.DrawFilter{}))
 	require.Equal(t, catalog.DrawCounts{Created: 1, Updated: 4, Deleted: 2, Kept: 2}, result.Draws)
+}
+
+// Draws that wait for an opening which is planned no more are put on sale: nothing else would open them, nor close them.
+func TestADrawThatLosesItsOpening(t *testing.T) {
+	t.Parallel()
+	s := stock(t)
+	ctx := t.Context()
+	count := func(status string) int {
+		_, n, err := s.Draws(ctx, catalog.DrawFilter{GameID: s.game, Status: status, Limit: 100})
+		require.NoError(t, err)
+		return int(n)
+	}
+	schedule := func(doc string) {
+		_, err := s.SyncGame(ctx, s.game, &catalog.Sync{Grid: *grid("0", "00"), Schedule: []byte(doc)})
+		require.NoError(t, err)
+	}
+	schedule(`{"times":["10:30"],"open_hours_before":2}`)
+	waiting := count(models.DrawScheduled)
+	require.Positive(t, waiting)
+	schedule(`{"times":["10:30"]}`)
+	require.Zero(t, count(models.DrawScheduled))
+
+	at := func(hour int) time.Time { return day(26).Add(time.Duration(hour) * time.Hour) }
+	plan := func(d catalog.DrawSpec) catalog.DrawCounts {
+		d.Number, d.Time = "1", at(14)
+		counts, err := s.SyncDraws(ctx, s.game, &catalog.DrawSync{From: day(26), To: day(26), Draws: []catalog.DrawSpec{d}})
+		require.NoError(t, err)
+		return counts
+	}
+	plan(catalog.DrawSpec{OpensAt: at(10), Status: models.DrawScheduled})
+	require.Equal(t, 1, count(models.DrawScheduled))
+	plan(catalog.DrawSpec{})
+	require.Zero(t, count(models.DrawScheduled))
+	plan(catalog.DrawSpec{Status: models.DrawScheduled})
+	plan(catalog.DrawSpec{})
+	require.Equal(t, 1, count(models.DrawScheduled), "one that waits for a person stays")
+
+	plan(catalog.DrawSpec{OpensAt: at(10), Status: models.DrawOpen})
+	require.Equal(t, catalog.DrawCounts{Unchanged: 1}, plan(catalog.DrawSpec{}), "when it was opened is no matter once it is open")
 }
 
 // grid is a set of elements with these codes.

@@ -223,6 +223,9 @@ func TestDocumentsAreRefusedByPlace(t *testing.T) {
 		{"metadata", `{"a":"` + strings.Repeat("x", 16<<10) + `"}`, "metadata"},
 		{"metadata", `{"a":"\u0000"}`, "metadata"},
 		{"metadata", `"text"`, "metadata"},
+		{"metadata", `{"a":{"b":[1,1e131000]}}`, "metadata.a.b[1]"}, // kept as so many digits
+		{"metadata", `{"a":1e200000}`, "metadata.a"},
+		{"metadata", `{"a":-1e-200000}`, "metadata.a"},
 		{"api_config", `{"sources":[{"name":"official","result":{"url":"x"}}]}`, "api_config.sources[0].result.value"},
 		{"api_config", `{"sources":[{"name":"Official"}]}`, "api_config.sources[0].name"},
 		{"api_config", `{"verify":{"policy":"hunter2"}}`, "api_config.verify.policy"},

@@ -24,7 +24,7 @@ type plannedDraw struct {
 	at      time.Time
 	stop    time.Time
 	opens   time.Time // zero: not by itself
-	status  string    // scheduled or open; empty: as it is, or as opens says
+	status  string    // scheduled or open; empty: as it is, or as opens says (see fill)
 	request int       // its place in the request, -1 for none
 }
 
@@ -58,6 +58,20 @@ const selectPresent = `SELECT id, draw_number, local_date, draw_time, sale_stop_
 // over reports whether the sales of a draw have ended, whatever the closing task did.
 func (p *present) over(now time.Time) bool {
 	return (p.Status != models.DrawOpen && p.Status != models.DrawScheduled) || !now.Before(p.Stop)
+}
+
+// fill returns what is wanted with what it leaves out as it is. A draw whose opening is planned no more is put on
+// sale, because nothing else would open it, nor close it; when an open one was opened is no matter.
+func (p *present) fill(want *plannedDraw) *plannedDraw {
+	filled := *want
+	switch {
+	case p.Opens == nil || !want.opens.IsZero():
+	case p.Status != models.DrawScheduled && want.status != models.DrawScheduled:
+		filled.opens = p.Opens.UTC()
+	case want.status == "":
+		filled.status = models.DrawOpen
+	}
+	return &filled
 }
 
 // differs reports whether a draw is not as it is wanted.
@@ -173,6 +187,9 @@ func compare(have []present, wanted []plannedDraw, now time.Time) *moves {
 		key := drawKey{p.Date.Format(time.DateOnly), p.Number}
 		want, named := byKey[key]
 		delete(byKey, key)
+		if named {
+			want = p.fill(want)
+		}
 		switch {
 		case named && p.differs(want):
 			m.update, m.target = append(m.update, *want), append(m.target, p.ID)

@@ -2,10 +2,12 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +101,9 @@ func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
 	if err != nil {
 		return wrong(field, "is no JSON")
 	}
+	if at := endless(field, doc); at != "" {
+		return wrong(at, "is a number with more than 40 digits")
+	}
 	err = s[field].Validate(doc)
 	if err == nil {
 		return nil
@@ -108,6 +113,35 @@ func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
 		return wrong(field, "does not fit its schema")
 	}
 	return explain(field, doc, refusal, nil)
+}
+
+// maxDigits bounds a number as Postgres keeps it, with all of its zeros: a few bytes with an exponent would be many
+// thousands, which every reader of the game would be sent.
+const maxDigits = 40
+
+// endless is the place of a number that is too long to keep, empty where there is none.
+func endless(at string, doc any) string {
+	switch v := doc.(type) {
+	case json.Number:
+		mantissa, exponent, _ := strings.Cut(strings.ToLower(v.String()), "e")
+		power, err := strconv.Atoi(cmp.Or(exponent, "0"))
+		if err != nil || max(power, -power) > maxDigits || len(mantissa) > maxDigits {
+			return at
+		}
+	case []any:
+		for i := range v {
+			if found := endless(at+"["+strconv.Itoa(i)+"]", v[i]); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if found := endless(at+"."+key, v[key]); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
 }
 
 func wrong(location, message string) []apperr.Detail {
