@@ -18,7 +18,7 @@ import (
 const (
 	monthForm    = "2006-01"
 	daysOfWeek   = 7
-	maxDayDraws  = 200
+	maxDayDraws  = 1_500 // as many as one change may name: what a day's form leaves out is deleted
 	monthParam   = "month"
 	dayParam     = "day"
 	longestMonth = 31
@@ -201,8 +201,8 @@ func (w *Web) planDay(c *gin.Context) {
 	})
 }
 
-// readLines reads draws as they are typed, never nil. A draw that is there already at its time keeps its own stop and
-// opening; a time that is none becomes one outside of the day, which is refused by its place.
+// readLines reads draws as they are typed, never nil. A draw that is there already at its time, which is shown in
+// minutes, keeps its own instant, stop and opening; a time that is none becomes one outside of the day, which is refused by its place.
 func (w *Web) readLines(ctx context.Context, id uuid.UUID, day time.Time, text string) ([]catalog.DrawSpec, error) {
 	game, err := w.deps.Catalog.Game(ctx, id)
 	if err != nil {
@@ -227,8 +227,8 @@ func (w *Web) readLines(ctx context.Context, id uuid.UUID, day time.Time, text s
 			spec.Time = time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, zone)
 		}
 		for _, d := range there {
-			if d.Number == spec.Number && d.Time.Equal(spec.Time) {
-				spec.SaleStopAt, spec.OpensAt = d.SaleStopAt, d.OpensAt
+			if d.Number == spec.Number && d.Time.Truncate(time.Minute).Equal(spec.Time) {
+				spec.Time, spec.SaleStopAt, spec.OpensAt = d.Time, d.SaleStopAt, d.OpensAt
 			}
 		}
 		draws = append(draws, spec)

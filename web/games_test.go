@@ -167,3 +167,28 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, p.upload(t, at+"/elements/00", "/save", nil, map[string]string{"action": "remove"}).Code)
 	require.NotContains(t, p.get(at+"/elements/00").Body.String(), address)
 }
+
+// A day sent back as it was shown is left as it is, also one of many draws, and of instants within a minute.
+func TestADayOfManyDrawsIsSentBackAsItWasShown(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	at, day := gamePath("lotto-activo")+"/draws", time.Now().AddDate(0, 0, 60).Format(time.DateOnly)
+	insert := `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, created_at, updated_at)
+		SELECT gen_random_uuid(), $1, n::text, $2::date, i, i, 'open', now(), now() FROM generate_series(1, 250) n, LATERAL (SELECT $2::date + interval '12 hours' + n * interval '150 seconds' AS i) x`
+	_, err := p.env.PG.Pool.Exec(t.Context(), insert, seed.ID("game", "lotto-activo"), day)
+	require.NoError(t, err)
+	state := func() (ids string) {
+		const query = `SELECT md5(string_agg(id::text || draw_time::text, ',' ORDER BY id)) FROM draws WHERE game_id = $1 AND local_date = $2::date`
+		require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), query, seed.ID("game", "lotto-activo"), day).Scan(&ids))
+		return ids
+	}
+	before := state()
+	shown := p.get(at + "?day=" + day).Body.String()
+	_, lines, _ := strings.Cut(shown, `name="lines"`)
+	_, lines, _ = strings.Cut(lines, ">")
+	lines, _, _ = strings.Cut(lines, "</textarea>")
+	require.Equal(t, 250, strings.Count(strings.TrimSpace(lines), "\n")+1)
+	status, _ := p.submit(t, at, "/plan", url.Values{"day": {day}, "lines": {lines}, "action": {"plan"}})
+	require.Equal(t, http.StatusSeeOther, status)
+	require.Equal(t, before, state())
+}
