@@ -28,9 +28,11 @@ import (
 	"banca/internal/banksim"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/org"
+	"banca/internal/realtime"
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
@@ -81,10 +83,12 @@ func setupBank(t *testing.T) *bankPanel {
 	t.Cleanup(webhooks.Close)
 	simulator, err := banksim.New(banksim.Options{Targets: []string{webhooks.URL}})
 	require.NoError(t, err)
+	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
 	panel, err := New(Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Users: users, Activity: activity.New(env.PG.Gorm, clock.System{}), Bank: service, Simulator: simulator,
-		Catalog: catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects}),
+		Catalog: games, Ledger: ledger.New(env.PG),
+		Draws: draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Nobody{}, Root: root}),
 	})
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)

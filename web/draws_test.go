@@ -1,0 +1,52 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/seed"
+	"banca/models"
+)
+
+// Sources that disagree leave several proposals: a person verifies the one that is typed, whichever it is, and sees none.
+func TestOneOfSeveralProposalsIsVerified(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	draw := uuid.Must(uuid.NewV7())
+	_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, closed_at, created_at, updated_at)
+		VALUES ($1, $2, 'X1', '2026-01-05', '2026-01-05T12:00:00Z', '2026-01-05T11:55:00Z', 'closed', now(), now(), now())`, draw, seed.ID("game", "lotto-activo"))
+	require.NoError(t, err)
+	for version, value := range []string{"17", "18"} {
+		_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO results (id, draw_id, version, value, sign, wildcard, flags, status, origin, source, evidence, reason, entered_at)
+			VALUES ($1, $2, $3, $4, '', '', '{}', 'proposed', 'fetched', 'source-' || $4, '{}', '', now())`, uuid.Must(uuid.NewV7()), draw, version+1, value)
+		require.NoError(t, err)
+	}
+	verified := func() (value string) {
+		require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT coalesce((SELECT value FROM results WHERE draw_id = $1 AND status = 'verified'), '')`, draw).Scan(&value))
+		return value
+	}
+	at := drawsPath + "/" + draw.String()
+	page := p.get(at).Body.String()
+	assert.NotContains(t, page, ">17<")
+	assert.NotContains(t, page, ">18<")
+	for _, list := range []string{"?date=2026-01-05", "?date=2026-01-05&format=csv"} {
+		body := p.get(drawsPath + list).Body.String()
+		require.Contains(t, body, "X1")
+		assert.NotRegexp(t, `>18<|,18,`, body, list)
+	}
+	assert.Contains(t, page, "source-17", "each can be rejected")
+	assert.Contains(t, page, `action="`+at+`/enter"`, "and a person may type what is right")
+
+	status, body := p.submit(t, at, "/verify", url.Values{"value": {"19"}})
+	require.Equal(t, http.StatusConflict, status)
+	assert.Contains(t, body, "What you typed is not what was entered.")
+	require.Empty(t, verified())
+	status, _ = p.submit(t, at, "/verify", url.Values{"value": {"17"}})
+	require.Equal(t, http.StatusSeeOther, status)
+	require.Equal(t, "17", verified())
+}
