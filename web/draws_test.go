@@ -19,7 +19,7 @@ func TestOneOfSeveralProposalsIsVerified(t *testing.T) {
 	p := setupOrg(t, models.RoleAdmin)
 	draw := uuid.Must(uuid.NewV7())
 	_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, closed_at, created_at, updated_at)
-		VALUES ($1, $2, 'X1', '2026-01-05', '2026-01-05T12:00:00Z', '2026-01-05T11:55:00Z', 'closed', now(), now(), now())`, draw, seed.ID("game", "lotto-activo"))
+		VALUES ($1, $2, 'X1', '2026-01-05', '2026-01-05T12:00:00Z', '2026-01-05T11:55:00Z', 'closed', '2026-01-05T11:55:00Z', now(), '2026-01-05T11:55:00Z')`, draw, seed.ID("game", "lotto-activo"))
 	require.NoError(t, err)
 	for version, value := range []string{"17", "18"} {
 		_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO results (id, draw_id, version, value, sign, wildcard, flags, status, origin, source, evidence, reason, entered_at)

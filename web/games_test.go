@@ -174,7 +174,7 @@ func TestADayOfManyDrawsIsSentBackAsItWasShown(t *testing.T) {
 	p := setupOrg(t, models.RoleAdmin)
 	at, day := gamePath("lotto-activo")+"/draws", time.Now().AddDate(0, 0, 60).Format(time.DateOnly)
 	insert := `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, created_at, updated_at)
-		SELECT gen_random_uuid(), $1, n::text, $2::date, i, i - interval '1 second', 'open', now(), now() FROM generate_series(1, 250) n, LATERAL (SELECT $2::date + interval '12 hours' + n * interval '150 seconds' AS i) x`
+		SELECT gen_random_uuid(), $1, n::text, $2::date, i, i - interval '1 second', 'open', now(), '2026-01-01' FROM generate_series(1, 250) n, LATERAL (SELECT $2::date + interval '12 hours' + n * interval '150 seconds' AS i) x`
 	_, err := p.env.PG.Pool.Exec(t.Context(), insert, seed.ID("game", "lotto-activo"), day)
 	require.NoError(t, err)
 	state := func() (ids string) {
