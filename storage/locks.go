@@ -26,6 +26,28 @@ func DrawLocks(draws []uuid.UUID) []int64 {
 	return slices.Compact(keys)
 }
 
+// lockSettlements is apart from the locks of draws by having two parts.
+const lockSettlements = 0x73657474
+
+// LockSettlements waits until no other transaction decides tickets, and keeps others from it until the transaction ends. A
+// ticket may have lines on many draws: of two that decide theirs at once, each would take the other's for undecided, and
+// both would leave the ticket to the other. It comes after the locks of draws and before those of wallets.
+func LockSettlements(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, 0)`, int32(lockSettlements)); err != nil {
+		return fmt.Errorf("lock settlements: %w", err)
+	}
+	return nil
+}
+
+// AwaitSettlements is LockSettlements for those who change tickets without deciding them: they only keep out of the way
+// of who locks a hundred thousand in no order.
+func AwaitSettlements(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1, 0)`, int32(lockSettlements)); err != nil {
+		return fmt.Errorf("await settlements: %w", err)
+	}
+	return nil
+}
+
 // LockDraws waits until no sale or cancellation of the draws is committing, and keeps others from committing until
 // the transaction ends. It takes the locks in the common order.
 func LockDraws(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) error {

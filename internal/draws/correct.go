@@ -122,6 +122,9 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	if err != nil {
 		return nil, err
 	}
+	if err := storage.LockSettlements(ctx, tx); err != nil {
+		return nil, err
+	}
 	const remember = `CREATE TEMPORARY TABLE corrected (ticket_id uuid PRIMARY KEY, status text NOT NULL, prize bigint NOT NULL) ON COMMIT DROP`
 	if _, err := tx.Exec(ctx, remember); err != nil {
 		return nil, fmt.Errorf("correct: %w", err)

@@ -61,7 +61,7 @@ func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID)
 		return s.recordTx(ctx, tx, "derive", verified)
 	})
 	if err != nil {
-		return fmt.Errorf("derive result of draw %s: %w", drawID, err)
+		return fmt.Errorf("derive result of draw %s: %w", drawID, s.sealAlerted(ctx, drawID, err))
 	}
 	if verified != nil {
 		s.published(ctx, verified, difference)
@@ -71,6 +71,11 @@ func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID)
 
 // derivation is the result to file for a derived draw; nil when there is nothing to file.
 func (s *Service) derivation(ctx context.Context, tx pgx.Tx, base *Result, d *draw) (*proposal, error) {
+	// The draw's lock may have taken a while, and who corrected the base meanwhile may have been here before.
+	base, err := resultBy(ctx, tx, `WHERE r.id = $1`, base.ID)
+	if err != nil || base.Status != models.ResultVerified {
+		return nil, err
+	}
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	if err := d.mayHaveResult(now); err != nil {
 		return nil, err

@@ -3,10 +3,13 @@ package draws
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"banca/models"
 )
 
 // sealSQL hashes what was sold on a draw: of every ticket, in the order of ids, the SHA-256 of what it says
@@ -45,4 +48,21 @@ func sealHolds(ctx context.Context, tx pgx.Tx, draw uuid.UUID) (bool, error) {
 	}
 	now, _, err := sealOf(ctx, tx, draw)
 	return bytes.Equal(kept, now), err
+}
+
+// requireSeal refuses with ErrSealBroken a draw whose tickets are not those it was closed with.
+func requireSeal(ctx context.Context, tx pgx.Tx, draw uuid.UUID) error {
+	holds, err := sealHolds(ctx, tx, draw)
+	if err == nil && !holds {
+		return ErrSealBroken
+	}
+	return err
+}
+
+// sealAlerted files an alert when something failed because a seal is broken; the transaction that found it is undone.
+func (s *Service) sealAlerted(ctx context.Context, draw uuid.UUID, err error) error {
+	if !errors.Is(err, ErrSealBroken) {
+		return err
+	}
+	return errors.Join(err, s.alert(ctx, draw, models.AlertSealBroken, ""))
 }

@@ -2,13 +2,13 @@ package draws
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/prizes"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
@@ -41,23 +41,16 @@ func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error)
 		changed, err = s.settleTx(ctx, tx, d, done)
 		return err
 	})
-	if errors.Is(err, ErrSealBroken) {
-		err = errors.Join(err, s.alert(ctx, id, models.AlertSealBroken, ""))
-	}
 	if err != nil {
-		return nil, fmt.Errorf("settle draw %s: %w", id, err)
+		return nil, fmt.Errorf("settle draw %s: %w", id, s.sealAlerted(ctx, id, err))
 	}
 	s.told(ctx, changed)
 	return done, nil
 }
 
 func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settlement) ([]changedTicket, error) {
-	holds, err := sealHolds(ctx, tx, d.ID)
-	if err != nil {
+	if err := requireSeal(ctx, tx, d.ID); err != nil {
 		return nil, err
-	}
-	if !holds {
-		return nil, ErrSealBroken
 	}
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	r, err := resultBy(ctx, tx, `WHERE r.id = $1`, d.ResultID)
@@ -74,14 +67,17 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	if err := fileWindows(ctx, tx, d, rules); err != nil {
 		return nil, err
 	}
+	if _, err := tx.Exec(ctx, `UPDATE draws SET status = $2, settled_at = $3, updated_at = $3 WHERE id = $1`, d.ID, models.DrawSettled, now); err != nil {
+		return nil, fmt.Errorf("settle draw: %w", err)
+	}
+	if err := storage.LockSettlements(ctx, tx); err != nil {
+		return nil, err
+	}
 	windowed, err := decideWindows(ctx, tx, openWindows, d, r.ID, now)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE draws SET status = $2, settled_at = $3, updated_at = $3 WHERE id = $1`, d.ID, models.DrawSettled, now); err != nil {
-		return nil, fmt.Errorf("settle draw: %w", err)
-	}
-	return decideTickets(ctx, tx, d.ID, windowed, done, now)
+	return decideTickets(ctx, tx, d.ID, r.ID, windowed, done, now)
 }
 
 // The tickets of a settlement are gathered in a temporary table and counted, so that Postgres plans for as many as there
@@ -116,8 +112,8 @@ const (
 )
 
 // decideTickets decides the pending tickets of a draw, and those in others, whose lines are all decided, and returns
-// winners to tell of.
-func decideTickets(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, others []uuid.UUID, done *Settlement, now time.Time) ([]changedTicket, error) {
+// winners to tell of. Of others, those with a window bet that result decided, some may be paid.
+func decideTickets(ctx context.Context, tx pgx.Tx, drawID, result uuid.UUID, others []uuid.UUID, done *Settlement, now time.Time) ([]changedTicket, error) {
 	if _, err := tx.Exec(ctx, createTouched); err != nil {
 		return nil, fmt.Errorf("decide tickets: %w", err)
 	}
@@ -126,6 +122,9 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, others []uu
 	b.Queue(`ANALYZE touched`)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("decide tickets: %w", err)
+	}
+	if err := revisePaid(ctx, tx, result, others, now); err != nil {
+		return nil, err
 	}
 	rows, err := tx.Query(ctx, decideTouched, now, maxTold)
 	if err != nil {
@@ -144,4 +143,22 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, others []uu
 		}
 	}
 	return winners, rows.Err()
+}
+
+// revisePaid gives paid tickets with a window bet that was just decided what they are worth now: a correction had opened
+// the window again after the payment.
+func revisePaid(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.UUID, now time.Time) error {
+	if len(tickets) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `UPDATE tickets t SET prize = x.prize FROM touched x
+		WHERE t.id = ANY ($1::uuid[]) AND x.ticket_id = t.id AND t.status = 'paid' AND t.prize <> x.prize RETURNING t.id`, storage.UUIDs(tickets))
+	if err != nil {
+		return fmt.Errorf("revise paid tickets: %w", err)
+	}
+	paid, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil || len(paid) == 0 {
+		return failed("revise paid tickets", err)
+	}
+	return prizes.ReviseTx(ctx, tx, result, paid, now)
 }

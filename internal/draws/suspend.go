@@ -12,6 +12,7 @@ import (
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks"
 )
 
@@ -103,17 +104,22 @@ func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 
 func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]changedTicket, error) {
 	now := s.Clock.Now().Truncate(time.Microsecond)
+	if err := storage.LockSettlements(ctx, tx); err != nil {
+		return nil, err
+	}
 	last, err := resultBy(ctx, tx, `WHERE d.game_id = $1 AND r.status = $2 ORDER BY d.draw_time DESC LIMIT 1`, d.GameID, models.ResultVerified)
 	var windowed []uuid.UUID
+	var result uuid.UUID
 	if err == nil { // without a result in the game there is no window to decide
 		later := *d
 		later.ID, later.Time = last.DrawID, last.Draw.Time
-		if windowed, err = decideWindows(ctx, tx, openWindows, &later, last.ID, now); err != nil {
+		result = last.ID
+		if windowed, err = decideWindows(ctx, tx, openWindows, &later, result, now); err != nil {
 			return nil, err
 		}
 	}
 	if _, err := tx.Exec(ctx, `UPDATE draws SET refunded_at = $2 WHERE id = $1`, d.ID, now); err != nil {
 		return nil, err
 	}
-	return decideTickets(ctx, tx, d.ID, windowed, new(Settlement), now)
+	return decideTickets(ctx, tx, d.ID, result, windowed, new(Settlement), now)
 }

@@ -23,9 +23,9 @@ import (
 func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
 	var verified *Result
 	var difference *Difference
-	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
-		drawID, err := drawOfResult(ctx, tx, id)
-		if err != nil {
+	var drawID uuid.UUID
+	err := s.inLongTx(ctx, func(tx pgx.Tx) (err error) {
+		if drawID, err = drawOfResult(ctx, tx, id); err != nil {
 			return err
 		}
 		if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
@@ -47,7 +47,7 @@ func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog
 		return s.recordTx(ctx, tx, "verify", verified)
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, s.sealAlerted(ctx, drawID, err)
 	}
 	s.published(ctx, verified, difference)
 	return verified, difference, nil
@@ -81,6 +81,11 @@ func (s *Service) mayVerify(ctx context.Context, d *draw, r *Result, by uuid.UUI
 // verifyTx makes r the verified result of d, which is locked, and enqueues or does what follows. by is Nil when a
 // policy verifies. The difference is that of a correction of a settled draw, else nil.
 func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID) (*Difference, error) {
+	if d.Status == models.DrawSettled && by != nobody { // a preview shows what there is
+		if err := requireSeal(ctx, tx, d.ID); err != nil {
+			return nil, err
+		}
+	}
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	b := &pgx.Batch{}
 	if d.ResultID != uuid.Nil {

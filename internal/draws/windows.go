@@ -53,9 +53,10 @@ type window struct {
 // openWindows are the windows of a game that are not decided yet.
 const openWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND state = 'pending' AND draw_time <= $2`
 
-// allWindows are those that may reach up to a time, decided or not: a correction decides them anew.
+// allWindows are those that may reach up to a time, decided or not: a correction decides them anew. No bet runs over more
+// draws than that (internal/catalog/schemas/betting_rules.json).
 const allWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND draw_time <= $2 AND draw_time >= (
-	SELECT min(draw_time) FROM (SELECT draw_time FROM draws WHERE game_id = $1 AND draw_time <= $2 AND status <> 'suspended' ORDER BY draw_time DESC LIMIT 64) d)`
+	SELECT min(draw_time) FROM (SELECT draw_time FROM draws WHERE game_id = $1 AND draw_time <= $2 AND status <> 'suspended' ORDER BY draw_time DESC LIMIT 100) d)`
 
 // decideWindows decides the window bets of a game that which selects, and names by result what it changes. It returns
 // the tickets concerned.
@@ -84,11 +85,12 @@ func decideWindows(ctx context.Context, tx pgx.Tx, which string, d *draw, result
 	return changed, nil
 }
 
-// drawnIn returns what was drawn in a window so far and whether it is over.
+// drawnIn returns what was drawn in a window so far and whether it is over. A result counts once its draw is settled: until
+// then a correction supersedes it without deciding anything anew.
 func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window) (values []string, over bool, err error) {
 	rows, err := tx.Query(ctx, `SELECT coalesce(r.value, '') FROM (
-			SELECT id, result_id, draw_time FROM draws WHERE game_id = $1 AND draw_time >= $2 AND status <> $3 ORDER BY draw_time, id LIMIT $4
-		) d LEFT JOIN results r ON r.id = d.result_id ORDER BY d.draw_time, d.id`, game, w.Time, models.DrawSuspended, w.Draws)
+			SELECT id, CASE WHEN status = $5 THEN result_id END AS result_id, draw_time FROM draws WHERE game_id = $1 AND draw_time >= $2 AND status <> $3 ORDER BY draw_time, id LIMIT $4
+		) d LEFT JOIN results r ON r.id = d.result_id ORDER BY d.draw_time, d.id`, game, w.Time, models.DrawSuspended, w.Draws, models.DrawSettled)
 	if err != nil {
 		return nil, false, fmt.Errorf("draws of window: %w", err)
 	}

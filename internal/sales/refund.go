@@ -84,6 +84,9 @@ func (r *refunding) run(ctx context.Context, tx pgx.Tx, batch []refundable) erro
 		ids[i], wallets[i] = batch[i].TicketID, batch[i].WalletID
 	}
 	wallets = distinct(wallets)
+	if err := storage.AwaitSettlements(ctx, tx); err != nil {
+		return err
+	}
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`, storage.UUIDs(wallets)); err != nil {
 		return err
 	}
