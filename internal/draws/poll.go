@@ -35,9 +35,11 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 		return failed("poll result", err)
 	}
 	var fetched []lottery.Fetched
-	// A derived game has its result from another draw. A broken api_config is asked again: it may be mended meanwhile.
-	published := a.broken != nil || a.config.FetchesResults() && a.game.Mechanics().DerivedFrom == nil
-	if published && a.broken == nil && a.number <= len(s.PollDelays)+1 {
+	// A derived game has its result from another draw: nobody is asked, but it is waited for as long as for an answer. A
+	// broken api_config is asked again: it may be mended meanwhile.
+	derived := a.game.Mechanics().DerivedFrom != nil
+	published := a.broken != nil || a.config.FetchesResults() || derived
+	if published && !derived && a.broken == nil && a.number <= len(s.PollDelays)+1 {
 		fetched = s.Lottery.Fetch(ctx, a.config, a.ref)
 	}
 	in := &intake{service: s, attempt: a, fetched: fetched, now: s.Clock.Now().Truncate(time.Microsecond)}

@@ -13,7 +13,7 @@ import (
 
 // overdue lists the tasks of draws that should have been done by now and were not, because their tasks were lost,
 // used up, or never ran while everything was down: settlements, refunds, attempts to fetch a result, and the
-// closing outside.
+// closing outside; and results that follow from others.
 func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 	now := s.Clock.Now()
 	settle := func(id string) tasks.Args { return tasks.DrawSettle{DrawID: id} }
@@ -26,10 +26,8 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 		where string
 		args  []any
 	}{
-		{ // a broken seal does not mend by trying again; who has looked at it acknowledges the alert
-			settle, `status = 'resulted' AND updated_at < $1 AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = draws.id
-				AND a.kind = $2 AND a.acknowledged_at IS NULL)`, []any{now.Add(-overdueAfter), models.AlertSealBroken},
-		},
+		// A broken seal does not mend by trying again.
+		{settle, `status = 'resulted' AND updated_at < $1` + unlessAlerted, []any{now.Add(-overdueAfter), models.AlertSealBroken}},
 		{refund, `status = 'suspended' AND refunded_at IS NULL AND suspended_at < $1`, []any{now.Add(-overdueAfter)}},
 		{poll, `status = 'closed' AND poll_next_at < $1`, []any{now.Add(-missedAfter)}},
 		{
@@ -45,8 +43,27 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 			list = append(list, late.task(id.String()))
 		}
 	}
+	derive, err := s.ids(ctx, underived, now.Add(-overdueAfter), models.AlertMalformed, now.Add(-deriveFor))
+	if err != nil {
+		return nil, fmt.Errorf("overdue derivations: %w", err)
+	}
+	for _, id := range derive {
+		list = append(list, tasks.ResultDerive{ResultID: id.String()})
+	}
 	return list, nil
 }
+
+// unlessAlerted leaves alone what stands still for a reason that somebody is to look at, an alert of kind $2. Who
+// acknowledges it has it tried again.
+const unlessAlerted = ` AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = draws.id AND a.kind = $2 AND a.acknowledged_at IS NULL)`
+
+// underived lists the verified results that other draws were to follow from and have not.
+const underived = `SELECT DISTINCT base.result_id FROM draws JOIN games g ON g.id = draws.game_id JOIN games b ON b.short_code = g.mechanics -> 'derived_from' ->> 'game'
+	JOIN draws base ON base.game_id = b.id AND base.draw_time = draws.draw_time
+	WHERE draws.status = 'closed' AND draws.result_id IS NULL AND draws.draw_time > $3 AND base.result_id IS NOT NULL AND base.updated_at < $1` + unlessAlerted + ` LIMIT 100`
+
+// deriveFor is how long after its time a draw is still given the result it was to follow from.
+const deriveFor = 7 * 24 * time.Hour
 
 // missedAfter is how late the exact task of an attempt may be before the sweep takes its place. Both may run: the
 // attempt is claimed once.
