@@ -147,3 +147,25 @@ func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n)
 }
+
+// A ticket whose lines were altered below the sale is not refunded on a guess, and keeps nobody else from his money.
+func TestOneTicketThatDoesNotFitKeepsNobodyFromHisRefund(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	list := h.open(t, "lotto-activo")
+	var tickets []*sales.Ticket
+	for range 5 {
+		tickets = append(tickets, h.sell(t, line(list[0], catalog.BetStraight, "5", "5"), line(list[1], catalog.BetStraight, "7", "5")))
+	}
+	altered := tickets[2]
+	h.exec(t, `UPDATE ticket_items SET amount = amount + 100000 WHERE ticket_id = $1`, altered.ID)
+	require.NoError(t, h.Suspend(t.Context(), typist, list[0].ID, "the machine broke"))
+	for range 2 {
+		require.ErrorContains(t, h.Refund(t.Context(), list[0].ID), altered.ID.String())
+		require.EqualValues(t, 4, h.number(t, `SELECT count(*) FROM tickets WHERE refunds = 1 AND refunded = 500`))
+	}
+	h.exec(t, `UPDATE ticket_items SET amount = amount - 100000 WHERE ticket_id = $1`, altered.ID)
+	require.NoError(t, h.Refund(t.Context(), list[0].ID))
+	require.EqualValues(t, 5, h.number(t, `SELECT count(*) FROM draw_refunds`))
+	h.requireSound(t)
+}

@@ -3,6 +3,7 @@ package sales
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -24,7 +25,7 @@ const refundBatch = 100
 // RefundDraw gives back what was sold on a suspended draw: of every ticket the stakes of its lines on the draw, and
 // the commissions on them. The sale is reversed and what is left of it booked anew, so that the books show
 // whole bookings only; a ticket that has nothing left is cancelled. It returns how many tickets it refunded.
-// Safe to repeat, and after a kill it goes on where it stood: a refund is filed with its bookings.
+// A ticket whose bookings do not fit it is left as it is, and named by the error. Safe to repeat, and after a kill it goes on where it stood: a refund is filed with its bookings.
 func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT i.ticket_id, t.wallet_id FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND NOT EXISTS (SELECT 1 FROM draw_refunds r WHERE r.draw_id = $1 AND r.ticket_id = i.ticket_id)`,
@@ -38,18 +39,51 @@ func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 	}
 	slices.SortFunc(list, func(a, b refundable) int { return bytes.Compare(a.WalletID[:], b.WalletID[:]) }) // few wallets a batch
 	done := 0
+	var unfit error
 	for batch := range slices.Chunk(list, refundBatch) {
-		r := &refunding{service: s, draw: draw, now: s.Clock.Now().Truncate(time.Microsecond)}
-		if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return r.run(ctx, tx, batch) }); err != nil {
+		n, err := s.refundBatch(ctx, draw, batch)
+		done += n
+		if errors.Is(err, errBookings) {
+			n, err = s.refundEach(ctx, draw, batch)
+			done += n
+			if errors.Is(err, errBookings) {
+				unfit, err = err, nil
+			}
+		}
+		if err != nil {
 			return done, fmt.Errorf("refund draw: %w", err)
 		}
-		done += len(r.tickets)
-		s.Wake()
-		for i := range r.tickets {
-			s.updated(ctx, &Ticket{ID: r.tickets[i].ID, EntityID: r.tickets[i].EntityID}, r.tickets[i].Status, "")
+	}
+	return done, unfit
+}
+
+// refundEach refunds the tickets of a batch one by one, so that one whose bookings do not fit keeps nobody else from his
+// money. The last of those is the error.
+func (s *Service) refundEach(ctx context.Context, draw uuid.UUID, batch []refundable) (done int, unfit error) {
+	for i := range batch {
+		n, err := s.refundBatch(ctx, draw, batch[i:i+1])
+		done += n
+		if err != nil && !errors.Is(err, errBookings) {
+			return done, err
+		}
+		if err != nil {
+			unfit = err
 		}
 	}
-	return done, nil
+	return done, unfit
+}
+
+// refundBatch refunds the tickets of a batch that are still to be refunded, in one transaction, and returns how many.
+func (s *Service) refundBatch(ctx context.Context, draw uuid.UUID, batch []refundable) (int, error) {
+	r := &refunding{service: s, draw: draw, now: s.Clock.Now().Truncate(time.Microsecond)}
+	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return r.run(ctx, tx, batch) }); err != nil {
+		return 0, err
+	}
+	s.Wake()
+	for i := range r.tickets {
+		s.updated(ctx, &Ticket{ID: r.tickets[i].ID, EntityID: r.tickets[i].EntityID}, r.tickets[i].Status, "")
+	}
+	return len(r.tickets), nil
 }
 
 // refundable is a ticket with lines on the draw.
