@@ -8,11 +8,13 @@
 //     lock shared) and no sale commits after it. The sale itself refuses from the stop on, so a late closing
 //     only delays the status, never sells.
 //   - The seal is a hash over what was sold when the draw closed. A draw whose tickets no longer fit it is
-//     not settled.
+//     neither settled nor corrected.
 //   - A draw has at most one verified result. A typed one was verified by somebody else than who typed it.
 //     A verified result is never changed: a correction supersedes it.
 //   - A ticket is won or lost once every one of its lines is decided, and its prize is the sum of its live
 //     winning lines, each of which names the result that decided it.
+//   - Tickets are decided by one transaction at a time, because one ticket may have lines on many draws.
+//   - A window bet is decided by the results of settled draws only.
 //   - A settlement is one transaction: a process that is killed half-way leaves the draw resulted, and the
 //     next run does it all.
 //

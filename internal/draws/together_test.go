@@ -190,11 +190,11 @@ func TestACorrectionLooksAtTheSeal(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.open(t, "lotto-activo")[0]
-	real := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	sold := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	entered, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
-	h.exec(t, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`, real.ID)
+	h.exec(t, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`, sold.ID)
 	before := h.tables(t)
 	_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
