@@ -91,8 +91,10 @@ type resultsInput struct {
 }
 
 func (a *API) listResults(ctx context.Context, in *resultsInput) (*List[result], error) {
+	caller := middleware.PrincipalFrom(ctx)
 	results, total, err := a.deps.Draws.Results(ctx, &draws.ResultFilter{
-		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: in.Date, Limit: in.PageSize, Offset: in.Offset(),
+		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: in.Date, Published: !caller.AtRoot(),
+		Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {
 		return nil, err
@@ -107,6 +109,9 @@ type ResultParams struct {
 
 func (a *API) getResult(ctx context.Context, in *ResultParams) (*Data[result], error) {
 	r, err := a.deps.Draws.Result(ctx, in.ID)
+	if caller := middleware.PrincipalFrom(ctx); err == nil && r.VerifiedAt.IsZero() && !caller.AtRoot() {
+		err = draws.ErrResultNotFound
+	}
 	if err != nil {
 		return nil, err
 	}

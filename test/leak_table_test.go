@@ -251,7 +251,7 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 
 func (s *leakSuite) addDraws(table map[string]leakEntry) {
 	table["list-results"] = leakEntry{probes: []probe{{house: ofCatalogue}, {query: "?draw_id=" + s.draw, house: ofCatalogue}, {query: "?game_id=" + s.game, house: ofCatalogue}}}
-	table["get-result"] = leakEntry{probes: []probe{{path: id(s.result), house: ofCatalogue}}}
+	table["get-result"] = leakEntry{probes: []probe{{path: id(s.result)}}} // it awaits its verification
 	table["list-draw-alerts"] = operatorOnly()
 	table["acknowledge-draw-alert"] = one(s.drawAlert)
 	table["preview-result"] = one(s.result)

@@ -71,6 +71,11 @@ func (w *Web) drawList(c *gin.Context) {
 		w.stop(c, err)
 		return
 	}
+	if !visitOf(c).principal.AtRoot() { // what awaits its second person is no result yet
+		for i := range list {
+			list[i].Proposed = ""
+		}
+	}
 	if asFile {
 		w.sendDraws(c, list)
 		return

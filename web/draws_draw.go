@@ -75,7 +75,7 @@ func (w *Web) loadDraw(c *gin.Context, id uuid.UUID) (*drawPage, error) {
 	if page.Catalog, err = w.deps.Catalog.Game(ctx, shown.Game.ID); err != nil {
 		return nil, err
 	}
-	if page.Versions, _, err = w.deps.Draws.Results(ctx, &draws.ResultFilter{DrawID: id, Limit: pageSize}); err != nil {
+	if page.Versions, _, err = w.deps.Draws.Results(ctx, &draws.ResultFilter{DrawID: id, Published: !p.AtRoot(), Limit: pageSize}); err != nil {
 		return nil, err
 	}
 	for i := range page.Versions {

@@ -106,19 +106,23 @@ type ResultFilter struct {
 	GameID uuid.UUID
 	Status string
 	Date   time.Time // business day of the draw
-	Limit  int
-	Offset int
+	// Published selects those that are or were verified: what awaits its second person, or was rejected, is no result, and
+	// who sees it is the operator.
+	Published bool
+	Limit     int
+	Offset    int
 }
 
 // Results returns the results a filter selects, of the latest draws first, and how many there are.
 func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64, error) {
-	const where = ` WHERE ($1::uuid IS NULL OR r.draw_id = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR r.status = $3) AND ($4::date IS NULL OR d.local_date = $4)`
-	args := []any{maybe(f.DrawID), maybe(f.GameID), f.Status, maybeTime(f.Date)}
+	const where = ` WHERE ($1::uuid IS NULL OR r.draw_id = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR r.status = $3) AND ($4::date IS NULL OR d.local_date = $4)
+		AND (NOT $5 OR r.verified_at IS NOT NULL)`
+	args := []any{maybe(f.DrawID), maybe(f.GameID), f.Status, maybeTime(f.Date), f.Published}
 	var total int64
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromResults+where, args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count results: %w", err)
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+resultColumns+fromResults+where+` ORDER BY d.draw_time DESC, r.draw_id, r.version DESC LIMIT $5 OFFSET $6`,
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+resultColumns+fromResults+where+` ORDER BY d.draw_time DESC, r.draw_id, r.version DESC LIMIT $6 OFFSET $7`,
 		append(args, f.Limit, f.Offset)...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list results: %w", err)
