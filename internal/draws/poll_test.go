@@ -412,7 +412,7 @@ func TestSeededGamesGetTheirResults(t *testing.T) {
 		return h.text(t, `SELECT `+column+` FROM results WHERE status = 'verified' AND draw_id = $1`, draw.ID)
 	}
 	assert.Contains(t, catalog.Signs(), verified(zulia, "sign"))
-	assert.Equal(t, "1 done", h.polled(t, terminal), "it is derived")
+	assert.Equal(t, "1 more", h.polled(t, terminal), "it is derived, and waited for")
 	require.NoError(t, h.Derive(t.Context(), uuid.MustParse(verified(triple, "id::text"))))
 	assert.Equal(t, verified(triple, "value")[1:], verified(terminal, "value"))
 	h.requireSound(t)
