@@ -146,6 +146,11 @@ func (s *Service) settle(ctx context.Context, tx pgx.Tx, before, row *models.Gam
 	if !create && (!same(before.Mechanics, row.Mechanics) || !same(before.BettingRules, row.BettingRules)) {
 		t.Version = row.RuleVersion + 1
 	}
+	if !create {
+		if err := checkDrawn(ctx, tx, before, row); err != nil {
+			return err
+		}
+	}
 	if err := writeGameRow(ctx, tx, before, row, create); err != nil || create {
 		return err
 	}

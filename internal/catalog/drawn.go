@@ -1,0 +1,64 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/models"
+)
+
+// checkDrawn refuses to change what a draw of the game yields while tickets wait for one: a result is checked against the
+// game as it is, and one without the sign or the digits that were bet on would have them lose without a word. More may
+// be announced beside an outcome than before, not less. Errors: ErrMechanicsInUse.
+func checkDrawn(ctx context.Context, tx pgx.Tx, before, row *models.Game) error {
+	if same(before.Mechanics, row.Mechanics) && before.CategoryID == row.CategoryID {
+		return nil
+	}
+	was, err := mechanicsIn(ctx, tx, before)
+	if err != nil {
+		return err
+	}
+	becomes, err := mechanicsIn(ctx, tx, row)
+	if err != nil || becomes.yields(&was) {
+		return err
+	}
+	waiting, err := ticketsWait(ctx, tx, row.ID)
+	if err != nil {
+		return err
+	}
+	if waiting {
+		return ErrMechanicsInUse.WithDetails(apperr.Detail{Location: FieldMechanics, Message: "tickets wait for draws of what was drawn so far"})
+	}
+	return nil
+}
+
+func mechanicsIn(ctx context.Context, tx pgx.Tx, row *models.Game) (Mechanics, error) {
+	c, err := category(ctx, tx, row.CategoryID)
+	if err != nil {
+		return Mechanics{}, err
+	}
+	return DecodeMechanics(row.Mechanics, c.Code)
+}
+
+// yields reports whether outcomes of m decide every bet that outcomes of other do.
+func (m *Mechanics) yields(other *Mechanics) bool {
+	names := func(list []Modifier, all []Modifier) bool {
+		return !slices.ContainsFunc(all, func(a Modifier) bool { return find(list, a.Code) == nil })
+	}
+	return m.Kind == other.Kind && m.Digits == other.Digits && (m.Sign || !other.Sign) && names(m.Flags, other.Flags) && names(m.Wildcards, other.Wildcards)
+}
+
+func ticketsWait(ctx context.Context, tx pgx.Tx, game uuid.UUID) (waiting bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM draws d JOIN ticket_items i ON i.draw_id = d.id JOIN tickets t ON t.id = i.ticket_id
+		WHERE d.game_id = $1 AND d.status IN ($2, $3, $4) AND t.status = $5)`,
+		game, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.TicketPending).Scan(&waiting)
+	if err != nil {
+		return false, fmt.Errorf("tickets that wait: %w", err)
+	}
+	return waiting, nil
+}
