@@ -18,7 +18,7 @@ func (a *API) registerResults() {
 	tags := []string{"Results"}
 	handle(a, huma.Operation{
 		OperationID: "list-results", Method: http.MethodGet, Path: "/results", Tags: tags,
-		Summary: "Results by draw, the latest draw first; every version of each",
+		Summary: "Results by draw, the latest draw first: verified and superseded versions; the operator sees those that await verification and rejected ones, too",
 	}, Can(auth.ResultsRead), a.listResults)
 	handle(a, huma.Operation{
 		OperationID: "get-result", Method: http.MethodGet, Path: "/results/{id}", Tags: tags, Summary: "A result",

@@ -30,6 +30,7 @@ type drawPage struct {
 	Previewed bool
 
 	MayEnter, MayVerify, MaySuspend, Own bool
+	Related                              []menuLink
 }
 
 // soldIn and moneyChange are sums with the currency they are in.
@@ -89,11 +90,24 @@ func (w *Web) loadDraw(c *gin.Context, id uuid.UUID) (*drawPage, error) {
 	if len(page.Proposals) > 0 {
 		page.Proposed = &page.Proposals[0]
 	}
+	page.Related = w.aboutDraw(p, id)
 	if !p.AtRoot() {
 		return page, nil
 	}
 	page.allow(p, w.deps.Clock.Now().Before(shown.Time))
 	return page, w.loadSums(c, page)
+}
+
+// aboutDraw leads to what else there is of a draw.
+func (w *Web) aboutDraw(p *auth.Principal, id uuid.UUID) []menuLink {
+	var links []menuLink
+	if w.deps.Exposure != nil && p.May(auth.RiskRead) {
+		links = append(links, menuLink{Title: "exposure.title", Path: exposurePath + "/" + id.String()})
+	}
+	if w.deps.Prizes != nil && p.May(auth.PrizesRead) {
+		links = append(links, menuLink{Title: "prizes.title", Path: prizesPath + "?draw=" + id.String()})
+	}
+	return links
 }
 
 // allow says what the user may do with the draw as it stands.

@@ -19,8 +19,8 @@ func TestWhatIsBetOnIsDrawn(t *testing.T) {
 	ticket := h.sell(t, line(draw, catalog.BetTripleSign, "1", "123", "LEO"))
 	change := func(mechanics string) error {
 		_, err := h.cat.UpdateGame(t.Context(), seed.ID("game", "triple-zulia"), &catalog.GameChange{Documents: catalog.Documents{
-			catalog.FieldMechanics:    json.RawMessage(mechanics),
-			catalog.FieldRules: json.RawMessage(`{"bet_types": [{"type": "terminal", "payout": "60"}]}`),
+			catalog.FieldMechanics: json.RawMessage(mechanics),
+			catalog.FieldRules:     json.RawMessage(`{"bet_types": [{"type": "terminal", "payout": "60"}]}`),
 		}})
 		return err
 	}

@@ -13,7 +13,7 @@ const (
 	DrawClosed        = "draw.closed"        // {draw_id, game_id, draw_number, closed_at}
 	ResultPublished   = "result.published"   // {draw_id, game_id, draw_number, result_id, version, value, sign, wildcard, flags}
 	TicketUpdated     = "ticket.updated"     // {ticket_id, status, image_url}
-	LimitsChanged     = "limits.changed"     // {entityId}
+	LimitsChanged     = "limits.changed"     // {entityId, draw_id}
 	MessageUpdated    = "message.updated"    // {message_id, status}
 )
 
