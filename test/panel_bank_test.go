@@ -113,7 +113,6 @@ func (p *panel) reference() string {
 
 func panelSimulator(p *panel) {
 	t := p.t
-	before := p.wallet(seed.CodeTicketPoint)
 	p.enter("/admin/bank/simulator")
 	reference := p.reference()
 	require.Empty(t, browser.Value[string](p.tab, `document.querySelector("#token").value`), "the token is the operator's to type")
@@ -122,7 +121,9 @@ func panelSimulator(p *panel) {
 	requireNoToken(t, p)
 	p.tab.Narrow()
 	require.True(t, browser.Value[bool](p.tab, fits), "the result on a phone")
-	require.Equal(t, "150.00", p.up(before, p.wallet(seed.CodeTicketPoint)))
+	booked := p.get("/bank/payments?reference="+reference, p.login(panelUser)).list() // others sell at the point meanwhile
+	require.Len(t, booked, 1)
+	require.Equal(t, []any{"150.00", "credited", seed.ID("entity", seed.CodeTicketPoint).String()}, []any{booked[0]["amount"], booked[0]["state"], booked[0]["entityId"]})
 
 	p.await("/admin/bank/events?reference="+reference, "tbody tr")
 	require.Equal(t, 1, p.count("tbody tr"))
