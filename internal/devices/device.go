@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // Device is a device as others may see it: without what is stored of its fingerprint and key.
@@ -92,7 +93,7 @@ func (r *deviceRow) device(now time.Time) Device {
 		d.SessionID = *r.SessionID
 		d.Online = r.OnlineUntil != nil && r.OnlineUntil.After(now)
 	}
-	d.LastSeen = utc(r.LastSeenAt)
+	d.LastSeen = storage.Instant(r.LastSeenAt)
 	return d
 }
 
@@ -109,7 +110,7 @@ func (r *sessionRow) session(now time.Time) Session {
 	s := Session{
 		ID: r.ID, DeviceID: r.DeviceID, DeviceName: r.DeviceName, EntityID: r.EntityID, UserID: r.UserID, UserName: r.UserName,
 		UserSessionID: r.UserSessionID, Status: r.Status, Online: r.Status == models.StatusActive && r.OnlineUntil.After(now),
-		ConnectedAt: utc(r.ConnectedAt), LastSeen: r.LastSeenAt.UTC(), CreatedAt: r.CreatedAt.UTC(), EndedAt: utc(r.EndedAt),
+		ConnectedAt: storage.Instant(r.ConnectedAt), LastSeen: r.LastSeenAt.UTC(), CreatedAt: r.CreatedAt.UTC(), EndedAt: storage.Instant(r.EndedAt),
 	}
 	if r.ConnectionID != nil && s.Online {
 		s.ConnectionID = *r.ConnectionID
@@ -118,12 +119,4 @@ func (r *sessionRow) session(now time.Time) Session {
 		s.EndReason = *r.EndReason
 	}
 	return s
-}
-
-// utc is a time that may be missing; zero where it is.
-func utc(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return t.UTC()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/activity"
+	"banca/storage"
 )
 
 // execer is a pool or a transaction.
@@ -67,7 +68,7 @@ func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]A
 		var by uuid.NullUUID
 		var at *time.Time
 		err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
-		a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, instant(at)
+		a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, storage.Instant(at)
 		a.DrawTime, a.FirstAt, a.LastAt = a.DrawTime.UTC(), a.FirstAt.UTC(), a.LastAt.UTC()
 		return a, err
 	})

@@ -118,7 +118,7 @@ var nobody = uuid.Max //nolint:gochecknoglobals // a constant
 // one are annulled, those by the new one filed, tickets decided again, and what was paid wrongly is handed to
 // prizes.
 func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, now time.Time) (*Difference, error) {
-	rules, err := rulesOf(ctx, tx, d.GameID)
+	rules, err := catalog.RulesOf(ctx, tx, d.GameID)
 	if err != nil {
 		return nil, err
 	}

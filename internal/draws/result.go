@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/models"
+	"banca/storage"
 )
 
 // Result is one version of what a draw yielded.
@@ -62,16 +63,9 @@ func scanResult(row pgx.CollectableRow) (Result, error) {
 		&r.Origin, &r.Source, &r.Evidence, &supersedes, &r.Reason, &enteredBy, &r.EnteredAt, &verifiedBy, &verifiedAt, &closedAt,
 		&r.Game.ID, &r.Game.Name, &r.Draw.Number, &r.Draw.Time, &r.Draw.Status)
 	r.Supersedes, r.EnteredBy, r.VerifiedBy = supersedes.UUID, enteredBy.UUID, verifiedBy.UUID
-	r.VerifiedAt, r.ClosedAt = instant(verifiedAt), instant(closedAt)
+	r.VerifiedAt, r.ClosedAt = storage.Instant(verifiedAt), storage.Instant(closedAt)
 	r.EnteredAt, r.Draw.Time = r.EnteredAt.UTC(), r.Draw.Time.UTC()
 	return r, err
-}
-
-func instant(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return t.UTC()
 }
 
 // querier is a pool or a transaction.
@@ -117,7 +111,7 @@ type ResultFilter struct {
 func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64, error) {
 	const where = ` WHERE ($1::uuid IS NULL OR r.draw_id = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR r.status = $3) AND ($4::date IS NULL OR d.local_date = $4)
 		AND (NOT $5 OR r.verified_at IS NOT NULL)`
-	args := []any{maybe(f.DrawID), maybe(f.GameID), f.Status, maybeTime(f.Date), f.Published}
+	args := []any{storage.Maybe(f.DrawID), storage.Maybe(f.GameID), f.Status, maybeTime(f.Date), f.Published}
 	var total int64
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromResults+where, args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count results: %w", err)
@@ -130,8 +124,6 @@ func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64
 	list, err := pgx.CollectRows(rows, scanResult)
 	return list, total, err
 }
-
-func maybe(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
 
 func maybeTime(t time.Time) *time.Time {
 	if t.IsZero() {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/catalog"
 	"banca/internal/prizes"
 	"banca/internal/risk"
 	"banca/models"
@@ -57,7 +58,7 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	if err != nil {
 		return nil, err
 	}
-	rules, err := rulesOf(ctx, tx, d.GameID)
+	rules, err := catalog.RulesOf(ctx, tx, d.GameID)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
@@ -89,11 +90,11 @@ func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, b
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	b := &pgx.Batch{}
 	if d.ResultID != uuid.Nil {
-		b.Queue(`UPDATE results SET status = $2, closed_at = $3, closed_by = $4 WHERE id = $1`, d.ResultID, models.ResultSuperseded, now, maybe(by))
+		b.Queue(`UPDATE results SET status = $2, closed_at = $3, closed_by = $4 WHERE id = $1`, d.ResultID, models.ResultSuperseded, now, storage.Maybe(by))
 	}
 	b.Queue(`UPDATE results SET status = $3, closed_at = $4, reason = 'another result was verified' WHERE draw_id = $1 AND status = $5 AND id <> $2`,
 		d.ID, r.ID, models.ResultRejected, now, models.ResultProposed)
-	b.Queue(`UPDATE results SET status = $2, verified_by = $3, verified_at = $4 WHERE id = $1`, r.ID, models.ResultVerified, maybe(by), now)
+	b.Queue(`UPDATE results SET status = $2, verified_by = $3, verified_at = $4 WHERE id = $1`, r.ID, models.ResultVerified, storage.Maybe(by), now)
 	b.Queue(`UPDATE draws SET result_id = $2, status = CASE WHEN status = $4 THEN $5 ELSE status END, poll_next_at = NULL, updated_at = $3 WHERE id = $1`,
 		d.ID, r.ID, now, models.DrawClosed, models.DrawResulted)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {

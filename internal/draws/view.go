@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/money"
+	"banca/storage"
 )
 
 // View is a draw as those who look after it see it, with what has happened to it.
@@ -48,8 +49,8 @@ func scanView(row pgx.CollectableRow) (View, error) {
 	err := row.Scan(&v.ID, &v.Game.ID, &v.Game.Name, &v.Number, &v.LocalDate, &v.Time, &v.SaleStopAt, &v.Status, &closed, &cache, &external,
 		&v.SealedTickets, &v.PollAttempts, &poll, &settled, &suspended, &v.SuspendReason, &refunded, &v.Value, &v.Proposed)
 	v.Time, v.SaleStopAt = v.Time.UTC(), v.SaleStopAt.UTC()
-	v.ClosedAt, v.CacheClosedAt, v.ExternalClosedAt, v.PollNextAt = instant(closed), instant(cache), instant(external), instant(poll)
-	v.SettledAt, v.SuspendedAt, v.RefundedAt = instant(settled), instant(suspended), instant(refunded)
+	v.ClosedAt, v.CacheClosedAt, v.ExternalClosedAt, v.PollNextAt = storage.Instant(closed), storage.Instant(cache), storage.Instant(external), storage.Instant(poll)
+	v.SettledAt, v.SuspendedAt, v.RefundedAt = storage.Instant(settled), storage.Instant(suspended), storage.Instant(refunded)
 	return v, err
 }
 
@@ -82,7 +83,7 @@ type ViewFilter struct {
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
 	const where = `WHERE ($1::date IS NULL OR d.local_date = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR d.status = $3)
 		AND (NOT $4 OR d.draw_time <= $5 AND d.status IN ('open', 'closed') OR EXISTS (SELECT 1 FROM results p WHERE p.draw_id = d.id AND p.status = 'proposed'))`
-	args := []any{maybeTime(f.Date), maybe(f.GameID), f.Status, f.Waiting, f.Now}
+	args := []any{maybeTime(f.Date), storage.Maybe(f.GameID), f.Status, f.Waiting, f.Now}
 	var total int64
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromViews+where, args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count draws: %w", err)

@@ -12,24 +12,6 @@ import (
 	"banca/storage"
 )
 
-// rulesOf reads every version of a game's rules: a draw's lines name the versions they were sold under.
-func rulesOf(ctx context.Context, tx pgx.Tx, game uuid.UUID) ([]catalog.Rules, error) {
-	rows, err := tx.Query(ctx, `SELECT r.version, r.mechanics, r.betting_rules, c.code FROM game_rules r JOIN games g ON g.id = r.game_id
-		JOIN game_categories c ON c.id = g.category_id WHERE r.game_id = $1 ORDER BY r.version`, game)
-	if err != nil {
-		return nil, fmt.Errorf("rules: %w", err)
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (catalog.Rules, error) {
-		var version int
-		var mechanics, bets []byte
-		var category string
-		if err := row.Scan(&version, &mechanics, &bets, &category); err != nil {
-			return catalog.Rules{}, err
-		}
-		return catalog.DecodeRules(version, mechanics, bets, category)
-	})
-}
-
 // insertWinners files the winning lines of a draw: what the engine lists as winning, by version, bet and selection,
 // is joined with what was sold. The prize is the stake times the payout as the line was sold, adjusted by
 // what was announced with the outcome; both roundings are down, as catalog.Adjustment and money.Payout do.

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // Bounds of a list.
@@ -62,7 +63,7 @@ func (s *Service) List(ctx context.Context, scopePath string, filter Filter, pag
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	rows, err := s.config.Pool.Query(ctx, listSQL, scopePath, filter.Status, null(filter.TicketID), null(page.Before), min(limit, maxPage))
+	rows, err := s.config.Pool.Query(ctx, listSQL, scopePath, filter.Status, storage.Maybe(filter.TicketID), storage.Maybe(page.Before), min(limit, maxPage))
 	if err != nil {
 		return nil, fmt.Errorf("messaging: list: %w", err)
 	}
@@ -109,5 +110,3 @@ func checkScope(path string) error {
 	}
 	return nil
 }
-
-func null(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }

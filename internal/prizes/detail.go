@@ -91,7 +91,7 @@ func (s *Service) winningLines(ctx context.Context, id uuid.UUID) ([]WinningLine
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l WinningLine, err error) {
 		var annulledAt *time.Time
 		err = row.Scan(&l.LineNo, &l.Game, &l.gameID, &l.DrawID, &l.DrawNumber, &l.DrawTime, &l.Result, &l.Version, &l.BetType, &l.Selection, &l.Stake, &l.Prize, &annulledAt)
-		l.DrawTime, l.AnnulledAt = l.DrawTime.UTC(), instant(annulledAt)
+		l.DrawTime, l.AnnulledAt = l.DrawTime.UTC(), storage.Instant(annulledAt)
 		return l, err
 	})
 	if err != nil {

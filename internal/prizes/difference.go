@@ -70,14 +70,14 @@ func scanDifference(row pgx.CollectableRow) (Difference, error) {
 	var closedBy uuid.NullUUID
 	err := row.Scan(&d.ID, &d.TicketID, &d.Serial, &d.PaymentID, &d.ResultID, &d.EntityID, &d.Entity, &d.Currency.ID, &d.Currency.Code, &d.Currency.Name,
 		&d.Currency.Symbol, &d.Currency.Digits, &d.Currency.Status, &d.Paid, &d.Due, &d.Status, &d.CreatedAt, &closedAt, &closedBy, &d.Note)
-	d.CreatedAt, d.ClosedAt, d.ClosedBy = d.CreatedAt.UTC(), instant(closedAt), closedBy.UUID
+	d.CreatedAt, d.ClosedAt, d.ClosedBy = d.CreatedAt.UTC(), storage.Instant(closedAt), closedBy.UUID
 	return d, err
 }
 
 // Differences returns the differences a filter selects, newest first, and how many there are.
 func (s *Service) Differences(ctx context.Context, f *DifferenceFilter) ([]Difference, int64, error) {
 	const where = ` WHERE e.path LIKE $1 AND ($2::uuid IS NULL OR x.entity_id = $2) AND ($3::uuid IS NULL OR x.ticket_id = $3) AND ($4 = '' OR x.status = $4)`
-	args := []any{storage.Below(f.Scope), maybe(f.EntityID), maybe(f.TicketID), f.Status}
+	args := []any{storage.Below(f.Scope), storage.Maybe(f.EntityID), storage.Maybe(f.TicketID), f.Status}
 	var total int64
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromDifferences+where, args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count differences: %w", err)
@@ -250,5 +250,3 @@ func (s *Service) closeDifference(ctx context.Context, tx pgx.Tx, h *held, d *Di
 		"currency": d.Currency.Code, "note": note,
 	})
 }
-
-func maybe(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }

@@ -88,7 +88,7 @@ func (s *Service) argsOf(f *Filter) []any {
 		end := start.AddDate(0, 0, 1)
 		from, to = &start, &end
 	}
-	return []any{storage.Below(f.Scope), maybe(f.EntityID), maybe(f.GameID), maybe(f.DrawID), f.Serial, from, to, s.Clock.Now()}
+	return []any{storage.Below(f.Scope), storage.Maybe(f.EntityID), storage.Maybe(f.GameID), storage.Maybe(f.DrawID), f.Serial, from, to, s.Clock.Now()}
 }
 
 // List returns the prizes a filter selects, those settled last first, and how many there are.
@@ -118,7 +118,7 @@ func (s *Service) scanPrize(row pgx.CollectableRow) (Prize, error) {
 	var settledAt, paidAt *time.Time
 	err := row.Scan(&p.TicketID, &p.Serial, &p.EntityID, &p.Entity, &p.Currency.ID, &p.Currency.Code, &p.Currency.Name, &p.Currency.Symbol, &p.Currency.Digits,
 		&p.Currency.Status, &p.State, &expired, &p.Total, &p.Prize, &p.SoldAt, &settledAt, &p.ExpiresAt, &p.Paid, &paidAt, &p.Disputed)
-	p.SoldAt, p.SettledAt, p.ExpiresAt, p.PaidAt = p.SoldAt.UTC(), instant(settledAt), p.ExpiresAt.UTC(), instant(paidAt)
+	p.SoldAt, p.SettledAt, p.ExpiresAt, p.PaidAt = p.SoldAt.UTC(), storage.Instant(settledAt), p.ExpiresAt.UTC(), storage.Instant(paidAt)
 	if p.State == models.TicketWon && (expired || !s.Clock.Now().Before(p.ExpiresAt)) {
 		p.State = StateExpired
 	}

@@ -13,6 +13,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/sales"
+	"banca/storage"
 )
 
 // Payment is a prize that was paid out.
@@ -51,15 +52,8 @@ func scanPayment(row pgx.CollectableRow) (Payment, error) {
 	var cancelledAt *time.Time
 	err := row.Scan(&p.ID, &p.TicketID, &p.Serial, &p.EntityID, &p.WalletID, &p.Currency.ID, &p.Currency.Code, &p.Currency.Name, &p.Currency.Symbol,
 		&p.Currency.Digits, &p.Currency.Status, &p.Amount, &p.TransactionID, &p.PaidBy, &p.PaidAt, &cancelledBy, &cancelledAt, &p.CancelReason)
-	p.PaidAt, p.CancelledBy, p.CancelledAt = p.PaidAt.UTC(), cancelledBy.UUID, instant(cancelledAt)
+	p.PaidAt, p.CancelledBy, p.CancelledAt = p.PaidAt.UTC(), cancelledBy.UUID, storage.Instant(cancelledAt)
 	return p, err
-}
-
-func instant(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return t.UTC()
 }
 
 func payments(ctx context.Context, q querier, where string, args ...any) ([]Payment, error) {

@@ -104,7 +104,7 @@ func (k *Keeper) Limits(ctx context.Context, f *LimitFilter) ([]Limit, int64, er
 	if f.Blocks {
 		where += ` AND ` + isBlock
 	}
-	args := []any{storage.Below(f.Scope), maybe(f.EntityID), maybe(f.DrawID)}
+	args := []any{storage.Below(f.Scope), storage.Maybe(f.EntityID), storage.Maybe(f.DrawID)}
 	var total int64
 	if err := k.pg.Pool.QueryRow(ctx, `SELECT count(*)`+fromLimits+where, args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count limits: %w", err)
@@ -140,8 +140,6 @@ func limitBy(ctx context.Context, q querier, where string, args ...any) (*Limit,
 	}
 	return &l, nil
 }
-
-func maybe(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
 
 // change makes a change of limits that name a draw, or none (Nil). It holds at once in every process: the draw's sales
 // stand still while the revision of its limits is raised, first in Redis, so that no process sells on what it remembers,

@@ -21,9 +21,6 @@ const (
 	healTimeout  = 3 * time.Second // a sale waits no longer for counters to come back
 )
 
-// LockKey names a draw in Postgres advisory locks; see storage.DrawLock.
-func LockKey(draw uuid.UUID) int64 { return storage.DrawLock(draw) }
-
 // SortedLockKeys returns the keys of draws in the one order in which everybody takes them.
 func SortedLockKeys(draws []uuid.UUID) []int64 { return storage.DrawLocks(draws) }
 

@@ -15,6 +15,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // LimitRequest is a limit as asked for.
@@ -60,7 +61,7 @@ func (k *Keeper) Create(ctx context.Context, req *LimitRequest) (*Limit, error) 
 	err = k.change(ctx, req.DrawID, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps, reason, created_by, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), $9, $10, $11, $12, $13, $14, $14)`,
-			id, entity, currency.ID, maybe(req.CategoryID), maybe(req.GameID), maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, req.Caller.UserID, now)
+			id, entity, currency.ID, storage.Maybe(req.CategoryID), storage.Maybe(req.GameID), storage.Maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, req.Caller.UserID, now)
 		if err != nil {
 			return fmt.Errorf("create limit: %w", err)
 		}
