@@ -13,6 +13,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/testkit"
 	"banca/models"
+	"banca/storage"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
@@ -21,6 +22,7 @@ func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 type shop struct {
 	*catalog.Service
 	env   *testkit.Env
+	zone  *time.Location
 	clock *clock.Fake
 	game  uuid.UUID
 	ctx   context.Context //nolint:containedctx // for properties, whose own context ends with each try
@@ -31,11 +33,16 @@ func setup(t testing.TB) *shop {
 	env := testkit.New(t)
 	zone, err := time.LoadLocation("America/Caracas")
 	require.NoError(t, err)
-	s := &shop{env: env, ctx: t.Context(), clock: clock.NewFake(time.Date(2026, 11, 23, 10, 0, 0, 0, zone)), game: uuid.Must(uuid.NewV7())}
-	s.Service = catalog.New(env.PG, s.clock, catalog.Options{Zone: zone, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
+	s := &shop{env: env, zone: zone, ctx: t.Context(), clock: clock.NewFake(time.Date(2026, 11, 23, 10, 0, 0, 0, zone)), game: uuid.Must(uuid.NewV7())}
+	s.Service = s.on(env.PG)
 	s.exec(t, `INSERT INTO game_categories (id, name, code) VALUES ($1, 'A', 'ANIMALITOS')`, s.game)
 	s.exec(t, `INSERT INTO games (id, category_id, name, short_code, schedule_config) VALUES ($1, $1, 'G', 'g', '{"times": ["09:00", "12:00", "18:00"]}')`, s.game)
 	return s
+}
+
+// on returns the shop's service over another client of its database.
+func (s *shop) on(pg *storage.Postgres) *catalog.Service {
+	return catalog.New(pg, s.clock, catalog.Options{Zone: s.zone, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: s.env.Objects})
 }
 
 func (s *shop) exec(t testing.TB, sql string, args ...any) {

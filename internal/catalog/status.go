@@ -104,6 +104,11 @@ func deleteGame(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return nil
 }
 
+// soldOfGameSQL selects the first draws of game $1 that have tickets; see soldSQL for the form of its condition.
+const soldOfGameSQL = `SELECT local_date, draw_number FROM draws d WHERE game_id = $1
+	AND d.id = (SELECT i.draw_id FROM ticket_items i WHERE i.draw_id >= d.id ORDER BY i.draw_id LIMIT 1)
+	ORDER BY draw_time LIMIT $2`
+
 // unsold waits for sales of the game that are committing, keeps others from it, and refuses when there were any.
 // Errors: ErrGameHasSales.
 func unsold(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
@@ -120,8 +125,7 @@ func unsold(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
 			return err
 		}
 	}
-	rows, err = tx.Query(ctx, `SELECT local_date, draw_number FROM draws d WHERE game_id = $1 AND EXISTS (SELECT 1 FROM ticket_items WHERE draw_id = d.id)
-		ORDER BY draw_time LIMIT $2`, game, maxNamed)
+	rows, err = tx.Query(ctx, soldOfGameSQL, game, maxNamed)
 	if err != nil {
 		return fmt.Errorf("sold draws of game: %w", err)
 	}
