@@ -54,7 +54,7 @@ type sellBody struct {
 	Currency         string         `json:"currency,omitempty" maxLength:"3" example:"VES" doc:"instead of currency_id"`
 	CustomerID       uuid.UUID      `json:"customer_id,omitempty"`
 	Customer         *customerInput `json:"customer,omitempty" doc:"instead of customer_id; created when unknown"`
-	WantsPaymentInfo bool           `json:"wants_payment_info,omitempty"`
+	WantsPaymentInfo bool           `json:"wants_payment_info,omitempty" doc:"the buyer pays by bank: the receipt's message says where, if the customer has an id_document"`
 	AcceptPartial    bool           `json:"accept_partial,omitempty" doc:"sell what fits under the limits, and say what was cut"`
 	Items            []lineInput    `json:"items"`
 }
@@ -69,8 +69,9 @@ func (b *sellBody) complete() bool {
 }
 
 type customerInput struct {
-	Name  string `json:"name" maxLength:"200"`
-	Phone string `json:"phone" maxLength:"30" example:"04141234567"`
+	Name       string `json:"name" maxLength:"200"`
+	Phone      string `json:"phone" maxLength:"30" example:"04141234567" doc:"finds the customer"`
+	IDDocument string `json:"id_document,omitempty" maxLength:"20" example:"V12345678" doc:"identity document: V, E, J, G or P and 5 to 10 digits; kept with the customer, and needed to pay the ticket by bank"`
 }
 
 type lineInput struct {
@@ -115,7 +116,7 @@ func (in *sellInput) request(user, entity uuid.UUID, scope string) *sales.SellRe
 		req.Currency = b.CurrencyID
 	}
 	if b.Customer != nil {
-		req.Customer = &sales.NewCustomer{Name: b.Customer.Name, Phone: b.Customer.Phone}
+		req.Customer = &sales.NewCustomer{Name: b.Customer.Name, Phone: b.Customer.Phone, IDDocument: b.Customer.IDDocument}
 	}
 	for i := range b.Items {
 		l := &b.Items[i]

@@ -7,7 +7,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,6 +54,63 @@ func TestBankPaysIntoAWalletEndToEnd(t *testing.T) {
 	require.Equal(t, "held", field(trace, "query", "outcome"))
 	require.Equal(t, http.StatusForbidden, p.get("/bank/events", token).status)
 	require.NoError(t, p.interrupt())
+}
+
+// A ticket paid by bank through the API alone: the sale names the buyer's document, the message says where to pay, the
+// bank asks and notifies, and the selling entity's wallet is credited.
+func TestBankPaysATicketEndToEnd(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	p.start()
+	token := p.login("taquilla@banca.test")
+	sold := p.post("/sales/tickets", token, map[string]any{
+		"currency": "VES", "wants_payment_info": true,
+		"customer": map[string]string{"name": "María Ñáñez", "phone": "0414-999.88.77", "id_document": "v-11.222.333"},
+		"items":    []map[string]any{{"draw_id": p.openDraw(token), "bet_type": "straight", "selection": "5", "amount": "35.50"}},
+	}, "ticket-by-bank")
+	require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
+	before := p.balance(token)
+
+	require.Eventually(t, func() bool { return len(p.outbox("584149998877")) == 1 }, 30*time.Second, 50*time.Millisecond)
+	caption, _ := p.outbox("584149998877")[0]["caption"].(string)
+	require.Contains(t, caption, "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: VES 35,50")
+
+	var request map[string]any
+	require.Eventually(t, func() bool {
+		for _, r := range p.get("/bank/payment-requests?origin=ticket", token).list() {
+			if r["ticket_id"] == sold.data()["id"] {
+				request = r
+			}
+		}
+		return request != nil
+	}, 30*time.Second, 50*time.Millisecond)
+	require.Equal(t, "V11222333", request["client_id"])
+	require.Equal(t, "open", request["status"])
+
+	require.Equal(t, `200 {"status":true}`, p.bank("/BancoConsulta", map[string]any{"IdCliente": "V11222333", "Monto": "35.50", "TelefonoComercio": seed.MerchantPhone}))
+	require.Equal(t, `200 {"abono":true}`, p.bank("/BancoNotifica", map[string]any{
+		"Referencia": "000098765432", "BancoEmisor": "0102", "Monto": "35.50", "CodigoRed": "00", "TelefonoEmisor": "04149998877",
+	}))
+	paid := p.get(fmt.Sprint("/bank/payment-requests/", request["id"]), token).data()
+	require.Equal(t, "paid", paid["status"])
+	require.NotEmpty(t, paid["payment_id"])
+	require.Equal(t, before+3550, p.balance(token), "the payment is credited to the entity that sold")
+	require.NoError(t, p.interrupt())
+}
+
+// balance returns the main VES wallet's balance of the caller's entity, in céntimos.
+func (p *platform) balance(token string) int64 {
+	p.t.Helper()
+	for _, w := range p.get("/wallets", token).list() {
+		if w["currency"] == "VES" && w["kind"] == "main" {
+			text, _ := w["balance"].(string)
+			amount, err := strconv.ParseInt(strings.Replace(text, ".", "", 1), 10, 64)
+			require.NoError(p.t, err)
+			return amount
+		}
+	}
+	require.Fail(p.t, "no main VES wallet")
+	return 0
 }
 
 // field reads a field of an object within an object; nil where there is none.

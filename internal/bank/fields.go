@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"banca/internal/apperr"
+	"banca/internal/iddoc"
 	"banca/internal/money"
 	"banca/internal/phone"
 )
@@ -29,7 +30,7 @@ const maxText = 120
 
 // query is a Phase A call in normal form.
 type query struct {
-	client        ClientID
+	client        iddoc.ID
 	amount        money.Amount
 	merchantPhone string // E.164
 }
@@ -80,7 +81,7 @@ func take[T any](r *reader, field string, required bool, get func(string) (strin
 func readQuery(fields object) (*query, error) {
 	r := &reader{fields: fields}
 	q := &query{
-		client:        take(r, fieldClient, true, fields.text, ParseClientID),
+		client:        take(r, fieldClient, true, fields.text, iddoc.Parse),
 		amount:        take(r, fieldAmount, true, fields.number, ParseAmount),
 		merchantPhone: take(r, fieldMerchantPhone, true, fields.text, phone.Normalise),
 	}

@@ -13,31 +13,6 @@ import (
 	"banca/internal/phone"
 )
 
-func TestParseClientID(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"V12345678": "V12345678", "v12345678": "V12345678", "12345678": "12345678", "J401234567": "J401234567", "V012345678": "V12345678",
-		"00012345": "12345", "12345": "12345", "1234567890": "1234567890",
-		"": "", "V": "", "1234": "", "12345678901": "", "X12345678": "", "VV1234567": "", "V-12345678": "", "V12345678 ": "", "00000": "", "１２３４５": "", "Ñ12345": "",
-	} {
-		id, err := ParseClientID(text)
-		if want == "" {
-			require.ErrorIs(t, err, ErrField, text)
-			continue
-		}
-		require.NoError(t, err, text)
-		require.Equal(t, want, id.String(), text)
-	}
-	for _, text := range []string{"V-12.345.678", "v 12345678", "V12345678"} {
-		id, err := ParseDocument(text)
-		require.NoError(t, err)
-		require.Equal(t, "V12345678", id.String())
-	}
-	require.True(t, ClientID{"", "1"}.Fits(ClientID{"V", "1"}))
-	require.False(t, ClientID{"J", "1"}.Fits(ClientID{"V", "1"}))
-	require.False(t, ClientID{"V", "2"}.Fits(ClientID{"V", "1"}))
-}
-
 func TestParseAmount(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]money.Amount{
@@ -167,20 +142,6 @@ func FuzzParseAmount(f *testing.F) {
 		}
 		if again, err := ParseAmount(amount.Format(AmountDigits)); amount != 0 && (err != nil || again != amount) {
 			t.Fatalf("%q is not stable", text)
-		}
-	})
-}
-
-func FuzzParseClientID(f *testing.F) {
-	f.Add("V12345678")
-	form := regexp.MustCompile(`^[VEJGPvejgp]?[0-9]{5,10}$`)
-	f.Fuzz(func(t *testing.T, text string) {
-		id, err := ParseClientID(text)
-		if (err == nil) != (form.MatchString(text) && strings.Trim(text, "VEJGPvejgp0") != "") {
-			t.Fatalf("%q: %v, %v", text, id, err)
-		}
-		if err == nil && !regexp.MustCompile(`^[VEJGP]?[1-9][0-9]{0,9}$`).MatchString(id.String()) {
-			t.Fatalf("%q became %q", text, id)
 		}
 	})
 }

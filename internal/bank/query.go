@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/iddoc"
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/models"
@@ -62,7 +63,7 @@ func (s *Service) ownDeposit(ctx context.Context, d *directory, q *query) (own o
 		return own, err
 	}
 	for _, p := range payers {
-		if id, err := ParseDocument(p.TaxID); err != nil || !id.Fits(q.client) {
+		if id, err := iddoc.Parse(p.TaxID); err != nil || !id.Fits(q.client) {
 			continue
 		}
 		if own.entity != uuid.Nil { // two entities of one owner: nobody can tell which is meant
@@ -200,7 +201,7 @@ func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.
 		return false, nil, err
 	}
 	for _, text := range documents {
-		if id, err := ParseDocument(text); err == nil && id.Fits(q.client) {
+		if id, err := iddoc.Parse(text); err == nil && id.Fits(q.client) {
 			known = true
 		}
 	}

@@ -44,3 +44,13 @@ func ParseNetworkCode(text string) (string, error) {
 	}
 	return text, nil
 }
+
+// isDigits reports whether text holds ASCII digits only.
+func isDigits(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/apperr"
+	"banca/internal/iddoc"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -165,9 +166,9 @@ func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRe
 		}
 	}
 	if n.ClientID != "" {
-		id, err := ParseDocument(n.ClientID)
+		id, err := iddoc.Parse(n.ClientID)
 		if row.ClientLetter, row.ClientNumber = id.Letter, id.Number; err != nil {
-			refuse("client_id", "must be an identity document such as V12345678")
+			refuse("client_id", iddoc.ErrInvalid.Message)
 		}
 	}
 	if n.ClientPhone != "" {
@@ -206,7 +207,7 @@ func (s *Service) fillOwn(ctx context.Context, row *models.PaymentRequest, chain
 	if err != nil {
 		return nil, err
 	}
-	id, err := ParseDocument(payer.TaxID)
+	id, err := iddoc.Parse(payer.TaxID)
 	if err != nil {
 		return []apperr.Detail{{Location: "client_id", Message: "is needed: the entity has no tax id of its own"}}, nil //nolint:nilerr // it is the refusal
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/iddoc"
 	"banca/internal/money"
 	"banca/models"
 	"banca/storage"
@@ -42,7 +43,7 @@ func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, in
 		q = q.Where("amount = ?", f.Amount)
 	}
 	if f.ClientID != "" {
-		id, err := ParseDocument(f.ClientID)
+		id, err := iddoc.Parse(f.ClientID)
 		if err != nil {
 			return nil, 0, nil //nolint:nilerr // no client has such a document
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/iddoc"
 	"banca/internal/phone"
 	"banca/models"
 )
@@ -33,7 +34,7 @@ func (s *Service) RequestForTicket(ctx context.Context, ticketID uuid.UUID) erro
 	if err != nil {
 		return err
 	}
-	id, err := ParseDocument(document)
+	id, err := iddoc.Parse(document)
 	if err != nil || !wants || status != models.TicketPending || row.CurrencyID != d.currency.ID {
 		return nil //nolint:nilerr // nobody can be expected to pay
 	}

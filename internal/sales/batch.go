@@ -149,8 +149,7 @@ type facts struct {
 	wallets   map[uuid.UUID]*ledger.Wallet
 	draws     map[uuid.UUID]drawFact
 	keys      map[uuid.UUID]*repeat
-	customers map[customerKey]uuid.UUID
-	fresh     []models.Customer // to be created
+	customers map[customerKey]*buyer
 }
 
 type drawFact struct {
@@ -159,16 +158,10 @@ type drawFact struct {
 	epoch  int64
 }
 
-type customerKey struct {
-	entity uuid.UUID
-	phone  string
-}
-
 const (
 	lockDraws = `SELECT pg_advisory_xact_lock_shared(k) FROM unnest($1::bigint[]) k`
 	readDraws = `SELECT id, status, sale_stop_at, risk_epoch FROM draws WHERE id = ANY ($1::uuid[])`
 	readKeys  = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
-	readBuyer = `SELECT c.entity_id, c.phone, c.id FROM unnest($1::uuid[], $2::text[]) AS b (entity_id, phone) JOIN customers c USING (entity_id, phone)`
 )
 
 // readFacts begins the transaction, takes the draws' locks shared and the wallets' exclusively, always
@@ -176,7 +169,7 @@ const (
 func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*facts, error) {
 	f := &facts{
 		wallets: make(map[uuid.UUID]*ledger.Wallet), draws: make(map[uuid.UUID]drawFact),
-		keys: make(map[uuid.UUID]*repeat), customers: make(map[customerKey]uuid.UUID),
+		keys: make(map[uuid.UUID]*repeat), customers: make(map[customerKey]*buyer),
 	}
 	draws, wallets, keys := idsOf(batch)
 	b := &pgx.Batch{}
@@ -203,29 +196,6 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	}
 	f.queueBuyers(b, batch)
 	return f, conn.SendBatch(ctx, b).Close()
-}
-
-// queueBuyers looks up the customers that sales name by telephone.
-func (f *facts) queueBuyers(b *pgx.Batch, batch []*pendingSale) {
-	var entities storage.UUIDs
-	var phones storage.Texts
-	for _, p := range batch {
-		if c := p.quote.customer; c != nil {
-			entities, phones = append(entities, p.ticket.EntityID), append(phones, c.Phone)
-		}
-	}
-	if len(entities) == 0 {
-		return
-	}
-	b.Queue(readBuyer, entities, phones).Query(func(rows pgx.Rows) error {
-		return each(rows, func() error {
-			var k customerKey
-			var id uuid.UUID
-			err := rows.Scan(&k.entity, &k.phone, &id)
-			f.customers[k] = id
-			return err
-		})
-	})
 }
 
 // decide refuses a sale, finds it a repeat, or accepts it and counts it in, so that the next sale of
@@ -273,22 +243,6 @@ func (f *facts) decide(p *pendingSale, now time.Time) outcome {
 	return outcome{}
 }
 
-// assignBuyer gives the ticket its customer, a new one if the telephone is unknown.
-func (f *facts) assignBuyer(p *pendingSale) {
-	c := p.quote.customer
-	if c == nil {
-		return
-	}
-	k := customerKey{entity: p.ticket.EntityID, phone: c.Phone}
-	id, ok := f.customers[k]
-	if !ok {
-		id = uuid.Must(uuid.NewV7())
-		f.customers[k] = id
-		f.fresh = append(f.fresh, models.Customer{ID: id, EntityID: k.entity, Name: c.Name, Phone: k.phone})
-	}
-	p.ticket.CustomerID = &id
-}
-
 // errRefused marks a transaction that Postgres answered with an error: certainly nothing was written.
 var errRefused = errors.New("write sales")
 
@@ -301,7 +255,7 @@ func isDuplicate(err error) bool {
 // write inserts the accepted sales and commits, in one round trip.
 func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accepted []*pendingSale) error {
 	b := &pgx.Batch{}
-	queueCustomers(b, f.fresh)
+	f.writeBuyers(b)
 	queueTickets(b, accepted)
 	queueItems(b, accepted)
 	queueKeys(b, accepted)

@@ -14,7 +14,7 @@ var (
 	ErrTooManyLines     = apperr.New(apperr.Invalid, "TOO_MANY_LINES", "the ticket has more lines than allowed")
 	ErrNotTicketPoint   = apperr.New(apperr.Forbidden, "ENTITY_CANNOT_SELL", "only ticket points sell tickets")
 	ErrCustomerNotFound = apperr.New(apperr.Invalid, "CUSTOMER_NOT_FOUND", "no such customer of this entity")
-	ErrInvalidCustomer  = apperr.New(apperr.Invalid, "INVALID_CUSTOMER", "a customer needs a name and a telephone number")
+	ErrInvalidCustomer  = apperr.New(apperr.Invalid, "INVALID_CUSTOMER", "a customer needs a name, a telephone number and, to pay by bank, a valid identity document")
 	ErrInvalidKey       = apperr.New(apperr.Malformed, "INVALID_IDEMPOTENCY_KEY", "Idempotency-Key must be 1 to 200 printable characters")
 	ErrKeyReused        = apperr.New(apperr.Conflict, "IDEMPOTENCY_KEY_REUSED", "this Idempotency-Key was used for another request")
 	ErrTicketNotFound   = apperr.New(apperr.NotFound, "TICKET_NOT_FOUND", "no such ticket")

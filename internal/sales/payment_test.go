@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/apperr"
 	"banca/internal/sales"
 	"banca/internal/seed"
 )
@@ -29,23 +30,65 @@ func TestPaymentInfoGoesWithTheReceipt(t *testing.T) {
 	b.Messages, b.Options.Payable = messages, "VES"
 	sell := func(wants bool, document string) {
 		req := b.ask(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
-		req.Customer, req.WantsPaymentInfo = &sales.NewCustomer{Name: "María", Phone: "04149998877"}, wants
+		req.Customer, req.WantsPaymentInfo = &sales.NewCustomer{Name: "María", Phone: "04149998877", IDDocument: document}, wants
 		sold, err := b.Sell(t.Context(), req)
 		require.NoError(t, err)
-		b.exec(t, `UPDATE customers SET id_document = nullif($1, '')`, document)
 		for range 2 {
 			require.NoError(t, b.RenderReceipt(t.Context(), sold.Ticket.ID))
 		}
 	}
 	announced := func() int64 { return b.number(t, `SELECT count(*) FROM outbox WHERE kind = 'bank.request'`) }
+	document := func() string {
+		var text string
+		require.NoError(t, b.PG.Pool.QueryRow(t.Context(), `SELECT coalesce(string_agg(id_document, ' '), '') FROM customers`).Scan(&text))
+		return text
+	}
 	sell(true, "")
-	sell(false, "V11222333")
+	require.Empty(t, document())
+	sell(false, "V-11.222.334")
+	require.Equal(t, "V11222334", document(), "a customer without a document gets the sale's")
 	require.Zero(t, announced())
-	sell(true, "V11222333")
+	sell(true, "v11222333")
+	require.Equal(t, "V11222333", document(), "another document replaces it")
 	require.EqualValues(t, 1, announced())
 	require.Len(t, messages.bodies, 6)
 	for _, body := range messages.bodies[:4] {
 		require.NotContains(t, body, "Pago móvil")
 	}
 	require.Contains(t, messages.bodies[5], "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: VES 10,00")
+}
+
+// A customer created with a document has it, and a sale that names none leaves it.
+func TestIDDocumentOfANewCustomer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, document := range []string{"J-40123456-7", ""} {
+		req := b.ask(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
+		req.Customer = &sales.NewCustomer{Name: "María", Phone: "04149998877", IDDocument: document}
+		_, err := b.Sell(t.Context(), req)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM customers WHERE id_document = 'J401234567'`))
+	}
+	refused := b.ask(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
+	refused.Customer = &sales.NewCustomer{Name: "María", Phone: "04149998877", IDDocument: "X-1"}
+	_, err := b.Sell(t.Context(), refused)
+	require.ErrorIs(t, err, sales.ErrInvalidCustomer)
+	require.Equal(t, "customer.id_document", apperr.From(err).Details[0].Location)
+}
+
+// Sales in two currencies share customers but not wallets: concurrent changes of the same documents do not deadlock.
+func TestConcurrentDocumentsOfSharedCustomers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	got := atOnce(t.Context(), 48, func(ctx context.Context, i int) (*sales.Sold, error) {
+		req := b.request(draw, "5", "1.00")
+		req.Currency = []string{"VES", "USD"}[i%2]
+		req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "+58414000000" + itoa(int64(i%5)), IDDocument: "V1000000" + itoa(int64(i%7))}
+		return b.Sell(ctx, req)
+	})
+	require.Empty(t, got.codes)
+	require.EqualValues(t, 5, b.number(t, `SELECT count(*) FROM customers WHERE id_document IS NOT NULL`))
+	b.quiet(t)
+	b.requireSound(t)
 }

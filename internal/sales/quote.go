@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/iddoc"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -96,7 +97,15 @@ func (s *Service) customerOf(ctx context.Context, req *SellRequest) (*NewCustome
 	if err != nil || name == "" || utf8.RuneCountInString(name) > maxCustomerName || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return nil, ErrInvalidCustomer
 	}
-	return &NewCustomer{Name: name, Phone: number}, nil
+	c := &NewCustomer{Name: name, Phone: number}
+	if req.Customer.IDDocument != "" {
+		id, err := iddoc.Parse(req.Customer.IDDocument)
+		if err != nil {
+			return nil, ErrInvalidCustomer.WithDetails(apperr.Detail{Location: "customer.id_document", Message: iddoc.ErrInvalid.Message})
+		}
+		c.IDDocument = id.String()
+	}
+	return c, nil
 }
 
 // quoteLines checks each item and merges identical ones; all refusals are reported together.

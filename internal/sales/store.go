@@ -17,7 +17,6 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/ledger"
 	"banca/internal/risk"
-	"banca/models"
 	"banca/storage"
 	"banca/tasks/outbox"
 )
@@ -98,19 +97,6 @@ func translate(err error) error {
 		return err
 	}
 	return ErrStore.WithCause(err)
-}
-
-func queueCustomers(b *pgx.Batch, fresh []models.Customer) {
-	if len(fresh) == 0 {
-		return
-	}
-	n := len(fresh)
-	ids, entities, names, phones := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.Texts, n), make(storage.Texts, n)
-	for i, c := range fresh {
-		ids[i], entities[i], names[i], phones[i] = c.ID, c.EntityID, c.Name, c.Phone
-	}
-	b.Queue(`INSERT INTO customers (id, entity_id, name, phone) SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[])`,
-		ids, entities, names, phones)
 }
 
 func queueTickets(b *pgx.Batch, list []*pendingSale) {

@@ -25,10 +25,12 @@ type SellRequest struct {
 	RequestHash      [32]byte // of the body, to tell a repeat from another request
 }
 
-// NewCustomer names the buyer of a ticket; he is found by telephone or created with the sale.
+// NewCustomer is the buyer of a ticket: the customer of the seller with this telephone, created with the sale if
+// there is none. A document replaces the one that the customer has.
 type NewCustomer struct {
-	Name  string
-	Phone string
+	Name       string
+	Phone      string
+	IDDocument string // "" if not given
 }
 
 // Item is one line as asked for.
