@@ -130,6 +130,7 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	for _, register := range more {
 		register(a)
 	}
+	a.completeSchemas()
 	if err := errors.Join(a.errs...); err != nil {
 		return nil, err
 	}
@@ -191,7 +192,7 @@ func (a *API) uploads() map[string]int64 {
 // config describes the API to huma. It begins from nothing: huma's defaults would add `$schema` to every
 // body and documentation pages that load their scripts from elsewhere.
 func (a *API) config() huma.Config {
-	schemas := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	schemas := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
 	server := a.deps.BasePath
 	if server == "" {

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ import (
 	"banca/internal/org"
 	bus "banca/internal/realtime"
 	"banca/internal/testkit"
+	"banca/internal/testkit/contract"
 	"banca/models"
 )
 
@@ -47,6 +49,8 @@ type bundle struct {
 	root   models.Entity
 	agency models.Entity
 	tokens map[string]string // access tokens by role
+
+	document func() (*contract.Document, error) // parsed on first use
 }
 
 // setup returns a bundle; add registers operations of the test's own before the API is complete.
@@ -89,6 +93,10 @@ func setup(t testing.TB, add ...func(*API)) *bundle {
 		PublicURL: "https://banca.example.com",
 	}, add...)
 	require.NoError(t, err)
+	b.document = sync.OnceValues(func() (*contract.Document, error) {
+		raw, _ := b.OpenAPI()
+		return contract.Parse(raw)
+	})
 	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
 		b.tokens[role] = b.user(t, role)
 	}
@@ -172,7 +180,7 @@ func (s *scenario) request() *http.Request {
 	return r
 }
 
-// do sends a request with the token of the role it names.
+// do sends a request with the token of the role it names. The answer must be one that the document describes.
 func (b *bundle) do(t testing.TB, r *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
 	if role := r.Header.Get("X-Test-Role"); role != "" {
@@ -180,7 +188,18 @@ func (b *bundle) do(t testing.TB, r *http.Request) *httptest.ResponseRecorder {
 	}
 	w := httptest.NewRecorder()
 	b.Engine().ServeHTTP(w, r)
+	b.fits(t, r, w)
 	return w
+}
+
+// fits checks an answer against the OpenAPI document.
+func (b *bundle) fits(t testing.TB, r *http.Request, w *httptest.ResponseRecorder) {
+	t.Helper()
+	document, err := b.document()
+	require.NoError(t, err)
+	assert.NoError(t, document.Check(&contract.Exchange{
+		Method: r.Method, Path: r.URL.Path, Status: w.Code, Header: w.Header(), Body: w.Body.Bytes(),
+	}))
 }
 
 func assertProblem(t *testing.T, w *httptest.ResponseRecorder, status int, code string) {

@@ -23,6 +23,7 @@ func (a *API) registerGames() {
 	}, Can(auth.CatalogRead), a.checkGameCode)
 	handle(a, huma.Operation{
 		OperationID: "game-schema", Method: http.MethodGet, Path: gamesPath + "/schemas/{field}", Tags: tags, Summary: "The JSON schema of a field of a game",
+		Responses: contentResponses("The schema", map[string]*huma.Schema{"application/schema+json": {Type: huma.TypeObject, AdditionalProperties: true}}),
 	}, Can(auth.CatalogRead), a.gameSchema)
 	handle(a, huma.Operation{
 		OperationID: "create-game", Method: http.MethodPost, Path: gamesPath, Tags: tags, MaxBodyBytes: maxCatalogForm + 1,

@@ -31,7 +31,8 @@ func (a *API) registerHealth() {
 	})
 	handle(a, huma.Operation{
 		OperationID: "readyz", Method: http.MethodGet, Path: "/readyz", Tags: tags,
-		Summary: "Whether all that the process depends on answers; 503 if not",
+		Summary:   "Whether all that the process depends on answers; 503 if not",
+		Responses: map[string]*huma.Response{"503": a.jsonResponse("A dependency does not answer; checks names it", healthBody{})},
 	}, Public(), a.ready)
 }
 

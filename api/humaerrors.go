@@ -18,11 +18,12 @@ const (
 	maxLocation = 120
 )
 
-// hookErrors makes huma's own errors problems. The hook is a variable of the library, so it is set once.
+// hookErrors makes huma's own errors problems. The hook and the settings beside it are variables of the library, so it is set once.
 //
 //nolint:gochecknoglobals // see above
 var hookErrors = sync.OnceFunc(func() {
-	huma.ValidateStrictCasing = true // as the decoding is
+	huma.ValidateStrictCasing = true  // as the decoding is
+	huma.DefaultArrayNullable = false // the encoding writes a nil slice as []
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {
 		c := ctx.Context()
 		return problemOf(status, errs).At(middleware.Path(c), middleware.RequestID(c))

@@ -67,7 +67,7 @@ func (f *PrizeFilter) filter(ctx context.Context) *prizes.Filter {
 	return found
 }
 
-func (a *API) listPrizes(ctx context.Context, in *prizesInput) (*List[prize], error) {
+func (a *API) listPrizes(ctx context.Context, in *prizesInput) (*List[Prize], error) {
 	f := in.filter(ctx)
 	f.Limit, f.Offset = in.PageSize, in.Offset()
 	found, total, err := a.deps.Prizes.List(ctx, f)

@@ -9,8 +9,8 @@ import (
 	"banca/internal/prizes"
 )
 
-// prize is a ticket that won, in answers.
-type prize struct {
+// Prize is a ticket that won, in answers. It is exported because huma looks into exported embedded structs only.
+type Prize struct {
 	TicketID   uuid.UUID  `json:"ticket_id"`
 	SerialCode string     `json:"serial_code" example:"K7QX9M2P4D6A"`
 	EntityID   uuid.UUID  `json:"entityId"`
@@ -28,9 +28,9 @@ type prize struct {
 	ExpiresAt  time.Time  `json:"expires_at" doc:"until when it can be collected"`
 }
 
-func prizeBody(p prizes.Prize) prize {
+func prizeBody(p prizes.Prize) Prize {
 	digits := p.Currency.Digits
-	body := prize{
+	body := Prize{
 		TicketID: p.TicketID, SerialCode: p.Serial, EntityID: p.EntityID, EntityName: p.Entity, CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
 		Status: p.State, Total: decimal(p.Total, digits), Prize: decimal(p.Prize, digits), PaidAt: given(p.PaidAt), Difference: p.Disputed,
 		SoldAt: p.SoldAt, SettledAt: given(p.SettledAt), ExpiresAt: p.ExpiresAt,
@@ -43,7 +43,7 @@ func prizeBody(p prizes.Prize) prize {
 }
 
 type prizeDetail struct {
-	prize
+	Prize
 	Lines       []winningLine     `json:"lines" doc:"the lines that won, annulled ones too"`
 	Payments    []prizePayment    `json:"payments"`
 	Differences []prizeDifference `json:"differences"`
@@ -68,7 +68,7 @@ type winningLine struct {
 func prizeDetailBody(d *prizes.Detail) prizeDetail {
 	digits := d.Currency.Digits
 	return prizeDetail{
-		prize: prizeBody(d.Prize), Payments: mapped(d.Payments, prizePaymentBody), Differences: mapped(d.Differences, prizeDifferenceBody),
+		Prize: prizeBody(d.Prize), Payments: mapped(d.Payments, prizePaymentBody), Differences: mapped(d.Differences, prizeDifferenceBody),
 		Lines: mapped(d.Lines, func(l prizes.WinningLine) winningLine {
 			return winningLine{
 				LineNo: l.LineNo, Game: l.Game, DrawID: l.DrawID, DrawNumber: l.DrawNumber, DrawTime: l.DrawTime, Result: l.Result, Version: l.Version,

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -163,8 +164,23 @@ func (a *API) describe(op *huma.Operation, access Access) {
 
 // problemResponse describes an answer that is a problem, for an operation's Responses.
 func (a *API) problemResponse(description string) *huma.Response {
-	schema := huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, problemType())
+	schema := a.huma.OpenAPI().Components.Schemas.Schema(problemType(), true, "")
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{problem.ContentType: {Schema: schema}}}
+}
+
+// jsonResponse describes an answer with a body of the given type, for an operation's Responses.
+func (a *API) jsonResponse(description string, body any) *huma.Response {
+	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(body), true, "")
+	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
+}
+
+// contentResponses describes an answer of status 200 whose content types the handler chooses.
+func contentResponses(description string, schemas map[string]*huma.Schema) map[string]*huma.Response {
+	content := map[string]*huma.MediaType{}
+	for media, schema := range schemas {
+		content[media] = &huma.MediaType{Schema: schema}
+	}
+	return map[string]*huma.Response{"200": {Description: description, Content: content}}
 }
 
 // riskResponses describes the status that HTTP does not know, for an operation's Responses.

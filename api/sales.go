@@ -205,10 +205,8 @@ func (a *API) getReceipt(ctx context.Context, in *receiptInput) (*receiptOutput,
 }
 
 func receiptResponses() map[string]*huma.Response {
-	binary := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
-	return map[string]*huma.Response{"200": {Description: "The receipt", Content: map[string]*huma.MediaType{
-		"image/png": binary, "application/octet-stream": binary,
-	}}}
+	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	return contentResponses("The receipt", map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
 }
 
 // replayed is the header that marks the answer to an earlier, equal request.

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -31,6 +32,9 @@ func (a *API) registerPublicTicket() {
 	handle(a, huma.Operation{
 		OperationID: "ticket-status", Method: http.MethodGet, Path: "/t/{serial}", Tags: []string{"Sales"},
 		Summary: "A ticket's state, and nothing else, for whoever holds it; a page for a browser, JSON otherwise",
+		Responses: contentResponses("The state", map[string]*huma.Schema{
+			jsonType: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope[ticketStatus]](), true, ""), "text/html": {Type: huma.TypeString},
+		}),
 	}, Public(), show)
 	// The receipt's QR code is all upper case, which needs fewer modules.
 	handle(a, huma.Operation{OperationID: "ticket-status-upper", Method: http.MethodGet, Path: "/T/{serial}", Hidden: true}, Public(), show)

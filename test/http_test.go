@@ -6,8 +6,14 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/app"
+	"banca/internal/testkit/contract"
 )
 
 // answer is what came back, with its body as bytes and, where it is JSON, decoded.
@@ -80,6 +86,7 @@ func (p *platform) send(req *http.Request) answer {
 	a.raw, err = io.ReadAll(res.Body)
 	require.NoError(p.t, err)
 	_ = json.Unmarshal(a.raw, &a.body) // not every answer is JSON
+	conforms(p.t, req, &a)
 	return a
 }
 
@@ -92,6 +99,27 @@ func (p *platform) login(email string) string {
 	require.NotEmpty(p.t, token)
 	return token
 }
+
+// conforms checks an answer against the OpenAPI document.
+func conforms(t *testing.T, req *http.Request, a *answer) {
+	t.Helper()
+	document, err := document()
+	require.NoError(t, err)
+	assert.NoError(t, document.Check(&contract.Exchange{
+		Method: req.Method, Path: req.URL.Path, Status: a.status, Header: a.header, Body: a.raw,
+	}))
+}
+
+// document is the OpenAPI document of the code.
+//
+//nolint:gochecknoglobals // parsed once for all tests
+var document = sync.OnceValues(func() (*contract.Document, error) {
+	raw, _, err := app.OpenAPI()
+	if err != nil {
+		return nil, err
+	}
+	return contract.Parse(raw)
+})
 
 // decodeList decodes a bare JSON list.
 func decodeList(raw []byte) []any {

@@ -322,5 +322,6 @@ func (s *leakSuite) send(c leakCall) answer {
 	a.raw, err = io.ReadAll(res.Body)
 	require.NoError(s.t, err)
 	_ = json.Unmarshal(a.raw, &a.body) // not every answer is JSON
+	conforms(s.t, req, &a)
 	return a
 }

@@ -106,7 +106,7 @@ func openapi() *cobra.Command {
 	return &cobra.Command{
 		Use: "openapi", Short: "Print the OpenAPI document of the API as YAML", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			doc, err := app.OpenAPI()
+			_, doc, err := app.OpenAPI()
 			if err != nil {
 				return err
 			}

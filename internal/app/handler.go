@@ -87,11 +87,11 @@ func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {
 }
 
 // OpenAPI returns the description of the API as YAML. It needs no stores: nothing is called.
-func OpenAPI() ([]byte, error) {
+func OpenAPI() (asJSON, asYAML []byte, err error) {
 	server, err := api.New(api.Deps{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, yaml := server.OpenAPI()
-	return yaml, nil
+	asJSON, asYAML = server.OpenAPI()
+	return asJSON, asYAML, nil
 }
