@@ -190,7 +190,7 @@ func (a *API) eraseBankEvent(ctx context.Context, in *BankParams) (*struct{}, er
 
 type securityAlert struct {
 	ID             uuid.UUID  `json:"id"`
-	Kind           string     `json:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit"`
+	Kind           string     `json:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit,tasks_lost"`
 	Address        string     `json:"address" doc:"or the network of one IPv6 subscriber, or (many)"`
 	PaymentID      *uuid.UUID `json:"payment_id"`
 	Count          int64      `json:"count"`
@@ -202,7 +202,7 @@ type securityAlert struct {
 
 type alertsInput struct {
 	PageParams
-	Kind string `query:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit"`
+	Kind string `query:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit,tasks_lost"`
 	Open bool   `query:"open" doc:"only those nobody has acknowledged"`
 }
 

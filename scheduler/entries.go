@@ -29,6 +29,7 @@ func Entries() []Entry {
 		{Name: "draw-close-sweep", Spec: "@every 15s", Args: tasks.DrawClose{}},
 		{Name: "result-sweep", Spec: "@every 1m", Args: tasks.ResultSweep{}, AtStart: true},
 		{Name: "risk-sweep", Spec: "@every 15s", Args: tasks.RiskSweep{}},
+		{Name: "outbox-sweep", Spec: "@every 10s", Args: tasks.OutboxSweep{}},
 		{Name: "message-sweep", Spec: "@every 1m", Args: tasks.MessageSweep{}},
 		{Name: "bank-expire", Spec: "@every 1m", Args: tasks.BankExpire{}},
 		{Name: "ticket-expire", Spec: "@every 10m", Args: tasks.TicketExpire{}},

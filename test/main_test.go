@@ -52,6 +52,7 @@ type platform struct {
 	dir     string
 	addr    string
 	gateway string
+	env     []string // more of the process's environment
 	cmd     *exec.Cmd
 }
 
@@ -88,6 +89,7 @@ func (p *platform) start() time.Duration {
 	p.cmd = exec.Command(program)
 	p.cmd.Env = append(os.Environ(), devVariable+"=1", "HTTP_ADDR="+p.addr, "DATA_DIR="+filepath.Join(p.dir, "var"),
 		"SIM_GATEWAY_ADDR="+p.gateway, "LOG_LEVEL=warn", "BCRYPT_COST=4")
+	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.cmd.Stderr = os.Stderr
 	begin := time.Now()
 	require.NoError(p.t, p.cmd.Start())

@@ -46,6 +46,8 @@ type Config struct {
 	// ShutdownTimeout is how long running tasks may take to finish at the end; default 10 s. Those that do
 	// not are cancelled and go back to the queue.
 	ShutdownTimeout time.Duration
+	// Finished is called with the id of each task that succeeded; may be nil. It must not block.
+	Finished func(taskID string)
 }
 
 func (c Config) withDefaults() Config {
@@ -85,7 +87,7 @@ func (s *Server) Run(ctx context.Context) error {
 	servers := make([]*asynq.Server, s.config.Servers)
 	for i := range servers {
 		servers[i] = asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base))
-		if err := servers[i].Start(s.registry); err != nil {
+		if err := servers[i].Start(s.handler()); err != nil {
 			shutdown(servers[:i])
 			return fmt.Errorf("worker: start: %w", err)
 		}
@@ -96,6 +98,20 @@ func (s *Server) Run(ctx context.Context) error {
 	defer timer.Stop()
 	shutdown(servers)
 	return nil
+}
+
+// handler is the registry, which reports the tasks that succeeded.
+func (s *Server) handler() asynq.Handler {
+	if s.config.Finished == nil {
+		return s.registry
+	}
+	return asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
+		err := s.registry.ProcessTask(ctx, task)
+		if id, ok := asynq.GetTaskID(ctx); ok && err == nil {
+			s.config.Finished(id)
+		}
+		return err
+	})
 }
 
 // shutdown stops servers at the same time, since each waits for its tasks.

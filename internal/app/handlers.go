@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
+	"banca/internal/bank"
 	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/tasks"
@@ -23,6 +24,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, a tasks.ReceiptRender) error {
 			return withID(ctx, a.TicketID, s.sales.RenderReceipt)
 		}),
+		worker.Handle(r, func(ctx context.Context, _ tasks.OutboxSweep) error { return s.recoverTasks(ctx, log) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.MessageSend) error {
 			return withID(ctx, a.MessageID, s.messaging.Send)
 		}),
@@ -98,6 +100,19 @@ func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) err
 		return err
 	}
 	return withID(ctx, a.DrawID, func(ctx context.Context, id uuid.UUID) error { return s.risk.Rebuild(ctx, []uuid.UUID{id}, true) })
+}
+
+// recoverTasks puts back what the queue lost and files an alert for each kind of task.
+func (s *services) recoverTasks(ctx context.Context, log *slog.Logger) error {
+	lost, err := s.recovery.Sweep(ctx)
+	if len(lost) > 0 {
+		log.ErrorContext(ctx, "the queue lost tasks; they are enqueued again", "tasks", lost)
+		s.notifier.Wake()
+	}
+	for kind, n := range lost {
+		err = errors.Join(err, s.bank.RaiseAlert(ctx, bank.AlertTasksLost, kind, n))
+	}
+	return err
 }
 
 // ErrBroken is the result of a verification that found something wrong.

@@ -169,9 +169,15 @@ func (a *App) work(ctx context.Context) error {
 	queue := asynq.NewClientFromRedisClient(a.stores.redis)
 	relay := outbox.NewRelay(a.stores.pg.Pool, queue, outbox.RelayConfig{Poll: a.cfg.Worker.OutboxPollInterval}, a.log)
 	group.Go(func() error { relay.Run(ctx); return nil })
+	finisher := outbox.NewFinisher(a.stores.pg.Pool, a.log)
+	finishing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var finished sync.WaitGroup
+	finished.Go(func() { finisher.Run(finishing) })
+	defer finished.Wait()
+	defer stop() // after the tasks: the rows of those that end last are deleted, too
 	group.Go(func() error {
 		return worker.NewServer(a.stores.redis, registry, worker.Config{
-			Concurrency: a.cfg.Worker.Concurrency, TaskCheckInterval: a.cfg.Worker.QueueCheckInterval,
+			Concurrency: a.cfg.Worker.Concurrency, TaskCheckInterval: a.cfg.Worker.QueueCheckInterval, Finished: finisher.Finish,
 		}, a.log).Run(ctx)
 	})
 	return group.Wait()

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
 
 	"banca/internal/activity"
 	"banca/internal/auth"
@@ -51,6 +52,7 @@ type services struct {
 	devices   *devices.Service
 	bus       *realtime.Bus
 	notifier  *outbox.Notifier
+	recovery  *outbox.Recovery
 	limiter   *ratelimit.Limiter
 }
 
@@ -70,6 +72,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		risk:     risk.New(st.pg, st.redis, clk),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
+		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis)),
 	}
 	s.catalog = catalog.New(st.pg, clk, catalog.Options{
 		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Wake: s.notifier.Wake,

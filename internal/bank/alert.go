@@ -64,6 +64,16 @@ func (s *Service) Alerts(ctx context.Context, scope string, f *AlertFilter) ([]A
 	return list, total, nil
 }
 
+// RaiseAlert adds count to the present hour's alert of a kind about an address or another source.
+func (s *Service) RaiseAlert(ctx context.Context, kind, source string, count int) error {
+	now := s.Clock.Now()
+	_, err := s.PG.Pool.Exec(ctx, upsertAlert, uuid.Must(uuid.NewV7()), kind, source, uuid.Nil, now.Truncate(time.Hour), count, now, now)
+	if err != nil {
+		return fmt.Errorf("raise alert %s: %w", kind, err)
+	}
+	return nil
+}
+
 // Acknowledge notes that an operator has seen an alert. If it happens again within the hour it is open again.
 // Errors: ErrAlertNotFound, ErrOperatorOnly.
 func (s *Service) Acknowledge(ctx context.Context, caller Caller, id uuid.UUID) error {

@@ -35,11 +35,12 @@ const (
 	AlertTLS                 = "tls_missing"
 	AlertConflict            = "amount_conflict"
 	AlertRejectedAfterCredit = "rejected_after_credit"
+	AlertTasksLost           = "tasks_lost" // by the queue; its address is the kind of task
 )
 
 // AlertKinds lists the kinds of alert.
 func AlertKinds() []string {
-	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit}
+	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost}
 }
 
 // manyAddresses stands for the addresses that no longer get an alert of their own.

@@ -55,9 +55,9 @@ func (r *Relay) moveBatch(ctx context.Context) (int, error) {
 		count = len(rows)
 		r.enqueueAll(ctx, rows)
 		if down = r.queueFailed(rows); down {
-			return deleteDone(ctx, tx, rows) // what got through is not held back by what did not
+			return moveSent(ctx, tx, rows) // what got through is not held back by what did not
 		}
-		return errors.Join(deleteDone(ctx, tx, rows), r.putOff(ctx, tx, rows))
+		return errors.Join(moveSent(ctx, tx, rows), r.putOff(ctx, tx, rows))
 	})
 	if err != nil {
 		return count, fmt.Errorf("outbox: move: %w", err)
@@ -125,8 +125,16 @@ func (r *Relay) queueFailed(rows []taken) bool {
 	return false
 }
 
-// deleteDone deletes the rows whose tasks are in the queue.
-func deleteDone(ctx context.Context, tx pgx.Tx, rows []taken) error {
+// moveSentSQL keeps the rows whose tasks are in the queue in outbox_sent until a worker finishes them. A task whose id
+// was enqueued before, as the closing of a draw that was planned again, keeps one row.
+const moveSentSQL = `WITH gone AS (DELETE FROM outbox WHERE id = ANY($1) RETURNING id, kind, payload, process_at, created_at)
+	INSERT INTO outbox_sent (id, kind, payload, process_at, created_at, sent_at, check_at)
+	SELECT id, kind, payload, process_at, created_at, now(), now() + make_interval(secs => $2) FROM gone
+	ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, payload = excluded.payload, process_at = excluded.process_at,
+		sent_at = excluded.sent_at, check_at = excluded.check_at, missed = false`
+
+// moveSent moves the rows whose tasks are in the queue to outbox_sent.
+func moveSent(ctx context.Context, tx pgx.Tx, rows []taken) error {
 	ids := make([]uuid.UUID, 0, len(rows))
 	for i := range rows {
 		if rows[i].err == nil {
@@ -136,6 +144,6 @@ func deleteDone(ctx context.Context, tx pgx.Tx, rows []taken) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, "DELETE FROM outbox WHERE id = ANY($1)", ids)
+	_, err := tx.Exec(ctx, moveSentSQL, ids, firstCheck.Seconds())
 	return err
 }

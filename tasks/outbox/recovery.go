@@ -1,0 +1,236 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/redis/go-redis/v9"
+
+	"banca/tasks"
+)
+
+// Bounds of a sweep, and its rhythm: a task is first looked for firstCheck after it was enqueued, then at intervals that
+// grow with its age up to maxCheck, because what Redis loses is either its newest second of writes or everything, and the
+// latter is seen by the marker.
+const (
+	firstCheck    = 30 * time.Second
+	missedCheck   = 10 * time.Second // between the check that misses a task and the one that believes it
+	maxCheck      = time.Hour
+	recoverBatch  = 500
+	recoverMost   = 20_000 // rows checked by one sweep
+	inspectors    = 8      // parallel calls to Redis of one batch
+	markerKey     = "banca:outbox:marker"
+	queuesKey     = "asynq:queues" // where asynq lists its queues; a client writes each once in its life
+	markerTimeout = 5 * time.Second
+)
+
+// Inspector looks tasks up in the queue: an *asynq.Inspector, or a broken one in a test.
+type Inspector interface {
+	GetTaskInfo(queue, id string) (*asynq.TaskInfo, error)
+}
+
+// Recovery finds the tasks that Postgres says are due and the queue does not know.
+type Recovery struct {
+	pool      *pgxpool.Pool
+	redis     redis.UniversalClient
+	inspector Inspector
+}
+
+// NewRecovery returns a recovery of the tasks that relays of pool's database enqueued to the queue on client.
+func NewRecovery(pool *pgxpool.Pool, client redis.UniversalClient, inspector Inspector) *Recovery {
+	return &Recovery{pool: pool, redis: client, inspector: inspector}
+}
+
+// Sweep checks the rows of outbox_sent that are due for a check and returns the number of tasks of each kind that it put
+// back into outbox, where a relay enqueues them again under their ids. A task counts as lost when two checks ten seconds
+// apart do not find it: between the two, the row of one that succeeded is deleted. A task that is archived or completed in
+// the queue is finished. Any number of sweeps may run at once; each statement is guarded by the row's state.
+// The error is the first of Postgres or Redis; rows that were not decided are checked by the next sweep.
+func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
+	if err := r.checkMarker(ctx); err != nil {
+		return nil, err
+	}
+	lost := map[string]int{}
+	for checked := 0; checked < recoverMost; {
+		n, err := r.sweepBatch(ctx, lost)
+		if err != nil {
+			return lost, err
+		}
+		if checked += n; n < recoverBatch {
+			break
+		}
+	}
+	return lost, nil
+}
+
+// checkMarker makes every row due for a check when Redis has lost its memory, which takes the marker with it.
+func (r *Recovery) checkMarker(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, markerTimeout)
+	defer cancel()
+	present, err := r.redis.Exists(ctx, markerKey).Result()
+	if err != nil {
+		return fmt.Errorf("outbox: marker: %w", err)
+	}
+	if present == 1 {
+		return nil
+	}
+	if _, err := r.pool.Exec(ctx, `UPDATE outbox_sent SET check_at = now() WHERE check_at > now()`); err != nil {
+		return fmt.Errorf("outbox: check all: %w", err)
+	}
+	_, err = r.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, q := range tasks.Queues() { // a queue that is not listed is not shown, and its tasks are not found
+			p.SAdd(ctx, queuesKey, q.Name)
+		}
+		p.Set(ctx, markerKey, "1", 0)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("outbox: marker: %w", err)
+	}
+	return nil
+}
+
+// sent is a row of outbox_sent that is due for a check, and what the queue says of its task.
+type sent struct {
+	ID     uuid.UUID
+	Kind   string
+	SentAt time.Time
+	Missed bool
+
+	state taskState
+	err   error
+}
+
+type taskState int
+
+const (
+	taskKnown    taskState = iota // waits, runs or will be retried
+	taskFinished                  // archived or completed: the queue will not run it again
+	taskUnknown
+)
+
+const dueChecksSQL = `SELECT id, kind, sent_at, missed FROM outbox_sent WHERE check_at <= now() ORDER BY check_at LIMIT $1`
+
+func (r *Recovery) sweepBatch(ctx context.Context, lost map[string]int) (int, error) {
+	rows, err := r.pool.Query(ctx, dueChecksSQL, recoverBatch)
+	if err != nil {
+		return 0, fmt.Errorf("outbox: due checks: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sent, error) {
+		var s sent
+		err := row.Scan(&s.ID, &s.Kind, &s.SentAt, &s.Missed)
+		return s, err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("outbox: due checks: %w", err)
+	}
+	r.inspectAll(list)
+	d := decide(list)
+	if err := d.err; err != nil {
+		return 0, fmt.Errorf("outbox: inspect: %w", err)
+	}
+	if err := r.apply(ctx, &d, lost); err != nil {
+		return 0, fmt.Errorf("outbox: recover: %w", err)
+	}
+	return len(list), nil
+}
+
+// inspectAll asks the queue for the tasks in parallel and notes the answer in each.
+func (r *Recovery) inspectAll(list []sent) {
+	var workers sync.WaitGroup
+	for w := range min(inspectors, len(list)) {
+		workers.Go(func() {
+			for i := w; i < len(list); i += inspectors {
+				list[i].state, list[i].err = r.inspect(&list[i])
+			}
+		})
+	}
+	workers.Wait()
+}
+
+func (r *Recovery) inspect(s *sent) (taskState, error) {
+	spec, ok := tasks.SpecOf(s.Kind)
+	if !ok {
+		return taskKnown, nil // a newer release wrote it, and checks it
+	}
+	info, err := r.inspector.GetTaskInfo(spec.Queue, s.ID.String())
+	switch {
+	case errors.Is(err, asynq.ErrTaskNotFound), errors.Is(err, asynq.ErrQueueNotFound):
+		return taskUnknown, nil
+	case err != nil:
+		return taskKnown, err
+	case info.State == asynq.TaskStateArchived, info.State == asynq.TaskStateCompleted:
+		return taskFinished, nil
+	default:
+		return taskKnown, nil
+	}
+}
+
+// decisions are the ids of checked rows by what becomes of them.
+type decisions struct {
+	finished, known, missed, lost []uuid.UUID
+	err                           error
+}
+
+func decide(list []sent) decisions {
+	var d decisions
+	for i := range list {
+		s := &list[i]
+		switch {
+		case s.err != nil:
+			d.err = s.err
+		case s.state == taskFinished:
+			d.finished = append(d.finished, s.ID)
+		case s.state == taskKnown:
+			d.known = append(d.known, s.ID)
+		case s.Missed:
+			d.lost = append(d.lost, s.ID)
+		default:
+			d.missed = append(d.missed, s.ID)
+		}
+	}
+	return d
+}
+
+const (
+	checkLaterSQL = `UPDATE outbox_sent SET missed = false,
+		check_at = now() + least(greatest(now() - sent_at, make_interval(secs => $2)), make_interval(secs => $3)) WHERE id = ANY($1)`
+	noteMissedSQL = `UPDATE outbox_sent SET missed = true, check_at = now() + make_interval(secs => $2) WHERE id = ANY($1) AND NOT missed`
+	putBackSQL    = `WITH lost AS (DELETE FROM outbox_sent WHERE id = ANY($1) AND missed AND check_at <= now()
+			RETURNING id, kind, payload, process_at, created_at),
+		back AS (INSERT INTO outbox (id, kind, payload, process_at, created_at)
+			SELECT id, kind, payload, process_at, created_at FROM lost ON CONFLICT (id) DO NOTHING)
+		SELECT kind, count(*) FROM lost GROUP BY kind`
+)
+
+// apply writes the decisions, each group by one statement in one order of the groups.
+func (r *Recovery) apply(ctx context.Context, d *decisions, lost map[string]int) error {
+	_, err := r.pool.Exec(ctx, `DELETE FROM outbox_sent WHERE id = ANY($1)`, d.finished)
+	if err == nil {
+		_, err = r.pool.Exec(ctx, checkLaterSQL, d.known, firstCheck.Seconds(), maxCheck.Seconds())
+	}
+	if err == nil {
+		_, err = r.pool.Exec(ctx, noteMissedSQL, d.missed, missedCheck.Seconds())
+	}
+	if err != nil {
+		return err
+	}
+	rows, err := r.pool.Query(ctx, putBackSQL, d.lost)
+	if err != nil {
+		return err
+	}
+	var kind string
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
+		lost[kind] += n
+		return nil
+	})
+	return err
+}
