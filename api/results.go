@@ -44,7 +44,7 @@ func (a *API) registerResults() {
 		OperationID: "correct-result", Method: http.MethodPost, Path: "/results/{id}/correct", Tags: tags,
 		Summary: "Correct a verified result",
 		Description: "Files a new version that a second person must verify; then earlier winners are annulled, the tickets decided again, and what was paid wrongly is listed. " +
-			"With dry_run nothing is filed; the difference is shown either way.",
+			"With dry_run nothing is filed and the answer shows the difference; that of a filed correction is at GET /results/{id}/difference.",
 	}, Can(auth.ResultsWrite).Sensitive().Operator(), a.correctResult)
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/multitracer"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/postgres"
@@ -32,6 +33,7 @@ type PostgresOptions struct {
 	URL      string       // any form that pgx accepts; its own settings win over the defaults here
 	MaxConns int32        // of both pools together, at least ten; default 26
 	Logger   *slog.Logger // gets slow statements; may be nil
+	Locks    *LockOrder   // sees every statement; for tests, else nil
 }
 
 // Postgres is the database: the sale's path uses Pool, the ordinary queries Gorm. Both draw on the same
@@ -101,10 +103,26 @@ func poolConfig(o PostgresOptions) (*pgxpool.Config, error) {
 		config.MaxConns = max(o.MaxConns-commitConns, leastConns)
 	}
 	config.AfterConnect = registerColumns
-	if o.Logger != nil {
-		config.ConnConfig.Tracer = &slowTracer{log: o.Logger, threshold: slowStatement}
-	}
+	config.ConnConfig.Tracer = tracerOf(o)
 	return config, nil
+}
+
+func tracerOf(o PostgresOptions) pgx.QueryTracer {
+	var tracers []pgx.QueryTracer
+	if o.Logger != nil {
+		tracers = append(tracers, &slowTracer{log: o.Logger, threshold: slowStatement})
+	}
+	if o.Locks != nil {
+		tracers = append(tracers, o.Locks)
+	}
+	switch len(tracers) {
+	case 0:
+		return nil
+	case 1:
+		return tracers[0]
+	default:
+		return multitracer.New(tracers...)
+	}
 }
 
 // setRuntimeParams bounds what a session may do and names it for pg_stat_activity. A parameter that the

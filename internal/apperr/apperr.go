@@ -99,10 +99,22 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// From finds the *Error in err's chain; anything else becomes INTERNAL with err as the cause.
+// Codes of SQL for a transaction that was rolled back because of others and may succeed when it is repeated.
+const (
+	deadlockDetected     = "40P01"
+	serialisationFailure = "40001"
+	busyFor              = time.Second
+)
+
+// From finds the *Error in err's chain. A deadlock or a serialisation failure of the database becomes BUSY, anything
+// else INTERNAL, with err as the cause.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
+	}
+	var refused interface{ SQLState() string }
+	if errors.As(err, &refused) && (refused.SQLState() == deadlockDetected || refused.SQLState() == serialisationFailure) {
+		return Wrap(err, Unavailable, "BUSY", "too many changes at once; repeat the request").WithRetryAfter(busyFor)
 	}
 	return Wrap(err, Internal, "INTERNAL", "internal error")
 }

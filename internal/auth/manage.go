@@ -17,6 +17,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/phone"
 	"banca/models"
+	"banca/storage"
 )
 
 // Modules of the entries that this domain writes into the trail.
@@ -188,10 +189,10 @@ func (s *Service) DeleteUser(ctx context.Context, by Principal, id uuid.UUID) er
 }
 
 // manageable locks a user whom the caller may change: one of the caller's part of the organisation, who may do nothing
-// that the caller may not. Such changes follow each other, which is no loss and knows no deadlock. Errors:
+// that the caller may not. Such changes are serialised by storage.LockUsers. Errors:
 // ErrUserNotFound, ErrUserAbove.
 func (s *Service) manageable(tx *gorm.DB, by Principal, id uuid.UUID) (models.User, error) {
-	if err := tx.Exec(`SELECT pg_advisory_xact_lock(hashtext('users'))`).Error; err != nil {
+	if err := tx.Exec(storage.LockUsers.SQL()).Error; err != nil {
 		return models.User{}, err
 	}
 	row, err := lockUser(tx, id)

@@ -12,6 +12,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/models"
+	"banca/storage"
 )
 
 // answerQuery is Phase A. It is true iff the client is known, the telephone is one of ours and he can pay:
@@ -110,7 +111,7 @@ type openFit struct {
 // decideQuery decides under the lock of the client, so that equal queries at once make one request, and
 // writes the event with its effect.
 func (s *Service) decideQuery(ctx context.Context, tx pgx.Tx, d *directory, q *query, own ownDeposit, e *event) (bool, error) {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, $2)`, int32(lockClassClient), lockKey(q.client.Number)); err != nil {
+	if err := storage.LockBankClient.TakeKeys(ctx, tx, lockKey(q.client.Number)); err != nil {
 		return false, err
 	}
 	known, fits, err := s.readClient(ctx, tx, q, e.at)

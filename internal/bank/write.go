@@ -24,15 +24,6 @@ var (
 	errUnknownOutcome = errors.New("bank: the commit was not answered")
 )
 
-// Classes of advisory locks, which are apart from the draws' by having two parts. The order of locks of the
-// whole house: draws, clients of a query, payments by key, payment requests by id, wallets by id, ticket.
-const (
-	lockClassPayment = 0x62706179
-	lockClassClient  = 0x62636c69
-)
-
-const lockPayments = `SELECT pg_advisory_xact_lock($1, k) FROM unnest($2::integer[]) k`
-
 // paymentLocks returns the keys of the locks of a batch in the one order in which they are taken. A lock is
 // of bank and reference, whatever the day.
 func paymentLocks(batch []*pending) []int32 {
@@ -136,7 +127,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now ti
 	b := &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(storage.FixPlans())
-	b.Queue(lockPayments, lockClassPayment, paymentLocks(batch))
+	b.Queue(storage.LockBankPayment.KeysSQL(), paymentLocks(batch))
 	queueKnown(b, batch, f.known)
 	numbers, banks, references := make([]int32, len(batch)), make([]string, len(batch)), make([]string, len(batch))
 	amounts, phones := make([]int64, len(batch)), make([]string, len(batch))
@@ -261,7 +252,7 @@ func (s *Service) resolve(ctx context.Context, batch []*pending, unknown error) 
 	written := make(map[uuid.UUID]*known)
 	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(lockPayments, lockClassPayment, paymentLocks(batch))
+		b.Queue(storage.LockBankPayment.KeysSQL(), paymentLocks(batch))
 		queueKnown(b, batch, written)
 		return tx.SendBatch(ctx, b).Close()
 	})

@@ -90,11 +90,14 @@ func (s *stage) settleOne(ctx context.Context, service *draws.Service, id uuid.U
 	if err != nil {
 		return err
 	}
-	var corrected *draws.Result
-	previewing, err := took(func() (err error) {
-		corrected, _, err = service.Correct(ctx, uuid.New(), entered.ID, catalog.Outcome{Value: "6"}, "bench", false)
+	previewing, err := took(func() error {
+		_, _, err := service.Correct(ctx, uuid.New(), entered.ID, catalog.Outcome{Value: "6"}, "bench", true)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	corrected, _, err := service.Correct(ctx, uuid.New(), entered.ID, catalog.Outcome{Value: "6"}, "bench", false)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/activity"
+	"banca/storage"
 )
 
 // Modules of entries in the trail.
@@ -17,14 +18,6 @@ const (
 	moduleCategories = "categories"
 	moduleGames      = "games"
 	moduleDraws      = "draws"
-)
-
-// Classes of advisory locks, which are apart from the draws' by having two parts. Who changes which games there are,
-// or what they say of each other, holds the first; who changes one game, its grid or its draws holds the second. They
-// are taken before the locks of draws.
-const (
-	lockClassCatalogue = 0x63617461
-	lockClassGame      = 0x67616d65
 )
 
 // Codes of Postgres for what the database itself refuses.
@@ -44,8 +37,8 @@ var errDryRun = errors.New("catalog: dry run")
 // write runs a change of the catalogue as a whole.
 func (s *Service) write(ctx context.Context, fn func(tx pgx.Tx) error) error {
 	return s.change(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, 0)`, int32(lockClassCatalogue)); err != nil {
-			return fmt.Errorf("lock the catalogue: %w", err)
+		if err := storage.LockCatalogue.Take(ctx, tx); err != nil {
+			return err
 		}
 		return fn(tx)
 	})
@@ -62,10 +55,7 @@ func (s *Service) writeGame(ctx context.Context, game uuid.UUID, fn func(tx pgx.
 }
 
 func lockGame(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, int32(lockClassGame), game.String()); err != nil {
-		return fmt.Errorf("lock game: %w", err)
-	}
-	return nil
+	return storage.LockGame.TakeKeys(ctx, tx, storage.Key(game))
 }
 
 // change runs a transaction. What this process has cached is dropped after it; other processes learn of the change

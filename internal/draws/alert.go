@@ -77,7 +77,7 @@ func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]A
 
 // Acknowledge notes that somebody has seen an alert. If it happens again it is open again. Errors: ErrAlertNotFound.
 func (s *Service) Acknowledge(ctx context.Context, by, id uuid.UUID) error {
-	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by, s.Clock.Now())
 		if err != nil {
 			return fmt.Errorf("acknowledge alert: %w", err)

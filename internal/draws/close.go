@@ -75,7 +75,7 @@ func (s *Service) awaitStop(ctx context.Context, draw uuid.UUID) error {
 
 func (s *Service) closeOne(ctx context.Context, id uuid.UUID) (bool, error) {
 	var closed *closedDraw
-	err := s.PG.InTx(ctx, func(tx pgx.Tx) (err error) {
+	err := s.PG.Retried(ctx, func(tx pgx.Tx) (err error) {
 		closed, err = s.closeTx(ctx, tx, id)
 		return err
 	})

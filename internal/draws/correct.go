@@ -2,7 +2,6 @@ package draws
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,108 +10,52 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/prizes"
-	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
 )
 
-// errDryRun takes a transaction back that was only to show what it would do.
-var errDryRun = errors.New("draws: dry run")
-
 // Correct files a result that is to supersede a draw's verified one, named by id; it counts once a second person has
-// verified it. With dryRun nothing is filed; either way the difference is shown that it makes.
-// Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged, ErrResultPending, ErrInvalidOutcome, ErrReasonMissing.
+// verified it. With dryRun it files nothing and returns the difference that the correction makes; PreviewOf returns that
+// of a filed one. Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged, ErrResultPending, ErrInvalidOutcome,
+// ErrReasonMissing.
 func (s *Service) Correct(ctx context.Context, by, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool) (*Result, *Difference, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, nil, err
 	}
-	difference, err := s.preview(ctx, by, id, outcome, reason)
-	if err != nil || dryRun {
+	if dryRun {
+		difference, err := s.previewCorrection(ctx, id, outcome)
 		return nil, difference, err
 	}
 	var entered *Result
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) (err error) {
-		entered, _, err = s.correctTx(ctx, tx, by, id, outcome, reason)
+	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
+		old, d, err := lockResult(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := s.mayCorrect(ctx, d, old, outcome); err != nil {
+			return err
+		}
+		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by, supersedes: old.ID, reason: reason})
 		return err
 	})
-	return entered, difference, err
+	return entered, nil, err
 }
 
-// correctTx files the correction as the draw's next version.
-func (s *Service) correctTx(ctx context.Context, tx pgx.Tx, by, id uuid.UUID, outcome catalog.Outcome, reason string) (*Result, *draw, error) {
-	old, d, err := lockResult(ctx, tx, id)
-	if err != nil {
-		return nil, nil, err
-	}
+// mayCorrect reports why a result cannot be corrected to an outcome. Errors: ErrNoResult, ErrResultUnchanged.
+func (s *Service) mayCorrect(ctx context.Context, d *draw, old *Result, outcome catalog.Outcome) error {
 	if old.Status != models.ResultVerified {
-		return nil, nil, ErrNoResult
+		return ErrNoResult
 	}
 	game, err := s.Catalog.Game(ctx, d.GameID)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if checked, _, message := game.CheckOutcome(outcome); message == "" && checked.Equal(&old.Outcome) {
-		return nil, nil, ErrResultUnchanged
+		return ErrResultUnchanged
 	}
-	r, err := s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by, supersedes: old.ID, reason: reason})
-	return r, d, err
+	return nil
 }
-
-// preview shows what a correction would change, as if somebody had verified it.
-func (s *Service) preview(ctx context.Context, by, id uuid.UUID, outcome catalog.Outcome, reason string) (*Difference, error) {
-	return s.dryRun(ctx, id, func(tx pgx.Tx) (*Result, *draw, error) { return s.correctTx(ctx, tx, by, id, outcome, reason) })
-}
-
-// PreviewOf shows what the verification of a proposed result would change. Errors: ErrResultNotFound,
-// ErrResultClosed, ErrResultExists.
-func (s *Service) PreviewOf(ctx context.Context, id uuid.UUID) (*Difference, error) {
-	return s.dryRun(ctx, id, func(tx pgx.Tx) (*Result, *draw, error) {
-		r, d, err := lockResult(ctx, tx, id)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r, d, s.mayVerify(ctx, d, r, nobody, nil)
-	})
-}
-
-// dryRun verifies what propose returns, for the draw of a result, and takes everything back. The difference is empty
-// for a draw that is not settled yet.
-func (s *Service) dryRun(ctx context.Context, result uuid.UUID, propose func(tx pgx.Tx) (*Result, *draw, error)) (*Difference, error) {
-	difference := &Difference{}
-	var failure error
-	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
-		failure = func() error {
-			drawID, err := drawOfResult(ctx, tx, result)
-			if err != nil {
-				return err
-			}
-			if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
-				return err
-			}
-			r, d, err := propose(tx)
-			if err != nil {
-				return err
-			}
-			shown, err := s.verifyTx(ctx, tx, d, r, nobody)
-			if shown != nil {
-				difference = shown
-			}
-			return err
-		}()
-		return errDryRun
-	})
-	switch {
-	case failure != nil:
-		return nil, failure
-	case !errors.Is(err, errDryRun):
-		return nil, err
-	}
-	return difference, nil
-}
-
-// nobody verifies in a preview, which is never committed.
-var nobody = uuid.Max //nolint:gochecknoglobals // a constant
 
 // resettleTx settles a settled draw anew by a result that supersedes the one it was settled by: winners by the old
 // one are annulled, those by the new one filed, tickets decided again, and what was paid wrongly is handed to
@@ -122,7 +65,7 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	if err != nil {
 		return nil, err
 	}
-	if err := storage.LockSettlements(ctx, tx); err != nil {
+	if err := storage.LockSettlements.Take(ctx, tx); err != nil {
 		return nil, err
 	}
 	const remember = `CREATE TEMPORARY TABLE corrected (ticket_id uuid PRIMARY KEY, status text NOT NULL, prize bigint NOT NULL) ON COMMIT DROP`

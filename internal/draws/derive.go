@@ -41,6 +41,7 @@ func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID)
 	var verified *Result
 	var difference *Difference
 	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
+		verified, difference = nil, nil
 		if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
 			return err
 		}

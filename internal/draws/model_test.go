@@ -280,12 +280,15 @@ func (m *model) correct(t *testing.T, d *modelDraw) {
 	t.Helper()
 	o := m.outcome(d)
 	before := m.states(t)
-	entered, shown, err := m.h.Correct(t.Context(), typist, d.result, o, "read wrongly", false)
+	_, shown, err := m.h.Correct(t.Context(), typist, d.result, o, "read wrongly", true)
 	if o.Equal(d.outcome) {
 		require.ErrorContains(t, err, "RESULT_UNCHANGED")
 		return
 	}
 	require.NoError(t, err)
+	entered, none, err := m.h.Correct(t.Context(), typist, d.result, o, "read wrongly", false)
+	require.NoError(t, err)
+	require.Nil(t, none, "a filed correction is not computed")
 	require.Equal(t, before, m.states(t), "nothing changes until a second person verifies it")
 	again, err := m.h.PreviewOf(t.Context(), entered.ID)
 	require.NoError(t, err)

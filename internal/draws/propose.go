@@ -39,7 +39,7 @@ type proposal struct {
 // ErrResultPending.
 func (s *Service) Enter(ctx context.Context, by, drawID uuid.UUID, outcome catalog.Outcome) (*Result, error) {
 	var entered *Result
-	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		d, err := lockDraw(ctx, tx, drawID)
 		if err != nil {
 			return err
@@ -55,32 +55,41 @@ func (s *Service) Enter(ctx context.Context, by, drawID uuid.UUID, outcome catal
 
 // typedTx files what a person typed and records it in the trail.
 func (s *Service) typedTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) {
+	var err error
 	p.at, p.origin = s.Clock.Now().Truncate(time.Microsecond), models.ResultTyped
-	if err := p.draw.mayHaveResult(p.at); err != nil {
+	if p.outcome, err = s.mayType(ctx, tx, p.draw, p.outcome, p.at); err != nil {
 		return nil, err
-	}
-	game, err := s.Catalog.Game(ctx, p.draw.GameID)
-	if err != nil {
-		return nil, err
-	}
-	checked, location, message := game.CheckOutcome(p.outcome)
-	if message != "" {
-		return nil, ErrInvalidOutcome.WithDetails(apperr.Detail{Location: location, Message: message})
-	}
-	p.outcome = checked
-	var open bool
-	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE draw_id = $1 AND status = $2 AND origin = $3)`,
-		p.draw.ID, models.ResultProposed, models.ResultTyped).Scan(&open); err != nil {
-		return nil, err
-	}
-	if open {
-		return nil, ErrResultPending
 	}
 	r, err := insertResult(ctx, tx, p)
 	if err != nil {
 		return nil, err
 	}
 	return r, s.recordTx(ctx, tx, "enter", r)
+}
+
+// mayType checks an outcome that a person types for a draw and returns its canonical form. Errors: ErrNotClosed,
+// ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultPending.
+func (s *Service) mayType(ctx context.Context, tx pgx.Tx, d *draw, outcome catalog.Outcome, now time.Time) (catalog.Outcome, error) {
+	if err := d.mayHaveResult(now); err != nil {
+		return outcome, err
+	}
+	game, err := s.Catalog.Game(ctx, d.GameID)
+	if err != nil {
+		return outcome, err
+	}
+	checked, location, message := game.CheckOutcome(outcome)
+	if message != "" {
+		return outcome, ErrInvalidOutcome.WithDetails(apperr.Detail{Location: location, Message: message})
+	}
+	var open bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE draw_id = $1 AND status = $2 AND origin = $3)`,
+		d.ID, models.ResultProposed, models.ResultTyped).Scan(&open); err != nil {
+		return outcome, err
+	}
+	if open {
+		return outcome, ErrResultPending
+	}
+	return checked, nil
 }
 
 // insertResult files a proposal as the draw's next version. The draw's row is locked.
@@ -111,7 +120,7 @@ func (s *Service) Reject(ctx context.Context, by, id uuid.UUID, reason string) (
 		return nil, err
 	}
 	var rejected *Result
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		r, _, err := lockResult(ctx, tx, id)
 		if err != nil {
 			return err
@@ -162,7 +171,7 @@ func checkReason(reason string) (string, error) {
 	return reason, nil
 }
 
-// recordTx adds what was done to a result to the trail, as the transaction's last statement.
+// recordTx adds what was done to a result to the activity log.
 func (s *Service) recordTx(ctx context.Context, tx pgx.Tx, action string, r *Result) error {
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{
 		Module: "results", Action: action, EntityID: s.Root, Target: r.ID.String(),

@@ -144,9 +144,14 @@ type draw struct {
 
 // lockDraw locks a draw's row. Errors: ErrDrawNotFound.
 func lockDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*draw, error) {
+	return readDraw(ctx, tx, id, " FOR UPDATE")
+}
+
+// readDraw reads a draw, with the lock that the statement ends in. Errors: ErrDrawNotFound.
+func readDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (*draw, error) {
 	d := draw{ID: id}
 	var result uuid.NullUUID
-	err := tx.QueryRow(ctx, `SELECT game_id, status, draw_time, draw_number, result_id FROM draws WHERE id = $1 FOR UPDATE`, id).
+	err := tx.QueryRow(ctx, `SELECT game_id, status, draw_time, draw_number, result_id FROM draws WHERE id = $1`+lock, id).
 		Scan(&d.GameID, &d.Status, &d.Time, &d.Number, &result)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrDrawNotFound

@@ -71,7 +71,7 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	if _, err := tx.Exec(ctx, `UPDATE draws SET status = $2, settled_at = $3, updated_at = $3 WHERE id = $1`, d.ID, models.DrawSettled, now); err != nil {
 		return nil, fmt.Errorf("settle draw: %w", err)
 	}
-	if err := storage.LockSettlements(ctx, tx); err != nil {
+	if err := storage.LockSettlements.Take(ctx, tx); err != nil {
 		return nil, err
 	}
 	windowed, err := decideWindows(ctx, tx, openWindows, d, r.ID, now)

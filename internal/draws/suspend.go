@@ -24,7 +24,10 @@ func (s *Service) Suspend(ctx context.Context, by, id uuid.UUID, reason string) 
 		return err
 	}
 	suspended := &suspendedDraw{ID: id}
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.suspendTx(ctx, tx, by, reason, suspended) })
+	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
+		*suspended = suspendedDraw{ID: id}
+		return s.suspendTx(ctx, tx, by, reason, suspended)
+	})
 	if err != nil || suspended.at.IsZero() {
 		return err
 	}
@@ -104,7 +107,7 @@ func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 
 func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]changedTicket, error) {
 	now := s.Clock.Now().Truncate(time.Microsecond)
-	if err := storage.LockSettlements(ctx, tx); err != nil {
+	if err := storage.LockSettlements.Take(ctx, tx); err != nil {
 		return nil, err
 	}
 	last, err := resultBy(ctx, tx, `WHERE d.game_id = $1 AND r.status = $2 ORDER BY d.draw_time DESC LIMIT 1`, d.GameID, models.ResultVerified)

@@ -82,7 +82,7 @@ func (s *Service) mayVerify(ctx context.Context, d *draw, r *Result, by uuid.UUI
 // verifyTx makes r the verified result of d, which is locked, and enqueues or does what follows. by is Nil when a
 // policy verifies. The difference is that of a correction of a settled draw, else nil.
 func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID) (*Difference, error) {
-	if d.Status == models.DrawSettled && by != nobody { // a preview shows what there is
+	if d.Status == models.DrawSettled {
 		if err := requireSeal(ctx, tx, d.ID); err != nil {
 			return nil, err
 		}
@@ -174,9 +174,9 @@ func (s *Service) told(ctx context.Context, tickets []changedTicket) {
 // it is given: a plan for any list of tickets compared each with each.
 const longTx = `SELECT set_config('statement_timeout', '240s', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
 
-// inLongTx is InTx for settlements and what may contain one.
+// inLongTx is storage.Postgres.Retried for settlements and what may contain one.
 func (s *Service) inLongTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, longTx); err != nil {
 			return err
 		}

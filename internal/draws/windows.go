@@ -61,18 +61,14 @@ const allWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets W
 // decideWindows decides the window bets of a game that which selects, and names by result what it changes. It returns
 // the tickets concerned.
 func decideWindows(ctx context.Context, tx pgx.Tx, which string, d *draw, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
-	rows, err := tx.Query(ctx, which, d.GameID, d.Time)
+	windows, err := windowsOf(ctx, tx, which, d)
 	if err != nil {
-		return nil, fmt.Errorf("windows: %w", err)
-	}
-	windows, err := pgx.CollectRows(rows, pgx.RowToStructByPos[window])
-	if err != nil {
-		return nil, fmt.Errorf("windows: %w", err)
+		return nil, err
 	}
 	var changed []uuid.UUID
 	for i := range windows {
 		w := &windows[i]
-		drawn, over, err := drawnIn(ctx, tx, d.GameID, w)
+		drawn, over, err := drawnIn(ctx, tx, d.GameID, w, instead{})
 		if err != nil {
 			return nil, err
 		}
@@ -85,12 +81,31 @@ func decideWindows(ctx context.Context, tx pgx.Tx, which string, d *draw, result
 	return changed, nil
 }
 
+// windowsOf lists the windows that which selects.
+func windowsOf(ctx context.Context, tx pgx.Tx, which string, d *draw) ([]window, error) {
+	rows, err := tx.Query(ctx, which, d.GameID, d.Time)
+	if err != nil {
+		return nil, fmt.Errorf("windows: %w", err)
+	}
+	windows, err := pgx.CollectRows(rows, pgx.RowToStructByPos[window])
+	if err != nil {
+		return nil, fmt.Errorf("windows: %w", err)
+	}
+	return windows, nil
+}
+
+// instead is a value that a draw would have; the zero one leaves all draws as they are.
+type instead struct {
+	draw  uuid.UUID
+	value string
+}
+
 // drawnIn returns what was drawn in a window so far and whether it is over. A result counts once its draw is settled: until
 // then a correction supersedes it without deciding anything anew.
-func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window) (values []string, over bool, err error) {
-	rows, err := tx.Query(ctx, `SELECT coalesce(r.value, '') FROM (
+func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window, other instead) (values []string, over bool, err error) {
+	rows, err := tx.Query(ctx, `SELECT CASE WHEN d.id = $6 THEN $7::text ELSE coalesce(r.value, '') END FROM (
 			SELECT id, CASE WHEN status = $5 THEN result_id END AS result_id, draw_time FROM draws WHERE game_id = $1 AND draw_time >= $2 AND status <> $3 ORDER BY draw_time, id LIMIT $4
-		) d LEFT JOIN results r ON r.id = d.result_id ORDER BY d.draw_time, d.id`, game, w.Time, models.DrawSuspended, w.Draws, models.DrawSettled)
+		) d LEFT JOIN results r ON r.id = d.result_id ORDER BY d.draw_time, d.id`, game, w.Time, models.DrawSuspended, w.Draws, models.DrawSettled, other.draw, other.value)
 	if err != nil {
 		return nil, false, fmt.Errorf("draws of window: %w", err)
 	}
@@ -109,16 +124,23 @@ func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window) (values 
 	return values, over, nil
 }
 
+// changedBets selects the bets of a window whose state changes, with the state that follows from what was drawn.
+const changedBets = `SELECT ticket_id, line_no, state, prize FROM (
+		SELECT ticket_id, line_no, prize, state AS before, CASE WHEN codes <@ $3::text[] THEN 'won' WHEN $4 THEN 'lost' ELSE 'pending' END AS state
+		FROM window_bets WHERE draw_id = $1 AND draws = $2
+	) decided WHERE state <> before`
+
+func changedArgs(w *window, drawn []string, over bool) []any {
+	return []any{w.DrawID, w.Draws, storage.Texts(drawn), over}
+}
+
 // decideWindow gives the bets of a window their states, files what has won and annuls what has not, and returns the
 // tickets of those it changed.
 func decideWindow(ctx context.Context, tx pgx.Tx, w *window, drawn []string, over bool, drawID, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
 	rows, err := tx.Query(ctx, `
-		WITH decided AS (
-			SELECT ticket_id, line_no, CASE WHEN codes <@ $3::text[] THEN 'won' WHEN $4 THEN 'lost' ELSE 'pending' END AS state
-			FROM window_bets WHERE draw_id = $1 AND draws = $2
-		), changed AS (
+		WITH decided AS (`+changedBets+`), changed AS (
 			UPDATE window_bets b SET state = n.state FROM decided n
-			WHERE b.ticket_id = n.ticket_id AND b.line_no = n.line_no AND b.state <> n.state
+			WHERE b.ticket_id = n.ticket_id AND b.line_no = n.line_no
 			RETURNING b.ticket_id, b.line_no, b.state, b.prize
 		), annulled AS (
 			UPDATE winning_lines l SET annulled_by = $6, annulled_at = $7 FROM changed c
@@ -127,7 +149,7 @@ func decideWindow(ctx context.Context, tx pgx.Tx, w *window, drawn []string, ove
 			INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
 			SELECT ticket_id, line_no, $6, $5, prize, $7 FROM changed WHERE state = 'won' AND prize > 0
 		)
-		SELECT DISTINCT ticket_id FROM changed`, w.DrawID, w.Draws, storage.Texts(drawn), over, drawID, result, now)
+		SELECT DISTINCT ticket_id FROM changed`, append(changedArgs(w, drawn, over), drawID, result, now)...)
 	if err != nil {
 		return nil, fmt.Errorf("decide window: %w", err)
 	}

@@ -12,20 +12,29 @@ import (
 	"banca/storage"
 )
 
-// insertWinners files the winning lines of a draw: what the engine lists as winning, by version, bet and selection,
+// fromWinners finds the winning lines of a draw: what the engine lists as winning, by version, bet and selection,
 // is joined with what was sold. The prize is the stake times the payout as the line was sold, adjusted by
 // what was announced with the outcome; both roundings are down, as catalog.Adjustment and money.Payout do.
-const insertWinners = `
-	INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
-	SELECT ticket_id, line_no, $2, $1, prize, $3 FROM (
+const fromWinners = `FROM (
 		SELECT i.ticket_id, i.line_no, i.amount * ((CASE WHEN w.set_to > 0 THEN w.set_to ELSE i.payout END + w.add_on) * w.multiply / 100) / 100 AS prize
-		FROM unnest($4::integer[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) AS w (version, bet, selection, set_to, add_on, multiply)
+		FROM unnest($2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[]) AS w (version, bet, selection, set_to, add_on, multiply)
 		JOIN ticket_items i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet AND i.selection = w.selection
 		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
 	) won WHERE prize > 0`
 
+const insertWinners = `INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
+	SELECT ticket_id, line_no, $8, $1, prize, $9 ` + fromWinners
+
 // fileWinners files the winners of a result among the bets that one draw decides.
 func fileWinners(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, rules []catalog.Rules, r *Result, now time.Time) error {
+	if _, err := tx.Exec(ctx, insertWinners, append(winnerArgs(drawID, rules, r), r.ID, now)...); err != nil {
+		return fmt.Errorf("file winners: %w", err)
+	}
+	return nil
+}
+
+// winnerArgs are the parameters of fromWinners.
+func winnerArgs(drawID uuid.UUID, rules []catalog.Rules, r *Result) []any {
 	var versions storage.Integers
 	var bets, selections storage.Texts
 	var sets, adds, multiplies storage.Bigints
@@ -35,8 +44,5 @@ func fileWinners(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, rules []catal
 			sets, adds, multiplies = append(sets, int64(w.Set)), append(adds, int64(w.Add)), append(multiplies, int64(w.Multiply))
 		}
 	}
-	if _, err := tx.Exec(ctx, insertWinners, drawID, r.ID, now, versions, bets, selections, sets, adds, multiplies); err != nil {
-		return fmt.Errorf("file winners: %w", err)
-	}
-	return nil
+	return []any{drawID, versions, bets, selections, sets, adds, multiplies}
 }

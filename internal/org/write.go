@@ -14,24 +14,19 @@ import (
 	"gorm.io/gorm"
 
 	"banca/models"
+	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
-)
-
-// Every change of the tree holds one advisory lock until it commits, so that what it checked of the entities
-// around it still holds then. Changes are rare; sales take no part in this.
-const (
-	lockSpace = 0x6f7267 // "org"; locks of draws are of the other kind, with one number
-	lockTree  = 1
 )
 
 // errDryRun rolls a transaction back that was only to be tried.
 var errDryRun = errors.New("org: dry run")
 
-// write runs a change of the tree, or tries it.
+// write runs a change of the tree, or tries it. It holds storage.LockTree until it commits, so that what it checked of the
+// entities around still holds then. Changes are rare; sales take no part in this.
 func (s *Service) write(ctx context.Context, dryRun bool, fn func(tx *gorm.DB) error) error {
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := tx.Exec(`SELECT pg_advisory_xact_lock(?::int, ?::int)`, lockSpace, lockTree).Error; err != nil {
+		if err := tx.Exec(storage.LockTree.SQL()).Error; err != nil {
 			return fmt.Errorf("lock the tree: %w", err)
 		}
 		if err := fn(tx); err != nil {

@@ -70,7 +70,7 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	ctx = context.WithoutCancel(ctx)
 	timed, end := context.WithTimeout(ctx, payTimeout)
 	defer end()
-	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.cancelTx(timed, tx, t.ID, undo, use) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.cancelTx(timed, tx, t.ID, undo, use) })
 	if err != nil {
 		err = s.outcomeOf(ctx, t.ID, undo.id, err)
 	}

@@ -130,7 +130,7 @@ func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) 
 	timed, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
 	u := &undoing{user: user, reason: "difference settled", id: uuid.Must(uuid.NewV7())}
-	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.settleTx(timed, tx, d, root, u) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.settleTx(timed, tx, d, root, u) })
 	if err != nil {
 		err = s.outcomeOf(ctx, d.TicketID, u.id, err)
 	}
@@ -210,7 +210,7 @@ func (s *Service) WriteOff(ctx context.Context, scope string, user, id uuid.UUID
 	if err != nil {
 		return nil, translate(err)
 	}
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		h, now, err := s.openDifference(ctx, tx, d)
 		if err != nil {
 			return err

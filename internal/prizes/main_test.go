@@ -97,6 +97,16 @@ func setup(t testing.TB) *bundle {
 		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`)
 	b.exec(t, `UPDATE wallets SET credit_limit = 100000000`)
 	b.exec(t, `DELETE FROM risk_limits`)
+	b.assemble(t)
+	_, err := b.cat.Generate(t.Context())
+	require.NoError(t, err)
+	return b
+}
+
+// assemble makes the services over the environment, as a process does at its start.
+func (b *bundle) assemble(t testing.TB) {
+	t.Helper()
+	env := b.env
 	b.cat = catalog.New(env.PG, b.clock, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
 	b.ledge = ledger.New(env.PG)
 	limits := risk.New(env.PG, env.Redis, b.clock)
@@ -118,9 +128,6 @@ func setup(t testing.TB) *bundle {
 		PG: env.PG, Org: entities, Catalog: b.cat, Ledger: b.ledge, Guesses: ratelimit.NewGuesses(env.Redis, b.clock), Clock: b.clock, Events: b.news,
 		Root: b.root, Zone: caracas,
 	})
-	_, err = b.cat.Generate(t.Context())
-	require.NoError(t, err)
-	return b
 }
 
 func (b *bundle) exec(t testing.TB, sql string, args ...any) {

@@ -117,7 +117,7 @@ func (s *Service) payOnce(ctx context.Context, t *ticket, use *keyUse, user uuid
 	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
 	timed, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
-	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.payTx(timed, tx, t.ID, root, p, use) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.payTx(timed, tx, t.ID, root, p, use) })
 	if err != nil {
 		err = s.outcomeOf(ctx, t.ID, p.TransactionID, err)
 	}
@@ -179,7 +179,7 @@ func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, fail
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	var booked bool
-	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT 1 FROM tickets WHERE id = $1 FOR UPDATE`, id); err != nil {
 			return err
 		}

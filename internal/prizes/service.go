@@ -71,5 +71,8 @@ func translate(err error) error {
 	if _, known := errors.AsType[*apperr.Error](err); known || err == nil {
 		return err
 	}
+	if storage.Retryable(err) {
+		return apperr.From(err)
+	}
 	return sales.ErrStore.WithCause(err)
 }

@@ -11,7 +11,6 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/money"
-	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/storage"
@@ -79,8 +78,8 @@ func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
 	if h.draws, err = pgx.CollectRows(rows, pgx.RowTo[uuid.UUID]); err != nil {
 		return nil, fmt.Errorf("draws of ticket: %w", err)
 	}
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(k) FROM unnest($1::bigint[]) k`, risk.SortedLockKeys(h.draws)); err != nil {
-		return nil, fmt.Errorf("lock draws: %w", err)
+	if err := storage.ShareDraws(ctx, tx, h.draws); err != nil {
+		return nil, err
 	}
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1) FOR UPDATE`, id); err != nil {
 		return nil, fmt.Errorf("lock wallet: %w", err)

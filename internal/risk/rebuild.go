@@ -21,9 +21,6 @@ const (
 	healTimeout  = 3 * time.Second // a sale waits no longer for counters to come back
 )
 
-// SortedLockKeys returns the keys of draws in the one order in which everybody takes them.
-func SortedLockKeys(draws []uuid.UUID) []int64 { return storage.DrawLocks(draws) }
-
 // LockExclusively waits until no sale or cancellation of the draws is committing, and keeps others from
 // committing until the transaction ends. It takes the locks in the common order.
 func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {

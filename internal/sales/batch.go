@@ -159,7 +159,6 @@ type drawFact struct {
 }
 
 const (
-	lockDraws = `SELECT pg_advisory_xact_lock_shared(k) FROM unnest($1::bigint[]) k`
 	readDraws = `SELECT id, status, sale_stop_at, risk_epoch FROM draws WHERE id = ANY ($1::uuid[])`
 	readKeys  = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 )
@@ -174,7 +173,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	draws, wallets, keys := idsOf(batch)
 	b := &pgx.Batch{}
 	b.Queue("begin")
-	b.Queue(lockDraws, risk.SortedLockKeys(draws))
+	b.Queue(storage.ShareDrawsSQL, storage.DrawLocks(draws))
 	ledger.QueueLock(b, wallets, f.wallets)
 	b.Queue(readDraws, storage.UUIDs(draws)).Query(func(rows pgx.Rows) error {
 		return each(rows, func() error {

@@ -135,7 +135,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
 	timed, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	err = s.PG.InTx(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, req, t, chain, key, intent) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, req, t, chain, key, intent) })
 	if err != nil {
 		err = s.outcomeOf(ctx, intent, err)
 	}
@@ -242,8 +242,7 @@ func checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation, now t
 	for d := range intent.Epochs {
 		draws = append(draws, d)
 	}
-	slices.SortFunc(draws, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
-	if _, err := tx.Exec(ctx, lockDraws, risk.SortedLockKeys(draws)); err != nil {
+	if err := storage.ShareDraws(ctx, tx, draws); err != nil {
 		return err
 	}
 	rows, err := tx.Query(ctx, readDraws, storage.UUIDs(draws))

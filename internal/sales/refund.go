@@ -75,8 +75,12 @@ func (s *Service) refundEach(ctx context.Context, draw uuid.UUID, batch []refund
 
 // refundBatch refunds the tickets of a batch that are still to be refunded, in one transaction, and returns how many.
 func (s *Service) refundBatch(ctx context.Context, draw uuid.UUID, batch []refundable) (int, error) {
-	r := &refunding{service: s, draw: draw, now: s.Clock.Now().Truncate(time.Microsecond)}
-	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return r.run(ctx, tx, batch) }); err != nil {
+	var r *refunding
+	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
+		r = &refunding{service: s, draw: draw, now: s.Clock.Now().Truncate(time.Microsecond)}
+		return r.run(ctx, tx, batch)
+	})
+	if err != nil {
 		return 0, err
 	}
 	s.Wake()

@@ -96,6 +96,9 @@ func translate(err error) error {
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return err
 	}
+	if storage.Retryable(err) {
+		return apperr.From(err)
+	}
 	return ErrStore.WithCause(err)
 }
 

@@ -77,15 +77,28 @@ func cloneStrategy(t testing.TB) string {
 	return " STRATEGY file_copy"
 }
 
-// openPostgres opens a client that is closed at the test's end.
+// openPostgres opens a client that is closed at the test's end. A transaction that took locks in another order than
+// storage declares fails the test.
 func openPostgres(t testing.TB, address string, log *slog.Logger) *storage.Postgres {
 	t.Helper()
+	order := storage.NewLockOrder()
 	db, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{
-		URL: address, MaxConns: testPoolConns, Logger: log,
+		URL: address, MaxConns: testPoolConns, Logger: log, Locks: order,
 	})
 	check(t, err)
-	cleanup(t, func(context.Context) error { return db.Close() })
+	cleanup(t, func(context.Context) error {
+		for _, violation := range order.Violations() {
+			t.Error("testkit: order of locks: ", violation)
+		}
+		return db.Close()
+	})
 	return db
+}
+
+// Connect returns a second client of the test's database, as another process has.
+func (e *Env) Connect(t testing.TB) *storage.Postgres {
+	t.Helper()
+	return openPostgres(t, e.PostgresURL, e.Log)
 }
 
 // openRedis borrows one of the numbered databases and gives it back empty.

@@ -1,0 +1,160 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
+	"banca/models"
+)
+
+// A preview computes what the verification of a result would change, by the statements that decide winners and windows,
+// from one snapshot and in a transaction that can write nothing but temporary tables. It takes no lock, so nothing waits
+// for it, however large the draw.
+
+// previewCorrection shows what correcting the result named by id to outcome would change. Errors: as Correct.
+func (s *Service) previewCorrection(ctx context.Context, id uuid.UUID, outcome catalog.Outcome) (*Difference, error) {
+	return s.preview(ctx, func(tx pgx.Tx) (*Result, *draw, error) {
+		old, d, err := readResult(ctx, tx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := s.mayCorrect(ctx, d, old, outcome); err != nil {
+			return nil, nil, err
+		}
+		checked, err := s.mayType(ctx, tx, d, outcome, s.Clock.Now())
+		return &Result{DrawID: d.ID, Outcome: checked}, d, err
+	})
+}
+
+// PreviewOf shows what the verification of a proposed result would change. Errors: ErrResultNotFound,
+// ErrResultClosed, ErrResultExists.
+func (s *Service) PreviewOf(ctx context.Context, id uuid.UUID) (*Difference, error) {
+	return s.preview(ctx, func(tx pgx.Tx) (*Result, *draw, error) {
+		r, d, err := readResult(ctx, tx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, d, s.mayVerify(ctx, d, r, uuid.Nil, nil)
+	})
+}
+
+const (
+	// createPreview makes the tables of a preview, after which the transaction writes nothing else.
+	createPreview = `
+		CREATE TEMPORARY TABLE would_win (ticket_id uuid, line_no smallint, prize bigint) ON COMMIT DROP;
+		CREATE TEMPORARY TABLE would_window (ticket_id uuid, line_no smallint, state text, prize bigint) ON COMMIT DROP;
+		CREATE TEMPORARY TABLE would_touch (ticket_id uuid) ON COMMIT DROP;
+		SET TRANSACTION READ ONLY`
+
+	// fillWouldTouch selects the tickets that lose a line of the draw, gain one, or have a window bet that changes.
+	fillWouldTouch = `
+		INSERT INTO would_touch SELECT ticket_id FROM winning_lines l WHERE l.draw_id = $1 AND l.annulled_at IS NULL
+			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no)
+		UNION SELECT ticket_id FROM would_win UNION SELECT ticket_id FROM would_window`
+
+	// sumWould is sumDifference over what the tickets would be.
+	sumWould = `
+		WITH lines AS (
+			SELECT l.ticket_id, l.prize FROM would_touch c JOIN winning_lines l ON l.ticket_id = c.ticket_id AND l.annulled_at IS NULL
+			WHERE NOT EXISTS (SELECT 1 FROM would_window w WHERE w.ticket_id = l.ticket_id AND w.line_no = l.line_no)
+				AND (l.draw_id <> $1 OR EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no))
+			UNION ALL SELECT ticket_id, prize FROM would_win
+			UNION ALL SELECT ticket_id, prize FROM would_window WHERE state = 'won'
+		), prizes AS (
+			SELECT ticket_id, sum(prize)::bigint AS prize FROM lines GROUP BY ticket_id
+		), decided AS (
+			SELECT c.ticket_id, bool_and(d.status IN ('settled', 'suspended')) AND NOT EXISTS (
+				SELECT 1 FROM window_bets b LEFT JOIN would_window w ON w.ticket_id = b.ticket_id AND w.line_no = b.line_no
+				WHERE b.ticket_id = c.ticket_id AND coalesce(w.state, b.state) = 'pending') AS yes
+			FROM would_touch c JOIN ticket_items i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id
+		), after AS (
+			SELECT t.id, t.currency_id, t.prize AS before, CASE WHEN d.yes OR t.status = 'paid' THEN coalesce(p.prize, 0) ELSE 0 END AS prize
+			FROM decided d JOIN tickets t ON t.id = d.ticket_id AND t.status <> 'cancelled' LEFT JOIN prizes p ON p.ticket_id = d.ticket_id
+		)
+		SELECT t.currency_id, count(*) FILTER (WHERE t.prize < t.before), count(*) FILTER (WHERE t.prize > t.before), sum(t.before)::bigint, sum(t.prize)::bigint,
+			count(*) FILTER (WHERE p.amount > t.prize), coalesce(sum(p.amount - t.prize) FILTER (WHERE p.amount > t.prize), 0)::bigint,
+			count(*) FILTER (WHERE p.amount < t.prize), coalesce(sum(t.prize - p.amount) FILTER (WHERE p.amount < t.prize), 0)::bigint
+		FROM after t LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
+		GROUP BY t.currency_id ORDER BY t.currency_id`
+)
+
+// preview computes the difference that the result which propose returns would make. It is empty for a draw that is not
+// settled yet.
+func (s *Service) preview(ctx context.Context, propose func(tx pgx.Tx) (*Result, *draw, error)) (*Difference, error) {
+	difference := &Difference{}
+	err := pgx.BeginTxFunc(ctx, s.PG.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, longTx); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, createPreview); err != nil {
+			return fmt.Errorf("preview: %w", err)
+		}
+		r, d, err := propose(tx)
+		if err != nil || d.Status != models.DrawSettled {
+			return err
+		}
+		difference, err = previewTx(ctx, tx, d, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return difference, nil
+}
+
+func previewTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result) (*Difference, error) {
+	rules, err := catalog.RulesOf(ctx, tx, d.GameID)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO would_win SELECT ticket_id, line_no, prize `+fromWinners, winnerArgs(d.ID, rules, r)...); err != nil {
+		return nil, fmt.Errorf("preview winners: %w", err)
+	}
+	windows, err := windowsOf(ctx, tx, allWindows, d)
+	if err != nil {
+		return nil, err
+	}
+	for i := range windows {
+		drawn, over, err := drawnIn(ctx, tx, d.GameID, &windows[i], instead{draw: d.ID, value: r.Outcome.Value})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO would_window `+changedBets, changedArgs(&windows[i], drawn, over)...); err != nil {
+			return nil, fmt.Errorf("preview windows: %w", err)
+		}
+	}
+	for _, sql := range []string{`ANALYZE would_win`, `ANALYZE would_window`} {
+		if _, err := tx.Exec(ctx, sql); err != nil {
+			return nil, fmt.Errorf("preview: %w", err)
+		}
+	}
+	if _, err := tx.Exec(ctx, fillWouldTouch, d.ID); err != nil {
+		return nil, fmt.Errorf("preview tickets: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `ANALYZE would_touch`); err != nil {
+		return nil, fmt.Errorf("preview: %w", err)
+	}
+	rows, err := tx.Query(ctx, sumWould, d.ID)
+	if err != nil {
+		return nil, fmt.Errorf("preview: %w", err)
+	}
+	difference := &Difference{}
+	if difference.Currencies, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CurrencyDifference]); err != nil {
+		return nil, fmt.Errorf("preview: %w", err)
+	}
+	return difference, nil
+}
+
+// readResult reads a result and its draw as they are, without a lock. Errors: ErrResultNotFound.
+func readResult(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Result, *draw, error) {
+	r, err := resultBy(ctx, tx, `WHERE r.id = $1`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := readDraw(ctx, tx, r.DrawID, "")
+	return r, d, err
+}

@@ -1,0 +1,90 @@
+package draws_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/storage"
+)
+
+// lockEverything takes every lock that a preview of a draw could wait for, or make others wait for.
+func lockEverything(t testing.TB, tx pgx.Tx, draw *catalog.Draw) {
+	t.Helper()
+	_, err := tx.Exec(t.Context(), `SET LOCAL lock_timeout = '2s'`)
+	require.NoError(t, err)
+	require.NoError(t, storage.LockDraws(t.Context(), tx, storage.UUIDs{draw.ID}))
+	_, err = tx.Exec(t.Context(), `SELECT 1 FROM draws FOR UPDATE`)
+	require.NoError(t, err)
+	require.NoError(t, storage.LockSettlements.Take(t.Context(), tx))
+	for _, table := range []string{"wallets", "tickets", "results", "winning_lines", "window_bets", "activity_chain"} {
+		_, err = tx.Exec(t.Context(), `SELECT 1 FROM `+table+` FOR UPDATE`)
+		require.NoError(t, err, table)
+	}
+}
+
+// A preview waits for no lock of others, and nothing waits for a preview that is under way.
+func TestAPreviewHoldsNoLock(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	for range 5 {
+		h.sell(t, line(draw, catalog.BetStraight, "4", "5"), line(draw, catalog.BetStraight, "3", "6"))
+	}
+	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
+	before := h.tables(t)
+	preview := func(ctx context.Context) (*draws.Difference, error) {
+		_, shown, err := h.Correct(ctx, typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+		return shown, err
+	}
+
+	others, err := h.env.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	lockEverything(t, others, draw)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	shown, err := preview(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 5, shown.Currencies[0].Lowered)
+	require.NoError(t, others.Rollback(t.Context()))
+
+	var under *running
+	h.holding(t, func() {
+		under = start(func() error { _, err := preview(t.Context()); return err })
+		h.stopped(t, 1, under.done) // at its last statement
+		require.NoError(t, h.env.PG.InTx(t.Context(), func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), `SELECT 1 FROM activity_logs`)
+			lockEverything(t, tx, draw)
+			return err
+		}))
+		require.False(t, under.done(), "the preview is under way")
+	}, `LOCK TABLE paid_prizes IN ACCESS EXCLUSIVE MODE`)
+	under.require(t)
+	require.Equal(t, before, h.tables(t), "a preview writes nothing")
+}
+
+// A preview of a result that cannot be filed says so as filing it does.
+func TestAPreviewIsRefusedAsTheCorrectionIs(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	h.sell(t, line(draw, catalog.BetStraight, "4", "5"))
+	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
+	for _, dryRun := range []bool{true, false} {
+		for outcome, want := range map[string]error{"5": draws.ErrResultUnchanged, "05": draws.ErrInvalidOutcome, "99": draws.ErrInvalidOutcome} {
+			_, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: outcome}, "read wrongly", dryRun)
+			require.ErrorIs(t, err, want, outcome)
+		}
+		_, _, err := h.Correct(t.Context(), typist, draw.ID, catalog.Outcome{Value: "6"}, "read wrongly", dryRun)
+		require.ErrorIs(t, err, draws.ErrResultNotFound)
+	}
+	_, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	require.NoError(t, err)
+	_, _, err = h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
+	require.ErrorIs(t, err, draws.ErrResultPending)
+}

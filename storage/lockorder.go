@@ -1,0 +1,151 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// LockOrder is a tracer for tests: it reads from the statements of each transaction which locks that takes, and keeps
+// every violation of the order of [Lock].
+type LockOrder struct {
+	mu         sync.Mutex
+	parsed     map[string][]lockUse
+	held       map[*pgx.Conn]*heldLocks
+	violations []string
+}
+
+// heldLocks are the locks of a transaction, with the statement that took each kind first, and the greatest key of draws.
+type heldLocks struct {
+	kinds map[Lock]string
+	draws []int64
+}
+
+// NewLockOrder returns a tracer that has seen nothing.
+func NewLockOrder() *LockOrder {
+	return &LockOrder{parsed: map[string][]lockUse{}, held: map[*pgx.Conn]*heldLocks{}}
+}
+
+// Violations returns what was seen so far, each violation once.
+func (o *LockOrder) Violations() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.violations)
+}
+
+// TraceQueryStart implements pgx.QueryTracer.
+func (o *LockOrder) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	o.begin(conn)
+	o.see(conn, data.SQL, data.Args)
+	return ctx
+}
+
+// TraceQueryEnd implements pgx.QueryTracer.
+func (o *LockOrder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// TraceBatchStart implements pgx.BatchTracer. A batch outside of a transaction is one of its own.
+func (o *LockOrder) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	o.begin(conn)
+	for _, q := range data.Batch.QueuedQueries {
+		o.see(conn, q.SQL, q.Arguments)
+	}
+	return ctx
+}
+
+// TraceBatchQuery implements pgx.BatchTracer.
+func (o *LockOrder) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+
+// TraceBatchEnd implements pgx.BatchTracer.
+func (o *LockOrder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+// idle is the status of a connection outside of transactions.
+const idle = 'I'
+
+// begin forgets the locks of a transaction that has ended.
+func (o *LockOrder) begin(conn *pgx.Conn) {
+	if conn.PgConn().TxStatus() != idle {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.held, conn)
+}
+
+// see compares the locks of a statement with those that the transaction holds.
+func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	uses, known := o.parsed[sql]
+	if !known {
+		uses = lockUses(sql)
+		o.parsed[sql] = uses
+	}
+	if len(uses) == 0 {
+		return
+	}
+	h := o.held[conn]
+	if h == nil {
+		h = &heldLocks{kinds: map[Lock]string{}}
+		o.held[conn] = h
+	}
+	for _, use := range uses {
+		if use.waits {
+			o.compare(h, use.lock, sql)
+		}
+		if use.lock == LockDraw {
+			o.compareDraws(h, sql, args)
+		}
+	}
+	for _, use := range uses {
+		if _, again := h.kinds[use.lock]; !again {
+			h.kinds[use.lock] = sql
+		}
+	}
+}
+
+func (o *LockOrder) compare(h *heldLocks, l Lock, sql string) {
+	if _, again := h.kinds[l]; again {
+		return
+	}
+	for k := l + 1; k < lockKinds; k++ {
+		if earlier, ok := h.kinds[k]; ok {
+			o.violation("%s is taken after %s:\n\t%s\n\tafter %s", l, k, brief(sql), brief(earlier))
+			return
+		}
+	}
+}
+
+// compareDraws checks that the keys of draws, which are the statement's first parameter, ascend.
+func (o *LockOrder) compareDraws(h *heldLocks, sql string, args []any) {
+	if len(args) == 0 {
+		return
+	}
+	keys, _ := args[0].([]int64)
+	if key, ok := args[0].(int64); ok {
+		keys = []int64{key}
+	}
+	for _, key := range keys {
+		if n := len(h.draws); n > 0 && key < h.draws[n-1] && !slices.Contains(h.draws, key) {
+			o.violation("draws are locked in no order: %s", brief(sql))
+			return
+		}
+		h.draws = append(h.draws, key)
+	}
+}
+
+func (o *LockOrder) violation(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(o.violations, text) {
+		o.violations = append(o.violations, text)
+	}
+}
+
+const maxBrief = 160 // bytes of a statement in a violation
+
+func brief(sql string) string {
+	sql = strings.Join(strings.Fields(sql), " ")
+	return sql[:min(len(sql), maxBrief)]
+}

@@ -1,0 +1,122 @@
+package storage_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/testkit"
+	"banca/storage"
+)
+
+// observed returns a client of the test's database whose order of locks is not the test's failure.
+func observed(t *testing.T, env *testkit.Env) (*storage.Postgres, *storage.LockOrder) {
+	t.Helper()
+	order := storage.NewLockOrder()
+	pg, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{URL: env.PostgresURL, MaxConns: 10, Locks: order})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, pg.Close()) })
+	return pg, order
+}
+
+// A transaction that takes a lock after one of a higher rank is a violation, however the lock is taken.
+func TestLocksOutOfOrderAreSeen(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	low, high := uuid.MustParse("00000000-0000-0000-0000-000000000001"), uuid.MustParse("00000000-0000-0000-0000-000000000002")
+	for name, c := range map[string]struct {
+		take [2]string
+		args [2][]any
+		want string // of the violation; empty for none
+	}{
+		"settlements, draw": {take: [2]string{storage.LockSettlements.SQL(), storage.LockDrawsSQL}, args: [2][]any{nil, {storage.DrawLocks([]uuid.UUID{low})}}, want: "draw is taken after settlements"},
+		"draw, settlements": {take: [2]string{storage.LockDrawsSQL, storage.LockSettlements.SQL()}, args: [2][]any{{storage.DrawLocks([]uuid.UUID{low})}, nil}},
+		"draws descending": {take: [2]string{storage.ShareDrawsSQL, storage.LockDrawsSQL},
+			args: [2][]any{{storage.DrawLocks([]uuid.UUID{high})}, {storage.DrawLocks([]uuid.UUID{low})}}, want: "draws are locked in no order"},
+		"the same draw again": {take: [2]string{storage.ShareDrawsSQL, storage.LockDrawsSQL}, args: [2][]any{{storage.DrawLocks([]uuid.UUID{low})}, {storage.DrawLocks([]uuid.UUID{low})}}},
+		"ticket, wallet": {take: [2]string{`SELECT 1 FROM tickets WHERE false FOR UPDATE`, `SELECT 1 FROM wallets WHERE id = (SELECT wallet_id FROM tickets LIMIT 1) FOR UPDATE`},
+			want: "wallet is taken after ticket"},
+		"wallet, ticket":       {take: [2]string{`SELECT 1 FROM wallets WHERE id = (SELECT wallet_id FROM tickets LIMIT 1) FOR UPDATE`, `UPDATE tickets SET prize = 0 WHERE false`}},
+		"ticket, draw row":     {take: [2]string{`DELETE FROM tickets WHERE false`, `WITH x AS (UPDATE draws SET status = 'open' WHERE false RETURNING id) SELECT id FROM x`}, want: "draw row is taken after ticket"},
+		"an upsert is no lock": {take: [2]string{`SELECT 1 FROM tickets WHERE false FOR UPDATE`, `INSERT INTO draw_alerts SELECT * FROM draw_alerts WHERE false ON CONFLICT (draw_id, kind) DO UPDATE SET count = 1`}},
+		"a lock that skips":    {take: [2]string{`SELECT 1 FROM tickets WHERE false FOR UPDATE`, `SELECT w.id FROM wallets w JOIN entities e ON e.id = w.entity_id WHERE false FOR UPDATE OF w SKIP LOCKED`}},
+	} {
+		pg, order := observed(t, env)
+		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error {
+			for i, sql := range c.take {
+				if _, err := tx.Exec(t.Context(), sql, c.args[i]...); err != nil {
+					return fmt.Errorf("%s: %w", sql, err)
+				}
+			}
+			return nil
+		}), name)
+		if c.want == "" {
+			require.Empty(t, order.Violations(), name)
+			continue
+		}
+		require.Len(t, order.Violations(), 1, name)
+		require.Contains(t, order.Violations()[0], c.want, name)
+	}
+}
+
+// What one transaction took, another one may take in its own order; so may the same connection afterwards.
+func TestLocksAreForgottenWithTheirTransaction(t *testing.T) {
+	t.Parallel()
+	pg, order := observed(t, testkit.New(t))
+	for range 20 {
+		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error { return storage.LockSettlements.Take(t.Context(), tx) }))
+		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error { return storage.LockCatalogue.Take(t.Context(), tx) }))
+	}
+	require.Empty(t, order.Violations())
+}
+
+// The table of docs/architecture.md is the registry.
+func TestTheDocumentShowsTheLocks(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../docs/architecture.md")
+	require.NoError(t, err)
+	var rows []string
+	for i, l := range storage.Locks() {
+		kind := "advisory"
+		if l.Table != "" {
+			kind = "rows of `" + l.Table + "`"
+		}
+		rows = append(rows, fmt.Sprintf("| %d | %s | %s | %s | %s |", i+1, l.Name, kind, l.TakenBy, l.HeldFor))
+	}
+	require.True(t, strings.Contains(string(raw), strings.Join(rows, "\n")), "docs/architecture.md needs this table:\n%s", strings.Join(rows, "\n")) //nolint:testifylint // Contains prints the document
+}
+
+// A deadlock is repeated a bounded number of times, and what is left of it is no fault of the server.
+func TestDeadlocksAreRetried(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"40P01", "40001"} {
+		failure := fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: code})
+		runs := 0
+		require.NoError(t, storage.Retry(t.Context(), func() error {
+			if runs++; runs < 3 {
+				return failure
+			}
+			return nil
+		}))
+		require.Equal(t, 3, runs)
+		runs = 0
+		err := storage.Retry(t.Context(), func() error { runs++; return failure })
+		require.ErrorIs(t, err, failure)
+		require.Equal(t, 4, runs)
+		busy := apperr.From(err)
+		require.Equal(t, apperr.Unavailable, busy.Kind)
+		require.Positive(t, busy.RetryAfter)
+	}
+	runs := 0
+	other := &pgconn.PgError{Code: "23505"}
+	require.ErrorIs(t, storage.Retry(t.Context(), func() error { runs++; return other }), other)
+	require.Equal(t, 1, runs)
+	require.Equal(t, apperr.Internal, apperr.From(other).Kind)
+}

@@ -1,0 +1,137 @@
+package storage
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// lockUse is a lock that a statement takes. One with SKIP LOCKED or pg_try_... does not wait.
+type lockUse struct {
+	lock  Lock
+	waits bool
+}
+
+// lockUses reads from the text of a statement which of the declared locks it takes: advisory locks by their class, rows
+// by UPDATE, DELETE and SELECT ... FOR UPDATE.
+func lockUses(sql string) []lockUse {
+	uses := advisoryUses(sql)
+	p := &lockParser{frames: []lockFrame{{}}}
+	for _, token := range sqlTokens().FindAllString(sql, -1) {
+		p.read(token)
+	}
+	p.finish()
+	return append(uses, p.uses...)
+}
+
+var sqlTokens = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9.]*|"[^"]*"|'[^']*'|[(),]`) }) //nolint:gochecknoglobals // a constant
+
+var advisoryCall = sync.OnceValue(func() *regexp.Regexp { //nolint:gochecknoglobals // a constant
+	return regexp.MustCompile(`pg_(try_)?advisory_xact_lock(?:_shared)?\(\s*([^,)]*)(,)?`)
+})
+
+func advisoryUses(sql string) []lockUse {
+	var uses []lockUse
+	for _, call := range advisoryCall().FindAllStringSubmatch(sql, -1) {
+		waits := call[1] == ""
+		if call[3] == "" { // one part: a draw
+			uses = append(uses, lockUse{LockDraw, waits})
+			continue
+		}
+		class, err := strconv.ParseInt(strings.TrimSpace(call[2]), 10, 32)
+		for l, info := range Locks() {
+			if err == nil && info.Class == int32(class) && info.Class != 0 {
+				uses = append(uses, lockUse{Lock(l), waits})
+			}
+		}
+	}
+	return uses
+}
+
+// lockParser walks through the words of a statement. A frame is a pair of parentheses with the tables named in it.
+type lockParser struct {
+	frames []lockFrame
+	words  []string // of the statement so far
+	uses   []lockUse
+}
+
+type lockFrame struct {
+	tables []lockTable
+	of     string // alias of FOR UPDATE OF
+	locks  bool
+	skips  bool
+}
+
+type lockTable struct{ name, alias string }
+
+func (p *lockParser) read(token string) {
+	frame := &p.frames[len(p.frames)-1]
+	word := strings.ToUpper(strings.Trim(token, `"`))
+	switch before := p.before(0); {
+	case token == "(":
+		p.frames = append(p.frames, lockFrame{})
+	case token == ")":
+		p.pop()
+	case before == "FROM" && p.before(1) == "DELETE", before == "UPDATE" && p.updates(1):
+		p.take(strings.ToLower(word), true)
+	case before == "FROM" || before == "JOIN":
+		frame.tables = append(frame.tables, lockTable{name: strings.ToLower(word), alias: strings.ToLower(word)})
+	case word == "UPDATE" && (before == "FOR" || before == "KEY"), word == "SHARE" && (before == "FOR" || before == "KEY"):
+		frame.locks = true
+	case before == "OF" && frame.locks:
+		frame.of = strings.ToLower(word)
+	case word == "LOCKED" && before == "SKIP":
+		frame.skips = true
+	case len(frame.tables) > 0 && (p.before(1) == "FROM" || p.before(1) == "JOIN"):
+		frame.tables[len(frame.tables)-1].alias = strings.ToLower(word)
+	}
+	p.words = append(p.words, word)
+}
+
+// before returns the word n places before the current one.
+func (p *lockParser) before(n int) string {
+	if at := len(p.words) - 1 - n; at >= 0 {
+		return p.words[at]
+	}
+	return ""
+}
+
+// updates reports whether the word UPDATE, n places back, begins a statement.
+func (p *lockParser) updates(n int) bool {
+	switch p.before(n) {
+	case "FOR", "KEY", "DO", "ON":
+		return false
+	}
+	return true
+}
+
+func (p *lockParser) pop() {
+	if len(p.frames) == 1 {
+		return
+	}
+	p.close(p.frames[len(p.frames)-1])
+	p.frames = p.frames[:len(p.frames)-1]
+}
+
+func (p *lockParser) finish() {
+	for _, frame := range p.frames {
+		p.close(frame)
+	}
+}
+
+func (p *lockParser) close(frame lockFrame) {
+	for _, t := range frame.tables {
+		if frame.locks && (frame.of == "" || frame.of == t.alias) {
+			p.take(t.name, !frame.skips)
+		}
+	}
+}
+
+func (p *lockParser) take(table string, waits bool) {
+	for l, info := range Locks() {
+		if info.Table != "" && info.Table == table {
+			p.uses = append(p.uses, lockUse{Lock(l), waits})
+		}
+	}
+}

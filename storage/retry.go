@@ -1,0 +1,52 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Bounds of Retry.
+const (
+	maxAttempts = 4
+	retryPause  = 10 * time.Millisecond // before the second attempt; doubled before each further one
+)
+
+// Codes of Postgres for a transaction that was rolled back because of others and may succeed when run again.
+const (
+	deadlockDetected     = "40P01"
+	serialisationFailure = "40001"
+)
+
+// Retryable reports whether err is a deadlock or a serialisation failure.
+func Retryable(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (refused.Code == deadlockDetected || refused.Code == serialisationFailure)
+}
+
+// Retry runs fn until it returns something else than a deadlock or a serialisation failure, at most four times. The
+// error of the last attempt is returned as it is; apperr.From makes it BUSY, which clients may repeat.
+func Retry(ctx context.Context, fn func() error) error {
+	pause := retryPause
+	for attempt := 1; ; attempt++ {
+		err := fn()
+		if !Retryable(err) || attempt == maxAttempts {
+			return err
+		}
+		select {
+		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // spreads attempts, protects nothing
+		case <-ctx.Done():
+			return err
+		}
+		pause *= 2
+	}
+}
+
+// Retried is InTx within Retry: fn may run more than once, so it sets anew what it leaves outside of the transaction.
+func (p *Postgres) Retried(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	return Retry(ctx, func() error { return p.InTx(ctx, fn) })
+}
