@@ -41,7 +41,7 @@ func (a *API) registerActivity() {
 // LogEntry is an entry in answers. It is exported because huma looks into exported embedded structs only.
 type LogEntry struct {
 	ID        uuid.UUID  `json:"id"`
-	Seq       int64      `json:"seq" doc:"place in the chain"`
+	Seq       int64      `json:"seq" doc:"place in the chain; 0 until the entry is linked, some seconds after it was written"`
 	At        time.Time  `json:"at"`
 	UserID    *uuid.UUID `json:"userId" doc:"null is the service itself"`
 	UserName  string     `json:"user_name" doc:"as it was"`
@@ -58,7 +58,7 @@ type LogEntry struct {
 	Amends    *uuid.UUID `json:"amends" doc:"the entry that this one corrects or removes"`
 	Address   string     `json:"ip"`
 	UserAgent string     `json:"agent"`
-	Hash      string     `json:"hash" doc:"SHA-256 over this entry and the hash before it"`
+	Hash      string     `json:"hash" doc:"SHA-256 over this entry and the hash before it; empty until the entry is linked"`
 }
 
 type logDetail struct {

@@ -25,6 +25,7 @@ type Entry struct {
 // Entries is the table of everything that happens by the clock.
 func Entries() []Entry {
 	return []Entry{
+		{Name: "activity-link", Spec: "@every 5s", Args: tasks.ActivityLink{}},
 		{Name: "ledger-fold", Spec: "@every 5s", Args: tasks.LedgerFold{}},
 		{Name: "draw-close-sweep", Spec: "@every 15s", Args: tasks.DrawClose{}},
 		{Name: "result-sweep", Spec: "@every 1m", Args: tasks.ResultSweep{}, AtStart: true},

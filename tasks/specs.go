@@ -57,6 +57,7 @@ func check[T Args](payload []byte) error {
 // outside world is retried for hours.
 func table() []entry {
 	return []entry{
+		define[ActivityLink](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[CodeSend](Spec{Queue: QueueMessaging, MaxRetry: 8, Timeout: 15 * time.Second, MaxDelay: 30 * time.Second}),
 		define[BankExpire](Spec{Queue: QueueDefault, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[BankNotify](Spec{Queue: QueueDefault, MaxRetry: 20, Timeout: 30 * time.Second, MaxDelay: 5 * time.Minute}),

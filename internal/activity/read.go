@@ -16,7 +16,7 @@ import (
 // Log is an entry as it stands: with what people corrected.
 type Log struct {
 	ID        uuid.UUID
-	Seq       int64
+	Seq       int64 // place in the chain; 0 while the entry is not linked
 	At        time.Time
 	UserID    uuid.UUID // Nil is the service itself
 	UserName  string    // as it was
@@ -54,7 +54,7 @@ type Filter struct {
 
 // selectSQL reads entries of a scope. Those of entities that are gone are seen from the root alone.
 const selectSQL = `
-	SELECT l.id, l.seq, l.at, coalesce(l.user_id, '00000000-0000-0000-0000-000000000000') AS user_id, l.user_name,
+	SELECT l.id, coalesce(l.seq, 0) AS seq, l.at, coalesce(l.user_id, '00000000-0000-0000-0000-000000000000') AS user_id, l.user_name,
 		coalesce(l.session_id, '00000000-0000-0000-0000-000000000000') AS session_id, l.entity_id, coalesce(e.name, '') AS entity,
 		l.module, l.action, l.target, l.manual, coalesce(l.amends, '00000000-0000-0000-0000-000000000000') AS amends,
 		l.details, coalesce(c.details->>'note', l.details->>'note', '') AS note, l.address, l.user_agent, l.hash,
@@ -63,7 +63,7 @@ const selectSQL = `
 const fromSQL = `
 	FROM activity_logs l
 	LEFT JOIN entities e ON e.id = l.entity_id
-	LEFT JOIN LATERAL (SELECT id, details FROM activity_logs a WHERE a.amends = l.id AND a.action = 'correct' ORDER BY a.seq DESC LIMIT 1) c ON true
+	LEFT JOIN LATERAL (SELECT id, details FROM activity_logs a WHERE a.amends = l.id AND a.action = 'correct' ORDER BY a.seq DESC NULLS FIRST, a.id DESC LIMIT 1) c ON true
 	LEFT JOIN LATERAL (SELECT id FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove' LIMIT 1) r ON true
 ` + scopeSQL
 
@@ -80,9 +80,9 @@ func (s *Service) List(ctx context.Context, f *Filter) ([]Log, int64, error) {
 	if err := s.db.WithContext(ctx).Raw(countSQL+where, args).Scan(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count activity: %w", err)
 	}
-	order := " ORDER BY l.seq DESC"
+	order := " ORDER BY l.seq DESC NULLS FIRST, l.id DESC"
 	if f.Oldest {
-		order = " ORDER BY l.seq"
+		order = " ORDER BY l.seq NULLS LAST, l.id"
 	}
 	args["limit"], args["offset"] = f.Limit, f.Offset
 	var list []Log
@@ -127,7 +127,7 @@ func (s *Service) get(db *gorm.DB, scope string, id uuid.UUID) (*Log, []Log, err
 	args := scopeArgs(scope)
 	args["id"] = id
 	var list []Log
-	if err := db.Raw(selectSQL+fromSQL+" AND (l.id = @id OR l.amends = @id) ORDER BY l.seq", args).Scan(&list).Error; err != nil {
+	if err := db.Raw(selectSQL+fromSQL+" AND (l.id = @id OR l.amends = @id) ORDER BY l.id <> @id, l.seq NULLS LAST, l.id", args).Scan(&list).Error; err != nil {
 		return nil, nil, fmt.Errorf("read activity: %w", err)
 	}
 	if len(list) == 0 || list[0].ID != id {

@@ -32,21 +32,28 @@ type Entry struct {
 	amends *uuid.UUID
 }
 
-// RecordTx adds an entry in the caller's transaction, as its last statement.
+// RecordTx adds an entry in the caller's transaction.
 func RecordTx(ctx context.Context, tx *gorm.DB, e Entry) error {
-	args, err := e.args(ctx)
+	_, err := recordTx(ctx, tx, e)
+	return err
+}
+
+// recordTx returns the id of the new entry.
+func recordTx(ctx context.Context, tx *gorm.DB, e Entry) (uuid.UUID, error) {
+	id := uuid.Must(uuid.NewV7())
+	args, err := e.args(ctx, id)
 	if err != nil {
-		return err
+		return id, err
 	}
 	if err := tx.WithContext(ctx).Exec(insertSQL, args).Error; err != nil {
-		return fmt.Errorf("record activity: %w", err)
+		return id, fmt.Errorf("record activity: %w", err)
 	}
-	return nil
+	return id, nil
 }
 
 // RecordPgxTx is RecordTx for a transaction of the pool.
 func RecordPgxTx(ctx context.Context, tx pgx.Tx, e Entry) error {
-	args, err := e.args(ctx)
+	args, err := e.args(ctx, uuid.Must(uuid.NewV7()))
 	if err != nil {
 		return err
 	}
@@ -56,19 +63,19 @@ func RecordPgxTx(ctx context.Context, tx pgx.Tx, e Entry) error {
 	return nil
 }
 
-// insertSQL leaves the links of the chain to the trigger activity_linked, and the time to the database where none is given.
+// insertSQL leaves the links of the chain to Link, and the time to the database where none is given.
 const insertSQL = `
 	INSERT INTO activity_logs (id, at, user_id, user_name, session_id, entity_id, module, action, target, manual, amends, details, address, user_agent)
 	VALUES (@id, coalesce(@at, clock_timestamp()), @user_id, @user_name, @session_id, @entity_id, @module, @action, @target, @manual, @amends, @details, @address, @user_agent)`
 
-func (e *Entry) args(ctx context.Context) (map[string]any, error) {
+func (e *Entry) args(ctx context.Context, id uuid.UUID) (map[string]any, error) {
 	details, err := e.details()
 	if err != nil {
 		return nil, err
 	}
 	a := ActorFrom(ctx)
 	args := map[string]any{
-		"id": uuid.Must(uuid.NewV7()), "at": nil, "user_id": given(a.UserID), "user_name": clip(a.Name), "session_id": given(a.SessionID),
+		"id": id, "at": nil, "user_id": given(a.UserID), "user_name": clip(a.Name), "session_id": given(a.SessionID),
 		"entity_id": e.EntityID, "module": clip(e.Module), "action": clip(e.Action), "target": clip(e.Target), "manual": e.manual, "amends": e.amends,
 		"details": details, "address": clip(a.Address), "user_agent": clip(a.UserAgent),
 	}

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/apperr"
+	"banca/storage"
 )
 
 // Bounds of what a person writes, in characters.
@@ -44,14 +45,10 @@ func (s *Service) Write(ctx context.Context, m *Manual) (*Log, error) {
 	var result *Log
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		e := Entry{Module: m.Module, Action: m.Action, EntityID: m.EntityID, Target: m.Target, Details: note(m.Note), at: s.clock.Now(), manual: true}
-		if err := RecordTx(ctx, tx, e); err != nil {
+		id, err := recordTx(ctx, tx, e)
+		if err != nil {
 			return err
 		}
-		var id uuid.UUID // of the end of the chain, which is held
-		if err := tx.Raw(`SELECT id FROM activity_logs WHERE seq = (SELECT seq FROM activity_chain)`).Row().Scan(&id); err != nil {
-			return err
-		}
-		var err error
 		result, _, err = s.get(tx, m.Scope, id)
 		return err
 	})
@@ -98,8 +95,7 @@ func (s *Service) amend(ctx context.Context, scope string, id uuid.UUID, action,
 	}
 	var result *Log
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		// Whoever amends holds the end of the chain first, so that of two removals at once one finds the other.
-		if err := tx.Exec(`SELECT FROM activity_chain FOR UPDATE`).Error; err != nil {
+		if err := lockEntry(tx, storage.Key(id)); err != nil {
 			return err
 		}
 		entry, _, err := s.get(tx, scope, id)

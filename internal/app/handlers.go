@@ -40,6 +40,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, a tasks.ResultDerive) error { return withID(ctx, a.ResultID, s.draws.Derive) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ResultSweep) error { return counted(s.draws.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.TicketExpire) error { return counted(s.prizes.Expire(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.ActivityLink) error { return counted(s.activity.Link(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
 		worker.Handle(r, s.rebuildCounters),
@@ -141,7 +142,10 @@ func (s *services) checks(ctx context.Context) ([]ledger.Check, error) {
 		return nil, err
 	}
 	trail, err := s.activity.Verify(ctx)
-	return slices.Concat(books, tickets, paid, drawn, payments, []ledger.Check{{Name: "the activity log is one chain, " + trail.String(), Broken: trail.Broken}}), err
+	return slices.Concat(books, tickets, paid, drawn, payments, []ledger.Check{
+		{Name: "the activity log is one chain, " + trail.String(), Broken: trail.Broken},
+		{Name: "the activity log is linked within ten minutes", Broken: trail.Late},
+	}), err
 }
 
 // verify is the nightly proof; what holds and what is broken is logged by name, and that fails the task, where operators see it.
