@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/seed"
+	"banca/internal/testkit"
 )
 
 // The bank's story on the running platform: an announced payment, the query, the notification and its repeat,
@@ -71,7 +72,7 @@ func TestBankPaysATicketEndToEnd(t *testing.T) {
 	require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
 	before := p.balance(token)
 
-	require.Eventually(t, func() bool { return len(p.outbox("584149998877")) == 1 }, 30*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return len(p.outbox("584149998877")) == 1 }, testkit.Patience, 50*time.Millisecond)
 	caption, _ := p.outbox("584149998877")[0]["caption"].(string)
 	require.Contains(t, caption, "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: VES 35,50")
 
@@ -83,7 +84,7 @@ func TestBankPaysATicketEndToEnd(t *testing.T) {
 			}
 		}
 		return request != nil
-	}, 30*time.Second, 50*time.Millisecond)
+	}, testkit.Patience, 50*time.Millisecond)
 	require.Equal(t, "V11222333", request["client_id"])
 	require.Equal(t, "open", request["status"])
 

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
 	password = "correct horse"
-	patience = 10 * time.Second
+	patience = testkit.Patience
 )
 
 // process is a hub with its server, as in an api process of its own.

@@ -28,7 +28,7 @@ func TestDatabaseAway(t *testing.T) {
 	require.False(t, b.ask(t, http.StatusServiceUnavailable, call(PhaseQuery, queryBody())))
 	require.False(t, b.ask(t, http.StatusBadRequest, call(PhaseNotification, "{}")), "what is wrong in form is wrong without it")
 	server.Start()
-	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.Patience, 20*time.Millisecond)
 	require.True(t, b.notify(t))
 	require.Equal(t, 1, b.count(t, "transactions", "type = 'deposit'"))
 	b.requireSound(t)
@@ -99,7 +99,7 @@ func TestDatabaseKilledUnderLoad(t *testing.T) {
 		server.Kill()
 		server.Start()
 	}
-	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.Patience, 20*time.Millisecond)
 	close(stop)
 	running.Wait()
 	for i := range killPayments {
@@ -167,7 +167,7 @@ func TestFloodLeavesTheBankAlone(t *testing.T) {
 	t.Logf("quiet: p50 %v, p99 %v; beside %.0f refused calls/s: p50 %v, p99 %v", quiet50, quiet99,
 		float64(refused.Load())/elapsed.Seconds(), loud50, loud99)
 	require.Greater(t, refused.Load(), int64(payments), "there was a flood")
-	require.Less(t, loud50, 250*time.Millisecond, "it is a few milliseconds on an idle machine")
+	require.Less(t, loud50, max(250*time.Millisecond, 20*quiet50), "it is a few milliseconds on an idle machine")
 	require.NoError(t, b.Flush(t.Context()))
 	require.LessOrEqual(t, b.count(t, "bank_events", "outcome IN ('address', 'token')"), sampleInAll)
 	b.requireSound(t)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit"
 )
 
 func TestRedirectIsShown(t *testing.T) {
@@ -272,6 +274,6 @@ func TestConnectionsEndWithTheirCalls(t *testing.T) {
 	server.Start()
 	t.Cleanup(server.Close)
 	run(t, simulator(t, time.Minute, server.URL), &Run{Target: server.URL, Phase: PhaseAB, Scenario: AtOnce, Token: testToken})
-	assert.Eventually(t, func() bool { return open.Load() == 0 }, 10*time.Second, 10*time.Millisecond)
+	assert.Eventually(t, func() bool { return open.Load() == 0 }, testkit.Patience, 10*time.Millisecond)
 	assert.EqualValues(t, 1+atOnce, opened.Load())
 }

@@ -50,7 +50,7 @@ func TestStandInHonoursLifetimes(t *testing.T) {
 		require.NoError(t, c.Set(ctx, "short", "1", 2*time.Second).Err())
 		require.NoError(t, c.Set(ctx, "long", "1", time.Hour).Err())
 		assert.Equal(t, int64(1), c.Exists(ctx, "short").Val())
-		assert.Eventually(t, func() bool { return c.Exists(ctx, "short").Val() == 0 }, 20*time.Second, 20*time.Millisecond)
+		assert.Eventually(t, func() bool { return c.Exists(ctx, "short").Val() == 0 }, time.Minute, 20*time.Millisecond)
 		assert.Equal(t, int64(1), c.Exists(ctx, "long").Val())
 		assert.Less(t, c.PTTL(ctx, "long").Val(), time.Hour, "time passes")
 	})

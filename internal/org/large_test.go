@@ -50,7 +50,7 @@ func TestALargeTree(t *testing.T) {
 		t.Log(name, d)
 		require.Less(t, d, most, name)
 	}
-	took("tree", 3*time.Second, func() error {
+	took("tree", 15*time.Second, func() error {
 		root, err := tr.Tree(t.Context(), tr.scope())
 		require.Len(t, root.Children, 21)
 		return err
@@ -59,23 +59,23 @@ func TestALargeTree(t *testing.T) {
 		"first page": {Scope: tr.scope(), Limit: 50}, "last page": {Scope: tr.scope(), Limit: 50, Offset: 20_300},
 		"text": {Scope: tr.scope(), Text: "19-19-4", Limit: 50}, "type": {Scope: tr.scope(), Type: models.EntityTicketPoint, Sort: "name", Limit: 50},
 	} {
-		took(name, 3*time.Second, func() error {
+		took(name, 15*time.Second, func() error {
 			list, total, err := tr.Entities(t.Context(), f)
 			require.NotEmpty(t, list)
 			require.Positive(t, total)
 			return err
 		})
 	}
-	took("effective", time.Second, func() error { _, err := tr.Effective(t.Context(), tr.scope(), id("T1-1-1")); return err })
-	took("status", time.Second, func() error {
+	took("effective", 10*time.Second, func() error { _, err := tr.Effective(t.Context(), tr.scope(), id("T1-1-1")); return err })
+	took("status", 10*time.Second, func() error {
 		_, err := tr.SetStatus(t.Context(), tr.scope(), id("A1"), models.StatusSuspended)
 		return err
 	})
-	took("rates of an agency", 3*time.Second, func() error {
+	took("rates of an agency", 15*time.Second, func() error {
 		_, _, err := tr.Update(t.Context(), id("A1"), &org.Change{Scope: tr.scope(), Groups: groups(t, percents("16"))})
 		return err
 	})
-	took("a move of a thousand", 3*time.Second, func() error { _, _, err := tr.Move(t.Context(), tr.scope(), id("A2"), super.ID, false); return err })
+	took("a move of a thousand", 15*time.Second, func() error { _, _, err := tr.Move(t.Context(), tr.scope(), id("A2"), super.ID, false); return err })
 	// Every category and bet type that the catalogue has, granted to the top of all of it.
 	tr.exec(t, `UPDATE entities SET path = $1 || substr(path, length($2::text) + 1), parent_id = CASE WHEN parent_id = $3 THEN $4 ELSE parent_id END
 		WHERE entity_type <> 'OPERATOR' AND path NOT LIKE $1 || '%'`, super.Path, tr.scope(), tr.ids[0], super.ID)
@@ -85,11 +85,11 @@ func TestALargeTree(t *testing.T) {
 			rules = append(rules, fmt.Sprintf(`{"category": "C%d", "bet_type": "b%d", "percent": "19"}`, i, j))
 		}
 	}
-	took("many rules over all", 30*time.Second, func() error {
+	took("many rules over all", 90*time.Second, func() error {
 		_, _, err := tr.Update(t.Context(), super.ID, &org.Change{Scope: tr.scope(), Groups: groups(t, `{"finance_info": {"commissions": [`+strings.Join(rules, ",")+`]}}`)})
 		return err
 	})
-	took("what a lower one would break", 30*time.Second, func() error {
+	took("what a lower one would break", 90*time.Second, func() error {
 		_, what, err := tr.Update(t.Context(), super.ID, &org.Change{Scope: tr.scope(), DryRun: true, Groups: groups(t, percents("1"))})
 		require.Equal(t, []int{500, 500, 20_733}, []int{len(what.Violations), len(what.Changes), what.TotalChanges}, "what is answered is bounded")
 		require.Greater(t, what.TotalViolations, 500)

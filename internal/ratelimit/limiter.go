@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,7 +20,7 @@ const (
 	unsettledMost = 10                     // requests of one client that Redis does not know of
 	settleEvery   = 100 * time.Millisecond // after which it is told
 	settleBatch   = 128                    // clients told of in one round trip
-	askTimeout    = 250 * time.Millisecond // of one request, after which the process decides alone
+	askTimeout    = 250 * time.Millisecond // the default of Options.AskTimeout
 	retryEvery    = time.Second            // how often Redis is tried while it is away
 	endTimeout    = 2 * time.Second
 	clientsKept   = 50_000
@@ -32,6 +33,8 @@ type Options struct {
 	Redis    redis.UniversalClient
 	Clock    clock.Clock
 	Log      *slog.Logger
+	// AskTimeout bounds one call of Redis, after which the process decides alone; default 250 ms.
+	AskTimeout time.Duration
 }
 
 // Verdict is the answer for one request, and what the client is told about it.
@@ -61,6 +64,7 @@ func New(o Options) (*Limiter, error) {
 	if o.Requests < 1 || o.Window < time.Duration(o.Requests) {
 		return nil, errors.New("ratelimit: a limit and a window are needed")
 	}
+	o.AskTimeout = cmp.Or(o.AskTimeout, askTimeout)
 	return &Limiter{
 		options: o,
 		rate:    rate{requests: o.Requests, every: o.Window / time.Duration(o.Requests)},
@@ -73,7 +77,7 @@ func New(o Options) (*Limiter, error) {
 }
 
 // Take counts a request of a client and says whether it is admitted. It waits for Redis where the client is new or has
-// used half of its limit, and at most askTimeout.
+// used half of its limit, and at most Options.AskTimeout.
 func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
 	now := l.options.Clock.Now()
 	b := l.bucket(client)
@@ -138,7 +142,7 @@ func (l *Limiter) ask(ctx context.Context, b *bucket) Verdict {
 // call takes n requests off what Redis has left for the client, or all that is left. A client that goes away does not
 // stop it: what it admitted must be counted.
 func (l *Limiter) call(ctx context.Context, through *redis_rate.Limiter, client Client, n int) (*redis_rate.Result, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.options.AskTimeout)
 	defer cancel()
 	answer, err := through.AllowAtMost(ctx, client.key(), l.limit, n)
 	if changed := l.away.Swap(err != nil) != (err != nil); changed {

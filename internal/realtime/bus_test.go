@@ -45,7 +45,7 @@ func receive(t *testing.T, heard <-chan *realtime.Message) *realtime.Message {
 	select {
 	case m := <-heard:
 		return m
-	case <-time.After(10 * time.Second):
+	case <-time.After(testkit.Patience):
 		require.Fail(t, "nothing was heard")
 		return nil
 	}
@@ -95,7 +95,7 @@ func TestPublishingNeverBlocks(t *testing.T) {
 	for range 10_000 {
 		bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("n", time.Now(), nil))
 	}
-	assert.Less(t, time.Since(began), 5*time.Second)
+	assert.Less(t, time.Since(began), testkit.Patience/2)
 	bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("large", time.Now(), strings.Repeat("x", 9_000)))
 	assert.Contains(t, log.String(), "event=large")
 	bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("strange", time.Now(), func() {}))
@@ -118,7 +118,7 @@ func TestTheEndDoesNotWaitForRedis(t *testing.T) {
 	cancel()
 	began := time.Now()
 	bus.Run(ctx)
-	assert.Less(t, time.Since(began), 5*time.Second, "and not a second or two for each of 32 batches")
+	assert.Less(t, time.Since(began), 20*time.Second, "and not a second or two for each of 32 batches")
 }
 
 // A broken connection is made anew, and what is no message of ours does no harm.
@@ -149,5 +149,5 @@ func TestTheSubscriptionComesBack(t *testing.T) {
 		case <-time.After(50 * time.Millisecond):
 			return false
 		}
-	}, 10*time.Second, 10*time.Millisecond)
+	}, testkit.Patience, 10*time.Millisecond)
 }

@@ -12,12 +12,13 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/sales"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
 // patience bounds every wait of these tests, glance is the pause between two looks.
 const (
-	patience = 20 * time.Second
+	patience = testkit.Patience
 	glance   = 5 * time.Millisecond
 )
 

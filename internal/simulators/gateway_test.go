@@ -16,6 +16,7 @@ import (
 
 	"banca/internal/clock"
 	"banca/internal/simulators"
+	"banca/internal/testkit"
 )
 
 const key = "k3y"
@@ -170,7 +171,7 @@ func TestServeEndsWithItsContextEvenWhileItHangs(t *testing.T) {
 	select {
 	case err := <-ended:
 		require.NoError(t, err)
-	case <-time.After(5 * time.Second):
+	case <-time.After(testkit.Patience):
 		t.Fatal("it goes on")
 	}
 	require.Error(t, <-hanging, "the connection was cut")

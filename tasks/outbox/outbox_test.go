@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	patience = 20 * time.Second
+	patience = testkit.Patience
 	glance   = 10 * time.Millisecond
 )
 
