@@ -25,6 +25,8 @@ import (
 
 const leakPassword = "a-password-nobody-else-has"
 
+const bareBankToken = "5f0e7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4"
+
 // leakSuite is the API of the platform in this process, with two branches side by side below the operator.
 type leakSuite struct {
 	t       *testing.T
@@ -34,6 +36,7 @@ type leakSuite struct {
 	client  *http.Client
 	secrets []string
 	tokens  map[string]string // by "ours ADMIN" and so on
+	refresh string            // the refresh token of the last login
 
 	ours, theirs *branch
 	game, draw   string
@@ -134,7 +137,7 @@ func openAPI(t *testing.T, change func(*config.Config)) *leakSuite {
 	cfg.Postgres.DatabaseURL, cfg.Redis.RedisURL = config.Secret(env.PostgresURL), config.Secret(env.RedisURL)
 	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = "http://127.0.0.1:1", "leak-access-key", "leak-secret-key"
 	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = config.Secret(strings.Repeat("leak-jwt-", 5)), bcrypt.MinCost
-	cfg.Bank.WebhookToken = "5f0e7d1e-3f4a-4b5c-8d6e-7f8091a2b3c4"
+	cfg.Bank.WebhookToken = bareBankToken
 	cfg.Business.RootEntityID = uuid.MustParse(app.DevRoot)
 	s.secrets = []string{cfg.Auth.JWTSecret.Reveal(), cfg.Bank.WebhookToken.Reveal(), cfg.Objects.SecretKey.Reveal(), env.PostgresURL}
 	change(&cfg)
@@ -232,6 +235,7 @@ func (s *leakSuite) login(who, email string) {
 	a := s.send(leakCall{method: http.MethodPost, path: "/auth/login", contentType: "application/json", body: strings.NewReader(body)})
 	require.Equal(s.t, http.StatusOK, a.status, string(a.raw))
 	s.tokens[who], _ = a.data()["access_token"].(string)
+	s.refresh, _ = a.data()["refresh_token"].(string)
 	require.NotEmpty(s.t, s.tokens[who])
 }
 

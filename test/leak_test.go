@@ -306,7 +306,11 @@ func (s *leakSuite) send(c leakCall) answer {
 	if c.body != nil {
 		req.Header.Set("Content-Type", c.contentType)
 	}
-	if c.token != "" {
+	switch c.token {
+	case "":
+	case bareBankToken:
+		req.Header.Set("Authorization", c.token)
+	default:
 		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	if c.deviceKey != "" {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"banca/internal/apperr"
@@ -22,6 +23,9 @@ const (
 
 	// StatusRiskLimit is the specification's own status for a sale that a limit refuses.
 	StatusRiskLimit = 433
+
+	// retryUnavailable is the Retry-After of a 503 whose error names none.
+	retryUnavailable = time.Second
 )
 
 // Problem is the body of every error.
@@ -40,7 +44,7 @@ type Problem struct { //nolint:errname // RFC 9457 calls it so
 
 // Detail names one refused part. The four fields of limits are present for RISK_LIMIT_EXCEEDED only.
 type Detail struct {
-	Location  string `json:"location" example:"items[0].amount"`
+	Location  string `json:"location" doc:"path in the body such as items[0].amount; query., path. or header. before the name of a parameter; the line of a file such as line 3" example:"items[0].amount"`
 	Message   string `json:"message,omitempty"`
 	Level     string `json:"level,omitempty" doc:"type of the entity whose limit it is" example:"AGENCY"`
 	Limit     string `json:"limit,omitempty" example:"1000.00"`
@@ -57,10 +61,14 @@ func From(err error) *Problem {
 	e := apperr.From(err)
 	p := New(statusOf(e.Kind), e.Code, e.Message)
 	p.retryAfter = e.RetryAfter
+	if p.Status == http.StatusServiceUnavailable && p.retryAfter == 0 {
+		p.retryAfter = retryUnavailable
+	}
 	if p.Status == http.StatusInternalServerError {
 		p.Detail = ""
 	}
 	for _, d := range e.Details {
+		d.Location = strings.TrimPrefix(d.Location, "body.") // a path without query., path. or header. is of the body
 		p.Errors = append(p.Errors, Detail(d))
 	}
 	return p

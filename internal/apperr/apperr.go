@@ -106,8 +106,8 @@ const (
 	busyFor              = time.Second
 )
 
-// From finds the *Error in err's chain. A deadlock or a serialisation failure of the database becomes BUSY, anything
-// else INTERNAL, with err as the cause.
+// From finds the *Error in err's chain. A deadlock or a serialisation failure of the database becomes BUSY, an error of
+// a store that does not answer STORE_UNAVAILABLE, anything else INTERNAL, with err as the cause.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -115,6 +115,9 @@ func From(err error) *Error {
 	var refused interface{ SQLState() string }
 	if errors.As(err, &refused) && (refused.SQLState() == deadlockDetected || refused.SQLState() == serialisationFailure) {
 		return Wrap(err, Unavailable, "BUSY", "too many changes at once; repeat the request").WithRetryAfter(busyFor)
+	}
+	if e := outage(err); e != nil {
+		return e
 	}
 	return Wrap(err, Internal, "INTERNAL", "internal error")
 }
