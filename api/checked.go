@@ -39,7 +39,7 @@ type checkedBody interface {
 // read decodes a body strictly and, should that fail, has it explained by the schema.
 func (a *API) read(data []byte, body checkedBody) {
 	err := json.Unmarshal(data, body, json.RejectUnknownMembers(true))
-	if err == nil && body.complete() {
+	if err == nil && body.complete() && refuseNUL(data) == nil {
 		return
 	}
 	var parsed any

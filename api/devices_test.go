@@ -45,7 +45,7 @@ func TestDevices(t *testing.T) {
 		{name: "twice", path: "/auth/devices", role: admin, body: `{"name":"x","fingerprint":"fingerprint-1"}`, status: 409, code: "DEVICE_EXISTS"},
 		{name: "a partner", path: "/auth/devices", role: socio, body: `{"name":"x","fingerprint":"fingerprint-2"}`, status: 403, code: "FORBIDDEN"},
 		{name: "short", path: "/auth/devices", role: admin, body: `{"name":"x","fingerprint":"hunter2"}`, status: 422, code: "VALIDATION_FAILED", lacks: []string{"hunter2"}},
-		{name: "NUL", path: "/auth/devices", role: admin, body: `{"name":"x\u0000","fingerprint":"fingerprint-2"}`, status: 422, code: "INVALID_DEVICE", has: []string{`"location":"name"`}},
+		{name: "NUL", path: "/auth/devices", role: admin, body: `{"name":"x\u0000","fingerprint":"fingerprint-2"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"name"`}},
 		{name: "info", path: "/auth/devices", role: admin, body: `{"name":"x","fingerprint":"fingerprint-2","info":[]}`, status: 422, code: "VALIDATION_FAILED"},
 		{name: "mismatch", path: "/auth/devices/validate", role: taquilla, body: validate(made.ID.String(), "hunter2-hunter2"), status: 403, code: "FINGERPRINT_MISMATCH", lacks: []string{"hunter2"}},
 		{name: "which changed nothing", path: "/auth/device-sessions?status=active&online=true&deviceId=" + made.ID.String(), role: socio, status: 200, has: []string{`"total":1`, session.ID.String()}},

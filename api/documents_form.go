@@ -9,6 +9,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/org"
+	"banca/models"
 )
 
 const (
@@ -64,6 +65,9 @@ func readPart(part *multipart.Part, name string, into *org.NewDocument) error {
 		return errNoForm.WithCause(err)
 	}
 	if name == "file" {
+		if !models.Storable(part.FileName()) {
+			return errNoForm
+		}
 		into.Content, into.Name = raw, part.FileName()
 		return nil
 	}

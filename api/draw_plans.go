@@ -54,10 +54,10 @@ func (a *API) syncDraws(ctx context.Context, in *syncDrawsInput) (*Data[drawCoun
 		return catalog.DrawSpec{Number: d.DrawNumber, Time: d.DrawTime, SaleStopAt: d.SaleStopAt, OpensAt: d.OpensAt, Status: d.Status}
 	})}
 	var err error
-	if req.From, err = dateOf("body.from", in.Body.From); err != nil {
+	if req.From, err = dateOf("from", in.Body.From); err != nil {
 		return nil, err
 	}
-	if req.To, err = dateOf("body.to", in.Body.To); err != nil {
+	if req.To, err = dateOf("to", in.Body.To); err != nil {
 		return nil, err
 	}
 	if in.Body.Draws == nil && !in.Body.BySchedule { // a range is emptied by an empty list, not by forgetting it

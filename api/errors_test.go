@@ -47,7 +47,9 @@ func oddities(a *API) {
 	handle(a, op("later"), Public(), func(context.Context, *struct{}) (*struct{}, error) {
 		return nil, apperr.New(apperr.Unavailable, "LATER", "not now").WithRetryAfter(3 * time.Second).WithCause(errors.New("redis is away"))
 	})
-	handle(a, op("unknown"), Public(), func(context.Context, *struct{}) (*struct{}, error) {
+	handle(a, op("unknown"), Public(), func(context.Context, *struct {
+		Q string `query:"q"`
+	}) (*struct{}, error) {
 		return nil, errors.New("pq: hunter2")
 	})
 	handle(a, op("panic"), Public(), func(context.Context, *struct{}) (*struct{}, error) { panic("hunter2") })
@@ -87,6 +89,16 @@ func TestErrors(t *testing.T) {
 		{name: "query", path: "/test/echo?number=hunter2&at=hunter2", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.number"`, `"query.at"`}, lacks: value},
 		{name: "path that is no text", path: "/sales/tickets/%ff", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED"},
 		{name: "query that is no text", path: "/test/echo?word=%ff&at=2026-01-01&no=a%00b", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.no"`, `"query.word"`}, lacks: []string{`"query.at"`}},
+		{name: "unknown parameter", path: "/test/echo?at=2026-01-01&sort=hunter2", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"query.sort","message":"unexpected parameter"`}, lacks: value},
+		{name: "parameter twice", path: "/test/echo?number=1&number=2", body: `{"amount":"1"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.number"`, "once"}},
+		{name: "two spellings at once", path: "/sales/tickets?entityId=a&entity_id=b", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.entity_id"`, "once"}},
+		{name: "the other spelling is checked alike", path: "/sales/tickets?entity_id=hunter2", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.entityId"`}, lacks: value},
+		{name: "and in camel case", path: "/currencies?pageSize=hunter2", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.page_size"`}, lacks: value},
+		{name: "a third spelling", path: "/sales/tickets?entityid=a", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED", has: []string{`"query.entityid"`, "unexpected parameter"}},
+		{name: "query that is none", path: "/sales/tickets?status=%zz", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"query"`}},
+		{name: "NUL in a body", path: "/test/echo", body: `{"amount":"1","nested":[{"flag":true}],"word":"hunter2\u0000"}`, status: 422, code: "VALIDATION_FAILED", has: []string{`"location":"word"`, "U+0000"}, lacks: value},
+		{name: "NUL in a key", path: "/test/echo", body: `{"amount":"1","hunter2\u0000":1}`, status: 422, code: "VALIDATION_FAILED", has: []string{"U+0000"}},
+		{name: "an escaped backslash before u0000", path: "/test/echo", body: `{"amount":"12\\u0000"}`, status: 201},
 		{name: "NUL in the path", path: "/sales/tickets/a%00b", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED"},
 		{name: "form", path: "/test/echo", body: "amount=1", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
 		{name: "largest body", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody-14) + `}`, status: 201},

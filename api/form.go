@@ -102,6 +102,9 @@ func unquoted(doc []byte) []byte {
 
 // strictly decodes JSON into a body that knows all of its keys; what is wrong is named by its place.
 func strictly(raw []byte, body any) error {
+	if nul, ok := errors.AsType[*nulError](refuseNUL(raw)); ok {
+		return errFormData.WithDetails(apperr.Detail{Location: nul.location, Message: nulMessage})
+	}
 	err := json.Unmarshal(raw, body, json.RejectUnknownMembers(true))
 	semantic, ok := errors.AsType[*json.SemanticError](err)
 	switch {

@@ -42,6 +42,9 @@ func problemOf(status int, errs []error) *problem.Problem {
 		p.Errors = detailsOf(errs)
 		return p
 	case http.StatusBadRequest:
+		if p := refusedText(errs); p != nil {
+			return p
+		}
 		return problem.New(status, "MALFORMED_BODY", malformed(errs))
 	case http.StatusRequestEntityTooLarge:
 		return problem.New(status, "BODY_TOO_LARGE", "the body is too large")
@@ -54,6 +57,18 @@ func problemOf(status int, errs []error) *problem.Problem {
 	default:
 		return problem.New(status, "REFUSED", "")
 	}
+}
+
+// refusedText describes a body with a text that cannot be stored; nil for any other.
+func refusedText(errs []error) *problem.Problem {
+	for _, err := range errs {
+		if d, ok := err.(*huma.ErrorDetail); ok { //nolint:errorlint // huma wraps nothing
+			if p := nulProblem(d.Message); p != nil {
+				return p
+			}
+		}
+	}
+	return nil
 }
 
 // malformed says what is wrong with a body as a whole.
@@ -90,7 +105,7 @@ func safeMessage(message string) string {
 			return message
 		}
 	}
-	for _, fixed := range []string{"expected ", "required ", "unexpected property", "invalid integer", "invalid float", "invalid boolean", "invalid date/time"} {
+	for _, fixed := range []string{"expected ", "required ", "unexpected p", "invalid integer", "invalid float", "invalid boolean", "invalid date/time"} {
 		if strings.HasPrefix(message, fixed) {
 			return message
 		}

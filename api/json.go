@@ -33,6 +33,9 @@ func (a *API) jsonFormat() huma.Format {
 }
 
 func unmarshal(data []byte, v any) error {
+	if err := refuseNUL(data); err != nil {
+		return err
+	}
 	err := json.Unmarshal(data, v)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return errDuplicateKey

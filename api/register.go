@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -90,9 +89,9 @@ func handle[I, O any](a *API, op huma.Operation, access Access, fn func(context.
 	if c, ok := any(new(O)).(interface{ defaultStatus() int }); ok && op.DefaultStatus == 0 {
 		op.DefaultStatus = c.defaultStatus()
 	}
-	first := huma.Middlewares{a.readable}
+	first := huma.Middlewares{a.addressed}
 	if !access.public {
-		first = huma.Middlewares{a.gate(access), a.readable}
+		first = huma.Middlewares{a.gate(access), a.addressed}
 	}
 	op.Middlewares = append(first, op.Middlewares...)
 	writes := op.Method != http.MethodGet
@@ -106,26 +105,6 @@ func handle[I, O any](a *API, op huma.Operation, access Access, fn func(context.
 		}
 		return out, nil
 	})
-}
-
-// readable lets a request pass whose address is text; what else it may hold could be neither stored nor searched for.
-func (a *API) readable(ctx huma.Context, next func(huma.Context)) {
-	u := ctx.URL()
-	var wrong []error
-	if !models.Storable(u.Path) {
-		wrong = append(wrong, &huma.ErrorDetail{Location: "path"})
-	}
-	query := u.Query()
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if !models.Storable(name) || slices.ContainsFunc(query[name], func(text string) bool { return !models.Storable(text) }) {
-			wrong = append(wrong, &huma.ErrorDetail{Location: "query." + name})
-		}
-	}
-	if wrong != nil {
-		_ = huma.WriteErr(a.huma, ctx, http.StatusUnprocessableEntity, "", wrong...) // it fails where the client has gone
-		return
-	}
-	next(ctx)
 }
 
 // describe writes the access and the shape of errors into the operation's description.

@@ -21,6 +21,22 @@ func (a *API) completeSchemas() {
 			a.completeSchema(t, schema)
 		}
 	}
+	for _, op := range a.operations() {
+		describeAliases(op)
+	}
+}
+
+// operations lists the operations of the document.
+func (a *API) operations() []*huma.Operation {
+	var all []*huma.Operation
+	for _, item := range a.huma.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil {
+				all = append(all, op)
+			}
+		}
+	}
+	return all
 }
 
 func (a *API) completeSchema(t reflect.Type, schema *huma.Schema) {

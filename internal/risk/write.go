@@ -82,7 +82,7 @@ func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base
 	var wrong []apperr.Detail
 	refuse := func(bad bool, location, message string) {
 		if bad {
-			wrong = append(wrong, apperr.Detail{Location: "body." + location, Message: message})
+			wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 		}
 	}
 	req.Reason = strings.TrimSpace(req.Reason)
@@ -132,11 +132,11 @@ func (k *Keeper) Change(ctx context.Context, c *Caller, id uuid.UUID, baseText, 
 	var wrong []apperr.Detail
 	base, pct := amounts(baseText, pctText, found.Currency.Digits, func(bad bool, location, message string) {
 		if bad {
-			wrong = append(wrong, apperr.Detail{Location: "body." + location, Message: message})
+			wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 		}
 	})
 	if reason = strings.TrimSpace(reason); utf8.RuneCountInString(reason) > maxReason {
-		wrong = append(wrong, apperr.Detail{Location: "body.reason", Message: "is too long"})
+		wrong = append(wrong, apperr.Detail{Location: "reason", Message: "is too long"})
 	}
 	if wrong != nil {
 		return nil, ErrInvalidLimit.WithDetails(wrong...)
