@@ -48,7 +48,8 @@ type App struct {
 	cfg      *config.Config
 	mode     config.Mode
 	log      *slog.Logger
-	clock    clock.Clock
+	clock    clock.Clock      // follows the database's
+	follows  *clock.Following // the same clock
 	stores   *stores
 	services *services
 	monitor  io.Closer // of the view of the queues; nil where there is none
@@ -61,7 +62,9 @@ func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, mode: mode, log: log, clock: clock.System{}, stores: st}
+	follows := clock.Follow(clock.System{})
+	a := &App{cfg: cfg, mode: mode, log: log, clock: follows, follows: follows, stores: st}
+	a.setClock(ctx)
 	if a.services, err = newServices(st, cfg, mode, a.clock, log); err != nil {
 		return nil, errors.Join(err, st.close())
 	}
@@ -102,6 +105,7 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 	var notifier sync.WaitGroup
 	notifier.Go(func() { a.services.notifier.Run(notifying) })
 	notifier.Go(func() { a.services.bus.Run(notifying) })
+	notifier.Go(func() { a.followDatabase(notifying) })
 	defer notifier.Wait()
 	defer stop() // after the roles: what they commit last is announced, too
 	onReady()

@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/clock"
 	"banca/models"
+	"banca/storage"
 )
 
 // CancelRequest closes an open request of a subtree. While the bank holds it, it cannot be cancelled: the
@@ -39,6 +41,11 @@ const expireBatch = 1_000
 // ExpireRequests closes the requests whose time is over and those of cancelled tickets, none of them while it
 // is held, and returns how many. It is safe to repeat.
 func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
+	told, err := storage.Now(ctx, s.PG.Pool)
+	if err != nil {
+		return 0, err
+	}
+	now := clock.Decide(s.Clock, told)
 	var total int64
 	for {
 		tag, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = x.status, closed_at = $1 FROM (
@@ -46,7 +53,7 @@ func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
 				FROM payment_requests r LEFT JOIN tickets t ON t.id = r.ticket_id
 				WHERE r.status = 'open' AND (r.held_until IS NULL OR r.held_until <= $1) AND (r.expires_at <= $1 OR t.status = 'cancelled')
 				ORDER BY r.id LIMIT $2 FOR UPDATE OF r SKIP LOCKED) x
-			WHERE payment_requests.id = x.id`, s.Clock.Now(), expireBatch)
+			WHERE payment_requests.id = x.id`, now, expireBatch)
 		if err != nil {
 			return total, fmt.Errorf("expire payment requests: %w", err)
 		}

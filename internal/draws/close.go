@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/clock"
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/models"
@@ -95,10 +96,14 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*closed
 	if err := risk.LockExclusively(ctx, tx, id); err != nil {
 		return nil, err
 	}
-	now := s.Clock.Now() // the lock may have taken a while
+	told, err := storage.Now(ctx, tx) // the lock may have taken a while
+	if err != nil {
+		return nil, err
+	}
+	now := clock.Decide(s.Clock, told)
 	d := &closedDraw{ID: id, ClosedAt: now.UTC()}
 	var at time.Time
-	err := tx.QueryRow(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3, poll_next_at = draw_time + make_interval(secs => $5)
+	err = tx.QueryRow(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3, poll_next_at = draw_time + make_interval(secs => $5)
 		WHERE id = $1 AND status = $4 AND sale_stop_at <= $3 RETURNING game_id, draw_number, draw_time`,
 		id, models.DrawClosed, now, models.DrawOpen, pollAfter.Seconds()).Scan(&d.GameID, &d.Number, &at)
 	if errors.Is(err, pgx.ErrNoRows) {

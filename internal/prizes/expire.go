@@ -8,7 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/clock"
 	"banca/models"
+	"banca/storage"
 )
 
 const (
@@ -24,7 +26,11 @@ func (s *Service) Expire(ctx context.Context) (int, error) {
 	type expired struct{ ID, EntityID uuid.UUID }
 	done := 0
 	for {
-		now := s.Clock.Now().Truncate(time.Microsecond)
+		told, err := storage.Now(ctx, s.PG.Pool)
+		if err != nil {
+			return done, err
+		}
+		now := clock.Decide(s.Clock, told).Truncate(time.Microsecond)
 		rows, err := s.PG.Pool.Query(ctx, `UPDATE tickets t SET expired_at = $1 WHERE t.status = $2 AND t.expired_at IS NULL AND t.id IN (
 			SELECT id FROM tickets WHERE status = 'won' AND expired_at IS NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED)
 			RETURNING t.id, t.entity_id`, now, models.TicketWon, expireBatch)

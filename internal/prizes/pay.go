@@ -11,10 +11,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
+	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/ratelimit"
 	"banca/internal/sales"
 	"banca/models"
+	"banca/storage"
 )
 
 // PayRequest asks to pay out the prize of a ticket.
@@ -140,7 +142,11 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if err != nil {
 		return err
 	}
-	p.PaidAt = s.Clock.Now().Truncate(time.Microsecond) // waiting for locks counts too
+	told, err := storage.Now(ctx, tx) // after the locks, because waiting for them counts too
+	if err != nil {
+		return err
+	}
+	p.PaidAt = clock.Decide(s.Clock, told).Truncate(time.Microsecond)
 	if err := h.payable(ctx, tx, p.PaidAt); err != nil {
 		return err
 	}

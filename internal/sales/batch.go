@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/risk"
 	"banca/models"
@@ -115,10 +116,10 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	if err != nil {
 		return ErrStore.WithCause(err)
 	}
-	now := s.Clock.Now()
+	at, now := clock.Decide(s.Clock, facts.told), s.Clock.Now()
 	accepted := make([]*pendingSale, 0, len(batch))
 	for _, p := range batch {
-		if p.result = facts.decide(p, now); p.result == (outcome{}) {
+		if p.result = facts.decide(p, at, now); p.result == (outcome{}) {
 			accepted = append(accepted, p)
 		}
 	}
@@ -150,6 +151,7 @@ type facts struct {
 	draws     map[uuid.UUID]drawFact
 	keys      map[uuid.UUID]*repeat
 	customers map[customerKey]*buyer
+	told      time.Time // the database's clock, read under the locks
 }
 
 type drawFact struct {
@@ -159,7 +161,7 @@ type drawFact struct {
 }
 
 const (
-	readDraws = `SELECT id, status, sale_stop_at, risk_epoch FROM draws WHERE id = ANY ($1::uuid[])`
+	readDraws = `SELECT id, status, sale_stop_at, risk_epoch, clock_timestamp() FROM draws WHERE id = ANY ($1::uuid[])`
 	readKeys  = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 )
 
@@ -179,7 +181,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 		return each(rows, func() error {
 			var id uuid.UUID
 			var d drawFact
-			err := rows.Scan(&id, &d.status, &d.stop, &d.epoch)
+			err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &f.told)
 			f.draws[id] = d
 			return err
 		})
@@ -198,8 +200,9 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 }
 
 // decide refuses a sale, finds it a repeat, or accepts it and counts it in, so that the next sale of
-// the batch sees its effect.
-func (f *facts) decide(p *pendingSale, now time.Time) outcome {
+// the batch sees its effect. at is the database's time, which decides about stops; now is this process's, by which it
+// knows how long the sale has waited.
+func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	if first := f.keys[p.key]; p.key != uuid.Nil && first != nil {
 		if !first.answers(p.hash, createdStatus) {
 			return outcome{err: ErrKeyReused}
@@ -209,7 +212,7 @@ func (f *facts) decide(p *pendingSale, now time.Time) outcome {
 	for draw, epoch := range p.reservation.Epochs {
 		d, ok := f.draws[draw]
 		switch {
-		case !ok || d.status != models.DrawOpen || !now.Before(d.stop):
+		case !ok || d.status != models.DrawOpen || !at.Before(d.stop):
 			return outcome{err: ErrDrawsStopped}
 		case d.epoch != epoch:
 			return outcome{err: errStaleReservation}
@@ -221,7 +224,7 @@ func (f *facts) decide(p *pendingSale, now time.Time) outcome {
 		}
 	}
 	switch {
-	case !now.Before(p.quote.stop): // the seller's own stop may be earlier than the draw's
+	case !at.Before(p.quote.stop): // the seller's own stop may be earlier than the draw's
 		return outcome{err: ErrDrawsStopped}
 	case now.Sub(p.reservation.At) > risk.CommitWithin: // waiting for locks counts too
 		return outcome{err: ErrBusy}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/clock"
 	"banca/internal/org"
 	"banca/internal/realtime"
 	"banca/internal/risk"
@@ -184,9 +185,12 @@ func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err 
 }
 
 func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *Ticket, chain org.Chain, key uuid.UUID, intent *risk.Cancellation) error {
-	now := s.Clock.Now().Truncate(time.Microsecond)
-	if err := checkDraws(ctx, tx, intent, now); err != nil {
+	now, err := s.checkDraws(ctx, tx, intent)
+	if err != nil {
 		return err
+	}
+	if !req.Supervisor && !now.Before(t.CancelBefore) {
+		return ErrCancelTooLate
 	}
 	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID, 0) // no draw is suspended, so nothing was refunded
 	if err != nil {
@@ -236,25 +240,27 @@ func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now t
 }
 
 // checkDraws takes the draws' locks shared and makes sure each still sells, on the counters the
-// intention was noted in.
-func checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation, now time.Time) error {
+// intention was noted in. It returns the instant that decides, the database's.
+func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation) (now time.Time, err error) {
 	draws := make([]uuid.UUID, 0, len(intent.Epochs))
 	for d := range intent.Epochs {
 		draws = append(draws, d)
 	}
 	if err := storage.ShareDraws(ctx, tx, draws); err != nil {
-		return err
+		return now, err
 	}
 	rows, err := tx.Query(ctx, readDraws, storage.UUIDs(draws))
 	if err != nil {
-		return err
+		return now, err
 	}
-	return each(rows, func() error {
+	err = each(rows, func() error {
 		var id uuid.UUID
 		var d drawFact
-		if err := rows.Scan(&id, &d.status, &d.stop, &d.epoch); err != nil {
+		var told time.Time
+		if err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &told); err != nil {
 			return err
 		}
+		now = clock.Decide(s.Clock, told).Truncate(time.Microsecond)
 		switch {
 		case d.status != models.DrawOpen || !now.Before(d.stop):
 			return ErrDrawsStopped
@@ -263,6 +269,7 @@ func checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation, now t
 		}
 		return nil
 	})
+	return now, err
 }
 
 // lockTicket locks the selling wallet, which serialises the cancellations of a ticket point, and then

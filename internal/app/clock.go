@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"banca/storage"
+)
+
+const (
+	clockEvery   = 10 * time.Second
+	clockSamples = 3
+	clockTimeout = 2 * time.Second
+	clockWarning = time.Second // a difference that somebody should know of
+)
+
+// followDatabase keeps the process's clock at the database's until ctx ends.
+func (a *App) followDatabase(ctx context.Context) {
+	tick := time.NewTicker(clockEvery)
+	defer tick.Stop()
+	for {
+		a.setClock(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// setClock measures the database's clock by the quickest of some answers. Without an answer the clock goes on as it did.
+func (a *App) setClock(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, clockTimeout)
+	defer cancel()
+	base, before := a.follows.Base(), a.follows.Offset()
+	var asked, told, answered time.Time
+	for range clockSamples {
+		began := base.Now()
+		now, err := storage.Now(ctx, a.stores.pg.Pool)
+		if err != nil {
+			break
+		}
+		if ended := base.Now(); told.IsZero() || ended.Sub(began) < answered.Sub(asked) {
+			asked, told, answered = began, now, ended
+		}
+	}
+	if told.IsZero() {
+		return
+	}
+	a.follows.Observe(asked, told, answered)
+	if now := a.follows.Offset(); now.Abs() > clockWarning && (now-before).Abs() > clockWarning {
+		a.log.WarnContext(ctx, "the clock of this machine differs from the database's, which decides", slog.Duration("behind_by", now))
+	}
+}

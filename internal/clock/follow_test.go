@@ -1,0 +1,27 @@
+package clock_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"banca/internal/clock"
+)
+
+func TestAClockFollowsTheDatabase(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+	machine := clock.NewFake(start)
+	following := clock.Follow(machine)
+	assert.Equal(t, start, following.Now())
+	told := start.Add(10 * time.Second)
+	following.Observe(start, told, start.Add(20*time.Millisecond))
+	assert.Equal(t, told.Add(-10*time.Millisecond), following.Now(), "the database answered half-way")
+	machine.Advance(time.Minute)
+	assert.Equal(t, told.Add(time.Minute-10*time.Millisecond), following.Now())
+
+	assert.Equal(t, told, clock.Decide(following, told), "in a transaction the database decides")
+	assert.Equal(t, told, clock.Decide(clock.System{}, told))
+	assert.Equal(t, start.Add(time.Minute), clock.Decide(machine, told), "a test's clock stands for the database's")
+}

@@ -1,0 +1,104 @@
+package sales_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/risk"
+	"banca/internal/sales"
+	"banca/storage"
+)
+
+// skewed is the clock of a machine that goes wrong.
+type skewed struct{ by time.Duration }
+
+func (s skewed) Now() time.Time { return clock.System{}.Now().Add(s.by) }
+
+// machine returns the services of a process whose machine has a clock of its own.
+func (b *bundle) machine(t testing.TB, clk clock.Clock) *sales.Service {
+	t.Helper()
+	renderer, err := newRenderer()
+	require.NoError(t, err)
+	s := sales.New(sales.Deps{
+		PG: b.pg, Org: org.New(b.pg.Gorm), Catalog: catalog.New(b.pg, clk, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute}),
+		Ledger: ledger.New(b.pg), Risk: risk.New(b.pg, b.redis, clk), Messages: noMessages{}, Renderer: renderer, Objects: b.env.Objects, Clock: clk, Log: b.env.Log,
+		Wake: func() {}, Options: sales.Options{MaxLines: 200, Zone: caracas, PublicURL: "http://127.0.0.1:8080"},
+	})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	return s
+}
+
+// attempt is a sale between two instants of the database.
+type attempt struct {
+	from, to time.Time
+	err      error
+}
+
+// The database's clock decides about a sale: a process whose clock is 10 s late sells nothing after the stop, and one
+// whose clock is 10 s early sells until the stop.
+func TestTheDatabaseDecidesAboutTheStop(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	early := clock.Follow(skewed{by: 10 * time.Second})
+	asked := early.Base().Now()
+	told, err := storage.Now(t.Context(), b.pg.Pool)
+	require.NoError(t, err)
+	early.Observe(asked, told, early.Base().Now())
+	stop := told.Add(4 * time.Second)
+	b.exec(t, `UPDATE draws SET sale_stop_at = $2, draw_time = $2::timestamptz + interval '5 minutes' WHERE id = $1`, draw.ID, stop)
+	b.exec(t, `UPDATE games SET sale_stop_seconds = 0 WHERE id = $1`, draw.GameID)
+	machines := map[string]*sales.Service{
+		"late, never told": b.machine(t, skewed{by: -10 * time.Second}), "early": b.machine(t, early),
+	}
+	attempts := map[string][]attempt{}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for name, s := range machines {
+		all.Go(func() {
+			for over := false; !over; {
+				var a attempt
+				var failed error
+				a.from, failed = storage.Now(t.Context(), b.pg.Pool)
+				assert.NoError(t, failed)
+				_, a.err = s.Sell(t.Context(), b.request(draw, "5", "1.00"))
+				a.to, failed = storage.Now(t.Context(), b.pg.Pool)
+				assert.NoError(t, failed)
+				mu.Lock()
+				attempts[name] = append(attempts[name], a)
+				mu.Unlock()
+				over = failed != nil || a.from.After(stop.Add(time.Second))
+			}
+		})
+	}
+	all.Wait()
+	for name, list := range attempts {
+		sold, refused := 0, 0
+		for _, a := range list {
+			switch {
+			case a.to.Before(stop):
+				require.NoError(t, a.err, "%s: sold %s before the stop", name, stop.Sub(a.to))
+				sold++
+			case a.from.After(stop):
+				require.Error(t, a.err, "%s: sold %s after the stop", name, a.from.Sub(stop))
+				refused++
+			}
+		}
+		require.Positive(t, sold, name)
+		require.Positive(t, refused, name)
+		t.Logf("%s: %d sold before the stop, %d refused after it", name, sold, refused)
+	}
+	b.requireSound(t)
+}
