@@ -204,23 +204,27 @@ func hits(bet, selection string, o *Outcome) bool {
 
 type bought struct{ bet, selection string }
 
-// returns adds up, over every outcome, what each selection pays, weighted by how likely that outcome is. It is in
-// hundredths of the stake.
+// returns adds up, over every outcome, what each selection pays, weighted by how likely that outcome is, in times
+// the stake.
 func (e *engine) returns(t require.TestingT) map[bought]*big.Rat {
 	sums := map[bought]*big.Rat{}
 	for _, b := range e.beyond {
-		paid := map[bought]int64{}
+		paid := map[bought]*big.Rat{}
 		for _, o := range e.draws {
 			o.Wildcard, o.Flags = b.wildcard, b.flags
 			for _, w := range e.rules.Winners(&o) {
-				paid[bought{w.BetType, w.Selection}] += int64(w.Apply(e.game.Rule(w.BetType).PayoutFor(w.Selection)))
+				key := bought{w.BetType, w.Selection}
+				if paid[key] == nil {
+					paid[key] = new(big.Rat)
+				}
+				paid[key].Add(paid[key], w.Exact(e.game.Rule(w.BetType).PayoutFor(w.Selection)))
 			}
 		}
 		for key, sum := range paid {
 			if sums[key] == nil {
 				sums[key] = new(big.Rat)
 			}
-			part := big.NewRat(sum, int64(len(e.draws)))
+			part := new(big.Rat).Quo(sum, big.NewRat(int64(len(e.draws)), 1))
 			sums[key].Add(sums[key], part.Mul(part, b.weight))
 		}
 	}
@@ -249,7 +253,6 @@ func (e *engine) requireReturns(t require.TestingT) {
 				require.Fail(t, "never wins", "%v", key)
 			}
 			delete(sums, key)
-			sum = new(big.Rat).Quo(sum, big.NewRat(wholePayout, 1))
 			pays := r.PayoutFor(selection)
 			if wants[pays] == nil {
 				wants[pays] = new(big.Rat).Mul(chanceOf(&e.rules.Mechanics, r, len(e.game.Elements)), expectedPayout(&e.rules.Mechanics, r, pays))

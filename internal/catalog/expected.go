@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -83,23 +82,21 @@ func chanceOfAll(k, n, draws int) *big.Rat {
 	return sum
 }
 
-// expectedPayout is what a win pays on average over the modifiers that may come with it. Flags apply in the order of their
-// codes, as those of an outcome do: multiples are rounded one after the other.
+// expectedPayout is what a win pays on average over the modifiers that may come with it.
 func expectedPayout(m *Mechanics, r *Rule, sold money.Payout) *big.Rat {
 	sum, rest := new(big.Rat), big.NewRat(1, 1)
 	if r.Window() > 1 { // modifiers concern single draws
 		return big.NewRat(int64(sold), wholePayout)
 	}
-	flags := slices.SortedFunc(slices.Values(m.Flags), func(a, b Modifier) int { return cmp.Compare(a.Code, b.Code) })
 	for i := range m.Wildcards {
 		if w := &m.Wildcards[i]; w.appliesTo(r.Type) {
 			p := w.chance()
 			rest.Sub(rest, p)
-			sum.Add(sum, p.Mul(p, expectedFlags(flags, r.Type, unadjusted().with(w), sold)))
+			sum.Add(sum, p.Mul(p, expectedFlags(m.Flags, r.Type, Adjustment{}.with(w), sold)))
 		}
 	}
 	if rest.Sign() > 0 {
-		sum.Add(sum, rest.Mul(rest, expectedFlags(flags, r.Type, unadjusted(), sold)))
+		sum.Add(sum, rest.Mul(rest, expectedFlags(m.Flags, r.Type, Adjustment{}, sold)))
 	}
 	return sum
 }
@@ -107,7 +104,7 @@ func expectedPayout(m *Mechanics, r *Rule, sold money.Payout) *big.Rat {
 // expectedFlags averages over the flags, each of which comes up or not by its own chance.
 func expectedFlags(flags []Modifier, bet string, a Adjustment, sold money.Payout) *big.Rat {
 	if len(flags) == 0 {
-		return big.NewRat(int64(a.Apply(sold)), wholePayout)
+		return a.Exact(sold)
 	}
 	without := expectedFlags(flags[1:], bet, a, sold)
 	f := &flags[0]

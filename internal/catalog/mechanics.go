@@ -3,6 +3,8 @@ package catalog
 import (
 	"encoding/json"
 	"fmt"
+	"math/big"
+	"strings"
 
 	"banca/internal/money"
 	"banca/models"
@@ -74,25 +76,53 @@ func DecodeMechanics(raw []byte, category string) (Mechanics, error) {
 	return m, nil
 }
 
-// Adjustment is what the modifiers of an outcome together do to a payout.
+// Adjustment is what the modifiers of an outcome together do to a payout. It is exact: a prize is rounded once, down.
 type Adjustment struct {
 	Set      money.Payout // 0: as sold
 	Add      money.Payout
-	Multiply money.Payout // in hundredths; 100 leaves it as it is
+	Multiply *big.Rat // product of all multiples; nil is 1
 }
-
-// unadjusted leaves payouts as they were sold.
-func unadjusted() Adjustment { return Adjustment{Multiply: wholePayout} }
 
 // wholePayout is one time the stake.
 const wholePayout = 100
 
-// Apply returns the payout as adjusted, rounded down to a hundredth.
-func (a Adjustment) Apply(sold money.Payout) money.Payout {
+// multiplyDigits holds the decimals of every product: two for each modifier that may stand in mechanics.
+const multiplyDigits = 64
+
+// Exact returns how many times the stake a line pays that was sold at a payout.
+func (a Adjustment) Exact(sold money.Payout) *big.Rat {
 	if a.Set > 0 {
 		sold = a.Set
 	}
-	return (sold + a.Add) * a.Multiply / wholePayout
+	times := big.NewRat(int64(sold+a.Add), wholePayout)
+	if a.Multiply != nil {
+		times.Mul(times, a.Multiply)
+	}
+	return times
+}
+
+// Changes reports whether a line pays something else than it was sold at.
+func (a Adjustment) Changes(sold money.Payout) bool {
+	return a.Exact(sold).Cmp(big.NewRat(int64(sold), wholePayout)) != 0
+}
+
+// Prize returns what a stake wins that was sold at a payout, rounded down.
+func (a Adjustment) Prize(stake money.Amount, sold money.Payout) money.Amount {
+	times := a.Exact(sold)
+	times.Mul(times, new(big.Rat).SetInt64(int64(stake)))
+	whole := new(big.Int).Quo(times.Num(), times.Denom())
+	if !whole.IsInt64() {
+		return money.MaxAmount
+	}
+	return money.Amount(whole.Int64())
+}
+
+// Decimal returns the product of all multiples as an exact decimal.
+func (a Adjustment) Decimal() string {
+	if a.Multiply == nil {
+		return "1"
+	}
+	return strings.TrimRight(strings.TrimRight(a.Multiply.FloatString(multiplyDigits), "0"), ".")
 }
 
 // with adds one modifier. Of several that set a payout the greatest holds.
@@ -100,7 +130,11 @@ func (a Adjustment) with(m *Modifier) Adjustment {
 	a.Set = max(a.Set, money.Payout(m.Set))
 	a.Add += money.Payout(m.Add)
 	if m.Multiply > 0 {
-		a.Multiply = a.Multiply * money.Payout(m.Multiply) / wholePayout
+		product := big.NewRat(int64(m.Multiply), wholePayout)
+		if a.Multiply != nil {
+			product.Mul(product, a.Multiply)
+		}
+		a.Multiply = product
 	}
 	return a
 }

@@ -127,7 +127,7 @@ func (r *Rules) Windows() map[string]int {
 }
 
 func (m *Mechanics) adjustment(o *Outcome, bet string) Adjustment {
-	a := unadjusted()
+	var a Adjustment
 	if w := find(m.Wildcards, o.Wildcard); w != nil && w.appliesTo(bet) {
 		a = a.with(w)
 	}

@@ -2,6 +2,7 @@ package draws_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,4 +33,26 @@ func TestWhatIsBetOnIsDrawn(t *testing.T) {
 	h.settle(t, draw, catalog.Outcome{Value: "123", Sign: "LEO"})
 	require.Equal(t, "won 600000", h.state(t, ticket), "by the rules it was sold under")
 	require.NoError(t, change(`{"kind": "number", "digits": 3}`))
+}
+
+// A prize is the exact product of stake, payout and all multiples, rounded down once; what a correction would change is
+// computed alike.
+func TestAPrizeIsTheExactProduct(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.exec(t, `UPDATE games SET mechanics = '{"kind": "element", "flags": [{"code": "A", "multiply": "2.25"}], "wildcards": [{"code": "W", "multiply": "1.5"}]}' WHERE short_code = 'mega-animal-40'`)
+	draw := h.open(t, "mega-animal-40")[0]
+	even, odd := h.sell(t, line(draw, catalog.BetStraight, "8", "5")), h.sell(t, line(draw, catalog.BetStraight, "8.01", "6"))
+	won := func(stake int64, payout int64) string {
+		return "won " + strconv.FormatInt(stake*payout*3375/100_000, 10)
+	}
+	r := h.settle(t, draw, catalog.Outcome{Value: "5", Wildcard: "W", Flags: []string{"A"}})
+	require.Equal(t, won(8_00, int64(even.Lines[0].Payout)), h.state(t, even))
+	other := catalog.Outcome{Value: "6", Wildcard: "W", Flags: []string{"A"}}
+	_, shown, err := h.Correct(t.Context(), typist, r.ID, other, "read wrongly", true)
+	require.NoError(t, err)
+	h.correct(t, r, other)
+	require.Equal(t, won(8_01, int64(odd.Lines[0].Payout)), h.state(t, odd))
+	require.Equal(t, h.state(t, odd), "won "+strconv.FormatInt(int64(shown.Currencies[0].After), 10))
+	h.requireSound(t)
 }

@@ -14,10 +14,11 @@ import (
 
 // fromWinners finds the winning lines of a draw: what the engine lists as winning, by version, bet and selection,
 // is joined with what was sold. The prize is the stake times the payout as the line was sold, adjusted by
-// what was announced with the outcome; both roundings are down, as catalog.Adjustment and money.Payout do.
+// what was announced with the outcome; the product is exact and rounded down once, as by
+// catalog.Adjustment.
 const fromWinners = `FROM (
-		SELECT i.ticket_id, i.line_no, i.amount * ((CASE WHEN w.set_to > 0 THEN w.set_to ELSE i.payout END + w.add_on) * w.multiply / 100) / 100 AS prize
-		FROM unnest($2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[]) AS w (version, bet, selection, set_to, add_on, multiply)
+		SELECT i.ticket_id, i.line_no, floor(i.amount::numeric * (CASE WHEN w.set_to > 0 THEN w.set_to ELSE i.payout END + w.add_on) * w.multiply::numeric * 0.01)::bigint AS prize
+		FROM unnest($2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) AS w (version, bet, selection, set_to, add_on, multiply)
 		JOIN ticket_items i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet AND i.selection = w.selection
 		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
 	) won WHERE prize > 0`
@@ -36,12 +37,12 @@ func fileWinners(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, rules []catal
 // winnerArgs are the parameters of fromWinners.
 func winnerArgs(drawID uuid.UUID, rules []catalog.Rules, r *Result) []any {
 	var versions storage.Integers
-	var bets, selections storage.Texts
-	var sets, adds, multiplies storage.Bigints
+	var bets, selections, multiplies storage.Texts
+	var sets, adds storage.Bigints
 	for i := range rules {
 		for _, w := range rules[i].Winners(&r.Outcome) {
 			versions, bets, selections = append(versions, int32(rules[i].Version)), append(bets, w.BetType), append(selections, w.Selection)
-			sets, adds, multiplies = append(sets, int64(w.Set)), append(adds, int64(w.Add)), append(multiplies, int64(w.Multiply))
+			sets, adds, multiplies = append(sets, int64(w.Set)), append(adds, int64(w.Add)), append(multiplies, w.Decimal())
 		}
 	}
 	return []any{drawID, versions, bets, selections, sets, adds, multiplies}

@@ -87,8 +87,8 @@ func (c *counting) complete(o *Outcome) {
 			beside.Value, beside.Sign = o.Value, o.Sign
 			var due money.Amount
 			c.each(&beside, func(g *group, adjust catalog.Adjustment) {
-				if adjusted := adjust.Apply(g.Payout); adjusted != g.Payout {
-					due += adjusted.Of(g.Stake)
+				if adjust.Changes(g.Payout) {
+					due += adjust.Prize(g.Stake, g.Payout)
 					return
 				}
 				due += g.Liability
