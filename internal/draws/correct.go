@@ -129,8 +129,13 @@ func redecide(ctx context.Context, tx pgx.Tx, r *Result, tickets []uuid.UUID, no
 		return fmt.Errorf("corrected tickets: %w", err)
 	}
 	paid, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil || len(paid) == 0 {
-		return err
+	if err != nil {
+		return fmt.Errorf("corrected tickets: %w", err)
 	}
-	return prizes.ReviseTx(ctx, tx, r.ID, paid, now)
+	if len(paid) > 0 {
+		if err := prizes.ReviseTx(ctx, tx, r.ID, paid, now); err != nil {
+			return err
+		}
+	}
+	return prizes.ReopenTx(ctx, tx, r.ID, now)
 }

@@ -131,6 +131,15 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID, result uuid.UUID, oth
 	if err != nil {
 		return nil, fmt.Errorf("decide tickets: %w", err)
 	}
+	winners, err := readDecided(rows, done)
+	if err != nil || result == uuid.Nil {
+		return winners, failed("decide tickets", err)
+	}
+	return winners, prizes.ReopenTx(ctx, tx, result, now)
+}
+
+// readDecided reads the rows of decideTouched.
+func readDecided(rows pgx.Rows, done *Settlement) ([]changedTicket, error) {
 	defer rows.Close()
 	var winners []changedTicket
 	for rows.Next() {

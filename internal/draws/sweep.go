@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/models"
@@ -75,8 +76,48 @@ const closeOutsideFor = 6 * time.Hour
 // overdueAfter is how long a settlement or refund may take before it counts as forgotten.
 const overdueAfter = 10 * time.Minute
 
-// Sweep enqueues again what is overdue, and returns how much that is. Safe to repeat: the tasks are.
+// resultWithin is how long after its time a draw may be without a verified result while no source is asked.
+const resultWithin = 30 * time.Minute
+
+// withoutResult lists draws whose result is late, that no source is asked for, and that no alert tells of: games without
+// sources, and results that await their verification.
+const withoutResult = `SELECT d.id, EXISTS (SELECT 1 FROM results r WHERE r.draw_id = d.id AND r.status = 'proposed') FROM draws d
+	WHERE d.status = 'closed' AND d.result_id IS NULL AND d.poll_next_at IS NULL AND d.draw_time < $1 AND d.draw_time > $2
+		AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = d.id AND a.kind = $3) ORDER BY d.draw_time LIMIT 100`
+
+// alertWithoutResult files an alert for each draw whose result is late.
+func (s *Service) alertWithoutResult(ctx context.Context) error {
+	now := s.Clock.Now()
+	rows, err := s.PG.Pool.Query(ctx, withoutResult, now.Add(-resultWithin), now.Add(-deriveFor), models.AlertNoResult)
+	if err != nil {
+		return fmt.Errorf("draws without result: %w", err)
+	}
+	type late struct {
+		ID       uuid.UUID
+		Proposed bool
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[late])
+	if err != nil {
+		return fmt.Errorf("draws without result: %w", err)
+	}
+	for _, d := range list {
+		detail := fmt.Sprintf("no result %d minutes after the draw", int(resultWithin.Minutes()))
+		if d.Proposed {
+			detail = fmt.Sprintf("a result awaits its verification %d minutes after the draw", int(resultWithin.Minutes()))
+		}
+		if err := s.alert(ctx, d.ID, models.AlertNoResult, detail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sweep enqueues again what is overdue, and returns how much that is. It files an alert for each draw whose result is
+// late. Safe to repeat: the tasks are.
 func (s *Service) Sweep(ctx context.Context) (int, error) {
+	if err := s.alertWithoutResult(ctx); err != nil {
+		return 0, err
+	}
 	list, err := s.overdue(ctx)
 	if err != nil || len(list) == 0 {
 		return 0, err

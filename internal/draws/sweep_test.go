@@ -76,3 +76,36 @@ func (h *house) resultOf(t testing.TB, draw *catalog.Draw) (id uuid.UUID) {
 	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), `SELECT result_id FROM draws WHERE id = $1`, draw.ID).Scan(&id))
 	return id
 }
+
+// A game without sources whose result is late is an alert, once; so is a result that awaits its verification.
+func TestALateResultIsAnAlertWithoutSources(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	list := h.open(t, "lotto-activo")[:3]
+	alerts := func(d *catalog.Draw) string {
+		return h.text(t, `SELECT coalesce(string_agg(detail || ' ' || count, ','), '') FROM draw_alerts WHERE draw_id = $1 AND kind = 'no_result'`, d.ID)
+	}
+	for _, d := range list {
+		h.hold(t, d)
+	}
+	h.exec(t, `UPDATE draws SET poll_next_at = NULL, draw_time = $1 WHERE status = 'closed'`, h.clock.Now()) // nothing is asked
+	typed, err := h.Enter(t.Context(), typist, list[1].ID, catalog.Outcome{Value: "5"})
+	require.NoError(t, err)
+	h.result(t, list[2], catalog.Outcome{Value: "5"})
+	h.clock.Advance(29 * time.Minute)
+	sweep := func() {
+		_, err := h.Sweep(t.Context())
+		require.NoError(t, err)
+	}
+	sweep()
+	require.Empty(t, alerts(list[0]))
+	h.clock.Advance(2 * time.Minute)
+	for range 2 {
+		sweep()
+	}
+	require.Equal(t, "no result 30 minutes after the draw 1", alerts(list[0]))
+	require.Equal(t, "a result awaits its verification 30 minutes after the draw 1", alerts(list[1]))
+	require.Empty(t, alerts(list[2]))
+	_, _, err = h.Verify(t.Context(), verifier, typed.ID, nil)
+	require.NoError(t, err)
+}

@@ -163,14 +163,19 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 	if !w.Decided {
 		return waits(ctx, tx, h.ID)
 	}
-	reversal, err := s.reversal(ctx, tx, h, u)
-	if err != nil {
-		return err
-	}
-	posted := []ledger.Transaction{*reversal}
 	anew := &Payment{
 		ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), TicketID: h.ID, EntityID: h.EntityID, WalletID: h.WalletID,
 		Currency: d.Currency, Amount: w.Prize, PaidBy: u.user, PaidAt: now,
+	}
+	var posted []ledger.Transaction
+	if d.Paid > 0 {
+		reversal, err := s.reversal(ctx, tx, h, u)
+		if err != nil {
+			return err
+		}
+		posted = append(posted, *reversal)
+	} else {
+		anew.TransactionID = u.id // by which outcomeOf knows what became of it
 	}
 	if w.Prize > 0 {
 		posted = append(posted, anew.transaction(root))
@@ -178,8 +183,10 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{h.WalletID}, posted...); err != nil {
 		return err
 	}
-	if err := u.close(ctx, tx); err != nil {
-		return err
+	if d.Paid > 0 {
+		if err := u.close(ctx, tx); err != nil {
+			return err
+		}
 	}
 	if u.status, err = w.apply(ctx, tx, h.ID); err != nil {
 		return err

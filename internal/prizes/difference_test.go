@@ -191,3 +191,47 @@ func (b *bundle) wallet(t testing.TB, ticket *sales.Ticket) (id uuid.UUID) {
 	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT wallet_id FROM tickets WHERE id = $1`, ticket.ID).Scan(&id))
 	return id
 }
+
+// A receivable was collected and its correction is corrected back: the point is owed the prize again, and pays it once.
+func TestACollectedReceivableIsGivenBack(t *testing.T) {
+	t.Parallel()
+	for _, settle := range []bool{true, false} {
+		b := setup(t)
+		ticket, result := b.winner(t)
+		before := b.balance(t, ticket)
+		_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+		require.NoError(t, err)
+		wrong := b.correct(t, result, "6")
+		_, err = b.Settle(t.Context(), b.scope, cashier, b.difference(t, ticket).ID)
+		require.NoError(t, err)
+		require.Equal(t, before, b.balance(t, ticket), "collected")
+		right := b.correct(t, wrong, "5")
+		d := b.difference(t, ticket)
+		require.EqualValues(t, []int64{0, 30000}, []int64{int64(d.Paid), int64(d.Due)})
+		b.requireSound(t)
+		_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+		require.ErrorIs(t, err, prizes.ErrCollected)
+
+		if settle {
+			_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+		} else {
+			_, err = b.WriteOff(t.Context(), b.scope, cashier, d.ID, "the customer had given it back")
+			require.NoError(t, err)
+			require.Equal(t, models.TicketWon, b.status(t, ticket))
+			_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+		}
+		require.NoError(t, err)
+		require.Equal(t, models.TicketPaid, b.status(t, ticket))
+		require.Equal(t, before+30000, b.balance(t, ticket), "it is paid once")
+		_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+		require.ErrorIs(t, err, prizes.ErrAlreadyPaid)
+		b.requireSound(t)
+
+		b.correct(t, right, "7")
+		require.EqualValues(t, 30000, b.difference(t, ticket).Overpaid(), "and may be wrong again")
+		_, err = b.Cancel(t.Context(), b.unask(ticket, ""))
+		require.NoError(t, err)
+		require.Equal(t, before, b.balance(t, ticket))
+		b.requireSound(t)
+	}
+}

@@ -16,6 +16,7 @@ var (
 	ErrCancelled   = apperr.New(apperr.Conflict, "TICKET_CANCELLED", "the ticket was cancelled")
 	ErrAlreadyPaid = apperr.New(apperr.Conflict, "PRIZE_ALREADY_PAID", "the ticket's prize was paid already")
 	ErrExpired     = apperr.New(apperr.Conflict, "PRIZE_EXPIRED", "the time to collect this prize is over")
+	ErrCollected   = apperr.New(apperr.Conflict, "PRIZE_COLLECTED", "the prize was paid, collected after a correction, and is due again; an administrator settles the difference or writes it off")
 	ErrNotPaid     = apperr.New(apperr.Conflict, "PRIZE_NOT_PAID", "the ticket has no payment that could be taken back")
 
 	ErrDifferenceNotFound = apperr.New(apperr.NotFound, "DIFFERENCE_NOT_FOUND", "no such difference")

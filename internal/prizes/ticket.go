@@ -107,7 +107,22 @@ func (h *held) payable(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	if h.Expired || !now.Before(h.ExpiresAt) {
 		return ErrExpired
 	}
-	return h.undisputed(ctx, tx)
+	if err := h.undisputed(ctx, tx); err != nil {
+		return err
+	}
+	return h.uncollected(ctx, tx)
+}
+
+// uncollected refuses while the point is owed the prize because an earlier payment was collected.
+func (h *held) uncollected(ctx context.Context, tx pgx.Tx) error {
+	var open bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM prize_differences WHERE ticket_id = $1 AND status = 'open')`, h.ID).Scan(&open); err != nil {
+		return fmt.Errorf("open difference: %w", err)
+	}
+	if open {
+		return ErrCollected
+	}
+	return nil
 }
 
 // undisputed refuses while a correction of one of the ticket's results awaits a second person.

@@ -30,6 +30,8 @@ func verifications() []ledger.Verification {
 				AND x.status IN ('open', 'written_off') AND x.paid = p.amount AND x.due = t.prize)`},
 		{Name: "every open difference is of a payment that stands", Query: `SELECT count(*) FROM prize_differences x
 			LEFT JOIN paid_prizes p ON p.id = x.paid_prize_id AND p.cancelled_at IS NULL AND p.amount = x.paid
-			LEFT JOIN tickets t ON t.id = x.ticket_id AND t.prize = x.due WHERE x.status = 'open' AND (p.id IS NULL OR t.id IS NULL)`},
+			LEFT JOIN tickets t ON t.id = x.ticket_id AND t.prize = x.due WHERE x.status = 'open' AND x.paid > 0 AND (p.id IS NULL OR t.id IS NULL)`},
+		{Name: "every open difference without a payment is of a ticket that won and is not paid", Query: `SELECT count(*) FROM prize_differences x
+			LEFT JOIN tickets t ON t.id = x.ticket_id AND t.status = 'won' AND t.prize = x.due WHERE x.status = 'open' AND x.paid = 0 AND t.id IS NULL`},
 	}
 }
