@@ -96,7 +96,7 @@ func (a *API) sell(ctx context.Context, in *sellInput) (*sellOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := ticketBody(&sold.Ticket, true)
+	body := ticketBody(&sold.Ticket)
 	body.Cuts = mapped(sold.Cuts, func(c sales.Cut) cut { return cutBody(c, sold.Ticket.Currency.Digits) })
 	return &sellOutput{Location: a.deps.BasePath + "/sales/tickets/" + body.ID.String(), Replayed: replayed(sold.Replayed), Body: Envelope[ticket]{Data: body}}, nil
 }
@@ -137,7 +137,7 @@ type ticketsInput struct {
 func (a *API) listTickets(ctx context.Context, in *ticketsInput) (*List[ticket], error) {
 	p := middleware.PrincipalFrom(ctx)
 	filter := sales.Filter{
-		Scope: p.EntityPath, Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
+		Viewer: viewerOf(&p), Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
 	}
 	filter.EntityID, _ = uuid.Parse(in.EntityID)        // the format was checked; empty is none
 	filter.Date, _ = time.Parse(time.DateOnly, in.Date) // as above
@@ -145,8 +145,15 @@ func (a *API) listTickets(ctx context.Context, in *ticketsInput) (*List[ticket],
 	if err != nil {
 		return nil, err
 	}
-	page := mapped(tickets, func(t sales.Ticket) ticket { return ticketBody(&t, p.Role != models.RoleSocio) })
+	page := mapped(tickets, func(t sales.Ticket) ticket { return ticketBody(&t) })
 	return list(page, &in.PageParams, total), nil
+}
+
+// viewerOf is the caller as the sales see it, who decides about the secrets of tickets.
+func viewerOf(p *auth.Principal) *sales.Viewer {
+	return &sales.Viewer{
+		Scope: p.EntityPath, EntityID: p.EntityID, UserID: p.UserID, Pays: p.May(auth.PrizesPay), Seller: p.Role == models.RoleTaquilla,
+	}
 }
 
 // TicketParams names a ticket. It is exported because huma looks into exported embedded structs only.
@@ -156,11 +163,11 @@ type TicketParams struct {
 
 func (a *API) getTicket(ctx context.Context, in *TicketParams) (*Data[ticket], error) {
 	p := middleware.PrincipalFrom(ctx)
-	t, err := a.deps.Sales.Get(ctx, p.EntityPath, in.ID)
+	t, err := a.deps.Sales.Get(ctx, viewerOf(&p), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return data(ticketBody(t, p.Role != models.RoleSocio)), nil
+	return data(ticketBody(t)), nil
 }
 
 type cancelInput struct {
@@ -182,7 +189,8 @@ func (a *API) cancelTicket(ctx context.Context, in *cancelInput) (*cancelOutput,
 	if err != nil {
 		return nil, err
 	}
-	return &cancelOutput{Replayed: replayed(done.Replayed), Body: Envelope[ticket]{Data: ticketBody(&done.Ticket, true)}}, nil
+	viewerOf(&p).Redact(&done.Ticket)
+	return &cancelOutput{Replayed: replayed(done.Replayed), Body: Envelope[ticket]{Data: ticketBody(&done.Ticket)}}, nil
 }
 
 type receiptInput struct {
@@ -197,7 +205,8 @@ type receiptOutput struct {
 }
 
 func (a *API) getReceipt(ctx context.Context, in *receiptInput) (*receiptOutput, error) {
-	raw, mediaType, err := a.deps.Sales.Receipt(ctx, middleware.PrincipalFrom(ctx).EntityPath, in.ID, in.Format)
+	p := middleware.PrincipalFrom(ctx)
+	raw, mediaType, err := a.deps.Sales.Receipt(ctx, viewerOf(&p), in.ID, in.Format)
 	if err != nil {
 		return nil, err
 	}

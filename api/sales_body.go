@@ -13,7 +13,7 @@ import (
 type ticket struct {
 	ID               uuid.UUID   `json:"id"`
 	SerialCode       string      `json:"serial_code" example:"K7QX9M2P4D6A"`
-	ValidationCode   string      `json:"validation_code,omitempty" doc:"asked for when the prize is paid; not shown to partners"`
+	ValidationCode   string      `json:"validation_code,omitempty" doc:"asked for when the prize is paid; shown to users who may pay prizes: to sellers of their own ticket point, to others of their entities, except in lists; each look at the ticket of another entity is in the activity log"`
 	EntityID         uuid.UUID   `json:"entityId"`
 	CurrencyID       uuid.UUID   `json:"currency_id"`
 	Currency         string      `json:"currency" example:"VES"`
@@ -68,16 +68,13 @@ type cut struct {
 	Sold      Decimal `json:"sold"`
 }
 
-// ticketBody maps a ticket; whoever may pay prizes sees the validation code.
-func ticketBody(t *sales.Ticket, codeShown bool) ticket {
+// ticketBody maps a ticket, of which [sales.Viewer] has removed what the caller may not see.
+func ticketBody(t *sales.Ticket) ticket {
 	digits := t.Currency.Digits
 	body := ticket{
 		ID: t.ID, SerialCode: t.SerialCode, EntityID: t.EntityID, CurrencyID: t.Currency.ID, Currency: t.Currency.Code,
 		Status: t.Status, Total: decimal(t.Total, digits), PotentialPrize: decimal(t.PotentialPrize, digits), WantsPaymentInfo: t.WantsPaymentInfo,
-		CancelBefore: t.CancelBefore, ExpiresAt: t.ExpiresAt, CreatedAt: t.CreatedAt,
-	}
-	if codeShown {
-		body.ValidationCode = t.ValidationCode
+		ValidationCode: t.ValidationCode, CancelBefore: t.CancelBefore, ExpiresAt: t.ExpiresAt, CreatedAt: t.CreatedAt,
 	}
 	if t.CustomerID != uuid.Nil {
 		body.CustomerID = &t.CustomerID

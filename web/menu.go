@@ -88,7 +88,7 @@ func operatorAdmin(p *auth.Principal) bool {
 // seesQueues reports whether the user may look at the task queues, where there is a view of them. It shows the tasks of
 // everybody and can end them, so it is for the operator alone.
 func (w *Web) seesQueues(p *auth.Principal) bool {
-	return w.deps.Queues != nil && p.May(auth.QueuesRead) && p.AtRoot()
+	return w.deps.Queues.ReadOnly != nil && p.May(auth.QueuesRead) && p.AtRoot()
 }
 
 // entityName returns the name of an entity; the frame goes without it when it cannot be read.

@@ -5,12 +5,14 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"banca/internal/auth"
 	"banca/internal/bank"
 )
 
 // startPage is what a day looks like at a glance.
 type startPage struct {
 	HasQueues bool
+	Unlocks   bool         // may change the queues
 	Bank      *bankFigures // nil for who does not see the bank's side
 }
 
@@ -22,7 +24,7 @@ type bankFigures struct {
 
 func (w *Web) start(c *gin.Context) {
 	p := &visitOf(c).principal
-	page := startPage{HasQueues: w.seesQueues(p)}
+	page := startPage{HasQueues: w.seesQueues(p), Unlocks: w.seesQueues(p) && p.May(auth.QueuesWrite)}
 	if w.deps.Bank != nil && operatorAdmin(p) {
 		figures, err := w.bankFigures(c.Request.Context(), p.EntityPath)
 		if err != nil {

@@ -67,7 +67,7 @@ type Deps struct {
 	DocsPath  string // of the API's documentation
 	Clock     clock.Clock
 	Zone      *time.Location // of business days
-	Queues    http.Handler   // the view of the task queues, which checks nothing itself; may be nil
+	Queues    QueueViews
 	Org       *org.Service
 	Users     *auth.Service
 	Activity  *activity.Service
@@ -168,10 +168,9 @@ func (w *Web) Register(e *gin.Engine) {
 	if w.deps.Exposure != nil {
 		w.registerExposure(g.Group(exposurePath, w.signedIn, w.needs(auth.RiskRead)))
 	}
-	if w.deps.Queues != nil {
-		queues := g.Group(QueuesPath, w.signedIn, w.admin)
-		queues.Any("", w.queues)
-		queues.Any("/*rest", w.queues)
+	if w.deps.Queues.ReadOnly != nil {
+		w.registerQueues(g.Group(QueuesPath, w.signedIn, w.admin))
+		w.guard(g.Group(home, w.signedIn, w.admin, w.may(auth.QueuesWrite)), "", "/unlock-queues", func(c *gin.Context) { c.Redirect(http.StatusSeeOther, QueuesPath) })
 	}
 }
 

@@ -16,10 +16,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/clock"
 	"banca/internal/testkit"
@@ -32,6 +34,7 @@ const password = "correct horse"
 
 // browser is a visitor of a panel, with cookies.
 type browser struct {
+	env     *testkit.Env
 	engine  *gin.Engine
 	auth    *auth.Service
 	header  map[string]string
@@ -59,15 +62,20 @@ func setup(t *testing.T, publicURL string) *browser {
 	}
 	panel, err := New(Deps{
 		Log: slog.New(slog.DiscardHandler), Auth: service, PublicURL: publicURL, Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
-		Queues: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = fmt.Fprint(w, "queues ", r.Method, " ", r.URL.Path)
-		}),
+		Queues: QueueViews{Full: queueView("queues"), ReadOnly: queueView("read-only queues")}, Activity: activity.New(env.PG.Gorm, clock.System{}),
 	})
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)
-	b := &browser{engine: gin.New(), auth: service, cookies: map[string]*http.Cookie{}, header: map[string]string{}}
+	b := &browser{env: env, engine: gin.New(), auth: service, cookies: map[string]*http.Cookie{}, header: map[string]string{}}
 	panel.Register(b.engine)
 	return b
+}
+
+// queueView is a view of the queues that says what it was asked.
+type queueView string
+
+func (v queueView) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = fmt.Fprint(w, string(v), " ", r.Method, " ", r.URL.Path)
 }
 
 func (b *browser) do(method, path string, form url.Values) *httptest.ResponseRecorder {
@@ -145,7 +153,7 @@ func TestLoginAndLogout(t *testing.T) {
 // The view of the queues shows the tasks of everybody and can end them.
 func TestQueuesAreTheOperators(t *testing.T) {
 	t.Parallel()
-	w := &Web{deps: Deps{Queues: http.NotFoundHandler()}}
+	w := &Web{deps: Deps{Queues: QueueViews{ReadOnly: http.NotFoundHandler()}}}
 	for path, sees := range map[string]bool{"/a/": true, "/a/b/": false, "": false} {
 		assert.Equal(t, sees, w.seesQueues(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleAdmin)}), path)
 		assert.False(t, w.seesQueues(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleTaquilla)}), path)
@@ -244,8 +252,53 @@ func TestQueuesAreForAdministrators(t *testing.T) {
 		}
 	}
 	assert.NotContains(t, socio.get("/admin").Body.String(), "/admin/queues")
+	var entries int
+	require.NoError(t, admin.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM activity_logs WHERE module = 'queues'`).Scan(&entries))
+	assert.Equal(t, 4, entries, "every change, and no look")
 	admin.header["Sec-Fetch-Site"] = "cross-site"
 	assert.Equal(t, http.StatusForbidden, admin.do(http.MethodPost, "/admin/queues/api/queues/default:pause", nil).Code)
+}
+
+// Looking at the queues needs queues:read; changing them needs queues:write and a fresh confirmation, and is recorded.
+func TestQueuesAreReadOnlyWithoutConfirmation(t *testing.T) {
+	t.Parallel()
+	const change = "/admin/queues/api/queues/default/archived_tasks/01a2:run"
+	b := setup(t, "http://127.0.0.1:8080")
+	b.login(t, models.RoleAdmin, "")
+	exec := func(sql string) {
+		_, err := b.env.PG.Pool.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	entries := func() (list []string) {
+		rows, err := b.env.PG.Pool.Query(t.Context(), `SELECT action || ' ' || target FROM activity_logs WHERE module = 'queues' ORDER BY at`)
+		require.NoError(t, err)
+		list, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return list
+	}
+	assert.Equal(t, "queues POST "+change, b.do(http.MethodPost, change, nil).Body.String(), "a login confirms")
+	assert.Equal(t, "queues DELETE /admin/queues/api/queues/default", b.do(http.MethodDelete, "/admin/queues/api/queues/default", nil).Body.String())
+	recorded := []string{"run default/archived_tasks/01a2", "delete default"}
+	assert.Equal(t, recorded, entries())
+
+	exec(`UPDATE user_sessions SET confirmed_at = confirmed_at - interval '11 minutes'`)
+	assert.Equal(t, "read-only queues GET /admin/queues", b.get("/admin/queues").Body.String())
+	w := b.do(http.MethodPost, change, nil)
+	assert.Equal(t, http.StatusForbidden, w.Code)
+	assert.NotContains(t, w.Body.String(), "queues POST")
+	token := url.Values{tokenField: {b.token(t, "/admin")}}
+	assert.Equal(t, http.StatusForbidden, b.do(http.MethodPost, "/admin/unlock-queues", token).Code, "it asks for the password")
+	token.Set(passwordField, password)
+	assert.Equal(t, "/admin/queues", b.do(http.MethodPost, "/admin/unlock-queues", token).Header().Get("Location"))
+	assert.Equal(t, "queues GET /admin/queues", b.get("/admin/queues").Body.String())
+	assert.Equal(t, recorded, entries(), "what was refused is not recorded as done")
+
+	exec(`INSERT INTO user_permissions (user_id, permission, granted) SELECT id, 'queues:write', false FROM users WHERE role = 'ADMIN'`)
+	assert.Eventually(t, func() bool { return b.get("/admin/queues").Body.String() == "read-only queues GET /admin/queues" }, testkit.Patience, 50*time.Millisecond)
+	assert.Equal(t, http.StatusForbidden, b.do(http.MethodPost, change, nil).Code)
+	assert.Equal(t, http.StatusForbidden, b.do(http.MethodDelete, change, nil).Code)
+	assert.Equal(t, http.StatusForbidden, b.do(http.MethodPost, "/admin/unlock-queues", token).Code)
+	assert.Equal(t, recorded, entries())
 }
 
 func TestLocalPath(t *testing.T) {

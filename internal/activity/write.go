@@ -27,6 +27,11 @@ const (
 	actionRemove  = "remove"
 )
 
+// Record adds an entry of the caller in a transaction of its own, for what is done outside of the database.
+func (s *Service) Record(ctx context.Context, e Entry) error {
+	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return RecordTx(ctx, tx, e) })
+}
+
 // Manual is an entry that a person writes.
 type Manual struct {
 	Scope    string // path of the caller's entity

@@ -15,7 +15,7 @@ import (
 
 // handler assembles everything that answers HTTP: the API and the pages of the administration.
 func (a *App) handler() (http.Handler, error) {
-	queues, err := a.queueMonitor()
+	queues, err := a.queueMonitors()
 	if err != nil {
 		return nil, err
 	}
@@ -52,20 +52,23 @@ func (a *App) bankSimulator() (*banksim.Simulator, error) {
 // redacted is shown instead of a task's payload or result: payloads are ids, and nobody needs them there.
 const redacted = "[redacted]"
 
-// queueMonitor is asynqmon, which has no authentication of its own: it is mounted behind the admin login. It
-// has connections of its own, which Close ends.
-func (a *App) queueMonitor() (http.Handler, error) {
+// queueMonitors are asynqmon in both its forms. It has no authentication of its own: web mounts it behind the login and
+// checks every change. Each form has connections of its own, which Close ends.
+func (a *App) queueMonitors() (web.QueueViews, error) {
 	connection, err := storage.AsynqOpt(a.cfg.Redis.RedisURL.Reveal())
 	if err != nil {
-		return nil, err
+		return web.QueueViews{}, err
 	}
-	monitor := asynqmon.New(asynqmon.Options{
-		RootPath: web.QueuesPath, RedisConnOpt: connection,
-		PayloadFormatter: asynqmon.PayloadFormatterFunc(func(string, []byte) string { return redacted }),
-		ResultFormatter:  asynqmon.ResultFormatterFunc(func(string, []byte) string { return redacted }),
-	})
-	a.monitor = monitor
-	return monitor, nil
+	monitor := func(readOnly bool) *asynqmon.HTTPHandler {
+		m := asynqmon.New(asynqmon.Options{
+			RootPath: web.QueuesPath, RedisConnOpt: connection, ReadOnly: readOnly,
+			PayloadFormatter: asynqmon.PayloadFormatterFunc(func(string, []byte) string { return redacted }),
+			ResultFormatter:  asynqmon.ResultFormatterFunc(func(string, []byte) string { return redacted }),
+		})
+		a.monitors = append(a.monitors, m)
+		return m
+	}
+	return web.QueueViews{Full: monitor(false), ReadOnly: monitor(true)}, nil
 }
 
 func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {

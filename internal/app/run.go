@@ -52,7 +52,7 @@ type App struct {
 	follows  *clock.Following // the same clock
 	stores   *stores
 	services *services
-	monitor  io.Closer // of the view of the queues; nil where there is none
+	monitors []io.Closer // of the views of the queues
 	hub      *realtime.Hub
 }
 
@@ -73,11 +73,11 @@ func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.L
 
 // Close ends the connections.
 func (a *App) Close() error {
-	var err error
-	if a.monitor != nil {
-		err = a.monitor.Close()
+	var errs []error
+	for _, m := range a.monitors {
+		errs = append(errs, m.Close())
 	}
-	return errors.Join(err, a.stores.close())
+	return errors.Join(append(errs, a.stores.close())...)
 }
 
 // Run runs roles until ctx ends or one of them fails. onReady is called once requests are answered.

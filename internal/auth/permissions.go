@@ -36,6 +36,7 @@ const (
 	PrizesPay      Permission = "prizes:pay"
 	PrizesRead     Permission = "prizes:read"
 	QueuesRead     Permission = "queues:read"
+	QueuesWrite    Permission = "queues:write" // pause queues; run, archive and delete tasks
 	RequestsRead   Permission = "payment_requests:read"
 	RequestsWrite  Permission = "payment_requests:write"
 	DrawsSuspend   Permission = "draws:suspend"
@@ -61,7 +62,7 @@ func Permissions() []Permission {
 	return []Permission{
 		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
-		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
+		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsRead,
 	}
 }

@@ -47,7 +47,7 @@ type Cancelled struct {
 func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*readTimeout)
 	defer cancel()
-	t, err := s.Get(ctx, req.Scope, req.TicketID)
+	t, err := s.loadBelow(ctx, req.Scope, req.TicketID)
 	if err != nil {
 		return nil, translate(err)
 	}

@@ -41,8 +41,18 @@ func ticketOf(row *models.Ticket, currency ledger.Currency) Ticket {
 	return t
 }
 
-// Get returns a ticket of the caller's subtree with its lines. Errors: ErrTicketNotFound.
-func (s *Service) Get(ctx context.Context, scope string, id uuid.UUID) (*Ticket, error) {
+// Get returns a ticket of the viewer's subtree with its lines, without the secrets that the viewer may not see. A look
+// at the secrets of another entity's ticket is in the activity log. Errors: ErrTicketNotFound.
+func (s *Service) Get(ctx context.Context, v *Viewer, id uuid.UUID) (*Ticket, error) {
+	t, err := s.loadBelow(ctx, v.Scope, id)
+	if err != nil {
+		return nil, err
+	}
+	return t, s.reveal(ctx, v, t)
+}
+
+// loadBelow reads one ticket of a subtree with its lines. Errors: ErrTicketNotFound.
+func (s *Service) loadBelow(ctx context.Context, scope string, id uuid.UUID) (*Ticket, error) {
 	t, err := s.load(ctx, id)
 	if err != nil {
 		return nil, err
@@ -74,7 +84,7 @@ func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 
 // Filter selects tickets; zero fields select all.
 type Filter struct {
-	Scope    string
+	Viewer   *Viewer
 	EntityID uuid.UUID
 	Status   string
 	Serial   string
@@ -84,10 +94,11 @@ type Filter struct {
 	Offset   int
 }
 
-// List returns the tickets a filter selects with their lines, newest first, and how many there are.
+// List returns the tickets of the viewer's subtree that a filter selects with their lines, newest first, and how many
+// there are. Secrets are those of the viewer's own tickets only.
 func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).
-		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Scope))
+		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Viewer.Scope))
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
@@ -114,6 +125,9 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}
 	list, err := s.withLines(ctx, rows)
+	for i := range list {
+		f.Viewer.Redact(&list[i])
+	}
 	return list, total, err
 }
 

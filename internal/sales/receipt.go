@@ -2,6 +2,9 @@ package sales
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -50,7 +53,7 @@ func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	address, err := s.Objects.Put(ctx, "receipts/"+t.ID.String()+".png", "image/png", picture)
+	address, err := s.Objects.Put(ctx, s.pictureKey(t), "image/png", picture)
 	if err != nil {
 		return fmt.Errorf("upload receipt: %w", err)
 	}
@@ -71,6 +74,20 @@ func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
 	}
 	return err
 }
+
+// pictureKey names the object of a ticket's picture. Anybody who has its address can read it, so the address cannot be
+// derived from the ticket's id, which partners see. A ticket whose picture is there keeps its name.
+func (s *Service) pictureKey(t *Ticket) string {
+	if i := strings.LastIndex(t.ImageURL, picturePrefix); i >= 0 {
+		return t.ImageURL[i:]
+	}
+	mac := hmac.New(sha256.New, s.Options.PictureSecret)
+	mac.Write([]byte("receipt picture of " + t.ID.String()))
+	return picturePrefix + t.ID.String() + "-" + hex.EncodeToString(mac.Sum(nil)[:16]) + ".png"
+}
+
+// picturePrefix is the folder of receipts in the object store.
+const picturePrefix = "receipts/"
 
 // publication is a picture that is there, with whom to tell and how to pay.
 type publication struct {
@@ -100,10 +117,10 @@ func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publica
 	return err
 }
 
-// Receipt draws the receipt of a ticket of the caller's subtree as it stands now, in a format, and
-// returns it with its media type. Errors: ErrTicketNotFound, ErrReceiptFormat.
-func (s *Service) Receipt(ctx context.Context, scope string, id uuid.UUID, format string) ([]byte, string, error) {
-	t, err := s.Get(ctx, scope, id)
+// Receipt draws the receipt of a ticket of the viewer's subtree as it stands now, in a format, and returns it with its
+// media type. It prints the validation code for a viewer who may see it. Errors: ErrTicketNotFound, ErrReceiptFormat.
+func (s *Service) Receipt(ctx context.Context, v *Viewer, id uuid.UUID, format string) ([]byte, string, error) {
+	t, err := s.Get(ctx, v, id)
 	if err != nil {
 		return nil, "", err
 	}

@@ -64,6 +64,8 @@ type Options struct {
 	Zone      *time.Location // of business days
 	PublicURL string         // where GET /t/{serial} is reached from outside
 	Payable   string         // code of the currency that buyers can pay in by bank; "" is none
+
+	PictureSecret []byte // key of the names of pictures
 }
 
 // Service sells, reads and cancels tickets.
