@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"banca/api/middleware"
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/models"
@@ -74,7 +75,7 @@ type draw struct {
 	DrawNumber string     `json:"draw_number" doc:"unique per game and business day"`
 	DrawTime   time.Time  `json:"draw_time"`
 	LocalDate  string     `json:"local_date" format:"date" doc:"its business day"`
-	SaleStopAt time.Time  `json:"sale_stop_at"`
+	SaleStopAt time.Time  `json:"sale_stop_at" doc:"when sales stop for the caller's entity: as the draw says, else as its game does, else as the entity inherits"`
 	OpensAt    *time.Time `json:"opens_at" doc:"when a scheduled one is put on sale; null where a person does it"`
 	Status     string     `json:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
 }
@@ -109,16 +110,22 @@ type drawsInput struct {
 	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day" example:"2026-11-20"`
 	From   time.Time `query:"from" timeFormat:"2006-01-02" format:"date" doc:"the first business day"`
 	To     time.Time `query:"to" timeFormat:"2006-01-02" format:"date" doc:"the last business day"`
+	Sort   string    `query:"sort" enum:"draw_time,-draw_time" default:"draw_time"`
 }
 
 func (a *API) listDraws(ctx context.Context, in *drawsInput) (*List[draw], error) {
+	stop, err := a.callerStop(ctx)
+	if err != nil {
+		return nil, err
+	}
 	draws, total, err := a.deps.Catalog.Draws(ctx, catalog.DrawFilter{
-		Status: in.Status, GameID: in.GameID, Date: in.Date, From: in.From, To: in.To, Limit: in.PageSize, Offset: in.Offset(),
+		Status: in.Status, GameID: in.GameID, Date: in.Date, From: in.From, To: in.To, Stop: stop, Latest: in.Sort == "-draw_time",
+		Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return list(mapped(draws, drawBody), &in.PageParams, total), nil
+	return list(mapped(draws, func(d *catalog.Draw) draw { return drawBody(d, stop) }), &in.PageParams, total), nil
 }
 
 func (a *API) getDraw(ctx context.Context, in *struct {
@@ -128,13 +135,27 @@ func (a *API) getDraw(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return data(drawBody(d)), nil
+	stop, err := a.callerStop(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return data(drawBody(d, stop)), nil
 }
 
-func drawBody(d *catalog.Draw) draw {
+// callerStop is how long before a draw sales stop for the caller's entity, where neither draw nor game says.
+func (a *API) callerStop(ctx context.Context) (time.Duration, error) {
+	chain, err := a.deps.Org.Chain(ctx, middleware.PrincipalFrom(ctx).EntityID)
+	if err != nil {
+		return 0, err
+	}
+	return chain.SaleStop(), nil
+}
+
+// drawBody maps a draw as a seller with an inherited stop sees it.
+func drawBody(d *catalog.Draw, stop time.Duration) draw {
 	return draw{
 		ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, LocalDate: d.LocalDate.Format(time.DateOnly), DrawTime: d.Time,
-		SaleStopAt: d.SaleStopAt, OpensAt: given(d.OpensAt), Status: d.Status,
+		SaleStopAt: d.StopFor(stop), OpensAt: given(d.OpensAt), Status: d.Status,
 	}
 }
 

@@ -35,6 +35,28 @@ func withGame(t *testing.T) *bundle {
 	return b
 }
 
+// Draws are told as they are for the caller's entity: its inherited stop, unless the draw or its game says otherwise.
+func TestDrawsTellTheCallersStop(t *testing.T) {
+	t.Parallel()
+	b := withGame(t)
+	b.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 7500}'`) // 2 h 5 min
+	b.deps.Org.Forget()
+	open := scenario{name: "a game's own stop wins", path: "/draws?status=open&sort=-draw_time", role: models.RoleTaquilla, status: 200, has: []string{`"total":3`}}
+	b.run(t, []scenario{open})
+	b.exec(t, `UPDATE games SET sale_stop_seconds = NULL`)
+	b.deps.Catalog.Forget()
+	stop := func(hours, seconds string) string {
+		var at time.Time
+		require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT draw_time - make_interval(secs => $2::int) FROM draws WHERE draw_number = $1`, hours, seconds).Scan(&at))
+		return `"sale_stop_at":"` + at.UTC().Format(time.RFC3339Nano) + `"`
+	}
+	open.name, open.has = "the inherited one", []string{`"total":1`, `"draw_number":"3"`, stop("3", "7500")}
+	b.run(t, []scenario{open})
+	b.exec(t, `UPDATE draws SET sale_stop_explicit = true WHERE draw_number <> '2'`)
+	open.name, open.has, open.lacks = "a draw's own stop wins", []string{`"total":2`, stop("3", "300"), stop("1", "300")}, []string{`"draw_number":"2"`}
+	b.run(t, []scenario{open})
+}
+
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	withGame(t).run(t, []scenario{

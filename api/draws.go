@@ -45,7 +45,11 @@ func (a *API) suspendDraw(ctx context.Context, in *suspendInput) (*Data[draw], e
 	if err != nil {
 		return nil, err
 	}
-	return data(drawBody(d)), nil
+	stop, err := a.callerStop(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return data(drawBody(d, stop)), nil
 }
 
 type drawAlert struct {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -31,11 +32,12 @@ type availableInput struct {
 type available struct {
 	Selection Selection `json:"selection"`
 	Name      string    `json:"name"`
-	Available *Decimal  `json:"available" doc:"stake that still fits; null without a limit"`
+	Available *Decimal  `json:"available" doc:"stake that still fits; null without a limit; 0 once sales of the draw have stopped for the seller"`
 	Limit     *Decimal  `json:"limit"`
 	Sold      *Decimal  `json:"sold"`
 	Metric    string    `json:"metric,omitempty" enum:"stake,liability" doc:"what limit and sold count"`
 	Level     string    `json:"level,omitempty" doc:"whose limit is the tightest"`
+	SaleStop  time.Time `json:"sale_stop_at" doc:"when sales of the draw stop for the seller"`
 }
 
 func (a *API) listAvailable(ctx context.Context, in *availableInput) (*Data[[]available], error) {
@@ -54,7 +56,12 @@ func (a *API) listAvailable(ctx context.Context, in *availableInput) (*Data[[]av
 }
 
 func availableBody(v sales.Availability) available {
-	body := available{Selection: selectionOf(v.Selection), Name: v.Name}
+	body := available{Selection: selectionOf(v.Selection), Name: v.Name, SaleStop: v.Stop}
+	if v.Stopped {
+		v.Room.Stake = 0
+		none := decimal(0, v.Digits)
+		body.Available = &none
+	}
 	if v.Room.Unlimited {
 		return body
 	}

@@ -80,6 +80,8 @@ type Draw struct {
 	LocalDate  time.Time `gorm:"type:date"`
 	DrawTime   time.Time
 	SaleStopAt time.Time
+	// SaleStopExplicit is set if sale_stop_at was given for this draw, so that no setting of game or entity moves it.
+	SaleStopExplicit bool
 	OpensAt    *time.Time // when a scheduled one is put on sale
 	Status     string
 	RiskEpoch  int64

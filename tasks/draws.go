@@ -22,6 +22,19 @@ type DrawClose struct {
 // Kind names the task.
 func (DrawClose) Kind() string { return "draw.close" }
 
+// DrawStop publishes draw.closed to the sellers below an entity whose inherited setting stops them earlier than the draw.
+//
+// Trigger: the sweep of draws, for each such stop within the next 30 seconds, exactly at it. Repeating it is safe
+// because it only publishes an event. Queue critical, 30 seconds. When every retry fails, those sellers get no event
+// before the draw closes for all; sales are refused after their stop in any case.
+type DrawStop struct {
+	DrawID   string `json:"draw_id"`
+	EntityID string `json:"entity_id"`
+}
+
+// Kind names the task.
+func (DrawStop) Kind() string { return "draw.stop" }
+
 // DrawCloseExternal tells the external lottery system that a draw is closed.
 //
 // Trigger: the closing of the draw, and each attempt that failed, later and later for some four hours. Repeating it is

@@ -41,7 +41,7 @@ func registry(t testing.TB, log *slog.Logger, send func(ctx context.Context, arg
 		worker.Handle(r, nothing[tasks.BankRequest]), worker.Handle(r, nothing[tasks.BankTrim]),
 		worker.Handle(r, nothing[tasks.DrawCloseExternal]), worker.Handle(r, nothing[tasks.DrawSettle]), worker.Handle(r, nothing[tasks.DrawRefund]),
 		worker.Handle(r, nothing[tasks.ResultPoll]), worker.Handle(r, nothing[tasks.ResultSweep]), worker.Handle(r, nothing[tasks.ResultDerive]),
-		worker.Handle(r, nothing[tasks.DrawClose]), worker.Handle(r, nothing[tasks.DrawGenerate]),
+		worker.Handle(r, nothing[tasks.DrawClose]), worker.Handle(r, nothing[tasks.DrawStop]), worker.Handle(r, nothing[tasks.DrawGenerate]),
 		worker.Handle(r, nothing[tasks.LedgerFold]), worker.Handle(r, nothing[tasks.LedgerVerify]),
 		worker.Handle(r, nothing[tasks.MessageSweep]), worker.Handle(r, nothing[tasks.ReceiptRender]),
 		worker.Handle(r, nothing[tasks.RiskRebuild]), worker.Handle(r, nothing[tasks.RiskSweep]),

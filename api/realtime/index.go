@@ -2,7 +2,6 @@ package realtime
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -64,7 +63,7 @@ func (h *Hub) meant(to *realtime.Audience) []*conn {
 	if to.Path == "" { // nobody, and not everybody
 		return nil
 	}
-	return slices.DeleteFunc(h.all(), func(c *conn) bool { return !strings.HasPrefix(*c.path.Load(), to.Path) })
+	return slices.DeleteFunc(h.all(), func(c *conn) bool { return !to.Includes(*c.path.Load()) })
 }
 
 // deliver hands a message to the connections it is for. It does not block.

@@ -31,6 +31,11 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error { return s.messaging.Sweep(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DrawGenerate) error { return counted(s.catalog.Generate(ctx)) }),
 		worker.Handle(r, s.closeDraws),
+		worker.Handle(r, func(ctx context.Context, a tasks.DrawStop) error {
+			return withID(ctx, a.DrawID, func(ctx context.Context, draw uuid.UUID) error {
+				return withID(ctx, a.EntityID, func(ctx context.Context, entity uuid.UUID) error { return s.draws.AnnounceStop(ctx, draw, entity) })
+			})
+		}),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawSettle) error { return withID(ctx, a.DrawID, s.settleDraw) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawRefund) error { return withID(ctx, a.DrawID, s.draws.Refund) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawCloseExternal) error {
@@ -73,7 +78,7 @@ func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {
 		if err := counted(s.draws.OpenDue(ctx)); err != nil {
 			return err
 		}
-		return counted(s.draws.CloseDue(ctx))
+		return errors.Join(counted(s.draws.CloseDue(ctx)), counted(s.draws.ScheduleStops(ctx)))
 	}
 	return withID(ctx, a.DrawID, s.draws.Close)
 }

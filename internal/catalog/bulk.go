@@ -163,7 +163,7 @@ func (s *Service) planned(row *models.Game, d *DrawSpec, zone *time.Location, pl
 		number: d.Number, date: time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC), status: d.Status, request: place,
 		at: d.Time.UTC().Truncate(time.Microsecond), stop: d.SaleStopAt.UTC().Truncate(time.Microsecond),
 	}
-	if d.SaleStopAt.IsZero() {
+	if p.fixed = !d.SaleStopAt.IsZero(); !p.fixed {
 		p.stop = p.at.Add(-s.stopOf(row))
 	}
 	if !d.OpensAt.IsZero() {

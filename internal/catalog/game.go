@@ -52,9 +52,21 @@ type Draw struct {
 	Number     string
 	LocalDate  time.Time // midnight UTC of the business day's date
 	Time       time.Time
-	SaleStopAt time.Time
-	OpensAt    time.Time // when a scheduled one is put on sale; zero where a person does it
-	Status     string
+	SaleStopAt time.Time // the latest for any seller; see StopFor
+	// StopInherited is set where neither the draw nor its game says when sales stop, so that a seller's own
+	// setting may be earlier.
+	StopInherited bool
+	OpensAt       time.Time // when a scheduled one is put on sale; zero where a person does it
+	Status        string
+}
+
+// StopFor returns when the draw's sales stop for a seller that inherits a stop so long before a draw. A stop of the
+// draw or of its game wins over the inherited one, which can only be earlier than SaleStopAt.
+func (d *Draw) StopFor(inherited time.Duration) time.Time {
+	if own := d.Time.Add(-inherited); d.StopInherited && own.Before(d.SaleStopAt) {
+		return own
+	}
+	return d.SaleStopAt
 }
 
 // OpenAt reports whether sales of the draw are open at an instant, whatever the closing task did.
@@ -139,10 +151,19 @@ func elementOf(row *models.GameElement) Element {
 	return e
 }
 
-func drawOf(row *models.Draw) *Draw {
+// drawRow is a row of draws with what its game says of the stop.
+type drawRow struct {
+	models.Draw   `gorm:"embedded"`
+	StopInherited bool
+}
+
+// stopInherited is the SQL condition of Draw.StopInherited, of draws d and games g.
+const stopInherited = `NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL`
+
+func drawOf(row *drawRow) *Draw {
 	d := &Draw{
 		ID: row.ID, GameID: row.GameID, Number: row.DrawNumber, LocalDate: row.LocalDate,
-		Time: row.DrawTime.UTC(), SaleStopAt: row.SaleStopAt.UTC(), Status: row.Status,
+		Time: row.DrawTime.UTC(), SaleStopAt: row.SaleStopAt.UTC(), StopInherited: row.StopInherited, Status: row.Status,
 	}
 	if row.OpensAt != nil {
 		d.OpensAt = row.OpensAt.UTC()

@@ -23,6 +23,7 @@ type plannedDraw struct {
 	date    time.Time // midnight UTC of the local date
 	at      time.Time
 	stop    time.Time
+	fixed   bool      // stop was given for this draw
 	opens   time.Time // zero: not by itself
 	status  string    // scheduled or open; empty: as it is, or as opens says (see fill)
 	request int       // its place in the request, -1 for none
@@ -47,11 +48,12 @@ type present struct {
 	Date   time.Time
 	At     time.Time
 	Stop   time.Time
+	Fixed  bool // Stop was given for this draw
 	Opens  *time.Time
 	Status string
 }
 
-const selectPresent = `SELECT id, draw_number, local_date, draw_time, sale_stop_at, opens_at, status FROM draws WHERE `
+const selectPresent = `SELECT id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, opens_at, status FROM draws WHERE `
 
 // over reports whether the sales of a draw have ended, whatever the closing task did.
 func (p *present) over(now time.Time) bool {
@@ -62,6 +64,9 @@ func (p *present) over(now time.Time) bool {
 // sale, because nothing else would open it, nor close it; when an open one was opened is no matter.
 func (p *present) fill(want *plannedDraw) *plannedDraw {
 	filled := *want
+	if want.fixed && want.stop.Equal(p.Stop) { // as it was read: a list that is sent back changes nothing
+		filled.fixed = p.Fixed
+	}
 	switch {
 	case p.Opens == nil || !want.opens.IsZero():
 	case p.Status != models.DrawScheduled && want.status != models.DrawScheduled:
@@ -78,7 +83,7 @@ func (p *present) differs(want *plannedDraw) bool {
 	if p.Opens != nil {
 		opens = *p.Opens
 	}
-	return !p.At.Equal(want.at) || !p.Stop.Equal(want.stop) || !opens.Equal(want.opens) || want.status != "" && want.status != p.Status
+	return !p.At.Equal(want.at) || !p.Stop.Equal(want.stop) || p.Fixed != want.fixed || !opens.Equal(want.opens) || want.status != "" && want.status != p.Status
 }
 
 // DrawCounts says what a change of draws did, or would do.
@@ -341,9 +346,9 @@ func (s *Service) apply(ctx context.Context, tx pgx.Tx, game uuid.UUID, m *moves
 	}
 	if len(m.update) > 0 {
 		c := columnsOf(m.update)
-		_, err := tx.Exec(ctx, `UPDATE draws d SET draw_time = n.at, sale_stop_at = n.stop, opens_at = n.opens, status = coalesce(nullif(n.status, ''), d.status), updated_at = $6
-			FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::timestamptz[]) AS at, unnest($3::timestamptz[]) AS stop, unnest($4::timestamptz[]) AS opens, unnest($5::text[]) AS status) n
-			WHERE d.id = n.id`, storage.UUIDs(m.target), c.at, c.stop, c.opens, c.status, now)
+		_, err := tx.Exec(ctx, `UPDATE draws d SET draw_time = n.at, sale_stop_at = n.stop, sale_stop_explicit = n.fixed, opens_at = n.opens, status = coalesce(nullif(n.status, ''), d.status), updated_at = $6
+			FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::timestamptz[]) AS at, unnest($3::timestamptz[]) AS stop, unnest($4::timestamptz[]) AS opens, unnest($5::text[]) AS status, unnest($7::boolean[]) AS fixed) n
+			WHERE d.id = n.id`, storage.UUIDs(m.target), c.at, c.stop, c.opens, c.status, now, c.fixed)
 		if err != nil {
 			return fmt.Errorf("move draws: %w", err)
 		}
@@ -367,6 +372,7 @@ type drawColumns struct {
 	numbers, status storage.Texts
 	dates           []time.Time
 	at, stop, opens storage.Timestamps
+	fixed           storage.Booleans
 }
 
 func columnsOf(list []plannedDraw) drawColumns {
@@ -375,6 +381,7 @@ func columnsOf(list []plannedDraw) drawColumns {
 		p := &list[i]
 		c.numbers, c.status, c.dates = append(c.numbers, p.number), append(c.status, p.status), append(c.dates, p.date)
 		c.at, c.stop, c.opens = append(c.at, p.at), append(c.stop, p.stop), append(c.opens, p.opens)
+		c.fixed = append(c.fixed, p.fixed)
 	}
 	return c
 }
@@ -389,9 +396,9 @@ func insertDraws(ctx context.Context, tx pgx.Tx, game uuid.UUID, list []plannedD
 	for i := range list {
 		ids[i], c.status[i] = uuid.Must(uuid.NewV7()), list[i].first()
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, opens_at, status, created_at, updated_at)
-		SELECT unnest($2::uuid[]), $1, unnest($3::text[]), unnest($4::date[]), unnest($5::timestamptz[]), unnest($6::timestamptz[]), unnest($7::timestamptz[]), unnest($8::text[]), $9, $9`,
-		game, ids, c.numbers, c.dates, c.at, c.stop, c.opens, c.status, now)
+	_, err := tx.Exec(ctx, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, opens_at, status, created_at, updated_at)
+		SELECT unnest($2::uuid[]), $1, unnest($3::text[]), unnest($4::date[]), unnest($5::timestamptz[]), unnest($6::timestamptz[]), unnest($10::boolean[]), unnest($7::timestamptz[]), unnest($8::text[]), $9, $9`,
+		game, ids, c.numbers, c.dates, c.at, c.stop, c.opens, c.status, now, c.fixed)
 	if err != nil {
 		return nil, fmt.Errorf("insert draws: %w", err)
 	}

@@ -35,8 +35,8 @@ func (s *Service) loadGame(ctx context.Context, id uuid.UUID) (*Game, error) {
 }
 
 func (s *Service) loadDraw(ctx context.Context, id uuid.UUID) (*Draw, error) {
-	var row models.Draw
-	err := s.db.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	var row drawRow
+	err := s.drawRows(ctx).Select(selectDraw).Where("d.id = ?", id).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, otter.ErrNotFound
 	}
@@ -44,6 +44,13 @@ func (s *Service) loadDraw(ctx context.Context, id uuid.UUID) (*Draw, error) {
 		return nil, fmt.Errorf("load draw: %w", err)
 	}
 	return drawOf(&row), nil
+}
+
+const selectDraw = `d.*, ` + stopInherited + ` AS stop_inherited`
+
+// drawRows queries draws d with their games g.
+func (s *Service) drawRows(ctx context.Context) *gorm.DB {
+	return s.db.WithContext(ctx).Table("draws d").Joins("JOIN games g ON g.id = d.game_id")
 }
 
 // Categories lists the codes of the categories of games.
@@ -79,38 +86,48 @@ type DrawFilter struct {
 	Date   time.Time
 	From   time.Time // business days, both included
 	To     time.Time
+	Stop   time.Duration // before a draw, that the seller inherits; 0 where it does not matter
+	Latest bool          // by time, latest first
 	Limit  int
 	Offset int
 }
 
-// Draws lists draws by time and says how many the filter selects. A draw past its sale stop is not
-// listed as open even before its closing is recorded.
+// Draws lists draws by time and returns how many the filter selects. A draw past its sale stop for the
+// seller (see Draw.StopFor) is not listed as open even before its closing is recorded.
 func (s *Service) Draws(ctx context.Context, f DrawFilter) ([]*Draw, int64, error) {
-	q := s.db.WithContext(ctx).Model(&models.Draw{})
+	q := s.drawRows(ctx)
 	if f.Status != "" {
-		q = q.Where("status = ?", f.Status)
+		q = q.Where("d.status = ?", f.Status)
 	}
 	if f.Status == models.DrawOpen {
-		q = q.Where("sale_stop_at > ?", s.clock.Now())
+		now := s.clock.Now()
+		q = q.Where("d.sale_stop_at > ?", now)
+		if f.Stop > 0 {
+			q = q.Where("(d.sale_stop_explicit OR g.sale_stop_seconds IS NOT NULL OR d.draw_time > ?)", now.Add(f.Stop))
+		}
 	}
 	if f.GameID != uuid.Nil {
-		q = q.Where("game_id = ?", f.GameID)
+		q = q.Where("d.game_id = ?", f.GameID)
 	}
 	if !f.Date.IsZero() {
-		q = q.Where("local_date = ?", f.Date.Format(time.DateOnly))
+		q = q.Where("d.local_date = ?", f.Date.Format(time.DateOnly))
 	}
 	if !f.From.IsZero() {
-		q = q.Where("local_date >= ?", f.From.Format(time.DateOnly))
+		q = q.Where("d.local_date >= ?", f.From.Format(time.DateOnly))
 	}
 	if !f.To.IsZero() {
-		q = q.Where("local_date <= ?", f.To.Format(time.DateOnly))
+		q = q.Where("d.local_date <= ?", f.To.Format(time.DateOnly))
+	}
+	order := "d.draw_time, d.id"
+	if f.Latest {
+		order = "d.draw_time DESC, d.id DESC"
 	}
 	var total int64
 	if err := q.Count(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count draws: %w", err)
 	}
-	var rows []models.Draw
-	if err := q.Order("draw_time, id").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	var rows []drawRow
+	if err := q.Select(selectDraw).Order(order).Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
 		return nil, 0, fmt.Errorf("list draws: %w", err)
 	}
 	draws := make([]*Draw, len(rows))

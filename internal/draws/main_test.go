@@ -50,12 +50,13 @@ func (noMessages) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, 
 type heard struct {
 	mu     sync.Mutex
 	events []realtime.Event
+	to     []realtime.Audience // of each event
 }
 
-func (h *heard) Publish(_ context.Context, _ realtime.Audience, e realtime.Event) {
+func (h *heard) Publish(_ context.Context, to realtime.Audience, e realtime.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.events = append(h.events, e)
+	h.events, h.to = append(h.events, e), append(h.to, to)
 }
 
 // named counts the events of a name.

@@ -2,6 +2,8 @@ package realtime
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,13 +40,23 @@ type Terminated struct {
 	Reason          string    `json:"reason"`
 }
 
-// Audience says which connections are meant; exactly one field is set.
+// Audience says which connections are meant; exactly one field is set, and Except only beside Path.
 type Audience struct {
-	Path          string    `json:"path,omitempty"`
-	Entity        uuid.UUID `json:"entity,omitzero"`
-	DeviceSession uuid.UUID `json:"device_session,omitzero"`
-	UserSession   uuid.UUID `json:"user_session,omitzero"`
-	User          uuid.UUID `json:"user,omitzero"`
+	Path          string      `json:"path,omitempty"`
+	Except        []uuid.UUID `json:"except,omitempty"` // entities whose subtrees are not meant, at most MaxExcept
+	Entity        uuid.UUID   `json:"entity,omitzero"`
+	DeviceSession uuid.UUID   `json:"device_session,omitzero"`
+	UserSession   uuid.UUID   `json:"user_session,omitzero"`
+	User          uuid.UUID   `json:"user,omitzero"`
+}
+
+// MaxExcept bounds Except, so that a message stays within its bound of bytes.
+const MaxExcept = 150
+
+// Includes reports whether the audience of a path includes an entity by its materialised path.
+func (a *Audience) Includes(path string) bool {
+	return a.Path != "" && strings.HasPrefix(path, a.Path) &&
+		!slices.ContainsFunc(a.Except, func(id uuid.UUID) bool { return strings.Contains(path, id.String()+"/") })
 }
 
 // Everybody means every connection.

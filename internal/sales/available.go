@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -10,6 +11,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/org"
 	"banca/internal/risk"
+	"banca/models"
 )
 
 // AvailableRequest asks what a seller may still stake on selections of one draw.
@@ -27,7 +29,9 @@ type Availability struct {
 	Selection string
 	Name      string
 	Room      risk.Room
-	Digits    int // of the currency
+	Digits    int       // of the currency
+	Stop      time.Time // when sales of the draw stop for the seller
+	Stopped   bool      // nothing can be sold on the draw now, whatever the limits leave
 }
 
 // Available tells a point of sale which limits are left before it sells. Nothing is reserved.
@@ -57,8 +61,10 @@ func (s *Service) Available(ctx context.Context, req *AvailableRequest) ([]Avail
 		return nil, err
 	}
 	rooms, err := s.Risk.Available(ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, draw.ID, lines)
+	now, stop := s.Clock.Now(), draw.StopFor(chain.SaleStop())
+	stopped := game.Status != models.StatusActive || !draw.OpenAt(now) || !now.Before(stop)
 	for i := range rooms {
-		list[i].Room, list[i].Digits = rooms[i], currency.Digits
+		list[i].Room, list[i].Digits, list[i].Stop, list[i].Stopped = rooms[i], currency.Digits, stop, stopped
 	}
 	return list, err
 }

@@ -166,7 +166,7 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *c
 	if err != nil {
 		return Line{}, nil, "", ErrStore.WithCause(err)
 	}
-	stop := stopOf(q.chain, game, draw)
+	stop := draw.StopFor(q.chain.SaleStop())
 	switch {
 	case game.Status != models.StatusActive:
 		return Line{}, nil, "game is not on sale", nil
@@ -189,18 +189,6 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *c
 		BetType: item.BetType, Selection: selection.Key, Name: selection.Name, Amount: amount,
 		Payout: game.Rule(item.BetType).PayoutFor(selection.Key),
 	}, game, "", nil
-}
-
-// stopOf is when a draw's sales stop for a seller: the game's setting, written on the draw, or, where
-// the game sets nothing, the seller's inherited one if that is earlier.
-func stopOf(chain org.Chain, game *catalog.Game, draw *catalog.Draw) time.Time {
-	stop := draw.SaleStopAt
-	if game.SaleStop == nil {
-		if own := draw.Time.Add(-chain.SaleStop()); own.Before(stop) {
-			return own
-		}
-	}
-	return stop
 }
 
 // priceLines checks merged amounts against the stake bounds, sets the prizes and prepares the lines

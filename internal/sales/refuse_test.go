@@ -245,6 +245,40 @@ func TestASellersOwnStop(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A stop given for a draw, or a game's own, wins over a seller's inherited setting, in what is sold and in what is told.
+func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	b.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, point(seed.CodeGroup))
+	b.clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.clock.Now()))
+	told := func() sales.Availability {
+		list, err := b.Available(t.Context(), &sales.AvailableRequest{
+			EntityID: point(seed.CodeTicketPoint), Currency: "VES", DrawID: draw.ID, BetType: "straight", Selection: []string{"5"},
+		})
+		require.NoError(t, err)
+		return list[0]
+	}
+	require.True(t, told().Stopped)
+	require.Equal(t, draw.Time.Add(-15*time.Minute), told().Stop)
+	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
+	for _, change := range []string{
+		`UPDATE draws SET sale_stop_explicit = true WHERE id = $1`,
+		`WITH inherited AS (UPDATE draws SET sale_stop_explicit = false WHERE id = $1 RETURNING game_id)
+			UPDATE games SET sale_stop_seconds = 300 WHERE id IN (SELECT game_id FROM inherited)`,
+	} {
+		b.exec(t, change, draw.ID)
+		require.False(t, told().Stopped, change)
+		require.Equal(t, draw.SaleStopAt, told().Stop, change)
+		b.sell(t, straight(draw, "5", "10.00"))
+	}
+	b.clock.Advance(10*time.Minute - time.Microsecond)
+	b.sell(t, straight(draw, "5", "10.00"))
+	b.clock.Advance(time.Microsecond)
+	require.True(t, told().Stopped)
+	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
+}
+
 // A draw closed by another process is refused, and named, although this one's catalogue is behind.
 func TestDrawClosedBehindTheCache(t *testing.T) {
 	t.Parallel()
