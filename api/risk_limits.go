@@ -21,8 +21,11 @@ func (a *API) registerRiskLimits() {
 	}, Can(auth.RiskRead), a.listLimits)
 	handle(a, huma.Operation{
 		OperationID: "create-limit", Method: http.MethodPost, Path: "/risk/limits", Tags: tags, Summary: "Make a limit for an entity and all below it",
-		Description: "What is left out means any. A limit that names a draw holds at once, others within seconds. Zero blocks.",
+		Description: "What is left out means any. A limit that names a draw holds at once, others within seconds. A base of 0 blocks, unless pct is above 0: then the limit slides with the draw's sales alone.",
 	}, Can(auth.RiskWrite).Sensitive(), a.createLimit)
+	handle(a, huma.Operation{
+		OperationID: "get-limit", Method: http.MethodGet, Path: "/risk/limits/{id}", Tags: tags, Summary: "One limit",
+	}, Can(auth.RiskRead), a.getLimit)
 	handle(a, huma.Operation{
 		OperationID: "change-limit", Method: http.MethodPut, Path: "/risk/limits/{id}", Tags: tags, Summary: "Give a limit other amounts",
 	}, Can(auth.RiskWrite).Sensitive(), a.changeLimit)
@@ -55,7 +58,7 @@ type limit struct {
 	Element    *string    `json:"element"`
 	BetType    *string    `json:"bet_type"`
 	Metric     string     `json:"metric" enum:"stake,liability"`
-	Base       Decimal    `json:"base"`
+	Base       Decimal    `json:"base" doc:"0 blocks, unless pct is above 0"`
 	Pct        string     `json:"pct" doc:"percent of the draw's sales at the entity, added to base" example:"2.50"`
 	Reason     string     `json:"reason"`
 	CreatedBy  *uuid.UUID `json:"created_by"`
@@ -116,7 +119,7 @@ type createLimitInput struct {
 		Element    string       `json:"element,omitempty" maxLength:"8"`
 		BetType    string       `json:"bet_type,omitempty" maxLength:"32"`
 		Metric     string       `json:"metric" enum:"stake,liability"`
-		Base       DecimalInput `json:"base"`
+		Base       DecimalInput `json:"base" doc:"at least 0" example:"5000.00"`
 		Pct        DecimalInput `json:"pct,omitempty"`
 		Reason     string       `json:"reason,omitempty" maxLength:"300"`
 	}
@@ -131,7 +134,15 @@ func (a *API) createLimit(ctx context.Context, in *createLimitInput) (*Created[l
 	if err != nil {
 		return nil, err
 	}
-	return created(limitBody(*made), a.deps.BasePath+"/risk/limits?draw_id="+b.DrawID.String()), nil
+	return created(limitBody(*made), a.deps.BasePath+"/risk/limits/"+made.ID.String()), nil
+}
+
+func (a *API) getLimit(ctx context.Context, in *LimitParams) (*Data[limit], error) {
+	found, err := a.deps.Limits.Limit(ctx, middleware.PrincipalFrom(ctx).EntityPath, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return data(limitBody(*found)), nil
 }
 
 // LimitParams names a limit. It is exported because huma looks into exported embedded structs only.
@@ -142,7 +153,7 @@ type LimitParams struct {
 type changeLimitInput struct {
 	LimitParams
 	Body struct {
-		Base   DecimalInput `json:"base"`
+		Base   DecimalInput `json:"base" doc:"at least 0" example:"5000.00"`
 		Pct    DecimalInput `json:"pct,omitempty"`
 		Reason string       `json:"reason,omitempty" maxLength:"300"`
 	}

@@ -298,6 +298,7 @@ func (s *leakSuite) addPrizes(table map[string]leakEntry) {
 		unnamed: map[string]string{"draw_id": ofCatalogue, "game_id": ofCatalogue, "category_id": ofCatalogue},
 	}
 	table["change-limit"] = write(us.limit, map[string]any{"base": "9.00"})
+	table["get-limit"] = one(us.limit)
 	table["delete-limit"] = one(us.limit)
 	table["block-element"] = leakEntry{probes: []probe{{body: map[string]any{"draw_id": s.draw, "element": "6", "entityId": us.point, "currency": "VES", "reason": "x"}}}}
 	table["unblock-element"] = one(us.block)

@@ -18,19 +18,31 @@ const MaxAmount Amount = 1_000_000_000_000_00
 // ErrAmount refuses an amount that is not a plain positive decimal in the currency's digits.
 var ErrAmount = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be a positive decimal number with at most the currency's digits")
 
+// ErrNegative refuses an amount that is neither zero nor one that ErrAmount lets pass.
+var ErrNegative = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be zero or a positive decimal number with at most the currency's digits")
+
 // Parse reads a decimal such as "12.50" or "12" with at most digits fractional digits. It refuses
-// signs, exponents, blanks, more digits than the currency has, zero and sums above MaxAmount.
+// signs, exponents, blanks, more digits than the currency has, zero and sums above MaxAmount. Errors: ErrAmount.
 func Parse(text string, digits int) (Amount, error) {
+	amount, err := ParseOrZero(text, digits)
+	if err != nil || amount == 0 {
+		return 0, ErrAmount
+	}
+	return amount, nil
+}
+
+// ParseOrZero is Parse with zero allowed. Errors: ErrNegative.
+func ParseOrZero(text string, digits int) (Amount, error) {
 	whole, frac, dotted := strings.Cut(text, ".")
 	if whole == "" || len(whole) > 15 || (dotted && frac == "") || len(frac) > digits {
-		return 0, ErrAmount
+		return 0, ErrNegative
 	}
 	var n int64
 	for _, part := range [2]string{whole, frac} {
 		for i := range len(part) {
 			c := part[i]
 			if c < '0' || c > '9' {
-				return 0, ErrAmount
+				return 0, ErrNegative
 			}
 			n = n*10 + int64(c-'0')
 		}
@@ -38,8 +50,8 @@ func Parse(text string, digits int) (Amount, error) {
 	for range digits - len(frac) {
 		n *= 10
 	}
-	if n <= 0 || n > int64(MaxAmount) {
-		return 0, ErrAmount
+	if n > int64(MaxAmount) {
+		return 0, ErrNegative
 	}
 	return Amount(n), nil
 }

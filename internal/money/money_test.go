@@ -36,6 +36,22 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseOrZero(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"0", "0.00", "00", "0.0"} {
+		got, err := money.ParseOrZero(text, 2)
+		require.NoError(t, err, text)
+		require.Zero(t, got, text)
+	}
+	for _, text := range []string{"", "-0", "-1", "+0", "0.", ".0", "0.000", "0e1", " 0"} {
+		_, err := money.ParseOrZero(text, 2)
+		require.ErrorIs(t, err, money.ErrNegative, text)
+	}
+	got, err := money.ParseOrZero("12.5", 2)
+	require.NoError(t, err)
+	require.EqualValues(t, 1250, got)
+}
+
 func TestFormatParseRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -107,11 +107,7 @@ func decodeFinance(raw []byte) (Finance, error) {
 
 // parsePercent reads "0" to "100" with at most two digits after the point.
 func parsePercent(text string) (money.BasisPoints, error) {
-	switch text {
-	case "0", "0.0", "0.00": // which Parse refuses, because no sum of money is zero
-		return 0, nil
-	}
-	bps, err := money.Parse(text, 2)
+	bps, err := money.ParseOrZero(text, 2)
 	if err != nil {
 		return 0, fmt.Errorf("percentage: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/ledger"
+	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/risk"
 )
@@ -210,4 +211,42 @@ func TestLimitsAreKept(t *testing.T) {
 		_, err := k.Create(t.Context(), &bad)
 		require.ErrorIs(t, err, risk.ErrInvalidLimit, "case %d", i)
 	}
+}
+
+// A limit of zero blocks, and a base of zero with a percentage slides with the draw's sales alone; both are made, changed and read.
+func TestLimitsOfZero(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	e.exec(t, `DELETE FROM risk_limits`)
+	k := e.keeper(t)
+	caller := e.caller()
+	made, err := k.Create(t.Context(), &risk.LimitRequest{Caller: caller, Currency: "VES", Element: "5", Metric: "stake", Base: "0", Pct: "0"})
+	require.NoError(t, err)
+	require.Zero(t, made.Base)
+	reserve := func(element string, stake money.Amount) error {
+		t.Helper()
+		e.ForgetLimits()
+		req := e.request(stake, e.draws[0])
+		req.Lines[0].Selection = element
+		_, err := e.Reserve(t.Context(), req)
+		return err
+	}
+	require.ErrorIs(t, reserve("5", 1), risk.ErrLimitExceeded)
+	require.NoError(t, reserve("6", 1_000))
+
+	_, err = k.Change(t.Context(), &caller, made.ID, "0.00", "10", "sliding")
+	require.NoError(t, err)
+	require.NoError(t, reserve("6", 1_000))
+	require.ErrorIs(t, reserve("5", 101), risk.ErrLimitExceeded)
+	require.NoError(t, reserve("5", 100), "ten percent of the draw's sales")
+	read, err := k.Limit(t.Context(), caller.Scope, made.ID)
+	require.NoError(t, err)
+	require.Zero(t, read.Base)
+	require.EqualValues(t, 1_000, read.Pct)
+
+	_, err = k.Change(t.Context(), &caller, made.ID, "0", "", "")
+	require.NoError(t, err)
+	require.ErrorIs(t, reserve("5", 1), risk.ErrLimitExceeded)
+	_, err = k.Create(t.Context(), &risk.LimitRequest{Caller: caller, Currency: "VES", Element: "6", Metric: "stake", Base: "-1"})
+	require.ErrorIs(t, err, risk.ErrInvalidLimit)
 }

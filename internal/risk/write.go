@@ -113,12 +113,12 @@ func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base
 }
 
 func amounts(baseText, pctText string, digits int, refuse func(bad bool, location, message string)) (money.Amount, money.BasisPoints) {
-	base, err := money.Parse(baseText, digits)
-	refuse(err != nil || base < 0, "base", "must be an amount of the currency, at least zero")
+	base, err := money.ParseOrZero(baseText, digits)
+	refuse(err != nil, "base", "must be an amount of the currency, at least zero")
 	var pct money.Amount
 	if pctText != "" {
-		pct, err = money.Parse(pctText, percentDigit)
-		refuse(err != nil || pct < 0 || pct > maxPct, "pct", "must be a percentage with two digits at most")
+		pct, err = money.ParseOrZero(pctText, percentDigit)
+		refuse(err != nil || pct > maxPct, "pct", "must be a percentage with two digits at most")
 	}
 	return base, money.BasisPoints(pct)
 }
