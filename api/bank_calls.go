@@ -90,6 +90,18 @@ func text(description, pattern string, example any) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Description: description, Pattern: pattern, Examples: []any{example}}
 }
 
+// digits describes a field of digits, which may be a string or a JSON integer.
+func digits(description, pattern string, example any) *huma.Schema {
+	return &huma.Schema{Description: description, Examples: []any{example}, OneOf: []*huma.Schema{
+		{Type: huma.TypeString, Pattern: pattern}, {Type: huma.TypeInteger},
+	}}
+}
+
+// optionalField describes a field of any type that is used if it can be read.
+func optionalField(description string, example any) *huma.Schema {
+	return &huma.Schema{Description: description + " Optional: kept, and ignored if it cannot be read.", Examples: []any{example}}
+}
+
 func amountField() *huma.Schema {
 	return &huma.Schema{
 		Description: "A string or a number, above zero.", Examples: []any{"150.00"},
@@ -99,17 +111,20 @@ func amountField() *huma.Schema {
 
 func queryFields() *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"IdCliente", "Monto", "TelefonoComercio"}, Properties: map[string]*huma.Schema{
-		"IdCliente": text("Identity document of who wants to pay.", `^[VEJGPvejgp]?\d{5,10}$`, "V12345678"), "Monto": amountField(),
-		"TelefonoComercio": text("Our telephone.", "", "04141112233"),
+		"IdCliente": digits("Identity document of the client, with or without its letter and separators.", `^[VEJGPvejgp]?[-. 0-9]{5,20}$`, "V12345678"), "Monto": amountField(),
+		"TelefonoComercio": digits("Our telephone.", "", "04141112233"),
 	}}
 }
 
 func notificationFields() *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"Referencia", "BancoEmisor", "Monto", "CodigoRed"}, Properties: map[string]*huma.Schema{
-		"Referencia": text("Kept with leading zeros.", `^\d{4,36}$`, "012345678901"), "BancoEmisor": text("Code of the issuing bank.", `^\d{3,4}$`, "0134"),
-		"Monto": amountField(), "CodigoRed": text("00 means approved.", `^[0-9A-Za-z]{1,8}$`, "00"),
-		"TelefonoEmisor": text("Of who paid; optional.", "", "04141234567"), "TelefonoComercio": text("Ours; optional.", "", "04141112233"),
-		"IdComercio": text("Optional.", "", "J401234567"), "Concepto": text("Optional.", "", "pago"),
-		"FechaHora": text("When it was paid; optional.", "", "2026-11-20T14:05:09"),
+		"Referencia":  digits("1 to 36 digits; leading zeros of a string count.", `^\d{1,36}$`, "012345678901"),
+		"BancoEmisor": digits("Code of the issuing bank.", `^\d{3,4}$`, "0134"),
+		"Monto":       amountField(), "CodigoRed": text("00 means approved.", `^[0-9A-Za-z]{1,8}$`, "00"),
+		"TelefonoEmisor":   optionalField("Telephone of the payer.", "04141234567"),
+		"TelefonoComercio": optionalField("Our telephone.", "04141112233"),
+		"IdComercio":       optionalField("Our identity document.", "J401234567"),
+		"Concepto":         optionalField("Free text.", "pago"),
+		"FechaHora":        optionalField("When it was paid.", "2026-11-20T14:05:09"),
 	}}
 }

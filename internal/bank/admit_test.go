@@ -80,7 +80,6 @@ func TestRefusals(t *testing.T) {
 		{"two headers, both right", 401, CheckToken, func(c *Call) { c.Authorization = []string{testToken, testToken} }},
 		{"two headers, right and wrong", 401, CheckToken, func(c *Call) { c.Authorization = []string{testToken, "x"} }},
 		{"bearer", 401, CheckToken, func(c *Call) { c.Authorization = []string{"Bearer " + testToken} }},
-		{"capitals", 401, CheckToken, func(c *Call) { c.Authorization = []string{strings.ToUpper(testToken)} }},
 		{"empty token", 401, CheckToken, func(c *Call) { c.Authorization = []string{""} }},
 		{"duplicate key in another case", 400, CheckJSON, func(c *Call) { c.Body = strings.NewReader(`{"monto":"9",` + notifyBody()[1:]) }},
 		{"trailing data", 400, CheckJSON, func(c *Call) { c.Body = strings.NewReader(notifyBody() + "{}") }},
@@ -154,7 +153,7 @@ func TestTokenRotation(t *testing.T) {
 		c.Authorization = []string{token}
 		b.ask(t, http.StatusOK, c)
 	}
-	used(testToken)
+	used(strings.ToUpper(testToken)) // the same UUID
 	first := b.clock.Now()
 	b.clock.Advance(time.Hour)
 	used(nextToken)

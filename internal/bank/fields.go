@@ -25,6 +25,9 @@ const (
 	fieldMerchant      = "IdComercio"
 )
 
+// ignoredFields lists, in an event's fields, the optional ones that could not be read.
+const ignoredFields = "ignored"
+
 // maxText bounds Concepto and IdComercio, in characters kept.
 const maxText = 120
 
@@ -46,13 +49,15 @@ type notification struct {
 	senderPhone   string // E.164
 	concept       string
 	instant       time.Time
+	ignored       []string // optional fields that were sent and cannot be read
 }
 
-// reader collects the first refusal over several fields.
+// reader collects the first refusal over several fields, and the optional ones that cannot be read.
 type reader struct {
-	fields object
-	zone   *time.Location
-	err    error
+	fields  object
+	zone    *time.Location
+	err     error
+	ignored []string
 }
 
 // refuse keeps the first field that is missing or wrong.
@@ -62,12 +67,9 @@ func (r *reader) refuse(field string) {
 	}
 }
 
-// take reads a field and passes what was given through parse; an absent one is refused when required.
-func take[T any](r *reader, field string, required bool, get func(string) (string, bool, error), parse func(string) (T, error)) (value T) {
+// take reads a field that is required and passes it through parse.
+func take[T any](r *reader, field string, get func(string) (string, bool, error), parse func(string) (T, error)) (value T) {
 	text, given, err := get(field)
-	if text == "" && !required && err == nil {
-		return value
-	}
 	if err == nil && given {
 		value, err = parse(text)
 	}
@@ -77,13 +79,32 @@ func take[T any](r *reader, field string, required bool, get func(string) (strin
 	return value
 }
 
+// takeOptional reads a field that may be missing. One that cannot be read is as good as missing: a payment is never
+// refused for it, and the body, which the event keeps, shows what was sent.
+func takeOptional[T any](r *reader, field string, get func(string) (string, bool, error), parse func(string) (T, error)) T {
+	var none T
+	text, given, err := get(field)
+	if err == nil && (!given || text == "") {
+		return none
+	}
+	var value T
+	if err == nil {
+		value, err = parse(text)
+	}
+	if err != nil {
+		r.ignored = append(r.ignored, field)
+		return none
+	}
+	return value
+}
+
 // readQuery reads the fields of Phase A. Errors: ErrField, naming the first that is wrong.
 func readQuery(fields object) (*query, error) {
 	r := &reader{fields: fields}
 	q := &query{
-		client:        take(r, fieldClient, true, fields.text, iddoc.Parse),
-		amount:        take(r, fieldAmount, true, fields.number, ParseAmount),
-		merchantPhone: take(r, fieldMerchantPhone, true, fields.text, phone.Normalise),
+		client:        take(r, fieldClient, fields.digits, iddoc.Parse),
+		amount:        take(r, fieldAmount, fields.number, ParseAmount),
+		merchantPhone: take(r, fieldMerchantPhone, fields.digits, phone.Normalise),
 	}
 	return q, r.err
 }
@@ -92,18 +113,19 @@ func readQuery(fields object) (*query, error) {
 func readNotification(fields object, zone *time.Location) (*notification, error) {
 	r := &reader{fields: fields, zone: zone}
 	n := &notification{
-		reference:     take(r, fieldReference, true, fields.text, ParseReference),
-		bank:          take(r, fieldBank, true, fields.text, ParseBankCode),
-		amount:        take(r, fieldAmount, true, fields.number, ParseAmount),
-		networkCode:   take(r, fieldNetworkCode, true, fields.text, ParseNetworkCode),
-		merchant:      take(r, fieldMerchant, false, fields.number, cleanText),
-		merchantPhone: take(r, fieldMerchantPhone, false, fields.text, phone.Normalise),
-		senderPhone:   take(r, fieldSenderPhone, false, fields.text, phone.Normalise),
-		concept:       take(r, fieldConcept, false, fields.text, cleanText),
-		instant: take(r, fieldInstant, false, fields.text, func(text string) (time.Time, error) {
+		reference:     take(r, fieldReference, fields.digits, ParseReference),
+		bank:          take(r, fieldBank, fields.digits, ParseBankCode),
+		amount:        take(r, fieldAmount, fields.number, ParseAmount),
+		networkCode:   take(r, fieldNetworkCode, fields.text, ParseNetworkCode),
+		merchant:      takeOptional(r, fieldMerchant, fields.number, cleanText),
+		merchantPhone: takeOptional(r, fieldMerchantPhone, fields.digits, phone.Normalise),
+		senderPhone:   takeOptional(r, fieldSenderPhone, fields.digits, phone.Normalise),
+		concept:       takeOptional(r, fieldConcept, fields.text, cleanText),
+		instant: takeOptional(r, fieldInstant, fields.digits, func(text string) (time.Time, error) {
 			return ParseInstant(text, r.zone)
 		}),
 	}
+	n.ignored = r.ignored
 	return n, r.err
 }
 
@@ -134,6 +156,9 @@ func (n *notification) shown() map[string]string {
 		if value != "" {
 			m[field] = value
 		}
+	}
+	if len(n.ignored) > 0 {
+		m[ignoredFields] = strings.Join(n.ignored, ", ")
 	}
 	if !n.instant.IsZero() {
 		m[fieldInstant] = n.instant.UTC().Format(time.RFC3339)

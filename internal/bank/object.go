@@ -16,12 +16,31 @@ type object map[string]json.RawMessage
 // maxKeys bounds the fields of a body.
 const maxKeys = 200
 
+// byteOrderMark begins a text in UTF-8 that some platforms mark as such.
+var byteOrderMark = []byte("\xef\xbb\xbf") //nolint:gochecknoglobals // a constant
+
+// decodeText returns a body as UTF-8: without a byte order mark, and with every byte that is not UTF-8 read as Latin-1.
+// The bytes of JSON's own syntax are ASCII, so only what stands in texts can be concerned.
+func decodeText(raw []byte) []byte {
+	raw = bytes.TrimPrefix(raw, byteOrderMark)
+	if utf8.Valid(raw) {
+		return raw
+	}
+	decoded := make([]byte, 0, 2*len(raw))
+	for len(raw) > 0 {
+		r, size := utf8.DecodeRune(raw)
+		if r == utf8.RuneError && size == 1 {
+			r = rune(raw[0])
+		}
+		decoded, raw = utf8.AppendRune(decoded, r), raw[size:]
+	}
+	return decoded
+}
+
 // parseObject reads exactly one JSON object. Keys that are equal but for their case count as duplicates,
 // because two readers may take different ones. Unknown keys are kept. Errors: ErrMalformed.
 func parseObject(raw []byte) (object, error) {
-	if !utf8.Valid(raw) {
-		return nil, ErrMalformed
-	}
+	raw = decodeText(raw)
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
 		return nil, ErrMalformed
@@ -76,6 +95,15 @@ func (o object) text(key string) (value string, given bool, err error) {
 		return "", false, ErrField
 	}
 	return value, true, nil
+}
+
+// digits returns a field of digits: a string, or a JSON integer exactly as it was written, which has no leading zero
+// to lose. Signs, points and exponents are refused.
+func (o object) digits(key string) (value string, given bool, err error) {
+	if raw := string(o[key]); isDigits(raw) && raw != "" {
+		return raw, true, nil
+	}
+	return o.text(key)
 }
 
 // number returns a field that may be a string or a JSON number, as it was written.

@@ -33,7 +33,7 @@ func TestParseIdentifiers(t *testing.T) {
 		require.Equal(t, want == "", err != nil, text)
 		require.Equal(t, want, got)
 	}
-	for text, ok := range map[string]bool{"0001": true, "000012345678": true, strings.Repeat("9", 36): true, "123": false, strings.Repeat("9", 37): false, "12 34": false, "": false} {
+	for text, ok := range map[string]bool{"0001": true, "000012345678": true, strings.Repeat("9", 36): true, "1": true, "123": true, strings.Repeat("9", 37): false, "12 34": false, "": false} {
 		got, err := ParseReference(text)
 		require.Equal(t, ok, err == nil, text)
 		if ok {
@@ -69,7 +69,8 @@ func TestParseObject(t *testing.T) {
 		`{}`: true, ` {"a":1} ` + "\n": true, `{"Monto":"1","Otro":{"x":[1]}}`: true,
 		``: false, `null`: false, `[]`: false, `"x"`: false, `{"a":1}{}`: false, `{"a":1} x`: false, `{"a":1,}`: false, `{"a"`: false, `{"a":}`: false,
 		`{"Monto":"1","Monto":"2"}`: false, `{"Monto":"1","monto":"2"}`: false, `{"Monto":"1","\u004donto":"2"}`: false, `{"k":1,"\u212a":2}`: false,
-		"{\"a\":\"\xff\"}": false, `{a:1}`: false, `{'a':1}`: false, "\xef\xbb\xbf{}": false,
+		"{\"a\":\"\xff\"}": true, `{a:1}`: false, `{'a':1}`: false, "\xef\xbb\xbf{}": true, "\xef\xbb\xbf\xef\xbb\xbf{}": false, "\xff{}": false,
+		"{\"a\xe1\":1,\"a\xc1\":2}": false,
 	} {
 		_, err := parseObject([]byte(text))
 		require.Equal(t, ok, err == nil, text)
@@ -91,16 +92,15 @@ func TestReadFields(t *testing.T) {
 	require.Equal(t, "+584141234567", n.senderPhone)
 	require.Equal(t, "a b", n.concept)
 	for _, pairs := range [][2]any{
-		{"Referencia", nil}, {"Referencia", 1234}, {"Referencia", "12"}, {"BancoEmisor", nil}, {"BancoEmisor", 134}, {"Monto", nil}, {"Monto", true},
+		{"Referencia", nil}, {"Referencia", json.Number("1234.0")}, {"Referencia", -1234}, {"Referencia", json.Number("1e9")}, {"Referencia", ""}, {"BancoEmisor", nil}, {"BancoEmisor", 13}, {"Monto", nil}, {"Monto", true},
 		{"Monto", "1e9"}, {"Monto", json.Number("1e9")}, {"Monto", "10,50"}, {"Monto", []int{1}}, {"Monto", ""}, {"CodigoRed", nil}, {"CodigoRed", 0}, {"CodigoRed", ""},
-		{"TelefonoEmisor", "123"}, {"TelefonoEmisor", 4141234567}, {"TelefonoComercio", "x"}, {"FechaHora", "ayer"},
 	} {
 		_, err := read(notifyBody(pairs[0], pairs[1]))
 		require.ErrorIs(t, err, ErrField, "%v", pairs)
 	}
 	_, err = read(notifyBody("monto", "150.00", "Monto", nil))
 	require.ErrorIs(t, err, ErrField, "names are exact")
-	for _, pairs := range [][2]any{{"IdCliente", nil}, {"IdCliente", 12345678}, {"TelefonoComercio", nil}, {"TelefonoComercio", ""}, {"Monto", "0"}} {
+	for _, pairs := range [][2]any{{"IdCliente", nil}, {"IdCliente", 1234}, {"IdCliente", true}, {"TelefonoComercio", nil}, {"TelefonoComercio", 4141112233}, {"TelefonoComercio", ""}, {"Monto", "0"}} {
 		o, err := parseObject([]byte(queryBody(pairs[0], pairs[1])))
 		require.NoError(t, err)
 		_, err = readQuery(o)
@@ -115,6 +115,42 @@ func TestReadFields(t *testing.T) {
 	}
 }
 
+// An optional field that cannot be read never refuses a payment; it is named among the fields of the event.
+func TestMalformedOptionalFieldsAreIgnored(t *testing.T) {
+	t.Parallel()
+	for _, pairs := range [][2]any{
+		{"TelefonoEmisor", "123"}, {"TelefonoEmisor", 4141234567}, {"TelefonoEmisor", []int{1}}, {"TelefonoComercio", "x"}, {"TelefonoComercio", true},
+		{"FechaHora", "ayer"}, {"FechaHora", map[string]int{}}, {"IdComercio", false}, {"Concepto", 12.5}, {"Concepto", []string{"x"}},
+	} {
+		o, err := parseObject([]byte(notifyBody(pairs[0], pairs[1])))
+		require.NoError(t, err)
+		n, err := readNotification(o, caracas)
+		require.NoError(t, err, "%v", pairs)
+		require.Equal(t, pairs[0], n.shown()[ignoredFields], "%v", pairs)
+	}
+}
+
+// Digits may come as a JSON integer, which stays exact however long it is; texts may be in Latin-1 and behind a byte order mark.
+func TestFieldsAsTheWildSendsThem(t *testing.T) {
+	t.Parallel()
+	o, err := parseObject([]byte("\xef\xbb\xbf" + `{"Referencia":123456789012345678901234567890123456,"BancoEmisor":134,"Monto":150,"CodigoRed":"00",
+		"TelefonoEmisor":584141234567,"FechaHora":20261120140509,"Concepto":"Peña y Jos` + "\xe9\",\"A\xf1o\":1}"))
+	require.NoError(t, err)
+	n, err := readNotification(o, caracas)
+	require.NoError(t, err)
+	require.Empty(t, n.ignored)
+	require.Equal(t, []string{"123456789012345678901234567890123456", "0134", "+584141234567", "Peña y José"}, []string{n.reference, n.bank, n.senderPhone, n.concept})
+	require.Equal(t, time.Date(2026, 11, 20, 14, 5, 9, 0, caracas), n.instant)
+	require.Contains(t, o, "Año")
+	for client, want := range map[any]string{"V-12.345.678": "V12345678", 12345678: "12345678", "j 40123456-7": "J401234567"} {
+		o, err := parseObject([]byte(queryBody("IdCliente", client, "TelefonoComercio", 584141112233)))
+		require.NoError(t, err)
+		q, err := readQuery(o)
+		require.NoError(t, err)
+		require.Equal(t, []string{want, "+584141112233"}, []string{q.client.String(), q.merchantPhone})
+	}
+}
+
 func FuzzParseObject(f *testing.F) {
 	f.Add([]byte(notifyBody()))
 	f.Add([]byte(`{"a":{"b":[1,2]},"A":1}`))
@@ -124,7 +160,7 @@ func FuzzParseObject(f *testing.F) {
 			return
 		}
 		var plain map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &plain); err != nil || len(plain) != len(fields) {
+		if err := json.Unmarshal(decodeText(raw), &plain); err != nil || len(plain) != len(fields) {
 			t.Fatalf("%q: %v, %d and %d keys", raw, err, len(plain), len(fields))
 		}
 		_, _ = readNotification(fields, time.UTC)

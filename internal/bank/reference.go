@@ -4,13 +4,13 @@ import "strings"
 
 // Bounds of the identifiers of a payment.
 const (
-	minReference   = 4
+	minReference   = 1
 	maxReference   = 36
 	bankCodeLength = 4
 	maxNetworkCode = 8
 )
 
-// ParseReference reads Referencia: 4 to 36 digits, kept with their leading zeros. Errors: ErrField.
+// ParseReference reads Referencia: 1 to 36 digits, kept with their leading zeros. Errors: ErrField.
 func ParseReference(text string) (string, error) {
 	if len(text) < minReference || len(text) > maxReference || !isDigits(text) {
 		return "", ErrField

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,11 +39,14 @@ func newTokens(current, next string) *tokens {
 	t := &tokens{used: make(map[[sha256.Size]byte]time.Time)}
 	for _, s := range []struct{ name, token string }{{SlotCurrent, current}, {SlotNext, next}} {
 		if s.token != "" {
-			t.slots = append(t.slots, slot{name: s.name, hash: sha256.Sum256([]byte(s.token)), masked: mask(s.token)})
+			t.slots = append(t.slots, slot{name: s.name, hash: hashToken(s.token), masked: mask(s.token)})
 		}
 	}
 	return t
 }
+
+// hashToken hashes a token in one spelling: the digits of a UUID above 9 may be written in capitals.
+func hashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(strings.ToLower(token))) }
 
 // shownEnd is how many characters of a token are shown.
 const shownEnd = 4
@@ -61,7 +65,7 @@ func (t *tokens) check(headers []string, at time.Time) (name string, ok bool) {
 	if len(headers) != 1 {
 		return "", false
 	}
-	sent := sha256.Sum256([]byte(headers[0]))
+	sent := hashToken(headers[0])
 	var found [sha256.Size]byte
 	for _, s := range t.slots {
 		if subtle.ConstantTimeCompare(sent[:], s.hash[:]) == 1 && !ok {
