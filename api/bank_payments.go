@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"net/http"
 	"time"
 
@@ -109,7 +108,6 @@ func (a *API) getBankPayment(ctx context.Context, in *BankParams) (*Data[bankPay
 type assignInput struct {
 	BankParams
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat books nothing and answers the same again"`
-	RawBody        []byte
 	Body           struct {
 		EntityID  uuid.UUID `json:"entityId,omitempty" doc:"whose wallet to credit; or"`
 		RequestID uuid.UUID `json:"payment_request_id,omitempty" doc:"the request that the payment is for"`
@@ -120,7 +118,6 @@ type assignInput struct {
 type refundInput struct {
 	BankParams
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
-	RawBody        []byte
 	Body           struct {
 		Note string `json:"note" minLength:"1" maxLength:"120" doc:"how it was given back"`
 	}
@@ -134,13 +131,13 @@ type resolvedOutput struct {
 func (a *API) assignBankPayment(ctx context.Context, in *assignInput) (*resolvedOutput, error) {
 	return resolved(a.deps.Bank.Assign(ctx, &bank.Resolution{
 		Caller: callerOf(ctx), PaymentID: in.ID, EntityID: in.Body.EntityID, RequestID: in.Body.RequestID, Note: in.Body.Note,
-		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256(in.RawBody),
+		IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 
 func (a *API) refundBankPayment(ctx context.Context, in *refundInput) (*resolvedOutput, error) {
 	return resolved(a.deps.Bank.Refund(ctx, &bank.Resolution{
-		Caller: callerOf(ctx), PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256(in.RawBody),
+		Caller: callerOf(ctx), PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 

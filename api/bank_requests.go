@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"net/http"
 	"time"
 
@@ -65,7 +64,6 @@ type payTo struct {
 
 type paymentRequestInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this request; a repeat makes no other"`
-	RawBody        []byte
 	Body           struct {
 		EntityID    uuid.UUID    `json:"entityId,omitempty" doc:"whose wallet is credited; the caller's own entity when left out"`
 		Amount      DecimalInput `json:"amount"`
@@ -92,7 +90,7 @@ func (a *API) createPaymentRequest(ctx context.Context, in *paymentRequestInput)
 	n := &bank.NewRequest{
 		Caller: caller, EntityID: caller.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
 		Reference: b.Reference, Bank: b.Bank, ExpiresIn: time.Duration(b.ExpiresIn) * time.Second, Note: b.Note,
-		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256(in.RawBody),
+		IdempotencyKey: in.IdempotencyKey,
 	}
 	if b.EntityID != uuid.Nil {
 		n.EntityID = b.EntityID

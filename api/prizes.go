@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"net/http"
 	"strings"
 	"time"
@@ -112,17 +111,12 @@ func (a *API) payPrize(ctx context.Context, in *payInput) (*paidOutput, error) {
 	p, code := middleware.PrincipalFrom(ctx), in.Body.ValidationCode
 	paid, err := a.deps.Prizes.Pay(ctx, &prizes.PayRequest{
 		TicketID: in.TicketID, UserID: p.UserID, Scope: p.EntityPath, ValidationCode: code,
-		IdempotencyKey: in.IdempotencyKey, RequestHash: prizeHash("pay", in.TicketID, code),
+		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &paidOutput{Replayed: replayed(paid.Replayed), Body: Envelope[prizePayment]{Data: prizePaymentBody(paid.Payment)}}, nil
-}
-
-// prizeHash tells a repeat from another request.
-func prizeHash(what string, ticket uuid.UUID, text string) [32]byte {
-	return sha256.Sum256([]byte(what + "\x00" + ticket.String() + "\x00" + text))
 }
 
 type unpayInput struct {
@@ -145,7 +139,7 @@ func (a *API) cancelPrize(ctx context.Context, in *unpayInput) (*unpaidOutput, e
 	}
 	done, err := a.deps.Prizes.Cancel(ctx, &prizes.CancelRequest{
 		TicketID: in.TicketID, UserID: p.UserID, Scope: p.EntityPath, Reason: reason,
-		IdempotencyKey: in.IdempotencyKey, RequestHash: prizeHash("cancel", in.TicketID, reason),
+		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err

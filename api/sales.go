@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"net/http"
 	"slices"
 	"time"
@@ -21,10 +20,8 @@ func (a *API) registerSales() {
 	handle(a, huma.Operation{
 		OperationID: "sell-ticket", Method: http.MethodPost, Path: "/sales/tickets", Tags: tags, Summary: "Sell a ticket",
 		DefaultStatus: http.StatusCreated, Responses: a.riskResponses(), SkipValidateBody: true,
-		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key and body to get the first answer again.",
+		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key, meaning the same, to get the first answer again.",
 	}, Can(auth.SalesSell), a.sell)
-	// The raw body is taken for the request's hash, not as another way to sell.
-	delete(a.huma.OpenAPI().Paths["/sales/tickets"].Post.RequestBody.Content, "application/octet-stream")
 	handle(a, huma.Operation{
 		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags, Summary: "Tickets of the caller's subtree, newest first",
 	}, Can(auth.SalesRead), a.listTickets)
@@ -43,7 +40,6 @@ func (a *API) registerSales() {
 
 type sellInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this sale; a repeat sells nothing"`
-	RawBody        []byte
 	Body           sellBody
 }
 
@@ -107,7 +103,7 @@ func (in *sellInput) request(user, entity uuid.UUID, scope string) *sales.SellRe
 	req := &sales.SellRequest{
 		UserID: user, Scope: scope, EntityID: entity, Currency: b.Currency, CustomerID: b.CustomerID,
 		WantsPaymentInfo: b.WantsPaymentInfo, AcceptPartial: b.AcceptPartial,
-		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256(in.RawBody), Items: make([]sales.Item, len(b.Items)),
+		IdempotencyKey: in.IdempotencyKey, Items: make([]sales.Item, len(b.Items)),
 	}
 	if b.EntityID != uuid.Nil {
 		req.EntityID = b.EntityID
@@ -184,7 +180,7 @@ func (a *API) cancelTicket(ctx context.Context, in *cancelInput) (*cancelOutput,
 	p := middleware.PrincipalFrom(ctx)
 	done, err := a.deps.Sales.Cancel(ctx, &sales.CancelRequest{
 		TicketID: in.ID, UserID: p.UserID, Scope: p.EntityPath, Supervisor: p.May(auth.SalesCancelAny),
-		IdempotencyKey: in.IdempotencyKey, RequestHash: sha256.Sum256([]byte("cancel " + in.ID.String())),
+		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err

@@ -82,10 +82,10 @@ type Draw struct {
 	SaleStopAt time.Time
 	// SaleStopExplicit is set if sale_stop_at was given for this draw, so that no setting of game or entity moves it.
 	SaleStopExplicit bool
-	OpensAt    *time.Time // when a scheduled one is put on sale
-	Status     string
-	RiskEpoch  int64
-	ClosedAt   *time.Time
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	OpensAt          *time.Time // when a scheduled one is put on sale
+	Status           string
+	RiskEpoch        int64
+	ClosedAt         *time.Time
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"net/http"
 	"net/url"
 	"slices"
@@ -159,9 +158,8 @@ func (w *Web) resolve(c *gin.Context, what string, act func(*bank.Resolution) er
 	if !ok {
 		return
 	}
-	form := strings.Join([]string{what, id.String(), c.PostForm("request"), c.PostForm("entity"), c.PostForm("note")}, "\x00")
 	err := act(&bank.Resolution{
-		Caller: bankCaller(c), PaymentID: id, Note: c.PostForm("note"), IdempotencyKey: c.PostForm("key"), RequestHash: sha256.Sum256([]byte(form)),
+		Caller: bankCaller(c), PaymentID: id, Note: c.PostForm("note"), IdempotencyKey: c.PostForm("key"),
 	})
 	if err == nil {
 		w.done(c, bankPath+"/payments/"+id.String(), what)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"net/http"
 	"net/url"
 	"strings"
@@ -67,7 +66,6 @@ func (w *Web) createPaymentRequest(c *gin.Context) {
 			ClientPhone: strings.TrimSpace(form("client_phone")), Reference: strings.TrimSpace(form("reference")), Bank: strings.TrimSpace(form("bank")),
 			Note: form("note"), IdempotencyKey: form("key"),
 		}
-		n.RequestHash = sha256.Sum256([]byte(typed(c).Encode()))
 		made, _, err = w.deps.Bank.CreateRequest(ctx, n)
 	}
 	if err == nil {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"net/http"
 	"net/url"
 	"strings"
@@ -127,7 +126,7 @@ func (w *Web) payPrize(c *gin.Context) {
 	code := strings.TrimSpace(c.PostForm("code"))
 	_, err := w.deps.Prizes.Pay(c.Request.Context(), &prizes.PayRequest{
 		TicketID: id, UserID: visitOf(c).principal.UserID, Scope: scopeOf(c), ValidationCode: code,
-		IdempotencyKey: c.PostForm("key"), RequestHash: sha256.Sum256([]byte("pay\x00" + id.String() + "\x00" + code)),
+		IdempotencyKey: c.PostForm("key"),
 	})
 	w.afterPrize(c, id, err, "prize.paid")
 }
@@ -140,7 +139,7 @@ func (w *Web) unpayPrize(c *gin.Context) {
 	reason := strings.TrimSpace(c.PostForm("reason"))
 	_, err := w.deps.Prizes.Cancel(c.Request.Context(), &prizes.CancelRequest{
 		TicketID: id, UserID: visitOf(c).principal.UserID, Scope: scopeOf(c), Reason: reason,
-		IdempotencyKey: c.PostForm("key"), RequestHash: sha256.Sum256([]byte("cancel\x00" + id.String() + "\x00" + reason)),
+		IdempotencyKey: c.PostForm("key"),
 	})
 	w.afterPrize(c, id, err, "prize.cancelled")
 }

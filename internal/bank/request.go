@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/iddoc"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -42,7 +44,6 @@ type NewRequest struct {
 	ExpiresIn      time.Duration
 	Note           string
 	IdempotencyKey string
-	RequestHash    [32]byte
 }
 
 // Request is an announced payment.
@@ -86,12 +87,13 @@ func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request,
 	if err != nil {
 		return nil, false, err
 	}
+	meaning := meaningOf(row, n.ExpiresIn)
 	if key != uuid.Nil {
-		row.IdempotencyKey, row.RequestHash = &key, n.RequestHash[:]
+		row.IdempotencyKey, row.RequestHash = &key, meaning[:]
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
 	if violates(err, "payment_requests_key") {
-		r, err = s.replayRequest(ctx, key, n.RequestHash)
+		r, err = s.replayRequest(ctx, key, meaning)
 		return r, true, err
 	}
 	if err != nil {
@@ -99,6 +101,18 @@ func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request,
 	}
 	r, err = s.requestOf(ctx, row)
 	return r, false, err
+}
+
+// meaningOf is what the request for a row means: the row, but for what is made anew each time.
+func meaningOf(row *models.PaymentRequest, expiresIn time.Duration) idempotency.Meaning {
+	given := func(text *string) string {
+		if text == nil {
+			return ""
+		}
+		return *text
+	}
+	return idempotency.Of("payment request", row.Origin, row.EntityID.String(), row.CurrencyID.String(), strconv.FormatInt(row.Amount, 10),
+		row.ClientLetter, row.ClientNumber, given(row.ClientPhone), given(row.Reference), given(row.BankCode), expiresIn.String(), row.Note)
 }
 
 // replayRequest returns the request that a key made first.
@@ -186,7 +200,7 @@ func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRe
 	if n.Reference != "" {
 		reference, err := ParseReference(n.Reference)
 		if row.Reference = &reference; err != nil || n.Bank == "" {
-			refuse("reference", "must be 4 to 36 digits, with the bank that it is of")
+			refuse("reference", "must be 1 to 36 digits, with the bank that it is of")
 		}
 	}
 	if n.ExpiresIn != 0 {

@@ -17,7 +17,7 @@ func TestRequestsAreCheckedWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, _, err := b.CreateRequest(t.Context(), &NewRequest{
-		Caller: b.admin, EntityID: pointID(), Amount: "1e9", Currency: "USD", ClientID: "X1", ClientPhone: "12", Reference: "12", Bank: "0190",
+		Caller: b.admin, EntityID: pointID(), Amount: "1e9", Currency: "USD", ClientID: "X1", ClientPhone: "12", Reference: "1x", Bank: "0190",
 		ExpiresIn: time.Second, Note: "\x00",
 	})
 	require.ErrorIs(t, err, ErrInvalidRequest)
@@ -67,7 +67,13 @@ func TestRequestKeys(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, replayed)
 	require.Equal(t, first.ID, again.ID)
-	n.RequestHash[0] = 1
+	spelled := *n
+	spelled.Amount, spelled.Currency, spelled.ClientID, spelled.Note = "01.0", "VES", "v-1.234.567", " "
+	again, replayed, err = b.CreateRequest(t.Context(), &spelled)
+	require.NoError(t, err)
+	require.True(t, replayed, "the same in other words")
+	require.Equal(t, first.ID, again.ID)
+	n.Amount = "1.01"
 	_, _, err = b.CreateRequest(t.Context(), n)
 	require.ErrorIs(t, err, ErrKeyReused)
 	n.IdempotencyKey = "\x01"

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -28,7 +29,11 @@ type Resolution struct {
 	RequestID      uuid.UUID // the request that the payment is for
 	Note           string
 	IdempotencyKey string
-	RequestHash    [32]byte
+}
+
+// meaning is what a resolution's request means.
+func (r *Resolution) meaning(action string) idempotency.Meaning {
+	return idempotency.Of(action, r.PaymentID.String(), r.EntityID.String(), r.RequestID.String(), cutNote(r.Note))
 }
 
 // Assign books a payment that waits to a wallet, once: from the suspense wallet when it was booked there, else
@@ -99,14 +104,14 @@ func (s *Service) resolvePayment(
 	if err != nil {
 		return nil, false, err
 	}
-	replayed := false
+	replayed, meaning := false, r.meaning(action)
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		row, err := lockPayment(ctx, tx, r.PaymentID)
 		if err != nil {
 			return err
 		}
 		if !slices.Contains(unresolvedStates(), row.State) {
-			replayed, err = repeats(row, key, r.RequestHash)
+			replayed, err = repeats(row, key, meaning)
 			return err
 		}
 		now := s.Clock.Now().Truncate(time.Microsecond)
@@ -114,7 +119,7 @@ func (s *Service) resolvePayment(
 			return err
 		}
 		_, err = tx.Exec(ctx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4, resolution_key = $5, resolution_hash = $6 WHERE id = $1`,
-			row.ID, optional(r.Caller.UserID), now, cutNote(r.Note), optional(key), r.RequestHash[:])
+			row.ID, optional(r.Caller.UserID), now, cutNote(r.Note), optional(key), meaning[:])
 		if err != nil {
 			return err
 		}

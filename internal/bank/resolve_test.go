@@ -18,15 +18,15 @@ func TestAssignOnce(t *testing.T) {
 	b := setup(t)
 	require.False(t, b.notify(t))
 	p := b.onlyPayment(t)
-	assign := func(key string, hash byte) error {
-		_, _, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: pointID(), IdempotencyKey: key, RequestHash: [32]byte{hash}})
+	assign := func(key, note string) error {
+		_, _, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: pointID(), Note: note, IdempotencyKey: key})
 		return err
 	}
 	var done atomic.Int64
 	var running sync.WaitGroup
 	for range 20 {
 		running.Go(func() {
-			if assign("once", 1) == nil {
+			if assign("once", "a") == nil {
 				done.Add(1)
 			}
 		})
@@ -34,9 +34,9 @@ func TestAssignOnce(t *testing.T) {
 	running.Wait()
 	require.EqualValues(t, 20, done.Load(), "repeats of one key are one request")
 	require.EqualValues(t, 150_00, b.point(t))
-	require.ErrorIs(t, assign("once", 2), ErrKeyReused)
-	require.ErrorIs(t, assign("twice", 1), ErrResolved)
-	require.ErrorIs(t, assign("", 1), ErrResolved)
+	require.ErrorIs(t, assign("once", "b"), ErrKeyReused)
+	require.ErrorIs(t, assign("twice", "a"), ErrResolved)
+	require.ErrorIs(t, assign("", "a"), ErrResolved)
 	_, _, err := b.Refund(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID})
 	require.ErrorIs(t, err, ErrResolved)
 	require.False(t, b.notify(t), "the bank is told what it was told before")

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/sales"
 	"banca/models"
@@ -33,7 +34,6 @@ type CancelRequest struct {
 	Scope          string
 	Reason         string
 	IdempotencyKey string
-	RequestHash    [32]byte
 }
 
 // Cancelled is the answer to taking a payment back.
@@ -62,7 +62,7 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	if err != nil {
 		return nil, err
 	}
-	use := &keyUse{id: key, hash: req.RequestHash, ticket: t.ID}
+	use := &keyUse{id: key, meaning: idempotency.Of("unpay", t.ID.String(), strings.TrimSpace(req.Reason)), ticket: t.ID}
 	if first, err := s.before(ctx, use); first != nil || err != nil {
 		return s.cancelledBefore(ctx, first, err)
 	}

@@ -2,7 +2,6 @@ package prizes_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"strings"
@@ -201,14 +200,12 @@ func (b *bundle) winner(t testing.TB) (*sales.Ticket, *draws.Result) {
 func (b *bundle) ask(ticket *sales.Ticket, key string) *prizes.PayRequest {
 	return &prizes.PayRequest{
 		TicketID: ticket.ID, UserID: cashier, Scope: b.scope, ValidationCode: ticket.ValidationCode, IdempotencyKey: key,
-		RequestHash: sha256.Sum256([]byte("pay" + ticket.ID.String() + ticket.ValidationCode)),
 	}
 }
 
 func (b *bundle) unask(ticket *sales.Ticket, key string) *prizes.CancelRequest {
 	return &prizes.CancelRequest{
 		TicketID: ticket.ID, UserID: cashier, Scope: b.scope, Reason: "wrong ticket", IdempotencyKey: key,
-		RequestHash: sha256.Sum256([]byte("cancel" + ticket.ID.String())),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/clock"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/ratelimit"
 	"banca/internal/sales"
@@ -26,7 +27,6 @@ type PayRequest struct {
 	Scope          string // path of the caller's entity
 	ValidationCode string
 	IdempotencyKey string
-	RequestHash    [32]byte
 }
 
 // Paid is the answer to a payment.
@@ -53,7 +53,7 @@ func (s *Service) Pay(ctx context.Context, req *PayRequest) (*Paid, error) {
 	if err != nil {
 		return nil, err
 	}
-	use := &keyUse{id: key, hash: req.RequestHash, ticket: t.ID}
+	use := &keyUse{id: key, meaning: idempotency.Of("pay", t.ID.String(), req.ValidationCode), ticket: t.ID}
 	if first, err := s.before(ctx, use); first != nil || err != nil {
 		return replay(first), err
 	}

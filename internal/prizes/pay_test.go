@@ -43,7 +43,7 @@ func TestAPrizeIsPaidToTheTicketPoint(t *testing.T) {
 	require.True(t, again.Replayed)
 	require.Equal(t, paid.Payment, again.Payment, "the first answer")
 	other := b.ask(ticket, "one")
-	other.RequestHash[0]++
+	other.ValidationCode += "0"
 	_, err = b.Pay(t.Context(), other)
 	require.ErrorIs(t, err, sales.ErrKeyReused)
 	_, err = b.Pay(t.Context(), b.ask(ticket, ""))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/sales"
@@ -82,9 +83,9 @@ func live(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Payment, error) {
 
 // keyUse is the use of an idempotency key for a payment or for taking one back.
 type keyUse struct {
-	id     uuid.UUID // Nil without a key
-	hash   [32]byte
-	ticket uuid.UUID
+	id      uuid.UUID // Nil without a key
+	meaning idempotency.Meaning
+	ticket  uuid.UUID
 }
 
 // errUnused means that a key is new.
@@ -99,7 +100,7 @@ func (u *keyUse) insert(ctx context.Context, tx pgx.Tx, payment uuid.UUID) error
 		return nil
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status) VALUES ($1, $2, $3, $4, $5)`,
-		u.id, u.hash[:], u.ticket, payment[:], okStatus)
+		u.id, u.meaning[:], u.ticket, payment[:], okStatus)
 	if err != nil {
 		return fmt.Errorf("keep idempotency key: %w", err)
 	}
@@ -123,7 +124,7 @@ func (s *Service) before(ctx context.Context, u *keyUse) (*Payment, error) {
 		return nil, translate(err)
 	}
 	payment, err := uuid.FromBytes(found.Response)
-	if err != nil || !bytes.Equal(found.Hash, u.hash[:]) || found.TicketID.UUID != u.ticket {
+	if err != nil || !bytes.Equal(found.Hash, u.meaning[:]) || found.TicketID.UUID != u.ticket {
 		return nil, sales.ErrKeyReused
 	}
 	list, err := payments(ctx, s.PG.Pool, `p.id = $1`, payment)

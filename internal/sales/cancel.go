@@ -29,7 +29,6 @@ type CancelRequest struct {
 	Scope          string
 	Supervisor     bool // may cancel after the window and beyond the daily count
 	IdempotencyKey string
-	RequestHash    [32]byte
 }
 
 // Cancelled is the answer to a cancellation.
@@ -101,7 +100,7 @@ func (s *Service) cancelledBefore(ctx context.Context, key uuid.UUID, req *Cance
 	if found == nil {
 		return nil, nil //nolint:nilnil // the key is new
 	}
-	if !found.answers(req.RequestHash, okStatus) || found.ticketID != req.TicketID {
+	if !found.answers(req.meaning(), okStatus) || found.ticketID != req.TicketID {
 		return nil, ErrKeyReused
 	}
 	t, err := s.load(ctx, found.ticketID)
@@ -221,7 +220,8 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	if key == uuid.Nil {
 		return nil
 	}
-	_, err = tx.Exec(ctx, insertKeys, storage.UUIDs{key}, storage.Blobs{req.RequestHash[:]}, storage.UUIDs{t.ID}, storage.Blobs{nil}, okStatus)
+	meaning := req.meaning()
+	_, err = tx.Exec(ctx, insertKeys, storage.UUIDs{key}, storage.Blobs{meaning[:]}, storage.UUIDs{t.ID}, storage.Blobs{nil}, okStatus)
 	return err
 }
 

@@ -98,7 +98,7 @@ func TestAFullQueueSellsNothing(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	b.assemble(t) // with nobody to serve the queues
 	b.FillQueues()
-	req := keyed(b.request(draw, "5", "10.00"), "k", 1)
+	req := keyed(b.request(draw, "5", "10.00"), "k")
 	req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
 	b.requireRefused(t, req, "BUSY")
 	b.requireSound(t)

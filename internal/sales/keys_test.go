@@ -2,6 +2,7 @@ package sales_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,9 +13,9 @@ import (
 	"banca/models"
 )
 
-// keyed is the ordinary request with a key, and a hash that stands for its body.
-func keyed(req *sales.SellRequest, key string, body byte) *sales.SellRequest {
-	req.IdempotencyKey, req.RequestHash = key, [32]byte{body}
+// keyed is a request with a key.
+func keyed(req *sales.SellRequest, key string) *sales.SellRequest {
+	req.IdempotencyKey = key
 	return req
 }
 
@@ -35,7 +36,7 @@ func TestOneKeyAtOnce(t *testing.T) {
 			draw, zulia := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0)
 			answers := make([]sales.Ticket, 50)
 			got := atOnce(t.Context(), 50, func(ctx context.Context, i int) (*sales.Sold, error) {
-				req := keyed(b.ask(straight(draw, "5", "10.00"), line(zulia, "triple_sign", "2.00", "123", "ari")), "one", 1)
+				req := keyed(b.ask(straight(draw, "5", "10.00"), line(zulia, "triple_sign", "2.00", "123", "ari")), "one")
 				req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
 				sold, err := processes[i%len(processes)].Sell(ctx, req)
 				if err == nil {
@@ -62,15 +63,15 @@ func TestOneKeyForOneRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	first, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k", 1))
+	first, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k"))
 	require.NoError(t, err)
-	b.requireRefused(t, keyed(b.request(draw, "6", "10.00"), "k", 2), "IDEMPOTENCY_KEY_REUSED")
-	b.requireRefused(t, keyed(b.request(draw, "99", "10.00"), "k", 2), "IDEMPOTENCY_KEY_REUSED")
-	dollars := keyed(b.request(draw, "5", "10.00"), "k", 3)
+	b.requireRefused(t, keyed(b.request(draw, "6", "10.00"), "k"), "IDEMPOTENCY_KEY_REUSED")
+	b.requireRefused(t, keyed(b.request(draw, "99", "10.00"), "k"), "IDEMPOTENCY_KEY_REUSED")
+	dollars := keyed(b.request(draw, "5", "10.00"), "k")
 	dollars.Currency = "USD"
 	b.requireRefused(t, dollars, "IDEMPOTENCY_KEY_REUSED")
 
-	elsewhere, err := b.Sell(t.Context(), at(keyed(b.request(draw, "5", "10.00"), "k", 1), seed.CodeTicketPoint2)) // a key is an entity's own
+	elsewhere, err := b.Sell(t.Context(), at(keyed(b.request(draw, "5", "10.00"), "k"), seed.CodeTicketPoint2)) // a key is an entity's own
 	require.NoError(t, err)
 	require.False(t, elsewhere.Replayed)
 	require.NotEqual(t, first.Ticket.ID, elsewhere.Ticket.ID)
@@ -82,10 +83,10 @@ func TestAKeyOpensNoOtherBranch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	_, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k", 1))
+	_, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k"))
 	require.NoError(t, err)
-	for body := range byte(3) {
-		req := keyed(b.request(draw, "5", "10.00"), "k", body)
+	for range 2 {
+		req := keyed(b.request(draw, "5", "10.00"), "k")
 		req.Scope = b.path(t, seed.CodeOtherAgency)
 		b.requireRefused(t, req, "ENTITY_NOT_FOUND")
 	}
@@ -96,7 +97,7 @@ func TestAKeySellsAfterARefusal(t *testing.T) {
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
 	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 0})
-	req := keyed(b.request(draw, "5", "10.00"), "k", 1)
+	req := keyed(b.request(draw, "5", "10.00"), "k")
 	b.requireRefused(t, req, "RISK_LIMIT_EXCEEDED", "items[0]")
 	b.setLimits(t)
 	b.exec(t, `UPDATE wallets SET credit_limit = 0`)
@@ -113,7 +114,7 @@ func TestAReplayIsTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	req := keyed(b.request(draw, "5", "10.00"), "k", 1)
+	req := keyed(b.request(draw, "5", "10.00"), "k")
 	first, err := b.Sell(t.Context(), req)
 	require.NoError(t, err)
 	b.exec(t, `UPDATE tickets SET image_url = 'http://127.0.0.1/x.png'`)
@@ -142,7 +143,7 @@ func TestOneKeyInTwoCurrencies(t *testing.T) {
 	other := b.another(t)
 	draw := b.draw(t, "lotto-activo", 0)
 	got := atOnce(t.Context(), 40, func(ctx context.Context, i int) (*sales.Sold, error) {
-		req := keyed(b.request(draw, "5", "10.00"), itoa(int64(i/4)), byte(i%2))
+		req := keyed(b.request(draw, "5", "10.00"), itoa(int64(i/4)))
 		req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "0414123456" + itoa(int64(i/4))}
 		if i%2 == 1 {
 			req.Currency = "USD"
@@ -175,4 +176,47 @@ func TestOneNewCustomerInTwoCurrencies(t *testing.T) {
 	require.EqualValues(t, 5, b.number(t, `SELECT count(*) FROM customers`))
 	b.quiet(t)
 	b.requireSound(t)
+}
+
+// A key stands for what a request means: another spelling of it is a repeat, another meaning is not.
+func TestAKeyStandsForAMeaning(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	ask := func(change func(r *sales.SellRequest)) *sales.SellRequest {
+		req := keyed(b.request(draw, "5", "10.00"), "k")
+		req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567", IDDocument: "V12345678"}
+		change(req)
+		return req
+	}
+	first, err := b.Sell(t.Context(), ask(func(*sales.SellRequest) {}))
+	require.NoError(t, err)
+	for name, change := range map[string]func(r *sales.SellRequest){
+		"an amount of other digits": func(r *sales.SellRequest) { r.Items[0].Amount = "010" },
+		"the currency's id":         func(r *sales.SellRequest) { r.Currency = first.Ticket.Currency.ID.String() },
+		"an id in capitals":         func(r *sales.SellRequest) { r.Items[0].DrawID = strings.ToUpper(r.Items[0].DrawID) },
+		"a customer spelled otherwise": func(r *sales.SellRequest) {
+			r.Customer = &sales.NewCustomer{Name: " Ana ", Phone: "+58 414-123.45.67", IDDocument: "v-12.345.678"}
+		},
+	} {
+		again, err := b.Sell(t.Context(), ask(change))
+		require.NoError(t, err, name)
+		require.True(t, again.Replayed, name)
+		require.Equal(t, first.Ticket, again.Ticket, name)
+	}
+	for name, change := range map[string]func(r *sales.SellRequest){
+		"another amount":    func(r *sales.SellRequest) { r.Items[0].Amount = "10.01" },
+		"another customer":  func(r *sales.SellRequest) { r.Customer.Phone = "04141234568" },
+		"no customer":       func(r *sales.SellRequest) { r.Customer = nil },
+		"partial":           func(r *sales.SellRequest) { r.AcceptPartial = true },
+		"another selection": func(r *sales.SellRequest) { r.Items[0].Selection = []string{"6"} },
+		"one line more":     func(r *sales.SellRequest) { r.Items = append(r.Items, r.Items[0]) },
+	} {
+		_, err := b.Sell(t.Context(), ask(change))
+		require.ErrorIs(t, err, sales.ErrKeyReused, name)
+	}
+	b.exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, draw.ID)
+	again, err := b.Sell(t.Context(), ask(func(r *sales.SellRequest) { r.Items[0].Amount = "10" }))
+	require.NoError(t, err)
+	require.True(t, again.Replayed, "also after the draw has closed")
 }

@@ -174,7 +174,7 @@ func (m *model) sellSomething(t *testing.T) string {
 	req := at(m.ask(items...), code)
 	req.AcceptPartial = m.rnd.IntN(3) == 0
 	if m.rnd.IntN(2) == 0 {
-		keyed(req, uuid.NewString(), 1)
+		keyed(req, uuid.NewString())
 	}
 	want := m.foresee(t, req, code)
 	sold, err := m.Sell(t.Context(), req)
@@ -328,7 +328,7 @@ func (m *model) repeatSomething(t *testing.T) string {
 		require.True(t, again.Replayed)
 		require.Equal(t, m.answers[key], again.Ticket)
 		other := *req
-		other.RequestHash[0]++
+		other.WantsPaymentInfo = !other.WantsPaymentInfo
 		_, err = m.Sell(t.Context(), &other)
 		require.ErrorIs(t, err, sales.ErrKeyReused)
 		return "repeated"

@@ -20,7 +20,7 @@ func TestPartialSaleNamesItsCuts(t *testing.T) {
 		limit{entity: seed.CodeOperator, base: 0, game: "la-granjita"},
 	)
 	req := b.ask(straight(draw, "5", "30.00"), straight(draw, "6", "60.00"), straight(blocked, "1", "10.00"), straight(draw, "5", "40.00"), straight(draw, "7", "50.00"))
-	req.AcceptPartial, req.IdempotencyKey, req.RequestHash = true, "partial", [32]byte{1}
+	req.AcceptPartial, req.IdempotencyKey = true, "partial"
 	sold, err := b.Sell(t.Context(), req)
 	require.NoError(t, err)
 	require.Equal(t, []sales.Cut{

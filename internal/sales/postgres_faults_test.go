@@ -36,7 +36,7 @@ func (b *bundle) persistent(t testing.TB, clients int) *persistent {
 	for c := range clients {
 		running.Go(func() {
 			for ctx.Err() == nil {
-				req := at(keyed(b.request(draw, "5", "1.00"), itoa(p.keys.Add(1)), 1), points[c%3])
+				req := at(keyed(b.request(draw, "5", "1.00"), itoa(p.keys.Add(1))), points[c%3])
 				for !p.try(b, req) { // also after the end: every request is brought to its answer
 				}
 			}

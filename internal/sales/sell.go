@@ -27,11 +27,15 @@ import (
 // Errors: ErrInvalidTicket and its kin, risk.ErrLimitExceeded, risk.ErrUnavailable,
 // ledger.ErrInsufficientBalance, ErrKeyReused, ErrBusy, ErrStore, ErrUnknownOutcome.
 func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
-	key, err := KeyID(req.EntityID, req.IdempotencyKey)
+	id, err := KeyID(req.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	defer s.keys.lock(key)()
+	key := usedKey{id: id}
+	if id != uuid.Nil {
+		key.meaning = s.meaningOf(ctx, req)
+	}
+	defer s.keys.lock(id)()
 	defer s.committer.arrive()()
 
 	sold, err := s.sellOnce(ctx, req, key, false)
@@ -41,14 +45,14 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 	case errors.Is(err, ErrDrawsStopped):
 		err = s.nameStopped(ctx, req, err)
 	}
-	if err != nil && key != uuid.Nil {
-		return s.repeatOf(ctx, key, req, err)
+	if err != nil && id != uuid.Nil {
+		return s.repeatOf(ctx, key, err)
 	}
 	return sold, err
 }
 
 // sellOnce makes one attempt; recheck has the risk engine compare its counters with Postgres first.
-func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID, recheck bool) (*Sold, error) {
+func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key usedKey, recheck bool) (*Sold, error) {
 	committing := ctx
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -70,7 +74,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key uuid.UUID,
 		s.giveBack(ctx, reservation)
 		return nil, err
 	}
-	p.key, p.hash, p.cuts = key, req.RequestHash, cuts
+	p.key, p.hash, p.cuts = key.id, key.meaning, cuts
 
 	out := s.committer.commit(committing, p)
 	if out.err != nil {
@@ -159,7 +163,7 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 
 // repeatOf decides what a refused request with a key is told: when an equal request succeeded before,
 // its answer; otherwise the refusal stands, as it does for a caller who may not see the entity.
-func (s *Service) repeatOf(ctx context.Context, key uuid.UUID, req *SellRequest, refusal error) (*Sold, error) {
+func (s *Service) repeatOf(ctx context.Context, key usedKey, refusal error) (*Sold, error) {
 	for _, final := range []error{ErrKeyReused, org.ErrEntityNotFound, ErrUnknownOutcome} { // the last has asked already
 		if errors.Is(refusal, final) {
 			return nil, refusal
@@ -167,11 +171,11 @@ func (s *Service) repeatOf(ctx context.Context, key uuid.UUID, req *SellRequest,
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	found, err := s.findKey(ctx, key)
+	found, err := s.findKey(ctx, key.id)
 	if err != nil || found == nil {
 		return nil, refusal
 	}
-	if !found.answers(req.RequestHash, createdStatus) {
+	if !found.answers(key.meaning, createdStatus) {
 		return nil, ErrKeyReused
 	}
 	return s.replay(ctx, found)

@@ -22,7 +22,6 @@ type SellRequest struct {
 	AcceptPartial    bool
 	Items            []Item
 	IdempotencyKey   string
-	RequestHash      [32]byte // of the body, to tell a repeat from another request
 }
 
 // NewCustomer is the buyer of a ticket: the customer of the seller with this telephone, created with the sale if

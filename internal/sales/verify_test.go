@@ -15,7 +15,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	sold, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k", 1))
+	sold, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k"))
 	require.NoError(t, err)
 	cancelled := b.sell(t, straight(draw, "5", "10.00"))
 	_, err = b.Cancel(t.Context(), b.cancel(cancelled.ID))
