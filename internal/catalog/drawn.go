@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/models"
+	"banca/storage"
 )
 
 // checkDrawn refuses to change what a draw of the game yields while tickets wait for one: a result is checked against the
@@ -25,6 +26,9 @@ func checkDrawn(ctx context.Context, tx pgx.Tx, before, row *models.Game) error 
 	}
 	becomes, err := mechanicsIn(ctx, tx, row)
 	if err != nil || becomes.yields(&was) {
+		return err
+	}
+	if err := requireRules(ctx, tx, row.ID, before.RuleVersion+1); err != nil {
 		return err
 	}
 	waiting, err := ticketsWait(ctx, tx, row.ID)
@@ -51,6 +55,26 @@ func (m *Mechanics) yields(other *Mechanics) bool {
 		return !slices.ContainsFunc(all, func(a Modifier) bool { return find(list, a.Code) == nil })
 	}
 	return m.Kind == other.Kind && m.Digits == other.Digits && (m.Sign || !other.Sign) && names(m.Flags, other.Flags) && names(m.Wildcards, other.Wildcards)
+}
+
+// requireRules waits for sales that are committing on the draws of a game and keeps others from it; after the commit no
+// sale by rules older than version, which a process may still have in memory, commits on them.
+func requireRules(ctx context.Context, tx pgx.Tx, game uuid.UUID, version int) error {
+	rows, err := tx.Query(ctx, `SELECT id FROM draws WHERE game_id = $1 AND status IN ($2, $3)`, game, models.DrawScheduled, models.DrawOpen)
+	if err != nil {
+		return fmt.Errorf("draws on sale: %w", err)
+	}
+	open, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return fmt.Errorf("draws on sale: %w", err)
+	}
+	if err := storage.LockDraws(ctx, tx, open); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE draws SET min_rule_version = $2 WHERE id = ANY ($1::uuid[])`, storage.UUIDs(open), version); err != nil {
+		return fmt.Errorf("require rules: %w", err)
+	}
+	return nil
 }
 
 func ticketsWait(ctx context.Context, tx pgx.Tx, game uuid.UUID) (waiting bool, err error) {

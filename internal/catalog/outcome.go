@@ -167,6 +167,13 @@ func winningSelections(bet string, o *Outcome) []string {
 	}
 }
 
+// WinsOn reports whether a selection, in its canonical form, of a bet that one draw decides wins when a value is drawn, with
+// whatever sign the selection names.
+func WinsOn(bet, selection, value string) bool {
+	_, sign, _ := strings.Cut(selection, ",")
+	return value != "" && slices.Contains(winningSelections(bet, &Outcome{Value: value, Sign: sign}), selection)
+}
+
 func lastTwo(value string) string { return value[max(0, len(value)-two):] }
 
 func withSign(value, sign string) []string {

@@ -396,8 +396,9 @@ func insertDraws(ctx context.Context, tx pgx.Tx, game uuid.UUID, list []plannedD
 	for i := range list {
 		ids[i], c.status[i] = uuid.Must(uuid.NewV7()), list[i].first()
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, opens_at, status, created_at, updated_at)
-		SELECT unnest($2::uuid[]), $1, unnest($3::text[]), unnest($4::date[]), unnest($5::timestamptz[]), unnest($6::timestamptz[]), unnest($10::boolean[]), unnest($7::timestamptz[]), unnest($8::text[]), $9, $9`,
+	_, err := tx.Exec(ctx, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, opens_at, status, created_at, updated_at, min_rule_version)
+		SELECT unnest($2::uuid[]), $1, unnest($3::text[]), unnest($4::date[]), unnest($5::timestamptz[]), unnest($6::timestamptz[]), unnest($10::boolean[]), unnest($7::timestamptz[]), unnest($8::text[]), $9, $9,
+			coalesce((SELECT rule_version FROM games WHERE id = $1), 0)`,
 		game, ids, c.numbers, c.dates, c.at, c.stop, c.opens, c.status, now, c.fixed)
 	if err != nil {
 		return nil, fmt.Errorf("insert draws: %w", err)

@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"strconv"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/storage"
 )
 
 // What a game draws cannot be taken away while tickets wait for it: a result without the sign that was bet on would have
@@ -55,4 +59,37 @@ func TestAPrizeIsTheExactProduct(t *testing.T) {
 	require.Equal(t, won(8_01, int64(odd.Lines[0].Payout)), h.state(t, odd))
 	require.Equal(t, h.state(t, odd), "won "+strconv.FormatInt(int64(shown.Currencies[0].After), 10))
 	h.requireSound(t)
+}
+
+// A change of what a game draws waits for sales that are committing, and another process, which has the old rules in
+// memory, sells nothing by them afterwards.
+func TestNothingIsSoldByRulesThatWereTakenAway(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "triple-zulia")[0]
+	h.sell(t, line(draw, catalog.BetTriple, "1", "123")) // the rules are in memory
+	h.exec(t, `DELETE FROM ticket_items`)
+	other := catalog.New(h.env.PG, h.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
+	_, err := h.cat.Game(t.Context(), draw.GameID)
+	require.NoError(t, err)
+	var change *running
+	h.holding(t, func() {
+		change = start(func() error {
+			_, err := other.UpdateGame(t.Context(), draw.GameID, &catalog.GameChange{Documents: catalog.Documents{
+				catalog.FieldMechanics: json.RawMessage(`{"kind": "number", "digits": 3}`),
+				catalog.FieldRules:     json.RawMessage(`{"bet_types": [{"type": "terminal", "payout": "60"}]}`),
+			}})
+			return err
+		})
+		h.stopped(t, 1, change.done)
+		require.False(t, change.done(), "it waits for the sale")
+	}, storage.ShareDrawsSQL, storage.DrawLocks([]uuid.UUID{draw.ID}))
+	change.require(t)
+	_, err = h.sales.Sell(t.Context(), &sales.SellRequest{
+		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+		Items: []sales.Item{line(draw, catalog.BetTripleSign, "1", "123", "LEO")},
+	})
+	require.ErrorIs(t, err, sales.ErrInvalidTicket)
+	require.Zero(t, h.number(t, `SELECT count(*) FROM ticket_items WHERE bet_type = 'triple_sign'`))
+	h.sell(t, line(draw, catalog.BetTerminal, "1", "23"))
 }

@@ -207,7 +207,7 @@ func TestACollectedReceivableIsGivenBack(t *testing.T) {
 		require.Equal(t, before, b.balance(t, ticket), "collected")
 		right := b.correct(t, wrong, "5")
 		d := b.difference(t, ticket)
-		require.EqualValues(t, []int64{0, 30000}, []int64{int64(d.Paid), int64(d.Due)})
+		require.Equal(t, []int64{0, 30000}, []int64{int64(d.Paid), int64(d.Due)})
 		b.requireSound(t)
 		_, err = b.Pay(t.Context(), b.ask(ticket, ""))
 		require.ErrorIs(t, err, prizes.ErrCollected)

@@ -1,6 +1,7 @@
 package risk_test
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -249,4 +250,41 @@ func TestLimitsOfZero(t *testing.T) {
 	require.ErrorIs(t, reserve("5", 1), risk.ErrLimitExceeded)
 	_, err = k.Create(t.Context(), &risk.LimitRequest{Caller: caller, Currency: "VES", Element: "6", Metric: "stake", Base: "-1"})
 	require.ErrorIs(t, err, risk.ErrInvalidLimit)
+}
+
+// A block of a number ends every bet that wins on it; one of its end ends the bets on the end alone.
+func TestABlockEndsTheBetsThatPayOnIt(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	k := e.keeper(t)
+	e.exec(t, `UPDATE games SET mechanics = '{"kind": "number", "digits": 3, "sign": true}', betting_rules = '{"bet_types": [{"type": "triple", "payout": "600"}, {"type": "triple_sign", "payout": "5000"},
+		{"type": "terminal", "payout": "60"}, {"type": "terminal_sign", "payout": "600"}, {"type": "first_two", "payout": "60"}, {"type": "approximation", "payout": "10"}]}'`)
+	type bet struct{ kind, selection string }
+	all := []bet{
+		{"triple", "042"}, {"triple_sign", "042,LEO"}, {"terminal", "42"}, {"terminal_sign", "42,ARI"}, {"first_two", "04"}, {"approximation", "041"}, {"approximation", "043"},
+		{"triple", "142"}, {"triple", "043"}, {"triple_sign", "142,LEO"}, {"terminal", "43"}, {"first_two", "42"}, {"approximation", "042"},
+	}
+	for element, ended := range map[string][]bet{
+		"042": append(slices.Clone(all[:7]), bet{"approximation", "042"}),
+		"42":  {{"terminal", "42"}, {"terminal_sign", "42,ARI"}, {"first_two", "42"}},
+		"LEO": {{"triple_sign", "042,LEO"}, {"triple_sign", "142,LEO"}},
+	} {
+		blocked, err := k.Block(t.Context(), e.block(element))
+		require.NoError(t, err, element)
+		for _, b := range all {
+			req := e.request(100, e.draws[0])
+			req.Lines[0].BetType, req.Lines[0].Selection = b.kind, b.selection
+			_, err := e.Reserve(t.Context(), req)
+			if slices.Contains(ended, b) {
+				require.ErrorIs(t, err, risk.ErrLimitExceeded, "%s: %v", element, b)
+			} else {
+				require.NoError(t, err, "%s: %v", element, b)
+			}
+		}
+		c := e.caller()
+		for _, l := range blocked {
+			_, err = k.Unblock(t.Context(), &c, l.ID)
+			require.NoError(t, err)
+		}
+	}
 }

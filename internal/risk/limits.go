@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/catalog"
 	"banca/models"
 )
 
@@ -140,9 +141,10 @@ func blocks(row *models.RiskLimit) bool {
 }
 
 // specificity weighs what a row names: element above draw above game above category above bet type. A block of an element
-// in a draw stands above all of them.
+// in a draw stands above all of them, and is one of every bet that wins when the element is drawn: a block of the number
+// 042 ends its terminal 42, its first two 04, its neighbours 041 and 043 and all of these with any sign, too.
 func specificity(row *models.RiskLimit, line *Line) (int, bool) {
-	if blocks(row) && *row.DrawID == line.DrawID && holdsElement(line.Selection, *row.Element) {
+	if blocks(row) && *row.DrawID == line.DrawID && (holdsElement(line.Selection, *row.Element) || catalog.WinsOn(line.BetType, line.Selection, *row.Element)) {
 		return blockScore, true
 	}
 	score := 0

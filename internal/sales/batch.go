@@ -158,10 +158,11 @@ type drawFact struct {
 	status string
 	stop   time.Time
 	epoch  int64
+	rules  int // oldest version by which anything is sold
 }
 
 const (
-	readDraws = `SELECT id, status, sale_stop_at, risk_epoch, clock_timestamp() FROM draws WHERE id = ANY ($1::uuid[])`
+	readDraws = `SELECT id, status, sale_stop_at, risk_epoch, min_rule_version, clock_timestamp() FROM draws WHERE id = ANY ($1::uuid[])`
 	readKeys  = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 )
 
@@ -181,7 +182,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 		return each(rows, func() error {
 			var id uuid.UUID
 			var d drawFact
-			err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &f.told)
+			err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &d.rules, &f.told)
 			f.draws[id] = d
 			return err
 		})
@@ -219,8 +220,12 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 		}
 	}
 	for i := range p.quote.lines { // nothing is sold that no limit was asked about
-		if _, ok := p.reservation.Epochs[p.quote.lines[i].DrawID]; !ok {
+		draw := p.quote.lines[i].DrawID
+		if _, ok := p.reservation.Epochs[draw]; !ok {
 			return outcome{err: errStaleReservation}
+		}
+		if p.quote.games[i].RuleVersion < f.draws[draw].rules {
+			return outcome{err: errStaleRules}
 		}
 	}
 	switch {

@@ -257,7 +257,7 @@ func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancel
 		var id uuid.UUID
 		var d drawFact
 		var told time.Time
-		if err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &told); err != nil {
+		if err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &d.rules, &told); err != nil {
 			return err
 		}
 		now = clock.Decide(s.Clock, told).Truncate(time.Microsecond)

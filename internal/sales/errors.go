@@ -28,6 +28,8 @@ var (
 	ErrReceiptFormat    = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
 
 	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.
-	errRecounted        = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "limits were recounted meanwhile")
+	errRecounted = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "limits were recounted meanwhile")
+	// errStaleRules is returned when a sale was quoted by rules that its draw is not sold on by any more.
+	errStaleRules       = apperr.New(apperr.Unavailable, "RULES_CHANGED", "the rules of a game were changed meanwhile; sell again").WithRetryAfter(time.Second)
 	errStaleReservation = risk.ErrUnavailable.WithCause(errRecounted)
 )

@@ -42,6 +42,9 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 	switch {
 	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve anew, once
 		sold, err = s.sellOnce(ctx, req, key, true)
+	case errors.Is(err, errStaleRules): // another process changed them: quote anew by what they are
+		s.Catalog.Forget()
+		sold, err = s.sellOnce(ctx, req, key, false)
 	case errors.Is(err, ErrDrawsStopped):
 		err = s.nameStopped(ctx, req, err)
 	}
