@@ -21,6 +21,12 @@ func (a *API) registerDraws() {
 		Description: "Its sales are refused from now on, and what was sold on it is given back by a task. It cannot be undone.",
 	}, Can(auth.DrawsSuspend).Sensitive().Operator(), a.suspendDraw)
 	handle(a, huma.Operation{
+		OperationID: "accept-draw-seal", Method: http.MethodPost, Path: "/draws/{id}/seal", Tags: tags,
+		Summary: "Accept the tickets of a draw whose seal is broken",
+		Description: "The first call proposes the tickets as they are; the same call by a second person, while the tickets are still the same, seals the draw anew, so that it can be settled and corrected again. " +
+			"Compare both seals and both numbers of tickets with a backup first: see docs/draws.md.",
+	}, Can(auth.ResultsVerify).Sensitive().Operator(), a.acceptSeal)
+	handle(a, huma.Operation{
 		OperationID: "list-draw-alerts", Method: http.MethodGet, Path: "/draw-alerts", Tags: tags,
 		Summary: "What somebody should look at: no result, sources that disagree, a broken seal",
 	}, Can(auth.ResultsRead).Operator(), a.listDrawAlerts)
@@ -50,6 +56,35 @@ func (a *API) suspendDraw(ctx context.Context, in *suspendInput) (*Data[draw], e
 		return nil, err
 	}
 	return data(drawBody(d, stop)), nil
+}
+
+type sealAcceptance struct {
+	DrawID     uuid.UUID  `json:"draw_id"`
+	Status     string     `json:"status" enum:"proposed,accepted" doc:"proposed until a second person accepts the same tickets"`
+	Broken     string     `json:"broken_seal" doc:"SHA-256 over the tickets that the draw was closed with"`
+	Seal       string     `json:"seal" doc:"SHA-256 over the tickets as they are"`
+	Sealed     int        `json:"sealed_tickets" doc:"tickets when the draw was closed"`
+	Tickets    int        `json:"tickets" doc:"tickets as they are"`
+	Reason     string     `json:"reason"`
+	ProposedBy uuid.UUID  `json:"proposed_by"`
+	ProposedAt time.Time  `json:"proposed_at"`
+	AcceptedBy *uuid.UUID `json:"accepted_by,omitempty"`
+	AcceptedAt *time.Time `json:"accepted_at,omitempty"`
+}
+
+func (a *API) acceptSeal(ctx context.Context, in *suspendInput) (*Data[sealAcceptance], error) {
+	s, err := a.deps.Draws.AcceptSeal(ctx, middleware.PrincipalFrom(ctx).UserID, in.ID, in.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	status := "proposed"
+	if !s.AcceptedAt.IsZero() {
+		status = "accepted"
+	}
+	return data(sealAcceptance{
+		DrawID: s.DrawID, Status: status, Broken: s.Broken, Seal: s.Seal, Sealed: s.Sealed, Tickets: s.Tickets, Reason: s.Reason,
+		ProposedBy: s.ProposedBy, ProposedAt: s.ProposedAt, AcceptedBy: given(s.AcceptedBy), AcceptedAt: given(s.AcceptedAt),
+	}), nil
 }
 
 type drawAlert struct {

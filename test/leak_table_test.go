@@ -260,6 +260,7 @@ func (s *leakSuite) addDraws(table map[string]leakEntry) {
 	table["verify-result"] = write(s.result, map[string]any{"value": "5"})
 	table["correct-result"] = write(s.result, map[string]any{"value": "6", "reason": "x"})
 	table["suspend-draw"] = write(s.draw, map[string]any{"reason": "x"})
+	table["accept-draw-seal"] = write(s.draw, map[string]any{"reason": "x"})
 }
 
 // addPrizes has prizes, limits and exposure. The paid ticket of each branch has a difference.

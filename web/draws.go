@@ -28,6 +28,7 @@ func (w *Web) registerDraws(g *gin.RouterGroup) {
 	verify := g.Group("", w.operatorUser, w.may(auth.ResultsVerify))
 	w.guard(verify, "/:id", "/verify", w.verifyResult)
 	w.guard(verify, "/:id", "/reject", w.rejectResult)
+	w.guard(verify, "/:id", "/seal", w.acceptSeal)
 	w.guard(g.Group("", w.operatorUser, w.may(auth.DrawsSuspend)), "/:id", "/suspend", w.suspendDraw)
 }
 

@@ -59,6 +59,14 @@ func (w *Web) suspendDraw(c *gin.Context) {
 	})
 }
 
+// acceptSeal proposes the tickets of a draw whose seal is broken, or accepts what another person proposed.
+func (w *Web) acceptSeal(c *gin.Context) {
+	w.actOnDraw(c, "draw.seal", func(id uuid.UUID) error {
+		_, err := w.deps.Draws.AcceptSeal(c.Request.Context(), visitOf(c).principal.UserID, id, c.PostForm("reason"))
+		return err
+	})
+}
+
 // correctResult shows what a correction would change and, when that was seen, files it.
 func (w *Web) correctResult(c *gin.Context) {
 	id, ok := w.idOf(c)

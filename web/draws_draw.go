@@ -29,8 +29,12 @@ type drawPage struct {
 	Previews  []moneyChange // of what was typed as a correction
 	Previewed bool
 
+	Seal *draws.SealAcceptance // of tickets that do not fit the seal, proposed by one person; nil while nobody has
+
 	MayEnter, MayVerify, MaySuspend, Own bool
-	Related                              []menuLink
+
+	MaySeal, OwnSeal bool
+	Related          []menuLink
 }
 
 // soldIn and moneyChange are sums with the currency they are in.
@@ -95,6 +99,12 @@ func (w *Web) loadDraw(c *gin.Context, id uuid.UUID) (*drawPage, error) {
 		return page, nil
 	}
 	page.allow(p, w.deps.Clock.Now().Before(shown.Time))
+	if page.MaySeal = shown.SealBroken && p.May(auth.ResultsVerify); page.MaySeal {
+		if page.Seal, err = w.deps.Draws.ProposedSeal(ctx, id); err != nil {
+			return nil, err
+		}
+		page.OwnSeal = page.Seal != nil && page.Seal.ProposedBy == p.UserID
+	}
 	return page, w.loadSums(c, page)
 }
 

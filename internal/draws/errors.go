@@ -20,5 +20,6 @@ var (
 	ErrResultUnchanged = apperr.New(apperr.Conflict, "RESULT_UNCHANGED", "the draw has this result already")
 	ErrNoResult        = apperr.New(apperr.Conflict, "RESULT_NOT_VERIFIED", "the draw has no verified result")
 	ErrSealBroken      = apperr.New(apperr.Conflict, "SEAL_BROKEN", "the tickets of the draw are not those it was closed with")
+	ErrSealHolds       = apperr.New(apperr.Conflict, "SEAL_HOLDS", "the tickets of the draw are those it was closed with")
 	ErrReasonMissing   = apperr.New(apperr.Invalid, "REASON_REQUIRED", "a reason is required")
 )

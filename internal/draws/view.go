@@ -34,12 +34,14 @@ type View struct {
 	RefundedAt       time.Time
 	Value            string // of the verified result, "" while there is none
 	Proposed         string // value that awaits verification, "" when none does
+	SealBroken       bool   // an alert says so that nobody acknowledged
 }
 
 const viewColumns = `d.id, g.id, g.name, d.draw_number, d.local_date, d.draw_time, d.sale_stop_at, d.status, d.closed_at, d.cache_closed_at, d.external_closed_at,
 	coalesce(d.sealed_tickets, 0), d.poll_attempts, d.poll_next_at, d.settled_at, d.suspended_at, d.suspend_reason, d.refunded_at,
 	coalesce(concat_ws(' ', r.value, nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')), ''),
-	coalesce((SELECT p.value FROM results p WHERE p.draw_id = d.id AND p.status = 'proposed' ORDER BY p.version DESC LIMIT 1), '')`
+	coalesce((SELECT p.value FROM results p WHERE p.draw_id = d.id AND p.status = 'proposed' ORDER BY p.version DESC LIMIT 1), ''),
+	EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = d.id AND a.kind = 'seal_broken' AND a.acknowledged_at IS NULL)`
 
 const fromViews = ` FROM draws d JOIN games g ON g.id = d.game_id LEFT JOIN results r ON r.id = d.result_id `
 
@@ -47,7 +49,7 @@ func scanView(row pgx.CollectableRow) (View, error) {
 	var v View
 	var closed, cache, external, poll, settled, suspended, refunded *time.Time
 	err := row.Scan(&v.ID, &v.Game.ID, &v.Game.Name, &v.Number, &v.LocalDate, &v.Time, &v.SaleStopAt, &v.Status, &closed, &cache, &external,
-		&v.SealedTickets, &v.PollAttempts, &poll, &settled, &suspended, &v.SuspendReason, &refunded, &v.Value, &v.Proposed)
+		&v.SealedTickets, &v.PollAttempts, &poll, &settled, &suspended, &v.SuspendReason, &refunded, &v.Value, &v.Proposed, &v.SealBroken)
 	v.Time, v.SaleStopAt = v.Time.UTC(), v.SaleStopAt.UTC()
 	v.ClosedAt, v.CacheClosedAt, v.ExternalClosedAt, v.PollNextAt = storage.Instant(closed), storage.Instant(cache), storage.Instant(external), storage.Instant(poll)
 	v.SettledAt, v.SuspendedAt, v.RefundedAt = storage.Instant(settled), storage.Instant(suspended), storage.Instant(refunded)
