@@ -7,6 +7,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -83,6 +84,7 @@ type API struct {
 	errs   []error // of registrations
 	json   []byte
 	yaml   []byte
+	older  []byte // the document in OpenAPI 3.0
 }
 
 // New assembles the API. An error is a mistake in the program: an operation without access or twice.
@@ -131,6 +133,7 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 		register(a)
 	}
 	a.completeSchemas()
+	a.completeDocument()
 	if err := errors.Join(a.errs...); err != nil {
 		return nil, err
 	}
@@ -192,20 +195,20 @@ func (a *API) uploads() map[string]int64 {
 // config describes the API to huma. It begins from nothing: huma's defaults would add `$schema` to every
 // body and documentation pages that load their scripts from elsewhere.
 func (a *API) config() huma.Config {
-	schemas := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
+	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
-	server := a.deps.BasePath
-	if server == "" {
-		server = "/"
-	}
+	server := cmp.Or(a.deps.PublicURL+a.deps.BasePath, "/")
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info:    &huma.Info{Title: "banca", Version: "1", Description: "Sales of lottery tickets, and payments by bank."},
-			Servers: []*huma.Server{{URL: server}},
+			Info:    &huma.Info{Title: "banca", Version: "1", Description: documentText},
+			Servers: []*huma.Server{{URL: server}}, Tags: tagTexts(),
 			Components: &huma.Components{
-				Schemas:         schemas,
-				SecuritySchemes: map[string]*huma.SecurityScheme{bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT"}},
+				Schemas: schemas,
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of POST /auth/login or /auth/refresh."},
+					bankScheme:   {Type: "apiKey", In: "header", Name: "Authorization", Description: "The bank's token, bare, without a scheme before it."},
+				},
 			},
 		},
 		Formats:       map[string]huma.Format{"application/json": a.jsonFormat(), "json": a.jsonFormat()},

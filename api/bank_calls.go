@@ -80,7 +80,7 @@ func bankOperation(path string, phase bank.Phase) *huma.Operation {
 	return &huma.Operation{
 		OperationID: id, Method: http.MethodPost, Path: path, Tags: []string{"Bank's calls"}, Summary: summary,
 		Description: "Only for the bank: its addresses, TLS, and its bare token in Authorization (docs/bank.md).",
-		Extensions:  map[string]any{rolesField: []string{}}, Responses: responses,
+		Extensions:  map[string]any{rolesField: []string{}}, Responses: responses, Security: []map[string][]string{{bankScheme: {}}},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: fields}}},
 	}
 }

@@ -66,7 +66,10 @@ func (a *API) listBanks(ctx context.Context, in *banksInput) (*List[bankEntry], 
 	return list(mapped(banks, func(b bank.Bank) bankEntry { return bankEntry(b) }), &in.PageParams, total), nil
 }
 
-func (a *API) createBank(ctx context.Context, in *struct{ Body bankEntry }) (*Created[bankEntry], error) {
+// newBank is a bank in a request.
+type newBank bankEntry
+
+func (a *API) createBank(ctx context.Context, in *struct{ Body newBank }) (*Created[bankEntry], error) {
 	scope, err := middleware.Scope(ctx)
 	if err != nil {
 		return nil, err
@@ -74,7 +77,7 @@ func (a *API) createBank(ctx context.Context, in *struct{ Body bankEntry }) (*Cr
 	if err := a.deps.Bank.AddBank(ctx, scope, bank.Bank(in.Body)); err != nil {
 		return nil, err
 	}
-	return created(in.Body, a.deps.BasePath+"/bank/banks/"+in.Body.Code), nil
+	return created(bankEntry(in.Body), a.deps.BasePath+"/bank/banks/"+in.Body.Code), nil
 }
 
 type bankInput struct {

@@ -195,6 +195,9 @@ func (b *bundle) do(t testing.TB, r *http.Request) *httptest.ResponseRecorder {
 // fits checks an answer against the OpenAPI document.
 func (b *bundle) fits(t testing.TB, r *http.Request, w *httptest.ResponseRecorder) {
 	t.Helper()
+	if strings.HasPrefix(r.URL.Path, "/test/") { // operations that only a test has
+		return
+	}
 	document, err := b.document()
 	require.NoError(t, err)
 	assert.NoError(t, document.Check(&contract.Exchange{

@@ -141,5 +141,5 @@ func TestBasePath(t *testing.T) {
 		assert.Equal(t, status, w.Code, path)
 	}
 	raw, _ := a.OpenAPI()
-	assert.Contains(t, string(raw), `"servers":[{"url":"/api"}]`)
+	assert.Contains(t, string(raw), `"servers":[{"url":"https://banca.example.com/api"}]`)
 }

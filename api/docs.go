@@ -34,7 +34,11 @@ func (a *API) registerDocs() error {
 	if a.yaml, err = a.huma.OpenAPI().YAML(); err != nil {
 		return fmt.Errorf("api: describe: %w", err)
 	}
+	if a.older, err = downgraded(a.huma.OpenAPI()); err != nil {
+		return fmt.Errorf("api: describe: %w", err)
+	}
 	g := a.engine.Group(a.deps.BasePath)
+	g.GET("/openapi-3.0.json", serve("application/openapi+json", a.older))
 	g.GET("/openapi.json", serve("application/openapi+json", a.json))
 	g.GET("/openapi.yaml", serve("application/openapi+yaml", a.yaml))
 	g.GET("/docs", serve("text/html; charset=utf-8", docsPage))

@@ -44,6 +44,7 @@ func (a *API) limitedResponse() *huma.Response {
 		number := func(description string) *huma.Param {
 			return &huma.Param{Description: description, Schema: &huma.Schema{Type: huma.TypeInteger}}
 		}
+		r.Extensions = map[string]any{codesField: map[string]string{middleware.ErrRateLimited.Code: middleware.ErrRateLimited.Message}}
 		names := middleware.RateHeaders()
 		r.Headers = map[string]*huma.Param{
 			names[0]: number("requests a client may make at once; in every answer"), names[1]: number("requests left; in every answer"),

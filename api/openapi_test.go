@@ -3,10 +3,15 @@ package api
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +26,9 @@ var update = flag.Bool("update", false, "write openapi.yaml from the code") //no
 
 func TestOpenAPIIsInStep(t *testing.T) {
 	t.Parallel()
-	_, got := setup(t).OpenAPI()
+	plain, err := New(Deps{}) // as `banca openapi` makes it
+	require.NoError(t, err)
+	_, got := plain.OpenAPI()
 	const file = "../openapi.yaml"
 	if *update {
 		require.NoError(t, os.WriteFile(file, got, 0o600))
@@ -71,7 +78,7 @@ func TestEveryOperationIsGuarded(t *testing.T) {
 			require.NotNil(t, op.Roles, "%s %s", method, path)
 			assert.Contains(t, op.Responses, "default", path)
 			if len(*op.Roles) == 0 {
-				assert.Empty(t, op.Security, path)
+				assert.True(t, len(op.Security) == 0 || op.Security[0][bankScheme] != nil, path)
 				assert.NotEqual(t, http.StatusUnauthorized, call(method, path, "").Code, path)
 				open++
 				continue
@@ -95,7 +102,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	param := regexp.MustCompile(`:(\w+)`)
 	described := describe(t, b).Paths
 	beside := map[string]bool{
-		"/openapi.json": true, "/openapi.yaml": true, "/docs": true, "/docs/start.js": true,
+		"/openapi.json": true, "/openapi-3.0.json": true, "/openapi.yaml": true, "/docs": true, "/docs/start.js": true,
 		"/docs/swagger-ui.css": true, "/docs/swagger-ui-bundle.js": true, "/docs/favicon-32x32.png": true,
 		"/T/:serial": true, // as /t/{serial}, for the capitals of a QR code
 	}
@@ -127,4 +134,94 @@ func TestDocs(t *testing.T) {
 	})
 	w := b.do(t, httptest.NewRequest(http.MethodGet, "/docs", http.NoBody))
 	assert.Contains(t, w.Header().Get("Content-Security-Policy"), "script-src 'self';")
+}
+
+// unheard lists the codes that no client of the API meets, with the reason.
+func unheard() map[string]string {
+	const worker, inner = "of tasks, which no client calls", "the cause of another error, for the log"
+	return map[string]string{
+		"BAD_TASK": worker, "BOOKS_BROKEN": worker, "LOTTERY_NOT_YET": worker, "LOTTERY_UNAVAILABLE": worker, "LOTTERY_MALFORMED": worker, "LOTTERY_REFUSED": worker,
+		"INVALID_RECIPIENT": worker, "INVALID_MESSAGE": worker, "MESSAGE_NOT_FOUND": worker, "MESSAGE_NOT_RESENDABLE": worker, "MESSAGE_UNDER_WAY": worker,
+		"INVALID_BANK_SIMULATION": "of the panel's event simulator", "COUNTERS_RECOUNTED": inner, "COUNTERS_LOST": inner, "NOT_ANSWERED": inner, "COUNTERS_NOT_REBUILT": inner,
+		"MESSAGE_": worker, "CODE_GONE": worker, "PICTURE_NOT_FOUND": "of the panel's pages", "REFUSED": "of statuses that huma does not make",
+		"INVALID_API_CONFIG": inner, "INVALID_ID_DOCUMENT": inner, "NOT_FOUND": "of the router, for paths that the document does not have", "METHOD_NOT_ALLOWED": "of the router, as above",
+	}
+}
+
+// Every code that the program makes is in the document, at an operation.
+func TestEveryCodeIsDescribed(t *testing.T) {
+	t.Parallel()
+	_, document := setup(t).OpenAPI()
+	made := regexp.MustCompile(`(?:apperr|problem)\.(?:New|Wrap)\([^"\n]*"([A-Z][A-Z0-9_]+)"`)
+	known := 0
+	for _, root := range []string{".", "../internal"} {
+		require.NoError(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, found := range made.FindAllSubmatch(source, -1) {
+				code := string(found[1])
+				if unheard()[code] == "" {
+					assert.Regexp(t, `(?m)^\s+`+code+`: `, string(document), "%s: add it to the errors of its operations (api/failures_*.go)", path)
+					known++
+				}
+			}
+			return err
+		}))
+	}
+	assert.Greater(t, known, 150)
+}
+
+// docs/errors.md lists the codes of the document.
+func TestErrorTableIsInStep(t *testing.T) {
+	t.Parallel()
+	raw, _ := setup(t).OpenAPI()
+	var document struct {
+		Paths      map[string]map[string]operation
+		Components struct{ Responses map[string]any }
+	}
+	require.NoError(t, json.Unmarshal(raw, &document))
+	rows := map[string]bool{}
+	for _, operations := range document.Paths {
+		for _, op := range operations {
+			for status, value := range op.Responses {
+				response, _ := value.(map[string]any)
+				if ref, ok := response["$ref"].(string); ok {
+					response, _ = document.Components.Responses[strings.TrimPrefix(ref, "#/components/responses/")].(map[string]any)
+				}
+				listed, _ := response[codesField].(map[string]any)
+				for code, meaning := range listed {
+					rows[fmt.Sprintf("| %s | `%s` | %s |\n", status, code, meaning)] = true
+				}
+			}
+		}
+	}
+	table := "# Codes of errors\n\nThe `code` of a problem, by status. The list is open: treat a code that you do not know by its status. Which operation answers with " +
+		"which\nis in the OpenAPI document (`x-error-codes` of its responses). Written by `go test ./api -run ErrorTable -update`.\n\n| status | code | meaning |\n|---|---|---|\n" +
+		strings.Join(slices.Sorted(maps.Keys(rows)), "")
+	const file = "../docs/errors.md"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(table), 0o600))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), table, "run: go test ./api -run ErrorTable -update")
+}
+
+// The lists of errors name operations that exist.
+func TestFailuresAreOfOperations(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, operations := range describe(t, setup(t)).Paths {
+		for _, op := range operations {
+			known[op.OperationID] = true
+		}
+	}
+	for id := range failuresFirst() {
+		assert.True(t, known[id], id)
+	}
+	for id := range failuresRest() {
+		assert.True(t, known[id], id)
+	}
 }

@@ -2,11 +2,14 @@ package api
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
+	"banca/api/middleware"
+	sockets "banca/api/realtime"
+	"banca/internal/auth"
+	"banca/internal/devices"
 	"banca/internal/realtime"
 )
 
@@ -23,18 +26,14 @@ func (a *API) realtimeOperation() *huma.Operation {
 	id := func(name, description string) *huma.Param {
 		return &huma.Param{Name: name, In: "query", Required: true, Description: description, Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}
 	}
-	responses := map[string]*huma.Response{"101": {Description: "The connection is a WebSocket now"}, "default": a.problemResponse("Error")}
-	for status, why := range map[int]string{
-		http.StatusBadRequest:         "Not a handshake of WebSocket version 13",
-		http.StatusUnauthorized:       "No valid access token, or its session is over",
-		http.StatusForbidden:          "The device or its session is not active, or pages of this origin may not connect",
-		http.StatusNotFound:           "No such device in the caller's subtree, or no such session of this device and user",
-		http.StatusUpgradeRequired:    "Not a WebSocket, or not HTTP/1.1",
-		http.StatusServiceUnavailable: "No more connections at this moment",
-	} {
-		responses[strconv.Itoa(status)] = a.problemResponse(why)
-	}
-	return &huma.Operation{
+	c := codes{}
+	c.add(http.StatusBadRequest, "BAD_HANDSHAKE", "not a handshake of WebSocket version 13")
+	c.add(http.StatusUpgradeRequired, "UPGRADE_REQUIRED", "not a WebSocket, or not HTTP/1.1")
+	c.add(http.StatusServiceUnavailable, "STORE_UNAVAILABLE", "a database does not answer; connect again")
+	c.add(http.StatusInternalServerError, "INTERNAL", "an error of the server, which is logged under request_id")
+	c.addErrors(middleware.ErrRateLimited, auth.ErrUnauthenticated, auth.ErrTokenExpired, auth.ErrForbidden, sockets.ErrOrigin, sockets.ErrDeviceID, sockets.ErrBusy,
+		devices.ErrDeviceNotFound, devices.ErrSessionNotFound, devices.ErrBlocked, devices.ErrSuspended, devices.ErrInactive, devices.ErrSessionHeld, devices.ErrSessionEnded)
+	op := &huma.Operation{
 		OperationID: "connect", Method: http.MethodGet, Path: realtimePath, Tags: []string{"Realtime"},
 		Summary: "News for a device session, over a WebSocket",
 		Description: "Each message is `{event, id, at, data}` with one of the events " + realtime.SessionTerminated + ", " + realtime.DrawClosed + ", " +
@@ -48,6 +47,9 @@ func (a *API) realtimeOperation() *huma.Operation {
 			{Name: "Sec-WebSocket-Protocol", In: "header", Description: "banca, bearer.<access token>", Schema: &huma.Schema{Type: huma.TypeString}},
 		},
 		Security:   []map[string][]string{{bearerScheme: {}}},
-		Extensions: map[string]any{rolesField: SignedIn().roles()}, Responses: responses,
+		Extensions: map[string]any{rolesField: SignedIn().roles()},
+		Responses:  map[string]*huma.Response{"101": {Description: "The connection is a WebSocket now"}, "default": a.problemResponse("Any other error; treat it by its status")},
 	}
+	a.addProblems(op, c)
+	return op
 }

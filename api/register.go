@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -90,6 +89,9 @@ func handle[I, O any](a *API, op huma.Operation, access Access, fn func(context.
 		op.DefaultStatus = c.defaultStatus()
 	}
 	first := huma.Middlewares{a.addressed}
+	if slices.Contains(healthPaths(), op.Path) { // whatever watches the process may add to the query
+		first = nil
+	}
 	if !access.public {
 		first = huma.Middlewares{a.gate(access), a.addressed}
 	}
@@ -135,10 +137,8 @@ func (a *API) describe(op *huma.Operation, access Access) {
 	if op.Responses == nil {
 		op.Responses = map[string]*huma.Response{}
 	}
-	op.Responses["default"] = a.problemResponse("Error")
-	if !slices.Contains(healthPaths(), op.Path) {
-		op.Responses[strconv.Itoa(http.StatusTooManyRequests)] = a.limitedResponse()
-	}
+	op.Responses["default"] = a.problemResponse("Any other error; treat it by its status")
+	a.describeFailures(op, access)
 }
 
 // problemResponse describes an answer that is a problem, for an operation's Responses.
@@ -160,11 +160,6 @@ func contentResponses(description string, schemas map[string]*huma.Schema) map[s
 		content[media] = &huma.MediaType{Schema: schema}
 	}
 	return map[string]*huma.Response{"200": {Description: description, Content: content}}
-}
-
-// riskResponses describes the status that HTTP does not know, for an operation's Responses.
-func (a *API) riskResponses() map[string]*huma.Response {
-	return map[string]*huma.Response{strconv.Itoa(problem.StatusRiskLimit): a.problemResponse("A limit does not allow this sale")}
 }
 
 // gate lets a request pass that comes from a user with the permission, and with a confirmation where one is needed.

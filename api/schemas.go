@@ -21,9 +21,6 @@ func (a *API) completeSchemas() {
 			a.completeSchema(t, schema)
 		}
 	}
-	for _, op := range a.operations() {
-		describeAliases(op)
-	}
 }
 
 // operations lists the operations of the document.

@@ -80,6 +80,7 @@ func unfuzzed() map[string]string {
 	return map[string]string{
 		"logout": ends, "terminate-session": ends, "change-password": ends, "update-user": ends, "delete-user": ends, "reset-password": ends,
 		"set-user-permissions": ends, "connect": "a WebSocket",
-		"cancel-prize": "the paid ticket of the suite has no booking that could be reversed",
+		"cancel-ticket": "the ticket of the suite has no booking that could be reversed",
+		"cancel-prize":  "the paid ticket of the suite has no booking that could be reversed",
 	}
 }

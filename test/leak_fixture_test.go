@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,7 +37,8 @@ type leakSuite struct {
 	client  *http.Client
 	secrets []string
 	tokens  map[string]string // by "ours ADMIN" and so on
-	refresh string            // the refresh token of the last login
+	calls   atomic.Int64
+	refresh string // the refresh token of the last login
 
 	ours, theirs *branch
 	game, draw   string

@@ -297,6 +297,11 @@ func (s *leakSuite) call(o *leakOperation, p probe, token string) answer {
 	return a
 }
 
+// callID names a call in the letters g to p, which no mark and no id of a branch has.
+func (s *leakSuite) callID() string {
+	return strings.Map(func(r rune) rune { return r - '0' + 'g' }, fmt.Sprintf("%08d", s.calls.Add(1)))
+}
+
 func (s *leakSuite) send(c leakCall) answer {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
@@ -316,6 +321,7 @@ func (s *leakSuite) send(c leakCall) answer {
 	if c.deviceKey != "" {
 		req.Header.Set("X-Device-Key", c.deviceKey)
 	}
+	req.Header.Set("X-Request-Id", s.callID()) // a random one may hold the mark of a branch
 	if c.method == http.MethodPost {
 		req.Header.Set("Idempotency-Key", uuid.NewString())
 	}

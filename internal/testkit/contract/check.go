@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,9 +44,6 @@ func (d *Document) Check(x *Exchange) error {
 func (d *Document) checkResponse(operation map[string]any, at []string, x *Exchange) error {
 	responses, _ := operation["responses"].(map[string]any)
 	status := strconv.Itoa(x.Status)
-	if responses[status] == nil {
-		status = "default"
-	}
 	response, pointer := d.at(d.root, append(at, "responses", status)...)
 	if response == nil {
 		return fmt.Errorf("the status is not among %v", slices.Sorted(maps.Keys(responses)))
@@ -71,7 +69,27 @@ func (d *Document) checkResponse(operation map[string]any, at []string, x *Excha
 	if media != "application/json" && !strings.HasSuffix(media, "+json") {
 		return nil
 	}
-	return d.checkJSON(pointer+"/content/"+escape(media)+"/schema", x.Body)
+	if err := d.checkJSON(pointer+"/content/"+escape(media)+"/schema", x.Body); err != nil {
+		return err
+	}
+	return checkCode(response, media, x.Body)
+}
+
+// checkCode looks for the code of a problem among those that the response lists.
+func checkCode(response any, media string, body []byte) error {
+	if media != "application/problem+json" {
+		return nil
+	}
+	var p struct{ Code string }
+	if err := json.Unmarshal(body, &p); err != nil {
+		return err
+	}
+	described, _ := response.(map[string]any)
+	listed, _ := described["x-error-codes"].(map[string]any)
+	if listed[p.Code] == nil {
+		return fmt.Errorf("the code %s is not among %v", p.Code, slices.Sorted(maps.Keys(listed)))
+	}
+	return nil
 }
 
 func (d *Document) checkJSON(pointer string, body []byte) error {

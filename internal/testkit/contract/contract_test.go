@@ -18,7 +18,7 @@ const document = `{
 			"404": {"$ref": "#/components/responses/NotFound"}}}},
 		"/things/new": {"post": {"operationId": "new-thing", "responses": {"204": {"description": "done"}}}}},
 	"components": {
-		"responses": {"NotFound": {"content": {"application/problem+json": {"schema": {"type": "object"}}}}},
+		"responses": {"NotFound": {"x-error-codes": {"NOT_FOUND": "it does not exist"}, "content": {"application/problem+json": {"schema": {"type": "object"}}}}},
 		"schemas": {"Thing": {"type": "object", "required": ["id"], "properties": {
 			"id": {"type": "string", "format": "uuid"}, "parent": {"type": ["string", "null"]}}}}}
 }`
@@ -43,6 +43,8 @@ func TestCheck(t *testing.T) {
 		{name: "content type", path: "/things/1", status: 200, media: "text/html", body: `{}`, want: "text/html"},
 		{name: "status", path: "/things/1", status: 500, media: json, body: `{}`, want: "the status is not among"},
 		{name: "a referenced response", path: "/things/1", status: 404, media: "application/problem+json", body: `[]`, want: "got array"},
+		{name: "a listed code", path: "/things/1", status: 404, media: "application/problem+json", body: `{"code":"NOT_FOUND"}`},
+		{name: "another code", path: "/things/1", status: 404, media: "application/problem+json", body: `{"code":"GONE"}`, want: "GONE"},
 		{name: "no body", method: "POST", path: "/things/new", status: 204},
 		{name: "a body", method: "POST", path: "/things/new", status: 204, body: "x", want: "a body"},
 		{name: "method", method: "POST", path: "/things/1", status: 200, want: "no such method"},
