@@ -94,9 +94,7 @@ func New(deps Deps) (*API, error) { return assemble(deps) }
 func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	hookErrors()
 	a := &API{deps: deps}
-	if err := a.newEngine(); err != nil {
-		return nil, err
-	}
+	a.newEngine()
 	a.huma = humagin.NewWithGroup(a.engine, a.engine.Group(deps.BasePath), a.config())
 	a.registerAuth()
 	a.registerAccount()
@@ -146,17 +144,15 @@ func (a *API) Engine() *gin.Engine { return a.engine }
 // OpenAPI returns the description of the API, as JSON and as YAML.
 func (a *API) OpenAPI() (asJSON, asYAML []byte) { return a.json, a.yaml }
 
-func (a *API) newEngine() error {
+func (a *API) newEngine() {
 	gin.SetMode(gin.ReleaseMode) // its other mode prints every route
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash = false
-	e.ContextWithFallback = true // a gin context is a context of the request
-	if err := e.SetTrustedProxies(texts(a.deps.TrustedProxies)); err != nil {
-		return err
-	}
+	e.ContextWithFallback = true  // a gin context is a context of the request
+	e.ForwardedByClientIP = false // middleware.ClientAddress is the one rule
 	e.Use(
-		middleware.Begin(),
+		middleware.Begin(a.deps.TrustedProxies),
 		middleware.AccessLog(a.deps.Log, a.deps.Clock),
 		middleware.Recovery(a.deps.Log),
 		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
@@ -177,7 +173,6 @@ func (a *API) newEngine() error {
 		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
 	})
 	a.engine = e
-	return nil
 }
 
 // uploads are the routes that take a file, with the bound of its size.

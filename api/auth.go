@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
@@ -115,7 +114,7 @@ type client struct{ from auth.Client }
 
 // Resolve implements huma.Resolver.
 func (c *client) Resolve(ctx huma.Context) []error {
-	c.from = auth.Client{Address: humagin.Unwrap(ctx).ClientIP(), UserAgent: ctx.Header("User-Agent")}
+	c.from = auth.Client{Address: middleware.ClientAddress(ctx.Context()), UserAgent: ctx.Header("User-Agent")}
 	return nil
 }
 

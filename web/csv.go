@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 )
@@ -49,9 +50,12 @@ func (w *Web) sendCSV(c *gin.Context, name string, columns []string, rows [][]st
 	out.Flush()
 }
 
-// harmless keeps a spreadsheet from running what somebody sent: a text that would be a formula is quoted.
+// formulaSigns begin a formula in a spreadsheet; some read the full-width forms like the others.
+const formulaSigns = "=+-@\t\r\n＝＋－＠"
+
+// harmless keeps a spreadsheet from running what a client sent: a text that would be a formula is quoted.
 func harmless(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(cell, " \u00a0\u3000")); cell != "" && strings.ContainsRune(formulaSigns, first) {
 		return "'" + cell
 	}
 	return cell

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"banca/api/middleware"
 	"banca/internal/apperr"
 	"banca/internal/auth"
 )
@@ -28,7 +29,7 @@ func (w *Web) login(c *gin.Context) {
 	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: c.PostForm("code") != "", TOTP: c.PostForm("totp") != ""}
 	token, _, err := w.deps.Auth.LoginBrowser(c.Request.Context(),
 		auth.Credentials{Identifier: page.Name, Password: c.PostForm("password"), Code: c.PostForm("code"), TOTP: c.PostForm("totp")},
-		auth.Client{Address: c.ClientIP(), UserAgent: c.Request.UserAgent()})
+		auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent()})
 	switch {
 	case err == nil:
 		w.openSession(c, token)
@@ -53,7 +54,7 @@ func (w *Web) askAgain(c *gin.Context, page loginPage, why string) {
 // sendCode has a code sent to who logs in that way. The page is the same for everybody.
 func (w *Web) sendCode(c *gin.Context) {
 	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: true}
-	err := w.deps.Users.RequestCode(c.Request.Context(), auth.Credentials{Identifier: page.Name}, auth.Client{Address: c.ClientIP(), UserAgent: c.Request.UserAgent()})
+	err := w.deps.Users.RequestCode(c.Request.Context(), auth.Credentials{Identifier: page.Name}, auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent()})
 	switch {
 	case err == nil:
 		w.render(c, "login", page)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"banca/api/middleware"
 	"banca/internal/activity"
 	"banca/internal/apperr"
 	"banca/internal/auth"
@@ -85,7 +86,7 @@ func (w *Web) signedIn(c *gin.Context) {
 		if p, err = w.deps.Auth.AuthenticateBrowser(c.Request.Context(), token); err == nil {
 			visitOf(c).principal = p
 			if !safe(c.Request.Method) {
-				actor := p.Actor(auth.Client{Address: c.ClientIP(), UserAgent: c.Request.UserAgent()})
+				actor := p.Actor(auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent()})
 				c.Request = c.Request.WithContext(activity.WithActor(c.Request.Context(), actor))
 			}
 			return

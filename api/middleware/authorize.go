@@ -2,7 +2,6 @@ package middleware
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/gin-gonic/gin"
 
@@ -24,9 +23,7 @@ func Authorize(permission auth.Permission) func(*gin.Context) error {
 			return auth.ErrForbidden
 		}
 		info.principal = info.caller
-		if c.Request.Method != http.MethodGet {
-			info.address, info.agent = c.ClientIP(), c.Request.UserAgent()
-		}
+		info.agent = c.Request.UserAgent()
 		return nil
 	}
 }
@@ -35,7 +32,7 @@ func Authorize(permission auth.Permission) func(*gin.Context) error {
 func Actor(ctx context.Context) activity.Actor {
 	info := callFrom(ctx)
 	if info.principal == nil {
-		return activity.Actor{Address: info.address, UserAgent: info.agent}
+		return activity.Actor{Address: ClientAddress(ctx), UserAgent: info.agent}
 	}
-	return info.principal.Actor(auth.Client{Address: info.address, UserAgent: info.agent})
+	return info.principal.Actor(auth.Client{Address: ClientAddress(ctx), UserAgent: info.agent})
 }

@@ -5,11 +5,13 @@ package middleware
 import (
 	"context"
 	"crypto/rand"
+	"net/netip"
 
 	"github.com/gin-gonic/gin"
 
 	"banca/api/problem"
 	"banca/internal/auth"
+	"banca/internal/clientaddr"
 )
 
 // call is what is known of a request. It is put into the context once and filled in on the way, because
@@ -17,12 +19,12 @@ import (
 type call struct {
 	id        string
 	path      string
+	from      netip.Addr      // the client's address; invalid on a listener without addresses
 	caller    *auth.Principal // whose token it is; nil without a valid one
 	refused   error           // why the token is none
 	browser   *auth.Principal // whose cookie it is, for counting only
 	principal *auth.Principal // the caller once authorised
-	address   string          // of the client, and its program; of writes by users
-	agent     string
+	agent     string          // program of an authorised caller
 }
 
 type callKey struct{}
@@ -33,15 +35,16 @@ const (
 	maxRequestID = 64
 )
 
-// Begin gives the request an id, its own if that is sane, and puts it into the answer and the context.
-func Begin() gin.HandlerFunc {
+// Begin gives the request an id, its own if that is sane, and puts it into the answer and the context, with the client's
+// address as the trusted proxies tell it.
+func Begin(proxies clientaddr.Proxies) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		id := c.GetHeader(problem.RequestIDHeader)
 		if !saneID(id) {
 			id = rand.Text()
 		}
 		c.Writer.Header()[problem.RequestIDHeader] = []string{id}
-		info := &call{id: id, path: c.Request.URL.Path}
+		info := &call{id: id, path: c.Request.URL.Path, from: proxies.Of(c.Request)}
 		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, info))
 		c.Next()
 	}
@@ -72,6 +75,14 @@ func callFrom(ctx context.Context) *call {
 
 // RequestID returns the id of the request that a context belongs to, or "".
 func RequestID(ctx context.Context) string { return callFrom(ctx).id }
+
+// ClientAddress returns the address of the client that sent the request of a context, or "" if it has none.
+func ClientAddress(ctx context.Context) string {
+	if from := callFrom(ctx).from; from.IsValid() {
+		return from.String()
+	}
+	return ""
+}
 
 // Path returns the path of the request that a context belongs to, without its query.
 func Path(ctx context.Context) string { return callFrom(ctx).path }

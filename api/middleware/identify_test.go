@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"sync/atomic"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 
 	"banca/api/middleware"
 	"banca/internal/auth"
+	"banca/internal/clientaddr"
 	"banca/internal/clock"
 )
 
@@ -48,8 +50,8 @@ func isBank(path string) bool { return path == "/BancoConsulta" }
 func chain(authn middleware.Authenticator, limiter middleware.Limiter, origins []string, handler gin.HandlerFunc) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
-	_ = e.SetTrustedProxies([]string{"10.0.0.1"})
-	e.Use(middleware.Begin(), middleware.AccessLog(slog.New(slog.DiscardHandler), clock.System{}), middleware.Headers(true),
+	proxies := clientaddr.Proxies{netip.MustParsePrefix("10.0.0.1/32")}
+	e.Use(middleware.Begin(proxies), middleware.AccessLog(slog.New(slog.DiscardHandler), clock.System{}), middleware.Headers(true),
 		middleware.CORS(origins, admin, isBank), middleware.Identify(authn, admin, isBank), middleware.RateLimit(limiter, admin, isBank))
 	e.Any("/*path", handler)
 	return e

@@ -2,7 +2,6 @@ package middleware
 
 import (
 	"context"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +37,7 @@ func RateLimit(limiter Limiter, panel Panel, leaveOut func(path string) bool) gi
 			c.Next()
 			return
 		}
-		v := limiter.Take(c.Request.Context(), clientOf(c, info))
+		v := limiter.Take(c.Request.Context(), clientOf(info))
 		h := c.Writer.Header()
 		h[LimitHeader] = []string{strconv.Itoa(v.Limit)}
 		h[RemainingHeader] = []string{strconv.Itoa(v.Remaining)}
@@ -58,18 +57,14 @@ func RateLimit(limiter Limiter, panel Panel, leaveOut func(path string) bool) gi
 }
 
 // clientOf is who a request counts against. A token that is none counts against the address it was tried from.
-func clientOf(c *gin.Context, info *call) ratelimit.Client {
+func clientOf(info *call) ratelimit.Client {
 	switch {
 	case info.caller != nil:
 		return ratelimit.User(info.caller.UserID)
 	case info.browser != nil:
 		return ratelimit.User(info.browser.UserID)
 	}
-	address, err := netip.ParseAddr(c.ClientIP())
-	if err != nil {
-		address = netip.Addr{} // a listener without addresses; its clients share a limit
-	}
-	return ratelimit.Address(address)
+	return ratelimit.Address(info.from) // clients of a listener without addresses share a limit
 }
 
 // seconds writes a time as whole seconds, rounded up: who waits so long has waited enough.

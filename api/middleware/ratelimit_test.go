@@ -80,6 +80,8 @@ func TestWhomARequestCountsAgainst(t *testing.T) {
 		"claims another address":     {"/x", []string{"Remote", "192.0.2.1:1", "X-Forwarded-For", "198.51.100.7"}, address("192.0.2.1")},
 		"claims by another header":   {"/x", []string{"Remote", "192.0.2.1:1", "X-Real-Ip", "198.51.100.7", "Forwarded", "for=198.51.100.7"}, address("192.0.2.1")},
 		"trusted proxy":              {"/x", []string{"Remote", "10.0.0.1:1", "X-Forwarded-For", "198.51.100.7"}, address("198.51.100.7")},
+		"proxy that writes a port":   {"/x", []string{"Remote", "10.0.0.1:1", "X-Forwarded-For", "198.51.100.7:4711"}, address("198.51.100.7")},
+		"header that none believes":  {"/x", []string{"Remote", "10.0.0.1:1", "X-Real-Ip", "198.51.100.7"}, address("10.0.0.1")},
 		"claims through the proxy":   {"/x", []string{"Remote", "10.0.0.1:1", "X-Forwarded-For", "203.0.113.9, 198.51.100.7"}, address("198.51.100.7")},
 		"IPv6":                       {"/x", []string{"Remote", "[2001:db8:1:2:3:4:5:6]:1"}, address("2001:db8:1:2::")},
 		"the other half of the same": {"/x", []string{"Remote", "[2001:db8:1:2:ffff::1]:1"}, address("2001:db8:1:2::")},

@@ -105,7 +105,7 @@ func (b *bundle) process(t testing.TB, change ...func(*realtime.Deps)) *process 
 	p.hub = realtime.New(deps)
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
-	e.Use(middleware.Begin(), middleware.AccessLog(deps.Log, deps.Clock))
+	e.Use(middleware.Begin(nil), middleware.AccessLog(deps.Log, deps.Clock))
 	e.GET("/ws", func(c *gin.Context) { p.hub.ServeHTTP(c.Writer, c.Request) })
 	p.server = httptest.NewServer(e)
 	t.Cleanup(p.server.Close)

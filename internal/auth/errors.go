@@ -37,5 +37,5 @@ var (
 	ErrSessionEnded    = apperr.New(apperr.Conflict, "SESSION_ENDED", "the session has ended")
 	ErrSessionTime     = apperr.New(apperr.Invalid, "SESSION_TIME", "the new end must lie ahead, within the life of a session")
 
-	ErrWeakPassword = apperr.New(apperr.Invalid, "WEAK_PASSWORD", "a password has 8 to 72 bytes")
+	ErrWeakPassword = apperr.New(apperr.Invalid, "WEAK_PASSWORD", "a password has 8 to 72 bytes, is not a name of the user and not a common one such as 12345678")
 )

@@ -81,8 +81,12 @@ func (s *Service) setPassword(ctx context.Context, row *models.User, next, actio
 	return nil
 }
 
-// newPassword hashes a password that is fit for the user: long enough, and none of the user's names.
+// newPassword hashes a password that is fit for the user: long enough, not one of the user's names and not among those
+// that are guessed first.
 func (s *Service) newPassword(ctx context.Context, row *models.User, password string) (string, error) {
+	if common(password) {
+		return "", ErrWeakPassword
+	}
 	for _, name := range []*string{row.Email, row.Phone, row.Identifier, &row.Name} {
 		if name != nil && strings.EqualFold(password, *name) {
 			return "", ErrWeakPassword

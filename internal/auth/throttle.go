@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
+	"banca/internal/clientaddr"
 	"banca/internal/clock"
 )
 
@@ -100,11 +101,7 @@ func (t *throttle) address(text string) subject {
 	if err != nil {
 		return subject{}
 	}
-	if addr = addr.Unmap(); addr.Is6() {
-		if network, err := addr.Prefix(64); err == nil {
-			text = network.String()
-		}
-	}
+	text = clientaddr.Network(addr, clientaddr.SubscriberBits).String()
 	return subject{t.name("address", text), addressTries, addressWait}
 }
 

@@ -4,39 +4,20 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"banca/internal/clientaddr"
 )
 
 // gatekeeper decides who may call: from where, and whether the way was encrypted.
 type gatekeeper struct {
 	allowed []netip.Prefix // of the bank; empty refuses everybody
-	proxies []netip.Prefix // whose word about the client is believed
-	tls     bool           // whether the way must be encrypted
+	proxies clientaddr.Proxies
+	tls     bool // whether the way must be encrypted
 }
 
-// maxHops bounds how far X-Forwarded-For is read.
-const maxHops = 32
-
-// source finds where a call came from: the peer, or, while that is a trusted proxy, the last address that it
-// says it heard from, read from the right, because a client writes whatever it likes on the left. ok is
-// false when a trusted proxy names something that is no address.
+// source finds where a call came from. ok is false when a trusted proxy names something that is not an address.
 func (g *gatekeeper) source(peer string, forwardedFor []string) (from netip.Addr, ok bool) {
-	from, ok = parseAddr(peer)
-	if !ok || !contains(g.proxies, from) {
-		return from, ok
-	}
-	hops := strings.Split(strings.Join(forwardedFor, ","), ",")
-	if len(hops) > maxHops {
-		hops = hops[len(hops)-maxHops:]
-	}
-	for _, hop := range slices.Backward(hops) {
-		if hop = strings.TrimSpace(hop); hop == "" && len(hops) == 1 {
-			return from, true // the proxy itself calls
-		}
-		if from, ok = parseAddr(hop); !ok || !contains(g.proxies, from) {
-			return from, ok
-		}
-	}
-	return from, true
+	return g.proxies.Source(peer, forwardedFor)
 }
 
 // permits reports whether an address is one of the bank's.
@@ -48,25 +29,12 @@ func (g *gatekeeper) encrypted(own bool, peer string, forwardedProto []string) b
 	if own || !g.tls {
 		return true
 	}
-	from, ok := parseAddr(peer)
-	if !ok || !contains(g.proxies, from) {
+	from, ok := clientaddr.Parse(peer)
+	if !ok || !g.proxies.Contain(from) {
 		return false
 	}
 	protos := strings.Split(strings.Join(forwardedProto, ","), ",")
 	return strings.EqualFold(strings.TrimSpace(protos[len(protos)-1]), "https")
-}
-
-// parseAddr reads an address, with or without a port. IPv4-mapped IPv6 is unmapped and zones are dropped.
-func parseAddr(text string) (netip.Addr, bool) {
-	addr, err := netip.ParseAddr(text)
-	if err != nil {
-		with, err := netip.ParseAddrPort(text)
-		if err != nil {
-			return netip.Addr{}, false
-		}
-		addr = with.Addr()
-	}
-	return addr.Unmap().WithZone(""), true
 }
 
 func contains(list []netip.Prefix, addr netip.Addr) bool {
@@ -76,16 +44,12 @@ func contains(list []netip.Prefix, addr netip.Addr) bool {
 // group is what calls are counted by: an IPv4 address, or the IPv6 network of one subscriber, who has more
 // addresses than could be counted.
 func group(addr netip.Addr) string {
-	if addr.Is6() {
-		if prefix, err := addr.Prefix(subscriberBits); err == nil {
-			return prefix.String()
-		}
-	}
-	if !addr.IsValid() {
+	switch {
+	case !addr.IsValid():
 		return "unknown"
+	case addr.Is6():
+		return netip.PrefixFrom(clientaddr.Network(addr, clientaddr.SubscriberBits), clientaddr.SubscriberBits).String()
+	default:
+		return addr.String()
 	}
-	return addr.String()
 }
-
-// subscriberBits is the length of the IPv6 prefix that providers give to one subscriber.
-const subscriberBits = 64

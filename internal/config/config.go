@@ -32,11 +32,13 @@ type Config struct {
 
 // HTTP is the listener and what stands before the handlers.
 type HTTP struct {
-	Addr              string         `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
-	TLSAddr           string         `env:"TLS_ADDR"` // where TLS is spoken; empty with a certificate means on Addr
-	TLSCertFile       string         `env:"TLS_CERT_FILE"`
-	TLSKeyFile        string         `env:"TLS_KEY_FILE"`
-	PublicURL         string         `env:"PUBLIC_URL"` // an origin, without a slash at its end; derived from Addr when empty
+	Addr        string `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
+	TLSAddr     string `env:"TLS_ADDR"` // where TLS is spoken; empty with a certificate means on Addr
+	TLSCertFile string `env:"TLS_CERT_FILE"`
+	TLSKeyFile  string `env:"TLS_KEY_FILE"`
+	PublicURL   string `env:"PUBLIC_URL"` // an origin, without a slash at its end; derived from Addr when empty
+
+	derivedURL        bool           // PublicURL was not given
 	BasePath          string         `env:"API_BASE_PATH"`
 	TrustedProxies    []netip.Prefix `env:"TRUSTED_PROXIES"`
 	AllowedOrigins    []string       `env:"CORS_ALLOWED_ORIGINS"`

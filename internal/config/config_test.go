@@ -128,7 +128,7 @@ func TestValidateNamesEverythingMissing(t *testing.T) {
 	t.Parallel()
 	full := map[string]string{
 		"DATABASE_URL": "postgres://u:p@db/banca", "REDIS_URL": "redis://cache", "S3_ENDPOINT": "https://s3.example.com",
-		"S3_ACCESS_KEY": "k", "S3_SECRET_KEY": "s", "JWT_SECRET": strings.Repeat("x", 32),
+		"PUBLIC_URL": "https://banca.example.com", "S3_ACCESS_KEY": "k", "S3_SECRET_KEY": "s", "JWT_SECRET": strings.Repeat("x", 32),
 	}
 	c, err := parse(full)
 	require.NoError(t, err)

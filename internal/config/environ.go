@@ -20,6 +20,9 @@ type variable struct {
 func variables(t reflect.Type, prefix string) []variable {
 	var list []variable
 	for field := range t.Fields() {
+		if !field.IsExported() {
+			continue // derived, not read
+		}
 		name, tagged := field.Tag.Lookup("env")
 		if !tagged {
 			list = append(list, variables(field.Type, prefix+field.Tag.Get("envPrefix"))...)

@@ -34,7 +34,7 @@ func parse(environment map[string]string) (Config, error) {
 		c.Objects.PrivateBucket = c.Objects.Bucket + "-private"
 	}
 	if c.HTTP.PublicURL == "" {
-		c.HTTP.PublicURL = c.HTTP.url()
+		c.HTTP.PublicURL, c.HTTP.derivedURL = c.HTTP.url(), true
 	}
 	if err := c.check(); err != nil {
 		return Config{}, err

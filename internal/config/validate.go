@@ -38,6 +38,7 @@ func (c *Config) Validate(mode Mode) error {
 		{"S3_ENDPOINT", c.Objects.Endpoint != ""},
 		{"S3_ACCESS_KEY", c.Objects.AccessKey != ""},
 		{"S3_SECRET_KEY", c.Objects.SecretKey != ""},
+		{"PUBLIC_URL", !c.HTTP.derivedURL}, // of receipts and cookies: an address of this machine would be wrong without a word
 		{"JWT_SECRET", c.Auth.JWTSecret != ""},
 		{"MESSAGING_URL", c.Messaging.GatewayURL != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
 		{"MESSAGING_INSTANCE", c.Messaging.Instance != "" || c.Messaging.DriverIn(mode) != DriverEvolution},

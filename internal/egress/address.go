@@ -3,17 +3,40 @@ package egress
 import (
 	"errors"
 	"net/netip"
+	"slices"
 )
 
 // ErrAddress refuses an address when it is dialled.
 var ErrAddress = errors.New("egress: the name resolves to an address that is not called")
 
-// Never reports whether nothing may be called at ip. Link-local has the metadata service of clouds, and
-// 0.0.0.0/8 leads to this machine.
+// Never reports whether nothing may be called at ip: an address of no single host, one that leads to this machine or to
+// the metadata service of a cloud, a unique local IPv6 address, or one that carries an IPv4 address for a gateway to
+// unpack, which a check of that address would miss. Private IPv4 addresses may be called where a configured list allows
+// the host.
 func Never(ip netip.Addr) bool {
-	thisNetwork := ip.Is4() && ip.As4()[0] == 0
-	broadcast := ip == netip.AddrFrom4([4]byte{255, 255, 255, 255})
-	return ip.IsUnspecified() || ip.IsLinkLocalUnicast() || ip.IsMulticast() || thisNetwork || broadcast
+	ip = ip.Unmap().WithZone("")
+	if ip.IsLoopback() {
+		return false // whether this machine may be called depends on the name that leads to it
+	}
+	return ip.IsUnspecified() || ip.IsLinkLocalUnicast() || ip.IsMulticast() ||
+		slices.ContainsFunc(neverCalled(), func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// neverCalled lists the networks that net/netip has no name for.
+func neverCalled() []netip.Prefix {
+	return []netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/8"),
+		netip.MustParsePrefix("255.255.255.255/32"),
+		netip.MustParsePrefix("100.100.100.200/32"), // metadata: Alibaba
+		netip.MustParsePrefix("168.63.129.16/32"),   // metadata: Azure
+		netip.MustParsePrefix("192.0.0.0/24"),       // IETF protocols; metadata: Oracle, at 192.0.0.192
+		netip.MustParsePrefix("fc00::/7"),           // unique local; metadata: Amazon, at fd00:ec2::254, and others
+		netip.MustParsePrefix("64:ff9b::/96"),       // NAT64, RFC 6052
+		netip.MustParsePrefix("64:ff9b:1::/48"),     // NAT64 of a site, RFC 8215
+		netip.MustParsePrefix("2002::/16"),          // 6to4
+		netip.MustParsePrefix("2001::/32"),          // Teredo
+		netip.MustParsePrefix("::/96"),              // IPv4-compatible, but for the loopback address
+	}
 }
 
 // ThisMachine reports whether a host, a lower-case name or an address without brackets, names this machine,

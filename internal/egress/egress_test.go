@@ -19,6 +19,9 @@ func TestAddressesThatAreNeverCalled(t *testing.T) {
 	for address, never := range map[string]bool{
 		"169.254.169.254": true, "fe80::1": true, "0.0.0.0": true, "0.1.2.3": true, "::": true, "224.0.0.1": true, "ff02::1": true,
 		"255.255.255.255": true, "127.0.0.1": false, "10.1.2.3": false, "203.0.113.7": false, "2001:db8::1": false,
+		"64:ff9b::a9fe:a9fe": true, "64:ff9b::7f00:1": true, "64:ff9b:1::a01:203": true, "2002:7f00:1::": true, "2002:a9fe:a9fe::1": true, "2001:0:5ef5:79fd::1": true,
+		"::127.0.0.1": true, "::10.0.0.1": true, "::1": false, "::ffff:10.1.2.3": false, "::ffff:169.254.169.254": true, "fe80::1%eth0": true,
+		"fd00:ec2::254": true, "fc00::1": true, "fdff::1": true, "100.100.100.200": true, "168.63.129.16": true, "192.0.0.192": true, "100.100.100.201": false,
 	} {
 		assert.Equal(t, never, egress.Never(netip.MustParseAddr(address)), address)
 	}

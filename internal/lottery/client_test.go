@@ -92,17 +92,25 @@ func TestTheCircuitOpensAndCloses(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	c := client(t, Options{Sources: map[string]string{"official": server.URL}, Secrets: map[string]string{"official": secretText}, Failures: 3, Pause: 50 * time.Millisecond})
+	failing := func(pause time.Duration) *Client {
+		return client(t, Options{Sources: map[string]string{"official": server.URL}, Secrets: map[string]string{"official": secretText}, Failures: 3, Pause: pause})
+	}
+	c := failing(time.Hour)
 	cfg := decoded(t, []byte(adapter))
 	for range 10 {
 		f := c.Fetch(t.Context(), cfg, draw())[0]
 		require.ErrorIs(t, f.Err, ErrUnavailable)
 	}
 	assert.Equal(t, int32(3), calls.Load())
+
+	c = failing(50 * time.Millisecond)
+	for range 3 {
+		require.ErrorIs(t, c.Fetch(t.Context(), cfg, draw())[0].Err, ErrUnavailable)
+	}
 	works.Store(true)
 	require.Eventually(t, func() bool {
 		return c.CloseDraw(t.Context(), cfg, draw()) == nil
-	}, 5*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }
 
 func TestGivingUpIsNotTheSourcesFault(t *testing.T) {

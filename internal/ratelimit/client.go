@@ -5,10 +5,9 @@ import (
 	"net/netip"
 
 	"github.com/google/uuid"
-)
 
-// subscriberBits of an IPv6 address tell subscribers apart; what follows is theirs to choose.
-const subscriberBits = 64
+	"banca/internal/clientaddr"
+)
 
 // Client is who is counted. Clients are comparable, and made without allocating.
 type Client struct {
@@ -22,12 +21,7 @@ func User(id uuid.UUID) Client { return Client{kind: 'u', id: id} }
 // Address is a client that nothing else is known of: an IPv4 address, or the network of an IPv6 address. All without an
 // address are one.
 func Address(a netip.Addr) Client {
-	a = a.Unmap().WithZone("")
-	if a.Is6() {
-		if network, err := a.Prefix(subscriberBits); err == nil {
-			a = network.Addr()
-		}
-	}
+	a = clientaddr.Network(a, clientaddr.SubscriberBits)
 	if !a.IsValid() {
 		return Client{kind: 'a'}
 	}
