@@ -21,6 +21,10 @@ import (
 // failuresFirst lists the errors of the operations up to list-bank-statements, beside those of every operation; the rest is in failuresRest.
 func failuresFirst() map[string][]*apperr.Error {
 	return map[string][]*apperr.Error{
+		"accept-draw-seal": {
+			draws.ErrDrawNotFound, draws.ErrReasonMissing, draws.ErrSamePerson, draws.ErrSealHolds, draws.ErrSealBroken, draws.ErrSuspended,
+			draws.ErrResultNotFound, draws.ErrNotClosed, draws.ErrNoResult,
+		},
 		"acknowledge-draw-alert":     {draws.ErrAlertNotFound},
 		"acknowledge-security-alert": {bank.ErrAlertNotFound, bank.ErrOperatorOnly},
 		"assign-bank-payment": {

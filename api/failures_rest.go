@@ -64,6 +64,7 @@ func failuresRest() map[string][]*apperr.Error {
 		},
 		"reset-totp": {auth.ErrUserAbove, auth.ErrUserNotFound},
 		"sell-ticket": {
+			sales.ErrStaleRules,
 			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance,
 			ledger.ErrNoWallet, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid, risk.ErrDrawClosed,
 			risk.ErrLimitExceeded, risk.ErrUnavailable, sales.ErrBusy, sales.ErrCustomerNotFound, sales.ErrDrawsStopped,

@@ -225,7 +225,7 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 			return outcome{err: errStaleReservation}
 		}
 		if p.quote.games[i].RuleVersion < f.draws[draw].rules {
-			return outcome{err: errStaleRules}
+			return outcome{err: ErrStaleRules}
 		}
 	}
 	switch {

@@ -29,7 +29,7 @@ var (
 
 	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.
 	errRecounted = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "limits were recounted meanwhile")
-	// errStaleRules is returned when a sale was quoted by rules that its draw is not sold on by any more.
-	errStaleRules       = apperr.New(apperr.Unavailable, "RULES_CHANGED", "the rules of a game were changed meanwhile; sell again").WithRetryAfter(time.Second)
+	// ErrStaleRules is returned when a sale was quoted by rules that its draw is not sold on by any more.
+	ErrStaleRules       = apperr.New(apperr.Unavailable, "RULES_CHANGED", "the rules of a game were changed meanwhile; sell again").WithRetryAfter(time.Second)
 	errStaleReservation = risk.ErrUnavailable.WithCause(errRecounted)
 )

@@ -42,7 +42,7 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 	switch {
 	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve anew, once
 		sold, err = s.sellOnce(ctx, req, key, true)
-	case errors.Is(err, errStaleRules): // another process changed them: quote anew by what they are
+	case errors.Is(err, ErrStaleRules): // another process changed them: quote anew by what they are
 		s.Catalog.Forget()
 		sold, err = s.sellOnce(ctx, req, key, false)
 	case errors.Is(err, ErrDrawsStopped):
