@@ -35,7 +35,7 @@ func (a *API) registerAccount() {
 		Summary: "Ask for the authenticator program's code at each login from now on",
 	}, SignedIn().Sensitive(), a.enableTOTP)
 	handle(a, huma.Operation{
-		OperationID: "disable-totp", Method: http.MethodDelete, Path: "/auth/totp", Tags: tags, DefaultStatus: http.StatusNoContent,
+		OperationID: "disable-totp", Method: http.MethodDelete, Path: "/auth/totp", Tags: tags,
 		Summary: "Stop asking for the authenticator program's code",
 	}, SignedIn().Sensitive(), a.disableTOTP)
 }
@@ -106,7 +106,7 @@ func (a *API) enableTOTP(ctx context.Context, in *totpInput) (*struct{}, error) 
 	return nil, a.deps.Auth.EnableTOTP(ctx, middleware.PrincipalFrom(ctx), in.Body.Code)
 }
 
-func (a *API) disableTOTP(ctx context.Context, _ *struct{}) (*struct{}, error) {
+func (a *API) disableTOTP(ctx context.Context, _ *struct{}) (*Data[deleted], error) {
 	p := middleware.PrincipalFrom(ctx)
-	return nil, a.deps.Auth.DisableTOTP(ctx, p, p.UserID)
+	return gone(p.UserID.String(), a.deps.Auth.DisableTOTP(ctx, p, p.UserID))
 }

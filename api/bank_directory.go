@@ -24,7 +24,7 @@ func (a *API) registerBankDirectory() {
 	}, Can(auth.BanksWrite), a.updateBank)
 	handle(a, huma.Operation{
 		OperationID: "delete-bank", Method: http.MethodDelete, Path: "/bank/banks/{code}", Tags: tags,
-		Summary: "Remove an issuing bank that nothing names", DefaultStatus: http.StatusNoContent,
+		Summary: "Remove an issuing bank that nothing names",
 	}, Can(auth.BanksWrite).Sensitive(), a.deleteBank)
 	handle(a, huma.Operation{
 		OperationID: "list-network-codes", Method: http.MethodGet, Path: "/bank/network-codes", Tags: tags, Summary: "Meanings of CodigoRed",
@@ -37,7 +37,7 @@ func (a *API) registerBankDirectory() {
 	}, Can(auth.BanksWrite), a.updateNetworkCode)
 	handle(a, huma.Operation{
 		OperationID: "delete-network-code", Method: http.MethodDelete, Path: "/bank/network-codes/{code}", Tags: tags,
-		Summary: "Remove a code", DefaultStatus: http.StatusNoContent,
+		Summary: "Remove a code",
 	}, Can(auth.BanksWrite).Sensitive(), a.deleteNetworkCode)
 }
 
@@ -105,12 +105,12 @@ type CodeParams struct {
 	Code string `path:"code" maxLength:"8"`
 }
 
-func (a *API) deleteBank(ctx context.Context, in *CodeParams) (*struct{}, error) {
+func (a *API) deleteBank(ctx context.Context, in *CodeParams) (*Data[deleted], error) {
 	scope, err := middleware.Scope(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return nil, a.deps.Bank.DeleteBank(ctx, scope, in.Code)
+	return gone(in.Code, a.deps.Bank.DeleteBank(ctx, scope, in.Code))
 }
 
 func (a *API) listNetworkCodes(ctx context.Context, in *struct{ PageParams }) (*List[networkCode], error) {
@@ -157,12 +157,12 @@ func (a *API) updateNetworkCode(ctx context.Context, in *networkCodeInput) (*Dat
 	return data(networkCodeBody(in.Code, in.Body.Meaning)), nil
 }
 
-func (a *API) deleteNetworkCode(ctx context.Context, in *CodeParams) (*struct{}, error) {
+func (a *API) deleteNetworkCode(ctx context.Context, in *CodeParams) (*Data[deleted], error) {
 	scope, err := middleware.Scope(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return nil, a.deps.Bank.DeleteNetworkCode(ctx, scope, in.Code)
+	return gone(in.Code, a.deps.Bank.DeleteNetworkCode(ctx, scope, in.Code))
 }
 
 func networkCodeBody(code, meaning string) networkCode {

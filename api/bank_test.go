@@ -75,7 +75,7 @@ func TestTheBanksSideIsTheOperators(t *testing.T) {
 		{name: "bank", path: "/bank/banks", role: models.RoleAdmin, body: `{"code":"0999","name":"Banco Nuevo"}`, status: 201, has: []string{`"status":"active"`}},
 		{name: "twice", path: "/bank/banks", role: models.RoleAdmin, body: `{"code":"0999","name":"Banco Nuevo"}`, status: 409, code: "BANK_EXISTS"},
 		{name: "retire", method: http.MethodPut, path: "/bank/banks/0999", role: models.RoleAdmin, body: `{"name":"Banco Viejo","status":"retired"}`, status: 200},
-		{name: "delete", method: http.MethodDelete, path: "/bank/banks/0999", role: models.RoleAdmin, status: 204},
+		{name: "delete", method: http.MethodDelete, path: "/bank/banks/0999", role: models.RoleAdmin, status: 200, has: []string{`{"id":"0999","deleted":true}`}},
 		{name: "code", path: "/bank/network-codes", role: models.RoleAdmin, body: `{"code":"77","meaning":"new"}`, status: 201, has: []string{`"approved":false`}},
 		{name: "a large statement", path: "/bank/statements", role: models.RoleAdmin, header: map[string]string{"Content-Type": "text/csv"}, body: "date,reference,amount\n2026-01-01,1234,1" + strings.Repeat(" ", 2*maxBody) + "\n", status: 201},
 		{name: "a statement too large", path: "/bank/statements", role: models.RoleAdmin, header: map[string]string{"Content-Type": "text/csv"}, body: strings.Repeat(" ", maxUpload+1), status: 413, code: "BODY_TOO_LARGE"},

@@ -133,5 +133,5 @@ func (a *API) deleteCategory(ctx context.Context, in *CategoryParams) (*Data[del
 	if err := a.deps.Catalog.DeleteCategory(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	return data(deleted{ID: in.ID, Deleted: true}), nil
+	return data(deleted{ID: in.ID.String(), Deleted: true}), nil
 }

@@ -111,7 +111,7 @@ func (a *API) removeDocument(ctx context.Context, in *struct {
 	if err := a.deps.Org.Detach(ctx, scope, in.ID, in.DocumentID); err != nil {
 		return nil, err
 	}
-	return data(deleted{ID: in.DocumentID, Deleted: true}), nil
+	return data(deleted{ID: in.DocumentID.String(), Deleted: true}), nil
 }
 
 func documentBody(d org.Document) document {

@@ -273,7 +273,7 @@ func (a *API) deleteEntity(ctx context.Context, in *EntityParams) (*Data[deleted
 	if err := a.deps.Org.Delete(ctx, scope, in.ID); err != nil {
 		return nil, err
 	}
-	return data(deleted{ID: in.ID, Deleted: true}), nil
+	return data(deleted{ID: in.ID.String(), Deleted: true}), nil
 }
 
 type entityStatusInput struct {

@@ -63,17 +63,22 @@ func list[T any](things []T, p *PageParams, total int64) *List[T] {
 	return &List[T]{Body: Page[T]{Data: things, Meta: Meta{Page: p.Page, PageSize: p.PageSize, Total: total}}}
 }
 
+// all wraps a list that has no pages: its meta says that this is the only one.
+func all[T any](things []T) *List[T] {
+	return list(things, &PageParams{Page: 1, PageSize: len(things)}, int64(len(things)))
+}
+
 // pageOf cuts a page out of a list that is short by nature.
-func pageOf[T any](all []T, p *PageParams) []T {
-	from := min(p.Offset(), len(all))
-	return all[from:min(from+p.PageSize, len(all))]
+func pageOf[T any](things []T, p *PageParams) []T {
+	from := min(p.Offset(), len(things))
+	return things[from:min(from+p.PageSize, len(things))]
 }
 
 // mapped maps each element.
-func mapped[T, U any](all []T, f func(T) U) []U {
-	out := make([]U, len(all))
-	for i := range all {
-		out[i] = f(all[i])
+func mapped[T, U any](things []T, f func(T) U) []U {
+	out := make([]U, len(things))
+	for i := range things {
+		out[i] = f(things[i])
 	}
 	return out
 }

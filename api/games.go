@@ -160,7 +160,7 @@ func (a *API) deleteGame(ctx context.Context, in *GameParams) (*Data[deleted], e
 	if err := a.deps.Catalog.DeleteGame(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	return data(deleted{ID: in.ID, Deleted: true}), nil
+	return data(deleted{ID: in.ID.String(), Deleted: true}), nil
 }
 
 // mayForce reports whether the caller may let rules stand that pay out more than they take in.

@@ -31,8 +31,8 @@ type permissionBody struct {
 	Grantable  []string `json:"grantable" nullable:"false" doc:"can be granted it"`
 }
 
-func (a *API) listPermissions(context.Context, *struct{}) (*Data[[]permissionBody], error) {
-	return data(mapped(auth.Permissions(), func(p auth.Permission) permissionBody {
+func (a *API) listPermissions(context.Context, *struct{}) (*List[permissionBody], error) {
+	return all(mapped(auth.Permissions(), func(p auth.Permission) permissionBody {
 		body := permissionBody{Permission: string(p), Roles: []string{}, Grantable: []string{}}
 		for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
 			if auth.RolePermissions(role).Has(p) {

@@ -78,12 +78,12 @@ func (a *API) listPrizes(ctx context.Context, in *prizesInput) (*List[Prize], er
 
 type prizeSumInput struct{ PrizeFilter }
 
-func (a *API) sumPrizes(ctx context.Context, in *prizeSumInput) (*Data[[]prizeSum], error) {
+func (a *API) sumPrizes(ctx context.Context, in *prizeSumInput) (*List[prizeSum], error) {
 	sums, err := a.deps.Prizes.Summary(ctx, in.filter(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return data(mapped(sums, prizeSumBody)), nil
+	return all(mapped(sums, prizeSumBody)), nil
 }
 
 func (a *API) getPrize(ctx context.Context, in *PrizeParams) (*Data[prizeDetail], error) {

@@ -40,7 +40,7 @@ type available struct {
 	SaleStop  time.Time `json:"sale_stop_at" doc:"when sales of the draw stop for the seller"`
 }
 
-func (a *API) listAvailable(ctx context.Context, in *availableInput) (*Data[[]available], error) {
+func (a *API) listAvailable(ctx context.Context, in *availableInput) (*List[available], error) {
 	p := middleware.PrincipalFrom(ctx)
 	entity := p.EntityID
 	if in.EntityID != uuid.Nil {
@@ -52,7 +52,7 @@ func (a *API) listAvailable(ctx context.Context, in *availableInput) (*Data[[]av
 	if err != nil {
 		return nil, err
 	}
-	return data(mapped(list, availableBody)), nil
+	return all(mapped(list, availableBody)), nil
 }
 
 func availableBody(v sales.Availability) available {

@@ -30,7 +30,7 @@ func (a *API) registerRiskLimits() {
 		OperationID: "change-limit", Method: http.MethodPut, Path: "/risk/limits/{id}", Tags: tags, Summary: "Give a limit other amounts",
 	}, Can(auth.RiskWrite).Sensitive(), a.changeLimit)
 	handle(a, huma.Operation{
-		OperationID: "delete-limit", Method: http.MethodDelete, Path: "/risk/limits/{id}", Tags: tags, Summary: "Take a limit away", DefaultStatus: http.StatusNoContent,
+		OperationID: "delete-limit", Method: http.MethodDelete, Path: "/risk/limits/{id}", Tags: tags, Summary: "Take a limit away",
 	}, Can(auth.RiskWrite).Sensitive(), a.deleteLimit)
 	handle(a, huma.Operation{
 		OperationID: "list-blocks", Method: http.MethodGet, Path: "/risk/blocks", Tags: tags, Summary: "Elements that are blocked in draws",
@@ -41,7 +41,7 @@ func (a *API) registerRiskLimits() {
 		Description: "For an entity and all below it. Blocking what is blocked changes the reason only. One limit a currency is the answer.",
 	}, Can(auth.RiskWrite).Sensitive(), a.blockElement)
 	handle(a, huma.Operation{
-		OperationID: "unblock-element", Method: http.MethodDelete, Path: "/risk/blocks/{id}", Tags: tags, Summary: "Sell a blocked element again", DefaultStatus: http.StatusNoContent,
+		OperationID: "unblock-element", Method: http.MethodDelete, Path: "/risk/blocks/{id}", Tags: tags, Summary: "Sell a blocked element again",
 	}, Can(auth.RiskWrite).Sensitive(), a.unblockElement)
 }
 
@@ -168,9 +168,9 @@ func (a *API) changeLimit(ctx context.Context, in *changeLimitInput) (*Data[limi
 	return data(limitBody(*changed)), nil
 }
 
-func (a *API) deleteLimit(ctx context.Context, in *LimitParams) (*struct{}, error) {
+func (a *API) deleteLimit(ctx context.Context, in *LimitParams) (*Data[deleted], error) {
 	c := riskCaller(ctx)
-	return nil, a.deps.Limits.Remove(ctx, &c, in.ID)
+	return gone(in.ID.String(), a.deps.Limits.Remove(ctx, &c, in.ID))
 }
 
 type blockInput struct {
@@ -183,19 +183,25 @@ type blockInput struct {
 	}
 }
 
-func (a *API) blockElement(ctx context.Context, in *blockInput) (*Data[[]limit], error) {
+// blocked is the answer to a block: the limits it made, and where they are listed.
+type blocked struct {
+	Location string `header:"Location"`
+	Body     Page[limit]
+}
+
+func (a *API) blockElement(ctx context.Context, in *blockInput) (*blocked, error) {
 	b := &in.Body
-	blocked, err := a.deps.Limits.Block(ctx, &risk.BlockRequest{
+	made, err := a.deps.Limits.Block(ctx, &risk.BlockRequest{
 		Caller: riskCaller(ctx), DrawID: b.DrawID, Element: b.Element, EntityID: b.EntityID, Currency: b.Currency, Reason: b.Reason,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return data(mapped(blocked, limitBody)), nil
+	return &blocked{Location: a.deps.BasePath + "/risk/blocks?draw_id=" + b.DrawID.String(), Body: all(mapped(made, limitBody)).Body}, nil
 }
 
-func (a *API) unblockElement(ctx context.Context, in *LimitParams) (*struct{}, error) {
+func (a *API) unblockElement(ctx context.Context, in *LimitParams) (*Data[deleted], error) {
 	c := riskCaller(ctx)
 	_, err := a.deps.Limits.Unblock(ctx, &c, in.ID)
-	return nil, err
+	return gone(in.ID.String(), err)
 }

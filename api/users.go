@@ -36,7 +36,7 @@ func (a *API) registerUsers() {
 		Summary: "Give a user another password; all sessions of the user end",
 	}, Can(auth.UsersWrite).Sensitive(), a.resetPassword)
 	handle(a, huma.Operation{
-		OperationID: "reset-totp", Method: http.MethodDelete, Path: "/users/{id}/totp", Tags: tags, DefaultStatus: http.StatusNoContent,
+		OperationID: "reset-totp", Method: http.MethodDelete, Path: "/users/{id}/totp", Tags: tags,
 		Summary: "Stop asking a user for the code of an authenticator program that was lost",
 	}, Can(auth.UsersWrite).Sensitive(), a.resetTOTP)
 	a.registerPermissions(tags)
@@ -130,16 +130,22 @@ func (a *API) updateUser(ctx context.Context, in *userInput) (*Data[user], error
 	return data(userBody(&u)), nil
 }
 
+// deleted is the answer of every DELETE: what is gone, by its id, or by its code where it has no id.
 type deleted struct {
-	ID      uuid.UUID `json:"id"`
-	Deleted bool      `json:"deleted"`
+	ID      string `json:"id" doc:"or the code of what has no id"`
+	Deleted bool   `json:"deleted"`
+}
+
+// gone is the answer of a DELETE that succeeded.
+func gone(id string, err error) (*Data[deleted], error) {
+	if err != nil {
+		return nil, err
+	}
+	return data(deleted{ID: id, Deleted: true}), nil
 }
 
 func (a *API) deleteUser(ctx context.Context, in *UserParams) (*Data[deleted], error) {
-	if err := a.deps.Auth.DeleteUser(ctx, middleware.PrincipalFrom(ctx), in.ID); err != nil {
-		return nil, err
-	}
-	return data(deleted{ID: in.ID, Deleted: true}), nil
+	return gone(in.ID.String(), a.deps.Auth.DeleteUser(ctx, middleware.PrincipalFrom(ctx), in.ID))
 }
 
 type resetInput struct {
@@ -153,6 +159,6 @@ func (a *API) resetPassword(ctx context.Context, in *resetInput) (*struct{}, err
 	return nil, a.deps.Auth.ResetPassword(ctx, middleware.PrincipalFrom(ctx), in.ID, in.Body.Password)
 }
 
-func (a *API) resetTOTP(ctx context.Context, in *UserParams) (*struct{}, error) {
-	return nil, a.deps.Auth.DisableTOTP(ctx, middleware.PrincipalFrom(ctx), in.ID)
+func (a *API) resetTOTP(ctx context.Context, in *UserParams) (*Data[deleted], error) {
+	return gone(in.ID.String(), a.deps.Auth.DisableTOTP(ctx, middleware.PrincipalFrom(ctx), in.ID))
 }

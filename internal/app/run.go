@@ -14,6 +14,7 @@ import (
 	"github.com/hibiken/asynq"
 	"golang.org/x/sync/errgroup"
 
+	"banca/api"
 	"banca/api/realtime"
 	"banca/internal/clock"
 	"banca/internal/config"
@@ -137,7 +138,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	defer disconnect()
 
 	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		Handler: api.HeadAsGet(handler), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, len(listeners))
