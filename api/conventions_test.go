@@ -35,6 +35,9 @@ func TestEveryOperationKeepsTheConventions(t *testing.T) {
 				deletions++
 				require.NotNil(t, op.Responses["200"], name)
 				body := resolved(op.Responses["200"].Content["application/json"].Schema)
+				if op.OperationID == "delete-log" { // the entry stays, marked as removed
+					continue
+				}
 				assert.Equal(t, "#/components/schemas/Deleted", body.Properties["data"].Ref, name)
 			}
 			for _, status := range []string{"200", "201"} {

@@ -26,7 +26,7 @@ var hookErrors = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false // the encoding writes a nil slice as []
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {
 		c := ctx.Context()
-		return problemOf(status, errs).At(middleware.Path(c), middleware.RequestID(c))
+		return problemOf(status, errs).At(middleware.Path(c), middleware.RequestID(c)).In(middleware.Language(c))
 	}
 	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError { return problemOf(status, errs) }
 })

@@ -188,7 +188,7 @@ func (a *API) gate(access Access) func(huma.Context, func(huma.Context)) {
 
 // refuse turns an error into its problem. What the client is not told is logged, here and nowhere else.
 func (a *API) refuse(ctx context.Context, err error) *problem.Problem {
-	p := problem.From(err).At(middleware.Path(ctx), middleware.RequestID(ctx))
+	p := problem.From(err).At(middleware.Path(ctx), middleware.RequestID(ctx)).In(middleware.Language(ctx))
 	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil: // the client left; nobody reads this
 	case p.Status == http.StatusInternalServerError, p.Status == http.StatusServiceUnavailable:

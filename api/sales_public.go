@@ -3,8 +3,11 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -14,14 +17,37 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"banca/models"
+	"banca/api/middleware"
+	"banca/api/problem"
+	"banca/internal/sales"
 )
 
-//go:embed pages/*.html
+//go:embed pages/*.html pages/*.css
 var pages embed.FS
 
+// ticketPage is the public page of a ticket.
+type ticketPage struct {
+	template *template.Template
+	style    string
+	policy   string // lets the page use its own style, and nothing else
+}
+
+func newTicketPage() (*ticketPage, error) {
+	t, err := template.ParseFS(pages, "pages/ticket.html")
+	if err != nil {
+		return nil, err
+	}
+	style, err := pages.ReadFile("pages/ticket.css")
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(style)
+	return &ticketPage{template: t, style: string(style), policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}, nil
+}
+
 func (a *API) registerPublicTicket() {
-	page, err := template.ParseFS(pages, "pages/ticket.html")
+	page, err := newTicketPage()
 	if err != nil {
 		a.errs = append(a.errs, err)
 		return
@@ -51,9 +77,13 @@ type serialInput struct {
 }
 
 type statusOutput struct {
-	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"`
-	Body         []byte
+	Status          int
+	ContentType     string `header:"Content-Type"`
+	CacheControl    string `header:"Cache-Control"`
+	ContentLanguage string `header:"Content-Language"`
+	Vary            string `header:"Vary"`
+	Policy          string `header:"Content-Security-Policy"`
+	Body            []byte
 }
 
 type ticketStatus struct {
@@ -61,27 +91,44 @@ type ticketStatus struct {
 	Status     string `json:"status"`
 }
 
-func (a *API) ticketStatus(ctx context.Context, in *serialInput, page *template.Template) (*statusOutput, error) {
+// unknownTicket is the state on the page of a serial that no ticket has.
+const unknownTicket = "unknown"
+
+func (a *API) ticketStatus(ctx context.Context, in *serialInput, page *ticketPage) (*statusOutput, error) {
 	serial := strings.ToUpper(in.Serial)
 	status, err := a.deps.Sales.StatusOf(ctx, serial)
+	html := strings.Contains(in.Accept, "text/html")
+	if errors.Is(err, sales.ErrTicketNotFound) && html {
+		return page.show(middleware.Language(ctx), "", unknownTicket)
+	}
 	if err != nil {
 		return nil, err
 	}
-	out := &statusOutput{ContentType: "application/json", CacheControl: "no-store"}
-	if !strings.Contains(in.Accept, "text/html") {
-		out.Body, err = json.Marshal(Envelope[ticketStatus]{Data: ticketStatus{SerialCode: serial, Status: status}})
-		return out, err
+	if html {
+		return page.show(middleware.Language(ctx), serial, status)
 	}
-	var b bytes.Buffer
-	err = page.Execute(&b, map[string]string{"Serial": serial, "Label": statusLabel(status)})
-	out.ContentType, out.Body = "text/html; charset=utf-8", b.Bytes()
+	out := &statusOutput{Status: http.StatusOK, ContentType: "application/json", CacheControl: "no-store"}
+	out.Body, err = json.Marshal(Envelope[ticketStatus]{Data: ticketStatus{SerialCode: serial, Status: status}})
 	return out, err
 }
 
-// statusLabel is a ticket's state in the words of whoever bought it.
-func statusLabel(status string) string {
-	return map[string]string{
-		models.TicketPending: "Vigente", models.TicketWon: "Premiado", models.TicketLost: "Sin premio",
-		models.TicketCancelled: "Anulado", models.TicketPaid: "Pagado",
-	}[status]
+// show renders the page of a ticket in a state, in a language. An unknown serial is not repeated.
+func (p *ticketPage) show(language, serial, status string) (*statusOutput, error) {
+	text := func(key string) string { return problem.Text(language, "page."+key, nil) }
+	var b bytes.Buffer
+	err := p.template.Execute(&b, struct {
+		Language, Title, Serial, Status, State, Hint string
+		Style                                        template.CSS
+	}{
+		Language: language, Title: text("ticket"), Serial: serial, Status: status, State: text("ticket." + status), Hint: text("ticket." + status + ".hint"),
+		Style: template.CSS(p.style), //nolint:gosec // an embedded file
+	})
+	out := &statusOutput{
+		Status: http.StatusOK, ContentType: "text/html; charset=utf-8", CacheControl: "no-store", ContentLanguage: language, Vary: "Accept, Accept-Language",
+		Policy: p.policy, Body: b.Bytes(),
+	}
+	if status == unknownTicket {
+		out.Status = http.StatusNotFound
+	}
+	return out, err
 }

@@ -51,7 +51,8 @@ func TestADrawsLifeEndToEnd(t *testing.T) {
 	w.requireClosedAt(draw, stop)
 	refused := w.sellOn(draw, "1")
 	require.Equal(t, http.StatusUnprocessableEntity, refused.status, string(refused.raw))
-	require.Equal(t, []map[string]any{{"location": "items[0]", "message": "sales of the draw have stopped"}}, refused.problems(), string(refused.raw))
+	require.Len(t, refused.problems(), 1, string(refused.raw))
+	require.Equal(t, []any{"items[0]", "DRAW_CLOSED"}, []any{refused.problems()[0]["location"], refused.problems()[0]["code"]})
 
 	result := w.enter(draw, "1")
 	own := w.post("/results/"+result+"/verify", w.admin, nil, "")

@@ -19,6 +19,7 @@ import (
 type call struct {
 	id        string
 	path      string
+	language  string          // of the texts in the answer
 	from      netip.Addr      // the client's address; invalid on a listener without addresses
 	caller    *auth.Principal // whose token it is; nil without a valid one
 	refused   error           // why the token is none
@@ -44,7 +45,9 @@ func Begin(proxies clientaddr.Proxies) gin.HandlerFunc {
 			id = rand.Text()
 		}
 		c.Writer.Header()[problem.RequestIDHeader] = []string{id}
-		info := &call{id: id, path: c.Request.URL.Path, from: proxies.Of(c.Request)}
+		info := &call{
+			id: id, path: c.Request.URL.Path, language: problem.Language(c.GetHeader("Accept-Language")), from: proxies.Of(c.Request),
+		}
 		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, info))
 		c.Next()
 	}
@@ -86,6 +89,9 @@ func ClientAddress(ctx context.Context) string {
 
 // Path returns the path of the request that a context belongs to, without its query.
 func Path(ctx context.Context) string { return callFrom(ctx).path }
+
+// Language returns the language of the texts in the answer to the request that a context belongs to.
+func Language(ctx context.Context) string { return callFrom(ctx).language }
 
 // PrincipalFrom returns who calls. In an operation open to everybody, and only there, it is the zero
 // Principal, whose scope is empty: see [Scope].

@@ -33,23 +33,27 @@ type Problem struct { //nolint:errname // RFC 9457 calls it so
 	Type      string   `json:"type" doc:"always about:blank; code tells what happened" example:"about:blank"`
 	Title     string   `json:"title" doc:"the status in words" example:"Unprocessable Entity"`
 	Status    int      `json:"status" example:"422"`
-	Detail    string   `json:"detail,omitempty" doc:"what happened, for people"`
+	Detail    string   `json:"detail,omitempty" doc:"what happened and what to do, for people, in the language of Accept-Language"`
 	Instance  string   `json:"instance,omitempty" doc:"path of the request" example:"/sales/tickets"`
 	Code      string   `json:"code" doc:"stable name of the error, for programs" example:"VALIDATION_FAILED"`
 	RequestID string   `json:"request_id,omitempty" doc:"names the request in the logs"`
 	Errors    []Detail `json:"errors,omitempty" nullable:"false" doc:"the parts of the request that were refused"`
 
 	retryAfter time.Duration
+	language   string // of Detail and the messages; "" until In
 }
 
 // Detail names one refused part. The four fields of limits are present for RISK_LIMIT_EXCEEDED only.
 type Detail struct {
 	Location  string `json:"location" doc:"path in the body such as items[0].amount; query., path. or header. before the name of a parameter; the line of a file such as line 3" example:"items[0].amount"`
-	Message   string `json:"message,omitempty"`
+	Code      string `json:"code,omitempty" doc:"stable name of what is wrong, for programs; in the lines of a ticket" example:"UNKNOWN_SELECTION"`
+	Message   string `json:"message,omitempty" doc:"what is wrong and what to do, for people"`
 	Level     string `json:"level,omitempty" doc:"type of the entity whose limit it is" example:"AGENCY"`
 	Limit     string `json:"limit,omitempty" example:"1000.00"`
 	Sold      string `json:"sold,omitempty" example:"990.00"`
 	Available string `json:"available,omitempty" example:"10.00"`
+
+	args map[string]string // of the text of Code
 }
 
 // From describes an error; a *Problem is its own description, and one that is not an *apperr.Error is internal
@@ -69,7 +73,9 @@ func From(err error) *Problem {
 	}
 	for _, d := range e.Details {
 		d.Location = strings.TrimPrefix(d.Location, "body.") // a path without query., path. or header. is of the body
-		p.Errors = append(p.Errors, Detail(d))
+		p.Errors = append(p.Errors, Detail{
+			Location: d.Location, Code: d.Code, Message: d.Message, Level: d.Level, Limit: d.Limit, Sold: d.Sold, Available: d.Available, args: d.Args,
+		})
 	}
 	return p
 }
@@ -87,6 +93,7 @@ func (p *Problem) At(path, requestID string) *Problem {
 
 // Write sends the problem. The request's id is taken from the answer's header.
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
+	p.In(Language(r.Header.Get("Accept-Language")))
 	p.Instance, p.RequestID = r.URL.Path, w.Header().Get(RequestIDHeader)
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -112,6 +119,10 @@ func (p *Problem) ContentType(string) string { return ContentType }
 // GetHeaders tells huma which headers go with the problem.
 func (p *Problem) GetHeaders() http.Header {
 	h := http.Header{}
+	if p.language != "" {
+		h.Set("Content-Language", p.language)
+		h.Set("Vary", "Accept-Language")
+	}
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}

@@ -31,11 +31,33 @@ const (
 // for risk refusals only; the three amounts are decimal strings in the sale's currency.
 type Detail struct {
 	Location  string
-	Message   string
+	Code      string            // stable, UPPER_SNAKE; "" where Message is all there is
+	Args      map[string]string // of Code's text, safe to show; "" for one that cannot be repeated, ".." between the ends of a range
+	Message   string            // for logs, and for people where there is no Code
 	Level     string
 	Limit     string
 	Sold      string
 	Available string
+}
+
+// Line names what is wrong with a line by a stable code, a message for logs, and pairs of a name and a value: the
+// arguments of the code's text.
+func Line(code, message string, pairs ...string) *Detail {
+	d := &Detail{Code: code, Message: message}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if d.Args == nil {
+			d.Args = make(map[string]string, len(pairs)/2)
+		}
+		d.Args[pairs[i]] = pairs[i+1]
+	}
+	return d
+}
+
+// At returns the detail with its Location.
+func (d *Detail) At(location string) Detail {
+	at := *d
+	at.Location = location
+	return at
 }
 
 // ItemAt is the Location of an item of the request, counted from zero.

@@ -154,7 +154,7 @@ func (s *subject) checkRules(d *Mechanics) {
 			s.refuse(at+".draws", "is for bets on several elements only")
 		}
 		for key := range r.ElementPayouts {
-			if picked, message := g.Select(r.Type, strings.Split(key, ",")); message != "" || picked.Key != key {
+			if picked, refused := g.Select(r.Type, strings.Split(key, ",")); refused != nil || picked.Key != key {
 				s.refuse(at+".element_payouts."+key, "is no selection of the game's grid")
 			}
 		}

@@ -169,10 +169,8 @@ func (e *engine) sellable(t require.TestingT, bet string) []string {
 	}
 	list := make([]string, len(asked))
 	for i, picked := range asked {
-		selection, message := e.game.Select(bet, picked)
-		if message != "" {
-			require.Fail(t, message, "%s %v", bet, picked)
-		}
+		selection, refused := e.game.Select(bet, picked)
+		require.Nil(t, refused, "%s %v", bet, picked)
 		list[i] = selection.Key
 	}
 	e.sold[bet] = list

@@ -81,9 +81,9 @@ func TestSelections(t *testing.T) {
 		{"terminal", []string{"05"}, "05", "05"}, {"terminal", []string{"5"}, "", ""}, {"terminal", []string{"10"}, "10", "10"},
 		{"first_two", []string{"10"}, "", ""},
 	} {
-		got, message := g.Select(tt.bet, tt.codes)
+		got, refused := g.Select(tt.bet, tt.codes)
 		require.Equal(t, tt.key, got.Key, "%s %q", tt.bet, tt.codes)
-		require.Equal(t, tt.key == "", message != "", "%s %q: %s", tt.bet, tt.codes, message)
+		require.Equal(t, tt.key == "", refused != nil, "%s %q: %v", tt.bet, tt.codes, refused)
 		require.Equal(t, tt.name, got.Name)
 		if tt.key != "" && tt.bet != "terminal" { // a terminal's number may be an animal's code
 			require.Equal(t, got.Name, g.NameOf(got.Key), "what was sold is shown as it was sold")

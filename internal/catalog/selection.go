@@ -1,9 +1,13 @@
 package catalog
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"banca/internal/apperr"
 )
 
 // shape says what the elements of a selection must look like for one bet type.
@@ -37,7 +41,7 @@ func Signs() []string {
 	return []string{"ARI", "TAU", "GEM", "CAN", "LEO", "VIR", "LIB", "ESC", "SAG", "CAP", "ACU", "PIS"}
 }
 
-// maxCode bounds a submitted code before anything is looked up.
+// maxCode bounds a submitted code that is repeated in a refusal.
 const maxCode = 8
 
 // Selection is a checked bet: its canonical codes joined by commas and the names to show.
@@ -46,17 +50,12 @@ type Selection struct {
 	Name string
 }
 
-// Select checks the codes of a bet of this type on the game and makes them canonical. The message is
-// empty when they are right; it never repeats what was submitted.
-func (g *Game) Select(betType string, codes []string) (Selection, string) {
+// Select checks the codes of a bet of this type on the game and makes them canonical. The refusal is nil when they
+// are right; it repeats a submitted code only if that is short and plain.
+func (g *Game) Select(betType string, codes []string) (Selection, *apperr.Detail) {
 	want, ok := g.shapes[betType]
 	if !ok {
-		return Selection{}, "bet type is not offered by this game; it offers " + strings.Join(g.BetTypes(), ", ")
-	}
-	for _, c := range codes {
-		if len(c) > maxCode {
-			return Selection{}, "selection code is too long"
-		}
+		return Selection{}, apperr.Line("BET_TYPE_NOT_OFFERED", "bet type is not offered by this game", "game", g.Name, "bet_types", strings.Join(g.BetTypes(), ", "))
 	}
 	if want.digits > 0 {
 		return selectNumber(want, codes)
@@ -64,47 +63,45 @@ func (g *Game) Select(betType string, codes []string) (Selection, string) {
 	return g.selectElements(want, codes)
 }
 
-func selectNumber(want shape, codes []string) (Selection, string) {
-	expected := 1
-	if want.sign {
-		expected = 2
-	}
-	if len(codes) != expected {
-		return Selection{}, "selection must be a number" + map[bool]string{true: " and a sign, as two elements"}[want.sign]
+func selectNumber(want shape, codes []string) (Selection, *apperr.Detail) {
+	digits := strconv.Itoa(want.digits)
+	switch {
+	case want.sign && len(codes) != 2:
+		return Selection{}, apperr.Line("SELECTION_WITHOUT_SIGN", "selection must be a number and a sign, as two elements")
+	case !want.sign && len(codes) != 1, len(codes[0]) != want.digits, strings.Trim(codes[0], "0123456789") != "":
+		return Selection{}, apperr.Line("SELECTION_NOT_A_NUMBER", "selection must be a number of exactly "+digits+" digits", "digits", digits)
 	}
 	number := codes[0]
-	if len(number) != want.digits || strings.Trim(number, "0123456789") != "" {
-		return Selection{}, "selection must be a number of exactly " + string(rune('0'+want.digits)) + " digits"
-	}
 	if !want.sign {
-		return Selection{Key: number, Name: number}, ""
+		return Selection{Key: number, Name: number}, nil
 	}
 	sign := strings.ToUpper(codes[1])
 	if !slices.Contains(Signs(), sign) {
-		return Selection{}, "selection's sign must be one of " + strings.Join(Signs(), ", ")
+		return Selection{}, apperr.Line("UNKNOWN_SIGN", "selection's sign is unknown", "signs", strings.Join(Signs(), ", "))
 	}
-	return Selection{Key: number + "," + sign, Name: signed(number, sign)}, ""
+	return Selection{Key: number + "," + sign, Name: signed(number, sign)}, nil
 }
 
-func (g *Game) selectElements(want shape, codes []string) (Selection, string) {
+func (g *Game) selectElements(want shape, codes []string) (Selection, *apperr.Detail) {
 	if len(codes) != want.elements {
-		return Selection{}, "selection must hold exactly " + string(rune('0'+want.elements)) + " element codes"
+		count := strconv.Itoa(want.elements)
+		return Selection{}, apperr.Line("SELECTION_COUNT", "selection must hold exactly "+count+" element codes", "count", count, "game", g.Name)
 	}
 	if want.elements == 1 { // the common case, without allocation
 		e, ok := g.byCode[codes[0]]
 		if !ok {
-			return Selection{}, "selection is not an element of this game"
+			return Selection{}, g.unknown(codes[0])
 		}
-		return Selection{Key: e.Code, Name: e.Name}, ""
+		return Selection{Key: e.Code, Name: e.Name}, nil
 	}
 	picked := make([]*Element, len(codes))
 	for i, c := range codes {
 		e, ok := g.byCode[c]
 		if !ok {
-			return Selection{}, "selection holds a code that is not an element of this game"
+			return Selection{}, g.unknown(c)
 		}
 		if slices.Contains(picked[:i], e) {
-			return Selection{}, "selection names an element twice"
+			return Selection{}, apperr.Line("SELECTION_REPEATED", "selection names an element twice", "selection", e.Code)
 		}
 		picked[i] = e
 	}
@@ -113,7 +110,66 @@ func (g *Game) selectElements(want shape, codes []string) (Selection, string) {
 	for i, e := range picked {
 		keys[i], names[i] = e.Code, e.Name
 	}
-	return Selection{Key: strings.Join(keys, ","), Name: strings.Join(names, ", ")}, ""
+	return Selection{Key: strings.Join(keys, ","), Name: strings.Join(names, ", ")}, nil
+}
+
+// unknown refuses a code that is not in the grid, and describes the grid.
+func (g *Game) unknown(code string) *apperr.Detail {
+	return apperr.Line("UNKNOWN_SELECTION", "selection is not an element of this game", "selection", plainCode(code), "game", g.Name, "grid", g.grid())
+}
+
+// plainCode returns a submitted code that is safe to repeat, else "".
+func plainCode(code string) string {
+	plain := func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' }
+	if len(code) > maxCode || strings.ContainsFunc(code, plain) {
+		return ""
+	}
+	return code
+}
+
+// maxGrid bounds the parts of a grid's description.
+const maxGrid = 20
+
+// grid describes the codes that can be bet on, in their order, with ".." between the ends of a range: "0, 00, 1..36".
+func (g *Game) grid() string {
+	var parts []string
+	first, last := "", ""
+	flush := func() {
+		switch {
+		case first == "":
+		case first == last:
+			parts = append(parts, first)
+		case following(first) == last:
+			parts = append(parts, first, last)
+		default:
+			parts = append(parts, first+".."+last)
+		}
+	}
+	for i := range g.Elements {
+		code := g.Elements[i].Code
+		if g.byCode[code] == nil { // retired
+			continue
+		}
+		if last == "" || following(last) != code {
+			flush()
+			first = code
+		}
+		last = code
+	}
+	flush()
+	if len(parts) > maxGrid {
+		parts = append(parts[:maxGrid], "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// following is the number after a code, written in as many digits; "" for a code that is no number.
+func following(code string) string {
+	n, err := strconv.Atoi(code)
+	if err != nil || n < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%0*d", len(code), n+1)
 }
 
 func signed(number, sign string) string { return number + " " + sign }

@@ -105,11 +105,11 @@ func canBlock(game *catalog.Game, element string) bool {
 		return true
 	}
 	for _, bet := range game.BetTypes() {
-		if _, wrong := game.Select(bet, []string{element}); wrong == "" {
+		if _, wrong := game.Select(bet, []string{element}); wrong == nil {
 			return true
 		}
 		for _, other := range [][]string{{element, catalog.Signs()[0]}, {"000", element}, {"00", element}} { // a number with a sign
-			if selection, wrong := game.Select(bet, other); wrong == "" && holdsElement(selection.Key, element) {
+			if selection, wrong := game.Select(bet, other); wrong == nil && holdsElement(selection.Key, element) {
 				return true
 			}
 		}

@@ -208,10 +208,10 @@ func (r *Reservation) details(req *Request) []apperr.Detail {
 	slices.SortStableFunc(r.Cuts, func(a, b Cut) int { return a.Line - b.Line })
 	list := make([]apperr.Detail, len(r.Cuts))
 	for i, c := range r.Cuts {
-		list[i] = apperr.Detail{
-			Location: apperr.ItemAt(req.Lines[c.Line].Item), Message: "the limit on " + c.Metric + " is reached",
-			Level: c.Level, Limit: c.Limit.Format(digits), Sold: c.Sold.Format(digits), Available: c.Available.Format(digits),
-		}
+		limit, sold, available := c.Limit.Format(digits), c.Sold.Format(digits), c.Available.Format(digits)
+		list[i] = apperr.Line("RISK_LIMIT_EXCEEDED", "the limit on "+c.Metric+" is reached", "limit", limit, "sold", sold, "available", available).
+			At(apperr.ItemAt(req.Lines[c.Line].Item))
+		list[i].Level, list[i].Limit, list[i].Sold, list[i].Available = c.Level, limit, sold, available
 	}
 	return list
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/org"
 	"banca/internal/risk"
@@ -79,9 +78,9 @@ func (s *Service) selectionsOf(game *catalog.Game, draw *catalog.Draw, req *Avai
 	}
 	list, lines := make([]Availability, 0, len(wanted)), make([]risk.Line, 0, len(wanted))
 	for _, text := range wanted {
-		selection, message := game.Select(req.BetType, strings.Split(text, ","))
-		if message != "" {
-			return nil, nil, ErrInvalidTicket.WithDetails(apperr.Detail{Location: "query.selection", Message: message})
+		selection, refused := game.Select(req.BetType, strings.Split(text, ","))
+		if refused != nil {
+			return nil, nil, ErrInvalidTicket.WithDetails(refused.At("query.selection"))
 		}
 		list = append(list, Availability{Selection: selection.Key, Name: selection.Name})
 		lines = append(lines, risk.Line{

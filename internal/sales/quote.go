@@ -118,12 +118,12 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 	counted := make(map[string]int)
 	var refused []apperr.Detail
 	for i := range items {
-		line, game, message, err := s.quoteItem(ctx, q, &items[i])
+		line, game, wrong, err := s.quoteItem(ctx, q, &items[i])
 		if err != nil {
 			return err
 		}
-		if message != "" {
-			refused = append(refused, apperr.Detail{Location: apperr.ItemAt(i), Message: message})
+		if wrong != nil {
+			refused = append(refused, wrong.At(apperr.ItemAt(i)))
 			continue
 		}
 		id := identity{line.DrawID, line.BetType, line.Selection}
@@ -134,7 +134,8 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 		if limit := game.Rule(line.BetType).MaxPerTicket; limit > 0 {
 			bet := game.ShortCode + " " + line.BetType
 			if counted[bet]++; counted[bet] > limit {
-				refused = append(refused, apperr.Detail{Location: apperr.ItemAt(i), Message: "more lines of this bet type than one ticket may have"})
+				refused = append(refused, apperr.Line("TOO_MANY_OF_BET_TYPE", "more lines of this bet type than one ticket may have",
+					"maximum", strconv.Itoa(limit), "game", game.Name).At(apperr.ItemAt(i)))
 				continue
 			}
 		}
@@ -149,46 +150,46 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 	return nil
 }
 
-// quoteItem checks one item. message says why it cannot be sold; err is a failure, not a refusal.
-func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, string, error) {
+// quoteItem checks one item. The detail says why it cannot be sold; err is a failure, not a refusal.
+func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, *apperr.Detail, error) {
 	id, err := uuid.Parse(item.DrawID)
 	if err != nil {
-		return Line{}, nil, "draw_id is not an id", nil //nolint:nilerr // it is the refusal
+		return Line{}, nil, apperr.Line("INVALID_DRAW_ID", "draw_id is not an id"), nil //nolint:nilerr // it is the refusal
 	}
 	draw, err := s.Catalog.Draw(ctx, id)
 	if errors.Is(err, catalog.ErrDrawNotFound) {
-		return Line{}, nil, "draw is unknown", nil
+		return Line{}, nil, apperr.Line("UNKNOWN_DRAW", "draw is unknown"), nil
 	}
 	if err != nil {
-		return Line{}, nil, "", ErrStore.WithCause(err)
+		return Line{}, nil, nil, ErrStore.WithCause(err)
 	}
 	game, err := s.Catalog.Game(ctx, draw.GameID)
 	if err != nil {
-		return Line{}, nil, "", ErrStore.WithCause(err)
+		return Line{}, nil, nil, ErrStore.WithCause(err)
 	}
 	stop := draw.StopFor(q.chain.SaleStop())
 	switch {
 	case game.Status != models.StatusActive:
-		return Line{}, nil, "game is not on sale", nil
+		return Line{}, nil, apperr.Line("GAME_NOT_ON_SALE", "game is not on sale", "game", game.Name), nil
 	case !draw.OpenAt(q.now) || !q.now.Before(stop):
-		return Line{}, nil, "sales of the draw have stopped", nil
+		return Line{}, nil, apperr.Line("DRAW_CLOSED", "sales of the draw have stopped", "draw", draw.Number, "game", game.Name), nil
 	case q.stop.IsZero() || stop.Before(q.stop):
 		q.stop = stop
 	}
-	selection, message := game.Select(item.BetType, item.Selection)
-	if message != "" {
-		return Line{}, nil, message, nil
+	selection, refused := game.Select(item.BetType, item.Selection)
+	if refused != nil {
+		return Line{}, nil, refused, nil
 	}
 	amount, err := money.Parse(item.Amount, q.currency.Digits)
 	if err != nil {
-		return Line{}, nil, "amount " + money.ErrAmount.Message, nil //nolint:nilerr // it is the refusal
+		return Line{}, nil, apperr.Line("INVALID_AMOUNT", "amount "+money.ErrAmount.Message, "digits", strconv.Itoa(q.currency.Digits)), nil //nolint:nilerr // it is the refusal
 	}
 	return Line{
 		DrawID: id, DrawNumber: draw.Number, DrawTime: draw.Time,
 		GameID: game.ID, GameName: game.Name, GameCode: game.ShortCode,
 		BetType: item.BetType, Selection: selection.Key, Name: selection.Name, Amount: amount,
 		Payout: game.Rule(item.BetType).PayoutFor(selection.Key),
-	}, game, "", nil
+	}, game, nil, nil
 }
 
 // priceLines checks merged amounts against the stake bounds, sets the prizes and prepares the lines
@@ -200,17 +201,19 @@ func (q *quote) priceLines() []apperr.Detail {
 		rule := g.Rule(l.BetType)
 		least, _ := rule.MinStake.In(q.currency.Code, q.currency.Digits)
 		most, bounded := rule.MaxStake.In(q.currency.Code, q.currency.Digits)
-		message := ""
+		var wrong *apperr.Detail
 		switch {
 		case l.Amount > maxPrize*100/money.Amount(l.Payout) || l.Amount > money.MaxAmount: // before anything is multiplied
-			message = "amount is too large"
+			wrong = apperr.Line("AMOUNT_TOO_LARGE", "amount is too large")
 		case l.Amount < least:
-			message = "amount is below the least stake, " + least.Format(q.currency.Digits)
+			minimum := least.Format(q.currency.Digits)
+			wrong = apperr.Line("STAKE_TOO_LOW", "amount is below the least stake, "+minimum, "minimum", minimum, "currency", q.currency.Code)
 		case bounded && l.Amount > most:
-			message = "amount is above the greatest stake, " + most.Format(q.currency.Digits)
+			maximum := most.Format(q.currency.Digits)
+			wrong = apperr.Line("STAKE_TOO_HIGH", "amount is above the greatest stake, "+maximum, "maximum", maximum, "currency", q.currency.Code)
 		}
-		if message != "" {
-			refused = append(refused, apperr.Detail{Location: apperr.ItemAt(q.risks[i].Item), Message: message})
+		if wrong != nil {
+			refused = append(refused, wrong.At(apperr.ItemAt(q.risks[i].Item)))
 			continue
 		}
 		l.PotentialPrize = l.Payout.Of(l.Amount)

@@ -1,0 +1,86 @@
+package problem
+
+import (
+	"embed"
+	"encoding/json"
+	"strings"
+	"sync"
+)
+
+// Languages of the texts that people read. Spanish is the default, as on the pages: cashiers read what a POS shows.
+const (
+	Spanish = "es"
+	English = "en"
+)
+
+//go:embed locales/*.json
+var localeFiles embed.FS
+
+// texts are the texts by language and key: error.CODE of each error, line.CODE of each refused part, page.* of public
+// pages. {name} stands for an argument.
+//
+//nolint:gochecknoglobals // a lazy constant
+var texts = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range []string{Spanish, English} {
+		words := map[string]string{}
+		raw, err := localeFiles.ReadFile("locales/" + language + ".json")
+		if err == nil {
+			err = json.Unmarshal(raw, &words)
+		}
+		if err != nil {
+			panic(err) // the files are embedded and tested
+		}
+		all[language] = words
+	}
+	return all
+})
+
+// Language returns the language of an Accept-Language header: the first one named that there are texts in, else Spanish.
+func Language(header string) string {
+	for tag := range strings.SplitSeq(header, ",") {
+		tag, quality, _ := strings.Cut(strings.TrimSpace(tag), ";")
+		primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+		if refused := strings.TrimSpace(quality); refused == "q=0" || refused == "q=0.0" {
+			continue
+		}
+		if primary == Spanish || primary == English {
+			return primary
+		}
+	}
+	return Spanish
+}
+
+// Text returns a text in a language with its arguments; "" if there is none.
+func Text(language, key string, args map[string]string) string {
+	text := texts()[language][key]
+	if len(args) == 0 || text == "" {
+		return text
+	}
+	pairs := make([]string, 0, 2*len(args))
+	for name, value := range args {
+		if value == "" { // left out by the domain, because it cannot be repeated
+			value = Text(language, "word."+name, nil)
+		}
+		pairs = append(pairs, "{"+name+"}", strings.ReplaceAll(value, rangeMark, Text(language, "word.range", nil)))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// rangeMark stands between the ends of a range in an argument, such as "1..36".
+const rangeMark = ".."
+
+// In puts the texts of the problem into a language. English keeps what the error itself says, which may be more exact.
+func (p *Problem) In(language string) *Problem {
+	p.language = language
+	if text := Text(language, "error."+p.Code, nil); p.Detail != "" && text != "" && language != English {
+		p.Detail = text
+	}
+	for i := range p.Errors {
+		d := &p.Errors[i]
+		if text := Text(language, "line."+d.Code, d.args); d.Code != "" && text != "" {
+			d.Message = text
+		}
+	}
+	return p
+}
