@@ -76,7 +76,8 @@ func (a *API) describeFailures(op *huma.Operation, access Access) {
 func (a *API) addProblems(op *huma.Operation, c codes) {
 	for status, meanings := range c {
 		key := strconv.Itoa(status)
-		if op.Responses[key] != nil { // described by the operation itself
+		own := op.Responses[key]
+		if own != nil && !onlyPage(own) { // described by the operation itself
 			continue
 		}
 		names := slices.Sorted(maps.Keys(meanings))
@@ -91,9 +92,17 @@ func (a *API) addProblems(op *huma.Operation, c codes) {
 				Description: "seconds after which the request may be repeated", Schema: &huma.Schema{Type: huma.TypeInteger},
 			}}
 		}
+		if own != nil { // a page for a browser, a problem otherwise
+			maps.Copy(response.Content, own.Content)
+			op.Responses[key] = response
+			continue
+		}
 		op.Responses[key] = a.shared(strings.Join(names, "."), response)
 	}
 }
+
+// onlyPage reports whether a described answer is nothing but a page.
+func onlyPage(r *huma.Response) bool { return len(r.Content) == 1 && r.Content[htmlType] != nil }
 
 // maxShared bounds the name of a response among the components.
 const maxShared = 64

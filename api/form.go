@@ -18,6 +18,7 @@ import (
 
 const (
 	jsonType  = "application/json"
+	htmlType  = "text/html"
 	dataField = "data"
 
 	maxCatalogForm = 10 << 20 // bytes of an upload

@@ -55,12 +55,14 @@ func (a *API) registerPublicTicket() {
 	show := func(ctx context.Context, in *serialInput) (*statusOutput, error) {
 		return a.ticketStatus(ctx, in, page)
 	}
+	responses := contentResponses("The state", map[string]*huma.Schema{
+		jsonType: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope[ticketStatus]](), true, ""), htmlType: {Type: huma.TypeString},
+	})
+	responses["404"] = &huma.Response{Content: map[string]*huma.MediaType{htmlType: {Schema: &huma.Schema{Type: huma.TypeString}}}}
 	handle(a, huma.Operation{
 		OperationID: "ticket-status", Method: http.MethodGet, Path: "/t/{serial}", Tags: []string{"Sales"},
-		Summary: "A ticket's state, and nothing else, for whoever holds it; a page for a browser, JSON otherwise",
-		Responses: contentResponses("The state", map[string]*huma.Schema{
-			jsonType: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope[ticketStatus]](), true, ""), "text/html": {Type: huma.TypeString},
-		}),
+		Summary:   "A ticket's state, and nothing else, for whoever holds it; a page for a browser, JSON otherwise",
+		Responses: responses,
 	}, Public(), show)
 	// The receipt's QR code is all upper case, which needs fewer modules.
 	handle(a, huma.Operation{OperationID: "ticket-status-upper", Method: http.MethodGet, Path: "/T/{serial}", Hidden: true}, Public(), show)

@@ -83,11 +83,11 @@ func (w *drawWalk) correct(draw, result string, winner, loser walkTicket) {
 	change["dry_run"] = false
 	filed := w.post("/results/"+result+"/correct", w.admin, change, "")
 	require.Equal(t, http.StatusOK, filed.status, string(filed.raw))
-	requireDifference(t, filed)
 	correction, _ := filed.data()["result"].(map[string]any)
 	id, _ := correction["id"].(string)
 	require.Equal(t, "proposed", correction["status"])
 	require.Equal(t, "won", w.state(winner), "it waits for the other person")
+	requireDifference(t, w.get("/results/"+id+"/difference", w.other))
 	done := w.post("/results/"+id+"/verify", w.other, map[string]any{"value": "2"}, "")
 	require.Equal(t, http.StatusOK, done.status, string(done.raw))
 	requireDifference(t, done)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"banca/storage"
 )
 
@@ -18,6 +20,7 @@ const readsApplication = "testkit-reads"
 // depend on the machine. No other client may use the table meanwhile.
 func (e *Env) BlocksRead(t testing.TB, table string, fn func(pg *storage.Postgres)) int64 {
 	t.Helper()
+	e.quiet(t, table)
 	before := e.blocks(t, table)
 	u, err := url.Parse(e.PostgresURL)
 	check(t, err)
@@ -28,8 +31,20 @@ func (e *Env) BlocksRead(t testing.TB, table string, fn func(pg *storage.Postgre
 	check(t, err)
 	fn(pg)
 	check(t, pg.Close())
-	e.awaitBackends(t) // a backend reports what it read when it ends
+	e.awaitEnd(t, "application_name = $1", readsApplication) // a backend reports what it read when it ends
 	return e.blocks(t, table) - before
+}
+
+// quiet ends everything else that may read the table or has not reported yet what it read: autovacuum, and the
+// connections that wrote the table.
+func (e *Env) quiet(t testing.TB, table string) {
+	t.Helper()
+	_, err := e.PG.Pool.Exec(t.Context(), "ALTER TABLE "+pgx.Identifier{table}.Sanitize()+" SET (autovacuum_enabled = false)")
+	check(t, err)
+	var now time.Time
+	check(t, e.PG.Pool.QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&now))
+	e.PG.Pool.Reset()
+	e.awaitEnd(t, "backend_start < $1", now)
 }
 
 func (e *Env) blocks(t testing.TB, table string) (n int64) {
@@ -39,20 +54,21 @@ func (e *Env) blocks(t testing.TB, table string) (n int64) {
 	return n
 }
 
-// awaitBackends waits until the backends of BlocksRead's client have ended.
-func (e *Env) awaitBackends(t testing.TB) {
+// awaitEnd waits until the other backends of the test's database that a condition with one parameter names have ended.
+func (e *Env) awaitEnd(t testing.TB, condition string, arg any) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), cleanupTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
 	defer cancel()
 	for {
 		var running int
-		check(t, e.PG.Pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`, readsApplication).Scan(&running))
+		check(t, e.PG.Pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND `+condition, arg).Scan(&running))
 		if running == 0 {
 			return
 		}
 		select {
 		case <-ctx.Done():
-			check(t, fmt.Errorf("%d backends of a closed client still run", running))
+			check(t, fmt.Errorf("%d other backends still run", running))
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
