@@ -44,6 +44,7 @@ func (e *Env) quiet(t testing.TB, table string) {
 	var now time.Time
 	check(t, e.PG.Pool.QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&now))
 	e.PG.Pool.Reset()
+	e.PG.Commits.Reset()
 	e.awaitEnd(t, "backend_start < $1", now)
 }
 
