@@ -19,7 +19,7 @@ import (
 )
 
 // failuresFirst lists the errors of the operations up to list-bank-statements, beside those of every operation; the rest is in failuresRest.
-func failuresFirst() map[string][]*apperr.Error {
+func failuresFirst() map[string][]*apperr.Error { //nolint:funlen // a table
 	return map[string][]*apperr.Error{
 		"accept-draw-seal": {
 			draws.ErrDrawNotFound, draws.ErrReasonMissing, draws.ErrSamePerson, draws.ErrSealHolds, draws.ErrSealBroken, draws.ErrSuspended,

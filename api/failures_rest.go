@@ -18,7 +18,7 @@ import (
 )
 
 // failuresRest continues failuresFirst.
-func failuresRest() map[string][]*apperr.Error {
+func failuresRest() map[string][]*apperr.Error { //nolint:funlen // a table
 	return map[string][]*apperr.Error{
 		"list-documents":        {org.ErrDocumentStore, org.ErrEntityNotFound},
 		"list-draws":            {money.ErrAmount, org.ErrEntityNotFound},

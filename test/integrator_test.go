@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/testkit"
 	"banca/internal/testkit/browser"
 )
 
 // What an integrator meets, over HTTP alone.
-func TestIntegrator(t *testing.T) {
+func TestIntegrator(t *testing.T) { //nolint:tparallel // its parts follow one another on one platform
 	t.Parallel()
 	p := newPlatform(t)
 	p.start()
@@ -149,8 +150,9 @@ func (p *platform) publicTicketPage() {
 	require.Equal(p.t, "es", page.header.Get("Content-Language"))
 	require.NotContains(p.t, page.header.Get("Content-Security-Policy"), "unsafe")
 	require.Eventually(p.t, func() bool {
-		return p.post("/sales/tickets/"+sold.data()["id"].(string)+"/cancel", token, nil, "public-cancel").status == http.StatusOK
-	}, 5*time.Second, 50*time.Millisecond)
+		id, _ := sold.data()["id"].(string)
+		return p.post("/sales/tickets/"+id+"/cancel", token, nil, "public-cancel").status == http.StatusOK
+	}, testkit.Patience, 50*time.Millisecond)
 	tab.Visit(address)
 	require.Equal(p.t, "Cancelled", tab.Text("h1"))
 }

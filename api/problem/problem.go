@@ -93,7 +93,7 @@ func (p *Problem) At(path, requestID string) *Problem {
 
 // Write sends the problem. The request's id is taken from the answer's header.
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
-	p.In(Language(r.Header.Get("Accept-Language")))
+	_ = p.In(Language(r.Header.Get("Accept-Language")))
 	p.Instance, p.RequestID = r.URL.Path, w.Header().Get(RequestIDHeader)
 	body, err := json.Marshal(p)
 	if err != nil {
