@@ -85,6 +85,8 @@ type API struct {
 	json   []byte
 	yaml   []byte
 	older  []byte // the document in OpenAPI 3.0
+
+	ticketPage *ticketPage
 }
 
 // New assembles the API. An error is a mistake in the program: an operation without access or twice.
@@ -93,7 +95,11 @@ func New(deps Deps) (*API, error) { return assemble(deps) }
 // assemble is New with operations that only a test has.
 func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	hookErrors()
-	a := &API{deps: deps}
+	page, err := newTicketPage()
+	if err != nil {
+		return nil, err
+	}
+	a := &API{deps: deps, ticketPage: page}
 	a.newEngine()
 	a.huma = humagin.NewWithGroup(a.engine, a.engine.Group(deps.BasePath), a.config())
 	a.registerAuth()
@@ -161,7 +167,7 @@ func (a *API) newEngine() {
 		middleware.Identify(a.deps.Auth, a.deps.Panel, a.isBankPath),
 	)
 	if a.deps.Limiter != nil {
-		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted()))
+		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.tooManyTickets()))
 	}
 	e.NoRoute(func(c *gin.Context) {
 		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)

@@ -81,7 +81,7 @@ func (a *API) addProblems(op *huma.Operation, c codes) {
 			continue
 		}
 		names := slices.Sorted(maps.Keys(meanings))
-		if status == http.StatusTooManyRequests && len(names) == 1 {
+		if status == http.StatusTooManyRequests && len(names) == 1 && own == nil {
 			op.Responses[key] = a.limitedResponse()
 			continue
 		}

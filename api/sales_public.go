@@ -47,18 +47,16 @@ func newTicketPage() (*ticketPage, error) {
 }
 
 func (a *API) registerPublicTicket() {
-	page, err := newTicketPage()
-	if err != nil {
-		a.errs = append(a.errs, err)
-		return
-	}
+	page := a.ticketPage
 	show := func(ctx context.Context, in *serialInput) (*statusOutput, error) {
 		return a.ticketStatus(ctx, in, page)
 	}
 	responses := contentResponses("The state", map[string]*huma.Schema{
 		jsonType: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope[ticketStatus]](), true, ""), htmlType: {Type: huma.TypeString},
 	})
-	responses["404"] = &huma.Response{Content: map[string]*huma.MediaType{htmlType: {Schema: &huma.Schema{Type: huma.TypeString}}}}
+	for _, status := range []string{"404", "429"} {
+		responses[status] = &huma.Response{Content: map[string]*huma.MediaType{htmlType: {Schema: &huma.Schema{Type: huma.TypeString}}}}
+	}
 	handle(a, huma.Operation{
 		OperationID: "ticket-status", Method: http.MethodGet, Path: "/t/{serial}", Tags: []string{"Sales"},
 		Summary:   "A ticket's state, and nothing else, for whoever holds it; a page for a browser, JSON otherwise",
@@ -93,13 +91,42 @@ type ticketStatus struct {
 	Status     string `json:"status"`
 }
 
-// unknownTicket is the state on the page of a serial that no ticket has.
-const unknownTicket = "unknown"
+// States on the page that no ticket has.
+const (
+	unknownTicket = "unknown" // no ticket has the serial
+	limitedTicket = "limited" // the client has used up its limit of requests
+)
+
+// tooManyTickets is the page of the public ticket for a browser that has used up its limit.
+func (a *API) tooManyTickets() middleware.Page {
+	return middleware.Page{
+		Owns: func(r *http.Request) bool {
+			path, below := strings.CutPrefix(r.URL.Path, a.deps.BasePath)
+			return below && (strings.HasPrefix(path, "/t/") || strings.HasPrefix(path, "/T/")) && wantsPage(r.Header.Get("Accept"))
+		},
+		TooMany: func(c *gin.Context) {
+			page, err := a.ticketPage.show(middleware.Language(c.Request.Context()), "", limitedTicket)
+			if err != nil {
+				problem.From(err).Write(c.Writer, c.Request)
+				return
+			}
+			h := c.Writer.Header()
+			h.Set("Cache-Control", page.CacheControl)
+			h.Set("Content-Language", page.ContentLanguage)
+			h.Set("Vary", page.Vary)
+			h.Set("Content-Security-Policy", page.Policy)
+			c.Data(page.Status, page.ContentType, page.Body)
+		},
+	}
+}
+
+// wantsPage reports whether a client is a browser that shows a page.
+func wantsPage(accept string) bool { return strings.Contains(accept, "text/html") }
 
 func (a *API) ticketStatus(ctx context.Context, in *serialInput, page *ticketPage) (*statusOutput, error) {
 	serial := strings.ToUpper(in.Serial)
 	status, err := a.deps.Sales.StatusOf(ctx, serial)
-	html := strings.Contains(in.Accept, "text/html")
+	html := wantsPage(in.Accept)
 	if errors.Is(err, sales.ErrTicketNotFound) && html {
 		return page.show(middleware.Language(ctx), "", unknownTicket)
 	}
@@ -129,8 +156,11 @@ func (p *ticketPage) show(language, serial, status string) (*statusOutput, error
 		Status: http.StatusOK, ContentType: "text/html; charset=utf-8", CacheControl: "no-store", ContentLanguage: language, Vary: "Accept, Accept-Language",
 		Policy: p.policy, Body: b.Bytes(),
 	}
-	if status == unknownTicket {
+	switch status {
+	case unknownTicket:
 		out.Status = http.StatusNotFound
+	case limitedTicket:
+		out.Status = http.StatusTooManyRequests
 	}
 	return out, err
 }

@@ -23,11 +23,17 @@ import (
 // one knows the token and the cookie "good".
 type one struct {
 	auth.Principal
+	devices        map[string]uuid.UUID // by a token of the same user
 	asked, touched atomic.Int64
 }
 
 func (o *one) Authenticate(_ context.Context, token string) (auth.Principal, error) {
 	o.asked.Add(1)
+	if device, ok := o.devices[token]; ok {
+		p := o.Principal
+		p.DeviceID = device
+		return p, nil
+	}
 	if token != "good" {
 		return auth.Principal{}, auth.ErrTokenExpired
 	}
@@ -44,6 +50,11 @@ var admin = middleware.Panel{Path: "/admin", Assets: "/admin/static/", Cookie: "
 	c.String(http.StatusTooManyRequests, "a page")
 }}
 
+var shelf = middleware.Page{ //nolint:gochecknoglobals // a fixture
+	Owns:    func(r *http.Request) bool { return r.URL.Path == "/shelf" },
+	TooMany: func(c *gin.Context) { c.String(http.StatusTooManyRequests, "a public page") },
+}
+
 func isBank(path string) bool { return path == "/BancoConsulta" }
 
 // chain is an engine with everything that stands before a handler, which serves every path.
@@ -52,7 +63,7 @@ func chain(authn middleware.Authenticator, limiter middleware.Limiter, origins [
 	e := gin.New()
 	proxies := clientaddr.Proxies{netip.MustParsePrefix("10.0.0.1/32")}
 	e.Use(middleware.Begin(proxies), middleware.AccessLog(slog.New(slog.DiscardHandler), clock.System{}), middleware.Headers(true),
-		middleware.CORS(origins, admin, isBank), middleware.Identify(authn, admin, isBank), middleware.RateLimit(limiter, admin, isBank))
+		middleware.CORS(origins, admin, isBank), middleware.Identify(authn, admin, isBank), middleware.RateLimit(limiter, admin, isBank, shelf))
 	e.Any("/*path", handler)
 	return e
 }

@@ -2,11 +2,13 @@ package middleware
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"banca/api/problem"
 	"banca/internal/apperr"
@@ -28,9 +30,10 @@ type Limiter interface {
 	Take(ctx context.Context, client ratelimit.Client) ratelimit.Verdict
 }
 
-// RateLimit counts a request against the limit of the user whom [Identify] found, or else of the address, and refuses
-// it when there is nothing left. The paths left out count nowhere, nor do the panel's fixed files.
-func RateLimit(limiter Limiter, panel Panel, leaveOut func(path string) bool) gin.HandlerFunc {
+// RateLimit counts a request against the limit of its client, see clientOf, and refuses it when nothing is left. The
+// paths left out count nowhere, nor do the panel's fixed files. A refused browser gets a page of the first that owns it.
+func RateLimit(limiter Limiter, panel Panel, leaveOut func(path string) bool, pages ...Page) gin.HandlerFunc {
+	pages = append([]Page{{Owns: func(r *http.Request) bool { return panel.owns(r.URL.Path) }, TooMany: panel.TooMany}}, pages...)
 	return func(c *gin.Context) {
 		info := callFrom(c.Request.Context())
 		if leaveOut(info.path) || (panel.Assets != "" && strings.HasPrefix(info.path, panel.Assets)) {
@@ -42,29 +45,42 @@ func RateLimit(limiter Limiter, panel Panel, leaveOut func(path string) bool) gi
 		h[LimitHeader] = []string{strconv.Itoa(v.Limit)}
 		h[RemainingHeader] = []string{strconv.Itoa(v.Remaining)}
 		h[ResetHeader] = []string{seconds(v.Reset)}
-		switch {
-		case v.Allowed:
+		if v.Allowed {
 			c.Next()
-		case panel.owns(info.path):
-			h.Set("Retry-After", seconds(v.Retry))
-			panel.TooMany(c)
-			c.Abort()
-		default:
-			problem.From(ErrRateLimited.WithRetryAfter(v.Retry)).Write(c.Writer, c.Request)
-			c.Abort()
+			return
 		}
+		c.Abort()
+		for _, page := range pages {
+			if page.Owns(c.Request) {
+				h.Set("Retry-After", seconds(v.Retry))
+				page.TooMany(c)
+				return
+			}
+		}
+		problem.From(ErrRateLimited.WithRetryAfter(v.Retry)).Write(c.Writer, c.Request)
 	}
 }
 
-// clientOf is who a request counts against. A token that is none counts against the address it was tried from.
+// Page answers a browser that has used up its limit.
+type Page struct {
+	Owns    func(r *http.Request) bool
+	TooMany gin.HandlerFunc
+}
+
+// clientOf returns the client that a request counts against: the user of the panel's cookie, the device that was proved in
+// the token's session, the user of the token, or else the address. Only what [Identify] proved counts: a header that
+// names a device, a cookie outside of the panel and an invalid token leave the client as it is.
 func clientOf(info *call) ratelimit.Client {
 	switch {
-	case info.caller != nil:
-		return ratelimit.User(info.caller.UserID)
 	case info.browser != nil:
-		return ratelimit.User(info.browser.UserID)
+		return ratelimit.Browser(info.browser.UserID)
+	case info.caller == nil:
+		return ratelimit.Address(info.from) // clients of a listener without addresses share a limit
+	case info.caller.DeviceID != uuid.Nil:
+		return ratelimit.Device(info.caller.DeviceID)
+	default:
+		return ratelimit.User(info.caller.UserID)
 	}
-	return ratelimit.Address(info.from) // clients of a listener without addresses share a limit
 }
 
 // seconds writes a time as whole seconds, rounded up: who waits so long has waited enough.

@@ -59,12 +59,16 @@ func TestRateLimitTellsAndRefuses(t *testing.T) {
 	w = request(e, http.MethodGet, "/admin/bank")
 	assert.Equal(t, "a page", w.Body.String())
 	assert.Equal(t, "2", w.Header().Get("Retry-After"))
+	w = request(e, http.MethodGet, "/shelf")
+	assert.Equal(t, "a public page", w.Body.String())
+	assert.Equal(t, "2", w.Header().Get("Retry-After"))
 	assert.Equal(t, 2, reached)
 }
 
 func TestWhomARequestCountsAgainst(t *testing.T) {
 	t.Parallel()
-	user := &one{Principal: auth.Principal{UserID: uuid.New(), EntityPath: "/a/"}}
+	device, other := uuid.New(), uuid.New()
+	user := &one{Principal: auth.Principal{UserID: uuid.New(), EntityPath: "/a/"}, devices: map[string]uuid.UUID{"held": device, "other": other}}
 	address := func(text string) ratelimit.Client { return ratelimit.Address(netip.MustParseAddr(text)) }
 	for name, c := range map[string]struct {
 		path   string
@@ -72,7 +76,13 @@ func TestWhomARequestCountsAgainst(t *testing.T) {
 		want   ratelimit.Client
 	}{
 		"user":                       {"/x", []string{"Authorization", "Bearer good", "Remote", "192.0.2.1:1"}, ratelimit.User(user.UserID)},
-		"the same user by cookie":    {"/admin", []string{"Cookie", "session=good"}, ratelimit.User(user.UserID)},
+		"the same user by cookie":    {"/admin", []string{"Cookie", "session=good"}, ratelimit.Browser(user.UserID)},
+		"cookie and token":           {"/admin", []string{"Cookie", "session=good", "Authorization", "Bearer good"}, ratelimit.Browser(user.UserID)},
+		"token and cookie":           {"/x", []string{"Cookie", "session=good", "Authorization", "Bearer good"}, ratelimit.User(user.UserID)},
+		"token in the panel":         {"/admin", []string{"Remote", "192.0.2.1:1", "Authorization", "Bearer good"}, address("192.0.2.1")},
+		"claims a device":            {"/x?deviceId=" + device.String(), []string{"Authorization", "Bearer good", "X-Device-Key", device.String() + ".key", "X-Device-Id", device.String()}, ratelimit.User(user.UserID)},
+		"device":                     {"/x", []string{"Authorization", "Bearer held", "Remote", "192.0.2.1:1"}, ratelimit.Device(device)},
+		"another of the user's":      {"/x", []string{"Authorization", "Bearer other"}, ratelimit.Device(other)},
 		"no token":                   {"/x", []string{"Remote", "192.0.2.1:1"}, address("192.0.2.1")},
 		"invalid token":              {"/x", []string{"Remote", "192.0.2.1:1", "Authorization", "Bearer bad"}, address("192.0.2.1")},
 		"invalid cookie":             {"/admin", []string{"Remote", "192.0.2.1:1", "Cookie", "session=bad"}, address("192.0.2.1")},

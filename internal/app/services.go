@@ -87,7 +87,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		return nil, err
 	}
 	s.limiter, err = ratelimit.New(ratelimit.Options{
-		Requests: cfg.HTTP.RateLimitRequests, Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
+		Limits: ratelimit.Limits{Requests: cfg.HTTP.RateLimitRequests, Device: cfg.HTTP.RateLimitDevice, Browser: cfg.HTTP.RateLimitPanel}, Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
 	})
 	if err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ const (
 type Principal struct {
 	UserID     uuid.UUID
 	SessionID  uuid.UUID
+	DeviceID   uuid.UUID // proved in this session, and active; uuid.Nil without one
 	EntityID   uuid.UUID
 	EntityPath string // '/<id>/.../<id>/'; every query is limited to what lies below it
 	Role       string

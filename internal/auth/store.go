@@ -164,14 +164,17 @@ func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error
 	var rows []struct {
 		models.User
 		TokenHash string
+		DeviceID  uuid.UUID
 		Granted   string
 		Denied    string
 	}
 	err := s.db.WithContext(ctx).Raw(`
-		SELECT u.*, s.token_hash,
+		SELECT u.*, s.token_hash, d.device_id,
 			coalesce((SELECT string_agg(permission, ',') FROM user_permissions WHERE user_id = u.id AND granted), '') AS granted,
 			coalesce((SELECT string_agg(permission, ',') FROM user_permissions WHERE user_id = u.id AND NOT granted), '') AS denied
 		FROM user_sessions s JOIN users u ON u.id = s.user_id
+			LEFT JOIN LATERAL (SELECT device_id FROM device_sessions -- of several devices the one proved last
+				WHERE user_session_id = s.id AND status = 'active' ORDER BY id DESC LIMIT 1) d ON true
 		WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND u.status = 'active'`, id, s.clock.Now()).Scan(&rows).Error
 	if err != nil {
 		return session{}, fmt.Errorf("load session: %w", err)
@@ -187,7 +190,7 @@ func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error
 	return session{
 		tokenHash: rows[0].TokenHash,
 		Principal: Principal{
-			UserID: user.ID, SessionID: id, EntityID: user.EntityID, EntityPath: path, Role: user.Role, Name: user.Name,
+			UserID: user.ID, SessionID: id, DeviceID: rows[0].DeviceID, EntityID: user.EntityID, EntityPath: path, Role: user.Role, Name: user.Name,
 			Can: allowed(user.Role, permissionsOf(rows[0].Granted), permissionsOf(rows[0].Denied)),
 		},
 	}, nil

@@ -43,6 +43,8 @@ type HTTP struct {
 	TrustedProxies    []netip.Prefix `env:"TRUSTED_PROXIES"`
 	AllowedOrigins    []string       `env:"CORS_ALLOWED_ORIGINS"`
 	RateLimitRequests int            `env:"RATE_LIMIT_REQUESTS" envDefault:"500"`
+	RateLimitDevice   int            `env:"RATE_LIMIT_DEVICE_REQUESTS"` // as RateLimitRequests when it is not given
+	RateLimitPanel    int            `env:"RATE_LIMIT_PANEL_REQUESTS" envDefault:"3000"`
 	RateLimitWindow   time.Duration  `env:"RATE_LIMIT_WINDOW" envDefault:"15m"`
 	MaxConnections    int            `env:"REALTIME_MAX_CONNECTIONS" envDefault:"10000"` // of devices to this process
 }

@@ -30,6 +30,9 @@ func parse(environment map[string]string) (Config, error) {
 	c.HTTP.PublicURL = strings.TrimRight(c.HTTP.PublicURL, "/")
 	c.Objects.Endpoint = strings.TrimRight(c.Objects.Endpoint, "/")
 	c.Objects.SignedEndpoint = strings.TrimRight(c.Objects.SignedEndpoint, "/")
+	if environment["RATE_LIMIT_DEVICE_REQUESTS"] == "" {
+		c.HTTP.RateLimitDevice = c.HTTP.RateLimitRequests
+	}
 	if c.Objects.PrivateBucket == "" {
 		c.Objects.PrivateBucket = c.Objects.Bucket + "-private"
 	}

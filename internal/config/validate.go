@@ -73,6 +73,8 @@ func (c *Config) checkBounds() []string {
 	)
 	return slices.Concat(
 		within("RATE_LIMIT_REQUESTS", c.HTTP.RateLimitRequests, 1, 1_000_000),
+		within("RATE_LIMIT_DEVICE_REQUESTS", c.HTTP.RateLimitDevice, 1, 1_000_000),
+		within("RATE_LIMIT_PANEL_REQUESTS", c.HTTP.RateLimitPanel, 1, 1_000_000),
 		within("RATE_LIMIT_WINDOW", c.HTTP.RateLimitWindow, time.Second, day),
 		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),
 		within("ACCESS_TOKEN_TTL", c.Auth.AccessTokenTTL, time.Second, day),

@@ -12,20 +12,21 @@ type rate struct {
 }
 
 // left is how many requests may follow at once when the whole limit is there again at full.
-func (r rate) left(full, now time.Time) int {
+func (r *rate) left(full, now time.Time) int {
 	missing := max(0, full.Sub(now))
 	return max(0, int((r.span()-missing)/r.every))
 }
 
 // span is how long a whole limit takes to come back.
-func (r rate) span() time.Duration { return r.every * time.Duration(r.requests) }
+func (r *rate) span() time.Duration { return r.every * time.Duration(r.requests) }
 
 // wait is how long it takes until one request may follow; not above zero means now.
-func (r rate) wait(full, now time.Time) time.Duration { return full.Sub(now) + r.every - r.span() }
+func (r *rate) wait(full, now time.Time) time.Duration { return full.Sub(now) + r.every - r.span() }
 
 // bucket is what this process knows of a client.
 type bucket struct {
 	client Client
+	class  *class
 
 	mu     sync.Mutex
 	full   time.Time // when the whole limit is there again, counting what Redis does not know yet
@@ -38,12 +39,14 @@ type bucket struct {
 }
 
 // easy reports whether a request can be admitted without asking.
-func (b *bucket) easy(r rate, now time.Time) bool {
+func (b *bucket) easy(now time.Time) bool {
+	r := &b.class.rate
 	return b.known && b.open+b.sent < unsettledMost && r.left(b.full, now)-b.asking-1 >= r.requests/2
 }
 
 // admit counts a request that Redis is told of later.
-func (b *bucket) admit(r rate, now time.Time) {
+func (b *bucket) admit(now time.Time) {
+	r := &b.class.rate
 	b.full = latest(b.full, now).Add(r.every)
 	b.open = min(b.open+1, r.requests) // Redis has been away: it cannot take more than a whole limit
 }
@@ -56,21 +59,22 @@ func (b *bucket) send() int {
 }
 
 // keep takes back what could not be told.
-func (b *bucket) keep(n int, r rate) {
+func (b *bucket) keep(n int) {
 	b.sent -= n
-	b.open = min(b.open+n, r.requests)
+	b.open = min(b.open+n, b.class.rate.requests)
 }
 
 // learn takes in what Redis answered, and that it knows of n more.
-func (b *bucket) learn(full time.Time, n int, r rate) {
+func (b *bucket) learn(full time.Time, n int) {
 	b.sent -= n
 	b.known = true
 	b.store = latest(b.store, full)
-	b.full = latest(b.full, full.Add(time.Duration(b.open+b.sent)*r.every))
+	b.full = latest(b.full, full.Add(time.Duration(b.open+b.sent)*b.class.rate.every))
 }
 
 // verdict describes the client's state for the answer.
-func (b *bucket) verdict(r rate, now time.Time, allowed bool) Verdict {
+func (b *bucket) verdict(now time.Time, allowed bool) Verdict {
+	r := &b.class.rate
 	v := Verdict{Allowed: allowed, Limit: r.requests, Reset: max(0, b.full.Sub(now))}
 	if allowed {
 		v.Remaining = r.left(b.full, now)

@@ -15,17 +15,32 @@ type Client struct {
 	id   [16]byte
 }
 
-// User is a user, whatever address the requests come from.
-func User(id uuid.UUID) Client { return Client{kind: 'u', id: id} }
+// Kinds of clients; each belongs to one class of limits, see [Limits].
+const (
+	kindUser    = 'u'
+	kindDevice  = 'd'
+	kindBrowser = 'b'
+	kindAddress = 'a'
+)
+
+// User is a user of the API, whatever address the requests come from.
+func User(id uuid.UUID) Client { return Client{kind: kindUser, id: id} }
+
+// Device is a registered device, whatever user and session it is used by.
+func Device(id uuid.UUID) Client { return Client{kind: kindDevice, id: id} }
+
+// Browser is a user of the panel. All browser sessions of a user are one client, so that a further login brings no further
+// requests.
+func Browser(user uuid.UUID) Client { return Client{kind: kindBrowser, id: user} }
 
 // Address is a client that nothing else is known of: an IPv4 address, or the network of an IPv6 address. All without an
 // address are one.
 func Address(a netip.Addr) Client {
 	a = clientaddr.Network(a, clientaddr.SubscriberBits)
 	if !a.IsValid() {
-		return Client{kind: 'a'}
+		return Client{kind: kindAddress}
 	}
-	return Client{kind: 'a', id: a.As16()}
+	return Client{kind: kindAddress, id: a.As16()}
 }
 
 // key is the client's name in Redis.

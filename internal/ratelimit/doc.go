@@ -4,6 +4,9 @@
 // whole limit at once, and after that one request in window/limit. The algorithm's state is one instant a client, at
 // which the whole limit is there again, kept in Redis by redis_rate.
 //
+// Limits come in classes: users of the API and addresses, registered devices, users of the panel. A client counts in the
+// class of what was proved of it, never of what it says, and a request counts against one client.
+//
 // Asking Redis for every request would be a round trip in every sale. So a process keeps what Redis last said, admits by
 // itself while more than half of the limit is left, and tells Redis afterwards: when unsettledMost requests have come
 // together, with the next one, or in the background after settleEvery. Near the limit Redis decides every request.

@@ -28,13 +28,34 @@ const (
 
 // Options are the settings of a limiter.
 type Options struct {
-	Requests int           // a client may make
-	Window   time.Duration // in which they come back
-	Redis    redis.UniversalClient
-	Clock    clock.Clock
-	Log      *slog.Logger
+	Limits Limits        // of requests that a client may make
+	Window time.Duration // in which they come back
+	Redis  redis.UniversalClient
+	Clock  clock.Clock
+	Log    *slog.Logger
 	// AskTimeout bounds one call of Redis, after which the process decides alone; default 250 ms.
 	AskTimeout time.Duration
+}
+
+// Limits are the requests that a client of each class may make. A client counts in one class only: no class spends the
+// requests of another one.
+type Limits struct {
+	Requests int // a user of the API, or an address
+	Device   int // a registered device
+	Browser  int // a user of the panel
+}
+
+// class is the limit of one kind of clients.
+type class struct {
+	rate  rate
+	limit redis_rate.Limit
+}
+
+func newClass(requests int, window time.Duration) class {
+	return class{
+		rate:  rate{requests: requests, every: window / time.Duration(requests)},
+		limit: redis_rate.Limit{Rate: requests, Burst: requests, Period: window},
+	}
 }
 
 // Verdict is the answer for one request, and what the client is told about it.
@@ -49,8 +70,9 @@ type Verdict struct {
 // Limiter counts requests by client.
 type Limiter struct {
 	options Options
-	rate    rate
-	limit   redis_rate.Limit
+	general class // of users and addresses
+	device  class
+	browser class
 	redis   *redis_rate.Limiter
 	buckets *otter.Cache[Client, *bucket]
 	away    atomic.Bool // Redis does not answer
@@ -61,14 +83,16 @@ type Limiter struct {
 
 // New returns a limiter. What it admits by itself is told by Run, or else with later requests.
 func New(o Options) (*Limiter, error) {
-	if o.Requests < 1 || o.Window < time.Duration(o.Requests) {
-		return nil, errors.New("ratelimit: a limit and a window are needed")
+	least, most := min(o.Limits.Requests, o.Limits.Device, o.Limits.Browser), max(o.Limits.Requests, o.Limits.Device, o.Limits.Browser)
+	if least < 1 || o.Window < time.Duration(most) {
+		return nil, errors.New("ratelimit: a limit of each class and a window are required")
 	}
 	o.AskTimeout = cmp.Or(o.AskTimeout, askTimeout)
 	return &Limiter{
 		options: o,
-		rate:    rate{requests: o.Requests, every: o.Window / time.Duration(o.Requests)},
-		limit:   redis_rate.Limit{Rate: o.Requests, Burst: o.Requests, Period: o.Window},
+		general: newClass(o.Limits.Requests, o.Window),
+		device:  newClass(o.Limits.Device, o.Window),
+		browser: newClass(o.Limits.Browser, o.Window),
 		redis:   redis_rate.NewLimiter(o.Redis),
 		buckets: otter.Must(&otter.Options[Client, *bucket]{
 			MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryAccessing[Client, *bucket](o.Window),
@@ -85,10 +109,10 @@ func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
 	switch {
 	case l.away.Load():
 		return l.decide(b, now)
-	case b.known && l.rate.wait(b.store, now) > 0: // Redis need not be asked again: it will not admit one earlier
+	case b.known && b.class.rate.wait(b.store, now) > 0: // Redis need not be asked again: it will not admit one earlier
 		defer b.mu.Unlock()
-		return b.verdict(l.rate, now, false)
-	case b.easy(l.rate, now):
+		return b.verdict(now, false)
+	case b.easy(now):
 		return l.decide(b, now)
 	default:
 		return l.ask(ctx, b)
@@ -100,20 +124,32 @@ func (l *Limiter) bucket(client Client) *bucket {
 	if b, ok := l.buckets.GetIfPresent(client); ok {
 		return b
 	}
-	b, _ := l.buckets.SetIfAbsent(client, &bucket{client: client})
+	b, _ := l.buckets.SetIfAbsent(client, &bucket{client: client, class: l.class(client)})
 	return b
+}
+
+// class returns the limit of a client.
+func (l *Limiter) class(client Client) *class {
+	switch client.kind {
+	case kindDevice:
+		return &l.device
+	case kindBrowser:
+		return &l.browser
+	default:
+		return &l.general
+	}
 }
 
 // decide admits or refuses by what is known here. The caller holds the bucket's lock, which this gives back.
 func (l *Limiter) decide(b *bucket, now time.Time) Verdict {
-	if l.rate.left(b.full, now) < 1 {
+	if b.class.rate.left(b.full, now) < 1 {
 		defer b.mu.Unlock()
-		return b.verdict(l.rate, now, false)
+		return b.verdict(now, false)
 	}
-	b.admit(l.rate, now)
+	b.admit(now)
 	first := !b.queued
 	b.queued = true
-	v := b.verdict(l.rate, now, true)
+	v := b.verdict(now, true)
 	b.mu.Unlock()
 	if first {
 		l.enqueue(b)
@@ -126,25 +162,25 @@ func (l *Limiter) ask(ctx context.Context, b *bucket) Verdict {
 	before := b.send()
 	b.asking++
 	b.mu.Unlock()
-	answer, err := l.call(ctx, l.redis, b.client, before+1)
+	answer, err := l.call(ctx, l.redis, b, before+1)
 	now := l.options.Clock.Now()
 	b.mu.Lock()
 	b.asking--
 	if err != nil {
-		b.keep(before, l.rate)
+		b.keep(before)
 		return l.decide(b, now)
 	}
 	defer b.mu.Unlock()
-	b.learn(now.Add(answer.ResetAfter), before, l.rate)
-	return b.verdict(l.rate, now, answer.Allowed > before)
+	b.learn(now.Add(answer.ResetAfter), before)
+	return b.verdict(now, answer.Allowed > before)
 }
 
 // call takes n requests off what Redis has left for the client, or all that is left. A client that goes away does not
 // stop it: what it admitted must be counted.
-func (l *Limiter) call(ctx context.Context, through *redis_rate.Limiter, client Client, n int) (*redis_rate.Result, error) {
+func (l *Limiter) call(ctx context.Context, through *redis_rate.Limiter, b *bucket, n int) (*redis_rate.Result, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.options.AskTimeout)
 	defer cancel()
-	answer, err := through.AllowAtMost(ctx, client.key(), l.limit, n)
+	answer, err := through.AllowAtMost(ctx, b.client.key(), b.class.limit, n)
 	if changed := l.away.Swap(err != nil) != (err != nil); changed {
 		l.tell(ctx, err)
 	}

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 func newLimiter(t testing.TB, client redis.UniversalClient, requests int, log *slog.Logger) *Limiter {
 	t.Helper()
 	l, err := New(Options{
-		Requests: requests, Window: 24 * time.Hour, Redis: client, Clock: clock.System{}, Log: log,
+		Limits: Limits{Requests: requests, Device: requests, Browser: requests}, Window: 24 * time.Hour, Redis: client, Clock: clock.System{}, Log: log,
 		AskTimeout: testkit.Patience, // a busy machine is no Redis that is away
 	})
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func settled(l *Limiter, client Client) bool {
 func TestWhatAClientIsTold(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
-	l, err := New(Options{Requests: 4, Window: 4 * refill, Redis: env.Redis, Clock: clock.System{}, Log: env.Log, AskTimeout: testkit.Patience})
+	l, err := New(Options{Limits: Limits{Requests: 4, Device: 1, Browser: 1}, Window: 4 * refill, Redis: env.Redis, Clock: clock.System{}, Log: env.Log, AskTimeout: testkit.Patience})
 	require.NoError(t, err)
 	client := Address(netip.MustParseAddr("192.0.2.1"))
 	begin := time.Now()
@@ -289,6 +289,41 @@ func (l *lockedText) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.Builder.String()
+}
+
+// Each class has its own limit, and no client spends the requests of one of another class, whatever their ids.
+func TestClassesAreApart(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	limits := Limits{Requests: 3, Device: 5, Browser: 8}
+	process := func() *Limiter {
+		l, err := New(Options{Limits: limits, Window: 24 * time.Hour, Redis: env.Redis, Clock: clock.System{}, Log: env.Log, AskTimeout: testkit.Patience})
+		require.NoError(t, err)
+		return l
+	}
+	l, id := process(), uuid.New()
+	for _, c := range []struct {
+		client Client
+		limit  int
+	}{
+		{User(id), limits.Requests}, {Device(id), limits.Device}, {Browser(id), limits.Browser}, {Address(netip.AddrFrom16(id)), limits.Requests},
+	} {
+		for i := range c.limit {
+			v := l.Take(t.Context(), c.client)
+			assert.True(t, v.Allowed)
+			assert.Equal(t, c.limit, v.Limit)
+			assert.Equal(t, c.limit-i-1, v.Remaining)
+		}
+		for _, process := range []*Limiter{l, process()} {
+			v := process.Take(t.Context(), c.client)
+			assert.False(t, v.Allowed, "of every process")
+			assert.Equal(t, c.limit, v.Limit)
+		}
+	}
+	for _, wrong := range []Limits{{}, {Requests: 1, Device: 1}, {Requests: 1, Browser: 1}, {Device: 1, Browser: 1}} {
+		_, err := New(Options{Limits: wrong, Window: time.Hour, Redis: env.Redis, Clock: clock.System{}, Log: env.Log})
+		require.Error(t, err)
+	}
 }
 
 // What a request costs that is admitted here, which is nearly every one.

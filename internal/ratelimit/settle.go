@@ -86,20 +86,20 @@ func (l *Limiter) settleOne(ctx context.Context, trip *trip, through *redis_rate
 		trip.withdraw(ctx)
 		return
 	}
-	answer, err := l.call(ctx, through, b.client, n)
+	answer, err := l.call(ctx, through, b, n)
 	if err != nil {
 		l.putBack(b, n)
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.learn(l.options.Clock.Now().Add(answer.ResetAfter), n, l.rate)
+	b.learn(l.options.Clock.Now().Add(answer.ResetAfter), n)
 }
 
 // putBack has a bucket try again what it could not tell.
 func (l *Limiter) putBack(b *bucket, n int) {
 	b.mu.Lock()
-	b.keep(n, l.rate)
+	b.keep(n)
 	first := !b.queued
 	b.queued = true
 	b.mu.Unlock()
