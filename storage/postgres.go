@@ -125,8 +125,8 @@ func tracerOf(o PostgresOptions) pgx.QueryTracer {
 	}
 }
 
-// setRuntimeParams bounds what a session may do and names it for pg_stat_activity. A parameter that the
-// address itself gives is left alone.
+// setRuntimeParams bounds what a session may do, names it for pg_stat_activity and has each statement planned for the
+// values it is given (see plans.go). A parameter that the address itself gives is left alone.
 func setRuntimeParams(config *pgx.ConnConfig, statement time.Duration) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
@@ -136,6 +136,7 @@ func setRuntimeParams(config *pgx.ConnConfig, statement time.Duration) {
 		"timezone":                            "UTC",
 		"statement_timeout":                   milliseconds(statement),
 		"idle_in_transaction_session_timeout": milliseconds(idleInTxTimeout),
+		"plan_cache_mode":                     planForValues,
 	} {
 		if _, given := config.RuntimeParams[name]; !given {
 			config.RuntimeParams[name] = value

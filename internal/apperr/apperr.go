@@ -5,6 +5,7 @@ package apperr
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -121,21 +122,24 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// Codes of SQL for a transaction that was rolled back because of others and may succeed when it is repeated.
-const (
-	deadlockDetected     = "40P01"
-	serialisationFailure = "40001"
-	busyFor              = time.Second
-)
+// busyFor is the time after which a caller may repeat a request that met BUSY.
+const busyFor = time.Second
 
-// From finds the *Error in err's chain. A deadlock or a serialisation failure of the database becomes BUSY, an error of
-// a store that does not answer STORE_UNAVAILABLE, anything else INTERNAL, with err as the cause.
+// busyState reports whether a code of SQL tells of a statement that was rolled back because of others, or that did not
+// end within its timeout, and may succeed when it is repeated: a deadlock, a serialisation failure, a lock that was
+// not to be had, a statement cancelled.
+func busyState(code string) bool {
+	return slices.Contains([]string{"40P01", "40001", "55P03", "57014"}, code)
+}
+
+// From finds the *Error in err's chain. A deadlock, a serialisation failure or a timeout of a statement becomes BUSY, an
+// error of a store that does not answer STORE_UNAVAILABLE, anything else INTERNAL, with err as the cause.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	var refused interface{ SQLState() string }
-	if errors.As(err, &refused) && (refused.SQLState() == deadlockDetected || refused.SQLState() == serialisationFailure) {
+	if errors.As(err, &refused) && busyState(refused.SQLState()) {
 		return Wrap(err, Unavailable, "BUSY", "too many changes at once; repeat the request").WithRetryAfter(busyFor)
 	}
 	if e := outage(err); e != nil {

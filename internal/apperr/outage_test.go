@@ -30,6 +30,12 @@ func TestAnOutageOfAStoreIsUnavailable(t *testing.T) {
 		assert.Positive(t, e.RetryAfter, name)
 		assert.ErrorIs(t, e, err, name)
 	}
+	for name, code := range map[string]string{"a deadlock": "40P01", "a serialisation failure": "40001", "a lock": "55P03", "a timeout": "57014"} {
+		e := apperr.From(fmt.Errorf("list: %w", &pgconn.PgError{Code: code}))
+		assert.Equal(t, "BUSY", e.Code, name)
+		assert.Equal(t, apperr.Unavailable, e.Kind, name)
+		assert.Positive(t, e.RetryAfter, name)
+	}
 	for name, err := range map[string]error{
 		"a bug": errors.New("index out of range"), "a constraint": &pgconn.PgError{Code: "23505"}, "the caller left": context.Canceled,
 	} {

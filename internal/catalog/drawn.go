@@ -77,9 +77,12 @@ func requireRules(ctx context.Context, tx pgx.Tx, game uuid.UUID, version int) e
 	return nil
 }
 
+// ticketsWait reports whether a ticket waits for an undecided draw of a game. The bounds on draw_id, in the order of its
+// index, keep the planner on that index whatever the statistics say; see soldSQL.
 func ticketsWait(ctx context.Context, tx pgx.Tx, game uuid.UUID) (waiting bool, err error) {
-	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM draws d JOIN ticket_items i ON i.draw_id = d.id JOIN tickets t ON t.id = i.ticket_id
-		WHERE d.game_id = $1 AND d.status IN ($2, $3, $4) AND t.status = $5)`,
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM draws d WHERE d.game_id = $1 AND d.status IN ($2, $3, $4)
+		AND (SELECT true FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+			WHERE i.draw_id >= d.id AND i.draw_id <= d.id AND t.status = $5 ORDER BY i.draw_id LIMIT 1))`,
 		game, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.TicketPending).Scan(&waiting)
 	if err != nil {
 		return false, fmt.Errorf("tickets that wait: %w", err)

@@ -84,3 +84,25 @@ func TestDeletingAnUnsoldGameReadsFewBlocksOfManyLines(t *testing.T) {
 	})
 	assert.Less(t, blocks, int64(fewBlocks))
 }
+
+func TestAChangeOfMechanicsReadsFewBlocksOfManyLines(t *testing.T) {
+	t.Parallel()
+	for name, draws := range map[string]int{"few draws": 5, "many draws": 2_000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := setup(t)
+			s.sellLines(t, 100_000, draws)
+			other := uuid.Must(uuid.NewV7())
+			s.exec(t, `INSERT INTO games (id, category_id, name, short_code, schedule_config, mechanics) VALUES ($1, $2, 'H', 'h', '{"times": ["09:00", "12:00", "18:00"]}',
+				'{"kind": "element", "wildcards": [{"code": "W", "multiply": "1.5"}]}')`, other, s.game)
+			require.Positive(t, s.generate(t))
+			s.exec(t, `ANALYZE`)
+			blocks := s.env.BlocksRead(t, "ticket_items", func(pg *storage.Postgres) {
+				_, err := s.on(pg).UpdateGame(t.Context(), other, &catalog.GameChange{Documents: fields(catalog.FieldMechanics, `{"kind": "element"}`)})
+				require.NoError(t, err)
+			})
+			assert.Positive(t, blocks, "the lines are asked")
+			assert.Less(t, blocks, int64(fewBlocks))
+		})
+	}
+}

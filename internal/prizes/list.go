@@ -60,45 +60,59 @@ const fromPrizes = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN c
 	LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
 	LEFT JOIN prize_differences x ON x.ticket_id = t.id AND x.status = 'open'`
 
-const wherePrizes = ` WHERE t.status IN ('won', 'paid') AND e.path LIKE $1 AND ($2::uuid IS NULL OR t.entity_id = $2)
-	AND ($3::uuid IS NULL OR EXISTS (SELECT 1 FROM ticket_items i WHERE i.ticket_id = t.id AND i.game_id = $3))
-	AND ($4::uuid IS NULL OR t.id IN (SELECT i.ticket_id FROM ticket_items i WHERE i.draw_id = $4))
-	AND ($5 = '' OR t.serial_code = $5) AND ($6::timestamptz IS NULL OR t.settled_at >= $6 AND t.settled_at < $7)`
-
-// whereState narrows a list to a state; $8 is now.
-func whereState(state string) string {
-	switch state {
-	case models.TicketWon:
-		return ` AND t.status = 'won' AND t.expired_at IS NULL AND t.expires_at > $8`
-	case models.TicketPaid:
-		return ` AND t.status = 'paid' AND $8::timestamptz IS NOT NULL`
-	case StateExpired:
-		return ` AND t.status = 'won' AND (t.expired_at IS NOT NULL OR t.expires_at <= $8)`
-	case StateDifferences:
-		return ` AND x.id IS NOT NULL AND $8::timestamptz IS NOT NULL`
-	default:
-		return ` AND $8::timestamptz IS NOT NULL`
+// where is the condition of a filter. Only the filters that are given stand in it: a condition such as "no draw is given,
+// or the ticket is among those of the draw" is evaluated for each ticket by itself. Draws and games are looked up in the
+// winning lines, of which there are few; annulled ones count, because a payment may stand on them.
+func (s *Service) where(f *Filter) *storage.Where {
+	w := &storage.Where{}
+	w.And(`t.status IN ('won', 'paid') AND e.path LIKE ` + w.Arg(storage.Below(f.Scope)))
+	if f.EntityID != uuid.Nil {
+		w.And(`t.entity_id = ` + w.Arg(f.EntityID))
 	}
-}
-
-func (s *Service) argsOf(f *Filter) []any {
-	var from, to *time.Time
+	if f.DrawID != uuid.Nil {
+		w.And(`t.id IN (SELECT l.ticket_id FROM winning_lines l WHERE l.draw_id = ` + w.Arg(f.DrawID) + `)`)
+	}
+	if f.GameID != uuid.Nil {
+		w.And(`EXISTS (SELECT 1 FROM winning_lines l JOIN draws d ON d.id = l.draw_id WHERE l.ticket_id = t.id AND d.game_id = ` + w.Arg(f.GameID) + `)`)
+	}
+	if f.Serial != "" {
+		w.And(`t.serial_code = ` + w.Arg(f.Serial))
+	}
 	if !f.Date.IsZero() {
 		start := time.Date(f.Date.Year(), f.Date.Month(), f.Date.Day(), 0, 0, 0, 0, s.Zone)
-		end := start.AddDate(0, 0, 1)
-		from, to = &start, &end
+		w.And(`t.settled_at >= ` + w.Arg(start) + ` AND t.settled_at < ` + w.Arg(start.AddDate(0, 0, 1)))
 	}
-	return []any{storage.Below(f.Scope), storage.Maybe(f.EntityID), storage.Maybe(f.GameID), storage.Maybe(f.DrawID), f.Serial, from, to, s.Clock.Now()}
+	switch f.State {
+	case models.TicketWon:
+		w.And(isDue(w.Arg(s.Clock.Now())))
+	case models.TicketPaid:
+		w.And(`t.status = 'paid'`)
+	case StateExpired:
+		w.And(isLate(w.Arg(s.Clock.Now())))
+	case StateDifferences:
+		w.And(`x.id IS NOT NULL`)
+	}
+	return w
+}
+
+// isDue is the condition of a prize that can be collected at the instant of a parameter.
+func isDue(now string) string {
+	return `t.status = 'won' AND t.expired_at IS NULL AND t.expires_at > ` + now
+}
+
+// isLate is the condition of a prize that expired before the instant of a parameter.
+func isLate(now string) string {
+	return `t.status = 'won' AND (t.expired_at IS NOT NULL OR t.expires_at <= ` + now + `)`
 }
 
 // List returns the prizes a filter selects, those settled last first, and how many there are.
 func (s *Service) List(ctx context.Context, f *Filter) ([]Prize, int64, error) {
-	args, where := s.argsOf(f), wherePrizes+whereState(f.State)
+	w := s.where(f)
 	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromPrizes+where, args...).Scan(&total); err != nil {
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromPrizes+w.SQL(), w.Args()...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count prizes: %w", err)
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+where+` ORDER BY t.settled_at DESC, t.id DESC LIMIT $9 OFFSET $10`, append(args, f.Limit, f.Offset)...)
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+w.SQL()+` ORDER BY t.settled_at DESC, t.id DESC LIMIT `+w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list prizes: %w", err)
 	}
@@ -140,14 +154,15 @@ type Sum struct {
 
 // Summary sums the prizes a filter selects by currency.
 func (s *Service) Summary(ctx context.Context, f *Filter) ([]Sum, error) {
-	const due = `t.status = 'won' AND t.expired_at IS NULL AND t.expires_at > $8`
-	const late = `t.status = 'won' AND (t.expired_at IS NOT NULL OR t.expires_at <= $8)`
+	w := s.where(f)
+	now := w.Arg(s.Clock.Now())
+	due, late := isDue(now), isLate(now)
 	rows, err := s.PG.Pool.Query(ctx, `SELECT c.id, c.code, c.name, c.symbol, c.digits, c.status,
 			coalesce(sum(t.prize) FILTER (WHERE `+due+`), 0)::bigint, count(*) FILTER (WHERE `+due+`),
 			coalesce(sum(p.amount) FILTER (WHERE t.status = 'paid'), 0)::bigint, count(*) FILTER (WHERE t.status = 'paid'),
 			coalesce(sum(t.prize) FILTER (WHERE `+late+`), 0)::bigint, count(*) FILTER (WHERE `+late+`),
 			coalesce(sum(x.paid - x.due) FILTER (WHERE x.paid > x.due), 0)::bigint, coalesce(sum(x.due - x.paid) FILTER (WHERE x.due > x.paid), 0)::bigint`+
-		fromPrizes+wherePrizes+whereState(f.State)+` GROUP BY c.id ORDER BY c.code`, s.argsOf(f)...)
+		fromPrizes+w.SQL()+` GROUP BY c.id ORDER BY c.code`, w.Args()...)
 	if err != nil {
 		return nil, fmt.Errorf("sum prizes: %w", err)
 	}

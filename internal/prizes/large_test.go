@@ -1,0 +1,65 @@
+package prizes_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/prizes"
+	"banca/storage"
+)
+
+// soldTickets and linesATicket make a table of which a sequential scan reads some 1,700 blocks.
+const (
+	soldTickets  = 20_000
+	linesATicket = 5
+	wonShare     = 50 // one ticket of fifty has won
+)
+
+// sellMany writes decided tickets straight into the tables, each with its lines on one of the draws, and analyses them.
+func (b *bundle) sellMany(t testing.TB, list []*catalog.Draw) {
+	t.Helper()
+	for _, d := range list {
+		b.exec(t, `WITH sold AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize,
+				cancel_before, expires_at, created_at, settled_at, prize)
+			SELECT gen_random_uuid(), $2::text || '-' || g, '123456', w.entity_id, gen_random_uuid(), w.id, w.currency_id,
+				CASE WHEN g % $6 = 0 THEN 'won' ELSE 'lost' END, 5000, 150000, now(), now() + interval '3 days', now(), now(), CASE WHEN g % $6 = 0 THEN 30000 ELSE 0 END
+			FROM generate_series(1, $3::integer) g CROSS JOIN (SELECT * FROM wallets WHERE kind = 'main' ORDER BY id LIMIT 1) w RETURNING id, status
+		), lines AS (INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+			SELECT s.id, l, $1, $4, 'straight', '5', 1000, 3000, 30000, 1, '{}' FROM sold s CROSS JOIN generate_series(1, $5::integer) l
+		) INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
+			SELECT id, 1, gen_random_uuid(), $1, 30000, now() FROM sold WHERE status = 'won'`,
+			d.ID, d.ID.String()[24:], soldTickets/len(list), d.GameID, linesATicket, wonShare)
+	}
+	b.exec(t, `ANALYZE tickets, ticket_items, winning_lines`)
+}
+
+func TestPrizesOfADrawReadFewBlocksOfManyLines(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	list := b.open(t)[:5]
+	b.sellMany(t, list)
+	for name, f := range map[string]prizes.Filter{
+		"a draw": {DrawID: list[2].ID}, "a game": {GameID: list[2].GameID}, "a draw of a branch": {DrawID: list[2].ID, Scope: b.scope},
+	} {
+		if f.Scope == "" {
+			f.Scope = "/"
+		}
+		f.Limit = 50
+		blocks := b.env.BlocksRead(t, "ticket_items", func(pg *storage.Postgres) {
+			over := *b.Service
+			over.PG = pg
+			found, total, err := over.List(t.Context(), &f)
+			require.NoError(t, err, name)
+			assert.Len(t, found, 50, name)
+			assert.GreaterOrEqual(t, total, int64(soldTickets/len(list)/wonShare), name)
+			sums, err := over.Summary(t.Context(), &f)
+			require.NoError(t, err, name)
+			require.Len(t, sums, 1, name)
+			assert.Equal(t, total, sums[0].WonTickets, name)
+		})
+		assert.Zero(t, blocks, "%s: winners are found without the lines that were sold", name)
+	}
+}
