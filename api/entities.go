@@ -107,24 +107,24 @@ type rateViolation struct {
 // SettingsInput are groups of settings in a request. What they may hold is decided by the domain, which names what
 // it refuses. It is exported because huma looks into exported embedded structs only.
 type SettingsInput struct {
-	LegalInfo         settingsGroup `json:"legal_info,omitempty"`
-	PrintInfo         settingsGroup `json:"print_info,omitempty"`
-	SocialInfo        settingsGroup `json:"social_info,omitempty"`
-	MessagingSettings settingsGroup `json:"messaging_settings,omitempty"`
-	FinanceInfo       settingsGroup `json:"finance_info,omitempty"`
-	ConfigInfo        settingsGroup `json:"config_info,omitempty"`
-	ContactInfo       settingsGroup `json:"contact_info,omitempty"`
-	LocationInfo      settingsGroup `json:"location_info,omitempty"`
+	LegalInfo         settingsGroup[org.LegalInfo]         `json:"legal_info,omitempty"`
+	PrintInfo         settingsGroup[org.PrintInfo]         `json:"print_info,omitempty"`
+	SocialInfo        settingsGroup[org.SocialInfo]        `json:"social_info,omitempty"`
+	MessagingSettings settingsGroup[org.MessagingSettings] `json:"messaging_settings,omitempty"`
+	FinanceInfo       settingsGroup[org.Finance]           `json:"finance_info,omitempty"`
+	ConfigInfo        settingsGroup[org.Config]            `json:"config_info,omitempty"`
+	ContactInfo       settingsGroup[org.ContactInfo]       `json:"contact_info,omitempty"`
+	LocationInfo      settingsGroup[org.LocationInfo]      `json:"location_info,omitempty"`
 }
 
 func (s *SettingsInput) groups() org.Groups {
 	all := org.Groups{}
-	for name, group := range map[string]settingsGroup{
-		org.GroupLegal: s.LegalInfo, org.GroupPrint: s.PrintInfo, org.GroupSocial: s.SocialInfo, org.GroupMessaging: s.MessagingSettings,
-		org.GroupFinance: s.FinanceInfo, org.GroupConfig: s.ConfigInfo, org.GroupContact: s.ContactInfo, org.GroupLocation: s.LocationInfo,
+	for name, group := range map[string]org.Group{
+		org.GroupLegal: org.Group(s.LegalInfo), org.GroupPrint: org.Group(s.PrintInfo), org.GroupSocial: org.Group(s.SocialInfo), org.GroupMessaging: org.Group(s.MessagingSettings),
+		org.GroupFinance: org.Group(s.FinanceInfo), org.GroupConfig: org.Group(s.ConfigInfo), org.GroupContact: org.Group(s.ContactInfo), org.GroupLocation: org.Group(s.LocationInfo),
 	} {
 		if group != nil {
-			all[name] = org.Group(group)
+			all[name] = group
 		}
 	}
 	return all

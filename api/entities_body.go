@@ -1,8 +1,10 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,12 +46,43 @@ func (*optionalID) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Nullable: true}
 }
 
-// settingsGroup is a group of settings as it was sent.
-type settingsGroup map[string]jsontext.Value
+// settingsGroup is a group of settings as it was sent; T is the type of the group in answers.
+type settingsGroup[T any] map[string]jsontext.Value
 
-// Schema implements huma.SchemaProvider.
-func (settingsGroup) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "As in the answer; a key that is null is removed, one that is not given stays."}
+// Schema implements huma.SchemaProvider: an object whose keys are those of T, each of which may be null. The keys are
+// extensions, which huma writes and does not validate, because the domain validates them with errors of its own.
+func (settingsGroup[T]) Schema(r huma.Registry) *huma.Schema {
+	group := closedCopy(r, r.Schema(reflect.TypeFor[T](), false, ""))
+	for _, property := range group.Properties {
+		makeNullable(property)
+	}
+	return &huma.Schema{
+		Type: huma.TypeObject, Description: "A key that is null is removed, one that is not given stays.",
+		Extensions: map[string]any{"properties": group.Properties, "additionalProperties": false},
+	}
+}
+
+// closedCopy returns a schema for requests with the same properties: without references and without added properties,
+// so that the schema of answers stays open.
+func closedCopy(r huma.Registry, s *huma.Schema) *huma.Schema {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	if s.Ref != "" {
+		c = *r.SchemaFromRef(s.Ref)
+		c.Description = cmp.Or(s.Description, c.Description)
+	}
+	c.Items = closedCopy(r, c.Items)
+	if c.Type == huma.TypeObject && len(c.Properties) > 0 {
+		c.AdditionalProperties = false
+		properties := make(map[string]*huma.Schema, len(c.Properties))
+		for name, property := range c.Properties {
+			properties[name] = closedCopy(r, property)
+		}
+		c.Properties = properties
+	}
+	return &c
 }
 
 // source is the entity a value comes from.

@@ -52,7 +52,7 @@ func (a *API) registerPublicTicket() {
 		return a.ticketStatus(ctx, in, page)
 	}
 	responses := contentResponses("The state", map[string]*huma.Schema{
-		jsonType: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope[ticketStatus]](), true, ""), htmlType: {Type: huma.TypeString},
+		jsonType: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Envelope[publicTicket]](), true, ""), htmlType: {Type: huma.TypeString},
 	})
 	for _, status := range []string{"404", "429"} {
 		responses[status] = &huma.Response{Content: map[string]*huma.MediaType{htmlType: {Schema: &huma.Schema{Type: huma.TypeString}}}}
@@ -86,7 +86,7 @@ type statusOutput struct {
 	Body            []byte
 }
 
-type ticketStatus struct {
+type publicTicket struct {
 	SerialCode string `json:"serial_code"`
 	Status     string `json:"status"`
 }
@@ -137,7 +137,7 @@ func (a *API) ticketStatus(ctx context.Context, in *serialInput, page *ticketPag
 		return page.show(middleware.Language(ctx), serial, status)
 	}
 	out := &statusOutput{Status: http.StatusOK, ContentType: "application/json", CacheControl: "no-store"}
-	out.Body, err = json.Marshal(Envelope[ticketStatus]{Data: ticketStatus{SerialCode: serial, Status: status}})
+	out.Body, err = json.Marshal(Envelope[publicTicket]{Data: publicTicket{SerialCode: serial, Status: status}})
 	return out, err
 }
 

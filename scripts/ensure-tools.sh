@@ -4,8 +4,9 @@
 # for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
-#   ensure-tools.sh test   for `make test`: also the browser of its tests, and a failure when CI=true
+#   ensure-tools.sh test   for `make test`: also the browser of its tests, Node.js and its packages; a failure when CI=true
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 purpose=${1:-run}
 
@@ -19,6 +20,21 @@ have_postgres() {
 
 # The names are those that internal/testkit/browser looks for.
 have_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
+
+# The npm packages that generate clients of the OpenAPI document and check it. They are installed where go leaves them alone.
+npm_packages=.bin/openapi
+npm_source=test/testdata/openapi
+
+have_node() { command -v node && command -v npm; } >/dev/null
+
+have_packages() { cmp -s "$npm_source/package-lock.json" "$npm_packages/package-lock.json" && [ -e "$npm_packages/node_modules/.package-lock.json" ]; }
+
+install_npm_packages() {
+	echo "installing the packages of $npm_source ..." >&2
+	rm -rf "$npm_packages" && mkdir -p "$npm_packages" || return
+	cp "$npm_source"/{package.json,package-lock.json,.npmrc} "$npm_packages" || return
+	npm ci --prefix "$npm_packages" --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+}
 
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
@@ -70,6 +86,15 @@ install_missing "${missing[@]}"
 if [ "$purpose" = test ] && ! have_browser; then
 	install_missing chromium # on its own: where there is no such package, the servers are installed all the same
 fi
+if [ "$purpose" = test ] && ! command -v node >/dev/null; then
+	install_missing nodejs
+fi
+if [ "$purpose" = test ] && ! command -v npm >/dev/null; then
+	install_missing npm # on its own: some packages of nodejs bring it
+fi
+if [ "$purpose" = test ] && have_node && ! have_packages; then
+	install_npm_packages || echo "installing the packages of $npm_source failed" >&2
+fi
 
 failed=0
 if ! have_postgres; then
@@ -85,6 +110,11 @@ fi
 if [ "$purpose" = test ] && ! have_browser; then
 	failed=1
 	echo "no Chromium (apt-get install chromium): tests in a browser are skipped" >&2
+fi
+if [ "$purpose" = test ] && ! { have_node && have_packages; }; then
+	failed=1
+	echo "no Node.js (apt-get install nodejs npm) or no packages from its registry: tests of generated clients and" \
+		"of the OpenAPI document are skipped" >&2
 fi
 if [ "$failed" -eq 1 ] && [ "$purpose" = test ] && [ "${CI:-}" = true ]; then
 	exit 1
