@@ -46,10 +46,13 @@ type codeInput struct {
 		Identifier string `json:"identifier,omitempty" maxLength:"200" doc:"identifier, email or phone; give one of the three fields"`
 		Email      string `json:"email,omitempty" maxLength:"200"`
 		Phone      string `json:"phone,omitempty" maxLength:"200"`
+
+		ClientToken string `json:"client_token,omitempty" maxLength:"200" doc:"of an earlier login of this user on this client: requests of other clients then do not count against this one"`
 	}
 }
 
 func (a *API) requestCode(ctx context.Context, in *codeInput) (*struct{}, error) {
+	in.from.Tokens = []string{in.Body.ClientToken}
 	return nil, a.deps.Auth.RequestCode(ctx, auth.Credentials{Identifier: in.Body.Identifier, Email: in.Body.Email, Phone: in.Body.Phone}, in.from)
 }
 

@@ -53,19 +53,21 @@ type session struct {
 	RefreshToken string `json:"refresh_token" doc:"valid once, for /auth/refresh"`
 	TokenType    string `json:"token_type" enum:"Bearer"`
 	ExpiresIn    int64  `json:"expires_in" doc:"seconds until the access token expires" example:"900"`
+	ClientToken  string `json:"client_token,omitempty" doc:"after a login: keep it and send it with the next one"`
 	User         user   `json:"user"`
 }
 
 type loginInput struct {
 	client
 	Body struct {
-		Identifier string `json:"identifier,omitempty" maxLength:"200" doc:"identifier, email or phone; give one of the three fields"`
-		Email      string `json:"email,omitempty" maxLength:"200"`
-		Phone      string `json:"phone,omitempty" maxLength:"200"`
-		Password   string `json:"password,omitempty" maxLength:"200"`
-		Code       string `json:"code,omitempty" maxLength:"10" doc:"sent by POST /auth/codes, in place of the password"`
-		TOTP       string `json:"totp,omitempty" maxLength:"10" doc:"of the authenticator program, for users who have one"`
-		DeviceInfo struct {
+		Identifier  string `json:"identifier,omitempty" maxLength:"200" doc:"identifier, email or phone; give one of the three fields"`
+		Email       string `json:"email,omitempty" maxLength:"200"`
+		Phone       string `json:"phone,omitempty" maxLength:"200"`
+		Password    string `json:"password,omitempty" maxLength:"200"`
+		Code        string `json:"code,omitempty" maxLength:"10" doc:"sent by POST /auth/codes, in place of the password"`
+		TOTP        string `json:"totp,omitempty" maxLength:"10" doc:"of the authenticator program, for users who have one"`
+		ClientToken string `json:"client_token,omitempty" maxLength:"200" doc:"of an earlier login of this user on this client: wrong attempts of other clients then do not count against this login"`
+		DeviceInfo  struct {
 			Location    string `json:"location,omitempty" maxLength:"300"`
 			Fingerprint string `json:"fingerprint,omitempty" maxLength:"300"`
 		} `json:"device_info,omitzero" required:"false" doc:"kept with the session, for people to recognise it"`
@@ -75,7 +77,7 @@ type loginInput struct {
 func (a *API) login(ctx context.Context, in *loginInput) (*Data[session], error) {
 	b := &in.Body
 	credentials := auth.Credentials{Identifier: b.Identifier, Email: b.Email, Phone: b.Phone, Password: b.Password, Code: b.Code, TOTP: b.TOTP}
-	in.from.Location, in.from.Fingerprint = b.DeviceInfo.Location, b.DeviceInfo.Fingerprint
+	in.from.Location, in.from.Fingerprint, in.from.Tokens = b.DeviceInfo.Location, b.DeviceInfo.Fingerprint, []string{b.ClientToken}
 	tokens, u, err := a.deps.Auth.Login(ctx, credentials, in.from)
 	if err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func (c *client) Resolve(ctx huma.Context) []error {
 func sessionOf(t *auth.Tokens, u *auth.User) session {
 	return session{
 		AccessToken: t.Access, RefreshToken: t.Refresh, TokenType: "Bearer",
-		ExpiresIn: int64(t.ExpiresIn / time.Second), User: userBody(u),
+		ExpiresIn: int64(t.ExpiresIn / time.Second), ClientToken: t.Client, User: userBody(u),
 	}
 }
 

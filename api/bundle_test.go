@@ -56,12 +56,17 @@ type bundle struct {
 // setup returns a bundle; add registers operations of the test's own before the API is complete.
 func setup(t testing.TB, add ...func(*API)) *bundle {
 	t.Helper()
+	return setupAt(t, clock.System{}, add...)
+}
+
+// setupAt is setup with a clock of the test's own.
+func setupAt(t testing.TB, clk clock.Clock, add ...func(*API)) *bundle {
+	t.Helper()
 	env := testkit.New(t)
 	b := &bundle{env: env, log: &strings.Builder{}, tokens: map[string]string{}}
 	b.root = b.entity(t, nil, models.EntityOperator)
 	b.agency = b.entity(t, &b.root, models.EntityAgency)
 	entities := org.NewWith(env.PG.Gorm, org.Options{Documents: env.Private})
-	clk := clock.System{}
 	service, err := auth.New(env.PG.Gorm, clk, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
 		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -13,11 +14,19 @@ import (
 	"banca/internal/auth"
 )
 
-// Cookies of the panel. All are for /admin only, unreadable to scripts and never sent along by other sites.
+// Cookies of the panel. All are for /admin only, that of the client tokens for the login alone, unreadable to scripts and never sent along by other sites.
 const (
 	sessionCookie  = "banca_session"
 	browserCookie  = "banca_browser"
 	languageCookie = "banca_language"
+	clientCookie   = "banca_client" // client tokens of the users who logged in with this browser
+)
+
+// maxClientTokens bounds the users whose client tokens a browser keeps; a cookie holds 4 KB.
+const (
+	maxClientTokens  = 20
+	maxClientToken   = 128
+	clientTokenJoint = "|"
 )
 
 // tokenField is the field of every form that carries its token.
@@ -26,8 +35,12 @@ const tokenField = "form_token"
 const browserTTL = 365 * 24 * time.Hour
 
 func (w *Web) setCookie(c *gin.Context, name, value string, ttl time.Duration) {
+	w.setCookieAt(c, home, name, value, ttl)
+}
+
+func (w *Web) setCookieAt(c *gin.Context, path, name, value string, ttl time.Duration) {
 	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // Secure is off only where the public address is plain http
-		Name: name, Value: value, Path: home, MaxAge: int(ttl / time.Second),
+		Name: name, Value: value, Path: path, MaxAge: int(ttl / time.Second),
 		HttpOnly: true, Secure: w.secure, SameSite: http.SameSiteStrictMode,
 	})
 }
@@ -70,7 +83,27 @@ func (w *Web) sameForm(c *gin.Context) {
 	}
 }
 
-// openSession puts a session's token into the browser.
-func (w *Web) openSession(c *gin.Context, token string) {
-	w.setCookie(c, sessionCookie, token, auth.BrowserTTL)
+// openSession puts a session's token into the browser, and the user's client token before those of other users.
+func (w *Web) openSession(c *gin.Context, tokens auth.BrowserTokens, earlier []string) {
+	w.setCookie(c, sessionCookie, tokens.Session, auth.BrowserTTL)
+	kept := []string{tokens.Client}
+	user, _, _ := strings.Cut(tokens.Client, ".")
+	for _, token := range earlier {
+		if !strings.HasPrefix(token, user+".") && len(kept) < maxClientTokens {
+			kept = append(kept, token)
+		}
+	}
+	w.setCookieAt(c, loginPath, clientCookie, strings.Join(kept, clientTokenJoint), browserTTL)
+}
+
+// clientTokens are those of the users who logged in with this browser.
+func clientTokens(c *gin.Context) []string {
+	value, _ := c.Cookie(clientCookie) // missing is as good as empty
+	var tokens []string
+	for token := range strings.SplitSeq(value, clientTokenJoint) {
+		if token != "" && len(token) <= maxClientToken && len(tokens) < maxClientTokens {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
 }

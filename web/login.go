@@ -27,12 +27,12 @@ func (w *Web) loginForm(c *gin.Context) {
 
 func (w *Web) login(c *gin.Context) {
 	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: c.PostForm("code") != "", TOTP: c.PostForm("totp") != ""}
-	token, _, err := w.deps.Auth.LoginBrowser(c.Request.Context(),
-		auth.Credentials{Identifier: page.Name, Password: c.PostForm("password"), Code: c.PostForm("code"), TOTP: c.PostForm("totp")},
-		auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent()})
+	from := clientOf(c)
+	tokens, _, err := w.deps.Auth.LoginBrowser(c.Request.Context(),
+		auth.Credentials{Identifier: page.Name, Password: c.PostForm("password"), Code: c.PostForm("code"), TOTP: c.PostForm("totp")}, from)
 	switch {
 	case err == nil:
-		w.openSession(c, token)
+		w.openSession(c, tokens, from.Tokens)
 		c.Redirect(http.StatusSeeOther, page.Next)
 	case errors.Is(err, auth.ErrTOTPRequired):
 		page.TOTP = true
@@ -46,6 +46,11 @@ func (w *Web) login(c *gin.Context) {
 	}
 }
 
+// clientOf returns where a login comes from.
+func clientOf(c *gin.Context) auth.Client {
+	return auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent(), Tokens: clientTokens(c)}
+}
+
 // askAgain shows the form with what was wrong.
 func (w *Web) askAgain(c *gin.Context, page loginPage, why string) {
 	w.show(c, http.StatusUnauthorized, "login", &view{Page: page, Problem: w.words[visitOf(c).language][why]})
@@ -54,7 +59,7 @@ func (w *Web) askAgain(c *gin.Context, page loginPage, why string) {
 // sendCode has a code sent to who logs in that way. The page is the same for everybody.
 func (w *Web) sendCode(c *gin.Context) {
 	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: true}
-	err := w.deps.Users.RequestCode(c.Request.Context(), auth.Credentials{Identifier: page.Name}, auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent()})
+	err := w.deps.Users.RequestCode(c.Request.Context(), auth.Credentials{Identifier: page.Name}, clientOf(c))
 	switch {
 	case err == nil:
 		w.render(c, "login", page)

@@ -51,7 +51,7 @@ const (
 
 // Authenticator opens, recognises and ends the sessions of browsers.
 type Authenticator interface {
-	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (string, auth.User, error)
+	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (auth.BrowserTokens, auth.User, error)
 	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
 	Logout(ctx context.Context, p auth.Principal) error
 	Confirm(ctx context.Context, p auth.Principal, password, code string) (time.Time, error)

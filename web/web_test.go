@@ -166,8 +166,37 @@ func TestCookiesAreSecureBehindHTTPS(t *testing.T) {
 	b.login(t, models.RoleAdmin, "")
 	for name, c := range b.cookies {
 		assert.True(t, c.Secure, name)
+		assert.True(t, c.HttpOnly, name)
 	}
-	assert.Len(t, b.cookies, 2)
+	assert.Len(t, b.cookies, 3)
+	assert.Equal(t, loginPath, b.cookies[clientCookie].Path)
+}
+
+// A browser keeps a client token of each user who logged in with it. Guesses from elsewhere do not refuse the login of one of them.
+func TestLoginOfAKnownBrowser(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "https://banca.example.com")
+	for range 2 {
+		for _, role := range []string{models.RoleAdmin, models.RoleSocio} {
+			b.login(t, role, "")
+			delete(b.cookies, sessionCookie)
+		}
+	}
+	tokens := strings.Split(b.cookies[clientCookie].Value, clientTokenJoint)
+	require.Len(t, tokens, 2, "one of each user")
+	attempt := func(address, password string, tokens []string) error {
+		_, _, err := b.auth.LoginBrowser(t.Context(), auth.Credentials{Email: "admin@banca.test", Password: password}, auth.Client{Address: address, Tokens: tokens})
+		return err
+	}
+	for i := range 60 { // also behind the browser's own address, 192.0.2.1
+		_ = attempt("192.0.2.1", "wrong horse", nil)
+		for range 3 {
+			_ = attempt(fmt.Sprintf("10.0.%d.1", i), "wrong horse", nil)
+		}
+	}
+	require.ErrorIs(t, attempt("10.1.0.1", password, nil), auth.ErrTooManyLogins)
+	b.login(t, models.RoleAdmin, "")
+	require.NoError(t, attempt("10.1.0.2", password, tokens))
 }
 
 func TestAWrongLogin(t *testing.T) {

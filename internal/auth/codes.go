@@ -33,9 +33,6 @@ type CodeRecipient struct {
 // RequestCode sends a one-time code to the user of a name who logs in that way. Whether there is such a user, and
 // whether one was sent a moment ago, makes no difference to the caller. Errors: ErrLoginName, ErrTooManyLogins.
 func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) error {
-	if err := s.throttle.admit(ctx, s.throttle.address(from.Address)); err != nil {
-		return err
-	}
 	name, err := c.name()
 	if err != nil && !errors.Is(err, ErrInvalidCredentials) { // such a name nobody has, which is not told
 		return err
@@ -44,7 +41,14 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 	if err != nil {
 		return err
 	}
-	return s.sendTo(ctx, &user)
+	o := s.origin(ctx, &user, c, from)
+	told, silent := s.throttle.codeRequests(&o)
+	for _, c := range told {
+		if err := s.throttle.admit(ctx, c); err != nil {
+			return err
+		}
+	}
+	return s.sendTo(ctx, &user, silent...)
 }
 
 // RequestOwnCode sends a one-time code to a user who is logged in, to confirm with. As with RequestCode, whether one was
@@ -54,13 +58,13 @@ func (s *Service) RequestOwnCode(ctx context.Context, p Principal) error {
 	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&user).Error; err != nil {
 		return fmt.Errorf("request code: %w", err)
 	}
-	return s.sendTo(ctx, &user)
+	return s.sendTo(ctx, &user, s.throttle.ownCodes(&p))
 }
 
-// sendTo issues a code to a user who logs in that way and was not sent too many.
-func (s *Service) sendTo(ctx context.Context, user *models.User) error {
+// sendTo issues a code to a user who logs in that way, if the counters admit it.
+func (s *Service) sendTo(ctx context.Context, user *models.User, attempts ...counter) error {
 	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
-	if able && s.throttle.allows(ctx, s.throttle.codes(user.ID)) {
+	if able && s.throttle.admit(ctx, attempts...) == nil {
 		return s.issueCode(ctx, user.ID)
 	}
 	return nil

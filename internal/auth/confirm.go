@@ -21,8 +21,8 @@ func (s *Service) Confirm(ctx context.Context, p Principal, password, code strin
 	if (password == "") == (code == "") {
 		return time.Time{}, ErrPasswordRequired
 	}
-	account := s.throttle.signedIn(p.UserID)
-	if err := s.throttle.admit(ctx, account); err != nil {
+	attempts := s.throttle.signedIn(&p)
+	if err := s.throttle.admit(ctx, attempts); err != nil {
 		return time.Time{}, err
 	}
 	var row models.User
@@ -30,10 +30,10 @@ func (s *Service) Confirm(ctx context.Context, p Principal, password, code strin
 		return time.Time{}, fmt.Errorf("confirm: %w", err)
 	}
 	row.TOTPEnabledAt = nil // the session proved that already
-	if err := s.prove(ctx, &row, Credentials{Password: password, Code: code}); err != nil {
+	if err := s.prove(ctx, &row, Credentials{Password: password, Code: code}, true); err != nil {
 		return time.Time{}, err
 	}
-	s.throttle.succeeded(ctx, account, subject{})
+	s.throttle.succeeded(ctx, attempts)
 	now := s.clock.Now()
 	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, p.SessionID).Error
 	if err != nil {

@@ -39,6 +39,8 @@ type Client struct {
 	UserAgent   string `json:"agent,omitempty"`
 	Location    string `json:"location,omitempty"`    // as the client says
 	Fingerprint string `json:"fingerprint,omitempty"` // as the client says; devices prove theirs otherwise
+
+	Tokens []string `json:"-"` // client tokens of earlier logins, of any user
 }
 
 // Tokens are what a client holds of its session.
@@ -46,6 +48,13 @@ type Tokens struct {
 	Access    string
 	Refresh   string
 	ExpiresIn time.Duration // of the access token
+	Client    string        // after a login: proves with the next one that this client logged in before
+}
+
+// BrowserTokens are what a browser keeps in cookies.
+type BrowserTokens struct {
+	Session string
+	Client  string // as of Tokens
 }
 
 // Login opens a session. Errors: ErrInvalidCredentials for every cause, ErrTOTPRequired after the right password,
@@ -62,19 +71,23 @@ func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens
 		return Tokens{}, User{}, err
 	}
 	tokens, err := s.tokens(&user, sessionID, refresh)
+	tokens.Client = s.clientToken(&row, from.Tokens)
 	return tokens, user, err
 }
 
-// LoginBrowser opens a session for a browser, which keeps the returned token in a cookie. It is valid
+// LoginBrowser opens a session for a browser, which keeps the returned tokens in cookies. The session's is valid
 // for AuthenticateBrowser only, and until BrowserTTL has passed. Errors: as Login.
-func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) (string, User, error) {
+func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) (BrowserTokens, User, error) {
 	row, err := s.verify(ctx, c, from)
 	if err != nil {
-		return "", User{}, err
+		return BrowserTokens{}, User{}, err
 	}
 	sessionID := uuid.Must(uuid.NewV7())
 	token, hash := s.browser.issue(sessionID)
-	return token, userOf(&row), s.openSession(ctx, &row, sessionID, hash, BrowserTTL, from)
+	if err := s.openSession(ctx, &row, sessionID, hash, BrowserTTL, from); err != nil {
+		return BrowserTokens{}, User{}, err
+	}
+	return BrowserTokens{Session: token, Client: s.clientToken(&row, from.Tokens)}, userOf(&row), nil
 }
 
 // verify finds the user that the credentials belong to. Whether the name is unknown, the password wrong or the user
@@ -82,10 +95,6 @@ func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) 
 func (s *Service) verify(ctx context.Context, c Credentials, from Client) (models.User, error) {
 	if (c.Password == "") == (c.Code == "") {
 		return models.User{}, ErrPasswordRequired
-	}
-	address := s.throttle.address(from.Address)
-	if err := s.throttle.admit(ctx, address); err != nil {
-		return models.User{}, err
 	}
 	name, err := c.name()
 	if err != nil {
@@ -95,26 +104,37 @@ func (s *Service) verify(ctx context.Context, c Credentials, from Client) (model
 	if err != nil {
 		return models.User{}, err
 	}
-	account := s.throttle.account(row.ID, c.Email+c.Phone+c.Identifier)
-	if err := s.throttle.admit(ctx, account); err != nil {
+	o := s.origin(ctx, &row, c, from)
+	counters := s.throttle.logins(&o)
+	if err := s.throttle.admit(ctx, counters...); err != nil {
 		return models.User{}, err
 	}
-	if err := s.prove(ctx, &row, c); err != nil {
+	if err := s.prove(ctx, &row, c, o.known); err != nil {
 		return models.User{}, err
 	}
-	s.throttle.succeeded(ctx, account, address)
+	s.throttle.succeeded(ctx, counters...)
+	s.throttle.remember(ctx, &o)
 	return row, nil
 }
 
+// origin returns what an attempt at a user's account comes from; the row is zero where there is no such user.
+func (s *Service) origin(ctx context.Context, row *models.User, c Credentials, from Client) origin {
+	client := ""
+	if token := s.knownClient(row, from.Tokens); token != "" && row.ID != uuid.Nil {
+		client = hashToken(token)
+	}
+	return s.throttle.origin(ctx, row.ID, c.Email+c.Phone+c.Identifier, client, from.Address)
+}
+
 // prove checks the password, or the code that was sent in its place, and the authenticator program's code.
-func (s *Service) prove(ctx context.Context, row *models.User, c Credentials) error {
+func (s *Service) prove(ctx context.Context, row *models.User, c Credentials, known bool) error {
 	active := row.Status == models.StatusActive
 	var matches bool
 	var err error
 	if c.Code != "" {
 		matches, err = s.useCode(ctx, row.ID, c.Code)
 	} else {
-		matches, err = s.passwords.match(ctx, row.PasswordHash, c.Password)
+		matches, err = s.passwords.match(ctx, row.PasswordHash, c.Password, known)
 	}
 	switch {
 	case err != nil:

@@ -15,22 +15,22 @@ import (
 // ChangePassword replaces the caller's password and ends the caller's other sessions. Errors: ErrInvalidCredentials for a
 // wrong current one, ErrWeakPassword, ErrTooManyLogins, ErrBusy.
 func (s *Service) ChangePassword(ctx context.Context, p Principal, current, next string) error {
-	account := s.throttle.signedIn(p.UserID)
-	if err := s.throttle.admit(ctx, account); err != nil {
+	attempts := s.throttle.signedIn(&p)
+	if err := s.throttle.admit(ctx, attempts); err != nil {
 		return err
 	}
 	var row models.User
 	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&row).Error; err != nil {
 		return fmt.Errorf("change password: %w", err)
 	}
-	matches, err := s.passwords.match(ctx, row.PasswordHash, current)
+	matches, err := s.passwords.match(ctx, row.PasswordHash, current, true)
 	if err != nil {
 		return err
 	}
 	if !matches {
 		return ErrInvalidCredentials
 	}
-	s.throttle.succeeded(ctx, account, subject{})
+	s.throttle.succeeded(ctx, attempts)
 	return s.setPassword(ctx, &row, next, "password_change", p.SessionID)
 }
 

@@ -21,10 +21,12 @@ const (
 const hashWait = 5 * time.Second
 
 // passwords compares passwords with hashes. Each comparison costs a core a quarter of a second, so
-// only some run at a time: a flood of logins must not take the machine from the sales.
+// only some run at a time: a flood of logins must not take the machine from the sales. One more is kept for known clients and
+// users who are logged in, so that a flood from unknown networks does not keep them waiting either.
 type passwords struct {
 	dummy []byte
 	turns chan struct{}
+	known chan struct{}
 }
 
 func newPasswords(cost int) (*passwords, error) {
@@ -32,42 +34,51 @@ func newPasswords(cost int) (*passwords, error) {
 	if err != nil {
 		return nil, fmt.Errorf("auth: %w", err)
 	}
-	return &passwords{dummy: dummy, turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}, nil
+	return &passwords{dummy: dummy, turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), known: make(chan struct{}, 1)}, nil
 }
 
 // match reports whether the password belongs to the hash. An empty hash, of a user that does not
-// exist, takes the same time and never matches. Errors: ErrBusy, the context's.
-func (p *passwords) match(ctx context.Context, hash, password string) (bool, error) {
-	if err := p.wait(ctx); err != nil {
+// exist, takes the same time and never matches. known says that the caller is a known one. Errors: ErrBusy, the context's.
+func (p *passwords) match(ctx context.Context, hash, password string, known bool) (bool, error) {
+	done, err := p.wait(ctx, known)
+	if err != nil {
 		return false, err
 	}
-	defer func() { <-p.turns }()
+	defer done()
 	compared := []byte(hash)
 	if _, err := bcrypt.Cost(compared); err != nil {
 		compared, hash = p.dummy, ""
 	}
 	tooLong := len(password) > maxPassword // bcrypt would compare its beginning
-	err := bcrypt.CompareHashAndPassword(compared, []byte(password[:min(len(password), maxPassword)]))
+	err = bcrypt.CompareHashAndPassword(compared, []byte(password[:min(len(password), maxPassword)]))
 	return err == nil && hash != "" && !tooLong, nil
 }
 
-func (p *passwords) wait(ctx context.Context) error {
+// wait returns when a comparison may run, and the function that ends it.
+func (p *passwords) wait(ctx context.Context, known bool) (func(), error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, hashWait, ErrBusy)
 	defer cancel()
+	var reserved chan struct{} // nil is never ready
+	if known {
+		reserved = p.known
+	}
 	select {
 	case p.turns <- struct{}{}:
-		return nil
+		return func() { <-p.turns }, nil
+	case reserved <- struct{}{}:
+		return func() { <-p.known }, nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 }
 
 // hash is HashPassword in its turn.
 func (p *passwords) hash(ctx context.Context, password string, cost int) (string, error) {
-	if err := p.wait(ctx); err != nil {
+	done, err := p.wait(ctx, true)
+	if err != nil {
 		return "", err
 	}
-	defer func() { <-p.turns }()
+	defer done()
 	return HashPassword(password, cost)
 }
 

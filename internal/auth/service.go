@@ -42,6 +42,7 @@ type Service struct {
 	browser   opaqueTokens
 	sessions  *sessionCache
 	throttle  *throttle
+	clientKey []byte
 	codeKey   []byte
 	totpKey   []byte
 	presence  *presence
@@ -74,6 +75,7 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 		browser:   newOpaqueTokens(o.Secret, "browser"),
 		sessions:  newSessionCache(),
 		throttle:  &throttle{redis: o.Redis, clock: clk, key: mac(o.Secret, []byte("names of attempts"))},
+		clientKey: mac(o.Secret, []byte("client tokens")),
 		codeKey:   mac(o.Secret, []byte("one-time codes")),
 		totpKey:   mac(o.Secret, []byte("authenticator secrets")),
 		presence:  newPresence(),

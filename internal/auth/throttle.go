@@ -13,103 +13,229 @@ import (
 	"banca/internal/clock"
 )
 
-// What may be tried before waiting begins, and how long it grows; what was tried is forgotten after throttleMemory.
+// Bounds of attempts. Every counter starts with its first attempt and is forgotten attemptWindow later.
 const (
-	accountTries   = 5
-	accountWait    = time.Minute
-	addressTries   = 30
-	addressWait    = 15 * time.Minute
-	codeTries      = 3
-	codeWait       = 15 * time.Minute
-	throttleMemory = 15 * time.Minute
-	throttleGrain  = time.Second // the first wait; each further one is twice as long
+	attemptWindow = time.Hour
+	firstWait     = time.Second // after the last free attempt; each further wait is twice as long, up to the counter's longest
+	shortWait     = time.Minute
+	longWait      = 15 * time.Minute
+
+	sourceTries  = 5   // of one account from one source; a source counts no more than these against the wider bounds
+	siteTries    = 20  // of one account from the /48 of an unknown IPv6 network
+	networkTries = 300 // from one unknown network, over all accounts; an IPv6 site has siteFactor as many
+	accountTries = 100 // of one account from all unknown networks together
+	siteFactor   = 4
+
+	codeTries         = 3 // requests of one-time codes, counted as above
+	codeSiteTries     = 6
+	codeNetworkTries  = 100
+	codeAccountTries  = 6
+	knownNetworks     = 20 // per account; the one of the oldest login makes room
+	knownNetworkTTL   = 90 * 24 * time.Hour
+	throttleKeyPrefix = "auth:tries:{login}:" // one slot of a cluster, because a script takes several keys
 )
 
-// throttle slows down who tries again and again, in all processes together. Every attempt counts before it is made, so
-// that a hundred at once are not free, and one that succeeds is taken back. Without Redis nobody is slowed, but
-// passwords are still compared only a few at a time.
+// throttle bounds attempts over all processes. An attempt is counted before it is made, so parallel attempts are not free; a
+// success takes the source's attempts back. While Redis is unavailable nothing is refused, and passwords are still compared
+// only a few at a time. docs/access.md states the rules.
 type throttle struct {
 	redis redis.UniversalClient
 	clock clock.Clock
 	key   []byte // names are not kept in the clear
 }
 
-// subject is what attempts are counted for.
-type subject struct {
-	key   string
-	tries int
-	wait  time.Duration // the longest
+// counter is what attempts are counted by: tries are free, then waits double up to the longest.
+type counter struct {
+	key     string
+	tries   int
+	longest time.Duration
 }
 
-// admitScript counts an attempt unless one must wait, and returns the milliseconds left to wait.
+// origin is what an attempt at an account comes from: a known client, a known network, or an unknown network.
+type origin struct {
+	account string // the user's id; the name where there is no such user, so that answers do not tell them apart
+	client  string // hash of a valid client token of the account; "" without one
+	network netip.Addr
+	site    netip.Addr // of IPv6; the zero Addr for IPv4
+	known   bool       // the client has a token, or the network an earlier login, of the account
+}
+
+// admitScript counts an attempt on every counter, or on none if one of them must wait, and returns the milliseconds left to wait.
+// The first counter is the source's; the others count only its first ARGV[4] attempts.
 //
-//nolint:gochecknoglobals // a constant in all but name
+//nolint:gochecknoglobals,dupword // constant; Lua
 var admitScript = redis.NewScript(`
-local till = tonumber(redis.call('HGET', KEYS[1], 'till') or '0')
-local now = tonumber(ARGV[1])
-if till > now then return till - now end
-local over = redis.call('HINCRBY', KEYS[1], 'n', 1) - tonumber(ARGV[2])
-if over > 0 then
-	redis.call('HSET', KEYS[1], 'till', now + math.min(tonumber(ARGV[3]) * 2 ^ math.min(over - 1, 30), tonumber(ARGV[4])))
+local now, window, first, share = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local left, seen = 0, {}
+for i, key in ipairs(KEYS) do
+	local f = redis.call('HMGET', key, 'since', 'n', 'till')
+	local c = {since = tonumber(f[1] or now), n = tonumber(f[2] or 0), till = tonumber(f[3] or 0)}
+	if now - c.since >= window then c = {since = now, n = 0, till = 0} end
+	left = math.max(left, c.till - now)
+	seen[i] = c
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[5])
+if left > 0 then return left end
+local counted = seen[1].n
+for i, key in ipairs(KEYS) do
+	local c = seen[i]
+	if i == 1 or counted < share then
+		c.n = c.n + 1
+		local over = c.n - tonumber(ARGV[3 + 2 * i])
+		if over > 0 then c.till = now + math.min(first * 2 ^ math.min(over - 1, 30), tonumber(ARGV[4 + 2 * i])) end
+		redis.call('HSET', key, 'since', c.since, 'n', c.n, 'till', c.till)
+		redis.call('PEXPIRE', key, 2 * window)
+	end
+end
 return 0`)
 
-// admit counts an attempt of a subject. Errors: ErrTooManyLogins, which says how long to wait.
-func (t *throttle) admit(ctx context.Context, s subject) error {
-	if s.key == "" {
+// forgetScript forgets the source's attempts and takes them back from the other counters.
+//
+//nolint:gochecknoglobals,dupword // constant; Lua
+var forgetScript = redis.NewScript(`
+local n = math.min(tonumber(redis.call('HGET', KEYS[1], 'n') or 0), tonumber(ARGV[1]))
+redis.call('DEL', KEYS[1])
+for i = 2, #KEYS do
+	local left = tonumber(redis.call('HGET', KEYS[i], 'n') or 0)
+	if left > 0 then redis.call('HINCRBY', KEYS[i], 'n', -math.min(n, left)) end
+end
+return 0`)
+
+// admit counts an attempt, the source's counter first. Errors: ErrTooManyLogins, which says how long to wait.
+func (t *throttle) admit(ctx context.Context, counters ...counter) error {
+	if len(counters) == 0 {
 		return nil
 	}
-	left, err := admitScript.Run(ctx, t.redis, []string{s.key},
-		t.clock.Now().UnixMilli(), s.tries, throttleGrain.Milliseconds(), s.wait.Milliseconds(), max(throttleMemory, s.wait).Milliseconds()).Int64()
-	if err == nil && left > 0 { // see throttle: without Redis nobody is slowed
+	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds(), sourceTries}
+	for _, c := range counters {
+		args = append(args, c.tries, c.longest.Milliseconds())
+	}
+	left, err := admitScript.Run(ctx, t.redis, keysOf(counters), args...).Int64()
+	if err == nil && left > 0 { // see throttle: nothing is refused without Redis
 		return ErrTooManyLogins.WithRetryAfter(time.Duration(left) * time.Millisecond)
 	}
 	return nil
 }
 
-// allows is admit for who is not told how long to wait.
-func (t *throttle) allows(ctx context.Context, s subject) bool { return t.admit(ctx, s) == nil }
-
-// succeeded forgets what an account tried, and takes back one attempt of the address.
-func (t *throttle) succeeded(ctx context.Context, account, address subject) {
-	if account.key != "" {
-		t.redis.Del(ctx, account.key)
-	}
-	if address.key != "" {
-		t.redis.HIncrBy(ctx, address.key, "n", -1)
-	}
+// succeeded takes a source's attempts back.
+func (t *throttle) succeeded(ctx context.Context, counters ...counter) {
+	_ = forgetScript.Run(ctx, t.redis, keysOf(counters), sourceTries).Err() // they expire by themselves
 }
 
-// account is the subject of a user's passwords and codes; an unknown name has one, too, so that nothing tells them apart.
-func (t *throttle) account(id uuid.UUID, name string) subject {
+func keysOf(counters []counter) []string {
+	keys := make([]string, len(counters))
+	for i, c := range counters {
+		keys[i] = c.key
+	}
+	return keys
+}
+
+// logins are the counters of a login attempt.
+func (t *throttle) logins(o *origin) []counter {
+	source := counter{t.source("login", o), sourceTries, shortWait}
+	if o.known {
+		return []counter{source}
+	}
+	counters := []counter{source, {t.name("account", o.account), accountTries, longWait}}
+	if o.site.IsValid() {
+		counters = append(counters, counter{t.name("login site", o.account, o.site.String()), siteTries, longWait})
+	}
+	return append(counters, t.networks("network", o, networkTries)...)
+}
+
+// codeRequests are the counters of a request for a one-time code by a client that is not logged in: told ones, whose refusal
+// is an answer, and silent ones, which would tell that there is such an account.
+func (t *throttle) codeRequests(o *origin) (told, silent []counter) {
+	silent = []counter{{t.source("code", o), codeTries, longWait}}
+	if o.known {
+		return nil, silent
+	}
+	silent = append(silent, counter{t.name("code account", o.account), codeAccountTries, longWait})
+	if o.site.IsValid() {
+		silent = append(silent, counter{t.name("code site", o.account, o.site.String()), codeSiteTries, longWait})
+	}
+	return t.networks("code network", o, codeNetworkTries), silent
+}
+
+// networks are the counters over all accounts. A client without an address has none.
+func (t *throttle) networks(kind string, o *origin, tries int) []counter {
+	if !o.network.IsValid() {
+		return nil
+	}
+	counters := []counter{{t.name(kind, o.network.String()), tries, longWait}}
+	if o.site.IsValid() {
+		counters = append(counters, counter{t.name(kind+" site", o.site.String()), siteFactor * tries, longWait})
+	}
+	return counters
+}
+
+// signedIn is the counter of what a session's user proves again. It is the session's alone, so neither strangers nor another
+// session of the user can keep the user from confirming.
+func (t *throttle) signedIn(p *Principal) counter {
+	return counter{t.name("signed in", p.UserID.String(), p.SessionID.String()), sourceTries, shortWait}
+}
+
+// ownCodes is the counter of the codes that a session's user requests.
+func (t *throttle) ownCodes(p *Principal) counter {
+	return counter{t.name("own codes", p.UserID.String(), p.SessionID.String()), codeTries, longWait}
+}
+
+// source is the key of the attempts at an account from one source.
+func (t *throttle) source(kind string, o *origin) string {
+	if o.client != "" {
+		return t.name(kind+" client", o.account, o.client)
+	}
+	return t.name(kind+" network", o.account, o.network.String())
+}
+
+// origin returns what an attempt at the account of an id, or else of a name, comes from. client is the hash of a valid client token.
+func (t *throttle) origin(ctx context.Context, id uuid.UUID, name, client, address string) origin {
+	o := origin{account: name, client: client, known: client != ""}
 	if id != uuid.Nil {
-		name = id.String()
+		o.account = id.String()
 	}
-	return subject{t.name("account", name), accountTries, accountWait}
-}
-
-// signedIn is the subject of what a session's user proves again. Strangers' attempts at the account's login do not
-// count here, so nobody can keep a user from confirming.
-func (t *throttle) signedIn(id uuid.UUID) subject {
-	return subject{t.name("signed in", id.String()), accountTries, accountWait}
-}
-
-// address is the subject of what comes from one place; without an address there is none. An IPv6 client owns a /64.
-func (t *throttle) address(text string) subject {
-	addr, err := netip.ParseAddr(text)
-	if err != nil {
-		return subject{}
+	addr, ok := clientaddr.Parse(address)
+	if !ok {
+		return o
 	}
-	text = clientaddr.Network(addr, clientaddr.SubscriberBits).String()
-	return subject{t.name("address", text), addressTries, addressWait}
+	o.network = clientaddr.Network(addr, clientaddr.SubscriberBits)
+	if addr.Is6() {
+		o.site = clientaddr.Network(addr, clientaddr.SiteBits)
+	}
+	if !o.known {
+		o.known = t.knows(ctx, &o)
+	}
+	return o
 }
 
-// codes is the subject of the codes that are sent to a user.
-func (t *throttle) codes(id uuid.UUID) subject {
-	return subject{t.name("codes", id.String()), codeTries, codeWait}
+// knows reports whether the account logged in from the network within knownNetworkTTL.
+func (t *throttle) knows(ctx context.Context, o *origin) bool {
+	at, err := t.redis.ZScore(ctx, t.known(o), t.network(o)).Result()
+	return err == nil && int64(at) > t.clock.Now().Add(-knownNetworkTTL).UnixMilli()
 }
 
-func (t *throttle) name(kind, text string) string {
-	return "auth:tries:" + kind + ":" + hex.EncodeToString(mac(t.key, []byte(kind), []byte{0}, []byte(text))[:16])
+// remember makes the network a known one of the account.
+func (t *throttle) remember(ctx context.Context, o *origin) {
+	if !o.network.IsValid() {
+		return
+	}
+	key := t.known(o)
+	pipe := t.redis.Pipeline()
+	pipe.ZAdd(ctx, key, redis.Z{Score: float64(t.clock.Now().UnixMilli()), Member: t.network(o)})
+	pipe.ZRemRangeByRank(ctx, key, 0, -knownNetworks-1)
+	pipe.PExpire(ctx, key, knownNetworkTTL)
+	_, _ = pipe.Exec(ctx) // the next login remembers it
+}
+
+func (t *throttle) known(o *origin) string { return t.name("known networks", o.account) }
+
+func (t *throttle) network(o *origin) string {
+	return hex.EncodeToString(mac(t.key, []byte("known network"), o.network.AsSlice())[:16])
+}
+
+func (t *throttle) name(kind string, parts ...string) string {
+	texts := [][]byte{[]byte(kind)}
+	for _, part := range parts {
+		texts = append(texts, []byte{0}, []byte(part))
+	}
+	return throttleKeyPrefix + hex.EncodeToString(mac(t.key, texts...)[:16])
 }

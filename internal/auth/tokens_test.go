@@ -101,8 +101,9 @@ func TestAChangeIsSeenWithinSeconds(t *testing.T) {
 func TestBrowserSessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	token, user, err := b.LoginBrowser(t.Context(), auth.Credentials{Identifier: "caja-01", Password: password}, auth.Client{})
+	tokens, user, err := b.LoginBrowser(t.Context(), auth.Credentials{Identifier: "caja-01", Password: password}, auth.Client{})
 	require.NoError(t, err)
+	token := tokens.Session
 	assert.Equal(t, b.user.ID, user.ID)
 	p, err := b.AuthenticateBrowser(t.Context(), token)
 	require.NoError(t, err)

@@ -59,8 +59,8 @@ func (s *Service) StartTOTP(ctx context.Context, p Principal) (TOTPKey, error) {
 // EnableTOTP asks for a code at each login from now on. Errors: ErrTOTPEnabled, ErrTOTPNotStarted, ErrInvalidCredentials,
 // ErrTooManyLogins.
 func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) error {
-	account := s.throttle.signedIn(p.UserID)
-	if err := s.throttle.admit(ctx, account); err != nil {
+	attempts := s.throttle.signedIn(&p)
+	if err := s.throttle.admit(ctx, attempts); err != nil {
 		return err
 	}
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
@@ -78,7 +78,7 @@ func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) erro
 		if !ok {
 			return ErrInvalidCredentials
 		}
-		s.throttle.succeeded(ctx, account, subject{})
+		s.throttle.succeeded(ctx, attempts)
 		if err := tx.Exec(`UPDATE users SET totp_enabled_at = ?, totp_last_step = ? WHERE id = ?`, s.clock.Now(), step, p.UserID).Error; err != nil {
 			return err
 		}
