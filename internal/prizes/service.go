@@ -58,7 +58,7 @@ func (s *Service) updated(ctx context.Context, ticket, entity uuid.UUID, status 
 	}{ticket, status}))
 }
 
-// translate maps what Postgres refused, and any failure that no client may see, to an error that he may.
+// translate maps what Postgres refused, and any failure that a client must not see, to an error that a client may see.
 func translate(err error) error {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch refused.ConstraintName {
@@ -71,7 +71,7 @@ func translate(err error) error {
 	if _, known := errors.AsType[*apperr.Error](err); known || err == nil {
 		return err
 	}
-	if storage.Retryable(err) {
+	if _, answered := errors.AsType[*pgconn.PgError](err); answered { // BUSY, an outage the server tells of, or a defect
 		return apperr.From(err)
 	}
 	return sales.ErrStore.WithCause(err)

@@ -66,7 +66,7 @@ func TestABadSaleHurtsNobody(t *testing.T) {
 		}
 		return b.Sell(ctx, b.request(draw, "5", amount))
 	})
-	require.Equal(t, map[string]int{"STORE_UNAVAILABLE": 6}, got.codes)
+	require.Equal(t, map[string]int{"INTERNAL": 6}, got.codes)
 	require.Len(t, got.tickets, 114)
 	b.quiet(t)
 	require.Equal(t, "11400", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))

@@ -87,7 +87,7 @@ func (s *Service) wasBooked(ctx context.Context, draws []uuid.UUID, transaction 
 	return booked, err == nil
 }
 
-// translate maps what Postgres refused, and any failure that no client may see, to an error that he may.
+// translate maps what Postgres refused, and any failure that a client must not see, to an error that a client may see.
 func translate(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.ConstraintName == "wallet_covered" {
@@ -96,7 +96,7 @@ func translate(err error) error {
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return err
 	}
-	if storage.Retryable(err) {
+	if pg != nil { // the server answered: BUSY, an outage it tells of, or a defect that no repetition mends
 		return apperr.From(err)
 	}
 	return ErrStore.WithCause(err)
