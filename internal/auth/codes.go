@@ -18,10 +18,14 @@ import (
 
 // Bounds of one-time codes.
 const (
-	codeTTL      = 5 * time.Minute
-	codePause    = time.Minute // between two codes of a user
-	codeFailures = 5           // after which a code is void
-	codeModulus  = 1_000_000   // six digits
+	codeTTL     = 5 * time.Minute
+	codePause   = time.Minute // between two codes of a user
+	codeModulus = 1_000_000   // six digits
+
+	// Wrong codes after which a code is void, of all sources together. Unknown ones reach the lower bound only, so they cannot void
+	// a code for known clients. The throttle bounds what one source may try.
+	codeFailures      = 50
+	codeFailuresKnown = 500
 )
 
 // CodeRecipient is whom a one-time code is sent to.
@@ -48,7 +52,7 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 			return err
 		}
 	}
-	return s.sendTo(ctx, &user, silent...)
+	return s.sendTo(ctx, &user, o.known, silent...)
 }
 
 // RequestOwnCode sends a one-time code to a user who is logged in, to confirm with. As with RequestCode, whether one was
@@ -58,20 +62,21 @@ func (s *Service) RequestOwnCode(ctx context.Context, p Principal) error {
 	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&user).Error; err != nil {
 		return fmt.Errorf("request code: %w", err)
 	}
-	return s.sendTo(ctx, &user, s.throttle.ownCodes(&p))
+	return s.sendTo(ctx, &user, true, s.throttle.ownCodes(&p))
 }
 
-// sendTo issues a code to a user who logs in that way, if the counters admit it.
-func (s *Service) sendTo(ctx context.Context, user *models.User, attempts ...counter) error {
+// sendTo issues a code to a user who logs in that way, if the counters, the source's first, admit it.
+func (s *Service) sendTo(ctx context.Context, user *models.User, known bool, attempts ...counter) error {
 	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
 	if able && s.throttle.admit(ctx, attempts...) == nil {
-		return s.issueCode(ctx, user.ID)
+		return s.issueCode(ctx, user.ID, attempts[0].key, known)
 	}
 	return nil
 }
 
-// issueCode replaces the user's code, unless it is new, and asks for its message in the same transaction.
-func (s *Service) issueCode(ctx context.Context, userID uuid.UUID) error {
+// issueCode replaces the user's code and asks for its message in the same transaction. It is a no-op while the code is new, or
+// while it is valid and an unknown source asks that did not request it.
+func (s *Service) issueCode(ctx context.Context, userID uuid.UUID, askedBy string, known bool) error {
 	now, id := s.clock.Now(), uuid.Must(uuid.NewRandom())
 	task, err := outbox.NewRow(tasks.CodeSend{MessageID: id.String()})
 	if err != nil {
@@ -79,10 +84,10 @@ func (s *Service) issueCode(ctx context.Context, userID uuid.UUID) error {
 	}
 	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		written := tx.Exec(`
-			INSERT INTO one_time_codes AS c (user_id, message_id, expires_at, failures, sent_at) VALUES (@user, @id, @expires, 0, @now)
-			ON CONFLICT (user_id) DO UPDATE SET message_id = @id, expires_at = @expires, failures = 0, sent_at = @now
-			WHERE c.sent_at <= @before`,
-			map[string]any{"user": userID, "id": id, "expires": now.Add(codeTTL), "now": now, "before": now.Add(-codePause)})
+			INSERT INTO one_time_codes AS c (user_id, message_id, expires_at, failures, sent_at, asked_by) VALUES (@user, @id, @expires, 0, @now, @by)
+			ON CONFLICT (user_id) DO UPDATE SET message_id = @id, expires_at = @expires, failures = 0, sent_at = @now, asked_by = @by
+			WHERE c.sent_at <= @before AND (@known OR c.asked_by = @by OR c.expires_at <= @now)`,
+			map[string]any{"user": userID, "id": id, "expires": now.Add(codeTTL), "now": now, "before": now.Add(-codePause), "by": askedBy, "known": known})
 		if written.Error != nil || written.RowsAffected == 0 {
 			return written.Error
 		}
@@ -123,24 +128,39 @@ func (s *Service) code(messageID uuid.UUID) string {
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac(s.codeKey, messageID[:]))%codeModulus)
 }
 
-// useCode reports whether a code is the user's, and voids it then; a wrong one counts.
-func (s *Service) useCode(ctx context.Context, userID uuid.UUID, code string) (bool, error) {
-	right := false
+// matchCode returns the message of the user's valid code if the given code is it, else uuid.Nil; a wrong one counts. It does
+// not void the code, because the authenticator program's code may be missing or wrong: see voidCode.
+func (s *Service) matchCode(ctx context.Context, userID uuid.UUID, code string, known bool) (uuid.UUID, error) {
+	bound := codeFailures
+	if known {
+		bound = codeFailuresKnown
+	}
+	var matched uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		var rows []struct{ MessageID uuid.UUID }
 		err := tx.Raw(`SELECT message_id FROM one_time_codes WHERE user_id = ? AND expires_at > ? AND failures < ? FOR UPDATE`,
-			userID, s.clock.Now(), codeFailures).Scan(&rows).Error
+			userID, s.clock.Now(), bound).Scan(&rows).Error
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		right = subtle.ConstantTimeCompare([]byte(s.code(rows[0].MessageID)), []byte(code)) == 1
-		if right { // void, and kept so that the next one still has to wait
-			return tx.Exec(`UPDATE one_time_codes SET expires_at = sent_at WHERE user_id = ?`, userID).Error
+		if subtle.ConstantTimeCompare([]byte(s.code(rows[0].MessageID)), []byte(code)) == 1 {
+			matched = rows[0].MessageID
+			return nil
 		}
 		return tx.Exec(`UPDATE one_time_codes SET failures = failures + 1 WHERE user_id = ?`, userID).Error
 	})
 	if err != nil {
-		return false, fmt.Errorf("use code: %w", err)
+		return uuid.Nil, fmt.Errorf("match code: %w", err)
 	}
-	return right, nil
+	return matched, nil
+}
+
+// voidCode uses a matched code up and reports whether this call did: of parallel ones one does. The row is kept, so that the
+// next code still has to wait.
+func (s *Service) voidCode(ctx context.Context, message uuid.UUID) (bool, error) {
+	voided := s.db.WithContext(ctx).Exec(`UPDATE one_time_codes SET expires_at = sent_at WHERE message_id = ? AND expires_at > ?`, message, s.clock.Now())
+	if voided.Error != nil {
+		return false, fmt.Errorf("void code: %w", voided.Error)
+	}
+	return voided.RowsAffected == 1, nil
 }

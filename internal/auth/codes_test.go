@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -86,7 +87,7 @@ func TestACodeOpensOneSession(t *testing.T) {
 	assert.Len(t, all, 1)
 }
 
-func TestACodeExpiresAndIsVoidAfterWrongOnes(t *testing.T) {
+func TestACodeExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)
@@ -94,14 +95,68 @@ func TestACodeExpiresAndIsVoidAfterWrongOnes(t *testing.T) {
 	assert.Empty(t, b.ask(t), "another one only after a pause")
 	b.clock.Advance(5 * time.Minute)
 	require.ErrorIs(t, b.enterWith(t, code), auth.ErrInvalidCredentials)
+}
 
-	code = b.ask(t)
-	wrong := strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
-	for range 5 {
-		require.ErrorIs(t, b.enterWith(t, wrong), auth.ErrInvalidCredentials)
-		b.clock.Advance(2 * time.Second)
+func wrongCode(code string) string {
+	return strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
+}
+
+// Wrong codes of strangers are bounded, and keep neither a known client nor, while they are few, an unknown one out.
+func TestStrangersDoNotVoidACode(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.caller(t)
+	enter := func(code, address string, tokens ...string) (auth.Tokens, error) {
+		got, _, err := b.Login(t.Context(), auth.Credentials{Phone: "04145550000", Code: code}, auth.Client{Address: address, Tokens: tokens})
+		return got, err
 	}
-	require.Error(t, b.enterWith(t, code), "the sixth try")
+	code := b.ask(t)
+	for range 20 {
+		_, err := enter(wrongCode(code), "192.0.2.1")
+		require.Error(t, err)
+	}
+	first, err := enter(code, "192.0.2.2")
+	require.NoError(t, err, "an unknown client, beside one attacker")
+
+	b.clock.Advance(time.Minute)
+	code = b.ask(t)
+	for i := range 200 {
+		_, err := enter(wrongCode(code), fmt.Sprintf("10.0.%d.1", i))
+		require.Error(t, err)
+	}
+	_, err = enter(code, "192.0.2.3")
+	require.Error(t, err, "the code is void for unknown clients")
+	_, err = enter(code, "192.0.2.4", first.Client)
+	require.NoError(t, err, "and not for a known one")
+}
+
+// A request of a stranger does not replace the code that another client waits for.
+func TestStrangersDoNotReplaceACode(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.caller(t)
+	request := func(address string) {
+		require.NoError(t, b.RequestCode(t.Context(), auth.Credentials{Phone: "04145550000"}, auth.Client{Address: address}))
+	}
+	request("192.0.2.1")
+	id := b.message(t)
+	text, err := b.CodeText(t.Context(), id)
+	require.NoError(t, err)
+	code := regexp.MustCompile(`\b\d{6}\b`).FindString(text)
+	for i := range 20 {
+		b.clock.Advance(10 * time.Second)
+		request(fmt.Sprintf("10.0.%d.1", i))
+	}
+	require.Equal(t, id, b.message(t))
+	require.NoError(t, b.enterWith(t, code))
+
+	b.clock.Advance(time.Hour)
+	request("192.0.2.1")
+	own := b.message(t)
+	require.NotEqual(t, id, own)
+	b.clock.Advance(time.Minute)
+	request("192.0.2.1")
+	require.NotEqual(t, own, b.message(t), "the client that waits for it may ask again")
 }
 
 // The answer tells nothing of who has an account, and nobody is flooded with messages.
@@ -185,4 +240,36 @@ func TestAuthenticatorProgram(t *testing.T) {
 	require.NoError(t, b.DisableTOTP(t.Context(), b.admin(), b.user.ID))
 	require.NoError(t, enter(password, ""))
 	assert.Equal(t, []string{"users.create", "auth.totp_enable", "auth.totp_disable"}, b.trail(t, b.user.ID))
+}
+
+// A right code without the authenticator program's is not used up, nor by a wrong one of the program.
+func TestACodeSurvivesTheStepToTheAuthenticatorProgram(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.caller(t)
+	tokens, _, err := b.Login(t.Context(), auth.Credentials{Phone: "04145550000", Code: b.ask(t)}, auth.Client{})
+	require.NoError(t, err)
+	p, err := b.Authenticate(t.Context(), tokens.Access)
+	require.NoError(t, err)
+	key, err := b.StartTOTP(t.Context(), p)
+	require.NoError(t, err)
+	program := func() string {
+		code, err := totp.GenerateCode(key.Secret, b.clock.Now())
+		require.NoError(t, err)
+		return code
+	}
+	require.NoError(t, b.EnableTOTP(t.Context(), p, program()))
+	b.clock.Advance(time.Minute)
+
+	code := b.ask(t)
+	enter := func(code, totp string) error {
+		_, _, err := b.Login(t.Context(), auth.Credentials{Phone: "04145550000", Code: code, TOTP: totp}, auth.Client{})
+		return err
+	}
+	require.ErrorIs(t, enter(code, ""), auth.ErrTOTPRequired)
+	require.ErrorIs(t, enter(code, wrongCode(program())), auth.ErrInvalidCredentials)
+	require.ErrorIs(t, enter(wrongCode(code), program()), auth.ErrInvalidCredentials)
+	require.NoError(t, enter(code, program()))
+	b.clock.Advance(time.Minute)
+	require.ErrorIs(t, enter(code, program()), auth.ErrInvalidCredentials, "used")
 }

@@ -126,30 +126,39 @@ func (s *Service) origin(ctx context.Context, row *models.User, c Credentials, f
 	return s.throttle.origin(ctx, row.ID, c.Email+c.Phone+c.Identifier, client, from.Address)
 }
 
-// prove checks the password, or the code that was sent in its place, and the authenticator program's code.
+// prove checks the password, or the code that was sent in its place, and the authenticator program's code. The sent code is
+// used up last: it serves again when the program's code is missing or wrong.
 func (s *Service) prove(ctx context.Context, row *models.User, c Credentials, known bool) error {
-	active := row.Status == models.StatusActive
-	var matches bool
-	var err error
-	if c.Code != "" {
-		matches, err = s.useCode(ctx, row.ID, c.Code)
-	} else {
-		matches, err = s.passwords.match(ctx, row.PasswordHash, c.Password, known)
-	}
+	message, matches, err := s.proveFirst(ctx, row, c, known)
 	switch {
 	case err != nil:
 		return err
-	case !matches || !active:
+	case !matches || row.Status != models.StatusActive:
 		return ErrInvalidCredentials
-	case row.TOTPEnabledAt == nil:
-		return nil
-	case c.TOTP == "":
+	case row.TOTPEnabledAt != nil && c.TOTP == "":
 		return ErrTOTPRequired
+	case row.TOTPEnabledAt != nil:
+		if right, err := s.useTOTP(ctx, row, c.TOTP); err != nil || !right {
+			return cmp.Or(err, error(ErrInvalidCredentials))
+		}
 	}
-	if right, err := s.useTOTP(ctx, row, c.TOTP); err != nil || !right {
+	if message == uuid.Nil {
+		return nil
+	}
+	if voided, err := s.voidCode(ctx, message); err != nil || !voided {
 		return cmp.Or(err, error(ErrInvalidCredentials))
 	}
 	return nil
+}
+
+// proveFirst checks the password or the sent code, whose message it returns.
+func (s *Service) proveFirst(ctx context.Context, row *models.User, c Credentials, known bool) (message uuid.UUID, matches bool, err error) {
+	if c.Code != "" {
+		message, err = s.matchCode(ctx, row.ID, c.Code, known)
+		return message, message != uuid.Nil, err
+	}
+	matches, err = s.passwords.match(ctx, row.PasswordHash, c.Password, known)
+	return uuid.Nil, matches, err
 }
 
 func (s *Service) tokens(user *User, sessionID uuid.UUID, refresh string) (Tokens, error) {

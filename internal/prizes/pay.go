@@ -82,17 +82,20 @@ func replay(first *Payment) *Paid {
 
 // Bounds of wrong validation codes, of which there are a million.
 const (
-	ticketGuesses = 5
-	callerGuesses = 20
-	guessWindow   = 15 * time.Minute
+	ticketCallerGuesses = 5  // of one ticket by one user
+	callerGuesses       = 20 // of one user over all tickets
+	ticketGuesses       = 30 // of one ticket by all users
+	guessWindow         = 15 * time.Minute
 )
 
-// checkCode compares the code in constant time and counts a wrong one for the ticket and for the caller.
+// checkCode compares the code in constant time and counts a wrong one for the ticket and the caller, for the caller and for the
+// ticket.
 func (s *Service) checkCode(ctx context.Context, t *ticket, req *PayRequest) error {
 	right := subtle.ConstantTimeCompare([]byte(t.Code), []byte(req.ValidationCode)) == 1
 	wait, err := s.Guesses.Judge(ctx, right,
-		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String(), Wrong: ticketGuesses, Window: guessWindow},
-		ratelimit.Subject{Key: "prizes:guesses:user:" + req.UserID.String(), Wrong: callerGuesses, Window: guessWindow})
+		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String() + ":user:" + req.UserID.String(), Wrong: ticketCallerGuesses, Window: guessWindow},
+		ratelimit.Subject{Key: "prizes:guesses:user:" + req.UserID.String(), Wrong: callerGuesses, Window: guessWindow},
+		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String(), Wrong: ticketGuesses, Window: guessWindow})
 	switch {
 	case err != nil:
 		return ErrAttempts.WithCause(err)

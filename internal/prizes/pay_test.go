@@ -174,7 +174,7 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.open(t)[0]
-	ticket, second := b.sell(t, "5", d), b.sell(t, "5", d)
+	ticket, second, third := b.sell(t, "5", d), b.sell(t, "5", d), b.sell(t, "5", d)
 	b.settle(t, d, "5")
 	state := b.state(t)
 	wrong := b.ask(ticket, "")
@@ -184,19 +184,41 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 		require.ErrorIs(t, err, prizes.ErrWrongCode)
 		b.clock.Advance(time.Minute)
 	}
+	for range 50 {
+		_, err := b.Pay(t.Context(), wrong)
+		require.ErrorIs(t, err, prizes.ErrTooMany)
+	}
 	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrTooMany, "even the right one")
 	require.Equal(t, 10*time.Minute, apperr.From(err).RetryAfter)
 	require.Equal(t, state, b.state(t))
 	_, err = b.Pay(t.Context(), b.ask(second, ""))
 	require.NoError(t, err, "other tickets are paid")
-	b.clock.Advance(10 * time.Minute)
-	_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+	colleague := b.ask(ticket, "")
+	colleague.UserID = uuid.New()
+	_, err = b.Pay(t.Context(), colleague)
+	require.NoError(t, err, "and this one to another user with the right code")
+
+	wrong = b.ask(third, "")
+	wrong.ValidationCode = "000000x"
+	for range 6 {
+		wrong.UserID = uuid.New()
+		for range 5 {
+			_, err := b.Pay(t.Context(), wrong)
+			require.ErrorIs(t, err, prizes.ErrWrongCode)
+		}
+	}
+	colleague = b.ask(third, "")
+	colleague.UserID = uuid.New()
+	_, err = b.Pay(t.Context(), colleague)
+	require.ErrorIs(t, err, prizes.ErrTooMany, "thirty of one ticket are the bound of all users")
+	b.clock.Advance(15 * time.Minute)
+	_, err = b.Pay(t.Context(), colleague)
 	require.NoError(t, err)
 	b.requireSound(t)
 }
 
-// A hundred wrong codes at once are no more than the five that are free, nor are those over many tickets.
+// Parallel wrong codes are bounded like others: per ticket and caller, per ticket and per caller.
 func TestGuessesAtOnceAreNotFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -223,8 +245,21 @@ func TestGuessesAtOnceAreNotFree(t *testing.T) {
 		running.Wait()
 		return judged
 	}
-	require.Equal(t, 5, guess(100, uuid.New, func(int) *sales.Ticket { return tickets[0] }), "of one ticket")
-	require.Equal(t, 20, guess(90, func() uuid.UUID { return cashier }, func(i int) *sales.Ticket { return tickets[1+i%9] }), "of one caller")
+	exhausted := func(user uuid.UUID, ticket *sales.Ticket) {
+		t.Helper()
+		req := b.ask(ticket, "")
+		req.UserID = user
+		_, err := b.Pay(t.Context(), req)
+		require.ErrorIs(t, err, prizes.ErrTooMany, "the right one")
+	}
+	// Under load a guess may be counted and answered as a failure, so fewer may be judged.
+	one := uuid.New()
+	require.LessOrEqual(t, guess(100, func() uuid.UUID { return one }, func(int) *sales.Ticket { return tickets[0] }), 5, "of one ticket and caller")
+	exhausted(one, tickets[0])
+	require.LessOrEqual(t, guess(100, uuid.New, func(int) *sales.Ticket { return tickets[0] }), 25, "of one ticket")
+	exhausted(uuid.New(), tickets[0])
+	require.LessOrEqual(t, guess(90, func() uuid.UUID { return cashier }, func(i int) *sales.Ticket { return tickets[1+i%9] }), 20, "of one caller")
+	exhausted(cashier, tickets[1])
 }
 
 // While wrong codes cannot be counted, nothing is paid.

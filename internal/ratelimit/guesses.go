@@ -46,24 +46,26 @@ if ARGV[4] == '0' then
 end
 return 0`)
 
-// Judge counts a guess that is wrong for every subject, and returns how long to wait where one of them has guessed too
-// often: then the guess is to be refused, right or wrong, as if nobody had looked at it.
+// Judge counts a wrong guess for the subjects in their order, the narrowest first, up to the first one that has guessed too often,
+// and returns how long that one must wait: then the guess is to be refused, right or wrong, as if it had not been compared. A
+// guess that a narrow subject's bound refuses does not count for the wider ones, so one caller cannot fill the bound of all.
 func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
 	defer cancel()
-	var longest time.Duration
+	verdict := "0"
+	if right {
+		verdict = "1"
+	}
 	for _, s := range subjects {
-		verdict := "0"
-		if right {
-			verdict = "1"
-		}
 		left, err := judgeScript.Run(ctx, g.redis, []string{s.Key}, g.clock.Now().UnixMilli(), s.Wrong, s.Window.Milliseconds(), verdict).Int64()
 		if err != nil {
 			return 0, fmt.Errorf("judge guess: %w", err)
 		}
-		longest = max(longest, time.Duration(left)*time.Millisecond)
+		if left > 0 {
+			return time.Duration(left) * time.Millisecond, nil
+		}
 	}
-	return longest, nil
+	return 0, nil
 }
 
 // judgeTimeout bounds what a guess waits for Redis.
