@@ -85,6 +85,7 @@ type API struct {
 	json   []byte
 	yaml   []byte
 	older  []byte // the document in OpenAPI 3.0
+	events []byte // the AsyncAPI document
 
 	ticketPage *ticketPage
 }
@@ -198,12 +199,14 @@ func (a *API) uploads() map[string]int64 {
 func (a *API) config() huma.Config {
 	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
-	server := cmp.Or(a.deps.PublicURL+a.deps.BasePath, "/")
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info:    &huma.Info{Title: "banca", Version: "1", Description: documentText},
-			Servers: []*huma.Server{{URL: server}}, Tags: tagTexts(),
+			Info: &huma.Info{
+				Title: documentTitle, Version: documentVersion, Description: documentText, Contact: a.contact(),
+				License: &huma.License{Name: licenseName, Identifier: "LicenseRef-" + licenseName},
+			},
+			Servers: []*huma.Server{{URL: cmp.Or(a.deps.PublicURL+a.deps.BasePath, "/")}}, Tags: tagTexts(),
 			Components: &huma.Components{
 				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{

@@ -17,7 +17,10 @@ import (
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const docsStart = "/docs/start.js"
+const (
+	docsStart    = "/docs/start.js"
+	asyncAPIPath = "/asyncapi.json"
+)
 
 //go:embed docs/index.html
 var docsPage []byte
@@ -37,7 +40,11 @@ func (a *API) registerDocs() error {
 	if a.older, err = downgraded(a.huma.OpenAPI()); err != nil {
 		return fmt.Errorf("api: describe: %w", err)
 	}
+	if a.events, err = a.asyncAPI(); err != nil {
+		return fmt.Errorf("api: describe events: %w", err)
+	}
 	g := a.engine.Group(a.deps.BasePath)
+	g.GET(asyncAPIPath, serve("application/asyncapi+json", a.events))
 	g.GET("/openapi-3.0.json", serve("application/openapi+json", a.older))
 	g.GET("/openapi.json", serve("application/openapi+json", a.json))
 	g.GET("/openapi.yaml", serve("application/openapi+yaml", a.yaml))

@@ -9,7 +9,18 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-const bankScheme = "bankToken"
+const (
+	bankScheme = "bankToken"
+
+	documentTitle   = "banca"
+	documentVersion = "1"
+	licenseName     = "Proprietary" // an SPDX identifier LicenseRef-
+)
+
+// contact of the documents is the operator of the server.
+func (a *API) contact() *huma.Contact {
+	return &huma.Contact{Name: "The operator of this server", URL: a.deps.PublicURL}
+}
 
 // documentText explains what operations have in common.
 const documentText = `Sales of lottery tickets, and payments by bank.
@@ -19,6 +30,8 @@ Answers may get further fields, statuses further codes: ignore what you do not k
 Errors are ` + "`application/problem+json`" + ` with a stable ` + "`code`" + `; ` + "`errors[].location`" + ` is a path in the body (` + "`items[0].amount`" + `), or ` + "`query.`, `path.` or `header.`" + `
 and the name of a parameter. A path that does not exist is 404 NOT_FOUND, another method of a path 405 METHOD_NOT_ALLOWED.
 A query parameter is given once, in the spelling of this document or in that of its ` + "`x-alias`" + `.
+
+The events of GET /ws are described by /asyncapi.json (AsyncAPI 3.1).
 
 Extensions: ` + "`x-roles`" + ` are the roles that may call an operation by themselves (none: no token is needed), ` + "`x-permission`" + ` the permission it needs,
 ` + "`x-sensitive`" + ` that the password was confirmed within ten minutes (POST /auth/confirm) or a device key is sent, ` + "`x-operator`" + ` that only users of

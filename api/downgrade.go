@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -34,13 +35,20 @@ func downgrade(value any) {
 			if len(left) < len(list) {
 				v["nullable"], v["anyOf"] = true, left
 			}
-			if len(left) == 1 {
-				v["allOf"] = left
+			if len(left) == 1 { // nullable needs a type, and every schema that is referred to so is of an object
+				v["type"], v["allOf"] = "object", left
 				delete(v, "anyOf")
 			}
 		}
+		if ref, ok := v["$ref"].(string); ok && len(v) > 1 { // what stands beside a reference is ignored in 3.0
+			v["allOf"] = []any{map[string]any{"$ref": ref}}
+			delete(v, "$ref")
+		}
 		if _, ok := v["examples"].([]any); ok {
 			delete(v, "examples")
+		}
+		if id, _ := v["identifier"].(string); strings.HasPrefix(id, "LicenseRef-") { // of the licence, since 3.1
+			delete(v, "identifier")
 		}
 		delete(v, "contentMediaType")
 		delete(v, "contentEncoding")

@@ -102,7 +102,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	param := regexp.MustCompile(`:(\w+)`)
 	described := describe(t, b).Paths
 	beside := map[string]bool{
-		"/openapi.json": true, "/openapi-3.0.json": true, "/openapi.yaml": true, "/docs": true, "/docs/start.js": true,
+		"/openapi.json": true, "/asyncapi.json": true, "/openapi-3.0.json": true, "/openapi.yaml": true, "/docs": true, "/docs/start.js": true,
 		"/docs/swagger-ui.css": true, "/docs/swagger-ui-bundle.js": true, "/docs/favicon-32x32.png": true,
 		"/T/:serial": true, // as /t/{serial}, for the capitals of a QR code
 	}

@@ -59,6 +59,24 @@ func typeScriptClient(t *testing.T, address string) []string {
 	return []string{"node", filepath.Join(dir, "out", "sale.js")}
 }
 
+// The recommended rules of Redocly and Spectral find nothing in the documents that a server serves, and the AsyncAPI
+// document is valid.
+func TestDocumentsAreClean(t *testing.T) {
+	t.Parallel()
+	packages := needPackages(t)
+	s := openAPI(t, func(*config.Config) {})
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(packages, filepath.Join(dir, "node_modules")))
+	script, err := os.ReadFile("testdata/openapi/lint.mjs")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "lint.mjs"), script, 0o600))
+	documents := []string{"lint.mjs"}
+	for _, path := range []string{"/openapi.json", "/openapi-3.0.json", "/asyncapi.json"} {
+		documents = append(documents, download(t, "http://"+s.addr+path))
+	}
+	execute(t, dir, "node", documents...)
+}
+
 // needPackages returns the directory of the npm packages that scripts/ensure-tools.sh installs. Without them it skips
 // the test, or fails it in continuous integration.
 func needPackages(t *testing.T) string {

@@ -244,7 +244,7 @@ func (h *Hub) follow(ctx context.Context, ch *devices.Changed) {
 
 // lost is a session.terminated that was found out by the sweep.
 func (h *Hub) lost(ctx context.Context, c *conn, reason string) []byte {
-	raw, err := json.Marshal(realtime.NewEvent(realtime.SessionTerminated, h.deps.Clock.Now(), realtime.Terminated{
+	raw, err := json.Marshal(realtime.EventOf(h.deps.Clock.Now(), realtime.Terminated{
 		SessionID: c.userSession, DeviceSessionID: c.session, Reason: reason,
 	}))
 	if err != nil {

@@ -141,7 +141,7 @@ func (s *Service) ended(ctx context.Context, reason string, ids ...uuid.UUID) {
 	for _, id := range ids {
 		s.sessions.Invalidate(id)
 		s.options.Events.Publish(ctx, realtime.UserSession(id),
-			realtime.NewEvent(realtime.SessionTerminated, s.clock.Now(), realtime.Terminated{SessionID: id, Reason: reason}))
+			realtime.EventOf(s.clock.Now(), realtime.Terminated{SessionID: id, Reason: reason}))
 	}
 }
 

@@ -243,6 +243,6 @@ func (s *Service) EndOrphans(ctx context.Context) (int64, error) {
 // terminated tells the connections of sessions that they have lost their ground.
 func (s *Service) terminated(ctx context.Context, sessions []uuid.UUID, reason string, at time.Time) {
 	for _, id := range sessions {
-		s.events.Publish(ctx, realtime.DeviceSession(id), realtime.NewEvent(realtime.SessionTerminated, at, realtime.Terminated{DeviceSessionID: id, Reason: reason}))
+		s.events.Publish(ctx, realtime.DeviceSession(id), realtime.EventOf(at, realtime.Terminated{DeviceSessionID: id, Reason: reason}))
 	}
 }

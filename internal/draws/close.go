@@ -75,7 +75,7 @@ func (s *Service) awaitStop(ctx context.Context, draw uuid.UUID) error {
 }
 
 func (s *Service) closeOne(ctx context.Context, id uuid.UUID) (bool, error) {
-	var closed *closedDraw
+	var closed *realtime.ClosedDraw
 	err := s.PG.Retried(ctx, func(tx pgx.Tx) (err error) {
 		closed, err = s.closeTx(ctx, tx, id)
 		return err
@@ -87,12 +87,12 @@ func (s *Service) closeOne(ctx context.Context, id uuid.UUID) (bool, error) {
 		return false, nil
 	}
 	s.Wake()
-	s.Events.Publish(ctx, realtime.Everybody(), realtime.NewEvent(realtime.DrawClosed, closed.ClosedAt, closed))
+	s.Events.Publish(ctx, realtime.Everybody(), realtime.EventOf(closed.ClosedAt, closed))
 	return true, nil
 }
 
 // closeTx closes and seals a draw that is due, and enqueues what follows from it; nil when it is not due.
-func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*closedDraw, error) {
+func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realtime.ClosedDraw, error) {
 	if err := risk.LockExclusively(ctx, tx, id); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*closed
 		return nil, err
 	}
 	now := clock.Decide(s.Clock, told)
-	d := &closedDraw{ID: id, ClosedAt: now.UTC()}
+	d := &realtime.ClosedDraw{DrawID: id, ClosedAt: now.UTC()}
 	var at time.Time
 	err = tx.QueryRow(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3, poll_next_at = draw_time + make_interval(secs => $5)
 		WHERE id = $1 AND status = $4 AND sale_stop_at <= $3 RETURNING game_id, draw_number, draw_time`,
@@ -128,14 +128,6 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*closed
 		return nil, err
 	}
 	return d, outbox.EnqueueTx(ctx, tx, external, poll)
-}
-
-// closedDraw is the data of draw.closed.
-type closedDraw struct {
-	ID       uuid.UUID `json:"draw_id"`
-	GameID   uuid.UUID `json:"game_id"`
-	Number   string    `json:"draw_number"`
-	ClosedAt time.Time `json:"closed_at"`
 }
 
 // closeCaches tells the cache of draws that are closed and that it was not told of, a hundred at a time. A

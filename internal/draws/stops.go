@@ -65,7 +65,7 @@ func (s *Service) ScheduleStops(ctx context.Context) (int, error) {
 // AnnounceStop publishes draw.closed to the sellers that inherit an earlier stop from an entity, once it passes. It does
 // nothing if the draw is not open any more, or if draw, game or entity have another stop meanwhile.
 func (s *Service) AnnounceStop(ctx context.Context, draw, entity uuid.UUID) error {
-	d := &closedDraw{ID: draw}
+	d := &realtime.ClosedDraw{DrawID: draw}
 	var path string
 	err := s.PG.Pool.QueryRow(ctx, `SELECT d.game_id, d.draw_number, d.draw_time - make_interval(secs => (n.config_info ->> 'sale_stop_seconds')::int), n.path
 		FROM draws d JOIN games g ON g.id = d.game_id JOIN entities n ON n.id = $2
@@ -93,6 +93,6 @@ func (s *Service) AnnounceStop(ctx context.Context, draw, entity uuid.UUID) erro
 		ORDER BY path LIMIT $3`, storage.Below(path), entity, realtime.MaxExcept); err != nil {
 		return fmt.Errorf("entities with a stop of their own: %w", err)
 	}
-	s.Events.Publish(ctx, to, realtime.NewEvent(realtime.DrawClosed, d.ClosedAt, d))
+	s.Events.Publish(ctx, to, realtime.EventOf(d.ClosedAt, d))
 	return nil
 }

@@ -23,9 +23,9 @@ func (s *Service) Suspend(ctx context.Context, by, id uuid.UUID, reason string) 
 	if err != nil {
 		return err
 	}
-	suspended := &suspendedDraw{ID: id}
+	suspended := &suspendedDraw{}
 	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
-		*suspended = suspendedDraw{ID: id}
+		*suspended = suspendedDraw{ClosedDraw: realtime.ClosedDraw{DrawID: id}}
 		return s.suspendTx(ctx, tx, by, reason, suspended)
 	})
 	if err != nil || suspended.at.IsZero() {
@@ -33,25 +33,22 @@ func (s *Service) Suspend(ctx context.Context, by, id uuid.UUID, reason string) 
 	}
 	s.Wake()
 	s.Catalog.ForgetDraws(id)
-	s.Events.Publish(ctx, realtime.Everybody(), realtime.NewEvent(realtime.DrawClosed, suspended.at, suspended))
+	s.Events.Publish(ctx, realtime.Everybody(), realtime.EventOf(suspended.at, suspended.ClosedDraw))
 	return nil
 }
 
-// suspendedDraw is the data of draw.closed when a draw was suspended.
+// suspendedDraw is the data of draw.closed when a draw was suspended, and the instant of it.
 type suspendedDraw struct {
-	ID     uuid.UUID `json:"draw_id"`
-	GameID uuid.UUID `json:"game_id"`
-	Number string    `json:"draw_number"`
-	Status string    `json:"status"`
+	realtime.ClosedDraw
 
 	at time.Time
 }
 
 func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason string, done *suspendedDraw) error {
-	if err := risk.LockExclusively(ctx, tx, done.ID); err != nil {
+	if err := risk.LockExclusively(ctx, tx, done.DrawID); err != nil {
 		return err
 	}
-	d, err := lockDraw(ctx, tx, done.ID)
+	d, err := lockDraw(ctx, tx, done.DrawID)
 	if err != nil || d.Status == models.DrawSuspended {
 		return err
 	}

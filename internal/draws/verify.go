@@ -127,26 +127,13 @@ func enqueueTx(ctx context.Context, tx pgx.Tx, list ...tasks.Args) error {
 // published tells everybody of a verified result, and the sellers of tickets that a correction changed.
 func (s *Service) published(ctx context.Context, r *Result, difference *Difference) {
 	s.Wake()
-	s.Events.Publish(ctx, realtime.Everybody(), realtime.NewEvent(realtime.ResultPublished, s.Clock.Now(), publishedResult{
+	s.Events.Publish(ctx, realtime.Everybody(), realtime.EventOf(s.Clock.Now(), realtime.PublishedResult{
 		DrawID: r.DrawID, GameID: r.Game.ID, Number: r.Draw.Number, ResultID: r.ID, Version: r.Version,
 		Value: r.Outcome.Value, Sign: r.Outcome.Sign, Wildcard: r.Outcome.Wildcard, Flags: r.Outcome.Flags,
 	}))
 	if difference != nil {
 		s.told(ctx, difference.changed)
 	}
-}
-
-// publishedResult is the data of result.published.
-type publishedResult struct {
-	DrawID   uuid.UUID `json:"draw_id"`
-	GameID   uuid.UUID `json:"game_id"`
-	Number   string    `json:"draw_number"`
-	ResultID uuid.UUID `json:"result_id"`
-	Version  int       `json:"version"`
-	Value    string    `json:"value"`
-	Sign     string    `json:"sign,omitempty"`
-	Wildcard string    `json:"wildcard,omitempty"`
-	Flags    []string  `json:"flags,omitempty"`
 }
 
 // changedTicket is a ticket with its new state, to be told to its seller.
@@ -163,10 +150,7 @@ const maxTold = 2_000
 func (s *Service) told(ctx context.Context, tickets []changedTicket) {
 	now := s.Clock.Now()
 	for _, t := range tickets {
-		s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.NewEvent(realtime.TicketUpdated, now, struct {
-			ID     uuid.UUID `json:"ticket_id"`
-			Status string    `json:"status"`
-		}{t.ID, t.Status}))
+		s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(now, realtime.UpdatedTicket{TicketID: t.ID, Status: t.Status}))
 	}
 }
 

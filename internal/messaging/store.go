@@ -131,10 +131,7 @@ func (s *Service) expire(ctx context.Context, id uuid.NullUUID, limit int) (n in
 
 // moved tells the entity's devices that a message has another status now. That it is being sent is not told.
 func (s *Service) moved(ctx context.Context, entity, id uuid.UUID, status string) {
-	s.config.Events.Publish(ctx, realtime.Entity(entity), realtime.NewEvent(realtime.MessageUpdated, s.config.Clock.Now(), struct {
-		ID     uuid.UUID `json:"message_id"`
-		Status string    `json:"status"`
-	}{id, status}))
+	s.config.Events.Publish(ctx, realtime.Entity(entity), realtime.EventOf(s.config.Clock.Now(), realtime.UpdatedMessage{MessageID: id, Status: status}))
 }
 
 // done reports whether a status is past sending.

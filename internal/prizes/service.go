@@ -52,10 +52,7 @@ const (
 
 // updated tells the devices of the entity that sold a ticket how it stands now.
 func (s *Service) updated(ctx context.Context, ticket, entity uuid.UUID, status string) {
-	s.Events.Publish(ctx, realtime.Entity(entity), realtime.NewEvent(realtime.TicketUpdated, s.Clock.Now(), struct {
-		ID     uuid.UUID `json:"ticket_id"`
-		Status string    `json:"status"`
-	}{ticket, status}))
+	s.Events.Publish(ctx, realtime.Entity(entity), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: ticket, Status: status}))
 }
 
 // translate maps what Postgres refused, and any failure that a client must not see, to an error that a client may see.

@@ -11,12 +11,12 @@ import (
 
 // Names of events. They are permanent: clients branch on them.
 const (
-	SessionTerminated = "session.terminated" // {session_id or device_session_id, reason}; the connection is closed after it
-	DrawClosed        = "draw.closed"        // {draw_id, game_id, draw_number, closed_at}
-	ResultPublished   = "result.published"   // {draw_id, game_id, draw_number, result_id, version, value, sign, wildcard, flags}
-	TicketUpdated     = "ticket.updated"     // {ticket_id, status, image_url}
-	LimitsChanged     = "limits.changed"     // {entityId, draw_id}
-	MessageUpdated    = "message.updated"    // {message_id, status}
+	SessionTerminated = "session.terminated" // the connection is closed after it
+	DrawClosed        = "draw.closed"
+	ResultPublished   = "result.published"
+	TicketUpdated     = "ticket.updated"
+	LimitsChanged     = "limits.changed"
+	MessageUpdated    = "message.updated"
 )
 
 // Event is what a client is sent. Data is marshalled to JSON and holds ids and states, no more than a
@@ -28,16 +28,9 @@ type Event struct {
 	Data any       `json:"data"`
 }
 
-// NewEvent returns an event with an id of its own.
+// NewEvent returns an event with an id of its own. Domains use [EventOf].
 func NewEvent(name string, at time.Time, data any) Event {
 	return Event{Name: name, ID: uuid.Must(uuid.NewV7()), At: at.UTC(), Data: data}
-}
-
-// Terminated is the data of session.terminated.
-type Terminated struct {
-	SessionID       uuid.UUID `json:"session_id,omitzero"`
-	DeviceSessionID uuid.UUID `json:"device_session_id,omitzero"`
-	Reason          string    `json:"reason"`
 }
 
 // Audience says which connections are meant; exactly one field is set, and Except only beside Path.

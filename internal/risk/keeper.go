@@ -184,14 +184,7 @@ func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev string) erro
 
 // told publishes that limits of an entity changed, to everybody below it.
 func (k *Keeper) told(ctx context.Context, l *Limit) {
-	data := struct {
-		EntityID uuid.UUID  `json:"entityId"`
-		DrawID   *uuid.UUID `json:"draw_id,omitempty"`
-	}{EntityID: l.EntityID}
-	if l.DrawID != uuid.Nil {
-		data.DrawID = &l.DrawID
-	}
-	k.Events.Publish(ctx, realtime.Below(l.EntityPath), realtime.NewEvent(realtime.LimitsChanged, k.clock.Now(), data))
+	k.Events.Publish(ctx, realtime.Below(l.EntityPath), realtime.EventOf(k.clock.Now(), realtime.ChangedLimits{EntityID: l.EntityID, DrawID: l.DrawID}))
 }
 
 // record writes what was done with a limit into the trail, last in its transaction.

@@ -152,11 +152,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 
 // updated tells the selling entity's devices how a ticket stands now.
 func (s *Service) updated(ctx context.Context, t *Ticket, status, imageURL string) {
-	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.NewEvent(realtime.TicketUpdated, s.Clock.Now(), struct {
-		ID       uuid.UUID `json:"ticket_id"`
-		Status   string    `json:"status"`
-		ImageURL string    `json:"image_url,omitempty"`
-	}{t.ID, status, imageURL}))
+	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status, ImageURL: imageURL}))
 }
 
 // noted logs that what a cancellation noted in Redis could not be settled at once.
