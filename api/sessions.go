@@ -23,7 +23,8 @@ func (a *API) registerSessions() {
 	}, SignedIn(), a.getSession)
 	handle(a, huma.Operation{
 		OperationID: "extend-session", Method: http.MethodPut, Path: "/auth/sessions/{id}", Tags: tags,
-		Summary: "Move the end of a live session, at most as far as a new login would",
+		Summary:     "Set the end of a live session, at most as far as a new login would",
+		Description: "Refreshes do not move an end that was set. The session of a browser ends 12 hours after its login at the latest.",
 	}, Can(auth.SessionsWrite), a.extendSession)
 	handle(a, huma.Operation{
 		OperationID: "terminate-session", Method: http.MethodPost, Path: "/auth/sessions/{id}/terminate", Tags: tags, DefaultStatus: http.StatusOK,

@@ -131,4 +131,6 @@ type UserSession struct {
 	RefreshedAt time.Time
 	ConfirmedAt *time.Time
 	LastSeenAt  *time.Time // at most some seconds old
+	EndsAt      *time.Time // the end that a person set; nil while refreshes move it
+	Browser     bool       // of LoginBrowser
 }

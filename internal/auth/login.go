@@ -18,7 +18,7 @@ const (
 	maxLoginName  = 200
 	maxClientText = 300
 
-	// BrowserTTL is how long a browser's session holds.
+	// BrowserTTL is how long a browser's session holds, like its cookie. Nothing extends it.
 	BrowserTTL = 12 * time.Hour
 )
 
@@ -67,7 +67,7 @@ func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens
 	user := userOf(&row)
 	sessionID := uuid.Must(uuid.NewV7())
 	refresh, hash := s.refresh.issue(sessionID)
-	if err := s.openSession(ctx, &row, sessionID, hash, s.options.RefreshTTL, from); err != nil {
+	if err := s.openSession(ctx, &row, sessionID, hash, false, from); err != nil {
 		return Tokens{}, User{}, err
 	}
 	tokens, err := s.tokens(&user, sessionID, refresh)
@@ -84,7 +84,7 @@ func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) 
 	}
 	sessionID := uuid.Must(uuid.NewV7())
 	token, hash := s.browser.issue(sessionID)
-	if err := s.openSession(ctx, &row, sessionID, hash, BrowserTTL, from); err != nil {
+	if err := s.openSession(ctx, &row, sessionID, hash, true, from); err != nil {
 		return BrowserTokens{}, User{}, err
 	}
 	return BrowserTokens{Session: token, Client: s.clientToken(&row, from.Tokens)}, userOf(&row), nil

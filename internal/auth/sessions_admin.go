@@ -27,6 +27,7 @@ type Session struct {
 	ExpiresAt   time.Time
 	EndedAt     *time.Time
 	EndReason   string
+	Browser     bool // a browser's, which ends BrowserTTL after its login at the latest
 	Active      bool // neither ended nor expired
 }
 
@@ -38,7 +39,7 @@ type SessionFilter struct {
 	Offset int
 }
 
-const sessionColumns = `SELECT s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at,
+const sessionColumns = `SELECT s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at, s.browser,
 	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > @now AS active`
 
 // sessionsOf limits sessions to those the caller may see: everybody's of the caller's part of the organisation, or only
@@ -89,7 +90,8 @@ func (s *Service) oneSession(db *gorm.DB, p Principal, permission Permission, id
 	return list[0], nil
 }
 
-// ExtendSession moves the end of a live session, at most as far as a new login would. Errors: ErrSessionNotFound,
+// ExtendSession sets the end of a live session: at most RefreshTTL from now, of a browser's at most BrowserTTL after its login,
+// because its cookie ends then. Refreshes do not move it any more. Errors: ErrSessionNotFound,
 // ErrSessionEnded, ErrSessionTime, ErrUserAbove.
 func (s *Service) ExtendSession(ctx context.Context, p Principal, id uuid.UUID, expires time.Time) (Session, error) {
 	now := s.clock.Now()
@@ -97,7 +99,10 @@ func (s *Service) ExtendSession(ctx context.Context, p Principal, id uuid.UUID, 
 		return Session{}, ErrSessionTime
 	}
 	return s.changeSession(ctx, p, id, func(tx *gorm.DB, before *Session) error {
-		if err := tx.Exec(`UPDATE user_sessions SET expires_at = ? WHERE id = ?`, expires, id).Error; err != nil {
+		if before.Browser && expires.After(before.CreatedAt.Add(BrowserTTL)) {
+			return ErrSessionTime
+		}
+		if err := tx.Exec(`UPDATE user_sessions SET expires_at = @end, ends_at = @end WHERE id = @id`, map[string]any{"end": expires, "id": id}).Error; err != nil {
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{

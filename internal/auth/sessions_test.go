@@ -118,3 +118,80 @@ func TestWhoMayEndTheirOwn(t *testing.T) {
 	require.NoError(t, b.Logout(t.Context(), mine), "twice is no error")
 	assert.Equal(t, []string{"auth.login", "auth.logout"}, b.trail(t, mine.SessionID))
 }
+
+// Refreshes do not move an end that a person set.
+func TestARefreshKeepsAnEndThatWasSet(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	tokens := b.login(t)
+	p, err := b.Authenticate(t.Context(), tokens.Access)
+	require.NoError(t, err)
+	end := func() time.Time {
+		s, err := b.Session(t.Context(), b.admin(), p.SessionID)
+		require.NoError(t, err)
+		return s.ExpiresAt
+	}
+	refresh := func() {
+		t.Helper()
+		tokens, _, err = b.Refresh(t.Context(), tokens.Refresh)
+		require.NoError(t, err)
+	}
+	b.clock.Advance(time.Hour)
+	refresh()
+	assert.WithinDuration(t, b.clock.Now().Add(720*time.Hour), end(), time.Second, "no end was set: a refresh moves it")
+
+	set := b.clock.Now().Add(2 * time.Hour).Truncate(time.Microsecond)
+	_, err = b.ExtendSession(t.Context(), b.admin(), p.SessionID, set)
+	require.NoError(t, err)
+	b.clock.Advance(time.Hour)
+	refresh()
+	assert.True(t, set.Equal(end()), "brought forward")
+	later := set.Add(4 * time.Hour)
+	_, err = b.ExtendSession(t.Context(), b.admin(), p.SessionID, later)
+	require.NoError(t, err)
+	refresh()
+	assert.True(t, later.Equal(end()), "put off")
+	b.clock.Advance(5 * time.Hour)
+	_, _, err = b.Refresh(t.Context(), tokens.Refresh)
+	require.ErrorIs(t, err, auth.ErrInvalidRefresh)
+	require.Error(t, b.Authorised(t, tokens.Access))
+}
+
+// A user who was inactive for a while does not get the earlier sessions back.
+func TestSessionsOfAnInactiveUserStayEnded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	tokens := b.login(t)
+	inactive, active := models.StatusInactive, models.StatusActive
+	for _, status := range []*string{&inactive, &active} {
+		_, err := b.UpdateUser(t.Context(), b.admin(), b.user.ID, &auth.UserChange{Status: status})
+		require.NoError(t, err)
+	}
+	_, _, err := b.Refresh(t.Context(), tokens.Refresh)
+	require.ErrorIs(t, err, auth.ErrInvalidRefresh)
+	require.ErrorIs(t, b.Authorised(t, tokens.Access), auth.ErrUnauthenticated)
+	assert.Equal(t, "disabled", b.reason(t))
+}
+
+// A browser's session ends twelve hours after its login at the latest.
+func TestABrowsersSessionIsNotExtended(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	tokens, _, err := b.LoginBrowser(t.Context(), auth.Credentials{Identifier: "caja-01", Password: password}, auth.Client{})
+	require.NoError(t, err)
+	p, err := b.AuthenticateBrowser(t.Context(), tokens.Session)
+	require.NoError(t, err)
+	latest := b.clock.Now().Add(auth.BrowserTTL).Truncate(time.Microsecond)
+	move := func(end time.Time) error {
+		_, err := b.ExtendSession(t.Context(), b.admin(), p.SessionID, end)
+		return err
+	}
+	b.clock.Advance(time.Hour)
+	require.ErrorIs(t, move(latest.Add(time.Second)), auth.ErrSessionTime)
+	require.NoError(t, move(latest.Add(-6*time.Hour)))
+	require.NoError(t, move(latest))
+	b.clock.Advance(auth.BrowserTTL - time.Hour)
+	b.Forget()
+	_, err = b.AuthenticateBrowser(t.Context(), tokens.Session)
+	require.ErrorIs(t, err, auth.ErrUnauthenticated)
+}

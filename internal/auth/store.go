@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
@@ -42,8 +41,11 @@ func (s *Service) findByName(ctx context.Context, n loginName) (models.User, err
 // openSession writes a session and marks the user active, in one transaction. Who has just logged in has confirmed the
 // password. It takes the row that was proven: whoever changed the password, or ended the user, while it was compared
 // has ended the sessions that were there, and this one must not come after them. Errors: ErrInvalidCredentials.
-func (s *Service) openSession(ctx context.Context, user *models.User, sessionID uuid.UUID, hash string, ttl time.Duration, from Client) error {
-	now := s.clock.Now()
+func (s *Service) openSession(ctx context.Context, user *models.User, sessionID uuid.UUID, hash string, browser bool, from Client) error {
+	now, ttl := s.clock.Now(), s.options.RefreshTTL
+	if browser {
+		ttl = BrowserTTL
+	}
 	var replaced []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		same := tx.Exec(`UPDATE users SET last_activity_at = ? WHERE id = ? AND status = 'active' AND deleted_at IS NULL AND password_hash = ?`,
@@ -56,7 +58,7 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 		}
 		err := tx.Create(&models.UserSession{
 			ID: sessionID, UserID: user.ID, TokenHash: hash, DeviceInfo: from.info(),
-			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now, ConfirmedAt: &now,
+			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now, ConfirmedAt: &now, Browser: browser,
 		}).Error
 		if err != nil {
 			return err
@@ -80,12 +82,12 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 }
 
 // rotate replaces the hash of a live session's token, if it is still the old one: of two callers with
-// the same token one wins.
+// the same token one wins. The session's end moves, unless a person set it.
 func (s *Service) rotate(ctx context.Context, sessionID uuid.UUID, oldHash, newHash string) (User, bool, error) {
 	now := s.clock.Now()
 	var rows []models.User
 	err := s.db.WithContext(ctx).Raw(`
-		UPDATE user_sessions s SET token_hash = @new, refreshed_at = @now, expires_at = @expires
+		UPDATE user_sessions s SET token_hash = @new, refreshed_at = @now, expires_at = LEAST(@expires, s.ends_at)
 		FROM users u
 		WHERE s.id = @id AND s.token_hash = @old AND s.ended_at IS NULL AND s.expires_at > @now
 			AND u.id = s.user_id AND u.status = 'active'
