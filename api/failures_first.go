@@ -12,6 +12,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/phone"
+	"banca/internal/pixels"
 	"banca/internal/prizes"
 	"banca/internal/receipts"
 	"banca/internal/risk"
@@ -34,7 +35,7 @@ func failuresFirst() map[string][]*apperr.Error { //nolint:funlen // a table
 			phone.ErrInvalid,
 		},
 		"attach-document": {
-			errNoForm, org.ErrDocumentBroken, org.ErrDocumentDimensions, org.ErrDocumentExists, org.ErrDocumentLimit,
+			errNoForm, pixels.ErrBusy, pixels.ErrTooMuchMemory, org.ErrDocumentBroken, org.ErrDocumentDimensions, org.ErrDocumentExists, org.ErrDocumentLimit,
 			org.ErrDocumentMixed, org.ErrDocumentStore, org.ErrDocumentTooLarge, org.ErrDocumentType, org.ErrEntityNotFound,
 			org.ErrInvalidDocument,
 		},
@@ -73,7 +74,7 @@ func failuresFirst() map[string][]*apperr.Error { //nolint:funlen // a table
 		"create-game": {
 			errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse, catalog.ErrDrawOver,
 			catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound, catalog.ErrInvalidDraws,
-			catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced, catalog.ErrPictureBroken,
+			catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced, catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory,
 			catalog.ErrPictureDimensions, catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType,
 			money.ErrAmount,
 		},
@@ -82,7 +83,7 @@ func failuresFirst() map[string][]*apperr.Error { //nolint:funlen // a table
 		},
 		"create-game-elements": {
 			errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrElementExists, catalog.ErrGameNotFound,
-			catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken,
+			catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory,
 			catalog.ErrPictureDimensions, catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType,
 			money.ErrAmount,
 		},

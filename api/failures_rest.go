@@ -12,6 +12,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/phone"
+	"banca/internal/pixels"
 	"banca/internal/prizes"
 	"banca/internal/risk"
 	"banca/internal/sales"
@@ -96,7 +97,7 @@ func failuresRest() map[string][]*apperr.Error { //nolint:funlen // a table
 		"sync-game": {
 			errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse, catalog.ErrDrawOver,
 			catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound, catalog.ErrInvalidDraws,
-			catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken,
+			catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory,
 			catalog.ErrPictureDimensions, catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType,
 			money.ErrAmount,
 		},
@@ -112,7 +113,7 @@ func failuresRest() map[string][]*apperr.Error { //nolint:funlen // a table
 		"update-game": {
 			errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse, catalog.ErrDrawOver,
 			catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound, catalog.ErrInvalidDraws,
-			catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced, catalog.ErrPictureBroken,
+			catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced, catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory,
 			catalog.ErrPictureDimensions, catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType,
 			money.ErrAmount,
 		},
@@ -121,7 +122,7 @@ func failuresRest() map[string][]*apperr.Error { //nolint:funlen // a table
 		},
 		"update-game-element": {
 			errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrElement, catalog.ErrGameNotFound, catalog.ErrInvalidGame,
-			catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken, catalog.ErrPictureDimensions,
+			catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions,
 			catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount,
 		},
 		"update-log":          {activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved},

@@ -36,7 +36,7 @@ func root() *cobra.Command {
 	return cmd
 }
 
-// setup reads the configuration for a mode.
+// setup reads the configuration for a mode and limits the memory of the process.
 func setup(mode config.Mode) (*config.Config, *slog.Logger, error) {
 	cfg, err := config.Load()
 	if err != nil {
@@ -45,7 +45,9 @@ func setup(mode config.Mode) (*config.Config, *slog.Logger, error) {
 	if err := cfg.Validate(mode); err != nil {
 		return nil, nil, err
 	}
-	return &cfg, app.NewLogger(cfg.Log, os.Stderr), nil
+	log := app.NewLogger(cfg.Log, os.Stderr)
+	limitMemory(log)
+	return &cfg, log, nil
 }
 
 func dev() *cobra.Command {

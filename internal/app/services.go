@@ -22,6 +22,7 @@ import (
 	"banca/internal/lottery"
 	"banca/internal/messaging"
 	"banca/internal/org"
+	"banca/internal/pixels"
 	"banca/internal/prizes"
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
@@ -74,11 +75,12 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
 		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis)),
 	}
+	pictures := pixels.NewMemory(int64(cfg.HTTP.ImageMemory)<<20, pixels.DefaultWait)
 	s.catalog = catalog.New(st.pg, clk, catalog.Options{
-		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Wake: s.notifier.Wake,
+		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Memory: pictures, Wake: s.notifier.Wake,
 		CheckAPI: outside.Check,
 	})
-	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Clock: clk})
+	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Memory: pictures, Clock: clk})
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
 		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,

@@ -80,7 +80,7 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 	if ch.Logo != nil {
 		var err error
 		if logo, err = s.keepPicture(ctx, ch.Logo); err != nil {
-			return nil, err
+			return nil, pictureAt("logo", err)
 		}
 	}
 	err := s.write(ctx, func(tx pgx.Tx) error {

@@ -94,17 +94,23 @@ func (g *Grid) check() error {
 	return nil
 }
 
+// pictureAt names the field of the picture that was refused.
+func pictureAt(field string, err error) error {
+	refusal := apperr.From(err)
+	if refusal.Kind == apperr.Internal {
+		return err
+	}
+	return refusal.WithDetails(wrong(field, refusal.Message)...)
+}
+
 // keepImages puts the pictures of a grid into the store, before the transaction that names them. Errors: those of a
 // picture, naming whose it is.
 func (s *Service) keepImages(ctx context.Context, given map[string][]byte) (images, error) {
 	kept := images{}
 	for _, code := range slices.Sorted(maps.Keys(given)) {
 		p, err := s.keepPicture(ctx, given[code])
-		if refusal := apperr.From(err); err != nil && refusal.Kind != apperr.Internal {
-			return nil, refusal.WithDetails(wrong(imageField+code, refusal.Message)...)
-		}
 		if err != nil {
-			return nil, err
+			return nil, pictureAt(imageField+code, err)
 		}
 		kept[code] = p
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/jpeg"
 	"image/png"
 	"regexp"
 	"strings"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/disintegration/imaging"
 	"github.com/jackc/pgx/v5"
+
+	"banca/internal/pixels"
 )
 
 // Bounds of a picture, and the sides of the squares it is fitted into.
@@ -44,32 +45,25 @@ type resized struct{ large, small []byte }
 
 // resize decides by its bytes alone what a picture is, turns it as its EXIF data says, and fits it into the squares.
 // What it returns is drawn anew: nothing of the file besides its pixels is in it.
-// Errors: ErrPictureTooLarge, ErrPictureType, ErrPictureBroken, ErrPictureDimensions.
+// Errors: ErrPictureTooLarge, ErrPictureType, ErrPictureBroken, ErrPictureDimensions, those of pixels.Memory.
 func (s *Service) resize(ctx context.Context, body []byte) (*resized, error) {
 	if len(body) > MaxPicture {
 		return nil, ErrPictureTooLarge
 	}
-	config := png.DecodeConfig
+	size, err := pixels.Measure(body)
 	switch {
-	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
-	case bytes.HasPrefix(body, []byte("\xff\xd8\xff")):
-		config = jpeg.DecodeConfig
-	default:
+	case errors.Is(err, pixels.ErrFormat):
 		return nil, ErrPictureType
-	}
-	size, err := config(bytes.NewReader(body))
-	if err != nil {
+	case err != nil:
 		return nil, ErrPictureBroken.WithCause(err)
-	}
-	if size.Width < 1 || size.Height < 1 || size.Width > maxSide || size.Height > maxSide || size.Width*size.Height > maxPixels {
+	case size.Width < 1, size.Height < 1, size.Width > maxSide, size.Height > maxSide, size.Width*size.Height > maxPixels:
 		return nil, ErrPictureDimensions
 	}
-	select {
-	case s.decoding <- struct{}{}:
-		defer func() { <-s.decoding }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	release, err := s.options.Memory.Take(ctx, resizeBytes(&size))
+	if err != nil {
+		return nil, err
 	}
+	defer release()
 	whole, err := imaging.Decode(bytes.NewReader(body), imaging.AutoOrientation(true))
 	if err != nil {
 		return nil, ErrPictureBroken.WithCause(err)
@@ -81,6 +75,16 @@ func (s *Service) resize(ctx context.Context, body []byte) (*resized, error) {
 	}
 	r.small, err = encode(imaging.Fit(large, smallSide, smallSide, imaging.Lanczos))
 	return r, err
+}
+
+// resizeBytes returns what resize takes at its peak: the decoded picture, a copy where a JPEG is turned, and the picture
+// fitted in one direction.
+func resizeBytes(size *pixels.Size) int64 {
+	n := size.Bytes + int64(max(size.Width, size.Height))*largeSide*4
+	if size.JPEG {
+		n += size.RGBABytes()
+	}
+	return n
 }
 
 func encode(img image.Image) ([]byte, error) {

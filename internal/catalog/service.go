@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/clock"
+	"banca/internal/pixels"
 	"banca/storage"
 )
 
@@ -41,8 +42,9 @@ type Options struct {
 	DaysAhead int            // days after today that have their draws generated
 	SaleStop  time.Duration  // before a draw, where its game sets nothing itself
 
-	Pictures Pictures // without it no picture can be given
-	Wake     func()   // tells the relay of committed tasks
+	Pictures Pictures       // without it no picture can be given
+	Memory   *pixels.Memory // of decoded pictures, which all uploads of the process share; one of its own when it is left out
+	Wake     func()         // tells the relay of committed tasks
 	// CheckAPI names what is wrong with an api_config that fits its schema, which the client of the lottery systems,
 	// a domain above this one, knows.
 	CheckAPI func(json.RawMessage) []apperr.Detail
@@ -50,14 +52,13 @@ type Options struct {
 
 // Service answers what can be sold, and changes it.
 type Service struct {
-	pg       *storage.Postgres
-	db       *gorm.DB
-	clock    clock.Clock
-	options  Options
-	schemas  func() (schemas, error)
-	decoding chan struct{} // holds one while a picture is decoded, which takes much memory
-	games    *otter.Cache[uuid.UUID, *Game]
-	draws    *otter.Cache[uuid.UUID, *Draw]
+	pg      *storage.Postgres
+	db      *gorm.DB
+	clock   clock.Clock
+	options Options
+	schemas func() (schemas, error)
+	games   *otter.Cache[uuid.UUID, *Game]
+	draws   *otter.Cache[uuid.UUID, *Draw]
 }
 
 // New returns the service.
@@ -65,11 +66,14 @@ func New(pg *storage.Postgres, clk clock.Clock, options Options) *Service {
 	if options.Wake == nil {
 		options.Wake = func() {}
 	}
+	if options.Memory == nil {
+		options.Memory = pixels.Default()
+	}
 	if options.Zone == nil {
 		options.Zone = time.UTC
 	}
 	return &Service{
-		pg: pg, db: pg.Gorm, clock: clk, options: options, schemas: sync.OnceValues(compileSchemas), decoding: make(chan struct{}, 1),
+		pg: pg, db: pg.Gorm, clock: clk, options: options, schemas: sync.OnceValues(compileSchemas),
 		games: otter.Must(&otter.Options[uuid.UUID, *Game]{
 			MaximumSize:       gameCache,
 			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, *Game](gameExpiry),

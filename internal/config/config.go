@@ -46,6 +46,7 @@ type HTTP struct {
 	RateLimitDevice   int            `env:"RATE_LIMIT_DEVICE_REQUESTS"` // as RateLimitRequests when it is not given
 	RateLimitPanel    int            `env:"RATE_LIMIT_PANEL_REQUESTS" envDefault:"3000"`
 	RateLimitWindow   time.Duration  `env:"RATE_LIMIT_WINDOW" envDefault:"15m"`
+	ImageMemory       int            `env:"IMAGE_MEMORY_MIB" envDefault:"256"`           // of decoded pictures in this process
 	MaxConnections    int            `env:"REALTIME_MAX_CONNECTIONS" envDefault:"10000"` // of devices to this process
 }
 

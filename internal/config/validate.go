@@ -76,6 +76,7 @@ func (c *Config) checkBounds() []string {
 		within("RATE_LIMIT_DEVICE_REQUESTS", c.HTTP.RateLimitDevice, 1, 1_000_000),
 		within("RATE_LIMIT_PANEL_REQUESTS", c.HTTP.RateLimitPanel, 1, 1_000_000),
 		within("RATE_LIMIT_WINDOW", c.HTTP.RateLimitWindow, time.Second, day),
+		within("IMAGE_MEMORY_MIB", c.HTTP.ImageMemory, 16, 16_384),
 		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),
 		within("ACCESS_TOKEN_TTL", c.Auth.AccessTokenTTL, time.Second, day),
 		within("REFRESH_TOKEN_TTL", c.Auth.RefreshTokenTTL, c.Auth.AccessTokenTTL, year),

@@ -9,6 +9,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+
+	"banca/internal/pixels"
 )
 
 // Bounds of what is attached.
@@ -38,8 +40,9 @@ type content struct {
 }
 
 // examine decides by its bytes alone what a file is. A picture is decoded from beginning to end, after its dimensions
-// were read, one at a time because that takes much memory.
-// Errors: ErrDocumentTooLarge, ErrDocumentType, ErrDocumentBroken, ErrDocumentDimensions, ErrDocumentMixed.
+// were read, within the memory that all uploads share.
+// Errors: ErrDocumentTooLarge, ErrDocumentType, ErrDocumentBroken, ErrDocumentDimensions, ErrDocumentMixed, those of
+// pixels.Memory.
 func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	if len(body) > MaxDocument {
 		return nil, ErrDocumentTooLarge
@@ -48,9 +51,9 @@ func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	var err error
 	switch {
 	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
-		c, err = s.picture(ctx, body, &content{kind: typePNG, extension: ".png"}, png.DecodeConfig, png.Decode, endOfPNG)
+		c, err = s.picture(ctx, body, &content{kind: typePNG, extension: ".png"}, png.Decode, endOfPNG)
 	case bytes.HasPrefix(body, []byte("\xff\xd8\xff")):
-		c, err = s.picture(ctx, body, &content{kind: typeJPEG, extension: ".jpg"}, jpeg.DecodeConfig, jpeg.Decode, endOfJPEG)
+		c, err = s.picture(ctx, body, &content{kind: typeJPEG, extension: ".jpg"}, jpeg.Decode, endOfJPEG)
 	case bytes.HasPrefix(body, []byte("%PDF-1.")), bytes.HasPrefix(body, []byte("%PDF-2.")):
 		c, err = paper(body)
 	default:
@@ -66,10 +69,9 @@ func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 // picture examines an image. What stands behind its end is not stored: telephones put more there, and so does who
 // wants a file to be two things at once. What is known to be another kind of file is refused.
 func (s *Service) picture(
-	ctx context.Context, body []byte, c *content,
-	config func(r io.Reader) (image.Config, error), decode func(r io.Reader) (image.Image, error), end func([]byte) int,
+	ctx context.Context, body []byte, c *content, decode func(r io.Reader) (image.Image, error), end func([]byte) int,
 ) (*content, error) {
-	size, err := config(bytes.NewReader(body))
+	size, err := pixels.Measure(body)
 	if err != nil {
 		return nil, ErrDocumentBroken.WithCause(err)
 	}
@@ -83,12 +85,11 @@ func (s *Service) picture(
 	if holdsAnother(body[n:]) {
 		return nil, ErrDocumentMixed
 	}
-	select {
-	case s.decoding <- struct{}{}:
-		defer func() { <-s.decoding }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	release, err := s.options.Memory.Take(ctx, size.Bytes)
+	if err != nil {
+		return nil, err
 	}
+	defer release()
 	if _, err := decode(bytes.NewReader(body[:n])); err != nil {
 		return nil, ErrDocumentBroken.WithCause(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/apperr"
 	"banca/models"
 )
 
@@ -65,6 +66,9 @@ func (s *Service) Attach(ctx context.Context, n *NewDocument) (*Document, error)
 		return nil, ErrInvalidDocument.WithDetails(c.details...)
 	}
 	file, err := s.examine(ctx, n.Content)
+	if refusal := apperr.From(err); err != nil && refusal.Kind != apperr.Internal {
+		return nil, refusal.WithDetails(apperr.Detail{Location: "file", Message: refusal.Message})
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/clock"
+	"banca/internal/pixels"
 	"banca/models"
 	"banca/storage"
 )
@@ -42,16 +43,18 @@ type Options struct {
 	// Classes tells the categories and bet types that exist, which the catalogue, a domain beside this one, knows;
 	// without it, rates may be for any.
 	Classes func(ctx context.Context) (Classes, error)
+	// Memory bounds the decoded pictures, and all uploads of the process share it; a service has one of its own when it is
+	// left out.
+	Memory *pixels.Memory
 	// Clock is the machine's when it is left out.
 	Clock clock.Clock
 }
 
 // Service answers questions about the entity tree and changes it.
 type Service struct {
-	db       *gorm.DB
-	chains   *otter.Cache[uuid.UUID, Chain]
-	options  Options
-	decoding chan struct{} // holds one while a picture is decoded, which takes much memory
+	db      *gorm.DB
+	chains  *otter.Cache[uuid.UUID, Chain]
+	options Options
 }
 
 // New returns the service over a gorm handle, with no options.
@@ -59,11 +62,14 @@ func New(db *gorm.DB) *Service { return NewWith(db, Options{}) }
 
 // NewWith returns the service over a gorm handle.
 func NewWith(db *gorm.DB, options Options) *Service {
+	if options.Memory == nil {
+		options.Memory = pixels.Default()
+	}
 	if options.Clock == nil {
 		options.Clock = clock.System{}
 	}
 	return &Service{
-		db: db, options: options, decoding: make(chan struct{}, 1),
+		db: db, options: options,
 		chains: otter.Must(&otter.Options[uuid.UUID, Chain]{
 			MaximumSize:       chainCache,
 			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, Chain](chainExpiry),
