@@ -18,10 +18,10 @@ func (a *API) registerBankDirectory() {
 	}, Can(auth.BanksRead), a.listBanks)
 	handle(a, huma.Operation{
 		OperationID: "create-bank", Method: http.MethodPost, Path: "/bank/banks", Tags: tags, Summary: "Add an issuing bank",
-	}, Can(auth.BanksWrite), a.createBank)
+	}, Can(auth.BanksWrite).Sensitive(), a.createBank)
 	handle(a, huma.Operation{
 		OperationID: "update-bank", Method: http.MethodPut, Path: "/bank/banks/{code}", Tags: tags, Summary: "Rename or retire an issuing bank",
-	}, Can(auth.BanksWrite), a.updateBank)
+	}, Can(auth.BanksWrite).Sensitive(), a.updateBank)
 	handle(a, huma.Operation{
 		OperationID: "delete-bank", Method: http.MethodDelete, Path: "/bank/banks/{code}", Tags: tags,
 		Summary: "Remove an issuing bank that nothing names",
@@ -31,10 +31,10 @@ func (a *API) registerBankDirectory() {
 	}, Can(auth.BanksRead), a.listNetworkCodes)
 	handle(a, huma.Operation{
 		OperationID: "create-network-code", Method: http.MethodPost, Path: "/bank/network-codes", Tags: tags, Summary: "Add the meaning of a code",
-	}, Can(auth.BanksWrite), a.createNetworkCode)
+	}, Can(auth.BanksWrite).Sensitive(), a.createNetworkCode)
 	handle(a, huma.Operation{
 		OperationID: "update-network-code", Method: http.MethodPut, Path: "/bank/network-codes/{code}", Tags: tags, Summary: "Change the meaning of a code",
-	}, Can(auth.BanksWrite), a.updateNetworkCode)
+	}, Can(auth.BanksWrite).Sensitive(), a.updateNetworkCode)
 	handle(a, huma.Operation{
 		OperationID: "delete-network-code", Method: http.MethodDelete, Path: "/bank/network-codes/{code}", Tags: tags,
 		Summary: "Remove a code",

@@ -10,6 +10,7 @@ import (
 	"banca/api/middleware"
 	"banca/internal/auth"
 	"banca/internal/devices"
+	"banca/models"
 )
 
 func (a *API) registerDevices() {
@@ -29,7 +30,8 @@ func (a *API) registerDevices() {
 	}, Can(auth.DevicesWrite), a.updateDevice)
 	handle(a, huma.Operation{
 		OperationID: "set-device-status", Method: http.MethodPut, Path: "/auth/devices/{id}/status", Tags: tags, Summary: "Move a device to a status",
-		Description: "Suspending suspends its session and activating revives it; blocked and inactive end it for good.",
+		Description: "Suspending suspends its session and activating revives it; blocked and inactive end it for good. Activating needs a password that was confirmed " +
+			"within ten minutes (POST /auth/confirm), because the device's key confirms sensitive writes; no device key will do.",
 	}, Can(auth.DevicesWrite), a.setDeviceStatus)
 	handle(a, huma.Operation{
 		OperationID: "validate-device", Method: http.MethodPost, Path: "/auth/devices/validate", Tags: tags, DefaultStatus: http.StatusOK,
@@ -41,6 +43,7 @@ func (a *API) registerDevices() {
 	}, Can(auth.DevicesRead), a.listDeviceSessions)
 	handle(a, huma.Operation{
 		OperationID: "set-device-session-status", Method: http.MethodPut, Path: "/auth/device-sessions/{id}/status", Tags: tags, Summary: "Suspend, revive or end a session of a device",
+		Description: "Reviving needs a password that was confirmed within ten minutes (POST /auth/confirm); no device key will do.",
 	}, Can(auth.DevicesWrite), a.setDeviceSessionStatus)
 }
 
@@ -119,12 +122,24 @@ type deviceStatusInput struct {
 }
 
 func (a *API) setDeviceStatus(ctx context.Context, in *deviceStatusInput) (*Data[DeviceBody], error) {
+	if err := a.mayActivate(ctx, in.Body.Status); err != nil {
+		return nil, err
+	}
 	p := middleware.PrincipalFrom(ctx)
 	d, err := a.deps.Devices.SetStatus(ctx, &p, in.ID, in.Body.Status)
 	if err != nil {
 		return nil, err
 	}
 	return data(deviceBody(d)), nil
+}
+
+// mayActivate asks for a confirmed password before a device or its session becomes active. The key of a device does not
+// stand for the password, because a device that is activated has a key again. Errors: auth.ErrConfirmationRequired.
+func (a *API) mayActivate(ctx context.Context, status string) error {
+	if status != models.StatusActive {
+		return nil
+	}
+	return middleware.ConfirmedBy(ctx, "", a.deps.Auth, nil)
 }
 
 type validateInput struct {
@@ -176,6 +191,9 @@ type deviceSessionStatusInput struct {
 }
 
 func (a *API) setDeviceSessionStatus(ctx context.Context, in *deviceSessionStatusInput) (*Data[DeviceSessionBody], error) {
+	if err := a.mayActivate(ctx, in.Body.Status); err != nil {
+		return nil, err
+	}
 	p := middleware.PrincipalFrom(ctx)
 	s, err := a.deps.Devices.SetSessionStatus(ctx, &p, in.ID, in.Body.Status)
 	if err != nil {

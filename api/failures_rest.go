@@ -73,10 +73,10 @@ func failuresRest() map[string][]*apperr.Error { //nolint:funlen // a table
 			sales.ErrNotTicketPoint, sales.ErrStore, sales.ErrTicketNotFound, sales.ErrTooManyLines, sales.ErrUnknownOutcome,
 		},
 		"set-device-session-status": {
-			devices.ErrBlocked, devices.ErrDeviceNotFound, devices.ErrInactive, devices.ErrSessionMove,
+			auth.ErrConfirmationRequired, devices.ErrBlocked, devices.ErrDeviceNotFound, devices.ErrInactive, devices.ErrSessionMove,
 			devices.ErrSessionNotFound, devices.ErrSuspended,
 		},
-		"set-device-status":    {devices.ErrDeviceNotFound, devices.ErrStatusMove},
+		"set-device-status":    {auth.ErrConfirmationRequired, devices.ErrDeviceNotFound, devices.ErrStatusMove},
 		"set-entity-status":    {org.ErrEntityNotFound, org.ErrOwnEntity, org.ErrRootProtected, org.ErrStatusMove},
 		"set-game-status":      {catalog.ErrCategoryNotFound, catalog.ErrGameNotFound, catalog.ErrGameStatus},
 		"set-user-permissions": {auth.ErrNotGrantable, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserNotFound},

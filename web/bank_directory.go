@@ -64,7 +64,7 @@ var errAction = errors.New("web: no such action")
 func (w *Web) saveBank(c *gin.Context) {
 	b := bank.Bank{Code: strings.TrimSpace(c.PostForm("code")), Name: strings.TrimSpace(c.PostForm("name")), Status: c.PostForm("status")}
 	ctx, scope, action := c.Request.Context(), scopeOf(c), c.PostForm("action")
-	if action == "remove" && !w.confirmed(c) {
+	if !w.confirmed(c) {
 		return
 	}
 	err := errAction
@@ -83,7 +83,7 @@ func (w *Web) saveBank(c *gin.Context) {
 func (w *Web) saveNetworkCode(c *gin.Context) {
 	n := bank.NetworkCode{Code: strings.TrimSpace(c.PostForm("code")), Meaning: strings.TrimSpace(c.PostForm("meaning"))}
 	ctx, scope, action := c.Request.Context(), scopeOf(c), c.PostForm("action")
-	if action == "remove" && !w.confirmed(c) {
+	if !w.confirmed(c) {
 		return
 	}
 	err := errAction

@@ -28,6 +28,7 @@ import (
 	"banca/internal/banksim"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
@@ -45,6 +46,7 @@ type bankPanel struct {
 	*browser
 	bank *bank.Service
 	env  *testkit.Env
+	web  *Web
 }
 
 func setupBank(t *testing.T) *bankPanel {
@@ -84,15 +86,17 @@ func setupBank(t *testing.T) *bankPanel {
 	simulator, err := banksim.New(banksim.Options{Targets: []string{webhooks.URL}})
 	require.NoError(t, err)
 	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
+	registered, err := devices.New(devices.Deps{PG: env.PG, Clock: clock.System{}, Log: discard, Secret: []byte(strings.Repeat("s", 32))})
+	require.NoError(t, err)
 	panel, err := New(Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Users: users, Activity: activity.New(env.PG.Gorm, clock.System{}), Bank: service, Simulator: simulator,
-		Catalog: games, Ledger: ledger.New(env.PG),
+		Catalog: games, Ledger: ledger.New(env.PG), Devices: registered,
 		Draws: draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Nobody{}, Root: root}),
 	})
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)
-	p.engine = gin.New()
+	p.engine, p.web = gin.New(), panel
 	panel.Register(p.engine)
 	return p
 }

@@ -2,9 +2,7 @@ package web
 
 import (
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -22,12 +20,10 @@ const (
 // confirmPage asks for the password and carries the form that waits for it.
 type confirmPage struct {
 	Action string
-	Fields []confirmField
-	Codes  bool // one can be sent
-	Sent   bool // one was asked for
+	Sealed string // the form, see sealForm
+	Codes  bool   // one can be sent
+	Sent   bool   // one was asked for
 }
-
-type confirmField struct{ Name, Value string }
 
 // guard adds a sensitive action of a page: as act, and only for who gave the password within the last minutes.
 func (w *Web) guard(g *gin.RouterGroup, page, action string, do gin.HandlerFunc) {
@@ -59,7 +55,12 @@ func (w *Web) confirmed(c *gin.Context) bool {
 	case err == nil:
 		return true
 	case errors.Is(err, auth.ErrConfirmationRequired), errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrTooManyLogins), errors.Is(err, auth.ErrPasswordRequired):
-		v := &view{Page: confirmPage{Action: c.Request.URL.RequestURI(), Fields: waiting(c), Codes: w.deps.Users != nil, Sent: sent || code != ""}}
+		sealed, failed := w.sealForm(c)
+		if failed != nil {
+			w.fail(c, failed)
+			return false
+		}
+		v := &view{Page: confirmPage{Action: c.Request.URL.RequestURI(), Sealed: sealed, Codes: w.deps.Users != nil, Sent: sent || code != ""}}
 		if typed {
 			v.Problem = w.words[visitOf(c).language]["code."+apperr.CodeOf(err)]
 		}
@@ -69,19 +70,4 @@ func (w *Web) confirmed(c *gin.Context) bool {
 		w.stop(c, err)
 	}
 	return false
-}
-
-// waiting are the fields of the form that was sent, without those of this page.
-func waiting(c *gin.Context) []confirmField {
-	var fields []confirmField
-	form := typed(c)
-	for _, name := range slices.Sorted(maps.Keys(form)) {
-		if slices.Contains([]string{tokenField, passwordField, codeField, sendField}, name) {
-			continue
-		}
-		for _, value := range form[name] {
-			fields = append(fields, confirmField{name, value})
-		}
-	}
-	return fields
 }

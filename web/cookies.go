@@ -78,6 +78,10 @@ func (w *Web) sameForm(c *gin.Context) {
 		w.refuse(c, http.StatusForbidden, "error.form")
 		return
 	}
+	if err := w.openForm(c); err != nil {
+		w.refuse(c, http.StatusForbidden, "error.form")
+		return
+	}
 	if !readable(typed(c)) {
 		w.refuse(c, http.StatusBadRequest, "error.text")
 	}

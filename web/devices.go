@@ -148,8 +148,17 @@ func (w *Web) nameDevice(c *gin.Context) {
 	})
 }
 
+// mayActivate reports whether a device or its session may become what the form says: active only after a fresh
+// confirmation. Else it shows the page that asks for it.
+func (w *Web) mayActivate(c *gin.Context) bool {
+	return c.PostForm("status") != models.StatusActive || !visitOf(c).principal.May(auth.DevicesWrite) || w.confirmed(c)
+}
+
 // moveDevice moves a device to a status.
 func (w *Web) moveDevice(c *gin.Context) {
+	if !w.mayActivate(c) {
+		return
+	}
 	w.changeDevice(c, "device.moved", func(p *auth.Principal, id uuid.UUID) error {
 		_, err := w.deps.Devices.SetStatus(c.Request.Context(), p, id, c.PostForm("status"))
 		return err
@@ -158,6 +167,9 @@ func (w *Web) moveDevice(c *gin.Context) {
 
 // moveDeviceSession suspends, revives or ends a session of a device.
 func (w *Web) moveDeviceSession(c *gin.Context) {
+	if !w.mayActivate(c) {
+		return
+	}
 	w.changeDevice(c, "device.session", func(p *auth.Principal, _ uuid.UUID) error {
 		session, err := uuid.Parse(c.Param("session"))
 		status := c.PostForm("status")

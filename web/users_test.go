@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/clock"
 	"banca/internal/seed"
 )
 
@@ -109,17 +110,91 @@ func TestASensitiveActionAsksForThePassword(t *testing.T) {
 	require.NoError(t, err)
 	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
 	assert.Contains(t, body, "Confirme su contraseña")
-	assert.Contains(t, body, `name="email" value="ana@banca.test"`)
-	wrong := anna()
-	wrong.Set(passwordField, "wrong")
-	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, wrong)
+	assert.NotContains(t, body, "a long secret", "no page holds the password that was typed")
+	assert.NotContains(t, body, "ana@banca.test")
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, waiting(t, body, "wrong"))
 	assert.Contains(t, body, "La contraseña no es correcta")
 	assert.NotContains(t, body, `value="wrong"`)
 	assert.NotContains(t, p.get("/admin/users").Body.String(), "ana@banca.test", "nothing was changed")
-	right := anna()
-	right.Set(passwordField, password)
-	p.send(t, "/admin/users/new", "/admin/users/new", 303, right)
+	p.send(t, "/admin/users/new", "/admin/users/new", 303, waiting(t, body, password))
 	assert.Contains(t, p.get("/admin/users").Body.String(), "ana@banca.test")
+}
+
+// waiting is the form of the page that asks for the password, with the password.
+func waiting(t *testing.T, page, password string) url.Values {
+	t.Helper()
+	sealed := regexp.MustCompile(`name="confirm_form" value="([A-Za-z0-9_-]+)"`).FindStringSubmatch(page)
+	require.NotNil(t, sealed, page)
+	return url.Values{waitingField: {sealed[1]}, passwordField: {password}}
+}
+
+// A form that waits is taken back from the session and at the address it was sent to, unchanged, and for a while only.
+func TestAWaitingFormIsSealed(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	stale := func() {
+		_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`)
+		require.NoError(t, err)
+	}
+	stale()
+	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
+	form := waiting(t, body, password)
+	_, body = p.send(t, "/admin/bank/directory", "/admin/bank/directory/banks", 403, form)
+	assert.NotContains(t, body, "confirm_form", "of another address")
+	changed := waiting(t, "name=\"confirm_form\" value=\"A"+form.Get(waitingField)[1:]+"B\"", password)
+	p.send(t, "/admin/users/new", "/admin/users/new", 403, changed)
+	p.send(t, "/admin/users/new", "/admin/users/new", 403, url.Values{waitingField: {"%"}, passwordField: {password}})
+	p.enter(t, "admin@banca.test")
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
+	assert.NotContains(t, body, "confirm_form", "of another session")
+	stale()
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
+	form = waiting(t, body, password)
+	p.web.deps.Clock = clock.NewFake(time.Now().Add(waitingLife + time.Second))
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
+	assert.NotContains(t, body, "confirm_form", "too old")
+	p.web.deps.Clock = clock.System{}
+	assert.NotContains(t, p.get("/admin/users").Body.String(), "ana@banca.test", "nothing was changed")
+	p.send(t, "/admin/users/new", "/admin/users/new", 303, form)
+}
+
+// Devices become active, and banks and codes change, only for users who gave the password within the last minutes.
+func TestDevicesAndBanksAskForThePassword(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	var device, session string
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by)
+		SELECT gen_random_uuid(), entity_id, 'Till', decode(repeat('01', 32), 'hex'), decode(repeat('02', 32), 'hex'), 'active', id FROM users WHERE email = 'admin@banca.test' RETURNING id::text`).Scan(&device))
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `INSERT INTO device_sessions (id, device_id, user_id, user_session_id, status)
+		SELECT gen_random_uuid(), $1, u.id, s.id, 'active' FROM users u JOIN user_sessions s ON s.user_id = u.id WHERE u.email = 'admin@banca.test' LIMIT 1 RETURNING id::text`, device).Scan(&session))
+	page := "/admin/devices/" + device
+	for _, c := range []struct {
+		page, path string
+		form       url.Values
+		free       bool // asks for nothing
+	}{
+		{page, page + "/sessions/" + session + "/status", url.Values{"status": {"suspended"}}, true},
+		{page, page + "/sessions/" + session + "/status", url.Values{"status": {"active"}}, false},
+		{page, page + "/status", url.Values{"status": {"suspended"}}, true},
+		{page, page + "/status", url.Values{"status": {"active"}}, false},
+		{"/admin/bank/directory", "/admin/bank/directory/banks", url.Values{"action": {"add"}, "code": {"0999"}, "name": {"Banco Nuevo"}, "status": {"active"}}, false},
+		{"/admin/bank/directory", "/admin/bank/directory/banks", url.Values{"action": {"change"}, "code": {"0999"}, "name": {"Banco"}, "status": {"retired"}}, false},
+		{"/admin/bank/directory", "/admin/bank/directory/banks", url.Values{"action": {"remove"}, "code": {"0999"}}, false},
+		{"/admin/bank/directory", "/admin/bank/directory/codes", url.Values{"action": {"add"}, "code": {"77"}, "meaning": {"Otro"}}, false},
+		{"/admin/bank/directory", "/admin/bank/directory/codes", url.Values{"action": {"change"}, "code": {"77"}, "meaning": {"Uno"}}, false},
+		{"/admin/bank/directory", "/admin/bank/directory/codes", url.Values{"action": {"remove"}, "code": {"77"}}, false},
+	} {
+		_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`)
+		require.NoError(t, err)
+		if c.free {
+			p.send(t, c.page, c.path, 303, c.form)
+			continue
+		}
+		_, body := p.send(t, c.page, c.path, 403, c.form)
+		p.send(t, c.page, c.path, 303, waiting(t, body, password))
+	}
 }
 
 // Who has no password confirms with a code that is sent.
@@ -131,19 +206,21 @@ func TestASensitiveActionIsConfirmedWithACode(t *testing.T) {
 		_, err := p.env.PG.Pool.Exec(t.Context(), sql)
 		require.NoError(t, err)
 	}
-	form := anna()
+	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
+	form := waiting(t, body, "")
 	form.Set(sendField, "1")
-	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
+	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
 	assert.Contains(t, body, `name="confirm_code"`)
 	assert.NotContains(t, body, sendField)
 	var id [16]byte
 	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT message_id FROM one_time_codes`).Scan(&id))
 	text, err := p.auth.CodeText(t.Context(), id)
 	require.NoError(t, err)
-	form = anna()
+	form = waiting(t, body, "")
 	form.Set(codeField, "000000")
 	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
 	assert.Contains(t, body, "no es correct")
+	form = waiting(t, body, "")
 	form.Set(codeField, regexp.MustCompile(`\d{6}`).FindString(text))
 	p.send(t, "/admin/users/new", "/admin/users/new", 303, form)
 }

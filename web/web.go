@@ -11,6 +11,7 @@ package web
 
 import (
 	"context"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
@@ -88,6 +89,7 @@ type Web struct {
 	pages  pages
 	words  catalogue
 	csrf   []byte
+	forms  cipher.AEAD // of forms that wait for a confirmation
 	secure bool
 	origin *http.CrossOriginProtection
 	static map[string]asset
@@ -97,6 +99,9 @@ type Web struct {
 func New(deps Deps) (*Web, error) {
 	if len(deps.Secret) == 0 {
 		return nil, errors.New("web: a secret is required")
+	}
+	if deps.Clock == nil {
+		deps.Clock = clock.System{}
 	}
 	words, err := loadCatalogue()
 	if err != nil {
@@ -110,8 +115,12 @@ func New(deps Deps) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
+	forms, err := newFormCipher(derive(deps.Secret, "waiting forms"))
+	if err != nil {
+		return nil, err
+	}
 	w := &Web{
-		deps: deps, pages: parsed, words: words, static: assets,
+		deps: deps, forms: forms, pages: parsed, words: words, static: assets,
 		csrf:   derive(deps.Secret, "form tokens"),
 		secure: strings.HasPrefix(deps.PublicURL, "https://"),
 		origin: http.NewCrossOriginProtection(),
