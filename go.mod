@@ -31,7 +31,6 @@ require (
 	github.com/sony/gobreaker/v2 v2.4.0
 	github.com/spf13/cobra v1.10.2
 	github.com/stretchr/testify v1.12.1
-	github.com/swaggo/files/v2 v2.0.2
 	github.com/tidwall/gjson v1.20.0
 	github.com/versity/versitygw v1.8.0
 	github.com/yuin/gopher-lua v1.1.1

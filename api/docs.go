@@ -1,32 +1,32 @@
 package api
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
+	"maps"
 	"net/http"
-	"path"
+	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
-	swaggerfiles "github.com/swaggo/files/v2"
 )
 
-// docsPolicy lets the documentation load what this server serves, and nothing else. Swagger UI sets
-// styles on elements, and its icons are in its stylesheet.
+// docsPolicy lets the documentation load what this server serves, and nothing else. OpenAPI Explorer makes style
+// elements and attributes, hence 'unsafe-inline' for styles; scripts are files of this server only.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const (
-	docsStart    = "/docs/start.js"
-	asyncAPIPath = "/asyncapi.json"
-)
+const asyncAPIPath = "/asyncapi.json"
 
 //go:embed docs/index.html
 var docsPage []byte
 
-//go:embed docs/start.js
-var docsScript []byte
+// docsAssets are the files that the page loads: its own, and OpenAPI Explorer (Apache-2.0, docs/openapi-explorer.LICENSE.txt),
+// which lists operations at once and draws one when it is opened.
+//
+//go:embed docs/*.js docs/*.css docs/*.txt
+var docsAssets embed.FS
 
 // registerDocs writes the description down and serves it and the page that shows it, to everybody.
 func (a *API) registerDocs() error {
@@ -49,32 +49,26 @@ func (a *API) registerDocs() error {
 	g.GET("/openapi.json", serve("application/openapi+json", a.json))
 	g.GET("/openapi.yaml", serve("application/openapi+yaml", a.yaml))
 	g.GET("/docs", serve("text/html; charset=utf-8", docsPage))
-	g.GET(docsStart, serve("text/javascript; charset=utf-8", docsScript))
-	for name, contentType := range swaggerFiles() {
-		content, err := fs.ReadFile(swaggerfiles.FS, name)
+	for name, contentType := range docsTypes() {
+		content, err := docsAssets.ReadFile(strings.TrimPrefix(name, "/"))
 		if err != nil {
 			return fmt.Errorf("api: documentation: %w", err)
 		}
-		g.GET(path.Join("/docs", name), serve(contentType, content))
+		g.GET(name, serve(contentType, content))
 	}
 	return nil
 }
 
-// swaggerFiles are the files of Swagger UI that the page loads, with their types.
-func swaggerFiles() map[string]string {
+// docsTypes are the paths of the files that the page loads, with their content types.
+func docsTypes() map[string]string {
+	const script, style, text = "text/javascript; charset=utf-8", "text/css; charset=utf-8", "text/plain; charset=utf-8"
 	return map[string]string{
-		"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8", "favicon-32x32.png": "image/png",
+		"/docs/start.js": script, "/docs/openapi-explorer.min.js": script, "/docs/docs.css": style, "/docs/openapi-explorer.LICENSE.txt": text,
 	}
 }
 
 // docsFiles are the paths of what the page loads.
-func docsFiles() []string {
-	paths := []string{docsStart}
-	for name := range swaggerFiles() {
-		paths = append(paths, path.Join("/docs", name))
-	}
-	return paths
-}
+func docsFiles() []string { return slices.Sorted(maps.Keys(docsTypes())) }
 
 // serve answers with fixed content.
 func serve(contentType string, content []byte) gin.HandlerFunc {

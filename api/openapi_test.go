@@ -103,7 +103,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	described := describe(t, b).Paths
 	beside := map[string]bool{
 		"/openapi.json": true, "/asyncapi.json": true, "/openapi-3.0.json": true, "/openapi.yaml": true, "/docs": true, "/docs/start.js": true,
-		"/docs/swagger-ui.css": true, "/docs/swagger-ui-bundle.js": true, "/docs/favicon-32x32.png": true,
+		"/docs/docs.css": true, "/docs/openapi-explorer.min.js": true, "/docs/openapi-explorer.LICENSE.txt": true,
 		"/T/:serial": true, // as /t/{serial}, for the capitals of a QR code
 	}
 	for _, r := range b.Engine().Routes() {
@@ -128,8 +128,9 @@ func TestDocs(t *testing.T) {
 		{name: "JSON", path: "/openapi.json", status: 200, has: []string{`"openapi":"3.1.0"`, `"/auth/login"`}},
 		{name: "YAML", path: "/openapi.yaml", status: 200, has: []string{"openapi: 3.1.0"}},
 		{name: "page", path: "/docs", status: 200, has: []string{`src="docs/start.js"`}, lacks: []string{"http:", "https:", "<style", "onload"}},
-		{name: "start", path: "/docs/start.js", status: 200, has: []string{"validatorUrl: null"}},
-		{name: "bundle", path: "/docs/swagger-ui-bundle.js", status: 200, has: []string{"SwaggerUIBundle"}},
+		{name: "start", path: "/docs/start.js", status: 200, has: []string{"auth/login"}},
+		{name: "viewer", path: "/docs/openapi-explorer.min.js", status: 200, has: []string{"OpenAPI Explorer 2.4.820"}},
+		{name: "its licence", path: "/docs/openapi-explorer.LICENSE.txt", status: 200, has: []string{"Apache License"}},
 		{name: "nothing else", path: "/docs/index.html", status: 404, code: "NOT_FOUND"},
 	})
 	w := b.do(t, httptest.NewRequest(http.MethodGet, "/docs", http.NoBody))
