@@ -126,7 +126,8 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 	if len(cfg.Bank.AllowedIPs) == 0 {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	}
-	cfg.Bank.RequireTLS = false // nothing but loopback reaches it
+	cfg.Auth.SecondPersonWait = 0 // its accounts are minutes old
+	cfg.Bank.RequireTLS = false   // nothing but loopback reaches it
 	if len(cfg.Bank.SimulatorTargets) == 0 {
 		cfg.Bank.SimulatorTargets = []string{strings.TrimSuffix(cfg.HTTP.PublicURL, "/") + cfg.HTTP.BasePath}
 	}

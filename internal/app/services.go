@@ -116,6 +116,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	})
 	s.draws = draws.New(draws.Deps{
 		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake, Root: cfg.Business.RootEntityID,
+		SecondPersonWait: cfg.Auth.SecondPersonWait,
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	return s, nil

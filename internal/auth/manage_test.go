@@ -229,3 +229,28 @@ func TestPasswords(t *testing.T) {
 	b.enter(t, "caja-01")
 	assert.Equal(t, []string{"users.create", "users.password_change", "users.password_reset"}, b.trail(t, b.user.ID))
 }
+
+// The person who gives an account its credentials is noted, and a change by its user is not taken for one.
+func TestCredentialsGivenByAnotherPerson(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	by := func() uuid.UUID {
+		var id uuid.NullUUID
+		require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT credentials_by FROM users WHERE id = $1`, b.user.ID).Scan(&id))
+		return id.UUID
+	}
+	require.NotEqual(t, uuid.Nil, by(), "made")
+	admin, second, third := b.admin(), b.admin(), b.admin()
+	require.NoError(t, b.ResetPassword(t.Context(), admin, b.user.ID, "another horse"))
+	require.Equal(t, admin.UserID, by())
+	own := auth.Principal{UserID: b.user.ID, EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleTaquilla}
+	require.NoError(t, b.ChangePassword(t.Context(), own, "another horse", "a third horse"))
+	require.Equal(t, admin.UserID, by())
+	name, number := "Renamed", "0414-7654321"
+	_, err := b.UpdateUser(t.Context(), second, b.user.ID, &auth.UserChange{Name: &name})
+	require.NoError(t, err)
+	require.Equal(t, admin.UserID, by(), "a name is no credential")
+	_, err = b.UpdateUser(t.Context(), third, b.user.ID, &auth.UserChange{Phone: &number})
+	require.NoError(t, err)
+	require.Equal(t, third.UserID, by())
+}

@@ -49,6 +49,7 @@ func (s *Service) ResetPassword(ctx context.Context, by Principal, id uuid.UUID,
 	if err != nil {
 		return err
 	}
+	s.handed(&row, by)
 	return s.setPassword(ctx, &row, next, "password_reset", uuid.Nil)
 }
 
@@ -61,8 +62,8 @@ func (s *Service) setPassword(ctx context.Context, row *models.User, next, actio
 	var ended []uuid.UUID
 	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		now := s.clock.Now()
-		written := tx.Exec(`UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ? AND password_hash = ? AND deleted_at IS NULL`,
-			hash, now, now, row.ID, row.PasswordHash)
+		written := tx.Exec(`UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ?, credentials_by = ?, credentials_at = ? WHERE id = ? AND password_hash = ? AND deleted_at IS NULL`,
+			hash, now, now, row.CredentialsBy, row.CredentialsAt, row.ID, row.PasswordHash)
 		if written.Error != nil {
 			return written.Error
 		}

@@ -78,6 +78,8 @@ type Auth struct {
 	AccessTokenTTL  time.Duration `env:"ACCESS_TOKEN_TTL" envDefault:"15m"`
 	RefreshTokenTTL time.Duration `env:"REFRESH_TOKEN_TTL" envDefault:"720h"`
 	BcryptCost      int           `env:"BCRYPT_COST" envDefault:"12"`
+
+	SecondPersonWait time.Duration `env:"SECOND_PERSON_WAIT" envDefault:"24h"` // 0 turns the check off
 }
 
 // Bank protects the two webhooks and says how payments are treated. No token or no allowed address means that

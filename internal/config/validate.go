@@ -79,6 +79,7 @@ func (c *Config) checkBounds() []string {
 		within("IMAGE_MEMORY_MIB", c.HTTP.ImageMemory, 16, 16_384),
 		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),
 		within("ACCESS_TOKEN_TTL", c.Auth.AccessTokenTTL, time.Second, day),
+		within("SECOND_PERSON_WAIT", c.Auth.SecondPersonWait, 0, 30*day),
 		within("REFRESH_TOKEN_TTL", c.Auth.RefreshTokenTTL, c.Auth.AccessTokenTTL, year),
 		within("BCRYPT_COST", c.Auth.BcryptCost, 4, 16),
 		within("DRAW_DAYS_AHEAD", c.Business.DrawDaysAhead, 0, 60),

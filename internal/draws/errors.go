@@ -15,7 +15,7 @@ var (
 	ErrResultExists    = apperr.New(apperr.Conflict, "RESULT_EXISTS", "the draw has a verified result; correct it instead")
 	ErrResultPending   = apperr.New(apperr.Conflict, "RESULT_PENDING", "another result of this draw awaits its verification")
 	ErrResultClosed    = apperr.New(apperr.Conflict, "RESULT_CLOSED", "the result does not await verification any more")
-	ErrSamePerson      = apperr.New(apperr.Forbidden, "SECOND_PERSON_REQUIRED", "who typed a result cannot verify it; a second person must")
+	ErrSamePerson      = apperr.New(apperr.Forbidden, "SECOND_PERSON_REQUIRED", "a second person is required: not the first one, and not by an account that the first one made or gave a password or phone within a day")
 	ErrResultMismatch  = apperr.New(apperr.Conflict, "RESULT_MISMATCH", "what was typed for verification is not the result that was entered")
 	ErrResultUnchanged = apperr.New(apperr.Conflict, "RESULT_UNCHANGED", "the draw has this result already")
 	ErrNoResult        = apperr.New(apperr.Conflict, "RESULT_NOT_VERIFIED", "the draw has no verified result")

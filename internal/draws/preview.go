@@ -38,7 +38,7 @@ func (s *Service) PreviewOf(ctx context.Context, id uuid.UUID) (*Difference, err
 		if err != nil {
 			return nil, nil, err
 		}
-		return r, d, s.mayVerify(ctx, d, r, uuid.Nil, nil)
+		return r, d, s.mayVerify(ctx, tx, d, r, uuid.Nil, nil)
 	})
 }
 

@@ -111,8 +111,9 @@ func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by, id uuid.UUID,
 		return nil, err
 	case open == nil || open.Seal != a.Seal || open.Broken != a.Broken:
 		return a, s.proposeSealTx(ctx, tx, a, kept, seal)
-	case open.ProposedBy == by:
-		return nil, ErrSamePerson
+	}
+	if err := s.secondPerson(ctx, tx, open.ProposedBy, by); err != nil {
+		return nil, err
 	}
 	open.AcceptedBy, open.AcceptedAt = by, now
 	return open, s.resealTx(ctx, tx, d, open, seal, reason)

@@ -29,7 +29,9 @@ type Deps struct {
 	// PollDelays are the waits before the second and every further attempt to fetch a result; default
 	// DefaultPollDelays.
 	PollDelays []time.Duration
-	Sleep      func(ctx context.Context, d time.Duration) error // waits; default by the machine's clock
+	// SecondPersonWait is how long the person who gave an account its credentials and that account are one person; 0 turns it off.
+	SecondPersonWait time.Duration
+	Sleep            func(ctx context.Context, d time.Duration) error // waits; default by the machine's clock
 }
 
 // Cache is where sales ask first, and is told which draws sell no more.

@@ -36,7 +36,7 @@ func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog
 		if err != nil {
 			return err
 		}
-		if err := s.mayVerify(ctx, d, r, by, retyped); err != nil {
+		if err := s.mayVerify(ctx, tx, d, r, by, retyped); err != nil {
 			return err
 		}
 		if difference, err = s.verifyTx(ctx, tx, d, r, by); err != nil {
@@ -54,14 +54,15 @@ func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog
 	return verified, difference, nil
 }
 
-func (s *Service) mayVerify(ctx context.Context, d *draw, r *Result, by uuid.UUID, retyped *catalog.Outcome) error {
+func (s *Service) mayVerify(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID, retyped *catalog.Outcome) error {
 	switch {
 	case r.Status != models.ResultProposed:
 		return ErrResultClosed
-	case r.EnteredBy == by:
-		return ErrSamePerson
 	case d.ResultID != r.Supersedes: // another one was verified meanwhile
 		return ErrResultExists
+	}
+	if err := s.secondPerson(ctx, tx, r.EnteredBy, by); err != nil {
+		return err
 	}
 	if err := d.mayHaveResult(s.Clock.Now()); err != nil {
 		return err

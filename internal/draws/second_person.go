@@ -1,0 +1,47 @@
+package draws
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/clock"
+	"banca/storage"
+)
+
+// secondPerson refuses a second person who is the first one, or whose account is in the same hand. The hand of an account is the
+// person who made it, reset its password or set its phone within SecondPersonWait, that person's own one, and so on: it may know
+// the credentials still. Two accounts that share one are one person's. Errors: ErrSamePerson.
+func (s *Service) secondPerson(ctx context.Context, tx pgx.Tx, first, second uuid.UUID) error {
+	if second == uuid.Nil { // a preview
+		return nil
+	}
+	if first == second {
+		return ErrSamePerson
+	}
+	if s.SecondPersonWait <= 0 || first == uuid.Nil {
+		return nil
+	}
+	told, err := storage.Now(ctx, tx)
+	if err != nil {
+		return err
+	}
+	since := clock.Decide(s.Clock, told).Add(-s.SecondPersonWait)
+	var shared bool
+	err = tx.QueryRow(ctx, `
+		WITH RECURSIVE hands (person, hand) AS (
+			VALUES ($1::uuid, $1::uuid), ($2::uuid, $2::uuid)
+			UNION
+			SELECT h.person, u.credentials_by FROM hands h JOIN users u ON u.id = h.hand
+			WHERE u.credentials_by IS NOT NULL AND u.credentials_at > $3)
+		SELECT EXISTS (SELECT 1 FROM hands a JOIN hands b USING (hand) WHERE a.person = $1 AND b.person = $2)`, first, second, since).Scan(&shared)
+	if err != nil {
+		return fmt.Errorf("second person: %w", err)
+	}
+	if shared {
+		return ErrSamePerson
+	}
+	return nil
+}

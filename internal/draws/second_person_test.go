@@ -1,0 +1,51 @@
+package draws_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+)
+
+// A person does not verify an own result by an account whose credentials the person gave within a day, nor by one of two of them.
+func TestAnAccountOfTheFirstPersonIsNoSecondPerson(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	h.hold(t, draw)
+	h.Service.SecondPersonWait = 24 * time.Hour
+	day := h.clock.Now()
+	account := func(by uuid.UUID, age time.Duration) uuid.UUID {
+		id := uuid.New()
+		h.exec(t, `INSERT INTO users (id, entity_id, identifier, name, role, password_hash, status, credentials_by, credentials_at)
+			VALUES ($1, $2, $5, 'x', 'ADMIN', '', 'active', nullif($3::uuid, '00000000-0000-0000-0000-000000000000'), $4)`, id, h.root, by, day.Add(-age), id.String())
+		return id
+	}
+	boss, stranger := account(uuid.Nil, 0), account(uuid.Nil, 0)
+	fresh, other, old := account(boss, 23*time.Hour), account(boss, time.Hour), account(boss, 25*time.Hour)
+	grandchild := account(fresh, time.Hour)
+
+	result, err := h.Enter(t.Context(), boss, draw.ID, catalog.Outcome{Value: "5"})
+	require.NoError(t, err)
+	before := h.tables(t)
+	for name, second := range map[string]uuid.UUID{"itself": boss, "made": fresh, "made by one made": grandchild} {
+		_, _, err = h.Verify(t.Context(), second, result.ID, nil)
+		require.ErrorIs(t, err, draws.ErrSamePerson, name)
+	}
+	require.Equal(t, before, h.tables(t))
+	_, err = h.Reject(t.Context(), stranger, result.ID, "again")
+	require.NoError(t, err)
+
+	result, err = h.Enter(t.Context(), fresh, draw.ID, catalog.Outcome{Value: "5"})
+	require.NoError(t, err)
+	for name, second := range map[string]uuid.UUID{"its maker": boss, "another one of its maker": other} {
+		_, _, err = h.Verify(t.Context(), second, result.ID, nil)
+		require.ErrorIs(t, err, draws.ErrSamePerson, name)
+	}
+	_, _, err = h.Verify(t.Context(), old, result.ID, nil)
+	require.NoError(t, err, "made more than a day ago")
+}
