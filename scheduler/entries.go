@@ -37,6 +37,7 @@ func Entries() []Entry {
 		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
 		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},
 		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},
+		{Name: "queue-prune", Spec: "0 50 * * * *", Args: tasks.QueuePrune{}},
 		{Name: "document-sweep", Spec: "0 40 * * * *", Args: tasks.DocumentSweep{}},
 		{Name: "ledger-verify", Spec: "0 30 7 * * *", Args: tasks.LedgerVerify{}}, // 03:30 in Caracas, between the days' sales
 	}

@@ -54,6 +54,7 @@ type services struct {
 	bus       *realtime.Bus
 	notifier  *outbox.Notifier
 	recovery  *outbox.Recovery
+	archive   *outbox.Archive
 	limiter   *ratelimit.Limiter
 }
 
@@ -73,6 +74,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		risk:     risk.New(st.pg, st.redis, clk),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
+		archive:  outbox.NewArchive(st.redis, clk),
 		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis)),
 	}
 	pictures := pixels.NewMemory(int64(cfg.HTTP.ImageMemory)<<20, pixels.DefaultWait)
