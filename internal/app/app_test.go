@@ -33,6 +33,7 @@ func settings(env *testkit.Env) *config.Config {
 	cfg.Auth = config.Auth{JWTSecret: config.Secret(strings.Repeat("s", 32)), AccessTokenTTL: time.Minute, RefreshTokenTTL: time.Hour, BcryptCost: 4}
 	cfg.Business.Zone = time.UTC
 	cfg.HTTP.PublicURL, cfg.HTTP.RateLimitRequests, cfg.HTTP.RateLimitWindow = "http://127.0.0.1:8080", 500, time.Minute
+	cfg.HTTP.RateLimitDevice, cfg.HTTP.RateLimitPanel = 500, 500
 	return cfg
 }
 
