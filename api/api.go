@@ -139,6 +139,7 @@ func assemble(deps Deps, more ...func(*API)) (*API, error) {
 	}
 	a.completeSchemas()
 	a.completeDocument()
+	a.addExamples()
 	if err := errors.Join(a.errs...); err != nil {
 		return nil, err
 	}

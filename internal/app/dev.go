@@ -97,6 +97,9 @@ func runDev(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log 
 	if err := a.Seed(ctx); err != nil {
 		return err
 	}
+	if err := a.seedExamples(ctx); err != nil { // an edited seed, such as a suspended ticket point, may refuse the sale
+		log.WarnContext(ctx, "the records of the request examples are incomplete", "error", err)
+	}
 	if _, err := a.services.draws.CloseDue(ctx); err != nil {
 		return err
 	}
@@ -186,7 +189,7 @@ banca is ready
 
   users, password %s:
 `, url, url, url, url, sims.gatewayURL, sims.lotteryURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
-	for _, u := range seed.Users() {
+	for _, u := range append(seed.Users(), seed.Verifier()) {
 		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
 	}
 	if cfg.Redis.RedisURL == config.Secret(stack.RedisURL) && !stack.RedisDurable {

@@ -24,8 +24,7 @@ func Migrate(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 
 // Seed fills the database with the demonstration data and generates the coming draws; what exists stays.
 func (a *App) Seed(ctx context.Context) error {
-	hash := func(password string) (string, error) { return auth.HashPassword(password, a.cfg.Auth.BcryptCost) }
-	if err := seed.Run(ctx, a.stores.pg, seed.Options{Root: a.cfg.Business.RootEntityID, HashPassword: hash}); err != nil {
+	if err := seed.Run(ctx, a.stores.pg, a.seedOptions()); err != nil {
 		return err
 	}
 	a.services.org.Forget()
@@ -34,6 +33,12 @@ func (a *App) Seed(ctx context.Context) error {
 		return fmt.Errorf("generate draws: %w", err)
 	}
 	return nil
+}
+
+func (a *App) seedOptions() seed.Options {
+	return seed.Options{Root: a.cfg.Business.RootEntityID, HashPassword: func(password string) (string, error) {
+		return auth.HashPassword(password, a.cfg.Auth.BcryptCost)
+	}}
 }
 
 // Verify recomputes every invariant, writes the result to w and returns ErrBroken if one does not hold.

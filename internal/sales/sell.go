@@ -63,8 +63,8 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key usedKey, r
 	if err != nil {
 		return nil, translate(err)
 	}
-	ticketID := uuid.Must(uuid.NewV7())
-	room := q.riskRequest(ticketID, req.AcceptPartial)
+	identity := s.Identify()
+	room := q.riskRequest(identity.ID, req.AcceptPartial)
 	room.Recheck = recheck
 	reservation, err := s.Risk.Reserve(ctx, room)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key usedKey, r
 	}
 	cuts := q.cut(reservation)
 	q.setRates()
-	p, err := s.prepare(ctx, req, q, ticketID, reservation)
+	p, err := s.prepare(ctx, req, q, &identity, reservation)
 	if err != nil {
 		s.giveBack(ctx, reservation)
 		return nil, err
@@ -106,7 +106,7 @@ func (s *Service) nameStopped(ctx context.Context, req *SellRequest, refusal err
 }
 
 // prepare turns a quote with its reservation into the rows and postings to commit.
-func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, id uuid.UUID, res *risk.Reservation) (*pendingSale, error) {
+func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, identity *Identity, res *risk.Reservation) (*pendingSale, error) {
 	entities := make([]uuid.UUID, len(q.chain))
 	for i := range q.chain {
 		entities[i] = q.chain[i].ID
@@ -115,13 +115,13 @@ func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, id uu
 	if err != nil {
 		return nil, ErrStore.WithCause(err)
 	}
-	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: id.String()})
+	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID.String()})
 	if err != nil {
 		return nil, fmt.Errorf("receipt task: %w", err)
 	}
 	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row, done: make(chan struct{})}
 	p.ticket = models.Ticket{
-		ID: id, SerialCode: newSerial(), ValidationCode: newValidationCode(),
+		ID: identity.ID, SerialCode: identity.SerialCode, ValidationCode: identity.ValidationCode,
 		EntityID: q.chain.Self().ID, UserID: req.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
 		Status: models.TicketPending, WantsPaymentInfo: req.WantsPaymentInfo,
 		CancelBefore: q.cancelBefore, ExpiresAt: q.expiresAt, CreatedAt: q.now,

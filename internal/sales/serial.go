@@ -3,6 +3,8 @@ package sales
 import (
 	"crypto/rand"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // Serial codes: eleven random characters and a check character of an alphabet without lookalikes (no
@@ -13,6 +15,17 @@ const (
 	serialLength     = 12
 	validationDigits = 6
 )
+
+// Identity is the id of a ticket and the two codes of its receipt.
+type Identity struct {
+	ID             uuid.UUID
+	SerialCode     string
+	ValidationCode string
+}
+
+func newIdentity() Identity {
+	return Identity{ID: uuid.Must(uuid.NewV7()), SerialCode: newSerial(), ValidationCode: newValidationCode()}
+}
 
 // newSerial returns a fresh serial code.
 func newSerial() string {

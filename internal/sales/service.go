@@ -33,6 +33,7 @@ type Deps struct {
 	Log      *slog.Logger
 	Wake     func()             // tells the outbox relay that rows were committed
 	Events   realtime.Publisher // told of tickets that changed, after the commit; nil for nobody
+	Identify func() Identity    // of the next ticket; nil: random
 	Options  Options
 }
 
@@ -79,6 +80,9 @@ type Service struct {
 func New(deps Deps) *Service {
 	if deps.Events == nil {
 		deps.Events = realtime.Nobody{}
+	}
+	if deps.Identify == nil {
+		deps.Identify = newIdentity
 	}
 	s := &Service{Deps: deps, keys: keyLocks{held: make(map[uuid.UUID]*keyLock)}}
 	s.committer = newCommitter(s)

@@ -43,6 +43,15 @@ func queueGames(b *pgx.Batch) error {
 	if err != nil {
 		return err
 	}
+	for position, g := range games {
+		if err := queueGame(b, g, position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func queueGame(b *pgx.Batch, g gameRow, position int) error {
 	bets, err := readCSV("data/bets.csv")
 	if err != nil {
 		return err
@@ -51,28 +60,26 @@ func queueGames(b *pgx.Batch) error {
 	if err != nil {
 		return err
 	}
-	for position, g := range games {
-		schedule, err := json.Marshal(catalog.Schedule{Times: catalog.At(g.times...)})
-		if err != nil {
-			return err
-		}
-		mechanics, err := mechanicsOf(g, bets)
-		if err != nil {
-			return err
-		}
-		rules, err := rulesOf(g, bets, mechanics)
-		if err != nil {
-			return err
-		}
-		api, err := apiConfigOf(g, bets)
-		if err != nil {
-			return err
-		}
-		id := ID("game", g.slug)
-		b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules, mechanics, api_config) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-			id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules, mechanics, api)
-		queueElements(b, id, g, animals)
+	schedule, err := json.Marshal(catalog.Schedule{Times: catalog.At(g.times...)})
+	if err != nil {
+		return err
 	}
+	mechanics, err := mechanicsOf(g, bets)
+	if err != nil {
+		return err
+	}
+	rules, err := rulesOf(g, bets, mechanics)
+	if err != nil {
+		return err
+	}
+	api, err := apiConfigOf(g, bets)
+	if err != nil {
+		return err
+	}
+	id := ID("game", g.slug)
+	b.Queue(`INSERT INTO games (id, category_id, name, short_code, position, schedule_config, betting_rules, mechanics, api_config) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+		id, ID("category", g.category), titleOf(g.slug), g.slug, position, schedule, rules, mechanics, api)
+	queueElements(b, id, g, animals)
 	return nil
 }
 

@@ -52,7 +52,7 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err
 		}
-		return insertUsers(ctx, tx, o)
+		return insertUsers(ctx, tx, o, Users())
 	})
 	if err != nil {
 		return fmt.Errorf("seed: %w", err)
@@ -62,9 +62,9 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 
 // insertUsers adds the users that are missing; hashing a password is slow by design, so it is done
 // once and only when needed.
-func insertUsers(ctx context.Context, tx pgx.Tx, o Options) error {
+func insertUsers(ctx context.Context, tx pgx.Tx, o Options, users []User) error {
 	hash := ""
-	for i, u := range Users() {
+	for i, u := range users {
 		id := ID("user", u.Email)
 		var known bool
 		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE id = $1)`, id).Scan(&known); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
@@ -59,6 +60,27 @@ func TestSeedingTwiceChangesNothing(t *testing.T) {
 	edited := contents(t, env)
 	run(t, env)
 	require.Equal(t, edited, contents(t, env), "what was edited stays")
+}
+
+// The records of the request examples are added by Examples only, once.
+func TestExamplesAreApart(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	run(t, env)
+	plain := contents(t, env)
+	examples := func() map[string]string {
+		t.Helper()
+		require.NoError(t, seed.Examples(t.Context(), env.PG, seed.Options{
+			Root: uuid.MustParse("00000000-0000-7000-8000-000000000001"), HashPassword: func(string) (string, error) { return "hash", nil },
+		}, clock.System{}.Now()))
+		return contents(t, env)
+	}
+	first := examples()
+	for _, table := range []string{"games", "game_elements", "users", "draws"} {
+		require.NotEqual(t, plain[table], first[table], table)
+	}
+	require.Equal(t, first, examples())
+	require.True(t, sales.ValidSerial(seed.ExampleSerial))
 }
 
 // Every game has the elements, draws a day and payout of its line in games.csv.

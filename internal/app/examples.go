@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/draws"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+// seedExamples adds the records that the request examples of the OpenAPI document name: an open draw, a closed draw
+// without a result, and a ticket that has won. `banca dev` calls it before it closes draws that are due; no other command
+// does.
+//
+// The ticket is sold, and its draw closed, decided by two users and settled, by the services, so every invariant holds.
+// They run on a clock of their own that begins before the sale stop of the draw, and take the ticket's id and codes from
+// [sales.Deps.Identify]. A run that was interrupted is continued by the next one.
+func (a *App) seedExamples(ctx context.Context) error {
+	if err := seed.Examples(ctx, a.stores.pg, a.seedOptions(), a.clock.Now().In(a.cfg.Business.Zone)); err != nil {
+		return err
+	}
+	a.services.catalog.Forget()
+	draw, err := a.services.draws.Show(ctx, uuid.MustParse(seed.ExampleSettledDraw))
+	if err != nil || draw.Status == models.DrawSettled || draw.Status == models.DrawSuspended {
+		return err
+	}
+	then := clock.NewFake(draw.SaleStopAt.Add(-time.Minute))
+	s, err := newServices(a.stores, a.cfg, a.mode, then, a.log)
+	if err != nil {
+		return err
+	}
+	if draw.Status == models.DrawOpen {
+		if err := s.sellExample(ctx, a.cfg.Business.RootEntityID); err != nil {
+			return fmt.Errorf("sell the example ticket: %w", err)
+		}
+	}
+	then.Advance(draw.Time.Sub(then.Now()))
+	for _, id := range []string{seed.ExampleClosedDraw, seed.ExampleSettledDraw} {
+		if err := s.draws.Close(ctx, uuid.MustParse(id)); err != nil {
+			return fmt.Errorf("close an example draw: %w", err)
+		}
+	}
+	return s.settleExample(ctx, draw)
+}
+
+// sellExample sells the ticket at the second ticket point: the guides show balances of the first one. Its idempotency key makes a repeat a no-op.
+func (s *services) sellExample(ctx context.Context, root uuid.UUID) error {
+	s.sales.Identify = func() sales.Identity {
+		return sales.Identity{ID: uuid.MustParse(seed.ExampleTicket), SerialCode: seed.ExampleSerial, ValidationCode: seed.ExampleCode}
+	}
+	running, stop := context.WithCancel(ctx)
+	var confirmations sync.WaitGroup
+	confirmations.Go(func() { s.sales.Run(running) })
+	defer confirmations.Wait()
+	defer stop()
+	_, err := s.sales.Sell(ctx, &sales.SellRequest{
+		UserID: seed.ID("user", seed.Users()[0].Email), Scope: "/" + root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint2), Currency: "VES",
+		IdempotencyKey: "example-ticket",
+		Items:          []sales.Item{{DrawID: seed.ExampleSettledDraw, BetType: catalog.BetStraight, Selection: []string{seed.ExampleSelection}, Amount: "10.00"}},
+	})
+	return err
+}
+
+// settleExample enters the result by one user, verifies it by another one, and settles the draw.
+func (s *services) settleExample(ctx context.Context, draw *draws.View) error {
+	if draw.Status != models.DrawResulted {
+		_, err := s.draws.Enter(ctx, seed.ID("user", seed.Users()[0].Email), draw.ID, catalog.Outcome{Value: seed.ExampleSelection})
+		if err != nil && !errors.Is(err, draws.ErrResultPending) {
+			return fmt.Errorf("enter the result of the example draw: %w", err)
+		}
+		proposed, _, err := s.draws.Results(ctx, &draws.ResultFilter{DrawID: draw.ID, Status: models.ResultProposed, Limit: 1})
+		if err != nil || len(proposed) == 0 {
+			return fmt.Errorf("result of the example draw: %w", errors.Join(err, draws.ErrResultNotFound))
+		}
+		if _, _, err := s.draws.Verify(ctx, seed.ID("user", seed.Verifier().Email), proposed[0].ID, nil); err != nil {
+			return fmt.Errorf("verify the result of the example draw: %w", err)
+		}
+	}
+	if _, err := s.draws.Settle(ctx, draw.ID); err != nil {
+		return fmt.Errorf("settle the example draw: %w", err)
+	}
+	return nil
+}
