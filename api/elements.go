@@ -105,7 +105,7 @@ func elementRowBody(e models.GameElement) gameElement {
 
 type elementBodyIn struct {
 	Name         *string `json:"name,omitempty" minLength:"1" maxLength:"60"`
-	DisplayValue *string `json:"display_value,omitempty" maxLength:"60"`
+	DisplayValue *string `json:"display_value,omitempty" maxLength:"60" doc:"empty restores the default, the name"`
 	Position     *int    `json:"position,omitempty" minimum:"0" maximum:"1000"`
 	Status       string  `json:"status,omitempty" enum:"active,retired"`
 	RemoveImage  bool    `json:"remove_image,omitempty"`
@@ -152,7 +152,11 @@ func (a *API) syncGame(ctx context.Context, in *gameInput) (*Data[syncOutput], e
 	if body.Elements == nil {
 		return nil, errFormData.WithDetails(missingDetail("elements"))
 	}
-	req := &catalog.Sync{Grid: gridOf(body.Elements, given), SaleStop: stopGiven(body.SaleStopTime, body.SaleStopSeconds)}
+	stop, err := stopGiven(body.SaleStopTime, body.SaleStopSeconds)
+	if err != nil {
+		return nil, err
+	}
+	req := &catalog.Sync{Grid: gridOf(body.Elements, given), SaleStop: stop}
 	if req.Schedule, err = body.ScheduleConfig.raw(); err != nil {
 		return nil, err
 	}

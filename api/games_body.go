@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/middleware"
+	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/models"
@@ -56,7 +57,10 @@ func (o *optionalSeconds) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 
 // Schema implements huma.SchemaProvider.
 func (*optionalSeconds) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeInteger, Nullable: true, Description: "Seconds before a draw at which its sales stop; null is as its entity sets."}
+	return &huma.Schema{
+		Type: huma.TypeInteger, Nullable: true, Minimum: new(0.0), Maximum: new(float64(catalog.MaxSaleStop)),
+		Description: "Seconds before a draw at which its sales stop; null is as its entity sets.",
+	}
 }
 
 // fullGame is a game with the fields that are edited.
@@ -164,9 +168,13 @@ func (b *gameBodyIn) change(ctx context.Context, given files) (*catalog.GameChan
 	return ch, nil
 }
 
-// change is what the fields ask for. Errors: ErrForbidden, ErrForceReason.
+// change is what the fields ask for. Errors: ErrForbidden, ErrForceReason, those of stopGiven.
 func (f *GameFields) change(ctx context.Context, given files) (*catalog.GameChange, error) {
-	ch := &catalog.GameChange{Position: f.Position, Documents: catalog.Documents{}, Logo: given["logo"], SaleStop: stopGiven(f.SaleStopTime, f.SaleStopSeconds)}
+	stop, err := stopGiven(f.SaleStopTime, f.SaleStopSeconds)
+	if err != nil {
+		return nil, err
+	}
+	ch := &catalog.GameChange{Position: f.Position, Documents: catalog.Documents{}, Logo: given["logo"], SaleStop: stop}
 	for field, d := range map[string]gameDocument{
 		catalog.FieldMechanics: f.Mechanics, catalog.FieldRules: f.BettingRules, catalog.FieldSchedule: f.ScheduleConfig,
 		catalog.FieldMetadata: f.Metadata, catalog.FieldAPI: f.APIConfig,
@@ -179,19 +187,35 @@ func (f *GameFields) change(ctx context.Context, given files) (*catalog.GameChan
 			ch.Documents[field] = raw
 		}
 	}
-	var err error
 	ch.Force, err = forced(ctx, f.Force, f.ForceReason)
 	return ch, err
 }
 
-// stopGiven is the first that was given; nil for neither.
-func stopGiven(both ...optionalSeconds) **int {
-	for _, o := range both {
-		if o.given {
-			return &o.seconds
+// stopGiven returns the sale stop that a request sets; nil if it sets none. Both fields may be sent if they are equal.
+// Errors: errFormData, with the field that is out of range or differs.
+func stopGiven(stopTime, stopSeconds optionalSeconds) (**int, error) {
+	for field, o := range map[string]optionalSeconds{"sale_stop_time": stopTime, "sale_stop_seconds": stopSeconds} {
+		if o.seconds != nil && (*o.seconds < 0 || *o.seconds > catalog.MaxSaleStop) {
+			return nil, errFormData.WithDetails(apperr.Detail{Location: field, Message: "expected 0 to 86400 seconds"})
 		}
 	}
-	return nil
+	switch {
+	case stopTime.given && stopSeconds.given && !stopTime.equal(stopSeconds):
+		return nil, errFormData.WithDetails(apperr.Detail{Location: "sale_stop_seconds", Message: "expected the value of sale_stop_time"})
+	case stopTime.given:
+		return &stopTime.seconds, nil
+	case stopSeconds.given:
+		return &stopSeconds.seconds, nil
+	default:
+		return nil, nil //nolint:nilnil // the sale stop stays as it is
+	}
+}
+
+func (o optionalSeconds) equal(other optionalSeconds) bool {
+	if o.seconds == nil || other.seconds == nil {
+		return o.seconds == other.seconds
+	}
+	return *o.seconds == *other.seconds
 }
 
 // forced is the reason of who forces rules and may. Errors: ErrForbidden, ErrForceReason.

@@ -19,9 +19,11 @@ import (
 
 const (
 	shortCodePattern = `^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`
-	maxSaleStop      = 24 * 60 * 60 // seconds
 	maxReason        = 500
 )
+
+// MaxSaleStop bounds how many seconds before a draw its sales stop.
+const MaxSaleStop = 24 * 60 * 60
 
 // Documents are JSON fields of a game by name. One that is not there stays as it is.
 type Documents map[string]json.RawMessage
@@ -204,7 +206,7 @@ func (ch *GameChange) apply(row *models.Game, logo picture) error {
 	if ch.SaleStop != nil {
 		row.SaleStopSeconds = *ch.SaleStop
 	}
-	if stop := row.SaleStopSeconds; stop != nil && (*stop < 0 || *stop > maxSaleStop) {
+	if stop := row.SaleStopSeconds; stop != nil && (*stop < 0 || *stop > MaxSaleStop) {
 		found = append(found, apperr.Detail{Location: "sale_stop_time", Message: "expected 0 to 86400 seconds"})
 	}
 	if !named(row.Name) {

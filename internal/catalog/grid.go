@@ -295,6 +295,7 @@ type ElementChange struct {
 }
 
 // UpdateElement changes one element; its code stays, because tickets name it. One that is retired cannot be bet on.
+// A text to display that equals the name follows a new name.
 // Errors: ErrGameNotFound, ErrElement, ErrInvalidGrid, ErrInvalidGame, ErrOverpriced, those of a picture.
 func (s *Service) UpdateElement(ctx context.Context, game uuid.UUID, code string, ch *ElementChange) (*models.GameElement, error) {
 	grid := &Grid{Elements: []ElementSpec{{Code: code, Name: code}}}
@@ -311,6 +312,9 @@ func (s *Service) UpdateElement(ctx context.Context, game uuid.UUID, code string
 		spec.Name, spec.Display, spec.Position, spec.NoImage = row.Name, row.DisplayValue, &row.Position, ch.NoImage
 		if ch.Name != nil {
 			spec.Name = *ch.Name
+			if row.DisplayValue == row.Name {
+				spec.Display = "" // the default, which check sets to the new name
+			}
 		}
 		if ch.Display != nil {
 			spec.Display = *ch.Display
