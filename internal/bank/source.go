@@ -2,7 +2,6 @@ package bank
 
 import (
 	"net/netip"
-	"slices"
 	"strings"
 
 	"banca/internal/clientaddr"
@@ -21,7 +20,7 @@ func (g *gatekeeper) source(peer string, forwardedFor []string) (from netip.Addr
 }
 
 // permits reports whether an address is one of the bank's.
-func (g *gatekeeper) permits(from netip.Addr) bool { return contains(g.allowed, from) }
+func (g *gatekeeper) permits(from netip.Addr) bool { return clientaddr.In(g.allowed, from) }
 
 // encrypted reports whether a call came over TLS: our own listener's, or by the word of a trusted proxy,
 // whose last value counts.
@@ -35,10 +34,6 @@ func (g *gatekeeper) encrypted(own bool, peer string, forwardedProto []string) b
 	}
 	protos := strings.Split(strings.Join(forwardedProto, ","), ",")
 	return strings.EqualFold(strings.TrimSpace(protos[len(protos)-1]), "https")
-}
-
-func contains(list []netip.Prefix, addr netip.Addr) bool {
-	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // group is what calls are counted by: an IPv4 address, or the IPv6 network of one subscriber, who has more

@@ -24,8 +24,11 @@ const (
 type Proxies []netip.Prefix
 
 // Contain reports whether an address is a trusted proxy's.
-func (p Proxies) Contain(addr netip.Addr) bool {
-	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(addr) })
+func (p Proxies) Contain(addr netip.Addr) bool { return In(p, addr) }
+
+// In reports whether an address is of one of the networks.
+func In(networks []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
 // Source returns where a request comes from: the peer, or, while that is a trusted proxy, the last address that it says
