@@ -22,10 +22,10 @@ const (
 func (b *bundle) sellMany(t testing.TB, list []*catalog.Draw) {
 	t.Helper()
 	for _, d := range list {
-		b.exec(t, `WITH sold AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize,
-				cancel_before, expires_at, created_at, settled_at, prize)
-			SELECT gen_random_uuid(), $2::text || '-' || g, '123456', w.entity_id, gen_random_uuid(), w.id, w.currency_id,
-				CASE WHEN g % $6 = 0 THEN 'won' ELSE 'lost' END, 5000, 150000, now(), now() + interval '3 days', now(), now(), CASE WHEN g % $6 = 0 THEN 30000 ELSE 0 END
+		b.exec(t, `WITH sold AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, created_at, total,
+				cancel_before, potential_prize, settled_at, prize, expires_at)
+			SELECT gen_random_uuid(), $2::text || '-' || g, '123456', w.entity_id, gen_random_uuid(), w.id, w.currency_id, CASE WHEN g % $6 = 0 THEN 'won' ELSE 'lost' END,
+				now(), 5000, now(), 150000, now(), CASE WHEN g % $6 = 0 THEN 30000 ELSE 0 END, now() + interval '3 days'
 			FROM generate_series(1, $3::integer) g CROSS JOIN (SELECT * FROM wallets WHERE kind = 'main' ORDER BY id LIMIT 1) w RETURNING id, status
 		), lines AS (INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
 			SELECT s.id, l, $1, $4, 'straight', '5', 1000, 3000, 30000, 1, '{}' FROM sold s CROSS JOIN generate_series(1, $5::integer) l
