@@ -69,10 +69,18 @@ func TestExamplesWorkUnedited(t *testing.T) {
 	entered := sent("/results", http.StatusCreated)
 	assert.Equal(t, "proposed", entered.data()["status"])
 
+	// What docs/api.md says of a repeat.
+	assert.Equal(t, request.data()["id"], sent("/bank/payment-requests", http.StatusCreated).data()["id"])
+	assert.JSONEq(t, `{"status":false}`, string(sent("/BancoConsulta", http.StatusOK).raw))
+	assert.JSONEq(t, `{"abono":true}`, string(sent("/BancoNotifica", http.StatusOK).raw))
+	assert.Equal(t, "true", sent("/prizes/{ticket_id}/pay", http.StatusOK).header.Get("Idempotent-Replayed"))
+	assert.Equal(t, "RESULT_PENDING", sent("/results", http.StatusConflict).body["code"])
+
 	verifier := p.login("verificador@banca.test")
 	id, _ := entered.data()["id"].(string)
 	verified := p.post("/results/"+id+"/verify", verifier, nil, "")
 	assert.Equal(t, http.StatusOK, verified.status, string(verified.raw))
+	assert.Equal(t, "RESULT_EXISTS", sent("/results", http.StatusConflict).body["code"])
 	require.NoError(t, p.interrupt())
 	requireSound(t, env)
 }
