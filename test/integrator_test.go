@@ -118,6 +118,22 @@ func (p *platform) headWhereverGet() {
 	require.Greater(p.t, walked, 60)
 }
 
+// printScript returns the computed style of the printed page of a ticket.
+const printScript = `(() => {
+	const style = (selector, name) => getComputedStyle(document.querySelector(selector))[name]
+	const shown = ["p.what", "p.serial", "h1", "p.hint"].filter(s => document.querySelector(s).checkVisibility())
+	return {paper: style("body", "backgroundColor"), card: style("main", "backgroundColor"), state: style("h1", "color"), serial: style(".serial", "color"),
+		hint: style(".hint", "color"), border: style("main", "borderTopWidth"), corner: style("main", "borderTopLeftRadius"), shown: shown.join(" ")}
+})()`
+
+// printedPage is black ink on white paper without the coloured bar; all texts are visible.
+func printedPage() map[string]string {
+	const white, black = "rgb(255, 255, 255)", "rgb(0, 0, 0)"
+	return map[string]string{
+		"paper": white, "card": white, "state": black, "serial": black, "hint": black, "border": "1px", "corner": "0px", "shown": "p.what p.serial h1 p.hint",
+	}
+}
+
 // publicTicketPage opens the page of a ticket on a desk and on a phone, light and dark, in both languages.
 func (p *platform) publicTicketPage() {
 	token := p.login("taquilla@banca.test")
@@ -141,6 +157,13 @@ func (p *platform) publicTicketPage() {
 	tab.Narrow()
 	tab.Visit(address)
 	require.True(p.t, browser.Value[bool](tab, fits), "on a phone of 360 pixels")
+	for _, scheme := range []string{"light", "dark"} {
+		tab.Print(scheme)
+		tab.Visit(address)
+		require.Equal(p.t, printedPage(), browser.Value[map[string]string](tab, printScript), "printed, %s", scheme)
+		require.Contains(p.t, tab.Text("main"), serial)
+	}
+	tab.Scheme("light")
 
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(p.t, err)

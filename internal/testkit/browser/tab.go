@@ -221,12 +221,23 @@ func (tab *Tab) Narrow() {
 	tab.step("narrow", chromedp.EmulateViewport(360, 740))
 }
 
-// Scheme makes the user prefer light or dark.
+// Scheme emulates a screen and a user who prefers light or dark.
 func (tab *Tab) Scheme(scheme string) {
 	tab.t.Helper()
-	tab.step(scheme, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	tab.emulate("screen", scheme)
+}
+
+// Print emulates a printer, for a user who prefers light or dark.
+func (tab *Tab) Print(scheme string) {
+	tab.t.Helper()
+	tab.emulate("print", scheme)
+}
+
+func (tab *Tab) emulate(media, scheme string) {
+	tab.t.Helper()
+	tab.step(media+" "+scheme, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		})
 		return err
 	}))
