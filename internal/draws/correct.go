@@ -137,5 +137,5 @@ func redecide(ctx context.Context, tx pgx.Tx, r *Result, tickets []uuid.UUID, no
 			return err
 		}
 	}
-	return prizes.ReopenTx(ctx, tx, r.ID, now)
+	return reopen(ctx, tx, `SELECT ticket_id FROM corrected`, r.ID, now)
 }

@@ -135,7 +135,20 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID, result uuid.UUID, oth
 	if err != nil || result == uuid.Nil {
 		return winners, failed("decide tickets", err)
 	}
-	return winners, prizes.ReopenTx(ctx, tx, result, now)
+	return winners, reopen(ctx, tx, `SELECT ticket_id FROM touched WHERE last IS NOT NULL`, result, now)
+}
+
+// reopen hands the tickets that which selects, those of a settlement or of a correction, to prizes.ReopenTx.
+func reopen(ctx context.Context, tx pgx.Tx, which string, result uuid.UUID, now time.Time) error {
+	rows, err := tx.Query(ctx, which)
+	if err != nil {
+		return fmt.Errorf("decided tickets: %w", err)
+	}
+	tickets, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return fmt.Errorf("decided tickets: %w", err)
+	}
+	return prizes.ReopenTx(ctx, tx, result, tickets, now)
 }
 
 // readDecided reads the rows of decideTouched.

@@ -1,0 +1,71 @@
+package prizes_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/draws"
+	"banca/internal/prizes"
+	"banca/internal/sales"
+	"banca/models"
+)
+
+// A settlement of a draw that a ticket is not on leaves the ticket's difference to the transaction that closes it.
+func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		end    func(ctx context.Context, b *bundle, d *prizes.Difference) error
+		status string
+	}{
+		"settled": {func(ctx context.Context, b *bundle, d *prizes.Difference) error {
+			_, err := b.Settle(ctx, b.scope, cashier, d.ID)
+			return err
+		}, models.TicketPaid},
+		"written off": {func(ctx context.Context, b *bundle, d *prizes.Difference) error {
+			_, err := b.WriteOff(ctx, b.scope, cashier, d.ID, "the customer had given it back")
+			return err
+		}, models.TicketWon},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			list := b.open(t)
+			ticket := b.sell(t, "5", list[0])
+			b.sell(t, "5", list[1])
+			b.collectedAgain(t, ticket, b.settle(t, list[0], "5"))
+			d := b.difference(t, ticket)
+			b.exec(t, `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$`)
+			b.exec(t, `CREATE CONSTRAINT TRIGGER hold AFTER UPDATE ON prize_differences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+				WHEN (NEW.status IN ('settled', 'written_off')) EXECUTE FUNCTION hold()`)
+			ended := make(chan error, 1)
+			go func() { ended <- tt.end(context.WithoutCancel(t.Context()), b, d) }()
+			require.Eventually(t, func() bool {
+				return b.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`) == 1
+			}, 10*time.Second, 5*time.Millisecond)
+			b.settle(t, list[1], "6")
+			require.NoError(t, <-ended)
+			require.Equal(t, tt.status, b.status(t, ticket))
+			require.Zero(t, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "the difference stays closed")
+			b.requireSound(t)
+			if tt.status == models.TicketWon {
+				_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+				require.NoError(t, err, "the holder is paid after a write-off")
+				b.requireSound(t)
+			}
+		})
+	}
+}
+
+// collectedAgain pays a ticket, corrects its result away, settles the difference and corrects the result back.
+func (b *bundle) collectedAgain(t testing.TB, ticket *sales.Ticket, result *draws.Result) {
+	t.Helper()
+	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	require.NoError(t, err)
+	wrong := b.correct(t, result, "6")
+	_, err = b.Settle(t.Context(), b.scope, cashier, b.difference(t, ticket).ID)
+	require.NoError(t, err)
+	b.correct(t, wrong, "5")
+}
