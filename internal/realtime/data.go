@@ -50,11 +50,11 @@ type PublishedResult struct {
 	Flags    []string  `json:"flags,omitempty" nullable:"false"`
 }
 
-// UpdatedTicket is the data of ticket.updated.
+// UpdatedTicket is the data of ticket.updated. Devices of users without access to the validation code receive it, too,
+// so it has no address of the picture.
 type UpdatedTicket struct {
 	TicketID uuid.UUID `json:"ticket_id"`
 	Status   string    `json:"status" enum:"pending,won,lost,cancelled,paid,expired"`
-	ImageURL string    `json:"image_url,omitempty" doc:"picture of the receipt, if there is one"`
 }
 
 // ChangedLimits is the data of limits.changed.

@@ -143,16 +143,17 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 	case err == nil:
 		s.Wake()
 		s.noted(t, s.Risk.Apply(ctx, intent))
-		s.updated(ctx, t, models.TicketCancelled, t.ImageURL)
+		s.updated(ctx, t, models.TicketCancelled)
 	case !errors.Is(err, ErrUnknownOutcome): // only the sweep can tell, and will
 		s.noted(t, s.Risk.Drop(ctx, intent))
 	}
 	return err
 }
 
-// updated tells the selling entity's devices how a ticket stands now.
-func (s *Service) updated(ctx context.Context, t *Ticket, status, imageURL string) {
-	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status, ImageURL: imageURL}))
+// updated publishes ticket.updated to the devices of the selling entity. The event has no image_url: the picture shows the
+// validation code, and [Viewer] decides about it when the client reads the ticket.
+func (s *Service) updated(ctx context.Context, t *Ticket, status string) {
+	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status}))
 }
 
 // noted logs that what a cancellation noted in Redis could not be settled at once.

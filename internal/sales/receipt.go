@@ -70,7 +70,7 @@ func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
 	})
 	if err == nil {
 		s.Wake()
-		s.updated(ctx, t, t.Status, address)
+		s.updated(ctx, t, t.Status)
 	}
 	return err
 }

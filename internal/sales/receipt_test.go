@@ -3,6 +3,7 @@ package sales_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
@@ -11,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/messaging"
+	"banca/internal/realtime"
 	"banca/internal/sales"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -130,5 +133,33 @@ func TestASignIsPrintedOnce(t *testing.T) {
 	require.NoError(t, err)
 	for _, once := range []string{"123-LEO", "42-ARI", "LEO", "ARI", "777"} {
 		require.Equal(t, 1, bytes.Count(paper, []byte(once)), "%s on\n%q", once, paper)
+	}
+}
+
+// news records the events of a service.
+type news struct{ events []realtime.Event }
+
+func (n *news) Publish(_ context.Context, _ realtime.Audience, e realtime.Event) {
+	n.events = append(n.events, e)
+}
+
+// Every device of the ticket point reads the events, also one of a user without the permission to see the validation code.
+func TestTicketEventsHaveNoImageURL(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	told := &news{}
+	b.Events = told
+	id := b.buy(t)
+	require.NoError(t, b.RenderReceipt(t.Context(), id))
+	_, err := b.Cancel(t.Context(), b.cancel(id))
+	require.NoError(t, err)
+	require.NoError(t, b.RenderReceipt(t.Context(), id))
+	address := b.text(t, `SELECT image_url FROM tickets WHERE id = $1`, id)
+	require.Len(t, told.events, 3, "picture, cancellation, picture of the cancelled ticket")
+	for i, status := range []string{models.TicketPending, models.TicketCancelled, models.TicketCancelled} {
+		raw, err := json.Marshal(told.events[i].Data)
+		require.NoError(t, err)
+		require.NotContains(t, string(raw), address)
+		require.JSONEq(t, `{"ticket_id":"`+id.String()+`","status":"`+status+`"}`, string(raw))
 	}
 }

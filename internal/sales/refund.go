@@ -85,7 +85,7 @@ func (s *Service) refundBatch(ctx context.Context, draw uuid.UUID, batch []refun
 	}
 	s.Wake()
 	for i := range r.tickets {
-		s.updated(ctx, &Ticket{ID: r.tickets[i].ID, EntityID: r.tickets[i].EntityID}, r.tickets[i].Status, "")
+		s.updated(ctx, &Ticket{ID: r.tickets[i].ID, EntityID: r.tickets[i].EntityID}, r.tickets[i].Status)
 	}
 	return len(r.tickets), nil
 }
