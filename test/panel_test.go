@@ -166,6 +166,9 @@ func panelKeyboard(p *panel) {
 // fits is whether the page does not scroll sideways.
 const fits = `document.documentElement.scrollWidth <= Math.min(document.documentElement.clientWidth, innerWidth)`
 
+// shown is whether a page that is not the panel's shows something, the documentation within its own element.
+const shown = `(document.querySelector("openapi-explorer")?.shadowRoot?.querySelectorAll("*").length ?? document.body.innerText.trim().length) > 100`
+
 // Every page fits a small phone, light and dark, and is in order: the browser itself watches for errors.
 func panelPages(p *panel) {
 	t := p.t
@@ -175,7 +178,7 @@ func panelPages(p *panel) {
 	p.tab.Expect("https://fonts.googleapis.com/") // that the view of the queues wants, and its policy keeps out
 	for _, path := range others {
 		p.visit(path)
-		p.tab.Until(`document.body.innerText.trim().length > 100`)
+		p.tab.Until(shown)
 	}
 	p.await("/admin/bank/alerts?kind=amount_conflict", "tbody tr")
 	p.tab.Narrow()

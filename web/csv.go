@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -50,13 +51,23 @@ func (w *Web) sendCSV(c *gin.Context, name string, columns []string, rows [][]st
 	out.Flush()
 }
 
-// formulaSigns begin a formula in a spreadsheet; some read the full-width forms like the others.
-const formulaSigns = "=+-@\t\r\n＝＋－＠"
+// formulaSigns begin a formula in a spreadsheet; some read the full-width and the small forms like the others.
+const formulaSigns = "=+-@\t\r\n＝＋－＠﹦﹢﹣﹫"
 
-// harmless keeps a spreadsheet from running what a client sent: a text that would be a formula is quoted.
+// harmless keeps a spreadsheet from running what a client sent: a text that would be a formula is quoted. Spreadsheets of
+// languages with a decimal comma, Spanish among them, begin a further cell at each semicolon.
 func harmless(cell string) string {
-	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(cell, " \u00a0\u3000")); cell != "" && strings.ContainsRune(formulaSigns, first) {
-		return "'" + cell
+	parts := strings.Split(cell, ";")
+	for i, part := range parts {
+		if first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(part, isUnseen)); part != "" && strings.ContainsRune(formulaSigns, first) {
+			parts[i] = "'" + part
+		}
 	}
-	return cell
+	return strings.Join(parts, ";")
+}
+
+// isUnseen reports whether a spreadsheet may skip a character before it looks for a sign: spaces, byte order marks and other
+// characters without a shape.
+func isUnseen(r rune) bool {
+	return unicode.In(r, unicode.Zs, unicode.Cf)
 }

@@ -90,10 +90,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	if err != nil {
 		return nil, err
 	}
-	s.limiter, err = ratelimit.New(ratelimit.Options{
-		Limits: ratelimit.Limits{Requests: cfg.HTTP.RateLimitRequests, Device: cfg.HTTP.RateLimitDevice, Browser: cfg.HTTP.RateLimitPanel}, Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
-	})
-	if err != nil {
+	if s.limiter, err = newLimiter(st, cfg, clk, log); err != nil {
 		return nil, err
 	}
 	s.devices, err = devices.New(devices.Deps{PG: st.pg, Clock: clk, Log: log, Events: s.bus, Secret: []byte(cfg.Auth.JWTSecret.Reveal())})
@@ -122,6 +119,13 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	return s, nil
+}
+
+func newLimiter(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logger) (*ratelimit.Limiter, error) {
+	return ratelimit.New(ratelimit.Options{
+		Limits: ratelimit.Limits{Requests: cfg.HTTP.RateLimitRequests, Device: cfg.HTTP.RateLimitDevice, Browser: cfg.HTTP.RateLimitPanel},
+		Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
+	})
 }
 
 // deviceKeys lets the key of a device confirm a sensitive write. One that is none leaves it to the password.

@@ -23,37 +23,74 @@ import (
 // stopsAhead is how long before such a stop its task is enqueued: two runs of the sweep.
 const stopsAhead = 30 * time.Second
 
-// maxStops bounds the stops of one sweep.
-const maxStops = 1_000
+// stopsAPage bounds the stops that are read at once.
+const stopsAPage = 1_000
 
-// earlierStops are the stops in ($2, $3] of open draws for entities n that set one earlier than the draw's.
+// earlierStops are the stops up to $3 of open draws for entities n that set one earlier than the draw's, in order, from
+// behind the stop ($2, $5, $6) on.
 const earlierStops = `SELECT d.id, n.id, d.draw_time - make_interval(secs => n.seconds)
 	FROM (SELECT id, (config_info ->> 'sale_stop_seconds')::int AS seconds FROM entities WHERE jsonb_typeof(config_info -> 'sale_stop_seconds') = 'number') n
 	CROSS JOIN draws d JOIN games g ON g.id = d.game_id
 	WHERE d.status = $1 AND d.sale_stop_at > $2 AND NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL
-		AND d.draw_time - make_interval(secs => n.seconds) > $2 AND d.draw_time - make_interval(secs => n.seconds) <= $3
+		AND d.draw_time - make_interval(secs => n.seconds) >= $2 AND d.draw_time - make_interval(secs => n.seconds) <= $3
+		AND (d.draw_time - make_interval(secs => n.seconds), d.id, n.id) > ($2, $5::uuid, $6::uuid)
 		AND d.draw_time - make_interval(secs => n.seconds) < d.sale_stop_at
-	ORDER BY 3 LIMIT $4`
+	ORDER BY 3, 1, 2 LIMIT $4`
+
+// entityStop is the stop of a draw for an entity and all that inherit it.
+type entityStop struct {
+	draw, entity uuid.UUID
+	at           time.Time
+}
 
 // ScheduleStops enqueues the announcements of the earlier stops that are due soon, and returns how many were not
 // enqueued yet. Safe to repeat: a task's id is made of draw, entity and instant.
 func (s *Service) ScheduleStops(ctx context.Context) (int, error) {
 	now := s.Clock.Now()
-	rows, err := s.PG.Pool.Query(ctx, earlierStops, models.DrawOpen, now.Add(-stopsAhead/2), now.Add(stopsAhead), maxStops)
-	if err != nil {
-		return 0, fmt.Errorf("earlier stops: %w", err)
+	last, until := entityStop{at: now.Add(-stopsAhead / 2)}, now.Add(stopsAhead)
+	total := 0
+	for {
+		page, err := s.stopsBehind(ctx, last, until)
+		if err != nil || len(page) == 0 {
+			return total, err
+		}
+		fresh, err := s.enqueueStops(ctx, page)
+		total += fresh
+		if err != nil || len(page) < stopsAPage {
+			return total, err
+		}
+		last = page[len(page)-1]
 	}
-	var due []outbox.Row
-	var draw, entity uuid.UUID
-	var stop time.Time
-	_, err = pgx.ForEachRow(rows, []any{&draw, &entity, &stop}, func() error {
-		id := uuid.NewSHA1(draw, []byte(tasks.DrawStop{}.Kind()+entity.String()+strconv.FormatInt(stop.UnixMicro(), 10)))
-		row, err := outbox.NewRow(tasks.DrawStop{DrawID: draw.String(), EntityID: entity.String()}, outbox.At(stop), outbox.WithID(id))
-		due = append(due, row)
-		return err
+}
+
+// stopsBehind reads the next page of stops.
+func (s *Service) stopsBehind(ctx context.Context, last entityStop, until time.Time) ([]entityStop, error) {
+	rows, err := s.PG.Pool.Query(ctx, earlierStops, models.DrawOpen, last.at, until, stopsAPage, last.draw, last.entity)
+	if err != nil {
+		return nil, fmt.Errorf("earlier stops: %w", err)
+	}
+	var page []entityStop
+	var next entityStop
+	_, err = pgx.ForEachRow(rows, []any{&next.draw, &next.entity, &next.at}, func() error {
+		page = append(page, next)
+		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("earlier stops: %w", err)
+		return nil, fmt.Errorf("earlier stops: %w", err)
+	}
+	return page, nil
+}
+
+// enqueueStops enqueues the announcements of a page and returns how many were not enqueued yet.
+func (s *Service) enqueueStops(ctx context.Context, page []entityStop) (int, error) {
+	due := make([]outbox.Row, len(page))
+	for i, stop := range page {
+		id := uuid.NewSHA1(stop.draw, []byte(tasks.DrawStop{}.Kind()+stop.entity.String()+strconv.FormatInt(stop.at.UnixMicro(), 10)))
+		row, err := outbox.NewRow(tasks.DrawStop{DrawID: stop.draw.String(), EntityID: stop.entity.String()}, outbox.At(stop.at), outbox.WithID(id))
+		if err != nil {
+			return 0, err
+		}
+		due[i] = row
 	}
 	fresh, err := outbox.EnqueueOnce(ctx, s.PG.Pool, due...)
 	if fresh > 0 {

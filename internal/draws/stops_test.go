@@ -50,3 +50,22 @@ func TestDrawClosedAtAnInheritedStop(t *testing.T) {
 	require.NoError(t, h.AnnounceStop(t.Context(), draw.ID, agency))
 	require.Equal(t, 1, h.news.named(realtime.DrawClosed), "a stop given for the draw wins meanwhile")
 }
+
+// More stops than one page holds are all enqueued by one sweep: the next one comes when most of them have passed.
+func TestAllInheritedStopsOfAnInstantAreEnqueued(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	const entities = 2_300
+	draw := h.open(t, "lotto-activo")[0]
+	h.exec(t, `UPDATE draws SET sale_stop_explicit = true WHERE id <> $1`, draw.ID)
+	h.exec(t, `INSERT INTO entities (id, entity_type, name, code, parent_id, path, config_info)
+		SELECT n.id, 'AGENCY', 'A' || n.no, 'STOP' || n.no, $1::uuid, '/' || $1::uuid::text || '/' || n.id || '/', '{"sale_stop_seconds": 1800}'
+		FROM (SELECT gen_random_uuid() AS id, no FROM generate_series(1, $2::integer) no) n`, h.root, entities)
+	h.clock.Advance(draw.Time.Add(-30*time.Minute - 10*time.Second).Sub(h.clock.Now()))
+	n, err := h.ScheduleStops(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, entities, n)
+	n, err = h.ScheduleStops(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n, "once")
+}
