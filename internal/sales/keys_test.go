@@ -220,3 +220,29 @@ func TestAKeyStandsForAMeaning(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, again.Replayed, "also after the draw has closed")
 }
+
+// A repeat whose currency cannot be read is answered 503, and the first answer once it can be read again.
+func TestARepeatWhileTheCurrencyCannotBeRead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	cold := b.another(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	first, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k"))
+	require.NoError(t, err)
+	tx, err := b.pg.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = tx.Exec(t.Context(), `LOCK TABLE currencies IN ACCESS EXCLUSIVE MODE`)
+	require.NoError(t, err)
+	for _, key := range []string{"k", "new"} {
+		_, err = cold.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), key))
+		require.Equal(t, apperr.Unavailable, apperr.From(err).Kind, key)
+	}
+	require.NoError(t, tx.Rollback(t.Context()))
+	again, err := cold.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k"))
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, first.Ticket, again.Ticket)
+	require.EqualValues(t, 1, b.sold(t))
+	b.requireSound(t)
+}

@@ -2,6 +2,7 @@ package sales
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"banca/internal/iddoc"
 	"banca/internal/idempotency"
+	"banca/internal/ledger"
 	"banca/internal/phone"
 )
 
@@ -19,9 +21,14 @@ type usedKey struct {
 }
 
 // meaningOf is what a sale's request means. It is known without the catalogue, so that a repeat is recognised after
-// the draws have closed; the order of lines and of elements within a line is part of it.
-func (s *Service) meaningOf(ctx context.Context, req *SellRequest) idempotency.Meaning {
-	fields := []string{req.EntityID.String(), s.currencyMeant(ctx, req.Currency), idempotency.Flag(req.WantsPaymentInfo), idempotency.Flag(req.AcceptPartial)}
+// the draws have closed; the order of lines and of elements within a line is part of it. It returns an error when the
+// currency cannot be read.
+func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.Meaning, error) {
+	currency, err := s.currencyMeant(ctx, req.Currency)
+	if err != nil {
+		return idempotency.Meaning{}, err
+	}
+	fields := []string{req.EntityID.String(), currency, idempotency.Flag(req.WantsPaymentInfo), idempotency.Flag(req.AcceptPartial)}
 	switch {
 	case req.CustomerID != uuid.Nil:
 		fields = append(fields, "customer_id", req.CustomerID.String())
@@ -37,17 +44,22 @@ func (s *Service) meaningOf(ctx context.Context, req *SellRequest) idempotency.M
 		fields = append(fields, draw, item.BetType, idempotency.Decimal(item.Amount), strconv.Itoa(len(item.Selection)))
 		fields = append(fields, item.Selection...)
 	}
-	return idempotency.Of("sell", fields...)
+	return idempotency.Of("sell", fields...), nil
 }
 
-// currencyMeant is the id of a currency named by its code or id, also of one that was retired since; a text that names none stays.
-func (s *Service) currencyMeant(ctx context.Context, named string) string {
+// currencyMeant returns the id of a currency named by its code or id, also of a retired one, and the text itself if no
+// currency has that name.
+func (s *Service) currencyMeant(ctx context.Context, named string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	if c, err := s.Ledger.CurrencyEver(ctx, named); err == nil {
-		return c.ID.String()
+	c, err := s.Ledger.CurrencyEver(ctx, named)
+	switch {
+	case errors.Is(err, ledger.ErrCurrencyNotFound):
+		return named, nil
+	case err != nil:
+		return "", translate(err)
 	}
-	return named
+	return c.ID.String(), nil
 }
 
 // meaning is what a cancellation's request means.

@@ -33,7 +33,9 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 	}
 	key := usedKey{id: id}
 	if id != uuid.Nil {
-		key.meaning = s.meaningOf(ctx, req)
+		if key.meaning, err = s.meaningOf(ctx, req); err != nil {
+			return nil, err
+		}
 	}
 	defer s.keys.lock(id)()
 	defer s.committer.arrive()()
