@@ -92,6 +92,9 @@ func (a *API) sell(ctx context.Context, in *sellInput) (*sellOutput, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sold.Replayed { // another user of the point may have sold the ticket
+		viewerOf(&p).Redact(&sold.Ticket)
+	}
 	body := ticketBody(&sold.Ticket)
 	body.Cuts = mapped(sold.Cuts, func(c sales.Cut) cut { return cutBody(c, sold.Ticket.Currency.Digits) })
 	return &sellOutput{Location: a.deps.BasePath + "/sales/tickets/" + body.ID.String(), Replayed: replayed(sold.Replayed), Body: Envelope[ticket]{Data: body}}, nil

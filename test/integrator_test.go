@@ -22,6 +22,7 @@ func TestIntegrator(t *testing.T) { //nolint:tparallel // its parts follow one a
 	p.start()
 	t.Run("limits of zero", func(t *testing.T) { p.in(t).limitsOfZero() })
 	t.Run("keys compare meanings", func(t *testing.T) { p.in(t).keysCompareMeanings() })
+	t.Run("a replay shows no other user's code", func(t *testing.T) { p.in(t).replayHidesTheCode() })
 	t.Run("refusals in the caller's language", func(t *testing.T) { p.in(t).refusalsInBothLanguages() })
 	t.Run("HEAD wherever GET", func(t *testing.T) { p.in(t).headWhereverGet() })
 	t.Run("the public page of a ticket", func(t *testing.T) { p.in(t).publicTicketPage() })
@@ -73,6 +74,32 @@ func (p *platform) keysCompareMeanings() {
 	}
 	other := p.sellRaw(token, "meaning", "", `{"currency":"VES","items":[{"draw_id":"`+draw+`","bet_type":"straight","selection":"5","amount":"10.01"}]}`)
 	require.Equal(p.t, []any{http.StatusConflict, "IDEMPOTENCY_KEY_REUSED"}, []any{other.status, other.body["code"]})
+}
+
+// replayHidesTheCode repeats a sale as a second seller of the same point, with and without prizes:pay.
+func (p *platform) replayHidesTheCode() {
+	admin, first := p.login("admin@banca.test"), p.login("taquilla@banca.test")
+	body := `{"currency":"VES","items":[{"draw_id":"` + p.openDraw(first) + `","bet_type":"straight","selection":"5","amount":"10.00"}]}`
+	sold := p.sellRaw(first, "replay", "", body)
+	require.Equal(p.t, http.StatusCreated, sold.status, string(sold.raw))
+	require.NotEmpty(p.t, sold.data()["validation_code"])
+	made := p.post("/users", admin, map[string]any{
+		"entity_id": p.get("/auth/me", first).data()["entity_id"], "name": "Second", "email": "second@banca.test", "role": "TAQUILLA", "auth_method": "password", "password": "banca-dev",
+	}, "")
+	require.Equal(p.t, http.StatusCreated, made.status, string(made.raw))
+	second, _ := made.data()["id"].(string)
+	replay := func() map[string]any {
+		again := p.sellRaw(p.login("second@banca.test"), "replay", "", body)
+		require.Equal(p.t, "true", again.header.Get("Idempotent-Replayed"), string(again.raw))
+		require.Equal(p.t, sold.data()["id"], again.data()["id"])
+		return again.data()
+	}
+	require.Equal(p.t, sold.data()["validation_code"], replay()["validation_code"], "with prizes:pay")
+	denied := p.do(http.MethodPut, "/users/"+second+"/permissions", admin, map[string]any{"granted": []string{}, "denied": []string{"prizes:pay"}}, "")
+	require.Equal(p.t, http.StatusOK, denied.status, string(denied.raw))
+	require.Empty(p.t, replay()["validation_code"])
+	require.Empty(p.t, replay()["image_url"])
+	require.Equal(p.t, sold.data()["validation_code"], p.sellRaw(first, "replay", "", body).data()["validation_code"], "the seller")
 }
 
 func (p *platform) refusalsInBothLanguages() {
