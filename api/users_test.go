@@ -85,8 +85,7 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"sell-ticket": true, "cancel-ticket": true, // the daily work, bounded by limits, windows and counts
 		"create-payment-request": true, "cancel-payment-request": true, // ask for money, and move none
 		"validate-device": true,                                                               // the daily work of a point of sale, and bounded
-		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // move no money, and all but an end can be undone
-		"create-bank": true, "update-bank": true, "create-network-code": true, "update-network-code": true,
+		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // move no money; activating wants one, see TestActivatingAndBanksNeedAConfirmation
 		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
 		"create-entity": true, "update-entity": true, // of which rates and accounts want one, see TestEntities
 		"acknowledge-draw-alert": true,                         // notes
