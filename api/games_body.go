@@ -200,7 +200,7 @@ func stopGiven(stopTime, stopSeconds optionalSeconds) (**int, error) {
 		}
 	}
 	switch {
-	case stopTime.given && stopSeconds.given && !stopTime.equal(stopSeconds):
+	case stopTime.given && stopSeconds.given && !stopTime.equal(&stopSeconds):
 		return nil, errFormData.WithDetails(apperr.Detail{Location: "sale_stop_seconds", Message: "expected the value of sale_stop_time"})
 	case stopTime.given:
 		return &stopTime.seconds, nil
@@ -211,7 +211,7 @@ func stopGiven(stopTime, stopSeconds optionalSeconds) (**int, error) {
 	}
 }
 
-func (o optionalSeconds) equal(other optionalSeconds) bool {
+func (o *optionalSeconds) equal(other *optionalSeconds) bool {
 	if o.seconds == nil || other.seconds == nil {
 		return o.seconds == other.seconds
 	}

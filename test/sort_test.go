@@ -36,7 +36,7 @@ type sortParameter struct {
 
 // TestEverySortOrdersItsList walks over the list operations of the OpenAPI document that have a parameter `sort`: each
 // allowed value answers 200, and the pages together are in that order; an unknown value answers 422.
-func TestEverySortOrdersItsList(t *testing.T) {
+func TestEverySortOrdersItsList(t *testing.T) { //nolint:tparallel // the lists are read one after the other through one suite
 	t.Parallel()
 	s := openLeakSuite(t)
 	s.fillSorted()
@@ -179,7 +179,7 @@ func (s *leakSuite) fillSorted() {
 	const id, at = `('01b00000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`, `now() + n * interval '1 millisecond'`
 	ves, b := seed.ID("currency", "VES"), s.ours
 	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
-		SELECT `+id+`, 'SORTED' || n, '123456', $1, $2, $3, $4, 'pending', 100, 100, now(), now(), `+at+` FROM generate_series(1, $5::integer) n`, b.point, b.cashier, b.wallet, ves, sortRows)
+		SELECT `+id+`, 'SORTED' || n, '123456', $1, $2, $3, $4, 'pending', 100, 100, now() + interval '5 minutes', now(), `+at+` FROM generate_series(1, $5::integer) n`, b.point, b.cashier, b.wallet, ves, sortRows)
 	s.exec(`INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, client_letter, client_number, client_phone, amount, expires_at, created_by, created_at)
 		SELECT `+id+`, 'manual', $1, $2, $3, 'V', '12345678', '+584140000000', 100 + n, now() + interval '1 day', $4, `+at+` FROM generate_series(1, $5::integer) n`, b.point, b.wallet, ves, b.cashier, sortRows)
 	s.exec(`INSERT INTO bank_events (id, phase, address, outcome, status, answer, checks, raw, fields, duration_us, received_at)

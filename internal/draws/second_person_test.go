@@ -17,7 +17,7 @@ func TestAnAccountOfTheFirstPersonIsNoSecondPerson(t *testing.T) {
 	h := setup(t)
 	draw := h.open(t, "lotto-activo")[0]
 	h.hold(t, draw)
-	h.Service.SecondPersonWait = 24 * time.Hour
+	h.SecondPersonWait = 24 * time.Hour
 	day := h.clock.Now()
 	account := func(by uuid.UUID, age time.Duration) uuid.UUID {
 		id := uuid.New()
