@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
@@ -57,19 +56,11 @@ func (s *Service) updated(ctx context.Context, ticket, entity uuid.UUID, status 
 
 // translate maps what Postgres refused, and any failure that a client must not see, to an error that a client may see.
 func translate(err error) error {
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch refused.ConstraintName {
-		case "wallet_covered":
-			return ledger.ErrInsufficientBalance.WithCause(err)
-		case "idempotency_keys_pkey":
-			return sales.ErrKeyReused.WithCause(err)
-		}
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.ConstraintName == "idempotency_keys_pkey" {
+		return sales.ErrKeyReused.WithCause(err)
 	}
-	if _, known := errors.AsType[*apperr.Error](err); known || err == nil {
-		return err
+	if err == nil {
+		return nil
 	}
-	if _, answered := errors.AsType[*pgconn.PgError](err); answered { // BUSY, an outage the server tells of, or a defect
-		return apperr.From(err)
-	}
-	return sales.ErrStore.WithCause(err)
+	return sales.Refusal(err)
 }

@@ -40,7 +40,7 @@ func (s *Service) commitBatch(ctx context.Context, batch []*pendingSale) {
 	}
 	for _, p := range batch {
 		if p.result == (outcome{}) && err != nil {
-			p.result.err = translate(err)
+			p.result.err = Refusal(err)
 		}
 	}
 	s.settle(ctx, batch)

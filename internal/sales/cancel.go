@@ -48,7 +48,7 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	defer cancel()
 	t, err := s.loadBelow(ctx, req.Scope, req.TicketID)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Refusal(err)
 	}
 	key, err := KeyID(t.EntityID, req.IdempotencyKey)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) cancelOnce(ctx context.Context, req *CancelRequest, t *Ticket,
 	}
 	chain, err := s.Org.Chain(ctx, t.EntityID)
 	if err != nil {
-		return translate(err)
+		return Refusal(err)
 	}
 	err = s.undo(ctx, req, t, chain, key)
 	if errors.Is(err, errRecounted) {
@@ -95,7 +95,7 @@ func (s *Service) cancelledBefore(ctx context.Context, key uuid.UUID, req *Cance
 	}
 	found, err := s.findKey(ctx, key)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Refusal(err)
 	}
 	if found == nil {
 		return nil, nil //nolint:nilnil // the key is new
@@ -105,7 +105,7 @@ func (s *Service) cancelledBefore(ctx context.Context, key uuid.UUID, req *Cance
 	}
 	t, err := s.load(ctx, found.ticketID)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Refusal(err)
 	}
 	return &Cancelled{Ticket: *t, Replayed: true}, nil
 }
@@ -166,7 +166,7 @@ func (s *Service) noted(t *Ticket, err error) {
 // outcomeOf decides what a failed transaction means: a refusal of ours stands; otherwise Postgres is asked
 // whether the cancellation was committed, which is nil.
 func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err error) error {
-	refused := translate(err)
+	refused := Refusal(err)
 	if !errors.Is(refused, ErrStore) {
 		return refused
 	}

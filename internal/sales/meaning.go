@@ -57,7 +57,7 @@ func (s *Service) currencyMeant(ctx context.Context, named string) (string, erro
 	case errors.Is(err, ledger.ErrCurrencyNotFound):
 		return named, nil
 	case err != nil:
-		return "", translate(err)
+		return "", Refusal(err)
 	}
 	return c.ID.String(), nil
 }

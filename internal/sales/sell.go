@@ -63,7 +63,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key usedKey, r
 	defer cancel()
 	q, err := s.quote(ctx, req)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Refusal(err)
 	}
 	identity := s.Identify()
 	room := q.riskRequest(identity.ID, req.AcceptPartial)
@@ -190,7 +190,7 @@ func (s *Service) repeatOf(ctx context.Context, key usedKey, refusal error) (*So
 func (s *Service) replay(ctx context.Context, r *repeat) (*Sold, error) {
 	t, err := s.load(ctx, r.ticketID)
 	if err != nil {
-		return nil, translate(err)
+		return nil, Refusal(err)
 	}
 	t.Status, t.ImageURL, t.CancelledAt = models.TicketPending, "", time.Time{}
 	cuts, err := decodeCuts(r.response)

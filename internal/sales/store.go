@@ -87,8 +87,8 @@ func (s *Service) wasBooked(ctx context.Context, draws []uuid.UUID, transaction 
 	return booked, err == nil
 }
 
-// translate maps what Postgres refused, and any failure that a client must not see, to an error that a client may see.
-func translate(err error) error {
+// Refusal maps what Postgres refused to a sale or to a payment of a prize, and any failure that a client must not see, to an error that a client may see.
+func Refusal(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.ConstraintName == "wallet_covered" {
 		return ledger.ErrInsufficientBalance.WithCause(err)
