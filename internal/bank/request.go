@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
 
 	"banca/internal/apperr"
 	"banca/internal/iddoc"
@@ -83,17 +83,27 @@ func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request,
 	if err != nil {
 		return nil, false, err
 	}
-	row, err := s.requestRow(ctx, n)
+	chain, err := s.Org.Chain(ctx, n.EntityID)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case n.Caller.Scope == "" || !strings.HasPrefix(chain.Path(), n.Caller.Scope):
+		return nil, false, org.ErrEntityNotFound
+	}
+	if first, err := s.requestBefore(ctx, key, n); first != nil || err != nil {
+		return first, true, err
+	}
+	row, err := s.requestRow(ctx, n, chain)
 	if err != nil {
 		return nil, false, err
 	}
-	meaning := meaningOf(row, n.ExpiresIn)
 	if key != uuid.Nil {
+		meaning := n.meaning()
 		row.IdempotencyKey, row.RequestHash = &key, meaning[:]
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
-	if violates(err, "payment_requests_key") {
-		r, err = s.replayRequest(ctx, key, meaning)
+	if violates(err, "payment_requests_key") { // an equal request committed in between
+		r, err = s.requestBefore(ctx, key, n)
 		return r, true, err
 	}
 	if err != nil {
@@ -103,39 +113,54 @@ func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request,
 	return r, false, err
 }
 
-// meaningOf is what the request for a row means: the row, but for what is made anew each time.
-func meaningOf(row *models.PaymentRequest, expiresIn time.Duration) idempotency.Meaning {
-	given := func(text *string) string {
-		if text == nil {
-			return ""
-		}
-		return *text
+// meaning is what a request means: its fields in normal form, as the caller sent them. The data of the entity, which may
+// change between a request and its repeat, is not part of it. requestBefore compares the currency.
+func (n *NewRequest) meaning() idempotency.Meaning {
+	client, number, bank := n.ClientID, n.ClientPhone, n.Bank
+	if id, err := iddoc.Parse(client); err == nil {
+		client = id.String()
 	}
-	return idempotency.Of("payment request", row.Origin, row.EntityID.String(), row.CurrencyID.String(), strconv.FormatInt(row.Amount, 10),
-		row.ClientLetter, row.ClientNumber, given(row.ClientPhone), given(row.Reference), given(row.BankCode), expiresIn.String(), row.Note)
+	if normal, err := phone.Normalise(number); err == nil {
+		number = normal
+	}
+	if code, err := ParseBankCode(bank); err == nil {
+		bank = code
+	}
+	return idempotency.Of("payment request", n.EntityID.String(), idempotency.Decimal(n.Amount), client, number, n.Reference, bank,
+		n.ExpiresIn.String(), strings.TrimSpace(n.Note))
 }
 
-// replayRequest returns the request that a key made first.
-func (s *Service) replayRequest(ctx context.Context, key uuid.UUID, hash [32]byte) (*Request, error) {
+// requestBefore returns the request that a key made, nil if the key is unused. Errors: ErrKeyReused.
+func (s *Service) requestBefore(ctx context.Context, key uuid.UUID, n *NewRequest) (*Request, error) {
+	if key == uuid.Nil {
+		return nil, nil //nolint:nilnil // no key, no repeat
+	}
 	var row models.PaymentRequest
-	if err := s.PG.Gorm.WithContext(ctx).Where("idempotency_key = ?", key).Take(&row).Error; err != nil {
+	err := s.PG.Gorm.WithContext(ctx).Where("idempotency_key = ?", key).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, nil //nolint:nilnil // the key is unused
+	}
+	if err != nil {
 		return nil, fmt.Errorf("find payment request: %w", err)
 	}
-	if !bytes.Equal(row.RequestHash, hash[:]) {
+	if meaning := n.meaning(); !bytes.Equal(row.RequestHash, meaning[:]) {
 		return nil, ErrKeyReused
+	}
+	if n.Currency != "" { // else the bank's, which the row has
+		c, err := s.Ledger.CurrencyEver(ctx, n.Currency)
+		switch {
+		case errors.Is(err, ledger.ErrCurrencyNotFound), err == nil && c.ID != row.CurrencyID:
+			return nil, ErrKeyReused
+		case err != nil:
+			return nil, err
+		}
 	}
 	return s.requestOf(ctx, &row)
 }
 
 // requestRow checks an announcement and makes its row; all refusals are named together.
-func (s *Service) requestRow(ctx context.Context, n *NewRequest) (*models.PaymentRequest, error) {
-	chain, err := s.Org.Chain(ctx, n.EntityID)
-	switch {
-	case err != nil:
-		return nil, err
-	case n.Caller.Scope == "" || !strings.HasPrefix(chain.Path(), n.Caller.Scope):
-		return nil, org.ErrEntityNotFound
-	case !chain.Active():
+func (s *Service) requestRow(ctx context.Context, n *NewRequest, chain org.Chain) (*models.PaymentRequest, error) {
+	if !chain.Active() {
 		return nil, org.ErrCannotSell
 	}
 	d, err := s.look(ctx)

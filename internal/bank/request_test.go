@@ -1,10 +1,13 @@
 package bank
 
 import (
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
@@ -79,6 +82,76 @@ func TestRequestKeys(t *testing.T) {
 	n.IdempotencyKey = "\x01"
 	_, _, err = b.CreateRequest(t.Context(), n)
 	require.ErrorIs(t, err, ErrInvalidKey)
+}
+
+// A repeat is answered with the first request, whatever became of the data that its entity has.
+func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	topUp := &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "500.00", IdempotencyKey: "top-up"}
+	named := &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "1.00", ClientID: "V1234567", Bank: "134", Reference: "7", IdempotencyKey: "named"}
+	first := map[*NewRequest]*Request{}
+	for _, n := range []*NewRequest{topUp, named} {
+		r, _, err := b.CreateRequest(t.Context(), n)
+		require.NoError(t, err)
+		first[n] = r
+	}
+	for _, change := range []string{
+		`UPDATE entities SET contact_info = contact_info || '{"phone": "04149990000"}'`,
+		`UPDATE entities SET legal_info = legal_info || '{"tax_id": "V87654321"}'`,
+		`UPDATE entities SET legal_info = legal_info - 'tax_id'`,
+		`UPDATE entities SET finance_info = finance_info || '{"top_up": {"min": "600.00", "max": "700.00"}}'`,
+		`UPDATE entities SET finance_info = finance_info - 'mobile_payment' - 'top_up'`,
+		`UPDATE banks SET status = 'retired'`,
+		`UPDATE entities SET status = 'suspended'`,
+	} {
+		_, err := b.pg.Pool.Exec(t.Context(), change)
+		require.NoError(t, err, change)
+		b.start(t) // with nothing cached
+		for n, want := range first {
+			again, replayed, err := b.CreateRequest(t.Context(), n)
+			require.NoError(t, err, "%s: %s", change, n.IdempotencyKey)
+			require.True(t, replayed, change)
+			require.Equal(t, want.ID, again.ID, change)
+			require.Equal(t, want.ClientPhone, again.ClientPhone, change)
+		}
+	}
+	for name, other := range map[string]func(n *NewRequest){
+		"another amount":   func(n *NewRequest) { n.Amount = "500.01" },
+		"another client":   func(n *NewRequest) { n.ClientID = "V12345678" },
+		"another currency": func(n *NewRequest) { n.Currency = "USD" },
+		"no currency":      func(n *NewRequest) { n.Currency = "XXX" },
+		"another phone":    func(n *NewRequest) { n.ClientPhone = "04141234567" },
+	} {
+		n := *topUp
+		other(&n)
+		_, _, err := b.CreateRequest(t.Context(), &n)
+		require.ErrorIs(t, err, ErrKeyReused, name)
+	}
+	elsewhere := *topUp
+	elsewhere.Caller = Caller{EntityID: b.admin.EntityID, Scope: "/" + uuid.NewString() + "/"}
+	_, _, err := b.CreateRequest(t.Context(), &elsewhere)
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+	require.Equal(t, 2, b.count(t, "payment_requests", "true"))
+}
+
+// One key, twenty times at once: one request.
+func TestOneRequestForAKeyAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := make([]uuid.UUID, 20)
+	var running sync.WaitGroup
+	for i := range ids {
+		running.Go(func() {
+			r, _, err := b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "5.00", IdempotencyKey: "k"})
+			if assert.NoError(t, err) {
+				ids[i] = r.ID
+			}
+		})
+	}
+	running.Wait()
+	require.Len(t, slices.Compact(ids), 1)
+	require.Equal(t, 1, b.count(t, "payment_requests", "true"))
 }
 
 // A ticket is announced once, and no longer matched when it is cancelled.

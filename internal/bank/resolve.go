@@ -46,28 +46,36 @@ func (s *Service) Assign(ctx context.Context, r *Resolution) (p *Payment, replay
 	if (r.EntityID == uuid.Nil) == (r.RequestID == uuid.Nil) {
 		return nil, false, ErrNoTarget
 	}
+	return s.resolvePayment(ctx, r, "assign", func() (resolve, error) { return s.assignment(ctx, r) })
+}
+
+// resolve changes a locked payment that waits.
+type resolve func(tx pgx.Tx, row *models.BankPayment, now time.Time) error
+
+// assignment finds the wallet that a payment is assigned to. Errors: org.ErrEntityNotFound, org.ErrCannotSell.
+func (s *Service) assignment(ctx context.Context, r *Resolution) (resolve, error) {
 	d, err := s.look(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	target := target{entity: r.EntityID, request: r.RequestID}
 	if r.EntityID != uuid.Nil {
 		chain, err := s.Org.Chain(ctx, r.EntityID)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		if !chain.Active() {
-			return nil, false, org.ErrCannotSell
+			return nil, org.ErrCannotSell
 		}
 		wallets, err := s.Ledger.MainWallets(ctx, d.currency.ID, r.EntityID)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		target.wallet = wallets[0]
 	}
-	return s.resolvePayment(ctx, r, "assign", func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
+	return func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
 		return s.assignTx(ctx, tx, d, r, row, target, now)
-	})
+	}, nil
 }
 
 // target is where an assigned payment goes.
@@ -79,11 +87,15 @@ func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replay
 	if err := operator(r.Caller.Scope); err != nil {
 		return nil, false, err
 	}
+	return s.resolvePayment(ctx, r, "refund", func() (resolve, error) { return s.refund(ctx, r) })
+}
+
+func (s *Service) refund(ctx context.Context, r *Resolution) (resolve, error) {
 	d, err := s.look(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return s.resolvePayment(ctx, r, "refund", func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
+	return func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
 		if row.State == models.PaymentSuspense {
 			out := move(row, d, models.TransactionWithdrawal, d.root, d.suspense, d.external, r.Caller.UserID, now)
 			if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{d.suspense}, out); err != nil {
@@ -92,19 +104,30 @@ func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replay
 		}
 		_, err := tx.Exec(ctx, `UPDATE bank_payments SET state = 'refunded' WHERE id = $1`, row.ID)
 		return err
-	})
+	}, nil
 }
 
-// resolvePayment does what both have in common once they know that the operator asks: the payment's lock, the state that
-// allows it, the key. That is asked first, before anything is looked up or a wallet is made for whom a stranger names.
-func (s *Service) resolvePayment(
-	ctx context.Context, r *Resolution, action string, apply func(pgx.Tx, *models.BankPayment, time.Time) error,
-) (*Payment, bool, error) {
+// resolvePayment does what an assignment and a refund have in common once the caller is the operator: an equal request that came
+// first is answered again before prepare looks at the directory, the entity or its wallet; then the lock of the payment, the
+// state that allows it, the key.
+func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action string, prepare func() (resolve, error)) (*Payment, bool, error) {
 	key, err := keyOf(r.Caller.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
 	}
-	replayed, meaning := false, r.meaning(action)
+	meaning := r.meaning(action)
+	replayed, err := s.resolvedBefore(ctx, r.PaymentID, key, meaning)
+	if err != nil {
+		return nil, false, err
+	}
+	if replayed {
+		p, err := s.Payment(ctx, r.Caller.Scope, r.PaymentID)
+		return p, true, err
+	}
+	apply, err := prepare()
+	if err != nil {
+		return nil, false, err
+	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		row, err := lockPayment(ctx, tx, r.PaymentID)
 		if err != nil {
@@ -139,6 +162,17 @@ func (s *Service) resolvePayment(
 	return p, replayed, err
 }
 
+// resolvedBefore reports whether an equal request with the same key resolved the payment. It takes no lock, so that a repeat
+// is answered whatever has become of its target; resolvePayment asks again under the lock. Errors: ErrPaymentNotFound,
+// ErrResolved, ErrKeyReused.
+func (s *Service) resolvedBefore(ctx context.Context, payment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
+	row, err := readPayment(ctx, s.PG.Pool, readPaymentSQL, payment)
+	if err != nil || slices.Contains(unresolvedStates(), row.State) {
+		return false, err
+	}
+	return repeats(row, key, meaning)
+}
+
 // repeats reports whether a resolved payment was resolved by an equal request with the same key.
 func repeats(row *models.BankPayment, key uuid.UUID, hash [32]byte) (bool, error) {
 	switch {
@@ -156,15 +190,26 @@ func cutNote(note string) string {
 	return clean
 }
 
+const readPaymentSQL = `SELECT bank_code, reference, amount, currency_id, state, resolution_key, resolution_hash FROM bank_payments WHERE id = $1`
+
 func lockPayment(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*models.BankPayment, error) {
+	return readPayment(ctx, tx, readPaymentSQL+` FOR UPDATE`, id)
+}
+
+// rowQuerier is a pool or a transaction.
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func readPayment(ctx context.Context, q rowQuerier, sql string, id uuid.UUID) (*models.BankPayment, error) {
 	row := &models.BankPayment{ID: id}
-	err := tx.QueryRow(ctx, `SELECT bank_code, reference, amount, currency_id, state, resolution_key, resolution_hash FROM bank_payments WHERE id = $1 FOR UPDATE`, id).
+	err := q.QueryRow(ctx, sql, id).
 		Scan(&row.BankCode, &row.Reference, &row.Amount, &row.CurrencyID, &row.State, &row.ResolutionKey, &row.ResolutionHash)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrPaymentNotFound
 	}
 	if err != nil {
-		return nil, fmt.Errorf("lock payment: %w", err)
+		return nil, fmt.Errorf("read payment: %w", err)
 	}
 	return row, nil
 }

@@ -44,6 +44,30 @@ func TestAssignOnce(t *testing.T) {
 	b.requireSound(t)
 }
 
+// A repeat of a resolution is answered as before, whatever became of the entity.
+func TestAKeyedAssignmentOutlivesTheStateOfItsEntity(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.False(t, b.notify(t))
+	p := b.onlyPayment(t)
+	assign := func(entity uuid.UUID) (bool, error) {
+		_, replayed, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: entity, IdempotencyKey: "k"})
+		return replayed, err
+	}
+	_, err := assign(pointID())
+	require.NoError(t, err)
+	_, err = b.pg.Pool.Exec(t.Context(), `UPDATE entities SET status = 'suspended'`)
+	require.NoError(t, err)
+	b.start(t)
+	replayed, err := assign(pointID())
+	require.NoError(t, err)
+	require.True(t, replayed)
+	_, err = assign(uuid.New())
+	require.ErrorIs(t, err, ErrKeyReused)
+	require.EqualValues(t, 150_00, b.point(t))
+	b.requireSound(t)
+}
+
 func TestAssignToARequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
