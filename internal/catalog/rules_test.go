@@ -91,6 +91,26 @@ func TestSelections(t *testing.T) {
 	}
 }
 
+// Codes of one selection have one spelling: in capitals if a sign ends them, sorted if their order does not matter.
+func TestNormaliseCodes(t *testing.T) {
+	t.Parallel()
+	for bet, want := range selectionShapes() {
+		given := []string{"9b", "10a"}
+		got := NormaliseCodes(bet, given)
+		require.Equal(t, []string{"9b", "10a"}, given, "the request itself stays as it was sent")
+		switch {
+		case want.sign:
+			require.Equal(t, []string{"9b", "10A"}, got, bet)
+		case want.set:
+			require.Equal(t, []string{"10a", "9b"}, got, bet)
+		default:
+			require.Equal(t, given, got, bet)
+		}
+	}
+	require.Equal(t, []string{"1", "ari", "x"}, NormaliseCodes(BetTripleSign, []string{"1", "ari", "x"}))
+	require.Empty(t, NormaliseCodes(BetDupleta, nil))
+}
+
 func TestScheduleOfADay(t *testing.T) {
 	t.Parallel()
 	caracas := time.FixedZone("America/Caracas", -4*60*60)

@@ -41,6 +41,20 @@ func Signs() []string {
 	return []string{"ARI", "TAU", "GEM", "CAN", "LEO", "VIR", "LIB", "ESC", "SAG", "CAP", "ACU", "PIS"}
 }
 
+// NormaliseCodes returns the codes of a bet in one spelling, without a look at the game: the sign in capitals, and the codes
+// sorted where their order does not matter. Codes in another form, which [Game.Select] refuses, are returned as they are.
+func NormaliseCodes(betType string, codes []string) []string {
+	switch betType {
+	case BetTripleSign, BetTerminalSign:
+		if len(codes) == 2 {
+			return []string{codes[0], strings.ToUpper(codes[1])}
+		}
+	case BetDupleta, BetTripleta:
+		return slices.Sorted(slices.Values(codes))
+	}
+	return codes
+}
+
 // maxCode bounds a submitted code that is repeated in a refusal.
 const maxCode = 8
 
@@ -58,7 +72,7 @@ func (g *Game) Select(betType string, codes []string) (Selection, *apperr.Detail
 		return Selection{}, apperr.Line("BET_TYPE_NOT_OFFERED", "bet type is not offered by this game", "game", g.Name, "bet_types", strings.Join(g.BetTypes(), ", "))
 	}
 	if want.digits > 0 {
-		return selectNumber(want, codes)
+		return selectNumber(want, NormaliseCodes(betType, codes))
 	}
 	return g.selectElements(want, codes)
 }
@@ -75,7 +89,7 @@ func selectNumber(want shape, codes []string) (Selection, *apperr.Detail) {
 	if !want.sign {
 		return Selection{Key: number, Name: number}, nil
 	}
-	sign := strings.ToUpper(codes[1])
+	sign := codes[1]
 	if !slices.Contains(Signs(), sign) {
 		return Selection{}, apperr.Line("UNKNOWN_SIGN", "selection's sign is unknown", "signs", strings.Join(Signs(), ", "))
 	}

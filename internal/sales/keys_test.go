@@ -246,3 +246,41 @@ func TestARepeatWhileTheCurrencyCannotBeRead(t *testing.T) {
 	require.EqualValues(t, 1, b.sold(t))
 	b.requireSound(t)
 }
+
+// A zodiac sign in lower case is the same selection, and so the same request of a key, as one in capitals.
+func TestAKeyStandsForASignInAnyCase(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	zulia := b.draw(t, "triple-zulia", 0)
+	ask := func(sign string) *sales.SellRequest {
+		return keyed(b.ask(line(zulia, "triple_sign", "2.00", "123", sign)), "k")
+	}
+	first, err := b.Sell(t.Context(), ask("ari"))
+	require.NoError(t, err)
+	for _, sign := range []string{"ARI", "Ari", "ari"} {
+		again, err := b.Sell(t.Context(), ask(sign))
+		require.NoError(t, err, sign)
+		require.True(t, again.Replayed, sign)
+		require.Equal(t, first.Ticket, again.Ticket, sign)
+	}
+	_, err = b.Sell(t.Context(), ask("TAU"))
+	require.ErrorIs(t, err, sales.ErrKeyReused)
+}
+
+// The order of the elements of a dupleta is no part of the bet, and so none of the request.
+func TestAKeyStandsForADupletaInAnyOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "dupleta", "payout": "200"}]}'
+		WHERE short_code = 'lotto-activo'`)
+	b.Catalog.Forget()
+	draw := b.draw(t, "lotto-activo", 0)
+	first, err := b.Sell(t.Context(), keyed(b.ask(line(draw, "dupleta", "2.00", "5", "10")), "k"))
+	require.NoError(t, err)
+	again, err := b.Sell(t.Context(), keyed(b.ask(line(draw, "dupleta", "2", "10", "5")), "k"))
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, first.Ticket, again.Ticket)
+	_, err = b.Sell(t.Context(), keyed(b.ask(line(draw, "dupleta", "2", "10", "6")), "k"))
+	require.ErrorIs(t, err, sales.ErrKeyReused)
+}

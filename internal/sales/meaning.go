@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/catalog"
 	"banca/internal/iddoc"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
@@ -21,8 +22,8 @@ type usedKey struct {
 }
 
 // meaningOf is what a sale's request means. It is known without the catalogue, so that a repeat is recognised after
-// the draws have closed; the order of lines and of elements within a line is part of it. It returns an error when the
-// currency cannot be read.
+// the draws have closed; the order of lines is part of it, and the order of the elements of a line where the bet type counts it.
+// It returns an error when the currency cannot be read.
 func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.Meaning, error) {
 	currency, err := s.currencyMeant(ctx, req.Currency)
 	if err != nil {
@@ -41,8 +42,9 @@ func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.
 		if id, err := uuid.Parse(draw); err == nil {
 			draw = id.String()
 		}
-		fields = append(fields, draw, item.BetType, idempotency.Decimal(item.Amount), strconv.Itoa(len(item.Selection)))
-		fields = append(fields, item.Selection...)
+		codes := catalog.NormaliseCodes(item.BetType, item.Selection)
+		fields = append(fields, draw, item.BetType, idempotency.Decimal(item.Amount), strconv.Itoa(len(codes)))
+		fields = append(fields, codes...)
 	}
 	return idempotency.Of("sell", fields...), nil
 }
