@@ -116,9 +116,6 @@ type User struct {
 	TOTPSecret        []byte     `gorm:"column:totp_secret"` // encrypted; nil where there is none
 	TOTPEnabledAt     *time.Time `gorm:"column:totp_enabled_at"`
 	TOTPLastStep      int64      `gorm:"column:totp_last_step"`
-
-	CredentialsBy *uuid.UUID // another person who last made the account, reset its password or set its phone
-	CredentialsAt *time.Time
 }
 
 // UserSession is a row of user_sessions: one family of rotating refresh tokens.

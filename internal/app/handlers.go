@@ -90,12 +90,13 @@ func (s *services) settleDraw(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// expireSessions ends the logins whose time is over, and then the sessions of devices that were made in them.
+// expireSessions ends the logins whose time is over, then the sessions of devices that were made in them, and deletes expired rows
+// of account_credentials.
 func (s *services) expireSessions(ctx context.Context) error {
 	if err := counted(s.auth.ExpireSessions(ctx)); err != nil {
 		return err
 	}
-	return counted(s.devices.EndOrphans(ctx))
+	return errors.Join(counted(s.devices.EndOrphans(ctx)), counted(s.auth.PurgeCredentials(ctx)))
 }
 
 func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) error {

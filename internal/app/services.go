@@ -86,6 +86,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
 		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,
+		CredentialsKept: cfg.Auth.SecondPersonWait,
 	})
 	if err != nil {
 		return nil, err

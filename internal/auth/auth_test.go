@@ -54,7 +54,7 @@ func (b *bundle) service(t testing.TB, attempts redis.UniversalClient) *auth.Ser
 	t.Helper()
 	entities := org.New(b.env.PG.Gorm)
 	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
-		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: attempts,
+		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: attempts, CredentialsKept: 24 * time.Hour,
 		EntityPath: func(ctx context.Context, entityID uuid.UUID) (string, error) {
 			chain, err := entities.Chain(ctx, entityID)
 			return chain.Path(), err

@@ -81,13 +81,15 @@ func (s *Service) CreateUser(ctx context.Context, by Principal, n *NewUser) (Use
 	if err := reachable(&row); err != nil {
 		return User{}, err
 	}
-	s.handed(&row, by)
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := s.mayPlace(ctx, by, row.EntityID, row.Role); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {
 			return taken(err)
+		}
+		if err := s.credentialsGiven(tx, row.ID, by); err != nil {
+			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "create", EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row)})
 	})
@@ -130,14 +132,11 @@ func (s *Service) UpdateUser(ctx context.Context, by Principal, id uuid.UUID, ch
 		if err := keepAdmin(tx, &before, &row); err != nil {
 			return err
 		}
-		if ch.Phone != nil && id != by.UserID {
-			s.handed(&row, by)
-		}
 		row.UpdatedAt = s.clock.Now()
 		if err := tx.Select("*").Omit("last_activity_at").Updates(&row).Error; err != nil {
 			return taken(err)
 		}
-		if err := tx.Exec(`DELETE FROM one_time_codes WHERE user_id = ?`, id).Error; err != nil { // a code belongs to the phone it was sent to
+		if err := s.waysChanged(tx, by, &before, &row); err != nil {
 			return err
 		}
 		if row.Status != models.StatusActive {
@@ -254,14 +253,6 @@ func keepAdmin(tx *gorm.DB, before, after *models.User) error {
 }
 
 // lockUser reads a user for a change. Errors: ErrUserNotFound.
-// handed notes that a person gave another one's account its credentials.
-func (s *Service) handed(row *models.User, by Principal) {
-	if by.UserID != uuid.Nil {
-		now := s.clock.Now()
-		row.CredentialsBy, row.CredentialsAt = &by.UserID, &now
-	}
-}
-
 func lockUser(tx *gorm.DB, id uuid.UUID) (models.User, error) {
 	var rows []models.User
 	if err := tx.Raw(`SELECT * FROM users WHERE id = ? AND deleted_at IS NULL FOR UPDATE`, id).Scan(&rows).Error; err != nil {

@@ -3,6 +3,7 @@ package auth_test
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
@@ -230,27 +231,90 @@ func TestPasswords(t *testing.T) {
 	assert.Equal(t, []string{"users.create", "users.password_change", "users.password_reset"}, b.trail(t, b.user.ID))
 }
 
-// The person who gives an account its credentials is noted, and a change by its user is not taken for one.
+// Each person who gave an account its credentials is kept, and what gives none is not taken for it.
 func TestCredentialsGivenByAnotherPerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	by := func() uuid.UUID {
-		var id uuid.NullUUID
-		require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT credentials_by FROM users WHERE id = $1`, b.user.ID).Scan(&id))
-		return id.UUID
+	by := func(except ...uuid.UUID) []uuid.UUID {
+		var ids []uuid.UUID
+		require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT coalesce(array_agg(given_by ORDER BY given_at), '{}') FROM account_credentials
+			WHERE user_id = $1 AND given_by <> ALL ($2)`, b.user.ID, append([]uuid.UUID{}, except...)).Scan(&ids))
+		return ids
 	}
-	require.NotEqual(t, uuid.Nil, by(), "made")
-	admin, second, third := b.admin(), b.admin(), b.admin()
+	maker := by()
+	require.Len(t, maker, 1, "created")
+	admin, second, third, fourth := b.admin(), b.admin(), b.admin(), b.admin()
+	b.clock.Advance(time.Second)
 	require.NoError(t, b.ResetPassword(t.Context(), admin, b.user.ID, "another horse"))
-	require.Equal(t, admin.UserID, by())
-	own := auth.Principal{UserID: b.user.ID, EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleTaquilla}
+	require.Equal(t, []uuid.UUID{admin.UserID}, by(maker...))
+	own := auth.Principal{UserID: b.user.ID, EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleTaquilla, Can: auth.RolePermissions(models.RoleAdmin)}
 	require.NoError(t, b.ChangePassword(t.Context(), own, "another horse", "a third horse"))
-	require.Equal(t, admin.UserID, by())
-	name, number := "Renamed", "0414-7654321"
-	_, err := b.UpdateUser(t.Context(), second, b.user.ID, &auth.UserChange{Name: &name})
+	require.Equal(t, []uuid.UUID{admin.UserID}, by(maker...))
+	update := func(by auth.Principal, change auth.UserChange) {
+		t.Helper()
+		_, err := b.UpdateUser(t.Context(), by, b.user.ID, &change)
+		require.NoError(t, err)
+	}
+	update(second, auth.UserChange{Name: new("Renamed"), Phone: new("+58 414 123 45 67"), Email: new("other@banca.test"), AuthMethod: new(models.AuthPassword)})
+	update(own, auth.UserChange{Phone: new("0414-1110000")})
+	update(second, auth.UserChange{Phone: new("")})
+	require.Equal(t, []uuid.UUID{admin.UserID}, by(maker...), "a name, the stored phone, the own phone and no phone are no credentials given")
+	b.clock.Advance(time.Second)
+	update(third, auth.UserChange{Phone: new("0414-7654321")})
+	b.clock.Advance(time.Second)
+	update(fourth, auth.UserChange{Phone: new("0414-7654322")})
+	require.Equal(t, []uuid.UUID{admin.UserID, third.UserID, fourth.UserID}, by(maker...), "the later ones do not replace the earlier ones")
+
+	n, err := b.PurgeCredentials(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, admin.UserID, by(), "a name is no credential")
-	_, err = b.UpdateUser(t.Context(), third, b.user.ID, &auth.UserChange{Phone: &number})
+	require.Zero(t, n)
+	b.clock.Advance(24*time.Hour - 2*time.Second)
+	n, err = b.PurgeCredentials(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, third.UserID, by())
+	require.EqualValues(t, 2, n)
+	require.Equal(t, []uuid.UUID{third.UserID, fourth.UserID}, by())
+}
+
+// A code that was sent stays valid while a request repeats the phone, and is void after the phone changed.
+func TestACodeEndsWithItsPhone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	user := b.caller(t)
+	code := b.ask(t)
+	for phone, want := range map[string]error{"0414 555 00 00": nil, "0414-5550001": auth.ErrInvalidCredentials} {
+		if want != nil {
+			b.clock.Advance(time.Minute)
+			code = b.ask(t)
+		}
+		_, err := b.UpdateUser(t.Context(), b.admin(), user.ID, &auth.UserChange{Phone: &phone, Name: new("Other")})
+		require.NoError(t, err)
+		_, _, err = b.Login(t.Context(), auth.Credentials{Phone: phone, Code: code}, auth.Client{})
+		require.ErrorIs(t, err, want, phone)
+	}
+}
+
+// A change of the own password that waits for a change of the phone does not write back what it read before.
+func TestAPasswordChangeKeepsWhoChangedThePhone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	giver, own := uuid.New(), auth.Principal{UserID: b.user.ID, EntityID: b.root.ID, EntityPath: b.root.Path}
+	tx, err := b.env.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `UPDATE users SET phone = '+584147654321' WHERE id = $1`, b.user.ID)
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `INSERT INTO account_credentials VALUES ($1, $2, $3)`, b.user.ID, giver, b.clock.Now())
+	require.NoError(t, err)
+	changed := make(chan error, 1)
+	go func() { changed <- b.ChangePassword(t.Context(), own, password, "another horse") }()
+	require.Eventually(t, func() bool {
+		var waiting bool
+		err := b.env.PG.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
+		return err == nil && waiting
+	}, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, <-changed)
+	var kept int
+	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM account_credentials c JOIN users u ON u.id = c.user_id
+		WHERE given_by = $1 AND phone = '+584147654321'`, giver).Scan(&kept))
+	require.Equal(t, 1, kept)
 }

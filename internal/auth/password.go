@@ -31,7 +31,11 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, current, next
 		return ErrInvalidCredentials
 	}
 	s.throttle.succeeded(ctx, attempts)
-	return s.setPassword(ctx, &row, next, "password_change", p.SessionID)
+	hash, err := s.newPassword(ctx, &row, next)
+	if err != nil {
+		return err
+	}
+	return s.writePassword(ctx, &row, hash, "password_change", p.SessionID, func(*gorm.DB) error { return nil })
 }
 
 // ResetPassword gives a user another password and ends all of the user's sessions. Errors: ErrUserNotFound,
@@ -41,35 +45,48 @@ func (s *Service) ResetPassword(ctx context.Context, by Principal, id uuid.UUID,
 		return ErrOwnUser
 	}
 	var row models.User
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	manageable := func(tx *gorm.DB) error {
 		var err error
 		row, err = s.manageable(tx, by, id)
 		return err
-	})
+	}
+	if err := s.db.WithContext(ctx).Transaction(manageable); err != nil {
+		return err
+	}
+	hash, err := s.newPassword(ctx, &row, next)
 	if err != nil {
 		return err
 	}
-	s.handed(&row, by)
-	return s.setPassword(ctx, &row, next, "password_reset", uuid.Nil)
+	return s.writePassword(ctx, &row, hash, "password_reset", uuid.Nil, func(tx *gorm.DB) error {
+		before := row.PasswordHash
+		if err := manageable(tx); err != nil { // hashing took time, in which the user may have got another role, entity or password
+			return err
+		}
+		if row.PasswordHash != before {
+			return ErrInvalidCredentials
+		}
+		return s.credentialsGiven(tx, id, by)
+	})
 }
 
-// setPassword writes a password that replaces the row's, unless another change came first.
-func (s *Service) setPassword(ctx context.Context, row *models.User, next, action string, keep uuid.UUID) error {
-	hash, err := s.newPassword(ctx, row, next)
-	if err != nil {
-		return err
-	}
+// writePassword replaces the row's password and ends the user's sessions but one, unless another change of the password came first.
+// first runs at the start of the transaction.
+func (s *Service) writePassword(ctx context.Context, row *models.User, hash, action string, keep uuid.UUID, first func(tx *gorm.DB) error) error {
 	var ended []uuid.UUID
-	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := first(tx); err != nil {
+			return err
+		}
 		now := s.clock.Now()
-		written := tx.Exec(`UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ?, credentials_by = ?, credentials_at = ? WHERE id = ? AND password_hash = ? AND deleted_at IS NULL`,
-			hash, now, now, row.CredentialsBy, row.CredentialsAt, row.ID, row.PasswordHash)
+		written := tx.Exec(`UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ? AND password_hash = ? AND deleted_at IS NULL`,
+			hash, now, now, row.ID, row.PasswordHash)
 		if written.Error != nil {
 			return written.Error
 		}
 		if written.RowsAffected == 0 {
 			return ErrInvalidCredentials
 		}
+		var err error
 		if ended, err = s.endUserSessions(tx, row.ID, endPassword, keep); err != nil {
 			return err
 		}

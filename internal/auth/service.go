@@ -23,6 +23,9 @@ type Options struct {
 	RefreshTTL time.Duration // a session that is not refreshed for so long is over
 	BcryptCost int
 
+	// CredentialsKept is how long PurgeCredentials keeps who gave an account its credentials: SECOND_PERSON_WAIT.
+	CredentialsKept time.Duration
+
 	// EntityPath gives the materialised path of an entity; org knows it, and is of the same tier.
 	EntityPath func(ctx context.Context, entityID uuid.UUID) (string, error)
 

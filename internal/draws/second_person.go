@@ -11,9 +11,9 @@ import (
 	"banca/storage"
 )
 
-// secondPerson refuses a second person who is the first one, or whose account is in the same hand. The hand of an account is the
-// person who made it, reset its password or set its phone within SecondPersonWait, that person's own one, and so on: it may know
-// the credentials still. Two accounts that share one are one person's. Errors: ErrSamePerson.
+// secondPerson refuses a second person who is the first one, or whose account is in the same hands. The hands of an account are all the
+// persons who created it, reset its password or changed its phone within SecondPersonWait, those of their own accounts, and so on: each
+// may know the credentials still. Two accounts that share one are one person's. Errors: ErrSamePerson.
 func (s *Service) secondPerson(ctx context.Context, tx pgx.Tx, first, second uuid.UUID) error {
 	if second == uuid.Nil { // a preview
 		return nil
@@ -34,8 +34,8 @@ func (s *Service) secondPerson(ctx context.Context, tx pgx.Tx, first, second uui
 		WITH RECURSIVE hands (person, hand) AS (
 			VALUES ($1::uuid, $1::uuid), ($2::uuid, $2::uuid)
 			UNION
-			SELECT h.person, u.credentials_by FROM hands h JOIN users u ON u.id = h.hand
-			WHERE u.credentials_by IS NOT NULL AND u.credentials_at > $3)
+			SELECT h.person, c.given_by FROM hands h JOIN account_credentials c ON c.user_id = h.hand
+			WHERE c.given_at > $3)
 		SELECT EXISTS (SELECT 1 FROM hands a JOIN hands b USING (hand) WHERE a.person = $1 AND b.person = $2)`, first, second, since).Scan(&shared)
 	if err != nil {
 		return fmt.Errorf("second person: %w", err)

@@ -21,18 +21,22 @@ func TestAnAccountOfTheFirstPersonIsNoSecondPerson(t *testing.T) {
 	day := h.clock.Now()
 	account := func(by uuid.UUID, age time.Duration) uuid.UUID {
 		id := uuid.New()
-		h.exec(t, `INSERT INTO users (id, entity_id, identifier, name, role, password_hash, status, credentials_by, credentials_at)
-			VALUES ($1, $2, $5, 'x', 'ADMIN', '', 'active', nullif($3::uuid, '00000000-0000-0000-0000-000000000000'), $4)`, id, h.root, by, day.Add(-age), id.String())
+		h.exec(t, `INSERT INTO users (id, entity_id, identifier, name, role, password_hash, status) VALUES ($1, $2, $3, 'x', 'ADMIN', '', 'active')`, id, h.root, id.String())
+		if by != uuid.Nil {
+			h.exec(t, `INSERT INTO account_credentials VALUES ($1, $2, $3)`, id, by, day.Add(-age))
+		}
 		return id
 	}
 	boss, stranger := account(uuid.Nil, 0), account(uuid.Nil, 0)
 	fresh, other, old := account(boss, 23*time.Hour), account(boss, time.Hour), account(boss, 25*time.Hour)
 	grandchild := account(fresh, time.Hour)
+	shared := account(boss, 2*time.Hour) // and later given a phone by another person
+	h.exec(t, `INSERT INTO account_credentials VALUES ($1, $2, $3)`, shared, stranger, day.Add(-time.Hour))
 
 	result, err := h.Enter(t.Context(), boss, draw.ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	before := h.tables(t)
-	for name, second := range map[string]uuid.UUID{"itself": boss, "made": fresh, "made by one made": grandchild} {
+	for name, second := range map[string]uuid.UUID{"itself": boss, "made": fresh, "made by one made": grandchild, "made, then changed by another": shared} {
 		_, _, err = h.Verify(t.Context(), second, result.ID, nil)
 		require.ErrorIs(t, err, draws.ErrSamePerson, name)
 	}
@@ -42,7 +46,7 @@ func TestAnAccountOfTheFirstPersonIsNoSecondPerson(t *testing.T) {
 
 	result, err = h.Enter(t.Context(), fresh, draw.ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
-	for name, second := range map[string]uuid.UUID{"its maker": boss, "another one of its maker": other} {
+	for name, second := range map[string]uuid.UUID{"its maker": boss, "another one of its maker": other, "another one of its maker, then changed by another": shared} {
 		_, _, err = h.Verify(t.Context(), second, result.ID, nil)
 		require.ErrorIs(t, err, draws.ErrSamePerson, name)
 	}

@@ -61,7 +61,7 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 }
 
 // insertUsers adds the users that are missing; hashing a password is slow by design, so it is done
-// once and only when needed.
+// once and only when needed. All count as created by one person, the caller of the seed, who knows their password.
 func insertUsers(ctx context.Context, tx pgx.Tx, o Options, users []User) error {
 	hash := ""
 	for i, u := range users {
@@ -82,6 +82,10 @@ func insertUsers(ctx context.Context, tx pgx.Tx, o Options, users []User) error 
 		_, err := tx.Exec(ctx, `INSERT INTO users (id, entity_id, email, phone, identifier, name, role, auth_method, password_hash)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, 'password', $8)`,
 			id, entityID(u.EntityCode, o.Root), u.Email, fmt.Sprintf("+58414000000%d", i+1), fmt.Sprintf("demo-%d", i+1), "Demo "+u.Role, u.Role, hash)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO account_credentials (user_id, given_by, given_at) VALUES ($1, $2, clock_timestamp())`, id, ID("person", "banca seed"))
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func run(t testing.TB, env *testkit.Env) (hashed int) {
 func contents(t testing.TB, env *testkit.Env) map[string]string {
 	t.Helper()
 	digests := map[string]string{}
-	for _, table := range []string{"currencies", "entities", "wallets", "risk_limits", "game_categories", "games", "game_elements", "users", "draws"} {
+	for _, table := range []string{"currencies", "entities", "wallets", "risk_limits", "game_categories", "games", "game_elements", "users", "draws", "account_credentials"} {
 		var digest string
 		require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) || ' ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM `+table+` x`).Scan(&digest))
 		digests[table] = digest

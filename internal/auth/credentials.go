@@ -1,0 +1,56 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/models"
+)
+
+// purgeBatch is how many rows of account_credentials one DELETE takes.
+const purgeBatch = 5_000
+
+// credentialsGiven records that the caller gave another user's account its credentials: created it, reset its password or changed
+// its phone. Every such caller is kept, because each of them may know the credentials; internal/draws reads the rows to tell two
+// persons apart. It is a no-op for the caller's own account.
+func (s *Service) credentialsGiven(tx *gorm.DB, userID uuid.UUID, by Principal) error {
+	if by.UserID == uuid.Nil || by.UserID == userID {
+		return nil
+	}
+	return tx.Exec(`INSERT INTO account_credentials (user_id, given_by, given_at) VALUES (?, ?, ?)`, userID, by.UserID, s.clock.Now()).Error
+}
+
+// waysChanged voids the user's one-time code after a change of the phone, the login method or the status, and records the caller of a
+// change of the phone. A request that repeats the stored values changes neither.
+func (s *Service) waysChanged(tx *gorm.DB, by Principal, before, after *models.User) error {
+	was, is := userOf(before), userOf(after)
+	if was.Phone != is.Phone || was.AuthMethod != is.AuthMethod || was.Status != is.Status {
+		if err := tx.Exec(`DELETE FROM one_time_codes WHERE user_id = ?`, after.ID).Error; err != nil {
+			return err
+		}
+	}
+	if was.Phone == is.Phone || is.Phone == "" { // without a phone no code reaches the caller
+		return nil
+	}
+	return s.credentialsGiven(tx, after.ID, by)
+}
+
+// PurgeCredentials deletes the rows of account_credentials that are older than Options.CredentialsKept and returns their number.
+// Idempotent.
+func (s *Service) PurgeCredentials(ctx context.Context) (int64, error) {
+	var total int64
+	for {
+		gone := s.db.WithContext(ctx).Exec(`DELETE FROM account_credentials WHERE ctid IN (SELECT ctid FROM account_credentials WHERE given_at <= ? LIMIT ?)`,
+			s.clock.Now().Add(-s.options.CredentialsKept), purgeBatch)
+		total += gone.RowsAffected
+		if gone.Error != nil {
+			return total, fmt.Errorf("purge credentials: %w", gone.Error)
+		}
+		if gone.RowsAffected < purgeBatch {
+			return total, nil
+		}
+	}
+}
