@@ -46,7 +46,8 @@ type Config struct {
 	// ShutdownTimeout is how long running tasks may take to finish at the end; default 10 s. Those that do
 	// not are cancelled and go back to the queue.
 	ShutdownTimeout time.Duration
-	// Finished is called with the id of each task that succeeded; may be nil. It must not block.
+	// Finished is called with the id of each task that succeeded or failed for good, which the queue will not run again;
+	// may be nil. It must not block.
 	Finished func(taskID string)
 }
 
@@ -114,6 +115,16 @@ func (s *Server) handler() asynq.Handler {
 	})
 }
 
+// archived reports a task that asynq archives after this error: every retry is used up, or the error forbids another run.
+func (s *Server) archived(ctx context.Context, _ *asynq.Task, err error) {
+	if s.config.Finished == nil || !lastRun(ctx) && !errors.Is(err, asynq.SkipRetry) {
+		return
+	}
+	if id, ok := asynq.GetTaskID(ctx); ok {
+		s.config.Finished(id)
+	}
+}
+
 // shutdown stops servers at the same time, since each waits for its tasks.
 func shutdown(servers []*asynq.Server) {
 	var stopping sync.WaitGroup
@@ -138,6 +149,7 @@ func (s *Server) asynqConfig(base context.Context) asynq.Config {
 		JanitorInterval:          janitorInterval,
 		ShutdownTimeout:          s.config.ShutdownTimeout,
 		RetryDelayFunc:           retryDelay,
+		ErrorHandler:             asynq.ErrorHandlerFunc(s.archived),
 		IsFailure:                isFailure(base),
 		Logger:                   slogAdapter{s.log},
 		LogLevel:                 asynq.WarnLevel,

@@ -2,8 +2,10 @@ package worker_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/apperr"
 	"banca/internal/clock"
 	"banca/internal/testkit"
 	"banca/storage"
@@ -234,4 +237,100 @@ func TestATaskThatKillsItsWorkerEnds(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, archived, "and the last one ends the task")
 	assert.Empty(t, retries)
+}
+
+// asynq trims its archive beyond 10,000 tasks by itself. The rows of the trimmed tasks are finished when they are archived, by
+// the last retry or by an error that forbids one, so the recovery enqueues none of them again.
+func TestTasksThatAsynqTrimsAreNotLost(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	ctx := t.Context()
+	queue := asynq.NewClientFromRedisClient(env.Redis)
+	finisher := outbox.NewFinisher(env.PG.Pool, env.Log)
+	permanent := apperr.New(apperr.Invalid, "TEST", "for good")
+	start(t, env, registry(t, env.Log, func(context.Context, tasks.MessageSend) error { return permanent }), worker.Config{Finished: finisher.Finish})
+	fill := func(older []string, n int) { // n other tasks that are archived after the older ones
+		_, err := env.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+			for _, id := range older {
+				p.ZAdd(ctx, "asynq:{messaging}:archived", redis.Z{Score: float64(time.Now().Unix() - 200), Member: id})
+			}
+			for i := range n {
+				p.ZAdd(ctx, "asynq:{messaging}:archived", redis.Z{Score: float64(time.Now().Unix() - 100), Member: strconv.Itoa(i)})
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	relayCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	relay := outbox.NewRelay(env.PG.Pool, queue, outbox.RelayConfig{}, env.Log)
+	var running sync.WaitGroup
+	running.Go(func() { relay.Run(relayCtx) })
+	defer running.Wait()
+	defer stop()
+
+	first := commitMessages(t, env, 20)
+	archived := func(id string) bool { return env.Redis.ZScore(ctx, "asynq:{messaging}:archived", id).Err() == nil }
+	for _, id := range first {
+		require.Eventually(t, func() bool { return archived(id) }, patience, glance)
+	}
+	fill(first, 10_000)
+	last := commitMessages(t, env, 1)[0]
+	require.Eventually(t, func() bool { return archived(last) }, patience, glance)
+	for _, id := range first {
+		require.False(t, archived(id), "asynq has trimmed it")
+	}
+	require.Eventually(t, func() bool {
+		require.NoError(t, finisher.Flush(ctx))
+		var left int
+		require.NoError(t, env.PG.Pool.QueryRow(ctx, "SELECT count(*) FROM outbox_sent WHERE kind = 'message.send'").Scan(&left))
+		return left == 0
+	}, patience, glance)
+	recovery := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis))
+	for range 3 {
+		_, err := env.PG.Pool.Exec(ctx, "UPDATE outbox_sent SET check_at = now()")
+		require.NoError(t, err)
+		lost, err := recovery.Sweep(ctx)
+		require.NoError(t, err)
+		assert.Empty(t, lost)
+	}
+}
+
+// commitMessages commits n message.send tasks and returns their ids.
+func commitMessages(t testing.TB, env *testkit.Env, n int) []string {
+	t.Helper()
+	rows, ids := make([]outbox.Row, n), make([]string, n)
+	for i := range rows {
+		var err error
+		rows[i], err = outbox.NewRow(tasks.MessageSend{MessageID: uuid.NewString()})
+		require.NoError(t, err)
+		ids[i] = rows[i].ID.String()
+	}
+	require.NoError(t, env.PG.InTx(t.Context(), func(tx pgx.Tx) error { return outbox.EnqueueTx(t.Context(), tx, rows...) }))
+	return ids
+}
+
+// A task is reported when its retries are used up or its error forbids another run, and not before.
+func TestFinishedReportsTheLastFailure(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	var runs atomic.Int64
+	reported := make(chan string, 10)
+	start(t, env, registry(t, env.Log, func(context.Context, tasks.MessageSend) error {
+		runs.Add(1)
+		return errors.New("a moment's failure")
+	}), worker.Config{Finished: func(id string) {
+		assert.EqualValues(t, 3, runs.Load(), "after the last of three runs")
+		reported <- id
+	}, DelayedTaskCheckInterval: 50 * time.Millisecond})
+	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.NewString()})
+	require.NoError(t, err)
+	_, err = asynq.NewClientFromRedisClient(env.Redis).EnqueueContext(t.Context(), task, asynq.TaskID("last"), asynq.MaxRetry(2))
+	require.NoError(t, err)
+	select {
+	case id := <-reported:
+		assert.Equal(t, "last", id)
+	case <-time.After(patience):
+		t.Fatal("the last failure was not reported")
+	}
 }

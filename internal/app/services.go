@@ -74,7 +74,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		risk:     risk.New(st.pg, st.redis, clk),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
-		archive:  outbox.NewArchive(st.redis, clk),
+		archive:  outbox.NewArchive(st.pg.Pool, st.redis, clk),
 		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis)),
 	}
 	pictures := pixels.NewMemory(int64(cfg.HTTP.ImageMemory)<<20, pixels.DefaultWait)

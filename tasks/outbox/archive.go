@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/redis/go-redis/v9"
 
 	"banca/internal/clock"
@@ -22,32 +24,41 @@ const (
 	pruneMost    = 1_000 // batches of one queue
 )
 
-// pruneScript deletes up to ARGV[2] of the oldest archived tasks: those archived before ARGV[1], and those beyond ARGV[3].
-// KEYS[1] is the archive of the queue, and ARGV[4] the prefix of its tasks, in the same slot of a cluster.
-const pruneScript = `
+// dueScript returns up to ARGV[2] of the oldest archived tasks that are due: those archived before ARGV[1], and those beyond
+// ARGV[3]. KEYS[1] is the archive of the queue.
+const dueScript = `
 local batch = tonumber(ARGV[2])
 local due = math.max(redis.call("ZCOUNT", KEYS[1], "-inf", ARGV[1]), redis.call("ZCARD", KEYS[1]) - tonumber(ARGV[3]))
 local n = math.min(batch, due)
 if n <= 0 then
-	return 0
+	return {}
 end
-local ids = redis.call("ZRANGE", KEYS[1], 0, n - 1)
-for _, id in ipairs(ids) do
-	redis.call("DEL", ARGV[4] .. id)
+return redis.call("ZRANGE", KEYS[1], 0, n - 1)`
+
+// deleteScript deletes the tasks ARGV[2] and later that are still archived. KEYS[1] is the archive of the queue, and ARGV[1]
+// the prefix of its tasks, in the same slot of a cluster.
+const deleteScript = `
+local n = 0
+for i = 2, #ARGV do
+	if redis.call("ZREM", KEYS[1], ARGV[i]) == 1 then
+		redis.call("DEL", ARGV[1] .. ARGV[i])
+		n = n + 1
+	end
 end
-redis.call("ZREM", KEYS[1], unpack(ids))
-return #ids`
+return n`
 
 // Archive is what the queues keep of tasks that failed for good.
 type Archive struct {
-	redis redis.UniversalClient
-	clock clock.Clock
-	prune *redis.Script
+	pool   *pgxpool.Pool
+	redis  redis.UniversalClient
+	clock  clock.Clock
+	due    *redis.Script
+	delete *redis.Script
 }
 
-// NewArchive returns the archive of the queues on client.
-func NewArchive(client redis.UniversalClient, clk clock.Clock) *Archive {
-	return &Archive{redis: client, clock: clk, prune: redis.NewScript(pruneScript)}
+// NewArchive returns the archive of the queues on client, whose tasks come from pool's database.
+func NewArchive(pool *pgxpool.Pool, client redis.UniversalClient, clk clock.Clock) *Archive {
+	return &Archive{pool: pool, redis: client, clock: clk, due: redis.NewScript(dueScript), delete: redis.NewScript(deleteScript)}
 }
 
 // Prune deletes the archived tasks of every queue that are older than 89 days, and the oldest beyond 9,900, and returns their
@@ -68,13 +79,49 @@ func (a *Archive) pruneQueue(ctx context.Context, queue string) (int, error) {
 	prefix := "asynq:{" + queue + "}:"
 	total := 0
 	for range pruneMost {
-		n, err := a.prune.Run(ctx, a.redis, []string{prefix + "archived"}, before, archiveBatch, archiveMost, prefix+"t:").Int()
+		due, err := a.due.Run(ctx, a.redis, []string{prefix + "archived"}, before, archiveBatch, archiveMost).StringSlice()
 		if err != nil {
 			return total, fmt.Errorf("outbox: prune archive of %s: %w", queue, err)
 		}
-		if total += n; n < archiveBatch {
+		n, err := a.deleteTasks(ctx, prefix, due)
+		if err != nil {
+			return total, fmt.Errorf("outbox: prune archive of %s: %w", queue, err)
+		}
+		if total += n; len(due) < archiveBatch {
 			break
 		}
 	}
 	return total, nil
+}
+
+// deleteTasks deletes archived tasks of a queue. Their rows of outbox_sent are deleted first: a row without a task is a lost
+// task, which the sweep enqueues again.
+func (a *Archive) deleteTasks(ctx context.Context, prefix string, ids []string) (int, error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	if err := finish(ctx, a.pool, ids); err != nil {
+		return 0, err
+	}
+	args := make([]any, 0, len(ids)+1)
+	args = append(args, prefix+"t:")
+	for _, id := range ids {
+		args = append(args, id)
+	}
+	return a.delete.Run(ctx, a.redis, []string{prefix + "archived"}, args...).Int()
+}
+
+// finish deletes the rows of outbox_sent of tasks that the queue will not run again. An id that is not a UUID has no row.
+func finish(ctx context.Context, pool *pgxpool.Pool, taskIDs []string) error {
+	ids := make([]uuid.UUID, 0, len(taskIDs))
+	for _, s := range taskIDs {
+		if id, err := uuid.Parse(s); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := pool.Exec(ctx, `DELETE FROM outbox_sent WHERE id = ANY($1)`, ids)
+	return err
 }

@@ -76,7 +76,7 @@ func TestPruneHealsAnArchiveThatAsynqCannotTrim(t *testing.T) {
 	send("first")
 	assert.Never(t, isArchived("first"), 500*time.Millisecond, 50*time.Millisecond, "asynq's script fails")
 
-	n, err := outbox.NewArchive(env.Redis, clock.System{}).Prune(t.Context())
+	n, err := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{}).Prune(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 9_000, n)
 	listed, _ := archived(t, env.Redis, queue)
@@ -93,7 +93,7 @@ func TestPruneBounds(t *testing.T) {
 	fillArchive(t, env.Redis, tasks.QueueCritical, "old", 1_203, 90*day)
 	fillArchive(t, env.Redis, tasks.QueueCritical, "young", 7, 88*day)
 	fillArchive(t, env.Redis, tasks.QueueMessaging, "many", 10_500, day)
-	archive := outbox.NewArchive(env.Redis, clock.System{})
+	archive := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{})
 	n, err := archive.Prune(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1_203+600, n)
@@ -104,4 +104,47 @@ func TestPruneBounds(t *testing.T) {
 	n, err = archive.Prune(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, n)
+}
+
+// A task that failed for good stays so after its archived task is deleted: by Prune, which deletes the row of outbox_sent first.
+func TestPrunedTasksAreNotEnqueuedAgain(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	start(t, env, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{})
+	sweep := recovery(t, env)
+	ids := enqueued(t, env, 600)
+	assert.Empty(t, sweep(), "the marker is written")
+	old := float64(time.Now().Add(-91 * 24 * time.Hour).Unix())
+	for _, id := range ids[:599] {
+		require.NoError(t, asynq.NewInspectorFromRedisClient(env.Redis).ArchiveTask(tasks.QueueMessaging, id.String()))
+	}
+	for _, id := range ids[:599] {
+		require.NoError(t, env.Redis.ZAdd(t.Context(), "asynq:{messaging}:archived", redis.Z{Score: old, Member: id.String()}).Err())
+	}
+	n, err := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{}).Prune(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 599, n)
+	assert.Equal(t, 1, unfinished(t, env), "the task that is not archived")
+	assert.Empty(t, sweep())
+	assert.Empty(t, sweep(), "nothing comes back")
+	assert.Equal(t, 1, pending(t, env, tasks.QueueMessaging))
+}
+
+// A sweep finishes what was archived lately, so a task that asynq's recoverer or a person archived is not lost when asynq
+// trims its archive before the next check of its row, up to an hour later.
+func TestArchivedTasksAreFinishedBeforeTheirNextCheck(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	start(t, env, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{})
+	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis))
+	_, err := r.Sweep(t.Context())
+	require.NoError(t, err)
+	ids := enqueued(t, env, 20)
+	for _, id := range ids {
+		require.NoError(t, asynq.NewInspectorFromRedisClient(env.Redis).ArchiveTask(tasks.QueueMessaging, id.String()))
+	}
+	lost, err := r.Sweep(t.Context()) // no row is due for a check
+	require.NoError(t, err)
+	assert.Empty(t, lost)
+	assert.Zero(t, unfinished(t, env))
 }

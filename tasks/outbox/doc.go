@@ -4,15 +4,16 @@
 // How a task travels: EnqueueTx (or QueueInsert, in a batch of other statements) writes a row in the
 // caller's transaction. After the commit the caller calls Notifier.Wake. A Relay, woken by that or by its
 // poll, locks rows, enqueues them with the row's id as the task's id, moves them to outbox_sent and commits. The worker
-// that runs a task to success tells a Finisher, which deletes the row. Recovery.Sweep compares outbox_sent with the queue
+// that runs a task to success, or to its last failure, tells a Finisher, which deletes the row. Recovery.Sweep compares outbox_sent with the queue
 // and puts back into outbox what the queue lost: after FLUSHALL, a crash within the second that appendfsync allows, or a
 // failover to a replica that lags.
 //
 // Invariants:
 //   - A row leaves outbox only in a transaction that began before its task was enqueued. A relay killed in
 //     between leaves the row, and the next one enqueues it again under the same id: at least once.
-//   - A row leaves outbox_sent only when its task succeeded, or when the queue says that it will not run it again
-//     (archived after its last retry). Handlers are safe to repeat, so a task that is enqueued again does no harm.
+//   - A row leaves outbox_sent only when its task succeeded, or when the queue will not run it again (archived after its last
+//     retry). It leaves before the queue deletes the archived task (Archive.Prune, or asynq's own bounds): a row without a
+//     task is a lost task. Handlers are safe to repeat, so a task that is enqueued again does no harm.
 //   - Any number of relays may run. SKIP LOCKED gives each its own rows, so there is no order between
 //     tasks, only a tendency towards the order of writing.
 //   - A row that cannot be enqueued never holds up the others, and is never deleted without a copy: it is

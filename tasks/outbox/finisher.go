@@ -25,7 +25,7 @@ const (
 	maxFinished = 200_000
 )
 
-// Finisher deletes the rows of outbox_sent whose tasks succeeded, many in one statement.
+// Finisher deletes the rows of outbox_sent whose tasks succeeded or failed for good, many in one statement.
 type Finisher struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
@@ -39,7 +39,7 @@ func NewFinisher(pool *pgxpool.Pool, log *slog.Logger) *Finisher {
 	return &Finisher{pool: pool, log: log, ids: map[uuid.UUID]int{}}
 }
 
-// Finish notes that a task succeeded. It does not block. An id that is not a UUID is no row's and is ignored.
+// Finish notes that the queue will not run a task again: it succeeded, or failed for good. It does not block. An id that is not a UUID is no row's and is ignored.
 func (f *Finisher) Finish(taskID string) {
 	id, err := uuid.Parse(taskID)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -29,6 +30,9 @@ const (
 	markerKey     = "banca:outbox:marker"
 	queuesKey     = "asynq:queues" // where asynq lists its queues; a client writes each once in its life
 	markerTimeout = 5 * time.Second
+
+	archivedLately = time.Minute // several sweeps
+	archivedMost   = 10_000      // of one queue: what asynq keeps
 )
 
 // Inspector looks tasks up in the queue: an *asynq.Inspector, or a broken one in a test.
@@ -54,6 +58,9 @@ func NewRecovery(pool *pgxpool.Pool, client redis.UniversalClient, inspector Ins
 // the queue is finished. Any number of sweeps may run at once; each statement is guarded by the row's state.
 // The error is the first of Postgres or Redis; rows that were not decided are checked by the next sweep.
 func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
+	if err := r.finishArchived(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.checkMarker(ctx); err != nil {
 		return nil, err
 	}
@@ -68,6 +75,31 @@ func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
 		}
 	}
 	return lost, nil
+}
+
+// finishArchived deletes the rows of the tasks that were archived lately, before asynq can trim its archive. The worker reports
+// those that it archives, but not those whose worker was killed, which asynq's recoverer archives, nor those that a person
+// archives.
+func (r *Recovery) finishArchived(ctx context.Context) error {
+	since := strconv.FormatInt(time.Now().Add(-archivedLately).Unix(), 10)
+	var lists []*redis.StringSliceCmd
+	_, err := r.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, q := range tasks.Queues() {
+			lists = append(lists, p.ZRangeByScore(ctx, "asynq:{"+q.Name+"}:archived", &redis.ZRangeBy{Min: since, Max: "+inf", Count: archivedMost}))
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("outbox: archived tasks: %w", err)
+	}
+	var ids []string
+	for _, list := range lists {
+		ids = append(ids, list.Val()...)
+	}
+	if err := finish(ctx, r.pool, ids); err != nil {
+		return fmt.Errorf("outbox: archived tasks: %w", err)
+	}
+	return nil
 }
 
 // checkMarker makes every row due for a check when Redis has lost its memory, which takes the marker with it.
