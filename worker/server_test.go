@@ -286,7 +286,7 @@ func TestTasksThatAsynqTrimsAreNotLost(t *testing.T) {
 		require.NoError(t, env.PG.Pool.QueryRow(ctx, "SELECT count(*) FROM outbox_sent WHERE kind = 'message.send'").Scan(&left))
 		return left == 0
 	}, patience, glance)
-	recovery := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis))
+	recovery := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clock.System{})
 	for range 3 {
 		_, err := env.PG.Pool.Exec(ctx, "UPDATE outbox_sent SET check_at = now()")
 		require.NoError(t, err)

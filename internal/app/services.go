@@ -75,7 +75,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
 		archive:  outbox.NewArchive(st.pg.Pool, st.redis, clk),
-		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis)),
+		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis), clk),
 	}
 	pictures := pixels.NewMemory(int64(cfg.HTTP.ImageMemory)<<20, pixels.DefaultWait)
 	s.catalog = catalog.New(st.pg, clk, catalog.Options{

@@ -40,10 +40,11 @@ return redis.call("ZRANGE", KEYS[1], 0, n - 1)`
 const deleteScript = `
 local n = 0
 for i = 2, #ARGV do
-	if redis.call("ZREM", KEYS[1], ARGV[i]) == 1 then
+	local removed = redis.call("ZREM", KEYS[1], ARGV[i])
+	if removed == 1 then
 		redis.call("DEL", ARGV[1] .. ARGV[i])
-		n = n + 1
 	end
+	n = n + removed
 end
 return n`
 

@@ -136,7 +136,7 @@ func TestArchivedTasksAreFinishedBeforeTheirNextCheck(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	start(t, env, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{})
-	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis))
+	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clock.System{})
 	_, err := r.Sweep(t.Context())
 	require.NoError(t, err)
 	ids := enqueued(t, env, 20)

@@ -128,10 +128,10 @@ func (r *Relay) queueFailed(rows []taken) bool {
 // moveSentSQL keeps the rows whose tasks are in the queue in outbox_sent until a worker finishes them. A task whose id
 // was enqueued before, as the closing of a draw that was planned again, keeps one row.
 const moveSentSQL = `WITH gone AS (DELETE FROM outbox WHERE id = ANY($1) RETURNING id, kind, payload, process_at, created_at)
-	INSERT INTO outbox_sent (id, kind, payload, process_at, created_at, sent_at, check_at)
-	SELECT id, kind, payload, process_at, created_at, now(), now() + make_interval(secs => $2) FROM gone
+	INSERT INTO outbox_sent (id, kind, payload, process_at, created_at, sent_at, checked_at, check_at)
+	SELECT id, kind, payload, process_at, created_at, at AS sent_at, at AS checked_at, at + make_interval(secs => $2) FROM gone, now() AS at
 	ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, payload = excluded.payload, process_at = excluded.process_at,
-		sent_at = excluded.sent_at, check_at = excluded.check_at, missed = false`
+		sent_at = excluded.sent_at, check_at = excluded.check_at, checked_at = excluded.checked_at, missed = false`
 
 // moveSent moves the rows whose tasks are in the queue to outbox_sent.
 func moveSent(ctx context.Context, tx pgx.Tx, rows []taken) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/redis/go-redis/v9"
 
+	"banca/internal/clock"
 	"banca/tasks"
 )
 
@@ -45,11 +47,12 @@ type Recovery struct {
 	pool      *pgxpool.Pool
 	redis     redis.UniversalClient
 	inspector Inspector
+	clock     clock.Clock
 }
 
 // NewRecovery returns a recovery of the tasks that relays of pool's database enqueued to the queue on client.
-func NewRecovery(pool *pgxpool.Pool, client redis.UniversalClient, inspector Inspector) *Recovery {
-	return &Recovery{pool: pool, redis: client, inspector: inspector}
+func NewRecovery(pool *pgxpool.Pool, client redis.UniversalClient, inspector Inspector, clk clock.Clock) *Recovery {
+	return &Recovery{pool: pool, redis: client, inspector: inspector, clock: clk}
 }
 
 // Sweep checks the rows of outbox_sent that are due for a check and returns the number of tasks of each kind that it put
@@ -65,13 +68,13 @@ func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
 		return nil, err
 	}
 	lost := map[string]int{}
-	for checked := 0; checked < recoverMost; {
-		n, err := r.sweepBatch(ctx, lost)
-		if err != nil {
+	list, err := r.dueChecks(ctx)
+	if err != nil {
+		return lost, err
+	}
+	for batch := range slices.Chunk(list, recoverBatch) {
+		if err := r.checkBatch(ctx, batch, lost); err != nil {
 			return lost, err
-		}
-		if checked += n; n < recoverBatch {
-			break
 		}
 	}
 	return lost, nil
@@ -81,7 +84,7 @@ func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
 // those that it archives, but not those whose worker was killed, which asynq's recoverer archives, nor those that a person
 // archives.
 func (r *Recovery) finishArchived(ctx context.Context) error {
-	since := strconv.FormatInt(time.Now().Add(-archivedLately).Unix(), 10)
+	since := strconv.FormatInt(r.clock.Now().Add(-archivedLately).Unix(), 10)
 	var lists []*redis.StringSliceCmd
 	_, err := r.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for _, q := range tasks.Queues() {
@@ -102,7 +105,8 @@ func (r *Recovery) finishArchived(ctx context.Context) error {
 	return nil
 }
 
-// checkMarker makes every row due for a check when Redis has lost its memory, which takes the marker with it.
+// checkMarker makes every row due for a check when Redis has lost its memory, which takes the marker with it. It writes one
+// row, whatever the number of tasks.
 func (r *Recovery) checkMarker(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, markerTimeout)
 	defer cancel()
@@ -113,7 +117,7 @@ func (r *Recovery) checkMarker(ctx context.Context) error {
 	if present == 1 {
 		return nil
 	}
-	if _, err := r.pool.Exec(ctx, `UPDATE outbox_sent SET check_at = now() WHERE check_at > now()`); err != nil {
+	if _, err := r.pool.Exec(ctx, `UPDATE outbox_losses SET lost_at = now()`); err != nil {
 		return fmt.Errorf("outbox: check all: %w", err)
 	}
 	_, err = r.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -133,8 +137,8 @@ func (r *Recovery) checkMarker(ctx context.Context) error {
 type sent struct {
 	ID     uuid.UUID
 	Kind   string
-	SentAt time.Time
 	Missed bool
+	ReadAt time.Time // the database's, before the queue was asked
 
 	state taskState
 	err   error
@@ -148,30 +152,37 @@ const (
 	taskUnknown
 )
 
-const dueChecksSQL = `SELECT id, kind, sent_at, missed FROM outbox_sent WHERE check_at <= now() ORDER BY check_at LIMIT $1`
+// dueChecksSQL reads outbox_sent as a whole, once a sweep. The table has no index but its key, which every task would pay for.
+const dueChecksSQL = `SELECT id, kind, missed, now() FROM outbox_sent
+	WHERE check_at <= now() OR checked_at <= (SELECT lost_at FROM outbox_losses) ORDER BY check_at LIMIT $1`
 
-func (r *Recovery) sweepBatch(ctx context.Context, lost map[string]int) (int, error) {
-	rows, err := r.pool.Query(ctx, dueChecksSQL, recoverBatch)
+func (r *Recovery) dueChecks(ctx context.Context) ([]sent, error) {
+	rows, err := r.pool.Query(ctx, dueChecksSQL, recoverMost)
 	if err != nil {
-		return 0, fmt.Errorf("outbox: due checks: %w", err)
+		return nil, fmt.Errorf("outbox: due checks: %w", err)
 	}
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sent, error) {
 		var s sent
-		err := row.Scan(&s.ID, &s.Kind, &s.SentAt, &s.Missed)
+		err := row.Scan(&s.ID, &s.Kind, &s.Missed, &s.ReadAt)
 		return s, err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("outbox: due checks: %w", err)
+		return nil, fmt.Errorf("outbox: due checks: %w", err)
 	}
+	return list, nil
+}
+
+// checkBatch asks the queue for the tasks of rows and writes what becomes of the rows.
+func (r *Recovery) checkBatch(ctx context.Context, list []sent, lost map[string]int) error {
 	r.inspectAll(list)
 	d := decide(list)
 	if err := d.err; err != nil {
-		return 0, fmt.Errorf("outbox: inspect: %w", err)
+		return fmt.Errorf("outbox: inspect: %w", err)
 	}
-	if err := r.apply(ctx, &d, lost); err != nil {
-		return 0, fmt.Errorf("outbox: recover: %w", err)
+	if err := r.apply(ctx, &d, list[0].ReadAt, lost); err != nil {
+		return fmt.Errorf("outbox: recover: %w", err)
 	}
-	return len(list), nil
+	return nil
 }
 
 // inspectAll asks the queue for the tasks in parallel and notes the answer in each.
@@ -232,9 +243,9 @@ func decide(list []sent) decisions {
 }
 
 const (
-	checkLaterSQL = `UPDATE outbox_sent SET missed = false,
+	checkLaterSQL = `UPDATE outbox_sent SET missed = false, checked_at = $4,
 		check_at = now() + least(greatest(now() - sent_at, make_interval(secs => $2)), make_interval(secs => $3)) WHERE id = ANY($1)`
-	noteMissedSQL = `UPDATE outbox_sent SET missed = true, check_at = now() + make_interval(secs => $2) WHERE id = ANY($1) AND NOT missed`
+	noteMissedSQL = `UPDATE outbox_sent SET missed = true, checked_at = $3, check_at = now() + make_interval(secs => $2) WHERE id = ANY($1) AND NOT missed`
 	putBackSQL    = `WITH lost AS (DELETE FROM outbox_sent WHERE id = ANY($1) AND missed AND check_at <= now()
 			RETURNING id, kind, payload, process_at, created_at),
 		back AS (INSERT INTO outbox (id, kind, payload, process_at, created_at)
@@ -242,14 +253,14 @@ const (
 		SELECT kind, count(*) FROM lost GROUP BY kind`
 )
 
-// apply writes the decisions, each group by one statement in one order of the groups.
-func (r *Recovery) apply(ctx context.Context, d *decisions, lost map[string]int) error {
+// apply writes the decisions on rows that were read at an instant, each group by one statement in one order of the groups.
+func (r *Recovery) apply(ctx context.Context, d *decisions, readAt time.Time, lost map[string]int) error {
 	_, err := r.pool.Exec(ctx, `DELETE FROM outbox_sent WHERE id = ANY($1)`, d.finished)
 	if err == nil {
-		_, err = r.pool.Exec(ctx, checkLaterSQL, d.known, firstCheck.Seconds(), maxCheck.Seconds())
+		_, err = r.pool.Exec(ctx, checkLaterSQL, d.known, firstCheck.Seconds(), maxCheck.Seconds(), readAt)
 	}
 	if err == nil {
-		_, err = r.pool.Exec(ctx, noteMissedSQL, d.missed, missedCheck.Seconds())
+		_, err = r.pool.Exec(ctx, noteMissedSQL, d.missed, missedCheck.Seconds(), readAt)
 	}
 	if err != nil {
 		return err

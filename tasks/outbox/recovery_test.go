@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/clock"
 	"banca/internal/testkit"
 	"banca/tasks"
 	"banca/tasks/outbox"
@@ -40,7 +42,7 @@ func unfinished(t testing.TB, env *testkit.Env) int {
 // recovery returns a recovery of env's queue, and a function that makes every row due for a check and sweeps.
 func recovery(t testing.TB, env *testkit.Env) (sweep func() map[string]int) {
 	t.Helper()
-	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis))
+	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clock.System{})
 	return func() map[string]int {
 		_, err := env.PG.Pool.Exec(t.Context(), `UPDATE outbox_sent SET check_at = now()`)
 		require.NoError(t, err)
@@ -107,7 +109,7 @@ func TestTwoSweepsPutATaskBackOnce(t *testing.T) {
 	results := make(chan int, 4)
 	for range cap(results) {
 		go func() {
-			r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis))
+			r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clock.System{})
 			lost, err := r.Sweep(context.WithoutCancel(t.Context()))
 			assert.NoError(t, err)
 			results <- lost["message.send"]
@@ -160,7 +162,7 @@ func TestSweepReportsARedisThatIsAway(t *testing.T) {
 	sweep := recovery(t, env)
 	enqueued(t, env, 1)
 	assert.Empty(t, sweep())
-	broken := outbox.NewRecovery(env.PG.Pool, env.Redis, brokenInspector{})
+	broken := outbox.NewRecovery(env.PG.Pool, env.Redis, brokenInspector{}, clock.System{})
 	_, err := env.PG.Pool.Exec(t.Context(), `UPDATE outbox_sent SET check_at = now()`)
 	require.NoError(t, err)
 	lost, err := broken.Sweep(t.Context())
@@ -173,4 +175,37 @@ type brokenInspector struct{}
 
 func (brokenInspector) GetTaskInfo(string, string) (*asynq.TaskInfo, error) {
 	return nil, assert.AnError
+}
+
+// The loss of Redis's memory is noted in one row, so a recovery starts at once with any number of tasks in the queue. Every
+// row is checked although its check_at is an hour away, and a row that was checked since is not checked again.
+func TestRecoveryStartsWithAMillionTasks(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	const million, sweepMost = 1_000_000, 20_000
+	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clock.System{})
+	lost, err := r.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, lost)
+	_, err = env.PG.Pool.Exec(t.Context(), `INSERT INTO outbox_sent (id, kind, payload, created_at, sent_at, checked_at, check_at)
+		SELECT gen_random_uuid(), 'message.send', '{"message_id": "6f2c1f0a-5a11-4f4e-9d1f-3f4f0b7a9d10"}', at AS created_at, at AS sent_at, at AS checked_at, at + make_interval(secs => 3600 + i / 1000.0)
+		FROM generate_series(1, $1::int) AS i, now() AS at`, million)
+	require.NoError(t, err)
+	require.NoError(t, env.Redis.FlushDB(t.Context()).Err())
+
+	began := time.Now()
+	lost, err = r.Sweep(t.Context())
+	require.NoError(t, err)
+	t.Logf("first sweep after the loss: %v", time.Since(began))
+	assert.Less(t, time.Since(began), time.Minute, "the task's time")
+	assert.Empty(t, lost)
+	assert.Equal(t, sweepMost, count(t, env, "SELECT count(*) FROM outbox_sent WHERE missed"))
+	_, err = r.Sweep(t.Context()) // the rows that were missed are due in ten seconds: others are checked
+	require.NoError(t, err)
+	assert.Equal(t, 2*sweepMost, count(t, env, "SELECT count(*) FROM outbox_sent WHERE missed"))
+	_, err = env.PG.Pool.Exec(t.Context(), "UPDATE outbox_sent SET check_at = now() WHERE missed")
+	require.NoError(t, err)
+	lost, err = r.Sweep(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, map[string]int{"message.send": sweepMost}, lost)
 }
