@@ -76,6 +76,7 @@ type draw struct {
 	DrawTime   time.Time  `json:"draw_time"`
 	LocalDate  string     `json:"local_date" format:"date" doc:"its business day"`
 	SaleStopAt time.Time  `json:"sale_stop_at" doc:"when sales stop for the caller's entity: as the draw says, else as its game does, else as the entity inherits"`
+	Explicit   bool       `json:"sale_stop_explicit" doc:"whether sale_stop_at was given for this draw, and so holds for every entity"`
 	OpensAt    *time.Time `json:"opens_at" doc:"when a scheduled one is put on sale; null where a person does it"`
 	Status     string     `json:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
 }
@@ -155,7 +156,7 @@ func (a *API) callerStop(ctx context.Context) (time.Duration, error) {
 func drawBody(d *catalog.Draw, stop time.Duration) draw {
 	return draw{
 		ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, LocalDate: d.LocalDate.Format(time.DateOnly), DrawTime: d.Time,
-		SaleStopAt: d.StopFor(stop), OpensAt: given(d.OpensAt), Status: d.Status,
+		SaleStopAt: d.StopFor(stop), Explicit: d.StopExplicit, OpensAt: given(d.OpensAt), Status: d.Status,
 	}
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -17,17 +18,35 @@ func (a *API) registerDrawPlans() {
 		OperationID: "sync-draws", Method: http.MethodPost, Path: "/games/{id}/draws/bulk", Tags: []string{"Catalogue"},
 		Summary: "Make a game's draws in a range of dates what is given, in one transaction",
 		Description: "A draw is named by its local date and its draw_number: missing ones are created, those that differ changed, and those that are not " +
-			"named deleted. The days are planned by hand from then on, until by_schedule gives them back. Draws with tickets can be neither moved nor " +
+			"named deleted. The days are planned by hand from then on, until by_schedule gives them back. The draws of GET /draws, sent back with their draw_number, draw_time, sale_stop_at, sale_stop_explicit, " +
+			"opens_at and status, change nothing, whoever read them. Draws with tickets can be neither moved nor " +
 			"deleted (DRAW_HAS_TICKETS), and those whose sales are over stay as they are (DRAW_NOT_OPEN); each is named as date and number.",
 	}, Can(auth.CatalogWrite).Sensitive().Operator(), a.syncDraws)
 }
 
 type drawSpec struct {
-	DrawNumber string    `json:"draw_number" minLength:"1" maxLength:"32" pattern:"^[A-Za-z0-9][A-Za-z0-9_.-]*$"`
-	DrawTime   time.Time `json:"draw_time"`
-	SaleStopAt time.Time `json:"sale_stop_at,omitzero" required:"false" doc:"as long before the draw as the game says where it is left out"`
-	OpensAt    time.Time `json:"opens_at,omitzero" required:"false" doc:"when a scheduled one is put on sale"`
-	Status     string    `json:"status,omitempty" enum:"scheduled,open" doc:"where it is left out, a new one is open, or scheduled when it has an opens_at; one that loses its opens_at is open"`
+	DrawNumber string     `json:"draw_number" minLength:"1" maxLength:"32" pattern:"^[A-Za-z0-9][A-Za-z0-9_.-]*$"`
+	DrawTime   time.Time  `json:"draw_time"`
+	SaleStopAt *time.Time `json:"sale_stop_at,omitempty" doc:"an explicit stop, for every entity; as long before the draw as the game says where it is left out, and as it is for a draw that has it so at the same draw_time"`
+	Explicit   *bool      `json:"sale_stop_explicit,omitempty" doc:"false: sale_stop_at is what GET /draws answered for the caller, and is ignored; true, and where it is left out: sale_stop_at is explicit"`
+	OpensAt    *time.Time `json:"opens_at,omitempty" doc:"when a scheduled one is put on sale"`
+	Status     string     `json:"status,omitempty" enum:"scheduled,open" doc:"where it is left out, a new one is open, or scheduled when it has an opens_at; one that loses its opens_at is open"`
+}
+
+// spec maps a draw of a request, at its place i in the list.
+func (d *drawSpec) spec(i int) (catalog.DrawSpec, error) {
+	spec := catalog.DrawSpec{Number: d.DrawNumber, Time: d.DrawTime, Status: d.Status}
+	if d.OpensAt != nil {
+		spec.OpensAt = *d.OpensAt
+	}
+	explicit := d.Explicit == nil || *d.Explicit
+	switch {
+	case explicit && d.SaleStopAt != nil:
+		spec.SaleStopAt = *d.SaleStopAt
+	case explicit && d.Explicit != nil:
+		return spec, errFormData.WithDetails(missingDetail(fmt.Sprintf("draws[%d].sale_stop_at", i)))
+	}
+	return spec, nil
 }
 
 type drawCounts struct {
@@ -50,10 +69,13 @@ type syncDrawsInput struct {
 }
 
 func (a *API) syncDraws(ctx context.Context, in *syncDrawsInput) (*Data[drawCounts], error) {
-	req := &catalog.DrawSync{BySchedule: in.Body.BySchedule, DryRun: in.Body.DryRun, Draws: mapped(in.Body.Draws, func(d drawSpec) catalog.DrawSpec {
-		return catalog.DrawSpec{Number: d.DrawNumber, Time: d.DrawTime, SaleStopAt: d.SaleStopAt, OpensAt: d.OpensAt, Status: d.Status}
-	})}
+	req := &catalog.DrawSync{BySchedule: in.Body.BySchedule, DryRun: in.Body.DryRun, Draws: make([]catalog.DrawSpec, len(in.Body.Draws))}
 	var err error
+	for i := range in.Body.Draws {
+		if req.Draws[i], err = in.Body.Draws[i].spec(i); err != nil {
+			return nil, err
+		}
+	}
 	if req.From, err = dateOf("from", in.Body.From); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -155,6 +156,60 @@ func TestDrawPlansAPI(t *testing.T) {
 	b.run(t, []scenario{
 		{name: "one draw", path: "/draws/" + id, role: models.RoleTaquilla, status: 200, has: []string{`"draw_number":"3"`}},
 		{name: "no draw", path: "/draws/" + lotto, role: models.RoleTaquilla, status: 404, code: "DRAW_NOT_FOUND"},
+	})
+}
+
+// Draws that are read and sent back change nothing, whatever stop the reader inherits.
+func TestDrawsAreSentBackAsTheyWereRead(t *testing.T) {
+	t.Parallel()
+	b := withOperator(t)
+	day := time.Now().UTC().AddDate(0, 0, 20).Format(time.DateOnly)
+	b.exec(t, `UPDATE games SET sale_stop_seconds = NULL`)
+	b.exec(t, `DELETE FROM draws`)
+	b.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, opens_at, status, updated_at)
+		SELECT gen_random_uuid(), $1, n::text, $2::date, at, at - CASE n WHEN 2 THEN interval '1 minute' ELSE interval '5 minutes' END, n IN (2, 3),
+			CASE n WHEN 4 THEN at - interval '3 hours' END, CASE n WHEN 4 THEN 'scheduled' ELSE 'open' END, '2026-01-01'
+		FROM generate_series(1, 4) n, LATERAL (SELECT $2::date + n * interval '1 hour' + interval '12 hours' AS at) x`, lotto, day)
+	state := func() (text string) {
+		require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT string_agg(d::text, E'\n' ORDER BY draw_number) FROM draws d`).Scan(&text))
+		return text
+	}
+	before := state()
+	sendBack := func(reader string) map[string]any {
+		var read struct{ Data []map[string]any }
+		w := b.do(t, (&scenario{path: "/draws?game_id=" + lotto, role: reader}).request())
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &read))
+		require.Len(t, read.Data, 4)
+		first := maps.Clone(read.Data[0])
+		for _, d := range read.Data {
+			maps.DeleteFunc(d, func(key string, _ any) bool { return key == "id" || key == "game_id" || key == "local_date" })
+		}
+		body, err := json.Marshal(map[string]any{"from": day, "to": day, "draws": read.Data})
+		require.NoError(t, err)
+		w = b.do(t, (&scenario{path: "/games/" + lotto + "/draws/bulk", role: models.RoleAdmin, body: string(body)}).request())
+		require.Equal(t, http.StatusOK, w.Code, w.Body)
+		require.Contains(t, w.Body.String(), `"updated":0,"deleted":0,"unchanged":4`, reader)
+		require.Equal(t, before, state(), reader)
+		return first
+	}
+	for _, own := range []string{"{}", `{"sale_stop_seconds": 900}`} {
+		b.exec(t, `UPDATE entities SET config_info = $1`, own)
+		b.deps.Org.Forget()
+		for _, reader := range []string{models.RoleAdmin, models.RoleTaquilla} {
+			first := sendBack(reader)
+			require.Equal(t, false, first["sale_stop_explicit"])
+			require.Equal(t, own != "{}", strings.HasSuffix(first["sale_stop_at"].(string), "12:45:00Z"), "the reader's own stop is shown")
+		}
+	}
+	bulk := func(more string) string {
+		return fmt.Sprintf(`{"from":%[1]q,"to":%[1]q,"draws":[{"draw_number":"1","draw_time":"%[1]sT13:00:00Z"%[2]s}]}`, day, more)
+	}
+	b.run(t, []scenario{
+		{name: "explicit without a stop", path: "/games/" + lotto + "/draws/bulk", role: models.RoleAdmin, body: bulk(`,"sale_stop_explicit":true`), status: 422,
+			code: "VALIDATION_FAILED", has: []string{`"location":"draws[0].sale_stop_at"`}},
+		{name: "explicit, as it is computed", path: "/games/" + lotto + "/draws/bulk", role: models.RoleAdmin,
+			body: bulk(`,"sale_stop_at":"` + day + `T12:55:00Z"`), status: 200, has: []string{`"updated":1`}},
+		{name: "told", path: "/draws?game_id=" + lotto, role: models.RoleTaquilla, status: 200, has: []string{`T12:55:00Z","sale_stop_explicit":true`}},
 	})
 }
 

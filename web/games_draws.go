@@ -202,7 +202,7 @@ func (w *Web) planDay(c *gin.Context) {
 }
 
 // readLines reads draws as they are typed, never nil. A draw that is there already at its time, which is shown in
-// minutes, keeps its own instant, stop and opening; a time that is none becomes one outside of the day, which is refused by its place.
+// minutes, keeps its own instant, explicit stop and opening; a time that is none becomes one outside of the day, which is refused by its place.
 func (w *Web) readLines(ctx context.Context, id uuid.UUID, day time.Time, text string) ([]catalog.DrawSpec, error) {
 	game, err := w.deps.Catalog.Game(ctx, id)
 	if err != nil {
@@ -228,7 +228,10 @@ func (w *Web) readLines(ctx context.Context, id uuid.UUID, day time.Time, text s
 		}
 		for _, d := range there {
 			if d.Number == spec.Number && d.Time.Truncate(time.Minute).Equal(spec.Time) {
-				spec.Time, spec.SaleStopAt, spec.OpensAt = d.Time, d.SaleStopAt, d.OpensAt
+				spec.Time, spec.OpensAt = d.Time, d.OpensAt
+				if d.StopExplicit {
+					spec.SaleStopAt = d.SaleStopAt
+				}
 			}
 		}
 		draws = append(draws, spec)

@@ -173,12 +173,12 @@ func TestADayOfManyDrawsIsSentBackAsItWasShown(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleAdmin)
 	at, day := gamePath("lotto-activo")+"/draws", time.Now().AddDate(0, 0, 60).Format(time.DateOnly)
-	insert := `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, created_at, updated_at)
-		SELECT gen_random_uuid(), $1, n::text, $2::date, i, i - interval '1 second', 'open', now(), '2026-01-01' FROM generate_series(1, 250) n, LATERAL (SELECT $2::date + interval '12 hours' + n * interval '150 seconds' AS i) x`
+	insert := `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, status, created_at, updated_at)
+		SELECT gen_random_uuid(), $1, n::text, $2::date, i, i - interval '5 minutes', n % 3 = 0, 'open', now(), '2026-01-01' FROM generate_series(1, 250) n, LATERAL (SELECT $2::date + interval '12 hours' + n * interval '150 seconds' AS i) x`
 	_, err := p.env.PG.Pool.Exec(t.Context(), insert, seed.ID("game", "lotto-activo"), day)
 	require.NoError(t, err)
 	state := func() (ids string) {
-		const query = `SELECT md5(string_agg(id::text || draw_time::text, ',' ORDER BY id)) FROM draws WHERE game_id = $1 AND local_date = $2::date`
+		const query = `SELECT md5(string_agg(id::text || draw_time::text || sale_stop_at || sale_stop_explicit || updated_at, ',' ORDER BY id)) FROM draws WHERE game_id = $1 AND local_date = $2::date`
 		require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), query, seed.ID("game", "lotto-activo"), day).Scan(&ids))
 		return ids
 	}

@@ -28,7 +28,7 @@ const (
 type DrawSpec struct {
 	Number     string
 	Time       time.Time
-	SaleStopAt time.Time // zero: as long before the draw as the game says
+	SaleStopAt time.Time // explicit; zero: as long before the draw as the game says
 	OpensAt    time.Time // zero: not by itself
 	// Status is scheduled or open; empty: as it is, and a new one is open unless it has an OpensAt, and so is one that
 	// loses its OpensAt.

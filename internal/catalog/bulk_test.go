@@ -131,6 +131,42 @@ func expect(have map[string]drawState, req *catalog.DrawSync) (map[string]drawSt
 	return after, counts, true
 }
 
+// A stop that a request gives is explicit, also where the game would make the same; one that it leaves out is inherited.
+func TestAStopThatIsGivenIsExplicit(t *testing.T) {
+	t.Parallel()
+	s := stock(t)
+	spec := catalog.DrawSpec{Number: "1", Time: day(26).Add(14 * time.Hour)}
+	computed := spec.Time.Add(-5 * time.Minute)
+	sync := func(stop time.Time) catalog.DrawCounts {
+		spec.SaleStopAt = stop
+		counts, err := s.SyncDraws(s.ctx, s.game, &catalog.DrawSync{From: day(26), To: day(26), Draws: []catalog.DrawSpec{spec}})
+		require.NoError(t, err)
+		return counts
+	}
+	stop := func() (at time.Time, explicit bool) {
+		require.NoError(t, s.env.PG.Pool.QueryRow(s.ctx, `SELECT sale_stop_at, sale_stop_explicit FROM draws WHERE draw_number = '1'`).Scan(&at, &explicit))
+		return at.UTC(), explicit
+	}
+	none, unchanged, updated := time.Time{}, catalog.DrawCounts{Unchanged: 1}, catalog.DrawCounts{Updated: 1}
+	for i, step := range []struct {
+		given    time.Time
+		counts   catalog.DrawCounts
+		explicit bool
+	}{
+		{none, catalog.DrawCounts{Created: 1}, false}, {none, unchanged, false}, {computed, updated, true}, {computed, unchanged, true}, {none, updated, false},
+	} {
+		require.Equal(t, step.counts, sync(step.given), i)
+		at, explicit := stop()
+		require.Equal(t, step.explicit, explicit, i)
+		require.True(t, at.Equal(computed), i)
+	}
+	moved := computed.Add(-time.Minute) // as an earlier SALE_STOP made it
+	s.exec(t, `UPDATE draws SET sale_stop_at = $1`, moved)
+	require.Equal(t, unchanged, sync(none), "an inherited stop stays as it was made")
+	at, _ := stop()
+	require.True(t, at.Equal(moved))
+}
+
 // Whatever draws are wanted one after the other, what is there is what the model says; a refused request changes nothing,
 // and a dry run tells the counts and changes nothing.
 func TestSyncDrawsLikeItsModel(t *testing.T) {

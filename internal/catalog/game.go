@@ -47,12 +47,13 @@ type Element struct {
 
 // Draw is one draw as a sale needs it.
 type Draw struct {
-	ID         uuid.UUID
-	GameID     uuid.UUID
-	Number     string
-	LocalDate  time.Time // midnight UTC of the business day's date
-	Time       time.Time
-	SaleStopAt time.Time // the latest for any seller; see StopFor
+	ID           uuid.UUID
+	GameID       uuid.UUID
+	Number       string
+	LocalDate    time.Time // midnight UTC of the business day's date
+	Time         time.Time
+	SaleStopAt   time.Time // the latest for any seller; see StopFor
+	StopExplicit bool      // SaleStopAt was given for this draw
 	// StopInherited is set where neither the draw nor its game says when sales stop, so that a seller's own
 	// setting may be earlier.
 	StopInherited bool
@@ -163,7 +164,7 @@ const stopInherited = `NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL`
 func drawOf(row *drawRow) *Draw {
 	d := &Draw{
 		ID: row.ID, GameID: row.GameID, Number: row.DrawNumber, LocalDate: row.LocalDate,
-		Time: row.DrawTime.UTC(), SaleStopAt: row.SaleStopAt.UTC(), StopInherited: row.StopInherited, Status: row.Status,
+		Time: row.DrawTime.UTC(), SaleStopAt: row.SaleStopAt.UTC(), StopExplicit: row.SaleStopExplicit, StopInherited: row.StopInherited, Status: row.Status,
 	}
 	if row.OpensAt != nil {
 		d.OpensAt = row.OpensAt.UTC()

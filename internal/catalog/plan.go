@@ -64,8 +64,8 @@ func (p *present) over(now time.Time) bool {
 // sale, because nothing else would open it, nor close it; when an open one was opened is no matter.
 func (p *present) fill(want *plannedDraw) *plannedDraw {
 	filled := *want
-	if want.fixed && want.stop.Equal(p.Stop) { // as it was read: a list that is sent back changes nothing
-		filled.fixed = p.Fixed
+	if want.request >= 0 && !want.fixed && !p.Fixed && want.at.Equal(p.At) { // by hand: only a change of the game moves it
+		filled.stop = p.Stop
 	}
 	switch {
 	case p.Opens == nil || !want.opens.IsZero():
