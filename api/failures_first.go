@@ -64,7 +64,7 @@ func failuresFirst() map[string][]*apperr.Error { //nolint:funlen // a table
 		"correct-result": {
 			catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrInvalidOutcome, draws.ErrNoResult, draws.ErrNotClosed,
 			draws.ErrNotHeld, draws.ErrReasonMissing, draws.ErrResultNotFound, draws.ErrResultPending, draws.ErrResultUnchanged,
-			draws.ErrSuspended, ledger.ErrCurrencyNotFound,
+			draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound,
 		},
 		"create-bank": {bank.ErrBankExists, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly},
 		"create-entity": {

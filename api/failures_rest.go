@@ -44,8 +44,8 @@ func failuresRest() map[string][]*apperr.Error { //nolint:funlen // a table
 		},
 		"preview-result": {
 			catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
-			draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson, draws.ErrSuspended,
-			ledger.ErrCurrencyNotFound,
+			draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson, draws.ErrSealBroken,
+			draws.ErrSuspended, ledger.ErrCurrencyNotFound,
 		},
 		"refresh": {auth.ErrInvalidRefresh},
 		"refund-bank-payment": {

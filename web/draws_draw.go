@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -34,6 +35,7 @@ type drawPage struct {
 	MayEnter, MayVerify, MaySuspend, Own bool
 
 	MaySeal, OwnSeal bool
+	Unsealed         bool // a proposed correction is refused because the seal is broken
 	Related          []menuLink
 }
 
@@ -99,13 +101,16 @@ func (w *Web) loadDraw(c *gin.Context, id uuid.UUID) (*drawPage, error) {
 		return page, nil
 	}
 	page.allow(p, w.deps.Clock.Now().Before(shown.Time))
+	if err := w.loadSums(c, page); err != nil {
+		return nil, err
+	}
 	if page.MaySeal = shown.SealBroken && p.May(auth.ResultsVerify); page.MaySeal {
 		if page.Seal, err = w.deps.Draws.ProposedSeal(ctx, id); err != nil {
 			return nil, err
 		}
 		page.OwnSeal = page.Seal != nil && page.Seal.ProposedBy == p.UserID
 	}
-	return page, w.loadSums(c, page)
+	return page, nil
 }
 
 // aboutDraw leads to what else there is of a draw.
@@ -148,6 +153,10 @@ func (w *Web) loadSums(c *gin.Context, page *drawPage) error {
 		return nil
 	}
 	difference, err := w.deps.Draws.PreviewOf(c.Request.Context(), page.Proposed.ID)
+	if errors.Is(err, draws.ErrSealBroken) {
+		page.Unsealed, page.SealBroken = true, true
+		return nil
+	}
 	if err != nil {
 		return err
 	}

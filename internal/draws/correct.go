@@ -17,7 +17,7 @@ import (
 // Correct files a result that is to supersede a draw's verified one, named by id; it counts once a second person has
 // verified it. With dryRun it files nothing and returns the difference that the correction makes; PreviewOf returns that
 // of a filed one. Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged, ErrResultPending, ErrInvalidOutcome,
-// ErrReasonMissing.
+// ErrReasonMissing; with dryRun also ErrSealBroken, with which the verification would be refused.
 func (s *Service) Correct(ctx context.Context, by, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool) (*Result, *Difference, error) {
 	reason, err := checkReason(reason)
 	if err != nil {

@@ -31,7 +31,7 @@ func (s *Service) previewCorrection(ctx context.Context, id uuid.UUID, outcome c
 }
 
 // PreviewOf shows what the verification of a proposed result would change. Errors: ErrResultNotFound,
-// ErrResultClosed, ErrResultExists.
+// ErrResultClosed, ErrResultExists, ErrSealBroken.
 func (s *Service) PreviewOf(ctx context.Context, id uuid.UUID) (*Difference, error) {
 	return s.preview(ctx, func(tx pgx.Tx) (*Result, *draw, error) {
 		r, d, err := readResult(ctx, tx, id)
@@ -83,9 +83,9 @@ const (
 )
 
 // preview computes the difference that the result which propose returns would make. It is empty for a draw that is not
-// settled yet.
+// settled yet. A broken seal is refused and filed as an alert, as verifyTx refuses it. Errors: ErrSealBroken.
 func (s *Service) preview(ctx context.Context, propose func(tx pgx.Tx) (*Result, *draw, error)) (*Difference, error) {
-	difference := &Difference{}
+	difference, drawID := &Difference{}, uuid.Nil
 	err := pgx.BeginTxFunc(ctx, s.PG.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, longTx); err != nil {
 			return err
@@ -97,11 +97,15 @@ func (s *Service) preview(ctx context.Context, propose func(tx pgx.Tx) (*Result,
 		if err != nil || d.Status != models.DrawSettled {
 			return err
 		}
+		drawID = d.ID
+		if err := requireSeal(ctx, tx, d.ID); err != nil {
+			return err
+		}
 		difference, err = previewTx(ctx, tx, d, r)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.sealAlerted(ctx, drawID, err)
 	}
 	return difference, nil
 }

@@ -5,11 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -87,4 +89,40 @@ func TestAPreviewIsRefusedAsTheCorrectionIs(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
 	require.ErrorIs(t, err, draws.ErrResultPending)
+}
+
+// A preview of a correction is refused where the seal is broken, as its verification is, until two people accept the tickets.
+func TestAPreviewRequiresTheSeal(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	ticket := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
+	preview := func() (*draws.Difference, error) {
+		_, shown, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+		return shown, err
+	}
+	entered, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	require.NoError(t, err)
+	h.exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
+	_, err = h.PreviewOf(t.Context(), entered.ID)
+	require.ErrorIs(t, err, draws.ErrSealBroken)
+	open, _, err := h.Alerts(t.Context(), true, 10, 0)
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	require.Equal(t, models.AlertSealBroken, open[0].Kind)
+	_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+	require.ErrorIs(t, err, draws.ErrSealBroken, "as the verification is")
+	_, err = h.Reject(t.Context(), verifier, entered.ID, "look at the tickets first")
+	require.NoError(t, err)
+	_, err = preview()
+	require.ErrorIs(t, err, draws.ErrSealBroken)
+
+	for _, person := range []uuid.UUID{typist, verifier} {
+		_, err = h.AcceptSeal(t.Context(), person, draw.ID, "it is what was printed")
+		require.NoError(t, err)
+	}
+	shown, err := preview()
+	require.NoError(t, err)
+	require.Equal(t, 1, shown.Currencies[0].Lowered)
 }

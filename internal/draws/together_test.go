@@ -201,7 +201,7 @@ func TestACorrectionLooksAtTheSeal(t *testing.T) {
 	require.Equal(t, before, h.tables(t))
 	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = $2`, draw.ID, models.AlertSealBroken))
 	_, err = h.PreviewOf(t.Context(), entered.ID)
-	require.NoError(t, err, "what it would change is shown all the same")
+	require.ErrorIs(t, err, draws.ErrSealBroken, "the preview shows no difference that the verification refuses")
 	_, err = h.Reject(t.Context(), verifier, entered.ID, "the tickets are not those that were sold")
 	require.NoError(t, err)
 }
