@@ -83,12 +83,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		CheckAPI: outside.Check,
 	})
 	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Memory: pictures, Clock: clk})
-	s.auth, err = auth.New(st.pg.Gorm, clk, auth.Options{
-		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
-		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,
-		CredentialsKept: cfg.Auth.SecondPersonWait,
-	})
-	if err != nil {
+	if s.auth, err = newAuth(st, cfg, clk, s); err != nil {
 		return nil, err
 	}
 	if s.limiter, err = newLimiter(st, cfg, clk, log); err != nil {
@@ -120,6 +115,14 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	return s, nil
+}
+
+func newAuth(st *stores, cfg *config.Config, clk clock.Clock, s *services) (*auth.Service, error) {
+	return auth.New(st.pg.Gorm, clk, auth.Options{
+		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
+		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,
+		CredentialsKept: cfg.Auth.SecondPersonWait,
+	})
 }
 
 func newLimiter(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logger) (*ratelimit.Limiter, error) {

@@ -281,16 +281,22 @@ func TestACodeEndsWithItsPhone(t *testing.T) {
 	b := setup(t)
 	user := b.caller(t)
 	code := b.ask(t)
-	for phone, want := range map[string]error{"0414 555 00 00": nil, "0414-5550001": auth.ErrInvalidCredentials} {
-		if want != nil {
-			b.clock.Advance(time.Minute)
-			code = b.ask(t)
-		}
+	enterAfter := func(phone string) error {
+		t.Helper()
 		_, err := b.UpdateUser(t.Context(), b.admin(), user.ID, &auth.UserChange{Phone: &phone, Name: new("Other")})
 		require.NoError(t, err)
-		_, _, err = b.Login(t.Context(), auth.Credentials{Phone: phone, Code: code}, auth.Client{})
-		require.ErrorIs(t, err, want, phone)
+		return b.enterAs(t, phone, code)
 	}
+	require.NoError(t, enterAfter("0414 555 00 00"))
+	b.clock.Advance(time.Minute)
+	code = b.ask(t)
+	require.ErrorIs(t, enterAfter("0414-5550001"), auth.ErrInvalidCredentials)
+}
+
+func (b *bundle) enterAs(t testing.TB, phone, code string) error {
+	t.Helper()
+	_, _, err := b.Login(t.Context(), auth.Credentials{Phone: phone, Code: code}, auth.Client{})
+	return err
 }
 
 // A change of the own password that waits for a change of the phone does not write back what it read before.

@@ -20,7 +20,7 @@ const (
 	shortWait     = time.Minute
 	longWait      = 15 * time.Minute
 
-	sourceTries  = 5   // of one account from one source; a source counts no more than these against the wider bounds
+	sourceTries  = 5   // of one account from one source
 	siteTries    = 20  // of one account from the /48 of an unknown IPv6 network
 	networkTries = 300 // from one unknown network, over all accounts; an IPv6 site has siteFactor as many
 	accountTries = 100 // of one account from all unknown networks together
@@ -61,11 +61,10 @@ type origin struct {
 }
 
 // admitScript counts an attempt on every counter, or on none if one of them must wait, and returns the milliseconds left to wait.
-// The first counter is the source's; the others count only its first ARGV[4] attempts.
 //
 //nolint:gochecknoglobals,dupword // constant; Lua
 var admitScript = redis.NewScript(`
-local now, window, first, share = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local now, window, first = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local left, seen = 0, {}
 for i, key in ipairs(KEYS) do
 	local f = redis.call('HMGET', key, 'since', 'n', 'till')
@@ -75,37 +74,39 @@ for i, key in ipairs(KEYS) do
 	seen[i] = c
 end
 if left > 0 then return left end
-local counted = seen[1].n
 for i, key in ipairs(KEYS) do
 	local c = seen[i]
-	if i == 1 or counted < share then
-		c.n = c.n + 1
-		local over = c.n - tonumber(ARGV[3 + 2 * i])
-		if over > 0 then c.till = now + math.min(first * 2 ^ math.min(over - 1, 30), tonumber(ARGV[4 + 2 * i])) end
-		redis.call('HSET', key, 'since', c.since, 'n', c.n, 'till', c.till)
-		redis.call('PEXPIRE', key, 2 * window)
+	c.n = c.n + 1
+	local over = c.n - tonumber(ARGV[2 + 2 * i])
+	if over > 0 then c.till = now + math.min(first * 2 ^ math.min(over - 1, 30), tonumber(ARGV[3 + 2 * i])) end
+	redis.call('HSET', key, 'since', c.since, 'n', c.n, 'till', c.till)
+	redis.call('PEXPIRE', key, 2 * window)
+end
+return 0`)
+
+// forgetScript forgets the source's attempts and takes them back from the other counters, with the wait of a counter that is then
+// within its free attempts.
+//
+//nolint:gochecknoglobals,dupword // constant; Lua
+var forgetScript = redis.NewScript(`
+local n = tonumber(redis.call('HGET', KEYS[1], 'n') or 0)
+redis.call('DEL', KEYS[1])
+for i = 2, #KEYS do
+	local left = tonumber(redis.call('HGET', KEYS[i], 'n') or 0)
+	if left > 0 then
+		left = math.max(left - n, 0)
+		redis.call('HSET', KEYS[i], 'n', left)
+		if left <= tonumber(ARGV[i]) then redis.call('HSET', KEYS[i], 'till', 0) end
 	end
 end
 return 0`)
 
-// forgetScript forgets the source's attempts and takes them back from the other counters.
-//
-//nolint:gochecknoglobals,dupword // constant; Lua
-var forgetScript = redis.NewScript(`
-local n = math.min(tonumber(redis.call('HGET', KEYS[1], 'n') or 0), tonumber(ARGV[1]))
-redis.call('DEL', KEYS[1])
-for i = 2, #KEYS do
-	local left = tonumber(redis.call('HGET', KEYS[i], 'n') or 0)
-	if left > 0 then redis.call('HINCRBY', KEYS[i], 'n', -math.min(n, left)) end
-end
-return 0`)
-
-// admit counts an attempt, the source's counter first. Errors: ErrTooManyLogins, which says how long to wait.
+// admit counts an attempt. Errors: ErrTooManyLogins, which says how long to wait.
 func (t *throttle) admit(ctx context.Context, counters ...counter) error {
 	if len(counters) == 0 {
 		return nil
 	}
-	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds(), sourceTries}
+	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds()}
 	for _, c := range counters {
 		args = append(args, c.tries, c.longest.Milliseconds())
 	}
@@ -116,9 +117,13 @@ func (t *throttle) admit(ctx context.Context, counters ...counter) error {
 	return nil
 }
 
-// succeeded takes a source's attempts back.
+// succeeded takes a source's attempts back. The source's counter is the first.
 func (t *throttle) succeeded(ctx context.Context, counters ...counter) {
-	_ = forgetScript.Run(ctx, t.redis, keysOf(counters), sourceTries).Err() // they expire by themselves
+	tries := make([]any, len(counters))
+	for i, c := range counters {
+		tries[i] = c.tries
+	}
+	_ = forgetScript.Run(ctx, t.redis, keysOf(counters), tries...).Err() // they expire by themselves
 }
 
 func keysOf(counters []counter) []string {
@@ -131,11 +136,11 @@ func keysOf(counters []counter) []string {
 
 // logins are the counters of a login attempt.
 func (t *throttle) logins(o *origin) []counter {
-	source := counter{t.source("login", o), sourceTries, shortWait}
+	source := t.source("login", o)
 	if o.known {
-		return []counter{source}
+		return []counter{{source, sourceTries, shortWait}}
 	}
-	counters := []counter{source, {t.name("account", o.account), accountTries, longWait}}
+	counters := []counter{{source, sourceTries, longWait}, {t.name("account", o.account), accountTries, longWait}}
 	if o.site.IsValid() {
 		counters = append(counters, counter{t.name("login site", o.account, o.site.String()), siteTries, longWait})
 	}

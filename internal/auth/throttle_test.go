@@ -63,16 +63,16 @@ func TestTheWaitGrowsToItsBound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	longest := time.Duration(0)
-	for range 20 {
+	for range 40 {
 		err := b.try(t, "caja-01", "wrong horse", "")
 		if errors.Is(err, auth.ErrTooManyLogins) {
 			wait := apperr.From(err).RetryAfter
-			assert.LessOrEqual(t, wait, time.Minute)
+			assert.LessOrEqual(t, wait, 15*time.Minute)
 			longest = max(longest, wait)
 			b.clock.Advance(wait)
 		}
 	}
-	assert.Greater(t, longest, 15*time.Second)
+	assert.Equal(t, 15*time.Minute, longest)
 }
 
 func TestOneNetworkIsSlowedOverAllNames(t *testing.T) {
@@ -95,7 +95,7 @@ func TestOneNetworkIsSlowedOverAllNames(t *testing.T) {
 	require.NoError(t, b.try(t, "caja-01", password, "192.0.2.10"), "others are not")
 }
 
-// Attempts on one account use up a few of the network's alone, and a success takes them back.
+// The waits of one account bound what attempts on it use up of the network's, and a success takes its own back.
 func TestOneAccountDoesNotUseUpTheNetwork(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -104,7 +104,7 @@ func TestOneAccountDoesNotUseUpTheNetwork(t *testing.T) {
 		_ = b.try(t, "nobody", "wrong horse", network)
 		b.clock.Advance(time.Second)
 	}
-	for i := range 290 {
+	for i := range 281 { // beside 14 at the one name
 		require.ErrorIs(t, b.try(t, fmt.Sprint("name-", i), "wrong horse", network), auth.ErrInvalidCredentials)
 	}
 	for range 5 {
