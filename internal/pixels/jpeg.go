@@ -1,8 +1,8 @@
 package pixels
 
 import (
+	"bytes"
 	"image"
-	"image/color"
 )
 
 // Markers of a JPEG file, as image/jpeg reads them.
@@ -13,7 +13,6 @@ const (
 	markerRST7 = 0xd7
 	markerEOI  = 0xd9
 	markerSOS  = 0xda
-	markerAPPE = 0xee // Adobe: the channels may be RGB or CMYK
 
 	blockSide       = 8
 	coefficientSize = 4 // bytes; image/jpeg keeps every coefficient of a progressive picture
@@ -23,10 +22,17 @@ const (
 	ratioMost       = 4 // of a sampling factor
 )
 
+// Names by which image/jpeg recognises channels that are not YCbCr: that of the Adobe segment, which it takes from any place in
+// the file, also behind the last scan, and the identifiers of the components, which count unless the last APP0 segment says JFIF.
+const (
+	adobeName = "Adobe"
+	rgbNames  = "RGB"
+)
+
 // frame is what decides how much memory a JPEG takes.
 type frame struct {
 	progressive bool
-	adobe       bool
+	names       []byte     // identifiers of the components, a byte each
 	factors     [][2]int64 // horizontal and vertical sampling of each component; nil where no frame was found
 }
 
@@ -35,7 +41,7 @@ type frame struct {
 func jpegBytes(body []byte, config *image.Config) int64 {
 	f := readFrame(body)
 	if f.factors == nil {
-		f.progressive, f.adobe = true, true
+		f.progressive = true
 		f.factors = [][2]int64{{1, 1}, {1, 1}, {1, 1}, {1, 1}}
 	}
 	samples := f.samples(int64(config.Width), int64(config.Height))
@@ -43,7 +49,7 @@ func jpegBytes(body []byte, config *image.Config) int64 {
 	if f.progressive {
 		n += coefficientSize * samples
 	}
-	if f.adobe || len(f.factors) == channelsMost || config.ColorModel == color.RGBAModel || config.ColorModel == color.CMYKModel {
+	if len(f.factors) == channelsMost || string(f.names) == rgbNames || len(f.factors) > 1 && bytes.Contains(body, []byte(adobeName)) {
 		n += rgba * int64(config.Width) * int64(config.Height)
 	}
 	return n
@@ -89,35 +95,33 @@ func readFrame(body []byte) frame {
 		}
 		length := int(body[at+2])<<8 | int(body[at+3])
 		segment := body[min(at+4, len(body)):min(at+2+max(length, 2), len(body))]
-		switch {
-		case marker >= markerSOF0 && marker <= markerSOF2:
+		if marker >= markerSOF0 && marker <= markerSOF2 {
 			f.progressive = marker == markerSOF2
-			f.factors = sampling(segment)
-		case marker == markerAPPE:
-			f.adobe = true
+			f.names, f.factors = components(segment)
 		}
 		at += 2 + max(length, 2)
 	}
 	return f
 }
 
-// sampling reads the sampling factors of a frame; nil where it cannot be read.
-func sampling(segment []byte) [][2]int64 {
+// components reads the identifiers and the sampling factors of a frame; nil where it cannot be read.
+func components(segment []byte) (names []byte, factors [][2]int64) {
 	if len(segment) < frameHeader {
-		return nil
+		return nil, nil
 	}
 	n := int(segment[frameHeader-1])
 	if n < 1 || n > channelsMost || len(segment) < frameHeader+componentSize*n {
-		return nil
+		return nil, nil
 	}
-	factors := make([][2]int64, n)
+	factors = make([][2]int64, n)
 	for i := range factors {
-		packed := segment[frameHeader+componentSize*i+1]
-		h, v := int64(packed>>4), int64(packed&0xf)
+		at := frameHeader + componentSize*i
+		h, v := int64(segment[at+1]>>4), int64(segment[at+1]&0xf)
 		if h < 1 || h > ratioMost || v < 1 || v > ratioMost {
-			return nil
+			return nil, nil
 		}
+		names = append(names, segment[at])
 		factors[i] = [2]int64{h, v}
 	}
-	return factors
+	return names, factors
 }

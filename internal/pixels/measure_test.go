@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -130,13 +131,126 @@ func TestMeasureWithoutAFrame(t *testing.T) {
 	}
 }
 
+// Segments that change how image/jpeg decodes.
+const (
+	adobeRGB   = "\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
+	adobeYCC   = "\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x01"
+	jfif       = "\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+	notJFIF    = "\xff\xe0\x00\x07NONE\x00"
+	jpegStart  = 2
+	jpegEnd    = 2
+	frameStart = "\xff\xc0\x00\x11\x08"
+	idsBehind  = len(frameStart) + 5 // offset of the first identifier of a component
+)
+
+// before puts a segment before the others of a JPEG, behind before its end.
+func before(raw []byte, segment string) []byte {
+	return append(append(bytes.Clone(raw[:jpegStart]), segment...), raw[jpegStart:]...)
+}
+
+func behind(raw []byte, segment string) []byte {
+	at := len(raw) - jpegEnd
+	return append(append(bytes.Clone(raw[:at]), segment...), raw[at:]...)
+}
+
+// namedRGB names the components of a baseline JPEG R, G and B, in its frame and in its scan.
+func namedRGB(raw []byte) []byte {
+	raw = bytes.Clone(raw)
+	frame, scan := bytes.Index(raw, []byte(frameStart)), bytes.Index(raw, []byte("\xff\xda\x00\x0c\x03"))
+	for i, name := range []byte("RGB") {
+		raw[frame+idsBehind+3*i] = name
+		raw[scan+5+2*i] = name
+	}
+	return raw
+}
+
+// interlace makes a PNG with the pixels of each pass behind one another: the same bytes read as passes, which are short of
+// some, so that the decoder allocates everything and then fails.
+func interlace(raw []byte) []byte {
+	raw = bytes.Clone(raw)
+	raw[28] = 1
+	binary.BigEndian.PutUint32(raw[29:], crc32.ChecksumIEEE(raw[12:29]))
+	return raw
+}
+
+// hostile are pictures that make their decoders allocate more than their first headers show.
+func hostile(t testing.TB) map[string][]byte {
+	t.Helper()
+	square := image.Rect(0, 0, side, side)
+	var ycc, gray, gray16, wide bytes.Buffer
+	require.NoError(t, jpeg.Encode(&ycc, rgb(), nil))
+	require.NoError(t, png.Encode(&gray, image.NewGray(square)))
+	require.NoError(t, png.Encode(&gray16, image.NewGray16(square)))
+	require.NoError(t, png.Encode(&wide, image.NewNRGBA64(square)))
+	return map[string][]byte{
+		"Adobe before the scan":                before(ycc.Bytes(), adobeRGB),
+		"Adobe behind the scan":                behind(ycc.Bytes(), adobeRGB),
+		"Adobe behind the scan, JFIF before":   behind(before(ycc.Bytes(), jfif), adobeRGB+notJFIF),
+		"Adobe behind padding":                 behind(ycc.Bytes(), "\x00\xff\x00\xff\xff"+adobeRGB),
+		"Adobe twice":                          behind(before(ycc.Bytes(), adobeYCC), adobeRGB),
+		"Adobe behind a progressive scan":      behind(progressive(), adobeRGB),
+		"named RGB":                            namedRGB(ycc.Bytes()),
+		"named RGB, JFIF taken back":           behind(before(namedRGB(ycc.Bytes()), jfif), notJFIF),
+		"named RGB, JFIF taken back before":    before(namedRGB(ycc.Bytes()), jfif+notJFIF),
+		"gray with transparency":               withChunk(gray.Bytes(), "tRNS", 0, 0),
+		"gray, 16 bits, with transparency":     withChunk(gray16.Bytes(), "tRNS", 0, 0),
+		"gray with transparency, interlaced":   interlace(withChunk(gray.Bytes(), "tRNS", 0, 0)),
+		"gray with transparency behind a text": withChunk(withChunk(gray.Bytes(), "tRNS", 0, 0), "tEXt", bytes.Repeat([]byte("IDAT"), 99)...),
+		"16 bits, interlaced":                  interlace(wide.Bytes()),
+	}
+}
+
+// decodingTakes returns the bytes that decoding a picture allocates.
+func decodingTakes(raw []byte) (int64, error) {
+	var earlier, later runtime.MemStats
+	runtime.ReadMemStats(&earlier)
+	_, _, err := image.Decode(bytes.NewReader(raw))
+	runtime.ReadMemStats(&later)
+	return int64(later.TotalAlloc - earlier.TotalAlloc), err
+}
+
+const decoderOwn = 256 << 10 // bytes of tables and buffers of a decoder
+
+func TestMeasureOfHostilePictures(t *testing.T) { //nolint:paralleltest // the process's allocations are counted
+	for name, raw := range hostile(t) {
+		size, err := pixels.Measure(raw)
+		require.NoError(t, err, name)
+		allocated, err := decodingTakes(raw)
+		if !strings.HasSuffix(name, "interlaced") {
+			require.NoError(t, err, name)
+		}
+		assert.LessOrEqual(t, allocated, size.Bytes+decoderOwn, name)
+		assert.GreaterOrEqual(t, size.Bytes, int64(4*side*side), name)
+	}
+}
+
+// An ordinary photograph does not count as one whose channels are converted.
+func TestMeasureOfAPhotograph(t *testing.T) {
+	t.Parallel()
+	size, err := pixels.Measure(before(asJPEG(t, rgb()), jfif))
+	require.NoError(t, err)
+	assert.EqualValues(t, 608*608*3/2, size.Bytes)
+}
+
+// Decoding never allocates more than Measure says, whatever a picture holds.
 func FuzzMeasure(f *testing.F) {
 	f.Add(progressive())
 	f.Add([]byte("\x89PNG\r\n\x1a\n"))
+	for _, raw := range hostile(f) {
+		f.Add(raw)
+	}
+	const pixelsMost = 4 << 20
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		size, err := pixels.Measure(raw)
-		if err == nil && size.Bytes < int64(size.Width)*int64(size.Height) {
+		if err != nil || int64(size.Width)*int64(size.Height) > pixelsMost {
+			return
+		}
+		if size.Bytes < int64(size.Width)*int64(size.Height) {
 			t.Errorf("%d x %d pixels in %d bytes", size.Width, size.Height, size.Bytes)
+		}
+		rows := int64(2*8*8) * int64(size.Width) // of image/png: two rows of each of eight passes
+		if allocated, _ := decodingTakes(raw); allocated > size.Bytes+rows+int64(len(raw))+2*decoderOwn {
+			t.Errorf("%d x %d pixels took %d bytes, measured %d", size.Width, size.Height, allocated, size.Bytes)
 		}
 	})
 }
