@@ -171,6 +171,7 @@ func (a *API) newEngine() {
 	if a.deps.Limiter != nil {
 		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.tooManyTickets()))
 	}
+	e.Use(middleware.Bodies(maxBody+1, a.uploads(), a.deps.Panel, a.isBankPath))
 	e.NoRoute(func(c *gin.Context) {
 		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
 	})

@@ -53,6 +53,12 @@ func (w *Web) tooMany(c *gin.Context) {
 	w.refuse(c, http.StatusTooManyRequests, "error.many")
 }
 
+// busy is the page of a file that is refused while too many others are sent. It asks nothing of the database.
+func (w *Web) busy(c *gin.Context) {
+	w.newVisit(c)
+	w.refuse(c, http.StatusServiceUnavailable, "error.files")
+}
+
 // begin refuses unsafe requests of other sites and learns language and browser.
 func (w *Web) begin(c *gin.Context) {
 	v := w.newVisit(c)

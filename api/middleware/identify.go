@@ -23,6 +23,7 @@ type Panel struct {
 	Assets  string          // prefix of the addresses of its fixed files
 	Cookie  string          // that holds the session's token
 	TooMany gin.HandlerFunc // the page for who has used up the limit
+	Busy    gin.HandlerFunc // the page of a file that is refused while too many others are sent
 }
 
 func (p *Panel) owns(path string) bool {
