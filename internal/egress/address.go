@@ -26,7 +26,9 @@ func Never(ip netip.Addr) bool {
 func neverCalled() []netip.Prefix {
 	return []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),
-		netip.MustParsePrefix("255.255.255.255/32"),
+		netip.MustParsePrefix("240.0.0.0/4"),        // reserved, with the limited broadcast
+		netip.MustParsePrefix("198.18.0.0/15"),      // benchmarks, RFC 2544
+		netip.MustParsePrefix("192.88.99.0/24"),     // 6to4 relays, RFC 7526
 		netip.MustParsePrefix("100.100.100.200/32"), // metadata: Alibaba
 		netip.MustParsePrefix("168.63.129.16/32"),   // metadata: Azure
 		netip.MustParsePrefix("192.0.0.0/24"),       // IETF protocols; metadata: Oracle, at 192.0.0.192
@@ -34,7 +36,11 @@ func neverCalled() []netip.Prefix {
 		netip.MustParsePrefix("64:ff9b::/96"),       // NAT64, RFC 6052
 		netip.MustParsePrefix("64:ff9b:1::/48"),     // NAT64 of a site, RFC 8215
 		netip.MustParsePrefix("2002::/16"),          // 6to4
-		netip.MustParsePrefix("2001::/32"),          // Teredo
+		netip.MustParsePrefix("2001::/23"),          // IETF protocols: Teredo, ORCHID, benchmarks
+		netip.MustParsePrefix("fec0::/10"),          // site-local, RFC 3879
+		netip.MustParsePrefix("100::/63"),           // discard-only, RFC 6666, and dummy, RFC 9780
+		netip.MustParsePrefix("3fff::/20"),          // documentation, RFC 9637
+		netip.MustParsePrefix("5f00::/16"),          // SRv6 identifiers, RFC 9602
 		netip.MustParsePrefix("::/96"),              // IPv4-compatible, but for the loopback address
 	}
 }

@@ -21,6 +21,9 @@ func TestAddressesThatAreNeverCalled(t *testing.T) {
 		"255.255.255.255": true, "127.0.0.1": false, "10.1.2.3": false, "203.0.113.7": false, "2001:db8::1": false,
 		"64:ff9b::a9fe:a9fe": true, "64:ff9b::7f00:1": true, "64:ff9b:1::a01:203": true, "2002:7f00:1::": true, "2002:a9fe:a9fe::1": true, "2001:0:5ef5:79fd::1": true,
 		"::127.0.0.1": true, "::10.0.0.1": true, "::1": false, "::ffff:10.1.2.3": false, "::ffff:169.254.169.254": true, "fe80::1%eth0": true,
+		"fec0::1": true, "feff::1": true, "100::1": true, "100:0:0:1::1": true, "100:0:0:2::1": false, "3fff::1": true, "3fff:fff::1": true, "5f00::1": true,
+		"2001:2::1": true, "2001:20::1": true, "2001:1ff::1": true, "2001:200::1": false, "2606:4700::1111": false, "::ffff:198.18.0.1": true,
+		"198.18.0.1": true, "198.19.255.255": true, "198.20.0.1": false, "192.88.99.1": true, "192.88.100.1": false, "240.0.0.1": true, "8.8.8.8": false,
 		"fd00:ec2::254": true, "fc00::1": true, "fdff::1": true, "100.100.100.200": true, "168.63.129.16": true, "192.0.0.192": true, "100.100.100.201": false,
 	} {
 		assert.Equal(t, never, egress.Never(netip.MustParseAddr(address)), address)

@@ -21,6 +21,7 @@ const (
 	kindDevice  = 'd'
 	kindBrowser = 'b'
 	kindAddress = 'a'
+	kindSite    = 's' // the IPv6 networks of one site
 )
 
 // User is a user of the API, whatever address the requests come from.
@@ -41,6 +42,15 @@ func Address(a netip.Addr) Client {
 		return Client{kind: kindAddress}
 	}
 	return Client{kind: kindAddress, id: a.As16()}
+}
+
+// site returns the client that the IPv6 networks of the address's site are together; false for all other clients.
+func (c Client) site() (Client, bool) {
+	a := netip.AddrFrom16(c.id)
+	if c.kind != kindAddress || a.Is4In6() || a.IsUnspecified() {
+		return Client{}, false
+	}
+	return Client{kind: kindSite, id: clientaddr.Network(a, clientaddr.SiteBits).As16()}, true
 }
 
 // key is the client's name in Redis.

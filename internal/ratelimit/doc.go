@@ -5,7 +5,8 @@
 // which the whole limit is there again, kept in Redis by redis_rate.
 //
 // Limits come in classes: users of the API and addresses, registered devices, users of the panel. A client counts in the
-// class of what was proved of it, never of what it says, and a request counts against one client.
+// class of what was proved of it, never of what it says, and a request counts against one client; that of an
+// IPv6 address, which is a /64, counts against its /48 as well.
 //
 // Asking Redis for every request would be a round trip in every sale. So a process keeps what Redis last said, admits by
 // itself while more than half of the limit is left, and tells Redis afterwards: when unsettledMost requests have come

@@ -24,6 +24,7 @@ const (
 	retryEvery    = time.Second            // how often Redis is tried while it is away
 	endTimeout    = 2 * time.Second
 	clientsKept   = 50_000
+	siteFactor    = 4 // limits of an address that the addresses of an IPv6 site have together, as for logins
 )
 
 // Options are the settings of a limiter.
@@ -73,6 +74,7 @@ type Limiter struct {
 	general class // of users and addresses
 	device  class
 	browser class
+	site    class // of an IPv6 site
 	redis   *redis_rate.Limiter
 	buckets *otter.Cache[Client, *bucket]
 	away    atomic.Bool // Redis does not answer
@@ -84,7 +86,7 @@ type Limiter struct {
 // New returns a limiter. What it admits by itself is told by Run, or else with later requests.
 func New(o Options) (*Limiter, error) {
 	least, most := min(o.Limits.Requests, o.Limits.Device, o.Limits.Browser), max(o.Limits.Requests, o.Limits.Device, o.Limits.Browser)
-	if least < 1 || o.Window < time.Duration(most) {
+	if least < 1 || o.Window < time.Duration(max(most, siteFactor*o.Limits.Requests)) {
 		return nil, errors.New("ratelimit: a limit of each class and a window are required")
 	}
 	o.AskTimeout = cmp.Or(o.AskTimeout, askTimeout)
@@ -93,6 +95,7 @@ func New(o Options) (*Limiter, error) {
 		general: newClass(o.Limits.Requests, o.Window),
 		device:  newClass(o.Limits.Device, o.Window),
 		browser: newClass(o.Limits.Browser, o.Window),
+		site:    newClass(siteFactor*o.Limits.Requests, o.Window),
 		redis:   redis_rate.NewLimiter(o.Redis),
 		buckets: otter.Must(&otter.Options[Client, *bucket]{
 			MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryAccessing[Client, *bucket](o.Window),
@@ -101,8 +104,21 @@ func New(o Options) (*Limiter, error) {
 }
 
 // Take counts a request of a client and says whether it is admitted. It waits for Redis where the client is new or has
-// used half of its limit, and at most Options.AskTimeout.
+// used half of its limit, and at most Options.AskTimeout. A request of an IPv6 address counts against its site, too, which
+// has siteFactor limits: who has a /48 has 65,536 networks.
 func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
+	v := l.takeOne(ctx, client)
+	site, ok := client.site()
+	if !ok || !v.Allowed { // what is refused anyway spends nothing of the site's
+		return v
+	}
+	if ofSite := l.takeOne(ctx, site); !ofSite.Allowed {
+		return ofSite
+	}
+	return v
+}
+
+func (l *Limiter) takeOne(ctx context.Context, client Client) Verdict {
 	now := l.options.Clock.Now()
 	b := l.bucket(client)
 	b.mu.Lock()
@@ -135,6 +151,8 @@ func (l *Limiter) class(client Client) *class {
 		return &l.device
 	case kindBrowser:
 		return &l.browser
+	case kindSite:
+		return &l.site
 	default:
 		return &l.general
 	}

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -335,4 +336,26 @@ func BenchmarkTake(b *testing.B) {
 	for b.Loop() {
 		l.Take(b.Context(), client)
 	}
+}
+
+// The networks of one IPv6 site share four limits; those of another site, and IPv4 addresses, do not take part.
+func TestTheNetworksOfASiteShareALimit(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	const requests = 5
+	l := newLimiter(t, env.Redis, requests, env.Log)
+	admitted := map[string]int{}
+	for i := range 200 {
+		for name, format := range map[string]string{
+			"site": "2001:db8:1:%x::1", "another site": "2001:db8:2:%x::1", "one network": "2001:db8:3::%x", "IPv4": "192.0.2.%d", "mapped": "::ffff:198.51.100.%d",
+		} {
+			v := l.Take(t.Context(), Address(netip.MustParseAddr(fmt.Sprintf(format, i))))
+			if v.Allowed {
+				admitted[name]++
+			} else {
+				assert.Positive(t, v.Retry, name)
+			}
+		}
+	}
+	assert.Equal(t, map[string]int{"site": siteFactor * requests, "another site": siteFactor * requests, "one network": requests, "IPv4": 200, "mapped": 200}, admitted)
 }
