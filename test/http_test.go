@@ -91,9 +91,11 @@ func (p *platform) send(req *http.Request) answer {
 }
 
 // login returns an access token of a seeded user.
-func (p *platform) login(email string) string {
+func (p *platform) login(email string) string { return p.loginWith(email, "banca-dev") }
+
+func (p *platform) loginWith(email, password string) string {
 	p.t.Helper()
-	a := p.post("/auth/login", "", map[string]string{"email": email, "password": "banca-dev"}, "")
+	a := p.post("/auth/login", "", map[string]string{"email": email, "password": password}, "")
 	require.Equal(p.t, http.StatusOK, a.status, string(a.raw))
 	token, _ := a.data()["access_token"].(string)
 	require.NotEmpty(p.t, token)

@@ -84,12 +84,12 @@ func (p *platform) replayHidesTheCode() {
 	require.Equal(p.t, http.StatusCreated, sold.status, string(sold.raw))
 	require.NotEmpty(p.t, sold.data()["validation_code"])
 	made := p.post("/users", admin, map[string]any{
-		"entity_id": p.get("/auth/me", first).data()["entity_id"], "name": "Second", "email": "second@banca.test", "role": "TAQUILLA", "auth_method": "password", "password": "banca-dev",
+		"entity_id": p.get("/auth/me", first).data()["entity_id"], "name": "Second", "email": "second@banca.test", "role": "TAQUILLA", "auth_method": "password", "password": "a second till",
 	}, "")
 	require.Equal(p.t, http.StatusCreated, made.status, string(made.raw))
 	second, _ := made.data()["id"].(string)
 	replay := func() map[string]any {
-		again := p.sellRaw(p.login("second@banca.test"), "replay", "", body)
+		again := p.sellRaw(p.loginWith("second@banca.test", "a second till"), "replay", "", body)
 		require.Equal(p.t, "true", again.header.Get("Idempotent-Replayed"), string(again.raw))
 		require.Equal(p.t, sold.data()["id"], again.data()["id"])
 		return again.data()
