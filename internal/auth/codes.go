@@ -37,6 +37,7 @@ type CodeRecipient struct {
 // RequestCode sends a one-time code to the user of a name who logs in that way. Whether there is such a user, and
 // whether one was sent a moment ago, makes no difference to the caller. Errors: ErrLoginName, ErrTooManyLogins.
 func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) error {
+	defer s.onStep(ctx, time.Now())
 	name, err := c.name()
 	if err != nil && !errors.Is(err, ErrInvalidCredentials) { // such a name nobody has, which is not told
 		return err
@@ -45,14 +46,15 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 	if err != nil {
 		return err
 	}
-	o := s.origin(ctx, &user, c, from)
+	tally := s.throttle.begin()
+	o := s.origin(ctx, tally, &user, name, from)
 	told, silent := s.throttle.codeRequests(&o)
 	for _, c := range told {
-		if err := s.throttle.admit(ctx, c); err != nil {
+		if err := tally.admit(ctx, c); err != nil {
 			return err
 		}
 	}
-	return s.sendTo(ctx, &user, o.known, silent...)
+	return s.sendTo(ctx, tally, &user, o.known, silent...)
 }
 
 // RequestOwnCode sends a one-time code to a user who is logged in, to confirm with. As with RequestCode, whether one was
@@ -62,13 +64,14 @@ func (s *Service) RequestOwnCode(ctx context.Context, p Principal) error {
 	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&user).Error; err != nil {
 		return fmt.Errorf("request code: %w", err)
 	}
-	return s.sendTo(ctx, &user, true, s.throttle.ownCodes(&p))
+	return s.sendTo(ctx, s.throttle.begin(), &user, true, s.throttle.ownCodes(&p))
 }
 
 // sendTo issues a code to a user who logs in that way, if the counters, the source's first, admit it.
-func (s *Service) sendTo(ctx context.Context, user *models.User, known bool, attempts ...counter) error {
+func (s *Service) sendTo(ctx context.Context, tally *tally, user *models.User, known bool, attempts ...counter) error {
 	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
-	if able && s.throttle.admit(ctx, attempts...) == nil {
+	admitted := tally.admit(ctx, attempts...) == nil // of an unknown user, too, so that both make the same calls
+	if able && admitted {
 		return s.issueCode(ctx, user.ID, attempts[0].key, known)
 	}
 	return nil

@@ -22,7 +22,8 @@ func (s *Service) Confirm(ctx context.Context, p Principal, password, code strin
 		return time.Time{}, ErrPasswordRequired
 	}
 	attempts := s.throttle.signedIn(&p)
-	if err := s.throttle.admit(ctx, attempts); err != nil {
+	tally := s.throttle.begin()
+	if err := tally.admit(ctx, attempts); err != nil {
 		return time.Time{}, err
 	}
 	var row models.User
@@ -33,7 +34,7 @@ func (s *Service) Confirm(ctx context.Context, p Principal, password, code strin
 	if err := s.prove(ctx, &row, Credentials{Password: password, Code: code}, true); err != nil {
 		return time.Time{}, err
 	}
-	s.throttle.succeeded(ctx, attempts)
+	tally.succeeded(ctx, attempts)
 	now := s.clock.Now()
 	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, p.SessionID).Error
 	if err != nil {

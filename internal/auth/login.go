@@ -92,7 +92,15 @@ func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) 
 
 // verify finds the user that the credentials belong to. Whether the name is unknown, the password wrong or the user
 // inactive, it takes one query and one comparison and the error is the same.
-func (s *Service) verify(ctx context.Context, c Credentials, from Client) (models.User, error) {
+func (s *Service) verify(ctx context.Context, c Credentials, from Client) (_ models.User, err error) {
+	if c.Code != "" { // which is compared in microseconds, while a count of a wrong one is written for users only
+		started := time.Now()
+		defer func() {
+			if err != nil {
+				s.onStep(ctx, started)
+			}
+		}()
+	}
 	if (c.Password == "") == (c.Code == "") {
 		return models.User{}, ErrPasswordRequired
 	}
@@ -104,26 +112,27 @@ func (s *Service) verify(ctx context.Context, c Credentials, from Client) (model
 	if err != nil {
 		return models.User{}, err
 	}
-	o := s.origin(ctx, &row, c, from)
+	tally := s.throttle.begin()
+	o := s.origin(ctx, tally, &row, name, from)
 	counters := s.throttle.logins(&o)
-	if err := s.throttle.admit(ctx, counters...); err != nil {
+	if err := tally.admit(ctx, counters...); err != nil {
 		return models.User{}, err
 	}
 	if err := s.prove(ctx, &row, c, o.known); err != nil {
 		return models.User{}, err
 	}
-	s.throttle.succeeded(ctx, counters...)
-	s.throttle.remember(ctx, &o)
+	tally.succeeded(ctx, counters...)
+	tally.remember(ctx, &o)
 	return row, nil
 }
 
 // origin returns what an attempt at a user's account comes from; the row is zero where there is no such user.
-func (s *Service) origin(ctx context.Context, row *models.User, c Credentials, from Client) origin {
+func (s *Service) origin(ctx context.Context, tally *tally, row *models.User, name loginName, from Client) origin {
 	client := ""
 	if token := s.knownClient(row, from.Tokens); token != "" && row.ID != uuid.Nil {
 		client = hashToken(token)
 	}
-	return s.throttle.origin(ctx, row.ID, c.Email+c.Phone+c.Identifier, client, from.Address)
+	return tally.origin(ctx, row.ID, name.account(), client, from.Address)
 }
 
 // prove checks the password, or the code that was sent in its place, and the authenticator program's code. The sent code is
@@ -168,6 +177,17 @@ func (s *Service) tokens(user *User, sessionID uuid.UUID, refresh string) (Token
 
 // loginName is a name as the columns of users hold it; nil means that the column is not meant.
 type loginName struct{ email, phone, identifier *string }
+
+// account is what attempts at an unknown name are counted by: all spellings of a name that find the same user count as one. Names
+// that no user can have count as one, too.
+func (n loginName) account() string {
+	for _, text := range []*string{n.phone, n.email, n.identifier} {
+		if text != nil {
+			return *text
+		}
+	}
+	return ""
+}
 
 // name brings the given name into the form it is stored in. What has no such form matches nobody.
 func (c *Credentials) name() (loginName, error) {

@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -16,7 +15,8 @@ import (
 // wrong current one, ErrWeakPassword, ErrTooManyLogins, ErrBusy.
 func (s *Service) ChangePassword(ctx context.Context, p Principal, current, next string) error {
 	attempts := s.throttle.signedIn(&p)
-	if err := s.throttle.admit(ctx, attempts); err != nil {
+	tally := s.throttle.begin()
+	if err := tally.admit(ctx, attempts); err != nil {
 		return err
 	}
 	var row models.User
@@ -30,7 +30,7 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, current, next
 	if !matches {
 		return ErrInvalidCredentials
 	}
-	s.throttle.succeeded(ctx, attempts)
+	tally.succeeded(ctx, attempts)
 	hash, err := s.newPassword(ctx, &row, next)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *Service) newPassword(ctx context.Context, row *models.User, password st
 		return "", ErrWeakPassword
 	}
 	for _, name := range []*string{row.Email, row.Phone, row.Identifier, &row.Name} {
-		if name != nil && strings.EqualFold(password, *name) {
+		if name != nil && folded(password) == folded(*name) {
 			return "", ErrWeakPassword
 		}
 	}

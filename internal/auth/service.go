@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -28,6 +29,9 @@ type Options struct {
 
 	// EntityPath gives the materialised path of an entity; org knows it, and is of the same tier.
 	EntityPath func(ctx context.Context, entityID uuid.UUID) (string, error)
+
+	// AnswerStep is what the times of answers to requests for codes, and to wrong codes, are multiples of; 0 means answerStep.
+	AnswerStep time.Duration
 
 	Redis  redis.UniversalClient // counts attempts
 	Wake   func()                // after a commit that wrote tasks; nil leaves it to the poll
@@ -60,6 +64,7 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 	if o.AccessTTL <= 0 || o.RefreshTTL <= 0 || o.EntityPath == nil || o.Redis == nil {
 		return nil, errors.New("auth: times to live, the entity path and Redis are required")
 	}
+	o.AnswerStep = cmp.Or(o.AnswerStep, answerStep)
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}

@@ -32,12 +32,13 @@ const (
 	codeAccountTries  = 6
 	knownNetworks     = 20 // per account; the one of the oldest login makes room
 	knownNetworkTTL   = 90 * 24 * time.Hour
-	throttleKeyPrefix = "auth:tries:{login}:" // one slot of a cluster, because a script takes several keys
+	throttleWait      = 700 * time.Millisecond // of one request for all its calls of Redis together
+	throttleKeyPrefix = "auth:tries:{login}:"  // one slot of a cluster, because a script takes several keys
 )
 
 // throttle bounds attempts over all processes. An attempt is counted before it is made, so parallel attempts are not free; a
-// success takes the source's attempts back. While Redis is unavailable nothing is refused, and passwords are still compared
-// only a few at a time. docs/access.md states the rules.
+// success takes the source's attempts back. While Redis is unavailable, or does not answer within throttleWait, nothing is refused, and
+// passwords are still compared only a few at a time. docs/access.md states the rules.
 type throttle struct {
 	redis redis.UniversalClient
 	clock clock.Clock
@@ -53,7 +54,7 @@ type counter struct {
 
 // origin is what an attempt at an account comes from: a known client, a known network, or an unknown network.
 type origin struct {
-	account string // the user's id; the name where there is no such user, so that answers do not tell them apart
+	account string // the user's id; the stored form of the name where there is no such user, so that answers do not tell them apart
 	client  string // hash of a valid client token of the account; "" without one
 	network netip.Addr
 	site    netip.Addr // of IPv6; the zero Addr for IPv4
@@ -101,8 +102,29 @@ for i = 2, #KEYS do
 end
 return 0`)
 
+// tally makes the calls of Redis of one request, which wait for throttleWait together. It is not for concurrent use.
+type tally struct {
+	*throttle
+	left time.Duration
+}
+
+func (t *throttle) begin() *tally { return &tally{throttle: t, left: throttleWait} }
+
+// call runs f with what is left of throttleWait. Without any left it returns context.DeadlineExceeded.
+func (t *tally) call(ctx context.Context, f func(ctx context.Context) error) error {
+	if t.left <= 0 {
+		return context.DeadlineExceeded
+	}
+	started := time.Now() // of the process, because a timeout is no business time
+	ctx, cancel := context.WithTimeout(ctx, t.left)
+	defer cancel()
+	err := f(ctx)
+	t.left -= time.Since(started)
+	return err
+}
+
 // admit counts an attempt. Errors: ErrTooManyLogins, which says how long to wait.
-func (t *throttle) admit(ctx context.Context, counters ...counter) error {
+func (t *tally) admit(ctx context.Context, counters ...counter) error {
 	if len(counters) == 0 {
 		return nil
 	}
@@ -110,7 +132,11 @@ func (t *throttle) admit(ctx context.Context, counters ...counter) error {
 	for _, c := range counters {
 		args = append(args, c.tries, c.longest.Milliseconds())
 	}
-	left, err := admitScript.Run(ctx, t.redis, keysOf(counters), args...).Int64()
+	var left int64
+	err := t.call(ctx, func(ctx context.Context) (err error) {
+		left, err = admitScript.Run(ctx, t.redis, keysOf(counters), args...).Int64()
+		return err
+	})
 	if err == nil && left > 0 { // see throttle: nothing is refused without Redis
 		return ErrTooManyLogins.WithRetryAfter(time.Duration(left) * time.Millisecond)
 	}
@@ -118,12 +144,14 @@ func (t *throttle) admit(ctx context.Context, counters ...counter) error {
 }
 
 // succeeded takes a source's attempts back. The source's counter is the first.
-func (t *throttle) succeeded(ctx context.Context, counters ...counter) {
+func (t *tally) succeeded(ctx context.Context, counters ...counter) {
 	tries := make([]any, len(counters))
 	for i, c := range counters {
 		tries[i] = c.tries
 	}
-	_ = forgetScript.Run(ctx, t.redis, keysOf(counters), tries...).Err() // they expire by themselves
+	_ = t.call(ctx, func(ctx context.Context) error { // they expire by themselves
+		return forgetScript.Run(ctx, t.redis, keysOf(counters), tries...).Err()
+	})
 }
 
 func keysOf(counters []counter) []string {
@@ -193,7 +221,7 @@ func (t *throttle) source(kind string, o *origin) string {
 }
 
 // origin returns what an attempt at the account of an id, or else of a name, comes from. client is the hash of a valid client token.
-func (t *throttle) origin(ctx context.Context, id uuid.UUID, name, client, address string) origin {
+func (t *tally) origin(ctx context.Context, id uuid.UUID, name, client, address string) origin {
 	o := origin{account: name, client: client, known: client != ""}
 	if id != uuid.Nil {
 		o.account = id.String()
@@ -213,13 +241,17 @@ func (t *throttle) origin(ctx context.Context, id uuid.UUID, name, client, addre
 }
 
 // knows reports whether the account logged in from the network within knownNetworkTTL.
-func (t *throttle) knows(ctx context.Context, o *origin) bool {
-	at, err := t.redis.ZScore(ctx, t.known(o), t.network(o)).Result()
+func (t *tally) knows(ctx context.Context, o *origin) bool {
+	var at float64
+	err := t.call(ctx, func(ctx context.Context) (err error) {
+		at, err = t.redis.ZScore(ctx, t.known(o), t.network(o)).Result()
+		return err
+	})
 	return err == nil && int64(at) > t.clock.Now().Add(-knownNetworkTTL).UnixMilli()
 }
 
 // remember makes the network a known one of the account.
-func (t *throttle) remember(ctx context.Context, o *origin) {
+func (t *tally) remember(ctx context.Context, o *origin) {
 	if !o.network.IsValid() {
 		return
 	}
@@ -228,7 +260,10 @@ func (t *throttle) remember(ctx context.Context, o *origin) {
 	pipe.ZAdd(ctx, key, redis.Z{Score: float64(t.clock.Now().UnixMilli()), Member: t.network(o)})
 	pipe.ZRemRangeByRank(ctx, key, 0, -knownNetworks-1)
 	pipe.PExpire(ctx, key, knownNetworkTTL)
-	_, _ = pipe.Exec(ctx) // the next login remembers it
+	_ = t.call(ctx, func(ctx context.Context) error { // the next login remembers it
+		_, err := pipe.Exec(ctx)
+		return err
+	})
 }
 
 func (t *throttle) known(o *origin) string { return t.name("known networks", o.account) }

@@ -60,10 +60,11 @@ func (s *Service) StartTOTP(ctx context.Context, p Principal) (TOTPKey, error) {
 // ErrTooManyLogins.
 func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) error {
 	attempts := s.throttle.signedIn(&p)
-	if err := s.throttle.admit(ctx, attempts); err != nil {
+	tally := s.throttle.begin()
+	if err := tally.admit(ctx, attempts); err != nil {
 		return err
 	}
-	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		row, err := lockUser(tx, p.UserID)
 		if err != nil {
 			return err
@@ -78,12 +79,15 @@ func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) erro
 		if !ok {
 			return ErrInvalidCredentials
 		}
-		s.throttle.succeeded(ctx, attempts)
 		if err := tx.Exec(`UPDATE users SET totp_enabled_at = ?, totp_last_step = ? WHERE id = ?`, s.clock.Now(), step, p.UserID).Error; err != nil {
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "totp_enable", EntityID: p.EntityID, Target: p.UserID.String()})
 	})
+	if err == nil {
+		tally.succeeded(ctx, attempts)
+	}
+	return err
 }
 
 // DisableTOTP ends the asking for codes: the caller's own, or, for who manages users, that of a user who lost the

@@ -1,0 +1,108 @@
+package auth_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/auth"
+)
+
+// All spellings of an unknown name count as one name, as those of a user's do.
+func TestSpellingsOfANameAreOneName(t *testing.T) {
+	t.Parallel()
+	for name, spellings := range map[string][]auth.Credentials{
+		"unknown name":  {{Identifier: "nobody@banca.test"}, {Identifier: "NOBODY@banca.test"}, {Email: " nobody@BANCA.test "}},
+		"unknown phone": {{Phone: "0414-9999999"}, {Phone: "+58 (414) 999.99.99"}, {Identifier: "00584149999999"}},
+		"user":          {{Identifier: "caja-01"}, {Email: "CASHIER@banca.test"}, {Phone: "+58 (414) 123.45.67"}, {Identifier: "00584141234567"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			for i := range 6 {
+				c := spellings[i%len(spellings)]
+				c.Password = "wrong horse"
+				_, _, err := b.Login(t.Context(), c, auth.Client{Address: "192.0.2.9"})
+				require.ErrorIs(t, err, auth.ErrInvalidCredentials)
+			}
+			for _, c := range spellings {
+				c.Password = "wrong horse"
+				_, _, err := b.Login(t.Context(), c, auth.Client{Address: "192.0.2.9"})
+				require.ErrorIs(t, err, auth.ErrTooManyLogins, "%+v", c)
+			}
+		})
+	}
+}
+
+// Requests for codes, and wrong codes, are answered on a step of time whether there is such a user or not.
+func TestTimesDoNotTellWhoHasAnAccount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.caller(t)
+	const step = 200 * time.Millisecond
+	s := b.serviceAt(t, b.env.Redis, step)
+	for kind, do := range map[string]func(phone, address string){
+		"request": func(phone, address string) {
+			require.NoError(t, s.RequestCode(t.Context(), auth.Credentials{Phone: phone}, auth.Client{Address: address}))
+		},
+		"wrong code": func(phone, address string) {
+			_, _, err := s.Login(t.Context(), auth.Credentials{Phone: phone, Code: "000000"}, auth.Client{Address: address})
+			require.Equal(t, "INVALID_CREDENTIALS", apperr.From(err).Code)
+		},
+	} {
+		for who, phone := range map[string]string{"a user with a phone": "0414-5550000", "unknown": "0414-9999999"} {
+			var took []time.Duration
+			for i := range 7 {
+				b.clock.Advance(time.Hour)
+				started := time.Now()
+				do(phone, fmt.Sprintf("192.0.2.%d", i))
+				took = append(took, time.Since(started))
+			}
+			slices.Sort(took)
+			t.Logf("%s, %s: median %s", kind, who, took[3])
+			assert.GreaterOrEqual(t, took[0], step, "%s, %s", kind, who)
+		}
+	}
+}
+
+// A Redis that accepts connections and does not answer delays a login by less than a second, and then counts as one that is away.
+func TestAHungRedisDoesNotHoldALogin(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var listen net.ListenConfig
+	hung, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = hung.Close() })
+	go func() {
+		for {
+			conn, err := hung.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(io.Discard, conn) }()
+		}
+	}()
+	client := redis.NewClient(&redis.Options{Addr: hung.Addr().String(), ContextTimeoutEnabled: true, MaxRetries: -1, DialTimeout: 3 * time.Second, ReadTimeout: 3 * time.Second})
+	t.Cleanup(func() { _ = client.Close() })
+	b.Service = b.service(t, client)
+	for _, do := range []func() error{
+		func() error { return b.try(t, "caja-01", password, "192.0.2.9") },
+		func() error {
+			return b.RequestCode(t.Context(), auth.Credentials{Identifier: "caja-01"}, auth.Client{Address: "192.0.2.9"})
+		},
+	} {
+		started := time.Now()
+		require.NoError(t, do())
+		assert.Less(t, time.Since(started), 2500*time.Millisecond)
+		t.Log(time.Since(started))
+	}
+	require.ErrorIs(t, b.try(t, "caja-01", "wrong horse", "192.0.2.9"), auth.ErrInvalidCredentials)
+}
