@@ -19,6 +19,8 @@ type loginPage struct {
 	Name string // that was typed
 	Sent bool   // a code was asked for and is typed in place of the password
 	TOTP bool   // the authenticator program's code is needed, too
+	Code string // that was typed and matched, or may have: it stays in the form beside the authenticator program's
+	Kept bool   // Code matched, so that the form keeps it in a hidden field
 }
 
 func (w *Web) loginForm(c *gin.Context) {
@@ -35,11 +37,18 @@ func (w *Web) login(c *gin.Context) {
 		w.openSession(c, tokens, from.Tokens)
 		c.Redirect(http.StatusSeeOther, page.Next)
 	case errors.Is(err, auth.ErrTOTPRequired):
-		page.TOTP = true
-		w.askAgain(c, page, "login.totp.needed")
+		page.TOTP, page.Code, page.Kept = true, c.PostForm("code"), page.Sent
+		why := "login.totp.needed"
+		if page.Kept {
+			why = "login.totp.code"
+		}
+		w.askAgain(c, page, why)
 	case errors.Is(err, auth.ErrTooManyLogins):
 		w.askAgain(c, page, "code.TOO_MANY_LOGINS")
 	case errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrLoginName), errors.Is(err, auth.ErrPasswordRequired):
+		if page.TOTP { // either of the two was wrong
+			page.Code = c.PostForm("code")
+		}
 		w.askAgain(c, page, "login.wrong")
 	default:
 		w.fail(c, err)

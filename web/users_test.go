@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/auth"
 	"banca/internal/clock"
 	"banca/internal/seed"
 )
@@ -309,4 +310,37 @@ func TestLoginWithACode(t *testing.T) {
 	code := regexp.MustCompile(`\d{6}`).FindString(text)
 	p.send(t, loginPath, loginPath, 303, url.Values{"identifier": {"admin@banca.test"}, "code": {code}})
 	assert.Equal(t, http.StatusOK, p.get("/admin").Code)
+}
+
+// A code that matched is not asked for again while the authenticator program's is missing or wrong.
+func TestLoginKeepsTheCodeForTheAuthenticatorProgram(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE users SET auth_method = 'whatsapp' WHERE email = 'admin@banca.test'`)
+	require.NoError(t, err)
+	p.send(t, loginPath, loginPath+"/code", 200, url.Values{"identifier": {"admin@banca.test"}})
+	var id, user [16]byte
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT message_id, user_id FROM one_time_codes`).Scan(&id, &user))
+	text, err := p.auth.CodeText(t.Context(), id)
+	require.NoError(t, err)
+	code := regexp.MustCompile(`\d{6}`).FindString(text)
+	by := auth.Principal{UserID: user}
+	key, err := p.auth.StartTOTP(t.Context(), by)
+	require.NoError(t, err)
+	_, err = p.env.PG.Pool.Exec(t.Context(), `UPDATE users SET totp_enabled_at = now() WHERE id = $1`, user)
+	require.NoError(t, err)
+
+	form := url.Values{"identifier": {"admin@banca.test"}, "code": {code}}
+	_, body := p.send(t, loginPath, loginPath, 401, form)
+	assert.Contains(t, body, `<input type="hidden" name="code" value="`+code+`">`)
+	assert.Contains(t, body, `id="totp"`)
+	assert.NotContains(t, body, `id="code"`)
+	assert.NotContains(t, body, `id="password"`)
+	form.Set("totp", "000000")
+	_, body = p.send(t, loginPath, loginPath, 401, form)
+	assert.Regexp(t, `<input id="code" name="code" value="`+code+`"`, body, "shown, because either may be wrong, and filled in")
+	program, err := totp.GenerateCode(key.Secret, time.Now())
+	require.NoError(t, err)
+	form.Set("totp", program)
+	p.send(t, loginPath, loginPath, 303, form)
 }
