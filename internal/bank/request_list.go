@@ -28,8 +28,16 @@ type RequestFilter struct {
 
 // Requests lists the requests of a subtree, newest first, and says how many there are.
 func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, int64, error) {
-	q := s.PG.Gorm.WithContext(ctx).Model(&models.PaymentRequest{}).
-		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Scope))
+	point, err := s.Org.PointOf(ctx, f.Scope)
+	if err != nil {
+		return nil, 0, err
+	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.PaymentRequest{})
+	if point != uuid.Nil {
+		q = q.Where("entity_id = ?", point)
+	} else {
+		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Scope))
+	}
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}

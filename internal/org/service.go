@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -111,6 +112,27 @@ func (s *Service) InScope(ctx context.Context, entityID uuid.UUID, scope string)
 	}
 	path := chain.Path()
 	return len(path) >= len(scope) && path[:len(scope)] == scope, nil
+}
+
+// PointOf returns the id of the ticket point whose path is scope, Nil if scope is not the path of one. A ticket point has
+// nothing below it, so a list of its rows compares entity_id, which an index answers in the order of ids; with a subtree
+// the planner reads the table from its end and filters.
+func (s *Service) PointOf(ctx context.Context, scope string) (uuid.UUID, error) {
+	own := strings.TrimSuffix(scope, "/")
+	id, err := uuid.Parse(own[strings.LastIndex(own, "/")+1:])
+	if err != nil {
+		return uuid.Nil, nil //nolint:nilerr // not the path of an entity
+	}
+	chain, err := s.Chain(ctx, id)
+	switch {
+	case errors.Is(err, ErrEntityNotFound):
+		return uuid.Nil, nil
+	case err != nil:
+		return uuid.Nil, err
+	case chain.Path() != scope || chain.Self().Type != models.EntityTicketPoint:
+		return uuid.Nil, nil
+	}
+	return id, nil
 }
 
 // ByCode finds an entity of the subtree of scope by its code. Errors: ErrEntityNotFound.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -97,8 +98,16 @@ type Filter struct {
 // List returns the tickets of the viewer's subtree that a filter selects with their lines, newest first, and how many
 // there are. Secrets are those of the viewer's own tickets only.
 func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
-	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).
-		Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Viewer.Scope))
+	point, err := s.Org.PointOf(ctx, f.Viewer.Scope)
+	if err != nil {
+		return nil, 0, err
+	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{})
+	if point != uuid.Nil {
+		q = q.Where("entity_id = ?", point)
+	} else {
+		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Viewer.Scope))
+	}
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
@@ -116,9 +125,13 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
 	if err := q.Count(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count tickets: %w", err)
 	}
-	order := "id DESC"
-	if f.Oldest {
-		order = "id"
+	columns := []string{"id"}
+	if !f.Date.IsZero() { // not in the order of the primary key, which the planner would read from its end to the day
+		columns = []string{"created_at", "id"}
+	}
+	order := strings.Join(columns, ", ")
+	if !f.Oldest {
+		order = strings.Join(columns, " DESC, ") + " DESC"
 	}
 	var rows []models.Ticket
 	if err := q.Order(order).Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {

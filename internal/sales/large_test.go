@@ -1,0 +1,79 @@
+package sales_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/storage"
+)
+
+// A table of which a sequential scan reads some 1,000 blocks: the tickets of many days, in the order of time. The first ones
+// are those of the ticket point that lists them, as one that has not sold for long.
+const (
+	largeTickets = 40_000
+	ownTickets   = 300
+	largeDays    = 80
+)
+
+// sellLarge writes the tickets straight into the table and analyses it. It returns the first day.
+func (b *bundle) sellLarge(t testing.TB) time.Time {
+	t.Helper()
+	first := b.clock.Now().AddDate(0, 0, -largeDays)
+	b.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, created_at, total,
+			cancel_before, potential_prize, expires_at)
+		SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7000' || '8' || lpad(to_hex(g), 15, '0'))::uuid, 'L-' || g, '123456',
+			CASE WHEN g <= $2 THEN $3::uuid ELSE $4::uuid END, gen_random_uuid(), $5, $6, 'lost', at, 5000, at, 150000, at
+		FROM generate_series(1, $1) g, LATERAL (SELECT $7::timestamptz + g * $8::interval AS at) x`,
+		largeTickets, ownTickets, point(seed.CodeTicketPoint), point(seed.CodeTicketPoint2), seed.ID("wallet", seed.CodeTicketPoint, "VES"),
+		seed.ID("currency", "VES"), first, largeDays*24*time.Hour/largeTickets)
+	b.exec(t, `VACUUM (ANALYZE) tickets`)
+	return first
+}
+
+// Lists of a ticket point and of a past day read what they list, not the table from its end.
+func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.sellLarge(t)
+	scope := func(code string) *sales.Viewer { return &sales.Viewer{Scope: b.path(t, code), EntityID: point(code)} }
+	house := &sales.Viewer{Scope: "/" + b.root.String() + "/", EntityID: b.root}
+	for _, tt := range []struct {
+		name   string
+		filter sales.Filter
+		total  int64
+		most   int64 // blocks
+	}{
+		{"a ticket point", sales.Filter{Viewer: scope(seed.CodeTicketPoint)}, ownTickets, 80},
+		{"a ticket point, by its id", sales.Filter{Viewer: house, EntityID: point(seed.CodeTicketPoint)}, ownTickets, 80},
+		{"a past day", sales.Filter{Viewer: house, Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 400},
+		{"a past day, oldest first", sales.Filter{Viewer: house, Date: first.AddDate(0, 0, 3), Oldest: true}, largeTickets / largeDays, 400},
+		{"a past day of a ticket point", sales.Filter{Viewer: scope(seed.CodeTicketPoint2), Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 400},
+	} {
+		tt.filter.Limit = 20
+		blocks := b.env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {
+			deps := b.Deps
+			deps.PG = pg
+			list, total, err := sales.New(deps).List(t.Context(), tt.filter)
+			require.NoError(t, err, tt.name)
+			assert.Equal(t, tt.total, total, tt.name)
+			require.Len(t, list, 20, tt.name)
+			for i := 1; i < len(list); i++ {
+				assert.Equal(t, tt.filter.Oldest, list[i].CreatedAt.After(list[i-1].CreatedAt), tt.name)
+			}
+		})
+		t.Logf("%s: %d blocks", tt.name, blocks)
+		assert.LessOrEqual(t, blocks, tt.most, tt.name)
+	}
+	_, total, err := b.List(t.Context(), sales.Filter{Viewer: scope(seed.CodeTicketPoint), EntityID: point(seed.CodeTicketPoint2), Limit: 1})
+	require.NoError(t, err)
+	require.Zero(t, total, "a ticket point lists its own")
+	_, total, err = b.List(t.Context(), sales.Filter{Viewer: &sales.Viewer{Scope: "/" + uuid.NewString() + "/"}, Limit: 1})
+	require.NoError(t, err)
+	require.Zero(t, total)
+}
