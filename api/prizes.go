@@ -46,8 +46,8 @@ type PrizeParams struct {
 type PrizeFilter struct {
 	Status   string `query:"status" enum:"won,paid,expired,differences"`
 	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
-	GameID   string `query:"game_id" format:"uuid" doc:"with a line that won on this game"`
-	DrawID   string `query:"draw_id" format:"uuid" doc:"with a line that won on this draw"`
+	GameID   string `query:"game_id" format:"uuid" doc:"with a line that won on this game, also one that a correction annulled"`
+	DrawID   string `query:"draw_id" format:"uuid" doc:"with a line that won on this draw, also one that a correction annulled"`
 	Date     string `query:"date" format:"date" doc:"business day of the settlement"`
 	Serial   string `query:"serial_code" maxLength:"20"`
 }

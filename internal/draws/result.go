@@ -107,17 +107,35 @@ type ResultFilter struct {
 	Offset    int
 }
 
+func (f *ResultFilter) where() *storage.Where {
+	w := &storage.Where{}
+	if f.DrawID != uuid.Nil {
+		w.And(`r.draw_id = ` + w.Arg(f.DrawID))
+	}
+	if f.GameID != uuid.Nil {
+		w.And(`d.game_id = ` + w.Arg(f.GameID))
+	}
+	if f.Status != "" {
+		w.And(`r.status = ` + w.Arg(f.Status))
+	}
+	if !f.Date.IsZero() {
+		w.And(`d.local_date = ` + w.Arg(f.Date) + `::date`)
+	}
+	if f.Published {
+		w.And(`r.verified_at IS NOT NULL`)
+	}
+	return w
+}
+
 // Results returns the results a filter selects, of the latest draws first, and how many there are.
 func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64, error) {
-	const where = ` WHERE ($1::uuid IS NULL OR r.draw_id = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR r.status = $3) AND ($4::date IS NULL OR d.local_date = $4)
-		AND (NOT $5 OR r.verified_at IS NOT NULL)`
-	args := []any{storage.Maybe(f.DrawID), storage.Maybe(f.GameID), f.Status, maybeTime(f.Date), f.Published}
+	w := f.where()
 	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromResults+where, args...).Scan(&total); err != nil {
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromResults+w.SQL(), w.Args()...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count results: %w", err)
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+resultColumns+fromResults+where+` ORDER BY d.draw_time DESC, r.draw_id, r.version DESC LIMIT $6 OFFSET $7`,
-		append(args, f.Limit, f.Offset)...)
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+resultColumns+fromResults+w.SQL()+` ORDER BY d.draw_time DESC, r.draw_id, r.version DESC LIMIT `+w.Arg(f.Limit)+
+		` OFFSET `+w.Arg(f.Offset), w.Args()...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list results: %w", err)
 	}

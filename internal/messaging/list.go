@@ -23,10 +23,11 @@ const (
 const messageColumns = `m.id, m.entity_id, m.ticket_id, m.kind, m.driver, m.recipient, m.body, m.image_url, m.status, m.provider_id,
 	m.error_code, m.error_text, m.attempts, m.retry_count, m.lease_until, m.queued_at, m.created_at, m.updated_at`
 
-const listSQL = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id
-	WHERE e.path LIKE $1 || '%' AND ($2 = '' OR m.status = $2) AND ($3::uuid IS NULL OR m.ticket_id = $3)
-		AND ($4::uuid IS NULL OR m.id < $4)
-	ORDER BY m.id DESC LIMIT $5`
+const fromMessages = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id`
+
+// pointSQL selects the entity of a path if it is a ticket point, which has nothing below it: its messages are found in the
+// order of their ids by an index on entity_id.
+const pointSQL = `SELECT id FROM entities WHERE path = $1 AND entity_type = $2`
 
 const getSQL = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id
 	WHERE e.path LIKE $1 || '%' AND m.id = $2`
@@ -63,7 +64,27 @@ func (s *Service) List(ctx context.Context, scopePath string, filter Filter, pag
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	rows, err := s.config.Pool.Query(ctx, listSQL, scopePath, filter.Status, storage.Maybe(filter.TicketID), storage.Maybe(page.Before), min(limit, maxPage))
+	var w storage.Where
+	var point uuid.UUID
+	err := s.config.Pool.QueryRow(ctx, pointSQL, scopePath, models.EntityTicketPoint).Scan(&point)
+	switch {
+	case err == nil:
+		w.And(`m.entity_id = ` + w.Arg(point))
+	case errors.Is(err, pgx.ErrNoRows):
+		w.And(`e.path LIKE ` + w.Arg(storage.Below(scopePath)))
+	default:
+		return nil, fmt.Errorf("messaging: list: %w", err)
+	}
+	if filter.Status != "" {
+		w.And(`m.status = ` + w.Arg(filter.Status))
+	}
+	if filter.TicketID != uuid.Nil {
+		w.And(`m.ticket_id = ` + w.Arg(filter.TicketID))
+	}
+	if page.Before != uuid.Nil {
+		w.And(`m.id < ` + w.Arg(page.Before))
+	}
+	rows, err := s.config.Pool.Query(ctx, fromMessages+w.SQL()+` ORDER BY m.id DESC LIMIT `+w.Arg(min(limit, maxPage)), w.Args()...)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: list: %w", err)
 	}

@@ -76,13 +76,24 @@ func scanDifference(row pgx.CollectableRow) (Difference, error) {
 
 // Differences returns the differences a filter selects, newest first, and how many there are.
 func (s *Service) Differences(ctx context.Context, f *DifferenceFilter) ([]Difference, int64, error) {
-	const where = ` WHERE e.path LIKE $1 AND ($2::uuid IS NULL OR x.entity_id = $2) AND ($3::uuid IS NULL OR x.ticket_id = $3) AND ($4 = '' OR x.status = $4)`
-	args := []any{storage.Below(f.Scope), storage.Maybe(f.EntityID), storage.Maybe(f.TicketID), f.Status}
+	w := &storage.Where{}
+	if err := s.within(ctx, w, "x.entity_id", f.Scope); err != nil {
+		return nil, 0, err
+	}
+	if f.EntityID != uuid.Nil {
+		w.And(`x.entity_id = ` + w.Arg(f.EntityID))
+	}
+	if f.TicketID != uuid.Nil {
+		w.And(`x.ticket_id = ` + w.Arg(f.TicketID))
+	}
+	if f.Status != "" {
+		w.And(`x.status = ` + w.Arg(f.Status))
+	}
 	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromDifferences+where, args...).Scan(&total); err != nil {
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromDifferences+w.SQL(), w.Args()...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count differences: %w", err)
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+differenceColumns+fromDifferences+where+` ORDER BY x.created_at DESC, x.id DESC LIMIT $5 OFFSET $6`, append(args, f.Limit, f.Offset)...)
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+differenceColumns+fromDifferences+w.SQL()+` ORDER BY x.created_at DESC, x.id DESC LIMIT `+w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list differences: %w", err)
 	}

@@ -63,9 +63,12 @@ const fromPrizes = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN c
 // where is the condition of a filter. Only the filters that are given stand in it: a condition such as "no draw is given,
 // or the ticket is among those of the draw" is evaluated for each ticket by itself. Draws and games are looked up in the
 // winning lines, of which there are few; annulled ones count, because a payment may stand on them.
-func (s *Service) where(f *Filter) *storage.Where {
+func (s *Service) where(ctx context.Context, f *Filter) (*storage.Where, error) {
 	w := &storage.Where{}
-	w.And(`t.status IN ('won', 'paid') AND e.path LIKE ` + w.Arg(storage.Below(f.Scope)))
+	w.And(`t.status IN ('won', 'paid')`)
+	if err := s.within(ctx, w, "t.entity_id", f.Scope); err != nil {
+		return nil, err
+	}
 	if f.EntityID != uuid.Nil {
 		w.And(`t.entity_id = ` + w.Arg(f.EntityID))
 	}
@@ -92,7 +95,21 @@ func (s *Service) where(f *Filter) *storage.Where {
 	case StateDifferences:
 		w.And(`x.id IS NOT NULL`)
 	}
-	return w
+	return w, nil
+}
+
+// within adds the condition that a column of entities lies in the subtree of scope; beside it stands the entity, e.
+func (s *Service) within(ctx context.Context, w *storage.Where, column, scope string) error {
+	point, err := s.Org.PointOf(ctx, scope)
+	switch {
+	case err != nil:
+		return err
+	case point != uuid.Nil:
+		w.And(column + ` = ` + w.Arg(point))
+	default:
+		w.And(`e.path LIKE ` + w.Arg(storage.Below(scope)))
+	}
+	return nil
 }
 
 // isDue is the condition of a prize that can be collected at the instant of a parameter.
@@ -107,7 +124,10 @@ func isLate(now string) string {
 
 // List returns the prizes a filter selects, those settled last first, and how many there are.
 func (s *Service) List(ctx context.Context, f *Filter) ([]Prize, int64, error) {
-	w := s.where(f)
+	w, err := s.where(ctx, f)
+	if err != nil {
+		return nil, 0, err
+	}
 	var total int64
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromPrizes+w.SQL(), w.Args()...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count prizes: %w", err)
@@ -152,11 +172,18 @@ type Sum struct {
 	Underpaid   money.Amount
 }
 
+// notReopened leaves out a ticket that has won again after its payment was collected: until its difference is closed, the prize is
+// owed to the point, which Underpaid counts.
+const notReopened = ` AND x.id IS NULL`
+
 // Summary sums the prizes a filter selects by currency.
 func (s *Service) Summary(ctx context.Context, f *Filter) ([]Sum, error) {
-	w := s.where(f)
+	w, err := s.where(ctx, f)
+	if err != nil {
+		return nil, err
+	}
 	now := w.Arg(s.Clock.Now())
-	due, late := isDue(now), isLate(now)
+	due, late := isDue(now)+notReopened, isLate(now)+notReopened
 	rows, err := s.PG.Pool.Query(ctx, `SELECT c.id, c.code, c.name, c.symbol, c.digits, c.status,
 			coalesce(sum(t.prize) FILTER (WHERE `+due+`), 0)::bigint, count(*) FILTER (WHERE `+due+`),
 			coalesce(sum(p.amount) FILTER (WHERE t.status = 'paid'), 0)::bigint, count(*) FILTER (WHERE t.status = 'paid'),

@@ -59,6 +59,36 @@ func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
 	}
 }
 
+// What a point is owed for a collected prize that was won again is summed once: as underpaid, not also as to be collected.
+func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.open(t)[0]
+	ticket := b.sell(t, "5", draw)
+	b.sell(t, "5", draw)
+	b.collectedAgain(t, ticket, b.settle(t, draw, "5"))
+	d := b.difference(t, ticket)
+	sum := func() prizes.Sum {
+		sums, err := b.Summary(t.Context(), &prizes.Filter{Scope: b.scope})
+		require.NoError(t, err)
+		require.Len(t, sums, 1)
+		return sums[0]
+	}
+	open := sum()
+	require.Equal(t, d.Due, open.Underpaid)
+	require.Equal(t, d.Due, open.Won, "the other ticket's")
+	require.EqualValues(t, 1, open.WonTickets)
+	b.clock.Advance(60 * 24 * time.Hour)
+	late := sum()
+	require.Equal(t, d.Due, late.Underpaid)
+	require.Equal(t, d.Due, late.Expired)
+	require.EqualValues(t, 1, late.ExpiredOnes)
+	_, err := b.Settle(t.Context(), b.scope, cashier, d.ID)
+	require.NoError(t, err)
+	require.Zero(t, sum().Underpaid)
+	require.Equal(t, d.Due, sum().Paid)
+}
+
 // collectedAgain pays a ticket, corrects its result away, settles the difference and corrects the result back.
 func (b *bundle) collectedAgain(t testing.TB, ticket *sales.Ticket, result *draws.Result) {
 	t.Helper()

@@ -100,17 +100,23 @@ func scanLimit(row pgx.CollectableRow) (Limit, error) {
 
 // Limits returns the limits a filter selects, by entity, and how many there are.
 func (k *Keeper) Limits(ctx context.Context, f *LimitFilter) ([]Limit, int64, error) {
-	where := ` WHERE e.path LIKE $1 AND ($2::uuid IS NULL OR l.entity_id = $2) AND ($3::uuid IS NULL OR l.draw_id = $3)`
-	if f.Blocks {
-		where += ` AND ` + isBlock
+	w := &storage.Where{}
+	w.And(`e.path LIKE ` + w.Arg(storage.Below(f.Scope)))
+	if f.EntityID != uuid.Nil {
+		w.And(`l.entity_id = ` + w.Arg(f.EntityID))
 	}
-	args := []any{storage.Below(f.Scope), storage.Maybe(f.EntityID), storage.Maybe(f.DrawID)}
+	if f.DrawID != uuid.Nil {
+		w.And(`l.draw_id = ` + w.Arg(f.DrawID))
+	}
+	if f.Blocks {
+		w.And(isBlock)
+	}
 	var total int64
-	if err := k.pg.Pool.QueryRow(ctx, `SELECT count(*)`+fromLimits+where, args...).Scan(&total); err != nil {
+	if err := k.pg.Pool.QueryRow(ctx, `SELECT count(*)`+fromLimits+w.SQL(), w.Args()...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count limits: %w", err)
 	}
-	rows, err := k.pg.Pool.Query(ctx, `SELECT `+limitColumns+fromLimits+where+` ORDER BY e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id LIMIT $4 OFFSET $5`,
-		append(args, f.Limit, f.Offset)...)
+	rows, err := k.pg.Pool.Query(ctx, `SELECT `+limitColumns+fromLimits+w.SQL()+` ORDER BY e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id LIMIT `+
+		w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list limits: %w", err)
 	}
