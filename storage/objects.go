@@ -52,6 +52,9 @@ type ObjectsOptions struct {
 
 	// Private keeps every object of the bucket from whoever has no signed address.
 	Private bool
+	// User is the user of the store that the bucket's policy lets read, write, delete and list; empty names none, because the
+	// owner of the key owns the bucket. A store that decides by policies alone, as versitygw does, needs it for any other key.
+	User string
 	// SignedEndpoint is where clients reach the store by signed addresses, as far as the bucket; default
 	// Endpoint. The host is part of what is signed, so that a proxy in front must pass it on as it came.
 	SignedEndpoint string
@@ -66,6 +69,7 @@ type Objects struct {
 	bucket    string
 	publicURL string
 	private   bool
+	user      string
 }
 
 // OpenObjects is [NewObjects] and [Objects.Prepare].
@@ -131,7 +135,7 @@ func newObjects(o ObjectsOptions) (*Objects, error) {
 		public = strings.TrimSuffix(o.Endpoint, "/") + "/" + o.Bucket
 	}
 	return &Objects{
-		client: client, signer: signer, transport: transport, bucket: o.Bucket, publicURL: strings.TrimSuffix(public, "/"), private: o.Private,
+		client: client, signer: signer, transport: transport, bucket: o.Bucket, publicURL: strings.TrimSuffix(public, "/"), private: o.Private, user: o.User,
 	}, nil
 }
 

@@ -23,14 +23,18 @@ func (o *Objects) ensureBucket(ctx context.Context) error {
 			return err
 		}
 	}
-	if o.private {
+	statements := o.statements()
+	if len(statements) == 0 {
 		return o.withdraw(ctx)
 	}
-	policy, err := publicReadPolicy(o.bucket)
+	policy, err := json.Marshal(struct {
+		Version   string
+		Statement []statement
+	}{"2012-10-17", statements})
 	if err != nil {
 		return err
 	}
-	return o.client.SetBucketPolicy(ctx, o.bucket, policy)
+	return o.client.SetBucketPolicy(ctx, o.bucket, string(policy))
 }
 
 // withdraw removes a policy that a private bucket may have from elsewhere; a store that knows none has nothing to remove.
@@ -44,26 +48,36 @@ func (o *Objects) withdraw(ctx context.Context) error {
 	}
 }
 
-// publicReadPolicy lets everyone read objects below the public prefixes, and nobody list them: receipts have
-// unguessable names.
-func publicReadPolicy(bucket string) (string, error) {
-	type statement struct {
-		Sid       string
-		Effect    string
-		Principal map[string][]string
-		Action    []string
-		Resource  []string
+// statement is a part of a bucket's policy.
+type statement struct {
+	Sid       string
+	Effect    string
+	Principal map[string][]string
+	Action    []string
+	Resource  []string
+}
+
+// statements are the bucket's policy. Everyone may read objects below the public prefixes of a bucket that is not private, and
+// not list them, because receipts have unguessable names. The user of the options may do what the methods of Objects do.
+func (o *Objects) statements() []statement {
+	arn := "arn:aws:s3:::" + o.bucket
+	var policy []statement
+	if !o.private {
+		public := statement{Sid: "PublicRead", Effect: "Allow", Principal: map[string][]string{"AWS": {"*"}}, Action: []string{"s3:GetObject"}}
+		for _, prefix := range publicPrefixes() {
+			public.Resource = append(public.Resource, arn+"/"+prefix)
+		}
+		policy = append(policy, public)
 	}
-	var resources []string
-	for _, prefix := range publicPrefixes() {
-		resources = append(resources, "arn:aws:s3:::"+bucket+"/"+prefix)
+	if o.user != "" {
+		principal := map[string][]string{"AWS": {o.user}}
+		policy = append(policy,
+			statement{
+				Sid: "Objects", Effect: "Allow", Principal: principal,
+				Action: []string{"s3:GetObject", "s3:PutObject", "s3:DeleteObject"}, Resource: []string{arn + "/*"},
+			},
+			statement{Sid: "Bucket", Effect: "Allow", Principal: principal, Action: []string{"s3:ListBucket"}, Resource: []string{arn}},
+		)
 	}
-	policy, err := json.Marshal(struct {
-		Version   string
-		Statement []statement
-	}{"2012-10-17", []statement{{
-		Sid: "PublicRead", Effect: "Allow", Principal: map[string][]string{"AWS": {"*"}},
-		Action: []string{"s3:GetObject"}, Resource: resources,
-	}}})
-	return string(policy), err
+	return policy
 }

@@ -24,7 +24,8 @@ func root() *cobra.Command {
 		role(app.RoleAPI, "Answer the points of sale and the administration"),
 		role(app.RoleWorker, "Run tasks and move the outbox to the queue"),
 		role(app.RoleScheduler, "Turn times into tasks; any number may run, one is active"),
-		maintenance("migrate", "Bring the database to the newest schema", nil),
+		setUp("migrate", "Bring the database to the newest schema", app.Migrate),
+		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", app.PrepareBuckets),
 		maintenance("seed", "Fill the database with the demonstration data; what exists stays", (*app.App).Seed),
 		maintenance("verify", "Recompute and prove every invariant of the books, tickets and counters", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
@@ -74,20 +75,25 @@ func role(r app.Role, short string) *cobra.Command {
 	}
 }
 
-// maintenance is a subcommand that does one thing and ends. Without fn it only migrates.
-func maintenance(name, short string, fn func(*app.App, context.Context) error) *cobra.Command {
+// setUp is a subcommand that prepares a store with a key of its own, and opens no other one.
+func setUp(name, short string, fn func(context.Context, *config.Config, *slog.Logger) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if fn != nil {
-				return withApp(cmd.Context(), config.Mode(name), fn)
-			}
 			cfg, log, err := setup(config.Mode(name))
 			if err != nil {
 				return err
 			}
-			return app.Migrate(cmd.Context(), cfg, log)
+			return fn(cmd.Context(), cfg, log)
 		},
+	}
+}
+
+// maintenance is a subcommand that does one thing and ends.
+func maintenance(name, short string, fn func(*app.App, context.Context) error) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return withApp(cmd.Context(), config.Mode(name), fn) },
 	}
 }
 

@@ -22,6 +22,23 @@ func Migrate(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 	return nil
 }
 
+// PrepareBuckets makes the buckets and sets their policies, which name S3_APP_USER. It needs a key that may.
+func PrepareBuckets(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+	o := storage.ObjectsOptions{
+		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(), SecretKey: cfg.Objects.SecretKey.Reveal(), User: cfg.Objects.BucketUser,
+	}
+	for bucket, private := range map[string]bool{cfg.Objects.Bucket: false, cfg.Objects.PrivateBucket: true} {
+		o.Bucket, o.Private = bucket, private
+		objects, err := storage.OpenObjects(ctx, o)
+		if err != nil {
+			return err
+		}
+		objects.Close()
+		log.InfoContext(ctx, "bucket is ready", "bucket", bucket, "private", private, "user", o.User)
+	}
+	return nil
+}
+
 // Seed fills the database with the demonstration data and generates the coming draws; what exists stays.
 func (a *App) Seed(ctx context.Context) error {
 	if err := seed.Run(ctx, a.stores.pg, a.seedOptions()); err != nil {

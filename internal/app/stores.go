@@ -44,7 +44,7 @@ func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *
 	}
 	o.Bucket, o.PublicURL, o.Private, o.SignedEndpoint = cfg.Objects.PrivateBucket, "", true, cfg.Objects.SignedEndpoint
 	s.private, err = storage.NewObjects(o)
-	if err == nil && storesObjects(mode) {
+	if err == nil && cfg.Objects.ManageBuckets && storesObjects(mode) {
 		err = s.prepareObjects(ctx)
 	}
 	if err != nil {

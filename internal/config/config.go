@@ -67,9 +67,11 @@ type Objects struct {
 	AccessKey       Secret `env:"ACCESS_KEY"`
 	SecretKey       Secret `env:"SECRET_KEY"`
 	Bucket          string `env:"BUCKET" envDefault:"banca"`
-	PrivateBucket   string `env:"PRIVATE_BUCKET"`  // of documents; the other's name with -private when empty
-	ObjectPublicURL string `env:"PUBLIC_URL"`      // where clients read public objects; the endpoint when empty
-	SignedEndpoint  string `env:"SIGNED_ENDPOINT"` // where clients reach the store by signed addresses; the endpoint when empty
+	PrivateBucket   string `env:"PRIVATE_BUCKET"`                   // of documents; the other's name with -private when empty
+	ObjectPublicURL string `env:"PUBLIC_URL"`                       // where clients read public objects; the endpoint when empty
+	ManageBuckets   bool   `env:"MANAGE_BUCKETS" envDefault:"true"` // make the buckets and set their policies at the start; false where `banca buckets` does
+	BucketUser      string `env:"APP_USER"`                         // that `banca buckets` lets use the buckets; none when empty
+	SignedEndpoint  string `env:"SIGNED_ENDPOINT"`                  // where clients reach the store by signed addresses; the endpoint when empty
 }
 
 // Auth is how users prove who they are and for how long that holds.

@@ -30,6 +30,9 @@ type S3Options struct {
 	AccessKey, SecretKey string // of the one account, which may do everything
 	Logger               *slog.Logger
 
+	// IAMDir holds the gateway's file of further users, users.json; empty means the one account alone.
+	IAMDir string
+
 	// Program is the executable to start with [S3Subcommand]; empty means this very program.
 	Program string
 }
@@ -74,7 +77,7 @@ func startS3(ctx context.Context, o S3Options) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	setup := s3Setup{Addr: addr, Dir: dir, AccessKey: o.AccessKey, SecretKey: o.SecretKey}
+	setup := s3Setup{Addr: addr, Dir: dir, AccessKey: o.AccessKey, SecretKey: o.SecretKey, IAMDir: o.IAMDir}
 	return launchS3(ctx, program, setup, loggerFor(o.Logger, "s3"))
 }
 

@@ -26,7 +26,7 @@ const (
 
 // s3Setup is what the gateway process is told on its standard input, as one line of JSON.
 type s3Setup struct {
-	Addr, Dir, AccessKey, SecretKey string
+	Addr, Dir, AccessKey, SecretKey, IAMDir string
 }
 
 // ServeS3 is the whole life of the gateway process: it reads its setup from stdin and serves until SIGTERM,
@@ -77,6 +77,7 @@ func (s s3Setup) serve(ctx context.Context) error {
 		RootUserAccess:    s.AccessKey,
 		RootUserSecret:    s.SecretKey,
 		Region:            s3Region,
+		IAMDir:            s.IAMDir,
 		Ports:             []string{s.Addr},
 		MaxConnections:    s3MaxConnections,
 		MaxRequests:       s3MaxRequests,
