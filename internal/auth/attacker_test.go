@@ -3,6 +3,7 @@ package auth_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -61,7 +62,7 @@ func networksOf(n int) []string {
 func TestStrangersGuessNoMoreThanTheBound(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 20, 200} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			require.NoError(t, b.try(t, "caja-01", password, "192.0.2.1"))
@@ -79,7 +80,7 @@ func TestStrangersGuessNoMoreThanTheBound(t *testing.T) {
 func TestOneNetworkGuessesNoMoreThanTheBound(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{20, 59} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			names := make([]string, n)

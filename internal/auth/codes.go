@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/clock"
 	"banca/models"
 	"banca/tasks"
 	"banca/tasks/outbox"
@@ -37,7 +38,7 @@ type CodeRecipient struct {
 // RequestCode sends a one-time code to the user of a name who logs in that way. Whether there is such a user, and
 // whether one was sent a moment ago, makes no difference to the caller. Errors: ErrLoginName, ErrTooManyLogins.
 func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) error {
-	defer s.onStep(ctx, time.Now())
+	defer s.onStep(ctx, clock.System{}.Now())
 	name, err := c.name()
 	if err != nil && !errors.Is(err, ErrInvalidCredentials) { // such a name nobody has, which is not told
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/clock"
 	"banca/internal/phone"
 	"banca/models"
 )
@@ -94,7 +95,7 @@ func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) 
 // inactive, it takes one query and one comparison and the error is the same.
 func (s *Service) verify(ctx context.Context, c Credentials, from Client) (_ models.User, err error) {
 	if c.Code != "" { // which is compared in microseconds, while a count of a wrong one is written for users only
-		started := time.Now()
+		started := clock.System{}.Now()
 		defer func() {
 			if err != nil {
 				s.onStep(ctx, started)

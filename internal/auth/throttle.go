@@ -63,7 +63,7 @@ type origin struct {
 
 // admitScript counts an attempt on every counter, or on none if one of them must wait, and returns the milliseconds left to wait.
 //
-//nolint:gochecknoglobals,dupword // constant; Lua
+//nolint:gochecknoglobals // constant; Lua
 var admitScript = redis.NewScript(`
 local now, window, first = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local left, seen = 0, {}
@@ -115,11 +115,11 @@ func (t *tally) call(ctx context.Context, f func(ctx context.Context) error) err
 	if t.left <= 0 {
 		return context.DeadlineExceeded
 	}
-	started := time.Now() // of the process, because a timeout is no business time
+	started := clock.System{}.Now() // of the process, because a timeout is no business time
 	ctx, cancel := context.WithTimeout(ctx, t.left)
 	defer cancel()
 	err := f(ctx)
-	t.left -= time.Since(started)
+	t.left -= clock.System{}.Now().Sub(started)
 	return err
 }
 
