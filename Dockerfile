@@ -6,7 +6,7 @@ RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 ARG VERSION=dev
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /out/banca ./cmd/banca
+    CGO_ENABLED=0 go build -trimpath -tags nomsgpack -ldflags "-s -w -X main.version=${VERSION}" -o /out/banca ./cmd/banca
 
 # tzdata: business days are days of BUSINESS_TIMEZONE. Busybox's wget serves the health check.
 FROM alpine:3.22

@@ -21,4 +21,11 @@ if ! "$linter" version 2>/dev/null | grep -qE "version v?${version//./\\.}( |$)"
 fi
 "$linter" run ./...
 
+# The shipped binary has no load generator, simulator or embedded server, directly or through another package.
+unshipped=$(go list -deps ./cmd/banca | grep -E '^banca/internal/(bench|dev|embedded|simulators|testkit)(/|$)|gofakes3|miniredis' || true)
+if [ -n "$unshipped" ]; then
+	printf 'cmd/banca must not depend on:\n%s\n' "$unshipped" >&2
+	exit 1
+fi
+
 go mod tidy -diff

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/app"
 	"banca/internal/config"
+	"banca/internal/seed"
 	"banca/models"
 )
 
@@ -74,7 +74,7 @@ func TestAnAdministratorOfABranchStaysBelow(t *testing.T) {
 		method, path string
 		body         map[string]any
 	}{
-		"make a user of the root":       {"POST", "/users", user(app.DevRoot, "ADMIN")},
+		"make a user of the root":       {"POST", "/users", user(seed.RootEntityID, "ADMIN")},
 		"make a user of another branch": {"POST", "/users", user(s.ours.super, "TAQUILLA")},
 		"make a user of nothing":        {"POST", "/users", user("00000000-0000-0000-0000-000000000000", "TAQUILLA")},
 		"edit the chief":                {"PUT", "/users/" + chief, map[string]any{"name": "X"}},
@@ -85,12 +85,12 @@ func TestAnAdministratorOfABranchStaysBelow(t *testing.T) {
 		"delete the chief":              {"DELETE", "/users/" + chief, nil},
 		"own role":                      {"PUT", "/users/" + b.admin, map[string]any{"role": "SOCIO"}},
 		"own status":                    {"PUT", "/users/" + b.admin, map[string]any{"status": "inactive"}},
-		"own entity":                    {"PUT", "/users/" + b.admin, map[string]any{"entity_id": app.DevRoot}},
+		"own entity":                    {"PUT", "/users/" + b.admin, map[string]any{"entity_id": seed.RootEntityID}},
 		"own entity, below":             {"PUT", "/users/" + b.admin, map[string]any{"entity_id": b.point}},
 		"own rights":                    {"PUT", "/users/" + b.admin + "/permissions", map[string]any{"granted": []string{"bank:read"}, "denied": []string{}}},
 		"own password without the old":  {"PUT", "/users/" + b.admin + "/password", map[string]any{"password": "long enough 1"}},
 		"delete oneself":                {"DELETE", "/users/" + b.admin, nil},
-		"move a user up":                {"PUT", "/users/" + b.user, map[string]any{"entity_id": app.DevRoot}},
+		"move a user up":                {"PUT", "/users/" + b.user, map[string]any{"entity_id": seed.RootEntityID}},
 		"a partner who sells":           {"PUT", "/users/" + b.id(203) + "/permissions", map[string]any{"granted": []string{"sales:sell"}, "denied": []string{}}},
 		"a right nobody knows":          {"PUT", "/users/" + b.user + "/permissions", map[string]any{"granted": []string{"*:*"}, "denied": []string{}}},
 	} {

@@ -17,6 +17,7 @@ import (
 
 	"banca/internal/app"
 	"banca/internal/config"
+	"banca/internal/dev"
 	"banca/internal/testkit"
 	"banca/internal/testkit/browser"
 )
@@ -37,7 +38,7 @@ func runDev() int {
 	defer stop()
 	cfg, err := config.Load()
 	if err == nil {
-		err = app.Dev(ctx, &cfg, app.NewLogger(cfg.Log, os.Stderr), os.Stdout)
+		err = dev.Run(ctx, &cfg, app.NewLogger(cfg.Log, os.Stderr), os.Stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -99,22 +98,6 @@ func TestRequestsThatDoNotEndAreCutOff(t *testing.T) {
 	case <-ended:
 	case <-time.After(testkit.Patience):
 		t.Error("the request goes on")
-	}
-}
-
-func TestDevelopmentStaysOnThisMachine(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // nothing is to be started
-	const here, everywhere = "127.0.0.1:0", "0.0.0.0:0"
-	for variable, addr := range map[string][3]string{
-		"HTTP_ADDR": {everywhere, here, here}, "SIM_GATEWAY_ADDR": {here, everywhere, here}, "SIM_LOTTERY_ADDR": {here, here, everywhere},
-	} {
-		cfg := &config.Config{DataDir: t.TempDir()}
-		cfg.HTTP.Addr, cfg.Simulator.GatewayAddr, cfg.Simulator.LotteryAddr = addr[0], addr[1], addr[2]
-		err := Dev(ctx, cfg, slog.New(slog.DiscardHandler), io.Discard)
-		require.ErrorIs(t, err, ErrPublicAddress)
-		require.ErrorContains(t, err, variable)
 	}
 }
 

@@ -17,14 +17,14 @@ import (
 	"banca/models"
 )
 
-// seedExamples adds the records that the request examples of the OpenAPI document name: an open draw, a closed draw
+// SeedExamples adds the records that the request examples of the OpenAPI document name: an open draw, a closed draw
 // without a result, and a ticket that has won. `banca dev` calls it before it closes draws that are due; no other command
 // does.
 //
 // The ticket is sold, and its draw closed, decided by two users and settled, by the services, so every invariant holds.
 // They run on a clock of their own that begins before the sale stop of the draw, and take the ticket's id and codes from
 // [sales.Deps.Identify]. A run that was interrupted is continued by the next one.
-func (a *App) seedExamples(ctx context.Context) error {
+func (a *App) SeedExamples(ctx context.Context) error {
 	if err := seed.Examples(ctx, a.stores.pg, a.seedOptions(), a.clock.Now().In(a.cfg.Business.Zone)); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func TestExampleSeedIsContinued(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	cfg := settings(env)
-	cfg.Business.RootEntityID = uuid.MustParse(DevRoot)
+	cfg.Business.RootEntityID = uuid.MustParse(seed.RootEntityID)
 	cfg.Business.MaxTicketLines = 10
 	a, err := Open(t.Context(), cfg, config.Mode(RoleAPI), env.Log)
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func TestExampleSeedIsContinued(t *testing.T) {
 	require.NoError(t, s.sellExample(t.Context(), cfg.Business.RootEntityID))
 
 	for range 2 {
-		require.NoError(t, a.seedExamples(t.Context()))
+		require.NoError(t, a.SeedExamples(t.Context()))
 		var tickets int
 		var status, closed string
 		require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM tickets), (SELECT status FROM tickets WHERE id = $1),

@@ -15,6 +15,7 @@ import (
 	"banca/internal/draws"
 	"banca/internal/seed"
 	"banca/internal/simulators"
+	"banca/internal/simulators/seeded"
 	"banca/internal/testkit"
 	"banca/models"
 	"banca/tasks"
@@ -38,9 +39,9 @@ func newOutside(t *testing.T, game string) *outside {
 	zone := time.FixedZone("America/Caracas", -4*60*60)
 	day := clock.System{}.Now().In(zone).AddDate(0, 0, 1)
 	o := &outside{env: testkit.New(t), clock: clock.NewFake(time.Date(day.Year(), day.Month(), day.Day(), 6, 0, 0, 0, zone))}
-	games, err := lotteryGames()
+	games, err := seeded.Games()
 	require.NoError(t, err)
-	o.simulated = simulators.NewLottery(simulators.LotteryConfig{Seed: lotterySeed, Location: zone, Clock: o.clock, Games: games})
+	o.simulated = simulators.NewLottery(simulators.LotteryConfig{Seed: seeded.Seed, Location: zone, Clock: o.clock, Games: games})
 	server := httptest.NewServer(o.simulated)
 	t.Cleanup(server.Close)
 	o.cfg = settings(o.env)

@@ -52,6 +52,16 @@ func (a *App) Seed(ctx context.Context) error {
 	return nil
 }
 
+// CatchUp closes the draws whose sale stop has passed and sweeps the risk counters, which the scheduler's tasks
+// would do within a minute.
+func (a *App) CatchUp(ctx context.Context) error {
+	if _, err := a.services.draws.CloseDue(ctx); err != nil {
+		return err
+	}
+	_, err := a.services.risk.Sweep(ctx)
+	return err
+}
+
 func (a *App) seedOptions() seed.Options {
 	return seed.Options{Root: a.cfg.Business.RootEntityID, HashPassword: func(password string) (string, error) {
 		return auth.HashPassword(password, a.cfg.Auth.BcryptCost)

@@ -5,9 +5,8 @@
 //   - Postgres is a child process on a Unix socket; it never listens on TCP.
 //   - Redis (or Valkey) is a child process on a Unix socket. Without a server binary an in-process stand-in
 //     takes its place, which keeps nothing over a restart; [Stack.RedisDurable] tells which one it is.
-//   - S3 is versitygw's posix gateway in a second process of this same program: its backend addresses
-//     objects relative to the working directory of the whole process, which no other part may have changed
-//     under its feet. The program's main (or TestMain) hands that process to [ServeS3].
+//   - S3 is gofakes3 with its file backend in this process, on a loopback port, with checked request
+//     signatures and public prefixes by bucket policy.
 //
 // Invariants:
 //   - One process per data directory, held by a file lock; a second one gets [ErrDataDirInUse].

@@ -21,8 +21,6 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	switch os.Args[1] {
-	case S3Subcommand:
-		exit(ServeS3(context.Background(), os.Stdin))
 	case stackSubcommand:
 		exit(runStackUntilKilled(os.Args[2]))
 	default:

@@ -3,49 +3,43 @@ package embedded
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
+	"time"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+	"golang.org/x/net/netutil"
 )
 
-// S3Subcommand is the first argument with which a program is started to be the S3 server. Its main must then
-// do nothing but return [ServeS3].
-const S3Subcommand = "embedded-s3"
+const (
+	s3MaxConnections = 512
+	s3ReadTimeout    = time.Minute // of a request with its body
+	s3WriteTimeout   = time.Minute // of a response
+	s3IdleTimeout    = 2 * time.Minute
+	s3StopTimeout    = 10 * time.Second // for running requests
+)
 
 // S3Options configures [StartS3].
 type S3Options struct {
-	Dir                  string // made when absent
-	AccessKey, SecretKey string // of the one account, which may do everything
+	Dir                  string // created when absent
+	AccessKey, SecretKey string // of the only account, which has every right
 	Logger               *slog.Logger
-
-	// IAMDir holds the gateway's file of further users, users.json; empty means the one account alone.
-	IAMDir string
-
-	// Program is the executable to start with [S3Subcommand]; empty means this very program.
-	Program string
 }
 
-// S3 is a running S3 gateway process.
+// S3 is a running object store.
 type S3 struct {
-	child    *child
-	stdin    io.Closer
+	server   *http.Server
 	endpoint string
+	done     chan struct{}
 }
 
-// StartS3 starts the gateway on a loopback port and returns when it answers. The port of an earlier start is
-// used again when it is free, because stored image links hold it.
+// StartS3 starts the object store on a loopback port. It uses the port of its last start if that is free,
+// because stored image links contain it.
 func StartS3(ctx context.Context, o S3Options) (*S3, error) {
 	s, err := startS3(ctx, o)
 	if err != nil {
@@ -55,17 +49,6 @@ func StartS3(ctx context.Context, o S3Options) (*S3, error) {
 }
 
 func startS3(ctx context.Context, o S3Options) (*S3, error) {
-	if len(os.Args) > 1 && os.Args[1] == S3Subcommand {
-		return nil, errors.New("this process was itself started to be the S3 server, but its main does not call ServeS3")
-	}
-	program := o.Program
-	if program == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		program = self
-	}
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err
@@ -73,106 +56,72 @@ func startS3(ctx context.Context, o S3Options) (*S3, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	addr, err := loopbackAddr(filepath.Join(dir, "port"))
+	handler, err := newS3Handler(dir, o.AccessKey, o.SecretKey)
 	if err != nil {
 		return nil, err
 	}
-	setup := s3Setup{Addr: addr, Dir: dir, AccessKey: o.AccessKey, SecretKey: o.SecretKey, IAMDir: o.IAMDir}
-	return launchS3(ctx, program, setup, loggerFor(o.Logger, "s3"))
-}
-
-// launchS3 hands the secret over on standard input, where no process list shows it; the pipe then stays
-// open, and its end tells the gateway that this program is gone.
-func launchS3(ctx context.Context, program string, setup s3Setup, log *slog.Logger) (*S3, error) {
-	line, err := json.Marshal(setup) //nolint:gosec // G117: handing the secret over is the point
+	listener, err := listenOnKeptPort(ctx, filepath.Join(dir, "port"))
 	if err != nil {
 		return nil, err
 	}
-	probe, err := setup.probe()
-	if err != nil {
-		return nil, err
-	}
-	in, out, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	c, err := startChild(childSpec{
-		name: "s3", argv: []string{program, S3Subcommand}, stdin: in, stop: syscall.SIGTERM, log: log,
-	})
-	if err != nil {
-		return nil, errors.Join(err, in.Close(), out.Close())
-	}
-	s := &S3{child: c, stdin: out, endpoint: "http://" + setup.Addr}
-	_, errWrite := out.Write(append(line, '\n'))
-	if err := errors.Join(errWrite, in.Close()); err != nil {
-		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
-	}
-	if err := c.awaitReady(ctx, probe); err != nil {
-		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
-	}
+	log := loggerFor(o.Logger, "s3")
+	s := &S3{endpoint: "http://" + listener.Addr().String(), done: make(chan struct{}), server: &http.Server{
+		Handler: handler, ReadTimeout: s3ReadTimeout, WriteTimeout: s3WriteTimeout, IdleTimeout: s3IdleTimeout,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}}
+	go func() {
+		defer close(s.done)
+		if err := s.server.Serve(netutil.LimitListener(listener, s3MaxConnections)); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("object store ended", slog.Any("error", err))
+		}
+	}()
 	return s, nil
 }
 
-// probe returns a check that makes a signed request, which only our own gateway answers with success:
-// another program may have taken the port meanwhile.
-func (s s3Setup) probe() (func(context.Context) error, error) {
-	client, err := minio.New(s.Addr, &minio.Options{
-		Creds:      credentials.NewStaticV4(s.AccessKey, s.SecretKey, ""),
-		Region:     s3Region,
-		MaxRetries: 1,
-		Transport:  &http.Transport{DisableKeepAlives: true}, // leaves no connection behind
-	})
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) error {
-		_, err := client.ListBuckets(ctx)
-		return err
-	}, nil
-}
-
-// loopbackAddr returns the address remembered in file when its port is free, else a new one, which it
-// remembers.
-func loopbackAddr(file string) (string, error) {
+// listenOnKeptPort listens on the port stored in file, or on a free port if that one is taken, and stores
+// the port it got.
+func listenOnKeptPort(ctx context.Context, file string) (net.Listener, error) {
+	var listen net.ListenConfig
 	if raw, err := os.ReadFile(file); err == nil {
 		if port, err := strconv.ParseUint(string(bytes.TrimSpace(raw)), 10, 16); err == nil {
-			if addr, err := tryListen(strconv.FormatUint(port, 10)); err == nil {
-				return addr, nil
+			if l, err := listen.Listen(ctx, "tcp", loopbackPort(port)); err == nil {
+				return l, nil
 			}
 		}
 	}
-	addr, err := tryListen("0")
+	l, err := listen.Listen(ctx, "tcp", loopbackPort(0))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	port := addr[strings.LastIndexByte(addr, ':')+1:]
-	return addr, os.WriteFile(file, []byte(port+"\n"), 0o600)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err == nil {
+		err = os.WriteFile(file, []byte(port+"\n"), 0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
 }
 
-// tryListen returns the loopback address of port ("0": any free one) after showing that it can be listened on.
-func tryListen(port string) (string, error) {
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)) //nolint:noctx // does not block
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+func loopbackPort(port uint64) string {
+	return net.JoinHostPort("127.0.0.1", strconv.FormatUint(port, 10))
 }
 
-// Endpoint returns the gateway's address, such as http://127.0.0.1:39143.
+// Endpoint returns the address of the store, such as http://127.0.0.1:39143.
 func (s *S3) Endpoint() string { return s.endpoint }
 
-// PID returns the process id of the gateway.
-func (s *S3) PID() int { return s.child.pid() }
+// Done is closed when the store has ended, for any reason.
+func (s *S3) Done() <-chan struct{} { return s.done }
 
-// Done is closed when the gateway has ended, for whatever reason.
-func (s *S3) Done() <-chan struct{} { return s.child.done }
-
-// Stop lets running requests finish and stops the gateway; after a bound, or when ctx ends, it is killed.
-// Stopping a stopped gateway is no error.
+// Stop waits for running requests, at most until ctx ends or s3StopTimeout passes, and closes the store.
+// Stopping twice is a no-op.
 func (s *S3) Stop(ctx context.Context) error {
-	err := s.child.stopChild(ctx)
-	if errClose := s.stdin.Close(); errClose != nil && !errors.Is(errClose, os.ErrClosed) {
-		err = errors.Join(err, errClose)
+	ctx, cancel := context.WithTimeout(ctx, s3StopTimeout)
+	defer cancel()
+	err := s.server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("embedded s3: stop: %w", err), s.server.Close())
 	}
+	<-s.done
 	return err
 }

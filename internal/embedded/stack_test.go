@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -144,7 +145,8 @@ func TestFailedStartLeavesNothingRunning(t *testing.T) {
 	needServers(t)
 	t.Parallel()
 	o := testOptions(dataDir(t))
-	o.S3.Program = "/bin/false"
+	require.NoError(t, os.MkdirAll(o.DataDir, 0o711))
+	require.NoError(t, os.WriteFile(filepath.Join(o.DataDir, "s3"), nil, 0o600), "a file where the store needs a directory")
 	_, err := Start(t.Context(), o)
 	require.ErrorContains(t, err, "embedded s3")
 	assert.Empty(t, findProcesses(func(argv []string) bool { return strings.Contains(strings.Join(argv, " "), o.DataDir) }))

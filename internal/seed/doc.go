@@ -5,3 +5,6 @@
 // Every row has an id derived from its name, and rows that exist are left as they are, so seeding
 // twice changes nothing and never undoes what an operator has edited.
 package seed
+
+// RootEntityID is the id of the operator in development, where ROOT_ENTITY_ID is not set.
+const RootEntityID = "01900000-0000-7000-8000-000000000001"

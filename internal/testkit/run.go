@@ -14,12 +14,8 @@ import (
 // stopTimeout bounds the end of a test process.
 const stopTimeout = 30 * time.Second
 
-// Run runs a package's tests and takes the stack down afterwards. It is for TestMain only: the stack starts
-// the test binary a second time to be its S3 server, and Run is where that process turns off.
+// Run runs a package's tests and stops the stack afterwards. It is for TestMain only.
 func Run(m *testing.M) int {
-	if len(os.Args) > 1 && os.Args[1] == embedded.S3Subcommand {
-		return status(embedded.ServeS3(context.Background(), os.Stdin))
-	}
 	shared.open()
 	code := m.Run()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banca/internal/bench"
+	"banca/internal/commands"
 	"banca/internal/config"
 )
 
@@ -20,7 +21,7 @@ func benchmark() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "bench", Short: "Measure the sale path as ratios to pgbench, on a stack of its own", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, log, err := setup(config.ModeDev)
+			cfg, log, err := commands.Setup(config.ModeDev)
 			if err != nil {
 				return err
 			}

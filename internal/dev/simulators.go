@@ -1,4 +1,4 @@
-package app
+package dev
 
 import (
 	"context"
@@ -11,10 +11,11 @@ import (
 	"strings"
 	"sync"
 
+	"banca/internal/app"
 	"banca/internal/clock"
 	"banca/internal/config"
-	"banca/internal/seed"
 	"banca/internal/simulators"
+	"banca/internal/simulators/seeded"
 )
 
 // devInstance is the account of the simulated messaging gateway.
@@ -26,9 +27,6 @@ const (
 	gatewayPortOffset = 1_000
 	lotteryPortOffset = 2_000
 )
-
-// lotterySeed makes the simulated results the same on every machine.
-const lotterySeed = 20260101
 
 // simulatorSet are the running stand-ins of the outside world.
 type simulatorSet struct {
@@ -42,12 +40,12 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	if cfg.Messaging.Instance == "" {
 		cfg.Messaging.Instance = devInstance
 	}
-	games, err := lotteryGames()
+	games, err := seeded.Games()
 	if err != nil {
 		return nil, err
 	}
 	gateway := simulators.NewGateway(simulators.GatewayConfig{APIKey: cfg.Messaging.APIKey.Reveal(), Instance: cfg.Messaging.Instance, Clock: clock.System{}})
-	lottery := simulators.NewLottery(simulators.LotteryConfig{Seed: lotterySeed, Location: cfg.Business.Zone, Clock: clock.System{}, Games: games})
+	lottery := simulators.NewLottery(simulators.LotteryConfig{Seed: seeded.Seed, Location: cfg.Business.Zone, Clock: clock.System{}, Games: games})
 
 	gatewayListener, err := listenNear(ctx, "SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr, cfg.HTTP.Addr, gatewayPortOffset)
 	if err != nil {
@@ -89,34 +87,10 @@ func listenNear(ctx context.Context, variable, addr, httpAddr string, offset int
 		}
 		if n, err := strconv.Atoi(port); err == nil && n > 0 {
 			near := net.JoinHostPort(strings.TrimSuffix(addr, ":0"), strconv.Itoa(n+offset))
-			if l, err := Listen(ctx, variable, near); err == nil {
+			if l, err := app.Listen(ctx, variable, near); err == nil {
 				return l, nil
 			}
 		}
 	}
-	return Listen(ctx, variable, addr)
-}
-
-// lotteryGames gives the simulated lottery the seeded games, so that it draws what is sold.
-func lotteryGames() ([]simulators.LotteryGame, error) {
-	games, err := seed.Games()
-	if err != nil {
-		return nil, err
-	}
-	list := make([]simulators.LotteryGame, len(games))
-	for i, g := range games {
-		list[i] = simulators.LotteryGame{
-			Code: g.External, Times: g.Times, Elements: g.Elements, Signs: g.Signs,
-			Flags: chances(g.Flags), Wildcards: chances(g.Wildcards), LastTwoOf: g.LastTwoOf,
-		}
-	}
-	return list, nil
-}
-
-func chances(seeded []seed.Chance) []simulators.Chance {
-	var list []simulators.Chance
-	for _, c := range seeded {
-		list = append(list, simulators.Chance(c))
-	}
-	return list
+	return app.Listen(ctx, variable, addr)
 }

@@ -1,4 +1,6 @@
-package app
+// Package dev runs the whole platform on one machine: the embedded stack, migrations, the seed, simulators of the
+// messaging gateway and the lottery system, and all three roles. It is no part of the shipped binary.
+package dev
 
 import (
 	"context"
@@ -15,13 +17,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/app"
 	"banca/internal/config"
 	"banca/internal/embedded"
 	"banca/internal/seed"
 )
-
-// DevRoot is the root entity of development when ROOT_ENTITY_ID is not set.
-const DevRoot = "01900000-0000-7000-8000-000000000001"
 
 // stackStopTimeout bounds the end of the embedded servers; Postgres writes its last checkpoint in it.
 const stackStopTimeout = 20 * time.Second
@@ -30,10 +30,8 @@ const stackStopTimeout = 20 * time.Second
 // check nobody.
 var ErrPublicAddress = errors.New("`banca dev` has well-known passwords and listens on loopback addresses only")
 
-// Dev runs the whole platform on this machine: the embedded stack, migrations, the seed, simulators of
-// the messaging gateway and the lottery system, and all three roles. It returns when ctx ends or a part
-// fails, with everything it started stopped.
-func Dev(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
+// Run returns when ctx ends or a part fails, with everything it started stopped.
+func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
 	listeners := [][2]string{
 		{"HTTP_ADDR", cfg.HTTP.Addr}, {"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr}, {"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr},
 	}
@@ -66,14 +64,14 @@ func Dev(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Write
 		case <-ctx.Done():
 		}
 	}()
-	err = runDev(ctx, cfg, stack, log, out)
+	err = runOnStack(ctx, cfg, stack, log, out)
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		err = errors.Join(cause, err)
 	}
 	return err
 }
 
-func runDev(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log *slog.Logger, out io.Writer) error {
+func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log *slog.Logger, out io.Writer) error {
 	if err := fillIn(cfg, stack); err != nil {
 		return err
 	}
@@ -82,10 +80,10 @@ func runDev(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log 
 		return err
 	}
 	defer simulators.stop()
-	if err := Migrate(ctx, cfg, log); err != nil {
+	if err := app.Migrate(ctx, cfg, log); err != nil {
 		return err
 	}
-	a, err := Open(ctx, cfg, config.ModeDev, log)
+	a, err := app.Open(ctx, cfg, config.ModeDev, log)
 	if err != nil {
 		return err
 	}
@@ -97,17 +95,14 @@ func runDev(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log 
 	if err := a.Seed(ctx); err != nil {
 		return err
 	}
-	if err := a.seedExamples(ctx); err != nil { // an edited seed, such as a suspended ticket point, may refuse the sale
+	if err := a.SeedExamples(ctx); err != nil { // an edited seed, such as a suspended ticket point, may refuse the sale
 		log.WarnContext(ctx, "the records of the request examples are incomplete", "error", err)
 	}
-	if _, err := a.services.draws.CloseDue(ctx); err != nil {
-		return err
-	}
-	if _, err := a.services.risk.Sweep(ctx); err != nil {
+	if err := a.CatchUp(ctx); err != nil {
 		return err
 	}
 	ready := func() { announce(out, cfg, stack, simulators) }
-	return a.Run(ctx, ready, RoleAPI, RoleWorker, RoleScheduler)
+	return a.Run(ctx, ready, app.RoleAPI, app.RoleWorker, app.RoleScheduler)
 }
 
 // fillIn sets what is left open: addresses of the embedded parts, secrets kept in the data directory,
@@ -124,7 +119,7 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 		cfg.Objects.AccessKey, cfg.Objects.SecretKey = config.Secret(stack.S3AccessKey), config.Secret(stack.S3SecretKey)
 	}
 	if cfg.Business.RootEntityID == uuid.Nil {
-		cfg.Business.RootEntityID = uuid.MustParse(DevRoot)
+		cfg.Business.RootEntityID = uuid.MustParse(seed.RootEntityID)
 	}
 	if len(cfg.Bank.AllowedIPs) == 0 {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}

@@ -1,0 +1,37 @@
+// Command banca-dev is banca with the subcommands dev and bench, which need the embedded servers, the simulators
+// and the load generator.
+package main
+
+import (
+	"os"
+	_ "time/tzdata" // business days must not depend on what the machine has installed
+
+	"github.com/spf13/cobra"
+
+	"banca/internal/commands"
+	"banca/internal/config"
+	"banca/internal/dev"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	cmd := commands.Root(version)
+	cmd.Use = "banca-dev"
+	cmd.AddCommand(runDev(), benchmark())
+	os.Exit(commands.Execute(cmd))
+}
+
+func runDev() *cobra.Command {
+	return &cobra.Command{
+		Use: "dev", Short: "Run everything on this machine, with an embedded stack and simulators", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, log, err := commands.Setup(config.ModeDev)
+			if err != nil {
+				return err
+			}
+			return dev.Run(cmd.Context(), cfg, log, os.Stdout)
+		},
+	}
+}

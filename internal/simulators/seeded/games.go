@@ -1,0 +1,34 @@
+// Package seeded configures the simulated lottery for the seeded games.
+package seeded
+
+import (
+	"banca/internal/seed"
+	"banca/internal/simulators"
+)
+
+// Seed makes the simulated results the same on every machine.
+const Seed = 20260101
+
+// Games returns the seeded games, so that the simulated lottery draws what is sold.
+func Games() ([]simulators.LotteryGame, error) {
+	games, err := seed.Games()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]simulators.LotteryGame, len(games))
+	for i, g := range games {
+		list[i] = simulators.LotteryGame{
+			Code: g.External, Times: g.Times, Elements: g.Elements, Signs: g.Signs,
+			Flags: chances(g.Flags), Wildcards: chances(g.Wildcards), LastTwoOf: g.LastTwoOf,
+		}
+	}
+	return list, nil
+}
+
+func chances(seeded []seed.Chance) []simulators.Chance {
+	list := make([]simulators.Chance, len(seeded))
+	for i, c := range seeded {
+		list[i] = simulators.Chance(c)
+	}
+	return list
+}
