@@ -4,7 +4,7 @@
 # for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
-#   ensure-tools.sh test   for `make test`: also the browser of its tests, Node.js and its packages; a failure when CI=true
+#   ensure-tools.sh test   for `make test`: also the browser of its tests, Node.js and its packages, versitygw; a failure when CI=true
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,6 +35,11 @@ install_npm_packages() {
 	cp "$npm_source"/{package.json,package-lock.json,.npmrc} "$npm_packages" || return
 	npm ci --prefix "$npm_packages" --ignore-scripts --no-audit --no-fund --loglevel=error >&2
 }
+
+# The object store of docker-compose.yml, which a test of its users starts. Its cloud SDKs stay out of go.mod.
+versitygw=1.8.0
+
+have_versitygw() { go version -m .bin/versitygw 2>/dev/null | grep -qE "versitygw[[:space:]]+v${versitygw//./\\.}([[:space:]]|$)"; }
 
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
@@ -95,6 +100,10 @@ fi
 if [ "$purpose" = test ] && have_node && ! have_packages; then
 	install_npm_packages || echo "installing the packages of $npm_source failed" >&2
 fi
+if [ "$purpose" = test ] && ! have_versitygw; then
+	echo "building versitygw $versitygw ..." >&2
+	GOBIN="$PWD/.bin" go install "github.com/versity/versitygw/cmd/versitygw@v$versitygw" || echo "building versitygw failed" >&2
+fi
 
 failed=0
 if ! have_postgres; then
@@ -115,6 +124,10 @@ if [ "$purpose" = test ] && ! { have_node && have_packages; }; then
 	failed=1
 	echo "no Node.js (apt-get install nodejs npm) or no packages from its registry: tests of generated clients and" \
 		"of the OpenAPI document are skipped" >&2
+fi
+if [ "$purpose" = test ] && ! have_versitygw; then
+	failed=1
+	echo "no versitygw $versitygw: the test of the object store's users is skipped" >&2
 fi
 if [ "$failed" -eq 1 ] && [ "$purpose" = test ] && [ "${CI:-}" = true ]; then
 	exit 1

@@ -2,10 +2,12 @@ package storage_test
 
 import (
 	"context"
-	"log/slog"
+	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/embedded"
+	"banca/internal/testkit"
 	"banca/storage"
 )
 
@@ -22,19 +24,12 @@ import (
 // neither change a policy nor make a bucket, and another user has nothing.
 func TestTheApplicationIsNotRootOfTheStore(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "users.json"), []byte(`{"accessAccounts":{
-		"banca":{"access":"banca","secret":"banca-secret","role":"user"},"other":{"access":"other","secret":"other-secret","role":"user"}}}`), 0o600))
-	s3, err := embedded.StartS3(t.Context(), embedded.S3Options{
-		Dir: t.TempDir(), AccessKey: "root", SecretKey: "root-secret", IAMDir: dir, Logger: slog.New(slog.DiscardHandler),
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s3.Stop(context.WithoutCancel(t.Context()))) })
+	endpoint := startVersitygw(t)
 	for _, bucket := range []struct {
 		name    string
 		private bool
 	}{{"shop", false}, {"shop-private", true}} {
-		root := storage.ObjectsOptions{Endpoint: s3.Endpoint(), AccessKey: "root", SecretKey: "root-secret", Bucket: bucket.name, Private: bucket.private, User: "banca"}
+		root := storage.ObjectsOptions{Endpoint: endpoint, AccessKey: "root", SecretKey: "root-secret", Bucket: bucket.name, Private: bucket.private, User: "banca"}
 		prepared, err := storage.OpenObjects(t.Context(), root)
 		require.NoError(t, err)
 		require.NoError(t, prepared.Prepare(t.Context()), "repeating it is harmless")
@@ -47,7 +42,7 @@ func TestTheApplicationIsNotRootOfTheStore(t *testing.T) {
 		t.Cleanup(app.Close)
 		useBucket(t, app, bucket.private)
 		require.Error(t, app.Prepare(t.Context()), "the user cannot write a policy")
-		raw, err := minio.New(s3.Endpoint()[len("http://"):], &minio.Options{Creds: credentials.NewStaticV4("banca", "banca-secret", ""), Region: "us-east-1"})
+		raw, err := minio.New(strings.TrimPrefix(endpoint, "http://"), &minio.Options{Creds: credentials.NewStaticV4("banca", "banca-secret", ""), Region: "us-east-1"})
 		require.NoError(t, err)
 		require.Error(t, raw.MakeBucket(t.Context(), "mine", minio.MakeBucketOptions{}))
 		require.Error(t, raw.RemoveBucket(t.Context(), bucket.name))
@@ -61,6 +56,56 @@ func TestTheApplicationIsNotRootOfTheStore(t *testing.T) {
 		require.Error(t, err)
 		_, _, err = other.Get(t.Context(), "documents/id.pdf")
 		require.Error(t, err)
+	}
+}
+
+// startVersitygw starts the store of docker-compose.yml with its arguments and runs its script of users.
+func startVersitygw(t *testing.T) (endpoint string) {
+	t.Helper()
+	program, err := filepath.Abs("../.bin/versitygw")
+	require.NoError(t, err)
+	if _, err := os.Stat(program); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("scripts/ensure-tools.sh test builds the store: ", err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	addr := listener.Addr().String()
+	require.NoError(t, listener.Close())
+	dir := t.TempDir()
+	for _, sub := range []string{"metadata", "objects", "iam"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o700))
+	}
+	gateway := exec.CommandContext(t.Context(), program, "--port", addr, "--health", "/health", "--quiet", "--iam-dir", filepath.Join(dir, "iam"),
+		"posix", "--sidecar", filepath.Join(dir, "metadata"), filepath.Join(dir, "objects"))
+	gateway.Env = []string{"ROOT_ACCESS_KEY=root", "ROOT_SECRET_KEY=root-secret"}
+	require.NoError(t, gateway.Start())
+	t.Cleanup(func() { _ = gateway.Wait() }) // the end of the test's context has killed it
+	endpoint = "http://" + addr
+	require.EventuallyWithT(t, func(t *assert.CollectT) { get(t, endpoint+"/health") }, testkit.Patience, 50*time.Millisecond)
+	for user, secret := range map[string]string{"banca": "banca-secret", "other": "other-secret"} {
+		for range 2 { // as at every start
+			script := exec.CommandContext(t.Context(), "../scripts/s3-user.sh")
+			script.Env = []string{
+				"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH"), "ADMIN_ENDPOINT_URL=" + endpoint,
+				"ADMIN_ACCESS_KEY_ID=root", "ADMIN_SECRET_ACCESS_KEY=root-secret", "S3_APP_USER=" + user, "S3_APP_SECRET=" + secret,
+			}
+			out, err := script.CombinedOutput()
+			require.NoError(t, err, string(out))
+		}
+	}
+	return endpoint
+}
+
+func get(t *assert.CollectT, url string) {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	res, err := (&http.Client{Timeout: time.Second}).Do(req)
+	if assert.NoError(t, err) {
+		assert.Equal(t, http.StatusOK, res.StatusCode)
+		assert.NoError(t, res.Body.Close())
 	}
 }
 

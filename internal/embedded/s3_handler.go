@@ -82,11 +82,13 @@ func (c *cacheResponse) restore() {
 	}
 }
 
+// WriteHeader implements [http.ResponseWriter].
 func (c *cacheResponse) WriteHeader(status int) {
 	c.restore()
 	c.ResponseWriter.WriteHeader(status)
 }
 
+// Write implements [http.ResponseWriter].
 func (c *cacheResponse) Write(body []byte) (int, error) {
 	c.restore()
 	return c.ResponseWriter.Write(body)
