@@ -117,7 +117,7 @@ func (a *API) asyncChannel(messages object) object {
 	}
 }
 
-// asyncServers describes the server of PUBLIC_URL; without one, the address of `banca dev`.
+// asyncServers describes the server of PUBLIC_URL; without one, the address of `banca-dev dev`.
 func (a *API) asyncServers() object {
 	server := object{
 		"host": "127.0.0.1:8080", "protocol": "ws", "description": "The server of this document.",

@@ -16,7 +16,7 @@ const (
 
 const idempotencyHeader = "Idempotency-Key"
 
-// example is a request that works as it stands on a fresh `banca dev`.
+// example is a request that works as it stands on a fresh `banca-dev dev`.
 type example struct {
 	operation  string
 	parameters map[string]any
@@ -59,7 +59,7 @@ func examples() []example {
 	}
 }
 
-const exampleToken = "In development `banca dev` prints the token."
+const exampleToken = "In development `banca-dev dev` prints the token."
 
 // addExamples writes the examples into the operations.
 func (a *API) addExamples() {

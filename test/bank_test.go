@@ -132,7 +132,7 @@ func (p *platform) bank(path string, body map[string]any) string {
 	return fmt.Sprint(a.status, " ", string(a.raw))
 }
 
-// bankToken is the token that `banca dev` made and keeps.
+// bankToken is the token that `banca-dev dev` made and keeps.
 func (p *platform) bankToken() string {
 	p.t.Helper()
 	raw, err := os.ReadFile(filepath.Join(p.dir, "var", "secrets"))

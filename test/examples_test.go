@@ -32,7 +32,7 @@ type documentedRequest struct {
 	} `json:"requestBody"`
 }
 
-// The examples of the served documents work on a fresh `banca dev`, sent as they stand.
+// The examples of the served documents work on a fresh `banca-dev dev`, sent as they stand.
 func TestExamplesWorkUnedited(t *testing.T) {
 	t.Parallel()
 	p, env := newPlatform(t), testkit.New(t)

@@ -22,7 +22,7 @@ import (
 	"banca/internal/testkit/browser"
 )
 
-// devVariable makes the test binary run `banca dev` instead of tests.
+// devVariable makes the test binary run `banca-dev dev` instead of tests.
 const devVariable = "BANCA_TEST_RUN_DEV"
 
 func TestMain(m *testing.M) {
@@ -47,7 +47,7 @@ func runDev() int {
 	return 0
 }
 
-// platform is `banca dev` as a process of its own.
+// platform is `banca-dev dev` as a process of its own.
 type platform struct {
 	t       *testing.T
 	dir     string

@@ -18,7 +18,7 @@ import (
 )
 
 // SeedExamples adds the records that the request examples of the OpenAPI document name: an open draw, a closed draw
-// without a result, and a ticket that has won. `banca dev` calls it before it closes draws that are due; no other command
+// without a result, and a ticket that has won. `banca-dev dev` calls it before it closes draws that are due; no other command
 // does.
 //
 // The ticket is sold, and its draw closed, decided by two users and settled, by the services, so every invariant holds.

@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkNotifications is the domain without HTTP and without fsync, 32 at a time: for profiles. What counts
-// is measured by `banca bench`.
+// is measured by `banca-dev bench`.
 func BenchmarkNotifications(b *testing.B) {
 	s := setup(b, func(o *Options) { o.CallLimit = 1 << 30 })
 	_, err := s.pg.Pool.Exec(b.Context(), `INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, client_number, client_phone, amount, expires_at, created_at)

@@ -2,7 +2,7 @@
 // a default; .env.example lists them all, and a test keeps it in step with the tags here.
 //
 // Load reads and checks values. Validate says whether what is set suffices for a subcommand: under
-// `banca dev` an address left empty means the embedded part, everywhere else it is an error.
+// `banca-dev dev` an address left empty means the embedded part, everywhere else it is an error.
 package config
 
 import (
@@ -90,7 +90,7 @@ type Bank struct {
 	WebhookToken     Secret         `env:"WEBHOOK_AUTH_TOKEN"`
 	NextWebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN_NEXT"` // accepted beside the other while the bank changes over
 	AllowedIPs       []netip.Prefix `env:"ALLOWED_IPS"`
-	RequireTLS       bool           `env:"REQUIRE_TLS" envDefault:"true"` // `banca dev`, which is on loopback, never does
+	RequireTLS       bool           `env:"REQUIRE_TLS" envDefault:"true"` // `banca-dev dev`, which is on loopback, never does
 	BankCurrency     string         `env:"CURRENCY" envDefault:"VES"`
 	Hold             time.Duration  `env:"HOLD" envDefault:"15m"`
 	RequestExpiry    time.Duration  `env:"REQUEST_EXPIRY" envDefault:"24h"`
@@ -130,7 +130,7 @@ type Worker struct {
 }
 
 // Messaging is the channel receipts are sent by. An empty driver means evolution against the simulated
-// gateway under `banca dev` and log elsewhere, see [Messaging.DriverIn].
+// gateway under `banca-dev dev` and log elsewhere, see [Messaging.DriverIn].
 type Messaging struct {
 	Driver     string `env:"DRIVER"`
 	GatewayURL string `env:"URL"`
@@ -155,7 +155,7 @@ func (l *Lottery) SecretTexts() map[string]string {
 	return texts
 }
 
-// Simulator is where `banca dev` puts its stand-ins of the outside world; port 0 takes a free one, so
+// Simulator is where `banca-dev dev` puts its stand-ins of the outside world; port 0 takes a free one, so
 // that two of them run side by side.
 type Simulator struct {
 	GatewayAddr string `env:"GATEWAY_ADDR" envDefault:"127.0.0.1:0"`

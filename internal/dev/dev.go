@@ -28,7 +28,7 @@ const stackStopTimeout = 20 * time.Second
 
 // ErrPublicAddress refuses to show the well-known passwords of development to a network, and simulators that
 // check nobody.
-var ErrPublicAddress = errors.New("`banca dev` has well-known passwords and listens on loopback addresses only")
+var ErrPublicAddress = errors.New("`banca-dev dev` has well-known passwords and listens on loopback addresses only")
 
 // Run returns when ctx ends or a part fails, with everything it started stopped.
 func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {

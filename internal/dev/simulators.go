@@ -22,7 +22,7 @@ import (
 const devInstance = "banca-dev"
 
 // Where the simulators are found when nothing is configured: beside HTTP_ADDR, by these distances, so that
-// two `banca dev` with different HTTP_ADDR have different ones and a guide can name them.
+// two `banca-dev dev` with different HTTP_ADDR have different ones and a guide can name them.
 const (
 	gatewayPortOffset = 1_000
 	lotteryPortOffset = 2_000

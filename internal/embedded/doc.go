@@ -1,4 +1,4 @@
-// Package embedded is the single-machine stack behind `banca dev` and the tests: Postgres, Redis and an
+// Package embedded is the single-machine stack behind `banca-dev dev` and the tests: Postgres, Redis and an
 // S3 gateway that need no installation step beyond having the server binaries, and no configuration.
 //
 // How the parts run:

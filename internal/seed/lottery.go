@@ -10,7 +10,7 @@ import (
 	"banca/models"
 )
 
-// Names of the lottery systems that the seeded games ask; `banca dev` has its simulator play both.
+// Names of the lottery systems that the seeded games ask; `banca-dev dev` has its simulator play both.
 const (
 	sourceOfficial = "official"
 	sourceMirror   = "mirror"

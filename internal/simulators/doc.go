@@ -1,5 +1,5 @@
 // Package simulators holds stand-ins of the outside world: real HTTP servers that speak the same protocols,
-// for development and for tests. `banca dev` runs them on loopback addresses; they have no place on any other.
+// for development and for tests. `banca-dev dev` runs them on loopback addresses; they have no place on any other.
 //
 // Gateway is a messaging gateway that speaks a part of the Evolution API, version 2:
 //
