@@ -16,8 +16,8 @@ const (
 //go:embed locales/*.json
 var localeFiles embed.FS
 
-// texts are the texts by language and key: error.CODE of each error, line.CODE of each refused part, page.* of public
-// pages. {name} stands for an argument.
+// texts are the texts by language and key: error.CODE of each error, line.CODE of each refused part with a code, field.*
+// of each message of a refused part without one, page.* of public pages. {name} stands for an argument.
 //
 //nolint:gochecknoglobals // a lazy constant
 var texts = sync.OnceValue(func() map[string]map[string]string {
@@ -78,7 +78,9 @@ func (p *Problem) In(language string) *Problem {
 	}
 	for i := range p.Errors {
 		d := &p.Errors[i]
-		if text := Text(language, "line."+d.Code, d.args); d.Code != "" && text != "" {
+		if d.Code == "" {
+			d.Message = FieldText(language, d.Message)
+		} else if text := Text(language, "line."+d.Code, d.args); text != "" {
 			d.Message = text
 		}
 	}
