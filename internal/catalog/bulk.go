@@ -220,10 +220,17 @@ func upcoming(list []plannedDraw, now time.Time) []plannedDraw {
 }
 
 // replan brings the coming draws of a game, as far as draws are there or are generated ahead, to what its schedule says.
-// A game that is not active gets no new draws.
-func (s *Service) replan(ctx context.Context, tx pgx.Tx, row *models.Game) (DrawCounts, error) {
+// A game that is not active gets no new draws. Where the game has a stop of its own, or before had another one, all its
+// coming draws get its stop, except explicit ones: draws with tickets, those planned by hand and those of a game that is
+// not active, too.
+func (s *Service) replan(ctx context.Context, tx pgx.Tx, before, row *models.Game) (DrawCounts, error) {
+	sp := span{game: row.ID, schedule: true}
+	if stop := s.stopOf(row); row.SaleStopSeconds != nil || before.SaleStopSeconds != nil {
+		sp.stop = &stop
+	}
 	if row.Status != models.StatusActive {
-		return DrawCounts{}, nil
+		sp.from, sp.to = time.Unix(0, 0).UTC().AddDate(0, 0, 1), time.Unix(0, 0).UTC() // no day
+		return s.sync(ctx, tx, sp, nil)
 	}
 	schedule, err := scheduleOf(row)
 	if err != nil {
@@ -245,11 +252,11 @@ func (s *Service) replan(ctx context.Context, tx pgx.Tx, row *models.Game) (Draw
 	if err != nil {
 		return DrawCounts{}, err
 	}
-	byHand, err := handPlanned(ctx, tx, row.ID, from, to)
-	if err != nil {
+	sp.from, sp.to = from, to
+	if sp.skip, err = handPlanned(ctx, tx, row.ID, from, to); err != nil {
 		return DrawCounts{}, err
 	}
-	return s.sync(ctx, tx, span{game: row.ID, from: from, to: to, schedule: true, skip: byHand}, without(upcoming(wanted, s.clock.Now()), byHand))
+	return s.sync(ctx, tx, sp, without(wanted, sp.skip))
 }
 
 // today is the local date of now in the schedule's zone.

@@ -260,7 +260,7 @@ func TestDaysPlannedByHand(t *testing.T) {
 	require.Equal(t, "2026-11-24 #M 11-24 14:00 stop 13:55", s.all(t, catalog.DrawFilter{})[0])
 }
 
-// A changed schedule leaves draws alone on which something was sold.
+// A changed schedule neither moves nor deletes draws on which something was sold; the game's stop is theirs all the same.
 func TestAChangedSchedule(t *testing.T) {
 	t.Parallel()
 	s := stock(t)
@@ -273,10 +273,10 @@ func TestAChangedSchedule(t *testing.T) {
 	require.Equal(t, []any{2, 5}, []any{result.Elements, result.Retired})
 	require.Equal(t, []string{
 		"2026-11-23 #1 11-23 14:30 stop 14:20", "2026-11-23 #2 11-23 17:00 stop 16:50",
-		"2026-11-24 #1 11-24 13:00 stop 12:55", "2026-11-24 #2 11-24 17:00 stop 16:50",
-		"2026-11-25 #1 11-25 14:30 stop 14:20", "2026-11-25 #2 11-25 17:00 stop 16:50", "2026-11-25 #3 11-25 22:00 stop 21:55",
+		"2026-11-24 #1 11-24 13:00 stop 12:50", "2026-11-24 #2 11-24 17:00 stop 16:50",
+		"2026-11-25 #1 11-25 14:30 stop 14:20", "2026-11-25 #2 11-25 17:00 stop 16:50", "2026-11-25 #3 11-25 22:00 stop 21:50",
 	}, s.all(t, catalog.DrawFilter{}))
-	require.Equal(t, catalog.DrawCounts{Created: 1, Updated: 4, Deleted: 2, Kept: 2}, result.Draws)
+	require.Equal(t, catalog.DrawCounts{Created: 1, Updated: 6, Deleted: 2}, result.Draws)
 }
 
 // Draws that wait for an opening which is planned no more are put on sale: nothing else would open them, nor close them.

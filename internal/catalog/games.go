@@ -159,7 +159,7 @@ func (s *Service) settle(ctx context.Context, tx pgx.Tx, before, row *models.Gam
 	if same(before.ScheduleConfig, row.ScheduleConfig) && numberOf(before.SaleStopSeconds) == numberOf(row.SaleStopSeconds) {
 		return nil
 	}
-	_, err = s.replan(ctx, tx, row)
+	_, err = s.replan(ctx, tx, before, row)
 	return err
 }
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -92,7 +93,7 @@ type DrawCounts struct {
 	Updated   int
 	Deleted   int
 	Unchanged int
-	Kept      int // that are over, or that a changed schedule left alone because tickets were sold on them
+	Kept      int // that are over, or that a changed schedule left as they are because tickets were sold on them
 }
 
 // span is the part of a game's draws that a change is about.
@@ -101,6 +102,7 @@ type span struct {
 	from, to time.Time       // local dates, both included
 	schedule bool            // by a schedule: draws with tickets are left alone
 	skip     map[string]bool // days that are not looked at
+	stop     *time.Duration  // the game's stop, which all its draws without an explicit one get; nil: their stops stay
 }
 
 // moves are the changes that bring the draws of a span to what is wanted.
@@ -109,11 +111,12 @@ type moves struct {
 	update []plannedDraw
 	target []uuid.UUID // of each update
 	remove []present
+	spared map[uuid.UUID]bool // that a schedule wants otherwise, and that stay
 	counts DrawCounts
 }
 
 // sync brings the draws of a span to what is wanted, with a fixed number of statements. It holds the game's lock, and
-// takes the locks of the draws it takes away or moves, so that no sale of them is committing.
+// takes the locks of the draws it deletes or changes, so that no sale of them is committing.
 // Errors: ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver, ErrDrawInUse.
 func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []plannedDraw) (DrawCounts, error) {
 	now := s.clock.Now()
@@ -122,20 +125,20 @@ func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []planned
 		return DrawCounts{}, err
 	}
 	have = slices.DeleteFunc(have, func(p present) bool { return sp.skip[p.Date.Format(time.DateOnly)] })
+	stale, err := restopped(ctx, tx, &sp, now)
+	if err != nil {
+		return DrawCounts{}, err
+	}
 	m := compare(have, wanted, now)
-	touched := m.touched()
-	if len(touched) > maxBulk {
+	if len(m.touched()) > maxBulk {
 		return DrawCounts{}, ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("more than %d would be changed at once; take a shorter range", maxBulk))...)
 	}
-	if len(touched) > 0 {
-		if err := storage.LockDraws(ctx, tx, touched); err != nil {
+	if locked := m.lockSet(stale); len(locked) > 0 {
+		var again []present
+		if again, now, err = s.lockForChange(ctx, tx, locked); err != nil { // a draw may have been closed or sold meanwhile
 			return DrawCounts{}, err
 		}
-		now = s.clock.Now() // the locks may have taken a while, and a draw may have been closed or sold meanwhile
-		again, err := presentDraws(ctx, tx, `id = ANY ($1::uuid[]) FOR UPDATE`, storage.UUIDs(touched))
-		if err != nil {
-			return DrawCounts{}, err
-		}
+		stale = replace(stale, again)
 		m = compare(replace(have, again), wanted, now)
 		sold, err := soldDraws(ctx, tx, m.touched())
 		if err != nil {
@@ -147,6 +150,9 @@ func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []planned
 	}
 	if err := m.timely(sp.schedule, now); err != nil {
 		return DrawCounts{}, err
+	}
+	if sp.stop != nil {
+		m.restop(stale, *sp.stop, now)
 	}
 	return m.counts, s.apply(ctx, tx, sp.game, m, now)
 }
@@ -205,7 +211,7 @@ type drawKey struct {
 	number string
 }
 
-// compare says what must be done. Draws that are over are never removed.
+// compare says what must be done. Draws that are over are never removed, and no schedule changes them.
 func compare(have []present, wanted []plannedDraw, now time.Time) *moves {
 	m := &moves{}
 	byKey := make(map[drawKey]*plannedDraw, len(wanted))
@@ -221,12 +227,12 @@ func compare(have []present, wanted []plannedDraw, now time.Time) *moves {
 			want = p.fill(want)
 		}
 		switch {
+		case p.over(now) && (!named || want.request < 0):
+			m.counts.Kept++
 		case named && p.differs(want):
 			m.update, m.target = append(m.update, *want), append(m.target, p.ID)
 		case named:
 			m.counts.Unchanged++
-		case p.over(now):
-			m.counts.Kept++
 		default:
 			m.remove = append(m.remove, *p)
 		}
@@ -295,6 +301,10 @@ func (m *moves) spare(keep map[uuid.UUID]bool) {
 	m.remove = slices.DeleteFunc(m.remove, func(p present) bool { return keep[p.ID] })
 	m.counts.Updated, m.counts.Deleted = len(m.update), len(m.remove)
 	m.counts.Kept += len(keep)
+	if m.spared == nil {
+		m.spared = map[uuid.UUID]bool{}
+	}
+	maps.Copy(m.spared, keep)
 }
 
 // timely refuses draws whose sales would have stopped already, or, where a schedule wants them, leaves them out.

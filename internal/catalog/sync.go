@@ -89,7 +89,7 @@ func (s *Service) syncGame(ctx context.Context, tx pgx.Tx, game uuid.UUID, req *
 	}
 	result.Elements, result.Retired = len(written), newlyRetired(current, retired)
 	if req.Schedule != nil || req.SaleStop != nil {
-		if result.Draws, err = s.replan(ctx, tx, row); err != nil {
+		if result.Draws, err = s.replan(ctx, tx, &before, row); err != nil {
 			return err
 		}
 	}

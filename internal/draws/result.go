@@ -143,13 +143,6 @@ func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64
 	return list, total, err
 }
 
-func maybeTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 // draw is a draw as it is locked for a change.
 type draw struct {
 	ID       uuid.UUID

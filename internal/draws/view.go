@@ -81,16 +81,40 @@ type ViewFilter struct {
 	Offset  int
 }
 
+// dayBounds bounds the time of a draw on the local date in a parameter, in any time zone: local_date has no index of its own.
+const dayBounds = `d.draw_time >= %[1]s::date - interval '1 day' AND d.draw_time < %[1]s::date + interval '2 days' AND d.local_date = %[1]s::date`
+
+// isWaiting selects draws that were held by the instant in a parameter without a verified result, and those of a proposed one.
+// A draw's sales stop at its time or before; proposed results have an index for each kind of origin.
+const isWaiting = `d.id IN (SELECT w.id FROM draws w WHERE w.status IN ('open', 'closed') AND w.sale_stop_at <= %[1]s AND w.draw_time <= %[1]s
+	UNION ALL SELECT p.draw_id FROM results p WHERE p.status = 'proposed' AND p.origin = 'typed'
+	UNION ALL SELECT p.draw_id FROM results p WHERE p.status = 'proposed' AND p.origin <> 'typed')`
+
+func (f *ViewFilter) where() *storage.Where {
+	w := &storage.Where{}
+	if !f.Date.IsZero() {
+		w.And(fmt.Sprintf(dayBounds, w.Arg(f.Date)))
+	}
+	if f.GameID != uuid.Nil {
+		w.And(`d.game_id = ` + w.Arg(f.GameID))
+	}
+	if f.Status != "" {
+		w.And(`d.status = ` + w.Arg(f.Status))
+	}
+	if f.Waiting {
+		w.And(fmt.Sprintf(isWaiting, w.Arg(f.Now)))
+	}
+	return w
+}
+
 // Views returns the draws a filter selects by time, and how many there are.
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
-	const where = `WHERE ($1::date IS NULL OR d.local_date = $1) AND ($2::uuid IS NULL OR d.game_id = $2) AND ($3 = '' OR d.status = $3)
-		AND (NOT $4 OR d.draw_time <= $5 AND d.status IN ('open', 'closed') OR EXISTS (SELECT 1 FROM results p WHERE p.draw_id = d.id AND p.status = 'proposed'))`
-	args := []any{maybeTime(f.Date), storage.Maybe(f.GameID), f.Status, f.Waiting, f.Now}
+	w := f.where()
 	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromViews+where, args...).Scan(&total); err != nil {
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*) FROM draws d`+w.SQL(), w.Args()...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count draws: %w", err)
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+viewColumns+fromViews+where+` ORDER BY d.draw_time, g.position, d.id LIMIT $6 OFFSET $7`, append(args, f.Limit, f.Offset)...)
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+viewColumns+fromViews+w.SQL()+` ORDER BY d.draw_time, g.position, d.id LIMIT `+w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list draws: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/risk"
@@ -155,15 +156,15 @@ type facts struct {
 }
 
 type drawFact struct {
-	status string
-	stop   time.Time
-	epoch  int64
-	rules  int // oldest version by which anything is sold
+	catalog.Draw // what decides about its stop
+	epoch        int64
+	rules        int // oldest version by which anything is sold
 }
 
 const (
-	readDraws = `SELECT id, status, sale_stop_at, risk_epoch, min_rule_version, clock_timestamp() FROM draws WHERE id = ANY ($1::uuid[])`
-	readKeys  = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
+	readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL, d.risk_epoch, d.min_rule_version, clock_timestamp()
+		FROM draws d JOIN games g ON g.id = d.game_id WHERE d.id = ANY ($1::uuid[])`
+	readKeys = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 )
 
 // readFacts begins the transaction, takes the draws' locks shared and the wallets' exclusively, always
@@ -182,7 +183,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 		return each(rows, func() error {
 			var id uuid.UUID
 			var d drawFact
-			err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &d.rules, &f.told)
+			err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &f.told)
 			f.draws[id] = d
 			return err
 		})
@@ -213,7 +214,7 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	for draw, epoch := range p.reservation.Epochs {
 		d, ok := f.draws[draw]
 		switch {
-		case !ok || d.status != models.DrawOpen || !at.Before(d.stop):
+		case !ok || !d.OpenAt(at) || !at.Before(d.StopFor(p.quote.chain.SaleStop())): // the quote may be of an earlier setting
 			return outcome{err: ErrDrawsStopped}
 		case d.epoch != epoch:
 			return outcome{err: errStaleReservation}
@@ -229,7 +230,7 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 		}
 	}
 	switch {
-	case !at.Before(p.quote.stop): // the seller's own stop may be earlier than the draw's
+	case !at.Before(p.quote.stop): // the stop that the seller was quoted
 		return outcome{err: ErrDrawsStopped}
 	case now.Sub(p.reservation.At) > risk.CommitWithin: // waiting for locks counts too
 		return outcome{err: ErrBusy}

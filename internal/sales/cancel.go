@@ -254,12 +254,12 @@ func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancel
 		var id uuid.UUID
 		var d drawFact
 		var told time.Time
-		if err := rows.Scan(&id, &d.status, &d.stop, &d.epoch, &d.rules, &told); err != nil {
+		if err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &told); err != nil {
 			return err
 		}
 		now = clock.Decide(s.Clock, told).Truncate(time.Microsecond)
 		switch {
-		case d.status != models.DrawOpen || !now.Before(d.stop):
+		case !d.OpenAt(now):
 			return ErrDrawsStopped
 		case d.epoch != intent.Epochs[id]:
 			return errStaleReservation

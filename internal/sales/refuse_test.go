@@ -279,6 +279,24 @@ func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
 	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
 }
 
+// A seller's inherited stop holds from the moment that the game's own is removed, although this process's catalogue is behind.
+func TestAGamesStopRemovedBehindTheCache(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	b.exec(t, `UPDATE games SET sale_stop_seconds = 300 WHERE id = $1`, draw.GameID)
+	b.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, point(seed.CodeGroup))
+	b.clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.clock.Now()))
+	b.sell(t, straight(draw, "5", "10.00"))
+	_, err := b.pg.Pool.Exec(t.Context(), `UPDATE games SET sale_stop_seconds = NULL WHERE id = $1`, draw.GameID) // and the caches stay
+	require.NoError(t, err)
+	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
+	other := b.request(draw, "5", "10.00")
+	other.EntityID = point(seed.CodeOtherPoint)
+	_, err = b.Sell(t.Context(), other)
+	require.NoError(t, err)
+}
+
 // A draw closed by another process is refused, and named, although this one's catalogue is behind.
 func TestDrawClosedBehindTheCache(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,69 @@
+package draws_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/realtime"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/models"
+)
+
+// A game's stop moves while tickets are sold on its draws: another process changes it, so that the sellers' catalogue is
+// behind. Nothing is sold after the change, the draws close at their new stop, and each seller gets draw.closed once.
+func TestAGamesStopMovesWhileSelling(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw, later := h.open(t, "lotto-activo")[0], h.open(t, "lotto-activo")[1]
+	elsewhere := catalog.New(h.env.PG, h.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
+	count := func() int64 {
+		return h.number(t, `SELECT count(*) FROM ticket_items WHERE draw_id IN ($1, $2)`, draw.ID, later.ID)
+	}
+	var all sync.WaitGroup
+	moved := make(chan struct{})
+	for range 6 {
+		all.Go(func() {
+			for n, after := 0, 0; after < 3 && n < 2_000; n++ {
+				select {
+				case <-moved:
+					after++
+				default:
+				}
+				_, _ = h.sales.Sell(t.Context(), &sales.SellRequest{
+					UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+					Items: []sales.Item{line(draw, catalog.BetStraight, "1", "5"), line(later, catalog.BetStraight, "1", "5")},
+				})
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return count() > 50 }, 20*time.Second, time.Millisecond)
+	stop := new(catalog.MaxSaleStop)
+	_, err := elsewhere.UpdateGame(t.Context(), draw.GameID, &catalog.GameChange{SaleStop: &stop})
+	require.NoError(t, err)
+	sold := count()
+	close(moved)
+	all.Wait()
+	require.Equal(t, sold, count(), "nothing is sold after the new stop")
+	require.EqualValues(t, 2, h.number(t, `SELECT count(*) FROM draws WHERE id IN ($1, $2) AND sale_stop_at = $3 AND status = 'open'`, draw.ID, later.ID, h.clock.Now()))
+
+	for range 2 {
+		require.NoError(t, h.Close(t.Context(), draw.ID))
+		require.NoError(t, h.Close(t.Context(), later.ID))
+	}
+	require.Equal(t, 2, h.news.named(realtime.DrawClosed))
+	require.Equal(t, models.DrawClosed, h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
+	require.Equal(t, sold, 2*h.number(t, `SELECT sealed_tickets FROM draws WHERE id = $1`, draw.ID))
+
+	stop = new(0)
+	_, err = elsewhere.UpdateGame(t.Context(), draw.GameID, &catalog.GameChange{SaleStop: &stop})
+	require.NoError(t, err)
+	require.Equal(t, models.DrawClosed, h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID), "a later stop reopens nothing")
+	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM draws WHERE id = $1 AND sale_stop_at = $2`, draw.ID, h.clock.Now()))
+	h.settle(t, draw, catalog.Outcome{Value: "5"})
+	h.requireSound(t)
+}
