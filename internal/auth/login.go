@@ -115,14 +115,19 @@ func (s *Service) verify(ctx context.Context, c Credentials, from Client) (_ mod
 	}
 	tally := s.throttle.begin()
 	o := s.origin(ctx, tally, &row, name, from)
-	counters := s.throttle.logins(&o)
-	if err := tally.admit(ctx, counters...); err != nil {
+	told, silent := s.throttle.logins(&o)
+	admitted, err := tally.admitSilently(ctx, told, silent)
+	if err != nil {
 		return models.User{}, err
+	}
+	if !admitted { // the same work and answer as for an unknown name; nothing of the user is compared
+		row = models.User{}
 	}
 	if err := s.prove(ctx, &row, c, o.known); err != nil {
 		return models.User{}, err
 	}
-	tally.succeeded(ctx, counters...)
+	tally.succeeded(ctx, told...)
+	tally.succeeded(ctx, silent...)
 	tally.remember(ctx, &o)
 	return row, nil
 }
@@ -133,7 +138,7 @@ func (s *Service) origin(ctx context.Context, tally *tally, row *models.User, na
 	if token := s.knownClient(row, from.Tokens); token != "" && row.ID != uuid.Nil {
 		client = hashToken(token)
 	}
-	return tally.origin(ctx, row.ID, name.account(), client, from.Address)
+	return tally.origin(ctx, row.ID, name.given, client, from.Address)
 }
 
 // prove checks the password, or the code that was sent in its place, and the authenticator program's code. The sent code is
@@ -176,18 +181,11 @@ func (s *Service) tokens(user *User, sessionID uuid.UUID, refresh string) (Token
 	return Tokens{Access: access, Refresh: refresh, ExpiresIn: s.options.AccessTTL}, err
 }
 
-// loginName is a name as the columns of users hold it; nil means that the column is not meant.
-type loginName struct{ email, phone, identifier *string }
-
-// account is what attempts at an unknown name are counted by: all spellings of a name that find the same user count as one. Names
-// that no user can have count as one, too.
-func (n loginName) account() string {
-	for _, text := range []*string{n.phone, n.email, n.identifier} {
-		if text != nil {
-			return *text
-		}
-	}
-	return ""
+// loginName is a name as the columns of users hold it; nil means that the column is not meant. given is the form that attempts are
+// counted by. It depends on the text alone, not on its field, and is the same for all spellings of a name or phone number.
+type loginName struct {
+	email, phone, identifier *string
+	given                    string
 }
 
 // name brings the given name into the form it is stored in. What has no such form matches nobody.
@@ -204,8 +202,9 @@ func (c *Credentials) name() (loginName, error) {
 	if given != 1 {
 		return name, ErrLoginName
 	}
-	number, err := phone.Normalise(c.Phone + c.Identifier)
-	if err == nil {
+	text := c.Email + c.Phone + c.Identifier
+	name.given = givenName(text)
+	if number, err := phone.Normalise(text); err == nil && c.Email == "" {
 		name.phone = &number
 	}
 	if c.Phone == "" {
@@ -216,6 +215,15 @@ func (c *Credentials) name() (loginName, error) {
 		name.identifier = name.email
 	}
 	return name, nil
+}
+
+// givenName returns the form of loginName.given.
+func givenName(text string) string {
+	folded := fold(text)
+	if number, err := phone.Normalise(folded); err == nil {
+		return number
+	}
+	return folded
 }
 
 // fold brings emails and identifiers into the form they are stored in.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -37,8 +38,10 @@ const (
 )
 
 // throttle bounds attempts over all processes. An attempt is counted before it is made, so parallel attempts are not free; a
-// success takes the source's attempts back. While Redis is unavailable, or does not answer within throttleWait, nothing is refused, and
-// passwords are still compared only a few at a time. docs/access.md states the rules.
+// success takes the source's attempts back. Attempts of unknown networks are counted by the given name, whose counters refuse with
+// ErrTooManyLogins, and by the account, whose counters stay silent because their refusal would tell which names an account has. While
+// Redis is unavailable, or does not answer within throttleWait, nothing is refused, and passwords are still compared only a few at a time.
+// docs/access.md states the rules.
 type throttle struct {
 	redis redis.UniversalClient
 	clock clock.Clock
@@ -54,36 +57,39 @@ type counter struct {
 
 // origin is what an attempt at an account comes from: a known client, a known network, or an unknown network.
 type origin struct {
-	account string // the user's id; the stored form of the name where there is no such user, so that answers do not tell them apart
+	name    string // as given, in the form of loginName.given; the same counters refuse it whether a user has it or not
+	account string // the user's id; derived from the name if no user has it
 	client  string // hash of a valid client token of the account; "" without one
 	network netip.Addr
 	site    netip.Addr // of IPv6; the zero Addr for IPv4
 	known   bool       // the client has a token, or the network an earlier login, of the account
 }
 
-// admitScript counts an attempt on every counter, or on none if one of them must wait, and returns the milliseconds left to wait.
+// admitScript counts an attempt and returns the milliseconds left to wait of the first ARGV[4] counters, which are told, and of the
+// others, which are silent. A wait of a told counter counts nothing; a wait of a silent one counts the told counters only.
 //
 //nolint:gochecknoglobals // constant; Lua
 var admitScript = redis.NewScript(`
-local now, window, first = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local left, seen = 0, {}
+local now, window, first, told = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local left, silent, seen = 0, 0, {}
 for i, key in ipairs(KEYS) do
 	local f = redis.call('HMGET', key, 'since', 'n', 'till')
 	local c = {since = tonumber(f[1] or now), n = tonumber(f[2] or 0), till = tonumber(f[3] or 0)}
 	if now - c.since >= window then c = {since = now, n = 0, till = 0} end
-	left = math.max(left, c.till - now)
+	if i <= told then left = math.max(left, c.till - now) else silent = math.max(silent, c.till - now) end
 	seen[i] = c
 end
-if left > 0 then return left end
+if left > 0 then return {left, silent} end
 for i, key in ipairs(KEYS) do
+	if i > told and silent > 0 then break end
 	local c = seen[i]
 	c.n = c.n + 1
-	local over = c.n - tonumber(ARGV[2 + 2 * i])
-	if over > 0 then c.till = now + math.min(first * 2 ^ math.min(over - 1, 30), tonumber(ARGV[3 + 2 * i])) end
+	local over = c.n - tonumber(ARGV[3 + 2 * i])
+	if over > 0 then c.till = now + math.min(first * 2 ^ math.min(over - 1, 30), tonumber(ARGV[4 + 2 * i])) end
 	redis.call('HSET', key, 'since', c.since, 'n', c.n, 'till', c.till)
 	redis.call('PEXPIRE', key, 2 * window)
 end
-return 0`)
+return {0, silent}`)
 
 // forgetScript forgets the source's attempts and takes them back from the other counters, with the wait of a counter that is then
 // within its free attempts.
@@ -125,26 +131,39 @@ func (t *tally) call(ctx context.Context, f func(ctx context.Context) error) err
 
 // admit counts an attempt. Errors: ErrTooManyLogins, which says how long to wait.
 func (t *tally) admit(ctx context.Context, counters ...counter) error {
+	_, err := t.admitSilently(ctx, counters, nil)
+	return err
+}
+
+// admitSilently counts an attempt, and reports false if only a silent counter refuses it. Errors: ErrTooManyLogins of a told counter.
+func (t *tally) admitSilently(ctx context.Context, told, silent []counter) (admitted bool, err error) {
+	counters := slices.Concat(told, silent)
 	if len(counters) == 0 {
-		return nil
+		return true, nil
 	}
-	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds()}
+	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds(), len(told)}
 	for _, c := range counters {
 		args = append(args, c.tries, c.longest.Milliseconds())
 	}
-	var left int64
-	err := t.call(ctx, func(ctx context.Context) (err error) {
-		left, err = admitScript.Run(ctx, t.redis, keysOf(counters), args...).Int64()
+	var left []int64
+	err = t.call(ctx, func(ctx context.Context) (err error) {
+		left, err = admitScript.Run(ctx, t.redis, keysOf(counters), args...).Int64Slice()
 		return err
 	})
-	if err == nil && left > 0 { // see throttle: nothing is refused without Redis
-		return ErrTooManyLogins.WithRetryAfter(time.Duration(left) * time.Millisecond)
+	switch {
+	case err != nil || len(left) != 2: // see throttle: nothing is refused without Redis
+		return true, nil //nolint:nilerr // as above
+	case left[0] > 0:
+		return false, ErrTooManyLogins.WithRetryAfter(time.Duration(left[0]) * time.Millisecond)
 	}
-	return nil
+	return left[1] <= 0, nil
 }
 
 // succeeded takes a source's attempts back. The source's counter is the first.
 func (t *tally) succeeded(ctx context.Context, counters ...counter) {
+	if len(counters) == 0 {
+		return
+	}
 	tries := make([]any, len(counters))
 	for i, c := range counters {
 		tries[i] = c.tries
@@ -162,17 +181,24 @@ func keysOf(counters []counter) []string {
 	return keys
 }
 
-// logins are the counters of a login attempt.
-func (t *throttle) logins(o *origin) []counter {
+// logins are the counters of a login attempt. Those of a known client or network are the account's and told. Those of an unknown network
+// are the given name's and told, and again the account's and silent, which bounds all names of an account together.
+func (t *throttle) logins(o *origin) (told, silent []counter) {
 	source := t.source("login", o)
 	if o.known {
-		return []counter{{source, sourceTries, shortWait}}
+		return []counter{{source, sourceTries, shortWait}}, nil
 	}
-	counters := []counter{{source, sourceTries, longWait}, {t.name("account", o.account), accountTries, longWait}}
+	told = append(t.unknown(t.name("login name", o.name, o.network.String()), "name", o.name, o), t.networks("network", o, networkTries)...)
+	return told, t.unknown(source, "account", o.account, o)
+}
+
+// unknown are the counters of login attempts from an unknown network at a name or at an account. The source's is the first.
+func (t *throttle) unknown(source, kind, of string, o *origin) []counter {
+	counters := []counter{{source, sourceTries, longWait}, {t.name(kind, of), accountTries, longWait}}
 	if o.site.IsValid() {
-		counters = append(counters, counter{t.name("login site", o.account, o.site.String()), siteTries, longWait})
+		counters = append(counters, counter{t.name(kind+" site", of, o.site.String()), siteTries, longWait})
 	}
-	return append(counters, t.networks("network", o, networkTries)...)
+	return counters
 }
 
 // codeRequests are the counters of a request for a one-time code by a client that is not logged in: told ones, whose refusal
@@ -220,9 +246,10 @@ func (t *throttle) source(kind string, o *origin) string {
 	return t.name(kind+" network", o.account, o.network.String())
 }
 
-// origin returns what an attempt at the account of an id, or else of a name, comes from. client is the hash of a valid client token.
+// origin returns what an attempt at the account of an id comes from. Without an id the account is one of the name, in a namespace that no
+// id is in. client is the hash of a valid client token.
 func (t *tally) origin(ctx context.Context, id uuid.UUID, name, client, address string) origin {
-	o := origin{account: name, client: client, known: client != ""}
+	o := origin{name: name, account: "unknown " + name, client: client, known: client != ""}
 	if id != uuid.Nil {
 		o.account = id.String()
 	}
