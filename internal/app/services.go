@@ -127,7 +127,10 @@ func newAuth(st *stores, cfg *config.Config, clk clock.Clock, s *services) (*aut
 
 func newLimiter(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logger) (*ratelimit.Limiter, error) {
 	return ratelimit.New(ratelimit.Options{
-		Limits: ratelimit.Limits{Requests: cfg.HTTP.RateLimitRequests, Device: cfg.HTTP.RateLimitDevice, Browser: cfg.HTTP.RateLimitPanel},
+		Limits: ratelimit.Limits{
+			Requests: cfg.HTTP.RateLimitRequests, Device: cfg.HTTP.RateLimitDevice, Browser: cfg.HTTP.RateLimitPanel,
+			Site: max(cfg.HTTP.RateLimitSite, cfg.HTTP.RateLimitRequests),
+		},
 		Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
 	})
 }

@@ -30,6 +30,10 @@ type Config struct {
 	DataDir string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
 }
 
+// siteLimits is the default of RateLimitSite in limits of an address: several customers of a mobile carrier, of up to 65,536 in one IPv6
+// site, do not refuse the others.
+const siteLimits = 100
+
 // HTTP is the listener and what stands before the handlers.
 type HTTP struct {
 	Addr        string `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
@@ -45,6 +49,7 @@ type HTTP struct {
 	RateLimitRequests int            `env:"RATE_LIMIT_REQUESTS" envDefault:"500"`
 	RateLimitDevice   int            `env:"RATE_LIMIT_DEVICE_REQUESTS"` // as RateLimitRequests when it is not given
 	RateLimitPanel    int            `env:"RATE_LIMIT_PANEL_REQUESTS" envDefault:"3000"`
+	RateLimitSite     int            `env:"RATE_LIMIT_SITE_REQUESTS"` // 100 times RateLimitRequests when it is not given
 	RateLimitWindow   time.Duration  `env:"RATE_LIMIT_WINDOW" envDefault:"15m"`
 	ImageMemory       int            `env:"IMAGE_MEMORY_MIB" envDefault:"256"`           // of decoded pictures in this process
 	MaxConnections    int            `env:"REALTIME_MAX_CONNECTIONS" envDefault:"10000"` // of devices to this process

@@ -21,6 +21,7 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, "127.0.0.1:8080", c.HTTP.Addr)
 	assert.Equal(t, "http://127.0.0.1:8080", c.HTTP.PublicURL)
 	assert.Equal(t, 500, c.HTTP.RateLimitRequests)
+	assert.Equal(t, 50_000, c.HTTP.RateLimitSite)
 	assert.Equal(t, 15*time.Minute, c.HTTP.RateLimitWindow)
 	assert.Equal(t, "America/Caracas", c.Business.Zone.String())
 	assert.Equal(t, "banca", c.Objects.Bucket)
@@ -118,7 +119,12 @@ func TestThePrivateBucketIsNotTheOther(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	_, err := parse(map[string]string{"RATE_LIMIT_REQUESTS": "0", "MAX_TICKET_LINES": "251", "BCRYPT_COST": "31"})
+	c, err := parse(map[string]string{"RATE_LIMIT_REQUESTS": "700"})
+	require.NoError(t, err)
+	assert.Equal(t, 70_000, c.HTTP.RateLimitSite)
+	_, err = parse(map[string]string{"RATE_LIMIT_SITE_REQUESTS": "499"})
+	require.ErrorContains(t, err, "RATE_LIMIT_SITE_REQUESTS")
+	_, err = parse(map[string]string{"RATE_LIMIT_REQUESTS": "0", "MAX_TICKET_LINES": "251", "BCRYPT_COST": "31"})
 	require.ErrorContains(t, err, "RATE_LIMIT_REQUESTS")
 	require.ErrorContains(t, err, "MAX_TICKET_LINES")
 	require.ErrorContains(t, err, "BCRYPT_COST")

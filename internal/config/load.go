@@ -33,6 +33,9 @@ func parse(environment map[string]string) (Config, error) {
 	if environment["RATE_LIMIT_DEVICE_REQUESTS"] == "" {
 		c.HTTP.RateLimitDevice = c.HTTP.RateLimitRequests
 	}
+	if environment["RATE_LIMIT_SITE_REQUESTS"] == "" {
+		c.HTTP.RateLimitSite = siteLimits * c.HTTP.RateLimitRequests
+	}
 	if c.Objects.PrivateBucket == "" {
 		c.Objects.PrivateBucket = c.Objects.Bucket + "-private"
 	}

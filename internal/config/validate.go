@@ -75,6 +75,7 @@ func (c *Config) checkBounds() []string {
 		within("RATE_LIMIT_REQUESTS", c.HTTP.RateLimitRequests, 1, 1_000_000),
 		within("RATE_LIMIT_DEVICE_REQUESTS", c.HTTP.RateLimitDevice, 1, 1_000_000),
 		within("RATE_LIMIT_PANEL_REQUESTS", c.HTTP.RateLimitPanel, 1, 1_000_000),
+		within("RATE_LIMIT_SITE_REQUESTS", c.HTTP.RateLimitSite, c.HTTP.RateLimitRequests, siteLimits*1_000_000),
 		within("RATE_LIMIT_WINDOW", c.HTTP.RateLimitWindow, time.Second, day),
 		within("IMAGE_MEMORY_MIB", c.HTTP.ImageMemory, 16, 16_384),
 		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),

@@ -24,7 +24,7 @@ const (
 	retryEvery    = time.Second            // how often Redis is tried while it is away
 	endTimeout    = 2 * time.Second
 	clientsKept   = 50_000
-	siteFactor    = 4 // limits of an address that the addresses of an IPv6 site have together, as for logins
+	siteFactor    = 100 // the default of Limits.Site, in limits of an address: a mobile carrier has up to 65,536 subscribers in a site
 )
 
 // Options are the settings of a limiter.
@@ -44,6 +44,7 @@ type Limits struct {
 	Requests int // a user of the API, or an address
 	Device   int // a registered device
 	Browser  int // a user of the panel
+	Site     int // the networks of an IPv6 site together, for requests that count by address; default siteFactor * Requests
 }
 
 // class is the limit of one kind of clients.
@@ -86,7 +87,8 @@ type Limiter struct {
 // New returns a limiter. What it admits by itself is told by Run, or else with later requests.
 func New(o Options) (*Limiter, error) {
 	least, most := min(o.Limits.Requests, o.Limits.Device, o.Limits.Browser), max(o.Limits.Requests, o.Limits.Device, o.Limits.Browser)
-	if least < 1 || o.Window < time.Duration(max(most, siteFactor*o.Limits.Requests)) {
+	o.Limits.Site = cmp.Or(o.Limits.Site, siteFactor*o.Limits.Requests)
+	if least < 1 || o.Limits.Site < o.Limits.Requests || o.Window < time.Duration(max(most, o.Limits.Site)) {
 		return nil, errors.New("ratelimit: a limit of each class and a window are required")
 	}
 	o.AskTimeout = cmp.Or(o.AskTimeout, askTimeout)
@@ -95,7 +97,7 @@ func New(o Options) (*Limiter, error) {
 		general: newClass(o.Limits.Requests, o.Window),
 		device:  newClass(o.Limits.Device, o.Window),
 		browser: newClass(o.Limits.Browser, o.Window),
-		site:    newClass(siteFactor*o.Limits.Requests, o.Window),
+		site:    newClass(o.Limits.Site, o.Window),
 		redis:   redis_rate.NewLimiter(o.Redis),
 		buckets: otter.Must(&otter.Options[Client, *bucket]{
 			MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryAccessing[Client, *bucket](o.Window),
@@ -104,8 +106,8 @@ func New(o Options) (*Limiter, error) {
 }
 
 // Take counts a request of a client and says whether it is admitted. It waits for Redis where the client is new or has
-// used half of its limit, and at most Options.AskTimeout. A request of an IPv6 address counts against its site, too, which
-// has siteFactor limits: who has a /48 has 65,536 networks.
+// used half of its limit, and at most Options.AskTimeout. A request of an IPv6 address counts against its site, too, see Limits.Site:
+// a holder of a /48 has 65,536 networks. Requests of users, devices and browsers do not.
 func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
 	v := l.takeOne(ctx, client)
 	site, ok := client.site()

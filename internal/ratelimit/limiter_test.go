@@ -321,7 +321,7 @@ func TestClassesAreApart(t *testing.T) {
 			assert.Equal(t, c.limit, v.Limit)
 		}
 	}
-	for _, wrong := range []Limits{{}, {Requests: 1, Device: 1}, {Requests: 1, Browser: 1}, {Device: 1, Browser: 1}} {
+	for _, wrong := range []Limits{{}, {Requests: 1, Device: 1}, {Requests: 1, Browser: 1}, {Device: 1, Browser: 1}, {Requests: 3, Device: 1, Browser: 1, Site: 2}} {
 		_, err := New(Options{Limits: wrong, Window: time.Hour, Redis: env.Redis, Clock: clock.System{}, Log: env.Log})
 		require.Error(t, err)
 	}
@@ -338,12 +338,12 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// The networks of one IPv6 site share four limits; those of another site, and IPv4 addresses, do not take part.
+// The networks of one IPv6 site share a limit; those of another site, and IPv4 addresses, do not take part.
 func TestTheNetworksOfASiteShareALimit(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
-	const requests = 5
-	l := newLimiter(t, env.Redis, requests, env.Log)
+	const requests, site = 5, 20
+	l := newSiteLimiter(t, env.Redis, Limits{Requests: requests, Device: requests, Browser: requests, Site: site})
 	admitted := map[string]int{}
 	for i := range 200 {
 		for name, format := range map[string]string{
@@ -357,5 +357,49 @@ func TestTheNetworksOfASiteShareALimit(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, map[string]int{"site": siteFactor * requests, "another site": siteFactor * requests, "one network": requests, "IPv4": 200, "mapped": 200}, admitted)
+	assert.Equal(t, map[string]int{"site": site, "another site": site, "one network": requests, "IPv4": 200, "mapped": 200}, admitted)
+}
+
+func newSiteLimiter(t testing.TB, client redis.UniversalClient, limits Limits) *Limiter {
+	t.Helper()
+	l, err := New(Options{Limits: limits, Window: 24 * time.Hour, Redis: client, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler), AskTimeout: testkit.Patience})
+	require.NoError(t, err)
+	return l
+}
+
+// By default 99 subscribers of a carrier's /48 that use up their limits leave requests to the others.
+func TestAFewSubscribersDoNotUseUpTheSite(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	const requests = 3
+	l := newLimiter(t, env.Redis, requests, env.Log)
+	subscriber := func(i int) Client { return Address(netip.MustParseAddr(fmt.Sprintf("2001:db8:1:%x::1", i))) }
+	for i := range 99 {
+		for range requests + 2 { // what the address is refused is not counted
+			l.Take(t.Context(), subscriber(i))
+		}
+	}
+	for range requests {
+		assert.True(t, l.Take(t.Context(), subscriber(100)).Allowed)
+	}
+	assert.False(t, l.Take(t.Context(), subscriber(101)).Allowed)
+}
+
+// Requests of users, devices and browsers neither count against a site nor are refused by it, whatever their ids.
+func TestPrincipalsDoNotCountAgainstASite(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	l := newSiteLimiter(t, env.Redis, Limits{Requests: 2, Device: 2, Browser: 2, Site: 2})
+	a := netip.MustParseAddr("2001:db8:1::")
+	id := uuid.UUID(a.As16())
+	for range 2 {
+		for _, client := range []Client{User(id), Device(id), Browser(id)} {
+			require.True(t, l.Take(t.Context(), client).Allowed)
+		}
+	}
+	for range 2 {
+		require.True(t, l.Take(t.Context(), Address(a)).Allowed, "nothing is counted yet")
+	}
+	require.False(t, l.Take(t.Context(), Address(netip.MustParseAddr("2001:db8:1:1::1"))).Allowed, "the site is used up")
+	assert.True(t, l.Take(t.Context(), User(uuid.New())).Allowed)
 }
