@@ -30,7 +30,7 @@ const (
 // that full-width and half-width letters are the same. It is common if it is
 //   - a listed word, also between digits or signs and with letters replaced by similar signs,
 //   - of few different characters,
-//   - a run of neighbours such as 12345678, hgfedcba or qwertyui, a repetition, or a date,
+//   - a run of neighbours such as 12345678, hgfedcba, qwertyui or !@#$%^&*, a repetition, a date, or up to four repeated signs,
 //   - up to three of these joined, of which at most two are words, such as abc12345 or banca-dev.
 func common(password string) bool {
 	text := folded(password)
@@ -57,8 +57,11 @@ func unleet(text string) string {
 // joined reports whether a text is nothing but a few listed words, runs, dates and short numbers.
 func joined(listed []string, text string) bool {
 	parts, words := partsOf(text), 0
-	if len(parts) == 0 || len(parts) > maxParts {
-		return len(parts) == 0
+	if len(parts) == 0 { // signs only
+		return len(unrepeated(text)) <= minDistinct
+	}
+	if len(parts) > maxParts {
+		return false
 	}
 	for _, part := range parts {
 		switch {
@@ -75,6 +78,9 @@ func joined(listed []string, text string) bool {
 	}
 	return words <= maxWords
 }
+
+// unrepeated returns a text's characters, with one in place of equal neighbours.
+func unrepeated(text string) []rune { return slices.Compact([]rune(text)) }
 
 // partsOf splits a text into its sequences of letters and of digits; other characters separate them.
 func partsOf(text string) []string {
@@ -129,7 +135,8 @@ func distinct(text string) int {
 // runs reports whether a text is one run of neighbours in the alphabet, the digits or a row of the keyboard, in either
 // direction, or repeats a shorter text.
 func runs(text string) bool {
-	const rows = "01234567890 abcdefghijklmnñopqrstuvwxyz abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik"
+	const rows = "01234567890 abcdefghijklmnñopqrstuvwxyz abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik" +
+		" !@#$%^&*()_+ !\"·$%&/()=?¿" // the digits with Shift, on an English and a Spanish keyboard
 	if strings.Contains(rows, text) || strings.Contains(rows, reversed(text)) {
 		return true
 	}
