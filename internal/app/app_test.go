@@ -28,7 +28,7 @@ func settings(env *testkit.Env) *config.Config {
 	cfg := &config.Config{}
 	cfg.Postgres = config.Postgres{DatabaseURL: config.Secret(env.PostgresURL), MaxConns: 4}
 	cfg.Redis.RedisURL = config.Secret(env.RedisURL)
-	cfg.Objects = config.Objects{Endpoint: "http://127.0.0.1:1", Bucket: "banca", AccessKey: "k", SecretKey: "s"}
+	cfg.Objects = config.Objects{Endpoint: "http://127.0.0.1:1", Bucket: "banca", ManageBuckets: true, AccessKey: "k", SecretKey: "s"}
 	cfg.Auth = config.Auth{JWTSecret: config.Secret(strings.Repeat("s", 32)), AccessTokenTTL: time.Minute, RefreshTokenTTL: time.Hour, BcryptCost: 4}
 	cfg.Business.Zone = time.UTC
 	cfg.HTTP.PublicURL, cfg.HTTP.RateLimitRequests, cfg.HTTP.RateLimitWindow = "http://127.0.0.1:8080", 500, time.Minute
