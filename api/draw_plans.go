@@ -28,7 +28,7 @@ type drawSpec struct {
 	DrawNumber string     `json:"draw_number" minLength:"1" maxLength:"32" pattern:"^[A-Za-z0-9][A-Za-z0-9_.-]*$"`
 	DrawTime   time.Time  `json:"draw_time"`
 	SaleStopAt *time.Time `json:"sale_stop_at,omitempty" doc:"an explicit stop, for every entity; as long before the draw as the game says where it is left out, and as it is for a draw that has it so at the same draw_time"`
-	Explicit   *bool      `json:"sale_stop_explicit,omitempty" doc:"false: sale_stop_at is what GET /draws answered for the caller, and is ignored; true, and where it is left out: sale_stop_at is explicit"`
+	Explicit   *bool      `json:"sale_stop_explicit,omitempty" doc:"false: sale_stop_at is what GET /draws answered for the caller, and is ignored; true: it is explicit; left out: it is explicit, but a draw that has the same inherited stop stays as it is"`
 	OpensAt    *time.Time `json:"opens_at,omitempty" doc:"when a scheduled one is put on sale"`
 	Status     string     `json:"status,omitempty" enum:"scheduled,open" doc:"where it is left out, a new one is open, or scheduled when it has an opens_at; one that loses its opens_at is open"`
 }
@@ -42,7 +42,7 @@ func (d *drawSpec) spec(i int) (catalog.DrawSpec, error) {
 	explicit := d.Explicit == nil || *d.Explicit
 	switch {
 	case explicit && d.SaleStopAt != nil:
-		spec.SaleStopAt = *d.SaleStopAt
+		spec.SaleStopAt, spec.KeepEqualStop = *d.SaleStopAt, d.Explicit == nil
 	case explicit && d.Explicit != nil:
 		return spec, errFormData.WithDetails(missingDetail(fmt.Sprintf("draws[%d].sale_stop_at", i)))
 	}

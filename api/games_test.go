@@ -207,8 +207,10 @@ func TestDrawsAreSentBackAsTheyWereRead(t *testing.T) {
 	b.run(t, []scenario{
 		{name: "explicit without a stop", path: "/games/" + lotto + "/draws/bulk", role: models.RoleAdmin, body: bulk(`,"sale_stop_explicit":true`), status: 422,
 			code: "VALIDATION_FAILED", has: []string{`"location":"draws[0].sale_stop_at"`}},
+		{name: "the inherited stop that it has, by a client without sale_stop_explicit", path: "/games/" + lotto + "/draws/bulk", role: models.RoleAdmin,
+			body: bulk(`,"sale_stop_at":"` + day + `T12:55:00Z"`), status: 200, has: []string{`"updated":0,"deleted":3,"unchanged":1`}},
 		{name: "explicit, as it is computed", path: "/games/" + lotto + "/draws/bulk", role: models.RoleAdmin,
-			body: bulk(`,"sale_stop_at":"` + day + `T12:55:00Z"`), status: 200, has: []string{`"updated":1`}},
+			body: bulk(`,"sale_stop_at":"` + day + `T12:55:00Z","sale_stop_explicit":true`), status: 200, has: []string{`"updated":1`}},
 		{name: "told", path: "/draws?game_id=" + lotto, role: models.RoleTaquilla, status: 200, has: []string{`T12:55:00Z","sale_stop_explicit":true`}},
 	})
 }

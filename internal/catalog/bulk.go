@@ -29,7 +29,9 @@ type DrawSpec struct {
 	Number     string
 	Time       time.Time
 	SaleStopAt time.Time // explicit; zero: as long before the draw as the game says
-	OpensAt    time.Time // zero: not by itself
+	// KeepEqualStop keeps the stop of a draw inherited where SaleStopAt equals it, at the same Time.
+	KeepEqualStop bool
+	OpensAt       time.Time // zero: not by itself
 	// Status is scheduled or open; empty: as it is, and a new one is open unless it has an OpensAt, and so is one that
 	// loses its OpensAt.
 	Status string
@@ -163,6 +165,7 @@ func (s *Service) planned(row *models.Game, d *DrawSpec, zone *time.Location, pl
 		number: d.Number, date: time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC), status: d.Status, request: place,
 		at: d.Time.UTC().Truncate(time.Microsecond), stop: d.SaleStopAt.UTC().Truncate(time.Microsecond),
 	}
+	p.keepEqual = d.KeepEqualStop
 	if p.fixed = !d.SaleStopAt.IsZero(); !p.fixed {
 		p.stop = p.at.Add(-s.stopOf(row))
 	}

@@ -160,6 +160,16 @@ func TestAStopThatIsGivenIsExplicit(t *testing.T) {
 		require.Equal(t, step.explicit, explicit, i)
 		require.True(t, at.Equal(computed), i)
 	}
+	spec.KeepEqualStop = true // a request without sale_stop_explicit
+	require.Equal(t, unchanged, sync(computed), "the stop that the draw has")
+	require.Equal(t, updated, sync(computed.Add(-time.Second)), "another one")
+	_, explicit := stop()
+	require.True(t, explicit)
+	require.Equal(t, unchanged, sync(computed.Add(-time.Second)), "an explicit one stays explicit")
+	_, explicit = stop()
+	require.True(t, explicit)
+	spec.KeepEqualStop = false
+	require.Equal(t, updated, sync(none))
 	moved := computed.Add(-time.Minute) // as an earlier SALE_STOP made it
 	s.exec(t, `UPDATE draws SET sale_stop_at = $1`, moved)
 	require.Equal(t, unchanged, sync(none), "an inherited stop stays as it was made")

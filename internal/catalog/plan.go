@@ -20,14 +20,16 @@ import (
 
 // plannedDraw is a draw as it is wanted. Its date and number say which one it is.
 type plannedDraw struct {
-	number  string
-	date    time.Time // midnight UTC of the local date
-	at      time.Time
-	stop    time.Time
-	fixed   bool      // stop was given for this draw
-	opens   time.Time // zero: not by itself
-	status  string    // scheduled or open; empty: as it is, or as opens says (see fill)
-	request int       // its place in the request, -1 for none
+	number string
+	date   time.Time // midnight UTC of the local date
+	at     time.Time
+	stop   time.Time
+	fixed  bool // stop was given for this draw
+	// keepEqual: a draw that has the same stop, and was not given it, stays so
+	keepEqual bool
+	opens     time.Time // zero: not by itself
+	status    string    // scheduled or open; empty: as it is, or as opens says (see fill)
+	request   int       // its place in the request, -1 for none
 }
 
 // status a new draw begins with.
@@ -65,8 +67,11 @@ func (p *present) over(now time.Time) bool {
 // sale, because nothing else would open it, nor close it; when an open one was opened is no matter.
 func (p *present) fill(want *plannedDraw) *plannedDraw {
 	filled := *want
-	if want.request >= 0 && !want.fixed && !p.Fixed && want.at.Equal(p.At) { // by hand: only a change of the game moves it
-		filled.stop = p.Stop
+	if want.request >= 0 && !p.Fixed && want.at.Equal(p.At) { // by hand: only a change of the game moves an inherited stop
+		if !want.fixed {
+			filled.stop = p.Stop
+		}
+		filled.fixed = want.fixed && (!want.keepEqual || !want.stop.Equal(p.Stop))
 	}
 	switch {
 	case p.Opens == nil || !want.opens.IsZero():
