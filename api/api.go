@@ -166,7 +166,7 @@ func (a *API) newEngine() {
 		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
 		middleware.BodyLimit(maxBody+1, a.uploads()), // one more, so that huma sees that it was too much
 		middleware.CORS(a.deps.Origins, a.deps.Panel, a.isBankPath),
-		middleware.Identify(a.deps.Auth, a.deps.Panel, a.isBankPath),
+		middleware.Identify(a.deps.Auth, a.deps.Panel, a.isBankPath, middleware.Socket{Path: a.deps.BasePath + realtimePath, Token: realtime.TokenOf}),
 	)
 	if a.deps.Limiter != nil {
 		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.tooManyTickets()))

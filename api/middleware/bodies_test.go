@@ -25,7 +25,7 @@ func bodied(waiting chan<- string, free <-chan struct{}) *gin.Engine {
 	e := gin.New()
 	panel := admin
 	panel.Busy = func(c *gin.Context) { c.String(http.StatusServiceUnavailable, "a page") }
-	e.Use(middleware.Begin(nil), middleware.Identify(&one{}, panel, isBank), middleware.Bodies(1<<20+1, map[string]int64{"/*path": 10<<20 + 1}, panel, isBank))
+	e.Use(middleware.Begin(nil), middleware.Identify(&one{}, panel, isBank, middleware.Socket{}), middleware.Bodies(1<<20+1, map[string]int64{"/*path": 10<<20 + 1}, panel, isBank))
 	e.Any("/*path", func(c *gin.Context) {
 		if !strings.HasPrefix(c.Request.URL.Path, "/free") {
 			waiting <- c.Request.URL.Path

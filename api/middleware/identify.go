@@ -36,7 +36,8 @@ const bearer = "Bearer "
 // Identify finds out once who calls, for everything after it: whose limit the request counts against, and whether
 // [Authorize] lets it pass. It refuses nobody. The panel's cookie says whom to count and nothing more: the panel
 // checks it itself, and the API takes no cookies. The paths left out are of callers with a token of another kind.
-func Identify(authn Authenticator, panel Panel, leaveOut func(path string) bool) gin.HandlerFunc {
+// The handshake of a WebSocket has its token in other places, too.
+func Identify(authn Authenticator, panel Panel, leaveOut func(path string) bool, socket Socket) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		info := callFrom(c.Request.Context())
 		switch {
@@ -44,18 +45,36 @@ func Identify(authn Authenticator, panel Panel, leaveOut func(path string) bool)
 		case panel.owns(info.path):
 			info.browser = identifyBrowser(authn, c.Request, panel.Cookie)
 		default:
-			info.caller, info.refused = identify(authn, c.Request)
+			token := bearerToken(c.Request)
+			if info.path == socket.Path && socket.Token != nil {
+				token = socket.Token(c.Request)
+			}
+			info.caller, info.refused = identify(c.Request.Context(), authn, token)
 		}
 		c.Next()
 	}
 }
 
-func identify(authn Authenticator, r *http.Request) (*auth.Principal, error) {
+// Socket is the WebSocket of the API: its path, and the function that reads the access token of a handshake, "" for none.
+type Socket struct {
+	Path  string
+	Token func(r *http.Request) string
+}
+
+// bearerToken returns the token of the Authorization header, "" for none.
+func bearerToken(r *http.Request) string {
 	header := r.Header.Get("Authorization")
 	if len(header) <= len(bearer) || !strings.EqualFold(header[:len(bearer)], bearer) {
+		return ""
+	}
+	return header[len(bearer):]
+}
+
+func identify(ctx context.Context, authn Authenticator, token string) (*auth.Principal, error) {
+	if token == "" {
 		return nil, auth.ErrUnauthenticated
 	}
-	principal, err := authn.Authenticate(r.Context(), header[len(bearer):])
+	principal, err := authn.Authenticate(ctx, token)
 	if err != nil {
 		return nil, err
 	}

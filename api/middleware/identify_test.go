@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/api/middleware"
+	"banca/api/realtime"
 	"banca/internal/auth"
 	"banca/internal/clientaddr"
 	"banca/internal/clock"
@@ -63,7 +64,7 @@ func chain(authn middleware.Authenticator, limiter middleware.Limiter, origins [
 	e := gin.New()
 	proxies := clientaddr.Proxies{netip.MustParsePrefix("10.0.0.1/32")}
 	e.Use(middleware.Begin(proxies), middleware.AccessLog(slog.New(slog.DiscardHandler), clock.System{}), middleware.Headers(true),
-		middleware.CORS(origins, admin, isBank), middleware.Identify(authn, admin, isBank), middleware.RateLimit(limiter, admin, isBank, shelf))
+		middleware.CORS(origins, admin, isBank), middleware.Identify(authn, admin, isBank, middleware.Socket{Path: "/ws", Token: realtime.TokenOf}), middleware.RateLimit(limiter, admin, isBank, shelf))
 	e.Any("/*path", handler)
 	return e
 }

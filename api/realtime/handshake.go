@@ -50,7 +50,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Hub) connect(w http.ResponseWriter, r *http.Request) error {
-	principal, err := h.deps.Auth.Authenticate(r.Context(), tokenOf(r))
+	principal, err := h.deps.Auth.Authenticate(r.Context(), TokenOf(r))
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,9 @@ func (h *Hub) giveUp(c *conn) {
 	h.running.Done()
 }
 
-// tokenOf finds the access token: in the header, for browsers in a subprotocol, and as a last resort in the query.
-func tokenOf(r *http.Request) string {
+// TokenOf returns the access token of a handshake: in the Authorization header, for browsers in a subprotocol, and as a
+// last resort in the query. It returns "" without one.
+func TokenOf(r *http.Request) string {
 	header := r.Header.Get("Authorization")
 	if len(header) > len(bearerScheme) && strings.EqualFold(header[:len(bearerScheme)], bearerScheme) {
 		return header[len(bearerScheme):]
