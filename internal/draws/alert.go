@@ -34,6 +34,16 @@ func (s *Service) alertTx(ctx context.Context, db execer, draw uuid.UUID, kind, 
 	return nil
 }
 
+// alertOnce files an alert unless the draw has one of its kind, acknowledged or not.
+func (s *Service) alertOnce(ctx context.Context, draw uuid.UUID, kind string) error {
+	_, err := s.PG.Pool.Exec(ctx, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at) VALUES ($1, $2, $3, '', $4, $4)
+		ON CONFLICT (draw_id, kind) DO NOTHING`, uuid.Must(uuid.NewV7()), draw, kind, s.Clock.Now())
+	if err != nil {
+		return fmt.Errorf("alert %s: %w", kind, err)
+	}
+	return nil
+}
+
 // Alert is something about a draw that somebody should look at.
 type Alert struct {
 	ID             uuid.UUID

@@ -2,6 +2,7 @@ package draws
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -83,7 +84,7 @@ const (
 )
 
 // preview computes the difference that the result which propose returns would make. It is empty for a draw that is not
-// settled yet. A broken seal is refused and filed as an alert, as verifyTx refuses it. Errors: ErrSealBroken.
+// settled yet. A broken seal is refused, and filed as an alert where the draw has none of its kind. Errors: ErrSealBroken.
 func (s *Service) preview(ctx context.Context, propose func(tx pgx.Tx) (*Result, *draw, error)) (*Difference, error) {
 	difference, drawID := &Difference{}, uuid.Nil
 	err := pgx.BeginTxFunc(ctx, s.PG.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
@@ -104,8 +105,11 @@ func (s *Service) preview(ctx context.Context, propose func(tx pgx.Tx) (*Result,
 		difference, err = previewTx(ctx, tx, d, r)
 		return err
 	})
+	if errors.Is(err, ErrSealBroken) { // a view leaves an acknowledged alert as it is
+		err = errors.Join(err, s.alertOnce(ctx, drawID, models.AlertSealBroken))
+	}
 	if err != nil {
-		return nil, s.sealAlerted(ctx, drawID, err)
+		return nil, err
 	}
 	return difference, nil
 }

@@ -126,3 +126,37 @@ func TestAPreviewRequiresTheSeal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, shown.Currencies[0].Lowered)
 }
+
+// A preview of a draw with a broken seal files an alert once: it neither counts up nor reopens one that is acknowledged. The
+// verification does.
+func TestAPreviewLeavesAnAcknowledgedAlert(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	draw := h.open(t, "lotto-activo")[0]
+	ticket := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
+	entered, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	require.NoError(t, err)
+	h.exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
+	_, err = h.PreviewOf(t.Context(), entered.ID)
+	require.ErrorIs(t, err, draws.ErrSealBroken)
+	open, _, err := h.Alerts(t.Context(), true, 10, 0)
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	require.NoError(t, h.Acknowledge(t.Context(), verifier, open[0].ID))
+
+	before := h.tables(t)
+	_, err = h.PreviewOf(t.Context(), entered.ID)
+	require.ErrorIs(t, err, draws.ErrSealBroken)
+	_, _, err = h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
+	require.Error(t, err)
+	open, _, err = h.Alerts(t.Context(), true, 10, 0)
+	require.NoError(t, err)
+	require.Empty(t, open, "a view does not reopen it")
+	require.EqualValues(t, 1, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
+	require.Equal(t, before, h.tables(t), "a preview writes nothing")
+
+	_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+	require.ErrorIs(t, err, draws.ErrSealBroken)
+	require.EqualValues(t, 2, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
+}
