@@ -132,11 +132,27 @@ func TestPrunedTasksAreNotEnqueuedAgain(t *testing.T) {
 
 // A sweep finishes what was archived lately, so a task that asynq's recoverer or a person archived is not lost when asynq
 // trims its archive before the next check of its row, up to an hour later.
+// The clocks of the worker and of the sweep may differ by minutes.
 func TestArchivedTasksAreFinishedBeforeTheirNextCheck(t *testing.T) {
 	t.Parallel()
+	for _, ahead := range []time.Duration{0, 10 * time.Minute, -10 * time.Minute} {
+		t.Run(ahead.String(), func(t *testing.T) {
+			t.Parallel()
+			finishesArchived(t, aheadBy(ahead))
+		})
+	}
+}
+
+// aheadBy is a clock that differs from the machine's.
+type aheadBy time.Duration
+
+func (d aheadBy) Now() time.Time { return time.Now().Add(time.Duration(d)) }
+
+func finishesArchived(t *testing.T, clk clock.Clock) {
+	t.Helper()
 	env := testkit.New(t)
 	start(t, env, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{})
-	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clock.System{})
+	r := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clk)
 	_, err := r.Sweep(t.Context())
 	require.NoError(t, err)
 	ids := enqueued(t, env, 20)

@@ -13,7 +13,8 @@
 //     between leaves the row, and the next one enqueues it again under the same id: at least once.
 //   - A row leaves outbox_sent only when its task succeeded, or when the queue will not run it again (archived after its last
 //     retry). It leaves before the queue deletes the archived task (Archive.Prune, or asynq's own bounds): a row without a
-//     task is a lost task. Handlers are safe to repeat, so a task that is enqueued again does no harm.
+//     task is a lost task. A task that is run again from the archive has no row: while it waits, it is in Redis alone, and
+//     Recovery.Sweep does not put it back. Handlers are safe to repeat, so a task that is enqueued again does no harm.
 //   - Any number of relays may run. SKIP LOCKED gives each its own rows, so there is no order between
 //     tasks, only a tendency towards the order of writing.
 //   - A row that cannot be enqueued never holds up the others, and is never deleted without a copy: it is

@@ -33,8 +33,8 @@ const (
 	queuesKey     = "asynq:queues" // where asynq lists its queues; a client writes each once in its life
 	markerTimeout = 5 * time.Second
 
-	archivedLately = time.Minute // several sweeps
-	archivedMost   = 10_000      // of one queue: what asynq keeps
+	archivedLately = 15 * time.Minute // several sweeps, and the difference between the clocks of a worker and of Postgres
+	archivedMost   = 10_000           // of one queue: what asynq keeps
 )
 
 // Inspector looks tasks up in the queue: an *asynq.Inspector, or a broken one in a test.
@@ -80,7 +80,8 @@ func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
 	return lost, nil
 }
 
-// finishArchived deletes the rows of the tasks that were archived lately, before asynq can trim its archive. The worker reports
+// finishArchived deletes the rows of the tasks that were archived lately, before asynq can trim its archive. asynq dates a task
+// by the clock of the machine that archives it. The worker reports
 // those that it archives, but not those whose worker was killed, which asynq's recoverer archives, nor those that a person
 // archives.
 func (r *Recovery) finishArchived(ctx context.Context) error {
