@@ -40,9 +40,13 @@ import (
 )
 
 const (
-	maxBody     = 1 << 20
-	maxUpload   = 10 << 20
-	bodyTimeout = 10 * time.Second
+	maxBody       = 1 << 20
+	maxUpload     = 10 << 20
+	maxLogin      = 16 << 10 // bytes of a body of /auth/* and of the panel's login
+	bodyTimeout   = 10 * time.Second
+	loginTimeout  = 5 * time.Second
+	uploadTimeout = 90 * time.Second // 10 MiB at 1 Mbit/s
+	uploadAnswer  = time.Minute      // for the work on an upload that has arrived
 )
 
 // Deps are what the API stands on.
@@ -159,19 +163,20 @@ func (a *API) newEngine() {
 	e.RedirectTrailingSlash = false
 	e.ContextWithFallback = true  // a gin context is a context of the request
 	e.ForwardedByClientIP = false // middleware.ClientAddress is the one rule
+	bounds := a.bodyBounds()
 	e.Use(
 		middleware.Begin(a.deps.TrustedProxies),
 		middleware.AccessLog(a.deps.Log, a.deps.Clock),
 		middleware.Recovery(a.deps.Log),
 		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
-		middleware.BodyLimit(maxBody+1, a.uploads()), // one more, so that huma sees that it was too much
+		middleware.BodyLimit(bounds),
 		middleware.CORS(a.deps.Origins, a.deps.Panel, a.isBankPath),
 		middleware.Identify(a.deps.Auth, a.deps.Panel, a.isBankPath, middleware.Socket{Path: a.deps.BasePath + realtimePath, Token: realtime.TokenOf}),
 	)
 	if a.deps.Limiter != nil {
 		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.tooManyTickets()))
 	}
-	e.Use(middleware.Bodies(maxBody+1, a.uploads(), a.deps.Panel, a.isBankPath))
+	e.Use(middleware.Bodies(bounds, a.deps.Panel, a.isBankPath))
 	e.NoRoute(func(c *gin.Context) {
 		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
 	})
@@ -182,6 +187,18 @@ func (a *API) newEngine() {
 		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
 	})
 	a.engine = e
+}
+
+// bodyBounds are the bounds of bodies, each one byte more than is taken, so that huma sees that it was too much.
+func (a *API) bodyBounds() *middleware.BodyBounds {
+	logins := []string{a.deps.BasePath + loginRoutes}
+	if a.deps.Panel.Login != "" {
+		logins = append(logins, a.deps.Panel.Login)
+	}
+	return &middleware.BodyBounds{
+		Most: maxBody + 1, Files: a.uploads(), Login: maxLogin + 1, Logins: logins,
+		Within: loginTimeout, Upload: uploadTimeout, Respond: uploadAnswer,
+	}
 }
 
 // uploads are the routes that take a file, with the bound of its size.

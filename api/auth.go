@@ -12,6 +12,9 @@ import (
 	"banca/internal/auth"
 )
 
+// loginRoutes is the prefix of the operations that log in, whose bodies are small.
+const loginRoutes = "/auth/"
+
 func (a *API) registerAuth() {
 	tags := []string{"Auth"}
 	handle(a, huma.Operation{

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -111,10 +113,7 @@ func handle[I, O any](a *API, op huma.Operation, access Access, fn func(context.
 
 // describe writes the access and the shape of errors into the operation's description.
 func (a *API) describe(op *huma.Operation, access Access) {
-	if op.MaxBodyBytes == 0 {
-		op.MaxBodyBytes = maxBody + 1 // huma refuses what reaches its bound
-	}
-	op.BodyReadTimeout = bodyTimeout
+	boundRequest(op)
 	op.Extensions = map[string]any{rolesField: access.roles()}
 	if access.permission != "" {
 		op.Extensions[permissionField] = string(access.permission)
@@ -139,6 +138,19 @@ func (a *API) describe(op *huma.Operation, access Access) {
 	}
 	op.Responses["default"] = a.problemResponse("Any other error; treat it by its status")
 	a.describeFailures(op, access)
+}
+
+// boundRequest sets the bytes of an operation's body, unless the operation does, and the time for it to arrive.
+func boundRequest(op *huma.Operation) {
+	switch {
+	case op.MaxBodyBytes > maxBody+1:
+		op.BodyReadTimeout = uploadTimeout
+	case strings.HasPrefix(op.Path, loginRoutes):
+		op.MaxBodyBytes, op.BodyReadTimeout = maxLogin+1, loginTimeout
+	default:
+		op.MaxBodyBytes = cmp.Or(op.MaxBodyBytes, maxBody+1) // huma refuses what reaches its bound
+		op.BodyReadTimeout = bodyTimeout
+	}
 }
 
 // problemResponse describes an answer that is a problem, for an operation's Responses.

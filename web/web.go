@@ -185,7 +185,7 @@ func (w *Web) Register(e *gin.Engine) {
 
 // Panel describes the panel to what every request passes before it.
 func (w *Web) Panel() middleware.Panel {
-	return middleware.Panel{Path: home, Assets: assetsPath, Cookie: sessionCookie, TooMany: w.tooMany, Busy: w.busy}
+	return middleware.Panel{Path: home, Login: loginPath, Assets: assetsPath, Cookie: sessionCookie, TooMany: w.tooMany, Busy: w.busy}
 }
 
 // derive makes a key of its own for a purpose.

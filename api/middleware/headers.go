@@ -26,18 +26,3 @@ func Headers(https bool) gin.HandlerFunc {
 		c.Next()
 	}
 }
-
-// BodyLimit bounds what a handler can read of a body; the routes of larger have a bound of their own. The server
-// closes the connection of one who sends more.
-func BodyLimit(most int64, larger map[string]int64) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		most := most
-		if own, ok := larger[c.FullPath()]; ok {
-			most = own
-		}
-		if c.Request.Body != nil && c.Request.Body != http.NoBody {
-			c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
-		}
-		c.Next()
-	}
-}

@@ -20,6 +20,7 @@ type Authenticator interface {
 // Panel is the part of the site for browsers, which are known by a cookie and answered with pages.
 type Panel struct {
 	Path    string          // of the panel, which owns all below it; empty means that there is none
+	Login   string          // prefix of the routes that read a body before anyone is logged in
 	Assets  string          // prefix of the addresses of its fixed files
 	Cookie  string          // that holds the session's token
 	TooMany gin.HandlerFunc // the page for who has used up the limit

@@ -21,7 +21,7 @@ func serve(level slog.Level, r *http.Request, handler gin.HandlerFunc) (*httptes
 	var out strings.Builder
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level}))
 	e := gin.New()
-	e.Use(middleware.Begin(nil), middleware.AccessLog(log, clock.System{}), middleware.Recovery(log), middleware.Headers(true), middleware.BodyLimit(8, nil))
+	e.Use(middleware.Begin(nil), middleware.AccessLog(log, clock.System{}), middleware.Recovery(log), middleware.Headers(true), middleware.BodyLimit(&middleware.BodyBounds{Most: 8}))
 	e.POST("/things/:id", handler)
 	w := httptest.NewRecorder()
 	e.ServeHTTP(w, r)
