@@ -17,6 +17,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks/outbox"
 )
 
@@ -196,12 +197,7 @@ func lockPayment(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*models.BankPaym
 	return readPayment(ctx, tx, readPaymentSQL+` FOR UPDATE`, id)
 }
 
-// rowQuerier is a pool or a transaction.
-type rowQuerier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-func readPayment(ctx context.Context, q rowQuerier, sql string, id uuid.UUID) (*models.BankPayment, error) {
+func readPayment(ctx context.Context, q storage.RowQuerier, sql string, id uuid.UUID) (*models.BankPayment, error) {
 	row := &models.BankPayment{ID: id}
 	err := q.QueryRow(ctx, sql, id).
 		Scan(&row.BankCode, &row.Reference, &row.Amount, &row.CurrencyID, &row.State, &row.ResolutionKey, &row.ResolutionHash)

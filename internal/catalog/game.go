@@ -158,8 +158,8 @@ type drawRow struct {
 	StopInherited bool
 }
 
-// stopInherited is the SQL condition of Draw.StopInherited, of draws d and games g.
-const stopInherited = `NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL`
+// StopInherited is the SQL condition of Draw.StopInherited, of draws d and games g.
+const StopInherited = `NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL`
 
 func drawOf(row *drawRow) *Draw {
 	d := &Draw{

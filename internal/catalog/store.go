@@ -46,7 +46,7 @@ func (s *Service) loadDraw(ctx context.Context, id uuid.UUID) (*Draw, error) {
 	return drawOf(&row), nil
 }
 
-const selectDraw = `d.*, ` + stopInherited + ` AS stop_inherited`
+const selectDraw = `d.*, ` + StopInherited + ` AS stop_inherited`
 
 // drawRows queries draws d with their games g.
 func (s *Service) drawRows(ctx context.Context) *gorm.DB {

@@ -25,19 +25,19 @@ func (s *Service) alert(ctx context.Context, draw uuid.UUID, kind, detail string
 }
 
 func (s *Service) alertTx(ctx context.Context, db execer, draw uuid.UUID, kind, detail string) error {
-	_, err := db.Exec(ctx, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at) VALUES ($1, $2, $3, $4, $5, $5)
-		ON CONFLICT (draw_id, kind) DO UPDATE SET count = draw_alerts.count + 1, last_at = excluded.last_at, detail = excluded.detail,
-			acknowledged_by = NULL, acknowledged_at = NULL`, uuid.Must(uuid.NewV7()), draw, kind, detail, s.Clock.Now())
-	if err != nil {
-		return fmt.Errorf("alert %s: %w", kind, err)
-	}
-	return nil
+	return s.fileAlert(ctx, db, draw, kind, detail, `UPDATE SET count = draw_alerts.count + 1, last_at = excluded.last_at, detail = excluded.detail,
+		acknowledged_by = NULL, acknowledged_at = NULL`)
 }
 
 // alertOnce files an alert unless the draw has one of its kind, acknowledged or not.
 func (s *Service) alertOnce(ctx context.Context, draw uuid.UUID, kind string) error {
-	_, err := s.PG.Pool.Exec(ctx, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at) VALUES ($1, $2, $3, '', $4, $4)
-		ON CONFLICT (draw_id, kind) DO NOTHING`, uuid.Must(uuid.NewV7()), draw, kind, s.Clock.Now())
+	return s.fileAlert(ctx, s.PG.Pool, draw, kind, "", `NOTHING`)
+}
+
+// fileAlert inserts an alert. onConflict is what is done if the draw has one of its kind, the SQL behind DO.
+func (s *Service) fileAlert(ctx context.Context, db execer, draw uuid.UUID, kind, detail, onConflict string) error {
+	_, err := db.Exec(ctx, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at) VALUES ($1, $2, $3, $4, $5, $5)
+		ON CONFLICT (draw_id, kind) DO `+onConflict, uuid.Must(uuid.NewV7()), draw, kind, detail, s.Clock.Now())
 	if err != nil {
 		return fmt.Errorf("alert %s: %w", kind, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/catalog"
 	"banca/internal/realtime"
 	"banca/models"
 	"banca/storage"
@@ -31,7 +32,7 @@ const stopsAPage = 1_000
 const earlierStops = `SELECT d.id, n.id, d.draw_time - make_interval(secs => n.seconds)
 	FROM (SELECT id, (config_info ->> 'sale_stop_seconds')::int AS seconds FROM entities WHERE jsonb_typeof(config_info -> 'sale_stop_seconds') = 'number') n
 	CROSS JOIN draws d JOIN games g ON g.id = d.game_id
-	WHERE d.status = $1 AND d.sale_stop_at > $2 AND NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL
+	WHERE d.status = $1 AND d.sale_stop_at > $2 AND ` + catalog.StopInherited + `
 		AND d.draw_time - make_interval(secs => n.seconds) >= $2 AND d.draw_time - make_interval(secs => n.seconds) <= $3
 		AND (d.draw_time - make_interval(secs => n.seconds), d.id, n.id) > ($2, $5::uuid, $6::uuid)
 		AND d.draw_time - make_interval(secs => n.seconds) < d.sale_stop_at
@@ -106,7 +107,7 @@ func (s *Service) AnnounceStop(ctx context.Context, draw, entity uuid.UUID) erro
 	var path string
 	err := s.PG.Pool.QueryRow(ctx, `SELECT d.game_id, d.draw_number, d.draw_time - make_interval(secs => (n.config_info ->> 'sale_stop_seconds')::int), n.path
 		FROM draws d JOIN games g ON g.id = d.game_id JOIN entities n ON n.id = $2
-		WHERE d.id = $1 AND d.status = $3 AND NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL
+		WHERE d.id = $1 AND d.status = $3 AND `+catalog.StopInherited+`
 			AND jsonb_typeof(n.config_info -> 'sale_stop_seconds') = 'number'`, draw, entity, models.DrawOpen).
 		Scan(&d.GameID, &d.Number, &d.ClosedAt, &path)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os/exec"
 	"runtime"
@@ -23,12 +22,11 @@ const (
 
 // childSpec says how to run a server as a child process.
 type childSpec struct {
-	name  string
-	argv  []string // argv[0] is an absolute path
-	stdin io.Reader
-	as    account
-	stop  syscall.Signal // asks for a stop in good order; also sent by the kernel when this program dies
-	log   *slog.Logger
+	name string
+	argv []string // argv[0] is an absolute path
+	as   account
+	stop syscall.Signal // asks for a stop in good order; also sent by the kernel when this program dies
+	log  *slog.Logger
 }
 
 // child is a running server process.
@@ -50,7 +48,7 @@ func startChild(spec childSpec) (*child, error) {
 	cmd := exec.Command(spec.argv[0], spec.argv[1:]...) //nolint:noctx,gosec // see above; paths are found, not given by users
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.stdin, output, output
+	cmd.Stdout, cmd.Stderr = output, output
 	cmd.SysProcAttr = sysProcAttr(spec.as, spec.stop)
 	cmd.WaitDelay = time.Second // a grandchild that keeps the output open must not hold up Wait
 

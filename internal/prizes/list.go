@@ -112,14 +112,18 @@ func (s *Service) within(ctx context.Context, w *storage.Where, column, scope st
 	return nil
 }
 
+// notReopened leaves out a ticket that has won again after its payment was collected: until its difference is closed, the
+// prize is owed to the point, which Underpaid counts.
+const notReopened = `x.id IS NULL`
+
 // isDue is the condition of a prize that can be collected at the instant of a parameter.
 func isDue(now string) string {
-	return `t.status = 'won' AND t.expired_at IS NULL AND t.expires_at > ` + now
+	return `t.status = 'won' AND t.expired_at IS NULL AND t.expires_at > ` + now + ` AND ` + notReopened
 }
 
 // isLate is the condition of a prize that expired before the instant of a parameter.
 func isLate(now string) string {
-	return `t.status = 'won' AND (t.expired_at IS NOT NULL OR t.expires_at <= ` + now + `)`
+	return `t.status = 'won' AND (t.expired_at IS NOT NULL OR t.expires_at <= ` + now + `) AND ` + notReopened
 }
 
 // List returns the prizes a filter selects, those settled last first, and how many there are.
@@ -172,10 +176,6 @@ type Sum struct {
 	Underpaid   money.Amount
 }
 
-// notReopened leaves out a ticket that has won again after its payment was collected: until its difference is closed, the prize is
-// owed to the point, which Underpaid counts.
-const notReopened = ` AND x.id IS NULL`
-
 // Summary sums the prizes a filter selects by currency.
 func (s *Service) Summary(ctx context.Context, f *Filter) ([]Sum, error) {
 	w, err := s.where(ctx, f)
@@ -183,7 +183,7 @@ func (s *Service) Summary(ctx context.Context, f *Filter) ([]Sum, error) {
 		return nil, err
 	}
 	now := w.Arg(s.Clock.Now())
-	due, late := isDue(now)+notReopened, isLate(now)+notReopened
+	due, late := isDue(now), isLate(now)
 	rows, err := s.PG.Pool.Query(ctx, `SELECT c.id, c.code, c.name, c.symbol, c.digits, c.status,
 			coalesce(sum(t.prize) FILTER (WHERE `+due+`), 0)::bigint, count(*) FILTER (WHERE `+due+`),
 			coalesce(sum(p.amount) FILTER (WHERE t.status = 'paid'), 0)::bigint, count(*) FILTER (WHERE t.status = 'paid'),

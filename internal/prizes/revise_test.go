@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/draws"
@@ -59,13 +60,14 @@ func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
 	}
 }
 
-// What a point is owed for a collected prize that was won again is summed once: as underpaid, not also as to be collected.
+// What a point is owed for a collected prize that was won again is summed once and listed in one state: as underpaid, not also
+// as to be collected.
 func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.open(t)[0]
 	ticket := b.sell(t, "5", draw)
-	b.sell(t, "5", draw)
+	other := b.sell(t, "5", draw)
 	b.collectedAgain(t, ticket, b.settle(t, draw, "5"))
 	d := b.difference(t, ticket)
 	sum := func() prizes.Sum {
@@ -74,7 +76,20 @@ func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 		require.Len(t, sums, 1)
 		return sums[0]
 	}
+	listed := func(state string) []uuid.UUID {
+		list, total, err := b.List(t.Context(), &prizes.Filter{Scope: b.scope, State: state, Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, list, int(total))
+		var ids []uuid.UUID
+		for i := range list {
+			ids = append(ids, list[i].TicketID)
+		}
+		return ids
+	}
 	open := sum()
+	require.Equal(t, []uuid.UUID{other.ID}, listed(models.TicketWon))
+	require.Equal(t, []uuid.UUID{ticket.ID}, listed(prizes.StateDifferences))
+	require.ElementsMatch(t, []uuid.UUID{ticket.ID, other.ID}, listed(""))
 	require.Equal(t, d.Due, open.Underpaid)
 	require.Equal(t, d.Due, open.Won, "the other ticket's")
 	require.EqualValues(t, 1, open.WonTickets)
@@ -83,6 +98,8 @@ func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 	require.Equal(t, d.Due, late.Underpaid)
 	require.Equal(t, d.Due, late.Expired)
 	require.EqualValues(t, 1, late.ExpiredOnes)
+	require.Equal(t, []uuid.UUID{other.ID}, listed(prizes.StateExpired))
+	require.Empty(t, listed(models.TicketWon))
 	_, err := b.Settle(t.Context(), b.scope, cashier, d.ID)
 	require.NoError(t, err)
 	require.Zero(t, sum().Underpaid)

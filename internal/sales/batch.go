@@ -162,7 +162,7 @@ type drawFact struct {
 }
 
 const (
-	readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, NOT d.sale_stop_explicit AND g.sale_stop_seconds IS NULL, d.risk_epoch, d.min_rule_version, clock_timestamp()
+	readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, ` + catalog.StopInherited + `, d.risk_epoch, d.min_rule_version, clock_timestamp()
 		FROM draws d JOIN games g ON g.id = d.game_id WHERE d.id = ANY ($1::uuid[])`
 	readKeys = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 )

@@ -80,10 +80,9 @@ func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
 	return lost, nil
 }
 
-// finishArchived deletes the rows of the tasks that were archived lately, before asynq can trim its archive. asynq dates a task
-// by the clock of the machine that archives it. The worker reports
-// those that it archives, but not those whose worker was killed, which asynq's recoverer archives, nor those that a person
-// archives.
+// finishArchived deletes the rows of the tasks that were archived lately, before asynq can trim its archive. asynq dates a
+// task by the clock of the machine that archives it. The worker reports those that it archives, but not those whose worker
+// was killed, which asynq's recoverer archives, nor those that a person archives.
 func (r *Recovery) finishArchived(ctx context.Context) error {
 	since := strconv.FormatInt(r.clock.Now().Add(-archivedLately).Unix(), 10)
 	var lists []*redis.StringSliceCmd
