@@ -37,6 +37,13 @@ func (c codes) addErrors(errs ...*apperr.Error) {
 	}
 }
 
+// failures lists the errors of the operations by domain, beside those of every operation.
+func failures() []map[string][]*apperr.Error {
+	return []map[string][]*apperr.Error{
+		usersFailures(), activityFailures(), orgFailures(), devicesFailures(), catalogFailures(), salesFailures(), drawsFailures(), riskFailures(), prizesFailures(), bankFailures(),
+	}
+}
+
 // describeFailures writes the statuses and codes of an operation's errors into its responses.
 func (a *API) describeFailures(op *huma.Operation, access Access) {
 	c := codes{}
@@ -67,8 +74,9 @@ func (a *API) describeFailures(op *huma.Operation, access Access) {
 	if access.sensitive && !access.password {
 		c.addErrors(devices.ErrDeviceKey)
 	}
-	c.addErrors(failuresFirst()[op.OperationID]...)
-	c.addErrors(failuresRest()[op.OperationID]...)
+	for _, errs := range failures() {
+		c.addErrors(errs[op.OperationID]...)
+	}
 	a.addProblems(op, c)
 }
 

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"strings"
@@ -73,15 +74,19 @@ const rangeMark = ".."
 // In puts the texts of the problem into a language. English keeps what the error itself says, which may be more exact.
 func (p *Problem) In(language string) *Problem {
 	p.language = language
+	said := p.Detail
 	if text := Text(language, "error."+p.Code, nil); p.Detail != "" && text != "" && language != English {
 		p.Detail = text
 	}
 	for i := range p.Errors {
 		d := &p.Errors[i]
-		if d.Code == "" {
+		switch {
+		case d.Code != "":
+			d.Message = cmp.Or(Text(language, "line."+d.Code, d.args), d.Message)
+		case d.Message == said: // the part is what the whole error describes
+			d.Message = p.Detail
+		default:
 			d.Message = FieldText(language, d.Message)
-		} else if text := Text(language, "line."+d.Code, d.args); text != "" {
-			d.Message = text
 		}
 	}
 	return p
