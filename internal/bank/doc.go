@@ -7,7 +7,7 @@
 // reaches the body, the database or the bank's own bucket. `banca verify` proves those about money.
 //
 // Data flow: call -> checks in the contract's order (call.go) -> fields (fields.go) -> A: client, hold
-// (query.go); B: committer -> one transaction for all notifications that wait: keys locked, requests
+// (query.go); B: commit.go -> one transaction for all notifications that wait: keys locked, requests
 // matched (decide.go), deposit, outbox, event and answer written (write.go). What no request fitted
 // waits in bank_payments until an operator assigns or refunds it (resolve.go). Events of refused calls are
 // sampled and written off the call's path (recorder.go).

@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/testkit"
 	"banca/models"
+	"banca/storage"
 )
 
 // Without the database nothing is said that is not so: 503, false, and the same call succeeds afterwards.
@@ -45,13 +46,13 @@ func TestAnUnknownCommitIsNotTakenForAnothers(t *testing.T) {
 	require.NoError(t, err)
 	p := &pending{n: n, e: &event{id: uuid.Must(uuid.NewV7())}, key: stands.ID}
 	p.decision = decision{id: stands.ID, state: models.PaymentCredited}
-	require.NoError(t, b.resolve(t.Context(), []*pending{p}, errUnknownOutcome))
+	require.NoError(t, b.findBatch(t.Context(), []*pending{p}, storage.ErrUnknownOutcome))
 	require.ErrorIs(t, p.err, ErrStore, "the bank asks again and gets the stored answer")
 	require.False(t, p.answer)
 	require.False(t, p.e.stored, "its own event is still to be written")
 	p.e.id = stands.EventID
 	p.err = nil
-	require.NoError(t, b.resolve(t.Context(), []*pending{p}, errUnknownOutcome))
+	require.NoError(t, b.findBatch(t.Context(), []*pending{p}, storage.ErrUnknownOutcome))
 	require.NoError(t, p.err, "it was its own")
 	require.False(t, p.answer, "what is stored is answered")
 }

@@ -23,11 +23,9 @@ type pending struct {
 	checks    int       // of the event before anything was decided
 
 	decision
-	queued   time.Time
 	attempts int
 	answer   bool
 	err      error
-	done     chan struct{}
 }
 
 // answerNotification is Phase B. Everything it says true to is committed before it says so.
@@ -42,13 +40,13 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 	if err != nil {
 		return false, err
 	}
-	p := &pending{n: n, e: e, directory: d, checks: len(e.checks), done: make(chan struct{})}
+	p := &pending{n: n, e: e, directory: d, checks: len(e.checks)}
 	p.date = localDate(e.at, s.Options.Zone)
 	if !n.instant.IsZero() {
 		p.date = localDate(n.instant, s.Options.Zone)
 	}
 	p.key = paymentKey(n.bank, n.reference, p.date)
-	s.committer.commit(ctx, p)
+	s.commit(ctx, p)
 	e.answer = p.answer
 	return p.answer, p.err
 }

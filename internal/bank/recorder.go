@@ -202,7 +202,7 @@ func (r *recorder) flush(ctx context.Context, pg *storage.Postgres, now time.Tim
 		b.Queue(upsertAlert, uuid.Must(uuid.NewV7()), k.kind, k.address, k.subject, k.hour, c.count, c.first, c.last)
 	}
 	err := pg.InTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
-	if errors.Is(refused(err), errRefused) {
+	if errors.Is(storage.Refused(err), storage.ErrRefused) {
 		events = nil // one of them cannot be written, and would keep all others from it for ever
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/clock"
+	"banca/internal/groupcommit"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/storage"
@@ -72,7 +73,7 @@ type Service struct {
 	refused   *meter // of each address that is not the bank's, or has no token
 	recorder  *recorder
 	flushing  sync.Mutex
-	committer *committer
+	group     *groupcommit.Group[*pending]
 	directory *otter.Cache[struct{}, *directory]
 }
 
@@ -88,7 +89,7 @@ func New(deps Deps) *Service {
 		recorder:  newRecorder(deps.Log),
 		directory: newDirectoryCache(),
 	}
-	s.committer = newCommitter(s)
+	s.group = s.newGroup(groupLimits())
 	return s
 }
 
@@ -96,7 +97,7 @@ func New(deps Deps) *Service {
 // then finishes what is queued.
 func (s *Service) Run(ctx context.Context) {
 	var parts sync.WaitGroup
-	parts.Go(func() { s.committer.run(ctx) })
+	parts.Go(func() { s.group.Run(ctx) })
 	parts.Go(func() { s.recorder.run(ctx, s.Flush) })
 	parts.Wait()
 }

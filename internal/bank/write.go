@@ -3,25 +3,17 @@ package bank
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/ledger"
 	"banca/storage"
 	"banca/tasks/outbox"
-)
-
-// Two ways a transaction ends badly.
-var (
-	errRefused        = errors.New("bank: refused by Postgres") // certainly nothing was written
-	errUnknownOutcome = errors.New("bank: the commit was not answered")
 )
 
 // paymentLocks returns the keys of the locks of a batch in the one order in which they are taken. A lock is
@@ -54,7 +46,7 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pending) error {
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	f, err := readFacts(ctx, conn, batch, now)
 	if err != nil {
-		return refused(err)
+		return storage.Refused(err)
 	}
 	for i, p := range batch {
 		if err := s.decide(f, i, p, now); err != nil {
@@ -63,7 +55,7 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pending) error {
 	}
 	locked, err := lockEffects(ctx, conn, batch)
 	if err != nil {
-		return refused(err)
+		return storage.Refused(err)
 	}
 	follow(batch)
 	if err := s.write(ctx, conn, batch, locked, now); err != nil {
@@ -85,15 +77,6 @@ func follow(batch []*pending) {
 			p.again = true
 		}
 	}
-}
-
-// refused classifies an error before the commit was sent: an answer of Postgres can be tried again.
-func refused(err error) error {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code[:2] != "57" && pg.Code[:2] != "08" {
-		return fmt.Errorf("%w: %w", errRefused, err)
-	}
-	return err
 }
 
 const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
@@ -234,25 +217,17 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, batch []*pendin
 		ledger.QueuePost(b, transactions, locked)
 	}
 	b.Queue("commit")
-	err := conn.SendBatch(ctx, b).Close()
-	if err == nil {
-		return nil
-	}
-	if err := refused(err); errors.Is(err, errRefused) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", errUnknownOutcome, err) // an operator's stop or a lost link may follow the commit
+	return storage.CommitError(conn.SendBatch(ctx, b).Close())
 }
 
-// resolve asks what became of a transaction whose commit was not answered. It takes the keys' locks first: a
-// transaction that is still running holds them.
-func (s *Service) resolve(ctx context.Context, batch []*pending, unknown error) error {
-	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
-	defer cancel()
+// findBatch reads what became of a transaction whose commit was not answered and decides each of its notifications: the
+// payment must be of this call's event, because another process may have written the same one meanwhile.
+func (s *Service) findBatch(ctx context.Context, batch []*pending, unknown error) error {
 	written := make(map[uuid.UUID]*known)
-	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	err := s.PG.FindOutcome(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return storage.LockBankPayment.TakeKeys(ctx, tx, paymentLocks(batch)...)
+	}, func(ctx context.Context, tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(storage.LockBankPayment.KeysSQL(), paymentLocks(batch))
 		queueKnown(b, batch, written)
 		return tx.SendBatch(ctx, b).Close()
 	})

@@ -70,6 +70,15 @@ func (s *Service) TransactionTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*
 	return transaction(ctx, tx, id)
 }
 
+// Posted reports whether a transaction whose commit was not answered is committed. lock takes a lock that the database
+// transaction holds until its end, so that one which is still running is waited for. Errors: storage.ErrUnknownOutcome.
+func (s *Service) Posted(ctx context.Context, id uuid.UUID, lock func(ctx context.Context, tx pgx.Tx) error) (posted bool, err error) {
+	err = s.pg.FindOutcome(ctx, lock, func(ctx context.Context, tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, id).Scan(&posted)
+	})
+	return posted, err
+}
+
 // querier is a pool or a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)

@@ -178,26 +178,21 @@ func (p *Payment) transaction(root uuid.UUID) ledger.Transaction {
 	}
 }
 
-// outcomeOf decides what a failed transaction means: a refusal of ours stands; otherwise Postgres is asked, under the
-// ticket's lock, which a transaction still running holds, whether the booking was committed, which is nil.
+// outcomeOf returns the error of a failed transaction: nil if it was committed although its commit was not answered, and
+// ErrUnknownOutcome if Postgres cannot tell now. A transaction that is still running holds the ticket's lock.
 func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, failure error) error {
 	refused := translate(failure)
 	if !errors.Is(refused, sales.ErrStore) {
 		return refused
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	var booked bool
-	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT 1 FROM tickets WHERE id = $1 FOR UPDATE`, id); err != nil {
-			return err
-		}
-		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, transaction).Scan(&booked)
+	posted, err := s.Ledger.Posted(ctx, transaction, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `SELECT 1 FROM tickets WHERE id = $1 FOR UPDATE`, id)
+		return err
 	})
 	switch {
 	case err != nil:
 		return sales.ErrUnknownOutcome.WithCause(failure)
-	case booked:
+	case posted:
 		return nil
 	default:
 		return refused

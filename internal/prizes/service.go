@@ -42,12 +42,8 @@ func New(d Deps) *Service {
 	return &Service{Deps: d}
 }
 
-const (
-	// payTimeout bounds a payment with everything it waits for.
-	payTimeout = 15 * time.Second
-	// askTimeout bounds the question what became of a payment whose commit was not answered.
-	askTimeout = 5 * time.Second
-)
+// payTimeout bounds a payment with everything it waits for.
+const payTimeout = 15 * time.Second
 
 // updated tells the devices of the entity that sold a ticket how it stands now.
 func (s *Service) updated(ctx context.Context, ticket, entity uuid.UUID, status string) {

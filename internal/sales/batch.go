@@ -3,9 +3,7 @@ package sales
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,72 +18,6 @@ import (
 	"banca/models"
 	"banca/storage"
 )
-
-// commitBatch commits sales in one transaction and settles each: its result is set, its reservation
-// confirmed or given back, its done closed. Two round trips: lock and read, then write and commit.
-// A batch that Postgres refuses is tried again one by one, so that one bad sale never hurts its
-// neighbours; one that Postgres does not answer is not, because the others would only wait longer.
-func (s *Service) commitBatch(ctx context.Context, batch []*pendingSale) {
-	err := s.writeBatch(ctx, batch)
-	if len(batch) > 1 && errors.Is(err, errRefused) {
-		for _, p := range batch {
-			s.commitBatch(ctx, []*pendingSale{p})
-		}
-		return
-	}
-	if isDuplicate(err) { // somebody else made the same customer or key meanwhile; now it is found
-		err = s.writeBatch(ctx, batch)
-	}
-	if errors.Is(err, ErrUnknownOutcome) {
-		err = s.resolve(ctx, batch, err)
-	}
-	for _, p := range batch {
-		if p.result == (outcome{}) && err != nil {
-			p.result.err = Refusal(err)
-		}
-	}
-	s.settle(ctx, batch)
-}
-
-// resolve asks Postgres what became of a transaction whose commit was not answered: it is nil when the
-// sales were written, ErrStore when they were not and unknown when Postgres cannot tell now.
-func (s *Service) resolve(ctx context.Context, batch []*pendingSale, unknown error) error {
-	i := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // one of those written speaks for all
-	draws, _, _ := idsOf(batch[i : i+1])
-	committed, known := s.wasBooked(ctx, draws, batch[i].money[0].ID)
-	switch {
-	case !known:
-		return unknown
-	case committed:
-		return nil
-	default:
-		return ErrStore.WithCause(unknown)
-	}
-}
-
-// settle deals with the reservations of decided sales and lets their callers go on.
-func (s *Service) settle(ctx context.Context, batch []*pendingSale) {
-	var refused []*risk.Reservation
-	written := false
-	for _, p := range batch {
-		switch {
-		case p.result == (outcome{}):
-			written = true
-			s.committer.confirmLater(p.reservation)
-		case errors.Is(p.result.err, ErrUnknownOutcome): // only the sweep can tell, and will
-			s.Log.Warn("sale with unknown outcome", slog.Any("ticket_id", p.ticket.ID), slog.Any("error", p.result.err))
-		default:
-			refused = append(refused, p.reservation)
-		}
-	}
-	if written {
-		s.Wake()
-	}
-	s.giveBack(ctx, refused...)
-	for _, p := range batch {
-		close(p.done)
-	}
-}
 
 // giveBackTimeout bounds the release of a reservation; what fails is left to the sweep.
 const giveBackTimeout = 2 * time.Second
@@ -251,9 +183,6 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	return outcome{}
 }
 
-// errRefused marks a transaction that Postgres answered with an error: certainly nothing was written.
-var errRefused = errors.New("write sales")
-
 // isDuplicate reports whether a unique key refused a write.
 func isDuplicate(err error) bool {
 	var refused *pgconn.PgError
@@ -275,16 +204,7 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accep
 	ledger.QueueFold(b, f.wallets)
 	ledger.QueuePost(b, transactions, f.wallets)
 	b.Queue("commit")
-	err := conn.SendBatch(ctx, b).Close()
-	var refused *pgconn.PgError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &refused) && refused.Code[:2] != "57" && refused.Code[:2] != "08": // an operator's stop or a lost link may follow the commit
-		return fmt.Errorf("%w: %w", errRefused, err)
-	default:
-		return ErrUnknownOutcome.WithCause(err)
-	}
+	return storage.CommitError(conn.SendBatch(ctx, b).Close())
 }
 
 // idsOf collects the distinct draws, wallets and keys of a batch; wallets come sorted by the query.

@@ -170,10 +170,10 @@ func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err 
 	if !errors.Is(refused, ErrStore) {
 		return refused
 	}
-	switch booked, known := s.wasBooked(ctx, slices.Collect(maps.Keys(intent.Epochs)), intent.ID); {
-	case !known:
+	switch posted, unknown := s.Ledger.Posted(ctx, intent.ID, lockDraws(slices.Collect(maps.Keys(intent.Epochs)))); {
+	case unknown != nil:
 		return ErrUnknownOutcome.WithCause(err)
-	case booked:
+	case posted:
 		return nil
 	default:
 		return refused

@@ -7,6 +7,6 @@
 // a ticket follows its cancellation, in whatever order the tasks of both run.
 //
 // Data flow: sell.go tells the whole story of a sale. quote.go checks the request against the cached
-// catalogue, risk counts it in Redis, committer.go decides how it reaches Postgres (alone, or in a
+// catalogue, risk counts it in Redis, commit.go brings it to Postgres (alone, or in a
 // group with others), batch.go is that transaction, receipt.go is what tasks do afterwards.
 package sales

@@ -1,13 +1,10 @@
 package sales
 
-// FillQueues makes the committer look busy: every sale goes to a queue, and every queue is full.
+// FillQueues makes every sale go to a queue, and every queue full.
 func (s *Service) FillQueues() {
-	s.committer.inFlight.Add(groupFrom)
-	for i := range s.committer.queues {
-		for range queueLimit {
-			s.committer.queues[i] <- nil
-		}
-	}
+	limits := groupLimits()
+	limits.GroupFrom, limits.QueueSize = 0, 0
+	s.group = s.newGroup(limits)
 }
 
 // SerialAlphabet is what serial codes are written in.

@@ -46,7 +46,7 @@ type bundle struct {
 	ledge *ledger.Service
 	cat   *catalog.Service
 	root  uuid.UUID
-	stop  func() // ends the committer in good order
+	stop  func() // ends Run in good order
 }
 
 // noMessages stands for the messaging domain where a test does not look at messages.
@@ -87,7 +87,7 @@ var caracas = time.FixedZone("America/Caracas", -4*60*60) //nolint:gochecknoglob
 // rootID is the operator's id.
 var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
 
-// build makes the services over the bundle's database and Redis and starts the committer.
+// build makes the services over the bundle's database and Redis and starts Run.
 func (b *bundle) build(t testing.TB) {
 	t.Helper()
 	b.assemble(t)
@@ -101,7 +101,7 @@ func (b *bundle) build(t testing.TB) {
 	t.Cleanup(b.stop)
 }
 
-// assemble makes the services and leaves the committer unserved.
+// assemble makes the services and does not start Run.
 func (b *bundle) assemble(t testing.TB) {
 	t.Helper()
 	renderer, err := newRenderer()

@@ -38,7 +38,7 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 		}
 	}
 	defer s.keys.lock(id)()
-	defer s.committer.arrive()()
+	defer s.group.Arrive()()
 
 	sold, err := s.sellOnce(ctx, req, key, false)
 	switch {
@@ -81,7 +81,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key usedKey, r
 	}
 	p.key, p.hash, p.cuts = key.id, key.meaning, cuts
 
-	out := s.committer.commit(committing, p)
+	out := s.commit(committing, p)
 	if out.err != nil {
 		return nil, out.err
 	}
@@ -121,7 +121,7 @@ func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, ident
 	if err != nil {
 		return nil, fmt.Errorf("receipt task: %w", err)
 	}
-	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row, done: make(chan struct{})}
+	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row}
 	p.ticket = models.Ticket{
 		ID: identity.ID, SerialCode: identity.SerialCode, ValidationCode: identity.ValidationCode,
 		EntityID: q.chain.Self().ID, UserID: req.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,

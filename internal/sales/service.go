@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/groupcommit"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/realtime"
@@ -72,7 +73,8 @@ type Options struct {
 // Service sells, reads and cancels tickets.
 type Service struct {
 	Deps
-	committer *committer
+	group     *groupcommit.Group[*pendingSale]
+	confirmer *confirmer
 	keys      keyLocks
 }
 
@@ -85,12 +87,19 @@ func New(deps Deps) *Service {
 		deps.Identify = newIdentity
 	}
 	s := &Service{Deps: deps, keys: keyLocks{held: make(map[uuid.UUID]*keyLock)}}
-	s.committer = newCommitter(s)
+	s.group = s.newGroup(groupLimits())
+	s.confirmer = newConfirmer(s.Risk, s.Log)
 	return s
 }
 
 // Run serves group commits and confirmations until ctx ends, then finishes what is queued.
-func (s *Service) Run(ctx context.Context) { s.committer.run(ctx) }
+func (s *Service) Run(ctx context.Context) {
+	var confirming sync.WaitGroup
+	confirming.Go(s.confirmer.run)
+	s.group.Run(ctx)
+	s.confirmer.close() // after the last batch
+	confirming.Wait()
+}
 
 // keyLocks lets one request at a time work on an idempotency key within this process, so that the
 // others find its answer instead of competing with it for limits and balance.

@@ -16,7 +16,6 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/ledger"
-	"banca/internal/risk"
 	"banca/storage"
 	"banca/tasks/outbox"
 )
@@ -70,21 +69,6 @@ func scanRepeat(rows pgx.Rows) (uuid.UUID, *repeat, error) {
 	copy(r.hash[:], hash)
 	r.ticketID = ticket.Bytes
 	return id, r, nil
-}
-
-// wasBooked asks Postgres whether a ledger transaction exists whose commit was not answered. It takes the
-// draws' locks exclusively first: a transaction still running holds them shared. known is false when
-// Postgres cannot tell now.
-func (s *Service) wasBooked(ctx context.Context, draws []uuid.UUID, transaction uuid.UUID) (booked, known bool) {
-	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
-	defer cancel()
-	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		if err := risk.LockExclusively(ctx, tx, draws...); err != nil {
-			return err
-		}
-		return tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, transaction).Scan(&booked)
-	})
-	return booked, err == nil
 }
 
 // Refusal maps what Postgres refused to a sale or to a payment of a prize, and any failure that a client must not see, to an error that a client may see.

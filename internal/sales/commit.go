@@ -1,0 +1,118 @@
+package sales
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/groupcommit"
+	"banca/internal/ledger"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/tasks/outbox"
+)
+
+const (
+	readTimeout   = 5 * time.Second // of everything before the commit
+	commitTimeout = 5 * time.Second
+)
+
+// groupLimits bound how sales share transactions. Measured: docs/performance.md.
+func groupLimits() groupcommit.Limits {
+	return groupcommit.Limits{
+		GroupFrom: 3, Batchers: 2, BatchSize: 64, QueueSize: 1024, Attempts: 2,
+		BatchShare: 3, MaxBatchWait: 5 * time.Millisecond,
+	}
+}
+
+// pendingSale is a sale ready to be committed, and then what became of it.
+type pendingSale struct {
+	quote       *quote
+	ticket      models.Ticket
+	wallet      uuid.UUID
+	money       []ledger.Transaction
+	outbox      outbox.Row
+	reservation *risk.Reservation
+	key         uuid.UUID // Nil without an idempotency key
+	hash        [32]byte
+	cuts        []Cut
+
+	result outcome
+}
+
+// outcome is what became of a pending sale: committed when both are nil.
+type outcome struct {
+	err    error
+	repeat *repeat // an equal request was committed before; this one was not
+}
+
+// newGroup returns the group in which sales are committed. Sales of one wallet go through one batcher.
+func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pendingSale] {
+	return groupcommit.New(groupcommit.Store[*pendingSale]{
+		Key:         func(p *pendingSale) uuid.UUID { return p.wallet },
+		Write:       s.writeBatch,
+		Retry:       isDuplicate, // another process made the same customer or key meanwhile; now it is found
+		FindOutcome: s.findBatch,
+		Finish:      s.finishBatch,
+	}, limits, s.Clock)
+}
+
+// commit writes a sale and returns its outcome. It does not stop when the caller goes away: a sale is bounded by
+// commitTimeout, and its reservation must be confirmed or released either way.
+func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
+	if err := s.group.Commit(context.WithoutCancel(ctx), p); err != nil {
+		s.giveBack(ctx, p.reservation)
+		return outcome{err: ErrBusy.WithCause(err)}
+	}
+	return p.result
+}
+
+// findBatch reads what became of a transaction whose commit was not answered: it returns nil if the sales were
+// written, ErrStore if they were not, and ErrUnknownOutcome if Postgres cannot tell now.
+func (s *Service) findBatch(ctx context.Context, batch []*pendingSale, unknown error) error {
+	written := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // one stands for all
+	draws, _, _ := idsOf(batch[written : written+1])
+	posted, err := s.Ledger.Posted(ctx, batch[written].money[0].ID, lockDraws(draws))
+	switch {
+	case err != nil:
+		return ErrUnknownOutcome.WithCause(unknown)
+	case posted:
+		return nil
+	default:
+		return ErrStore.WithCause(unknown)
+	}
+}
+
+// lockDraws returns a function that locks draws exclusively: it waits for transactions that hold them shared.
+func lockDraws(draws []uuid.UUID) func(ctx context.Context, tx pgx.Tx) error {
+	return func(ctx context.Context, tx pgx.Tx) error { return risk.LockExclusively(ctx, tx, draws...) }
+}
+
+// finishBatch stores the outcomes of decided sales and confirms or releases their reservations.
+func (s *Service) finishBatch(ctx context.Context, batch []*pendingSale, err error) {
+	var refused []*risk.Reservation
+	written := false
+	for _, p := range batch {
+		if p.result == (outcome{}) && err != nil {
+			p.result.err = Refusal(err)
+		}
+		switch {
+		case p.result == (outcome{}):
+			written = true
+			s.confirmer.add(p.reservation)
+		case errors.Is(p.result.err, ErrUnknownOutcome): // only the sweep can tell, and will
+			s.Log.Warn("sale with unknown outcome", slog.Any("ticket_id", p.ticket.ID), slog.Any("error", p.result.err))
+		default:
+			refused = append(refused, p.reservation)
+		}
+	}
+	if written {
+		s.Wake()
+	}
+	s.giveBack(ctx, refused...)
+}
