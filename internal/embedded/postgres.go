@@ -30,6 +30,9 @@ type PostgresOptions struct {
 	Dir    string // of the cluster; made and initialised when absent or empty
 	Logger *slog.Logger
 
+	// Template is a stopped cluster that is copied to Dir, instead of running initdb, when Dir has no cluster.
+	Template string
+
 	// NoFsync trades durability for speed: committed data survives a killed server but not a crash of
 	// the machine. For tests only.
 	NoFsync         bool
@@ -97,7 +100,7 @@ func (p *Postgres) boot(ctx context.Context, bin string, as account, o PostgresO
 	if err := forgetOldLocks(p.dir, p.sockets); err != nil {
 		return err
 	}
-	if err := initCluster(ctx, bin, p.dir, as, !o.NoFsync); err != nil {
+	if err := initCluster(ctx, bin, p.dir, as, o); err != nil {
 		return err
 	}
 	if err := p.launch(ctx, o.command(bin, p.dir, p.sockets), as, o.Logger); err != nil {

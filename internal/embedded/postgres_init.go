@@ -30,9 +30,10 @@ func clusterVersion(dir string) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// initCluster makes a cluster in dir unless there is one. It is made beside dir and moved into place, so
-// that a program killed meanwhile never leaves half a cluster that looks like a whole one.
-func initCluster(ctx context.Context, bin, dir string, as account, sync bool) error {
+// initCluster makes a cluster in dir unless there is one: a copy of o.Template, or the output of initdb. It is
+// made beside dir and moved into place, so that a program killed meanwhile never leaves half a cluster that
+// looks like a whole one.
+func initCluster(ctx context.Context, bin, dir string, as account, o PostgresOptions) error {
 	if clusterVersion(dir) != "" {
 		return nil
 	}
@@ -43,15 +44,21 @@ func initCluster(ctx context.Context, bin, dir string, as account, sync bool) er
 	if err := os.RemoveAll(fresh); err != nil {
 		return err
 	}
+	if o.Template != "" {
+		if err := copyCluster(o.Template, fresh, as); err != nil {
+			return fmt.Errorf("copy the cluster %s: %w", o.Template, err)
+		}
+		return moveInto(fresh, dir)
+	}
 	var errs []error
-	for _, locale := range []string{"C.UTF-8", "C"} { // the first orders by code point and folds all letters
+	for _, locale := range clusterLocales() {
 		if err := os.Mkdir(fresh, 0o700); err != nil {
 			return err
 		}
 		if err := as.own(fresh); err != nil {
 			return err
 		}
-		err := runInitdb(ctx, bin, fresh, locale, as, sync)
+		err := runInitdb(ctx, bin, fresh, locale, as, !o.NoFsync)
 		if err == nil {
 			return moveInto(fresh, dir)
 		}
@@ -71,13 +78,19 @@ func moveInto(fresh, dir string) error {
 	return os.Rename(fresh, dir)
 }
 
+// clusterLocales are tried in their order. The first one sorts by code point and folds all letters.
+func clusterLocales() []string { return []string{"C.UTF-8", "C"} }
+
+// clusterSettings are the arguments of initdb that decide what a new cluster contains. Authentication is "trust": access is
+// controlled by the private directory of the socket.
+func clusterSettings() []string {
+	return []string{"--username=" + postgresName, "--encoding=UTF8", "--auth=trust"}
+}
+
 func runInitdb(ctx context.Context, bin, dir, locale string, as account, sync bool) error {
 	ctx, cancel := context.WithTimeout(ctx, initTimeout)
 	defer cancel()
-	args := []string{
-		"--pgdata=" + dir, "--username=" + postgresName, "--encoding=UTF8", "--locale=" + locale,
-		"--auth=trust", "--no-instructions", // whoever can enter the socket's private directory is trusted
-	}
+	args := append(clusterSettings(), "--pgdata="+dir, "--locale="+locale, "--no-instructions")
 	if !sync {
 		args = append(args, "--no-sync")
 	}

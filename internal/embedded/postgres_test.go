@@ -121,5 +121,5 @@ func TestHalfAClusterIsNotMistakenForOne(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "letter.txt"), nil, 0o600))
-	assert.ErrorContains(t, initCluster(t.Context(), "", dir, account{}, false), "no cluster")
+	assert.ErrorContains(t, initCluster(t.Context(), "", dir, account{}, PostgresOptions{NoFsync: true}), "no cluster")
 }

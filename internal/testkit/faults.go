@@ -22,7 +22,7 @@ type PostgresServer struct{ faulty[*embedded.Postgres] }
 // StartRedis starts a Redis for this test alone. The test's end stops it.
 func StartRedis(t testing.TB) *RedisServer {
 	t.Helper()
-	o := embedded.RedisOptions{Dir: filepath.Join(testDir(t), "redis"), Required: true}
+	o := embedded.RedisOptions{Dir: filepath.Join(Dir(t), "redis"), Required: true}
 	s := &RedisServer{faulty[*embedded.Redis]{t: t, launch: func(ctx context.Context) (*embedded.Redis, error) {
 		return embedded.StartRedis(ctx, o)
 	}}}
@@ -30,18 +30,21 @@ func StartRedis(t testing.TB) *RedisServer {
 	return s
 }
 
-// StartPostgres starts a Postgres for this test alone and migrates its database. The test's end stops it.
+// StartPostgres starts a Postgres with a migrated database for this test alone. The test's end stops it.
 func StartPostgres(t testing.TB) *PostgresServer {
 	t.Helper()
 	o := embedded.PostgresOptions{
-		Dir: filepath.Join(testDir(t), "var", "postgres"), NoFsync: true, SharedBuffersMB: sharedBuffers,
+		Dir: filepath.Join(Dir(t), "var", "postgres"), NoFsync: true, SharedBuffersMB: sharedBuffers, MaxWALSizeMB: maxWALSize,
 	}
-	s := &PostgresServer{faulty[*embedded.Postgres]{t: t, launch: func(ctx context.Context) (*embedded.Postgres, error) {
-		return embedded.StartPostgres(ctx, o)
+	s := &PostgresServer{faulty[*embedded.Postgres]{t: t, launch: func(ctx context.Context) (p *embedded.Postgres, err error) {
+		err = withTemplate(ctx, func(cluster string) error { // is copied at the first start only
+			o.Template = cluster
+			p, err = embedded.StartPostgres(ctx, o)
+			return err
+		})
+		return p, err
 	}}}
 	s.begin()
-	_, err := storage.Migrate(t.Context(), s.URL())
-	check(t, err)
 	return s
 }
 
@@ -49,15 +52,6 @@ func StartPostgres(t testing.TB) *PostgresServer {
 func (s *PostgresServer) Open(t testing.TB, log *slog.Logger) *storage.Postgres {
 	t.Helper()
 	return openPostgres(t, s.URL(), log)
-}
-
-// testDir is a temporary directory of the test that the account of the database server can pass through.
-func testDir(t testing.TB) string {
-	t.Helper()
-	dir, err := scratchDir()
-	check(t, err)
-	cleanup(t, func(context.Context) error { return removeScratch(dir) })
-	return dir
 }
 
 // controlled is what a faulty server needs of the real one.

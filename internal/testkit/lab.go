@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -14,13 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/embedded"
-	"banca/storage"
 )
 
 const (
 	startTimeout   = 90 * time.Second // of the whole stack, on a machine that is busy compiling
 	maxConnections = 400              // Postgres; every test has a pool of its own
 	sharedBuffers  = 32               // MB
+	maxWALSize     = 128              // MB
 	redisDatabases = 512              // one is lent to each running test
 )
 
@@ -62,17 +61,17 @@ func (l *lab) start() error {
 	if l.dir, err = scratchDir(); err != nil {
 		return err
 	}
-	l.stack, err = embedded.Start(ctx, embedded.Options{
-		DataDir: filepath.Join(l.dir, "var"),
-		Postgres: embedded.PostgresOptions{
-			NoFsync: true, MaxConnections: maxConnections, SharedBuffersMB: sharedBuffers,
-		},
-		Redis: embedded.RedisOptions{Required: true, Databases: redisDatabases},
+	err = withTemplate(ctx, func(cluster string) error {
+		l.stack, err = embedded.Start(ctx, embedded.Options{
+			DataDir: filepath.Join(l.dir, "var"),
+			Postgres: embedded.PostgresOptions{
+				Template: cluster, NoFsync: true, MaxConnections: maxConnections, SharedBuffersMB: sharedBuffers, MaxWALSizeMB: maxWALSize,
+			},
+			Redis: embedded.RedisOptions{Required: true, Databases: redisDatabases},
+		})
+		return err
 	})
 	if err != nil {
-		return err
-	}
-	if _, err := storage.Migrate(ctx, l.stack.PostgresURL); err != nil {
 		return err
 	}
 	maintenance, err := databaseURL(l.stack.PostgresURL, "postgres")
@@ -100,25 +99,6 @@ func (l *lab) close(ctx context.Context) error {
 		err = errors.Join(err, removeScratch(l.dir))
 	}
 	return err
-}
-
-// scratchDir makes a temporary directory that the account of the database server can pass through.
-func scratchDir() (string, error) {
-	dir, err := os.MkdirTemp("", "banca-test-")
-	if err != nil {
-		return "", err
-	}
-	return dir, os.Chmod(dir, 0o711) //nolint:gosec // see above
-}
-
-// removeScratch removes a temporary directory, and the cluster of a stack in it that had to be kept outside
-// because the directory for temporary files is a private one.
-func removeScratch(dir string) error {
-	outside, err := os.Readlink(filepath.Join(dir, "var", "postgres"))
-	if err != nil {
-		return os.RemoveAll(dir) // the usual case: no link
-	}
-	return errors.Join(os.RemoveAll(outside), os.RemoveAll(dir))
 }
 
 // databaseURL returns server's address with another database.
