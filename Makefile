@@ -7,13 +7,15 @@ LDFLAGS := -X main.version=$(VERSION)
 # nomsgpack leaves out of gin a codec that no operation uses: 6 MB.
 GOBUILD := go build -trimpath -tags nomsgpack
 
-.PHONY: help run build build-dev test cover bench lint fmt generate clean
+.PHONY: help run build build-dev test cover bench lint vuln fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
 run: ## Build and run everything on this machine (DATA_DIR, HTTP_ADDR choose where)
+	@echo "== looking for the servers: PostgreSQL and Redis"
 	@scripts/ensure-tools.sh
+	@echo "== compiling banca-dev (the first build compiles all dependencies and takes some minutes)"
 	@$(MAKE) --no-print-directory build-dev
 	./.bin/banca-dev dev
 
@@ -37,6 +39,9 @@ bench: build-dev ## Measure the sale path against this machine's Postgres
 
 lint: ## Check formatting, vet, golangci-lint and go.mod
 	@scripts/lint.sh
+
+vuln: ## Report known vulnerabilities in dependencies (needs the network; VULN_DB names a copy of the database)
+	@scripts/vuln.sh
 
 fmt: ## Format all Go files
 	gofmt -w .

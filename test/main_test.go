@@ -4,6 +4,7 @@ package test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -53,7 +54,8 @@ type platform struct {
 	dir     string
 	addr    string
 	gateway string
-	env     []string // more of the process's environment
+	env     []string  // more of the process's environment
+	out     io.Writer // of the process's standard output; nil discards it
 	cmd     *exec.Cmd
 }
 
@@ -91,7 +93,7 @@ func (p *platform) start() time.Duration {
 	p.cmd.Env = append(os.Environ(), devVariable+"=1", "HTTP_ADDR="+p.addr, "DATA_DIR="+filepath.Join(p.dir, "var"),
 		"SIM_GATEWAY_ADDR="+p.gateway, "LOG_LEVEL=warn", "BCRYPT_COST=4")
 	p.cmd.Env = append(p.cmd.Env, p.env...)
-	p.cmd.Stderr = os.Stderr
+	p.cmd.Stdout, p.cmd.Stderr = p.out, os.Stderr
 	begin := time.Now()
 	require.NoError(p.t, p.cmd.Start())
 	p.t.Cleanup(func() { _ = p.cmd.Process.Kill() })

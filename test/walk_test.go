@@ -16,6 +16,8 @@ import (
 func TestSellATicketEndToEnd(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
+	var out bytes.Buffer
+	p.out = &out
 	t.Logf("ready after %s", p.start())
 	token := p.login("taquilla@banca.test")
 
@@ -50,6 +52,7 @@ func TestSellATicketEndToEnd(t *testing.T) {
 		require.Equal(t, "0.00", w["balance"], "a cancelled sale leaves no trace in balances")
 	}
 	require.NoError(t, p.interrupt())
+	require.Regexp(t, `(?s)^== starting Postgres.*== migrating.*== writing the seed.*== starting the api.*banca is ready.*`+p.addr, out.String(), "the start reports its phases")
 }
 
 func TestKilledPlatformStartsAgainWithItsData(t *testing.T) {

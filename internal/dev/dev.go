@@ -43,6 +43,7 @@ func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Write
 			return fmt.Errorf("%s: %w", listener[0], ErrPublicAddress)
 		}
 	}
+	phase(out, "starting Postgres, Redis and the object store in "+cfg.DataDir)
 	stack, err := embedded.Start(ctx, embedded.Options{
 		DataDir: cfg.DataDir, Logger: log,
 		SkipPostgres: cfg.Postgres.DatabaseURL != "", SkipRedis: cfg.Redis.RedisURL != "", SkipS3: cfg.Objects.Endpoint != "",
@@ -71,6 +72,9 @@ func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Write
 	return err
 }
 
+// phase reports what the start waits for.
+func phase(out io.Writer, name string) { _, _ = fmt.Fprintln(out, "==", name) }
+
 func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log *slog.Logger, out io.Writer) error {
 	if err := fillIn(cfg, stack); err != nil {
 		return err
@@ -80,6 +84,7 @@ func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, 
 		return err
 	}
 	defer simulators.stop()
+	phase(out, "migrating the database")
 	if err := app.Migrate(ctx, cfg, log); err != nil {
 		return err
 	}
@@ -92,6 +97,7 @@ func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, 
 			log.Warn("closing", "error", err)
 		}
 	}()
+	phase(out, "writing the seed data")
 	if err := a.Seed(ctx); err != nil {
 		return err
 	}
@@ -101,6 +107,7 @@ func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, 
 	if err := a.CatchUp(ctx); err != nil {
 		return err
 	}
+	phase(out, "starting the api, the worker and the scheduler")
 	ready := func() { announce(out, cfg, stack, simulators) }
 	return a.Run(ctx, ready, app.RoleAPI, app.RoleWorker, app.RoleScheduler)
 }
