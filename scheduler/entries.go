@@ -56,8 +56,8 @@ func (e Entry) row(tick time.Time) (outbox.Row, error) {
 	return outbox.NewRow(e.Args, outbox.WithID(tickID(e.Name, tick)))
 }
 
-// schedule parses the entry's specification. robfig's cron.Cron is not used beyond its parser: it does not tell a
-// job which time it runs for, and runs jobs side by side, while ticks need an id and share one session.
+// schedule parses the entry's specification. Only robfig's parser is used: cron.Cron does not pass a job the time it
+// runs for, and runs jobs concurrently, while ticks need an id and share one session.
 func (e Entry) schedule() (cron.Schedule, error) {
 	parser := cron.NewParser(cron.Second | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
 	if len(e.Spec) > 2 && e.Spec[:3] == "TZ=" || len(e.Spec) > 7 && e.Spec[:8] == "CRON_TZ=" {

@@ -67,8 +67,8 @@ func startRows(entries []planned, now time.Time) ([]outbox.Row, error) {
 	return rows, nil
 }
 
-// dueRows returns the newest tick of each entry in (after, now], if it has one: of several that were missed
-// one is enough, because every entry's task looks at the present.
+// dueRows returns the newest tick of each entry in (after, now]. Of several missed ticks one is enough, because every
+// entry's task acts on the current state.
 func dueRows(entries []planned, after, now time.Time) ([]outbox.Row, error) {
 	if oldest := now.Add(-maxSleep); after.Before(oldest) {
 		after = oldest

@@ -21,7 +21,7 @@ const (
 
 // Config configures New.
 type Config struct {
-	// Pool tells where Postgres is. The scheduler opens one session of its own.
+	// Pool is the pool whose configuration the scheduler's own session uses.
 	Pool *pgxpool.Pool
 	// Entries is the table; Entries() in production.
 	Entries []Entry

@@ -13,9 +13,9 @@ import (
 )
 
 // UUIDs and the types below are columns of many rows, each a Postgres array parameter for unnest or = ANY. pgx
-// writes arrays element by element through interfaces, which took a tenth of a sale; these write
-// themselves. To insert them, write SELECT unnest($1), unnest($2): with FROM unnest($1, $2) Postgres keeps every
-// column in a store of its own, and a row costs it a fifth more. Columns must be of the same length.
+// encodes arrays element by element through interfaces, which took a tenth of a sale's CPU time; these types encode
+// themselves. To insert columns, write SELECT unnest($1), unnest($2): with FROM unnest($1, $2) Postgres stores every
+// column separately, and a row costs it a fifth more. Columns must have the same length.
 type UUIDs []uuid.UUID
 
 // MaybeUUIDs is a uuid[] column: Nil is NULL.

@@ -6,10 +6,9 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// AsynqOpt returns the connection option for asynq and asynqmon for the same addresses as [OpenRedis], of
-// which asynq's own parser knows only some. Each server, client and inspector made from it opens its own
-// connections, without a check: asynq does not notice an unreachable Redis at its start either, so ping it
-// with [OpenRedis] first.
+// AsynqOpt returns the connection option for asynq and asynqmon for the same addresses as [OpenRedis], of which
+// asynq's own parser supports only some. Each server, client and inspector made from it opens its own connections
+// without checking them: asynq does not report an unreachable Redis when it starts, so call [OpenRedis] first.
 func AsynqOpt(address string) (asynq.RedisConnOpt, error) {
 	client, err := newRedisClient(address)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"banca/models/migrations"
 )
 
-// Every migration that says how it is taken back can be, the newest first.
+// Every migration with a down part can be reverted, the newest first.
 func TestMigrationsAreTakenBack(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

@@ -2,8 +2,8 @@ package storage
 
 import "strings"
 
-// Below is the pattern for LIKE of the paths of entities in a scope, the path of the caller's entity. That of an empty
-// scope, which nobody has, fits none, so that a query for everything below it cannot become one for everything.
+// Below returns the LIKE pattern of the entity paths in a scope, the path of the caller's entity. The pattern of an
+// empty scope matches no path, so that a missing scope cannot select every row.
 func Below(scope string) string {
 	if scope == "" {
 		return ""

@@ -30,7 +30,7 @@ func NewLockOrder() *LockOrder {
 	return &LockOrder{parsed: map[string][]lockUse{}, held: map[*pgx.Conn]*heldLocks{}}
 }
 
-// Violations returns what was seen so far, each violation once.
+// Violations returns the violations so far, each once.
 func (o *LockOrder) Violations() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -47,7 +47,7 @@ func (o *LockOrder) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pg
 // TraceQueryEnd implements pgx.QueryTracer.
 func (o *LockOrder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TraceBatchStart implements pgx.BatchTracer. A batch outside of a transaction is one of its own.
+// TraceBatchStart implements pgx.BatchTracer. A batch outside a transaction is a transaction.
 func (o *LockOrder) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	o.begin(conn)
 	for _, q := range data.Batch.QueuedQueries {
@@ -75,7 +75,7 @@ func (o *LockOrder) begin(conn *pgx.Conn) {
 	delete(o.held, conn)
 }
 
-// see compares the locks of a statement with those that the transaction holds.
+// see compares the locks that a statement takes with those that the transaction holds.
 func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -93,7 +93,7 @@ func TestTheDocumentShowsTheLocks(t *testing.T) {
 	require.True(t, strings.Contains(string(raw), strings.Join(rows, "\n")), "docs/architecture.md needs this table:\n%s", strings.Join(rows, "\n")) //nolint:testifylint // Contains prints the document
 }
 
-// A deadlock is repeated a bounded number of times, and what is left of it is no fault of the server.
+// A deadlock is retried a bounded number of times; the error of the last attempt is BUSY, not an internal error.
 func TestDeadlocksAreRetried(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"40P01", "40001"} {

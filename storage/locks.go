@@ -151,7 +151,7 @@ func LockDraws(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) error {
 	return nil
 }
 
-// ShareDraws is LockDraws for transactions that may run beside each other.
+// ShareDraws is LockDraws in shared mode, for transactions that may run concurrently.
 func ShareDraws(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) error {
 	if _, err := tx.Exec(ctx, ShareDrawsSQL, DrawLocks(draws)); err != nil {
 		return fmt.Errorf("share draws: %w", err)
@@ -159,8 +159,8 @@ func ShareDraws(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) error {
 	return nil
 }
 
-// AwaitSettlements takes LockSettlements shared, for transactions that change tickets without deciding them and may run
-// beside each other.
+// AwaitSettlements takes LockSettlements in shared mode, for transactions that change tickets without deciding them
+// and may run concurrently.
 func AwaitSettlements(ctx context.Context, tx pgx.Tx) error {
 	sql := `SELECT pg_advisory_xact_lock_shared(` + strconv.Itoa(int(Locks()[LockSettlements].Class)) + `, 0)`
 	if _, err := tx.Exec(ctx, sql); err != nil {

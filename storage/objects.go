@@ -31,11 +31,11 @@ const (
 )
 
 var (
-	// ErrObjectNotFound says that there is no object of this key.
+	// ErrObjectNotFound reports that no object has the key.
 	ErrObjectNotFound = errors.New("storage: object not found")
-	// ErrObjectTooLarge says that an object exceeds [MaxObjectSize].
+	// ErrObjectTooLarge reports that an object exceeds [MaxObjectSize].
 	ErrObjectTooLarge = errors.New("storage: object too large")
-	// ErrObjectKey says that a key is not a plain relative path.
+	// ErrObjectKey reports that a key is not a plain relative path.
 	ErrObjectKey = errors.New("storage: bad object key")
 )
 
@@ -50,13 +50,13 @@ type ObjectsOptions struct {
 	// Endpoint/Bucket.
 	PublicURL string
 
-	// Private keeps every object of the bucket from whoever has no signed address.
+	// Private makes every object readable by signed addresses only.
 	Private bool
 	// User is the user of the store that the bucket's policy lets read, write, delete and list; empty names none, because the
 	// owner of the key owns the bucket. A store that decides by policies alone, as versitygw does, needs it for any other key.
 	User string
-	// SignedEndpoint is where clients reach the store by signed addresses, as far as the bucket; default
-	// Endpoint. The host is part of what is signed, so that a proxy in front must pass it on as it came.
+	// SignedEndpoint is the address of the store, up to the bucket, in signed addresses; default Endpoint. The
+	// signature covers the host, so a proxy in front must pass the Host header unchanged.
 	SignedEndpoint string
 }
 
@@ -94,7 +94,8 @@ func NewObjects(o ObjectsOptions) (*Objects, error) {
 	return objects, nil
 }
 
-// Prepare makes the bucket when it is absent and publishes its public prefixes, or sees that a private one has none. Repeating it is harmless.
+// Prepare creates the bucket if it is absent and publishes its public prefixes; it removes the policy of a private
+// bucket. It is idempotent.
 func (o *Objects) Prepare(ctx context.Context) error {
 	if err := o.ensureBucket(ctx); err != nil {
 		return fmt.Errorf("storage: objects: %w", err)
@@ -154,14 +155,14 @@ func (o *ObjectsOptions) client(endpoint *url.URL, transport http.RoundTripper) 
 	return minio.New(endpoint.Host, &minio.Options{
 		Creds:      credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""),
 		Secure:     endpoint.Scheme == "https",
-		Region:     o.Region, // known, so that signing asks nobody for it
+		Region:     o.Region, // set, so that signing needs no request
 		Transport:  transport,
 		MaxRetries: objectRetries,
 	})
 }
 
-// Put stores body under key, replacing what was there, and returns the address at which a public key is
-// read. Whoever keeps a copy is told to ask whether it was replaced.
+// Put stores body under key, replacing an earlier object, and returns the address at which a public key is read.
+// Cache-Control makes caches revalidate, because the object may be replaced.
 func (o *Objects) Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error) {
 	if err := checkKey(key); err != nil {
 		return "", err
@@ -204,7 +205,7 @@ func (o *Objects) Get(ctx context.Context, key string) (body []byte, contentType
 	return body, info.ContentType, nil
 }
 
-// Delete removes an object; one that is not there is no error.
+// Delete removes an object; an absent one is not an error.
 func (o *Objects) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err

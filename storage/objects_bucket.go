@@ -37,7 +37,7 @@ func (o *Objects) ensureBucket(ctx context.Context) error {
 	return o.client.SetBucketPolicy(ctx, o.bucket, string(policy))
 }
 
-// withdraw removes a policy that a private bucket may have from elsewhere; a store that knows none has nothing to remove.
+// withdraw removes the policy of a private bucket. A store without policies is not an error.
 func (o *Objects) withdraw(ctx context.Context) error {
 	err := o.client.SetBucketPolicy(ctx, o.bucket, "")
 	switch minio.ToErrorResponse(err).Code {
@@ -57,8 +57,9 @@ type statement struct {
 	Resource  []string
 }
 
-// statements are the bucket's policy. Everyone may read objects below the public prefixes of a bucket that is not private, and
-// not list them, because receipts have unguessable names. The user of the options may do what the methods of Objects do.
+// statements returns the bucket's policy. Everyone may read objects below the public prefixes of a bucket that is not
+// private, but not list them, because receipts have unguessable names. The user of the options may do what the
+// methods of Objects do.
 func (o *Objects) statements() []statement {
 	arn := "arn:aws:s3:::" + o.bucket
 	var policy []statement

@@ -57,8 +57,8 @@ func TestOnlyPublicPrefixesArePublic(t *testing.T) {
 	assert.Equal(t, "documents/id.pdf", body)
 }
 
-// Nobody reads a private bucket without a signed address, also where it was public before, and an address is good for
-// its time and object only.
+// A private bucket is readable by signed addresses only, also one that was public before; an address is valid for its
+// time and object only.
 func TestAPrivateBucketIsPrivate(t *testing.T) {
 	t.Parallel()
 	env, ctx := testkit.New(t), t.Context()
@@ -86,7 +86,7 @@ func TestAPrivateBucketIsPrivate(t *testing.T) {
 	assert.Equal(t, http.StatusForbidden, status, "nobody can list")
 }
 
-// A client inside the house and one outside reach the store by different hosts; what is signed is the client's.
+// Services and clients reach the store by different hosts; signed addresses have the clients' host.
 func TestSignedAddressesAreOfTheHostThatClientsReach(t *testing.T) {
 	t.Parallel()
 	o := storage.ObjectsOptions{

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	statementTimeout = 30 * time.Second // no statement of a request or task is worth more
+	statementTimeout = 30 * time.Second // of any statement of a request or task
 	idleInTxTimeout  = 60 * time.Second // an idle transaction holds locks; it is a bug or a hung process
 	connectTimeout   = 5 * time.Second
 	defaultMaxConns  = 20
@@ -33,11 +33,11 @@ type PostgresOptions struct {
 	URL      string       // any form that pgx accepts; its own settings win over the defaults here
 	MaxConns int32        // of both pools together, at least ten; default 26
 	Logger   *slog.Logger // gets slow statements; may be nil
-	Locks    *LockOrder   // sees every statement; for tests, else nil
+	Locks    *LockOrder   // traces every statement; nil outside tests
 }
 
-// Postgres is the database: the sale's path uses Pool, the ordinary queries Gorm. Both draw on the same
-// connections. Commits has connections of its own, so that reports cannot keep sales from being committed.
+// Postgres is the database: the sale uses Pool, ordinary queries use Gorm. Both share the same connections. Commits
+// is a pool of its own, so that reports cannot delay commits of sales.
 type Postgres struct {
 	Pool    *pgxpool.Pool
 	Gorm    *gorm.DB
@@ -125,8 +125,8 @@ func tracerOf(o PostgresOptions) pgx.QueryTracer {
 	}
 }
 
-// setRuntimeParams bounds what a session may do, names it for pg_stat_activity and has each statement planned for the
-// values it is given (see plans.go). A parameter that the address itself gives is left alone.
+// setRuntimeParams sets the timeouts of a session, its name in pg_stat_activity, and planning by parameter values
+// (see plans.go). Parameters of the connection string take precedence.
 func setRuntimeParams(config *pgx.ConnConfig, statement time.Duration) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
@@ -163,7 +163,7 @@ func (p *Postgres) InTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, p.Pool, fn)
 }
 
-// Ping reports whether the database answers, and answers those who commit.
+// Ping reports whether both pools can query the database.
 func (p *Postgres) Ping(ctx context.Context) error {
 	return errors.Join(p.Pool.Ping(ctx), p.Commits.Ping(ctx))
 }

@@ -69,9 +69,9 @@ func newRedisClient(address string) (redis.UniversalClient, error) {
 	}
 }
 
-// bound sets what the address leaves open. A command is sent once: one that timed out may have run, and a
-// script that counts a sale must not count it twice, so repeating is for the caller to decide. A dial is
-// tried once too, because a caller who is told at once that Redis is down can answer at once.
+// bound sets the options that the address leaves open. A command is sent once: one that timed out may have run, and a
+// script that counts a sale must not count it twice, so retrying is up to the caller. A dial is tried once, too: the
+// caller learns at once that Redis is down.
 func bound(dial, read, write *time.Duration, dials, retries *int) {
 	*dial = cmp.Or(*dial, redisDialTimeout)
 	*read = cmp.Or(*read, redisIOTimeout)

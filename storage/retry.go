@@ -46,7 +46,7 @@ func Retry(ctx context.Context, fn func() error) error {
 	}
 }
 
-// Retried is InTx within Retry: fn may run more than once, so it sets anew what it leaves outside of the transaction.
+// Retried is InTx within Retry: fn may run more than once, so it resets whatever it sets outside the transaction.
 func (p *Postgres) Retried(ctx context.Context, fn func(tx pgx.Tx) error) error {
 	return Retry(ctx, func() error { return p.InTx(ctx, fn) })
 }

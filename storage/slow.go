@@ -25,7 +25,7 @@ type slowTracer struct {
 // traceKey is the context key of a running statement's trace.
 type traceKey struct{}
 
-// trace is what is known about a statement when it starts.
+// trace is the start of a statement.
 type trace struct {
 	start time.Time
 	sql   string
@@ -41,7 +41,7 @@ func (t *slowTracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.Tr
 	t.end(ctx, data.CommandTag.RowsAffected())
 }
 
-// TraceBatchStart implements pgx.BatchTracer. A batch is told by its first statement.
+// TraceBatchStart implements pgx.BatchTracer. The log names a batch by its first statement.
 func (t *slowTracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	first := ""
 	if data.Batch.Len() > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Snapshot runs fn in a read-only transaction in which every query sees the same instant. The
-// statement timeout is lifted: verification may read a lot.
+// Snapshot runs fn in a read-only transaction in which all queries see the same snapshot. It has no statement
+// timeout: verification reads a lot.
 func (p *Postgres) Snapshot(ctx context.Context, fn func(pgx.Tx) error) error {
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, p.Pool, opts, func(tx pgx.Tx) error {

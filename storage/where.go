@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Where collects the conditions of a statement and the values of its parameters. A filter that is not given leaves no
-// trace in the statement, so that Postgres plans for those that are. The zero Where selects all rows.
+// Where collects the conditions of a statement and the values of its parameters. A filter that is not set adds
+// nothing to the statement, so that Postgres plans for the filters that are. The zero Where selects all rows.
 type Where struct {
 	conditions []string
 	args       []any

@@ -1,10 +1,10 @@
 package tasks
 
-// BankNotify tells whoever paid that his payment arrived.
+// BankNotify confirms a mobile payment to its payer by a message.
 //
-// Trigger: the outbox row of a credited payment. Repeating it is safe because the message's id follows from
-// the payment's. Queue default, 30 seconds. When every retry fails, the payer gets no message; the deposit is
-// not touched.
+// Trigger: the outbox row of a credited payment. Repeating it is safe because the message's id is derived from the
+// payment's. Queue default, 30 seconds. When every retry fails, the payer gets no message; the deposit is not
+// touched.
 type BankNotify struct {
 	PaymentID string `json:"payment_id"`
 }

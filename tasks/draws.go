@@ -10,11 +10,12 @@ type DrawGenerate struct{}
 // Kind names the task.
 func (DrawGenerate) Kind() string { return "draw.generate" }
 
-// DrawClose ends the sale of one draw, or opens and closes every draw that is due when DrawID is empty.
+// DrawClose ends the sale of one draw, or opens and closes every due draw if DrawID is empty.
 //
-// Trigger: for one draw exactly at its sale stop, for which it waits where it comes up to two seconds early; for all a
-// sweep every 15 seconds. Repeating it is safe because a draw is closed by a guarded UPDATE, and each target of the
-// closing has a mark of its own. Queue critical, 60 seconds. When every retry fails, the next sweep tries again; sales are refused after the stop in any case.
+// Trigger: for one draw its sale stop (a task that starts up to two seconds early waits); for all a sweep every 15
+// seconds. Repeating it is safe because a draw is closed by a guarded UPDATE, and each target of the closing has a
+// mark. Queue critical, 60 seconds. When every retry fails, the next sweep tries again; sales are refused after the
+// stop in any case.
 type DrawClose struct {
 	DrawID string `json:"draw_id,omitempty"`
 }
@@ -35,12 +36,12 @@ type DrawStop struct {
 // Kind names the task.
 func (DrawStop) Kind() string { return "draw.stop" }
 
-// DrawCloseExternal tells the external lottery system that a draw is closed.
+// DrawCloseExternal closes a draw in the external lottery system.
 //
-// Trigger: the closing of the draw, and each attempt that failed, later and later for some four hours. Repeating it is
-// safe because an attempt is claimed by a guarded UPDATE, the external system closes a draw once, and one that has
-// the mark is not told again. Queue results, 60 seconds. When a run is lost, the sweep of results finds the attempt
-// overdue; when five attempts have failed, an alert is filed. Nothing is sold in any case.
+// Trigger: the closing of the draw, and each failed attempt, at growing intervals for some four hours. Repeating it
+// is safe because an attempt is claimed by a guarded UPDATE, the external system closes a draw once, and a draw with
+// the mark is skipped. Queue results, 60 seconds. When a run is lost, the sweep of results finds the attempt overdue;
+// after five failed attempts an alert is filed. Nothing is sold in any case.
 type DrawCloseExternal struct {
 	DrawID string `json:"draw_id"`
 }
@@ -60,9 +61,9 @@ type DrawSettle struct {
 // Kind names the task.
 func (DrawSettle) Kind() string { return "draw.settle" }
 
-// DrawRefund gives back what was sold on a suspended draw.
+// DrawRefund refunds the sales of a suspended draw.
 //
-// Trigger: the suspension. Repeating it is safe because each ticket's refund is filed with its bookings. Queue
+// Trigger: the suspension. Repeating it is safe because each ticket's refund is committed with its bookings. Queue
 // critical, 5 minutes. When every retry fails, the draws' sweep enqueues it again.
 type DrawRefund struct {
 	DrawID string `json:"draw_id"`
@@ -83,11 +84,11 @@ type ResultPoll struct {
 // Kind names the task.
 func (ResultPoll) Kind() string { return "result.poll" }
 
-// ResultSweep catches up what was missed: attempts to fetch a result or to close a draw outside that are overdue,
-// settlements and refunds that are unfinished.
+// ResultSweep enqueues missed work: overdue attempts to fetch a result or to close a draw in the external system,
+// unfinished settlements and refunds.
 //
 // Trigger: every minute, and whenever a scheduler becomes leader. Repeating it is safe because it only enqueues tasks
-// that are. Queue results, 60 seconds. When every retry fails, the next minute tries again.
+// that are idempotent. Queue results, 60 seconds. When every retry fails, the next minute tries again.
 type ResultSweep struct{}
 
 // Kind names the task.

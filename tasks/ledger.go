@@ -2,9 +2,9 @@ package tasks
 
 // LedgerFold adds pending amounts to the wallets' balances.
 //
-// Trigger: every 5 seconds. Repeating it is safe because a pending row is deleted by the statement that
-// adds it. Queue ledger, 30 seconds. When every retry fails, balances stay exact (a read adds what is
-// pending) and the next tick folds more.
+// Trigger: every 5 seconds. Repeating it is safe because a pending row is deleted by the statement that adds it.
+// Queue ledger, 30 seconds. When every retry fails, balances stay exact (a read adds the pending amounts) and the
+// next tick folds more.
 type LedgerFold struct{}
 
 // Kind names the task.

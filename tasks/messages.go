@@ -13,11 +13,11 @@ type MessageSend struct {
 // Kind names the task.
 func (MessageSend) Kind() string { return "message.send" }
 
-// MessageSweep finds messages whose task was lost: an expired attempt becomes unknown, one that waits
-// far too long in the queue gets a new task.
+// MessageSweep finds messages whose task was lost: an expired attempt becomes unknown, a message that waits far too
+// long in the queue gets another task.
 //
-// Trigger: every minute. Repeating it is safe because each move is a guarded UPDATE. Queue messaging,
-// 60 seconds. When every retry fails, the next minute tries again.
+// Trigger: every minute. Repeating it is safe because each change is a guarded UPDATE. Queue messaging, 60 seconds.
+// When every retry fails, the next minute tries again.
 type MessageSweep struct{}
 
 // Kind names the task.

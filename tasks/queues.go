@@ -1,6 +1,6 @@
 package tasks
 
-// The queues, named for what they must not wait behind.
+// The queues, each for tasks that must not wait behind the others.
 const (
 	QueueCritical  = "critical"  // draws and risk counters: money waits for them
 	QueueReceipts  = "receipts"  // drawing and uploading receipts
@@ -12,8 +12,8 @@ const (
 	QueueAssistant = "assistant" // calls to AI models
 )
 
-// Queue is a queue and its weight: how often it is looked at first, relative to the others. No queue is
-// ever starved, because the order is drawn anew for each task.
+// Queue is a queue and its weight: how often it is polled first, relative to the others. No queue starves, because
+// the order is drawn for each task.
 type Queue struct {
 	Name   string
 	Weight int

@@ -6,7 +6,7 @@ import "time"
 // enough that a customer still waits for his receipt.
 const firstDelay = time.Second
 
-// defaultMaxDelay bounds the wait for a kind this release does not know.
+// defaultMaxDelay bounds the delay of an unknown kind.
 const defaultMaxDelay = time.Minute
 
 // RetryDelay returns how long to wait after the n-th failure (counted from 0) of a task of this kind:

@@ -6,7 +6,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Spec says how the tasks of one kind are queued and bounded.
+// Spec is how the tasks of one kind are queued and bounded.
 type Spec struct {
 	Queue string
 	// MaxRetry counts the runs after the first. A worker that is killed uses one up.
@@ -41,7 +41,7 @@ type entry struct {
 	check func(payload []byte) error
 }
 
-// define takes the kind from the argument struct, so that the table cannot name one that has none.
+// define takes the kind from the argument struct, so that every row of the table has one.
 func define[T Args](spec Spec) entry {
 	var zero T
 	return entry{kind: zero.Kind(), spec: spec, check: check[T]}

@@ -58,7 +58,7 @@ func BenchmarkLatency(b *testing.B) {
 	}
 }
 
-// BenchmarkIdle measures what a server costs that has nothing to do; run it with -benchtime 1x.
+// BenchmarkIdle measures the cost of an idle server; run it with -benchtime 1x.
 func BenchmarkIdle(b *testing.B) {
 	env := testkit.New(b)
 	start(b, env, registry(b, env.Log, nothing[tasks.MessageSend]), worker.Config{})

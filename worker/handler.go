@@ -74,8 +74,8 @@ func (h *handler[T]) failed(ctx context.Context, log *slog.Logger, err error) er
 	return err
 }
 
-// permanent reports whether waiting cannot heal err: it is about the task, not about the moment. An error
-// that is none of ours is internal and may be a moment's.
+// permanent reports whether waiting cannot heal err, because the task itself is at fault. An error without an
+// apperr.Kind is internal and may be temporary.
 func permanent(err error) bool {
 	switch apperr.From(err).Kind {
 	case apperr.RateLimited, apperr.Unavailable, apperr.Internal:

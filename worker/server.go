@@ -25,14 +25,14 @@ const (
 	defaultDelayedCheck  = time.Second
 	defaultShutdown      = 10 * time.Second
 	healthCheckInterval  = 15 * time.Second
-	janitorInterval      = 30 * time.Second // removes retained tasks; nobody waits for that
+	janitorInterval      = 30 * time.Second // of removing retained tasks; not urgent
 	maxRequestedDelay    = 10 * time.Minute // an error may ask for a later retry, up to this
 	abandonBeforeRequeue = 500 * time.Millisecond
 )
 
 // Config configures NewServer; its zero value is good.
 type Config struct {
-	// Servers is the number of loops that take tasks from Redis, 1 by default. One hands out some 3,600 tasks a
+	// Servers is the number of loops that take tasks from Redis, 1 by default. One loop takes some 3,600 tasks a
 	// second over eight queues on two cores (BenchmarkNoop), whatever the concurrency.
 	Servers int
 	// Concurrency is the number of tasks one server runs at a time; default 16.
@@ -43,8 +43,8 @@ type Config struct {
 	TaskCheckInterval time.Duration
 	// DelayedTaskCheckInterval is how often delayed and retried tasks are looked for; default 1 s.
 	DelayedTaskCheckInterval time.Duration
-	// ShutdownTimeout is how long running tasks may take to finish at the end; default 10 s. Those that do
-	// not are cancelled and go back to the queue.
+	// ShutdownTimeout is how long running tasks may take to finish at a shutdown; default 10 s. Then they are
+	// cancelled and return to the queue.
 	ShutdownTimeout time.Duration
 	// Finished is called with the id of each task that succeeded or failed for good, which the queue will not run again;
 	// may be nil. It must not block.
@@ -94,7 +94,7 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 	}
 	<-ctx.Done()
-	// Cancelled shortly before asynq gives up on them, tasks end before another worker may take them.
+	// Tasks are cancelled shortly before asynq requeues them, so that they end before another worker may take them.
 	timer := time.AfterFunc(max(s.config.ShutdownTimeout-abandonBeforeRequeue, 0), abandon)
 	defer timer.Stop()
 	shutdown(servers)
@@ -156,7 +156,7 @@ func (s *Server) asynqConfig(base context.Context) asynq.Config {
 	}
 }
 
-// retryDelay is the kind's delay, or the longer one that the error asks for, as a gateway's Retry-After.
+// retryDelay is the kind's delay, or the error's own if it is longer, such as the Retry-After of a gateway.
 func retryDelay(n int, err error, task *asynq.Task) time.Duration {
 	delay := tasks.RetryDelay(n, task.Type())
 	if refused, ok := errors.AsType[*apperr.Error](err); ok {
@@ -165,9 +165,9 @@ func retryDelay(n int, err error, task *asynq.Task) time.Duration {
 	return delay
 }
 
-// isFailure reports whether an error uses up a retry. Only a shutdown, which cancels base, is certainly not
-// the task's fault. A task that cancels itself fails like any other, and so does one whose worker was killed,
-// which lets its lease expire: it may be what killed it, and would be retried for ever.
+// isFailure reports whether an error uses up a retry. Only a shutdown, which cancels base, is certainly not the
+// task's fault. A task that cancels itself fails like any other. So does a task whose worker was killed and whose
+// lease expired: the task may have killed the worker, and would be retried without end.
 func isFailure(base context.Context) func(err error) bool {
 	return func(err error) bool {
 		abandoned := base.Err() != nil && errors.Is(err, context.Canceled)

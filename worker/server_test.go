@@ -239,8 +239,8 @@ func TestATaskThatKillsItsWorkerEnds(t *testing.T) {
 	assert.Empty(t, retries)
 }
 
-// asynq trims its archive beyond 10,000 tasks by itself. The rows of the trimmed tasks are finished when they are archived, by
-// the last retry or by an error that forbids one, so the recovery enqueues none of them again.
+// asynq trims its archive beyond 10,000 tasks. The rows of the trimmed tasks are finished when the tasks are
+// archived, by the last retry or by a permanent error, so the recovery enqueues none of them again.
 func TestTasksThatAsynqTrimsAreNotLost(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

@@ -44,7 +44,7 @@ func (b *bundle) record(t *testing.T, ctx context.Context, e activity.Entry) {
 	require.NoError(t, b.PG.Gorm.Transaction(func(tx *gorm.DB) error { return activity.RecordTx(ctx, tx, e) }))
 }
 
-// link links what is committed and requires how many entries that were.
+// link runs Link and requires that it links want entries.
 func (b *bundle) link(t *testing.T, want int) {
 	t.Helper()
 	linked, err := b.s.Link(t.Context())
@@ -212,7 +212,7 @@ func TestTheDatabaseRefusesToChangeTheTrail(t *testing.T) {
 	require.Equal(t, [2]int64{1, 1}, [2]int64{proof.Entries, proof.Unlinked}, "an inserted entry brings no links of its own")
 }
 
-// Somebody who owns the database can switch the triggers off, but not hide what was done then.
+// The owner of the database can disable the triggers, but Verify finds what was changed then.
 func TestABreakOfTheChainIsFound(t *testing.T) {
 	t.Parallel()
 	for name, sql := range map[string]string{

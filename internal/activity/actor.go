@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Actor is who acts. The zero Actor is the service itself: a task, or a command.
+// Actor is the person who acts. The zero Actor is the service itself: a task, or a command.
 type Actor struct {
 	UserID    uuid.UUID
 	SessionID uuid.UUID
@@ -22,7 +22,7 @@ func WithActor(ctx context.Context, a Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, a)
 }
 
-// ActorFrom returns who acts in a context.
+// ActorFrom returns the actor of a context.
 func ActorFrom(ctx context.Context) Actor {
 	a, _ := ctx.Value(actorKey{}).(Actor)
 	return a

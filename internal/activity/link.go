@@ -12,14 +12,13 @@ import (
 // linkBatch bounds the entries that one transaction links, and so the time that another run waits for it.
 const linkBatch = 200
 
-// Link appends the entries that are committed to the chain and returns how many. Entries are linked in the order in which
-// Link finds them committed, so one that commits late is linked late; writers never wait. Safe to repeat and to run in
-// many processes.
+// Link appends committed entries to the chain and returns their number. Entries are linked in the order in which Link
+// finds them committed, so one that commits late is linked late. It is idempotent and may run in many processes.
 func (s *Service) Link(ctx context.Context) (int, error) {
 	for done := 0; ; {
 		var linked int
 		err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-			// The second statement sees what a run before this one has linked.
+			// The next statement sees the entries that an earlier run has linked.
 			if err := tx.Exec(`SELECT FROM activity_chain FOR UPDATE`).Error; err != nil {
 				return err
 			}

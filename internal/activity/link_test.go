@@ -34,7 +34,7 @@ func TestManyWritersMakeOneChain(t *testing.T) {
 			for open := true; open; {
 				select {
 				case <-over:
-					open = false // and once more
+					open = false // and a last time
 				default:
 				}
 				n, err := b.s.Link(t.Context())

@@ -27,7 +27,7 @@ type Log struct {
 	Action    string
 	Target    string
 	Manual    bool
-	Amends    uuid.UUID // the entry that this one corrects or removes; Nil for an entry of its own
+	Amends    uuid.UUID // the entry that this one corrects or removes; else Nil
 	Details   jsontext.Value
 	Note      string // a person's; the newest correction's
 	Address   string
@@ -46,7 +46,7 @@ type Filter struct {
 	Target  string
 	From    time.Time // inclusive
 	To      time.Time // exclusive
-	Removed bool      // also those that were removed
+	Removed bool      // includes removed entries
 	Oldest  bool      // first; else the newest are
 	Limit   int
 	Offset  int

@@ -19,12 +19,12 @@ const (
 	maxDetails = 16 << 10
 )
 
-// Entry is what was done.
+// Entry is an audited action.
 type Entry struct {
-	Module   string    // what it was done with: users, entities, devices ...
+	Module   string    // kind of the target: users, entities, devices ...
 	Action   string    // create, update, delete, login ...
-	EntityID uuid.UUID // where in the organisation; decides who sees the entry
-	Target   string    // id of what it was done to; may be empty
+	EntityID uuid.UUID // entity of the target; its scope decides who may read the entry
+	Target   string    // id of the target; may be empty
 	Details  any       // a JSON object, nil for none; never a password, key or token
 
 	at     time.Time // zero is now

@@ -19,7 +19,7 @@ type Proof struct {
 // LinkWithin is the age from which an unlinked entry is late: far more than a tick of the task and a transaction last.
 const LinkWithin = 10 * time.Minute
 
-// String names what was proven: how many entries, up to which hash, and how many are not linked yet.
+// String returns the number of entries, the last hash, and the number of entries not linked yet.
 func (p Proof) String() string {
 	return fmt.Sprintf("%d entries up to %s, %d not linked yet", p.Entries, p.Head, p.Unlinked)
 }

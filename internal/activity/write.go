@@ -12,7 +12,7 @@ import (
 	"banca/storage"
 )
 
-// Bounds of what a person writes, in characters.
+// Bounds of written texts, in characters.
 const (
 	maxName = 40
 	maxNote = 1_000
@@ -27,7 +27,7 @@ const (
 	actionRemove  = "remove"
 )
 
-// Record adds an entry of the caller in a transaction of its own, for what is done outside of the database.
+// Record adds an entry of the context's actor in a transaction of its own, for actions outside the database.
 func (s *Service) Record(ctx context.Context, e Entry) error {
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return RecordTx(ctx, tx, e) })
 }
@@ -109,7 +109,7 @@ func (s *Service) amend(ctx context.Context, scope string, id uuid.UUID, action,
 			return err
 		case entry.Removed:
 			return ErrRemoved
-		case entry.Amends != uuid.Nil: // what was corrected or removed cannot be made undone, only said otherwise
+		case entry.Amends != uuid.Nil: // a correction or removal can be followed, not amended
 			return ErrInvalid
 		}
 		e := Entry{Module: moduleLog, Action: action, EntityID: entry.EntityID, Target: id.String(), Details: note(text), at: s.clock.Now(), amends: &id}

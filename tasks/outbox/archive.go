@@ -48,7 +48,7 @@ for i = 2, #ARGV do
 end
 return n`
 
-// Archive is what the queues keep of tasks that failed for good.
+// Archive prunes the archived tasks of the queues, those whose retries are used up.
 type Archive struct {
 	pool   *pgxpool.Pool
 	redis  redis.UniversalClient

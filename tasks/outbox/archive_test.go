@@ -85,7 +85,7 @@ func TestPruneHealsAnArchiveThatAsynqCannotTrim(t *testing.T) {
 	require.Eventually(t, isArchived("second"), testkit.Patience, 50*time.Millisecond)
 }
 
-// Prune deletes by age and by number, of every queue, the oldest first, with the tasks themselves; what is younger stays.
+// Prune deletes archived tasks by age and by number, in every queue, the oldest first; younger ones stay.
 func TestPruneBounds(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -130,9 +130,9 @@ func TestPrunedTasksAreNotEnqueuedAgain(t *testing.T) {
 	assert.Equal(t, 1, pending(t, env, tasks.QueueMessaging))
 }
 
-// A sweep finishes what was archived lately, so a task that asynq's recoverer or a person archived is not lost when asynq
-// trims its archive before the next check of its row, up to an hour later.
-// The clocks of the worker and of the sweep may differ by minutes.
+// A sweep finishes recently archived tasks, so a task archived by asynq's recoverer or by a person is not lost when
+// asynq trims its archive before the next check of its row, up to an hour later. The clocks of the worker and of the
+// sweep may differ by minutes.
 func TestArchivedTasksAreFinishedBeforeTheirNextCheck(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{0, 10 * time.Minute, -10 * time.Minute} {

@@ -94,8 +94,8 @@ func (r *Relay) enqueueAll(ctx context.Context, rows []taken) {
 	workers.Wait()
 }
 
-// enqueue gives one row to the queue. A task of that id that is there already is the same task, enqueued
-// by a relay that was stopped before it could delete the row.
+// enqueue adds one row's task to the queue. A task with the same id is the same task, enqueued by a relay that was
+// stopped before it could delete the row.
 func (r *Relay) enqueue(ctx context.Context, t *taken) error {
 	task, err := tasks.FromPayload(t.kind, t.payload)
 	if err != nil {

@@ -161,7 +161,7 @@ func TestListenerReconnects(t *testing.T) {
 	require.Eventually(t, func() bool { return count(t, env, "SELECT count(*) "+listening) == 1 }, patience, glance)
 	_, err := env.PG.Pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) "+listening)
 	require.NoError(t, err)
-	commit(t, env, row(t)) // while nobody listens
+	commit(t, env, row(t)) // while no relay listens
 	require.Eventually(t, func() bool { return left(t, env) == 0 }, patience, glance)
 }
 

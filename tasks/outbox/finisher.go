@@ -52,7 +52,7 @@ func (f *Finisher) Finish(taskID string) {
 	}
 }
 
-// Run deletes rows every second until ctx ends, and once more then.
+// Run deletes rows every second until ctx ends, and a last time then.
 func (f *Finisher) Run(ctx context.Context) {
 	failing := false
 	for running := true; running; {

@@ -13,9 +13,8 @@ import (
 // peer that vanished without a word looks just like a quiet one.
 const listenIdle = 30 * time.Second
 
-// listen wakes the relay on every notification until ctx ends, on a connection of its own: one that is
-// listening is never free, and one of the pool would be missing there. While it reconnects, the poll does
-// the work, so failures are logged at debug level only.
+// listen wakes the relay on every notification until ctx ends. It uses a connection outside the pool, which it would
+// occupy for good. While it reconnects, polling does the work, so failures are logged at debug level only.
 func (r *Relay) listen(ctx context.Context) {
 	backoff := minBackoff
 	for ctx.Err() == nil {
@@ -45,7 +44,7 @@ func (r *Relay) listenOnce(ctx context.Context) (connected bool, err error) {
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return false, err
 	}
-	r.signal() // for what was committed while nobody listened
+	r.signal() // for rows committed while not listening
 	for {
 		if err := waitForNotification(ctx, conn); err != nil {
 			return true, err
@@ -75,7 +74,7 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 	return conn.Ping(ctx)
 }
 
-// closeConn says goodbye also when ctx has ended, but does not wait long for an answer.
+// closeConn closes a connection in protocol order, also after ctx has ended, but waits briefly only.
 func closeConn(ctx context.Context, conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()

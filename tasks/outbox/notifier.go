@@ -14,9 +14,9 @@ const (
 	notifyTimeout = 2 * time.Second
 )
 
-// Notifier tells relays that rows were committed. A NOTIFY inside a writing transaction would make
-// Postgres commit all such transactions one after another, so it is sent on its own, after the commit, and
-// once for all commits of the last few milliseconds. A notification that is lost costs one poll interval.
+// Notifier wakes relays after rows were committed. A NOTIFY inside a writing transaction would serialise the commits
+// of all such transactions, so it is sent separately, after the commit, and once for all commits of the last few
+// milliseconds. A lost notification costs one poll interval.
 type Notifier struct {
 	db    Execer
 	log   *slog.Logger

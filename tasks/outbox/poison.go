@@ -39,9 +39,9 @@ func incomprehensible(err error) bool {
 	return errors.Is(err, tasks.ErrUnknownKind) || errors.Is(err, tasks.ErrBadPayload)
 }
 
-// putOff sends every failed row to the back: it becomes due again after a growing delay, and one that was
-// incomprehensible maxAttempts times goes to outbox_dead. A row that the queue itself refused is tried for
-// ever, because it is good and the queue may recover.
+// putOff reschedules every failed row with a growing delay, and moves a row that could not be decoded maxAttempts
+// times to outbox_dead. A row that the queue refused is retried without a bound, because the row is valid and the
+// queue may recover.
 func (r *Relay) putOff(ctx context.Context, tx pgx.Tx, rows []taken) error {
 	var later putOffs
 	var dead []uuid.UUID
@@ -81,7 +81,7 @@ func (p *putOffs) add(t *taken) {
 	p.seconds = append(p.seconds, putOffDelay(t.attempts).Seconds())
 }
 
-// storable makes a text one that Postgres keeps: short, without NUL and of whole characters.
+// storable returns text in a form that Postgres accepts: bounded, without NUL, valid UTF-8.
 func storable(text string) string {
 	text = text[:min(len(text), maxErrorLen)]
 	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")

@@ -24,7 +24,7 @@ import (
 // latter is seen by the marker.
 const (
 	firstCheck    = 30 * time.Second
-	missedCheck   = 10 * time.Second // between the check that misses a task and the one that believes it
+	missedCheck   = 10 * time.Second // between the check that misses a task and the check that confirms it
 	maxCheck      = time.Hour
 	recoverBatch  = 500
 	recoverMost   = 20_000 // rows checked by one sweep
@@ -42,7 +42,7 @@ type Inspector interface {
 	GetTaskInfo(queue, id string) (*asynq.TaskInfo, error)
 }
 
-// Recovery finds the tasks that Postgres says are due and the queue does not know.
+// Recovery finds tasks that are due in Postgres and unknown to the queue.
 type Recovery struct {
 	pool      *pgxpool.Pool
 	redis     redis.UniversalClient
@@ -55,11 +55,11 @@ func NewRecovery(pool *pgxpool.Pool, client redis.UniversalClient, inspector Ins
 	return &Recovery{pool: pool, redis: client, inspector: inspector, clock: clk}
 }
 
-// Sweep checks the rows of outbox_sent that are due for a check and returns the number of tasks of each kind that it put
-// back into outbox, where a relay enqueues them again under their ids. A task counts as lost when two checks ten seconds
-// apart do not find it: between the two, the row of one that succeeded is deleted. A task that is archived or completed in
-// the queue is finished. Any number of sweeps may run at once; each statement is guarded by the row's state.
-// The error is the first of Postgres or Redis; rows that were not decided are checked by the next sweep.
+// Sweep checks the due rows of outbox_sent and returns the number of tasks of each kind that it put back into outbox,
+// where a relay enqueues them again under their ids. A task counts as lost when two checks ten seconds apart do not
+// find it: in between, the row of a task that succeeded is deleted. A task that is archived or completed in the queue
+// is finished. Any number of sweeps may run at once; each statement is guarded by the row's state. The error is the
+// first of Postgres or Redis; the next sweep checks rows that were not decided.
 func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
 	if err := r.finishArchived(ctx); err != nil {
 		return nil, err
@@ -80,9 +80,9 @@ func (r *Recovery) Sweep(ctx context.Context) (map[string]int, error) {
 	return lost, nil
 }
 
-// finishArchived deletes the rows of the tasks that were archived lately, before asynq can trim its archive. asynq dates a
-// task by the clock of the machine that archives it. The worker reports those that it archives, but not those whose worker
-// was killed, which asynq's recoverer archives, nor those that a person archives.
+// finishArchived deletes the rows of recently archived tasks, before asynq can trim its archive. asynq dates a task
+// by the clock of the machine that archives it. The worker reports the tasks that it archives; tasks of killed
+// workers are archived by asynq's recoverer, and others by a person.
 func (r *Recovery) finishArchived(ctx context.Context) error {
 	since := strconv.FormatInt(r.clock.Now().Add(-archivedLately).Unix(), 10)
 	var lists []*redis.StringSliceCmd
@@ -105,7 +105,7 @@ func (r *Recovery) finishArchived(ctx context.Context) error {
 	return nil
 }
 
-// checkMarker makes every row due for a check when Redis has lost its memory, which takes the marker with it. It writes one
+// checkMarker makes every row due for a check if Redis has lost its memory and, with it, the marker. It writes one
 // row, whatever the number of tasks.
 func (r *Recovery) checkMarker(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, markerTimeout)
@@ -133,7 +133,7 @@ func (r *Recovery) checkMarker(ctx context.Context) error {
 	return nil
 }
 
-// sent is a row of outbox_sent that is due for a check, and what the queue says of its task.
+// sent is a row of outbox_sent that is due for a check, and the state of its task in the queue.
 type sent struct {
 	ID     uuid.UUID
 	Kind   string

@@ -33,7 +33,7 @@ func enqueued(t testing.TB, env *testkit.Env, n int) []uuid.UUID {
 	return ids
 }
 
-// unfinished is how many tasks Postgres knows of that the queue has.
+// unfinished returns the number of rows of outbox_sent.
 func unfinished(t testing.TB, env *testkit.Env) int {
 	t.Helper()
 	return count(t, env, "SELECT count(*) FROM outbox_sent")
@@ -140,7 +140,7 @@ func TestFinishedTasksAreForgotten(t *testing.T) {
 	assert.Equal(t, 1, unfinished(t, env), "the queue does not run an archived task again, so it is nobody's loss")
 }
 
-// A quick task may succeed before the relay commits the row that says the queue has it.
+// A short task may succeed before the relay commits its row of outbox_sent.
 func TestFinisherFindsARowThatComesLate(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

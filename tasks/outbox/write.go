@@ -37,8 +37,8 @@ func EnqueueTx(ctx context.Context, tx pgx.Tx, rows ...Row) error {
 	return nil
 }
 
-// QueueInsert adds the same insert to a batch, for a caller who sends all of its statements at once.
-// It adds exactly one statement, or none when there are no rows.
+// QueueInsert adds the same insert to a batch, for a caller that sends all of its statements at once. It adds one
+// statement, or none if rows is empty.
 func QueueInsert(b *pgx.Batch, rows []Row) {
 	if len(rows) > 0 {
 		b.Queue(insertSQL, insertArgs(rows)...)
@@ -61,8 +61,8 @@ func EnqueueGormTx(tx *gorm.DB, rows ...Row) error {
 	return nil
 }
 
-// EnqueueOnce writes rows whose ids may be there already and returns how many were not. It is for ids that
-// several processes derive alike; see WithID.
+// EnqueueOnce writes the rows whose ids do not exist yet and returns their number. It is for ids that several
+// processes derive alike; see WithID.
 func EnqueueOnce(ctx context.Context, db Execer, rows ...Row) (int64, error) {
 	if len(rows) == 0 {
 		return 0, nil
