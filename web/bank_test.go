@@ -92,7 +92,7 @@ func setupBank(t *testing.T) *bankPanel {
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Users: users, Activity: activity.New(env.PG.Gorm, clock.System{}), Bank: service, Simulator: simulator,
 		Catalog: games, Ledger: ledger.New(env.PG), Devices: registered,
-		Draws: draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Nobody{}, Root: root}),
+		Draws: draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
 	})
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)

@@ -69,7 +69,7 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 		o.Wake = func() {}
 	}
 	if o.Events == nil {
-		o.Events = realtime.Nobody{}
+		o.Events = realtime.Discard{}
 	}
 	pw, err := newPasswords(o.BcryptCost)
 	if err != nil {

@@ -65,10 +65,10 @@ func (s *Service) loadDirectory(ctx context.Context, _ struct{}) (*directory, er
 	if d.currency.Digits != AmountDigits {
 		return nil, fmt.Errorf("bank: %s has %d digits, the bank's amounts have %d", d.currency.Code, d.currency.Digits, AmountDigits)
 	}
-	if d.external, err = s.Ledger.HouseWallet(ctx, d.root, d.currency.ID, models.WalletExternal); err != nil {
+	if d.external, err = s.Ledger.OperatorWallet(ctx, d.root, d.currency.ID, models.WalletExternal); err != nil {
 		return nil, err
 	}
-	if d.suspense, err = s.Ledger.HouseWallet(ctx, d.root, d.currency.ID, models.WalletSuspense); err != nil {
+	if d.suspense, err = s.Ledger.OperatorWallet(ctx, d.root, d.currency.ID, models.WalletSuspense); err != nil {
 		return nil, err
 	}
 	list, _, err := s.Banks(ctx, "", maxDirectory, 0)

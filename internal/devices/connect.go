@@ -23,17 +23,16 @@ type Binding struct {
 	EntityPath   string
 }
 
-// groundSQL reads what a connection would stand on: nothing where the device is out of the caller's scope.
+// groundSQL reads the states that a connection depends on: no row if the device is out of the caller's scope.
 const groundSQL = `SELECT e.path, d.entity_id, d.status, coalesce(s.status, ''), coalesce(s.user_session_id = $5, false),
 		EXISTS (SELECT 1 FROM user_sessions us JOIN users u ON u.id = us.user_id
 			WHERE us.id = $5 AND us.ended_at IS NULL AND us.expires_at > $6 AND u.status = 'active')
 	FROM devices d JOIN entities e ON e.id = d.entity_id LEFT JOIN device_sessions s ON s.device_id = d.id AND s.id = $2 AND s.user_id = $4
 	WHERE d.id = $1 AND e.path LIKE $3`
 
-// MayBind tells whether a user may connect a device with a session. It changes nothing. It is one statement
-// past gorm, because after a restart all devices come at once.
-// Errors: auth.ErrUnauthenticated, ErrDeviceNotFound, ErrSessionNotFound, ErrBlocked, ErrSuspended, ErrInactive,
-// ErrSessionHeld, ErrSessionEnded.
+// MayBind checks whether a user may connect a device with a session. It changes nothing. It is one statement past
+// gorm, because after a restart all devices connect at once. Errors: auth.ErrUnauthenticated, ErrDeviceNotFound,
+// ErrSessionNotFound, ErrBlocked, ErrSuspended, ErrInactive, ErrSessionHeld, ErrSessionEnded.
 func (s *Service) MayBind(ctx context.Context, p *auth.Principal, device, session uuid.UUID) (Binding, error) {
 	b := Binding{SessionID: session, DeviceID: device}
 	var deviceStatus, status string
@@ -87,8 +86,7 @@ type Live struct {
 	Path          string
 }
 
-// Changed is a live connection that is not what it was: it has lost its ground for a reason or, where there is
-// none, is at another path now.
+// Changed is a live connection that must end for a reason or, if Reason is empty, whose entity has another path.
 type Changed struct {
 	SessionID uuid.UUID
 	Number    int64
@@ -99,7 +97,7 @@ type Changed struct {
 // ReasonReplaced is why a connection is gone whose session has a newer one.
 const ReasonReplaced = "connection_replaced"
 
-// checkSQL returns the connections that differ from what they were when they were bound.
+// checkSQL returns the connections whose state differs from that at their binding.
 const checkSQL = `SELECT id, no, path, reason FROM (
 	SELECT l.id, l.no, coalesce(e.path, '') AS path, CASE
 		WHEN s.id IS NULL THEN 'unknown'
@@ -115,7 +113,7 @@ const checkSQL = `SELECT id, no, path, reason FROM (
 	LEFT JOIN user_sessions us ON us.id = l.user_session LEFT JOIN users u ON u.id = us.user_id LEFT JOIN entities ue ON ue.id = u.entity_id
 ) AS checked WHERE reason <> '' OR path <> was`
 
-// Check tells, in one query, which of a process's connections have lost their ground or moved.
+// Check returns, by one query, which of a process's connections must end or have moved.
 func (s *Service) Check(ctx context.Context, live []Live) ([]Changed, error) {
 	if len(live) == 0 {
 		return nil, nil

@@ -10,15 +10,15 @@ import (
 	"banca/storage"
 )
 
-// Device is a device as others may see it: without what is stored of its fingerprint and key.
+// Device is a device as answers show it: without the hashes of its fingerprint and key.
 type Device struct {
 	ID        uuid.UUID
 	EntityID  uuid.UUID
 	Name      string
 	Status    string
-	Info      json.RawMessage // what it said of itself, an object
+	Info      json.RawMessage // as sent at registration, an object
 	Online    bool
-	SessionID uuid.UUID // the one that is not over; Nil for none
+	SessionID uuid.UUID // the session that has not ended; Nil for none
 	LastSeen  time.Time // of its last session; zero for never
 	CreatedBy uuid.UUID
 	CreatedAt time.Time
@@ -74,7 +74,7 @@ type Event struct {
 	At        time.Time
 }
 
-// deviceRow is a device with what is known of its sessions.
+// deviceRow is a device with the state of its sessions.
 type deviceRow struct {
 	models.Device
 

@@ -25,7 +25,7 @@ const (
 	print1 = "fingerprint-of-the-first"
 )
 
-// heard keeps what was published.
+// heard records the published events.
 type heard struct {
 	mu   sync.Mutex
 	list []realtime.Audience
@@ -37,7 +37,7 @@ func (h *heard) Publish(_ context.Context, to realtime.Audience, _ realtime.Even
 	h.list = append(h.list, to)
 }
 
-// take returns what was heard since the last time.
+// take returns the audiences of the events since the last call.
 func (h *heard) take() []realtime.Audience {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,7 +123,7 @@ func (b *bundle) validate(t testing.TB, d devices.Device, fingerprint string) de
 	return v.Session
 }
 
-// session reads a session as the root sees it.
+// session reads a session with the root's scope.
 func (b *bundle) session(t testing.TB, id uuid.UUID) devices.Session {
 	t.Helper()
 	s, err := b.Session(t.Context(), b.admin.EntityPath, id)

@@ -18,7 +18,7 @@ import (
 	"banca/storage"
 )
 
-// NewDevice is what a device is made of.
+// NewDevice is the input of Register.
 type NewDevice struct {
 	EntityID    uuid.UUID // the caller's own when Nil
 	Name        string
@@ -26,9 +26,9 @@ type NewDevice struct {
 	Info        json.RawMessage // an object, or nothing
 }
 
-// Register adds a device to an entity of the caller's subtree; one who does not administer devices may add
-// to his own entity only. It is active at once. The key is told here and never again.
-// Errors: ErrInvalidDevice, ErrOwnEntityOnly, ErrEntityNotFound, ErrDeviceExists, ErrTooManyDevices.
+// Register adds a device to an entity of the caller's subtree; a caller who does not administer devices may add to
+// the caller's entity only. It is active at once. The key is returned here only. Errors: ErrInvalidDevice,
+// ErrOwnEntityOnly, ErrEntityNotFound, ErrDeviceExists, ErrTooManyDevices.
 func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice) (Device, string, error) {
 	if n.EntityID == uuid.Nil {
 		n.EntityID = p.EntityID
@@ -89,7 +89,7 @@ func admit(tx *gorm.DB, p *auth.Principal, entity uuid.UUID) error {
 	return nil
 }
 
-// check names what is missing or wrong; an empty Info becomes an object.
+// check validates the input; an empty Info becomes an object.
 func (n *NewDevice) check() error {
 	var wrong []apperr.Detail
 	if err := checkName(n.Name); err != nil {
@@ -141,7 +141,7 @@ func storable(value any) bool {
 	return true
 }
 
-// VerifyKey tells which device a key is of: an active one of the caller's entity. Errors: ErrDeviceKey.
+// VerifyKey returns the device of a key: an active one of the caller's entity. Errors: ErrDeviceKey.
 func (s *Service) VerifyKey(ctx context.Context, p *auth.Principal, key string) (Device, error) {
 	id, ok := deviceOfKey(key)
 	if !ok {

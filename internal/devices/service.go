@@ -19,7 +19,7 @@ import (
 	"banca/storage"
 )
 
-// Bounds of what a device says of itself, and of how many an entity has.
+// Bounds of a device's description, and of the number of devices of an entity.
 const (
 	maxName           = 100
 	minFingerprint    = 8
@@ -38,12 +38,12 @@ const (
 	onlineAfterTouch    = 90 * time.Second
 )
 
-// Deps are what the domain works with.
+// Deps are the dependencies of the Service.
 type Deps struct {
 	PG     *storage.Postgres
 	Clock  clock.Clock
 	Log    *slog.Logger
-	Events realtime.Publisher // told after each commit
+	Events realtime.Publisher // published after each commit
 	Secret []byte             // of fingerprints, at least 32 bytes; the same in every process
 }
 
@@ -63,7 +63,7 @@ func New(d Deps) (*Service, error) {
 		return nil, errors.New("devices: the secret is too short")
 	}
 	if d.Events == nil {
-		d.Events = realtime.Nobody{}
+		d.Events = realtime.Discard{}
 	}
 	return &Service{db: d.PG.Gorm, pool: d.PG.Pool, clock: d.Clock, log: d.Log, events: d.Events, hashKey: sum(d.Secret, "device fingerprints")}, nil
 }
@@ -71,7 +71,7 @@ func New(d Deps) (*Service, error) {
 // now is as exact as it can be stored.
 func (s *Service) now() time.Time { return s.clock.Now().Truncate(time.Microsecond) }
 
-// fingerprint is what is stored of a fingerprint. It is keyed because what goes into a fingerprint can be guessed.
+// fingerprint returns the stored form of a fingerprint, an HMAC, because the parts of a fingerprint can be guessed.
 func (s *Service) fingerprint(text string) []byte { return sum(s.hashKey, text) }
 
 func sum(key []byte, text string) []byte {
@@ -80,7 +80,7 @@ func sum(key []byte, text string) []byte {
 	return h.Sum(nil)
 }
 
-// newKey returns a device key "<device id>.<random>" and what is stored of it.
+// newKey returns a device key "<device id>.<random>" and the hash that is stored.
 func newKey(device uuid.UUID) (key string, hash []byte) {
 	secret := make([]byte, keyRandom)
 	_, _ = rand.Read(secret) // never fails, see its documentation
@@ -93,7 +93,7 @@ func hashKey(key string) []byte {
 	return digest[:]
 }
 
-// deviceOfKey returns the device that a key says it is of.
+// deviceOfKey returns the device that a key names.
 func deviceOfKey(key string) (uuid.UUID, bool) {
 	id, secret, _ := strings.Cut(key, ".")
 	if len(id) != len(uuid.Nil.String()) || len(secret) != base64.RawURLEncoding.EncodedLen(keyRandom) {

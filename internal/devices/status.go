@@ -27,7 +27,7 @@ const (
 	expireOrphans = 5_000
 )
 
-// statusesAfter are the statuses a device may go to; see the table in the package's description.
+// statusesAfter returns the statuses that may follow one; see the table in the package's documentation.
 func statusesAfter(status string) []string {
 	switch status {
 	case models.StatusActive:
@@ -43,7 +43,7 @@ func statusesAfter(status string) []string {
 	}
 }
 
-// Statuses are those a device may be moved to from one, for those who offer the choice.
+// Statuses returns the statuses that may follow one, for forms.
 func Statuses(from string) []string { return statusesAfter(from) }
 
 // SetStatus moves a device to a status, and its session with it. Moving it to the one it has does nothing.
@@ -83,7 +83,8 @@ func (s *Service) SetStatus(ctx context.Context, p *auth.Principal, id uuid.UUID
 	return s.Device(ctx, p.EntityPath, id)
 }
 
-// followDevice moves a device's session with the device, and says which of them lost their ground and why.
+// followDevice changes a device's session with the device, and returns the sessions whose connections must end, and
+// the reason.
 func followDevice(tx *gorm.DB, device uuid.UUID, status string, now time.Time) (lost []uuid.UUID, reason string, err error) {
 	switch status {
 	case models.StatusSuspended:
@@ -96,7 +97,7 @@ func followDevice(tx *gorm.DB, device uuid.UUID, status string, now time.Time) (
 	case models.StatusInactive:
 		lost, err = endSessions(tx, device, endRetired, now)
 		return lost, endRetired, err
-	default: // active: what was suspended with the device lives again
+	default: // active: the session that was suspended with the device is active again
 		_, err = scanIDs(tx, `UPDATE device_sessions SET status = 'active', held_by_device = false WHERE device_id = ? AND held_by_device RETURNING id`, device)
 		return nil, "", err
 	}
@@ -182,7 +183,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, p *auth.Principal, id uu
 	return s.Session(ctx, p.EntityPath, id)
 }
 
-// moveSession moves a session, under its device's lock, and says why its connection is to end, if it is.
+// moveSession changes a session under its device's lock, and returns why its connection must end, if it must.
 func moveSession(tx *gorm.DB, device *models.Device, row *models.DeviceSession, status string, now time.Time) (reason string, err error) {
 	var sql string
 	var args []any
@@ -240,7 +241,7 @@ func (s *Service) EndOrphans(ctx context.Context) (int64, error) {
 	}
 }
 
-// terminated tells the connections of sessions that they have lost their ground.
+// terminated publishes to the connections of sessions that they must end.
 func (s *Service) terminated(ctx context.Context, sessions []uuid.UUID, reason string, at time.Time) {
 	for _, id := range sessions {
 		s.events.Publish(ctx, realtime.DeviceSession(id), realtime.EventOf(at, realtime.Terminated{DeviceSessionID: id, Reason: reason}))

@@ -32,7 +32,7 @@ type DeviceFilter struct {
 	Offset   int
 }
 
-// Devices lists devices, newest first, and says how many there are.
+// Devices lists devices, newest first, and returns their total.
 func (s *Service) Devices(ctx context.Context, f *DeviceFilter) ([]Device, int64, error) {
 	where, args := "", map[string]any{"scope": storage.Below(f.Scope)}
 	if f.EntityID != uuid.Nil {
@@ -76,12 +76,12 @@ type SessionFilter struct {
 	EntityID uuid.UUID
 	UserID   uuid.UUID
 	Status   string
-	Online   bool // only those that are
+	Online   bool // only sessions that are online
 	Limit    int
 	Offset   int
 }
 
-// Sessions lists sessions of devices, newest first, and says how many there are.
+// Sessions lists sessions of devices, newest first, and returns their total.
 func (s *Service) Sessions(ctx context.Context, f *SessionFilter) ([]Session, int64, error) {
 	now := s.now()
 	where, args := "", map[string]any{"scope": storage.Below(f.Scope), "now": now}
@@ -153,7 +153,7 @@ func (s *Service) Events(ctx context.Context, scope string, device uuid.UUID) ([
 	return list, nil
 }
 
-// listed counts what a query selects and reads a page of it.
+// listed counts the rows of a query and reads a page of them.
 func listed[T any](ctx context.Context, db *gorm.DB, query, order string, args map[string]any, limit, offset int) ([]T, int64, error) {
 	var total int64
 	if err := db.WithContext(ctx).Raw("SELECT count(*) FROM ("+query+") AS all_of_them", args).Scan(&total).Error; err != nil {
@@ -178,7 +178,7 @@ func lockDevice(tx *gorm.DB, scope string, id uuid.UUID) (*models.Device, error)
 	return &rows[0], nil
 }
 
-// record adds what a person did to a device to the trail, last in its transaction.
+// record adds an entry about a device to the activity log, as the last statement of its transaction.
 func record(ctx context.Context, tx *gorm.DB, action string, d *models.Device, details map[string]any) error {
 	return activity.RecordTx(ctx, tx, activity.Entry{Module: "devices", Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: details})
 }

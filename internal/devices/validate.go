@@ -13,10 +13,10 @@ import (
 	"banca/models"
 )
 
-// Validate proves a device by its fingerprint, in the hands of a user who is logged in: the device's older
-// sessions end and a new one begins. A wrong fingerprint is noted and changes nothing else; what the
-// device's status is, is told only to who has the right one.
-// Errors: ErrDeviceNotFound, ErrFingerprint, ErrBlocked, ErrSuspended, ErrInactive, ErrSessionHeld.
+// Validate proves the device of a logged-in user by its fingerprint: the device's older sessions end and a new one
+// begins. A wrong fingerprint is recorded and changes nothing else; the device's status is revealed only to a caller
+// with the right one. Errors: ErrDeviceNotFound, ErrFingerprint, ErrBlocked, ErrSuspended, ErrInactive,
+// ErrSessionHeld.
 func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID, fingerprint string) (Validated, error) {
 	now := s.now()
 	made := models.DeviceSession{
@@ -71,7 +71,7 @@ func notHeld(tx *gorm.DB, device uuid.UUID) error {
 	return nil
 }
 
-// validated reads what a validation answers.
+// validated reads the answer to a validation.
 func (s *Service) validated(ctx context.Context, p *auth.Principal, id uuid.UUID, made *models.DeviceSession) (Validated, error) {
 	device, err := s.Device(ctx, p.EntityPath, id)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Service) validated(ctx context.Context, p *auth.Principal, id uuid.UUID
 	if err != nil {
 		return Validated{}, err
 	}
-	device.SessionID, device.Online, device.LastSeen = made.ID, true, made.LastSeenAt.UTC() // it is this answer's, whatever came since
+	device.SessionID, device.Online, device.LastSeen = made.ID, true, made.LastSeenAt.UTC() // the session of this answer, even if another has begun since
 	row := sessionRow{DeviceSession: *made, DeviceName: device.Name, EntityID: device.EntityID, UserName: p.Name}
 	return Validated{Session: row.session(made.CreatedAt), Device: device, Entity: place}, nil
 }

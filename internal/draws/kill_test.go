@@ -159,7 +159,7 @@ func runKilled(args []string) int {
 	}
 	clk := clock.NewFake(at)
 	sold := sales.New(sales.Deps{PG: pg, Ledger: ledger.New(pg), Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {}})
-	service := draws.New(draws.Deps{PG: pg, Catalog: catalog.New(pg, clk, catalog.Options{Zone: caracas}), Refunds: sold, Clock: clk, Events: realtime.Nobody{}})
+	service := draws.New(draws.Deps{PG: pg, Catalog: catalog.New(pg, clk, catalog.Options{Zone: caracas}), Refunds: sold, Clock: clk, Events: realtime.Discard{}})
 	_, _ = os.Stdout.WriteString(".")
 	id := uuid.MustParse(args[2])
 	if args[0] == refunderCommand {

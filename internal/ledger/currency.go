@@ -33,7 +33,7 @@ func (s *Service) Currency(ctx context.Context, idOrCode string) (Currency, erro
 	return c, err
 }
 
-// CurrencyEver is Currency for what was booked already: an inactive one is found too.
+// CurrencyEver is Currency for existing bookings: it finds inactive currencies, too.
 func (s *Service) CurrencyEver(ctx context.Context, idOrCode string) (Currency, error) {
 	c, err := s.currencies.Get(ctx, idOrCode, otter.LoaderFunc[string, Currency](s.loadCurrency))
 	if errors.Is(err, otter.ErrNotFound) {

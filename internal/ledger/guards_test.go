@@ -9,7 +9,7 @@ import (
 	"banca/internal/money"
 )
 
-// What the database itself refuses, whoever asks.
+// Constraints and triggers of the database refuse unbalanced books, whatever the client.
 func TestTheDatabaseGuardsTheBooks(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 3)
@@ -49,7 +49,7 @@ func TestTheDatabaseGuardsTheBooks(t *testing.T) {
 		require.Equal(t, balances, b.balances(t), tt.sql)
 	}
 	b.requireSound(t)
-	b.exec(t, `UPDATE wallets SET credit_limit = 5, status = 'inactive'`) // what a balance does not depend on may change
+	b.exec(t, `UPDATE wallets SET credit_limit = 5, status = 'inactive'`) // columns that a balance does not depend on may change
 	b.exec(t, `DELETE FROM pending_balances`)                             // deleting is folding: no balance is lost
 	require.Equal(t, balances, b.balances(t))
 	b.requireSound(t)

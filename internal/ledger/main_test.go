@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// books are a currency and some wallets: the first is the house's and unlimited, the others have credit.
+// books are a currency and some wallets: the first is the operator's and unlimited, the others have credit.
 type books struct {
 	*ledger.Service
 	pg       *storage.Postgres

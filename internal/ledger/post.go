@@ -84,9 +84,9 @@ func QueueLock(b *pgx.Batch, ids []uuid.UUID, into map[uuid.UUID]*Wallet) {
 	})
 }
 
-// QueuePost queues the insertion of transactions with their postings: two statements however many. The
-// balances of locked wallets change with them, and Postgres refuses one that is not covered; what
-// other wallets get waits to be folded.
+// QueuePost queues the insertion of transactions with their postings: two statements, whatever their number. The
+// balances of locked wallets change with them, and Postgres refuses a posting that is not covered; postings on other
+// wallets are pending until they are folded.
 func QueuePost(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Wallet) {
 	n := len(list)
 	ids, types, entities, currencies := make(storage.UUIDs, n), make(storage.Texts, n), make(storage.UUIDs, n), make(storage.UUIDs, n)
@@ -122,8 +122,8 @@ func queuePostings(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Walle
 	b.Queue(insertPostings, owners, wallets, amounts, direct)
 }
 
-// QueueFold queues the folding of locked wallets that have credits pending, so that Postgres, too, sees
-// that they cover what is posted next. Debits pending are left to the task: Covers counts them.
+// QueueFold queues the folding of locked wallets with pending credits, so that Postgres counts them as cover for the
+// next postings. Pending debits are left to the task: Covers counts them.
 func QueueFold(b *pgx.Batch, locked map[uuid.UUID]*Wallet) {
 	var ids storage.UUIDs
 	for id, w := range locked {
@@ -136,8 +136,8 @@ func QueueFold(b *pgx.Batch, locked map[uuid.UUID]*Wallet) {
 	}
 }
 
-// PostTx posts transactions in the caller's Postgres transaction. The wallets in debited are locked first
-// and must cover what is posted on them. Errors: ErrNoWallet, ErrInsufficientBalance.
+// PostTx posts transactions in the caller's Postgres transaction. The wallets in debited are locked first and must
+// cover their postings. Errors: ErrNoWallet, ErrInsufficientBalance.
 func (s *Service) PostTx(ctx context.Context, tx pgx.Tx, debited []uuid.UUID, list ...Transaction) error {
 	locked := make(map[uuid.UUID]*Wallet, len(debited))
 	lock := &pgx.Batch{}

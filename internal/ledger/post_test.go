@@ -126,8 +126,8 @@ func TestFoldBesideTransfers(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Any transfers keep the sum zero and every balance exact, refused ones change nothing, whatever is
-// locked, folded or reversed in between.
+// Random transfers keep the sum zero and every balance exact; refused ones change nothing, whatever is locked, folded
+// or reversed in between.
 func TestRandomTransfers(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 5)

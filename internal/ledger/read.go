@@ -20,7 +20,7 @@ func CommissionID(ticketID uuid.UUID) uuid.UUID {
 	return ticketID
 }
 
-// RebookedIDs are the ids of the two transactions that book what is left of a ticket's sale after its n-th refund.
+// RebookedIDs returns the ids of the two transactions that book the rest of a ticket's sale after its n-th refund.
 // Before the first one they are SaleID and CommissionID.
 func RebookedIDs(ticketID uuid.UUID, n int) (sale, commission uuid.UUID) {
 	if n == 0 {
@@ -60,7 +60,7 @@ func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID,
 	return list, rows.Err()
 }
 
-// Transaction returns one transaction with its postings, or nil where there is none.
+// Transaction returns one transaction with its postings, or nil if it does not exist.
 func (s *Service) Transaction(ctx context.Context, id uuid.UUID) (*Transaction, error) {
 	return transaction(ctx, s.pg.Pool, id)
 }

@@ -62,7 +62,7 @@ func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, err
 	return id, s.pg.Pool.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
 }
 
-// WalletsInScope lists the wallets of a subtree with exact balances and says how many there are.
+// WalletsInScope lists the wallets of a subtree with exact balances and returns their total.
 func (s *Service) WalletsInScope(ctx context.Context, scope string, limit, offset int) ([]Wallet, int64, error) {
 	var total int64
 	db := s.pg.Gorm.WithContext(ctx)

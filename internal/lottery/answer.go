@@ -8,11 +8,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Fetched is what one source tells of a draw.
+// Fetched is the answer of one source about a draw.
 type Fetched struct {
 	Source  string
 	Trusted bool
-	// The result in our codes. Value is set when Err is nil, the others where the source tells them.
+	// The result in the game's codes. Value is set if Err is nil, the others if the source has them.
 	Value    string
 	Sign     string
 	Flags    []string
@@ -71,7 +71,7 @@ func (f *Fetched) read(s *Source, v *values, body []byte) error {
 	return nil
 }
 
-// optional is what stands at an optional path, nothing when there is no path.
+// optional returns the value at an optional path, a zero Result without a path.
 func optional(item gjson.Result, path string) gjson.Result {
 	if path == "" {
 		return gjson.Result{}
@@ -118,7 +118,7 @@ func find(r *Result, v *values, document gjson.Result) (gjson.Result, error) {
 	}
 }
 
-// matches reports whether all paths of an item tell what their templates make.
+// matches reports whether every path of an item has the value of its template.
 func matches(match map[string]string, v *values, item gjson.Result) (bool, error) {
 	for path, text := range match {
 		t, err := parseTemplate(text, false)

@@ -12,7 +12,7 @@ func item(parts string) string {
 	return `{"results":[{"external_id":"TRIOACTIVO-20260302-0800",` + parts + `}]}`
 }
 
-// Codes are what is written: a number has no leading zeros and a text keeps them.
+// Codes are kept as the answer writes them: a JSON number has no leading zeros and a string keeps them.
 func TestValuesAreKeptAsWritten(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]struct {

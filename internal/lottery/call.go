@@ -16,7 +16,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// Bounds of an answer, in bytes: what is read of it, and what of that is kept.
+// Bounds of an answer, in bytes: of the part that is read, and of the part that is stored.
 const (
 	maxAnswer   = 256 << 10
 	maxEvidence = 64 << 10
@@ -102,7 +102,7 @@ func (c *Client) roundTrip(caller context.Context, req *http.Request) (*reply, e
 	return answer, nil
 }
 
-// unavailable names a failure of the network; who gave up himself is told so.
+// unavailable classifies a network failure; it returns ctx.Err() if the caller cancelled.
 func (c *Client) unavailable(caller context.Context, err error) error {
 	if caller.Err() != nil {
 		return ErrUnavailable.WithCause(caller.Err())
@@ -125,7 +125,7 @@ func (f *callError) Error() string { return f.text }
 // Unwrap returns what failed.
 func (f *callError) Unwrap() error { return f.err }
 
-// fault tells why an answer has no document, nil when it may have one.
+// fault returns why an answer cannot have a document, or nil.
 func (a *reply) fault() error {
 	media, _, err := mime.ParseMediaType(a.contentType)
 	switch {
@@ -155,7 +155,8 @@ func (c *Client) keep(e *Evidence, a *reply) {
 	e.Body = text
 }
 
-// Secrets as they are shown, and from which length on one can be told from other text.
+// The shown form of secrets, and the shortest secret that is searched for in texts: a shorter one may be ordinary
+// text.
 const (
 	shownSecret = "***"
 	minSecret   = 8

@@ -48,9 +48,9 @@ func detail(location, message string) apperr.Detail {
 	return apperr.Detail{Location: "api_config" + location, Message: message}
 }
 
-// checker collects what is wrong.
+// checker collects the errors of a configuration.
 type checker struct {
-	hosts   map[string]bool // that may be called beside the bases; nil when they are not known
+	hosts   map[string]bool // allowed beside the bases; nil if unknown
 	details []apperr.Detail
 }
 
@@ -60,7 +60,7 @@ func (k *checker) refuse(bad bool, location, message string) {
 	}
 }
 
-// check names what is wrong. hosts are those absolute URLs may go to, nil when they are not known.
+// check validates the configuration. hosts are the allowed hosts of absolute URLs, nil if unknown.
 func (c *Config) check(hosts map[string]bool) []apperr.Detail {
 	k := &checker{hosts: hosts}
 	k.refuse(c.ExternalGame != "" && !isName(c.ExternalGame), ".external_game", "must be letters, digits, dots, dashes and underscores, at most 64")
@@ -126,7 +126,7 @@ func (k *checker) mapped(at string, codes map[string]string, known func(string) 
 	}
 }
 
-// template checks a text with variables and returns it, nil when it is none.
+// template parses a text with variables; it returns nil for an invalid one.
 func (k *checker) template(at, text string, longest int, loose bool) template {
 	k.refuse(len(text) > longest, at, "is too long")
 	t, err := parseTemplate(text, loose)
@@ -230,7 +230,7 @@ func (k *checker) result(at string, s *Source, r *Result) {
 	k.refuse(!named, at+".match", "must tell the draw from others of its day: external_id, number or time")
 }
 
-// path checks where something stands in an answer. What the library makes more of than names is refused.
+// path validates a path into an answer: names and indexes only, none of the library's modifiers and queries.
 func (k *checker) path(at, path string, required bool) {
 	if path == "" {
 		k.refuse(required, at, "is missing")

@@ -34,7 +34,7 @@ func (c *circuits) of(id string) *gobreaker.CircuitBreaker[*reply] {
 		breaker = gobreaker.NewCircuitBreaker[*reply](gobreaker.Settings{
 			Name: id, MaxRequests: probes, Timeout: c.pause,
 			ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= c.failures },
-			// An answer that says no, or nothing of use, is the answer of a system that works.
+			// An answer that refuses or has no result still shows that the system works.
 			IsSuccessful: func(err error) bool { return !errors.Is(err, ErrUnavailable) },
 			IsExcluded:   func(err error) bool { return errors.Is(err, context.Canceled) },
 		})

@@ -23,7 +23,7 @@ const maxCalls = 16
 type Options struct {
 	Sources map[string]string // the base URL of each source, by its name
 	Secrets map[string]string // by the name of the source
-	// AllowedHosts may be called by whole URLs, beside the bases: host or host:port.
+	// AllowedHosts are the hosts of allowed absolute URLs, beside the bases: host or host:port.
 	AllowedHosts []string
 	Timeout      time.Duration // of a call, from the dial to the end of the answer; default 10 s
 	Failures     uint32        // after how many in a row a source is left alone; default 5
@@ -45,8 +45,8 @@ type Client struct {
 	resolve func(address string) string
 }
 
-// New checks the options and returns a client. An error names the source and never what is wrong in full,
-// because that may be a secret in the wrong place.
+// New validates the options and returns a client. An error names the source but not the invalid value, which may be a
+// secret in the wrong field.
 func New(options Options) (*Client, error) {
 	if options.Timeout <= 0 {
 		options.Timeout = 10 * time.Second
@@ -69,7 +69,7 @@ func New(options Options) (*Client, error) {
 	for name, base := range options.Sources {
 		checked, err := parseBase(base)
 		if !IsSourceName(name) {
-			return nil, errName // and not what it is: it may be a secret
+			return nil, errName // without the value: it may be a secret
 		}
 		if err != nil {
 			return nil, fmt.Errorf("lottery: source %s: %w", name, err)
@@ -106,8 +106,8 @@ func parseBase(raw string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// secure reports whether a URL may be called: what is said on the way must not be read or changed, so plain
-// http stays on this machine or in a network of one's own.
+// secure reports whether a URL may be called: its traffic must not be readable or changeable, so plain http is for
+// this machine and private networks only.
 func secure(u *url.URL) bool {
 	host := strings.ToLower(u.Hostname())
 	if ip, err := netip.ParseAddr(host); err == nil {
@@ -127,8 +127,8 @@ func dotted(path string) bool {
 	return false
 }
 
-// Fetch asks every source that knows results for the draw's, all at the same time, and returns each answer in
-// the sources' order. What went wrong is in each one's Err.
+// Fetch requests the draw's result from every source with results, concurrently, and returns the answers in the
+// sources' order. A failure is in the answer's Err.
 func (c *Client) Fetch(ctx context.Context, cfg *Config, ref DrawRef) []Fetched {
 	var asked []*Source
 	for i := range cfg.Sources {
@@ -145,8 +145,8 @@ func (c *Client) Fetch(ctx context.Context, cfg *Config, ref DrawRef) []Fetched 
 	return fetched
 }
 
-// CloseDraw ends the draw at every source that wants to be told. It may be repeated. The error joins
-// those of the sources.
+// CloseDraw closes the draw at every source with a close call. It is idempotent. The error joins those of the
+// sources.
 func (c *Client) CloseDraw(ctx context.Context, cfg *Config, ref DrawRef) error {
 	var told []*Source
 	for i := range cfg.Sources {
@@ -167,7 +167,7 @@ func (c *Client) CloseDraw(ctx context.Context, cfg *Config, ref DrawRef) error 
 	return errors.Join(errs...)
 }
 
-// ClosesDraws reports whether any source of the game wants to be told that a draw is closed.
+// ClosesDraws reports whether any source of the game has a close call.
 func (c *Config) ClosesDraws() bool {
 	for i := range c.Sources {
 		if c.Sources[i].Close != nil {
@@ -177,7 +177,7 @@ func (c *Config) ClosesDraws() bool {
 	return false
 }
 
-// FetchesResults reports whether any source of the game knows results.
+// FetchesResults reports whether any source of the game has results.
 func (c *Config) FetchesResults() bool {
 	for i := range c.Sources {
 		if c.Sources[i].Result != nil {
@@ -187,7 +187,7 @@ func (c *Config) FetchesResults() bool {
 	return false
 }
 
-// Source returns the source of a name that knows results, nil when there is none.
+// Source returns the source of a name that has results, or nil.
 func (c *Config) Source(name string) *Source {
 	for i := range c.Sources {
 		if c.Sources[i].Name == name && c.Sources[i].Result != nil {

@@ -9,7 +9,7 @@ import (
 // Policies of verification.
 const (
 	PolicyTrusted = "trusted" // one trusted source suffices
-	PolicyAgree   = "agree"   // as many sources as Verify.Sources must tell the same
+	PolicyAgree   = "agree"   // Verify.Sources sources must agree
 	PolicyManual  = "manual"  // a person verifies
 )
 
@@ -21,7 +21,7 @@ type Config struct {
 	Verify       Verify   `json:"verify"`
 }
 
-// Source is one system that knows the game's results.
+// Source is one external system with the game's results.
 type Source struct {
 	Name    string            `json:"name"` // of its base and its secret in the configuration
 	Trusted bool              `json:"trusted,omitempty"`
@@ -43,8 +43,8 @@ type Request struct {
 	Body   string `json:"body,omitempty"`
 }
 
-// Result is the call for a result and where it stands in the answer. Paths are names and indexes joined by
-// dots; those of the parts begin at the draw's item.
+// Result is the call for a result and its paths in the answer. Paths are names and indexes joined by dots; those of
+// the parts begin at the draw's item.
 type Result struct {
 	Request
 
@@ -56,7 +56,7 @@ type Result struct {
 	Wildcard string            `json:"wildcard,omitempty"`
 }
 
-// Verify says when a fetched result counts.
+// Verify is the policy by which a fetched result is verified.
 type Verify struct {
 	Policy  string `json:"policy"`
 	Sources int    `json:"sources,omitempty"` // of PolicyAgree
@@ -102,7 +102,7 @@ func read(raw []byte) (*Config, error) {
 	return c, nil
 }
 
-// fill sets what is left out.
+// fill sets defaults.
 func (c *Config) fill() {
 	for i := range c.Sources {
 		s := &c.Sources[i]

@@ -21,8 +21,8 @@ var (
 	errTwoValues = errors.New("there is more behind the answer's document")
 )
 
-// checkDocument refuses what is no JSON and what can be read in two ways: which of two equal keys counts
-// depends on the reader.
+// checkDocument refuses invalid JSON and documents with repeated keys: which of two equal keys counts depends on the
+// parser.
 func checkDocument(body []byte) error {
 	if !utf8.Valid(body) {
 		return errNotUTF8
@@ -48,13 +48,13 @@ func checkDocument(body []byte) error {
 	return nil
 }
 
-// level is an object or array that is open; keys is nil for an array, and named says that a key came last.
+// level is an open object or array; keys is nil for an array, and named reports that the last token was a key.
 type level struct {
 	keys  map[string]bool
 	named bool
 }
 
-// step takes one token in and returns what is open after it.
+// step consumes one token and returns the open levels after it.
 func step(open []*level, token json.Token) ([]*level, error) {
 	if key, ok := token.(string); ok && len(open) > 0 && open[len(open)-1].keys != nil && !open[len(open)-1].named {
 		top := open[len(open)-1]

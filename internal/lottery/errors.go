@@ -6,7 +6,7 @@ import "banca/internal/apperr"
 var (
 	// ErrNotYet is the answer of a system that works and has no result of the draw yet.
 	ErrNotYet = apperr.New(apperr.NotFound, "LOTTERY_NOT_YET", "the lottery system has no result of the draw yet")
-	// ErrUnavailable may heal by itself: no connection, no answer in time, an answer of 5xx, an open circuit.
+	// ErrUnavailable is temporary: no connection, no answer in time, an answer of 5xx, an open circuit breaker.
 	ErrUnavailable = apperr.New(apperr.Unavailable, "LOTTERY_UNAVAILABLE", "the lottery system does not answer")
 	// ErrMalformed is an answer that cannot be used: no JSON of the expected form, an unknown code.
 	ErrMalformed = apperr.New(apperr.Invalid, "LOTTERY_MALFORMED", "the answer of the lottery system cannot be used")

@@ -11,8 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// FuzzAnswer has any document read: it never panics, gives either an error or a code, and what it gives is what
-// a strict reader of the standard library finds.
+// FuzzAnswer reads any document: it never panics, returns either an error or a code, and the code is the one that a
+// strict reader of the standard library finds.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		item(`"value":"007"`), item(`"value":0`), item(`"value":"5","value":"6"`), `{"results":null}`, `[]`, `{"results":[[]]}`, "\xff", `{"a":1e9999}`,
@@ -38,7 +38,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzTemplate has any template rendered with any values into a URL behind the base: it stays behind it.
+// FuzzTemplate renders any template with any values into a URL behind the base: it stays behind it.
 func FuzzTemplate(f *testing.F) {
 	f.Add("{base}/r/{game}?d={date:DD}&n={number}", "x/../y", "a&b=c#d")
 	f.Add("{base}", "?", "\n")
@@ -70,7 +70,7 @@ func FuzzTemplate(f *testing.F) {
 	})
 }
 
-// FuzzDecode has any configuration decoded; what is accepted can be rendered.
+// FuzzDecode decodes any configuration; an accepted one can be rendered.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(adapter))
 	f.Add([]byte(`{"sources":[{"name":"a","result":{"url":"https://x.example/{time}","value":"v"}}]}`))

@@ -96,7 +96,7 @@ func TestHeadersThatNeverCome(t *testing.T) {
 	assert.Zero(t, f.Evidence.Status)
 }
 
-// A redirect is not followed, wherever it leads, and the secret goes nowhere else.
+// Redirects are not followed, and the secret is sent to no other host.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int32

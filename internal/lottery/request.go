@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// userAgent says who calls.
+// userAgent is the User-Agent of all requests.
 const userAgent = "banca-lottery"
 
 // Why no request could be made.
@@ -21,7 +21,7 @@ var (
 	errHost     = errors.New("LOTTERY_ALLOWED_HOSTS does not name the host")
 )
 
-// values returns what the variables stand for.
+// values returns the values of the variables.
 func (c *Client) values(cfg *Config, s *Source, ref DrawRef) (*values, error) {
 	zone := ref.Zone
 	if zone == nil {
@@ -77,8 +77,8 @@ func (c *Client) newRequest(ctx context.Context, s *Source, r *Request, v *value
 	return req, shown, nil
 }
 
-// callable reports why the URL that templates make must not be called. The check of the configuration said so
-// already where it could; a value may still lead elsewhere.
+// callable returns why the URL of a rendered template must not be called. Validation of the configuration refuses
+// such templates where it can; a value may still lead elsewhere.
 func (c *Client) callable(s *Source, r *Request, v *values, address template) error {
 	rendered := address.renderURL(v)
 	u, err := url.Parse(rendered)
@@ -109,7 +109,7 @@ func usesSecret(s *Source) bool {
 	return false
 }
 
-// renderBody writes the body, its variables escaped for what it is: a form, or else JSON.
+// renderBody writes the body with its variables escaped for its type: a form, or else JSON.
 func renderBody(s *Source, r *Request, v *values) (string, error) {
 	t, err := parseTemplate(r.Body, true)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 const (
 	varBase       = "base"        // the source's address in the configuration; only at the beginning of a URL
 	varGame       = "game"        // external_game
-	varExternalID = "external_id" // what the source's external_id makes of the draw
+	varExternalID = "external_id" // the source's external_id, rendered for the draw
 	varNumber     = "number"      // the draw's number of its day
 	varDate       = "date"        // local date, YYYY-MM-DD unless a form is given
 	varTime       = "time"        // local time, HH:MM unless a form is given
@@ -28,7 +28,7 @@ var (
 	errFormat   = errors.New("has a date or time in an unknown form")
 )
 
-// part is a piece of a template: text, or a variable with what stands behind its colon.
+// part is a piece of a template: text, or a variable with the argument behind its colon.
 type part struct{ text, variable, argument string }
 
 // template is a text with variables, as "{game}-{date:YYYYMMDD}".
@@ -103,7 +103,7 @@ func layout(variable, form string) (string, bool) {
 	return strings.NewReplacer(tokens...).Replace(form), left != form && strings.Trim(left, "-/:. T_") == ""
 }
 
-// uses reports whether a variable stands in the template.
+// uses reports whether the template has one of the variables.
 func (t template) uses(variables ...string) bool {
 	return slices.ContainsFunc(t, func(p part) bool { return slices.Contains(variables, p.variable) })
 }
@@ -119,7 +119,7 @@ func (t template) secrets() []string {
 	return names
 }
 
-// values are what variables stand for in one request.
+// values are the values of variables in one request.
 type values struct {
 	base, game, externalID, secret string
 	number                         string

@@ -9,7 +9,7 @@ import (
 	"banca/internal/catalog"
 )
 
-// Bounds of what a result has beside its value.
+// Bounds of the parts of a result beside its value.
 const (
 	maxWords = 8
 	maxWord  = 32
@@ -27,13 +27,13 @@ func scalar(r gjson.Result) (string, bool) {
 	}
 }
 
-// empty reports whether something that is there has nothing to say yet.
+// empty reports whether a present field has no value yet.
 func empty(r gjson.Result) bool { return r.Type == gjson.Null || r.Type == gjson.String && r.Str == "" }
 
 // isCode reports whether a text can be a code of an element or a number.
 func isCode(text string) bool { return regexp.MustCompile(`^[0-9]{1,4}$`).MatchString(text) }
 
-// value translates the drawn code. An item that is there without one is a draw that is not drawn yet.
+// value translates the drawn code. An item without one is a draw that is not drawn yet.
 func (s *Source) value(r gjson.Result) (string, error) {
 	if !r.Exists() {
 		return "", malformed("there is nothing at the path of value")
@@ -57,7 +57,7 @@ func (s *Source) value(r gjson.Result) (string, error) {
 	return code, nil
 }
 
-// sign translates the drawn sign, "" when there is none.
+// sign translates the drawn sign, "" without one.
 func (s *Source) sign(r gjson.Result) (string, error) {
 	if empty(r) {
 		return "", nil
@@ -78,7 +78,7 @@ func (s *Source) sign(r gjson.Result) (string, error) {
 	return code, nil
 }
 
-// words reads one word or a list of them, without repeats, sorted. Whether the game knows them is not known here.
+// words reads one word or a list of words, sorted, without repeats. Whether the game has them is checked elsewhere.
 func words(r gjson.Result) ([]string, error) {
 	if empty(r) {
 		return nil, nil

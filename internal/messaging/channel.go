@@ -23,7 +23,7 @@ func (c Channel) LogValue() slog.Value {
 // String implements fmt.Stringer, for the same reason.
 func (c Channel) String() string { return c.Driver + " " + c.BaseURL + " " + c.Instance }
 
-// ChannelSource finds the channel of an entity, with whatever it inherits.
+// ChannelSource finds the channel of an entity, with inherited settings.
 type ChannelSource interface {
 	Channel(ctx context.Context, entityID uuid.UUID) (Channel, error)
 }
@@ -31,13 +31,13 @@ type ChannelSource interface {
 // StaticChannels gives every entity the same channel, the one of the configuration.
 type StaticChannels struct{ channel Channel }
 
-// NewStaticChannels returns a source that knows one channel.
+// NewStaticChannels returns a source with one channel.
 func NewStaticChannels(channel Channel) StaticChannels { return StaticChannels{channel} }
 
 // Channel implements ChannelSource.
 func (s StaticChannels) Channel(context.Context, uuid.UUID) (Channel, error) { return s.channel, nil }
 
-// Message is what a driver delivers: a text, or a picture with the text as its caption.
+// Message is delivered by a driver: a text, or a picture with the text as its caption.
 type Message struct {
 	ID        uuid.UUID
 	Recipient string // E.164

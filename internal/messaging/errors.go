@@ -18,11 +18,11 @@ var (
 	errBadScope         = errors.New("messaging: scope is not the path of an entity")
 )
 
-// ErrorKind says what a failed attempt means for the message and its channel.
+// ErrorKind is what a failed attempt means for the message and its channel.
 type ErrorKind string
 
-// The kinds of failure. The first three pass and are retried; recipient, content, needs_template and auth
-// need a person; after unknown_outcome nobody can tell whether the message was delivered.
+// The kinds of failure. The first three are temporary and retried; recipient, content, needs_template and auth need a
+// person; after unknown_outcome it is uncertain whether the message was delivered.
 const (
 	Retryable      ErrorKind = "retryable"
 	RateLimited    ErrorKind = "rate_limited"
@@ -53,7 +53,7 @@ func (e *Error) passes() bool {
 	return e.Kind == Retryable || e.Kind == RateLimited || e.Kind == ChannelDown
 }
 
-// asError returns err as an *Error. What a driver did not classify may have happened at any point, so its
+// asError returns err as an *Error. An error that a driver did not classify may have happened at any point, so its
 // outcome is unknown.
 func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {

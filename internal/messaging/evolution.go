@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// maxReply bounds what is read of a gateway's answer.
+// maxReply bounds how much of a gateway's answer is read.
 const maxReply = 64 << 10
 
 // Evolution is the driver of the Evolution API, version 2 (https://doc.evolution-api.com/v2), a
@@ -58,8 +58,8 @@ func (e *Evolution) Send(ctx context.Context, channel Channel, m Message) (Recei
 	})
 }
 
-// post makes the call. What an error means depends on how far the request got: before it was written the
-// gateway cannot have accepted it, afterwards only its answer can tell.
+// post makes the call. The meaning of an error depends on how far the request got: before it was written the gateway
+// cannot have accepted it, afterwards only its answer can tell.
 func (e *Evolution) post(ctx context.Context, channel Channel, call string, body any) (Receipt, error) {
 	var written atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -94,8 +94,8 @@ func evolutionRequest(ctx context.Context, channel Channel, call string, body an
 	if err != nil {
 		return nil, fmt.Errorf("messaging: request: %w", err)
 	}
-	// A connection of its own: a kept one that the gateway closes at this moment would leave the outcome
-	// unknown, and that costs a person's time.
+	// No keep-alive: a reused connection that the gateway closes at this moment would leave the outcome unknown, and
+	// that needs a person.
 	req.Close = true
 	req.Header.Set("Apikey", channel.APIKey)
 	req.Header.Set("Content-Type", "application/json")

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// evolutionReply holds the parts of an answer that tell success from failure. A success has a key; a
-// failure has an error, a number as its status or a nested response, whatever the HTTP status says.
+// evolutionReply holds the parts of an answer that distinguish success from failure. A success has a key; a failure
+// has an error, a number as its status or a nested response, whatever the HTTP status is.
 type evolutionReply struct {
 	Key struct {
 		ID string `json:"id"`
@@ -49,12 +49,11 @@ func (r *evolutionReply) failure() int {
 	return 0
 }
 
-// present reports whether a field was there and not null.
+// present reports whether a field was given and not null.
 func present(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// evolutionKind classifies a failure. The gateway answers nearly all of them with 400 and no code, so its
-// words have to do for that one; what they do not explain needs a person, because repeating a request that
-// was refused for itself is no use.
+// evolutionKind classifies a failure. The gateway answers nearly all failures with 400 and no code, so a 400 is
+// classified by its text; an unknown text needs a person, because repeating a refused request is useless.
 func evolutionKind(status int, body []byte) ErrorKind {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -106,7 +105,7 @@ func evolutionKindByText(body []byte) ErrorKind {
 	return BadContent
 }
 
-// evolutionAnswer is what is kept of an answer.
+// evolutionAnswer returns the stored form of an answer.
 func evolutionAnswer(status int, body []byte) string {
 	return clean("HTTP " + strconv.Itoa(status) + ": " + strings.TrimSpace(string(body)))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answer returns a gateway that always answers the same, and what it was asked last.
+// answer returns a gateway with a fixed answer, and its last request.
 func answer(t *testing.T, status int, body string) (Channel, *http.Request, *map[string]string) {
 	t.Helper()
 	var asked http.Request

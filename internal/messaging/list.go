@@ -122,8 +122,8 @@ func (s *Service) Get(ctx context.Context, scopePath string, id uuid.UUID) (Deta
 	return Detail{MessageLog: message, Tries: tries}, nil
 }
 
-// checkScope refuses what is no entity's path: an empty one would mean everything, and a wildcard more than
-// it says.
+// checkScope refuses a text that is not an entity's path: an empty one would select everything, and a wildcard more
+// than its subtree.
 func checkScope(path string) error {
 	inner := strings.Trim(path, "/")
 	if inner == "" || path != "/"+inner+"/" || strings.Trim(inner, "0123456789abcdef-/") != "" {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxErrorText bounds what is kept of a gateway's answer, in bytes.
+// maxErrorText bounds the stored part of a gateway's answer, in bytes.
 const maxErrorText = 300
 
 // Mask hides a telephone number but for its first three and last two characters: "+58********67".

@@ -68,7 +68,7 @@ func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error {
 	return outbox.EnqueueTx(ctx, tx, rows...)
 }
 
-// validate checks a message before it is written, when its sender can still be told.
+// validate checks a message before it is written, while its sender can still be answered.
 func validate(recipient, body, imageURL string) error {
 	if !regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`).MatchString(recipient) {
 		return ErrInvalidRecipient

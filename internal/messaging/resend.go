@@ -17,12 +17,12 @@ const resendSQL = `UPDATE message_logs m SET status = 'queued', retry_count = re
 	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 || '%' AND m.id = $1 AND m.status IN ('failed', 'unknown')
 	RETURNING m.entity_id`
 
-// Resend queues a failed or unknown message again, for a person who asked for it: an unknown one may then
-// arrive twice. scopePath is the path of the entity whose subtree the person may see. A message in any
-// other state is ErrNotResendable.
+// Resend queues a failed or unknown message again at a person's request: an unknown one may then arrive twice.
+// scopePath is the path of the entity whose subtree the person may see. A message in any other state is
+// ErrNotResendable.
 func (s *Service) Resend(ctx context.Context, scopePath string, id uuid.UUID) error {
 	if _, err := s.Get(ctx, scopePath, id); err != nil {
-		return err // not found, or not theirs to see
+		return err // not found, or out of scope
 	}
 	var entity uuid.UUID
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {

@@ -10,12 +10,12 @@ import (
 	"banca/models"
 )
 
-// Send is the handler of message.send: it makes one attempt to deliver a queued message. It returns nil when
-// the message needs no further attempt, however it ended, and an error of kind unavailable when it is queued
-// for another. Errors: ErrNotFound.
+// Send is the handler of message.send: it makes one attempt to deliver a queued message. It returns nil when the
+// message needs no further attempt, whatever its outcome, and an error of kind unavailable when it is queued for
+// another. Errors: ErrNotFound.
 //
-// It may be called any number of times and concurrently: one caller gets the lease, the others are told to
-// come back when it ends, because the one that has it may be dead.
+// It may be called any number of times and concurrently: one caller gets the lease, the others get an error with
+// RetryAfter when the lease ends, because its holder may be dead.
 func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
 	a, ok, err := s.lease(ctx, messageID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Service) deliver(ctx context.Context, a attempt) (name string, receipt 
 	return channel.Driver, receipt, err
 }
 
-// codeText asks for the text of a code. One that has expired is not sent.
+// codeText requests the text of a code. An expired one is not sent.
 func (s *Service) codeText(ctx context.Context, id uuid.UUID) (string, error) {
 	if s.config.Codes == nil {
 		return "", &Error{Kind: BadContent, Text: "no source of codes"}
@@ -121,7 +121,7 @@ func (s *Service) conclude(ctx context.Context, a attempt, r result, retry error
 		slog.String("driver", r.driver), slog.String("outcome", r.outcome), slog.String("status", r.status),
 		slog.String("error", r.text), slog.Bool("late", !moved))
 	if !moved {
-		return nil // the message is somebody else's by now
+		return nil // another attempt has the lease
 	}
 	s.moved(ctx, a.entityID, a.ID, r.status)
 	return retry

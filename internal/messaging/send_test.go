@@ -184,7 +184,7 @@ func TestExpiredLeaseIsUnknown(t *testing.T) {
 	}
 }
 
-// TestLateAttemptKnowsBetter: an attempt that outlives its lease may replace unknown by what is certain, and
+// TestLateAttemptKnowsBetter: an attempt that outlives its lease may replace unknown by a certain outcome, and
 // nothing else.
 func TestLateAttemptKnowsBetter(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ type Config struct {
 	Wake func()
 	// Codes writes the text of one-time codes, which are not kept with their messages; nil where none are sent.
 	Codes CodeSource
-	// Events are told when a message moves, after the commit; nil for nobody.
+	// Events are published when a message changes its status, after the commit; nil for none.
 	Events realtime.Publisher
 	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
 	MaxAttempts int
@@ -52,7 +52,7 @@ func New(config Config) *Service {
 	config.MaxAttempts = cmp.Or(config.MaxAttempts, defaultMaxAttempts)
 	config.Lease = cmp.Or(config.Lease, defaultLease)
 	if config.Events == nil {
-		config.Events = realtime.Nobody{}
+		config.Events = realtime.Discard{}
 	}
 	if config.Wake == nil {
 		config.Wake = func() {}

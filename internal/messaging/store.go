@@ -83,7 +83,7 @@ func (s *Service) lease(ctx context.Context, id uuid.UUID) (a attempt, ok bool, 
 	return a, true, nil
 }
 
-// state returns a message's status and what is left of its lease.
+// state returns a message's status and the rest of its lease.
 func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left time.Duration, err error) {
 	var seconds float64
 	err = s.config.Pool.QueryRow(ctx, stateSQL, id).Scan(&status, &seconds)
@@ -129,7 +129,7 @@ func (s *Service) expire(ctx context.Context, id uuid.NullUUID, limit int) (n in
 	return len(gone), nil
 }
 
-// moved tells the entity's devices that a message has another status now. That it is being sent is not told.
+// moved publishes a message's new status to the entity's devices, except sending.
 func (s *Service) moved(ctx context.Context, entity, id uuid.UUID, status string) {
 	s.config.Events.Publish(ctx, realtime.Entity(entity), realtime.EventOf(s.config.Clock.Now(), realtime.UpdatedMessage{MessageID: id, Status: status}))
 }

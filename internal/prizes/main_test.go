@@ -121,7 +121,7 @@ func (b *bundle) assemble(t testing.TB) {
 	go func() { defer close(done); b.sales.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
 	b.draws = draws.New(draws.Deps{
-		PG: env.PG, Catalog: b.cat, Cache: limits, Refunds: b.sales, Clock: b.clock, Log: env.Log, Events: realtime.Nobody{}, Root: b.root,
+		PG: env.PG, Catalog: b.cat, Cache: limits, Refunds: b.sales, Clock: b.clock, Log: env.Log, Events: realtime.Discard{}, Root: b.root,
 	})
 	b.Service = prizes.New(prizes.Deps{
 		PG: env.PG, Org: entities, Catalog: b.cat, Ledger: b.ledge, Guesses: ratelimit.NewGuesses(env.Redis, b.clock), Clock: b.clock, Events: b.news,

@@ -37,7 +37,7 @@ type Service struct{ Deps }
 // New returns the service.
 func New(d Deps) *Service {
 	if d.Events == nil {
-		d.Events = realtime.Nobody{}
+		d.Events = realtime.Discard{}
 	}
 	return &Service{Deps: d}
 }

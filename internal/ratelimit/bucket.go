@@ -11,7 +11,8 @@ type rate struct {
 	every    time.Duration // in which one request comes back
 }
 
-// left is how many requests may follow at once when the whole limit is there again at full.
+// left returns the number of requests that may follow at once, where full is the instant at which the limit is full
+// again.
 func (r *rate) left(full, now time.Time) int {
 	missing := max(0, full.Sub(now))
 	return max(0, int((r.span()-missing)/r.every))
@@ -23,53 +24,53 @@ func (r *rate) span() time.Duration { return r.every * time.Duration(r.requests)
 // wait is how long it takes until one request may follow; not above zero means now.
 func (r *rate) wait(full, now time.Time) time.Duration { return full.Sub(now) + r.every - r.span() }
 
-// bucket is what this process knows of a client.
+// bucket is the state of a client in this process.
 type bucket struct {
 	client Client
 	class  *class
 
-	mu     sync.Mutex
-	full   time.Time // when the whole limit is there again, counting what Redis does not know yet
-	store  time.Time // the same, as Redis last said; it only moves forward, so answers may come in any order
-	known  bool      // Redis has been asked
-	open   int       // admitted here and not told
-	sent   int       // being told
-	asking int       // requests that Redis is being asked about
-	queued bool      // for the background
+	mu         sync.Mutex
+	full       time.Time // when the limit is full again, counting unreported requests
+	store      time.Time // the same in Redis; never decreases, so answers may arrive in any order
+	known      bool      // Redis has been asked
+	unreported int       // admitted here and not reported to Redis
+	reporting  int       // being reported
+	asking     int       // requests that Redis is being asked about
+	queued     bool      // for the background
 }
 
 // easy reports whether a request can be admitted without asking.
 func (b *bucket) easy(now time.Time) bool {
 	r := &b.class.rate
-	return b.known && b.open+b.sent < unsettledMost && r.left(b.full, now)-b.asking-1 >= r.requests/2
+	return b.known && b.unreported+b.reporting < maxUnreported && r.left(b.full, now)-b.asking-1 >= r.requests/2
 }
 
-// admit counts a request that Redis is told of later.
+// admit counts a request that is reported to Redis later.
 func (b *bucket) admit(now time.Time) {
 	r := &b.class.rate
 	b.full = latest(b.full, now).Add(r.every)
-	b.open = min(b.open+1, r.requests) // Redis has been away: it cannot take more than a whole limit
+	b.unreported = min(b.unreported+1, r.requests) // Redis has been away: it cannot take more than a whole limit
 }
 
-// send takes what is to be told.
+// send takes the unreported requests in order to report them.
 func (b *bucket) send() int {
-	n := b.open
-	b.open, b.sent = 0, b.sent+n
+	n := b.unreported
+	b.unreported, b.reporting = 0, b.reporting+n
 	return n
 }
 
-// keep takes back what could not be told.
-func (b *bucket) keep(n int) {
-	b.sent -= n
-	b.open = min(b.open+n, b.class.rate.requests)
+// restore returns requests whose report failed.
+func (b *bucket) restore(n int) {
+	b.reporting -= n
+	b.unreported = min(b.unreported+n, b.class.rate.requests)
 }
 
-// learn takes in what Redis answered, and that it knows of n more.
-func (b *bucket) learn(full time.Time, n int) {
-	b.sent -= n
+// update updates the bucket with an answer of Redis that counts n more requests.
+func (b *bucket) update(full time.Time, n int) {
+	b.reporting -= n
 	b.known = true
 	b.store = latest(b.store, full)
-	b.full = latest(b.full, full.Add(time.Duration(b.open+b.sent)*b.class.rate.every))
+	b.full = latest(b.full, full.Add(time.Duration(b.unreported+b.reporting)*b.class.rate.every))
 }
 
 // verdict describes the client's state for the answer.

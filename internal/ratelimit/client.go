@@ -9,7 +9,7 @@ import (
 	"banca/internal/clientaddr"
 )
 
-// Client is who is counted. Clients are comparable, and made without allocating.
+// Client identifies whose requests are counted. Clients are comparable, and made without allocating.
 type Client struct {
 	kind byte
 	id   [16]byte
@@ -24,10 +24,10 @@ const (
 	kindSite    = 's' // the IPv6 networks of one site
 )
 
-// User is a user of the API, whatever address the requests come from.
+// User is a user of the API, at any address.
 func User(id uuid.UUID) Client { return Client{kind: kindUser, id: id} }
 
-// Device is a registered device, whatever user and session it is used by.
+// Device is a registered device, with any user and session.
 func Device(id uuid.UUID) Client { return Client{kind: kindDevice, id: id} }
 
 // Browser is a user of the panel. All browser sessions of a user are one client, so that a further login brings no further

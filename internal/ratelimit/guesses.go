@@ -10,10 +10,10 @@ import (
 	"banca/internal/clock"
 )
 
-// Guesses bounds how often a secret may be guessed, over all processes. What is guessed is compared before it is
-// asked here, because that costs nothing; whoever learns the outcome asks first. So a hundred guesses at once are
-// judged one after the other, and right ones, of whom there may be a hundred at once too, use nothing up. Attempts
-// that are dear to compare, such as passwords, are counted before instead: see package auth.
+// Guesses bounds wrong guesses of a secret over all processes. The caller compares the guess first, which is cheap,
+// and calls Judge before it tells the outcome to anyone. So concurrent guesses are judged one after the other, and
+// right ones, of which there may be many at once, are not counted. Attempts that are expensive to compare, such as
+// passwords, are counted before the comparison instead: see package auth.
 type Guesses struct {
 	redis redis.UniversalClient
 	clock clock.Clock
@@ -46,9 +46,10 @@ if ARGV[4] == '0' then
 end
 return 0`)
 
-// Judge counts a wrong guess for the subjects in their order, the narrowest first, up to the first one that has guessed too often,
-// and returns how long that one must wait: then the guess is to be refused, right or wrong, as if it had not been compared. A
-// guess that a narrow subject's bound refuses does not count for the wider ones, so one caller cannot fill the bound of all.
+// Judge counts a wrong guess for the subjects in their order, the narrowest first, up to the first one over its
+// bound, and returns how long that one must wait: then the guess must be refused, right or wrong, as if it had not
+// been compared. A guess that a narrow subject's bound refuses does not count for the wider ones, so one caller
+// cannot fill the bound of all.
 func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
 	defer cancel()
@@ -68,5 +69,5 @@ func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (t
 	return 0, nil
 }
 
-// judgeTimeout bounds what a guess waits for Redis.
+// judgeTimeout bounds how long a guess waits for Redis.
 const judgeTimeout = time.Second

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	unsettledMost = 10                     // requests of one client that Redis does not know of
-	settleEvery   = 100 * time.Millisecond // after which it is told
-	settleBatch   = 128                    // clients told of in one round trip
+	maxUnreported = 10                     // requests of one client that are not reported to Redis
+	flushInterval = 100 * time.Millisecond // until they are reported in the background
+	flushBatch    = 128                    // clients reported in one round trip
 	askTimeout    = 250 * time.Millisecond // the default of Options.AskTimeout
 	retryEvery    = time.Second            // how often Redis is tried while it is away
 	endTimeout    = 2 * time.Second
@@ -60,12 +60,12 @@ func newClass(requests int, window time.Duration) class {
 	}
 }
 
-// Verdict is the answer for one request, and what the client is told about it.
+// Verdict is the decision about one request, with the figures of its response headers.
 type Verdict struct {
 	Allowed   bool
 	Limit     int
 	Remaining int           // requests that may follow at once
-	Reset     time.Duration // until the whole limit is there again
+	Reset     time.Duration // until the limit is full again
 	Retry     time.Duration // until the next request is admitted; zero when this one is
 }
 
@@ -81,10 +81,10 @@ type Limiter struct {
 	away    atomic.Bool // Redis does not answer
 
 	mu    sync.Mutex
-	dirty []*bucket // have something to tell
+	dirty []*bucket // with requests to report
 }
 
-// New returns a limiter. What it admits by itself is told by Run, or else with later requests.
+// New returns a limiter. Run reports the requests that it admits itself; without Run later requests do.
 func New(o Options) (*Limiter, error) {
 	least, most := min(o.Limits.Requests, o.Limits.Device, o.Limits.Browser), max(o.Limits.Requests, o.Limits.Device, o.Limits.Browser)
 	o.Limits.Site = cmp.Or(o.Limits.Site, siteFactor*o.Limits.Requests)
@@ -105,13 +105,13 @@ func New(o Options) (*Limiter, error) {
 	}, nil
 }
 
-// Take counts a request of a client and says whether it is admitted. It waits for Redis where the client is new or has
-// used half of its limit, and at most Options.AskTimeout. A request of an IPv6 address counts against its site, too, see Limits.Site:
+// Take counts a request of a client and decides about it. It waits for Redis if the client is new or has used half of
+// its limit, at most Options.AskTimeout. A request of an IPv6 address counts against its site, too, see Limits.Site:
 // a holder of a /48 has 65,536 networks. Requests of users, devices and browsers do not.
 func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
 	v := l.takeOne(ctx, client)
 	site, ok := client.site()
-	if !ok || !v.Allowed { // what is refused anyway spends nothing of the site's
+	if !ok || !v.Allowed { // a refused request does not count against the site
 		return v
 	}
 	if ofSite := l.takeOne(ctx, site); !ofSite.Allowed {
@@ -160,7 +160,7 @@ func (l *Limiter) class(client Client) *class {
 	}
 }
 
-// decide admits or refuses by what is known here. The caller holds the bucket's lock, which this gives back.
+// decide admits or refuses by the state of this process. The caller holds the bucket's lock, which decide releases.
 func (l *Limiter) decide(b *bucket, now time.Time) Verdict {
 	if b.class.rate.left(b.full, now) < 1 {
 		defer b.mu.Unlock()
@@ -177,7 +177,7 @@ func (l *Limiter) decide(b *bucket, now time.Time) Verdict {
 	return v
 }
 
-// ask has Redis decide, and tells it of what was admitted before. As decide for the lock.
+// ask has Redis decide, and reports the requests admitted before. It releases the bucket's lock as decide does.
 func (l *Limiter) ask(ctx context.Context, b *bucket) Verdict {
 	before := b.send()
 	b.asking++
@@ -187,32 +187,32 @@ func (l *Limiter) ask(ctx context.Context, b *bucket) Verdict {
 	b.mu.Lock()
 	b.asking--
 	if err != nil {
-		b.keep(before)
+		b.restore(before)
 		return l.decide(b, now)
 	}
 	defer b.mu.Unlock()
-	b.learn(now.Add(answer.ResetAfter), before)
+	b.update(now.Add(answer.ResetAfter), before)
 	return b.verdict(now, answer.Allowed > before)
 }
 
-// call takes n requests off what Redis has left for the client, or all that is left. A client that goes away does not
-// stop it: what it admitted must be counted.
+// call takes n requests, or as many as are left, from the client's limit in Redis. It ignores the cancellation of
+// ctx: admitted requests must be counted.
 func (l *Limiter) call(ctx context.Context, through *redis_rate.Limiter, b *bucket, n int) (*redis_rate.Result, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.options.AskTimeout)
 	defer cancel()
 	answer, err := through.AllowAtMost(ctx, b.client.key(), b.class.limit, n)
 	if changed := l.away.Swap(err != nil) != (err != nil); changed {
-		l.tell(ctx, err)
+		l.logOutage(ctx, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	answer.ResetAfter = answer.ResetAfter.Round(time.Microsecond) // the precision of Redis' clock; what is finer is noise of its floats
+	answer.ResetAfter = answer.ResetAfter.Round(time.Microsecond) // the precision of Redis's clock; the rest is float noise
 	return answer, nil
 }
 
-// tell logs that Redis has gone or come back.
-func (l *Limiter) tell(ctx context.Context, err error) {
+// logOutage logs when Redis becomes unavailable or available.
+func (l *Limiter) logOutage(ctx context.Context, err error) {
 	if err != nil {
 		l.options.Log.WarnContext(ctx, "Redis does not count requests, every process counts alone", slog.Any("error", err))
 		return

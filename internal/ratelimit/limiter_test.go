@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// newLimiter returns a limiter of a process of its own, whose window is so long that nothing comes back in a test.
+// newLimiter returns the limiter of one process, whose window is so long that nothing refills within a test.
 func newLimiter(t testing.TB, client redis.UniversalClient, requests int, log *slog.Logger) *Limiter {
 	t.Helper()
 	l, err := New(Options{
@@ -43,7 +43,7 @@ func run(t testing.TB, l *Limiter) {
 	t.Cleanup(func() { stop(); <-done })
 }
 
-// calls counts what a client sends to Redis.
+// calls counts the commands that a client sends to Redis.
 type calls struct{ n atomic.Int64 }
 
 func (c *calls) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -100,11 +100,11 @@ func TestSeveralProcesses(t *testing.T) {
 		}
 		senders.Wait()
 		assert.GreaterOrEqual(t, admitted.Load(), int64(c.requests))
-		assert.LessOrEqual(t, admitted.Load(), int64(c.requests+c.processes*unsettledMost), "%d processes", c.processes)
+		assert.LessOrEqual(t, admitted.Load(), int64(c.requests+c.processes*maxUnreported), "%d processes", c.processes)
 	}
 }
 
-// A client far from its limit costs one call in about ten requests; one that is refused costs none.
+// A client far from its limit costs one call in about ten requests; a refused one costs none.
 func TestRedisIsAskedSeldom(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -127,8 +127,8 @@ func TestRedisIsAskedSeldom(t *testing.T) {
 	assert.Equal(t, before, counter.n.Load())
 }
 
-// What one process admitted by itself the others know soon.
-func TestTheBackgroundTells(t *testing.T) {
+// The other processes soon learn of the requests that one admitted itself.
+func TestBackgroundReports(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	l, other := newLimiter(t, env.Redis, 100, env.Log), newLimiter(t, env.Redis, 100, env.Log)
@@ -137,12 +137,12 @@ func TestTheBackgroundTells(t *testing.T) {
 	for range 5 {
 		l.Take(t.Context(), client)
 	}
-	require.Eventually(t, func() bool { return settled(l, client) }, testkit.Patience, settleEvery)
+	require.Eventually(t, func() bool { return reported(l, client) }, testkit.Patience, flushInterval)
 	assert.Equal(t, 94, other.Take(t.Context(), client).Remaining)
 }
 
-// The end of a process tells what is left.
-func TestTheEndTells(t *testing.T) {
+// Run reports the remaining requests when it ends.
+func TestShutdownReports(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	l, other := newLimiter(t, env.Redis, 100, env.Log), newLimiter(t, env.Redis, 100, env.Log)
@@ -161,12 +161,12 @@ const (
 	tolerance = 10 * time.Millisecond
 )
 
-// settled reports whether Redis has been told of everything that l admitted to the client by itself.
-func settled(l *Limiter, client Client) bool {
+// reported reports whether all requests that l admitted for the client are reported to Redis.
+func reported(l *Limiter, client Client) bool {
 	b := l.bucket(client)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.open+b.sent == 0
+	return b.unreported+b.reporting == 0
 }
 
 func TestWhatAClientIsTold(t *testing.T) {
@@ -176,7 +176,7 @@ func TestWhatAClientIsTold(t *testing.T) {
 	require.NoError(t, err)
 	client := Address(netip.MustParseAddr("192.0.2.1"))
 	begin := time.Now()
-	// near reports whether a duration is what it was at the beginning, less the time that has passed since.
+	// near reports whether got is whole minus the time that has passed since.
 	near := func(whole, got time.Duration) bool {
 		return got <= whole+tolerance && got >= whole-time.Since(begin)-tolerance
 	}
@@ -199,7 +199,7 @@ func TestWhatAClientIsTold(t *testing.T) {
 	assert.True(t, l.Take(t.Context(), Address(netip.MustParseAddr("192.0.2.2"))).Allowed, "another client")
 }
 
-// Without Redis each process goes on counting alone, says so once, and tells Redis when it is back.
+// Without Redis each process goes on counting alone, logs it once, and reports to Redis when it is back.
 func TestRedisGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartRedis(t)
@@ -225,7 +225,7 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(out.String(), "counts alone"), out.String())
 	server.Start()
 	require.Eventually(t, func() bool { return strings.Contains(out.String(), "counts requests again") }, testkit.Patience, 20*time.Millisecond)
-	require.Eventually(t, func() bool { return settled(l, client) }, testkit.Patience, settleEvery)
+	require.Eventually(t, func() bool { return reported(l, client) }, testkit.Patience, flushInterval)
 	assert.False(t, newLimiter(t, db, 50, slog.New(slog.DiscardHandler)).Take(t.Context(), client).Allowed, "Redis knows them all")
 }
 
@@ -250,7 +250,7 @@ func TestRedisHangs(t *testing.T) {
 	assert.Less(t, time.Since(begin), 20*askTimeout, "and not a wait for each of 200")
 }
 
-// More clients than are kept cost memory for those that are kept, with Redis and without.
+// The memory is bounded by the number of clients that are kept, with Redis and without.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -292,8 +292,8 @@ func (l *lockedText) String() string {
 	return l.Builder.String()
 }
 
-// Each class has its own limit, and no client spends the requests of one of another class, whatever their ids.
-func TestClassesAreApart(t *testing.T) {
+// Each class has a limit of its own, and no client uses up the limit of another class, whatever their ids.
+func TestClassesAreIndependent(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	limits := Limits{Requests: 3, Device: 5, Browser: 8}
@@ -327,7 +327,7 @@ func TestClassesAreApart(t *testing.T) {
 	}
 }
 
-// What a request costs that is admitted here, which is nearly every one.
+// BenchmarkTake measures a request that is admitted without Redis, as nearly every one is.
 func BenchmarkTake(b *testing.B) {
 	env := testkit.New(b)
 	l := newLimiter(b, env.Redis, 100_000_000, env.Log)
@@ -338,7 +338,7 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// The networks of one IPv6 site share a limit; those of another site, and IPv4 addresses, do not take part.
+// The networks of one IPv6 site share a limit; those of another site, and IPv4 addresses, do not count against it.
 func TestTheNetworksOfASiteShareALimit(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -375,7 +375,7 @@ func TestAFewSubscribersDoNotUseUpTheSite(t *testing.T) {
 	l := newLimiter(t, env.Redis, requests, env.Log)
 	subscriber := func(i int) Client { return Address(netip.MustParseAddr(fmt.Sprintf("2001:db8:1:%x::1", i))) }
 	for i := range 99 {
-		for range requests + 2 { // what the address is refused is not counted
+		for range requests + 2 { // a request that the address's limit refuses is not counted
 			l.Take(t.Context(), subscriber(i))
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// trip lets scripts that run side by side share a round trip, which redis_rate cannot by itself: it sends none before all
-// that are expected have come.
+// trip lets scripts that run concurrently share a round trip, which redis_rate does not support: it sends nothing
+// before all expected scripts have arrived.
 type trip struct {
-	redis.UniversalClient // for what does not happen in every trip, such as loading the script
+	redis.UniversalClient // for commands outside the pipeline, such as loading the script
 
 	mu       sync.Mutex
 	pipe     redis.Pipeliner
@@ -32,7 +32,7 @@ func (t *trip) EvalSha(ctx context.Context, sha string, keys []string, args ...a
 	return cmd
 }
 
-// withdraw tells that one of those expected does not come.
+// withdraw reports that one of the expected scripts does not come.
 func (t *trip) withdraw(ctx context.Context) { t.arrive(ctx) }
 
 // arrive sends everything when it is the last.

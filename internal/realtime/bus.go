@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Bounds. A process that publishes faster than Redis takes it drops the newest, and says so once in a while.
+// Bounds. A process that publishes faster than Redis accepts drops the newest events, and logs it now and then.
 const (
 	maxPayload     = 8 << 10 // of a message on the wire; clients read small frames
 	queueSize      = 4_096
@@ -33,7 +33,7 @@ type Message struct {
 	Bound *Bound          `json:"bound,omitempty"`
 }
 
-// Bound says which connection a device session has now; older ones are to be closed.
+// Bound names the current connection of a device session; older ones must be closed.
 type Bound struct {
 	DeviceSession uuid.UUID `json:"device_session"`
 	Number        int64     `json:"number"`
@@ -57,7 +57,7 @@ func NewBus(client redis.UniversalClient, log *slog.Logger) *Bus {
 	return &Bus{redis: client, log: log, channel: "banca:realtime:" + strconv.Itoa(database), queue: make(chan []byte, queueSize)}
 }
 
-// Publish hands an event over and returns at once; Run sends it. What does not fit is dropped.
+// Publish queues an event and returns at once; Run sends it. An event that does not fit into the queue is dropped.
 func (b *Bus) Publish(ctx context.Context, to Audience, e Event) {
 	raw, err := json.Marshal(e)
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *Bus) Publish(ctx context.Context, to Audience, e Event) {
 	b.enqueue(ctx, e.Name, &Message{To: to, Event: raw, Name: e.Name})
 }
 
-// Announce tells every process which connection a device session has now.
+// Announce publishes the current connection of a device session to every process.
 func (b *Bus) Announce(ctx context.Context, bound Bound) {
 	b.enqueue(ctx, "bound", &Message{To: DeviceSession(bound.DeviceSession), Bound: &bound})
 }
@@ -85,7 +85,7 @@ func (b *Bus) enqueue(ctx context.Context, name string, m *Message) {
 	}
 }
 
-// Run sends what is published until ctx ends, and then what is left.
+// Run sends published events until ctx ends, and then the rest of the queue.
 func (b *Bus) Run(ctx context.Context) {
 	report := time.NewTicker(dropLogEvery)
 	defer report.Stop()
@@ -103,7 +103,7 @@ func (b *Bus) Run(ctx context.Context) {
 	b.finish(context.WithoutCancel(ctx))
 }
 
-// finish sends what is left, in one finalTimeout: a Redis that does not answer must not hold up the end.
+// finish sends the rest of the queue within finalTimeout: a Redis that does not answer must not delay the shutdown.
 func (b *Bus) finish(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, finalTimeout)
 	defer cancel()
@@ -117,7 +117,7 @@ func (b *Bus) finish(ctx context.Context) {
 	}
 }
 
-// send publishes a message and those that wait behind it in one round trip. A failure loses them.
+// send publishes a message and those queued behind it in one round trip. If it fails, they are lost.
 func (b *Bus) send(ctx context.Context, first []byte) {
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
@@ -139,9 +139,9 @@ func (b *Bus) send(ctx context.Context, first []byte) {
 	}
 }
 
-// Subscribe calls handle with every message until ctx ends, one at a time; handle must not block. It connects
-// again whenever the connection breaks, and what was published meanwhile is lost. ready, if not nil, is called
-// after each time it is subscribed.
+// Subscribe calls handle with every message until ctx ends, one at a time; handle must not block. It reconnects
+// whenever the connection breaks; events published meanwhile are lost. ready, if not nil, is called after each
+// subscription.
 func (b *Bus) Subscribe(ctx context.Context, ready func(), handle func(*Message)) {
 	for ctx.Err() == nil {
 		b.listen(ctx, ready, handle)
@@ -152,7 +152,7 @@ func (b *Bus) Subscribe(ctx context.Context, ready func(), handle func(*Message)
 	}
 }
 
-// listen serves one subscription. The library sends pings when it is quiet and dials again by itself.
+// listen serves one subscription. The library sends pings on a quiet connection and redials.
 func (b *Bus) listen(ctx context.Context, ready func(), handle func(*Message)) {
 	sub := b.redis.Subscribe(ctx, b.channel)
 	defer func() { _ = sub.Close() }()

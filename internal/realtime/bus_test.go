@@ -84,8 +84,8 @@ func TestManyArriveInOrder(t *testing.T) {
 	}
 }
 
-// Publishing never waits: without anybody who sends, what does not fit is dropped, and so is what is too large
-// or cannot be told.
+// Publishing never waits: without Run, events that do not fit into the queue are dropped, and so are events that are
+// too large or cannot be marshalled.
 func TestPublishingNeverBlocks(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -121,7 +121,7 @@ func TestTheEndDoesNotWaitForRedis(t *testing.T) {
 	assert.Less(t, time.Since(began), 20*time.Second, "and not a second or two for each of 32 batches")
 }
 
-// A broken connection is made anew, and what is no message of ours does no harm.
+// A broken subscription reconnects, and an invalid message is ignored.
 func TestTheSubscriptionComesBack(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

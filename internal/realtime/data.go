@@ -18,7 +18,7 @@ func Payloads() []Payload {
 // NameOf returns the name of the event that a payload belongs to.
 func NameOf(p Payload) string { return p.event() }
 
-// EventOf returns the event of a payload with an id of its own.
+// EventOf returns the event of a payload with a new id.
 func EventOf(at time.Time, p Payload) Event { return NewEvent(p.event(), at, p) }
 
 // Terminated is the data of session.terminated.

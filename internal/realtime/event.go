@@ -19,8 +19,8 @@ const (
 	MessageUpdated    = "message.updated"
 )
 
-// Event is what a client is sent. Data is marshalled to JSON and holds ids and states, no more than a
-// client needs to know what to read anew.
+// Event is sent to clients. Data is marshalled to JSON and holds ids and states, just enough for a client to know
+// what to read again.
 type Event struct {
 	Name string    `json:"event"`
 	ID   uuid.UUID `json:"id"`
@@ -28,12 +28,12 @@ type Event struct {
 	Data any       `json:"data"`
 }
 
-// NewEvent returns an event with an id of its own. Domains use [EventOf].
+// NewEvent returns an event with a new id. Domains use [EventOf].
 func NewEvent(name string, at time.Time, data any) Event {
 	return Event{Name: name, ID: uuid.Must(uuid.NewV7()), At: at.UTC(), Data: data}
 }
 
-// Audience says which connections are meant; exactly one field is set, and Except only beside Path.
+// Audience selects connections; exactly one field is set, and Except only beside Path.
 type Audience struct {
 	Path          string      `json:"path,omitempty"`
 	Except        []uuid.UUID `json:"except,omitempty"` // entities whose subtrees are not meant, at most MaxExcept
@@ -70,13 +70,13 @@ func UserSession(id uuid.UUID) Audience { return Audience{UserSession: id} }
 // User means the connections of one user.
 func User(id uuid.UUID) Audience { return Audience{User: id} }
 
-// Publisher is what a domain needs to tell of a change: a [Bus], or nobody.
+// Publisher publishes the events of a domain: a [Bus], or [Discard].
 type Publisher interface {
 	Publish(ctx context.Context, to Audience, e Event)
 }
 
-// Nobody drops what is published, for domains that are used without a bus.
-type Nobody struct{}
+// Discard drops all events, for domains that are used without a bus.
+type Discard struct{}
 
 // Publish implements Publisher.
-func (Nobody) Publish(context.Context, Audience, Event) {}
+func (Discard) Publish(context.Context, Audience, Event) {}

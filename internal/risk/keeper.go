@@ -36,7 +36,7 @@ type Keeper struct {
 // NewKeeper returns the keeper of an engine's limits.
 func NewKeeper(engine *Service, d KeeperDeps) *Keeper {
 	if d.Events == nil {
-		d.Events = realtime.Nobody{}
+		d.Events = realtime.Discard{}
 	}
 	return &Keeper{Service: engine, KeeperDeps: d}
 }

@@ -81,7 +81,7 @@ type Service struct {
 // New returns the service. Run must be running for sales under load to be committed.
 func New(deps Deps) *Service {
 	if deps.Events == nil {
-		deps.Events = realtime.Nobody{}
+		deps.Events = realtime.Discard{}
 	}
 	if deps.Identify == nil {
 		deps.Identify = newIdentity

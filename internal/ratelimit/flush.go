@@ -9,9 +9,9 @@ import (
 	"github.com/go-redis/redis_rate/v10"
 )
 
-// Run tells Redis in the background what was admitted without it, until ctx ends, and then the rest.
+// Run reports requests to Redis in the background until ctx ends, and then the rest.
 func (l *Limiter) Run(ctx context.Context) {
-	ticks := time.NewTicker(settleEvery)
+	ticks := time.NewTicker(flushInterval)
 	defer ticks.Stop()
 	waited := time.Duration(0)
 	for {
@@ -19,23 +19,23 @@ func (l *Limiter) Run(ctx context.Context) {
 		case <-ctx.Done():
 			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 			defer cancel()
-			l.settle(end, l.take(clientsKept))
+			l.flush(end, l.take(clientsKept))
 			return
 		case <-ticks.C:
 		}
 		if !l.away.Load() {
-			l.settle(ctx, l.take(clientsKept))
+			l.flush(ctx, l.take(clientsKept))
 			continue
 		}
-		if waited += settleEvery; waited >= retryEvery {
+		if waited += flushInterval; waited >= retryEvery {
 			waited = 0
-			l.settle(ctx, l.take(1)) // one that goes well ends the absence
+			l.flush(ctx, l.take(1)) // a success ends the outage
 		}
 	}
 }
 
-// enqueue notes a bucket that has something to tell. Under attack by more clients than are kept the rest is told with
-// their later requests.
+// enqueue queues a bucket that has requests to report. If more clients than are kept send requests, the rest is
+// reported with their later requests.
 func (l *Limiter) enqueue(b *bucket) {
 	l.mu.Lock()
 	fits := len(l.dirty) < clientsKept
@@ -50,7 +50,7 @@ func (l *Limiter) enqueue(b *bucket) {
 	}
 }
 
-// take removes up to most buckets from those that wait.
+// take removes up to most buckets from the queue.
 func (l *Limiter) take(most int) []*bucket {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,25 +64,25 @@ func (l *Limiter) take(most int) []*bucket {
 	return taken
 }
 
-// settle tells Redis what the buckets have admitted. What cannot be told waits for the next time.
-func (l *Limiter) settle(ctx context.Context, buckets []*bucket) {
-	for part := range slices.Chunk(buckets, settleBatch) {
+// flush reports the requests of the buckets to Redis. Failed reports are repeated later.
+func (l *Limiter) flush(ctx context.Context, buckets []*bucket) {
+	for part := range slices.Chunk(buckets, flushBatch) {
 		trip := newTrip(l.options.Redis, len(part))
 		through := redis_rate.NewLimiter(trip)
-		var telling sync.WaitGroup
+		var reporting sync.WaitGroup
 		for _, b := range part {
-			telling.Go(func() { l.settleOne(ctx, trip, through, b) })
+			reporting.Go(func() { l.flushOne(ctx, trip, through, b) })
 		}
-		telling.Wait()
+		reporting.Wait()
 	}
 }
 
-func (l *Limiter) settleOne(ctx context.Context, trip *trip, through *redis_rate.Limiter, b *bucket) {
+func (l *Limiter) flushOne(ctx context.Context, trip *trip, through *redis_rate.Limiter, b *bucket) {
 	b.mu.Lock()
 	b.queued = false
 	n := b.send()
 	b.mu.Unlock()
-	if n == 0 { // a request has told it
+	if n == 0 { // a request has reported them
 		trip.withdraw(ctx)
 		return
 	}
@@ -93,13 +93,13 @@ func (l *Limiter) settleOne(ctx context.Context, trip *trip, through *redis_rate
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.learn(l.options.Clock.Now().Add(answer.ResetAfter), n)
+	b.update(l.options.Clock.Now().Add(answer.ResetAfter), n)
 }
 
-// putBack has a bucket try again what it could not tell.
+// putBack queues a bucket again whose report failed.
 func (l *Limiter) putBack(b *bucket, n int) {
 	b.mu.Lock()
-	b.keep(n)
+	b.restore(n)
 	first := !b.queued
 	b.queued = true
 	b.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"banca/models"
 )
 
-// HouseWallet returns the id of one of the operator's wallets for money that is not an entity's own, opening
-// it where there is none yet: external, the counterpart of money that enters or leaves and so unlimited, or
-// suspense, which holds what arrived and nobody is known to own.
-func (s *Service) HouseWallet(ctx context.Context, root, currency uuid.UUID, kind string) (uuid.UUID, error) {
+// OperatorWallet returns the id of one of the operator's wallets for money that is not an entity's own, and opens it
+// if it does not exist: external, the counterpart of money that enters or leaves and so unlimited, or suspense, which
+// holds deposits without a known owner.
+func (s *Service) OperatorWallet(ctx context.Context, root, currency uuid.UUID, kind string) (uuid.UUID, error) {
 	var id uuid.UUID
 	_, err := s.pg.Pool.Exec(ctx, `INSERT INTO wallets (id, entity_id, currency_id, kind, unlimited) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 		uuid.Must(uuid.NewV7()), root, currency, kind, kind == models.WalletExternal)
