@@ -33,7 +33,7 @@ const (
 type Detail struct {
 	Location  string
 	Code      string            // stable, UPPER_SNAKE; "" where Message is all there is
-	Args      map[string]string // of Code's text, safe to show; "" for one that cannot be repeated, ".." between the ends of a range
+	Args      map[string]string // arguments of Code's text, safe to show; "" for one that cannot be repeated, ".." between the ends of a range
 	Message   string            // for logs, and for people where there is no Code
 	Level     string
 	Limit     string
@@ -41,8 +41,8 @@ type Detail struct {
 	Available string
 }
 
-// Line names what is wrong with a line by a stable code, a message for logs, and pairs of a name and a value: the
-// arguments of the code's text.
+// Line returns a detail with a stable code, a message for logs, and the arguments of the code's text as pairs of name
+// and value.
 func Line(code, message string, pairs ...string) *Detail {
 	d := &Detail{Code: code, Message: message}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -64,7 +64,7 @@ func (d *Detail) At(location string) Detail {
 // ItemAt is the Location of an item of the request, counted from zero.
 func ItemAt(i int) string { return "items[" + strconv.Itoa(i) + "]" }
 
-// Error is a refusal or failure with everything a client may know about it.
+// Error is a refusal or failure with everything that a client may know of it.
 type Error struct {
 	Kind       Kind
 	Code       string // stable, UPPER_SNAKE
@@ -98,7 +98,7 @@ func (e *Error) WithCause(cause error) *Error {
 	return &c
 }
 
-// WithRetryAfter returns a copy of e that tells the caller when to try again.
+// WithRetryAfter returns a copy of e with the time after which the caller may try again.
 func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
@@ -125,9 +125,9 @@ func (e *Error) Is(target error) bool {
 // busyFor is the time after which a caller may repeat a request that met BUSY.
 const busyFor = time.Second
 
-// busyState reports whether a code of SQL tells of a statement that was rolled back because of others, or that did not
-// end within its timeout, and may succeed when it is repeated: a deadlock, a serialisation failure, a lock that was
-// not to be had, a statement cancelled.
+// busyState reports whether a SQLSTATE is that of a statement that was rolled back because of others, or timed out,
+// and may succeed when it is repeated: a deadlock, a serialisation failure, a lock that was not available, a
+// cancelled statement.
 func busyState(code string) bool {
 	return slices.Contains([]string{"40P01", "40001", "55P03", "57014"}, code)
 }

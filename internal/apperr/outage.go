@@ -49,8 +49,8 @@ func isBroken(err error) bool {
 	}, func(target error) bool { return errors.Is(err, target) })
 }
 
-// unavailableState reports whether a code of SQL tells of a server that takes no statements: class 08 is connections,
-// 57P01 to 57P03 are shutdown, crash and start, 53300 is too many connections, 25006 is a standby.
+// unavailableState reports whether a SQLSTATE is that of a server that accepts no statements: class 08 is
+// connections, 57P01 to 57P03 are shutdown, crash and start, 53300 is too many connections, 25006 is a standby.
 func unavailableState(code string) bool {
 	return strings.HasPrefix(code, "08") || slices.Contains([]string{"57P01", "57P02", "57P03", "53300", "25006"}, code)
 }

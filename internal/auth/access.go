@@ -21,7 +21,7 @@ const (
 	accessCaching = 5 * time.Minute
 )
 
-// claims are what an access token says. The role is for clients; the service reads it from the user.
+// claims are the claims of an access token. The role is for clients; the service reads it from the user.
 type claims struct {
 	jwt.RegisteredClaims
 	SessionID string `json:"sid"`
@@ -35,8 +35,8 @@ type granted struct {
 	expires   time.Time
 }
 
-// accessTokens signs and verifies access tokens. A client sends the same one thousands of times, so
-// what was verified is remembered by the token's text, signature included.
+// accessTokens signs and verifies access tokens. A client sends the same token thousands of times, so verified tokens
+// are cached by their whole text, signature included.
 type accessTokens struct {
 	key      []byte
 	ttl      time.Duration
@@ -49,7 +49,7 @@ func newAccessTokens(key []byte, ttl time.Duration, clk clock.Clock) *accessToke
 	return &accessTokens{
 		key: key, ttl: ttl, clock: clk,
 		parser: jwt.NewParser(
-			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), // what a token says of itself decides nothing
+			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), // the token's own header does not choose the method
 			jwt.WithIssuer(issuer), jwt.WithExpirationRequired(), jwt.WithTimeFunc(clk.Now),
 		),
 		verified: otter.Must(&otter.Options[string, granted]{

@@ -35,12 +35,12 @@ type CodeRecipient struct {
 	Phone    string // E.164
 }
 
-// RequestCode sends a one-time code to the user of a name who logs in that way. Whether there is such a user, and
-// whether one was sent a moment ago, makes no difference to the caller. Errors: ErrLoginName, ErrTooManyLogins.
+// RequestCode sends a one-time code to the user of a name whose login method is a code. The answer is the same
+// whether such a user exists and whether a code was sent a moment ago. Errors: ErrLoginName, ErrTooManyLogins.
 func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) error {
 	defer s.onStep(ctx, clock.System{}.Now())
 	name, err := c.name()
-	if err != nil && !errors.Is(err, ErrInvalidCredentials) { // such a name nobody has, which is not told
+	if err != nil && !errors.Is(err, ErrInvalidCredentials) { // an unknown name is answered like a known one
 		return err
 	}
 	user, err := s.findByName(ctx, name)
@@ -49,8 +49,8 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 	}
 	tally := s.throttle.begin()
 	o := s.origin(ctx, tally, &user, name, from)
-	told, silent := s.throttle.codeRequests(&o)
-	for _, c := range told {
+	reported, silent := s.throttle.codeRequests(&o)
+	for _, c := range reported {
 		if err := tally.admit(ctx, c); err != nil {
 			return err
 		}
@@ -58,8 +58,8 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 	return s.sendTo(ctx, tally, &user, o.known, silent...)
 }
 
-// RequestOwnCode sends a one-time code to a user who is logged in, to confirm with. As with RequestCode, whether one was
-// sent is not told.
+// RequestOwnCode sends a one-time code to the logged-in caller, to confirm with. As with RequestCode, the answer does
+// not reveal whether one was sent.
 func (s *Service) RequestOwnCode(ctx context.Context, p Principal) error {
 	var user models.User
 	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&user).Error; err != nil {
@@ -68,7 +68,7 @@ func (s *Service) RequestOwnCode(ctx context.Context, p Principal) error {
 	return s.sendTo(ctx, s.throttle.begin(), &user, true, s.throttle.ownCodes(&p))
 }
 
-// sendTo issues a code to a user who logs in that way, if the counters, the source's first, admit it.
+// sendTo issues a code to a user whose login method is a code, if the counters, the source's first, admit it.
 func (s *Service) sendTo(ctx context.Context, tally *tally, user *models.User, known bool, attempts ...counter) error {
 	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
 	admitted := tally.admit(ctx, attempts...) == nil // of an unknown user, too, so that both make the same calls
@@ -119,7 +119,7 @@ func (s *Service) CodeRecipient(ctx context.Context, messageID uuid.UUID) (CodeR
 	return list[0], nil
 }
 
-// CodeText returns the text of a code's message, which is written down nowhere. Errors: ErrCodeGone.
+// CodeText returns the text of a code's message, which is stored nowhere. Errors: ErrCodeGone.
 func (s *Service) CodeText(ctx context.Context, messageID uuid.UUID) (string, error) {
 	if _, err := s.CodeRecipient(ctx, messageID); err != nil {
 		return "", err
@@ -127,13 +127,13 @@ func (s *Service) CodeText(ctx context.Context, messageID uuid.UUID) (string, er
 	return fmt.Sprintf("Su código de acceso es %s. Vence en %d minutos. No lo comparta con nadie.", s.code(messageID), int(codeTTL/time.Minute)), nil
 }
 
-// code computes the code of a message: nobody without the service's secret can.
+// code computes the code of a message from the service's secret.
 func (s *Service) code(messageID uuid.UUID) string {
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac(s.codeKey, messageID[:]))%codeModulus)
 }
 
-// matchCode returns the message of the user's valid code if the given code is it, else uuid.Nil; a wrong one counts. It does
-// not void the code, because the authenticator program's code may be missing or wrong: see voidCode.
+// matchCode returns the message of the user's valid code if the given code equals it, else uuid.Nil; a wrong code is
+// counted. It does not void the code, because the TOTP code may be missing or wrong: see voidCode.
 func (s *Service) matchCode(ctx context.Context, userID uuid.UUID, code string, known bool) (uuid.UUID, error) {
 	bound := codeFailures
 	if known {

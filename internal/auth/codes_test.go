@@ -159,7 +159,7 @@ func TestStrangersDoNotReplaceACode(t *testing.T) {
 	require.NotEqual(t, own, b.message(t), "the client that waits for it may ask again")
 }
 
-// The answer tells nothing of who has an account, and nobody is flooded with messages.
+// The answer does not reveal which accounts exist, and no user is flooded with messages.
 func TestAskingForCodesTellsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

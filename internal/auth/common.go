@@ -12,9 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// commonPasswords are passwords that guessers try first, one a line in lower case. Those that [runs] refuses anyway are
-// not listed.
-//
+// commonPasswords are the passwords that attackers try first, one per line in lower case. Those that [runs] refuses
+// anyway are not listed.
 //go:embed common_passwords.txt
 var commonPasswords string
 

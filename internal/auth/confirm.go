@@ -15,8 +15,8 @@ import (
 // confirmationTTL is how long a confirmed password opens the sensitive writes of a session (contract, section 7).
 const confirmationTTL = 10 * time.Minute
 
-// Confirm notes that the session's user gave the password again, or a code sent by RequestCode, and says until when that
-// holds. Errors: ErrInvalidCredentials, ErrTooManyLogins, ErrBusy.
+// Confirm records that the session's user gave the password again, or a code sent by RequestCode, and returns until
+// when the confirmation is valid. Errors: ErrInvalidCredentials, ErrTooManyLogins, ErrBusy.
 func (s *Service) Confirm(ctx context.Context, p Principal, password, code string) (time.Time, error) {
 	if (password == "") == (code == "") {
 		return time.Time{}, ErrPasswordRequired

@@ -13,9 +13,9 @@ import (
 // purgeBatch is how many rows of account_credentials one DELETE takes.
 const purgeBatch = 5_000
 
-// credentialsGiven records that the caller gave another user's account its credentials: created it, reset its password or changed
-// its phone. Every such caller is kept, because each of them may know the credentials; internal/draws reads the rows to tell two
-// persons apart. It is a no-op for the caller's own account.
+// credentialsGiven records that the caller gave another user's account its credentials: created it, reset its
+// password or changed its phone. Every such caller is kept, because each of them may know the credentials;
+// internal/draws reads the rows to tell two persons apart. It is a no-op for the caller's own account.
 func (s *Service) credentialsGiven(tx *gorm.DB, userID uuid.UUID, by Principal) error {
 	if by.UserID == uuid.Nil || by.UserID == userID {
 		return nil

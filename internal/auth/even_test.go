@@ -76,7 +76,8 @@ func TestTimesDoNotTellWhoHasAnAccount(t *testing.T) {
 	}
 }
 
-// A Redis that accepts connections and does not answer delays a login by less than a second, and then counts as one that is away.
+// A Redis that accepts connections and does not answer delays a login by less than a second, and then counts as
+// unavailable.
 func TestAHungRedisDoesNotHoldALogin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

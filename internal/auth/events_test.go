@@ -15,7 +15,7 @@ import (
 	"banca/internal/realtime"
 )
 
-// heard keeps who is told that a session has ended, and why.
+// heard records the sessions whose end was published, and the reasons.
 type heard struct {
 	mu   sync.Mutex
 	list []string
@@ -38,7 +38,7 @@ func (h *heard) take() []string {
 	return list
 }
 
-// Whoever is connected hears of every end of a session, once, and of nothing that did not happen.
+// Every end of a session is published once, and nothing else.
 func TestEndsAreTold(t *testing.T) {
 	t.Parallel()
 	news := &heard{}

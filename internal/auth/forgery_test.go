@@ -16,7 +16,7 @@ import (
 	"banca/internal/auth"
 )
 
-// What a token's header says decides nothing: neither an algorithm, nor a key it names, brings, or points to.
+// The header of a token is not trusted: neither its algorithm nor a key that it names, contains or points to.
 func TestTheHeaderOfATokenDecidesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -67,7 +67,7 @@ func TestTheHeaderOfATokenDecidesNothing(t *testing.T) {
 	require.NoError(t, err, "the forger of this test is able")
 }
 
-// Only whoever has the key can say when; still no time is believed that cannot be.
+// Only the holder of the key can set times; impossible times are refused all the same.
 func TestTimesOfATokenThatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -88,8 +88,8 @@ func TestTimesOfATokenThatCannotBe(t *testing.T) {
 	}
 }
 
-// However many show one refresh token at once, one wins, and the session is over as soon as a second one has come: who
-// stole a token and who owns it are both out.
+// Of concurrent uses of one refresh token one succeeds, and the second one ends the session, both for the thief of a
+// token and for its owner.
 func TestAStolenRefreshTokenSideBySide(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -13,7 +13,7 @@ import (
 	"banca/models"
 )
 
-// UserPermissions are what a user may do, and why.
+// UserPermissions are the permissions of a user: by role, granted, denied, and the result.
 type UserPermissions struct {
 	Role      string
 	Granted   []Permission // beyond the role
@@ -21,7 +21,7 @@ type UserPermissions struct {
 	Effective PermissionSet
 }
 
-// PermissionsOf returns what a user of the caller's part of the organisation may do. Errors: ErrUserNotFound.
+// PermissionsOf returns the permissions of a user in the caller's scope. Errors: ErrUserNotFound.
 func (s *Service) PermissionsOf(ctx context.Context, scope string, id uuid.UUID) (UserPermissions, error) {
 	row, err := s.userInScope(ctx, scope, id)
 	if err != nil {
@@ -30,8 +30,8 @@ func (s *Service) PermissionsOf(ctx context.Context, scope string, id uuid.UUID)
 	return permissionsIn(s.db.WithContext(ctx), &row)
 }
 
-// SetPermissions replaces what a user is granted and denied. Nobody grants what they may not do themselves. Errors:
-// ErrUserNotFound, ErrUserAbove, ErrOwnUser, ErrNotGrantable.
+// SetPermissions replaces the permissions that a user is granted and denied. A caller cannot grant a permission that
+// the caller does not have. Errors: ErrUserNotFound, ErrUserAbove, ErrOwnUser, ErrNotGrantable.
 func (s *Service) SetPermissions(ctx context.Context, by Principal, id uuid.UUID, granted, denied []Permission) (UserPermissions, error) {
 	var result UserPermissions
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
@@ -69,7 +69,8 @@ func (s *Service) SetPermissions(ctx context.Context, by Principal, id uuid.UUID
 	return result, nil
 }
 
-// grantable names what a role cannot be granted, what nobody knows, and what is both granted and denied.
+// grantable names permissions that the role cannot be granted, that do not exist, or that are both granted and
+// denied.
 func grantable(role string, granted, denied []Permission) error {
 	var wrong []apperr.Detail
 	for i, p := range granted {
@@ -106,8 +107,8 @@ func writePermissions(tx *gorm.DB, id uuid.UUID, granted, denied []Permission) e
 	return nil
 }
 
-// dropVoidGrants removes what a new role cannot be granted, so that it does not come back with the next role, and
-// refuses what would be more than the caller may do. Errors: ErrUserAbove.
+// dropVoidGrants removes grants that a new role cannot have, so that they do not come back with the next role, and
+// refuses a result beyond the caller's own permissions. Errors: ErrUserAbove.
 func dropVoidGrants(tx *gorm.DB, row *models.User, by Principal) error {
 	holds, err := permissionsIn(tx, row)
 	if err != nil {
@@ -123,7 +124,7 @@ func dropVoidGrants(tx *gorm.DB, row *models.User, by Principal) error {
 	return nil
 }
 
-// permissionsIn reads what a user may do.
+// permissionsIn reads the permissions of a user.
 func permissionsIn(tx *gorm.DB, row *models.User) (UserPermissions, error) {
 	var rows []struct {
 		Permission Permission

@@ -66,7 +66,7 @@ func TestGrantsAndDenials(t *testing.T) {
 	require.ErrorIs(t, err, auth.ErrUserAbove, "nor by taking a denial away")
 }
 
-// Whatever the database says, a partner changes nothing, and what is denied stays so.
+// Whatever the database holds, a partner changes nothing, and denied permissions stay denied.
 func TestNoGrantGoesBeyondTheRole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -2,12 +2,12 @@ package auth
 
 import "banca/models"
 
-// maxClientTokens bounds how many client tokens of a login are looked at: a browser keeps one of each of its users.
+// maxClientTokens bounds the client tokens of a login that are checked: a browser keeps one for each of its users.
 const maxClientTokens = 20
 
-// clientTokens are the tokens by which a client proves that it logged in as a user before. They are no credentials: the attempts
-// of a client with one are counted apart from those of strangers, see throttle. A token is bound to the user, the password
-// and the phone: whoever had one had the account's secret of the time and no other.
+// clientTokens are the tokens by which a client proves an earlier login as a user. They are not credentials: attempts
+// of a client with one are counted apart from those of strangers, see throttle. A token is bound to the user, the
+// password and the phone: its holder knew the account's secret of the time.
 func (s *Service) clientTokens(row *models.User) opaqueTokens {
 	parts := [][]byte{row.ID[:], []byte(row.PasswordHash), {0}}
 	if row.Phone != nil {

@@ -31,28 +31,28 @@ type Credentials struct {
 	Identifier string
 	Password   string
 	Code       string // sent by RequestCode, in place of the password
-	TOTP       string // of the authenticator program, for users who have one
+	TOTP       string // of the authenticator app, for users with TOTP
 }
 
 // Client is where a login comes from, kept with its session for people to recognise it.
 type Client struct {
 	Address     string `json:"ip,omitempty"`
 	UserAgent   string `json:"agent,omitempty"`
-	Location    string `json:"location,omitempty"`    // as the client says
-	Fingerprint string `json:"fingerprint,omitempty"` // as the client says; devices prove theirs otherwise
+	Location    string `json:"location,omitempty"`    // sent by the client, unverified
+	Fingerprint string `json:"fingerprint,omitempty"` // sent by the client, unverified; package devices proves fingerprints
 
 	Tokens []string `json:"-"` // client tokens of earlier logins, of any user
 }
 
-// Tokens are what a client holds of its session.
+// Tokens are a client's tokens of its session.
 type Tokens struct {
 	Access    string
 	Refresh   string
 	ExpiresIn time.Duration // of the access token
-	Client    string        // after a login: proves with the next one that this client logged in before
+	Client    string        // after a login: proves this login when the client logs in again
 }
 
-// BrowserTokens are what a browser keeps in cookies.
+// BrowserTokens are the tokens that a browser keeps in cookies.
 type BrowserTokens struct {
 	Session string
 	Client  string // as of Tokens
@@ -115,8 +115,8 @@ func (s *Service) verify(ctx context.Context, c Credentials, from Client) (_ mod
 	}
 	tally := s.throttle.begin()
 	o := s.origin(ctx, tally, &row, name, from)
-	told, silent := s.throttle.logins(&o)
-	admitted, err := tally.admitSilently(ctx, told, silent)
+	reported, silent := s.throttle.logins(&o)
+	admitted, err := tally.admitSilently(ctx, reported, silent)
 	if err != nil {
 		return models.User{}, err
 	}
@@ -126,7 +126,7 @@ func (s *Service) verify(ctx context.Context, c Credentials, from Client) (_ mod
 	if err := s.prove(ctx, &row, c, o.known); err != nil {
 		return models.User{}, err
 	}
-	tally.succeeded(ctx, told...)
+	tally.succeeded(ctx, reported...)
 	tally.succeeded(ctx, silent...)
 	tally.remember(ctx, &o)
 	return row, nil
@@ -188,7 +188,7 @@ type loginName struct {
 	given                    string
 }
 
-// name brings the given name into the form it is stored in. What has no such form matches nobody.
+// name returns the stored form of the given name. A name without one matches no user.
 func (c *Credentials) name() (loginName, error) {
 	given, name := 0, loginName{}
 	for _, text := range []string{c.Email, c.Phone, c.Identifier} {

@@ -71,7 +71,7 @@ func TestLoginNeedsOneName(t *testing.T) {
 	}
 }
 
-// Nobody can take over, or lock out, another by choosing an identifier that reads like his address.
+// A user cannot impersonate or lock out another by choosing an identifier that equals the other's address.
 func TestTheMoreParticularNameWins(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

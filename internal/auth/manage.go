@@ -32,7 +32,7 @@ const (
 	uniqueViolation = "23505"
 )
 
-// NewUser is what CreateUser needs. At least one of Email, Phone and Identifier is given; Password may be empty for
+// NewUser is the input of CreateUser. At least one of Email, Phone and Identifier is given; Password may be empty for
 // users who log in with a code that is sent to their phone.
 type NewUser struct {
 	EntityID   uuid.UUID
@@ -41,7 +41,7 @@ type NewUser struct {
 	Identifier string
 	Name       string
 	Role       string
-	AuthMethod string // empty is by code, or by password for who has one and no phone
+	AuthMethod string // empty means code, or password for a user with a password and no phone
 	Password   string
 }
 
@@ -57,8 +57,8 @@ type UserChange struct {
 	Status     *string
 }
 
-// CreateUser makes a user in the caller's part of the organisation who may do no more than the caller. Errors:
-// ErrUserAbove, ErrForbidden, ErrUserExists, ErrInvalidUser, ErrWeakPassword, ErrUserNotFound for an entity out of reach.
+// CreateUser creates a user in the caller's scope with at most the caller's permissions. Errors: ErrUserAbove,
+// ErrForbidden, ErrUserExists, ErrInvalidUser, ErrWeakPassword, ErrUserNotFound for an entity out of scope.
 func (s *Service) CreateUser(ctx context.Context, by Principal, n *NewUser) (User, error) {
 	row := models.User{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthWhatsApp}
 	if n.Password != "" && n.Phone == "" {
@@ -191,9 +191,8 @@ func (s *Service) DeleteUser(ctx context.Context, by Principal, id uuid.UUID) er
 	return nil
 }
 
-// manageable locks a user whom the caller may change: one of the caller's part of the organisation, who may do nothing
-// that the caller may not. Such changes are serialised by storage.LockUsers. Errors:
-// ErrUserNotFound, ErrUserAbove.
+// manageable locks a user whom the caller may change: one in the caller's scope, without a permission that the caller
+// lacks. Such changes are serialised by storage.LockUsers. Errors: ErrUserNotFound, ErrUserAbove.
 func (s *Service) manageable(tx *gorm.DB, by Principal, id uuid.UUID) (models.User, error) {
 	if err := tx.Exec(storage.LockUsers.SQL()).Error; err != nil {
 		return models.User{}, err
@@ -326,7 +325,7 @@ func (ch *UserChange) applyNames(row *models.User, refuse func(location, message
 	}
 }
 
-// reachable refuses a user who could not log in at all.
+// reachable refuses a user without any way to log in.
 func reachable(row *models.User) error {
 	if row.PasswordHash == "" && (row.AuthMethod != models.AuthWhatsApp || row.Phone == nil) {
 		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "phone", Message: "who has no password needs a phone that a code can be sent to"})
@@ -345,7 +344,7 @@ func optional(text string) *string {
 	return &text
 }
 
-// taken tells a name that another user has from other failures.
+// taken maps a unique violation of a name to ErrUserExists.
 func taken(err error) error {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == uniqueViolation {
 		location, _ := strings.CutPrefix(strings.TrimSuffix(e.ConstraintName, "_key"), "users_")
@@ -354,7 +353,7 @@ func taken(err error) error {
 	return err
 }
 
-// described is what the trail says of a user: nothing secret.
+// described returns the fields of a user for the activity log, without secrets.
 func described(row *models.User) map[string]any {
 	u := userOf(row)
 	return map[string]any{

@@ -125,7 +125,7 @@ func TestNobodyRisesAboveWhoMakesThem(t *testing.T) {
 	_, err = b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: uuid.New(), Email: "x@banca.test", Name: "X", Role: models.RoleSocio, Password: password})
 	require.ErrorIs(t, err, auth.ErrInvalidUser, "nowhere")
 
-	weak := boss // who may write users and not grant
+	weak := boss // may write users but not grant
 	weak.Can = auth.PermissionSet{auth.UsersWrite: {}, auth.UsersRead: {}}
 	_, err = b.CreateUser(t.Context(), weak, &auth.NewUser{EntityID: below.ID, Email: "x@banca.test", Name: "X", Role: models.RoleAdmin, Password: password})
 	require.ErrorIs(t, err, auth.ErrUserAbove)
@@ -183,7 +183,7 @@ func TestBadUsersAreRefusedByField(t *testing.T) {
 	assert.Len(t, all, 1)
 }
 
-// Of all who try at once to leave the root without an administrator, the last one is refused.
+// Of concurrent changes that would leave the root without an administrator, the last one is refused.
 func TestOneAdministratorStays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -231,7 +231,7 @@ func TestPasswords(t *testing.T) {
 	assert.Equal(t, []string{"users.create", "users.password_change", "users.password_reset"}, b.trail(t, b.user.ID))
 }
 
-// Each person who gave an account its credentials is kept, and what gives none is not taken for it.
+// Each person who gave an account its credentials is recorded, and no other change counts as that.
 func TestCredentialsGivenByAnotherPerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -299,7 +299,7 @@ func (b *bundle) enterAs(t testing.TB, phone, code string) error {
 	return err
 }
 
-// A change of the own password that waits for a change of the phone does not write back what it read before.
+// A change of the caller's own password that waits for a change of the phone does not write back stale fields.
 func TestAPasswordChangeKeepsWhoChangedThePhone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

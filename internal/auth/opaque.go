@@ -17,11 +17,10 @@ const (
 	tokenMAC    = 16
 )
 
-// opaqueTokens makes and recognises tokens "<session id>.<random and MAC, base64url>".
+// opaqueTokens creates and verifies tokens "<session id>.<random and MAC, base64url>".
 //
-// The MAC is there for two reasons. An old refresh token ends its session, so somebody who merely
-// learned a session id must not be able to make up an "old" one. And a token of one purpose cannot serve
-// another, without any query.
+// The MAC has two purposes. An old refresh token ends its session, so a session id alone must not suffice to forge an
+// "old" one. And a token of one purpose cannot serve another, without any query.
 type opaqueTokens struct{ key []byte }
 
 // newOpaqueTokens derives the key of a purpose from the service's secret.

@@ -19,7 +19,7 @@ func fields(text string) map[string]auth.Credentials {
 	return map[string]auth.Credentials{"identifier": {Identifier: text}, "email": {Email: text}, "phone": {Phone: text}}
 }
 
-// answer is what a caller sees of a login or of a request for a code.
+// answer returns the part of a login's or a code request's error that the caller sees.
 func answer(err error) string {
 	if err == nil {
 		return "OK"
@@ -133,8 +133,8 @@ func TestTheNamesOfAnAccountShareABoundOfCodes(t *testing.T) {
 	assert.Equal(t, 6, failures)
 }
 
-// The bound of docs/access.md on the guesses of strangers at one account holds for all of its names together. Codes stand for passwords,
-// because the database counts the compared ones.
+// The bound of docs/access.md on the guesses of strangers at one account holds for all of its names together. The
+// test uses codes, because the database counts the compared ones.
 func TestTheNamesOfAnAccountBringNoFurtherGuesses(t *testing.T) {
 	t.Parallel()
 	for networks, bound := range map[int]int{1: 20, 20: 115} {

@@ -20,9 +20,9 @@ const (
 // hashWait is how long a login waits for its turn.
 const hashWait = 5 * time.Second
 
-// passwords compares passwords with hashes. Each comparison costs a core a quarter of a second, so
-// only some run at a time: a flood of logins must not take the machine from the sales. One more is kept for known clients and
-// users who are logged in, so that a flood from unknown networks does not keep them waiting either.
+// passwords compares passwords with hashes. Each comparison takes a core a quarter of a second, so only a few run at
+// a time: a flood of logins must not starve the sales. One more is reserved for known clients and logged-in users, so
+// that a flood from unknown networks does not delay them either.
 type passwords struct {
 	dummy []byte
 	turns chan struct{}
@@ -37,8 +37,8 @@ func newPasswords(cost int) (*passwords, error) {
 	return &passwords{dummy: dummy, turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), known: make(chan struct{}, 1)}, nil
 }
 
-// match reports whether the password belongs to the hash. An empty hash, of a user that does not
-// exist, takes the same time and never matches. known says that the caller is a known one. Errors: ErrBusy, the context's.
+// match reports whether the password belongs to the hash. An empty hash, of a user that does not exist, takes the
+// same time and never matches. known marks a known client. Errors: ErrBusy, the context's.
 func (p *passwords) match(ctx context.Context, hash, password string, known bool) (bool, error) {
 	done, err := p.wait(ctx, known)
 	if err != nil {

@@ -41,7 +41,7 @@ const (
 	RequestsWrite  Permission = "payment_requests:write"
 	DrawsSuspend   Permission = "draws:suspend"
 	ResultsRead    Permission = "results:read"
-	ResultsVerify  Permission = "results:verify" // of what somebody else typed
+	ResultsVerify  Permission = "results:verify" // of another person's entries
 	ResultsWrite   Permission = "results:write"
 	RiskRead       Permission = "risk:read"
 	RiskWrite      Permission = "risk:write" // limits, and blocks of elements
@@ -89,7 +89,7 @@ func (s PermissionSet) Covers(other PermissionSet) bool {
 // Sorted lists the set in alphabetical order.
 func (s PermissionSet) Sorted() []Permission { return slices.Sorted(maps.Keys(s)) }
 
-// action is what stands behind the colon.
+// action returns the part behind the colon.
 func (p Permission) action() string {
 	_, action, _ := strings.Cut(string(p), ":")
 	return action
@@ -98,7 +98,7 @@ func (p Permission) action() string {
 // readOnly reports whether a permission changes nothing.
 func (p Permission) readOnly() bool { return p.action() == "read" }
 
-// defaults are what a role allows by itself.
+// defaults are the permissions of a role.
 func defaults(role string) []Permission {
 	switch role {
 	case models.RoleAdmin:
@@ -133,11 +133,11 @@ func Grantable(role string, p Permission) bool {
 	}
 }
 
-// RolePermissions are what a role allows by itself.
+// RolePermissions are the permissions of a role without grants and denials.
 func RolePermissions(role string) PermissionSet { return allowed(role, nil, nil) }
 
-// allowed is what a user of a role may do: the role's defaults and what was granted, without what was denied. What the
-// role cannot be granted stays out, whatever the database says.
+// allowed returns the permissions of a user of a role: the role's defaults and the grants, without the denials.
+// Permissions that the role cannot have stay out, whatever the database holds.
 func allowed(role string, granted, denied []Permission) PermissionSet {
 	set := PermissionSet{}
 	for _, p := range slices.Concat(defaults(role), granted) {

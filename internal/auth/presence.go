@@ -55,7 +55,7 @@ func (s *Service) Touch(p Principal) {
 	s.presence.note(p.SessionID, sighting{user: p.UserID, at: s.clock.Now()})
 }
 
-// Run writes who was active until ctx ends, and then the rest.
+// Run writes recorded activity until ctx ends, and then the rest.
 func (s *Service) Run(ctx context.Context, log *slog.Logger) {
 	ticks := time.NewTicker(presenceEvery)
 	defer ticks.Stop()
@@ -77,8 +77,8 @@ func (s *Service) Run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// WritePresence writes what was noted, and notes it again when that fails. Times never go back, whichever process
-// writes last.
+// WritePresence writes recorded activity, and keeps it if that fails. Times never go back, whichever process writes
+// last.
 func (s *Service) WritePresence(ctx context.Context) error {
 	seen := s.presence.take()
 	if len(seen) == 0 {

@@ -72,7 +72,7 @@ func TestActivityNeverGoesBack(t *testing.T) {
 	assert.WithinDuration(t, later, session, time.Microsecond)
 }
 
-// The end of a process writes what is left.
+// Run writes the rest when it ends.
 func TestNothingIsLostAtTheEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -89,7 +89,8 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 	assert.WithinDuration(t, b.clock.Now(), user, time.Microsecond)
 }
 
-// While the database is away what was noted is kept, within a bound, and written when it is back; nobody waits.
+// During an outage of the database recorded activity is kept, within a bound, and written afterwards; no request
+// waits.
 func TestActivityOutlivesTheDatabase(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartPostgres(t)

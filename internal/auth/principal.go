@@ -21,7 +21,7 @@ const (
 	sessionCacheSize = 50_000
 )
 
-// Principal is who calls, and for which part of the organisation.
+// Principal is an authenticated caller with its part of the organisation.
 type Principal struct {
 	UserID     uuid.UUID
 	SessionID  uuid.UUID
@@ -60,8 +60,8 @@ func newSessionCache() *sessionCache {
 	})
 }
 
-// Authenticate tells who sent an access token. It costs about a microsecond for a token and a
-// session it has just seen. Errors: ErrUnauthenticated, ErrTokenExpired.
+// Authenticate returns the caller of an access token. It takes about a microsecond for a cached token and session.
+// Errors: ErrUnauthenticated, ErrTokenExpired.
 func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
 	g, err := s.access.verify(token)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 	return live.Principal, nil
 }
 
-// AuthenticateBrowser tells whose cookie a token of LoginBrowser is. Errors: ErrUnauthenticated.
+// AuthenticateBrowser returns the caller of a token of LoginBrowser. Errors: ErrUnauthenticated.
 func (s *Service) AuthenticateBrowser(ctx context.Context, token string) (Principal, error) {
 	sessionID, ok := s.browser.open(token)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"banca/internal/auth"
 )
 
-// A login whose password was changed while it was compared opens no session: the change has ended those that there were.
+// A login whose password is changed during the comparison opens no session: the change has ended the user's sessions.
 func TestALoginDoesNotOutliveItsPassword(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

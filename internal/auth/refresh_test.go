@@ -50,7 +50,7 @@ func TestAReplayedRefreshTokenEndsTheSession(t *testing.T) {
 	assert.ErrorIs(t, err, auth.ErrInvalidRefresh, "the newest one is void too")
 }
 
-// A process that did not see the end itself learns of it when its memory of the session is over.
+// A process that was not notified of an end learns of it when its cached session expires.
 func TestAnEndElsewhereIsSeenWhenForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -24,21 +24,22 @@ type Options struct {
 	RefreshTTL time.Duration // a session that is not refreshed for so long is over
 	BcryptCost int
 
-	// CredentialsKept is how long PurgeCredentials keeps who gave an account its credentials: SECOND_PERSON_WAIT.
+	// CredentialsKept is how long PurgeCredentials keeps rows of account_credentials: SECOND_PERSON_WAIT.
 	CredentialsKept time.Duration
 
-	// EntityPath gives the materialised path of an entity; org knows it, and is of the same tier.
+	// EntityPath returns the path of an entity; it is a function of package org, which is of the same tier.
 	EntityPath func(ctx context.Context, entityID uuid.UUID) (string, error)
 
-	// AnswerStep is what the times of answers to requests for codes, and to wrong codes, are multiples of; 0 means answerStep.
+	// AnswerStep is the step of answer times: requests for codes and wrong codes are answered at its multiples; 0
+	// means answerStep.
 	AnswerStep time.Duration
 
 	Redis  redis.UniversalClient // counts attempts
 	Wake   func()                // after a commit that wrote tasks; nil leaves it to the poll
-	Events realtime.Publisher    // told of sessions that ended, after the commit; nil for nobody
+	Events realtime.Publisher    // published when sessions end, after the commit; nil for none
 }
 
-// Service logs users in and tells who calls.
+// Service logs users in and authenticates callers.
 type Service struct {
 	db        *gorm.DB
 	clock     clock.Clock
@@ -90,5 +91,5 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 	}, nil
 }
 
-// Forget drops what is cached, so that a change made behind the service's back is seen at once.
+// Forget drops the cache, so that changes made without the service are seen at once.
 func (s *Service) Forget() { s.sessions.InvalidateAll() }

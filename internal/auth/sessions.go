@@ -10,7 +10,7 @@ import (
 	"banca/internal/activity"
 )
 
-// Why a session ended, as its row says.
+// The reasons of ended sessions, as stored.
 const (
 	endLogout   = "logout"
 	endReuse    = "reuse"
@@ -18,11 +18,11 @@ const (
 	endReplaced = "replaced"
 	endDisabled = "disabled"   // the user was deactivated or deleted
 	endPassword = "password"   // the password was changed
-	endRevoked  = "terminated" // by somebody who may
+	endRevoked  = "terminated" // by an administrator
 )
 
-// Refresh exchanges a refresh token for new tokens; the old one is void from then on. Showing a void one
-// means that somebody has a copy, so it ends the session for both. Errors: ErrInvalidRefresh.
+// Refresh exchanges a refresh token for new tokens and voids the old one. A void token that is used again has been
+// copied, so it ends the session. Errors: ErrInvalidRefresh.
 func (s *Service) Refresh(ctx context.Context, token string) (Tokens, User, error) {
 	sessionID, ok := s.refresh.open(token)
 	if !ok {
@@ -67,8 +67,8 @@ func (s *Service) Logout(ctx context.Context, p Principal) error {
 	return nil
 }
 
-// ExpireSessions ends the sessions whose time is over and says how many. They are refused by their
-// date anyway; this makes lists of sessions true. Repeating it is harmless.
+// ExpireSessions ends expired sessions and returns their number. They are refused by their date anyway; this corrects
+// lists of sessions. It is idempotent.
 func (s *Service) ExpireSessions(ctx context.Context) (int64, error) {
 	var total int64
 	for {

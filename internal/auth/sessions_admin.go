@@ -42,8 +42,7 @@ type SessionFilter struct {
 const sessionColumns = `SELECT s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at, s.browser,
 	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > @now AS active`
 
-// sessionsOf limits sessions to those the caller may see: everybody's of the caller's part of the organisation, or only
-// the caller's own.
+// sessionsOf limits sessions to those the caller may see: all of the caller's scope, or only the caller's own.
 const sessionsOf = ` FROM user_sessions s JOIN users u ON u.id = s.user_id JOIN entities e ON e.id = u.entity_id
 	WHERE (s.user_id = @me OR @all AND e.path LIKE @scope)`
 
@@ -51,7 +50,8 @@ func (s *Service) visible(p Principal, permission Permission) map[string]any {
 	return map[string]any{"me": p.UserID, "all": p.May(permission), "scope": storage.Below(p.EntityPath), "now": s.clock.Now()}
 }
 
-// Sessions lists sessions, the newest first, and says how many there are. Who may not read those of others sees the own.
+// Sessions lists sessions, the newest first, and returns their total. A caller without the permission to read those
+// of others gets its own.
 func (s *Service) Sessions(ctx context.Context, p Principal, f *SessionFilter) ([]Session, int64, error) {
 	args, where := s.visible(p, SessionsRead), strings.Builder{}
 	if f.UserID != uuid.Nil {
@@ -152,8 +152,8 @@ func (s *Service) changeSession(ctx context.Context, p Principal, id uuid.UUID, 
 	return result, err
 }
 
-// mayEnd reports whether the caller may decide about the sessions of a user: the own ones, and those of who may do no
-// more. Errors: ErrUserAbove.
+// mayEnd reports whether the caller may end sessions of a user: the caller's own, and those of users without a
+// permission that the caller lacks. Errors: ErrUserAbove.
 func mayEnd(tx *gorm.DB, p Principal, user uuid.UUID) error {
 	if user == p.UserID {
 		return nil

@@ -15,7 +15,7 @@ import (
 // entered is a session as a test holds it.
 type entered struct{ token string }
 
-// enter logs a user in by any name and returns who that is.
+// enter logs a user in by any name and returns its principal.
 func (b *bundle) enter(t testing.TB, name string) (auth.Principal, entered) {
 	t.Helper()
 	tokens, _, err := b.Login(t.Context(), auth.Credentials{Identifier: name, Password: password}, auth.Client{Address: "192.0.2.1", UserAgent: "till", Location: "Caracas", Fingerprint: "f1"})

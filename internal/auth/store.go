@@ -38,9 +38,9 @@ func (s *Service) findByName(ctx context.Context, n loginName) (models.User, err
 	return rows[0], nil
 }
 
-// openSession writes a session and marks the user active, in one transaction. Who has just logged in has confirmed the
-// password. It takes the row that was proven: whoever changed the password, or ended the user, while it was compared
-// has ended the sessions that were there, and this one must not come after them. Errors: ErrInvalidCredentials.
+// openSession writes a session and marks the user active, in one transaction. A login counts as a confirmation of the
+// password. row is the user as it was verified: if the password was changed, or the user ended, during the
+// comparison, that change has ended the user's sessions, and no later one may begin. Errors: ErrInvalidCredentials.
 func (s *Service) openSession(ctx context.Context, user *models.User, sessionID uuid.UUID, hash string, browser bool, from Client) error {
 	now, ttl := s.clock.Now(), s.options.RefreshTTL
 	if browser {
@@ -138,7 +138,7 @@ func (s *Service) endUserSessions(tx *gorm.DB, user uuid.UUID, reason string, ex
 	return ids, err
 }
 
-// ended tells this process, and whoever is connected with them, that sessions are over, after that was committed.
+// ended drops ended sessions from the cache and publishes their end, after the commit.
 func (s *Service) ended(ctx context.Context, reason string, ids ...uuid.UUID) {
 	for _, id := range ids {
 		s.sessions.Invalidate(id)

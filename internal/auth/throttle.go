@@ -37,11 +37,11 @@ const (
 	throttleKeyPrefix = "auth:tries:{login}:"  // one slot of a cluster, because a script takes several keys
 )
 
-// throttle bounds attempts over all processes. An attempt is counted before it is made, so parallel attempts are not free; a
-// success takes the source's attempts back. Attempts of unknown networks are counted by the given name, whose counters refuse with
-// ErrTooManyLogins, and by the account, whose counters stay silent because their refusal would tell which names an account has. While
-// Redis is unavailable, or does not answer within throttleWait, nothing is refused, and passwords are still compared only a few at a time.
-// docs/access.md states the rules.
+// throttle bounds attempts over all processes. An attempt is counted before it is made, so parallel attempts are not
+// free; a success takes the source's attempts back. Attempts of unknown networks are counted by the given name, whose
+// counters refuse with ErrTooManyLogins, and by the account, whose counters stay silent because their refusal would
+// reveal which names an account has. While Redis is unavailable, or does not answer within throttleWait, nothing is
+// refused, and passwords are still compared only a few at a time. docs/access.md states the rules.
 type throttle struct {
 	redis redis.UniversalClient
 	clock clock.Clock
@@ -65,23 +65,23 @@ type origin struct {
 	known   bool       // the client has a token, or the network an earlier login, of the account
 }
 
-// admitScript counts an attempt and returns the milliseconds left to wait of the first ARGV[4] counters, which are told, and of the
-// others, which are silent. A wait of a told counter counts nothing; a wait of a silent one counts the told counters only.
-//
+// admitScript counts an attempt and returns the remaining waits in milliseconds of the first ARGV[4] counters, which
+// are reported, and of the others, which are silent. A wait of a reported counter counts nothing; a wait of a silent
+// one counts the reported counters only.
 //nolint:gochecknoglobals // constant; Lua
 var admitScript = redis.NewScript(`
-local now, window, first, told = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local now, window, first, reported = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local left, silent, seen = 0, 0, {}
 for i, key in ipairs(KEYS) do
 	local f = redis.call('HMGET', key, 'since', 'n', 'till')
 	local c = {since = tonumber(f[1] or now), n = tonumber(f[2] or 0), till = tonumber(f[3] or 0)}
 	if now - c.since >= window then c = {since = now, n = 0, till = 0} end
-	if i <= told then left = math.max(left, c.till - now) else silent = math.max(silent, c.till - now) end
+	if i <= reported then left = math.max(left, c.till - now) else silent = math.max(silent, c.till - now) end
 	seen[i] = c
 end
 if left > 0 then return {left, silent} end
 for i, key in ipairs(KEYS) do
-	if i > told and silent > 0 then break end
+	if i > reported and silent > 0 then break end
 	local c = seen[i]
 	c.n = c.n + 1
 	local over = c.n - tonumber(ARGV[3 + 2 * i])
@@ -116,7 +116,7 @@ type tally struct {
 
 func (t *throttle) begin() *tally { return &tally{throttle: t, left: throttleWait} }
 
-// call runs f with what is left of throttleWait. Without any left it returns context.DeadlineExceeded.
+// call runs f within the rest of throttleWait. Without any left it returns context.DeadlineExceeded.
 func (t *tally) call(ctx context.Context, f func(ctx context.Context) error) error {
 	if t.left <= 0 {
 		return context.DeadlineExceeded
@@ -129,19 +129,20 @@ func (t *tally) call(ctx context.Context, f func(ctx context.Context) error) err
 	return err
 }
 
-// admit counts an attempt. Errors: ErrTooManyLogins, which says how long to wait.
+// admit counts an attempt. Errors: ErrTooManyLogins with the time to wait.
 func (t *tally) admit(ctx context.Context, counters ...counter) error {
 	_, err := t.admitSilently(ctx, counters, nil)
 	return err
 }
 
-// admitSilently counts an attempt, and reports false if only a silent counter refuses it. Errors: ErrTooManyLogins of a told counter.
-func (t *tally) admitSilently(ctx context.Context, told, silent []counter) (admitted bool, err error) {
-	counters := slices.Concat(told, silent)
+// admitSilently counts an attempt, and reports false if only a silent counter refuses it. Errors: ErrTooManyLogins of
+// a reported counter.
+func (t *tally) admitSilently(ctx context.Context, reported, silent []counter) (admitted bool, err error) {
+	counters := slices.Concat(reported, silent)
 	if len(counters) == 0 {
 		return true, nil
 	}
-	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds(), len(told)}
+	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds(), len(reported)}
 	for _, c := range counters {
 		args = append(args, c.tries, c.longest.Milliseconds())
 	}
@@ -181,15 +182,16 @@ func keysOf(counters []counter) []string {
 	return keys
 }
 
-// logins are the counters of a login attempt. Those of a known client or network are the account's and told. Those of an unknown network
-// are the given name's and told, and again the account's and silent, which bounds all names of an account together.
-func (t *throttle) logins(o *origin) (told, silent []counter) {
+// logins are the counters of a login attempt. Those of a known client or network are the account's and reported.
+// Those of an unknown network are the given name's and reported, and again the account's and silent, which bounds all
+// names of an account together.
+func (t *throttle) logins(o *origin) (reported, silent []counter) {
 	source := t.source("login", o)
 	if o.known {
 		return []counter{{source, sourceTries, shortWait}}, nil
 	}
-	told = append(t.unknown(t.name("login name", o.name, o.network.String()), "name", o.name, o), t.networks("network", o, networkTries)...)
-	return told, t.unknown(source, "account", o.account, o)
+	reported = append(t.unknown(t.name("login name", o.name, o.network.String()), "name", o.name, o), t.networks("network", o, networkTries)...)
+	return reported, t.unknown(source, "account", o.account, o)
 }
 
 // unknown are the counters of login attempts from an unknown network at a name or at an account. The source's is the first.
@@ -201,9 +203,9 @@ func (t *throttle) unknown(source, kind, of string, o *origin) []counter {
 	return counters
 }
 
-// codeRequests are the counters of a request for a one-time code by a client that is not logged in: told ones, whose refusal
-// is an answer, and silent ones, which would tell that there is such an account.
-func (t *throttle) codeRequests(o *origin) (told, silent []counter) {
+// codeRequests are the counters of a request for a one-time code by a client that is not logged in: reported ones,
+// whose refusal is an answer, and silent ones, which would reveal that the account exists.
+func (t *throttle) codeRequests(o *origin) (reported, silent []counter) {
 	silent = []counter{{t.source("code", o), codeTries, longWait}}
 	if o.known {
 		return nil, silent
@@ -227,7 +229,7 @@ func (t *throttle) networks(kind string, o *origin, tries int) []counter {
 	return counters
 }
 
-// signedIn is the counter of what a session's user proves again. It is the session's alone, so neither strangers nor another
+// signedIn is the counter of confirmations of a session. It is the session's alone, so neither strangers nor another
 // session of the user can keep the user from confirming.
 func (t *throttle) signedIn(p *Principal) counter {
 	return counter{t.name("signed in", p.UserID.String(), p.SessionID.String()), sourceTries, shortWait}

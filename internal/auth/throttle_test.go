@@ -22,7 +22,7 @@ func (b *bundle) try(t testing.TB, name, pw, address string) error {
 	return err
 }
 
-// A known and an unknown name are slowed alike, whatever spelling and field the name is given in.
+// A known and an unknown name are slowed alike, whatever the spelling and field of the name.
 func TestWrongPasswordsSlowASourceDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -104,7 +104,7 @@ func TestOneAccountDoesNotUseUpTheNetwork(t *testing.T) {
 		_ = b.try(t, "nobody", "wrong horse", network)
 		b.clock.Advance(time.Second)
 	}
-	for i := range 281 { // beside 14 at the one name
+	for i := range 281 { // in addition to 14 at the one name
 		require.ErrorIs(t, b.try(t, fmt.Sprint("name-", i), "wrong horse", network), auth.ErrInvalidCredentials)
 	}
 	for range 5 {
@@ -142,7 +142,7 @@ func TestKnownNetworks(t *testing.T) {
 	assert.False(t, known("192.0.2.1"), "the one of the oldest login")
 }
 
-// Who gets in does not use up what the address may try: a hundred cashiers behind one router.
+// A successful login does not count against its address: a hundred cashiers behind one router.
 func TestRightPasswordsAreFree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

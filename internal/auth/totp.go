@@ -90,8 +90,8 @@ func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) erro
 	return err
 }
 
-// DisableTOTP ends the asking for codes: the caller's own, or, for who manages users, that of a user who lost the
-// program. Errors: ErrUserNotFound, ErrUserAbove.
+// DisableTOTP removes TOTP: the caller's own, or, for a caller that manages users, that of a user who lost the
+// authenticator. Errors: ErrUserNotFound, ErrUserAbove.
 func (s *Service) DisableTOTP(ctx context.Context, p Principal, userID uuid.UUID) error {
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		entity := p.EntityID
@@ -122,7 +122,7 @@ func (s *Service) useTOTP(ctx context.Context, row *models.User, code string) (b
 	return noted.RowsAffected == 1, nil
 }
 
-// matchTOTP returns the step whose code was given, if it is later than the last one that was used.
+// matchTOTP returns the step of the given code if it is later than the last used one.
 func (s *Service) matchTOTP(row *models.User, code string) (int64, bool) {
 	secret, err := s.open(row.ID, row.TOTPSecret)
 	if err != nil {
@@ -140,8 +140,8 @@ func (s *Service) matchTOTP(row *models.User, code string) (int64, bool) {
 	return 0, false
 }
 
-// seal encrypts a user's secret; open is its inverse. The user's id is bound to it, so that one row's secret is none
-// for another.
+// seal encrypts a user's secret; open is its inverse. The user's id is authenticated with it, so that a secret copied
+// to another row is invalid.
 func (s *Service) seal(userID uuid.UUID, secret string) ([]byte, error) {
 	aead, err := s.totpCipher()
 	if err != nil {

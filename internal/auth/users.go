@@ -13,7 +13,7 @@ import (
 	"banca/storage"
 )
 
-// User is a user as others may see it: without the password's hash.
+// User is a user as answers show it: without the password's hash.
 type User struct {
 	ID             uuid.UUID
 	EntityID       uuid.UUID
@@ -68,7 +68,7 @@ type UserFilter struct {
 	Offset   int
 }
 
-// Users lists users of a scope by name and says how many there are. Those who were deleted are none.
+// Users lists users of a scope by name and returns their total. Deleted users are left out.
 func (s *Service) Users(ctx context.Context, f *UserFilter) ([]User, int64, error) {
 	q := s.db.WithContext(ctx).Model(&models.User{}).Joins("JOIN entities e ON e.id = users.entity_id").
 		Where("e.path LIKE ? AND users.deleted_at IS NULL", storage.Below(f.Scope))

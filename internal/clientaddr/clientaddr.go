@@ -1,6 +1,6 @@
-// Package clientaddr finds the address of the client behind trusted proxies. The API, the panel, the bank's calls, the
-// limits and the throttles all use it, so that one rule decides whom a request counts against and what is logged.
-// It imports nothing of the project.
+// Package clientaddr finds the address of the client behind trusted proxies. The API, the panel, the bank's calls,
+// the limits and the throttles use it, so that one rule decides which client a request counts against and which
+// address is logged. It imports no other package of the module.
 package clientaddr
 
 import (
@@ -31,10 +31,9 @@ func In(networks []netip.Prefix, addr netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
-// Source returns where a request comes from: the peer, or, while that is a trusted proxy, the last address that it says
-// it heard from. X-Forwarded-For is read from the right, because a client writes whatever it likes on the left. ok is
-// false when the peer is not an address or a trusted proxy names something that is not one; from is then the nearest
-// address that is known, or the zero Addr.
+// Source returns the address a request comes from: the peer, or, while that is a trusted proxy, the last address in
+// X-Forwarded-For, read from the right, because a client may write anything on the left. ok is false if the peer is
+// not an address or a trusted proxy sends an invalid one; from is then the nearest known address, or the zero Addr.
 func (p Proxies) Source(peer string, forwardedFor []string) (from netip.Addr, ok bool) {
 	from, ok = Parse(peer)
 	if !ok || !p.Contain(from) {
@@ -59,8 +58,8 @@ func (p Proxies) Source(peer string, forwardedFor []string) (from netip.Addr, ok
 	return from, true
 }
 
-// Of returns the address of a request's client: the nearest one that is known when a proxy names something else, and the
-// zero Addr on a listener without addresses.
+// Of returns the address of a request's client: the nearest known one if a proxy sends an invalid one, and the zero
+// Addr on a listener without addresses.
 func (p Proxies) Of(r *http.Request) netip.Addr {
 	from, _ := p.Source(r.RemoteAddr, r.Header.Values("X-Forwarded-For"))
 	return from

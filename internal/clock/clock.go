@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Clock tells the current instant. Implementations return UTC.
+// Clock returns the current instant, in UTC.
 type Clock interface {
 	Now() time.Time
 }
@@ -17,7 +17,7 @@ type System struct{}
 // Now returns the current instant in UTC.
 func (System) Now() time.Time { return time.Now().UTC() }
 
-// Fake is a clock that moves only when told to. The zero value is not usable; call NewFake.
+// Fake is a clock that moves only by its methods. The zero value is not usable; call NewFake.
 type Fake struct {
 	mu  sync.Mutex
 	now time.Time

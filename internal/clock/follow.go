@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Following is a clock that follows the database's, so that all processes agree on the time whatever their machines say.
-// Between two measurements it goes as its base does.
+// Following is a clock that follows the database's, so that all processes agree on the time whatever the clocks of
+// their machines are. Between two measurements it advances as its base does.
 type Following struct {
 	base   Clock
 	offset atomic.Int64 // nanoseconds to add to the base
@@ -24,16 +24,16 @@ func (f *Following) Base() Clock { return f.base }
 // Offset is how far the database's clock is ahead of the machine's.
 func (f *Following) Offset() time.Duration { return time.Duration(f.offset.Load()) }
 
-// Observe takes the database's time that was told between two instants of the base.
-func (f *Following) Observe(asked, told, answered time.Time) {
-	f.offset.Store(int64(told.Sub(asked.Add(answered.Sub(asked) / 2))))
+// Observe records the database's time, read between two instants of the base.
+func (f *Following) Observe(asked, read, answered time.Time) {
+	f.offset.Store(int64(read.Sub(asked.Add(answered.Sub(asked) / 2))))
 }
 
-// Decide returns the instant at which a transaction decides: what the database told in it. A Fake stands for the
+// Decide returns the instant at which a transaction decides: the database's time, read within it. A Fake replaces the
 // database's clock, too.
-func Decide(c Clock, told time.Time) time.Time {
+func Decide(c Clock, read time.Time) time.Time {
 	if fake, ok := c.(*Fake); ok {
 		return fake.Now()
 	}
-	return told.UTC()
+	return read.UTC()
 }

@@ -1,8 +1,8 @@
-// Package config is the one place that reads the environment. Every setting has a variable, a type and
-// a default; .env.example lists them all, and a test keeps it in step with the tags here.
+// Package config is the one place that reads the environment. Every setting has a variable, a type and a default;
+// .env.example lists them all, and a test compares it with the tags here.
 //
-// Load reads and checks values. Validate says whether what is set suffices for a subcommand: under
-// `banca-dev dev` an address left empty means the embedded part, everywhere else it is an error.
+// Load reads and validates values. Validate checks whether the settings suffice for a subcommand: under `banca-dev
+// dev` an empty address selects the embedded server, everywhere else it is an error.
 package config
 
 import (
@@ -34,7 +34,7 @@ type Config struct {
 // site, do not refuse the others.
 const siteLimits = 100
 
-// HTTP is the listener and what stands before the handlers.
+// HTTP holds the settings of the listener and of the middleware.
 type HTTP struct {
 	Addr        string `env:"HTTP_ADDR" envDefault:"127.0.0.1:8080"`
 	TLSAddr     string `env:"TLS_ADDR"` // where TLS is spoken; empty with a certificate means on Addr
@@ -79,7 +79,7 @@ type Objects struct {
 	SignedEndpoint  string `env:"SIGNED_ENDPOINT"`                  // where clients reach the store by signed addresses; the endpoint when empty
 }
 
-// Auth is how users prove who they are and for how long that holds.
+// Auth holds the settings of authentication and sessions.
 type Auth struct {
 	JWTSecret       Secret        `env:"JWT_SECRET"`
 	AccessTokenTTL  time.Duration `env:"ACCESS_TOKEN_TTL" envDefault:"15m"`
@@ -89,11 +89,11 @@ type Auth struct {
 	SecondPersonWait time.Duration `env:"SECOND_PERSON_WAIT" envDefault:"24h"` // 0 turns the check off
 }
 
-// Bank protects the two webhooks and says how payments are treated. No token or no allowed address means that
-// every call is refused, so neither is required.
+// Bank protects the two webhooks and sets how payments are treated. Without a token or an allowed address every call
+// is refused, so neither is required.
 type Bank struct {
 	WebhookToken     Secret         `env:"WEBHOOK_AUTH_TOKEN"`
-	NextWebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN_NEXT"` // accepted beside the other while the bank changes over
+	NextWebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN_NEXT"` // accepted beside the other while the bank switches
 	AllowedIPs       []netip.Prefix `env:"ALLOWED_IPS"`
 	RequireTLS       bool           `env:"REQUIRE_TLS" envDefault:"true"` // `banca-dev dev`, which is on loopback, never does
 	BankCurrency     string         `env:"CURRENCY" envDefault:"VES"`
@@ -110,13 +110,13 @@ type Bank struct {
 	SimulatorTargets []string       `env:"SIMULATOR_TARGETS"` // base URLs; empty leaves the event simulator out
 }
 
-// What is done with a payment that no request fits.
+// The treatments of a payment that fits no request.
 const (
 	UnmatchedReject = "reject"
 	UnmatchedAccept = "accept"
 )
 
-// Business is what the house decides.
+// Business holds the operator's rules.
 type Business struct {
 	Zone           *time.Location `env:"BUSINESS_TIMEZONE" envDefault:"America/Caracas"`
 	RootEntityID   uuid.UUID      `env:"ROOT_ENTITY_ID"`
@@ -134,8 +134,8 @@ type Worker struct {
 	OutboxPollInterval time.Duration `env:"OUTBOX_POLL_INTERVAL" envDefault:"250ms"`
 }
 
-// Messaging is the channel receipts are sent by. An empty driver means evolution against the simulated
-// gateway under `banca-dev dev` and log elsewhere, see [Messaging.DriverIn].
+// Messaging is the channel of receipts. An empty driver means evolution against the simulated gateway under
+// `banca-dev dev` and log elsewhere, see [Messaging.DriverIn].
 type Messaging struct {
 	Driver     string `env:"DRIVER"`
 	GatewayURL string `env:"URL"`
@@ -147,7 +147,7 @@ type Messaging struct {
 type Lottery struct {
 	LotterySources map[string]string `env:"SOURCES" envKeyValSeparator:"="` // base URLs by the name of the source
 	LotterySecrets map[string]Secret `env:"SECRETS" envKeyValSeparator:"="` // by the name of the source
-	LotteryHosts   []string          `env:"ALLOWED_HOSTS"`                  // for whole URLs, beside the bases
+	LotteryHosts   []string          `env:"ALLOWED_HOSTS"`                  // of absolute URLs, beside the bases
 	LotteryTimeout time.Duration     `env:"TIMEOUT" envDefault:"10s"`
 }
 

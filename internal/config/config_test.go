@@ -75,7 +75,8 @@ func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 	}
 }
 
-// Origins are exact: one that stands for several, or for none, would open the API or be a silent no.
+// Origins are exact: a pattern would open the API to several sites, and an invalid origin would match none without an
+// error.
 func TestOriginsAreExact(t *testing.T) {
 	t.Parallel()
 	c, err := parse(map[string]string{"CORS_ALLOWED_ORIGINS": "https://pos.example.com,http://127.0.0.1:3000"})
@@ -91,8 +92,8 @@ func TestOriginsAreExact(t *testing.T) {
 	}
 }
 
-// Addresses hold neither credentials, which would get into errors, nor a path, which would be ignored or, in
-// the upper case of a receipt's QR code, lead nowhere.
+// Addresses hold neither credentials, which errors would print, nor a path, which would be ignored or, in the upper
+// case of a receipt's QR code, not be found.
 func TestAddressesOfServersAreBare(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"PUBLIC_URL", "S3_ENDPOINT", "S3_SIGNED_ENDPOINT"} {

@@ -21,7 +21,7 @@ const ModeDev Mode = "dev"
 // minSecret is the length below which a signing key could be searched (RFC 7518, 3.2: the hash's size).
 const minSecret = 32
 
-// mostTicketLines is how long a ticket can be at most for its receipt to be drawn, whatever its lines.
+// mostTicketLines is the greatest length of a ticket whose receipt can be drawn, whatever its lines.
 const mostTicketLines = 250
 
 // Validate reports every variable that a mode needs and that is empty, in one error.

@@ -9,10 +9,10 @@ import (
 // ErrAddress refuses an address when it is dialled.
 var ErrAddress = errors.New("egress: the name resolves to an address that is not called")
 
-// Never reports whether nothing may be called at ip: an address of no single host, one that leads to this machine or to
-// the metadata service of a cloud, a unique local IPv6 address, or one that carries an IPv4 address for a gateway to
-// unpack, which a check of that address would miss. Private IPv4 addresses may be called where a configured list allows
-// the host.
+// Never reports whether nothing may be called at ip: an address of no single host, one that leads to this machine or
+// to the metadata service of a cloud, a unique local IPv6 address, or one that embeds an IPv4 address for a gateway
+// to unpack, which a check of the IPv6 address would miss. Private IPv4 addresses may be called if a configured list
+// allows the host.
 func Never(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
 	if ip.IsLoopback() {
@@ -52,8 +52,8 @@ func ThisMachine(host string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// check allows or refuses the address that a host was resolved to, just before it is dialled: what the name
-// resolved to earlier says nothing about now.
+// check allows or refuses the resolved address of a host, just before it is dialled: an earlier resolution of the
+// name proves nothing.
 func check(host, port, resolved string) error {
 	at, err := netip.ParseAddrPort(resolved)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package egress is how this program calls addresses that somebody typed: it says which addresses are never
-// called, and checks the address that a name resolves to at the moment it is dialled, so that a name cannot be
-// pointed inwards later.
+// Package egress dials addresses that a person configured: it knows which addresses are never called, and checks the
+// resolved address of a name when it is dialled, so that a name cannot be pointed inwards later.
 //
-// Which names may be called at all is its callers' business; so are timeouts and the bound on a body.
+// Its callers decide which names may be called at all, and set timeouts and the bound of a body.
 package egress

@@ -10,14 +10,13 @@ import (
 	"syscall"
 )
 
-// maxResponseHeader bounds what is read of an answer's header, in bytes.
+// maxResponseHeader bounds the header of an answer, in bytes.
 const maxResponseHeader = 16 << 10
 
-// NewTransport returns a transport that checks each address as it dials it. Every call has a connection of its
-// own, which is never found dead, and that is what makes net/http repeat a request. The environment's
-// proxy is not used: it would be what is dialled, and so checked. Answers come as they were sent, packed
-// or not. roots are trusted instead of the system's unless they are nil; resolve takes the place of a name
-// server in tests and is nil otherwise.
+// NewTransport returns a transport that checks each address when it dials. Every call has a new connection: net/http
+// repeats a request whose kept connection turns out to be closed. The environment's proxy is not used: its address
+// would be dialled, and so checked, instead. Answers are not decompressed. roots replace the system's unless nil;
+// resolve replaces name resolution in tests and is nil otherwise.
 func NewTransport(roots *x509.CertPool, resolve func(address string) string) *http.Transport {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)

@@ -5,13 +5,13 @@ import (
 	"banca/internal/money"
 )
 
-// key is what a settlement decides lines by.
+// key is the part of a line that a settlement decides by.
 type key struct {
 	version        int
 	bet, selection string
 }
 
-// counting looks outcomes up in what was sold.
+// counting looks outcomes up in the summed sales.
 type counting struct {
 	rules   []catalog.Rules // of versions that anything was sold under
 	groups  map[key][]group
@@ -74,9 +74,9 @@ func (c *counting) each(o *catalog.Outcome, count func(g *group, adjust catalog.
 	}
 }
 
-// complete adds what only the outcomes that are shown need: their share and result, and what they cost with the dearest
-// of what may be announced beside them. That is found over sums of lines, whose prizes are rounded down one by
-// one, so it may be above what is due by less than a minor unit a line.
+// complete adds the fields that only shown outcomes need: their share and result, and their cost with the most
+// expensive of the possible additions. That is found over sums of lines, whose prizes are rounded down one by one, so
+// it may exceed the sum due by less than a minor unit per line.
 func (c *counting) complete(o *Outcome) {
 	o.Result, o.Announced = c.sales-o.Liability, o.Liability
 	if c.sales > 0 {

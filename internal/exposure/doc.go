@@ -1,9 +1,9 @@
-// Package exposure tells what a draw may cost: for each thing that can be drawn, what was staked on it and what
-// would be due.
+// Package exposure computes what a draw may cost: for each possible outcome the stakes on it and the prizes due.
 //
-// Invariants: what is due on an outcome is what a settlement would file, found by the same rules, over all bets it
-// makes win; bets that several draws decide are summed apart, because no single draw decides them. It only reads.
+// Invariants: the prizes due on an outcome are those that a settlement would book, found by the same rules, over all
+// bets that win with it; bets decided by several draws are summed separately, because no single draw decides them. It
+// only reads.
 //
-// Data flow: one query sums the draw's lines by rules, bet and selection, so that its answer is short whatever was sold;
-// the outcomes of the game are then looked up in that.
+// Data flow: one query sums the draw's lines by rules, bet and selection, so that its answer is short whatever the
+// number of tickets; the outcomes of the game are then looked up in it.
 package exposure

@@ -42,7 +42,7 @@ type Request struct {
 	Top      int    // how many outcomes, at most MaxTop
 }
 
-// Exposure is what was sold on a draw and what it may cost.
+// Exposure is the sales of a draw and its possible cost.
 type Exposure struct {
 	Draw     catalog.Draw
 	Game     string
@@ -71,7 +71,7 @@ type Outcome struct {
 	Liability money.Amount // that would be due
 	Lines     int64
 	Share     money.BasisPoints // of the draw's sales
-	Result    money.Amount      // sales less what would be due: what the house keeps before commissions
+	Result    money.Amount      // sales minus prizes due: the operator's result before commissions
 	Announced money.Amount      // due with the dearest wildcard and flags; as Liability where the game has none
 }
 
@@ -138,7 +138,7 @@ func (s *Service) scopeOf(ctx context.Context, req *Request) (string, error) {
 	return chain.Path(), err
 }
 
-// group is what was sold on one selection of a bet under one version of the rules and one payout.
+// group is the sales on one selection of a bet under one version of the rules and one payout.
 type group struct {
 	Version   int
 	Bet       string
@@ -172,7 +172,7 @@ func nameOf(game *catalog.Game, o *Outcome) string {
 	return game.NameOf(o.Value)
 }
 
-// byLiability sorts the dearest outcome first, and equal ones by what they are.
+// byLiability sorts the most expensive outcome first, and equal ones by their codes.
 func byLiability(a, b Outcome) int {
 	return cmp.Or(cmp.Compare(b.Liability, a.Liability), cmp.Compare(b.Stake, a.Stake), cmp.Compare(a.Value, b.Value), cmp.Compare(a.Sign, b.Sign))
 }

@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// house is a seeded operator with a draw of a game of numbers.
-type house struct {
+// world is a seeded operator with a draw of a game of numbers.
+type world struct {
 	*exposure.Service
 	env   *testkit.Env
 	scope string
@@ -36,12 +36,12 @@ const (
 	betting   = `{"bet_types": [{"type": "triple", "payout": "600"}, {"type": "terminal", "payout": "60"}, {"type": "first_two", "payout": "50"}, {"type": "approximation", "payout": "10"}]}`
 )
 
-func setup(t testing.TB) *house {
+func setup(t testing.TB) *world {
 	t.Helper()
 	env := testkit.New(t)
 	root := uuid.Must(uuid.NewV7())
 	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: root, HashPassword: func(string) (string, error) { return "-", nil }}))
-	h := &house{env: env, scope: "/" + root.String() + "/", draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
+	h := &world{env: env, scope: "/" + root.String() + "/", draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
 	h.exec(t, `UPDATE games SET mechanics = $2, betting_rules = $3, rule_version = 1 WHERE id = $1`, h.game, mechanics, betting)
 	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X', now()::date, now() + interval '1 hour', now() + interval '1 hour', 'open')`, h.draw, h.game)
 	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC})
@@ -49,14 +49,14 @@ func setup(t testing.TB) *house {
 	return h
 }
 
-func (h *house) exec(t testing.TB, sql string, args ...any) {
+func (h *world) exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
 	_, err := h.env.PG.Pool.Exec(t.Context(), sql, args...)
 	require.NoError(t, err, sql)
 }
 
 // sell files a ticket of one line at the first ticket point, under the game's present rules.
-func (h *house) sell(t testing.TB, status, bet, selection string, amount, payout int64) {
+func (h *world) sell(t testing.TB, status, bet, selection string, amount, payout int64) {
 	t.Helper()
 	h.exec(t, `WITH t AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
 		VALUES (gen_random_uuid(), gen_random_uuid()::text, '1', $1, $1, $1, $2, $3, $4::bigint, $4::bigint * $5::bigint / 100, now(), clock_timestamp(), now()) RETURNING id)
@@ -65,14 +65,14 @@ func (h *house) sell(t testing.TB, status, bet, selection string, amount, payout
 		seed.ID("entity", seed.CodeTicketPoint), seed.ID("currency", "VES"), status, amount, payout, h.draw, h.game, bet, selection)
 }
 
-func (h *house) of(t testing.TB, top int) *exposure.Exposure {
+func (h *world) of(t testing.TB, top int) *exposure.Exposure {
 	t.Helper()
 	e, err := h.Of(t.Context(), &exposure.Request{Scope: h.scope, DrawID: h.draw, Currency: "VES", Top: top})
 	require.NoError(t, err)
 	return e
 }
 
-// What a number costs is due on every bet that it makes win.
+// The prize due on a number is that of every bet that it makes win.
 func TestANumberCountsAllItsBets(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -109,7 +109,8 @@ func TestANumberCountsAllItsBets(t *testing.T) {
 	require.Zero(t, other.Sales, "what others sold is not seen")
 }
 
-// A line counts by the rules it was sold under, whatever the game says now; bets that several draws decide stand apart.
+// A line counts by the rules it was sold under, whatever the game's rules are now; bets decided by several draws are
+// separate.
 func TestLinesCountByTheirOwnRules(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

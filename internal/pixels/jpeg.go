@@ -22,8 +22,9 @@ const (
 	ratioMost       = 4 // of a sampling factor
 )
 
-// Names by which image/jpeg recognises channels that are not YCbCr: that of the Adobe segment, which it takes from any place in
-// the file, also behind the last scan, and the identifiers of the components, which count unless the last APP0 segment says JFIF.
+// Names by which image/jpeg recognises channels that are not YCbCr: that of the Adobe segment, which it accepts
+// anywhere in the file, also behind the last scan, and the identifiers of the components, which count unless the last
+// APP0 segment is JFIF.
 const (
 	adobeName = "Adobe"
 	rgbNames  = "RGB"
@@ -81,7 +82,7 @@ func readFrame(body []byte) frame {
 	for at := 2; at+1 < len(body); {
 		marker := body[at+1]
 		switch {
-		case body[at] != 0xff: // image/jpeg skips what stands between segments
+		case body[at] != 0xff: // image/jpeg skips bytes between segments
 			at++
 			continue
 		case marker == 0xff: // padding

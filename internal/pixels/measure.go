@@ -9,10 +9,10 @@ import (
 	"image/png"
 )
 
-// ErrFormat says that a file is neither PNG nor JPEG.
+// ErrFormat reports that a file is neither PNG nor JPEG.
 var ErrFormat = errors.New("pixels: neither PNG nor JPEG")
 
-// Size is what the headers of a picture say of it.
+// Size is the size of a picture according to its headers.
 type Size struct {
 	Width, Height int
 	Bytes         int64 // that decoding takes at its peak

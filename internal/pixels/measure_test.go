@@ -65,7 +65,7 @@ func progressive() []byte {
 	return append(raw, "\xff\xd9"...)
 }
 
-// Measure says what decoding allocates, by the decoders of the standard library: never less, and not much more.
+// Measure returns what the decoders of the standard library allocate: never less, and not much more.
 func TestMeasureIsWhatDecodingTakes(t *testing.T) { //nolint:paralleltest // the process's allocations are counted
 	square := image.Rect(0, 0, side, side)
 	translucent := image.NewNRGBA64(square)
@@ -102,7 +102,7 @@ func TestMeasureIsWhatDecodingTakes(t *testing.T) { //nolint:paralleltest // the
 	}
 }
 
-// What cannot be read counts as the worst, and what is not a picture has no size.
+// An unreadable file counts as the worst case, and a file that is not a picture has no size.
 func TestMeasureWithoutAFrame(t *testing.T) {
 	t.Parallel()
 	interlaced := asPNG(t, image.NewNRGBA(image.Rect(0, 0, 9, 9)))
@@ -232,7 +232,7 @@ func TestMeasureOfAPhotograph(t *testing.T) {
 	assert.EqualValues(t, 608*608*3/2, size.Bytes)
 }
 
-// Decoding never allocates more than Measure says, whatever a picture holds.
+// Decoding never allocates more than Measure returns, whatever the picture holds.
 func FuzzMeasure(f *testing.F) {
 	f.Add(progressive())
 	f.Add([]byte("\x89PNG\r\n\x1a\n"))

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// substitute stands for a character that neither the font nor the printer's code page has.
+// substitute replaces a character that neither the font nor the printer's code page has.
 const substitute = '?'
 
 // printable reports whether r is in the set that both media show: ASCII and the printable half of
@@ -49,8 +49,8 @@ func survey(s string) (ok bool, length int) {
 	return true, length
 }
 
-// replacement returns what is printed for an unprintable r: a typographic equivalent, its base letter,
-// white space, nothing for a mark that has no width, else the substitute.
+// replacement returns the printable form of r: a typographic equivalent, its base letter, white space, nothing for a
+// mark without a width, else the substitute.
 func replacement(r rune) string {
 	switch {
 	case unicode.IsSpace(r):

@@ -8,10 +8,10 @@ const (
 	MaxElements = 10
 	// MaxNotes bounds the free lines: Header, PaymentInfo and Footer together.
 	MaxNotes = 100
-	// MaxHeight bounds the picture, in pixels: 6.25 m of paper, 19 MB while it is drawn. The longest ticket that
-	// can be sold fits, whatever its lines, and so does a full MaxLines in two columns.
+	// MaxHeight bounds the picture, in pixels: 6.25 m of paper, 19 MB while it is drawn. The longest ticket that can
+	// be sold fits, whatever its lines, and so does a full MaxLines in two columns.
 	MaxHeight = 50_000
-	// maxText bounds one text, in characters; what is longer is cut with an ellipsis of dots.
+	// maxText bounds one text, in characters; a longer one is cut and ends with three dots.
 	maxText = 200
 	// nameLength is the number of characters shown of an element's name (interface specification).
 	nameLength = 4
@@ -63,7 +63,7 @@ type Line struct {
 	Amount   string
 }
 
-// Element is what was bet on. Codes are texts: in animalitos 0 and 00 differ. A triple has no name; the sign
+// Element is the selection of a bet. Codes are texts: in animalitos 0 and 00 differ. A triple has no name; the sign
 // of a zodiacal triple is a second element, without a name either, and so printed once: 123-LEO.
 type Element struct {
 	Code, Name string

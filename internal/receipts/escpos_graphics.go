@@ -17,8 +17,8 @@ const (
 // 4 kB receive buffer of small printers, so that they print while the next one arrives.
 const bandHeight = 64
 
-// qr has the printer draw the QR code, some 70 bytes instead of 4 kB of dots. The text is encoded here
-// as well to refuse what does not fit and to choose the same module size as in the picture.
+// qr makes the printer draw the QR code, some 70 bytes instead of 4 kB of dots. The text is encoded here as well, to
+// refuse a text that does not fit and to choose the same module size as in the picture.
 func (p *escpos) qr(text string) error {
 	_, module, err := qrEncode(text)
 	if err != nil {

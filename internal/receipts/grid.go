@@ -117,8 +117,8 @@ func (rs *rows) cell(b *bet, g grid, x, width int) [3]field {
 	}
 }
 
-// loose places a bet too wide for its group's grid: on one row if it fits by itself, else its code and
-// amount with the names below.
+// loose places a bet too wide for its group's grid: in one row if it fits alone, else its code and amount with the
+// names below.
 func (rs *rows) loose(b *bet) {
 	one := []bet{*b}
 	if g := rs.m.measure(one); rs.m.total(g) <= rs.m.width {

@@ -21,7 +21,7 @@ func layout(d *Document, m metrics) *rows {
 	return rs
 }
 
-// head places who sold the ticket and the marks that change what it is worth.
+// head places the seller and the marks of a void or reprinted ticket.
 func (rs *rows) head(d *Document, w words) {
 	title := clean(d.Title)
 	if columns(title) <= rs.m.capacity(largeStyle) {
@@ -41,8 +41,8 @@ func (rs *rows) head(d *Document, w words) {
 	}
 }
 
-// identity places the codes of the ticket, when and by whom it was sold. The codes are large when they
-// fit beside their labels, because people read them out on the telephone. A void ticket has nothing to validate.
+// identity places the codes of the ticket, the time of its sale and its seller. The codes are large if they fit
+// beside their labels, because people read them out on the telephone. A void ticket has no validation code.
 func (rs *rows) identity(d *Document, w words) {
 	rs.rule()
 	rs.code(w.serial, clean(d.SerialCode))

@@ -13,8 +13,8 @@ const (
 	markMargin  = 8 // above and below a bar or frame
 )
 
-// pictureMetrics returns the metrics of the picture. A cell of 178 px just holds
-// `05 CABA 1.000,00`, the widest that reads well beside another.
+// pictureMetrics returns the metrics of the picture. A cell of 178 px just holds `05 CABA 1.000,00`, the widest that
+// reads well beside another.
 func pictureMetrics(a *atlas) metrics {
 	m := metrics{width: Width - 2*sideMargin, gap: 5, gutter: 20}
 	for st, f := range a {

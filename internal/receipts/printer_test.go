@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// paper is what a printer made of a stream of commands.
+// paper is the output of a printer for a stream of commands.
 type paper struct {
 	text     string // with a line per printed line
 	commands []string

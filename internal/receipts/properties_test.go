@@ -102,7 +102,7 @@ func TestSerialIsShownOnce(t *testing.T) {
 	}
 }
 
-// FuzzDocument puts hostile text everywhere. The printer must see the commands of an innocent ticket.
+// FuzzDocument puts hostile text into every field. The printer must see the commands of an ordinary ticket.
 func FuzzDocument(f *testing.F) {
 	for _, s := range []string{"", "León", "\x1b@\x1dV\x00", "a\nb", "\u009b1m", "A\u0301\u0301\u0301", "\xff\xfe", strings.Repeat("W ", 300), "€ … 🦁"} {
 		f.Add(s, "10,00")
@@ -134,8 +134,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// TestAVoidReceiptCannotBeCashed: it says so at its head and under its total, across the paper, and has no
-// validation code.
+// TestAVoidReceiptCannotBeCashed: a void receipt is marked at its head and under its total, across the paper, and has
+// no validation code.
 func TestAVoidReceiptCannotBeCashed(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)

@@ -34,8 +34,8 @@ func qrEncode(text string) (code *qr.Code, module int, err error) {
 	return code, module, nil
 }
 
-// notInURL reports whether r cannot be in a URL (RFC 3986). This keeps command bytes from a printer that
-// is given the text to encode by itself.
+// notInURL reports whether r cannot be in a URL (RFC 3986). It keeps command bytes from a printer that encodes the
+// text itself.
 func notInURL(r rune) bool { return r <= ' ' || r > '~' }
 
 // qr draws a QR code with its quiet zone in the middle of the paper.

@@ -24,7 +24,7 @@ func (m *metrics) text(st style, s string) int { return columns(s) * m.advance[s
 // capacity returns how many characters fit on a line.
 func (m *metrics) capacity(st style) int { return m.width / m.advance[st] }
 
-// rowKind says how a painter draws a row.
+// rowKind is how a painter draws a row.
 type rowKind uint8
 
 const (

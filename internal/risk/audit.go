@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Difference is a counter that does not say what Postgres says.
+// Difference is a counter that does not equal the sum in Postgres.
 type Difference struct {
 	Draw     uuid.UUID
 	Counter  string

@@ -30,10 +30,10 @@ type BlockRequest struct {
 	Reason   string
 }
 
-// Block ends the sale of an element in a draw, for an entity and all below it, at once: after the answer no process grants
-// a reservation on it. What was sold stays sold. Blocking what is blocked changes the reason only. It returns one
-// limit a currency. Errors: catalog.ErrDrawNotFound, ErrUnknownElement, ErrReasonMissing, ledger.ErrCurrencyNotFound,
-// org.ErrEntityNotFound, ErrUnavailable.
+// Block ends the sale of an element in a draw for an entity's subtree, effective at once: after Block returns no
+// process grants a reservation on it. Sold tickets stay sold. Blocking a blocked element changes the reason only. It
+// returns one limit per currency. Errors: catalog.ErrDrawNotFound, ErrUnknownElement, ErrReasonMissing,
+// ledger.ErrCurrencyNotFound, org.ErrEntityNotFound, ErrUnavailable.
 func (k *Keeper) Block(ctx context.Context, req *BlockRequest) ([]Limit, error) {
 	reason := strings.TrimSpace(req.Reason)
 	if reason == "" || utf8.RuneCountInString(reason) > maxReason {
@@ -83,7 +83,7 @@ func (k *Keeper) Block(ctx context.Context, req *BlockRequest) ([]Limit, error) 
 	if err != nil {
 		return nil, err
 	}
-	k.told(ctx, &list[0])
+	k.publish(ctx, &list[0])
 	return list, nil
 }
 
@@ -99,7 +99,7 @@ func insertBlock(ctx context.Context, tx pgx.Tx, req *BlockRequest, entity, curr
 	return id, nil
 }
 
-// canBlock reports whether an element can be bet on in a game, by itself or as a part of a selection.
+// canBlock reports whether an element can be bet on in a game, alone or as a part of a selection.
 func canBlock(game *catalog.Game, element string) bool {
 	if game.Element(element) != nil {
 		return true
@@ -176,7 +176,7 @@ func (k *Keeper) remove(ctx context.Context, c *Caller, id uuid.UUID, action str
 	if err != nil {
 		return nil, err
 	}
-	k.told(ctx, found)
+	k.publish(ctx, found)
 	return found, nil
 }
 

@@ -36,8 +36,8 @@ func (e *engine) block(element string) *risk.BlockRequest {
 	return &risk.BlockRequest{Caller: e.caller(), DrawID: e.draws[0], Element: element, Reason: "too much on it"}
 }
 
-// The first reservation after a block is refused in every process, whatever limits it remembers, and the first after its end
-// is granted.
+// The first reservation after a block is refused in every process, whatever limits it has cached, and the first after
+// its end is granted.
 func TestABlockHoldsAtOnceEverywhere(t *testing.T) {
 	t.Parallel()
 	e := setup(t)

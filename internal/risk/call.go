@@ -9,7 +9,7 @@ import (
 	"banca/internal/money"
 )
 
-// call is a script call on the counters of one draw. A reservation's knows what it counts: lines are
+// call is a script call on the counters of one draw. That of a reservation also holds what it counts: lines are
 // positions in the request, counters refer to them.
 type call struct {
 	draw     uuid.UUID
@@ -18,7 +18,7 @@ type call struct {
 	counters []counter
 }
 
-// callOf lays out the arguments that reserve.lua documents for what is still asked for of a draw.
+// callOf builds the arguments that reserve.lua documents for the remaining lines of a draw.
 func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 	c := call{draw: draw}
 	var lines []counted
@@ -54,7 +54,7 @@ func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 	return c
 }
 
-// prizeOf is what a line pays for a stake, which is less than asked when the request was cut.
+// prizeOf returns the prize of a line for a stake, which is less than the requested one if the request was cut.
 func (r *reserving) prizeOf(line *Line, stake money.Amount) money.Amount {
 	if stake == line.Stake {
 		return line.Prize
@@ -62,9 +62,8 @@ func (r *reserving) prizeOf(line *Line, stake money.Amount) money.Amount {
 	return line.Payout.Of(stake)
 }
 
-// evalAll runs one script over all draws in one round trip; the answers are in the order of calls. A
-// server that knows no such script has restarted: the scripts are loaded for its new run and the
-// calls made once more.
+// evalAll runs one script over all draws in one round trip; the answers are in the order of calls. A server without
+// the script has restarted: the scripts are loaded for its new run and the calls repeated once.
 func (s *Service) evalAll(ctx context.Context, calls []call, name func(*scripts) string) ([][]any, error) {
 	sc, err := s.scripts.current(ctx)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// CloseDraws has the counters of draws refuse every further reservation with ErrDrawClosed. Counters that are not
-// there need no mark: who asks for them finds them lost, and a rebuild reads from Postgres that the draw is closed.
-// Safe to repeat.
+// CloseDraws makes the counters of draws refuse every further reservation with ErrDrawClosed. Absent counters need no
+// mark: the next reservation finds them lost, and a rebuild reads from Postgres that the draw is closed. It is
+// idempotent.
 func (s *Service) CloseDraws(ctx context.Context, draws ...uuid.UUID) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

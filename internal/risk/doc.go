@@ -1,17 +1,16 @@
-// Package risk owns the limits on what may be sold and their live counters in Redis.
+// Package risk owns the limits on sales and their live counters in Redis.
 //
-// A limit belongs to an entity and holds for everything sold in its subtree on one selection of one
-// draw, as stake or as liability (stake times payout), fixed or sliding with the draw's sales. Within
-// a level the most specific row counts; every level on the way to the root must pass; 0 blocks.
+// A limit belongs to an entity and bounds the sales of its subtree on one selection of one draw, as stake or as
+// liability (stake times payout), fixed or sliding with the draw's sales. Within a level the most specific row
+// counts; every level on the way to the root must pass; 0 blocks.
 //
-// Invariants: a sale is counted at every level or at none (one Lua call a draw); nothing is sold on
-// counters that may be wrong (fail-safe); once the sweep has run, the counters equal what Postgres
-// says was sold and not cancelled.
+// Invariants: a sale is counted at every level or at none (one Lua call per draw); nothing is sold on counters that
+// may be wrong (fail-safe); after a sweep the counters equal the tickets in Postgres that were sold and not
+// cancelled.
 //
-// Data flow of a sale: Reserve counts the ticket and leaves a reservation under the ticket's id ->
-// the ticket is committed in Postgres under a shared lock of the draw, with the epoch of the
-// reservation checked again -> Confirm removes the reservation, or Release takes the counts back.
-// What a crash leaves behind is settled by Sweep, which asks Postgres. Lost counters are noticed by
-// Redis itself: the script carries the run id of the server that loaded it, a restarted server knows
-// no such script, and the new one finds no counters of its own run; Rebuild recomputes them.
+// Data flow of a sale: Reserve counts the ticket and leaves a reservation under the ticket's id -> the ticket is
+// committed in Postgres under a shared lock of the draw, with the epoch of the reservation checked again -> Confirm
+// removes the reservation, or Release takes the counts back. Sweep completes what a crash left, by asking Postgres.
+// Redis detects lost counters: the script carries the run id of the server that loaded it, a restarted server does
+// not have the script, and the new one finds no counters of its own run; Rebuild recomputes them.
 package risk

@@ -52,7 +52,7 @@ func TestAReservationIsMadeOnce(t *testing.T) {
 	require.Zero(t, notes)
 }
 
-// Whoever finds the counters lost has them rebuilt, once for all who wait, and nobody is refused.
+// The first request that finds the counters lost rebuilds them, once for all waiting requests, and none is refused.
 func TestLostCountersComeBackOnce(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -97,7 +97,7 @@ func (e *engine) epoch(t testing.TB, draw uuid.UUID) (epoch int64) {
 	return epoch
 }
 
-// An epoch that Postgres does not know, left by a rebuild it rolled back, counts as lost.
+// An epoch that is not in Postgres, left by a rebuild that was rolled back, counts as lost.
 func TestAnUnknownEpochIsLost(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -135,7 +135,7 @@ func TestAuditFindsAWrongCounter(t *testing.T) {
 	require.Equal(t, []risk.Difference{{Draw: e.draws[0], Counter: "1:VES:s:straight|5", Redis: 3}}, wrong)
 }
 
-// A sweep leaves alone what is young, on draws that are long over, or noted by somebody else.
+// A sweep leaves alone young reservations, those on draws that ended long ago, and those of other keys.
 func TestSweepSettlesOnlyWhatIsOld(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -157,7 +157,7 @@ func TestSweepSettlesOnlyWhatIsOld(t *testing.T) {
 	require.Equal(t, 3, swept.Released)
 }
 
-// A limit that is changed holds within a second in a process that nobody told.
+// A changed limit holds within a second in a process that was not notified.
 func TestALimitChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -174,7 +174,7 @@ func TestALimitChangedElsewhere(t *testing.T) {
 	}, 10*time.Second, 20*time.Millisecond)
 }
 
-// A caller who goes away leaves no reservation behind.
+// A caller that cancels leaves no reservation behind.
 func TestACallerWhoGoesAway(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -226,7 +226,7 @@ func (breaking) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipe
 	}
 }
 
-// Whoever waited for one that broke down is refused: nobody sells what no limit was asked about.
+// Requests that waited for a sender that panicked are refused: nothing is sold without its limits being checked.
 func TestASenderThatBreaksDown(t *testing.T) {
 	t.Parallel()
 	e := setup(t)

@@ -11,7 +11,7 @@ var (
 	ErrLimitExceeded = apperr.New(apperr.RiskLimit, "RISK_LIMIT_EXCEEDED", "a limit does not allow this sale")
 	ErrUnavailable   = apperr.New(apperr.Unavailable, "RISK_ENGINE_UNAVAILABLE", "limits cannot be checked now, nothing was sold").WithRetryAfter(time.Second)
 
-	// ErrDrawClosed is answered by counters that were told that their draw sells no more.
+	// ErrDrawClosed is returned when the counters of the draw are marked as closed.
 	ErrDrawClosed = apperr.New(apperr.Conflict, "DRAW_CLOSED", "sales of the draw are closed")
 
 	// errCountersLost is the cause when a draw's counters are missing or of another Redis run.

@@ -19,12 +19,12 @@ import (
 	"banca/storage"
 )
 
-// KeeperDeps are what changing limits stands on beside the engine.
+// KeeperDeps are the dependencies of a Keeper beside the engine.
 type KeeperDeps struct {
 	Org     *org.Service
 	Catalog *catalog.Service
 	Ledger  *ledger.Service
-	Events  realtime.Publisher // told of changes, after the commit; nil for nobody
+	Events  realtime.Publisher // published after the commit; nil for none
 }
 
 // Keeper lists and changes limits. The engine only reads them.
@@ -41,14 +41,14 @@ func NewKeeper(engine *Service, d KeeperDeps) *Keeper {
 	return &Keeper{Service: engine, KeeperDeps: d}
 }
 
-// Caller is who changes a limit.
+// Caller is the person who changes a limit.
 type Caller struct {
 	UserID   uuid.UUID
 	EntityID uuid.UUID
 	Scope    string // path of the caller's entity
 }
 
-// Limit is a limit with what it takes to show it.
+// Limit is a limit with the names that pages and answers show.
 type Limit struct {
 	ID         uuid.UUID
 	EntityID   uuid.UUID
@@ -65,7 +65,7 @@ type Limit struct {
 	Base       money.Amount
 	Pct        money.BasisPoints
 	Reason     string
-	CreatedBy  uuid.UUID // Nil for one that nobody made by hand
+	CreatedBy  uuid.UUID // Nil for a seeded limit
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }
@@ -147,9 +147,9 @@ func limitBy(ctx context.Context, q querier, where string, args ...any) (*Limit,
 	return &l, nil
 }
 
-// change makes a change of limits that name a draw, or none (Nil). It holds at once in every process: the draw's sales
-// stand still while the revision of its limits is raised, first in Redis, so that no process sells on what it remembers,
-// and then by the commit. A commit that fails leaves Redis ahead, which the next sale finds and mends.
+// change changes limits that name a draw, or none (Nil). The change is effective at once in every process: the draw's
+// sales are locked out while the revision of its limits is raised, first in Redis, so that no process sells on cached
+// limits, and then by the commit. A failed commit leaves Redis ahead, which the next sale detects and repairs.
 func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) error) error {
 	err := k.pg.InTx(ctx, func(tx pgx.Tx) error {
 		if draw == uuid.Nil {
@@ -176,7 +176,7 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 	return err
 }
 
-// announce writes a revision into the counters of a draw. Those that are not there read it when they are made.
+// announce writes a revision into the counters of a draw. Absent counters get it when they are rebuilt.
 func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -188,12 +188,12 @@ func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev string) erro
 	return s.redis.HSet(ctx, key, revField, rev).Err()
 }
 
-// told publishes that limits of an entity changed, to everybody below it.
-func (k *Keeper) told(ctx context.Context, l *Limit) {
+// publish tells the subtree of an entity that limits of the entity changed.
+func (k *Keeper) publish(ctx context.Context, l *Limit) {
 	k.Events.Publish(ctx, realtime.Below(l.EntityPath), realtime.EventOf(k.clock.Now(), realtime.ChangedLimits{EntityID: l.EntityID, DrawID: l.DrawID}))
 }
 
-// record writes what was done with a limit into the trail, last in its transaction.
+// record adds an entry about a limit to the activity log, as the last statement of its transaction.
 func record(ctx context.Context, tx pgx.Tx, action string, l *Limit) error {
 	details := map[string]any{
 		"currency": l.Currency.Code, "metric": l.Metric, "base": l.Base.Format(l.Currency.Digits), "pct": money.Amount(l.Pct).Format(2), "reason": l.Reason,

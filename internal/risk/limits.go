@@ -13,7 +13,7 @@ import (
 	"banca/models"
 )
 
-// How long limits are served from memory; a change reaches every process within limitExpiry, and one that names a
+// How long limits are cached; a change reaches every process within limitExpiry, and a change of a limit that names a
 // draw at once: see revOf.
 const (
 	limitRefresh = time.Second
@@ -51,8 +51,8 @@ func (s *Service) limits(ctx context.Context) (limitTable, error) {
 	return s.table.Get(ctx, struct{}{}, otter.LoaderFunc[struct{}, limitTable](s.loadLimits))
 }
 
-// freshLimits reads the limits past the cache and keeps them in it: the cache may hold, or be about to take, what was read
-// before a change.
+// freshLimits reads the limits past the cache and stores them in it: the cache may hold, or be about to store, limits
+// read before a change.
 func (s *Service) freshLimits(ctx context.Context) (limitTable, error) {
 	table, err := s.loadLimits(ctx, struct{}{})
 	if err == nil {
@@ -112,8 +112,7 @@ func neededBy(row *models.RiskLimit) plan {
 	return what
 }
 
-// boundOn returns the limit of one level and metric that a line must respect, the most specific row; nil
-// when there is none.
+// boundOn returns the most specific limit of one level and metric for a line, or nil.
 func (t limitTable) boundOn(entity, currency uuid.UUID, metric string, line *Line) *models.RiskLimit {
 	return mostSpecific(t.rows[owner{entity: entity, currency: currency}], metric, line)
 }
@@ -140,9 +139,10 @@ func blocks(row *models.RiskLimit) bool {
 	return row.DrawID != nil && row.Element != nil && row.BetType == nil && row.Base == 0 && row.PctBps == 0
 }
 
-// specificity weighs what a row names: element above draw above game above category above bet type. A block of an element
-// in a draw stands above all of them, and is one of every bet that wins when the element is drawn: a block of the number
-// 042 ends its terminal 42, its first two 04, its neighbours 041 and 043 and all of these with any sign, too.
+// specificity ranks a row by its fields: element above draw above game above category above bet type. A block of an
+// element in a draw ranks above all of them, and applies to every bet that wins when the element is drawn: a block of
+// the number 042 ends its terminal 42, its first two 04, its neighbours 041 and 043 and all of these with any sign,
+// too.
 func specificity(row *models.RiskLimit, line *Line) (int, bool) {
 	if blocks(row) && *row.DrawID == line.DrawID && (holdsElement(line.Selection, *row.Element) || catalog.WinsOn(line.BetType, line.Selection, *row.Element)) {
 		return blockScore, true

@@ -81,7 +81,7 @@ func (e *engine) request(stake money.Amount, draws ...uuid.UUID) *risk.Request {
 	return req
 }
 
-// sold reads what the counters say was staked on a draw at the root, and how many notes there are.
+// sold returns the counted stake of a draw at the root, and the number of notes.
 func (e *engine) sold(t testing.TB, draw uuid.UUID) (stake string, notes int64) {
 	t.Helper()
 	tag := "risk:{" + draw.String() + "}:"

@@ -7,9 +7,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// pipeline lets the script calls of requests that come at the same time share round trips to Redis: while
-// one is under way, those that come wait and then go together. Nobody waits for company, and there is no
-// goroutine behind it: whoever finds nothing under way sends for all who wait, then passes the turn on.
+// pipeline lets the script calls of concurrent requests share round trips to Redis: calls that arrive during a round
+// trip wait for its end and are then sent together. A request never waits while no round trip is running, and there
+// is no background goroutine: the first request sends for all waiting ones, then passes the turn on.
 type pipeline struct {
 	redis redis.UniversalClient
 
@@ -18,21 +18,21 @@ type pipeline struct {
 	busy    bool
 }
 
-// evaluation is one request's script calls and what they answered.
+// evaluation holds one request's script calls and their answers.
 type evaluation struct {
 	ctx     context.Context //nolint:containedctx // of the request that waits; another one sends for it
 	calls   []call
 	script  string // SHA-1
 	answers [][]any
 	err     error     // errNotAnswered until it is
-	turn    chan bool // true: send for all who wait; false: it is answered
+	turn    chan bool // true: send for all waiting; false: it is answered
 }
 
 // sharedLimit bounds how many requests share a round trip.
 const sharedLimit = 64
 
-// do runs a script over the draws of some calls and returns the answers in their order. Who has waited until
-// his context was over is not sent for any more. A round trip takes callTimeout at most.
+// do runs a script over the draws of some calls and returns the answers in their order. A request whose context ends
+// while it waits is not sent. A round trip takes callTimeout at most.
 func (p *pipeline) do(ctx context.Context, calls []call, script string) ([][]any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (p *pipeline) do(ctx context.Context, calls []call, script string) ([][]any
 	return e.answers, e.err
 }
 
-// send makes the calls of all who wait in one round trip and passes the turn on.
+// send makes the calls of all waiting requests in one round trip and passes the turn on.
 func (p *pipeline) send(ctx context.Context, own *evaluation) {
 	p.mu.Lock()
 	n := min(len(p.waiting), sharedLimit)
@@ -88,7 +88,7 @@ func (p *pipeline) evaluate(ctx context.Context, batch []*evaluation) {
 			cmds = append(cmds, pipe.EvalSha(ctx, e.script, keysOf(e.calls[n].draw), e.calls[n].args...))
 		}
 	}
-	_, _ = pipe.Exec(ctx) // every command knows its own error
+	_, _ = pipe.Exec(ctx) // every command holds its own error
 	for _, e := range sent {
 		e.take(cmds[:len(e.calls)])
 		cmds = cmds[len(e.calls):]

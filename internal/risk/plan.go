@@ -8,10 +8,10 @@ import (
 	"banca/models"
 )
 
-// plan says what is counted: for each kind of entity whether its stakes, its liabilities and its total are,
-// one bit each. Only what some limit asks for is counted, because counting is most of what a sale costs
-// Redis. Counters say under which plan they were made; under another one they are not ready and are
-// rebuilt, which a limit brings about only if it is the first of its metric on its level.
+// plan is the set of counters: for each kind of entity one bit each for its stakes, its liabilities and its total.
+// Only counters that some limit needs are kept, because counting is most of the cost of a sale in Redis. Counters
+// carry the plan under which they were made; under another plan they are not ready and are rebuilt, which only the
+// first limit of a metric on a level causes.
 type plan uint32
 
 // The bits of one kind of entity.
@@ -29,7 +29,7 @@ var planLevels = [...]string{
 	models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint,
 }
 
-// of returns what is counted for a kind of entity.
+// of returns the counters of a kind of entity.
 func (p plan) of(entityType string) plan {
 	i := slices.Index(planLevels[:], entityType)
 	if i < 0 {
@@ -38,7 +38,7 @@ func (p plan) of(entityType string) plan {
 	return p >> (planBits * i) & (countStake | countLiability | countTotal)
 }
 
-// with adds what is to be counted for a kind of entity.
+// with adds counters of a kind of entity.
 func (p plan) with(entityType string, what plan) plan {
 	if i := slices.Index(planLevels[:], entityType); i >= 0 {
 		p |= what << (planBits * i)
@@ -59,7 +59,7 @@ func (p plan) levels() []string {
 
 func (p plan) String() string { return strconv.FormatUint(uint64(p), 10) }
 
-// counter is a counter and what is added to it.
+// counter is a counter and its increment.
 type counter struct {
 	name  string
 	add   int64
@@ -115,7 +115,7 @@ func counterName(entityNo int, currency string, what plan, key string) string {
 	}
 }
 
-// metricPlan returns what a metric counts, and metricOf the reverse.
+// metricPlan returns the counters of a metric, and metricOf the reverse.
 func metricPlan(metric string) plan {
 	if metric == models.MetricLiability {
 		return countLiability
@@ -123,7 +123,7 @@ func metricPlan(metric string) plan {
 	return countStake
 }
 
-// metricOf names what a counter is bounded by.
+// metricOf returns the metric that bounds a counter.
 func metricOf(what plan) string {
 	if what == countLiability {
 		return models.MetricLiability

@@ -24,7 +24,7 @@ func (e *engine) fields(t testing.TB, draw uuid.UUID) []string {
 	return names
 }
 
-// Only what a limit asks for is counted.
+// Only counters that a limit needs are kept.
 func TestOnlyLimitedLevelsAreCounted(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -50,8 +50,8 @@ func (e *engine) sell(t testing.TB, draw uuid.UUID, stake int64) {
 		VALUES ($1, 0, $2, $3, 'straight', '5', $4::bigint, 3000, $4::bigint * 30, 1, '{}')`, id, draw, e.game, stake)
 }
 
-// The first limit of its kind counts what was sold before it, at once in the process that hears of it, and in
-// one that still goes by the old limits it makes nothing worse: that one asks for the new ones.
+// The first limit of its kind counts earlier sales, too, at once in the process that changed it; a process that still
+// has the old limits cached harms nothing: its reservation finds another plan and reads the limits again.
 func TestTheFirstLimitOfALevelCountsWhatWasSold(t *testing.T) {
 	t.Parallel()
 	e := setup(t)

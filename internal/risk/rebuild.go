@@ -43,11 +43,10 @@ func (s *Service) heal(ctx context.Context, draws []uuid.UUID) bool {
 	return true
 }
 
-// Rebuild recomputes the counters of draws from Postgres. Unless forced, draws whose counters are
-// ready are left alone. It holds each draw's lock exclusively, so no sale commits meanwhile, and
-// raises the draw's epoch, so no reservation made before can commit after. Should it fail after Redis
-// took the counters, their epoch is one that Postgres never heard of: nothing commits on them, and the
-// next Rebuild finds them lost.
+// Rebuild recomputes the counters of draws from Postgres. Unless forced, draws with ready counters are left alone. It
+// holds each draw's lock exclusively, so no sale commits meanwhile, and raises the draw's epoch, so no earlier
+// reservation can commit afterwards. If it fails after Redis stored the counters, their epoch is not in Postgres:
+// nothing commits on them, and the next Rebuild finds them lost.
 func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) error {
 	for chunk := range slices.Chunk(draws, rebuildChunk) {
 		table, err := s.loadLimits(ctx, struct{}{}) // outside of the transaction, which holds a connection already
@@ -147,7 +146,7 @@ func (s *Service) lostOf(ctx context.Context, q querier, want stamp, draws []uui
 	return lost, nil
 }
 
-// mark is what the counters of a draw must carry, in the form Redis keeps it.
+// mark is the epoch and revision that the counters of a draw must carry, as Redis stores them.
 type mark struct{ epoch, rev string }
 
 func marksOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]mark, error) {
@@ -170,7 +169,7 @@ func revIn(field any) string {
 	return "0"
 }
 
-// head is what a draw's counters begin with.
+// head holds the first fields of a draw's counters.
 type head struct {
 	draw   uuid.UUID
 	epoch  int64
@@ -179,8 +178,8 @@ type head struct {
 	closed bool
 }
 
-// raiseEpochs gives draws an epoch that no rebuild had before, not even one that was rolled back after
-// Redis had heard of its epoch: hence the clock.
+// raiseEpochs gives draws an epoch that no earlier rebuild used, not even one that was rolled back after Redis had
+// stored its epoch: hence the clock.
 func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, error) {
 	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
 		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, risk_rev, draw_time, status NOT IN ('scheduled', 'open')`, storage.UUIDs(draws))
@@ -193,7 +192,7 @@ func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, err
 	})
 }
 
-// countSold sums what was sold and not cancelled, at every level of every seller's chain that is counted.
+// countSold sums the tickets that were sold and not cancelled, at every counted level of every seller's chain.
 func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (map[uuid.UUID]map[string]int64, error) {
 	rows, err := tx.Query(ctx, `
 		WITH sold AS (

@@ -15,10 +15,10 @@ import (
 	"banca/models"
 )
 
-// Reserve counts a ticket's lines at every level that has limits, one script call a draw, all draws in one
-// round trip. When any draw refuses, what the others counted is taken back and every refused line is
-// named; a partial request asks again for what fits. The reservation must end in Confirm or Release;
-// otherwise Sweep settles it. Errors: ErrLimitExceeded with details, ErrUnavailable.
+// Reserve counts a ticket's lines at every level that has limits, one script call per draw, all draws in one round
+// trip. If any draw refuses, the counts of the others are taken back and every refused line is named; a partial
+// request asks again for the stakes that fit. The reservation must end in Confirm or Release; otherwise Sweep ends
+// it. Errors: ErrLimitExceeded with details, ErrUnavailable.
 func (s *Service) Reserve(ctx context.Context, req *Request) (*Reservation, error) {
 	r := &reserving{Request: req, service: s, result: &Reservation{
 		TicketID: req.TicketID, At: s.clock.Now(), Epochs: make(map[uuid.UUID]int64, 4), Accepted: make([]money.Amount, len(req.Lines)),
@@ -35,15 +35,15 @@ func (s *Service) Reserve(ctx context.Context, req *Request) (*Reservation, erro
 	return nil, err
 }
 
-// reserving is a request on its way to a reservation. What result has accepted of a line is what is asked
-// for, and shrinks when a partial request is refused.
+// reserving is a request in progress. The accepted stakes in result are the ones to reserve, and shrink when a
+// partial request is refused.
 type reserving struct {
 	*Request
 	service *Service
 	result  *Reservation
 }
 
-// partialTries bounds how often a partial request asks again: each time others took what was left.
+// partialTries bounds how often a partial request asks again: each time other sales may have used the rest.
 const partialTries = 8
 
 // recheckTries bounds how often a request that found counters lost or limits changed starts again.
@@ -62,8 +62,8 @@ func (r *reserving) run(ctx context.Context) error {
 	return err
 }
 
-// ask asks for all draws, then for those refused again with what fits, while the request is partial and
-// anything does. fresh has limits and counters compared with Postgres first.
+// ask reserves all draws, then those refused again with the stakes that fit, as long as the request is partial and
+// any fits. fresh compares limits and counters with Postgres first.
 func (r *reserving) ask(ctx context.Context, fresh bool) error {
 	r.result.Cuts = nil
 	clear(r.result.Epochs)
@@ -169,7 +169,7 @@ func epochIn(answer []any) (int64, error) {
 	return epoch, nil
 }
 
-// cut notes which limits refused which lines and lowers what is asked for to what they leave.
+// cut records which limits refused which lines and lowers the stakes to the rest of those limits.
 func (r *reserving) cut(c *call, answer []any) {
 	for at := 1; at+2 < len(answer); at += 3 {
 		hit := &c.counters[amountAt(answer, at)-1]

@@ -30,10 +30,10 @@ type scripts struct {
 	reserve, release, intend string // SHA-1 names
 }
 
-// preamble begins every script. What scripts write goes neither to the append-only file nor to replicas:
-// counters are worth nothing to another run, and some fifty writes a sale would fill the file, whose
-// syncs would then hold up Redis and Postgres alike (measured: a call of 0.1 ms took 2.6 ms). The
-// in-process stand-in has no such switch and no such file.
+// preamble begins every script. Writes of scripts go neither to the append-only file nor to replicas: counters are
+// useless to another run of the server, and some fifty writes per sale would fill the file, whose syncs would delay
+// Redis and Postgres alike (measured: a call of 0.1 ms took 2.6 ms). The in-process Redis of tests has neither such a
+// switch nor such a file.
 const preamble = "local RUN = '%s'\nif redis.set_repl then redis.set_repl(redis.REPL_NONE) end\n"
 
 // loader keeps the scripts of the current run.
@@ -67,8 +67,8 @@ func (l *loader) live(ctx context.Context) (*scripts, error) {
 	return l.reload(ctx, s)
 }
 
-// reload loads the scripts for the server as it runs now; stale is what the caller found outdated, so
-// that of many callers only the first does the work.
+// reload loads the scripts for the server's current run; stale is the caller's outdated copy, so that of many callers
+// only the first does the work.
 func (l *loader) reload(ctx context.Context, stale *scripts) (*scripts, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +114,7 @@ func runID(ctx context.Context, client redis.UniversalClient) (string, error) {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(line), ":"); name {
 		case "run_id":
 			id = value
-		case "redis_version": // Valkey tells the one it is compatible with
+		case "redis_version": // Valkey reports the Redis version it is compatible with
 			major, _, _ := strings.Cut(value, ".")
 			if n, err := strconv.Atoi(major); err == nil && n < leastRedis {
 				return "", fmt.Errorf("redis %s is too old, %d is needed", value, leastRedis)

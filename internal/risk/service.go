@@ -25,7 +25,7 @@ const (
 	keepCounters = 7 * 24 * time.Hour
 )
 
-// Line is one bet to be checked: what is staked on which selection and what a win would cost.
+// Line is one bet to be checked: its stake, its selection and its prize.
 type Line struct {
 	Item       int // position in the request the caller answers, for refusals
 	DrawID     uuid.UUID
@@ -36,7 +36,7 @@ type Line struct {
 	Stake      money.Amount
 	Payout     money.Payout
 	Prize      money.Amount // Payout of Stake
-	MinStake   money.Amount // a partial acceptance below it is none
+	MinStake   money.Amount // the least stake that a partial acceptance may have
 }
 
 // key names the selection in counters.
@@ -44,7 +44,7 @@ func (l *Line) key() string { return keyOf(l.BetType, l.Selection) }
 
 func keyOf(betType, selection string) string { return betType + "|" + selection }
 
-// Currency is what the risk engine needs to know of one.
+// Currency holds the properties of a currency that the engine needs.
 type Currency struct {
 	ID     uuid.UUID
 	Code   string
@@ -57,8 +57,8 @@ type Request struct {
 	Chain    org.Chain // the seller with its ancestors
 	Currency Currency
 	Lines    []Line
-	Partial  bool // count what fits instead of refusing
-	Recheck  bool // a reservation before was stale: first make sure that the counters are those Postgres knows
+	Partial  bool // accept smaller stakes instead of refusing
+	Recheck  bool // an earlier reservation was stale: first compare the counters with Postgres
 }
 
 // Reservation is room granted. Accepted holds the stake granted to each line, in the order asked.
@@ -70,7 +70,7 @@ type Reservation struct {
 	At       time.Time
 }
 
-// Cut says which limit left too little room for a line.
+// Cut names the limit that had too little room for a line.
 type Cut struct {
 	Line      int
 	Level     string // entity type

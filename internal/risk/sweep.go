@@ -18,16 +18,16 @@ import (
 // sweepPast is how long after its sale stop a draw is still swept.
 const sweepPast = time.Hour
 
-// Swept says what a sweep did.
+// Swept reports the work of a sweep.
 type Swept struct {
 	Rebuilt  int // draws whose counters were lost or of another plan
 	Released int // reservations without a ticket, taken back
 	Settled  int // reservations and cancellations that Postgres had decided already
 }
 
-// Sweep makes the counters of every draw on sale ready and settles what crashes left behind: for a
-// reservation older than staleAfter Postgres is asked, under the draw's exclusive lock, whether its
-// ticket exists. Safe to repeat and to run beside sales.
+// Sweep makes the counters of every draw on sale ready and ends reservations that crashes left: for a reservation
+// older than staleAfter it checks in Postgres, under the draw's exclusive lock, whether its ticket exists. It is
+// idempotent and may run during sales.
 func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	var done Swept
 	draws, err := s.onSale(ctx)

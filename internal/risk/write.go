@@ -41,8 +41,8 @@ const (
 	percentDigit = 2
 )
 
-// Create makes a limit. One that names a draw holds at once, others within limitExpiry. Errors: ErrInvalidLimit with
-// details, ErrLimitExists, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrUnavailable.
+// Create creates a limit. One that names a draw is effective at once, others within limitExpiry. Errors:
+// ErrInvalidLimit with details, ErrLimitExists, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrUnavailable.
 func (k *Keeper) Create(ctx context.Context, req *LimitRequest) (*Limit, error) {
 	entity, err := k.entityOf(ctx, &req.Caller, req.EntityID)
 	if err != nil {
@@ -73,11 +73,11 @@ func (k *Keeper) Create(ctx context.Context, req *LimitRequest) (*Limit, error) 
 	if err != nil {
 		return nil, err
 	}
-	k.told(ctx, made)
+	k.publish(ctx, made)
 	return made, nil
 }
 
-// check reads the amounts and names what is not right.
+// check parses the amounts and names invalid fields.
 func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base money.Amount, pct money.BasisPoints, err error) {
 	var wrong []apperr.Detail
 	refuse := func(bad bool, location, message string) {
@@ -123,7 +123,7 @@ func amounts(baseText, pctText string, digits int, refuse func(bad bool, locatio
 	return base, money.BasisPoints(pct)
 }
 
-// Change gives a limit other amounts; what it is for stays. Errors: as Create's, and ErrLimitNotFound.
+// Change changes the amounts of a limit; its subject stays. Errors: as Create's, and ErrLimitNotFound.
 func (k *Keeper) Change(ctx context.Context, c *Caller, id uuid.UUID, baseText, pctText, reason string) (*Limit, error) {
 	found, err := k.Limit(ctx, c.Scope, id)
 	if err != nil {
@@ -158,7 +158,7 @@ func (k *Keeper) Change(ctx context.Context, c *Caller, id uuid.UUID, baseText, 
 	if err != nil {
 		return nil, err
 	}
-	k.told(ctx, changed)
+	k.publish(ctx, changed)
 	return changed, nil
 }
 

@@ -13,9 +13,9 @@ import (
 	"banca/internal/org"
 )
 
-// cancelPrefix marks the note of a cancellation among the reservations of a draw. After it stands the id
-// of the attempt: two attempts at one ticket never share a note, so that the one that lost cannot drop
-// the note of the one that won, nor have it applied a second time.
+// cancelPrefix marks the note of a cancellation among the reservations of a draw. The id of the attempt follows: two
+// attempts at one ticket never share a note, so that the one that failed cannot drop the note of the one that
+// succeeded, nor have it applied a second time.
 const cancelPrefix = "c:"
 
 // Confirm removes the reservations of committed tickets, in one round trip. A failure is harmless:
@@ -83,10 +83,10 @@ type Cancellation struct {
 	Epochs map[uuid.UUID]int64
 }
 
-// IntendCancel notes at every draw of the ticket what its cancellation will take back. The id is new and
-// becomes the id of the ledger transaction that reverses the sale, by which Sweep finds out whether the
-// attempt was committed. After the commit call Apply, after a failure Drop; what a crash leaves, Sweep
-// settles. Errors: ErrUnavailable.
+// IntendCancel writes a note at every draw of the ticket with the counts that its cancellation will take back. The id
+// is new and becomes the id of the ledger transaction that reverses the sale, by which Sweep finds out whether the
+// attempt was committed. After the commit call Apply, after a failure Drop; after a crash Sweep does it. Errors:
+// ErrUnavailable.
 func (s *Service) IntendCancel(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
 	c, err := s.intend(ctx, id, chain, currency, lines)
 	if errors.Is(err, errCountersLost) {
