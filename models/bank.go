@@ -112,7 +112,7 @@ type BankPayment struct {
 	ReceivedAt     time.Time
 }
 
-// BankEvent is a row of bank_events: one call of the bank or of whoever pretends to be it.
+// BankEvent is a row of bank_events: one call to the bank's webhooks, by the bank or by a pretender.
 type BankEvent struct {
 	ID           uuid.UUID `gorm:"primaryKey"`
 	Phase        string

@@ -1,3 +1,3 @@
-// Package models holds the flat rows of the database and their enumerations: no queries, no hooks,
-// no json tags. What a column means is written in the migrations.
+// Package models holds the flat rows of the database and their enumerations: no queries, no hooks, no json tags. The
+// migrations document the columns.
 package models

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Types of transaction, exactly these five; an undo is of the same type and names what it reverses.
+// Types of transaction, exactly these five; a reversal has the type of the reversed one and names it.
 const (
 	TransactionSale       = "sale"
 	TransactionPrize      = "prize"
@@ -15,8 +15,8 @@ const (
 	TransactionWithdrawal = "withdrawal"
 )
 
-// Kinds of wallet: main holds an entity's money with the house; external is the counterpart of money
-// that enters or leaves the system; suspense holds what arrived and nobody is known to own.
+// Kinds of wallet: main holds an entity's money with the operator; external is the counterpart of money that enters
+// or leaves the system; suspense holds deposits without a known owner.
 const (
 	WalletMain     = "main"
 	WalletExternal = "external"

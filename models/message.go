@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Statuses of a message. Unknown means that nobody can tell whether it was delivered.
+// Statuses of a message. Unknown means that its delivery is uncertain.
 const (
 	MessageQueued    = "queued"
 	MessageSending   = "sending"
@@ -17,8 +17,8 @@ const (
 	MessageUnknown   = "unknown"
 )
 
-// Kinds of message: a ticket's receipt, of which a ticket has at most one, the confirmation of a payment, and a one-time
-// code, whose text is written down nowhere.
+// Kinds of message: a ticket's receipt, of which a ticket has at most one, the confirmation of a payment, and a
+// one-time code, whose text is stored nowhere.
 const (
 	MessageReceipt = "receipt"
 	MessagePayment = "payment"

@@ -113,7 +113,7 @@ type User struct {
 
 	DeletedAt         *time.Time
 	PasswordChangedAt *time.Time
-	TOTPSecret        []byte     `gorm:"column:totp_secret"` // encrypted; nil where there is none
+	TOTPSecret        []byte     `gorm:"column:totp_secret"` // encrypted; nil for none
 	TOTPEnabledAt     *time.Time `gorm:"column:totp_enabled_at"`
 	TOTPLastStep      int64      `gorm:"column:totp_last_step"`
 }

@@ -25,13 +25,13 @@ const (
 const (
 	AlertNoResult      = "no_result"
 	AlertContradiction = "contradiction" // sources disagree
-	AlertDiffers       = "differs"       // a source says other than the verified result
+	AlertDiffers       = "differs"       // a source differs from the verified result
 	AlertMalformed     = "malformed"
 	AlertCloseFailed   = "close_failed"
 	AlertSealBroken    = "seal_broken"
 )
 
-// Result is a row of results: one version of what a draw yielded.
+// Result is a row of results: one version of a draw's result.
 type Result struct {
 	ID         uuid.UUID `gorm:"primaryKey"`
 	DrawID     uuid.UUID

@@ -54,7 +54,7 @@ type Ticket struct {
 	Prize            int64 // of the lines that won, once all are decided
 	SettledAt        *time.Time
 	ExpiredAt        *time.Time // when an unpaid prize was written off
-	Refunded         int64      // what suspended draws gave back, in Refunds refunds
+	Refunded         int64      // stakes of suspended draws given back, in Refunds refunds
 	Refunds          int16
 	CreatedAt        time.Time
 }

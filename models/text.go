@@ -5,5 +5,5 @@ import (
 	"unicode/utf8"
 )
 
-// Storable reports whether a text can be stored and searched for: Postgres knows neither NUL nor what is not UTF-8.
+// Storable reports whether Postgres can store and search a text: valid UTF-8 without NUL.
 func Storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }

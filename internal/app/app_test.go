@@ -101,7 +101,7 @@ func TestRequestsThatDoNotEndAreCutOff(t *testing.T) {
 	}
 }
 
-// Libraries that know only the process's logger must write in its form, too. Not parallel: there is one such logger.
+// Libraries that use the process's default logger log in its form, too. Not parallel: that logger is global.
 func TestEverythingIsLoggedInOneForm(t *testing.T) {
 	before := slog.Default()
 	defer slog.SetDefault(before)

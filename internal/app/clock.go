@@ -12,7 +12,7 @@ const (
 	clockEvery   = 10 * time.Second
 	clockSamples = 3
 	clockTimeout = 2 * time.Second
-	clockWarning = time.Second // a difference that somebody should know of
+	clockWarning = time.Second // a difference that is logged as a warning
 )
 
 // followDatabase keeps the process's clock at the database's until ctx ends.

@@ -14,7 +14,7 @@ import (
 // hiddenCode stands where a message's text is kept; the text is computed when the message is sent.
 const hiddenCode = "••••••"
 
-// sendCode queues the message of a one-time code. One that was used or has expired meanwhile needs none.
+// sendCode queues the message of a one-time code, unless the code was used or has expired meanwhile.
 func (s *services) sendCode(ctx context.Context, id uuid.UUID) error {
 	to, err := s.auth.CodeRecipient(ctx, id)
 	if errors.Is(err, auth.ErrCodeGone) {

@@ -44,16 +44,16 @@ func (a *App) handler() (http.Handler, error) {
 // bankSimulator is the sender behind the event simulator, nil where no target is allowed.
 func (a *App) bankSimulator() (*banksim.Simulator, error) {
 	if len(a.cfg.Bank.SimulatorTargets) == 0 {
-		return nil, nil //nolint:nilnil // there is none
+		return nil, nil //nolint:nilnil // asynqmon is not mounted
 	}
 	return banksim.New(banksim.Options{Targets: a.cfg.Bank.SimulatorTargets, Clock: a.clock})
 }
 
-// redacted is shown instead of a task's payload or result: payloads are ids, and nobody needs them there.
+// redacted replaces a task's payload or result: payloads are ids, which are not needed there.
 const redacted = "[redacted]"
 
-// queueMonitors are asynqmon in both its forms. It has no authentication of its own: web mounts it behind the login and
-// checks every change. Each form has connections of its own, which Close ends.
+// queueMonitors returns asynqmon in its read-only and its full form. It has no authentication: web mounts it behind
+// the login and checks every change. Each form has its own connections, which Close ends.
 func (a *App) queueMonitors() (web.QueueViews, error) {
 	connection, err := storage.AsynqOpt(a.cfg.Redis.RedisURL.Reveal())
 	if err != nil {

@@ -84,7 +84,7 @@ func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {
 	return withID(ctx, a.DrawID, s.draws.Close)
 }
 
-// settleDraw decides the tickets of a draw; what it decided is logged, because a partner may ask for it.
+// settleDraw settles a draw and logs the numbers of its tickets, because a partner may ask for them.
 func (s *services) settleDraw(ctx context.Context, id uuid.UUID) error {
 	_, err := s.draws.Settle(ctx, id)
 	return err
@@ -110,7 +110,7 @@ func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) err
 	return withID(ctx, a.DrawID, func(ctx context.Context, id uuid.UUID) error { return s.risk.Rebuild(ctx, []uuid.UUID{id}, true) })
 }
 
-// recoverTasks puts back what the queue lost and files an alert for each kind of task.
+// recoverTasks runs the recovery of lost tasks and files an alert for each kind of them.
 func (s *services) recoverTasks(ctx context.Context, log *slog.Logger) error {
 	lost, err := s.recovery.Sweep(ctx)
 	if len(lost) > 0 {
@@ -132,7 +132,7 @@ type verification struct {
 	warnings []warning
 }
 
-// warning is a condition that an operator must look at, and the number of rows it concerns.
+// warning is a condition that needs an operator, and the number of its rows.
 type warning struct {
 	name string
 	rows int64
@@ -187,7 +187,7 @@ func (s *services) verify(ctx context.Context, log *slog.Logger) error {
 	return nil
 }
 
-// withID parses the id a task carries; one that is none can never succeed.
+// withID parses the id in a task; an invalid one is a permanent error.
 func withID(ctx context.Context, text string, fn func(context.Context, uuid.UUID) error) error {
 	id, err := uuid.Parse(text)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"banca/internal/clock"
 )
 
-// listen opens the listeners of the api: plain, TLS, or both, each on an address of its own.
+// listen opens the listeners of the api: plain, TLS, or both.
 func (a *App) listen(ctx context.Context) (list []net.Listener, err error) {
 	h := &a.cfg.HTTP
 	plain, err := Listen(ctx, "HTTP_ADDR", h.Addr)
@@ -47,7 +47,7 @@ func closeAll(list []net.Listener) error {
 	return errors.Join(errs...)
 }
 
-// tlsConfig serves a certificate from files. TLS 1.2 is the least; Go negotiates 1.3 with whoever can.
+// tlsConfig serves a certificate from files. TLS 1.2 is the minimum; Go negotiates 1.3 if the client supports it.
 func tlsConfig(certFile, keyFile string, clk clock.Clock, log *slog.Logger) (*tls.Config, error) {
 	c := &certificate{certFile: certFile, keyFile: keyFile, clock: clk, log: log}
 	if err := c.load(); err != nil {
@@ -56,7 +56,7 @@ func tlsConfig(certFile, keyFile string, clk clock.Clock, log *slog.Logger) (*tl
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: c.get}, nil
 }
 
-// certificateCheck is how often the files are looked at, at most.
+// certificateCheck is the least time between two checks of the files.
 const certificateCheck = time.Second
 
 // certificate is a key pair from files that is read again when one of them changes. What cannot be read is

@@ -43,8 +43,8 @@ func writePair(t *testing.T, certFile, keyFile string, serial int64, changed tim
 	}
 }
 
-// The TLS listener speaks 1.2 and 1.3 only, prefers 1.3, tells handlers that a call was encrypted, and serves a
-// renewed certificate without a restart; a broken renewal leaves the last good one in use.
+// The TLS listener speaks 1.2 and 1.3 only, prefers 1.3, marks requests as encrypted, and serves a renewed
+// certificate without a restart; after a broken renewal it keeps the last valid one.
 func TestTLSListener(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -109,7 +109,8 @@ func getOver(t *testing.T, scheme string, l net.Listener, config *tls.Config, en
 	return <-encrypted
 }
 
-// handshake connects with a version at most, 0 for any, and returns what was agreed and the serial number.
+// handshake connects with at most the version most, 0 for any, and returns the negotiated version and the serial
+// number.
 func handshake(t *testing.T, l net.Listener, most uint16) (version uint16, serial int64, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)

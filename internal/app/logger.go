@@ -28,7 +28,7 @@ func NewLogger(cfg config.Log, w io.Writer) *slog.Logger {
 	return log
 }
 
-// redisLogger takes what the Redis client would print to standard error.
+// redisLogger logs the messages that the Redis client would print to standard error.
 type redisLogger struct{ log *slog.Logger }
 
 // Printf implements the client's logging interface. Its messages repeat errors that callers get, too.

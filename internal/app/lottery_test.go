@@ -22,7 +22,7 @@ import (
 	"banca/worker"
 )
 
-// outside is a wired process beside a simulated lottery, with one draw of one seeded game, on a clock of the test's.
+// outside is an application beside a simulated lottery, with one draw of one seeded game, on a fake clock.
 type outside struct {
 	env       *testkit.Env
 	clock     *clock.Fake
@@ -59,7 +59,7 @@ func newOutside(t *testing.T, game string) *outside {
 	return o
 }
 
-// restart wires a process anew.
+// restart closes the application and builds another.
 func (o *outside) restart(t *testing.T) {
 	t.Helper()
 	st, err := openStores(t.Context(), o.cfg, config.Mode(RoleAPI), o.env.Log)
@@ -85,7 +85,7 @@ func (o *outside) run(t *testing.T, args tasks.Args) {
 	require.NoError(t, o.registry.ProcessTask(t.Context(), task))
 }
 
-// work runs what the outbox has for now, and what follows from it.
+// work runs the due tasks of the outbox, and the tasks that these enqueue.
 func (o *outside) work(t *testing.T) {
 	t.Helper()
 	for {
@@ -155,7 +155,7 @@ func (o *outside) requireStory(t *testing.T, wantStatus string, wantAttempts int
 	assert.Equal(t, wantAlerts, alerts)
 }
 
-// From the sale's stop to the settlement nobody does anything by hand.
+// From the sale stop to the settlement no step is manual.
 func TestADrawIsClosedOutsideFetchedAndSettled(t *testing.T) {
 	t.Parallel()
 	for _, game := range []string{"lotto-activo", "la-granjita"} { // one trusted source, and two that agree
@@ -229,7 +229,7 @@ func TestContradictingSystemsAreLeftToPeople(t *testing.T) {
 	assert.Equal(t, models.DrawSettled, status)
 }
 
-// A wrong result of a source that nobody trusts waits; the trusted one's answer then contradicts it.
+// A wrong result of an untrusted source waits; the trusted one's answer then contradicts it.
 func TestAWrongResultOfAnUntrustedSystemIsNotVerified(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t, "lotto-activo")

@@ -108,7 +108,7 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 	notifier.Go(func() { a.services.bus.Run(notifying) })
 	notifier.Go(func() { a.followDatabase(notifying) })
 	defer notifier.Wait()
-	defer stop() // after the roles: what they commit last is announced, too
+	defer stop() // after the roles: their last commits are announced, too
 	onReady()
 	return group.Wait()
 }
@@ -122,8 +122,8 @@ func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// serve answers requests. At the end it first finishes the requests, then the sales and notifications queued
-// behind them, and writes what was counted of the clients.
+// serve serves requests. At its end it first finishes the requests, then the sales and notifications queued behind
+// them, and writes the counts of the clients.
 func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.Handler) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -132,7 +132,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	running.Go(func() { a.services.limiter.Run(background) })
 	running.Go(func() { a.services.auth.Run(background, a.log) })
 	connected, disconnect := context.WithCancel(ctx)
-	running.Go(func() { a.hub.Run(connected) }) // it ends at once with ctx: the server does not know its connections
+	running.Go(func() { a.hub.Run(connected) }) // ends at once with ctx: the server does not track its connections
 	defer running.Wait()
 	defer stop()
 	defer disconnect()
@@ -153,10 +153,10 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	}
 }
 
-// shutDown lets the requests under way finish and cuts off those that do not, because what they stand on is
-// closed next.
-func shutDown(ctx context.Context, server *http.Server, patience time.Duration) error {
-	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+// shutDown waits for requests to finish and cuts off those that take longer than timeout, because their dependencies
+// are closed next.
+func shutDown(ctx context.Context, server *http.Server, timeout time.Duration) error {
+	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	if err := server.Shutdown(finish); err != nil {
 		return errors.Join(fmt.Errorf("http server: requests were cut off: %w", err), server.Close())
@@ -179,7 +179,7 @@ func (a *App) work(ctx context.Context) error {
 	var finished sync.WaitGroup
 	finished.Go(func() { finisher.Run(finishing) })
 	defer finished.Wait()
-	defer stop() // after the tasks: the rows of those that end last are deleted, too
+	defer stop() // after the tasks: the rows of the last ones are deleted, too
 	group.Go(func() error {
 		return worker.NewServer(a.stores.redis, registry, worker.Config{
 			Concurrency: a.cfg.Worker.Concurrency, TaskCheckInterval: a.cfg.Worker.QueueCheckInterval, Finished: finisher.Finish,

@@ -33,7 +33,7 @@ import (
 	"banca/tasks/outbox"
 )
 
-// services are the domains over the stores, and the notifier that tells relays of committed rows.
+// services are the domains over the stores, and the notifier that wakes relays after a commit.
 type services struct {
 	pg        *storage.Postgres
 	activity  *activity.Service
@@ -135,7 +135,7 @@ func newLimiter(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logge
 	})
 }
 
-// deviceKeys lets the key of a device confirm a sensitive write. One that is none leaves it to the password.
+// deviceKeys lets the key of a device confirm a sensitive write. An invalid key leaves it to the password.
 type deviceKeys struct{ devices *devices.Service }
 
 // VerifyKey implements middleware.DeviceKeys.
@@ -147,7 +147,7 @@ func (k deviceKeys) VerifyKey(ctx context.Context, p auth.Principal, key string)
 	return err
 }
 
-// entityPath tells auth where a user stands in the organisation, which is a domain beside it.
+// entityPath returns the path of a user's entity for auth, which is of the same tier as org.
 func (s *services) entityPath(ctx context.Context, entityID uuid.UUID) (string, error) {
 	chain, err := s.org.Chain(ctx, entityID)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *services) entityPath(ctx context.Context, entityID uuid.UUID) (string, 
 	return chain.Path(), nil
 }
 
-// classes tells the organisation what rates may be for, which the catalogue, a domain beside it, knows.
+// classes returns the categories and bet types of rates for org, which is of the same tier as the catalogue.
 func (s *services) classes(ctx context.Context) (org.Classes, error) {
 	categories, err := s.catalog.Categories(ctx)
 	return org.Classes{Categories: categories, BetTypes: catalog.BetTypes()}, err

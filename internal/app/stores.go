@@ -65,7 +65,7 @@ func (s *stores) prepareObjects(ctx context.Context) error {
 	return errors.Join(s.objects.Prepare(ctx), s.private.Prepare(ctx))
 }
 
-// close ends the connections; one still in use is waited for, but not for ever.
+// close closes the connections; it waits a bounded time for those in use.
 func (s *stores) close() error {
 	done := make(chan error, 1)
 	go func() {

@@ -14,7 +14,8 @@ import (
 	"banca/internal/testkit"
 )
 
-// A pause of linking the activity log is a warning beside the checks. A changed entry of the chain is a broken invariant.
+// Unlinked entries of the activity log are a warning beside the checks. A changed entry of the chain is a broken
+// invariant.
 func TestVerifyWarnsOfLateActivityLinks(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

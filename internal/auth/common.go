@@ -14,6 +14,7 @@ import (
 
 // commonPasswords are the passwords that attackers try first, one per line in lower case. Those that [runs] refuses
 // anyway are not listed.
+//
 //go:embed common_passwords.txt
 var commonPasswords string
 

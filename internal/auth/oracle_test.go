@@ -143,14 +143,14 @@ func TestTheNamesOfAnAccountBringNoFurtherGuesses(t *testing.T) {
 			b := setup(t)
 			require.NoError(t, b.RequestCode(t.Context(), auth.Credentials{Identifier: "caja-01"}, auth.Client{Address: "192.0.2.1"}))
 			b.exec(t, `UPDATE one_time_codes SET expires_at = expires_at + interval '1 day'`)
-			compared, told := 0, 0
+			compared, answered := 0, 0
 			for range 360 { // every ten seconds for an hour, from each network under each name
 				for i, network := range networksOf(networks) {
 					name := []string{"caja-01", "cashier@banca.test", "04141234567"}[i%3]
 					if networks == 1 {
-						name = []string{"caja-01", "cashier@banca.test", "04141234567"}[told%3]
+						name = []string{"caja-01", "cashier@banca.test", "04141234567"}[answered%3]
 					}
-					told++
+					answered++
 					_, _, err := b.Login(t.Context(), auth.Credentials{Identifier: name, Code: "0"}, auth.Client{Address: network})
 					require.Error(t, err)
 				}

@@ -68,6 +68,7 @@ type origin struct {
 // admitScript counts an attempt and returns the remaining waits in milliseconds of the first ARGV[4] counters, which
 // are reported, and of the others, which are silent. A wait of a reported counter counts nothing; a wait of a silent
 // one counts the reported counters only.
+//
 //nolint:gochecknoglobals // constant; Lua
 var admitScript = redis.NewScript(`
 local now, window, first, reported = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])

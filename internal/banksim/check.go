@@ -48,7 +48,7 @@ func (s *Simulator) check(run *Run) (*target, error) {
 	return t, nil
 }
 
-// scenarioFault says what is wrong with a run's scenario, "" when nothing is.
+// scenarioFault returns the error of a run's scenario, or "".
 func scenarioFault(run *Run) string {
 	if !slices.Contains(Scenarios(), run.Scenario) {
 		return "is unknown"
@@ -59,7 +59,7 @@ func scenarioFault(run *Run) string {
 	return ""
 }
 
-// tokenFault says what is wrong with a typed token. What JSON or a header would write in another way is
+// tokenFault returns the error of a typed token, or "". A token that JSON or a header would encode differently is
 // refused, so that an echo of the token can be recognised.
 func tokenFault(token string) string {
 	if len(token) > maxValue {
@@ -73,7 +73,7 @@ func tokenFault(token string) string {
 	return ""
 }
 
-// fieldFault says what is wrong with a field. names is nil when the phase is unknown, which is said already.
+// fieldFault returns the error of a field, or "". names is nil if the phase is unknown, which is reported already.
 func fieldFault(names []string, name, value string, hidden *secret) string {
 	switch {
 	case names != nil && !slices.Contains(names, name):

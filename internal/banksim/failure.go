@@ -12,8 +12,8 @@ import (
 	"banca/internal/egress"
 )
 
-// Failure is why a call got no whole answer, a stable word that is safe to show. The errors themselves hold
-// addresses and whatever the target sent.
+// Failure is why a call got no complete answer, a stable word that is safe to show. The errors themselves hold
+// addresses and data of the target.
 type Failure string
 
 // The failures.
@@ -30,7 +30,7 @@ const (
 	failedOther     = Failure("other")     // the call failed: no connection, or no HTTP answer
 )
 
-// failure names the failure of a call. Timeouts come before what they interrupted.
+// failure classifies the error of a call. Timeouts take precedence over the errors they cause.
 func failure(err error) Failure {
 	switch {
 	case errors.Is(err, egress.ErrAddress):

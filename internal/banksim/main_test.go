@@ -23,7 +23,7 @@ type received struct {
 	header                    http.Header
 }
 
-// webhooks is a target that records what it gets and answers like ours.
+// webhooks is a target that records its requests and answers like the real webhooks.
 type webhooks struct {
 	mu   sync.Mutex
 	seen []received
@@ -84,7 +84,7 @@ func simulator(t *testing.T, timeout time.Duration, targets ...string) *Simulato
 	return s
 }
 
-// run makes a run that has to be accepted and checks that the token is nowhere in its result.
+// run makes a run that must be accepted and checks that its result does not hold the token.
 func run(t *testing.T, s *Simulator, r *Run) []Exchange {
 	t.Helper()
 	result, err := s.Run(t.Context(), r)

@@ -25,7 +25,7 @@ type call struct {
 	body       string
 }
 
-// authorization is what the Authorization header holds.
+// authorization returns the value of the Authorization header.
 func (c *call) authorization() string {
 	if c.wrongToken != "" {
 		return c.wrongToken

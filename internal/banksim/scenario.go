@@ -2,11 +2,11 @@ package banksim
 
 import "slices"
 
-// Scenario is what a run does with the fields it is given.
+// Scenario is how a run uses the given fields.
 type Scenario string
 
-// The scenarios. With phase AB each sends a plain A first; what a scenario does to B, it does to A where
-// phase A is all that is sent.
+// The scenarios. With phase AB each sends a plain A first; the variation of B applies to A if phase A is all that is
+// sent.
 const (
 	Plain            Scenario = "plain"
 	Repeat           Scenario = "repeat"             // the same call twice, one after the other
@@ -22,7 +22,7 @@ func Scenarios() []Scenario {
 	return []Scenario{Plain, Repeat, AtOnce, WrongAmount, CodeThenApproved, WrongToken, Malformed}
 }
 
-// Phase says which of the bank's two calls are made.
+// Phase selects which of the bank's two calls are made.
 type Phase string
 
 // The phases.

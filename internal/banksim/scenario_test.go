@@ -79,7 +79,7 @@ func TestScenariosSendExactly(t *testing.T) {
 	}
 }
 
-// assertTokens checks what was sent in the Authorization header.
+// assertTokens checks the Authorization headers that were sent.
 func assertTokens(t *testing.T, seen []received, scenario Scenario) {
 	t.Helper()
 	for _, r := range seen {
@@ -94,7 +94,7 @@ func assertTokens(t *testing.T, seen []received, scenario Scenario) {
 	}
 }
 
-// assertShown checks that the exchanges show what was sent, but for the token.
+// assertShown checks that the exchanges show the requests that were sent, except the token.
 func assertShown(t *testing.T, exchanges []Exchange, seen []received, server string) {
 	t.Helper()
 	require.Len(t, exchanges, len(seen))
@@ -147,7 +147,7 @@ func TestAtOnceIsConcurrent(t *testing.T) {
 		}
 		mu.Unlock()
 		select {
-		case <-all: // nobody is answered before all have come
+		case <-all: // no answer before all requests have arrived
 		case <-r.Context().Done():
 		}
 		w.WriteHeader(http.StatusOK)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What of a token is shown, and from which length on it is a secret: a shorter one is part of any text.
+// The shown part of a token, and the least length of a secret: a shorter one is part of any text.
 const (
 	shownOfToken = 4
 	minSecret    = 8
@@ -20,8 +20,8 @@ func mask(token string) string {
 	return strings.Repeat("*", hidden) + token[hidden:]
 }
 
-// secret finds a token in what is shown: the whole of it and its words, in case it was typed with a scheme
-// before it, in upper or lower case. A nil *secret finds nothing.
+// secret finds a token in shown texts: the whole of it and its words, in case it was typed with a scheme before it,
+// in upper or lower case. A nil *secret finds nothing.
 type secret struct{ pattern *regexp.Regexp }
 
 // newSecret returns the secret of a token, nil for one too short to be any.

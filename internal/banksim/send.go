@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// What is said in every request.
+// Headers of every request.
 const (
 	contentType = "application/json"
 	userAgent   = "banca-bank-simulator"
 )
 
-// maxAnswer bounds what is shown of an answer's body, in bytes.
+// maxAnswer bounds the shown part of an answer's body, in bytes.
 const maxAnswer = 64 << 10
 
-// send makes a call and records it. The request is made once: a connection of its own is never found dead,
-// which is what makes net/http repeat a request.
+// send makes a call and records it. It uses a new connection, so that net/http does not repeat the request on a
+// connection that it finds closed.
 func (s *Simulator) send(ctx context.Context, transport *http.Transport, c *call) Exchange {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -47,7 +47,7 @@ func (s *Simulator) send(ctx context.Context, transport *http.Transport, c *call
 	return x
 }
 
-// requestHeaders is the header as it is sent, with the token masked. net/http adds what is not in
+// requestHeaders returns the header as it is sent, with the token masked, including the fields that net/http adds to
 // req.Header.
 func requestHeaders(req *http.Request) string {
 	header := req.Header.Clone()

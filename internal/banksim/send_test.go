@@ -80,7 +80,7 @@ func TestRebinding(t *testing.T) {
 		_, port, err := net.SplitHostPort(address)
 		assert.NoError(t, err)
 		if dials.Add(1) == 1 {
-			return "192.0.2.1:" + port // of documentation: nobody answers
+			return "192.0.2.1:" + port // of documentation: unreachable
 		}
 		return "127.0.0.1:" + port
 	}
@@ -256,7 +256,7 @@ func TestTLS(t *testing.T) {
 	assert.Len(t, hooks.bodies(), 1)
 }
 
-// TestConnectionsEndWithTheirCalls counts what is still open at the server.
+// TestConnectionsEndWithTheirCalls counts the connections open at the server.
 func TestConnectionsEndWithTheirCalls(t *testing.T) {
 	t.Parallel()
 	var open, opened atomic.Int32

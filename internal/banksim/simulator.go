@@ -38,7 +38,7 @@ type Simulator struct {
 	resolve func(address string) string
 }
 
-// Run is what the operator asks for.
+// Run is the operator's input.
 type Run struct {
 	Target   string // one of Targets
 	Phase    Phase

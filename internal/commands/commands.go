@@ -81,7 +81,7 @@ func role(r app.Role, short string) *cobra.Command {
 	}
 }
 
-// setUp is a subcommand that prepares a store with a key of its own, and opens no other one.
+// setUp returns a subcommand that prepares one store and opens no other.
 func setUp(name, short string, fn func(context.Context, *config.Config, *slog.Logger) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs,

@@ -7,8 +7,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// memoryRatio is the part of the container's memory that the Go runtime may use. The rest is for what the runtime does
-// not count.
+// memoryRatio is the part of the container's memory that the Go runtime may use. The rest is for memory that the
+// runtime does not count.
 const memoryRatio = 0.9
 
 // limitMemory sets the soft memory limit of the Go runtime from the limit of the cgroup and logs it. It keeps the limit

@@ -26,8 +26,8 @@ import (
 // stackStopTimeout bounds the end of the embedded servers; Postgres writes its last checkpoint in it.
 const stackStopTimeout = 20 * time.Second
 
-// ErrPublicAddress refuses to show the well-known passwords of development to a network, and simulators that
-// check nobody.
+// ErrPublicAddress refuses to expose the well-known passwords of development, and simulators without authentication,
+// to a network.
 var ErrPublicAddress = errors.New("`banca-dev dev` has well-known passwords and listens on loopback addresses only")
 
 // Run returns when ctx ends or a part fails, with everything it started stopped.
@@ -112,8 +112,8 @@ func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, 
 	return a.Run(ctx, ready, app.RoleAPI, app.RoleWorker, app.RoleScheduler)
 }
 
-// fillIn sets what is left open: addresses of the embedded parts, secrets kept in the data directory,
-// and the bank allowed from this machine.
+// fillIn sets empty settings: addresses of the embedded servers, secrets kept in the data directory, and the bank
+// allowed from this machine.
 func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 	if cfg.Postgres.DatabaseURL == "" {
 		cfg.Postgres.DatabaseURL = config.Secret(stack.PostgresURL)

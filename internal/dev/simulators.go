@@ -21,8 +21,8 @@ import (
 // devInstance is the account of the simulated messaging gateway.
 const devInstance = "banca-dev"
 
-// Where the simulators are found when nothing is configured: beside HTTP_ADDR, by these distances, so that
-// two `banca-dev dev` with different HTTP_ADDR have different ones and a guide can name them.
+// The default ports of the simulators, as offsets from HTTP_ADDR, so that two `banca-dev dev` with different
+// HTTP_ADDR have different ones and a guide can name them.
 const (
 	gatewayPortOffset = 1_000
 	lotteryPortOffset = 2_000
@@ -34,8 +34,8 @@ type simulatorSet struct {
 	stop                   func()
 }
 
-// startSimulators starts the messaging gateway and the lottery system as HTTP servers of their own and
-// points what is not configured at them.
+// startSimulators starts the messaging gateway and the lottery system as HTTP servers and sets the addresses that are
+// not configured.
 func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) (*simulatorSet, error) {
 	if cfg.Messaging.Instance == "" {
 		cfg.Messaging.Instance = devInstance

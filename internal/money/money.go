@@ -18,7 +18,7 @@ const MaxAmount Amount = 1_000_000_000_000_00
 // ErrAmount refuses an amount that is not a plain positive decimal in the currency's digits.
 var ErrAmount = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be a positive decimal number with at most the currency's digits")
 
-// ErrNegative refuses an amount that is neither zero nor one that ErrAmount lets pass.
+// ErrNegative is the error of ParseOrZero: the amount must be zero or valid by ErrAmount.
 var ErrNegative = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be zero or a positive decimal number with at most the currency's digits")
 
 // Parse reads a decimal such as "12.50" or "12" with at most digits fractional digits. It refuses

@@ -11,8 +11,8 @@ import (
 	"banca/models"
 )
 
-// A rate for what nobody sells would look as if it counted: it is refused by name. One that is there already does not
-// keep an entity from being changed once its category is gone.
+// A rate of an unknown category or bet type would seem to count, so it is refused by name. An existing one does not
+// keep an entity from being changed after its category is gone.
 func TestRatesAreForWhatExists(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)

@@ -13,14 +13,14 @@ import (
 	"banca/internal/pixels"
 )
 
-// Bounds of what is attached.
+// Bounds of attached files.
 const (
 	MaxDocument = 10 << 20 // bytes
 
 	maxSide   = 12_000 // pixels
 	maxPixels = 32_000_000
-	pdfTail   = 1 << 10 // bytes in which a PDF says that it ends
-	zipTail   = 66_000  // bytes in which a ZIP archive says that it ends
+	pdfTail   = 1 << 10 // bytes in which the end mark of a PDF must be
+	zipTail   = 66_000  // bytes in which the end record of a ZIP archive must be
 )
 
 // Types of content that may be attached.
@@ -30,7 +30,7 @@ const (
 	typePDF  = "application/pdf"
 )
 
-// content is a file that was found to be what it says.
+// content is a file whose bytes were found to be of its kind.
 type content struct {
 	body          []byte
 	kind          string // of content
@@ -39,10 +39,9 @@ type content struct {
 	digest        [sha256.Size]byte
 }
 
-// examine decides by its bytes alone what a file is. A picture is decoded from beginning to end, after its dimensions
-// were read, within the memory that all uploads share.
-// Errors: ErrDocumentTooLarge, ErrDocumentType, ErrDocumentBroken, ErrDocumentDimensions, ErrDocumentMixed, those of
-// pixels.Memory.
+// examine determines the kind of a file by its bytes alone. A picture is decoded completely, after its dimensions
+// were read, within the memory that all uploads share. Errors: ErrDocumentTooLarge, ErrDocumentType,
+// ErrDocumentBroken, ErrDocumentDimensions, ErrDocumentMixed, those of pixels.Memory.
 func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	if len(body) > MaxDocument {
 		return nil, ErrDocumentTooLarge
@@ -66,8 +65,8 @@ func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	return c, nil
 }
 
-// picture examines an image. What stands behind its end is not stored: telephones put more there, and so does who
-// wants a file to be two things at once. What is known to be another kind of file is refused.
+// picture examines an image. Bytes behind its end are not stored: telephones append data there, and so do files made
+// to be of two kinds. A picture followed by a known kind of file is refused.
 func (s *Service) picture(
 	ctx context.Context, body []byte, c *content, decode func(r io.Reader) (image.Image, error), end func([]byte) int,
 ) (*content, error) {
@@ -97,7 +96,7 @@ func (s *Service) picture(
 	return c, nil
 }
 
-// endOfPNG is the offset behind the last chunk; 0 where there is none.
+// endOfPNG returns the offset behind the last chunk, or 0.
 func endOfPNG(body []byte) int {
 	const signature, around = 8, 12 // length, name and checksum
 	for at := signature; at+around <= len(body); {
@@ -114,8 +113,8 @@ func endOfPNG(body []byte) int {
 	return 0
 }
 
-// endOfJPEG is the offset behind the marker that ends the image; 0 where there is none. Between a scan's header and
-// the next marker are its data, in which 0xff is followed by 0 or by a restart.
+// endOfJPEG returns the offset behind the marker that ends the image, or 0. A scan's header is followed by its data
+// up to the next marker; in the data 0xff is followed by 0 or by a restart.
 func endOfJPEG(body []byte) int {
 	const (
 		marker, fill, stuffed, temporary      = 0xff, 0xff, 0x00, 0x01
@@ -158,7 +157,7 @@ func paper(body []byte) (*content, error) {
 	return &content{body: body[:end], kind: typePDF, extension: ".pdf"}, nil
 }
 
-// holdsAnother reports whether what stands behind the end of a picture is known to be a file of another kind.
+// holdsAnother reports whether the bytes behind the end of a picture begin a file of another kind.
 func holdsAnother(rest []byte) bool {
 	for _, sign := range []string{"PK\x03\x04", "PK\x05\x06", "Rar!\x1a", "7z\xbc\xaf\x27\x1c", "\x7fELF"} {
 		if bytes.Contains(rest, []byte(sign)) {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// MaxDocuments bounds what is attached to one entity.
+	// MaxDocuments bounds the documents of one entity.
 	MaxDocuments = 20
 
 	documentLife = 5 * time.Minute  // of an address that reads a document
@@ -128,7 +128,7 @@ func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *
 	return nil
 }
 
-// name makes a stored object a document. Should the sweep have taken it for left over, it is none.
+// name makes a stored object a document. It fails if the sweep has removed the object.
 func name(ctx context.Context, tx *gorm.DB, scope string, row *models.EntityDocument) error {
 	claimed := tx.Exec(`DELETE FROM document_leftovers WHERE object_key = ?`, row.ObjectKey)
 	if claimed.Error != nil {
@@ -146,8 +146,8 @@ func name(ctx context.Context, tx *gorm.DB, scope string, row *models.EntityDocu
 	return recordDocumentTx(ctx, tx, "create", row)
 }
 
-// fileName is what a document is called: the last part of its path where it came from, without what cannot be shown,
-// and with the extension of what it is.
+// fileName returns the name of a document: the last part of the given path, without unprintable characters, and with
+// the extension of its kind.
 func fileName(given, kind, extension string) string {
 	base := path.Base(strings.ReplaceAll(strings.ToValidUTF8(given, ""), `\`, "/"))
 	base = strings.Map(func(r rune) rune {
@@ -212,7 +212,7 @@ func documentInScope(db *gorm.DB, scope string, entityID, id uuid.UUID) (*models
 	return &row, nil
 }
 
-// signed is a document with an address that reads it. Signing asks nobody.
+// signed returns a document with a signed address. Signing sends no request.
 func (s *Service) signed(ctx context.Context, row *models.EntityDocument) (*Document, error) {
 	if s.options.Documents == nil {
 		return nil, ErrDocumentStore
@@ -228,8 +228,8 @@ func (s *Service) signed(ctx context.Context, row *models.EntityDocument) (*Docu
 	}, nil
 }
 
-// Detach removes a document. Its file goes at once, or with the next sweep when the store is away; nobody gets an
-// address for it any more. Errors: ErrEntityNotFound, ErrDocumentNotFound.
+// Detach removes a document. Its file is deleted at once, or by the next sweep if the store is unavailable; no
+// address is signed for it any more. Errors: ErrEntityNotFound, ErrDocumentNotFound.
 func (s *Service) Detach(ctx context.Context, scope string, entityID, id uuid.UUID) error {
 	var key string
 	err := s.write(ctx, false, func(tx *gorm.DB) error {

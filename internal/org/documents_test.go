@@ -52,7 +52,7 @@ func jpegOf(t testing.TB, side int) []byte {
 
 const pdf = "%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\nxref\n0 1\ntrailer<</Root 1 0 R>>\nstartxref\n9\n%%EOF\n"
 
-// bomb is a small PNG that says it is as large as a field.
+// bomb returns a small PNG with a header of side by side pixels.
 func bomb(side uint32) []byte {
 	chunk := func(name string, data []byte) []byte {
 		out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
@@ -190,7 +190,7 @@ func TestOnlyWhatItSaysIsAttached(t *testing.T) {
 	requireRefused(t, err, org.ErrInvalidDocument, "kind", "")
 	tr.requireRows(t, 0, 0, "nothing is stored, and nothing was sent to the store")
 	for i := range photo {
-		_, _ = tr.attach(t, uuid.New(), "", photo[:i]) // whatever the length, nothing breaks
+		_, _ = tr.attach(t, uuid.New(), "", photo[:i]) // no prefix of a file causes a panic
 	}
 }
 
@@ -232,7 +232,7 @@ func (f *faulty) Delete(ctx context.Context, key string) error {
 
 var errAway = errors.New("away")
 
-// Whatever fails between file and row: no row names a file that is not there, and no file is lost.
+// Whatever fails between file and row: no row names an absent file, and no file is lost.
 func TestAFailedUploadLeavesNothing(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
@@ -344,7 +344,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 	assert.Equal(t, 1, tr.stored(t, other.ID))
 }
 
-// A store that nobody answers for is a refusal within seconds, and nothing is changed.
+// An unreachable store is a refusal within seconds, and nothing is changed.
 func TestTheStoreIsAway(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)

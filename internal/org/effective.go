@@ -22,7 +22,7 @@ type Source struct {
 	Type string
 }
 
-// Sourced is a value that holds for an entity, and where it comes from; nil where nobody set it.
+// Sourced is an effective value of an entity and the entity that sets it; nil if none does.
 type Sourced struct {
 	Value jsontext.Value
 	From  *Source
@@ -33,7 +33,7 @@ type EffectiveRate struct {
 	Category string
 	BetType  string
 	Rate     money.BasisPoints
-	From     *Source // nil where nobody set it
+	From     *Source // nil if no entity sets it
 }
 
 // Effective is what holds for an entity, inherited or its own.
@@ -83,7 +83,7 @@ func (s *Service) Effective(ctx context.Context, scope string, id uuid.UUID) (*E
 	return e, nil
 }
 
-// defaults are the values that hold where nobody sets any.
+// defaults are the values of settings that no entity sets.
 func defaults() map[string]map[string]Sourced {
 	all := make(map[string]map[string]Sourced)
 	for _, name := range InheritedGroups() {
@@ -116,7 +116,7 @@ func (c Chain) effectiveRates() []EffectiveRate {
 		r := EffectiveRate{Category: of.category, BetType: of.betType, Rate: rates[len(rates)-1]}
 		for j := range slices.Backward(c[1:]) {
 			own, found := c[j+1].Finance.Commission(of.category, of.betType)
-			if found && own == rates[j] { // and not cut to what is above
+			if found && own == rates[j] { // and not reduced to the parent's rate
 				r.From = sourceOf(&c[j+1])
 				break
 			}

@@ -16,7 +16,7 @@ import (
 	"banca/storage"
 )
 
-// Entity is a node of the tree with everything that is its own; what it inherits is in Effective.
+// Entity is a node of the tree with its own settings; Effective has the inherited ones.
 type Entity struct {
 	ID              uuid.UUID
 	Type            string
@@ -33,7 +33,7 @@ type Entity struct {
 	Messaging       MessagingSettings
 	Contact         ContactInfo
 	Location        LocationInfo
-	DefaultDeviceID uuid.UUID // Nil when there is none
+	DefaultDeviceID uuid.UUID // Nil for none
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 }
@@ -75,7 +75,7 @@ func (s *Service) Entity(ctx context.Context, scope string, id uuid.UUID) (*Enti
 	return entityOf(row)
 }
 
-// Entities lists entities of the subtree of a scope and says how many there are.
+// Entities lists entities of the subtree of a scope and returns their total.
 func (s *Service) Entities(ctx context.Context, f *EntityFilter) ([]Entity, int64, error) {
 	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", storage.Below(f.Scope))
 	if f.Status != "" {

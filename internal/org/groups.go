@@ -32,7 +32,7 @@ const (
 	GroupLocation  = "location_info"
 )
 
-// LegalInfo says who an entity is by law.
+// LegalInfo is the legal identity of an entity.
 type LegalInfo struct {
 	BusinessName           string `json:"business_name,omitempty"`
 	TaxID                  string `json:"tax_id,omitempty"`
@@ -102,7 +102,7 @@ const (
 	maxLongitude = 180
 )
 
-// group is what every typed group can do: name what is wrong with it.
+// group is a typed group of settings; check names its invalid keys.
 type group interface{ check(c *checker) }
 
 // typed returns an empty group of a name; nil for an unknown name.
@@ -185,7 +185,7 @@ func (g Groups) apply(row *models.Entity, c *checker) error {
 	return nil
 }
 
-// merge returns what is stored with the keys of the group in it.
+// merge returns the stored group with the given keys replaced.
 func (g Group) merge(stored []byte) ([]byte, error) {
 	all := Group{}
 	if len(stored) > 0 {
@@ -203,7 +203,7 @@ func (g Group) merge(stored []byte) ([]byte, error) {
 	return json.Marshal(all, json.Deterministic(true))
 }
 
-// checker collects what is wrong, by its path in the request. No message holds a submitted value.
+// checker collects invalid fields by their path in the request. No message holds a submitted value.
 type checker struct {
 	at      string   // of the group that is being checked
 	classes *Classes // that rates may be for; nil for any
@@ -211,7 +211,8 @@ type checker struct {
 	details []apperr.Detail
 }
 
-// class checks what a rate is for. One that was there before stays, whatever became of its category.
+// class checks the category and bet type of a rate. One that was stored before is accepted, even if its category is
+// gone.
 func (c *checker) class(path string, of class) {
 	c.text(path+".category", of.category, maxShort)
 	c.text(path+".bet_type", of.betType, maxShort)
@@ -226,7 +227,7 @@ func (c *checker) class(path string, of class) {
 	}
 }
 
-// keep remembers what the stored rates are for.
+// keep records the categories and bet types of the stored rates.
 func (c *checker) keep(finance []byte) error {
 	stored, err := decodeFinance(finance)
 	if err != nil {
@@ -247,7 +248,7 @@ func (c *checker) wrong(path, message string) {
 	c.details = append(c.details, apperr.Detail{Location: path, Message: message})
 }
 
-// err is what was collected, nil when nothing was.
+// err returns the collected errors, or nil.
 func (c *checker) err() error {
 	if len(c.details) == 0 {
 		return nil
@@ -298,8 +299,8 @@ func (c *checker) text(path, value string, most int) {
 	}
 }
 
-// unshown are the characters that break a line, turn the direction of what follows, so that one name could be made to
-// look like another, or stand for what was no character.
+// unshown reports characters that break a line, change the direction of the following text, so that one name could
+// look like another, or replace invalid bytes.
 func unshown(r rune) bool {
 	return unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
@@ -369,7 +370,7 @@ func (f Finance) check(c *checker) {
 			c.wrong("participation.mode", "expected CARRY, SHARED or NONE")
 		}
 	}
-	if m := f.MobilePayment; m != nil && *m != (MobilePayment{}) { // an empty one says that there is none here
+	if m := f.MobilePayment; m != nil && *m != (MobilePayment{}) { // an empty object means no mobile payment here
 		m.check(c)
 	}
 	if t := f.TopUp; t != nil {

@@ -26,15 +26,14 @@ func release(tx *gorm.DB, where string, args ...any) error {
 	return nil
 }
 
-// tidy removes an object that no document names, also when the request has ended. What it does not manage to do the
-// sweep does.
+// tidy removes an object that no document names, also when the request has ended. If it fails, the sweep does it.
 func (s *Service) tidy(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTimeout)
 	defer cancel()
 	_ = s.removeLeftover(ctx, `object_key = ?`, key)
 }
 
-// errNoLeftover says that nothing is left over, or that another process is at it.
+// errNoLeftover reports that no object is left over, or that another process is removing it.
 var errNoLeftover = errors.New("org: no leftover")
 
 // removeLeftover removes one object of the leftovers, and its line. The line is locked meanwhile, so that no upload
@@ -54,8 +53,8 @@ func (s *Service) removeLeftover(ctx context.Context, where string, args ...any)
 	})
 }
 
-// SweepDocuments removes objects that no document names: of uploads that died on the way, and of documents that were
-// removed while the store was away. It says how many; repeating it is harmless.
+// SweepDocuments removes objects that no document names: of interrupted uploads, and of documents removed while the
+// store was unavailable. It returns their number and is idempotent.
 func (s *Service) SweepDocuments(ctx context.Context) (int, error) {
 	if s.options.Documents == nil {
 		return 0, nil

@@ -46,11 +46,11 @@ func (c Chain) TopUp() (t TopUp, ok bool) {
 	return t, false
 }
 
-// Payer is an entity as somebody who pays: who it is by law and where it is called.
+// Payer is an entity as the payer of mobile payments: its legal identity and telephone.
 type Payer struct {
 	ID    uuid.UUID
 	TaxID string // as it was written
-	Phone string // E.164, or "" when there is none that can be read
+	Phone string // E.164, or "" without a valid number
 }
 
 // PayersByNumber returns the active entities whose tax id has this number (client_number in SQL).
@@ -91,8 +91,8 @@ func (s *Service) payers(ctx context.Context, where string, args ...any) ([]Paye
 	return list, nil
 }
 
-// ActiveAbove is the condition, in SQL, that an entity and all above it are active, as Chain.Active says of a chain.
-// table is the name or the alias of the entities of the statement.
+// ActiveAbove returns the SQL condition that an entity and its ancestors are active, like Chain.Active. table is the
+// name or the alias of the entities in the statement.
 func ActiveAbove(table string) string {
 	return `NOT EXISTS (SELECT 1 FROM entities above WHERE above.status <> '` + models.StatusActive + `'
 		AND above.id = ANY (string_to_array(trim(BOTH '/' FROM ` + table + `.path), '/')::uuid[]))`
@@ -116,7 +116,7 @@ func (s *Service) PaymentPhones(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// errNoRoot says that the tree is not set up.
+// errNoRoot reports that the tree is not set up.
 var errNoRoot = errors.New("org: there is not exactly one entity without a parent")
 
 // Root returns the id of the one entity without a parent.

@@ -15,8 +15,8 @@ import (
 	"banca/models"
 )
 
-// Entities are made, moved, renamed and deleted side by side, in places that others move and delete at that moment:
-// what is left is a tree, each code is there once, and the trail tells of every change.
+// Entities are concurrently created, moved, renamed and deleted, under parents that others move and delete at the
+// same time: the result is a tree, each code is unique, and the activity log has an entry for every change.
 func TestChangesSideBySide(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)

@@ -24,7 +24,7 @@ type RateViolation struct {
 	Kind     string // RateCommission or RateParticipation
 	Category string // "" is any that no rule names
 	BetType  string
-	Percent  money.BasisPoints // what the entity sets
+	Percent  money.BasisPoints // set by the entity
 	Allowed  money.BasisPoints // what its parent is granted
 }
 
@@ -38,7 +38,7 @@ type RateChange struct {
 	Before, After money.BasisPoints
 }
 
-// WhatIf is what a change of a rate or a parent does to the rates of the subtree.
+// WhatIf is the effect of a change of a rate or a parent on the rates of the subtree.
 type WhatIf struct {
 	Changes    []RateChange
 	Violations []RateViolation
@@ -83,7 +83,7 @@ func (w *WhatIf) err(own uuid.UUID) error {
 // percentText writes a rate as it is read: "12.50".
 func percentText(r money.BasisPoints) string { return money.Amount(r).Format(2) }
 
-// class is a category and bet type; "" stands for every one that no rule names.
+// class is a category and bet type; "" stands for all that no rule names.
 type class struct{ category, betType string }
 
 // rated is an entity as far as its rates go.
@@ -93,7 +93,7 @@ type rated struct {
 	path    string
 	finance Finance
 	share   money.BasisPoints
-	shares  bool // whether it sets a share of its own
+	shares  bool // whether the entity sets its share
 	up      int  // where in the branch its parent is; noParent for the root
 }
 
@@ -147,7 +147,7 @@ func (b branch) link() {
 	}
 }
 
-// classesOf returns every combination of what the rules name, the general one first.
+// classesOf returns every combination of categories and bet types in the rules, the general one first.
 func classesOf(branches ...branch) []class {
 	categories, bets := []string{""}, []string{""}
 	seenCategory, seenBet := map[string]bool{"": true}, map[string]bool{"": true}
@@ -209,11 +209,11 @@ func (b branch) effective(get own, exceeds func(i int, set, allowed money.BasisP
 	return granted
 }
 
-// compare says what a change does to the rates at and below an entity.
+// compare returns the effect of a change on the rates at and below an entity.
 func compare(before, after branch, id uuid.UUID) *WhatIf {
 	w := &WhatIf{}
 	below, earlier := after.below(id), before.index()
-	known := map[RateChange]bool{} // of the general class: what a class differs from is worth naming
+	known := map[RateChange]bool{} // of the general class; a class is listed if it differs
 	knownViolation := map[RateViolation]bool{}
 	add := func(kind string, of class, get own) {
 		was := before.effective(get, func(int, money.BasisPoints, money.BasisPoints) {})
@@ -263,7 +263,7 @@ func (b branch) index() map[uuid.UUID]int {
 	return at
 }
 
-// below tells which of the branch are an entity or under it.
+// below reports for each entity of the branch whether it is the given one or below it.
 func (b branch) below(id uuid.UUID) []bool {
 	in := make([]bool, len(b))
 	for i := range b {

@@ -25,7 +25,7 @@ func hundredths(t require.TestingT, text string) int64 {
 	return n
 }
 
-// modelNode is an entity as the brute-force check knows it.
+// modelNode is an entity of the brute-force model.
 type modelNode struct {
 	parent string
 	rank   int
@@ -54,7 +54,8 @@ func (n modelNode) ownShare(t require.TestingT) (int64, bool) {
 	return hundredths(t, n.share), true
 }
 
-// granted is what a node is granted, and whether neither it nor any above sets more than its parent is granted.
+// granted returns the granted rate of a node, and whether neither it nor any ancestor sets more than its parent is
+// granted.
 func (m rateModel) granted(code string, own func(modelNode) (int64, bool)) (rate int64, sound bool) {
 	n := m[code]
 	if n.parent == "" {
@@ -98,8 +99,8 @@ func (m rateModel) under(code, top string) bool {
 	return false
 }
 
-// A change of rates or of a parent is accepted if and only if a check of everything by brute force finds every rate
-// within its parent's; a dry run says the same beforehand.
+// A change of rates or of a parent is accepted if and only if a brute-force check of the whole tree finds every rate
+// within its parent's; a dry run returns the same.
 func TestRatesAgainstBruteForce(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)

@@ -25,7 +25,7 @@ const (
 	chainCache   = 50_000
 )
 
-// Bucket keeps files. Nobody reads one of the private bucket without an address signed for it.
+// Bucket stores files. Files of the private bucket are read by signed addresses only.
 type Bucket interface {
 	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
 	Delete(ctx context.Context, key string) error
@@ -35,17 +35,17 @@ type Bucket interface {
 // Classes are the names that a rate may be for.
 type Classes struct{ Categories, BetTypes []string }
 
-// Options are what the domain needs of others; each may be left out.
+// Options are optional dependencies of the domain.
 type Options struct {
-	// Root is protected besides what has no parent, so that it stays what it is even where a mistake gave it one.
+	// Root is protected in addition to the entity without a parent, so that it stays the root even if it were given a
+	// parent by mistake.
 	Root uuid.UUID
 	// Documents is the private bucket; without one nothing can be attached.
 	Documents Bucket
-	// Classes tells the categories and bet types that exist, which the catalogue, a domain beside this one, knows;
-	// without it, rates may be for any.
+	// Classes returns the existing categories and bet types, from the catalogue, a domain of the same tier; without
+	// it, rates of any are accepted.
 	Classes func(ctx context.Context) (Classes, error)
-	// Memory bounds the decoded pictures, and all uploads of the process share it; a service has one of its own when it is
-	// left out.
+	// Memory bounds the decoded pictures of all uploads of the process; a service without it has one of its own.
 	Memory *pixels.Memory
 	// Clock is the machine's when it is left out.
 	Clock clock.Clock

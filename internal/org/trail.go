@@ -22,7 +22,7 @@ const (
 	moduleDocuments = "documents"
 )
 
-// maxTrail bounds the changes one entry tells, in bytes; what is beyond is counted.
+// maxTrail bounds the changes listed by one entry, in bytes; further ones are counted.
 const maxTrail = 10 << 10
 
 // changed is a value before and after; null where there was none.
@@ -31,7 +31,7 @@ type changed struct {
 	New any `json:"new"`
 }
 
-// trail is what an entry tells of a change.
+// trail is the content of an entry about a change.
 type trail struct {
 	Code    string             `json:"code"`
 	Name    string             `json:"name"`
@@ -163,7 +163,7 @@ func deviceOf(id *uuid.UUID) any {
 	return id.String()
 }
 
-// recordCreated tells what an entity was made with.
+// recordCreated records the fields of a created entity.
 func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
 	t := trailOf(row)
 	t.set("parent_id", nil, row.ParentID.String())
@@ -175,7 +175,7 @@ func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
 	return recordTx(ctx, tx, "create", row.ID, row, t)
 }
 
-// recordUpdated tells what differs; nothing where nothing does.
+// recordUpdated records the changed fields, if any.
 func recordUpdated(ctx context.Context, tx *gorm.DB, before, after *models.Entity) error {
 	t := trailOf(after)
 	t.set("name", before.Name, after.Name)

@@ -15,7 +15,7 @@ import (
 	"banca/models"
 )
 
-// trail lists what was recorded, oldest first, as action, who sees it and details.
+// trail lists the entries, oldest first, as action, entity and details.
 func (tr *tree) trail(t testing.TB) (entries []activity.Log) {
 	t.Helper()
 	entries, _, err := activity.New(tr.env.PG.Gorm, clock.System{}).List(t.Context(), &activity.Filter{Scope: tr.scope(), Oldest: true, Limit: 100})
@@ -102,7 +102,7 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 	require.Len(t, tr.trail(t), 8, "what was refused did not happen")
 }
 
-// However much is changed at once, an entry tells what it has room for.
+// An entry about a large change lists as many fields as fit.
 func TestALargeChangeIsTold(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)

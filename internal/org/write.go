@@ -22,8 +22,8 @@ import (
 // errDryRun rolls a transaction back that was only to be tried.
 var errDryRun = errors.New("org: dry run")
 
-// write runs a change of the tree, or tries it. It holds storage.LockTree until it commits, so that what it checked of the
-// entities around still holds then. Changes are rare; sales take no part in this.
+// write runs a change of the tree, or tries it. It holds storage.LockTree until it commits, so that its checks of
+// other entities still hold then. Changes are rare; sales do not take this lock.
 func (s *Service) write(ctx context.Context, dryRun bool, fn func(tx *gorm.DB) error) error {
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := tx.Exec(storage.LockTree.SQL()).Error; err != nil {
@@ -118,7 +118,7 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 	return s.Entity(ctx, n.Scope, row.ID)
 }
 
-// checker returns a checker that knows, where rates are given, what they may be for.
+// checker returns a checker that has the existing categories and bet types, if rates are given.
 func (s *Service) checker(ctx context.Context, given Groups) (*checker, error) {
 	if _, rates := given[GroupFinance]["commissions"]; !rates || s.options.Classes == nil {
 		return &checker{}, nil
@@ -203,9 +203,9 @@ type Change struct {
 	DryRun          bool // only say what would happen
 }
 
-// Update changes an entity. When it is a dry run, violations of the rates are told and not an error.
-// The second result is nil where no rate is concerned.
-// Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists, ErrInvalidEntity, ErrRates.
+// Update changes an entity. In a dry run, violations of the rates are returned and not an error. The second result is
+// nil if the change concerns no rate. Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists, ErrInvalidEntity,
+// ErrRates.
 func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity, *WhatIf, error) {
 	var changed *Entity
 	var what *WhatIf
@@ -282,8 +282,8 @@ func (ch *Change) apply(row *models.Entity, c *checker) error {
 	return c.err()
 }
 
-// trial runs a change and, where it concerns rates, says what it does to them. A violation is an error unless
-// it is a dry run.
+// trial runs a change and returns its effect on the rates, if it concerns any. A violation is an error unless it is a
+// dry run.
 func trial(tx *gorm.DB, rates, dryRun bool, id uuid.UUID, change func() error) (*WhatIf, error) {
 	if !rates {
 		return nil, change()
@@ -361,9 +361,9 @@ func (s *Service) protected(row *models.Entity) bool {
 // a user, from before the move.
 const recount = 2*chainExpiry + time.Second
 
-// Move puts an entity, with everything below it, under another parent of the caller's subtree. When it is a
-// dry run, violations of the rates are told and not an error.
-// Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrCycle, ErrTypeOrder, ErrRates.
+// Move puts an entity, with its subtree, under another parent of the caller's subtree. In a dry run, violations of
+// the rates are returned and not an error. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrCycle,
+// ErrTypeOrder, ErrRates.
 func (s *Service) Move(ctx context.Context, scope string, id, parentID uuid.UUID, dryRun bool) (*Entity, *WhatIf, error) {
 	var moved *Entity
 	what := &WhatIf{}
@@ -405,8 +405,8 @@ func (s *Service) Move(ctx context.Context, scope string, id, parentID uuid.UUID
 	return moved, what, err
 }
 
-// move rewrites the paths of a subtree and asks for the counters of what it sold to be rebuilt, because they
-// are kept for every entity above a seller.
+// move rewrites the paths of a subtree and enqueues a rebuild of the counters of its sales, because counters are kept
+// for every ancestor of a seller.
 func move(tx *gorm.DB, row, parent *models.Entity) error {
 	path := parent.Path + row.ID.String() + "/"
 	err := tx.Exec(`UPDATE entities SET path = ? || substr(path, ?), parent_id = CASE WHEN id = ? THEN ? ELSE parent_id END, updated_at = now()
@@ -425,8 +425,8 @@ func move(tx *gorm.DB, row, parent *models.Entity) error {
 	return outbox.EnqueueGormTx(tx, task)
 }
 
-// Delete removes an entity that nothing stands on.
-// Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
+// Delete removes an entity that no other row refers to. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity,
+// ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
 func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error {
 	return s.write(ctx, false, func(tx *gorm.DB) error {
 		row, err := rowInScope(tx, scope, id)
@@ -458,8 +458,8 @@ func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error 
 				return question.refusal
 			}
 		}
-		// A wallet is kept for ever, so that an entity with one stays whether or not it was ever used: no
-		// posting can lose its owner. Foreign keys say so, and the same of users and customers.
+		// Wallets are kept for good, so an entity with a wallet stays even if the wallet was never used: no posting
+		// can lose its owner. Foreign keys enforce it, for users and customers, too.
 		if err := tx.Exec(`DELETE FROM risk_limits WHERE entity_id = ?`, id).Error; err != nil {
 			return fmt.Errorf("delete limits: %w", err)
 		}
@@ -473,6 +473,6 @@ func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error 
 		if err != nil {
 			return fmt.Errorf("delete entity: %w", err)
 		}
-		return recordTx(ctx, tx, "delete", *row.ParentID, row, trailOf(row)) // the parent's people see it
+		return recordTx(ctx, tx, "delete", *row.ParentID, row, trailOf(row)) // visible to users of the parent
 	})
 }

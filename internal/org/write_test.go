@@ -394,8 +394,8 @@ func TestEffective(t *testing.T) {
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
 }
 
-// Whatever rates and parents are changed, side by side: no entity is ever granted more than its parent, on no
-// category and bet type, so that no rate is cut when a sale is priced; and every path is its parent's with its id.
+// Rates and parents are changed concurrently: no entity is ever granted more than its parent, for any category and
+// bet type, so that no rate is reduced when a sale is priced; and every path is its parent's with its id.
 func TestRatesNeverExceedTheParents(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)

@@ -7,7 +7,7 @@ import (
 	"banca/internal/apperr"
 )
 
-// ErrInvalid refuses what is not a telephone number.
+// ErrInvalid refuses a text that is not a telephone number.
 var ErrInvalid = apperr.New(apperr.Invalid, "INVALID_PHONE", "must be a telephone number such as 04141234567 or +584141234567")
 
 // Lengths of an E.164 number without its plus sign, and of a Venezuelan one after the country code.

@@ -31,13 +31,13 @@ func queueBanks(b *pgx.Batch) error {
 	return nil
 }
 
-// paymentInfo is what the operator's finance_info says about payments: all below inherit it.
+// paymentInfo sets the operator's payment settings in finance_info, which all entities inherit.
 func paymentInfo(finance map[string]any) {
 	finance["mobile_payment"] = map[string]string{"bank": "0134", "phone": MerchantPhone, "id_document": OperatorDocument}
 	finance["top_up"] = map[string]string{"min": "1.00", "max": "1000000.00"}
 }
 
-// identityOf is what a seeded entity is by law and where it is called; empty for most.
+// identityOf returns the legal identity and telephone of a seeded entity; empty for most.
 func identityOf(code string) (legal, contact map[string]any) {
 	switch code {
 	case CodeOperator:

@@ -18,8 +18,8 @@ import (
 	"banca/storage"
 )
 
-// data holds the games with their payouts and the 38 animals; bets.csv adds the bet types beside the
-// plain one that are unambiguous in the games' own rules.
+// data holds the games with their payouts and the 38 animals; bets.csv adds further bet types, those that the games'
+// own rules define without ambiguity.
 //
 //go:embed data/*.csv
 var data embed.FS
@@ -233,7 +233,7 @@ func timesOf(text string) ([]string, error) {
 	return times, nil
 }
 
-// Game is what a seeded game draws and when, for the simulated lottery system.
+// Game holds the grid and schedule of a seeded game, for the simulated lottery system.
 type Game struct {
 	ShortCode string
 	External  string   // what the lottery systems call it

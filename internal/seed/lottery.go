@@ -16,7 +16,7 @@ const (
 	sourceMirror   = "mirror"
 )
 
-// agreeing is the seeded game whose results two systems must tell alike; of the others the official one suffices.
+// agreeing is the seeded game whose result two systems must agree on; of the others the official one suffices.
 const agreeing = "la-granjita"
 
 // follower is the seeded game whose result is the last two digits of another one's.
@@ -25,7 +25,7 @@ const (
 	followed = "trio-activo"
 )
 
-// externalCode is what a game is called by the lottery systems.
+// externalCode returns the code of a game in the lottery systems.
 func externalCode(slug string) string { return strings.ToUpper(strings.ReplaceAll(slug, "-", "")) }
 
 // signNames are the zodiac signs as the lottery systems write them, in the order of catalog.Signs.
@@ -96,7 +96,7 @@ func wordsOf(slug string) (flags, wildcards []Chance) {
 	return nil, nil
 }
 
-// drawnBeside adds to a game's mechanics what is announced beside its value, and where it takes that from.
+// drawnBeside adds the additions of a result (signs, flags, wildcard) and their paths to a game's mechanics.
 func drawnBeside(slug string, mechanics map[string]any) {
 	plain := []string{catalog.BetStraight}
 	switch slug {

@@ -14,7 +14,7 @@ import (
 	"banca/internal/simulators"
 )
 
-// Every seeded game can be asked for at the simulated systems, and what they tell is in the game's codes.
+// The simulated systems have every seeded game, and their answers use the game's codes.
 func TestSeededGamesUnderstandTheSimulatedLottery(t *testing.T) {
 	t.Parallel()
 	games, err := Games()
@@ -59,7 +59,7 @@ func TestSeededGamesUnderstandTheSimulatedLottery(t *testing.T) {
 	assert.Equal(t, values[followed][1:], values[follower])
 }
 
-// What comes with draws of the simulated systems is in the games' mechanics: an unknown word would make a result unusable.
+// The additions of simulated draws are in the games' mechanics: an unknown word would make a result unusable.
 func TestSeededMechanicsKnowWhatIsDrawnBeside(t *testing.T) {
 	t.Parallel()
 	games, err := Games()

@@ -100,8 +100,8 @@ func queueEntities(b *pgx.Batch, root uuid.UUID) error {
 	return nil
 }
 
-// queueWallets gives every entity a wallet in each currency: ticket points have credit, and the root,
-// whose wallet is the house's own side of every sale, is unlimited.
+// queueWallets gives every entity a wallet in each currency: ticket points have credit, and the root, whose wallet is
+// the operator's side of every sale, is unlimited.
 func queueWallets(b *pgx.Batch, root uuid.UUID) {
 	for _, c := range currencies() {
 		for _, e := range entities() {
@@ -145,7 +145,7 @@ func entityID(code string, root uuid.UUID) uuid.UUID {
 	return ID("entity", code)
 }
 
-// ID derives the id of a seeded row from what it is called.
+// ID derives the id of a seeded row from its name.
 func ID(parts ...string) uuid.UUID {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("banca/"+strings.Join(parts, "/")))
 }

@@ -14,7 +14,7 @@ import (
 // Password is what every seeded user logs in with; the dev command refuses a public address with it.
 const Password = "banca-dev" //nolint:gosec // meant to be known: development only
 
-// Options are what a seed depends on.
+// Options are the parameters of a seed.
 type Options struct {
 	Root         uuid.UUID // id of the protected root entity
 	HashPassword func(password string) (string, error)
@@ -60,8 +60,8 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 	return nil
 }
 
-// insertUsers adds the users that are missing; hashing a password is slow by design, so it is done
-// once and only when needed. All count as created by one person, the caller of the seed, who knows their password.
+// insertUsers adds missing users; hashing a password is slow by design, so it is done once and only when needed. All
+// count as created by one person, the caller of the seed, who knows their password.
 func insertUsers(ctx context.Context, tx pgx.Tx, o Options, users []User) error {
 	hash := ""
 	for i, u := range users {

@@ -1,29 +1,29 @@
-// Package simulators holds stand-ins of the outside world: real HTTP servers that speak the same protocols,
-// for development and for tests. `banca-dev dev` runs them on loopback addresses; they have no place on any other.
+// Package simulators holds simulated external systems: real HTTP servers that speak the same protocols, for
+// development and for tests. `banca-dev dev` runs them on loopback addresses only.
 //
 // Gateway is a messaging gateway that speaks a part of the Evolution API, version 2:
 //
 //	POST /message/sendText/{instance}   {number, text}                      header apikey
 //	POST /message/sendMedia/{instance}  {number, mediatype, media, caption, ...}
 //	GET  /instance/connectionState/{instance}
-//	GET  /outbox?number=                what was delivered, newest first, as JSON
+//	GET  /outbox?number=                delivered messages, newest first, as JSON
 //	GET  /                              the same as a telephone's chat
 //
 // Lottery is an external lottery system:
 //
-//	POST /draws/{external_id}/close     ends the draw there; repeating it changes nothing
+//	POST /draws/{external_id}/close     closes the draw there; idempotent
 //	GET  /draws?game=&date=             the draws of a day
-//	GET  /results?game=&date=           results of the draws whose time has come, with sign, flags and wildcard
+//	GET  /results?game=&date=           results of past draws, with sign, flags and wildcard
 //
-// All of it is there twice, at / as the source "official" and at /mirror as the source "mirror", so that a game
-// can ask two sources. They tell the same unless a fault is of one of them. A game may follow another: its
-// result is then the last two digits of the other's draw of the same time.
+// All of it exists twice, at / as the source "official" and at /mirror as the source "mirror", so that a game can
+// have two sources. They agree unless a fault applies to one of them. A game may follow another: its result is then
+// the last two digits of the other's draw of the same time.
 //
-// A result is a function of seed and draw, so that a restart changes none, and none can be known before its
-// draw from outside. External ids are GAME-YYYYMMDD-HHMM in the lottery's local time.
+// A result is a function of seed and draw, so that a restart changes none, and none can be known from outside before
+// its draw. External ids are GAME-YYYYMMDD-HHMM in the lottery's local time.
 //
-// Both fail on demand: POST /_faults {"mode": "...", "times": n, "delay_ms": d} makes the next n calls fail, or all of
-// them until the next setting when n is 0; GET /_faults tells the setting. Modes of the gateway:
+// Both fail on demand: POST /_faults {"mode": "...", "times": n, "delay_ms": d} makes the next n calls fail, or all
+// of them until the next setting if n is 0; GET /_faults returns the setting. Modes of the gateway:
 //
 //	ok                works
 //	400               no such recipient, as status 400
@@ -40,10 +40,10 @@
 //	silent         answers 503 to everything
 //	wrong          results are of the neighbouring element
 //	slow           every answer takes delay_ms
-//	contradictory  the mirror tells the neighbouring element, the official system the right one
+//	contradictory  the mirror returns the neighbouring element, the official system the right one
 //
 // With "source": "official" or "mirror" a fault of the lottery applies to, and counts, the calls of that one only.
 //
-// What they simplify: messages are delivered at once and never read, there is one account, and pictures are
-// kept as the address they came with.
+// Simplifications: messages are delivered at once and never read, there is one account, and pictures are kept as the
+// address they came with.
 package simulators

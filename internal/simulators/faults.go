@@ -11,10 +11,10 @@ import (
 // modeOK is the mode in which a simulator works.
 const modeOK = "ok"
 
-// maxFaultDelay bounds how long a simulator can be told to wait, and how long it keeps silent.
+// maxFaultDelay bounds the delay of an answer.
 const maxFaultDelay = 2 * time.Minute
 
-// maxLateness bounds how late something can be told to happen.
+// maxLateness bounds the lateness of results.
 const maxLateness = 24 * time.Hour
 
 // Fault is how a simulator misbehaves.
@@ -30,7 +30,7 @@ func (f Fault) delay() time.Duration {
 	return min(time.Duration(max(f.DelayMS, 0))*time.Millisecond, maxFaultDelay)
 }
 
-// lateness is the fault's delay where nobody is kept waiting for it.
+// lateness returns the fault's delay if it does not delay answers.
 func (f Fault) lateness() time.Duration {
 	return min(time.Duration(max(f.DelayMS, 0))*time.Millisecond, maxLateness)
 }
@@ -99,7 +99,7 @@ func (f *faults) routes(mux *http.ServeMux) {
 	})
 }
 
-// wait keeps a caller waiting, until it gives up at the latest.
+// wait delays an answer, at most until the caller cancels.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

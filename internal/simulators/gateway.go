@@ -10,7 +10,7 @@ import (
 	"banca/internal/clock"
 )
 
-// Modes of a gateway, see the package's description.
+// Modes of a gateway, see the package's documentation.
 const (
 	GatewayBadRecipient   = "400"
 	GatewayErrorIn200     = "error_in_200"
@@ -61,7 +61,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) { g.mux.Serv
 // SetFault does what POST /_faults does and reports whether there is such a mode.
 func (g *Gateway) SetFault(fault Fault) bool { return g.faults.set(fault) }
 
-// Outbox returns what was delivered to a number, or to all when it is empty, newest first.
+// Outbox returns the messages delivered to a number, or to all if it is empty, newest first.
 func (g *Gateway) Outbox(number string) []Delivered { return g.outbox.to(number) }
 
 // guarded checks key and instance, as the real gateway does before anything else.
@@ -117,7 +117,7 @@ func mediaURL(media, mimeType string) string {
 	return "data:" + mimeType + ";base64," + media
 }
 
-// deliver delivers a message, or fails as it was told to.
+// deliver delivers a message, or fails as the fault says.
 func (g *Gateway) deliver(w http.ResponseWriter, r *http.Request, m Delivered) {
 	fault := g.faults.take()
 	if fault.Mode != modeOK && fault.Mode != GatewayDropAfterWrite {

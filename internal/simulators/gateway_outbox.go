@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Bounds of what a gateway keeps; the oldest messages go first.
+// Bounds of the stored messages; the oldest go first.
 const (
 	maxDelivered      = 1000
 	maxDeliveredBytes = 32 << 20

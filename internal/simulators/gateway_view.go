@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// chatPage is the page that shows what was delivered.
+// chatPage is the page of delivered messages.
 //
 //go:embed chat.html
 var chatPage string

@@ -10,17 +10,17 @@ import (
 	"banca/internal/clock"
 )
 
-// Modes of a lottery system, see the package's description.
+// Modes of a lottery system, see the package's documentation.
 const (
 	LotteryLate   = "late"
 	LotterySilent = "silent"
 	LotteryWrong  = "wrong"
 	LotterySlow   = "slow"
-	// LotteryContradictory has the mirror tell other results than the official system.
+	// LotteryContradictory makes the mirror return other results than the official system.
 	LotteryContradictory = "contradictory"
 )
 
-// The systems that a lottery plays: the official one at /, and one that repeats it at /mirror.
+// The simulated systems: the official one at /, and its mirror at /mirror.
 const (
 	SourceOfficial = "official"
 	SourceMirror   = "mirror"
@@ -34,11 +34,11 @@ type LotteryGame struct {
 	Code     string   // without a dash
 	Times    []string // of the daily draws, HH:MM in the lottery's local time
 	Elements []string // what can be drawn
-	Signs    []string // of which one is drawn beside, if the game has any
+	Signs    []string // of which one is drawn with the value, if the game has any
 	// Flags and wildcards come with some draws.
 	Flags, Wildcards []Chance
-	// LastTwoOf names the game whose last two digits are the result, drawn at the same time. A draw that the
-	// other game does not have at that time has a result of its own.
+	// LastTwoOf names the game whose last two digits are the result, drawn at the same time. If the other game has no
+	// draw at that time, the result is the game's own.
 	LastTwoOf string
 }
 

@@ -83,7 +83,7 @@ func (l *Lottery) view(d draw, closedAt time.Time) drawView {
 	return v
 }
 
-// result shows what a draw drew.
+// result returns the result of a draw.
 func (l *Lottery) result(d draw, fault Fault) resultView {
 	v := resultView{ExternalID: d.ExternalID, Game: d.game.Code, DrawTime: d.Time, Value: l.value(d, fault)}
 	if n := uint64(len(d.game.Signs)); n > 0 {
@@ -102,7 +102,7 @@ func (l *Lottery) result(d draw, fault Fault) resultView {
 	return v
 }
 
-// chance is a number that depends on seed, draw and what it is for.
+// chance returns a number that depends on seed, draw and purpose.
 func (l *Lottery) chance(d draw, what string) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, l.config.Seed), d.ExternalID+what...))
 	return binary.BigEndian.Uint64(sum[:8])
@@ -126,8 +126,8 @@ func (l *Lottery) value(d draw, fault Fault) string {
 	return d.game.Elements[pick]
 }
 
-// source returns the draw that a draw follows. One that follows another itself is none, so that no circle ends
-// in no result.
+// source returns the draw that a draw follows. A draw that follows another itself cannot be followed, so that there
+// is no cycle.
 func (l *Lottery) source(d draw) (draw, bool) {
 	for _, game := range l.config.Games {
 		if d.game.LastTwoOf == "" || game.Code != d.game.LastTwoOf || game.LastTwoOf != "" {

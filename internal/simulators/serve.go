@@ -46,7 +46,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	return err
 }
 
-// writeJSON answers with a value. The client may be gone; there is nobody to tell then.
+// writeJSON writes value as JSON. A write error means that the client is gone.
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -9,7 +9,7 @@ import (
 // Seed makes the simulated results the same on every machine.
 const Seed = 20260101
 
-// Games returns the seeded games, so that the simulated lottery draws what is sold.
+// Games returns the seeded games, so that the simulated lottery draws the games that are sold.
 func Games() ([]simulators.LotteryGame, error) {
 	games, err := seed.Games()
 	if err != nil {
