@@ -3,6 +3,7 @@ package api
 import (
 	"banca/internal/apperr"
 	"banca/internal/bank"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -14,7 +15,7 @@ func bankFailures() map[string][]*apperr.Error {
 	return map[string][]*apperr.Error{
 		"acknowledge-security-alert": {bank.ErrAlertNotFound, bank.ErrOperatorOnly},
 		"assign-bank-payment": {
-			bank.ErrInvalidKey, bank.ErrKeyReused, bank.ErrNoTarget, bank.ErrOperatorOnly, bank.ErrPaymentNotFound,
+			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrNoTarget, bank.ErrOperatorOnly, bank.ErrPaymentNotFound,
 			bank.ErrRequestClosed, bank.ErrRequestNotFound, bank.ErrResolved, bank.ErrStore, ledger.ErrCurrencyNotFound,
 			ledger.ErrInsufficientBalance, ledger.ErrNoWallet, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound,
 			phone.ErrInvalid,
@@ -27,7 +28,7 @@ func bankFailures() map[string][]*apperr.Error {
 		"create-bank":         {bank.ErrBankExists, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly},
 		"create-network-code": {bank.ErrCodeExists, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly},
 		"create-payment-request": {
-			bank.ErrField, bank.ErrInvalidKey, bank.ErrInvalidRequest, bank.ErrKeyReused, bank.ErrStore,
+			bank.ErrField, idempotency.ErrInvalidKey, bank.ErrInvalidRequest, idempotency.ErrKeyReused, bank.ErrStore,
 			ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid,
 		},
 		"delete-bank":         {bank.ErrBankInUse, bank.ErrBankNotFound, bank.ErrOperatorOnly},
@@ -48,7 +49,7 @@ func bankFailures() map[string][]*apperr.Error {
 		"list-payment-requests":           {ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound},
 		"list-security-alerts":            {bank.ErrOperatorOnly},
 		"refund-bank-payment": {
-			bank.ErrInvalidKey, bank.ErrKeyReused, bank.ErrOperatorOnly, bank.ErrPaymentNotFound, bank.ErrResolved, bank.ErrStore,
+			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrOperatorOnly, bank.ErrPaymentNotFound, bank.ErrResolved, bank.ErrStore,
 			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, phone.ErrInvalid,
 		},
 		"update-bank":         {bank.ErrBankNotFound, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly},

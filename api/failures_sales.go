@@ -3,6 +3,7 @@ package api
 import (
 	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -18,8 +19,8 @@ func salesFailures() map[string][]*apperr.Error {
 		"cancel-ticket": {
 			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet,
 			money.ErrAmount, org.ErrEntityNotFound, risk.ErrUnavailable, sales.ErrCancelTooLate, sales.ErrDrawsStopped,
-			sales.ErrInvalidKey, sales.ErrKeyReused, sales.ErrNotCancellable, sales.ErrStore, sales.ErrTicketNotFound,
-			sales.ErrTooManyCancels, sales.ErrUnknownOutcome,
+			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrNotCancellable, sales.ErrStore, sales.ErrTicketNotFound,
+			sales.ErrTooManyCancels, idempotency.ErrUnknownOutcome,
 		},
 		"get-receipt": {
 			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, receipts.ErrQR,
@@ -34,8 +35,8 @@ func salesFailures() map[string][]*apperr.Error {
 			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance,
 			ledger.ErrNoWallet, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid, risk.ErrDrawClosed,
 			risk.ErrLimitExceeded, risk.ErrUnavailable, sales.ErrBusy, sales.ErrCustomerNotFound, sales.ErrDrawsStopped,
-			sales.ErrInvalidCustomer, sales.ErrInvalidKey, sales.ErrInvalidTicket, sales.ErrKeyReused, sales.ErrNoLines,
-			sales.ErrNotTicketPoint, sales.ErrStore, sales.ErrTicketNotFound, sales.ErrTooManyLines, sales.ErrUnknownOutcome,
+			sales.ErrInvalidCustomer, idempotency.ErrInvalidKey, sales.ErrInvalidTicket, idempotency.ErrKeyReused, sales.ErrNoLines,
+			sales.ErrNotTicketPoint, sales.ErrStore, sales.ErrTicketNotFound, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome,
 		},
 		"ticket-status": {sales.ErrTicketNotFound},
 	}

@@ -30,6 +30,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/devices"
 	"banca/internal/draws"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/org"
@@ -514,7 +515,7 @@ func TestWordsForAllThatTheBankSays(t *testing.T) {
 	}
 	for _, refusal := range []string{
 		bank.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
-		bank.ErrResolved.Code, bank.ErrKeyReused.Code, bank.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
+		bank.ErrResolved.Code, idempotency.ErrKeyReused.Code, idempotency.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
 		bank.ErrRequestHeld.Code, bank.ErrInvalidRequest.Code, bank.ErrNoTarget.Code, bank.ErrStatementNotFound.Code, bank.ErrStatementKnown.Code,
 		bank.ErrStatement.Code, bank.ErrBankNotFound.Code, bank.ErrBankExists.Code, bank.ErrBankInUse.Code, bank.ErrCodeNotFound.Code,
 		bank.ErrCodeExists.Code, bank.ErrCodeFixed.Code, bank.ErrInvalidEntry.Code, org.ErrEntityNotFound.Code, org.ErrCannotSell.Code, banksim.ErrRun.Code,

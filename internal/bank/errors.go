@@ -18,8 +18,6 @@ var (
 	ErrAlertNotFound   = apperr.New(apperr.NotFound, "ALERT_NOT_FOUND", "no such alert")
 	ErrPaymentNotFound = apperr.New(apperr.NotFound, "PAYMENT_NOT_FOUND", "no such payment")
 	ErrResolved        = apperr.New(apperr.Conflict, "PAYMENT_RESOLVED", "the payment is credited, assigned or refunded already")
-	ErrKeyReused       = apperr.New(apperr.Conflict, "IDEMPOTENCY_KEY_REUSED", "this Idempotency-Key was used for another request")
-	ErrInvalidKey      = apperr.New(apperr.Malformed, "INVALID_IDEMPOTENCY_KEY", "Idempotency-Key must be 1 to 200 printable characters")
 
 	ErrRequestNotFound = apperr.New(apperr.NotFound, "PAYMENT_REQUEST_NOT_FOUND", "no such payment request")
 	ErrRequestClosed   = apperr.New(apperr.Conflict, "PAYMENT_REQUEST_CLOSED", "the payment request is no longer open")

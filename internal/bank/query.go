@@ -2,7 +2,6 @@ package bank
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -253,16 +252,3 @@ func (s *Service) openHeld(ctx context.Context, tx pgx.Tx, d *directory, q *quer
 	e.outcome, e.request = OutcomeOpened, row.ID
 	return nil
 }
-
-// keyOf derives the stored id of an Idempotency-Key; Nil without one. Errors: ErrInvalidKey.
-func keyOf(scope uuid.UUID, key string) (uuid.UUID, error) {
-	if key == "" {
-		return uuid.Nil, nil
-	}
-	if len(key) > maxKeyLength || strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
-		return uuid.Nil, ErrInvalidKey
-	}
-	return uuid.NewSHA1(scope, []byte(key)), nil
-}
-
-const maxKeyLength = 200

@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,9 +76,9 @@ const (
 )
 
 // CreateRequest announces a payment into the wallet of an entity of the caller's subtree. A repeat of an
-// idempotency key gets the first one. Errors: ErrInvalidRequest, org.ErrEntityNotFound, ErrKeyReused.
+// idempotency key gets the first one. Errors: ErrInvalidRequest, org.ErrEntityNotFound, idempotency.ErrKeyReused.
 func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request, replayed bool, err error) {
-	key, err := keyOf(n.Caller.EntityID, n.IdempotencyKey)
+	key, err := idempotency.KeyOf(n.Caller.EntityID, n.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
 	}
@@ -130,7 +129,7 @@ func (n *NewRequest) meaning() idempotency.Meaning {
 		n.ExpiresIn.String(), strings.TrimSpace(n.Note))
 }
 
-// requestBefore returns the request that a key made, nil if the key is unused. Errors: ErrKeyReused.
+// requestBefore returns the request that a key made, nil if the key is unused. Errors: idempotency.ErrKeyReused.
 func (s *Service) requestBefore(ctx context.Context, key uuid.UUID, n *NewRequest) (*Request, error) {
 	if key == uuid.Nil {
 		return nil, nil //nolint:nilnil // no key, no repeat
@@ -143,14 +142,14 @@ func (s *Service) requestBefore(ctx context.Context, key uuid.UUID, n *NewReques
 	if err != nil {
 		return nil, fmt.Errorf("find payment request: %w", err)
 	}
-	if meaning := n.meaning(); !bytes.Equal(row.RequestHash, meaning[:]) {
-		return nil, ErrKeyReused
+	if err := idempotency.Compare(row.RequestHash, n.meaning()); err != nil {
+		return nil, err
 	}
 	if n.Currency != "" { // else the bank's, which the row has
 		c, err := s.Ledger.CurrencyEver(ctx, n.Currency)
 		switch {
 		case errors.Is(err, ledger.ErrCurrencyNotFound), err == nil && c.ID != row.CurrencyID:
-			return nil, ErrKeyReused
+			return nil, idempotency.ErrKeyReused
 		case err != nil:
 			return nil, err
 		}

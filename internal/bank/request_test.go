@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/idempotency"
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/models"
@@ -78,10 +79,10 @@ func TestRequestKeys(t *testing.T) {
 	require.Equal(t, first.ID, again.ID)
 	n.Amount = "1.01"
 	_, _, err = b.CreateRequest(t.Context(), n)
-	require.ErrorIs(t, err, ErrKeyReused)
+	require.ErrorIs(t, err, idempotency.ErrKeyReused)
 	n.IdempotencyKey = "\x01"
 	_, _, err = b.CreateRequest(t.Context(), n)
-	require.ErrorIs(t, err, ErrInvalidKey)
+	require.ErrorIs(t, err, idempotency.ErrInvalidKey)
 }
 
 // A repeat is answered with the first request, whatever became of the data that its entity has.
@@ -126,7 +127,7 @@ func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
 		n := *topUp
 		other(&n)
 		_, _, err := b.CreateRequest(t.Context(), &n)
-		require.ErrorIs(t, err, ErrKeyReused, name)
+		require.ErrorIs(t, err, idempotency.ErrKeyReused, name)
 	}
 	elsewhere := *topUp
 	elsewhere.Caller = Caller{EntityID: b.admin.EntityID, Scope: "/" + uuid.NewString() + "/"}

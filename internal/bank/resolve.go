@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +38,7 @@ func (r *Resolution) meaning(action string) idempotency.Meaning {
 
 // Assign books a payment that waits to a wallet, once: from the suspense wallet when it was booked there, else
 // as the deposit that it is. Errors: ErrPaymentNotFound, ErrResolved, ErrNoTarget, ErrRequestNotFound,
-// ErrRequestClosed, org.ErrEntityNotFound, ErrKeyReused, ErrOperatorOnly.
+// ErrRequestClosed, org.ErrEntityNotFound, idempotency.ErrKeyReused, ErrOperatorOnly.
 func (s *Service) Assign(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
 	if err := operator(r.Caller.Scope); err != nil {
 		return nil, false, err
@@ -112,7 +111,7 @@ func (s *Service) refund(ctx context.Context, r *Resolution) (resolve, error) {
 // first is answered again before prepare looks at the directory, the entity or its wallet; then the lock of the payment, the
 // state that allows it, the key.
 func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action string, prepare func() (resolve, error)) (*Payment, bool, error) {
-	key, err := keyOf(r.Caller.EntityID, r.IdempotencyKey)
+	key, err := idempotency.KeyOf(r.Caller.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
 	}
@@ -153,7 +152,7 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action stri
 		})
 	})
 	if violates(err, "bank_payments_resolution") {
-		return nil, false, ErrKeyReused
+		return nil, false, idempotency.ErrKeyReused
 	}
 	if err != nil {
 		return nil, false, err
@@ -165,7 +164,7 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action stri
 
 // resolvedBefore reports whether an equal request with the same key resolved the payment. It takes no lock, so that a repeat
 // is answered whatever has become of its target; resolvePayment asks again under the lock. Errors: ErrPaymentNotFound,
-// ErrResolved, ErrKeyReused.
+// ErrResolved, idempotency.ErrKeyReused.
 func (s *Service) resolvedBefore(ctx context.Context, payment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
 	row, err := readPayment(ctx, s.PG.Pool, readPaymentSQL, payment)
 	if err != nil || slices.Contains(unresolvedStates(), row.State) {
@@ -175,15 +174,12 @@ func (s *Service) resolvedBefore(ctx context.Context, payment, key uuid.UUID, me
 }
 
 // repeats reports whether a resolved payment was resolved by an equal request with the same key.
-func repeats(row *models.BankPayment, key uuid.UUID, hash [32]byte) (bool, error) {
-	switch {
-	case key == uuid.Nil || row.ResolutionKey == nil || *row.ResolutionKey != key:
+func repeats(row *models.BankPayment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
+	if key == uuid.Nil || row.ResolutionKey == nil || *row.ResolutionKey != key {
 		return false, ErrResolved
-	case !bytes.Equal(row.ResolutionHash, hash[:]):
-		return false, ErrKeyReused
-	default:
-		return true, nil
 	}
+	err := idempotency.Compare(row.ResolutionHash, meaning)
+	return err == nil, err
 }
 
 func cutNote(note string) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/idempotency"
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/models"
@@ -34,7 +35,7 @@ func TestAssignOnce(t *testing.T) {
 	running.Wait()
 	require.EqualValues(t, 20, done.Load(), "repeats of one key are one request")
 	require.EqualValues(t, 150_00, b.point(t))
-	require.ErrorIs(t, assign("once", "b"), ErrKeyReused)
+	require.ErrorIs(t, assign("once", "b"), idempotency.ErrKeyReused)
 	require.ErrorIs(t, assign("twice", "a"), ErrResolved)
 	require.ErrorIs(t, assign("", "a"), ErrResolved)
 	_, _, err := b.Refund(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID})
@@ -63,7 +64,7 @@ func TestAKeyedAssignmentOutlivesTheStateOfItsEntity(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, replayed)
 	_, err = assign(uuid.New())
-	require.ErrorIs(t, err, ErrKeyReused)
+	require.ErrorIs(t, err, idempotency.ErrKeyReused)
 	require.EqualValues(t, 150_00, b.point(t))
 	b.requireSound(t)
 }

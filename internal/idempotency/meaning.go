@@ -1,6 +1,3 @@
-// Package idempotency compares requests by what they mean. A domain that keeps an idempotency key keeps the Meaning of
-// the request with it, made of the fields as the domain reads them: the order of JSON keys, white space, the spelling of
-// a field or of an amount are not part of it.
 package idempotency
 
 import (

@@ -45,8 +45,8 @@ type Cancelled struct {
 
 // Cancel takes the payment of a ticket back: its booking is reversed, which the point's wallet must cover, the ticket
 // is what its results make of it again, and a difference of the payment is void. The time to collect the prize
-// is what it was. Errors: sales.ErrTicketNotFound, sales.ErrKeyReused, sales.ErrInvalidKey, ErrNotPaid, ErrTextTooLong,
-// ledger.ErrInsufficientBalance, sales.ErrStore, sales.ErrUnknownOutcome.
+// is what it was. Errors: sales.ErrTicketNotFound, ErrNotPaid, ErrTextTooLong, ledger.ErrInsufficientBalance, sales.ErrStore,
+// and those of idempotency.
 func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
@@ -58,46 +58,49 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	if err != nil {
 		return nil, translate(err)
 	}
-	key, err := sales.KeyID(t.EntityID, req.IdempotencyKey)
+	key, err := idempotency.KeyOf(t.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	use := &keyUse{id: key, meaning: idempotency.Of("unpay", t.ID.String(), strings.TrimSpace(req.Reason)), ticket: t.ID}
-	if first, err := s.before(ctx, use); first != nil || err != nil {
-		return s.cancelledBefore(ctx, first, err)
-	}
-	undo := &undoing{user: req.UserID, reason: reason, id: uuid.Must(uuid.NewV7())}
-	ctx = context.WithoutCancel(ctx)
-	timed, end := context.WithTimeout(ctx, payTimeout)
-	defer end()
-	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.cancelTx(timed, tx, t.ID, undo, use) })
-	if err != nil {
-		err = s.outcomeOf(ctx, t.ID, undo.id, err)
-	}
-	if err != nil {
-		if first, _ := s.before(ctx, use); first != nil { // the equal request may have been first
-			return s.cancelledBefore(ctx, first, nil)
-		}
-		return nil, err
-	}
-	s.updated(ctx, t.ID, t.EntityID, undo.status)
-	return &Cancelled{Payment: undo.payment, Status: undo.status}, nil
-}
-
-// cancelledBefore answers the repeat of a cancellation with the payment as it was taken back.
-func (s *Service) cancelledBefore(ctx context.Context, first *Payment, err error) (*Cancelled, error) {
-	if err != nil {
-		return nil, err
-	}
-	t, err := one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1`, first.TicketID)
+	use := idempotency.Use{Key: key, Meaning: idempotency.Of("unpay", t.ID.String(), reason)}
+	done, replayed, err := idempotency.Once(ctx, s.PG.Pool, use, s.cancelledBefore, func() (*Cancelled, error) {
+		return s.cancelOnce(ctx, t, &reversal{user: req.UserID, reason: reason, id: uuid.Must(uuid.NewV7())}, use)
+	})
 	if err != nil {
 		return nil, translate(err)
 	}
-	return &Cancelled{Payment: *first, Status: t.Status, Replayed: true}, nil
+	if done.Replayed = replayed; !replayed {
+		s.updated(context.WithoutCancel(ctx), t.ID, t.EntityID, done.Status)
+	}
+	return done, nil
 }
 
-// undoing is a payment on its way back.
-type undoing struct {
+func (s *Service) cancelOnce(ctx context.Context, t *ticket, r *reversal, use idempotency.Use) (*Cancelled, error) {
+	ctx = context.WithoutCancel(ctx)
+	timed, end := context.WithTimeout(ctx, payTimeout)
+	defer end()
+	err := s.PG.Retried(timed, func(tx pgx.Tx) error { return s.cancelTx(timed, tx, t.ID, r, use) })
+	if err != nil {
+		err = s.outcomeOf(ctx, t.ID, r.id, err)
+	}
+	return &Cancelled{Payment: r.payment, Status: r.status}, err
+}
+
+// cancelledBefore returns the payment of a stored answer as it was taken back.
+func (s *Service) cancelledBefore(ctx context.Context, first *idempotency.Answer) (*Cancelled, error) {
+	p, err := s.answered(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	t, err := one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1`, p.TicketID)
+	if err != nil {
+		return nil, err
+	}
+	return &Cancelled{Payment: *p, Status: t.Status}, nil
+}
+
+// reversal is a payment being taken back.
+type reversal struct {
 	user    uuid.UUID
 	reason  string
 	id      uuid.UUID // of the reversal
@@ -106,7 +109,7 @@ type undoing struct {
 	status  string // of the ticket afterwards
 }
 
-func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, u *undoing, use *keyUse) error {
+func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, r *reversal, use idempotency.Use) error {
 	h, err := hold(ctx, tx, id)
 	if err != nil {
 		return err
@@ -114,39 +117,39 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, u *undo
 	if h.Status != models.TicketPaid {
 		return ErrNotPaid
 	}
-	u.at = s.Clock.Now().Truncate(time.Microsecond)
-	reversal, err := s.reversal(ctx, tx, h, u)
+	r.at = s.Clock.Now().Truncate(time.Microsecond)
+	booking, err := s.reverse(ctx, tx, h, r)
 	if err != nil {
 		return err
 	}
-	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{h.WalletID}, *reversal); err != nil {
+	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{h.WalletID}, *booking); err != nil {
 		return err
 	}
-	if err := u.close(ctx, tx); err != nil {
+	if err := r.close(ctx, tx); err != nil {
 		return err
 	}
 	w, err := worthOf(ctx, tx, id)
 	if err != nil {
 		return err
 	}
-	if u.status, err = w.apply(ctx, tx, id); err != nil {
+	if r.status, err = w.apply(ctx, tx, id); err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `UPDATE prize_differences SET status = 'void', closed_at = $2, closed_by = $3, note = 'payment cancelled'
-		WHERE ticket_id = $1 AND status = 'open'`, id, u.at, u.user)
+		WHERE ticket_id = $1 AND status = 'open'`, id, r.at, r.user)
 	if err != nil {
 		return fmt.Errorf("void difference: %w", err)
 	}
-	if err := use.insert(ctx, tx, u.payment.ID); err != nil {
+	if err := use.StoreTx(ctx, tx, paymentAnswer(id, r.payment.ID)); err != nil {
 		return err
 	}
 	return s.record(ctx, tx, "cancel", &h.ticket, map[string]any{
-		"serial_code": h.Serial, "amount": u.payment.Amount.Format(u.payment.Currency.Digits), "currency": u.payment.Currency.Code, "reason": u.reason,
+		"serial_code": h.Serial, "amount": r.payment.Amount.Format(r.payment.Currency.Digits), "currency": r.payment.Currency.Code, "reason": r.reason,
 	})
 }
 
-// reversal finds the payment of a held ticket that stands and returns the undo of its booking.
-func (s *Service) reversal(ctx context.Context, tx pgx.Tx, h *held, u *undoing) (*ledger.Transaction, error) {
+// reverse finds the payment of a held ticket that stands and returns the reversal of its booking.
+func (s *Service) reverse(ctx context.Context, tx pgx.Tx, h *held, r *reversal) (*ledger.Transaction, error) {
 	payment, err := live(ctx, tx, h.ID)
 	if err != nil {
 		return nil, err
@@ -158,17 +161,17 @@ func (s *Service) reversal(ctx context.Context, tx pgx.Tx, h *held, u *undoing) 
 	if booked == nil {
 		return nil, fmt.Errorf("payment %s has no booking to reverse", payment.ID)
 	}
-	payment.CancelledBy, payment.CancelledAt, payment.CancelReason = u.user, u.at, u.reason
-	u.payment = *payment
-	reversal := booked.Reverse(u.user, u.at)
-	reversal.ID = u.id
-	return &reversal, nil
+	payment.CancelledBy, payment.CancelledAt, payment.CancelReason = r.user, r.at, r.reason
+	r.payment = *payment
+	booking := booked.Reverse(r.user, r.at)
+	booking.ID = r.id
+	return &booking, nil
 }
 
 // close files that the payment was taken back.
-func (u *undoing) close(ctx context.Context, tx pgx.Tx) error {
+func (r *reversal) close(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `UPDATE paid_prizes SET cancelled_by = $2, cancelled_at = $3, cancel_transaction_id = $4, cancel_reason = $5 WHERE id = $1`,
-		u.payment.ID, u.user, u.at, u.id, u.reason)
+		r.payment.ID, r.user, r.at, r.id, r.reason)
 	if err != nil {
 		return fmt.Errorf("file cancelled payment: %w", err)
 	}

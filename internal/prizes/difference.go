@@ -125,9 +125,9 @@ func differenceBy(ctx context.Context, q querier, where string, args ...any) (*D
 }
 
 // Settle ends a difference by booking what is due: in one transaction the old payment is reversed and, where anything
-// is due, that is paid anew. What was paid too much must be covered by the point's wallet; else it stays open.
+// is due, that is paid again. What was paid too much must be covered by the point's wallet; else it stays open.
 // Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrDisputed, ErrNotVerified, ledger.ErrInsufficientBalance,
-// sales.ErrStore, sales.ErrUnknownOutcome.
+// sales.ErrStore, idempotency.ErrUnknownOutcome.
 func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) (*Difference, error) {
 	d, err := s.Difference(ctx, scope, id)
 	if err != nil {
@@ -140,15 +140,15 @@ func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) 
 	ctx = context.WithoutCancel(ctx)
 	timed, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
-	u := &undoing{user: user, reason: "difference settled", id: uuid.Must(uuid.NewV7())}
-	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.settleTx(timed, tx, d, root, u) })
+	r := &reversal{user: user, reason: "difference settled", id: uuid.Must(uuid.NewV7())}
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.settleTx(timed, tx, d, root, r) })
 	if err != nil {
-		err = s.outcomeOf(ctx, d.TicketID, u.id, err)
+		err = s.outcomeOf(ctx, d.TicketID, r.id, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.updated(ctx, d.TicketID, d.EntityID, u.status)
+	s.updated(ctx, d.TicketID, d.EntityID, r.status)
 	return s.closed(ctx, scope, id)
 }
 
@@ -158,12 +158,12 @@ func (s *Service) closed(ctx context.Context, scope string, id uuid.UUID) (*Diff
 	return d, translate(err)
 }
 
-func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root uuid.UUID, u *undoing) error {
+func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root uuid.UUID, r *reversal) error {
 	h, now, err := s.openDifference(ctx, tx, d)
 	if err != nil {
 		return err
 	}
-	u.at = now
+	r.at = now
 	if err := h.undisputed(ctx, tx); err != nil {
 		return err
 	}
@@ -174,44 +174,44 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 	if !w.Decided {
 		return waits(ctx, tx, h.ID)
 	}
-	anew := &Payment{
+	payment := &Payment{
 		ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), TicketID: h.ID, EntityID: h.EntityID, WalletID: h.WalletID,
-		Currency: d.Currency, Amount: w.Prize, PaidBy: u.user, PaidAt: now,
+		Currency: d.Currency, Amount: w.Prize, PaidBy: r.user, PaidAt: now,
 	}
 	var posted []ledger.Transaction
 	if d.Paid > 0 {
-		reversal, err := s.reversal(ctx, tx, h, u)
+		booking, err := s.reverse(ctx, tx, h, r)
 		if err != nil {
 			return err
 		}
-		posted = append(posted, *reversal)
+		posted = append(posted, *booking)
 	} else {
-		anew.TransactionID = u.id // by which outcomeOf knows what became of it
+		payment.TransactionID = r.id // by which outcomeOf knows what became of it
 	}
 	if w.Prize > 0 {
-		posted = append(posted, anew.transaction(root))
+		posted = append(posted, payment.transaction(root))
 	}
 	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{h.WalletID}, posted...); err != nil {
 		return err
 	}
 	if d.Paid > 0 {
-		if err := u.close(ctx, tx); err != nil {
+		if err := r.close(ctx, tx); err != nil {
 			return err
 		}
 	}
-	if u.status, err = w.apply(ctx, tx, h.ID); err != nil {
+	if r.status, err = w.apply(ctx, tx, h.ID); err != nil {
 		return err
 	}
 	if w.Prize > 0 {
-		u.status = models.TicketPaid
-		if err := anew.insert(ctx, tx); err != nil {
+		r.status = models.TicketPaid
+		if err := payment.insert(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2 WHERE id = $1`, h.ID, u.status); err != nil {
-			return fmt.Errorf("pay ticket anew: %w", err)
+		if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2 WHERE id = $1`, h.ID, r.status); err != nil {
+			return fmt.Errorf("pay ticket again: %w", err)
 		}
 	}
-	return s.closeDifference(ctx, tx, h, d, DifferenceSettled, u.user, now, "")
+	return s.closeDifference(ctx, tx, h, d, DifferenceSettled, r.user, now, "")
 }
 
 // WriteOff ends a difference without booking anything: the operator bears what was overpaid, or nobody came for what is

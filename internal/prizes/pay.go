@@ -40,8 +40,8 @@ type Paid struct {
 // hold, the ticket has a prize that may be paid, its point's wallet is credited with it and the operator's debited,
 // and the payment is filed. Who comes second finds the ticket paid.
 //
-// Errors: sales.ErrTicketNotFound, sales.ErrKeyReused, sales.ErrInvalidKey, ErrWrongCode, ErrTooMany, ErrAttempts,
-// ErrNotVerified, ErrDisputed, ErrNotWon, ErrCancelled, ErrAlreadyPaid, ErrExpired, sales.ErrStore, sales.ErrUnknownOutcome.
+// Errors: sales.ErrTicketNotFound, ErrWrongCode, ErrTooMany, ErrAttempts, ErrNotVerified, ErrDisputed, ErrNotWon, ErrCancelled,
+// ErrAlreadyPaid, ErrExpired, sales.ErrStore, and those of idempotency.
 func (s *Service) Pay(ctx context.Context, req *PayRequest) (*Paid, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
@@ -49,35 +49,34 @@ func (s *Service) Pay(ctx context.Context, req *PayRequest) (*Paid, error) {
 	if err != nil {
 		return nil, translate(err)
 	}
-	key, err := sales.KeyID(t.EntityID, req.IdempotencyKey)
+	key, err := idempotency.KeyOf(t.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	use := &keyUse{id: key, meaning: idempotency.Of("pay", t.ID.String(), req.ValidationCode), ticket: t.ID}
-	if first, err := s.before(ctx, use); first != nil || err != nil {
-		return replay(first), err
-	}
-	if err := s.checkCode(ctx, t, req); err != nil {
-		return nil, err
-	}
-	payment, err := s.payOnce(ctx, t, use, req.UserID)
-	if err != nil {
-		if first, _ := s.before(ctx, use); first != nil { // the equal request may have been first
-			return replay(first), nil
+	use := idempotency.Use{Key: key, Meaning: idempotency.Of("pay", t.ID.String(), req.ValidationCode)}
+	payment, replayed, err := idempotency.Once(ctx, s.PG.Pool, use, s.asPaid, func() (*Payment, error) {
+		if err := s.checkCode(ctx, t, req); err != nil {
+			return nil, err
 		}
-		return nil, err
+		return s.payOnce(ctx, t, use, req.UserID)
+	})
+	if err != nil {
+		return nil, translate(err)
 	}
-	s.updated(ctx, t.ID, t.EntityID, models.TicketPaid)
-	return &Paid{Payment: *payment}, nil
+	if !replayed {
+		s.updated(ctx, t.ID, t.EntityID, models.TicketPaid)
+	}
+	return &Paid{Payment: *payment, Replayed: replayed}, nil
 }
 
-// replay answers as the first time, whatever became of the payment since.
-func replay(first *Payment) *Paid {
-	if first == nil {
-		return nil
+// asPaid returns the payment of a stored answer as it was first answered, also if it was cancelled since.
+func (s *Service) asPaid(ctx context.Context, first *idempotency.Answer) (*Payment, error) {
+	p, err := s.answered(ctx, first)
+	if err != nil {
+		return nil, err
 	}
-	first.CancelledBy, first.CancelledAt, first.CancelReason = uuid.Nil, time.Time{}, ""
-	return &Paid{Payment: *first, Replayed: true}
+	p.CancelledBy, p.CancelledAt, p.CancelReason = uuid.Nil, time.Time{}, ""
+	return p, nil
 }
 
 // Bounds of wrong validation codes, of which there are a million.
@@ -109,7 +108,7 @@ func (s *Service) checkCode(ctx context.Context, t *ticket, req *PayRequest) err
 }
 
 // payOnce makes one attempt.
-func (s *Service) payOnce(ctx context.Context, t *ticket, use *keyUse, user uuid.UUID) (*Payment, error) {
+func (s *Service) payOnce(ctx context.Context, t *ticket, use idempotency.Use, user uuid.UUID) (*Payment, error) {
 	currency, err := s.Ledger.CurrencyEver(ctx, t.CurrencyID.String())
 	if err != nil {
 		return nil, translate(err)
@@ -140,7 +139,7 @@ func (s *Service) rootWallet(ctx context.Context, currency uuid.UUID) (uuid.UUID
 	return wallets[0], nil
 }
 
-func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *Payment, use *keyUse) error {
+func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *Payment, use idempotency.Use) error {
 	h, err := hold(ctx, tx, id)
 	if err != nil {
 		return err
@@ -163,7 +162,7 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2 WHERE id = $1`, h.ID, models.TicketPaid); err != nil {
 		return fmt.Errorf("pay ticket: %w", err)
 	}
-	if err := use.insert(ctx, tx, p.ID); err != nil {
+	if err := use.StoreTx(ctx, tx, paymentAnswer(h.ID, p.ID)); err != nil {
 		return err
 	}
 	return s.record(ctx, tx, "pay", &h.ticket, map[string]any{"serial_code": h.Serial, "amount": p.Amount.Format(p.Currency.Digits), "currency": p.Currency.Code})
@@ -191,7 +190,7 @@ func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, fail
 	})
 	switch {
 	case err != nil:
-		return sales.ErrUnknownOutcome.WithCause(failure)
+		return idempotency.ErrUnknownOutcome.WithCause(failure)
 	case posted:
 		return nil
 	default:

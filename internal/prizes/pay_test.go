@@ -14,6 +14,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/prizes"
 	"banca/internal/ratelimit"
@@ -45,7 +46,7 @@ func TestAPrizeIsPaidToTheTicketPoint(t *testing.T) {
 	other := b.ask(ticket, "one")
 	other.ValidationCode += "0"
 	_, err = b.Pay(t.Context(), other)
-	require.ErrorIs(t, err, sales.ErrKeyReused)
+	require.ErrorIs(t, err, idempotency.ErrKeyReused)
 	_, err = b.Pay(t.Context(), b.ask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrAlreadyPaid)
 	require.Equal(t, state, b.state(t))
@@ -81,7 +82,7 @@ func TestRefusedPayments(t *testing.T) {
 		{"unknown", won, func(r *prizes.PayRequest) { r.TicketID = uuid.New() }, sales.ErrTicketNotFound},
 		{"a wrong code", won, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
 		{"a wrong code of a lost ticket", lost, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
-		{"a key that is none", won, func(r *prizes.PayRequest) { r.IdempotencyKey = "\n" }, sales.ErrInvalidKey},
+		{"a key that is none", won, func(r *prizes.PayRequest) { r.IdempotencyKey = "\n" }, idempotency.ErrInvalidKey},
 		{"lost", lost, nil, prizes.ErrNotWon},
 		{"cancelled", void, nil, prizes.ErrCancelled},
 		{"waiting", waiting, nil, prizes.ErrNotVerified},
@@ -165,7 +166,7 @@ func TestAKeyIsForOneTicket(t *testing.T) {
 	}
 	running.Wait()
 	refused := errors.Join(errs...)
-	require.ErrorIs(t, refused, sales.ErrKeyReused)
+	require.ErrorIs(t, refused, idempotency.ErrKeyReused)
 	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM paid_prizes`))
 	b.requireSound(t)
 }

@@ -1,10 +1,9 @@
 package prizes
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,7 +12,6 @@ import (
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
-	"banca/internal/sales"
 	"banca/storage"
 )
 
@@ -81,58 +79,23 @@ func live(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Payment, error) {
 	return &list[0], nil
 }
 
-// keyUse is the use of an idempotency key for a payment or for taking one back.
-type keyUse struct {
-	id      uuid.UUID // Nil without a key
-	meaning idempotency.Meaning
-	ticket  uuid.UUID
+// paymentAnswer is what a repeat is answered from: the payment by its id.
+func paymentAnswer(ticket, payment uuid.UUID) *idempotency.Answer {
+	return &idempotency.Answer{TicketID: ticket, Response: payment[:], Status: http.StatusOK}
 }
 
-// errUnused means that a key is new.
-var errUnused = errors.New("prizes: unused key")
-
-// okStatus is what a key of a payment was answered with.
-const okStatus = 200
-
-// insert keeps what the key was answered: the payment by its id.
-func (u *keyUse) insert(ctx context.Context, tx pgx.Tx, payment uuid.UUID) error {
-	if u.id == uuid.Nil {
-		return nil
-	}
-	_, err := tx.Exec(ctx, `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status) VALUES ($1, $2, $3, $4, $5)`,
-		u.id, u.meaning[:], u.ticket, payment[:], okStatus)
+// answered returns the payment that a key was answered with.
+func (s *Service) answered(ctx context.Context, first *idempotency.Answer) (*Payment, error) {
+	id, err := uuid.FromBytes(first.Response)
 	if err != nil {
-		return fmt.Errorf("keep idempotency key: %w", err)
+		return nil, fmt.Errorf("stored answer: %w", err)
 	}
-	return nil
-}
-
-// before returns the payment that a key was answered with, nil where it was not used. Errors: sales.ErrKeyReused.
-func (s *Service) before(ctx context.Context, u *keyUse) (*Payment, error) {
-	if u.id == uuid.Nil {
-		return nil, nil //nolint:nilnil // no key, no repeat
-	}
-	type answer struct {
-		Hash, Response []byte
-		TicketID       uuid.NullUUID
-	}
-	found, err := one[answer](ctx, s.PG.Pool, errUnused, `SELECT request_hash, response, ticket_id FROM idempotency_keys WHERE id = $1`, u.id)
-	switch {
-	case errors.Is(err, errUnused):
-		return nil, nil //nolint:nilnil // the key is new
-	case err != nil:
-		return nil, translate(err)
-	}
-	payment, err := uuid.FromBytes(found.Response)
-	if err != nil || !bytes.Equal(found.Hash, u.meaning[:]) || found.TicketID.UUID != u.ticket {
-		return nil, sales.ErrKeyReused
-	}
-	list, err := payments(ctx, s.PG.Pool, `p.id = $1`, payment)
+	list, err := payments(ctx, s.PG.Pool, `p.id = $1`, id)
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, sales.ErrKeyReused
+		return nil, fmt.Errorf("stored answer: no payment %s", id)
 	}
 	return &list[0], nil
 }

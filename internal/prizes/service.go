@@ -2,11 +2,9 @@ package prizes
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/catalog"
 	"banca/internal/clock"
@@ -52,9 +50,6 @@ func (s *Service) updated(ctx context.Context, ticket, entity uuid.UUID, status 
 
 // translate maps what Postgres refused, and any failure that a client must not see, to an error that a client may see.
 func translate(err error) error {
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.ConstraintName == "idempotency_keys_pkey" {
-		return sales.ErrKeyReused.WithCause(err)
-	}
 	if err == nil {
 		return nil
 	}

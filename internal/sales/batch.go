@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/risk"
 	"banca/models"
@@ -82,7 +83,7 @@ func refuseLate(batch []*pendingSale, now time.Time) []*pendingSale {
 type facts struct {
 	wallets   map[uuid.UUID]*ledger.Wallet
 	draws     map[uuid.UUID]drawFact
-	keys      map[uuid.UUID]*repeat
+	keys      map[uuid.UUID]*idempotency.Answer
 	customers map[customerKey]*buyer
 	told      time.Time // the database's clock, read under the locks
 }
@@ -93,18 +94,15 @@ type drawFact struct {
 	rules        int // oldest version by which anything is sold
 }
 
-const (
-	readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, ` + catalog.StopInherited + `, d.risk_epoch, d.min_rule_version, clock_timestamp()
-		FROM draws d JOIN games g ON g.id = d.game_id WHERE d.id = ANY ($1::uuid[])`
-	readKeys = `SELECT id, request_hash, status, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
-)
+const readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, ` + catalog.StopInherited + `, d.risk_epoch, d.min_rule_version, clock_timestamp()
+	FROM draws d JOIN games g ON g.id = d.game_id WHERE d.id = ANY ($1::uuid[])`
 
 // readFacts begins the transaction, takes the draws' locks shared and the wallets' exclusively, always
 // in that order and sorted, and reads what the decisions need, all in one round trip.
 func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*facts, error) {
 	f := &facts{
 		wallets: make(map[uuid.UUID]*ledger.Wallet), draws: make(map[uuid.UUID]drawFact),
-		keys: make(map[uuid.UUID]*repeat), customers: make(map[customerKey]*buyer),
+		keys: make(map[uuid.UUID]*idempotency.Answer), customers: make(map[customerKey]*buyer),
 	}
 	draws, wallets, keys := idsOf(batch)
 	b := &pgx.Batch{}
@@ -120,15 +118,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 			return err
 		})
 	})
-	if len(keys) > 0 {
-		b.Queue(readKeys, storage.UUIDs(keys)).Query(func(rows pgx.Rows) error {
-			return each(rows, func() error {
-				id, r, err := scanRepeat(rows)
-				f.keys[id] = r
-				return err
-			})
-		})
-	}
+	idempotency.QueueFind(b, keys, f.keys)
 	f.queueBuyers(b, batch)
 	return f, conn.SendBatch(ctx, b).Close()
 }
@@ -137,9 +127,9 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 // the batch sees its effect. at is the database's time, which decides about stops; now is this process's, by which it
 // knows how long the sale has waited.
 func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
-	if first := f.keys[p.key]; p.key != uuid.Nil && first != nil {
-		if !first.answers(p.hash, createdStatus) {
-			return outcome{err: ErrKeyReused}
+	if first := f.keys[p.use.Key]; p.use.Key != uuid.Nil && first != nil {
+		if err := idempotency.Compare(first.Meaning, p.use.Meaning); err != nil {
+			return outcome{err: err}
 		}
 		return outcome{repeat: first}
 	}
@@ -176,8 +166,8 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 		return outcome{err: ledger.ErrInsufficientBalance}
 	}
 	w.Balance += change
-	if p.key != uuid.Nil {
-		f.keys[p.key] = &repeat{hash: p.hash, status: createdStatus, ticketID: p.ticket.ID, response: encodeCuts(p.cuts)}
+	if p.use.Key != uuid.Nil {
+		f.keys[p.use.Key] = p.answer()
 	}
 	f.assignBuyer(p)
 	return outcome{}
@@ -214,8 +204,8 @@ func idsOf(batch []*pendingSale) (draws, wallets, keys []uuid.UUID) {
 			draws = append(draws, draw)
 		}
 		wallets = append(wallets, p.wallet)
-		if p.key != uuid.Nil {
-			keys = append(keys, p.key)
+		if p.use.Key != uuid.Nil {
+			keys = append(keys, p.use.Key)
 		}
 	}
 	return distinct(draws), distinct(wallets), keys

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/clock"
+	"banca/internal/idempotency"
 	"banca/internal/org"
 	"banca/internal/realtime"
 	"banca/internal/risk"
@@ -42,7 +44,7 @@ type Cancelled struct {
 // counters follow. Nobody,
 // not even a supervisor, cancels once sales of any of the ticket's draws have stopped.
 // Errors: ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels,
-// ErrKeyReused, risk.ErrUnavailable, ErrStore, ErrUnknownOutcome.
+// risk.ErrUnavailable, ErrStore, and those of idempotency.
 func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*readTimeout)
 	defer cancel()
@@ -50,30 +52,35 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	if err != nil {
 		return nil, Refusal(err)
 	}
-	key, err := KeyID(t.EntityID, req.IdempotencyKey)
+	key, err := idempotency.KeyOf(t.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	defer s.keys.lock(key)()
-	if repeated, err := s.cancelledBefore(ctx, key, req); repeated != nil || err != nil {
-		return repeated, err
-	}
-	if err := s.cancelOnce(ctx, req, t, key); err != nil {
-		// The equal request of another process may have been first.
-		if repeated, _ := s.cancelledBefore(ctx, key, req); repeated != nil {
-			return repeated, nil
+	defer s.keys.Lock(key)()
+	use := idempotency.Use{Key: key, Meaning: req.meaning()}
+	after, replayed, err := idempotency.Once(ctx, s.PG.Pool, use, s.cancelledTicket, func() (*Ticket, error) {
+		if err := s.cancelOnce(ctx, req, t, use); err != nil {
+			return nil, err
 		}
-		return nil, err
+		after, err := s.load(ctx, t.ID)
+		if err != nil { // it is cancelled, but cannot be shown
+			return nil, idempotency.ErrUnknownOutcome.WithCause(err)
+		}
+		return after, nil
+	})
+	if err != nil {
+		return nil, Refusal(err)
 	}
-	after, err := s.load(ctx, t.ID)
-	if err != nil { // it is cancelled, but cannot be shown
-		return nil, ErrUnknownOutcome.WithCause(err)
-	}
-	return &Cancelled{Ticket: *after}, nil
+	return &Cancelled{Ticket: *after, Replayed: replayed}, nil
+}
+
+// cancelledTicket returns the ticket of a cancellation that was answered before.
+func (s *Service) cancelledTicket(ctx context.Context, first *idempotency.Answer) (*Ticket, error) {
+	return s.load(ctx, first.TicketID)
 }
 
 // cancelOnce cancels; where counters were rebuilt between the note and the commit, it notes anew, once.
-func (s *Service) cancelOnce(ctx context.Context, req *CancelRequest, t *Ticket, key uuid.UUID) error {
+func (s *Service) cancelOnce(ctx context.Context, req *CancelRequest, t *Ticket, use idempotency.Use) error {
 	if err := s.mayCancel(t, req); err != nil {
 		return err
 	}
@@ -81,33 +88,11 @@ func (s *Service) cancelOnce(ctx context.Context, req *CancelRequest, t *Ticket,
 	if err != nil {
 		return Refusal(err)
 	}
-	err = s.undo(ctx, req, t, chain, key)
+	err = s.undo(ctx, req, t, chain, use)
 	if errors.Is(err, errRecounted) {
-		err = s.undo(ctx, req, t, chain, key)
+		err = s.undo(ctx, req, t, chain, use)
 	}
 	return err
-}
-
-// cancelledBefore answers the repeat of a cancellation with a key.
-func (s *Service) cancelledBefore(ctx context.Context, key uuid.UUID, req *CancelRequest) (*Cancelled, error) {
-	if key == uuid.Nil {
-		return nil, nil //nolint:nilnil // no key, no repeat
-	}
-	found, err := s.findKey(ctx, key)
-	if err != nil {
-		return nil, Refusal(err)
-	}
-	if found == nil {
-		return nil, nil //nolint:nilnil // the key is new
-	}
-	if !found.answers(req.meaning(), okStatus) || found.ticketID != req.TicketID {
-		return nil, ErrKeyReused
-	}
-	t, err := s.load(ctx, found.ticketID)
-	if err != nil {
-		return nil, Refusal(err)
-	}
-	return &Cancelled{Ticket: *t, Replayed: true}, nil
 }
 
 // mayCancel checks what needs no lock; the transaction checks what may have changed again.
@@ -122,7 +107,7 @@ func (s *Service) mayCancel(t *Ticket, req *CancelRequest) error {
 }
 
 // undo notes, commits and applies the cancellation.
-func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain org.Chain, key uuid.UUID) error {
+func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain org.Chain, use idempotency.Use) error {
 	lines := make([]risk.SoldLine, len(t.Lines))
 	for i := range t.Lines {
 		l := &t.Lines[i]
@@ -135,7 +120,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
 	timed, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, req, t, chain, key, intent) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, req, t, chain, use, intent) })
 	if err != nil {
 		err = s.outcomeOf(ctx, intent, err)
 	}
@@ -144,7 +129,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 		s.Wake()
 		s.noted(t, s.Risk.Apply(ctx, intent))
 		s.updated(ctx, t, models.TicketCancelled)
-	case !errors.Is(err, ErrUnknownOutcome): // only the sweep can tell, and will
+	case !errors.Is(err, idempotency.ErrUnknownOutcome): // only the sweep can tell, and will
 		s.noted(t, s.Risk.Drop(ctx, intent))
 	}
 	return err
@@ -172,7 +157,7 @@ func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err 
 	}
 	switch posted, unknown := s.Ledger.Posted(ctx, intent.ID, lockDraws(slices.Collect(maps.Keys(intent.Epochs)))); {
 	case unknown != nil:
-		return ErrUnknownOutcome.WithCause(err)
+		return idempotency.ErrUnknownOutcome.WithCause(err)
 	case posted:
 		return nil
 	default:
@@ -180,7 +165,7 @@ func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err 
 	}
 }
 
-func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *Ticket, chain org.Chain, key uuid.UUID, intent *risk.Cancellation) error {
+func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *Ticket, chain org.Chain, use idempotency.Use, intent *risk.Cancellation) error {
 	now, err := s.checkDraws(ctx, tx, intent)
 	if err != nil {
 		return err
@@ -214,12 +199,7 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	if err := markCancelled(ctx, tx, t.ID, req.UserID, now); err != nil {
 		return err
 	}
-	if key == uuid.Nil {
-		return nil
-	}
-	meaning := req.meaning()
-	_, err = tx.Exec(ctx, insertKeys, storage.UUIDs{key}, storage.Blobs{meaning[:]}, storage.UUIDs{t.ID}, storage.Blobs{nil}, okStatus)
-	return err
+	return use.StoreTx(ctx, tx, &idempotency.Answer{TicketID: t.ID, Status: http.StatusOK})
 }
 
 // markCancelled gives the ticket its new state and asks for its picture again, which everyone with the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/groupcommit"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/risk"
 	"banca/models"
@@ -38,8 +40,7 @@ type pendingSale struct {
 	money       []ledger.Transaction
 	outbox      outbox.Row
 	reservation *risk.Reservation
-	key         uuid.UUID // Nil without an idempotency key
-	hash        [32]byte
+	use         idempotency.Use
 	cuts        []Cut
 
 	result outcome
@@ -48,7 +49,12 @@ type pendingSale struct {
 // outcome is what became of a pending sale: committed when both are nil.
 type outcome struct {
 	err    error
-	repeat *repeat // an equal request was committed before; this one was not
+	repeat *idempotency.Answer // of an equal request that was committed before; this one was not
+}
+
+// answer is what a repeat of the sale is answered from: the ticket and its cuts.
+func (p *pendingSale) answer() *idempotency.Answer {
+	return &idempotency.Answer{Meaning: p.use.Meaning[:], TicketID: p.ticket.ID, Response: encodeCuts(p.cuts), Status: http.StatusCreated}
 }
 
 // newGroup returns the group in which sales are committed. Sales of one wallet go through one batcher.
@@ -73,14 +79,14 @@ func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
 }
 
 // findBatch reads what became of a transaction whose commit was not answered: it returns nil if the sales were
-// written, ErrStore if they were not, and ErrUnknownOutcome if Postgres cannot tell now.
+// written, ErrStore if they were not, and idempotency.ErrUnknownOutcome if Postgres cannot tell now.
 func (s *Service) findBatch(ctx context.Context, batch []*pendingSale, unknown error) error {
 	written := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // one stands for all
 	draws, _, _ := idsOf(batch[written : written+1])
 	posted, err := s.Ledger.Posted(ctx, batch[written].money[0].ID, lockDraws(draws))
 	switch {
 	case err != nil:
-		return ErrUnknownOutcome.WithCause(unknown)
+		return idempotency.ErrUnknownOutcome.WithCause(unknown)
 	case posted:
 		return nil
 	default:
@@ -105,7 +111,7 @@ func (s *Service) finishBatch(ctx context.Context, batch []*pendingSale, err err
 		case p.result == (outcome{}):
 			written = true
 			s.confirmer.add(p.reservation)
-		case errors.Is(p.result.err, ErrUnknownOutcome): // only the sweep can tell, and will
+		case errors.Is(p.result.err, idempotency.ErrUnknownOutcome): // only the sweep can tell, and will
 			s.Log.Warn("sale with unknown outcome", slog.Any("ticket_id", p.ticket.ID), slog.Any("error", p.result.err))
 		default:
 			refused = append(refused, p.reservation)

@@ -15,8 +15,6 @@ var (
 	ErrNotTicketPoint   = apperr.New(apperr.Forbidden, "ENTITY_CANNOT_SELL", "only ticket points sell tickets")
 	ErrCustomerNotFound = apperr.New(apperr.Invalid, "CUSTOMER_NOT_FOUND", "no such customer of this entity")
 	ErrInvalidCustomer  = apperr.New(apperr.Invalid, "INVALID_CUSTOMER", "a customer needs a name, a telephone number and, to pay by bank, a valid identity document")
-	ErrInvalidKey       = apperr.New(apperr.Malformed, "INVALID_IDEMPOTENCY_KEY", "Idempotency-Key must be 1 to 200 printable characters")
-	ErrKeyReused        = apperr.New(apperr.Conflict, "IDEMPOTENCY_KEY_REUSED", "this Idempotency-Key was used for another request")
 	ErrTicketNotFound   = apperr.New(apperr.NotFound, "TICKET_NOT_FOUND", "no such ticket")
 	ErrNotCancellable   = apperr.New(apperr.Conflict, "TICKET_NOT_CANCELLABLE", "only a pending ticket can be cancelled")
 	ErrCancelTooLate    = apperr.New(apperr.Conflict, "CANCEL_TOO_LATE", "the time to cancel this ticket is over")
@@ -24,7 +22,6 @@ var (
 	ErrTooManyCancels   = apperr.New(apperr.Conflict, "CANCEL_LIMIT_REACHED", "the ticket point has cancelled as many tickets as it may today")
 	ErrBusy             = apperr.New(apperr.Unavailable, "BUSY", "too many sales are waiting, nothing was sold").WithRetryAfter(time.Second)
 	ErrStore            = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the database does not answer, nothing was changed").WithRetryAfter(time.Second)
-	ErrUnknownOutcome   = apperr.New(apperr.Unavailable, "OUTCOME_UNKNOWN", "the connection was lost while this was being written; repeat it with the same Idempotency-Key").WithRetryAfter(time.Second)
 	ErrReceiptFormat    = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
 
 	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.

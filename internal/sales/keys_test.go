@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/idempotency"
 	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/models"
@@ -152,7 +153,7 @@ func TestOneKeyInTwoCurrencies(t *testing.T) {
 	})
 	require.Len(t, got.tickets, 10)
 	require.Equal(t, 10, got.replayed)
-	require.Equal(t, map[string]int{apperr.CodeOf(sales.ErrKeyReused): 20}, got.codes)
+	require.Equal(t, map[string]int{apperr.CodeOf(idempotency.ErrKeyReused): 20}, got.codes)
 	b.quiet(t)
 	b.requireSound(t)
 }
@@ -213,7 +214,7 @@ func TestAKeyStandsForAMeaning(t *testing.T) {
 		"one line more":     func(r *sales.SellRequest) { r.Items = append(r.Items, r.Items[0]) },
 	} {
 		_, err := b.Sell(t.Context(), ask(change))
-		require.ErrorIs(t, err, sales.ErrKeyReused, name)
+		require.ErrorIs(t, err, idempotency.ErrKeyReused, name)
 	}
 	b.exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, draw.ID)
 	again, err := b.Sell(t.Context(), ask(func(r *sales.SellRequest) { r.Items[0].Amount = "10" }))
@@ -264,7 +265,7 @@ func TestAKeyStandsForASignInAnyCase(t *testing.T) {
 		require.Equal(t, first.Ticket, again.Ticket, sign)
 	}
 	_, err = b.Sell(t.Context(), ask("TAU"))
-	require.ErrorIs(t, err, sales.ErrKeyReused)
+	require.ErrorIs(t, err, idempotency.ErrKeyReused)
 }
 
 // The order of the elements of a dupleta is no part of the bet, and so none of the request.
@@ -282,5 +283,5 @@ func TestAKeyStandsForADupletaInAnyOrder(t *testing.T) {
 	require.True(t, again.Replayed)
 	require.Equal(t, first.Ticket, again.Ticket)
 	_, err = b.Sell(t.Context(), keyed(b.ask(line(draw, "dupleta", "2", "10", "6")), "k"))
-	require.ErrorIs(t, err, sales.ErrKeyReused)
+	require.ErrorIs(t, err, idempotency.ErrKeyReused)
 }

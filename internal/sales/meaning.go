@@ -15,12 +15,6 @@ import (
 	"banca/internal/phone"
 )
 
-// usedKey is an idempotency key as a request uses it; its id is Nil without one.
-type usedKey struct {
-	id      uuid.UUID
-	meaning idempotency.Meaning
-}
-
 // meaningOf is what a sale's request means. It is known without the catalogue, so that a repeat is recognised after
 // the draws have closed; the order of lines is part of it, and the order of the elements of a line where the bet type counts it.
 // It returns an error when the currency cannot be read.

@@ -12,6 +12,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/idempotency"
 	"banca/internal/money"
 	"banca/internal/sales"
 	"banca/internal/seed"
@@ -330,7 +331,7 @@ func (m *model) repeatSomething(t *testing.T) string {
 		other := *req
 		other.WantsPaymentInfo = !other.WantsPaymentInfo
 		_, err = m.Sell(t.Context(), &other)
-		require.ErrorIs(t, err, sales.ErrKeyReused)
+		require.ErrorIs(t, err, idempotency.ErrKeyReused)
 		return "repeated"
 	}
 	return "nothing to repeat"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -25,39 +26,39 @@ import (
 // changes nothing. A repeat of an idempotency key gets the first answer.
 //
 // Errors: ErrInvalidTicket and its kin, risk.ErrLimitExceeded, risk.ErrUnavailable,
-// ledger.ErrInsufficientBalance, ErrKeyReused, ErrBusy, ErrStore, ErrUnknownOutcome.
+// ledger.ErrInsufficientBalance, ErrBusy, ErrStore, and those of idempotency.
 func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
-	id, err := KeyID(req.EntityID, req.IdempotencyKey)
+	key, err := idempotency.KeyOf(req.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	key := usedKey{id: id}
-	if id != uuid.Nil {
-		if key.meaning, err = s.meaningOf(ctx, req); err != nil {
+	use := idempotency.Use{Key: key}
+	if key != uuid.Nil {
+		if use.Meaning, err = s.meaningOf(ctx, req); err != nil {
 			return nil, err
 		}
 	}
-	defer s.keys.lock(id)()
+	defer s.keys.Lock(key)()
 	defer s.group.Arrive()()
 
-	sold, err := s.sellOnce(ctx, req, key, false)
+	sold, err := s.sellOnce(ctx, req, use, false)
 	switch {
 	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve anew, once
-		sold, err = s.sellOnce(ctx, req, key, true)
+		sold, err = s.sellOnce(ctx, req, use, true)
 	case errors.Is(err, ErrStaleRules): // another process changed them: quote anew by what they are
 		s.Catalog.Forget()
-		sold, err = s.sellOnce(ctx, req, key, false)
+		sold, err = s.sellOnce(ctx, req, use, false)
 	case errors.Is(err, ErrDrawsStopped):
 		err = s.nameStopped(ctx, req, err)
 	}
-	if err != nil && id != uuid.Nil {
-		return s.repeatOf(ctx, key, err)
+	if err != nil && key != uuid.Nil {
+		return s.repeatOf(ctx, use, err)
 	}
 	return sold, err
 }
 
 // sellOnce makes one attempt; recheck has the risk engine compare its counters with Postgres first.
-func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key usedKey, recheck bool) (*Sold, error) {
+func (s *Service) sellOnce(ctx context.Context, req *SellRequest, use idempotency.Use, recheck bool) (*Sold, error) {
 	committing := ctx
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -79,7 +80,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, key usedKey, r
 		s.giveBack(ctx, reservation)
 		return nil, err
 	}
-	p.key, p.hash, p.cuts = key.id, key.meaning, cuts
+	p.use, p.cuts = use, cuts
 
 	out := s.commit(committing, p)
 	if out.err != nil {
@@ -166,34 +167,34 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 	return []ledger.Transaction{sale, commission}
 }
 
-// repeatOf decides what a refused request with a key is told: when an equal request succeeded before,
-// its answer; otherwise the refusal stands, as it does for a caller who may not see the entity.
-func (s *Service) repeatOf(ctx context.Context, key usedKey, refusal error) (*Sold, error) {
-	for _, final := range []error{ErrKeyReused, org.ErrEntityNotFound, ErrUnknownOutcome} { // the last has asked already
+// repeatOf returns the answer of an equal request that succeeded before a refused one. Otherwise the refusal stands, also
+// for a caller that may not see the entity.
+func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal error) (*Sold, error) {
+	for _, final := range []error{idempotency.ErrKeyReused, org.ErrEntityNotFound, idempotency.ErrUnknownOutcome} { // the last has asked already
 		if errors.Is(refusal, final) {
 			return nil, refusal
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	found, err := s.findKey(ctx, key.id)
-	if err != nil || found == nil {
+	first, found, err := use.Find(ctx, s.PG.Pool)
+	switch {
+	case !found:
 		return nil, refusal
+	case err != nil:
+		return nil, err
 	}
-	if !found.answers(key.meaning, createdStatus) {
-		return nil, ErrKeyReused
-	}
-	return s.replay(ctx, found)
+	return s.replay(ctx, first)
 }
 
 // replay answers with what the first request was answered: the ticket as it was when sold.
-func (s *Service) replay(ctx context.Context, r *repeat) (*Sold, error) {
-	t, err := s.load(ctx, r.ticketID)
+func (s *Service) replay(ctx context.Context, first *idempotency.Answer) (*Sold, error) {
+	t, err := s.load(ctx, first.TicketID)
 	if err != nil {
 		return nil, Refusal(err)
 	}
 	t.Status, t.ImageURL, t.CancelledAt = models.TicketPending, "", time.Time{}
-	cuts, err := decodeCuts(r.response)
+	cuts, err := decodeCuts(first.Response)
 	if err != nil {
 		return nil, fmt.Errorf("stored answer: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/groupcommit"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/realtime"
@@ -75,7 +76,7 @@ type Service struct {
 	Deps
 	group     *groupcommit.Group[*pendingSale]
 	confirmer *confirmer
-	keys      keyLocks
+	keys      idempotency.Locks
 }
 
 // New returns the service. Run must be running for sales under load to be committed.
@@ -86,7 +87,7 @@ func New(deps Deps) *Service {
 	if deps.Identify == nil {
 		deps.Identify = newIdentity
 	}
-	s := &Service{Deps: deps, keys: keyLocks{held: make(map[uuid.UUID]*keyLock)}}
+	s := &Service{Deps: deps}
 	s.group = s.newGroup(groupLimits())
 	s.confirmer = newConfirmer(s.Risk, s.Log)
 	return s
@@ -99,40 +100,4 @@ func (s *Service) Run(ctx context.Context) {
 	s.group.Run(ctx)
 	s.confirmer.close() // after the last batch
 	confirming.Wait()
-}
-
-// keyLocks lets one request at a time work on an idempotency key within this process, so that the
-// others find its answer instead of competing with it for limits and balance.
-type keyLocks struct {
-	mu   sync.Mutex
-	held map[uuid.UUID]*keyLock
-}
-
-type keyLock struct {
-	sync.Mutex
-	users int
-}
-
-// lock waits for the key and returns what releases it; the Nil key is never locked.
-func (k *keyLocks) lock(key uuid.UUID) (unlock func()) {
-	if key == uuid.Nil {
-		return func() {}
-	}
-	k.mu.Lock()
-	l := k.held[key]
-	if l == nil {
-		l = &keyLock{}
-		k.held[key] = l
-	}
-	l.users++
-	k.mu.Unlock()
-	l.Lock()
-	return func() {
-		l.Unlock()
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		if l.users--; l.users == 0 {
-			delete(k.held, key)
-		}
-	}
 }

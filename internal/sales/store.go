@@ -2,74 +2,20 @@ package sales
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"banca/internal/apperr"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/storage"
 	"banca/tasks/outbox"
 )
-
-// repeat is what an idempotency key stands for.
-type repeat struct {
-	hash     [32]byte
-	status   int // createdStatus of a sale, okStatus of a cancellation
-	ticketID uuid.UUID
-	response []byte
-}
-
-// answers reports whether the key was used for an equal request of the same kind.
-func (r *repeat) answers(hash [32]byte, status int) bool { return r.hash == hash && r.status == status }
-
-const maxKeyLength = 200
-
-// KeyID derives the stored id of an idempotency key: one UUID of entity and key, because a unique
-// index on one column keeps its plan under load. The Nil id stands for no key.
-func KeyID(entity uuid.UUID, key string) (uuid.UUID, error) {
-	if key == "" {
-		return uuid.Nil, nil
-	}
-	if len(key) > maxKeyLength || strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
-		return uuid.Nil, ErrInvalidKey
-	}
-	return uuid.NewSHA1(entity, []byte(key)), nil
-}
-
-func (s *Service) findKey(ctx context.Context, key uuid.UUID) (*repeat, error) {
-	rows, err := s.PG.Pool.Query(ctx, readKeys, storage.UUIDs{key})
-	if err != nil {
-		return nil, fmt.Errorf("find idempotency key: %w", err)
-	}
-	var found *repeat
-	err = each(rows, func() (err error) {
-		_, found, err = scanRepeat(rows)
-		return err
-	})
-	return found, err
-}
-
-func scanRepeat(rows pgx.Rows) (uuid.UUID, *repeat, error) {
-	var id uuid.UUID
-	var hash []byte
-	var ticket pgtype.UUID
-	r := &repeat{}
-	if err := rows.Scan(&id, &hash, &r.status, &ticket, &r.response); err != nil {
-		return id, nil, err
-	}
-	copy(r.hash[:], hash)
-	r.ticketID = ticket.Bytes
-	return id, r, nil
-}
 
 // Refusal maps what Postgres refused to a sale or to a payment of a prize, and any failure that a client must not see, to an error that a client may see.
 func Refusal(err error) error {
@@ -133,26 +79,17 @@ func queueItems(b *pgx.Batch, list []*pendingSale) {
 		tickets, numbers, draws, games, bets, picks, amounts, payouts, prizes, versions, rates)
 }
 
+// queueKeys stores the keys of the sales that have one.
 func queueKeys(b *pgx.Batch, list []*pendingSale) {
-	var ids, tickets storage.UUIDs
-	var hashes, responses storage.Blobs
+	var keys []uuid.UUID
+	var answers []*idempotency.Answer
 	for _, p := range list {
-		if p.key != uuid.Nil {
-			ids, tickets = append(ids, p.key), append(tickets, p.ticket.ID)
-			hashes, responses = append(hashes, p.hash[:]), append(responses, encodeCuts(p.cuts))
+		if p.use.Key != uuid.Nil {
+			keys, answers = append(keys, p.use.Key), append(answers, p.answer())
 		}
 	}
-	if len(ids) > 0 {
-		b.Queue(insertKeys, ids, hashes, tickets, responses, createdStatus)
-	}
+	idempotency.QueueStore(b, keys, answers)
 }
-
-const (
-	insertKeys = `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status)
-		SELECT unnest($1::uuid[]), unnest($2::bytea[]), unnest($3::uuid[]), unnest($4::bytea[]), $5`
-	createdStatus = 201
-	okStatus      = 200
-)
 
 func queueOutbox(b *pgx.Batch, list []*pendingSale) {
 	rows := make([]outbox.Row, len(list))

@@ -1,0 +1,112 @@
+package idempotency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/storage"
+)
+
+// Answer is what is stored with a key.
+type Answer struct {
+	Meaning  []byte
+	TicketID uuid.UUID // Nil for an operation without a ticket
+	Response []byte    // what the answer to a repeat is made from, besides the rows that the operation wrote
+	Status   int       // HTTP status of the first answer
+}
+
+// Use is the use of a key by one request. Without a key it finds and stores nothing.
+type Use struct {
+	Key     uuid.UUID
+	Meaning Meaning
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+const (
+	findSQL  = `SELECT id, request_hash, ticket_id, response, status FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
+	storeSQL = `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status)
+		SELECT unnest($1::uuid[]), unnest($2::bytea[]), unnest($3::uuid[]), unnest($4::bytea[]), unnest($5::integer[])`
+	primaryKey = "idempotency_keys_pkey"
+)
+
+// Find returns the answer that is stored with the key, and false if the key is unused. Errors: ErrKeyReused.
+func (u *Use) Find(ctx context.Context, q querier) (*Answer, bool, error) {
+	if u.Key == uuid.Nil {
+		return nil, false, nil
+	}
+	rows, err := q.Query(ctx, findSQL, storage.UUIDs{u.Key})
+	if err != nil {
+		return nil, false, fmt.Errorf("find idempotency key: %w", err)
+	}
+	found := make(map[uuid.UUID]*Answer, 1)
+	if err := scan(rows, found); err != nil {
+		return nil, false, fmt.Errorf("find idempotency key: %w", err)
+	}
+	a := found[u.Key]
+	if a == nil {
+		return nil, false, nil
+	}
+	return a, true, Compare(a.Meaning, u.Meaning)
+}
+
+// StoreTx stores the key with its answer in the transaction of the operation. Errors: ErrKeyReused if another transaction
+// has stored it meanwhile; the caller rolls back and finds its answer.
+func (u *Use) StoreTx(ctx context.Context, tx pgx.Tx, a *Answer) error {
+	if u.Key == uuid.Nil {
+		return nil
+	}
+	a.Meaning = u.Meaning[:]
+	b := &pgx.Batch{}
+	QueueStore(b, []uuid.UUID{u.Key}, []*Answer{a})
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.ConstraintName == primaryKey {
+			return ErrKeyReused.WithCause(err)
+		}
+		return fmt.Errorf("store idempotency key: %w", err)
+	}
+	return nil
+}
+
+// QueueFind adds to a batch the reading of keys; those that are used have their answers in into when the batch has run.
+func QueueFind(b *pgx.Batch, keys []uuid.UUID, into map[uuid.UUID]*Answer) {
+	if len(keys) > 0 {
+		b.Queue(findSQL, storage.UUIDs(keys)).Query(func(rows pgx.Rows) error { return scan(rows, into) })
+	}
+}
+
+// QueueStore adds to a batch the storing of keys with their answers. The batch must run in the transaction of their operations.
+func QueueStore(b *pgx.Batch, keys []uuid.UUID, answers []*Answer) {
+	if len(keys) == 0 {
+		return
+	}
+	n := len(keys)
+	hashes, tickets, responses, statuses := make(storage.Blobs, n), make(storage.MaybeUUIDs, n), make(storage.Blobs, n), make(storage.Integers, n)
+	for i, a := range answers {
+		hashes[i], tickets[i], responses[i], statuses[i] = a.Meaning, a.TicketID, a.Response, int32(a.Status)
+	}
+	b.Queue(storeSQL, storage.UUIDs(keys), hashes, tickets, responses, statuses)
+}
+
+func scan(rows pgx.Rows, into map[uuid.UUID]*Answer) error {
+	defer rows.Close()
+	for rows.Next() {
+		var key uuid.UUID
+		var ticket uuid.NullUUID
+		a := &Answer{}
+		if err := rows.Scan(&key, &a.Meaning, &ticket, &a.Response, &a.Status); err != nil {
+			return err
+		}
+		a.TicketID = ticket.UUID
+		into[key] = a
+	}
+	return rows.Err()
+}
