@@ -28,12 +28,12 @@ const (
 type DrawSpec struct {
 	Number     string
 	Time       time.Time
-	SaleStopAt time.Time // explicit; zero: as long before the draw as the game says
+	SaleStopAt time.Time // explicit; zero: inherited from the game
 	// KeepEqualStop keeps the stop of a draw inherited where SaleStopAt equals it, at the same Time.
 	KeepEqualStop bool
-	OpensAt       time.Time // zero: not by itself
-	// Status is scheduled or open; empty: as it is, and a new one is open unless it has an OpensAt, and so is one that
-	// loses its OpensAt.
+	OpensAt       time.Time // zero: not opened by a task
+	// Status is scheduled or open. If it is empty, an existing draw keeps its status, and a new draw, or one that
+	// loses its OpensAt, is open unless it has an OpensAt.
 	Status string
 }
 
@@ -41,14 +41,14 @@ type DrawSpec struct {
 type DrawSync struct {
 	From, To   time.Time // midnight UTC of the dates, both included
 	Draws      []DrawSpec
-	BySchedule bool // what the schedule says, in place of Draws; the days follow it from now on
+	BySchedule bool // the draws of the schedule, in place of Draws; the days follow it from now on
 	DryRun     bool
 }
 
-// SyncDraws creates, changes and deletes a game's draws in one transaction, so that those of the range are what is
-// wanted. Its days are planned by hand from then on: the schedule neither adds to them nor takes from them. Draws that
-// are over stay. Errors: ErrGameNotFound, ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver, ErrDrawInUse, each naming the
-// draws.
+// SyncDraws creates, changes and deletes a game's draws in one transaction, so that those of the range equal the
+// requested ones. The days count as planned by hand from then on: the schedule neither adds nor removes draws on
+// them. Draws that are over stay. Errors: ErrGameNotFound, ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver,
+// ErrDrawInUse, each naming the draws.
 func (s *Service) SyncDraws(ctx context.Context, game uuid.UUID, req *DrawSync) (DrawCounts, error) {
 	var counts DrawCounts
 	if err := req.bound(); err != nil {
@@ -96,7 +96,7 @@ func (r *DrawSync) bound() error {
 	}
 }
 
-// markDays notes who decides about the days of a range.
+// markDays records whether the days of a range are planned by hand or follow the schedule.
 func markDays(ctx context.Context, tx pgx.Tx, game uuid.UUID, r *DrawSync) error {
 	sql := `INSERT INTO planned_days (game_id, local_date) SELECT $1, d::date FROM generate_series($2::date, $3::date, interval '1 day') d ON CONFLICT DO NOTHING`
 	if r.BySchedule {
@@ -158,7 +158,7 @@ func (s *Service) wanted(row *models.Game, r *DrawSync) ([]plannedDraw, error) {
 	return list, nil
 }
 
-// planned fills in what a request leaves to the game.
+// planned fills in the fields that a request leaves to the game.
 func (s *Service) planned(row *models.Game, d *DrawSpec, zone *time.Location, place int) plannedDraw {
 	local := d.Time.In(zone)
 	p := plannedDraw{
@@ -222,10 +222,9 @@ func upcoming(list []plannedDraw, now time.Time) []plannedDraw {
 	return left
 }
 
-// replan brings the coming draws of a game, as far as draws are there or are generated ahead, to what its schedule says.
-// A game that is not active gets no new draws. Where the game has a stop of its own, or before had another one, all its
-// coming draws get its stop, except explicit ones: draws with tickets, those planned by hand and those of a game that is
-// not active, too.
+// replan changes the coming draws of a game, up to the last existing or generated one, to those of its schedule. An
+// inactive game gets no new draws. If the game has, or had before, a stop of its own, all its coming draws get its
+// stop, except explicit ones: also draws with tickets, those planned by hand and those of an inactive game.
 func (s *Service) replan(ctx context.Context, tx pgx.Tx, before, row *models.Game) (DrawCounts, error) {
 	sp := span{game: row.ID, schedule: true}
 	if stop := s.stopOf(row); row.SaleStopSeconds != nil || before.SaleStopSeconds != nil {

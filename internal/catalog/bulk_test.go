@@ -16,7 +16,7 @@ import (
 	"banca/models"
 )
 
-// drawState is what a draw is, for the model.
+// drawState is a draw of the model.
 type drawState struct {
 	at, stop, opens string
 	status          string
@@ -48,7 +48,7 @@ func (s *shop) model(t require.TestingT) map[string]drawState {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// wish is a random set of draws for a range of days.
+// wish returns a random set of draws for a range of days.
 func wish(t *rapid.T) *catalog.DrawSync {
 	from := rapid.IntRange(24, 27).Draw(t, "from")
 	req := &catalog.DrawSync{From: day(from), To: day(from + rapid.IntRange(0, 2).Draw(t, "days"))}
@@ -71,7 +71,7 @@ func wish(t *rapid.T) *catalog.DrawSync {
 	return req
 }
 
-// expect is what the model says of a request: the draws after it and the counts, or a refusal.
+// expect returns the model's draws after a request and the counts, or a refusal.
 func expect(have map[string]drawState, req *catalog.DrawSync) (map[string]drawState, catalog.DrawCounts, bool) {
 	var counts catalog.DrawCounts
 	after, wanted := map[string]drawState{}, map[string]drawState{}
@@ -131,7 +131,7 @@ func expect(have map[string]drawState, req *catalog.DrawSync) (map[string]drawSt
 	return after, counts, true
 }
 
-// A stop that a request gives is explicit, also where the game would make the same; one that it leaves out is inherited.
+// A stop in a request is explicit, also if it equals the game's; one that is left out is inherited.
 func TestAStopThatIsGivenIsExplicit(t *testing.T) {
 	t.Parallel()
 	s := stock(t)
@@ -177,8 +177,8 @@ func TestAStopThatIsGivenIsExplicit(t *testing.T) {
 	require.True(t, at.Equal(moved))
 }
 
-// Whatever draws are wanted one after the other, what is there is what the model says; a refused request changes nothing,
-// and a dry run tells the counts and changes nothing.
+// After any sequence of requests the draws equal the model's; a refused request changes nothing, and a dry run
+// returns the counts and changes nothing.
 func TestSyncDrawsLikeItsModel(t *testing.T) {
 	t.Parallel()
 	s := stock(t)
@@ -373,7 +373,7 @@ func TestElements(t *testing.T) {
 	require.Equal(t, added[1].ID, again[0].ID, "it is the same one, brought back")
 }
 
-// Whatever is wrong anywhere in a grid, nothing of it is written, nor of the schedule and draws beside it.
+// A grid with an error anywhere changes nothing: neither the grid nor the schedule and draws sent with it.
 func TestAMalformedGridChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := stock(t)

@@ -36,7 +36,7 @@ type Category struct {
 	UpdatedAt   time.Time
 }
 
-// CategoryChange is what may be said of a category; nil fields stay, or are empty in a new one.
+// CategoryChange is a change of a category, or a new one; nil fields stay, or are empty in a new one.
 type CategoryChange struct {
 	Name        *string
 	Code        *string
@@ -127,8 +127,8 @@ func (s *Service) CreateCategory(ctx context.Context, ch *CategoryChange) (*Cate
 	return s.saveCategory(ctx, c, "create", ch)
 }
 
-// UpdateCategory changes a category. The code of one that has games stays, because rates and limits name it.
-// Errors: ErrCategoryNotFound, ErrInvalidCategory, ErrCategoryExists, ErrCategoryInUse.
+// UpdateCategory changes a category. The code of a category with games cannot change, because rates and limits name
+// it. Errors: ErrCategoryNotFound, ErrInvalidCategory, ErrCategoryExists, ErrCategoryInUse.
 func (s *Service) UpdateCategory(ctx context.Context, id uuid.UUID, ch *CategoryChange) (*Category, error) {
 	return s.saveCategory(ctx, &Category{ID: id}, "update", ch)
 }

@@ -165,7 +165,7 @@ func TestStatusesOfAGame(t *testing.T) {
 	require.ErrorIs(t, err, catalog.ErrGameNotFound)
 }
 
-// Every refusal of a document names the place of what is wrong, and says nothing of what was sent.
+// Every refusal of a document names the location of the error and holds no submitted value.
 func TestDocumentsAreRefusedByPlace(t *testing.T) {
 	t.Parallel()
 	s := stock(t)
@@ -372,7 +372,7 @@ func TestNoDrawIsTakenFromUnderASale(t *testing.T) {
 	require.Len(t, s.all(t, catalog.DrawFilter{Date: day(24)}), 3)
 }
 
-// Two that change the draws of one game at once come one after the other; what is left is what one of them wanted.
+// Concurrent changes of one game's draws are serialised; the result is that of one of them.
 func TestTwoPlansOfOneGame(t *testing.T) {
 	t.Parallel()
 	s := stock(t)

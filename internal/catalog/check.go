@@ -13,7 +13,7 @@ import (
 	"banca/models"
 )
 
-// betTypes are those that an outcome of this kind can decide.
+// betTypes returns the bet types that an outcome of this kind can decide.
 func (m *Mechanics) betTypes() []string {
 	if m.Kind == DrawsElement {
 		return []string{BetStraight, BetDupleta, BetTripleta}
@@ -44,7 +44,7 @@ func (s *subject) refuse(location, format string, args ...any) {
 	s.found = append(s.found, apperr.Detail{Location: location, Message: fmt.Sprintf(format, args...)})
 }
 
-// check makes all checks of a game whose fields fit their schemas, and names what is wrong.
+// check validates a game whose fields fit their schemas, and names the errors.
 func (s *subject) check() ([]apperr.Detail, error) {
 	d, err := DecodeMechanics(s.row.Mechanics, s.category)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *subject) checkDerived(from string) {
 	}
 }
 
-// checkGrid compares the codes of elements with what is drawn.
+// checkGrid compares the codes of elements with the mechanics.
 func (s *subject) checkGrid(d *Mechanics) {
 	if d.Kind != DrawsNumber {
 		return
@@ -127,7 +127,7 @@ func (s *subject) checkGrid(d *Mechanics) {
 	}
 }
 
-// checkRules compares the bet types with what is drawn and with the grid, and their bounds with each other.
+// checkRules compares the bet types with the mechanics and the grid, and their bounds with each other.
 func (s *subject) checkRules(d *Mechanics) {
 	rules, err := listRules(s.row.BettingRules)
 	if err != nil {

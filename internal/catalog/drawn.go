@@ -13,9 +13,9 @@ import (
 	"banca/storage"
 )
 
-// checkDrawn refuses to change what a draw of the game yields while tickets wait for one: a result is checked against the
-// game as it is, and one without the sign or the digits that were bet on would have them lose without a word. More may
-// be announced beside an outcome than before, not less. Errors: ErrMechanicsInUse.
+// checkDrawn refuses to change the outcomes of a game while tickets wait for one of its draws: a result is validated
+// against the current game, and one without the sign or the digits that were bet on would make those bets lose. More
+// additions to an outcome than before are allowed, fewer are not. Errors: ErrMechanicsInUse.
 func checkDrawn(ctx context.Context, tx pgx.Tx, before, row *models.Game) error {
 	if same(before.Mechanics, row.Mechanics) && before.CategoryID == row.CategoryID {
 		return nil
@@ -77,8 +77,8 @@ func requireRules(ctx context.Context, tx pgx.Tx, game uuid.UUID, version int) e
 	return nil
 }
 
-// ticketsWait reports whether a ticket waits for an undecided draw of a game. The bounds on draw_id, in the order of its
-// index, keep the planner on that index whatever the statistics say; see soldSQL.
+// ticketsWait reports whether a ticket waits for an undecided draw of a game. The bounds on draw_id, in the order of
+// its index, keep the planner on that index whatever the statistics are; see soldSQL.
 func ticketsWait(ctx context.Context, tx pgx.Tx, game uuid.UUID) (waiting bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM draws d WHERE d.game_id = $1 AND d.status IN ($2, $3, $4)
 		AND (SELECT true FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id

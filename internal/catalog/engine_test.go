@@ -22,12 +22,12 @@ type engine struct {
 	game   *Game
 	rules  Rules
 	list   []*Rule
-	draws  []Outcome // what can be drawn, without what is announced beside it
+	draws  []Outcome // the possible outcomes, without additions
 	beyond []beside
 	sold   map[string][]string // what sellable found
 }
 
-// beside is what may be announced with an outcome, and how likely exactly that is.
+// beside is a set of additions to an outcome, and its probability.
 type beside struct {
 	wildcard string
 	flags    []string
@@ -230,7 +230,7 @@ func (e *engine) returns(t require.TestingT) map[bought]*big.Rat {
 	return sums
 }
 
-// requireReturns compares, for every selection that can be sold, the sum over all outcomes with what Expected says.
+// requireReturns compares, for every selection that can be sold, the sum over all outcomes with Expected.
 func (e *engine) requireReturns(t require.TestingT) {
 	sums := e.returns(t)
 	over := map[bought]string{}
@@ -344,7 +344,7 @@ func modifiers(rt *rapid.T, prefix string, most int, bets []string) []Modifier {
 	return list
 }
 
-// madeUp is a random game with every bet that fits what it draws.
+// madeUp returns a random game with every bet that fits its mechanics.
 func madeUp(rt *rapid.T, m Mechanics, elements, most int) *engine {
 	var single []string
 	var bets []*Rule
@@ -368,8 +368,8 @@ func madeUp(rt *rapid.T, m Mechanics, elements, most int) *engine {
 	return decodeEngine(rt, &m, bets, elements)
 }
 
-// For made-up games, what every selection of every bet that one draw decides pays over all outcomes is what Expected says, and
-// the winners of every outcome are those that the rules name, all of which can be sold.
+// For random games, the payout of every selection of every bet that one draw decides, summed over all outcomes,
+// equals Expected, and the winners of every outcome are those of the rules, all of which can be sold.
 func TestWhatIsPaidOverAllOutcomesIsWhatIsExpected(t *testing.T) {
 	t.Parallel()
 	t.Run("elements", func(t *testing.T) {
@@ -456,7 +456,7 @@ func TestWindowsOverEverySequence(t *testing.T) {
 				all := power(elements, draws)
 				won := 0
 				for sequence := range all {
-					if holdsFirst(k, sequence, elements, draws) { // the first k elements stand for any k
+					if holdsFirst(k, sequence, elements, draws) { // by symmetry, the first k elements represent any k
 						won++
 					}
 				}
@@ -469,7 +469,7 @@ func TestWindowsOverEverySequence(t *testing.T) {
 	}
 }
 
-// The tripleta that pays 200 times over eleven draws of 38 animals gives back more than twice its price.
+// The tripleta that pays 200 times over eleven draws of 38 animals returns more than twice its price.
 func TestTheTripletaThatPaysTooMuch(t *testing.T) {
 	t.Parallel()
 	m := Mechanics{Kind: DrawsElement}

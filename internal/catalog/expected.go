@@ -9,7 +9,7 @@ import (
 	"banca/internal/money"
 )
 
-// Overpriced is a bet whose expected payout exceeds its price: who buys it again and again wins.
+// Overpriced is a bet whose expected payout exceeds its price, so that its buyer wins in the long run.
 type Overpriced struct {
 	BetType   string
 	Selection string // "" when every selection of the type pays alike
@@ -19,9 +19,9 @@ type Overpriced struct {
 // signs is how many zodiac signs are drawn from.
 const signs = 12
 
-// Expected lists the bets of a game whose expected payout exceeds the stake, when a draw takes each of the
-// grid's elements (or each number) alike and modifiers come up as often as they say. A bet that pays
-// some elements more is judged by the best of them, because nobody has to buy the others.
+// Expected lists the bets of a game whose expected payout exceeds the stake, if each of the grid's elements (or each
+// number) is equally likely and modifiers have their stated probabilities. A bet that pays some elements more is
+// judged by the best of them, because a buyer can choose them.
 func Expected(m Mechanics, rules []*Rule, elements int) []Overpriced {
 	var list []Overpriced
 	for _, r := range rules {
@@ -82,7 +82,7 @@ func chanceOfAll(k, n, draws int) *big.Rat {
 	return sum
 }
 
-// expectedPayout is what a win pays on average over the modifiers that may come with it.
+// expectedPayout returns the payout of a win, averaged over the modifiers.
 func expectedPayout(m *Mechanics, r *Rule, sold money.Payout) *big.Rat {
 	sum, rest := new(big.Rat), big.NewRat(1, 1)
 	if r.Window() > 1 { // modifiers concern single draws
@@ -125,7 +125,7 @@ func (m *Modifier) chance() *big.Rat {
 	return p
 }
 
-// String says how an overpriced bet is named to whoever configured it.
+// String describes an overpriced bet for the person who configures it.
 func (o Overpriced) String() string {
 	if o.Selection != "" {
 		return fmt.Sprintf("%s on %s pays %s times its price on average", o.BetType, o.Selection, o.Expected)

@@ -54,8 +54,8 @@ type Draw struct {
 	Time         time.Time
 	SaleStopAt   time.Time // the latest for any seller; see StopFor
 	StopExplicit bool      // SaleStopAt was given for this draw
-	// StopInherited is set where neither the draw nor its game says when sales stop, so that a seller's own
-	// setting may be earlier.
+	// StopInherited is set if neither the draw nor its game sets a stop, so that a seller's own setting may be
+	// earlier.
 	StopInherited bool
 	OpensAt       time.Time // when a scheduled one is put on sale; zero where a person does it
 	Status        string
@@ -70,7 +70,7 @@ func (d *Draw) StopFor(inherited time.Duration) time.Time {
 	return d.SaleStopAt
 }
 
-// OpenAt reports whether sales of the draw are open at an instant, whatever the closing task did.
+// OpenAt reports whether sales of the draw are open at an instant, whether or not the closing task has run.
 func (d *Draw) OpenAt(now time.Time) bool {
 	return d.Status == models.DrawOpen && now.Before(d.SaleStopAt)
 }
@@ -78,7 +78,7 @@ func (d *Draw) OpenAt(now time.Time) bool {
 // Rule returns the rule of a bet type, or nil when the game does not offer it.
 func (g *Game) Rule(betType string) *Rule { return g.rules[betType] }
 
-// BetTypes lists what the game offers, sorted.
+// BetTypes returns the bet types of the game, sorted.
 func (g *Game) BetTypes() []string {
 	types := make([]string, 0, len(g.rules))
 	for t := range g.rules {
@@ -127,7 +127,7 @@ func gameOf(row *models.Game, category string, elements []models.GameElement) (*
 	return g, nil
 }
 
-// take sorts the elements into those that can be bet on and the others.
+// take separates the elements that can be bet on from the retired ones.
 func (g *Game) take(rows []models.GameElement) {
 	g.Elements = make([]Element, 0, len(rows))
 	for i := range rows {
@@ -152,7 +152,7 @@ func elementOf(row *models.GameElement) Element {
 	return e
 }
 
-// drawRow is a row of draws with what its game says of the stop.
+// drawRow is a row of draws with StopInherited.
 type drawRow struct {
 	models.Draw   `gorm:"embedded"`
 	StopInherited bool

@@ -25,10 +25,10 @@ const (
 // MaxSaleStop bounds how many seconds before a draw its sales stop.
 const MaxSaleStop = 24 * 60 * 60
 
-// Documents are JSON fields of a game by name. One that is not there stays as it is.
+// Documents are JSON fields of a game by name. Absent fields stay.
 type Documents map[string]json.RawMessage
 
-// GameChange is what may be said of a game; nil fields stay, or are empty in a new one.
+// GameChange is a change of a game, or a new one; nil fields stay, or are empty in a new one.
 type GameChange struct {
 	CategoryID *uuid.UUID
 	Name       *string
@@ -41,7 +41,7 @@ type GameChange struct {
 	Force      string // why rules may stand that pay out more than they take in; empty: they may not
 }
 
-// CodeTaken reports whether a game has a short code, in whatever letters.
+// CodeTaken reports whether a game has a short code, ignoring case.
 func (s *Service) CodeTaken(ctx context.Context, code string) (bool, error) {
 	return codeTaken(ctx, s.pg.Pool, code, uuid.Nil)
 }
@@ -68,8 +68,8 @@ func (s *Service) CreateGame(ctx context.Context, ch *GameChange) (*models.Game,
 	return s.saveGame(ctx, row, true, ch)
 }
 
-// UpdateGame changes a game. A changed schedule plans the coming draws anew, except those with tickets and the days that
-// were planned by hand. Errors: ErrGameNotFound, ErrInvalidGame, ErrGameExists, ErrOverpriced, those of a picture.
+// UpdateGame changes a game. A changed schedule replans the coming draws, except those with tickets and the days
+// planned by hand. Errors: ErrGameNotFound, ErrInvalidGame, ErrGameExists, ErrOverpriced, those of a picture.
 func (s *Service) UpdateGame(ctx context.Context, id uuid.UUID, ch *GameChange) (*models.Game, error) {
 	return s.saveGame(ctx, &models.Game{ID: id}, false, ch)
 }
@@ -282,7 +282,7 @@ func (s *Service) checkSubject(ctx context.Context, tx pgx.Tx, before, row *mode
 	return s.checkPrice(before, row, category, elements, force)
 }
 
-// derivations tell for every other game by which it is decided; empty where by none.
+// derivations returns, for every other game, the game whose outcome it takes, or "".
 func derivations(ctx context.Context, tx pgx.Tx, but uuid.UUID) (map[string]string, error) {
 	rows, err := tx.Query(ctx, `SELECT short_code, coalesce(mechanics->'derived_from'->>'game', '') FROM games WHERE id <> $1`, but)
 	if err != nil {
@@ -336,7 +336,7 @@ func numberOf(n *int) any {
 	return *n
 }
 
-// writeGameRow writes a game. The database numbers its rules anew where they differ, and keeps every version of them.
+// writeGameRow writes a game. A trigger gives changed rules a new version number and keeps every version.
 func writeGameRow(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool) error {
 	err := upsertGame(ctx, tx, row, create)
 	if err == nil && !create && before.ShortCode != row.ShortCode {

@@ -141,7 +141,7 @@ func TestUnknownGamesAndDraws(t *testing.T) {
 	require.ErrorIs(t, err, catalog.ErrGameNotFound)
 }
 
-// Times are local, whatever the clocks of the zone do, and a draw may have a number of its own.
+// Times are local, across changes to summer time, and a draw may have a number of its own.
 func TestGenerateInAZoneWithSummerTime(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

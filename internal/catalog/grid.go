@@ -22,7 +22,7 @@ const (
 
 	maxElementName = 60
 	codePattern    = `^[0-9]{1,4}$`
-	imageField     = "image_" // with the code behind it names the file of an element's picture
+	imageField     = "image_" // prefix of the form field with an element's picture; the code follows
 )
 
 // ElementSpec is an element as it is wanted.
@@ -46,7 +46,7 @@ type Grid struct {
 // images are the pictures of a grid that are in the store, by code.
 type images map[string]picture
 
-// check names what is wrong with a grid by itself. Errors: ErrInvalidGrid.
+// check validates a grid. Errors: ErrInvalidGrid.
 func (g *Grid) check() error {
 	var found []apperr.Detail
 	refuse := func(at, message string) { found = append(found, apperr.Detail{Location: at, Message: message}) }
@@ -117,8 +117,8 @@ func (s *Service) keepImages(ctx context.Context, given map[string][]byte) (imag
 	return kept, nil
 }
 
-// AddElements adds elements to a game, all or none; one that was retired can be added again.
-// Errors: ErrGameNotFound, ErrInvalidGrid, ErrElementExists, ErrInvalidGame, ErrOverpriced, those of a picture.
+// AddElements adds elements to a game, all or none; a retired one can be added again. Errors: ErrGameNotFound,
+// ErrInvalidGrid, ErrElementExists, ErrInvalidGame, ErrOverpriced, those of a picture.
 func (s *Service) AddElements(ctx context.Context, game uuid.UUID, grid *Grid) ([]models.GameElement, error) {
 	if len(grid.Elements) == 0 {
 		return nil, ErrInvalidGrid.WithDetails(wrong("elements", "are missing")...)
@@ -152,7 +152,7 @@ func (s *Service) AddElements(ctx context.Context, game uuid.UUID, grid *Grid) (
 	return added, err
 }
 
-// changeGrid runs a change of a game's elements. keep says which of the present ones stay as they are.
+// changeGrid runs a change of a game's elements. keep returns the existing ones that stay unchanged.
 func (s *Service) changeGrid(
 	ctx context.Context, game uuid.UUID, grid *Grid, keep func([]models.GameElement) ([]models.GameElement, error), action string, wanted *[]models.GameElement,
 ) error {
@@ -203,7 +203,7 @@ func (s *Service) recheck(ctx context.Context, tx pgx.Tx, row *models.Game, elem
 	return s.checkSubject(ctx, tx, &before, row, c.Code, elements, "")
 }
 
-// gridTrail is what an entry tells of a changed grid: the codes, as far as there is room.
+// gridTrail returns the details of an entry about a changed grid: the codes, as many as fit.
 func gridTrail(row *models.Game, elements []models.GameElement, retired int) map[string]any {
 	codes := make([]string, len(elements))
 	for i := range elements {
@@ -212,7 +212,7 @@ func gridTrail(row *models.Game, elements []models.GameElement, retired int) map
 	return map[string]any{"code": row.ShortCode, "name": row.Name, "elements": len(elements), "retired": retired, "codes": codes[:min(len(codes), 200)]}
 }
 
-// merge is the grid after a change: what stays, with what was written over it.
+// merge returns the grid after a change: the current elements, replaced by the written ones.
 func merge(current, written []models.GameElement) []models.GameElement {
 	all := slices.Clone(written)
 	for i := range current {
@@ -223,8 +223,8 @@ func merge(current, written []models.GameElement) []models.GameElement {
 	return all
 }
 
-// rows turns what is wanted into rows: an element is the one with its code, and keeps its id and picture.
-// Errors: ErrInvalidGrid, where an id is of another element or game.
+// rows turns the requested elements into rows: an element is identified by its code, and keeps its id and picture.
+// Errors: ErrInvalidGrid, if an id belongs to another element or game.
 func (g *Grid) rows(game uuid.UUID, current []models.GameElement, kept images) ([]models.GameElement, error) {
 	byCode := make(map[string]*models.GameElement, len(current))
 	for i := range current {
@@ -284,7 +284,7 @@ func writeElements(ctx context.Context, tx pgx.Tx, rows []models.GameElement) er
 	return nil
 }
 
-// ElementChange is what may be said of one element; nil fields stay.
+// ElementChange is a change of one element; nil fields stay.
 type ElementChange struct {
 	Name     *string
 	Display  *string
@@ -294,9 +294,9 @@ type ElementChange struct {
 	NoImage  bool
 }
 
-// UpdateElement changes one element; its code stays, because tickets name it. One that is retired cannot be bet on.
-// A text to display that equals the name follows a new name.
-// Errors: ErrGameNotFound, ErrElement, ErrInvalidGrid, ErrInvalidGame, ErrOverpriced, those of a picture.
+// UpdateElement changes one element; its code cannot change, because tickets name it. A retired one cannot be bet on.
+// A display text that equals the name follows a new name. Errors: ErrGameNotFound, ErrElement, ErrInvalidGrid,
+// ErrInvalidGame, ErrOverpriced, those of a picture.
 func (s *Service) UpdateElement(ctx context.Context, game uuid.UUID, code string, ch *ElementChange) (*models.GameElement, error) {
 	grid := &Grid{Elements: []ElementSpec{{Code: code, Name: code}}}
 	if ch.Image != nil {
@@ -334,8 +334,7 @@ func (s *Service) UpdateElement(ctx context.Context, game uuid.UUID, code string
 	return &written[0], nil
 }
 
-// Elements lists the elements of a game in their order, and with them those that are retired if they are wanted.
-// Errors: ErrGameNotFound.
+// Elements lists the elements of a game in their order, including retired ones if requested. Errors: ErrGameNotFound.
 func (s *Service) Elements(ctx context.Context, game uuid.UUID, retired bool) ([]Element, error) {
 	if _, err := s.GameRow(ctx, game); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func (s *shop) sellLines(t testing.TB, lines, draws int) {
 	s.exec(t, `ANALYZE draws, ticket_items`)
 }
 
-// A sequential scan reads some 1,700 blocks of this table, and thousands for each draw that is looked at.
+// A sequential scan reads some 1,700 blocks of this table, and thousands for each draw that is checked.
 const (
 	fewBlocks = 200
 	probe     = 4 // blocks that one search of the index reads

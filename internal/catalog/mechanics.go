@@ -10,7 +10,7 @@ import (
 	"banca/models"
 )
 
-// What a draw of a game yields.
+// Kinds of outcome.
 const (
 	DrawsElement = "element" // one element of the game's grid
 	DrawsNumber  = "number"  // a number of Digits digits
@@ -23,8 +23,8 @@ const (
 	TakeFirst   = "first_two"
 )
 
-// Mechanics is the decoded mechanics column: how a game's outcome is drawn. Flags are announced beside an
-// outcome and any of them may stand together; of the wildcards at most one comes out.
+// Mechanics is the decoded mechanics column: how a game's outcome is drawn. Flags are announced with an outcome, any
+// number of them; of the wildcards at most one is.
 type Mechanics struct {
 	Kind        string      `json:"kind,omitempty"`
 	Digits      int         `json:"digits,omitempty"`
@@ -47,13 +47,13 @@ type Modifier struct {
 	Chance   string   `json:"chance,omitempty"`
 }
 
-// Derivation says that a game is not drawn but takes part of another game's outcome of the same instant.
+// Derivation is set for a game that is not drawn but takes part of another game's outcome of the same instant.
 type Derivation struct {
 	Game string `json:"game"` // short code
 	Take string `json:"take"`
 }
 
-// DecodeMechanics reads a mechanics column; what it leaves out is as usual for the game's category.
+// DecodeMechanics reads a mechanics column; absent fields get the defaults of the game's category.
 func DecodeMechanics(raw []byte, category string) (Mechanics, error) {
 	var m Mechanics
 	if len(raw) > 0 {
@@ -76,7 +76,7 @@ func DecodeMechanics(raw []byte, category string) (Mechanics, error) {
 	return m, nil
 }
 
-// Adjustment is what the modifiers of an outcome together do to a payout. It is exact: a prize is rounded once, down.
+// Adjustment is the joint effect of an outcome's modifiers on a payout. It is exact: a prize is rounded once, down.
 type Adjustment struct {
 	Set      money.Payout // 0: as sold
 	Add      money.Payout
@@ -86,7 +86,7 @@ type Adjustment struct {
 // wholePayout is one time the stake.
 const wholePayout = 100
 
-// multiplyDigits holds the decimals of every product: two for each modifier that may stand in mechanics.
+// multiplyDigits holds the decimals of every product: two for each modifier that mechanics may have.
 const multiplyDigits = 64
 
 // Exact returns how many times the stake a line pays that was sold at a payout.
@@ -106,7 +106,7 @@ func (a Adjustment) Changes(sold money.Payout) bool {
 	return a.Exact(sold).Cmp(big.NewRat(int64(sold), wholePayout)) != 0
 }
 
-// Prize returns what a stake wins that was sold at a payout, rounded down.
+// Prize returns the prize of a stake that was sold at a payout, rounded down.
 func (a Adjustment) Prize(stake money.Amount, sold money.Payout) money.Amount {
 	times := a.Exact(sold)
 	times.Mul(times, new(big.Rat).SetInt64(int64(stake)))

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Outcome is what was drawn: an element's code or a number, both text, and what was announced beside it.
+// Outcome is the outcome of a draw: an element's code or a number, both text, and the additions announced with it.
 type Outcome struct {
 	Value    string
 	Sign     string   // code of a zodiac sign, "" when none is drawn
@@ -21,14 +21,14 @@ func (o *Outcome) Equal(other *Outcome) bool {
 	return o.Value == other.Value && o.Sign == other.Sign && o.Wildcard == other.Wildcard && slices.Equal(o.Flags, other.Flags)
 }
 
-// String shows an outcome: its value, and in words what stands beside it.
+// String returns the value with its additions in words.
 func (o *Outcome) String() string {
 	parts := append([]string{o.Value, o.Sign, o.Wildcard}, o.Flags...)
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
-// CheckOutcome makes an outcome canonical, or names what the game does not draw: location and message are
-// empty when it is right. Codes are text, so "5" is not "05" and "0" is not "00".
+// CheckOutcome returns an outcome in canonical form, or the location and message of what the game cannot draw: both
+// are empty for a valid one. Codes are text, so "5" is not "05" and "0" is not "00".
 func (g *Game) CheckOutcome(o Outcome) (checked Outcome, location, message string) {
 	if location, message = g.checkValue(o.Value); message != "" {
 		return o, location, message
@@ -102,8 +102,8 @@ func DecodeRules(version int, mechanics, bettingRules []byte, category string) (
 	return Rules{Version: version, Mechanics: m, bets: bets}, nil
 }
 
-// Winners lists every selection that an outcome makes win under these rules, of the bets that one draw
-// decides. It is the whole truth of a settlement: what is not listed has lost.
+// Winners lists every selection that an outcome makes win under these rules, of the bets that one draw decides. A
+// settlement uses nothing else: a selection that is not listed has lost.
 func (r *Rules) Winners(o *Outcome) []Winning {
 	var list []Winning
 	for _, bet := range slices.Sorted(maps.Keys(r.bets)) {
@@ -167,8 +167,8 @@ func winningSelections(bet string, o *Outcome) []string {
 	}
 }
 
-// WinsOn reports whether a selection, in its canonical form, of a bet that one draw decides wins when a value is drawn, with
-// whatever sign the selection names.
+// WinsOn reports whether a selection, in its canonical form, of a bet that one draw decides wins when a value is
+// drawn, with any sign that the selection names.
 func WinsOn(bet, selection, value string) bool {
 	_, sign, _ := strings.Cut(selection, ",")
 	return value != "" && slices.Contains(winningSelections(bet, &Outcome{Value: value, Sign: sign}), selection)
@@ -208,8 +208,7 @@ func (d *Derivation) Derive(o *Outcome) Outcome {
 	}
 }
 
-// Outcomes lists everything a game can draw, without what may be announced beside it: a number goes with every sign
-// where one is drawn.
+// Outcomes lists all outcomes of a game, without additions: a number with every sign if the game has signs.
 func (g *Game) Outcomes() []Outcome {
 	if g.mechanics.Kind != DrawsNumber {
 		list := make([]Outcome, len(g.Elements))
@@ -236,8 +235,8 @@ func (g *Game) Outcomes() []Outcome {
 	return list
 }
 
-// Announced lists what may be announced beside an outcome of these rules: no wildcard or one of them, with no flag or
-// with all of them. The first one is nothing.
+// Announced lists the additions to an outcome under these rules: no wildcard or one of them, with no flag or with all
+// of them. The first one is empty.
 func (m *Mechanics) Announced() []Outcome {
 	flags := make([]string, len(m.Flags))
 	for i := range m.Flags {

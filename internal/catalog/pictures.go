@@ -37,15 +37,15 @@ const (
 
 const picturePattern = `^[0-9a-f]{64}$`
 
-// picture is one that is in the store; the zero one is none.
+// picture is a stored picture; the zero value means none.
 type picture struct{ name, url string }
 
 // resized is a picture in both sizes, as PNG.
 type resized struct{ large, small []byte }
 
-// resize decides by its bytes alone what a picture is, turns it as its EXIF data says, and fits it into the squares.
-// What it returns is drawn anew: nothing of the file besides its pixels is in it.
-// Errors: ErrPictureTooLarge, ErrPictureType, ErrPictureBroken, ErrPictureDimensions, those of pixels.Memory.
+// resize determines the kind of a picture by its bytes alone, rotates it by its EXIF data, and fits it into the
+// squares. Its output is encoded from the pixels: it holds nothing else of the file. Errors: ErrPictureTooLarge,
+// ErrPictureType, ErrPictureBroken, ErrPictureDimensions, those of pixels.Memory.
 func (s *Service) resize(ctx context.Context, body []byte) (*resized, error) {
 	if len(body) > MaxPicture {
 		return nil, ErrPictureTooLarge
@@ -95,8 +95,8 @@ func encode(img image.Image) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// keepPicture puts a picture into the store under a name made of its content, so that the same one is there once and
-// none is ever written over. It is left to the sweep when nothing comes to name it. Errors: those of resize, ErrPictureStore.
+// keepPicture stores a picture under a name derived from its content, so that equal pictures are stored once and none
+// is overwritten. If no row names it in the end, the sweep removes it. Errors: those of resize, ErrPictureStore.
 func (s *Service) keepPicture(ctx context.Context, body []byte) (picture, error) {
 	r, err := s.resize(ctx, body)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) keepPicture(ctx context.Context, body []byte) (picture, error)
 func largeKey(name string) string { return pictureDir + name + "-256.png" }
 func smallKey(name string) string { return pictureDir + name + "-64.png" }
 
-// PictureName is the name of the picture at a public address; empty where it is none of ours.
+// PictureName returns the name of the picture at a public address, or "" for an address outside the store.
 func PictureName(url string) string {
 	_, file, _ := strings.Cut(url, pictureDir)
 	name, _, _ := strings.Cut(file, "-")
@@ -159,10 +159,10 @@ func (s *Service) SmallPicture(ctx context.Context, name string) ([]byte, error)
 	return body, nil
 }
 
-// errNoneUnused says that no picture is left over, or that another process is at it.
+// errNoneUnused reports that no picture is unused, or that another process is removing it.
 var errNoneUnused = errors.New("catalog: no unused picture")
 
-// SweepPictures removes pictures that no game and no element names, and says how many; repeating it is harmless.
+// SweepPictures removes pictures that no game and no element names, and returns their number. It is idempotent.
 func (s *Service) SweepPictures(ctx context.Context) (int, error) {
 	if s.options.Pictures == nil {
 		return 0, nil

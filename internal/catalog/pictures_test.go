@@ -44,7 +44,7 @@ func asPNG(t testing.TB, img image.Image) []byte {
 	return out.Bytes()
 }
 
-// turned is a JPEG whose EXIF data says that it is to be turned a quarter clockwise.
+// turned returns a JPEG whose EXIF data asks for a quarter turn clockwise.
 func turned(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -54,7 +54,7 @@ func turned(t testing.TB, img image.Image) []byte {
 	return append(append(append(out.Bytes()[:2:2], segment...), exif...), out.Bytes()[2:]...)
 }
 
-// claims is a small PNG that says it is very large.
+// claims returns a small PNG whose header gives large dimensions.
 func claims(t testing.TB, width, height uint32) []byte {
 	t.Helper()
 	raw := asPNG(t, halves(2, 2))
@@ -150,7 +150,7 @@ func TestTheStoreOfPicturesIsAway(t *testing.T) {
 	require.Equal(t, before, s.state(t))
 }
 
-// What no game and no element names is swept once no request can come to name it any more; the rest stays.
+// A picture that no game and no element names is swept once no running request can name it any more; the others stay.
 func TestSweepPictures(t *testing.T) {
 	t.Parallel()
 	s := stock(t)

@@ -27,8 +27,8 @@ type plannedDraw struct {
 	fixed  bool // stop was given for this draw
 	// keepEqual: a draw that has the same stop, and was not given it, stays so
 	keepEqual bool
-	opens     time.Time // zero: not by itself
-	status    string    // scheduled or open; empty: as it is, or as opens says (see fill)
+	opens     time.Time // zero: not opened by a task
+	status    string    // scheduled or open; empty: unchanged, or by opens (see fill)
 	request   int       // its place in the request, -1 for none
 }
 
@@ -58,13 +58,13 @@ type present struct {
 
 const selectPresent = `SELECT id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, opens_at, status FROM draws WHERE `
 
-// over reports whether the sales of a draw have ended, whatever the closing task did.
+// over reports whether the sales of a draw have ended, whether or not the closing task has run.
 func (p *present) over(now time.Time) bool {
 	return (p.Status != models.DrawOpen && p.Status != models.DrawScheduled) || !now.Before(p.Stop)
 }
 
-// fill returns what is wanted with what it leaves out as it is. A draw whose opening is planned no more is put on
-// sale, because nothing else would open it, nor close it; when an open one was opened is no matter.
+// fill returns want with its empty fields taken from the existing draw. A draw that loses its planned opening is put
+// on sale, because no task would open it; the opening instant of an open draw does not matter.
 func (p *present) fill(want *plannedDraw) *plannedDraw {
 	filled := *want
 	if want.request >= 0 && !p.Fixed && want.at.Equal(p.At) { // by hand: only a change of the game moves an inherited stop
@@ -92,7 +92,7 @@ func (p *present) differs(want *plannedDraw) bool {
 	return !p.At.Equal(want.at) || !p.Stop.Equal(want.stop) || p.Fixed != want.fixed || !opens.Equal(want.opens) || want.status != "" && want.status != p.Status
 }
 
-// DrawCounts says what a change of draws did, or would do.
+// DrawCounts counts the draws that a change created, changed and deleted, or would.
 type DrawCounts struct {
 	Created   int
 	Updated   int
@@ -106,11 +106,11 @@ type span struct {
 	game     uuid.UUID
 	from, to time.Time       // local dates, both included
 	schedule bool            // by a schedule: draws with tickets are left alone
-	skip     map[string]bool // days that are not looked at
+	skip     map[string]bool // days that are left alone
 	stop     *time.Duration  // the game's stop, which all its draws without an explicit one get; nil: their stops stay
 }
 
-// moves are the changes that bring the draws of a span to what is wanted.
+// moves are the changes from the existing draws of a span to the requested ones.
 type moves struct {
 	create []plannedDraw
 	update []plannedDraw
@@ -120,8 +120,8 @@ type moves struct {
 	counts DrawCounts
 }
 
-// sync brings the draws of a span to what is wanted, with a fixed number of statements. It holds the game's lock, and
-// takes the locks of the draws it deletes or changes, so that no sale of them is committing.
+// sync changes the draws of a span to the requested ones, with a fixed number of statements. The caller holds the
+// game's lock; sync takes the locks of the draws it deletes or changes, so that no sale of them is committing.
 // Errors: ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver, ErrDrawInUse.
 func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []plannedDraw) (DrawCounts, error) {
 	now := s.clock.Now()
@@ -174,9 +174,10 @@ func presentDraws(ctx context.Context, db queryer, where string, args ...any) ([
 	return list, nil
 }
 
-// soldSQL selects the draws of $1 on which tickets were sold. The comparison with the next line of ticket_items in the
-// order of its index makes the planner read one index entry a draw whatever the statistics say: with an equality on
-// a table of few draws it takes a sequential scan for cheaper, which reads all of it for a draw without tickets.
+// soldSQL selects the draws of $1 on which tickets were sold. The comparison with the next line of ticket_items in
+// the order of its index makes the planner read one index entry per draw whatever the statistics are: with an
+// equality on a table of few draws it estimates a sequential scan as cheaper, which reads the whole table for a draw
+// without tickets.
 const soldSQL = `SELECT d.id FROM unnest($1::uuid[]) AS d (id)
 	WHERE d.id = (SELECT i.draw_id FROM ticket_items i WHERE i.draw_id >= d.id ORDER BY i.draw_id LIMIT 1)`
 
@@ -216,7 +217,7 @@ type drawKey struct {
 	number string
 }
 
-// compare says what must be done. Draws that are over are never removed, and no schedule changes them.
+// compare returns the changes. Draws that are over are never deleted, and the schedule never changes them.
 func compare(have []present, wanted []plannedDraw, now time.Time) *moves {
 	m := &moves{}
 	byKey := make(map[drawKey]*plannedDraw, len(wanted))
@@ -340,8 +341,8 @@ func (m *moves) timely(schedule bool, now time.Time) error {
 	return nil
 }
 
-// apply writes the changes: one statement for what goes, one for what moves, one for what comes, and one for the tasks
-// that close them. Errors: ErrDrawInUse.
+// apply writes the changes: one statement each for deleted, changed and created draws and for their closing tasks.
+// Errors: ErrDrawInUse.
 func (s *Service) apply(ctx context.Context, tx pgx.Tx, game uuid.UUID, m *moves, now time.Time) error {
 	if len(m.remove) > 0 {
 		ids := make(storage.UUIDs, len(m.remove))

@@ -12,9 +12,9 @@ import (
 // keyForced is where rules say why they stand although they pay out more than they take in.
 const keyForced = "forced"
 
-// checkPrice refuses rules that pay out more than they take in, unless they are forced with a reason, which is written
-// into them. What a caller writes there itself means nothing; rules that were forced before stay so as long as neither
-// they nor the mechanics change. Errors: ErrOverpriced.
+// checkPrice refuses rules with an expected payout above the stake, unless they are forced with a reason, which is
+// stored in them. A reason in the caller's own document is ignored; forced rules stay forced as long as neither they
+// nor the mechanics change. Errors: ErrOverpriced.
 func (s *Service) checkPrice(before, row *models.Game, category string, elements []models.GameElement, force string) error {
 	var doc map[string]json.RawMessage
 	if err := json.Unmarshal(row.BettingRules, &doc); err != nil {

@@ -46,7 +46,7 @@ func (r *Rule) Window() int {
 	return max(r.Draws, elements)
 }
 
-// PayoutFor returns what a win with this canonical selection pays.
+// PayoutFor returns the payout of a win with this canonical selection.
 func (r *Rule) PayoutFor(selection string) money.Payout {
 	if p, ok := r.ElementPayouts[selection]; ok {
 		return money.Payout(p)
@@ -88,8 +88,8 @@ func (b *StakeBound) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// In returns the bound in a currency and whether there is one. A bound that is no amount of the currency
-// counts as zero, so that a greatest stake nobody can read lets nothing pass.
+// In returns the bound in a currency and whether there is one. A bound that is not a valid amount of the currency
+// counts as zero, so that an unreadable maximum refuses every stake.
 func (b StakeBound) In(currency string, digits int) (money.Amount, bool) {
 	text, ok := b[currency]
 	if !ok {

@@ -55,7 +55,7 @@ func Schema(field string) ([]byte, error) {
 // schemas are the compiled schemas by field.
 type schemas map[string]*jsonschema.Schema
 
-// compileSchemas reads the embedded schemas; they are part of the program, so one that is wrong is a mistake in it.
+// compileSchemas compiles the embedded schemas; an invalid one is a bug.
 func compileSchemas() (schemas, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
@@ -119,7 +119,7 @@ func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
 // thousands, which every reader of the game would be sent.
 const maxDigits = 40
 
-// endless is the place of a number that is too long to keep, empty where there is none.
+// endless returns the location of a number that is too long to store, or "".
 func endless(at string, doc any) string {
 	switch v := doc.(type) {
 	case json.Number:
@@ -148,7 +148,7 @@ func wrong(location, message string) []apperr.Detail {
 	return []apperr.Detail{{Location: location, Message: message}}
 }
 
-// depthOf says how deep a valid document is nested.
+// depthOf returns the nesting depth of a valid document.
 func depthOf(raw []byte) int {
 	deepest := 0
 	d := jsontext.NewDecoder(bytes.NewReader(raw))
@@ -160,7 +160,7 @@ func depthOf(raw []byte) int {
 	}
 }
 
-// explain collects what the leaves of a refusal say. No value that was sent is in it.
+// explain collects the leaves of a validation error, without submitted values.
 func explain(field string, doc any, e *jsonschema.ValidationError, into []apperr.Detail) []apperr.Detail {
 	at := place(field, doc, e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
@@ -202,7 +202,7 @@ func place(field string, doc any, path []string) string {
 	return b.String()
 }
 
-// messageOf says in words what kind of thing is wrong.
+// messageOf returns the message of a kind of validation error.
 func messageOf(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:

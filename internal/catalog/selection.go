@@ -10,7 +10,7 @@ import (
 	"banca/internal/apperr"
 )
 
-// shape says what the elements of a selection must look like for one bet type.
+// shape is the required form of a selection's elements for one bet type.
 type shape struct {
 	elements int  // how many codes of the game's grid
 	digits   int  // instead of a grid code: a number of exactly this many digits
@@ -41,8 +41,9 @@ func Signs() []string {
 	return []string{"ARI", "TAU", "GEM", "CAN", "LEO", "VIR", "LIB", "ESC", "SAG", "CAP", "ACU", "PIS"}
 }
 
-// NormaliseCodes returns the codes of a bet in one spelling, without a look at the game: the sign in capitals, and the codes
-// sorted where their order does not matter. Codes in another form, which [Game.Select] refuses, are returned as they are.
+// NormaliseCodes returns the codes of a bet in one spelling, without reading the game: the sign in capitals, and the
+// codes sorted if their order does not matter. Codes in another form, which [Game.Select] refuses, are returned
+// unchanged.
 func NormaliseCodes(betType string, codes []string) []string {
 	switch betType {
 	case BetTripleSign, BetTerminalSign:

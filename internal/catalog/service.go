@@ -36,17 +36,17 @@ type Pictures interface {
 	PublicURL(key string) string
 }
 
-// Options are the settings of the domain; what it needs of others may be left out.
+// Options are the settings and optional dependencies of the domain.
 type Options struct {
 	Zone      *time.Location // of business days
 	DaysAhead int            // days after today that have their draws generated
 	SaleStop  time.Duration  // before a draw, where its game sets nothing itself
 
 	Pictures Pictures       // without it no picture can be given
-	Memory   *pixels.Memory // of decoded pictures, which all uploads of the process share; one of its own when it is left out
-	Wake     func()         // tells the relay of committed tasks
-	// CheckAPI names what is wrong with an api_config that fits its schema, which the client of the lottery systems,
-	// a domain above this one, knows.
+	Memory   *pixels.Memory // of decoded pictures, shared by all uploads of the process; the service's own by default
+	Wake     func()         // wakes the relay after a commit
+	// CheckAPI names the errors of an api_config that fits its schema; it is a function of the lottery client, a
+	// domain above this one.
 	CheckAPI func(json.RawMessage) []apperr.Detail
 }
 
@@ -112,7 +112,7 @@ func (s *Service) ForgetDraws(ids ...uuid.UUID) {
 	}
 }
 
-// Forget drops what is cached, after a change in this process.
+// Forget drops the cache, after a change in this process.
 func (s *Service) Forget() {
 	s.games.InvalidateAll()
 	s.draws.InvalidateAll()

@@ -32,8 +32,8 @@ func GameStatusesAfter(status string) []string {
 	}
 }
 
-// SetGameStatus moves a game to a status: nothing is sold on one that is not active, and no draws are generated for it.
-// Draws that exist stay as they are. Errors: ErrGameNotFound, ErrGameStatus.
+// SetGameStatus changes a game's status: nothing is sold on an inactive game, and no draws are generated for it.
+// Existing draws stay. Errors: ErrGameNotFound, ErrGameStatus.
 func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string) (*models.Game, error) {
 	err := s.writeGame(ctx, id, func(tx pgx.Tx) error {
 		row, err := gameRow(ctx, tx, id)
@@ -148,7 +148,7 @@ func unsold(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
 // nameOf is how a refusal names a draw: its date and number.
 func nameOf(date time.Time, number string) string { return date.Format(time.DateOnly) + " #" + number }
 
-// putAt gives a game its place among all games, which are numbered anew; nil is the last one.
+// putAt moves a game to a position and renumbers all games; nil is the last position.
 func putAt(ctx context.Context, tx pgx.Tx, row *models.Game, position *int) error {
 	rows, err := tx.Query(ctx, `SELECT id FROM games WHERE id <> $1 ORDER BY position, short_code`, row.ID)
 	if err != nil {

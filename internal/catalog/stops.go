@@ -12,7 +12,8 @@ import (
 	"banca/storage"
 )
 
-// onGameStop selects the draws of game $1 on sale at $2 whose stop is the game's, on whatever day and whoever planned them.
+// onGameStop selects the draws of game $1 on sale at $2 whose stop is the game's, on any day, planned by hand or by
+// the schedule.
 const onGameStop = `game_id = $1 AND status IN ($3, $4) AND NOT sale_stop_explicit AND sale_stop_at > $2`
 
 // restopped returns the draws of a span that follow the game's stop and do not have it yet.
@@ -80,7 +81,8 @@ func (m *moves) restop(list []present, stop time.Duration, now time.Time) {
 	}
 }
 
-// lockSet returns the draws whose locks a change takes: those that it moves or deletes, and those whose stop is stale.
+// lockSet returns the draws whose locks a change takes: those that it moves or deletes, and those whose stop is
+// stale.
 func (m *moves) lockSet(stale []present) []uuid.UUID {
 	ids := m.touched()
 	named := make(map[uuid.UUID]bool, len(ids))

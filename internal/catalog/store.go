@@ -92,8 +92,8 @@ type DrawFilter struct {
 	Offset int
 }
 
-// Draws lists draws by time and returns how many the filter selects. A draw past its sale stop for the
-// seller (see Draw.StopFor) is not listed as open even before its closing is recorded.
+// Draws lists draws by time and returns the total of the filter. A draw past its sale stop for the seller (see
+// Draw.StopFor) is not listed as open even before its closing is recorded.
 func (s *Service) Draws(ctx context.Context, f DrawFilter) ([]*Draw, int64, error) {
 	q := s.drawRows(ctx)
 	if f.Status != "" {

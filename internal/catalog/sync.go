@@ -18,17 +18,17 @@ type Sync struct {
 	Force    string
 }
 
-// SyncResult says what a synchronisation did.
+// SyncResult counts the changes of a synchronisation.
 type SyncResult struct {
 	Elements int // that can be bet on now
 	Retired  int // that were and cannot be bet on any more
 	Draws    DrawCounts
 }
 
-// SyncGame makes a game's grid and schedule what is given, in one transaction: elements that are not named are retired,
-// and the coming draws are planned anew, except those with tickets and the days that were planned by hand. Pictures are
-// stored first; when the transaction fails they are left over and swept.
-// Errors: ErrGameNotFound, ErrInvalidGrid, ErrInvalidGame, ErrOverpriced, those of a picture.
+// SyncGame replaces a game's grid and schedule in one transaction: elements that are not named are retired, and the
+// coming draws are replanned, except those with tickets and the days planned by hand. Pictures are stored first; if
+// the transaction fails, the sweep removes them. Errors: ErrGameNotFound, ErrInvalidGrid, ErrInvalidGame,
+// ErrOverpriced, those of a picture.
 func (s *Service) SyncGame(ctx context.Context, game uuid.UUID, req *Sync) (*SyncResult, error) {
 	ch := &GameChange{SaleStop: req.SaleStop, Force: req.Force}
 	if req.Schedule != nil {

@@ -14,7 +14,7 @@ func (s *Service) RuleVersions(ctx context.Context, game uuid.UUID) ([]Rules, er
 	return RulesOf(ctx, s.pg.Pool, game)
 }
 
-// RulesOf is RuleVersions as a transaction sees them.
+// RulesOf is RuleVersions within a transaction.
 func RulesOf(ctx context.Context, db queryer, game uuid.UUID) ([]Rules, error) {
 	rows, err := db.Query(ctx, `SELECT r.version, r.mechanics, r.betting_rules, c.code FROM game_rules r JOIN games g ON g.id = r.game_id
 		JOIN game_categories c ON c.id = g.category_id WHERE r.game_id = $1 ORDER BY r.version`, game)

@@ -20,7 +20,7 @@ const (
 	moduleDraws      = "draws"
 )
 
-// Codes of Postgres for what the database itself refuses.
+// SQLSTATEs of violated constraints.
 const (
 	uniqueViolation     = "23505"
 	foreignKeyViolation = "23503"
@@ -88,7 +88,7 @@ type changed struct {
 	New any `json:"new"`
 }
 
-// trail is what an entry tells of a change.
+// trail is the content of an entry about a change.
 type trail struct {
 	Code    string             `json:"code"`
 	Name    string             `json:"name"`
