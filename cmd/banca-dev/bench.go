@@ -26,7 +26,7 @@ func benchmark() *cobra.Command {
 				return err
 			}
 			o.DataDir = cfg.DataDir
-			signal.Ignore(syscall.SIGPIPE) // a reader who leaves early must not leave the stack behind
+			signal.Ignore(syscall.SIGPIPE) // a closed output must not end the program before it stops the stack
 			if profile != "" {
 				stop, err := startProfile(profile)
 				if err != nil {

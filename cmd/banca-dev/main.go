@@ -4,7 +4,7 @@ package main
 
 import (
 	"os"
-	_ "time/tzdata" // business days must not depend on what the machine has installed
+	_ "time/tzdata" // business days must not depend on the machine's installed zones
 
 	"github.com/spf13/cobra"
 

@@ -1,9 +1,9 @@
-// Command banca is what is shipped: the roles api, worker and scheduler, and the maintenance of their database.
+// Command banca is the shipped program: the roles api, worker and scheduler, and the maintenance of their database.
 package main
 
 import (
 	"os"
-	_ "time/tzdata" // business days must not depend on what the machine has installed
+	_ "time/tzdata" // business days must not depend on the machine's installed zones
 
 	"banca/internal/commands"
 )

@@ -28,8 +28,8 @@ func bankEnvironment() []string {
 	return []string{"BANK_WEBHOOK_AUTH_TOKEN=" + benchBankToken, "BANK_ALLOWED_IPS=127.0.0.1", "BANK_REQUIRE_TLS=false", "BANK_CALL_LIMIT=100000000"}
 }
 
-// bankPhases measures BancoNotifica through HTTP: every check, matching by telephone and amount, the deposit
-// and the commit with its fsync, each notification for a request of its own.
+// bankPhases measures BancoNotifica through HTTP: every check, matching by telephone and amount, the deposit and the
+// commit with its fsync, each notification for a request of its own.
 func (s *stage) bankPhases(ctx context.Context, api *child, o Options) ([]phase, error) {
 	list := []phase{}
 	for _, p := range []struct {

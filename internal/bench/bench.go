@@ -34,13 +34,13 @@ type phase struct {
 	worker func(ctx context.Context, client int) (func() (bool, error), error)
 }
 
-// cell is what the rounds of one phase at one number of clients measured.
+// cell holds the measurements of one phase at one number of clients.
 type cell struct {
 	rates         []float64
 	ratios        []float64
 	p50, p95, p99 []time.Duration
 	refused       int
-	memory        float64 // MiB of the api process after the phase; zero where there is none
+	memory        float64 // MiB of the api process after the phase; zero without one
 	cpu           usage   // of one sale or notification, in the last round
 }
 
@@ -196,7 +196,7 @@ func (s *stage) posWorkers(ctx context.Context, api *child) (distinct, hot func(
 	return worker(tokens[0]), worker(tokens[1]), nil
 }
 
-// warm sells once, so that caches and counters are there.
+// warm sells once, which fills caches and counters.
 func warm(ctx context.Context, worker func(context.Context, int) (func() (bool, error), error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -210,7 +210,7 @@ func warm(ctx context.Context, worker func(context.Context, int) (func() (bool, 
 	return nil
 }
 
-// measure takes turns: in every round pgbench and then each phase, so that all see the same machine.
+// measure runs pgbench and then each phase in every round, so that all of them share the machine's conditions.
 func measure(ctx context.Context, o Options, phases []phase, api *child, clients int, pgbench func(time.Duration) (float64, error)) ([]cell, float64, error) {
 	cells := make([]cell, len(phases))
 	var base []float64

@@ -15,7 +15,7 @@ type usage struct{ api, postgres, redis, load time.Duration }
 // clockTick is the unit of the times in /proc/*/stat, USER_HZ, which is 100 on every Linux that Go runs on.
 const clockTick = time.Second / 100
 
-// process is what a line of /proc/*/stat says.
+// process is a line of /proc/*/stat.
 type process struct {
 	pid, parent int
 	name        string
@@ -42,7 +42,7 @@ func (c *child) measureCPU() usage {
 	return u
 }
 
-// per returns what a unit of work used between u, the earlier reading, and later.
+// per returns the usage of one unit of work between u, the earlier reading, and later.
 func (u usage) per(later usage, units int) usage {
 	n := time.Duration(max(units, 1))
 	return usage{

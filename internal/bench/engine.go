@@ -51,7 +51,7 @@ func (unlimited) Available(context.Context, org.Chain, risk.Currency, uuid.UUID,
 	return nil, risk.ErrUnavailable
 }
 
-// silent stands for messaging: the benchmark's tickets have no customers.
+// silent replaces messaging: the benchmark's tickets have no customers.
 type silent struct{}
 
 // QueueReceiptTx implements sales.Messages.

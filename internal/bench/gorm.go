@@ -13,7 +13,7 @@ import (
 	"banca/models"
 )
 
-// idempotencyRow and outboxRow are what the sale writes beside the rows of models.
+// idempotencyRow and outboxRow are the rows of a sale that package models does not have.
 type idempotencyRow struct {
 	ID          uuid.UUID
 	RequestHash []byte

@@ -23,7 +23,7 @@ import (
 	"banca/storage"
 )
 
-// What is asked of the connections, on two cores.
+// Required figures of the connections, on two cores.
 const (
 	idleConnections  = 5_000
 	idleMiB          = 200.0

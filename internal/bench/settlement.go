@@ -21,7 +21,7 @@ import (
 	"banca/internal/seed"
 )
 
-// What is asked of a settlement, on two cores.
+// Required figures of a settlement, on two cores.
 const (
 	settledTickets = 100_000
 	linesATicket   = 5
@@ -33,8 +33,8 @@ const (
 // onlySettlement is the name of the measurement of settlements, for Options.Only.
 const onlySettlement = "settlement"
 
-// settlement measures how long it takes to close, settle and correct a draw of a hundred thousand tickets, and what the
-// least would be: one UPDATE of the same tickets, rolled back.
+// settlement measures closing, settling and correcting a draw of a hundred thousand tickets, and the lower bound: one
+// UPDATE of the same tickets, rolled back.
 func (s *stage) settlement(ctx context.Context, out io.Writer) error {
 	game := seed.ID("game", "lotto-activo")
 	cat := catalog.New(s.pg, clock.System{}, catalog.Options{Zone: time.UTC})
@@ -61,7 +61,7 @@ func (s *stage) settlement(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// noCache stands for the risk counters, which have no part in this.
+// noCache replaces the risk counters, which are not measured here.
 type noCache struct{}
 
 // CloseDraws implements draws.Cache.
@@ -129,8 +129,8 @@ func (s *stage) leastWork(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// fillDraw makes a draw whose sales are over and sells its tickets, straight into the tables: what a sale costs is
-// measured elsewhere.
+// fillDraw creates a draw whose sales are over and inserts its tickets directly: the cost of a sale is measured
+// elsewhere.
 func (s *stage) fillDraw(ctx context.Context, game uuid.UUID, n int) (uuid.UUID, error) {
 	id := uuid.Must(uuid.NewV7())
 	b := &pgx.Batch{}
@@ -189,7 +189,7 @@ func watchMemory() (peak *[2]atomic.Int64, stop func()) {
 	return peak, func() { close(ended); <-done }
 }
 
-// anonymousMiB is what a process holds beside files and shared memory; zero when it has ended.
+// anonymousMiB returns the memory of a process without files and shared memory; zero after its end.
 func anonymousMiB(pid int) int64 {
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {

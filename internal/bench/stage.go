@@ -41,8 +41,8 @@ type stage struct {
 	log     *slog.Logger
 }
 
-// openStage starts the stack in a scratch directory below dataDir, which must be on a real disk: what a
-// commit costs is its fsync.
+// openStage starts the stack in a scratch directory below dataDir, which must be on a real disk: the cost of a commit
+// is its fsync.
 func openStage(ctx context.Context, dataDir string, log *slog.Logger) (_ *stage, err error) {
 	s := &stage{log: log}
 	if s.program, err = os.Executable(); err != nil {
@@ -107,7 +107,7 @@ func (s *stage) close(ctx context.Context) error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// child is the platform, or a part of it, as a process of its own.
+// child is the platform, or a part of it, in a process of its own.
 type child struct {
 	cmd  *exec.Cmd
 	addr string

@@ -18,8 +18,8 @@ type account struct {
 	switched bool // false: the account this program itself runs as
 }
 
-// accountFor picks the account for a server whose data is in dir: the program's own, or, for root, the owner
-// of data that exists already, else `postgres`, else `nobody`.
+// accountFor returns the account of a server whose data is in dir: the program's own, or, for root, the owner of
+// existing data, else `postgres`, else `nobody`.
 func accountFor(dir string) (account, error) {
 	if os.Geteuid() != 0 {
 		return account{}, nil

@@ -58,7 +58,7 @@ func pickPostgres(dirs []string, version string) (string, error) {
 		ErrPostgresMissing, version, strings.Join(dirs, ", "))
 }
 
-// majorVersion reads the version out of a path such as /usr/lib/postgresql/15/bin; 0 when there is none.
+// majorVersion returns the version in a path such as /usr/lib/postgresql/15/bin, or 0.
 func majorVersion(dir string) int {
 	name := filepath.Base(dir)
 	if name == "bin" {

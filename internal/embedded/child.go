@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// stopGrace is how long a child may take to stop in good order before it is killed.
+	// stopGrace is how long a child may take to stop before it is killed.
 	stopGrace = 10 * time.Second
 	// readyTimeout bounds a start. It is generous because a start after a kill replays the log first.
 	readyTimeout = 30 * time.Second
@@ -20,12 +20,12 @@ const (
 	pollInterval = 15 * time.Millisecond
 )
 
-// childSpec says how to run a server as a child process.
+// childSpec is how to run a server as a child process.
 type childSpec struct {
 	name string
 	argv []string // argv[0] is an absolute path
 	as   account
-	stop syscall.Signal // asks for a stop in good order; also sent by the kernel when this program dies
+	stop syscall.Signal // asks for a regular stop; also sent by the kernel when this program dies
 	log  *slog.Logger
 }
 
@@ -39,9 +39,9 @@ type child struct {
 	err    error // why it ended; read after done is closed
 }
 
-// startChild starts the process. It gets an almost empty environment, so that no PG* or similar variable of
-// the caller changes what it does, and a process group of its own, so that a terminal's Ctrl-C reaches only
-// this program, which then stops its children in order.
+// startChild starts the process. It gets an almost empty environment, so that no PG* or similar variable of the
+// caller affects it, and a process group of its own, so that a terminal's Ctrl-C reaches only this program, which
+// then stops its children in order.
 func startChild(spec childSpec) (*child, error) {
 	output := &tail{log: spec.log}
 	// The child's life is bounded by stopChild and by the parent-death signal, not by a start's context.
@@ -95,7 +95,7 @@ func (c *child) stopChild(ctx context.Context) error {
 	return fmt.Errorf("%s did not stop in time and was killed", c.name)
 }
 
-// abandon stops a child whose start has failed, in good order even when the start was cancelled.
+// abandon stops a child whose start has failed, with stopGrace even if the start was cancelled.
 func (c *child) abandon(ctx context.Context) error { return c.stopChild(context.WithoutCancel(ctx)) }
 
 // kill ends the child at once and waits until it is gone.
@@ -129,5 +129,5 @@ func (c *child) awaitReady(ctx context.Context, probe func(context.Context) erro
 	}
 }
 
-// errChildEnded says that a child ended before it was ready.
+// errChildEnded reports that a child ended before it was ready.
 var errChildEnded = errors.New("the server ended during its start")

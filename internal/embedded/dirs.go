@@ -20,9 +20,9 @@ const (
 	maxSocketPath = 103
 )
 
-// clusterDir returns where the Postgres cluster of dir really is. That is dir itself, except when the
-// account cannot reach it (a root program working below /root): then dir is a link to a directory of its own
-// below sharedStateDir. The link is the only record, so deleting the data directory starts afresh.
+// clusterDir returns the directory of dir's Postgres cluster. That is dir itself, unless the account cannot reach it
+// (a root program working below /root): then dir is a link to a directory below sharedStateDir. The link is the only
+// record, so deleting the data directory starts over.
 func clusterDir(dir string, as account, log *slog.Logger) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -87,8 +87,8 @@ func socketDir(dir, socket string, as account) (string, error) {
 	return path, as.own(path)
 }
 
-// checkPrivate refuses a directory that someone else has prepared: the temporary directory is shared, and
-// whoever owns the socket's directory decides who answers on it.
+// checkPrivate refuses a directory that another user has prepared: the temporary directory is shared, and the owner
+// of the socket's directory controls which server answers on it.
 func checkPrivate(path string, as account) error {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -22,7 +22,7 @@ func mustAccount(t *testing.T, dir string) account {
 	return as
 }
 
-// gone reports whether a process has ended; one that its new parent has not reaped yet counts as ended.
+// gone reports whether a process has ended; a zombie counts as ended.
 func gone(pid int) bool {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(raw), ") Z ")

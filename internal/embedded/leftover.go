@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stopLeftover stops a server that an earlier program left running on the same data. The caller holds the
-// data directory's lock, so whoever still serves from it belongs to nobody.
+// stopLeftover stops a server that an earlier program left running on the same data. The caller holds the data
+// directory's lock, so such a server has no owner.
 func stopLeftover(ctx context.Context, log *slog.Logger, match func(argv []string) bool, sig syscall.Signal) error {
 	pids := findProcesses(match)
 	if len(pids) == 0 {
@@ -20,7 +20,7 @@ func stopLeftover(ctx context.Context, log *slog.Logger, match func(argv []strin
 	log.Warn("stopping a server left over from an earlier run", slog.Any("pids", pids))
 	for _, s := range []syscall.Signal{sig, syscall.SIGKILL} {
 		for _, pid := range findProcesses(match) {
-			_ = syscall.Kill(pid, s) // one that has ended meanwhile is what we want
+			_ = syscall.Kill(pid, s) // an error means that it has ended meanwhile
 		}
 		if waitGone(ctx, match) {
 			return nil
@@ -29,8 +29,8 @@ func stopLeftover(ctx context.Context, log *slog.Logger, match func(argv []strin
 	return fmt.Errorf("a server left over from an earlier run does not stop: pids %v", pids)
 }
 
-// waitGone waits up to stopGrace for the processes to end. It looks at command lines, not at process ids,
-// because a zombie that nobody reaps keeps its id.
+// waitGone waits up to stopGrace for the processes to end. It checks command lines, not process ids, because a zombie
+// keeps its id.
 func waitGone(ctx context.Context, match func(argv []string) bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, stopGrace)
 	defer cancel()

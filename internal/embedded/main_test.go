@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stackSubcommand makes the test binary run a stack until it is killed, for tests of what a kill leaves.
+// stackSubcommand makes the test binary run a stack until it is killed, for tests of the state after a kill.
 const stackSubcommand = "run-stack"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// stackReport is what the process started with stackSubcommand tells its test.
+// stackReport is the output of the process started with stackSubcommand.
 type stackReport struct {
 	Stack *Stack // its addresses
 	PIDs  []int
@@ -64,8 +64,8 @@ func pids(s *Stack) []int {
 	return all
 }
 
-// testOptions are for small and quick servers. What they wrote survives a killed program, but not a crash of
-// the machine, which no test here makes.
+// testOptions are for small and fast servers. Their data survives a killed program, but not a crash of the machine,
+// which these tests do not cause.
 func testOptions(dir string) Options {
 	return Options{
 		DataDir:  dir,

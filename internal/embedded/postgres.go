@@ -49,9 +49,9 @@ type Postgres struct {
 	sockets string
 }
 
-// StartPostgres starts the cluster of o.Dir, initialising it first when there is none, and returns when it
-// accepts connections and the database exists. A server that an earlier run left on the same directory is
-// stopped first, so the caller must make sure that nobody else uses the directory.
+// StartPostgres starts the cluster of o.Dir, initialising it first if it does not exist, and returns when it accepts
+// connections and the database exists. A server that an earlier run left on the same directory is stopped first, so
+// the caller must have exclusive use of the directory.
 func StartPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
 	p, err := startPostgres(ctx, o.withDefaults())
 	if err != nil {
@@ -92,7 +92,7 @@ func startPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
 	return p, nil
 }
 
-// boot clears what an earlier run left behind, makes the cluster if there is none and starts the server.
+// boot removes the leftovers of an earlier run, creates the cluster if it does not exist and starts the server.
 func (p *Postgres) boot(ctx context.Context, bin string, as account, o PostgresOptions) error {
 	if err := stopLeftover(ctx, o.Logger, servedFrom(p.dir, "postgres"), syscall.SIGINT); err != nil {
 		return err
@@ -192,11 +192,11 @@ func (p *Postgres) Dir() string { return p.dir }
 // PID returns the process id of the server.
 func (p *Postgres) PID() int { return p.child.pid() }
 
-// Done is closed when the server has ended, for whatever reason.
+// Done is closed when the server has ended, for any reason.
 func (p *Postgres) Done() <-chan struct{} { return p.child.done }
 
-// Stop ends sessions and stops the server in good order; after a bound, or when ctx ends, it is killed.
-// Stopping a stopped server is no error.
+// Stop ends sessions and stops the server; after a bound, or when ctx ends, it is killed. Stopping a stopped server
+// is not an error.
 func (p *Postgres) Stop(ctx context.Context) error {
 	return errors.Join(p.child.stopChild(ctx), os.RemoveAll(p.sockets))
 }

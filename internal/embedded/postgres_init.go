@@ -21,7 +21,7 @@ import (
 // initTimeout bounds initdb, which takes 0.7 s on an idle machine.
 const initTimeout = 60 * time.Second
 
-// clusterVersion returns the major version of the cluster in dir, "" when there is none yet.
+// clusterVersion returns the major version of the cluster in dir, or "" without one.
 func clusterVersion(dir string) string {
 	raw, err := os.ReadFile(filepath.Join(dir, "PG_VERSION"))
 	if err != nil {
@@ -30,9 +30,8 @@ func clusterVersion(dir string) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// initCluster makes a cluster in dir unless there is one: a copy of o.Template, or the output of initdb. It is
-// made beside dir and moved into place, so that a program killed meanwhile never leaves half a cluster that
-// looks like a whole one.
+// initCluster creates a cluster in dir unless it exists: a copy of o.Template, or the output of initdb. It is created
+// beside dir and renamed, so that a program killed meanwhile never leaves a partial cluster in dir.
 func initCluster(ctx context.Context, bin, dir string, as account, o PostgresOptions) error {
 	if clusterVersion(dir) != "" {
 		return nil
@@ -81,8 +80,8 @@ func moveInto(fresh, dir string) error {
 // clusterLocales are tried in their order. The first one sorts by code point and folds all letters.
 func clusterLocales() []string { return []string{"C.UTF-8", "C"} }
 
-// clusterSettings are the arguments of initdb that decide what a new cluster contains. Authentication is "trust": access is
-// controlled by the private directory of the socket.
+// clusterSettings are the arguments of initdb that determine the content of a new cluster. Authentication is "trust":
+// access is controlled by the private directory of the socket.
 func clusterSettings() []string {
 	return []string{"--username=" + postgresName, "--encoding=UTF8", "--auth=trust"}
 }

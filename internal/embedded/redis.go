@@ -36,9 +36,8 @@ type Redis struct {
 	url     string
 }
 
-// StartRedis starts a Redis server on the data in o.Dir and returns when it has loaded them. A server that an
-// earlier run left on the same directory is stopped first, so the caller must make sure that nobody else
-// uses the directory.
+// StartRedis starts a Redis server on the data in o.Dir and returns when it has loaded them. A server that an earlier
+// run left on the same directory is stopped first, so the caller must have exclusive use of the directory.
 func StartRedis(ctx context.Context, o RedisOptions) (*Redis, error) {
 	setDefault(&o.Databases, defaultRedisDatabases)
 	o.Logger = loggerFor(o.Logger, "redis")
@@ -152,7 +151,7 @@ func (r *Redis) PID() int {
 	return r.child.pid()
 }
 
-// Done is closed when the server has ended, for whatever reason.
+// Done is closed when the server has ended, for any reason.
 func (r *Redis) Done() <-chan struct{} {
 	if r.child == nil {
 		return r.standIn.done
@@ -160,8 +159,8 @@ func (r *Redis) Done() <-chan struct{} {
 	return r.child.done
 }
 
-// Stop writes out what is not on disk yet and stops the server; after a bound, or when ctx ends, it is
-// killed. Stopping a stopped server is no error.
+// Stop writes unsaved data to disk and stops the server; after a bound, or when ctx ends, it is killed. Stopping a
+// stopped server is not an error.
 func (r *Redis) Stop(ctx context.Context) error {
 	if r.child == nil {
 		r.standIn.stop()

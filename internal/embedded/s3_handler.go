@@ -16,8 +16,8 @@ import (
 // s3MaxBody bounds a request body, in bytes. It is larger than the largest object of the application.
 const s3MaxBody = 32 << 20
 
-// s3Handler adds to gofakes3 what it lacks: request signatures and bucket policies. An unsigned request
-// succeeds only if it reads an object that its bucket's policy makes public.
+// s3Handler adds request signatures and bucket policies to gofakes3, which has neither. An unsigned request succeeds
+// only if it reads an object that its bucket's policy makes public.
 type s3Handler struct {
 	objects              http.Handler
 	backend              gofakes3.Backend

@@ -47,7 +47,7 @@ type Stack struct {
 	stopErr  error
 }
 
-// server is what the stack needs of a part to supervise it.
+// server is a part that the stack supervises.
 type server interface {
 	Done() <-chan struct{}
 	Stop(ctx context.Context) error
@@ -81,8 +81,8 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	return s, nil
 }
 
-// prepareDataDir makes the directory. Others may pass through it, because Postgres does so when the program
-// is root; everything secret inside has modes of its own.
+// prepareDataDir creates the directory. Other users may traverse it, because Postgres does if the program is root;
+// secret files in it have private modes.
 func prepareDataDir(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("must not be empty")
@@ -97,8 +97,7 @@ func prepareDataDir(dir string) (string, error) {
 	return abs, nil
 }
 
-// start starts the parts. Those that did start are recorded even when another one fails, so that Stop finds
-// them.
+// start starts the parts. Started parts are recorded even if another one fails, so that Stop finds them.
 func (s *Stack) start(ctx context.Context, dir string, o Options) error {
 	var err error
 	if s.Secrets, err = openSecrets(filepath.Join(dir, "secrets")); err != nil {
@@ -167,7 +166,7 @@ func (s *Stack) startS3(ctx context.Context, dir string, o Options) (server, err
 	return gateway, nil
 }
 
-// watch reports a part that ends although nobody stopped it.
+// watch reports a part that ends without Stop.
 func (s *Stack) watch() {
 	for _, p := range s.parts {
 		s.watchers.Go(func() {
@@ -180,8 +179,8 @@ func (s *Stack) watch() {
 	}
 }
 
-// Failed delivers the name of a part that ended by itself, such as one that the kernel killed for want of
-// memory. The stack does not restart it; its owner should stop.
+// Failed delivers the name of a part that ended without Stop, such as one killed by the kernel for lack of memory.
+// The stack does not restart it; its owner should stop.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
 // Stop stops the parts at the same time and releases the data directory. Each part gets a bounded time and
