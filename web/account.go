@@ -13,7 +13,7 @@ import (
 	"banca/internal/auth"
 )
 
-// accountPath is where users see to their own account.
+// accountPath is the page of the user's own account.
 const accountPath = "/admin/account"
 
 func (w *Web) registerAccount(g *gin.RouterGroup) {
@@ -122,7 +122,7 @@ func (w *Web) disableTOTP(c *gin.Context) {
 // qrMargin is the quiet zone around a code, in modules (ISO/IEC 18004).
 const qrMargin = 4
 
-// drawQR draws a text as an SVG of black squares on white, whatever the theme.
+// drawQR draws a text as an SVG QR code of black squares on white, in both themes.
 func drawQR(text string) (template.HTML, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {

@@ -44,7 +44,7 @@ func (w *Web) showActivity(c *gin.Context, status int, problem string, typed act
 		Scope: scopeOf(c), Module: c.Query("module"), Action: c.Query("action"), Target: strings.TrimSpace(c.Query("target")), Removed: c.Query("removed") != "",
 		From: w.dayOf(c.Query("from"), 0), To: w.dayOf(c.Query("to"), 1), Limit: pager.limit, Offset: pager.offset(),
 	}
-	f.UserID, _ = uuid.Parse(c.Query("user")) // what is none is all
+	f.UserID, _ = uuid.Parse(c.Query("user")) // an invalid id means no filter
 	list, total, err := w.deps.Activity.List(c.Request.Context(), f)
 	if err != nil {
 		w.stop(c, err)
@@ -58,7 +58,7 @@ func (w *Web) showActivity(c *gin.Context, status int, problem string, typed act
 	w.show(c, status, "activity", &view{Page: page, Problem: problem, Pager: pager.count(c.Request.URL, len(list), total)})
 }
 
-// dayOf is the beginning of a business day, some days later; what is no day is none.
+// dayOf returns the beginning of a business day, later days after text; an invalid day means no filter.
 func (w *Web) dayOf(text string, later int) time.Time {
 	day, err := time.ParseInLocation(time.DateOnly, text, w.deps.Zone)
 	if err != nil {
@@ -105,7 +105,7 @@ func (w *Web) showEntry(c *gin.Context, status int, id uuid.UUID, problem string
 	}})
 }
 
-// writeActivity adds what a person has to say.
+// writeActivity adds a person's entry.
 func (w *Web) writeActivity(c *gin.Context) {
 	p := visitOf(c).principal
 	m := activity.Manual{

@@ -12,7 +12,7 @@ import (
 // bankPath is where the bank's side of the panel lies.
 const bankPath = "/admin/bank"
 
-// operator lets administrators of the root entity pass: what the bank said is nobody else's business.
+// operator admits administrators of the root entity only: calls of the bank concern the operator alone.
 func (w *Web) operator(c *gin.Context) {
 	if !operatorAdmin(&visitOf(c).principal) {
 		w.refuse(c, http.StatusForbidden, "error.operator")
@@ -64,7 +64,7 @@ func bankMenu(simulator bool) menuArea {
 	return area
 }
 
-// scopeOf is the part of the organisation that the user sees.
+// scopeOf returns the scope of the user.
 func scopeOf(c *gin.Context) string { return visitOf(c).principal.EntityPath }
 
 // bankCaller names the user to the bank's domain.
@@ -73,7 +73,7 @@ func bankCaller(c *gin.Context) bank.Caller {
 	return bank.Caller{UserID: p.UserID, EntityID: p.EntityID, Scope: p.EntityPath}
 }
 
-// idOf reads the id in the address. What is none names nothing.
+// idOf reads the id in the address; ok is false, and the answer is 404, if it is invalid.
 func (w *Web) idOf(c *gin.Context) (uuid.UUID, bool) {
 	id, err := uuid.Parse(c.Param("id"))
 	if err != nil {

@@ -41,7 +41,7 @@ func (w *Web) bankDirectory(c *gin.Context) {
 	})
 }
 
-// showDirectory shows both lists; fill puts into the forms what was asked for or typed.
+// showDirectory shows both lists; fill fills the forms in.
 func (w *Web) showDirectory(c *gin.Context, status int, problem string, fill func(*directoryPage)) {
 	ctx := c.Request.Context()
 	page := &directoryPage{Bank: bank.Bank{Status: models.BankActive}}
@@ -57,7 +57,7 @@ func (w *Web) showDirectory(c *gin.Context, status int, problem string, fill fun
 	w.show(c, status, "bank-directory", &view{Page: page, Problem: problem})
 }
 
-// errAction says that a form names no action, which no page of ours sends.
+// errAction reports a form without a known action, which the pages never send.
 var errAction = errors.New("web: no such action")
 
 // saveBank adds, changes or removes an issuing bank.
@@ -98,7 +98,7 @@ func (w *Web) saveNetworkCode(c *gin.Context) {
 	w.saved(c, err, action, func(page *directoryPage) { page.Code, page.CodeKnown = n, action != "add" })
 }
 
-// saved shows the result of a form of the directory; a refused one keeps what was typed.
+// saved shows the result of a form of the directory; a refused form keeps its fields.
 func (w *Web) saved(c *gin.Context, err error, action string, typed func(*directoryPage)) {
 	if errors.Is(err, errAction) {
 		w.refuse(c, http.StatusBadRequest, "error.form")

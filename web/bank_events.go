@@ -69,17 +69,18 @@ func newsAddress(here *url.URL, shown []bank.Event) string {
 	return bankPath + "/events/news?" + query.Encode()
 }
 
-// newsPart says how many calls came since a page was shown.
+// newsPart is the number of calls since a page was shown.
 type newsPart struct {
 	Count int64
 	Again string // where to ask again
 	Show  string // the list with them
 }
 
-// bankNews is asked by a page that stays open: what is being read is not moved, only a line above it changes.
+// bankNews is polled by an open page: only a line above the list changes, so the list that is being read does not
+// move.
 func (w *Web) bankNews(c *gin.Context) {
 	filter := w.eventFilter(c)
-	filter.After, _ = uuid.Parse(c.Query("after")) // what is none counts all
+	filter.After, _ = uuid.Parse(c.Query("after")) // an invalid id counts all
 	filter.Limit = 1
 	_, count, err := w.deps.Bank.Events(c.Request.Context(), scopeOf(c), filter)
 	if err != nil {
@@ -95,13 +96,13 @@ func (w *Web) bankNews(c *gin.Context) {
 	})
 }
 
-// eventFilter reads what is searched for.
+// eventFilter reads the filter.
 func (w *Web) eventFilter(c *gin.Context) *bank.EventFilter {
 	f := &bank.EventFilter{
 		Phase: bank.Phase(c.Query("phase")), Outcome: c.Query("outcome"), Reference: c.Query("reference"), Bank: bank.SearchBank(c.Query("bank")),
 		Phone: bank.SearchPhone(c.Query("phone")),
 	}
-	f.Date, _ = time.Parse(time.DateOnly, c.Query("date")) // what is no day is none
+	f.Date, _ = time.Parse(time.DateOnly, c.Query("date")) // an invalid day means no filter
 	return f
 }
 

@@ -74,7 +74,7 @@ func paymentFilter(c *gin.Context) *bank.PaymentFilter {
 	case c.Query("list") == "conflicts":
 		f.States = bank.Conflicts()
 	}
-	f.From, _ = time.Parse(time.DateOnly, c.Query("from")) // what is no day is none
+	f.From, _ = time.Parse(time.DateOnly, c.Query("from")) // an invalid day means no filter
 	f.To, _ = time.Parse(time.DateOnly, c.Query("to"))     // as above
 	return f
 }

@@ -21,7 +21,7 @@ type requestsPage struct {
 	Origins  []string
 	Requests []requestRow
 	Form     url.Values        // as typed
-	Wrong    map[string]string // what is wrong with a field, by its name
+	Wrong    map[string]string // error of a field, by its name
 	Key      string
 }
 
@@ -32,7 +32,7 @@ type requestRow struct {
 
 func (w *Web) paymentRequests(c *gin.Context) { w.showRequests(c, http.StatusOK, &view{}, nil) }
 
-// showRequests lists the requests below the form; a refused form keeps what was typed.
+// showRequests lists the requests below the form; a refused form keeps its fields.
 func (w *Web) showRequests(c *gin.Context, status int, v *view, wrong map[string]string) {
 	pager := pageOf(c)
 	filter := &bank.RequestFilter{

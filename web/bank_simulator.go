@@ -71,7 +71,7 @@ func (w *Web) simulatorPage(values map[string]string) *simulatorPage {
 	return page
 }
 
-// simulate sends what the form says, with the token that was typed, and shows the raw exchange.
+// simulate sends the calls of the form, with the typed token, and shows the raw exchange.
 func (w *Web) simulate(c *gin.Context) {
 	page := w.simulatorPage(nil)
 	page.Target, page.Scenario, page.Phase = c.PostForm("target"), banksim.Scenario(c.PostForm("scenario")), banksim.Phase(c.PostForm("phase"))

@@ -24,7 +24,8 @@ func Uploads() []string {
 	return []string{bankPath + "/statements", orgPath + "/:id/documents", gamesPath + "/:id/logo", gamesPath + "/:id/elements/:code/save"}
 }
 
-// limitUpload refuses what is larger than a file may be, before it is read. What is no such form has no token.
+// limitUpload refuses a body larger than a file may be before it is read. A body that is not multipart has no form
+// token.
 func (w *Web) limitUpload(c *gin.Context) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxUpload)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](c.Request.ParseMultipartForm(maxUpload)); tooLarge {
@@ -92,7 +93,7 @@ func uploaded(c *gin.Context) (raw []byte, err error) {
 // statementPage is a statement with what only one side has.
 type statementPage struct {
 	bank.Statement
-	Here, There []bank.Difference // what the bank has and we do not; the reverse
+	Here, There []bank.Difference // credits of the bank without a payment; payments without a credit
 	Digits      int
 }
 

@@ -315,7 +315,7 @@ func (p *bankPanel) requireBooked(t *testing.T, deposits int) {
 	}
 }
 
-// What is no text is refused before anything is looked for or stored.
+// Invalid UTF-8 is refused before anything is searched for or stored.
 func TestWhatIsNoTextIsRefused(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
@@ -355,7 +355,7 @@ func TestAnActionsAddressLeadsToItsPage(t *testing.T) {
 	assert.Equal(t, loginPath, strings.Split(p.get(page+"/assign").Header().Get("Location"), "?")[0])
 }
 
-// A statement may be larger than a form; what is no such form is refused as any other without a token.
+// A statement may be larger than a form; a body that is not multipart is refused like any other without a form token.
 func TestStatementsAreUploads(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)

@@ -25,7 +25,7 @@ type confirmPage struct {
 	Sent   bool   // one was asked for
 }
 
-// guard adds a sensitive action of a page: as act, and only for who gave the password within the last minutes.
+// guard adds a sensitive action of a page: as act, for users who confirmed their password within the last minutes.
 func (w *Web) guard(g *gin.RouterGroup, page, action string, do gin.HandlerFunc) {
 	w.act(g, page, action, func(c *gin.Context) {
 		if w.confirmed(c) {

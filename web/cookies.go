@@ -100,7 +100,7 @@ func (w *Web) openSession(c *gin.Context, tokens auth.BrowserTokens, earlier []s
 	w.setCookieAt(c, loginPath, clientCookie, strings.Join(kept, clientTokenJoint), browserTTL)
 }
 
-// clientTokens are those of the users who logged in with this browser.
+// clientTokens returns the client tokens of the users who logged in with this browser.
 func clientTokens(c *gin.Context) []string {
 	value, _ := c.Cookie(clientCookie) // missing is as good as empty
 	var tokens []string

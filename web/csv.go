@@ -40,7 +40,7 @@ func (w *Web) sendCSV(c *gin.Context, name string, columns []string, rows [][]st
 	c.Header("Content-Disposition", `attachment; filename="`+name+`.csv"`)
 	c.Status(http.StatusOK)
 	out := csv.NewWriter(c.Writer)
-	_, _ = c.Writer.WriteString("\uFEFF") // whoever went away gets no more
+	_, _ = c.Writer.WriteString("\uFEFF") // an error means that the client is gone
 	_ = out.Write(head)
 	for _, row := range rows {
 		for i := range row {
@@ -54,8 +54,8 @@ func (w *Web) sendCSV(c *gin.Context, name string, columns []string, rows [][]st
 // formulaSigns begin a formula in a spreadsheet; some read the full-width and the small forms like the others.
 const formulaSigns = "=+-@\t\r\n＝＋－＠﹦﹢﹣﹫"
 
-// harmless keeps a spreadsheet from running what a client sent: a text that would be a formula is quoted. Spreadsheets of
-// languages with a decimal comma, Spanish among them, begin a further cell at each semicolon.
+// harmless keeps a spreadsheet from running a client's text: a text that would be a formula is quoted. Spreadsheets
+// of languages with a decimal comma, Spanish among them, begin another cell at each semicolon.
 func harmless(cell string) string {
 	parts := strings.Split(cell, ";")
 	for i, part := range parts {

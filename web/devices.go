@@ -27,7 +27,7 @@ func (w *Web) registerDevices(g *gin.RouterGroup) {
 	w.act(g, "/:id", "/sessions/:session/status", w.moveDeviceSession)
 }
 
-// needs lets users pass who have a permission.
+// needs admits users with a permission.
 func (w *Web) needs(permission auth.Permission) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if !visitOf(c).principal.May(permission) {
@@ -148,8 +148,8 @@ func (w *Web) nameDevice(c *gin.Context) {
 	})
 }
 
-// mayActivate reports whether a device or its session may become what the form says: active only after a fresh
-// confirmation. Else it shows the page that asks for it.
+// mayActivate reports whether the form's new status is allowed: active requires a fresh confirmation. Otherwise it
+// shows the page that asks for it.
 func (w *Web) mayActivate(c *gin.Context) bool {
 	return c.PostForm("status") != models.StatusActive || !visitOf(c).principal.May(auth.DevicesWrite) || w.confirmed(c)
 }
@@ -181,7 +181,7 @@ func (w *Web) moveDeviceSession(c *gin.Context) {
 	})
 }
 
-// changeDevice does something to a device and leads back to its page, which says what was done or why not.
+// changeDevice runs a change of a device and redirects to its page, with a notice, or shows the refusal there.
 func (w *Web) changeDevice(c *gin.Context, done string, change func(p *auth.Principal, id uuid.UUID) error) {
 	id, ok := w.idOf(c)
 	if !ok {

@@ -58,7 +58,7 @@ type drawsPage struct {
 	States []string
 	Games  []*catalog.Game
 	Draws  []draws.View
-	Hides  bool // what awaits verification, from who verifies and reads for himself
+	Hides  bool // proposed values, from a user who verifies by retyping
 }
 
 func (w *Web) drawList(c *gin.Context) {
@@ -90,11 +90,11 @@ func (w *Web) drawList(c *gin.Context) {
 	w.show(c, http.StatusOK, "draws", &view{Page: page, Pager: pager.count(c.Request.URL, len(list), total)})
 }
 
-// drawFilter reads the filter. Without a day in the address today is shown, and what waits whatever its day.
+// drawFilter reads the filter. Without a day it selects today, and waiting draws of any day.
 func (w *Web) drawFilter(c *gin.Context) (*draws.ViewFilter, string) {
 	now := w.deps.Clock.Now()
 	f := &draws.ViewFilter{Status: c.Query("status"), Waiting: c.Query("waiting") != "", Now: now}
-	f.GameID, _ = uuid.Parse(c.Query("game")) // what is no id is none
+	f.GameID, _ = uuid.Parse(c.Query("game")) // an invalid id means no filter
 	day, given := c.GetQuery("date")
 	if !given && !f.Waiting {
 		day = now.In(w.deps.Zone).Format(time.DateOnly)
@@ -129,7 +129,7 @@ func (w *Web) sendDraws(c *gin.Context, list []draws.View) {
 	w.sendCSV(c, "draws", []string{"label.time", "label.game", "label.draw", "label.state", "label.result", "draws.proposed", "label.id"}, rows)
 }
 
-// drawAlertsPage is the list of what somebody should look at.
+// drawAlertsPage is the list of alerts.
 type drawAlertsPage struct {
 	Open   bool
 	Alerts []draws.Alert

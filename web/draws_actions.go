@@ -31,12 +31,12 @@ func (w *Web) rejectResult(c *gin.Context) {
 	})
 }
 
-// verifyResult verifies a proposed result; what the second person read must be typed again.
+// verifyResult verifies a proposed result; the second person types the value again.
 func (w *Web) verifyResult(c *gin.Context) {
 	w.actOnDraw(c, "result.verified", func(id uuid.UUID) error { return w.verifyTyped(c, id) })
 }
 
-// verifyTyped verifies the one of the draw's proposals that is what was typed: sources that disagree make several.
+// verifyTyped verifies the draw's proposal that equals the typed value: sources that disagree make several proposals.
 func (w *Web) verifyTyped(c *gin.Context, id uuid.UUID) error {
 	ctx, typed := c.Request.Context(), typedOutcome(c)
 	proposals, _, err := w.deps.Draws.Results(ctx, &draws.ResultFilter{DrawID: id, Status: models.ResultProposed, Limit: pageSize})
@@ -67,7 +67,7 @@ func (w *Web) acceptSeal(c *gin.Context) {
 	})
 }
 
-// correctResult shows what a correction would change and, when that was seen, files it.
+// correctResult shows the effect of a correction and, when the user has seen it, files it.
 func (w *Web) correctResult(c *gin.Context) {
 	id, ok := w.idOf(c)
 	if !ok {
@@ -97,7 +97,7 @@ func (w *Web) showPreview(c *gin.Context, id uuid.UUID, typed catalog.Outcome, d
 	})
 }
 
-// resultOf reads which result a form is about; what is no id names none.
+// resultOf reads the result of a form; Nil if its id is invalid.
 func resultOf(c *gin.Context) uuid.UUID {
 	id, _ := uuid.Parse(c.PostForm("result"))
 	return id
@@ -116,7 +116,7 @@ func (w *Web) actOnDraw(c *gin.Context, what string, act func(id uuid.UUID) erro
 	w.done(c, drawsPath+"/"+id.String(), what)
 }
 
-// refuseOnDraw shows why something was not done, with what was typed.
+// refuseOnDraw shows a refusal on the draw's page, with the form's fields.
 func (w *Web) refuseOnDraw(c *gin.Context, id uuid.UUID, err error) {
 	w.explain(c, err, func(status int, words string) {
 		w.showDraw(c, id, status, words, func(page *drawPage) { page.Typed, page.Reason = typedOutcome(c), c.PostForm("reason") })

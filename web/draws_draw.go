@@ -20,17 +20,17 @@ type drawPage struct {
 	Catalog   *catalog.Game
 	Signs     []string
 	Versions  []draws.Result // the latest first
-	Verified  *draws.Result  // nil while there is none
+	Verified  *draws.Result  // nil without one
 	Proposed  *draws.Result  // the latest that awaits verification; nil while none does
 	Proposals []draws.Result // all that do: sources that disagree make several
 	Changes   []moneyChange  // of the proposed correction
-	Sold      []soldIn       // nil for who sees a part of the house only
+	Sold      []soldIn       // nil for users below the root
 	Typed     catalog.Outcome
 	Reason    string
-	Previews  []moneyChange // of what was typed as a correction
+	Previews  []moneyChange // of the typed correction
 	Previewed bool
 
-	Seal *draws.SealAcceptance // of tickets that do not fit the seal, proposed by one person; nil while nobody has
+	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
 
 	MayEnter, MayVerify, MaySuspend, Own bool
 
@@ -59,7 +59,7 @@ func (w *Web) drawPage(c *gin.Context) {
 	}
 }
 
-// showDraw shows a draw; fill adds to the page what was typed.
+// showDraw shows a draw; fill fills the forms in.
 func (w *Web) showDraw(c *gin.Context, id uuid.UUID, status int, problem string, fill func(*drawPage)) {
 	page, err := w.loadDraw(c, id)
 	if err != nil {
@@ -125,7 +125,7 @@ func (w *Web) aboutDraw(p *auth.Principal, id uuid.UUID) []menuLink {
 	return links
 }
 
-// allow says what the user may do with the draw as it stands.
+// allow sets which actions the user may take on the draw in its state.
 func (d *drawPage) allow(p *auth.Principal, ahead bool) {
 	over := !ahead && slices.Contains([]string{models.DrawClosed, models.DrawResulted, models.DrawSettled}, d.Status)
 	typed := slices.ContainsFunc(d.Proposals, func(r draws.Result) bool { return r.Origin == models.ResultTyped })
@@ -135,7 +135,7 @@ func (d *drawPage) allow(p *auth.Principal, ahead bool) {
 	d.MaySuspend = slices.Contains([]string{models.DrawScheduled, models.DrawOpen, models.DrawClosed}, d.Status) && p.May(auth.DrawsSuspend)
 }
 
-// loadSums adds what was sold and what a proposed correction would change.
+// loadSums adds the draw's sales and the effect of a proposed correction.
 func (w *Web) loadSums(c *gin.Context, page *drawPage) error {
 	sold, err := w.deps.Draws.SoldOn(c.Request.Context(), page.ID)
 	if err != nil {
@@ -164,7 +164,7 @@ func (w *Web) loadSums(c *gin.Context, page *drawPage) error {
 	return err
 }
 
-// changes are what a correction changes, with its currencies.
+// changes returns the effect of a correction, with its currencies.
 func (w *Web) changes(c *gin.Context, d *draws.Difference) ([]moneyChange, error) {
 	list := []moneyChange{}
 	for _, change := range d.Currencies {
@@ -191,7 +191,7 @@ type outcomeForm struct {
 	Signs  []string
 }
 
-// Form is a form of the page for a result, with what was typed.
+// Form returns a result form of the page, with its fields.
 func (d *drawPage) Form(prefix string) *outcomeForm {
 	return &outcomeForm{Prefix: prefix, Game: d.Catalog, Typed: d.Typed, Signs: d.Signs}
 }
@@ -199,5 +199,5 @@ func (d *drawPage) Form(prefix string) *outcomeForm {
 // Has reports whether a flag was typed.
 func (f *outcomeForm) Has(code string) bool { return slices.Contains(f.Typed.Flags, code) }
 
-// Hides reports whether the value that awaits verification is kept from the user: who is to verify it reads for himself.
+// Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.
 func (d *drawPage) Hides() bool { return d.MayVerify && !d.Own }

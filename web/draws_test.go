@@ -13,7 +13,8 @@ import (
 	"banca/models"
 )
 
-// Sources that disagree leave several proposals: a person verifies the one that is typed, whichever it is, and sees none.
+// Sources that disagree leave several proposals: a person verifies the one that is typed, whichever it is, and sees
+// none.
 func TestOneOfSeveralProposalsIsVerified(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleAdmin)

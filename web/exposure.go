@@ -67,7 +67,7 @@ func (w *Web) exposures(c *gin.Context) {
 	w.render(c, "exposures", page)
 }
 
-// exposurePage is what a draw may cost.
+// exposurePage shows the possible cost of a draw.
 type exposurePage struct {
 	*exposure.Exposure
 	Filter     url.Values
@@ -210,7 +210,7 @@ func (w *Web) unblockElement(c *gin.Context) {
 	caller := riskCallerOf(c)
 	var err error
 	for _, text := range c.PostFormArray("block") {
-		block, _ := uuid.Parse(text) // what is no id names none
+		block, _ := uuid.Parse(text) // an invalid id names no block
 		if _, failed := w.deps.Limits.Unblock(c.Request.Context(), &caller, block); failed != nil {
 			err = failed
 		}

@@ -48,7 +48,7 @@ func (v *view) Day(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// moment is an instant in business time, and in UTC for whoever points at it.
+// moment is an instant in business time, with UTC as its tooltip.
 type moment struct{ Local, UTC string }
 
 // Time writes an instant; the zero one is empty.
@@ -68,7 +68,7 @@ func (v *view) Took(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
-// Minutes writes a duration in whole minutes, for what is configured in them.
+// Minutes formats a duration in whole minutes, for settings in minutes.
 func (v *view) Minutes(d time.Duration) string {
 	return fmt.Sprintf("%d min", int64(d/time.Minute))
 }
@@ -76,7 +76,7 @@ func (v *view) Minutes(d time.Duration) string {
 // badge is a state as it is shown.
 type badge struct{ Tone, Text string }
 
-// Tones of a state: how it should feel to see it.
+// Tones of a state: the colour of its badge.
 const (
 	toneOK      = "ok"
 	toneWaiting = "waiting"
@@ -84,7 +84,7 @@ const (
 	toneOff     = "off"
 )
 
-// toneOf returns the tone of a state of a kind of object; what is not listed is off.
+// toneOf returns the tone of a state of a kind of object; an unlisted one is off.
 func toneOf(key string) string {
 	switch key {
 	case "event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid", "layer.on",

@@ -44,7 +44,7 @@ func (w *Web) registerGames(g *gin.RouterGroup) {
 	}
 }
 
-// guardUpload is guard for a form with a file. A file cannot wait for a password: who has to give it chooses the file again.
+// guardUpload is guard for a form with a file. A file cannot wait for a confirmation, so the user chooses it again.
 func (w *Web) guardUpload(g *gin.RouterGroup, page, action string, do gin.HandlerFunc) {
 	upload := g.Group("", func(c *gin.Context) {
 		if c.Request.Method == http.MethodPost && strings.HasPrefix(c.ContentType(), "multipart/") {
@@ -54,7 +54,7 @@ func (w *Web) guardUpload(g *gin.RouterGroup, page, action string, do gin.Handle
 	w.guard(upload, page, action, do)
 }
 
-// house lets users of the entity at the root pass: the catalogue is the same for all who sell.
+// house admits users of the root entity: all sellers share the catalogue.
 func (w *Web) house(c *gin.Context) {
 	if p := &visitOf(c).principal; !p.AtRoot() {
 		w.refuse(c, http.StatusForbidden, "code.FORBIDDEN")
@@ -109,7 +109,7 @@ func (w *Web) gamesList(c *gin.Context) {
 	w.show(c, http.StatusOK, "games", &view{Page: page, Pager: p})
 }
 
-// fits reports whether a game is one that the address asks for.
+// fits reports whether a game fits the filter of the address.
 func fits(g *catalog.Game, f url.Values) bool {
 	text := strings.ToLower(strings.TrimSpace(f.Get("q")))
 	return (f.Get("category") == "" || f.Get("category") == g.Category) && (f.Get("status") == "" || f.Get("status") == g.Status) &&

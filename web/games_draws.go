@@ -18,7 +18,7 @@ import (
 const (
 	monthForm    = "2006-01"
 	daysOfWeek   = 7
-	maxDayDraws  = 1_500 // as many as one change may name: what a day's form leaves out is deleted
+	maxDayDraws  = 1_500 // the bound of one change: draws missing in a day's form are deleted
 	monthParam   = "month"
 	dayParam     = "day"
 	longestMonth = 31
@@ -85,7 +85,7 @@ func (w *Web) showDraws(c *gin.Context, id uuid.UUID, status int, problem string
 	w.show(c, status, "game-draws", &view{Page: page, Problem: problem, Pager: &pager{CSV: csvAddress(c.Request.URL)}})
 }
 
-// chosen are the month and day that the address asks for; what is none is this month, and today.
+// chosen returns the month and day in the address; invalid ones mean this month, and today.
 func (w *Web) chosen(c *gin.Context) (month, day, today time.Time) {
 	local := w.deps.Clock.Now().In(w.deps.Zone)
 	today = time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
@@ -171,7 +171,7 @@ func linesOf(draws []*catalog.Draw, zone *time.Location) string {
 	return b.String()
 }
 
-// planDay makes the draws of a day what is typed, or gives the day back to the schedule.
+// planDay replaces the draws of a day by the typed ones, or returns the day to the schedule.
 func (w *Web) planDay(c *gin.Context) {
 	id, ok := w.idOf(c)
 	if !ok {
@@ -201,8 +201,9 @@ func (w *Web) planDay(c *gin.Context) {
 	})
 }
 
-// readLines reads draws as they are typed, never nil. A draw that is there already at its time, which is shown in
-// minutes, keeps its own instant, explicit stop and opening; a time that is none becomes one outside of the day, which is refused by its place.
+// readLines parses typed draws; its result is never nil. An existing draw at a typed time, which the form shows in
+// minutes, keeps its exact instant, explicit stop and opening; an invalid time becomes one outside the day, which is
+// refused by its location.
 func (w *Web) readLines(ctx context.Context, id uuid.UUID, day time.Time, text string) ([]catalog.DrawSpec, error) {
 	game, err := w.deps.Catalog.Game(ctx, id)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"banca/models"
 )
 
-// addGameElements adds the elements that are typed one a line: code, name and, if it is another, what is shown, divided
+// addGameElements adds the typed elements, one per line: code, name and, if it differs, the display text, separated
 // by semicolons.
 func (w *Web) addGameElements(c *gin.Context) {
 	id, ok := w.idOf(c)
@@ -100,7 +100,7 @@ func (w *Web) saveGameElement(c *gin.Context) {
 	default:
 		position, err := strconv.Atoi(c.PostForm("position"))
 		if err != nil {
-			position = -1 // which is refused beside its field
+			position = -1 // which is refused with its field
 		}
 		ch.Name, ch.Display, ch.Position = new(c.PostForm("name")), new(c.PostForm("display")), &position
 	}

@@ -32,7 +32,7 @@ type gameView struct {
 	Open     string // whose form is shown open: the one with an error
 	Details  []apperr.Detail
 	New      string // elements that were typed
-	Overpaid bool   // the refusal is one that can be forced
+	Overpaid bool   // the refusal can be forced
 }
 
 // fieldForm is a JSON field as a form.
@@ -55,7 +55,7 @@ func (w *Web) gamePage(c *gin.Context) {
 	}
 }
 
-// showGame shows a game's page; change puts in what was typed into a form that was refused.
+// showGame shows a game's page; change fills a refused form in.
 func (w *Web) showGame(c *gin.Context, id uuid.UUID, status int, problem string, change func(*gameView)) {
 	page, err := w.gameView(c, id)
 	if err != nil {
@@ -122,7 +122,7 @@ func indented(raw []byte) string {
 	return out.String()
 }
 
-// settleGame leads back to a game that was changed, or shows it with what was refused.
+// settleGame redirects to a changed game, or shows it with the refusal.
 func (w *Web) settleGame(c *gin.Context, id uuid.UUID, err error, change func(*gameView)) {
 	if err == nil {
 		w.done(c, gamesPath+"/"+id.String(), "game.saved")
@@ -161,7 +161,7 @@ func (w *Web) saveGameFacts(c *gin.Context) {
 	if facts.SaleStop != "" {
 		seconds, err := strconv.Atoi(facts.SaleStop)
 		if err != nil {
-			seconds = -1 // which is refused beside its field
+			seconds = -1 // which is refused with its field
 		}
 		*ch.SaleStop = &seconds
 	}

@@ -21,7 +21,7 @@ import (
 
 func gamePath(code string) string { return gamesPath + "/" + seed.ID("game", code).String() }
 
-// catalogueChanges counts what the trail tells of the catalogue.
+// catalogueChanges counts the entries of the activity log about the catalogue.
 func (p *bankPanel) catalogueChanges(t *testing.T) (n int) {
 	t.Helper()
 	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM activity_logs WHERE module IN ('games', 'draws', 'categories')`).Scan(&n))

@@ -19,7 +19,7 @@ type loginPage struct {
 	Name string // that was typed
 	Sent bool   // a code was asked for and is typed in place of the password
 	TOTP bool   // the authenticator program's code is needed, too
-	Code string // that was typed and matched, or may have: it stays in the form beside the authenticator program's
+	Code string // a typed code that matched, or may have: it stays in the form beside the TOTP code
 	Kept bool   // Code matched, so that the form keeps it in a hidden field
 }
 
@@ -60,12 +60,12 @@ func clientOf(c *gin.Context) auth.Client {
 	return auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent(), Tokens: clientTokens(c)}
 }
 
-// askAgain shows the form with what was wrong.
+// askAgain shows the form with the refusal.
 func (w *Web) askAgain(c *gin.Context, page loginPage, why string) {
 	w.show(c, http.StatusUnauthorized, "login", &view{Page: page, Problem: w.words[visitOf(c).language][why]})
 }
 
-// sendCode has a code sent to who logs in that way. The page is the same for everybody.
+// sendCode sends a code to a user whose login method is a code. The page is the same for all names.
 func (w *Web) sendCode(c *gin.Context) {
 	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: true}
 	err := w.deps.Users.RequestCode(c.Request.Context(), auth.Credentials{Identifier: page.Name}, clientOf(c))

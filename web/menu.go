@@ -21,7 +21,7 @@ type menuLink struct {
 	Current bool
 }
 
-// menu lists what the user may open.
+// menu lists the pages that the user may open.
 func (w *Web) menu(c *gin.Context, p *auth.Principal) []menuArea {
 	areas := []menuArea{{Title: "nav.today", Links: []menuLink{{Title: "nav.overview", Path: home}}}}
 	if links := w.gamesMenu(p); len(links) > 0 {
@@ -66,7 +66,7 @@ func markCurrent(areas []menuArea, page string) {
 	}
 }
 
-// peopleMenu are the links to users and what they do.
+// peopleMenu are the links to users and their activity.
 func (w *Web) peopleMenu(p *auth.Principal) []menuLink {
 	var links []menuLink
 	for _, l := range []struct {
@@ -85,8 +85,8 @@ func operatorAdmin(p *auth.Principal) bool {
 	return p.May(auth.BankRead) && p.AtRoot()
 }
 
-// seesQueues reports whether the user may look at the task queues, where there is a view of them. It shows the tasks of
-// everybody and can end them, so it is for the operator alone.
+// seesQueues reports whether the user may see the task queues, if their view is mounted. It shows and can end the
+// tasks of all entities, so it is for the operator alone.
 func (w *Web) seesQueues(p *auth.Principal) bool {
 	return w.deps.Queues.ReadOnly != nil && p.May(auth.QueuesRead) && p.AtRoot()
 }

@@ -42,7 +42,7 @@ func (w *Web) orgLinks(p *auth.Principal) []menuLink {
 	return []menuLink{{Title: "org.tree.title", Path: orgPath}}
 }
 
-// maxTree bounds the entities that the tree shows at once; what is below a branch that is left out has a list of its own.
+// maxTree bounds the entities of the tree; a branch that is cut links to a list of its own.
 const maxTree = 300
 
 // openTree is the size up to which all of a tree is shown unfolded.
@@ -57,7 +57,7 @@ type branch struct {
 	Shown  []*branch
 }
 
-// branchOf turns a tree into what is shown of it: level by level, as far as there is room.
+// branchOf turns a tree into the shown part: level by level, up to maxTree.
 func branchOf(root *org.TreeNode) *branch {
 	top := &branch{TreeNode: root, Below: below(root)}
 	room := maxTree

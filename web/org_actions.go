@@ -90,7 +90,7 @@ func (w *Web) setStatus(c *gin.Context) {
 	w.settled(c, id, err, nil)
 }
 
-// deleteEntity removes an entity that nothing stands on, and leads to the one above it.
+// deleteEntity deletes an entity and redirects to its parent.
 func (w *Web) deleteEntity(c *gin.Context) {
 	id, ok := w.idOf(c)
 	if !ok {
@@ -173,7 +173,7 @@ func (w *Web) places(ctx context.Context, scope, kind string) ([]org.Entity, err
 	return all, nil
 }
 
-// tryMove says what the move to the place that was typed would do.
+// tryMove shows the effect of the move to the typed parent.
 func (w *Web) tryMove(c *gin.Context, page *movePage) error {
 	ctx, scope := c.Request.Context(), scopeOf(c)
 	to, err := w.deps.Org.ByCode(ctx, scope, page.To)

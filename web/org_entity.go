@@ -21,7 +21,7 @@ type entityPage struct {
 	Decides  bool // and its rates, rules, status and place
 	Deletes  bool
 	Attaches bool
-	Papers   bool // the user sees its documents
+	Papers   bool // the user may see its documents
 	Lower    bool // something may stand below it
 
 	Children      []org.Entity
@@ -54,7 +54,7 @@ func (w *Web) orgEntity(c *gin.Context) {
 	}
 }
 
-// showEntity shows an entity's page; change puts in what was typed into a form that was refused.
+// showEntity shows an entity's page; change fills a refused form in.
 func (w *Web) showEntity(c *gin.Context, id uuid.UUID, status int, problem string, change func(*entityPage)) {
 	page, err := w.entityPage(c, id)
 	if err != nil {
@@ -119,7 +119,7 @@ func (w *Web) saveFacts(c *gin.Context) {
 	})
 }
 
-// settled leads back to an entity that was changed, or shows it with what was refused.
+// settled redirects to a changed entity, or shows it with the refusal.
 func (w *Web) settled(c *gin.Context, id uuid.UUID, err error, change func(*entityPage)) {
 	if err == nil {
 		w.done(c, orgPath+"/"+id.String(), "entity.saved")

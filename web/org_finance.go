@@ -31,18 +31,18 @@ type financeForm struct {
 	Bank    string
 	Phone   string
 	IDDoc   string
-	NoBank  bool // payments do not arrive here, nor where the parent says
+	NoBank  bool // no payments here, not even the parent's
 	Min     string
 	Max     string
 	Classes org.Classes
 	Modes   []string
 	Wrong   map[string]bool
-	Limits  map[string]string // what a rate may be at most, by the key or row that exceeds it
+	Limits  map[string]string // the greatest value of a rate, by the key or row that exceeds it
 
 	Holds map[string]inheritedValue // what holds without an own value, by key
 }
 
-// inheritedValue is a value of another entity, or of nobody.
+// inheritedValue is a value set by another entity, or a default.
 type inheritedValue struct {
 	Text string
 	From *org.Source
@@ -77,7 +77,7 @@ func (w *Web) financeForm(ctx context.Context, e *org.Entity, holds *org.Effecti
 	return f, nil
 }
 
-// inherit notes what holds of what the entity does not set itself.
+// inherit fills in the inherited values of fields that the entity does not set.
 func (f *financeForm) inherit(holds *org.Effective) {
 	for key, v := range holds.Groups[org.GroupFinance] {
 		if v.From == nil || v.From.ID == holds.EntityID {
@@ -97,7 +97,7 @@ func (f *financeForm) inherit(holds *org.Effective) {
 	}
 }
 
-// complete adds the empty rows, and the names that a rate has and nobody else knows.
+// complete adds empty rows, and the names of rates that are no longer in the catalogue.
 func (f *financeForm) complete() {
 	f.Classes.Categories, f.Classes.BetTypes = slices.Clone(f.Classes.Categories), slices.Clone(f.Classes.BetTypes)
 	for _, r := range f.Rules {

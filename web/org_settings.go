@@ -30,9 +30,9 @@ const (
 type settingField struct {
 	Group, Key, Kind string
 
-	Value string      // what the entity sets itself, or what was typed
+	Value string      // the entity's own, or the typed one
 	Holds string      // what holds without it
-	From  *org.Source // whose that is; nil for nobody's
+	From  *org.Source // the entity that sets it; nil for a default
 	Wrong bool
 }
 
@@ -62,7 +62,7 @@ func settingGroups() []struct {
 	}
 }
 
-// groupForms are the forms of an entity with its own values, and beside each what holds without it.
+// groupForms returns the forms of an entity with its own values, and beside each the inherited one.
 func groupForms(e *org.Entity, holds *org.Effective) ([]groupForm, error) {
 	typed := map[string]any{
 		org.GroupConfig: e.Config, org.GroupLegal: e.Legal, org.GroupContact: e.Contact, org.GroupLocation: e.Location,
@@ -110,7 +110,7 @@ func shown(v jsontext.Value) string {
 	}
 }
 
-// read turns what was typed into the value of the setting; nothing typed removes it, so that it is inherited.
+// read parses the typed value of the setting; an empty field removes it, so that it is inherited.
 func (f *settingField) read(typed string) jsontext.Value {
 	var value any
 	text := strings.TrimSpace(typed)
@@ -129,7 +129,7 @@ func (f *settingField) read(typed string) jsontext.Value {
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {
-		return jsontext.Value(`""`) // of what is no text, which begin has refused
+		return jsontext.Value(`""`) // of invalid UTF-8, which begin has refused
 	}
 	return raw
 }
@@ -171,7 +171,7 @@ func (w *Web) saveSettings(c *gin.Context) {
 	})
 }
 
-// refusedFields are the keys that an error refused below a prefix, without what stands behind them: "footer[3]" is footer.
+// refusedFields returns the keys below a prefix that an error names, without their indexes: "footer[3]" is footer.
 func refusedFields(err error, prefix string) map[string]bool {
 	wrong := map[string]bool{}
 	for _, d := range apperr.From(err).Details {

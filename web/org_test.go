@@ -142,7 +142,7 @@ func TestTheTreeIsBounded(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{shown, hidden})
 }
 
-// Every word that a page puts together is there.
+// Every word that a page composes is in the catalogue.
 func TestWordsOfTheOrganisation(t *testing.T) {
 	t.Parallel()
 	words, err := loadCatalogue()

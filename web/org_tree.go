@@ -24,7 +24,7 @@ type treePage struct {
 	Edits    bool
 }
 
-// foundEntity is an entity of a list, with what it stands below.
+// foundEntity is an entity of a list, with its ancestors.
 type foundEntity struct {
 	org.Entity
 	Parent *org.Node
@@ -60,7 +60,7 @@ func (w *Web) orgTree(c *gin.Context) {
 	w.show(c, http.StatusOK, "org-tree", v)
 }
 
-// findEntities fills the list with what the address asks for.
+// findEntities fills the list with the entities that the address selects.
 func (w *Web) findEntities(c *gin.Context, page *treePage) (*pager, error) {
 	ctx, scope, p := c.Request.Context(), scopeOf(c), pageOf(c)
 	f := &org.EntityFilter{
@@ -88,7 +88,7 @@ func (w *Web) findEntities(c *gin.Context, page *treePage) (*pager, error) {
 	return p.count(c.Request.URL, len(list), total), nil
 }
 
-// maxSearch bounds what is looked for, in runes.
+// maxSearch bounds a search text, in runes.
 const maxSearch = 100
 
 func clipped(text string, most int) string {
@@ -98,8 +98,7 @@ func clipped(text string, most int) string {
 	return text
 }
 
-// above are the entities over one, as far as the user sees them, highest first. The frame goes without them when they
-// cannot be read.
+// above returns the ancestors of an entity within the user's scope, highest first. On an error the frame omits them.
 func (w *Web) above(c *gin.Context, id uuid.UUID) []org.Node {
 	chain, err := w.deps.Org.Chain(c.Request.Context(), id)
 	if err != nil {

@@ -37,7 +37,7 @@ func (v *view) Under(list []*branch) branchesView { return branchesView{v, list}
 // Only is one branch as a list.
 func (v *view) Only(b *branch) branchesView { return v.Under([]*branch{b}) }
 
-// Trial is what a change would do, bounded to what can be read.
+// Trial is the effect of a change, with bounded lists.
 func (v *view) Trial(what *org.WhatIf) trialView {
 	const most = 200
 	shown := &org.WhatIf{Changes: what.Changes[:min(len(what.Changes), most)], Violations: what.Violations[:min(len(what.Violations), most)]}

@@ -11,11 +11,11 @@ import (
 	"banca/internal/apperr"
 )
 
-// doneParam names, in the address that follows an action, what was done; only words of the catalogue are shown.
+// doneParam names, in the address after an action, the notice to show; only words of the catalogue are shown.
 const doneParam = "done"
 
-// act adds an action of a page, whose form is sent to an address below the page's. Who opens that address itself, in
-// another language after a refusal or by loading it again, is led to the page.
+// act adds an action of a page, whose form is sent to an address below the page's. A GET of that address, after
+// changing the language or reloading, redirects to the page.
 func (w *Web) act(g *gin.RouterGroup, page, action string, do gin.HandlerFunc) {
 	g.POST(page+action, w.sameForm, do)
 	g.GET(page+action, func(c *gin.Context) {
@@ -32,7 +32,7 @@ func (w *Web) done(c *gin.Context, page, what string) {
 	c.Redirect(http.StatusSeeOther, page+"?"+url.Values{doneParam: {what}}.Encode())
 }
 
-// statusOf returns what a kind of refusal answers; all others are failures.
+// statusOf returns the status of a refusal by its kind; ok is false for failures.
 func statusOf(kind apperr.Kind) (status int, ok bool) {
 	switch kind {
 	case apperr.Malformed:

@@ -27,8 +27,8 @@ func sources(t *testing.T) map[string]string {
 	return all
 }
 
-// Every text of a page is in the catalogue: what is left of a template without tags and actions has no
-// letter, and no attribute that people read has a fixed value.
+// Every text of a page is in the catalogue: a template without its tags and actions has no letter, and no attribute
+// that people read has a fixed value.
 func TestNoTextOutsideTheCatalogue(t *testing.T) {
 	t.Parallel()
 	actions, tags := regexp.MustCompile(`\{\{.*?\}\}`), regexp.MustCompile(`(?s)<[^>]*>`)

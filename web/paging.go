@@ -13,16 +13,16 @@ const (
 	maxPage   = 10_000
 )
 
-// pager says which part of a list is shown and leads to the neighbouring parts.
+// pager is the shown page of a list, with links to its neighbours.
 type pager struct {
 	From, To, Total int64
-	Prev, Next      string // addresses, "" where there is none
-	CSV             string // address of the list as a file, "" where there is none
+	Prev, Next      string // addresses, or ""
+	CSV             string // address of the list as a CSV file, or ""
 
 	number, limit int
 }
 
-// pageOf reads which page of a list is asked for; what is no number is the first.
+// pageOf reads the page of a list from the address; an invalid number means the first.
 func pageOf(c *gin.Context) *pager {
 	n, err := strconv.Atoi(c.Query(pageParam))
 	if err != nil || n < 1 || n > maxPage {
@@ -31,7 +31,7 @@ func pageOf(c *gin.Context) *pager {
 	return &pager{number: n, limit: pageSize}
 }
 
-// asFile makes a list one that can be had as a file too, and reports whether it is: all of it, up to a bound.
+// asFile enables the CSV form of a list, and reports whether it is requested: then all rows are read, up to a bound.
 func (p *pager) asFile(c *gin.Context) bool {
 	if c.Query(formatParam) == formatCSV {
 		p.number, p.limit = 1, exportRows
@@ -43,7 +43,7 @@ func (p *pager) asFile(c *gin.Context) bool {
 
 func (p *pager) offset() int { return (p.number - 1) * pageSize }
 
-// count completes the pager with what was found.
+// count completes the pager with the numbers of rows.
 func (p *pager) count(here *url.URL, shown int, total int64) *pager {
 	p.Total = total
 	p.From, p.To = int64(p.offset())+1, int64(p.offset()+shown)

@@ -37,7 +37,7 @@ func (w *Web) prizes(c *gin.Context) {
 	ctx, pager := c.Request.Context(), pageOf(c)
 	asFile := pager.asFile(c)
 	f := &prizes.Filter{Scope: scopeOf(c), State: c.Query("status"), Serial: strings.ToUpper(strings.TrimSpace(c.Query("serial"))), Limit: pager.limit, Offset: pager.offset()}
-	f.DrawID, _ = uuid.Parse(c.Query("draw"))              // what is no id is none
+	f.DrawID, _ = uuid.Parse(c.Query("draw"))              // an invalid id means no filter
 	f.Date, _ = time.Parse(time.DateOnly, c.Query("date")) // as above
 	if f.Serial != "" && !asFile {                         // a whole serial code leads to its ticket, won or not
 		if id, err := w.deps.Prizes.BySerial(ctx, f.Scope, f.Serial); err == nil {

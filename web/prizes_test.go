@@ -110,7 +110,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	assert.Contains(t, p.get(exposurePath+"/"+draw.String()+"?format=csv").Body.String(), "300.00")
 }
 
-// Who may only look sees no forms, and none of others' branches.
+// A user who may only read sees no forms, and nothing of other branches.
 func TestPrizesAreForWhoMay(t *testing.T) {
 	t.Parallel()
 	p, ticket, draw := setupPrizes(t)

@@ -50,8 +50,8 @@ func (w *Web) queues(c *gin.Context) {
 	view.ServeHTTP(c.Writer, c.Request)
 }
 
-// mayChangeQueues refuses a change by a user without the permission or a fresh confirmation, and records the others. The
-// view shows the refusal's text beside its button.
+// mayChangeQueues refuses a change without the permission or a fresh confirmation, and records the others. The view
+// shows the refusal's text beside its button.
 func (w *Web) mayChangeQueues(c *gin.Context, view http.Handler) bool {
 	words := w.words[visitOf(c).language]
 	switch p := visitOf(c).principal; {

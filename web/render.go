@@ -19,7 +19,7 @@ import (
 	"banca/models"
 )
 
-// pagePolicy lets a page use what is embedded here and send its forms here.
+// pagePolicy lets a page use embedded files and send its forms to this server only.
 const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -62,11 +62,11 @@ func functions() template.FuncMap {
 	}
 }
 
-// view is what a template sees: a page's own content, and what the frame around it needs.
+// view is the data of a template: a page's own, and that of the frame around it.
 type view struct {
 	Page    any    // content of the page
 	Problem string // what went wrong, in words
-	Notice  string // what was done, in words
+	Notice  string // the notice of an action, in words
 	Pager   *pager // of a list
 
 	User      auth.Principal
@@ -127,13 +127,13 @@ func (w *Web) speak(c *gin.Context, v *view) {
 	v.words, v.zone = w.words[v.Language], w.deps.Zone
 }
 
-// frame fills in what stands around a page.
+// frame fills in the data of the frame.
 func (w *Web) frame(c *gin.Context, v *view) {
 	current := visitOf(c)
 	v.User, v.SignedIn = current.principal, current.principal.Role != ""
 	v.FormToken, v.Docs = w.formToken(current), w.deps.DocsPath
 	v.Languages = w.languages(c, current.language)
-	v.Notice = v.words["done."+c.Query(doneParam)] // an unknown word is none
+	v.Notice = v.words["done."+c.Query(doneParam)] // an unknown word shows no notice
 	if v.SignedIn {
 		v.Today = v.Day(w.deps.Clock.Now().In(v.zone))
 		v.Entity = w.entityName(c, current.principal.EntityID)

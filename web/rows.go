@@ -24,7 +24,7 @@ func (v *view) SessionRows(sessions []auth.Session, back string, ends bool) *vie
 	return v.With(sessionRows{Sessions: sessions, Current: v.User.SessionID.String(), Ends: ends, Back: back})
 }
 
-// Did is how an action on a module is shown; one that has no words is shown by its names.
+// Did returns the badge of an action on a module; without words it shows their names.
 func (v *view) Did(module, action string) badge {
 	key := "did." + module + "." + action
 	text := v.T(key)

@@ -29,7 +29,7 @@ type sessionsPage struct {
 func (w *Web) sessions(c *gin.Context) {
 	pager, p := pageOf(c), visitOf(c).principal
 	f := &auth.SessionFilter{Limit: pager.limit, Offset: pager.offset()}
-	f.UserID, _ = uuid.Parse(c.Query("user")) // what is none is all
+	f.UserID, _ = uuid.Parse(c.Query("user")) // an invalid id means no filter
 	if c.Query("active") != "" {
 		active := c.Query("active") == "yes"
 		f.Active = &active

@@ -9,14 +9,14 @@ import (
 	"banca/internal/bank"
 )
 
-// startPage is what a day looks like at a glance.
+// startPage is the overview of the day.
 type startPage struct {
 	HasQueues bool
 	Unlocks   bool         // may change the queues
-	Bank      *bankFigures // nil for who does not see the bank's side
+	Bank      *bankFigures // nil for users who may not see the bank
 }
 
-// bankFigures count what the bank sent today and what waits for an operator.
+// bankFigures count today's calls of the bank and the payments that wait for an operator.
 type bankFigures struct {
 	Calls, Unreconciled, Conflicts, Alerts int64
 	Complete                               bool // whether the bank can call at all

@@ -51,7 +51,7 @@ func (w *Web) users(c *gin.Context) {
 	pager := pageOf(c)
 	asFile := pager.asFile(c)
 	f := &auth.UserFilter{Scope: scopeOf(c), Role: c.Query("role"), Status: c.Query("status"), Text: c.Query("q"), Limit: pager.limit, Offset: pager.offset()}
-	f.EntityID, _ = uuid.Parse(c.Query("entity")) // what is none is all
+	f.EntityID, _ = uuid.Parse(c.Query("entity")) // an invalid id means no filter
 	list, total, err := w.deps.Users.Users(c.Request.Context(), f)
 	if err != nil {
 		w.stop(c, err)
@@ -79,7 +79,7 @@ func (w *Web) sendUsers(c *gin.Context, users []userRow) {
 	}, rows)
 }
 
-// userForm is what is typed of a user.
+// userForm holds the fields of a user's form.
 type userForm struct {
 	Name, Email, Phone, Identifier, Role, AuthMethod, Status, Entity string
 
@@ -147,7 +147,7 @@ type userPage struct {
 	Permissions []permissionRow
 	Sessions    []auth.Session
 	Log         []activity.Log
-	Own         bool // the one who looks
+	Own         bool // the user is the caller
 	Writes      bool
 	Grants      bool
 	Open        string // part of the page that was just used
@@ -161,7 +161,7 @@ type permissionRow struct {
 	Effective bool
 }
 
-// userSessions and userLog bound what a user's page shows of them; the lists have all.
+// userSessions and userLog bound the lists on a user's page; the full lists have pages of their own.
 const (
 	userSessions = 10
 	userLog      = 10
@@ -173,7 +173,7 @@ func (w *Web) user(c *gin.Context) {
 	}
 }
 
-// showUser shows a user's page; fill puts in what was typed.
+// showUser shows a user's page; fill fills the forms in.
 func (w *Web) showUser(c *gin.Context, status int, id uuid.UUID, problem string, fill func(*userPage)) {
 	page, err := w.userPage(c, id)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"banca/internal/auth"
 )
 
-// onUser does what the actions of a user's page have in common: it leads back to the page, or shows there why not.
+// onUser runs an action of a user's page: it redirects to the page, or shows the refusal there.
 func (w *Web) onUser(c *gin.Context, what string, fill func(*userPage), act func(id uuid.UUID, by auth.Principal) error) {
 	id, ok := w.idOf(c)
 	if !ok {

@@ -79,7 +79,7 @@ func TestUsersInThePanel(t *testing.T) {
 	assert.Contains(t, p.get("/admin/activity?module=users").Body.String(), "Eliminó un usuario")
 }
 
-// Nobody decides about the own role, and who may not write users cannot open the form.
+// A user cannot change the own role, and one without users:write cannot open the form.
 func TestWhoSeesWhatOfUsers(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
@@ -102,7 +102,7 @@ func TestWhoSeesWhatOfUsers(t *testing.T) {
 	}
 }
 
-// After ten minutes a sensitive action asks for the password and then does what was asked.
+// After ten minutes a sensitive action asks for the password and then does what was requested.
 func TestASensitiveActionAsksForThePassword(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
@@ -160,7 +160,7 @@ func TestAWaitingFormIsSealed(t *testing.T) {
 	p.send(t, "/admin/users/new", "/admin/users/new", 303, form)
 }
 
-// Devices become active, and banks and codes change, only for users who gave the password within the last minutes.
+// Activating a device and changing banks and codes require a password confirmed within the last minutes.
 func TestDevicesAndBanksAskForThePassword(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
@@ -198,7 +198,7 @@ func TestDevicesAndBanksAskForThePassword(t *testing.T) {
 	}
 }
 
-// Who has no password confirms with a code that is sent.
+// A user without a password confirms with a code that is sent.
 func TestASensitiveActionIsConfirmedWithACode(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)

@@ -22,7 +22,7 @@ const visitKey = "web.visit"
 // scriptHeader marks the requests that htmx makes for a piece of a page.
 const scriptHeader = "HX-Request"
 
-// visit is what is known of a request to the panel.
+// visit is the state of a request to the panel.
 type visit struct {
 	language  string
 	browser   string // random value of the browser's cookie that form tokens are bound to
@@ -37,7 +37,7 @@ func visitOf(c *gin.Context) *visit {
 	return v
 }
 
-// newVisit learns the language, and tells the browser what it may do with the page.
+// newVisit determines the language and sets the security headers.
 func (w *Web) newVisit(c *gin.Context) *visit {
 	v := &visit{language: languageOf(c.Request)}
 	c.Set(visitKey, v)
@@ -47,7 +47,7 @@ func (w *Web) newVisit(c *gin.Context) *visit {
 	return v
 }
 
-// tooMany is the page of who has used up the limit of requests. It asks nothing of the database.
+// tooMany is the page of a client over its rate limit. It reads nothing from the database.
 func (w *Web) tooMany(c *gin.Context) {
 	w.newVisit(c)
 	w.refuse(c, http.StatusTooManyRequests, "error.many")
@@ -74,7 +74,7 @@ func (w *Web) begin(c *gin.Context) {
 	w.rememberLanguage(c, v.language)
 }
 
-// readable reports whether what was typed is text; what else it may be could be neither stored nor searched for.
+// readable reports whether the form's fields are valid text; others could be neither stored nor searched for.
 func readable(typed url.Values) bool {
 	for _, values := range typed {
 		if slices.ContainsFunc(values, func(text string) bool { return !models.Storable(text) }) {
@@ -122,7 +122,7 @@ func (w *Web) admin(c *gin.Context) {
 	}
 }
 
-// refuse ends a request with a page that says why.
+// refuse ends a request with a page that shows the reason.
 func (w *Web) refuse(c *gin.Context, status int, reason string) {
 	c.Abort()
 	w.show(c, status, "refused", &view{Problem: w.words[visitOf(c).language][reason]})
@@ -141,7 +141,7 @@ func (w *Web) fail(c *gin.Context, err error) {
 
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// may lets users pass who have a permission.
+// may admits users with a permission.
 func (w *Web) may(p auth.Permission) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if !visitOf(c).principal.May(p) {

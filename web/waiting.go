@@ -15,18 +15,18 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// A form that waits for a confirmation travels through the browser as one sealed field: what was typed into it, which may be
-// a password, is in no page. Every process opens it, and nothing is stored.
+// A form that waits for a confirmation is kept by the browser as one sealed field, because it may hold a password,
+// which no page shows. Every process can open it, and nothing is stored.
 
 const (
 	waitingField = "confirm_form"
 	waitingLife  = 15 * time.Minute // until the form has to be filled in again
 )
 
-// errWaitingForm says that a sealed form is not of this session and address, too old, or changed.
+// errWaitingForm reports that a sealed form is of another session or address, too old, or changed.
 var errWaitingForm = errors.New("web: the waiting form cannot be opened")
 
-// waitingForm is what is sealed.
+// waitingForm is the content of a sealed form.
 type waitingForm struct {
 	Until  time.Time
 	Fields url.Values

@@ -46,7 +46,7 @@ const (
 	// assetsPath begins the addresses of the fixed files, which hold nothing of anybody.
 	assetsPath = "/admin/static/"
 
-	// QueuesPath is where Deps.Queues is mounted; its handler must know it as its root.
+	// QueuesPath is the path at which Deps.Queues is mounted; its handler must have it as its root.
 	QueuesPath = "/admin/queues"
 )
 
@@ -59,7 +59,7 @@ type Authenticator interface {
 	Confirmed(ctx context.Context, p auth.Principal) error
 }
 
-// Deps are what the panel stands on.
+// Deps are the dependencies of the panel.
 type Deps struct {
 	Log       *slog.Logger
 	Auth      Authenticator
@@ -128,8 +128,7 @@ func New(deps Deps) (*Web, error) {
 	return w, w.trust(deps.PublicURL)
 }
 
-// trust accepts the public address as an origin: behind a proxy the request's Host may be another than
-// the one the browser knows.
+// trust accepts the public address as an origin: behind a proxy the request's Host may differ from the browser's.
 func (w *Web) trust(publicURL string) error {
 	u, err := url.Parse(publicURL)
 	if err != nil || u.Host == "" {
@@ -188,7 +187,7 @@ func (w *Web) Panel() middleware.Panel {
 	return middleware.Panel{Path: home, Login: loginPath, Assets: assetsPath, Cookie: sessionCookie, TooMany: w.tooMany, Busy: w.busy}
 }
 
-// derive makes a key of its own for a purpose.
+// derive returns the key of one purpose.
 func derive(secret []byte, purpose string) []byte {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte("web: " + purpose))

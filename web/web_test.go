@@ -71,7 +71,7 @@ func setup(t *testing.T, publicURL string) *browser {
 	return b
 }
 
-// queueView is a view of the queues that says what it was asked.
+// queueView is a view of the queues that answers with the request's path.
 type queueView string
 
 func (v queueView) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -172,7 +172,8 @@ func TestCookiesAreSecureBehindHTTPS(t *testing.T) {
 	assert.Equal(t, loginPath, b.cookies[clientCookie].Path)
 }
 
-// A browser keeps a client token of each user who logged in with it. Guesses from elsewhere do not refuse the login of one of them.
+// A browser keeps a client token of each user who logged in with it. Guesses from elsewhere do not refuse the login
+// of one of them.
 func TestLoginOfAKnownBrowser(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "https://banca.example.com")
@@ -342,7 +343,7 @@ func TestLocalPath(t *testing.T) {
 	}
 }
 
-// FuzzLocalPath: whatever is asked for, a browser that follows stays in the panel and meets no second header.
+// FuzzLocalPath: a browser that follows any requested redirect stays in the panel and receives no injected header.
 func FuzzLocalPath(f *testing.F) {
 	for _, next := range []string{"", "/admin", "/admin/queues?a=b", "//evil.example.com", `/admin/\..\x`, "/admin?x=\r\ny", "/admin/%2e%2e//x", "/admin;/..//x"} {
 		f.Add(next)

@@ -12,7 +12,7 @@ import (
 const languageParam = "lang"
 
 const (
-	spanish = "es" // what the users of the house speak, and the fallback
+	spanish = "es" // the operator's language, and the fallback
 	english = "en"
 )
 
