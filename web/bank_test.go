@@ -38,6 +38,7 @@ import (
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
+	"banca/storage"
 )
 
 const bankToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
@@ -50,14 +51,20 @@ type bankPanel struct {
 	web  *Web
 }
 
-func setupBank(t *testing.T) *bankPanel {
-	t.Helper()
-	env := testkit.New(t)
-	root := uuid.Must(uuid.NewV7())
-	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: root, HashPassword: func(string) (string, error) {
+// rootID is the operator's id.
+var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
+
+// seeded is the database that the tests begin with; the users' password is password.
+var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
+	return seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) {
 		hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
 		return string(hash), err
-	}}))
+	}})
+})
+
+func setupBank(t *testing.T) *bankPanel {
+	t.Helper()
+	env, root := seeded.New(t), rootID
 	entities := org.New(env.PG.Gorm)
 	users, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,

@@ -68,14 +68,27 @@ func options() Options {
 // setup returns a bundle; change edits its options.
 func setup(t testing.TB, change ...func(*Options)) *bundle {
 	t.Helper()
-	env := testkit.New(t)
-	return setupOn(t, env, env.PG, change...)
+	env := seeded.New(t)
+	return setupSeeded(t, env, env.PG, change...)
 }
 
+// setupOn is setup over a server of the test's own, with an empty database.
 func setupOn(t testing.TB, env *testkit.Env, pg *storage.Postgres, change ...func(*Options)) *bundle {
 	t.Helper()
-	err := seed.Run(t.Context(), pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }})
-	require.NoError(t, err)
+	require.NoError(t, writeSeed(t.Context(), pg))
+	return setupSeeded(t, env, pg, change...)
+}
+
+// seeded is the database that the tests begin with.
+var seeded = testkit.NewTemplate(writeSeed) //nolint:gochecknoglobals // a lazy constant
+
+func writeSeed(ctx context.Context, pg *storage.Postgres) error {
+	return seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }})
+}
+
+// setupSeeded is setup over a database with the seed.
+func setupSeeded(t testing.TB, env *testkit.Env, pg *storage.Postgres, change ...func(*Options)) *bundle {
+	t.Helper()
 	b := &bundle{
 		env: env, pg: pg, clock: clock.NewFake(time.Date(2026, 3, 2, 10, 0, 0, 0, caracas)),
 		admin: Caller{UserID: seed.ID("user", "admin@banca.test"), EntityID: rootID, Scope: "/" + rootID.String() + "/"},

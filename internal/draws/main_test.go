@@ -23,6 +23,7 @@ import (
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
+	"banca/storage"
 )
 
 // TestMain runs the tests or, called by them, a process that works on a draw until it is killed.
@@ -92,22 +93,37 @@ var (
 	verifier = uuid.MustParse("00000000-0000-7000-8000-0000000000a2") //nolint:gochecknoglobals // a constant
 )
 
+// rootID is the operator's id.
+var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
+
+// seeded is the database that the tests begin with: the seed with games of every kind of mechanics and no limits.
+var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
+	if err := seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }}); err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		`WITH few AS (DELETE FROM games WHERE short_code NOT IN ('lotto-activo', 'mega-animal-40', 'loto-chaima', 'triple-zulia', 'trio-activo', 'terminal-activo') RETURNING id), gone AS (
+			DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`,
+		`UPDATE games SET mechanics = '{"kind": "number", "digits": 3, "sign": true}' WHERE short_code = 'triple-zulia'`,
+		`UPDATE games SET mechanics = '{"kind": "number", "digits": 3}' WHERE short_code = 'trio-activo'`,
+		`UPDATE games SET mechanics = '{"kind": "element", "flags": [{"code": "MEGA", "set": "40"}], "wildcards": [{"code": "C1", "multiply": "2"}]}' WHERE short_code = 'mega-animal-40'`,
+		`UPDATE games SET mechanics = '{"kind": "number", "digits": 2, "derived_from": {"game": "trio-activo", "take": "last_two"}}' WHERE short_code = 'terminal-activo'`,
+		`UPDATE wallets SET credit_limit = 100000000000`,
+		`DELETE FROM risk_limits`,
+	} {
+		if _, err := pg.Pool.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
 func setup(t testing.TB) *house {
 	t.Helper()
-	env := testkit.New(t)
+	env := seeded.New(t)
 	now := clock.System{}.Now().In(caracas).AddDate(0, 0, 1)
-	h := &house{env: env, root: uuid.MustParse("00000000-0000-7000-8000-000000000001"), news: &heard{}}
+	h := &house{env: env, root: rootID, news: &heard{}}
 	h.clock = clock.NewFake(time.Date(now.Year(), now.Month(), now.Day(), 10, 0, 0, 0, caracas))
-	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: h.root, HashPassword: func(string) (string, error) { return "-", nil }}))
-	h.exec(t, `WITH few AS (DELETE FROM games WHERE short_code <> ALL ($1) RETURNING id), gone AS (
-		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`,
-		[]string{"lotto-activo", "mega-animal-40", "loto-chaima", "triple-zulia", "trio-activo", "terminal-activo"})
-	h.exec(t, `UPDATE games SET mechanics = '{"kind": "number", "digits": 3, "sign": true}' WHERE short_code = 'triple-zulia'`)
-	h.exec(t, `UPDATE games SET mechanics = '{"kind": "number", "digits": 3}' WHERE short_code = 'trio-activo'`)
-	h.exec(t, `UPDATE games SET mechanics = '{"kind": "element", "flags": [{"code": "MEGA", "set": "40"}], "wildcards": [{"code": "C1", "multiply": "2"}]}' WHERE short_code = 'mega-animal-40'`)
-	h.exec(t, `UPDATE games SET mechanics = '{"kind": "number", "digits": 2, "derived_from": {"game": "trio-activo", "take": "last_two"}}' WHERE short_code = 'terminal-activo'`)
-	h.exec(t, `UPDATE wallets SET credit_limit = 100000000000`)
-	h.exec(t, `DELETE FROM risk_limits`) // what may be sold is another domain's business
 	h.assemble(t)
 	_, err := h.cat.Generate(t.Context())
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package exposure_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/internal/testkit"
+	"banca/storage"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
@@ -36,12 +38,18 @@ const (
 	betting   = `{"bet_types": [{"type": "triple", "payout": "600"}, {"type": "terminal", "payout": "60"}, {"type": "first_two", "payout": "50"}, {"type": "approximation", "payout": "10"}]}`
 )
 
+// rootID is the operator's id.
+var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
+
+// seeded is the database that the tests begin with.
+var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
+	return seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }})
+})
+
 func setup(t testing.TB) *world {
 	t.Helper()
-	env := testkit.New(t)
-	root := uuid.Must(uuid.NewV7())
-	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: root, HashPassword: func(string) (string, error) { return "-", nil }}))
-	h := &world{env: env, scope: "/" + root.String() + "/", draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
+	env := seeded.New(t)
+	h := &world{env: env, scope: "/" + rootID.String() + "/", draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
 	h.exec(t, `UPDATE games SET mechanics = $2, betting_rules = $3, rule_version = 1 WHERE id = $1`, h.game, mechanics, betting)
 	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X', now()::date, now() + interval '1 hour', now() + interval '1 hour', 'open')`, h.draw, h.game)
 	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC})

@@ -27,6 +27,7 @@ import (
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
+	"banca/storage"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
@@ -84,18 +85,27 @@ var (
 	cashier  = seed.ID("user", "taquilla@banca.test")                 //nolint:gochecknoglobals // a constant
 )
 
+// rootID is the operator's id.
+var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
+
+// seeded is the database that the tests begin with: the seed with one game and no limits.
+var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
+	if err := seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }}); err != nil {
+		return err
+	}
+	_, err := pg.Pool.Exec(ctx, `WITH few AS (DELETE FROM games WHERE short_code <> 'lotto-activo' RETURNING id), gone AS (
+		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1), wallet AS (
+		UPDATE wallets SET credit_limit = 100000000), risk AS (DELETE FROM risk_limits) SELECT count(*) FROM gone`)
+	return err
+})
+
 func setup(t testing.TB) *bundle {
 	t.Helper()
-	env := testkit.New(t)
+	env := seeded.New(t)
 	now := clock.System{}.Now().In(caracas).AddDate(0, 0, 1)
-	b := &bundle{env: env, root: uuid.MustParse("00000000-0000-7000-8000-000000000001"), news: &heard{}}
+	b := &bundle{env: env, root: rootID, news: &heard{}}
 	b.scope = "/" + b.root.String() + "/"
 	b.clock = clock.NewFake(time.Date(now.Year(), now.Month(), now.Day(), 10, 0, 0, 0, caracas))
-	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: b.root, HashPassword: func(string) (string, error) { return "-", nil }}))
-	b.exec(t, `WITH few AS (DELETE FROM games WHERE short_code <> 'lotto-activo' RETURNING id), gone AS (
-		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`)
-	b.exec(t, `UPDATE wallets SET credit_limit = 100000000`)
-	b.exec(t, `DELETE FROM risk_limits`)
 	b.assemble(t)
 	_, err := b.cat.Generate(t.Context())
 	require.NoError(t, err)

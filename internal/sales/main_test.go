@@ -58,24 +58,39 @@ func (noMessages) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, 
 
 func setup(t testing.TB) *bundle {
 	t.Helper()
-	env := testkit.New(t)
-	return setupOn(t, env, env.PG, env.Redis)
+	env := seeded.New(t)
+	return setupSeeded(t, env, env.PG, env.Redis)
 }
 
-// setupOn is setup over servers of the test's own choice.
+// setupOn is setup over servers of the test's own choice, with an empty database.
 func setupOn(t testing.TB, env *testkit.Env, pg *storage.Postgres, client redis.UniversalClient) *bundle {
+	t.Helper()
+	require.NoError(t, writeSeed(t.Context(), pg))
+	return setupSeeded(t, env, pg, client)
+}
+
+// seeded is the database that the tests begin with.
+var seeded = testkit.NewTemplate(writeSeed) //nolint:gochecknoglobals // a lazy constant
+
+// writeSeed writes the seed without the games that no test uses.
+func writeSeed(ctx context.Context, pg *storage.Postgres) error {
+	if err := seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }}); err != nil {
+		return err
+	}
+	_, err := pg.Pool.Exec(ctx, `WITH few AS (DELETE FROM games WHERE short_code <> ALL ($1) RETURNING id), gone AS (
+		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`,
+		[]string{"lotto-activo", "la-granjita", "cazaloton", "mega-animal-40", "loto-chaima", "triple-zulia"})
+	return err
+}
+
+// setupSeeded is setup over a database with the seed.
+func setupSeeded(t testing.TB, env *testkit.Env, pg *storage.Postgres, client redis.UniversalClient) *bundle {
 	t.Helper()
 	now := clock.System{}.Now().In(caracas).AddDate(0, 0, 1)
 	b := &bundle{
 		env: env, pg: pg, redis: client, root: rootID,
 		clock: clock.NewFake(time.Date(now.Year(), now.Month(), now.Day(), 10, 0, 0, 0, caracas)),
 	}
-	err := seed.Run(t.Context(), b.pg, seed.Options{Root: b.root, HashPassword: func(string) (string, error) { return "-", nil }})
-	require.NoError(t, err)
-	_, err = pg.Pool.Exec(t.Context(), `WITH few AS (DELETE FROM games WHERE short_code <> ALL ($1) RETURNING id), gone AS (
-		DELETE FROM game_elements e USING few WHERE e.game_id = few.id RETURNING 1) SELECT count(*) FROM gone`,
-		[]string{"lotto-activo", "la-granjita", "cazaloton", "mega-animal-40", "loto-chaima", "triple-zulia"}) // the tests need no more, and are quicker
-	require.NoError(t, err)
 	b.build(t)
 	b.countEverything(t)
 	return b

@@ -39,31 +39,49 @@ func New(t testing.TB) *Env {
 	if err := shared.ready(); err != nil {
 		unavailable(t, err)
 	}
+	return newEnv(t, migratedDatabase(t))
+}
+
+// migratedDatabase returns the name of the stack's own database, which no test uses.
+func migratedDatabase(t testing.TB) string {
+	t.Helper()
+	config, err := pgx.ParseConfig(shared.stack.PostgresURL)
+	check(t, err)
+	return config.Database
+}
+
+// newEnv returns an environment whose database is a copy of template.
+func newEnv(t testing.TB, template string) *Env {
+	t.Helper()
 	env := &Env{Log: newLogger(t)}
 	n := shared.serial.Add(1)
-	env.openPostgres(t, n)
+	env.openPostgres(t, n, template)
 	env.openRedis(t)
 	env.openObjects(t, n)
 	return env
 }
 
-// openPostgres clones the migrated database. Copying files is quicker than replaying the log of a copy, the
-// default, as long as nothing is synced to disk.
-func (e *Env) openPostgres(t testing.TB, n int64) {
+// openPostgres opens a copy of the template that is dropped at the test's end.
+func (e *Env) openPostgres(t testing.TB, n int64, template string) {
 	t.Helper()
 	name := fmt.Sprintf("test_%d", n)
-	template, err := pgx.ParseConfig(shared.stack.PostgresURL)
-	check(t, err)
-	_, err = shared.admin.Exec(t.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s",
-		name, pgx.Identifier{template.Database}.Sanitize(), cloneStrategy(t)))
-	check(t, err)
+	cloneDatabase(t, name, template)
 	cleanup(t, func(ctx context.Context) error {
 		_, err := shared.admin.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
 		return err
 	})
+	var err error
 	e.PostgresURL, err = databaseURL(shared.stack.PostgresURL, name)
 	check(t, err)
 	e.PG = openPostgres(t, e.PostgresURL, e.Log)
+}
+
+// cloneDatabase copies a database. Copying files is quicker than replaying the log of a copy, the default, as long as
+// nothing is synced to disk.
+func cloneDatabase(t testing.TB, name, template string) {
+	t.Helper()
+	_, err := shared.admin.Exec(t.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s%s", name, pgx.Identifier{template}.Sanitize(), cloneStrategy(t)))
+	check(t, err)
 }
 
 // cloneStrategy asks for copied files where that can be chosen; before version 15 it was the only way.
