@@ -4,14 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
-
-// RowQuerier is a pool or a transaction.
-type RowQuerier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
 
 // Now asks a pool or a transaction for the database's clock.
 func Now(ctx context.Context, db RowQuerier) (time.Time, error) {

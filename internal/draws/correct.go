@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/prizes"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 )
@@ -99,30 +100,30 @@ func annul(ctx context.Context, tx pgx.Tx, drawID, by uuid.UUID, now time.Time) 
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
+// fillCorrected fills the table decisions with the tickets of a correction, as fillDecisions.
+const fillCorrected = `
+	INSERT INTO decisions
+	SELECT c.ticket_id, CASE WHEN bool_and(d.status IN ('settled', 'suspended'))
+			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = c.ticket_id AND b.state = 'pending') THEN max(d.draw_time) END,
+		coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = c.ticket_id AND l.annulled_at IS NULL), 0)::bigint
+	FROM corrected c JOIN ticket_items i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id`
+
 // redecide gives the tickets that a correction touches their new state and prize. One that was paid stays paid: what it
 // was paid too much or too little is a difference of its own. One with a line that is open again is pending again.
-func redecide(ctx context.Context, tx pgx.Tx, r *Result, tickets []uuid.UUID, now time.Time) error {
+func redecide(ctx context.Context, tx pgx.Tx, r *Result, touched []uuid.UUID, now time.Time) error {
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO corrected SELECT t.id, t.status, t.prize
 		FROM (SELECT unnest($1::uuid[]) AS id UNION SELECT ticket_id FROM winning_lines WHERE draw_id = $3 AND result_id = $2) x JOIN tickets t ON t.id = x.id
-		WHERE t.status <> 'cancelled' ORDER BY t.id FOR UPDATE OF t`, storage.UUIDs(tickets), r.ID, r.DrawID)
+		WHERE t.status <> 'cancelled' ORDER BY t.id FOR UPDATE OF t`, storage.UUIDs(touched), r.ID, r.DrawID)
 	b.Queue(`ANALYZE corrected`)
-	b.Queue(`
-		WITH state AS (
-			SELECT c.ticket_id, max(d.draw_time) AS last, bool_and(d.status IN ('settled', 'suspended'))
-				AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = c.ticket_id AND b.state = 'pending') AS decided,
-				coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = c.ticket_id AND l.annulled_at IS NULL), 0)::bigint AS prize
-			FROM corrected c JOIN ticket_items i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id
-		)
-		UPDATE tickets t SET
-			status = CASE WHEN t.status = 'paid' THEN 'paid' WHEN NOT s.decided THEN 'pending' WHEN s.prize > 0 THEN 'won' ELSE 'lost' END,
-			prize = CASE WHEN s.decided OR t.status = 'paid' THEN s.prize ELSE 0 END,
-			settled_at = CASE WHEN s.decided THEN $1::timestamptz END,
-			expired_at = CASE WHEN t.status = 'won' AND s.prize > 0 THEN t.expired_at END,
-			expires_at = CASE WHEN s.decided AND s.prize > 0 AND t.status IN ('lost', 'pending') THEN greatest(t.expires_at, $1::timestamptz + (t.expires_at - s.last)) ELSE t.expires_at END
-		FROM state s WHERE t.id = s.ticket_id`, now)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("decide tickets again: %w", err)
+		return fmt.Errorf("lock corrected tickets: %w", err)
+	}
+	if err := tickets.FillDecisionsTx(ctx, tx, fillCorrected); err != nil {
+		return err
+	}
+	if err := tickets.RedecideTx(ctx, tx, now); err != nil {
+		return err
 	}
 	rows, err := tx.Query(ctx, `SELECT ticket_id FROM corrected WHERE status = 'paid'`)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/money"
+	"banca/internal/tickets"
 )
 
 // Difference is what a correction changes of a settled draw, by currency.
 type Difference struct {
 	Currencies []CurrencyDifference
-	changed    []changedTicket
+	changed    []tickets.Changed
 }
 
 // CurrencyDifference counts tickets and sums prizes before and after. Lowered tickets have a smaller prize than
@@ -62,7 +63,7 @@ func differenceOf(ctx context.Context, tx pgx.Tx, result uuid.UUID, now time.Tim
 	if err != nil {
 		return nil, fmt.Errorf("difference: %w", err)
 	}
-	if difference.changed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[changedTicket]); err != nil {
+	if difference.changed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[tickets.Changed]); err != nil {
 		return nil, fmt.Errorf("difference: %w", err)
 	}
 	if _, err := tx.Exec(ctx, fileAdjustments, result, now); err != nil {

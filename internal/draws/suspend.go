@@ -11,6 +11,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/realtime"
 	"banca/internal/risk"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -80,7 +81,7 @@ func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 	if _, err := s.Refunds.RefundDraw(ctx, id); err != nil {
 		return err
 	}
-	var changed []changedTicket
+	var changed []tickets.Changed
 	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
 		if err := risk.LockExclusively(ctx, tx, id); err != nil {
 			return err
@@ -102,7 +103,7 @@ func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]changedTicket, error) {
+func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]tickets.Changed, error) {
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	if err := storage.LockSettlements.Take(ctx, tx); err != nil {
 		return nil, err

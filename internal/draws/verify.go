@@ -11,6 +11,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/realtime"
 	"banca/internal/risk"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -137,20 +138,13 @@ func (s *Service) published(ctx context.Context, r *Result, difference *Differen
 	}
 }
 
-// changedTicket is a ticket with its new state, to be told to its seller.
-type changedTicket struct {
-	ID       uuid.UUID
-	EntityID uuid.UUID
-	Status   string
-}
-
 // maxTold bounds the tickets a settlement tells of one by one; who sold more of them reads them anew when the
 // result is published.
 const maxTold = 2_000
 
-func (s *Service) told(ctx context.Context, tickets []changedTicket) {
+func (s *Service) told(ctx context.Context, changed []tickets.Changed) {
 	now := s.Clock.Now()
-	for _, t := range tickets {
+	for _, t := range changed {
 		s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(now, realtime.UpdatedTicket{TicketID: t.ID, Status: t.Status}))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/sales"
+	"banca/internal/tickets"
 	"banca/models"
 )
 
@@ -132,7 +133,7 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, r *reve
 	if err != nil {
 		return err
 	}
-	if r.status, err = w.apply(ctx, tx, id); err != nil {
+	if r.status, err = tickets.UnpayTx(ctx, tx, id, w.Decided, w.Prize); err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `UPDATE prize_differences SET status = 'void', closed_at = $2, closed_by = $3, note = 'payment cancelled'
@@ -176,16 +177,4 @@ func (r *reversal) close(ctx context.Context, tx pgx.Tx) error {
 		return fmt.Errorf("file cancelled payment: %w", err)
 	}
 	return nil
-}
-
-// apply gives a ticket without a payment the state and the prize that its results make.
-func (w *worth) apply(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, error) {
-	status, prize := w.status(), w.Prize
-	if !w.Decided {
-		prize = 0
-	}
-	if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2, prize = $3 WHERE id = $1`, id, status, prize); err != nil {
-		return "", fmt.Errorf("state of ticket: %w", err)
-	}
-	return status, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 )
@@ -199,7 +200,7 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 			return err
 		}
 	}
-	if r.status, err = w.apply(ctx, tx, h.ID); err != nil {
+	if r.status, err = tickets.UnpayTx(ctx, tx, h.ID, w.Decided, w.Prize); err != nil {
 		return err
 	}
 	if w.Prize > 0 {
@@ -207,8 +208,8 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 		if err := payment.insert(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2 WHERE id = $1`, h.ID, r.status); err != nil {
-			return fmt.Errorf("pay ticket again: %w", err)
+		if err := tickets.PayTx(ctx, tx, h.ID); err != nil {
+			return err
 		}
 	}
 	return s.closeDifference(ctx, tx, h, d, DifferenceSettled, r.user, now, "")

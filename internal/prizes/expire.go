@@ -2,14 +2,10 @@ package prizes
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-
 	"banca/internal/clock"
-	"banca/models"
+	"banca/internal/tickets"
 	"banca/storage"
 )
 
@@ -23,7 +19,6 @@ const (
 // Expire marks the tickets whose prize nobody collected in time, and returns how many. A ticket that is being paid
 // is skipped: the payment decides by the instant whether it was in time. Safe to repeat.
 func (s *Service) Expire(ctx context.Context) (int, error) {
-	type expired struct{ ID, EntityID uuid.UUID }
 	done := 0
 	for {
 		told, err := storage.Now(ctx, s.PG.Pool)
@@ -31,15 +26,9 @@ func (s *Service) Expire(ctx context.Context) (int, error) {
 			return done, err
 		}
 		now := clock.Decide(s.Clock, told).Truncate(time.Microsecond)
-		rows, err := s.PG.Pool.Query(ctx, `UPDATE tickets t SET expired_at = $1 WHERE t.status = $2 AND t.expired_at IS NULL AND t.id IN (
-			SELECT id FROM tickets WHERE status = 'won' AND expired_at IS NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-			RETURNING t.id, t.entity_id`, now, models.TicketWon, expireBatch)
+		list, err := tickets.Expire(ctx, s.PG.Pool, now, expireBatch)
 		if err != nil {
-			return done, fmt.Errorf("expire prizes: %w", err)
-		}
-		list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[expired])
-		if err != nil {
-			return done, fmt.Errorf("expire prizes: %w", err)
+			return done, err
 		}
 		for i := range list[:min(len(list), max(0, maxTold-done))] {
 			s.updated(ctx, list[i].ID, list[i].EntityID, StateExpired)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +15,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/ratelimit"
 	"banca/internal/sales"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 )
@@ -159,8 +159,8 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if err := p.insert(ctx, tx); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE tickets SET status = $2 WHERE id = $1`, h.ID, models.TicketPaid); err != nil {
-		return fmt.Errorf("pay ticket: %w", err)
+	if err := tickets.PayTx(ctx, tx, h.ID); err != nil {
+		return err
 	}
 	if err := use.StoreTx(ctx, tx, paymentAnswer(h.ID, p.ID)); err != nil {
 		return err

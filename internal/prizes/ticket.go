@@ -163,18 +163,6 @@ type worth struct {
 	Prize   money.Amount
 }
 
-// status is the state of a ticket that is worth so much and has no payment.
-func (w *worth) status() string {
-	switch {
-	case !w.Decided:
-		return models.TicketPending
-	case w.Prize > 0:
-		return models.TicketWon
-	default:
-		return models.TicketLost
-	}
-}
-
 func worthOf(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*worth, error) {
 	w, err := one[worth](ctx, tx, sales.ErrTicketNotFound, `SELECT
 		(SELECT bool_and(d.status IN ('settled', 'suspended')) FROM ticket_items i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = $1)

@@ -184,7 +184,6 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accep
 	b := &pgx.Batch{}
 	f.writeBuyers(b)
 	queueTickets(b, accepted)
-	queueItems(b, accepted)
 	queueKeys(b, accepted)
 	queueOutbox(b, accepted)
 	var transactions []ledger.Transaction

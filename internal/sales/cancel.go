@@ -18,6 +18,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/realtime"
 	"banca/internal/risk"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -205,9 +206,8 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 // markCancelled gives the ticket its new state and asks for its picture again, which everyone with the
 // address sees.
 func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE tickets SET status = $2, cancelled_at = $3, cancelled_by = $4 WHERE id = $1`, ticket, models.TicketCancelled, now, user)
-	if err != nil {
-		return fmt.Errorf("cancel ticket: %w", err)
+	if err := tickets.CancelTx(ctx, tx, ticket, user, now); err != nil {
+		return err
 	}
 	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: ticket.String()}) // with an id of its own, not the sale's
 	if err != nil {

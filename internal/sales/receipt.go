@@ -15,6 +15,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/receipts"
+	"banca/internal/tickets"
 	"banca/models"
 )
 
@@ -100,7 +101,7 @@ type publication struct {
 // either before, and is seen, or after, and has a task of its own that uploads later.
 func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publication) error {
 	var status string
-	err := tx.QueryRow(ctx, `UPDATE tickets SET image_url = coalesce(image_url, $2) WHERE id = $1 RETURNING status`, t.ID, p.address).Scan(&status)
+	status, err := tickets.PictureTx(ctx, tx, t.ID, p.address)
 	if err != nil {
 		return fmt.Errorf("set image_url: %w", err)
 	}

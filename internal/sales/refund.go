@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -197,7 +198,8 @@ func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
 // write gives the tickets their new state, files the refunds and asks for new pictures.
 func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 	n := len(r.tickets)
-	ids, amounts, transactions, statuses := make(storage.UUIDs, n), make(storage.Bigints, n), make(storage.UUIDs, n), make(storage.Texts, n)
+	ids, amounts, transactions := make(storage.UUIDs, n), make(storage.Bigints, n), make(storage.UUIDs, n)
+	refunds := make([]tickets.Refund, n)
 	tasksOf := make([]outbox.Row, n)
 	for i := range r.tickets {
 		t := &r.tickets[i]
@@ -205,7 +207,8 @@ func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 		if left == 0 {
 			t.Status = models.TicketCancelled
 		}
-		ids[i], amounts[i], statuses[i] = t.ID, int64(amount), t.Status
+		refunds[i] = tickets.Refund{ID: t.ID, Amount: amount, Whole: left == 0}
+		ids[i], amounts[i] = t.ID, int64(amount)
 		transactions[i], _ = ledger.RebookedIDs(t.ID, t.refunds)
 		var err error
 		if tasksOf[i], err = outbox.NewRow(tasks.ReceiptRender{TicketID: t.ID.String()}); err != nil {
@@ -215,9 +218,7 @@ func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO draw_refunds (draw_id, ticket_id, amount, transaction_id, created_at) SELECT $1, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[]), $5`,
 		r.draw, ids, amounts, transactions, r.now)
-	b.Queue(`UPDATE tickets t SET refunds = t.refunds + 1, refunded = t.refunded + x.amount, status = x.status,
-			cancelled_at = CASE WHEN x.status = $4 THEN $5::timestamptz END
-		FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS x (id, amount, status) WHERE t.id = x.id`, ids, amounts, statuses, models.TicketCancelled, r.now)
+	tickets.QueueRefund(b, refunds, r.now)
 	outbox.QueueInsert(b, tasksOf)
 	return tx.SendBatch(ctx, b).Close()
 }

@@ -13,7 +13,8 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/storage"
+	"banca/internal/tickets"
+	"banca/models"
 	"banca/tasks/outbox"
 )
 
@@ -32,51 +33,26 @@ func Refusal(err error) error {
 	return ErrStore.WithCause(err)
 }
 
+// queueTickets inserts the tickets of sales with their lines.
 func queueTickets(b *pgx.Batch, list []*pendingSale) {
-	n := len(list)
-	ids, entities, users, wallets, currencies := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n)
-	serials, codes, customers := make(storage.Texts, n), make(storage.Texts, n), make(storage.MaybeUUIDs, n)
-	totals, prizes, wants := make(storage.Bigints, n), make(storage.Bigints, n), make(storage.Booleans, n)
-	cancels, expires, created := make(storage.Timestamps, n), make(storage.Timestamps, n), make(storage.Timestamps, n)
+	rows, n := make([]*models.Ticket, len(list)), 0
 	for i, p := range list {
-		t := &p.ticket
-		ids[i], entities[i], users[i], wallets[i], currencies[i] = t.ID, t.EntityID, t.UserID, t.WalletID, t.CurrencyID
-		serials[i], codes[i], totals[i], prizes[i], wants[i] = t.SerialCode, t.ValidationCode, t.Total, t.PotentialPrize, t.WantsPaymentInfo
-		if t.CustomerID != nil {
-			customers[i] = *t.CustomerID
-		}
-		cancels[i], expires[i], created[i] = t.CancelBefore, t.ExpiresAt, t.CreatedAt
-	}
-	b.Queue(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
-			potential_prize, wants_payment_info, cancel_before, expires_at, created_at)
-		SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::text[]), unnest($4::uuid[]), unnest($5::uuid[]), unnest($6::uuid[]),
-			unnest($7::uuid[]), unnest($8::uuid[]), 'pending', unnest($9::bigint[]), unnest($10::bigint[]), unnest($11::boolean[]),
-			unnest($12::timestamptz[]), unnest($13::timestamptz[]), unnest($14::timestamptz[])`,
-		ids, serials, codes, entities, users, wallets, currencies, customers, totals, prizes, wants, cancels, expires, created)
-}
-
-func queueItems(b *pgx.Batch, list []*pendingSale) {
-	n := 0
-	for _, p := range list {
+		rows[i] = &p.ticket
 		n += len(p.quote.lines)
 	}
-	tickets, draws, games := make(storage.UUIDs, 0, n), make(storage.UUIDs, 0, n), make(storage.UUIDs, 0, n)
-	numbers, versions := make(storage.Smallints, 0, n), make(storage.Integers, 0, n)
-	bets, picks, rates := make(storage.Texts, 0, n), make(storage.Texts, 0, n), make(storage.Texts, 0, n)
-	amounts, payouts, prizes := make(storage.Bigints, 0, n), make(storage.Bigints, 0, n), make(storage.Bigints, 0, n)
+	tickets.QueueInsert(b, rows)
+	lines := tickets.NewLines(n)
 	for _, p := range list {
 		for i := range p.quote.lines {
 			l := &p.quote.lines[i]
-			tickets, draws, games = append(tickets, p.ticket.ID), append(draws, l.DrawID), append(games, l.GameID)
-			numbers, versions = append(numbers, int16(i)), append(versions, int32(p.quote.games[i].RuleVersion))
-			bets, picks, rates = append(bets, l.BetType), append(picks, l.Selection), append(rates, p.quote.rates[i].text)
-			amounts, payouts, prizes = append(amounts, int64(l.Amount)), append(payouts, int64(l.Payout)), append(prizes, int64(l.PotentialPrize))
+			lines.Add(p.ticket.ID, i, &tickets.Line{
+				DrawID: l.DrawID, GameID: l.GameID, BetType: l.BetType, Selection: l.Selection,
+				Amount: int64(l.Amount), Payout: int64(l.Payout), Prize: int64(l.PotentialPrize),
+				RuleVersion: p.quote.games[i].RuleVersion, Rates: p.quote.rates[i].text,
+			})
 		}
 	}
-	b.Queue(`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
-		SELECT unnest($1::uuid[]), unnest($2::smallint[]), unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::text[]), unnest($6::text[]),
-			unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[]), unnest($10::integer[]), unnest($11::text[])::integer[]`,
-		tickets, numbers, draws, games, bets, picks, amounts, payouts, prizes, versions, rates)
+	lines.Queue(b)
 }
 
 // queueKeys stores the keys of the sales that have one.

@@ -1,0 +1,17 @@
+package storage
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Querier is a pool or a transaction.
+type Querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// RowQuerier is a pool or a transaction.
+type RowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
