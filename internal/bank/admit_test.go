@@ -143,8 +143,8 @@ func TestTLSIsRequired(t *testing.T) {
 	require.False(t, b.ask(t, http.StatusOK, proxied))
 }
 
-// A token keeps what is known of its use when it moves from one slot to the other, and a rotation never
-// refuses the bank.
+// A token keeps the record of its use when it moves from one slot to the other, and a rotation never refuses the
+// bank.
 func TestTokenRotation(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *Options) { o.NextToken = nextToken })
@@ -173,7 +173,7 @@ func TestTokenRotation(t *testing.T) {
 	require.NotContains(t, b.lastEvent(t).Address+string(b.lastEvent(t).Raw), testToken)
 }
 
-// An attack makes few rows, whatever it sends; its size is in the alerts.
+// A flood makes few rows, whatever it sends; its size is in the alerts.
 func TestFloodsAreSampled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -234,7 +234,7 @@ func TestTheBanksOwnBucket(t *testing.T) {
 	b.query(t)
 }
 
-// A body that breaks off is not one that is too large.
+// A body that is cut off is not reported as too large.
 func TestABodyThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,7 +12,7 @@ import (
 	"banca/models"
 )
 
-// Alert is something that an operator should look at, counted over an hour.
+// Alert is a security alert for operators, counted over an hour.
 type Alert struct {
 	ID             uuid.UUID
 	Kind           string
@@ -33,7 +33,7 @@ type AlertFilter struct {
 	Offset int
 }
 
-// Alerts lists alerts, the newest first, and says how many there are. Errors: ErrOperatorOnly.
+// Alerts lists alerts, the newest first, and returns their total. Errors: ErrOperatorOnly.
 func (s *Service) Alerts(ctx context.Context, scope string, f *AlertFilter) ([]Alert, int64, error) {
 	if err := operator(scope); err != nil {
 		return nil, 0, err

@@ -20,7 +20,7 @@ type Bank struct {
 	Status string
 }
 
-// NetworkCode is what a CodigoRed means. Only 00 is an approval.
+// NetworkCode is a value of CodigoRed with its meaning. Only 00 is an approval.
 type NetworkCode struct {
 	Code     string
 	Meaning  string
@@ -30,7 +30,7 @@ type NetworkCode struct {
 // maxName bounds names and meanings, in characters.
 const maxName = 100
 
-// Banks lists banks by code, all or of one status, and says how many there are.
+// Banks lists banks by code, all or of one status, and returns their total.
 func (s *Service) Banks(ctx context.Context, status string, limit, offset int) ([]Bank, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Bank{})
 	if status != "" {
@@ -89,7 +89,7 @@ func named(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= maxName && models.Storable(text)
 }
 
-// NetworkCodes lists the network codes by code and says how many there are.
+// NetworkCodes lists the network codes by code and returns their total.
 func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]NetworkCode, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.NetworkCode{})
 	var total int64
@@ -131,7 +131,7 @@ func checkCode(code string, meaning *string) error {
 	return nil
 }
 
-// entry is what the trail says of a change of the directory.
+// entry is the activity log's details of a change of the directory.
 type entry struct {
 	module, action, code string
 	is                   map[string]string // the row afterwards; nil for none

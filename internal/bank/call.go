@@ -14,7 +14,7 @@ import (
 // Phase is one of the two calls.
 type Phase string
 
-// The phases: A asks whether a client may pay, B says that he has.
+// The phases: A asks whether a client may pay, B reports a payment.
 const (
 	PhaseQuery        Phase = "query"
 	PhaseNotification Phase = "notification"
@@ -47,16 +47,16 @@ type Call struct {
 	HTTPID         string // of the request, as in the log
 }
 
-// Reply is what the transport sends back. Every refusal has the body of the contract: false.
+// Reply is the answer that the transport sends. Every refusal has the body of the contract: false.
 type Reply struct {
 	Status     int
 	Body       []byte
 	RetryAfter time.Duration
 }
 
-// Answer answers a call of the bank: the whole story, top to bottom. The order of the checks is the
-// contract's: method, TLS, source address, size, token, JSON, fields, business. What was decided and why is
-// in the call's event; the answer says true or false only.
+// Answer answers a call of the bank. The order of the checks is the contract's: method, TLS, source address, size,
+// token, JSON, fields, business. The decision and its reason are in the call's event; the answer is true or false
+// only.
 func (s *Service) Answer(ctx context.Context, call *Call) Reply {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
@@ -100,7 +100,7 @@ func (s *Service) answer(ctx context.Context, call *Call, e *event) (bool, error
 	if errors.Is(err, errTooLarge) {
 		return false, e.fail(CheckSize, http.StatusRequestEntityTooLarge)
 	}
-	if err != nil { // it broke off, or is not what its header says
+	if err != nil { // cut off, or not as its header says
 		return false, e.fail(CheckSize, http.StatusBadRequest)
 	}
 	e.pass(CheckSize)
@@ -151,7 +151,7 @@ func (s *Service) suspicious(e *event, check string, status int) error {
 	return err
 }
 
-// readBody reads all of a body, or what of it fits and an error.
+// readBody reads the whole body; on an error it returns the part that was read.
 func readBody(from io.Reader) ([]byte, error) {
 	if from == nil {
 		return nil, nil

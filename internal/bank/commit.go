@@ -42,8 +42,8 @@ func (s *Service) commit(ctx context.Context, p *pending) {
 	}
 }
 
-// finishBatch stores the errors of decided notifications. One that lost its request to another transaction is decided
-// again, alone, and then sees what is left.
+// finishBatch stores the errors of decided notifications. A notification that lost its request to another transaction
+// is decided again, alone, with the requests that are left.
 func finishBatch(_ context.Context, batch []*pending, err error) {
 	for _, p := range batch {
 		switch {

@@ -28,11 +28,11 @@ func Reasons() []string {
 	return []string{ReasonNoRequest, ReasonSeveral, ReasonAmountDiffers, ReasonUnknownBank, ReasonRetiredBank, ReasonMerchantUnknown, ReasonConflict}
 }
 
-// decision is what is to be written for a notification.
+// decision is the rows to write for a notification.
 type decision struct {
 	repeatOf *known // an equal one was answered before
 	leader   *pending
-	again    bool // decided on what somebody else changed meanwhile: decide anew
+	again    bool // a concurrent change invalidated the decision: decide again
 
 	id       uuid.UUID // of the payment; Nil where none is written
 	state    string
@@ -58,8 +58,8 @@ type known struct {
 	leader   *pending
 }
 
-// candidate is a live request that a payment may be meant for. The tier says how it was found, the closest
-// first: by reference and bank, by telephone and amount, by amount among those held.
+// candidate is a live request that a payment may be meant for. The tier is how it was found, the closest first: by
+// reference and bank, by telephone and amount, by amount among those held.
 type candidate struct {
 	tier   int
 	id     uuid.UUID
@@ -75,8 +75,8 @@ const (
 	tierHeld      = 3
 )
 
-// choose returns the one request that fits, or why there is none. The first tier that finds anything
-// decides; several are none, because a wrong guess gives money away.
+// choose returns the one request that fits, or the reason why none does. The first tier with candidates decides;
+// several candidates of a tier fit none, because a wrong guess gives money away.
 func choose(found []candidate, amount money.Amount) (*candidate, string) {
 	for _, tier := range [...]int{tierReference, tierPhone, tierHeld} {
 		var fits []*candidate
@@ -97,14 +97,14 @@ func choose(found []candidate, amount money.Amount) (*candidate, string) {
 	return nil, ReasonNoRequest
 }
 
-// facts are what a batch decides upon, read under the locks of its keys.
+// facts are the data that a batch is decided by, read under the locks of its keys.
 type facts struct {
 	known      map[uuid.UUID]*known
 	candidates map[int][]candidate // by position in the batch
 	claimed    map[uuid.UUID]bool  // requests that an earlier notification of the batch takes
 }
 
-// decide settles what is to be written for a notification; later ones of the batch see it.
+// decide determines the rows of a notification; later notifications of the batch see the decision.
 func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 	p.decision = decision{}
 	p.e.checks, p.e.payment, p.e.request = p.e.checks[:p.checks], uuid.Nil, uuid.Nil
@@ -153,8 +153,8 @@ func (f *facts) find(p *pending) *known {
 	return k
 }
 
-// notApproved answers a payment that did not happen. It does not use up the key: 51 may be followed by 00.
-// After the same payment was credited it contradicts what we were told, and somebody must look.
+// notApproved answers a payment that was not approved. It does not use up the key: 51 may be followed by 00. If the
+// same payment was credited before, the two contradict each other, and an alert is filed.
 func (p *pending) notApproved(before *known) {
 	p.e.miss(CheckApproved, p.n.networkCode)
 	p.e.outcome = OutcomeNotApproved
@@ -164,7 +164,7 @@ func (p *pending) notApproved(before *known) {
 	}
 }
 
-// repeat answers what was answered first.
+// repeat returns the stored answer.
 func (p *pending) repeat(k *known) {
 	p.repeatOf, p.leader = k, k.leader
 }
@@ -195,7 +195,7 @@ func (s *Service) match(f *facts, at int, p *pending, now time.Time) error {
 		p.e.miss(CheckRequest, reason)
 		p.unmatched(reason)
 		return nil
-	case f.claimed[request.id]: // by one before it in the batch: alone, it will see what is left
+	case f.claimed[request.id]: // by an earlier notification of the batch: decided again, alone
 		p.again = true
 		return nil
 	}
@@ -203,7 +203,7 @@ func (s *Service) match(f *facts, at int, p *pending, now time.Time) error {
 	return p.credit(request, now)
 }
 
-// unacceptable says why a payment cannot be for us whatever was requested, or "".
+// unacceptable returns why a payment cannot be accepted for any request, or "".
 func (p *pending) unacceptable() string {
 	active, known := p.directory.banks[p.n.bank]
 	switch {
@@ -257,7 +257,7 @@ func (d *decision) positive() bool {
 	return d.state == models.PaymentCredited || d.state == models.PaymentSuspense
 }
 
-// remember lets the rest of the batch know what was decided.
+// remember makes a decision known to the rest of the batch.
 func (f *facts) remember(p *pending, now time.Time) {
 	f.known[p.id] = &known{
 		id: p.id, amount: p.n.amount, answer: p.positive(), state: p.state, event: p.e.identify(), received: now,

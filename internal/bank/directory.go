@@ -24,7 +24,7 @@ type directory struct {
 	root     uuid.UUID
 	currency ledger.Currency
 	external uuid.UUID           // the wallet of the operator's account at the bank
-	suspense uuid.UUID           // the wallet of money that nobody is known to own
+	suspense uuid.UUID           // the wallet of deposits without a known owner
 	banks    map[string]bool     // by code: whether it is active
 	phones   map[string]struct{} // where payments to us arrive, E.164
 }

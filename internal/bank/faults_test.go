@@ -16,7 +16,7 @@ import (
 	"banca/storage"
 )
 
-// Without the database nothing is said that is not so: 503, false, and the same call succeeds afterwards.
+// Without the database nothing untrue is answered: 503, false, and the same call succeeds afterwards.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -64,8 +64,8 @@ func mustParse(t *testing.T, body string) object {
 	return fields
 }
 
-// A database that is killed again and again under load: every answer given is kept, and nothing is credited
-// twice, whatever became of the commits that were not answered.
+// The database is killed repeatedly under load: every answer given stays true, and nothing is credited twice, whether
+// or not the unanswered commits succeeded.
 func TestDatabaseKilledUnderLoad(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

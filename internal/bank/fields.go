@@ -79,8 +79,8 @@ func take[T any](r *reader, field string, get func(string) (string, bool, error)
 	return value
 }
 
-// takeOptional reads a field that may be missing. One that cannot be read is as good as missing: a payment is never
-// refused for it, and the body, which the event keeps, shows what was sent.
+// takeOptional reads an optional field. An unreadable one counts as missing: a payment is never refused for it, and
+// the event keeps the body.
 func takeOptional[T any](r *reader, field string, get func(string) (string, bool, error), parse func(string) (T, error)) T {
 	var none T
 	text, given, err := get(field)

@@ -9,7 +9,7 @@ import (
 // Identity is how the bank is recognised, with the state of each of the three layers. Tokens are masked.
 type Identity struct {
 	RequireTLS     bool
-	OwnTLS         bool // this process has a TLS listener of its own
+	OwnTLS         bool // this process has a TLS listener
 	TrustedProxies []netip.Prefix
 	AllowedIPs     []netip.Prefix
 	Tokens         []TokenState // current, next

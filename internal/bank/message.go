@@ -18,8 +18,8 @@ func notifyTask(payment uuid.UUID) (outbox.Row, error) {
 	return outbox.NewRow(tasks.BankNotify{PaymentID: payment.String()})
 }
 
-// NotifyPayer is the handler of bank.notify: it sends whoever paid a confirmation, once a payment. One
-// without a telephone gets none.
+// NotifyPayer is the handler of bank.notify: it sends the payer a confirmation, once per payment. A payer without a
+// telephone gets none.
 func (s *Service) NotifyPayer(ctx context.Context, paymentID uuid.UUID) error {
 	var entity, currency uuid.UUID
 	var amount money.Amount

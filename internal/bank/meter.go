@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// maxMetered bounds how many keys a meter tells apart; the rest share one.
+// maxMetered bounds the keys of a meter; further ones share one counter.
 const maxMetered = 10_000
 
-// meter counts by key in windows of fixed length and says when a key has had enough. It is in this process
-// on purpose: whether the bank's own calls are answered must not depend on Redis.
+// meter counts by key in windows of fixed length and reports when a key is over its limit. It is in this process on
+// purpose: the answers to the bank's own calls must not depend on Redis.
 type meter struct {
 	limit  int
 	window time.Duration

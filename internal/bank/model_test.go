@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever comes in whatever order, side by side on two processes: a reference is credited at most once, equal
-// calls get equal answers, what was answered true is in a wallet, and the books hold.
+// For any calls in any order, concurrent on two processes: a reference is credited at most once, equal calls get
+// equal answers, every amount answered true is in a wallet, and the books balance.
 func TestAnyOrderOfCalls(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

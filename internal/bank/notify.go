@@ -28,7 +28,7 @@ type pending struct {
 	err      error
 }
 
-// answerNotification is Phase B. Everything it says true to is committed before it says so.
+// answerNotification is phase B. It returns true only after the commit.
 func (s *Service) answerNotification(ctx context.Context, fields object, e *event) (bool, error) {
 	n, err := readNotification(fields, s.Options.Zone)
 	if err != nil {

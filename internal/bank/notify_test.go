@@ -195,7 +195,7 @@ func TestForeignPaymentsAreNeverAccepted(t *testing.T) {
 	b.requireSound(t)
 }
 
-// BANK_UNMATCHED=accept keeps what nobody expected until somebody says whose it is.
+// With BANK_UNMATCHED=accept a payment without a request waits in the suspense wallet until an operator assigns it.
 func TestSuspense(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *Options) { o.Unmatched = UnmatchedAccept })

@@ -19,8 +19,8 @@ const maxKeys = 200
 // byteOrderMark begins a text in UTF-8 that some platforms mark as such.
 var byteOrderMark = []byte("\xef\xbb\xbf") //nolint:gochecknoglobals // a constant
 
-// decodeText returns a body as UTF-8: without a byte order mark, and with every byte that is not UTF-8 read as Latin-1.
-// The bytes of JSON's own syntax are ASCII, so only what stands in texts can be concerned.
+// decodeText returns a body as UTF-8: without a byte order mark, and with every invalid byte read as Latin-1. JSON's
+// own syntax is ASCII, so only strings can change.
 func decodeText(raw []byte) []byte {
 	raw = bytes.TrimPrefix(raw, byteOrderMark)
 	if utf8.Valid(raw) {
@@ -71,7 +71,7 @@ func parseObject(raw []byte) (object, error) {
 	return fields, nil
 }
 
-// fold brings a key into one form for all its spellings in case, as strings.EqualFold sees them.
+// fold returns one form of a key for all its spellings in case, as strings.EqualFold compares them.
 func fold(key string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

@@ -15,7 +15,7 @@ import (
 	"banca/models"
 )
 
-// Payment is what the bank notified with code 00, and what became of it.
+// Payment is a payment notified with code 00, and its state.
 type Payment struct {
 	ID            uuid.UUID
 	Bank          string
@@ -59,7 +59,7 @@ func Unreconciled() []string { return []string{models.PaymentUnmatched, models.P
 // Conflicts are the payments whose key was known with another amount.
 func Conflicts() []string { return []string{models.PaymentConflict} }
 
-// operator refuses callers who are not of the root entity: what the bank said is not an agency's business.
+// operator refuses callers of other entities than the root: the bank's calls concern the operator alone.
 func operator(scope string) error {
 	if strings.Count(scope, "/") != rootSlashes {
 		return ErrOperatorOnly
@@ -70,7 +70,7 @@ func operator(scope string) error {
 // rootSlashes is how many slashes the path of an entity without a parent has: "/<id>/".
 const rootSlashes = 2
 
-// Payments lists payments, newest first, and says how many there are. Errors: ErrOperatorOnly.
+// Payments lists payments, newest first, and returns their total. Errors: ErrOperatorOnly.
 func (s *Service) Payments(ctx context.Context, scope string, f *PaymentFilter) ([]Payment, int64, error) {
 	if err := operator(scope); err != nil {
 		return nil, 0, err

@@ -48,7 +48,7 @@ func (s *Service) answerQuery(ctx context.Context, fields object, e *event) (boo
 
 // deposit that a client may make without a request: into the wallet of the one entity he is.
 type ownDeposit struct {
-	entity uuid.UUID // Nil where he is none, or several
+	entity uuid.UUID // Nil without one, or with several
 	wallet uuid.UUID
 	phone  string
 }
@@ -66,7 +66,7 @@ func (s *Service) ownDeposit(ctx context.Context, d *directory, q *query) (own o
 		if id, err := iddoc.Parse(p.TaxID); err != nil || !id.Fits(q.client) {
 			continue
 		}
-		if own.entity != uuid.Nil { // two entities of one owner: nobody can tell which is meant
+		if own.entity != uuid.Nil { // two entities of one owner: ambiguous
 			return ownDeposit{}, nil
 		}
 		own.entity, own.phone = p.ID, p.Phone
@@ -168,8 +168,8 @@ func (s *Service) insertEvent(ctx context.Context, tx pgx.Tx, e *event) error {
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// readClient tells whether anybody is known by the document, and which of his live requests fit the amount.
-// Being named by a live request makes known, too. Only requests of entities that are active with all above them fit.
+// readClient reports whether the document is known, and which live requests of its client fit the amount. A document
+// in a live request is known, too. Only requests of entities that are active with all their ancestors fit.
 func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.Time) (known bool, fits []openFit, err error) {
 	var documents []string
 	b := &pgx.Batch{}

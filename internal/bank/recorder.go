@@ -43,7 +43,7 @@ func AlertKinds() []string {
 	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost}
 }
 
-// manyAddresses stands for the addresses that no longer get an alert of their own.
+// manyAddresses is the address of the alert that further addresses share.
 const manyAddresses = "(many)"
 
 // alertKey names an alert.
@@ -101,12 +101,12 @@ func (r *recorder) record(e *event, now time.Time) {
 	r.events = append(r.events, e)
 }
 
-// sampled reports whether a refused call of nobody in particular is kept. One over its address's rate is not.
+// sampled reports whether a refused call without a valid token is kept. A call over its address's rate is not.
 func (r *recorder) sampled(e *event) bool {
 	return e.status != http.StatusTooManyRequests && r.perSource.allow(e.outcome+" "+group(e.from), e.at) && r.inAll.allow("", e.at)
 }
 
-// alert counts one more of something that an operator should look at.
+// alert adds one to a security alert.
 func (r *recorder) alert(kind, address string, subject uuid.UUID, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,7 +131,7 @@ func (r *recorder) alert(kind, address string, subject uuid.UUID, at time.Time) 
 	r.alerts[k] = c
 }
 
-// run flushes until ctx ends, and once more then.
+// run flushes until ctx ends, and a last time then.
 func (r *recorder) run(ctx context.Context, flush func(context.Context) error) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -178,7 +178,7 @@ func (r *recorder) putBack(events []*event, alerts map[alertKey]alertCount) {
 	}
 }
 
-// upsertAlert counts on an alert or makes it. One that was acknowledged and happens again is new again.
+// upsertAlert counts on an alert or creates it. An acknowledged alert that recurs is open again.
 const upsertAlert = `INSERT INTO security_alerts (id, kind, address, subject_id, hour, count, first_seen_at, last_seen_at)
 	VALUES ($1, $2, $3, nullif($4::uuid, '00000000-0000-0000-0000-000000000000'), $5, $6, $7, $8)
 	ON CONFLICT (kind, address, hour, coalesce(subject_id, '00000000-0000-0000-0000-000000000000')) DO UPDATE
@@ -203,7 +203,7 @@ func (r *recorder) flush(ctx context.Context, pg *storage.Postgres, now time.Tim
 	}
 	err := pg.InTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
 	if errors.Is(storage.Refused(err), storage.ErrRefused) {
-		events = nil // one of them cannot be written, and would keep all others from it for ever
+		events = nil // one of them cannot be written, and would block all others
 	}
 	if err != nil {
 		r.putBack(events, alerts)

@@ -23,7 +23,7 @@ import (
 	"banca/models"
 )
 
-// Caller is who asks for something, with the part of the organisation he may see.
+// Caller is the user who makes a request, with the user's scope.
 type Caller struct {
 	UserID   uuid.UUID
 	EntityID uuid.UUID
@@ -36,7 +36,7 @@ type NewRequest struct {
 	EntityID       uuid.UUID // whose wallet is to be credited
 	Amount         string    // decimal
 	Currency       string    // id or code; "" is the bank's
-	ClientID       string    // identity document of who pays
+	ClientID       string    // identity document of the payer
 	ClientPhone    string
 	Reference      string // of the payment, when it is made already
 	Bank           string // code of the bank that it comes from
@@ -112,8 +112,8 @@ func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request,
 	return r, false, err
 }
 
-// meaning is what a request means: its fields in normal form, as the caller sent them. The data of the entity, which may
-// change between a request and its repeat, is not part of it. requestBefore compares the currency.
+// meaning is the meaning of a request: its fields in normal form, as the caller sent them. The data of the entity,
+// which may change between a request and its repeat, is not part of it. requestBefore compares the currency.
 func (n *NewRequest) meaning() idempotency.Meaning {
 	client, number, bank := n.ClientID, n.ClientPhone, n.Bank
 	if id, err := iddoc.Parse(client); err == nil {
@@ -189,7 +189,7 @@ func (s *Service) requestRow(ctx context.Context, n *NewRequest, chain org.Chain
 	return row, nil
 }
 
-// fill reads the texts of an announcement into its row and names what is wrong.
+// fill parses the fields of a request into its row and names invalid ones.
 func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRequest, d *directory) (details []apperr.Detail) {
 	refuse := func(location, message string) {
 		details = append(details, apperr.Detail{Location: location, Message: message})
@@ -238,7 +238,7 @@ func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRe
 	return details
 }
 
-// fillOwn makes the announcement an entity's top-up of its own wallet, within its bounds.
+// fillOwn makes the request an entity's top-up of its own wallet, within its bounds.
 func (s *Service) fillOwn(ctx context.Context, row *models.PaymentRequest, chain org.Chain, d *directory) ([]apperr.Detail, error) {
 	row.Origin = models.OriginTopUp
 	payer, err := s.Org.Payer(ctx, row.EntityID)

@@ -26,7 +26,7 @@ type RequestFilter struct {
 	Offset   int
 }
 
-// Requests lists the requests of a subtree, newest first, and says how many there are.
+// Requests lists the requests of a subtree, newest first, and returns their total.
 func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, int64, error) {
 	point, err := s.Org.PointOf(ctx, f.Scope)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestRequestKeys(t *testing.T) {
 	require.ErrorIs(t, err, idempotency.ErrInvalidKey)
 }
 
-// A repeat is answered with the first request, whatever became of the data that its entity has.
+// A repeat is answered with the first request, even if the data of its entity has changed.
 func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

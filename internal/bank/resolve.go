@@ -31,7 +31,7 @@ type Resolution struct {
 	IdempotencyKey string
 }
 
-// meaning is what a resolution's request means.
+// meaning is the meaning of a resolution's request.
 func (r *Resolution) meaning(action string) idempotency.Meaning {
 	return idempotency.Of(action, r.PaymentID.String(), r.EntityID.String(), r.RequestID.String(), cutNote(r.Note))
 }
@@ -81,8 +81,8 @@ func (s *Service) assignment(ctx context.Context, r *Resolution) (resolve, error
 // target is where an assigned payment goes.
 type target struct{ entity, wallet, request uuid.UUID }
 
-// Refund marks a payment that waits as given back. One in the suspense wallet leaves it, to where it came
-// from; of one that was answered false nothing was booked. Errors: as Assign's.
+// Refund marks a waiting payment as given back. One in the suspense wallet is booked back; one that was answered
+// false was never booked. Errors: as Assign's.
 func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
 	if err := operator(r.Caller.Scope); err != nil {
 		return nil, false, err
@@ -107,8 +107,8 @@ func (s *Service) refund(ctx context.Context, r *Resolution) (resolve, error) {
 	}, nil
 }
 
-// resolvePayment does what an assignment and a refund have in common once the caller is the operator: an equal request that came
-// first is answered again before prepare looks at the directory, the entity or its wallet; then the lock of the payment, the
+// resolvePayment is the common part of an assignment and a refund by the operator: an equal earlier request is
+// answered again before prepare reads the directory, the entity or its wallet; then the lock of the payment, the
 // state that allows it, the key.
 func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action string, prepare func() (resolve, error)) (*Payment, bool, error) {
 	key, err := idempotency.KeyOf(r.Caller.EntityID, r.IdempotencyKey)
@@ -162,9 +162,9 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action stri
 	return p, replayed, err
 }
 
-// resolvedBefore reports whether an equal request with the same key resolved the payment. It takes no lock, so that a repeat
-// is answered whatever has become of its target; resolvePayment asks again under the lock. Errors: ErrPaymentNotFound,
-// ErrResolved, idempotency.ErrKeyReused.
+// resolvedBefore reports whether an equal request with the same key resolved the payment. It takes no lock, so that a
+// repeat is answered even if its target has changed; resolvePayment checks again under the lock. Errors:
+// ErrPaymentNotFound, ErrResolved, idempotency.ErrKeyReused.
 func (s *Service) resolvedBefore(ctx context.Context, payment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
 	row, err := readPayment(ctx, s.PG.Pool, readPaymentSQL, payment)
 	if err != nil || slices.Contains(unresolvedStates(), row.State) {

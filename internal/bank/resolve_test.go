@@ -45,7 +45,7 @@ func TestAssignOnce(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A repeat of a resolution is answered as before, whatever became of the entity.
+// A repeat of a resolution is answered as before, even if its entity has changed.
 func TestAKeyedAssignmentOutlivesTheStateOfItsEntity(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -56,8 +56,7 @@ type EventFilter struct {
 	Offset    int
 }
 
-// Events searches the calls, newest first, without their bodies, and says how many there are.
-// Errors: ErrOperatorOnly.
+// Events searches the calls, newest first, without their bodies, and returns their total. Errors: ErrOperatorOnly.
 func (s *Service) Events(ctx context.Context, scope string, f *EventFilter) ([]Event, int64, error) {
 	if err := operator(scope); err != nil {
 		return nil, 0, err
@@ -202,8 +201,8 @@ func eventOf(row *models.BankEvent) (*Event, error) {
 	return e, nil
 }
 
-// EraseEvent removes what a call sent: the body, and what was read of it beyond what the payment's own record
-// keeps. That the call happened, and how it was answered, stays. Errors: ErrEventNotFound, ErrOperatorOnly.
+// EraseEvent removes the content of a call: the body, and the fields that the payment's own record does not keep. The
+// event and its answer stay. Errors: ErrEventNotFound, ErrOperatorOnly.
 func (s *Service) EraseEvent(ctx context.Context, scope string, id uuid.UUID) error {
 	if err := operator(scope); err != nil {
 		return err
@@ -220,7 +219,7 @@ func (s *Service) EraseEvent(ctx context.Context, scope string, id uuid.UUID) er
 	})
 }
 
-// SearchBank brings a bank's code that somebody searches for into the form it is kept in, as SearchPhone does.
+// SearchBank returns the stored form of a bank's code, as SearchPhone does.
 func SearchBank(text string) string {
 	if code, err := ParseBankCode(text); err == nil {
 		return code
@@ -228,8 +227,7 @@ func SearchBank(text string) string {
 	return text
 }
 
-// SearchPhone brings a telephone that somebody searches for into the form it is kept in; what is none stays as
-// it is and finds nothing.
+// SearchPhone returns the stored form of a telephone number; an invalid one is returned unchanged and finds nothing.
 func SearchPhone(text string) string {
 	if number, err := phone.Normalise(text); err == nil {
 		return number

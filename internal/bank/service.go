@@ -19,7 +19,7 @@ import (
 	"banca/storage"
 )
 
-// What is done with a payment that is right in form and that no request fits.
+// The treatments of a valid payment that fits no request.
 const (
 	UnmatchedReject = "reject" // answered false and listed
 	UnmatchedAccept = "accept" // answered true, booked to the suspense wallet and listed
@@ -47,12 +47,12 @@ type Options struct {
 	PayloadRetention time.Duration
 }
 
-// Messages queues what is sent to people, in the transaction that decided it.
+// Messages queues messages to people, in the caller's transaction.
 type Messages interface {
 	QueueTextTx(ctx context.Context, tx pgx.Tx, id, entityID uuid.UUID, kind, recipient, body string) (created bool, err error)
 }
 
-// Deps are what the domain works with.
+// Deps are the dependencies of the Service.
 type Deps struct {
 	PG       *storage.Postgres
 	Org      *org.Service
@@ -60,11 +60,11 @@ type Deps struct {
 	Messages Messages
 	Clock    clock.Clock
 	Log      *slog.Logger
-	Wake     func() // tells the outbox relay that rows were committed
+	Wake     func() // wakes the outbox relay after a commit
 	Options  Options
 }
 
-// Service answers the bank and keeps what it said.
+// Service answers the bank and keeps its calls.
 type Service struct {
 	Deps
 	gate      *gatekeeper
@@ -93,8 +93,8 @@ func New(deps Deps) *Service {
 	return s
 }
 
-// Run serves the notifications that share a transaction and writes events of refused calls until ctx ends,
-// then finishes what is queued.
+// Run serves the notifications that share a transaction and writes events of refused calls until ctx ends, then
+// finishes the queued ones.
 func (s *Service) Run(ctx context.Context) {
 	var parts sync.WaitGroup
 	parts.Go(func() { s.group.Run(ctx) })
@@ -102,8 +102,7 @@ func (s *Service) Run(ctx context.Context) {
 	parts.Wait()
 }
 
-// Flush writes the events, alerts and uses of tokens that wait. Those that another Flush has taken are written,
-// too, when it returns.
+// Flush writes pending events, alerts and uses of tokens. It waits for a concurrent Flush.
 func (s *Service) Flush(ctx context.Context) error {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()

@@ -7,7 +7,7 @@ import (
 	"banca/internal/clientaddr"
 )
 
-// gatekeeper decides who may call: from where, and whether the way was encrypted.
+// gatekeeper checks the source of a call: its address, and TLS.
 type gatekeeper struct {
 	allowed []netip.Prefix // of the bank; empty refuses everybody
 	proxies clientaddr.Proxies
@@ -36,8 +36,8 @@ func (g *gatekeeper) encrypted(own bool, peer string, forwardedProto []string) b
 	return strings.EqualFold(strings.TrimSpace(protos[len(protos)-1]), "https")
 }
 
-// group is what calls are counted by: an IPv4 address, or the IPv6 network of one subscriber, who has more
-// addresses than could be counted.
+// group is the key by which calls are counted: an IPv4 address, or the IPv6 network of one subscriber, who has too
+// many addresses to count them one by one.
 func group(addr netip.Addr) string {
 	switch {
 	case !addr.IsValid():

@@ -15,7 +15,7 @@ import (
 	"banca/models"
 )
 
-// Statement is an imported bank statement with how it compares to what the bank notified.
+// Statement is an imported bank statement, compared with the notified payments.
 type Statement struct {
 	ID          uuid.UUID
 	From, To    time.Time // local days
@@ -40,13 +40,13 @@ type Difference struct {
 
 // Sides of a comparison.
 const (
-	SideBank  = "bank"  // what the bank has and we do not
+	SideBank  = "bank"  // credits of the bank without a payment
 	SideBanca = "banca" // what we have and the bank does not
 )
 
-// sameLine joins a statement's line with the payment it shows: equal amount and reference, leading zeros
-// aside, because spreadsheets lose them, equal bank where the statement says, and dates at most a day apart,
-// because banks book late payments on the next day.
+// sameLine joins a statement's line with its payment: equal amount and reference without leading zeros, because
+// spreadsheets lose them, equal bank if the statement names it, and dates at most a day apart, because banks book
+// late payments on the next day.
 const sameLine = `p.amount = l.amount AND ltrim(p.reference, '0') = ltrim(l.reference, '0') AND (l.bank_code IS NULL OR l.bank_code = p.bank_code)
 	AND p.local_date BETWEEN l.local_date - 1 AND l.local_date + 1`
 
@@ -109,7 +109,7 @@ func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte
 	return s.compared(ctx, &row)
 }
 
-// Statements lists the imported statements, newest first, and says how many there are. Errors: ErrOperatorOnly.
+// Statements lists the imported statements, newest first, and returns their total. Errors: ErrOperatorOnly.
 func (s *Service) Statements(ctx context.Context, scope string, limit, offset int) ([]Statement, int64, error) {
 	if err := operator(scope); err != nil {
 		return nil, 0, err
@@ -170,8 +170,8 @@ func (s *Service) compared(ctx context.Context, row *models.BankStatement) (*Sta
 	return st, nil
 }
 
-// Differences lists what only one side has, and says how much there is of it.
-// Errors: ErrStatementNotFound, ErrOperatorOnly.
+// Differences lists the credits or payments that only one side has, and returns their total. Errors:
+// ErrStatementNotFound, ErrOperatorOnly.
 func (s *Service) Differences(ctx context.Context, scope string, id uuid.UUID, side string, limit, offset int) ([]Difference, int64, error) {
 	st, err := s.Statement(ctx, scope, id)
 	if err != nil {

@@ -26,7 +26,7 @@ type statementLine struct {
 	amount    money.Amount
 }
 
-// column is what a column of a statement holds, by its possible headings in lower case.
+// columns maps the possible headings of a statement's columns, in lower case, to their fields.
 func columns() map[string]string {
 	return map[string]string{
 		"date": "date", "fecha": "date", "reference": "reference", "referencia": "reference", "amount": "amount", "monto": "amount",
@@ -34,9 +34,9 @@ func columns() map[string]string {
 	}
 }
 
-// parseStatement reads the credits of a statement: CSV with a heading, UTF-8 or Latin-1, separated by commas or semicolons,
-// with date, reference and amount and, where it is there, the issuing bank. Lines without a credit
-// (debits, zero, no amount) are skipped and counted. Errors: ErrStatement, naming the first bad line.
+// parseStatement reads the credits of a statement: CSV with a heading, UTF-8 or Latin-1, separated by commas or
+// semicolons, with date, reference, amount and, optionally, the issuing bank. Lines without a credit (debits, zero,
+// no amount) are skipped and counted. Errors: ErrStatement, naming the first bad line.
 func parseStatement(raw []byte) (lines []statementLine, skipped int, err error) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(raw) {
@@ -107,7 +107,7 @@ func brokenLine(r *csv.Reader, err error) int {
 	return line
 }
 
-// parseLine reads one line; field names what is wrong with it, "no credit" that it is none of ours.
+// parseLine reads one line; field names an invalid column, or is "no credit" for a line that is skipped.
 func parseLine(record []string, at map[string]int) (line statementLine, field string) {
 	cell := func(name string) string {
 		if i, ok := at[name]; ok && i < len(record) {

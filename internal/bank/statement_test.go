@@ -61,7 +61,7 @@ func TestStatementShowsWhatOnlyOneSideHas(t *testing.T) {
 	}
 }
 
-// Lines are those that an editor shows, blank ones included, and no column is taken for another.
+// Errors name lines as an editor counts them, blank ones included, and columns are not confused.
 func TestStatementNamesItsLines(t *testing.T) {
 	t.Parallel()
 	lines, _, err := parseStatement([]byte("date,reference,amount\r\n\r\n2026-01-01,1234,1.00\r\n"))

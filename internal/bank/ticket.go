@@ -36,7 +36,7 @@ func (s *Service) RequestForTicket(ctx context.Context, ticketID uuid.UUID) erro
 	}
 	id, err := iddoc.Parse(document)
 	if err != nil || !wants || status != models.TicketPending || row.CurrencyID != d.currency.ID {
-		return nil //nolint:nilerr // nobody can be expected to pay
+		return nil //nolint:nilerr // without a payer there is nothing to request
 	}
 	if e164, err := phone.Normalise(number); err == nil {
 		row.ClientPhone = &e164

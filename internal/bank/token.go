@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// Slots of tokens: the one in use, and the next, which is accepted beside it while the bank changes over.
+// Slots of tokens: the current one, and the next, which is accepted beside it while the bank switches.
 const (
 	SlotCurrent = "current"
 	SlotNext    = "next"
@@ -59,8 +59,8 @@ func mask(token string) string {
 	return "••••" + token[len(token)-shownEnd:]
 }
 
-// check reports which slot the header's token is in. There must be exactly one header with exactly the
-// token. Hashes are compared in constant time, and all of them whatever the first says.
+// check returns the slot of the header's token. There must be exactly one header with exactly the token. Hashes are
+// compared in constant time, and always all of them.
 func (t *tokens) check(headers []string, at time.Time) (name string, ok bool) {
 	if len(headers) != 1 {
 		return "", false
@@ -80,8 +80,8 @@ func (t *tokens) check(headers []string, at time.Time) (name string, ok bool) {
 	return name, ok
 }
 
-// flush writes when each token was last used, once for all uses since the last time. What is being written is
-// known to lastUsed until it has been.
+// flush writes the last use of each token, once for all uses since the last flush. lastUsed sees uses that are being
+// written.
 func (t *tokens) flush(ctx context.Context, pg *storage.Postgres) error {
 	t.mu.Lock()
 	used := maps.Clone(t.used)
@@ -107,8 +107,8 @@ func (t *tokens) flush(ctx context.Context, pg *storage.Postgres) error {
 	return nil
 }
 
-// lastUsed returns when the token of each slot was last used: what waits to be written, and then, because it may
-// have been meanwhile, what is.
+// lastUsed returns the last use of each slot's token. It reads pending uses first, and then the table, which a flush
+// may have changed meanwhile.
 func (t *tokens) lastUsed(ctx context.Context, pg *storage.Postgres) (map[string]time.Time, error) {
 	uses := make(map[string]time.Time, len(t.slots))
 	for _, s := range t.slots {

@@ -23,8 +23,7 @@ const (
 	moduleCodes      = "network_codes"
 )
 
-// recordTx adds an entry about something of the operator's, whose path the scope is, as the last statement of its
-// transaction: whoever adds one holds the end of the trail until the commit.
+// recordTx adds an entry in the operator's scope, as the last statement of its transaction.
 func recordTx(ctx context.Context, tx pgx.Tx, scope, module, action, target string, details any) error {
 	at, err := uuid.Parse(strings.Trim(scope, "/"))
 	if err != nil {
@@ -33,7 +32,7 @@ func recordTx(ctx context.Context, tx pgx.Tx, scope, module, action, target stri
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: at, Target: target, Details: details})
 }
 
-// earlier is a row of the directory as it stands before a change, which it locks; nil where there is none.
+// earlier locks a row of the directory and returns it as it was before a change; nil for a new row.
 func earlier(ctx context.Context, tx pgx.Tx, module, code string) (jsontext.Value, error) {
 	var raw []byte
 	err := tx.QueryRow(ctx, `SELECT to_jsonb(x) - 'code' - 'created_at' - 'updated_at' FROM `+pgx.Identifier{module}.Sanitize()+` x WHERE code = $1 FOR UPDATE`, code).Scan(&raw)

@@ -9,7 +9,7 @@ import (
 	"banca/internal/activity"
 )
 
-// Every change that people make is in the trail with its own transaction; what was refused is not.
+// Every change by a person has an entry in its own transaction; a refused one has none.
 func TestChangesAreInTheTrail(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

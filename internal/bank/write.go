@@ -16,8 +16,8 @@ import (
 	"banca/tasks/outbox"
 )
 
-// paymentLocks returns the keys of the locks of a batch in the one order in which they are taken. A lock is
-// of bank and reference, whatever the day.
+// paymentLocks returns the keys of the locks of a batch in the order in which they are taken. A lock is of bank and
+// reference, for all days.
 func paymentLocks(batch []*pending) []int32 {
 	keys := make([]int32, len(batch))
 	for i, p := range batch {
@@ -70,7 +70,7 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pending) error {
 	return nil
 }
 
-// follow marks what was decided on the ground of a notification of the same batch that must be decided anew.
+// follow marks notifications that were decided by an earlier notification of the batch that must be decided again.
 func follow(batch []*pending) {
 	for _, p := range batch {
 		if p.leader != nil && p.leader.again {
@@ -82,12 +82,12 @@ func follow(batch []*pending) {
 const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
 	FROM bank_payments WHERE id = ANY ($1::uuid[])`
 
-// live is a request that may still be paid: before its end, or as long as the bank was told that it may be. The
-// ticket is looked up by its id for what was found; as a join it could become a scan of all tickets.
+// live is the condition of a request that may still be paid: before its end, or while it is held for the bank. The
+// ticket is looked up by its id for each row; as a join it could become a scan of all tickets.
 const live = `r.status = 'open' AND (r.expires_at > $6 OR r.held_until > $6)
 	AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'`
 
-// readCandidates finds at most two requests per tier, which is enough to know whether there is one.
+// readCandidates finds at most two requests per tier, which is enough to know whether there is exactly one.
 const readCandidates = `SELECT n.i, c.tier, c.id, c.entity_id, c.wallet_id, c.amount
 	FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[], $5::text[]) AS n (i, bank, reference, amount, phone)
 	CROSS JOIN LATERAL (
@@ -103,8 +103,7 @@ const readCandidates = `SELECT n.i, c.tier, c.id, c.entity_id, c.wallet_id, c.am
 				AND (r.bank_code IS NULL OR r.bank_code = n.bank) AND ` + live + ` LIMIT 2)
 	) c`
 
-// readFacts begins the transaction, locks the keys and reads what is known under them and which requests
-// may be meant.
+// readFacts begins the transaction, locks the keys and reads their payments and candidate requests.
 func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now time.Time) (*facts, error) {
 	f := &facts{known: make(map[uuid.UUID]*known), candidates: make(map[int][]candidate), claimed: make(map[uuid.UUID]bool)}
 	b := &pgx.Batch{}
@@ -146,7 +145,7 @@ func queueKnown(b *pgx.Batch, batch []*pending, into map[uuid.UUID]*known) {
 }
 
 // lockEffects locks the requests to be paid and then the wallets to be credited, each in id order, and marks
-// the notifications whose request somebody else has closed meanwhile.
+// notifications whose request was closed meanwhile.
 func lockEffects(ctx context.Context, conn *pgxpool.Conn, batch []*pending) (map[uuid.UUID]*ledger.Wallet, error) {
 	var requests, wallets []uuid.UUID
 	for _, p := range batch {
@@ -182,7 +181,7 @@ func lockEffects(ctx context.Context, conn *pgxpool.Conn, batch []*pending) (map
 	return locked, nil
 }
 
-// write inserts what was decided and commits, in one round trip.
+// write inserts the decided rows and commits, in one round trip.
 func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, batch []*pending, locked map[uuid.UUID]*ledger.Wallet, now time.Time) error {
 	b := &pgx.Batch{}
 	var transactions []ledger.Transaction

@@ -181,7 +181,7 @@ func TestAnItemDecidedAgain(t *testing.T) {
 	require.Equal(t, [][]string{{"1"}, {"1"}}, s.batches[1:])
 }
 
-// Whatever fails, every accepted item is finished once and its error says whether it is committed.
+// Whatever fails, every accepted item is finished once and its error is correct about whether it is committed.
 func TestRandomFaults(t *testing.T) {
 	t.Parallel()
 	s := newStore()

@@ -37,11 +37,11 @@ type Limits struct {
 
 // Store holds the steps of a write. Each may be called by several goroutines at once, for different items.
 type Store[T any] struct {
-	// Key routes an item. Items of one key wait for one batcher, and no two of them commit alone beside each other.
-	// What they share is still to be locked by Write.
+	// Key routes an item. Items of one key are written by one batcher, and no two of them commit alone concurrently.
+	// Write must still lock the rows that they share.
 	Key func(item T) uuid.UUID
-	// Write decides the items of a batch and writes them in one transaction. It may be called again for the
-	// same items. An error that wraps storage.ErrRefused says that nothing was written, one that wraps
+	// Write decides the items of a batch and writes them in one transaction. It may be called again for the same
+	// items. An error that wraps storage.ErrRefused means that nothing was written, one that wraps
 	// storage.ErrUnknownOutcome that the commit was not answered.
 	Write func(ctx context.Context, batch []T) error
 	// Retry reports whether a single item is written again after Postgres refused it with err; nil means always.

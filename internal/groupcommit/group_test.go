@@ -21,7 +21,7 @@ const (
 	tick    = time.Millisecond
 )
 
-// item is what the tests write.
+// item is written by the tests.
 type item struct {
 	name     string
 	key      uuid.UUID
@@ -249,8 +249,8 @@ func TestItemsOfOneKeyDoNotAllCommitAlone(t *testing.T) {
 	require.Len(t, s.committed, 600)
 }
 
-// An item that waited too long is refused, and so is one that comes when the queue is full or closed; none of
-// them is written.
+// An item that waited too long is refused, and so is one that arrives when the queue is full or closed; none of them
+// is written.
 func TestTheQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newStore()

@@ -22,7 +22,8 @@ func Of(operation string, fields ...string) Meaning {
 	return Meaning(h.Sum(nil))
 }
 
-// Decimal returns a decimal in one spelling: "10", "10.0" and "010.00" are "10". A text that is none is returned as it is.
+// Decimal returns a decimal in one spelling: "10", "10.0" and "010.00" are "10". A text that is not a decimal is
+// returned unchanged.
 func Decimal(text string) string {
 	if text == "" || strings.Trim(text, "0123456789.") != "" || strings.Count(text, ".") > 1 || text[0] == '.' || text[len(text)-1] == '.' {
 		return text

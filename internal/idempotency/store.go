@@ -12,11 +12,11 @@ import (
 	"banca/storage"
 )
 
-// Answer is what is stored with a key.
+// Answer is stored with a key.
 type Answer struct {
 	Meaning  []byte
 	TicketID uuid.UUID // Nil for an operation without a ticket
-	Response []byte    // what the answer to a repeat is made from, besides the rows that the operation wrote
+	Response []byte    // data of the answer to a repeat, beside the rows of the operation
 	Status   int       // HTTP status of the first answer
 }
 
