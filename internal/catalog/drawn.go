@@ -81,7 +81,7 @@ func requireRules(ctx context.Context, tx pgx.Tx, game uuid.UUID, version int) e
 // its index, keep the planner on that index whatever the statistics are; see soldSQL.
 func ticketsWait(ctx context.Context, tx pgx.Tx, game uuid.UUID) (waiting bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM draws d WHERE d.game_id = $1 AND d.status IN ($2, $3, $4)
-		AND (SELECT true FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+		AND (SELECT true FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 			WHERE i.draw_id >= d.id AND i.draw_id <= d.id AND t.status = $5 ORDER BY i.draw_id LIMIT 1))`,
 		game, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.TicketPending).Scan(&waiting)
 	if err != nil {

@@ -174,12 +174,12 @@ func presentDraws(ctx context.Context, db queryer, where string, args ...any) ([
 	return list, nil
 }
 
-// soldSQL selects the draws of $1 on which tickets were sold. The comparison with the next line of ticket_items in
+// soldSQL selects the draws of $1 on which tickets were sold. The comparison with the next line of ticket_lines in
 // the order of its index makes the planner read one index entry per draw whatever the statistics are: with an
 // equality on a table of few draws it estimates a sequential scan as cheaper, which reads the whole table for a draw
 // without tickets.
 const soldSQL = `SELECT d.id FROM unnest($1::uuid[]) AS d (id)
-	WHERE d.id = (SELECT i.draw_id FROM ticket_items i WHERE i.draw_id >= d.id ORDER BY i.draw_id LIMIT 1)`
+	WHERE d.id = (SELECT i.draw_id FROM ticket_lines i WHERE i.draw_id >= d.id ORDER BY i.draw_id LIMIT 1)`
 
 // soldDraws returns which of the draws have tickets.
 func soldDraws(ctx context.Context, db queryer, draws []uuid.UUID) (map[uuid.UUID]bool, error) {

@@ -106,7 +106,7 @@ func deleteGame(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 
 // soldOfGameSQL selects the first draws of game $1 that have tickets; see soldSQL for the form of its condition.
 const soldOfGameSQL = `SELECT local_date, draw_number FROM draws d WHERE game_id = $1
-	AND d.id = (SELECT i.draw_id FROM ticket_items i WHERE i.draw_id >= d.id ORDER BY i.draw_id LIMIT 1)
+	AND d.id = (SELECT i.draw_id FROM ticket_lines i WHERE i.draw_id >= d.id ORDER BY i.draw_id LIMIT 1)
 	ORDER BY draw_time LIMIT $2`
 
 // unsold waits for sales of the game that are committing, keeps others from it, and refuses when there were any.

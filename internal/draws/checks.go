@@ -32,17 +32,17 @@ func checks() []ledger.Verification {
 			SELECT ticket_id, sum(prize) AS prize FROM winning_lines WHERE annulled_at IS NULL GROUP BY ticket_id) w ON w.ticket_id = t.id
 			WHERE t.status IN ('won', 'lost', 'paid') AND t.prize <> coalesce(w.prize, 0) OR t.status = 'won' AND t.prize = 0 OR t.status = 'lost' AND t.prize > 0`},
 		{Name: "no ticket waits whose draws are all decided", Query: `SELECT count(*) FROM tickets t WHERE t.status = 'pending'
-			AND NOT EXISTS (SELECT 1 FROM ticket_items i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = t.id
+			AND NOT EXISTS (SELECT 1 FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = t.id
 				AND d.status <> 'settled' AND (d.status <> 'suspended' OR d.refunded_at IS NULL))
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = t.id AND b.state = 'pending')`},
 		{Name: "no ticket is decided before its draws", Query: `SELECT count(*) FROM tickets t WHERE t.status IN ('won', 'lost')
-			AND (EXISTS (SELECT 1 FROM ticket_items i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = t.id AND d.status NOT IN ('settled', 'suspended'))
+			AND (EXISTS (SELECT 1 FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = t.id AND d.status NOT IN ('settled', 'suspended'))
 				OR EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = t.id AND b.state = 'pending'))`},
 		{Name: "every window bet that won has its winning line, no other has", Query: `SELECT count(*) FROM window_bets b JOIN tickets t ON t.id = b.ticket_id
 			LEFT JOIN winning_lines l ON l.ticket_id = b.ticket_id AND l.line_no = b.line_no AND l.annulled_at IS NULL
 			WHERE (b.state = 'won' AND b.prize > 0) <> (l.ticket_id IS NOT NULL)`},
 		{Name: "what a refunded draw gave back is what was sold on it", Query: `SELECT count(*) FROM draws d JOIN (
-			SELECT i.draw_id, i.ticket_id, sum(i.amount) AS amount FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+			SELECT i.draw_id, i.ticket_id, sum(i.amount) AS amount FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 			WHERE t.status <> 'cancelled' OR t.refunds > 0 GROUP BY 1, 2) s ON s.draw_id = d.id
 			LEFT JOIN draw_refunds r ON r.draw_id = s.draw_id AND r.ticket_id = s.ticket_id
 			WHERE d.refunded_at IS NOT NULL AND s.amount IS DISTINCT FROM r.amount`},

@@ -106,7 +106,7 @@ const fillCorrected = `
 	SELECT c.ticket_id, CASE WHEN bool_and(d.status IN ('settled', 'suspended'))
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = c.ticket_id AND b.state = 'pending') THEN max(d.draw_time) END,
 		coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = c.ticket_id AND l.annulled_at IS NULL), 0)::bigint
-	FROM corrected c JOIN ticket_items i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id`
+	FROM corrected c JOIN ticket_lines i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id`
 
 // redecide gives the tickets that a correction touches their new state and prize. One that was paid stays paid: what it
 // was paid too much or too little is a difference of its own. One with a line that is open again is pending again.

@@ -71,7 +71,7 @@ const (
 			SELECT c.ticket_id, bool_and(d.status IN ('settled', 'suspended')) AND NOT EXISTS (
 				SELECT 1 FROM window_bets b LEFT JOIN would_window w ON w.ticket_id = b.ticket_id AND w.line_no = b.line_no
 				WHERE b.ticket_id = c.ticket_id AND coalesce(w.state, b.state) = 'pending') AS yes
-			FROM would_touch c JOIN ticket_items i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id
+			FROM would_touch c JOIN ticket_lines i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id
 		), after AS (
 			SELECT t.id, t.currency_id, t.prize AS before, CASE WHEN d.yes OR t.status = 'paid' THEN coalesce(p.prize, 0) ELSE 0 END AS prize
 			FROM decided d JOIN tickets t ON t.id = d.ticket_id AND t.status <> 'cancelled' LEFT JOIN prizes p ON p.ticket_id = d.ticket_id

@@ -23,7 +23,7 @@ const sealSQL = `
 			extract(epoch FROM t.created_at), l.lines), 'UTF8')) AS h
 		FROM (
 			SELECT ticket_id, string_agg(concat_ws(':', line_no, bet_type, selection, amount, payout, potential_prize, rule_version), ';' ORDER BY line_no) AS lines
-			FROM ticket_items WHERE draw_id = $1 GROUP BY ticket_id
+			FROM ticket_lines WHERE draw_id = $1 GROUP BY ticket_id
 		) l JOIN tickets t ON t.id = l.ticket_id
 		WHERE t.status <> 'cancelled' OR t.refunds > 0
 	) sold`

@@ -85,8 +85,8 @@ const fillDecisions = `
 	SELECT x.ticket_id, CASE WHEN bool_and(d.status IN ('settled', 'suspended'))
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = x.ticket_id AND b.state = 'pending') THEN max(d.draw_time) END,
 		coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = x.ticket_id AND l.annulled_at IS NULL), 0)::bigint
-	FROM (SELECT ticket_id FROM ticket_items WHERE draw_id = $1 UNION SELECT unnest($2::uuid[])) x
-	JOIN ticket_items i ON i.ticket_id = x.ticket_id JOIN draws d ON d.id = i.draw_id
+	FROM (SELECT ticket_id FROM ticket_lines WHERE draw_id = $1 UNION SELECT unnest($2::uuid[])) x
+	JOIN ticket_lines i ON i.ticket_id = x.ticket_id JOIN draws d ON d.id = i.draw_id
 	GROUP BY x.ticket_id`
 
 // decideTickets decides the pending tickets of a draw, and those in others, whose lines are all decided, and returns

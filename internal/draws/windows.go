@@ -34,7 +34,7 @@ func fileWindows(ctx context.Context, tx pgx.Tx, d *draw, rules []catalog.Rules)
 		INSERT INTO window_bets (ticket_id, line_no, game_id, draw_id, draw_time, draws, codes, prize)
 		SELECT i.ticket_id, i.line_no, $2, $1, $3, w.n, string_to_array(i.selection, ','), i.potential_prize
 		FROM unnest($4::integer[], $5::text[], $6::integer[]) AS w (version, bet, n)
-		JOIN ticket_items i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet
+		JOIN ticket_lines i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet
 		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
 		ON CONFLICT DO NOTHING`, d.ID, d.GameID, d.Time, versions, bets, counts)
 	if err != nil {

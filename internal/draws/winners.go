@@ -19,7 +19,7 @@ import (
 const fromWinners = `FROM (
 		SELECT i.ticket_id, i.line_no, floor(i.amount::numeric * (CASE WHEN w.set_to > 0 THEN w.set_to ELSE i.payout END + w.add_on) * w.multiply::numeric * 0.01)::bigint AS prize
 		FROM unnest($2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) AS w (version, bet, selection, set_to, add_on, multiply)
-		JOIN ticket_items i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet AND i.selection = w.selection
+		JOIN ticket_lines i ON i.draw_id = $1 AND i.rule_version = w.version AND i.bet_type = w.bet AND i.selection = w.selection
 		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
 	) won WHERE prize > 0`
 

@@ -152,7 +152,7 @@ type group struct {
 // sold sums the lines of a draw by what decides them.
 func (s *Service) sold(ctx context.Context, draw, currency uuid.UUID, scope string) ([]group, error) {
 	rows, err := s.pg.Pool.Query(ctx, `SELECT i.rule_version, i.bet_type, i.selection, i.payout, sum(i.amount)::bigint, sum(i.potential_prize)::bigint, count(*)
-		FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+		FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND t.currency_id = $3 AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $4)
 		GROUP BY 1, 2, 3, 4`, draw, models.TicketCancelled, currency, storage.Below(scope))
 	if err != nil {

@@ -82,7 +82,7 @@ func (s *Service) winningLines(ctx context.Context, id uuid.UUID) ([]WinningLine
 	rows, err := s.PG.Pool.Query(ctx, `SELECT l.line_no, g.name, g.id, l.draw_id, d.draw_number, d.draw_time,
 			concat_ws(' ', nullif(r.value, ''), nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')), r.version,
 			i.bet_type, i.selection, i.amount, l.prize, l.annulled_at
-		FROM winning_lines l JOIN ticket_items i ON i.ticket_id = l.ticket_id AND i.line_no = l.line_no
+		FROM winning_lines l JOIN ticket_lines i ON i.ticket_id = l.ticket_id AND i.line_no = l.line_no
 		JOIN draws d ON d.id = l.draw_id JOIN games g ON g.id = d.game_id JOIN results r ON r.id = l.result_id
 		WHERE l.ticket_id = $1 ORDER BY l.line_no, l.created_at, r.version`, id)
 	if err != nil {

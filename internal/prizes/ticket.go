@@ -56,7 +56,7 @@ func (s *Service) visible(ctx context.Context, scope string, id uuid.UUID) (*tic
 }
 
 // drawsOfTicket are the draws that decide a ticket: those of its lines and those its window bets reach.
-const drawsOfTicket = `SELECT draw_id FROM ticket_items WHERE ticket_id = $1
+const drawsOfTicket = `SELECT draw_id FROM ticket_lines WHERE ticket_id = $1
 	UNION SELECT d.id FROM window_bets b CROSS JOIN LATERAL (
 		SELECT id FROM draws WHERE game_id = b.game_id AND draw_time >= b.draw_time AND status <> 'suspended' ORDER BY draw_time, id LIMIT b.draws
 	) d WHERE b.ticket_id = $1`
@@ -165,7 +165,7 @@ type worth struct {
 
 func worthOf(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*worth, error) {
 	w, err := one[worth](ctx, tx, sales.ErrTicketNotFound, `SELECT
-		(SELECT bool_and(d.status IN ('settled', 'suspended')) FROM ticket_items i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = $1)
+		(SELECT bool_and(d.status IN ('settled', 'suspended')) FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = $1)
 			AND NOT EXISTS (SELECT 1 FROM window_bets WHERE ticket_id = $1 AND state = 'pending'),
 		coalesce((SELECT sum(prize) FROM winning_lines WHERE ticket_id = $1 AND annulled_at IS NULL), 0)::bigint`, id)
 	if err != nil {

@@ -198,7 +198,7 @@ func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (ma
 		WITH sold AS (
 			SELECT i.draw_id, t.entity_id, t.currency_id, i.bet_type || '|' || i.selection AS key,
 				sum(i.amount) AS stake, sum(i.potential_prize) AS liability
-			FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+			FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 			WHERE i.draw_id = ANY ($1::uuid[]) AND t.status <> $2
 			GROUP BY 1, 2, 3, 4)
 		SELECT s.draw_id, a.no, a.entity_type, c.code, s.key, sum(s.stake)::bigint, sum(s.liability)::bigint

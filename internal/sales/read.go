@@ -182,7 +182,7 @@ func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket
 		index[rows[i].ID] = i
 	}
 	var items []itemRow
-	err := s.PG.Gorm.WithContext(ctx).Table("ticket_items i").Select("i.*, d.draw_number, d.draw_time").
+	err := s.PG.Gorm.WithContext(ctx).Table("ticket_lines i").Select("i.*, d.draw_number, d.draw_time").
 		Joins("JOIN draws d ON d.id = i.draw_id").Where("i.ticket_id IN ?", ids).Order("i.ticket_id, i.line_no").Scan(&items).Error
 	if err != nil {
 		return nil, fmt.Errorf("load lines: %w", err)

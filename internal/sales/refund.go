@@ -28,7 +28,7 @@ const refundBatch = 100
 // whole bookings only; a ticket that has nothing left is cancelled. It returns how many tickets it refunded.
 // A ticket whose bookings do not fit it is left as it is, and named by the error. Safe to repeat, and after a kill it goes on where it stood: a refund is filed with its bookings.
 func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT i.ticket_id, t.wallet_id FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id
+	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT i.ticket_id, t.wallet_id FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND NOT EXISTS (SELECT 1 FROM draw_refunds r WHERE r.draw_id = $1 AND r.ticket_id = i.ticket_id)`,
 		draw, models.TicketCancelled)
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
 	for i := range r.tickets {
 		ids[i] = r.tickets[i].ID
 	}
-	rows, err := tx.Query(ctx, `SELECT i.ticket_id, i.amount, i.commission_rates, i.draw_id = $2 FROM ticket_items i
+	rows, err := tx.Query(ctx, `SELECT i.ticket_id, i.amount, i.commission_rates, i.draw_id = $2 FROM ticket_lines i
 		WHERE i.ticket_id = ANY ($1::uuid[]) AND NOT EXISTS (SELECT 1 FROM draw_refunds d WHERE d.ticket_id = i.ticket_id AND d.draw_id = i.draw_id)
 		ORDER BY i.ticket_id, i.line_no`, ids, r.draw)
 	if err != nil {

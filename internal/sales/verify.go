@@ -15,9 +15,9 @@ func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
 func verifications() []ledger.Verification {
 	return []ledger.Verification{
 		{Name: "every ticket's total is the sum of its lines", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
-			SELECT ticket_id, sum(amount) AS total, sum(potential_prize) AS prize FROM ticket_items GROUP BY ticket_id) i ON i.ticket_id = t.id
+			SELECT ticket_id, sum(amount) AS total, sum(potential_prize) AS prize FROM ticket_lines GROUP BY ticket_id) i ON i.ticket_id = t.id
 			WHERE t.total IS DISTINCT FROM i.total OR t.potential_prize IS DISTINCT FROM i.prize`},
-		{Name: "every line has its ticket, draw and game", Query: `SELECT count(*) FROM ticket_items i LEFT JOIN tickets t ON t.id = i.ticket_id
+		{Name: "every line has its ticket, draw and game", Query: `SELECT count(*) FROM ticket_lines i LEFT JOIN tickets t ON t.id = i.ticket_id
 			LEFT JOIN draws d ON d.id = i.draw_id AND d.game_id = i.game_id WHERE t.id IS NULL OR d.id IS NULL`},
 		{Name: "every ticket has its entity, user, wallet and customer", Query: `SELECT count(*) FROM tickets t LEFT JOIN entities e ON e.id = t.entity_id
 			LEFT JOIN users u ON u.id = t.user_id LEFT JOIN wallets w ON w.id = t.wallet_id AND w.entity_id = t.entity_id AND w.currency_id = t.currency_id

@@ -13,5 +13,6 @@
 // won. No move leaves cancelled. [Moves] lists them. A move of one ticket from another state is refused with [ErrState]; a
 // statement over many leaves such tickets as they are.
 //
-// models/owners_test.go fails where another package writes the tables.
+// Other packages read lines through the view ticket_lines, so that how lines are stored can change here alone.
+// models/owners_test.go fails where another package writes the tables or reads ticket_items.
 package tickets
