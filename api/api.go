@@ -1,29 +1,26 @@
 // Package api is the HTTP API: gin carries the requests, huma binds and validates them and describes the
 // operations as OpenAPI 3.1.
 //
-// A handler binds, calls one service and maps the answer; it holds no rule of the business. Every
-// operation is registered by handle with an Access, so none can be left open by forgetting. Every
-// error leaves as a problem (package problem), whoever made it: a service, the validation or the router.
+// The operations of a domain are in the package of its name below this one, and package kit has what all operations
+// share. This package assembles them: the engine with its middleware, the operations of every domain, and the documents.
+// Every error is answered as a problem (package problem), whether a service, the validation or the router made it.
 package api
 
 import (
 	"cmp"
-	"errors"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"reflect"
-	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"banca/api/kit"
 	"banca/api/middleware"
-	"banca/api/problem"
 	"banca/api/realtime"
+	salesapi "banca/api/sales"
+	"banca/api/system"
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -39,38 +36,31 @@ import (
 	"banca/internal/sales"
 )
 
-const (
-	maxBody       = 1 << 20
-	maxUpload     = 10 << 20
-	maxLogin      = 16 << 10 // bytes of a body of /auth/* and of the panel's login
-	bodyTimeout   = 10 * time.Second
-	loginTimeout  = 5 * time.Second
-	uploadTimeout = 90 * time.Second // 10 MiB at 1 Mbit/s
-	uploadAnswer  = time.Minute      // for the work on an upload that has arrived
-)
+// Services are the services of the domains whose operations the API has.
+type Services struct {
+	Activity *activity.Service
+	Auth     *auth.Service
+	Bank     *bank.Service
+	Catalog  *catalog.Service
+	Devices  *devices.Service
+	Draws    *draws.Service
+	Exposure *exposure.Service
+	Ledger   *ledger.Service
+	Limits   *risk.Keeper
+	Org      *org.Service
+	Prizes   *prizes.Service
+	Sales    *sales.Service
+}
 
 // Deps are what the API stands on.
 type Deps struct {
-	Log     *slog.Logger
-	Clock   clock.Clock
-	Auth    *auth.Service
-	Org     *org.Service
-	Catalog *catalog.Service
-	Ledger  *ledger.Service
-	Sales   *sales.Service
-	Prizes  *prizes.Service
-	Limits  *risk.Keeper
-	Bank    *bank.Service
-	Devices *devices.Service
-	Draws   *draws.Service
-	Checks  []Check // of /readyz
-
-	Exposure   *exposure.Service
-	Activity   *activity.Service
-	DeviceKeys middleware.DeviceKeys // nil where there are none
+	Log        *slog.Logger
+	Clock      clock.Clock
+	Services   Services
+	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
 	Realtime   *realtime.Hub         // of the connections of devices
+	Checks     []system.Check        // of /readyz
 
-	Version        string
 	PublicURL      string
 	BasePath       string             // before every path of the API, "" or "/api"
 	TrustedProxies []netip.Prefix     // whose X-Forwarded-For is believed
@@ -84,67 +74,38 @@ type Deps struct {
 type API struct {
 	deps   Deps
 	engine *gin.Engine
-	huma   huma.API
-	errs   []error // of registrations
+	kit    *kit.Registry
 	json   []byte
 	yaml   []byte
 	older  []byte // the document in OpenAPI 3.0
 	events []byte // the AsyncAPI document
 
-	ticketPage *ticketPage
+	ticketPage       *salesapi.TicketPage
+	refuseBankMethod func(*gin.Context) bool // see the Register of api/bank
 }
 
 // New assembles the API. An error is a mistake in the program: an operation without access or twice.
 func New(deps Deps) (*API, error) { return assemble(deps) }
 
 // assemble is New with operations that only a test has.
-func assemble(deps Deps, more ...func(*API)) (*API, error) {
-	hookErrors()
-	page, err := newTicketPage()
+func assemble(deps Deps, more ...func(*kit.Registry)) (*API, error) {
+	page, err := salesapi.NewTicketPage()
 	if err != nil {
 		return nil, err
 	}
 	a := &API{deps: deps, ticketPage: page}
 	a.newEngine()
-	a.huma = humagin.NewWithGroup(a.engine, a.engine.Group(deps.BasePath), a.config())
-	a.registerAuth()
-	a.registerAccount()
-	a.registerUsers()
-	a.registerSessions()
-	a.registerActivity()
-	a.registerEntities()
-	a.registerDocuments()
-	a.registerDevices()
-	a.registerRealtime()
-	a.registerCatalog()
-	a.registerCategories()
-	a.registerGames()
-	a.registerElements()
-	a.registerDrawPlans()
-	a.registerMoney()
-	a.registerSales()
-	a.registerPublicTicket()
-	a.registerDraws()
-	a.registerResults()
-	a.registerRisk()
-	a.registerRiskLimits()
-	a.registerExposure()
-	a.registerPrizes()
-	a.registerPrizeDifferences()
-	a.registerBankCalls()
-	a.registerPaymentRequests()
-	a.registerBankPayments()
-	a.registerBankEvents()
-	a.registerBankDirectory()
-	a.registerBankStatements()
-	a.registerHealth()
+	a.kit = kit.NewRegistry(a.engine, a.config(), kit.Options{
+		Log: deps.Log, Sessions: deps.Services.Auth, DeviceKeys: deps.DeviceKeys, BasePath: deps.BasePath,
+	})
+	a.registerRooms()
 	for _, register := range more {
-		register(a)
+		register(a.kit)
 	}
 	a.completeSchemas()
 	a.completeDocument()
 	a.addExamples()
-	if err := errors.Join(a.errs...); err != nil {
+	if err := a.kit.Err(); err != nil {
 		return nil, err
 	}
 	return a, a.registerDocs()
@@ -156,67 +117,10 @@ func (a *API) Engine() *gin.Engine { return a.engine }
 // OpenAPI returns the description of the API, as JSON and as YAML.
 func (a *API) OpenAPI() (asJSON, asYAML []byte) { return a.json, a.yaml }
 
-func (a *API) newEngine() {
-	gin.SetMode(gin.ReleaseMode) // its other mode prints every route
-	e := gin.New()
-	e.HandleMethodNotAllowed = true
-	e.RedirectTrailingSlash = false
-	e.ContextWithFallback = true  // a gin context is a context of the request
-	e.ForwardedByClientIP = false // middleware.ClientAddress is the one rule
-	bounds := a.bodyBounds()
-	e.Use(
-		middleware.Begin(a.deps.TrustedProxies),
-		middleware.AccessLog(a.deps.Log, a.deps.Clock),
-		middleware.Recovery(a.deps.Log),
-		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
-		middleware.BodyLimit(bounds),
-		middleware.CORS(a.deps.Origins, a.deps.Panel, a.isBankPath),
-		middleware.Identify(a.deps.Auth, a.deps.Panel, a.isBankPath, middleware.Socket{Path: a.deps.BasePath + realtimePath, Token: realtime.TokenOf}),
-	)
-	if a.deps.Limiter != nil {
-		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.tooManyTickets()))
-	}
-	e.Use(middleware.Bodies(bounds, a.deps.Panel, a.isBankPath))
-	e.NoRoute(func(c *gin.Context) {
-		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
-	})
-	e.NoMethod(func(c *gin.Context) {
-		if a.refuseBankMethod(c) {
-			return
-		}
-		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
-	})
-	a.engine = e
-}
-
-// bodyBounds are the bounds of bodies, each one byte more than is taken, so that huma sees that it was too much.
-func (a *API) bodyBounds() *middleware.BodyBounds {
-	logins := []string{a.deps.BasePath + loginRoutes}
-	if a.deps.Panel.Login != "" {
-		logins = append(logins, a.deps.Panel.Login)
-	}
-	return &middleware.BodyBounds{
-		Most: maxBody + 1, Files: a.uploads(), Login: maxLogin + 1, Logins: logins,
-		Within: loginTimeout, Upload: uploadTimeout, Respond: uploadAnswer,
-	}
-}
-
-// uploads are the routes that take a file, with the bound of its size.
-func (a *API) uploads() map[string]int64 {
-	routes := map[string]int64{a.deps.BasePath + statementsPath: maxUpload + 1, a.deps.BasePath + "/entities/:id/documents": maxDocumentForm + 1}
-	for _, route := range []string{"/games", "/games/:id", "/games/:id/elements", "/games/:id/elements/:code", "/games/:id/bulk-data"} {
-		routes[a.deps.BasePath+route] = maxCatalogForm + 1
-	}
-	for _, route := range a.deps.Uploads {
-		routes[route] = maxDocumentForm + 1
-	}
-	return routes
-}
-
 // config describes the API to huma. It begins from nothing: huma's defaults would add `$schema` to every
 // body and documentation pages that load their scripts from elsewhere.
 func (a *API) config() huma.Config {
-	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
+	schemas := huma.NewMapRegistry(kit.SchemaPrefix, schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -229,13 +133,11 @@ func (a *API) config() huma.Config {
 			Components: &huma.Components{
 				Schemas: schemas,
 				SecuritySchemes: map[string]*huma.SecurityScheme{
-					bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of POST /auth/login or /auth/refresh."},
-					bankScheme:   {Type: "apiKey", In: "header", Name: "Authorization", Description: "The bank's token, bare, without a scheme before it."},
+					kit.BearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of POST /auth/login or /auth/refresh."},
+					kit.BankScheme:   {Type: "apiKey", In: "header", Name: "Authorization", Description: "The bank's token, bare, without a scheme before it."},
 				},
 			},
 		},
-		Formats:       map[string]huma.Format{"application/json": a.jsonFormat(), "json": a.jsonFormat()},
-		DefaultFormat: "application/json",
 	}
 }
 
@@ -245,12 +147,4 @@ type uuidText string
 // Schema implements huma.SchemaProvider.
 func (uuidText) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
-}
-
-func texts(prefixes []netip.Prefix) []string {
-	list := make([]string, len(prefixes))
-	for i, p := range prefixes {
-		list[i] = p.String()
-	}
-	return list
 }

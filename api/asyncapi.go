@@ -9,6 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"banca/api/kit"
+	sockets "banca/api/realtime"
 	"banca/internal/realtime"
 )
 
@@ -36,14 +38,14 @@ const asyncText = "Events of GET /ws, the WebSocket of a device session. Each me
 
 // asyncAPI is the AsyncAPI document of the WebSocket, built from the Go types of the events.
 func (a *API) asyncAPI() ([]byte, error) {
-	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
+	schemas := huma.NewMapRegistry(kit.SchemaPrefix, schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
 	messages, inChannel, sent := object{}, object{}, []object{}
 	for _, payload := range realtime.Payloads() {
 		name := realtime.NameOf(payload)
 		key := messageKey(name)
 		messages[key] = object{
-			"name": name, "title": name, "summary": eventTexts()[name], "contentType": jsonType,
+			"name": name, "title": name, "summary": eventTexts()[name], "contentType": kit.JSONType,
 			"payload": eventSchema(schemas, name, payload),
 		}
 		inChannel[key] = object{"$ref": "#/components/messages/" + key}
@@ -51,7 +53,7 @@ func (a *API) asyncAPI() ([]byte, error) {
 	}
 	for name, text := range map[string]string{"ping": "Asks whether the connection lives; at most 60 a minute.", "pong": "The answer to a ping."} {
 		messages[name] = object{
-			"name": name, "title": name, "summary": text, "contentType": jsonType,
+			"name": name, "title": name, "summary": text, "contentType": kit.JSONType,
 			"payload": object{"type": "object", "required": []string{"type"}, "properties": object{"type": object{"const": name}}},
 		}
 		inChannel[name] = object{"$ref": "#/components/messages/" + name}
@@ -60,7 +62,7 @@ func (a *API) asyncAPI() ([]byte, error) {
 		schema.AdditionalProperties = nil // events may get further properties
 	}
 	return json.Marshal(object{
-		"asyncapi": "3.1.0", "defaultContentType": jsonType,
+		"asyncapi": "3.1.0", "defaultContentType": kit.JSONType,
 		"info": object{
 			"title": documentTitle + " events", "version": documentVersion, "description": asyncText,
 			"contact": a.contact(), "license": object{"name": licenseName},
@@ -80,7 +82,7 @@ func (a *API) asyncAPI() ([]byte, error) {
 		},
 		"components": object{
 			"messages": messages, "schemas": schemas.Map(),
-			"securitySchemes": object{bearerScheme: object{
+			"securitySchemes": object{kit.BearerScheme: object{
 				"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
 				"description": "Access token in the Authorization header; or in the subprotocols `banca` and `bearer.<token>`; or, as a last resort, in the query.",
 			}},
@@ -106,7 +108,7 @@ func (a *API) asyncChannel(messages object) object {
 		return object{"type": "string", "format": "uuid", "description": text}
 	}
 	return object{
-		"address": realtimePath, "title": "Device session", "description": "One connection of a device session.", "messages": messages,
+		"address": sockets.Path, "title": "Device session", "description": "One connection of a device session.", "messages": messages,
 		"bindings": object{"ws": object{"method": "GET", "bindingVersion": "0.1.0", "query": object{
 			"type": "object", "required": []string{"deviceId", "sessionId"},
 			"properties": object{
@@ -121,7 +123,7 @@ func (a *API) asyncChannel(messages object) object {
 func (a *API) asyncServers() object {
 	server := object{
 		"host": "127.0.0.1:8080", "protocol": "ws", "description": "The server of this document.",
-		"security": []object{{"$ref": "#/components/securitySchemes/" + bearerScheme}},
+		"security": []object{{"$ref": "#/components/securitySchemes/" + kit.BearerScheme}},
 	}
 	if address, err := url.Parse(a.deps.PublicURL); err == nil && address.Host != "" {
 		server["host"] = address.Host

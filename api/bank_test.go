@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/api/kit"
 	"banca/models"
 )
 
@@ -77,8 +78,8 @@ func TestTheBanksSideIsTheOperators(t *testing.T) {
 		{name: "retire", method: http.MethodPut, path: "/bank/banks/0999", role: models.RoleAdmin, body: `{"name":"Banco Viejo","status":"retired"}`, status: 200},
 		{name: "delete", method: http.MethodDelete, path: "/bank/banks/0999", role: models.RoleAdmin, status: 200, has: []string{`{"id":"0999","deleted":true}`}},
 		{name: "code", path: "/bank/network-codes", role: models.RoleAdmin, body: `{"code":"77","meaning":"new"}`, status: 201, has: []string{`"approved":false`}},
-		{name: "a large statement", path: "/bank/statements", role: models.RoleAdmin, header: map[string]string{"Content-Type": "text/csv"}, body: "date,reference,amount\n2026-01-01,1234,1" + strings.Repeat(" ", 2*maxBody) + "\n", status: 201},
-		{name: "a statement too large", path: "/bank/statements", role: models.RoleAdmin, header: map[string]string{"Content-Type": "text/csv"}, body: strings.Repeat(" ", maxUpload+1), status: 413, code: "BODY_TOO_LARGE"},
+		{name: "a large statement", path: "/bank/statements", role: models.RoleAdmin, header: map[string]string{"Content-Type": "text/csv"}, body: "date,reference,amount\n2026-01-01,1234,1" + strings.Repeat(" ", 2*kit.MaxBody) + "\n", status: 201},
+		{name: "a statement too large", path: "/bank/statements", role: models.RoleAdmin, header: map[string]string{"Content-Type": "text/csv"}, body: strings.Repeat(" ", kit.MaxUpload+1), status: 413, code: "BODY_TOO_LARGE"},
 		{name: "a code that is no text", method: http.MethodDelete, path: "/bank/banks/%00", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED"},
 		{name: "no event", path: "/bank/events/0190aaaa-0000-7000-8000-000000000001", role: models.RoleAdmin, status: 404, code: "EVENT_NOT_FOUND"},
 	})

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,16 +9,17 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"banca/api/kit"
 	"banca/models"
 )
 
 // BenchmarkPost measures all that stands before a service: a POST by a cashier, with a body of a sale's size.
 func BenchmarkPost(b *testing.B) {
 	type benchLine struct {
-		DrawID    string       `json:"draw_id" format:"uuid"`
-		BetType   string       `json:"bet_type"`
-		Selection string       `json:"selection"`
-		Amount    DecimalInput `json:"amount"`
+		DrawID    string           `json:"draw_id" format:"uuid"`
+		BetType   string           `json:"bet_type"`
+		Selection string           `json:"selection"`
+		Amount    kit.DecimalInput `json:"amount"`
 	}
 	type input struct {
 		Body struct {
@@ -27,13 +27,14 @@ func BenchmarkPost(b *testing.B) {
 			Items    []benchLine `json:"items" maxItems:"200"`
 		}
 	}
-	bundle := setup(b, func(a *API) {
-		a.deps.Log = slog.New(slog.DiscardHandler)
+	bundle := setup(b, func(r *kit.Registry) {
 		op := func(id string) huma.Operation {
 			return huma.Operation{OperationID: id, Method: http.MethodPost, Path: "/test/" + id}
 		}
-		handle(a, op("empty"), SignedIn(), func(context.Context, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
-		handle(a, op("sale"), SignedIn(), func(_ context.Context, in *input) (*Data[int], error) { return data(len(in.Body.Items)), nil })
+		kit.Handle(r, op("empty"), kit.SignedIn(), func(context.Context, *kit.Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+		kit.Handle(r, op("sale"), kit.SignedIn(), func(_ context.Context, _ *kit.Caller, in *input) (*kit.Data[int], error) {
+			return kit.DataOf(len(in.Body.Items)), nil
+		})
 	})
 	item := `{"draw_id":"01900000-0000-7000-8000-0000000000a1","bet_type":"straight","selection":"05","amount":"10.00"}`
 	sale := `{"currency":"VES","items":[` + strings.Repeat(item+",", 4) + item + `]}`

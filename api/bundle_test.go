@@ -19,7 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
+	"banca/api/kit"
 	"banca/api/realtime"
+	"banca/api/system"
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -54,13 +56,13 @@ type bundle struct {
 }
 
 // setup returns a bundle; add registers operations of the test's own before the API is complete.
-func setup(t testing.TB, add ...func(*API)) *bundle {
+func setup(t testing.TB, add ...func(*kit.Registry)) *bundle {
 	t.Helper()
 	return setupAt(t, clock.System{}, add...)
 }
 
 // setupAt is setup with a clock of the test's own.
-func setupAt(t testing.TB, clk clock.Clock, add ...func(*API)) *bundle {
+func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle {
 	t.Helper()
 	env := testkit.New(t)
 	b := &bundle{env: env, log: &strings.Builder{}, tokens: map[string]string{}}
@@ -80,21 +82,22 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*API)) *bundle {
 	require.NoError(t, err)
 	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))
 	b.API, err = assemble(Deps{
-		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Activity: activity.New(env.PG.Gorm, clk), Auth: service, Org: entities, Ledger: books,
-		Bank: bank.New(bank.Deps{
-			PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
-			Options: bank.Options{
-				Token: bankToken0, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("203.0.113.7/32")}, Zone: time.UTC, Currency: "VES",
-				Hold: time.Minute, RequestExpiry: time.Hour, Unmatched: bank.UnmatchedReject, CallLimit: 1000, CallWindow: time.Minute,
-				RefusedLimit: 1000, RefusedWindow: time.Minute, EventRetention: time.Hour, PayloadRetention: time.Hour,
-			},
-		}),
-		Devices: pos,
+		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Services: Services{
+			Activity: activity.New(env.PG.Gorm, clk), Auth: service, Org: entities, Ledger: books, Devices: pos,
+			Catalog: catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects}),
+			Bank: bank.New(bank.Deps{
+				PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
+				Options: bank.Options{
+					Token: bankToken0, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("203.0.113.7/32")}, Zone: time.UTC, Currency: "VES",
+					Hold: time.Minute, RequestExpiry: time.Hour, Unmatched: bank.UnmatchedReject, CallLimit: 1000, CallWindow: time.Minute,
+					RefusedLimit: 1000, RefusedWindow: time.Minute, EventRetention: time.Hour, PayloadRetention: time.Hour,
+				},
+			}),
+		},
 		Realtime: realtime.New(realtime.Deps{
 			Auth: service, Sessions: pos, Bus: bus, Clock: clk, Log: slog.New(slog.DiscardHandler), PublicURL: "https://banca.example.com", MaxConnections: 10,
 		}),
-		Catalog:   catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects}),
-		Checks:    []Check{{Name: "postgres", Run: env.PG.Ping}},
+		Checks:    []system.Check{{Name: "postgres", Run: env.PG.Ping}},
 		PublicURL: "https://banca.example.com",
 	}, add...)
 	require.NoError(t, err)
@@ -124,9 +127,9 @@ func (b *bundle) user(t testing.TB, role string) string {
 	t.Helper()
 	email := strings.ToLower(role) + "@banca.test"
 	by := auth.Principal{EntityPath: b.root.Path, Can: auth.RolePermissions(models.RoleAdmin)}
-	_, err := b.deps.Auth.CreateUser(t.Context(), by, &auth.NewUser{EntityID: b.agency.ID, Email: email, Name: role + " user", Role: role, Password: password})
+	_, err := b.deps.Services.Auth.CreateUser(t.Context(), by, &auth.NewUser{EntityID: b.agency.ID, Email: email, Name: role + " user", Role: role, Password: password})
 	require.NoError(t, err)
-	tokens, _, err := b.deps.Auth.Login(t.Context(), auth.Credentials{Email: email, Password: password}, auth.Client{})
+	tokens, _, err := b.deps.Services.Auth.Login(t.Context(), auth.Credentials{Email: email, Password: password}, auth.Client{})
 	require.NoError(t, err)
 	return tokens.Access
 }
@@ -233,7 +236,7 @@ func assertProblem(t *testing.T, w *httptest.ResponseRecorder, status int, code 
 // decode reads the data of an answer.
 func decode[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 	t.Helper()
-	var envelope Envelope[T]
+	var envelope kit.Envelope[T]
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &envelope), w.Body.String())
 	return envelope.Data
 }

@@ -12,7 +12,7 @@ import (
 // Every operation of the document keeps the conventions: a 201 has its Location, a list its meta, a DELETE one answer.
 func TestEveryOperationKeepsTheConventions(t *testing.T) {
 	t.Parallel()
-	document := setup(t).huma.OpenAPI()
+	document := setup(t).kit.Huma.OpenAPI()
 	resolved := func(s *huma.Schema) *huma.Schema {
 		for s != nil && s.Ref != "" {
 			s = document.Components.Schemas.SchemaFromRef(s.Ref)

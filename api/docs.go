@@ -31,13 +31,13 @@ var docsAssets embed.FS
 // registerDocs writes the description down and serves it and the page that shows it, to everybody.
 func (a *API) registerDocs() error {
 	var err error
-	if a.json, err = json.Marshal(a.huma.OpenAPI()); err != nil {
+	if a.json, err = json.Marshal(a.kit.Huma.OpenAPI()); err != nil {
 		return fmt.Errorf("api: describe: %w", err)
 	}
-	if a.yaml, err = a.huma.OpenAPI().YAML(); err != nil {
+	if a.yaml, err = a.kit.Huma.OpenAPI().YAML(); err != nil {
 		return fmt.Errorf("api: describe: %w", err)
 	}
-	if a.older, err = downgraded(a.huma.OpenAPI()); err != nil {
+	if a.older, err = downgraded(a.kit.Huma.OpenAPI()); err != nil {
 		return fmt.Errorf("api: describe: %w", err)
 	}
 	if a.events, err = a.asyncAPI(); err != nil {

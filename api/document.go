@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"banca/api/kit"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
 const (
-	bankScheme = "bankToken"
-
 	documentTitle   = "banca"
 	documentVersion = "1"
 	licenseName     = "Proprietary" // an SPDX identifier LicenseRef-
@@ -83,8 +83,8 @@ func parameterTexts() map[string]string {
 // completeDocument adds what is derived from all operations together.
 func (a *API) completeDocument() {
 	texts := parameterTexts()
-	for _, op := range a.operations() {
-		describeAliases(op)
+	for _, op := range a.kit.Operations() {
+		kit.DescribeAliases(op)
 		for _, p := range op.Parameters {
 			p.Description = cmp.Or(p.Description, texts[p.Name])
 		}
@@ -99,13 +99,13 @@ func (a *API) completeDocument() {
 // accessText says in words what the extensions of an operation say.
 func accessText(op *huma.Operation) string {
 	var parts []string
-	if permission, ok := op.Extensions[permissionField].(string); ok {
+	if permission, ok := op.Extensions[kit.PermissionField].(string); ok {
 		parts = append(parts, "Needs the permission `"+permission+"`.")
 	}
-	if op.Extensions[operatorField] == true {
+	if op.Extensions[kit.OperatorField] == true {
 		parts = append(parts, "For users of the root entity.")
 	}
-	if op.Extensions[sensitiveField] == true {
+	if op.Extensions[kit.SensitiveField] == true {
 		parts = append(parts, "Needs a confirmed password (POST /auth/confirm) or a device key.")
 	}
 	return strings.Join(parts, " ")
@@ -115,7 +115,7 @@ func accessText(op *huma.Operation) string {
 // closed, because a field that is not known is refused.
 func (a *API) openAnswers() {
 	taken, given := map[string]bool{}, map[string]bool{}
-	for _, op := range a.operations() {
+	for _, op := range a.kit.Operations() {
 		if op.RequestBody != nil {
 			for _, media := range op.RequestBody.Content {
 				a.reach(media.Schema, taken)
@@ -127,7 +127,7 @@ func (a *API) openAnswers() {
 			}
 		}
 	}
-	for name, schema := range a.huma.OpenAPI().Components.Schemas.Map() {
+	for name, schema := range a.kit.Huma.OpenAPI().Components.Schemas.Map() {
 		if !taken[name] && schema.AdditionalProperties == false {
 			schema.AdditionalProperties = nil
 		}
@@ -139,9 +139,9 @@ func (a *API) reach(s *huma.Schema, seen map[string]bool) {
 	if s == nil {
 		return
 	}
-	if name, ok := strings.CutPrefix(s.Ref, schemaPrefix); ok && !seen[name] {
+	if name, ok := strings.CutPrefix(s.Ref, kit.SchemaPrefix); ok && !seen[name] {
 		seen[name] = true
-		a.reach(a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref), seen)
+		a.reach(a.kit.Huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref), seen)
 	}
 	for _, property := range s.Properties {
 		a.reach(property, seen)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/api/kit"
+	"banca/api/problem"
 	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/models"
@@ -23,9 +26,9 @@ type echoInput struct {
 	Number int       `query:"number"`
 	At     time.Time `query:"at" format:"date" timeFormat:"2006-01-02"`
 	Body   struct {
-		Amount DecimalInput `json:"amount"`
-		ID     uuid.UUID    `json:"id,omitempty"`
-		Word   string       `json:"word,omitempty" maxLength:"5" enum:"one,two"`
+		Amount kit.DecimalInput `json:"amount"`
+		ID     uuid.UUID        `json:"id,omitempty"`
+		Word   string           `json:"word,omitempty" maxLength:"5" enum:"one,two"`
 		Nested []struct {
 			Flag bool `json:"flag"`
 		} `json:"nested,omitempty" maxItems:"3"`
@@ -33,26 +36,26 @@ type echoInput struct {
 }
 
 // oddities are operations that fail in every way.
-func oddities(a *API) {
+func oddities(r *kit.Registry) {
 	op := func(id string) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodPost, Path: "/test/" + id}
 	}
-	handle(a, op("echo"), Public(), func(_ context.Context, in *echoInput) (*Created[string], error) {
-		return created(string(in.Body.Amount), "/test/echo/1"), nil
+	kit.HandlePublic(r, op("echo"), kit.Public(), func(_ context.Context, in *echoInput) (*kit.Created[string], error) {
+		return kit.CreatedOf(string(in.Body.Amount), "/test/echo/1"), nil
 	})
-	handle(a, op("limit"), Can(auth.UsersWrite), func(context.Context, *struct{}) (*struct{}, error) {
+	kit.Handle(r, op("limit"), kit.Can(auth.UsersWrite), func(context.Context, *kit.Caller, *struct{}) (*struct{}, error) {
 		return nil, apperr.New(apperr.RiskLimit, "RISK_LIMIT_EXCEEDED", "a limit does not allow this sale").
 			WithDetails(apperr.Detail{Location: "items[0]", Level: "AGENCY", Limit: "10.00", Sold: "9.00", Available: "1.00"})
 	})
-	handle(a, op("later"), Public(), func(context.Context, *struct{}) (*struct{}, error) {
+	kit.HandlePublic(r, op("later"), kit.Public(), func(context.Context, *struct{}) (*struct{}, error) {
 		return nil, apperr.New(apperr.Unavailable, "LATER", "not now").WithRetryAfter(3 * time.Second).WithCause(errors.New("redis is away"))
 	})
-	handle(a, op("unknown"), Public(), func(context.Context, *struct {
+	kit.HandlePublic(r, op("unknown"), kit.Public(), func(context.Context, *struct {
 		Q string `query:"q"`
 	}) (*struct{}, error) {
 		return nil, errors.New("pq: hunter2")
 	})
-	handle(a, op("panic"), Public(), func(context.Context, *struct{}) (*struct{}, error) { panic("hunter2") })
+	kit.HandlePublic(r, op("panic"), kit.Public(), func(context.Context, *struct{}) (*struct{}, error) { panic("hunter2") })
 }
 
 func TestErrors(t *testing.T) {
@@ -101,8 +104,8 @@ func TestErrors(t *testing.T) {
 		{name: "an escaped backslash before u0000", path: "/test/echo", body: `{"amount":"12\\u0000"}`, status: 201},
 		{name: "NUL in the path", path: "/sales/tickets/a%00b", role: models.RoleAdmin, status: 422, code: "VALIDATION_FAILED"},
 		{name: "form", path: "/test/echo", body: "amount=1", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
-		{name: "largest body", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody-14) + `}`, status: 201},
-		{name: "too large", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", maxBody) + `}`, status: 413, code: "BODY_TOO_LARGE"},
+		{name: "largest body", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", kit.MaxBody-14) + `}`, status: 201},
+		{name: "too large", path: "/test/echo", body: `{"amount":"1"` + strings.Repeat(" ", kit.MaxBody) + `}`, status: 413, code: "BODY_TOO_LARGE"},
 		{name: "amount as text", path: "/test/echo", body: `{"amount":"12.50"}`, status: 201, has: []string{`"data":"12.50"`}},
 		{name: "amount as number", path: "/test/echo", body: `{"amount":12.50}`, status: 201, has: []string{`"data":"12.50"`}},
 		{name: "number beyond a float", path: "/test/echo", body: `{"amount":90071992547409.93}`, status: 201, has: []string{`"data":"90071992547409.93"`}},
@@ -147,9 +150,37 @@ func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("connection
 
 func TestAnOperationWithoutAccessIsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := assemble(Deps{}, func(a *API) {
-		handle(a, huma.Operation{OperationID: "open", Method: http.MethodGet, Path: "/open"}, Access{},
-			func(context.Context, *struct{}) (*struct{}, error) { return nil, nil }) //nolint:nilnil // never called
+	_, err := assemble(Deps{}, func(r *kit.Registry) {
+		kit.Handle(r, huma.Operation{OperationID: "open", Method: http.MethodGet, Path: "/open"}, kit.Access{},
+			func(context.Context, *kit.Caller, *struct{}) (*struct{}, error) { return nil, nil }) //nolint:nilnil // never called
 	})
 	require.ErrorContains(t, err, "/open")
+}
+
+// The messages of refused fields are in the caller's language, Spanish by default.
+func TestFieldMessagesInTheLanguageOfTheCaller(t *testing.T) {
+	t.Parallel()
+	b := setup(t, oddities)
+	for _, c := range []struct{ name, path, body, location, english, spanish string }{
+		{"body of an operation", "/test/echo", `{}`, "body", "expected required property amount to be present", "falta la propiedad obligatoria amount"},
+		{"unknown property", "/test/echo", `{"amount":"1","extra":1}`, "extra", "unexpected property", "propiedad desconocida"},
+		{"body of a sale", "/sales/tickets", `{"currency":"VES"}`, "body", "expected required property items to be present", "falta la propiedad obligatoria items"},
+		{"parameter", "/test/echo?sort=a", `{"amount":"1"}`, "query.sort", "unexpected parameter", "parámetro desconocido"},
+		{"type of a parameter", "/test/echo?number=a", `{"amount":"1"}`, "query.number", "invalid integer", "número entero no válido"},
+		{"NUL", "/test/echo", `{"amount":"1","word":"\u0000"}`, "word", kit.NULMessage, "el texto no debe contener el carácter U+0000"},
+	} {
+		for language, want := range map[string]string{"": c.spanish, "es-VE": c.spanish, "en": c.english} {
+			r := httptest.NewRequest(http.MethodPost, c.path, strings.NewReader(c.body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept-Language", language)
+			r.Header.Set("Authorization", "Bearer "+b.tokens[models.RoleTaquilla])
+			w := httptest.NewRecorder()
+			b.Engine().ServeHTTP(w, r)
+			require.Equal(t, http.StatusUnprocessableEntity, w.Code, c.name)
+			var got problem.Problem
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &got))
+			require.Equal(t, "VALIDATION_FAILED", got.Code, c.name)
+			assert.Contains(t, got.Errors, problem.Detail{Location: c.location, Message: want}, "%s in %q", c.name, language)
+		}
+	}
 }

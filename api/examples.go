@@ -3,6 +3,8 @@ package api
 import (
 	"fmt"
 
+	"banca/api/kit"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -13,8 +15,6 @@ const (
 	exampleClosedDraw  = "01900000-0000-7000-8000-0000000000d2"
 	exampleTicket      = "01900000-0000-7000-8000-0000000000e1"
 )
-
-const idempotencyHeader = "Idempotency-Key"
 
 // example is a request that works as it stands on a fresh `banca-dev dev`.
 type example struct {
@@ -29,7 +29,7 @@ func examples() []example {
 	return []example{
 		{operation: "login", body: map[string]any{"identifier": "admin@banca.test", "password": "banca-dev"}}, //nolint:gosec // of the development seed
 		{
-			operation: "create-payment-request", parameters: map[string]any{idempotencyHeader: "example-payment-request-1"},
+			operation: "create-payment-request", parameters: map[string]any{kit.IdempotencyHeader: "example-payment-request-1"},
 			body: map[string]any{"entityId": exampleTicketPoint, "amount": "120.00", "client_id": "V21333444", "client_phone": "04149998877"},
 		},
 		{
@@ -41,7 +41,7 @@ func examples() []example {
 			body: map[string]any{"Referencia": "000087654321", "BancoEmisor": "0134", "Monto": "120.00", "CodigoRed": "00"},
 		},
 		{
-			operation: "sell-ticket", parameters: map[string]any{idempotencyHeader: "example-sale-1"},
+			operation: "sell-ticket", parameters: map[string]any{kit.IdempotencyHeader: "example-sale-1"},
 			body: map[string]any{
 				"entityId": exampleTicketPoint, "currency": "VES",
 				"customer": map[string]any{"name": "María Ñáñez", "phone": "04141234567"},
@@ -52,7 +52,7 @@ func examples() []example {
 			},
 		},
 		{
-			operation: "pay-prize", parameters: map[string]any{"ticket_id": exampleTicket, idempotencyHeader: "example-prize-1"},
+			operation: "pay-prize", parameters: map[string]any{"ticket_id": exampleTicket, kit.IdempotencyHeader: "example-prize-1"},
 			body: map[string]any{"validation_code": "482913"},
 		},
 		{operation: "enter-result", body: map[string]any{"draw_id": exampleClosedDraw, "value": "5"}},
@@ -64,16 +64,16 @@ const exampleToken = "In development `banca-dev dev` prints the token."
 // addExamples writes the examples into the operations.
 func (a *API) addExamples() {
 	operations := map[string]*huma.Operation{}
-	for _, op := range a.operations() {
+	for _, op := range a.kit.Operations() {
 		operations[op.OperationID] = op
 	}
 	for _, e := range examples() {
 		op := operations[e.operation]
-		if op == nil || op.RequestBody == nil || op.RequestBody.Content[jsonType] == nil {
-			a.errs = append(a.errs, fmt.Errorf("api: example of %s: no such operation with a JSON body", e.operation))
+		if op == nil || op.RequestBody == nil || op.RequestBody.Content[kit.JSONType] == nil {
+			a.kit.Fail(fmt.Errorf("api: example of %s: no such operation with a JSON body", e.operation))
 			continue
 		}
-		op.RequestBody.Content[jsonType].Example = e.body
+		op.RequestBody.Content[kit.JSONType].Example = e.body
 		found := 0
 		for _, p := range op.Parameters {
 			if value, ok := e.parameters[p.Name]; ok {
@@ -82,7 +82,7 @@ func (a *API) addExamples() {
 			}
 		}
 		if found != len(e.parameters) {
-			a.errs = append(a.errs, fmt.Errorf("api: example of %s: a parameter does not exist", e.operation))
+			a.kit.Fail(fmt.Errorf("api: example of %s: a parameter does not exist", e.operation))
 		}
 		if e.note != "" {
 			op.Description += "\n\n" + e.note

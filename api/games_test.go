@@ -194,7 +194,7 @@ func TestDrawsAreSentBackAsTheyWereRead(t *testing.T) {
 	}
 	for _, own := range []string{"{}", `{"sale_stop_seconds": 900}`} {
 		b.exec(t, `UPDATE entities SET config_info = $1`, own)
-		b.deps.Org.Forget()
+		b.deps.Services.Org.Forget()
 		for _, reader := range []string{models.RoleAdmin, models.RoleTaquilla} {
 			first := sendBack(reader)
 			require.Equal(t, false, first["sale_stop_explicit"])
@@ -219,18 +219,18 @@ func TestCategoriesAPI(t *testing.T) {
 	t.Parallel()
 	b := withOperator(t)
 	admin, put, del := models.RoleAdmin, http.MethodPut, http.MethodDelete
-	w := b.do(t, (&scenario{path: categoriesPath, role: admin, body: `{"name":"Loto","code":"LOTO","config":{"a":1}}`}).request())
+	w := b.do(t, (&scenario{path: "/game-categories", role: admin, body: `{"name":"Loto","code":"LOTO","config":{"a":1}}`}).request())
 	require.Equal(t, http.StatusCreated, w.Code, w.Body)
 	at := w.Header().Get("Location")
 	b.run(t, []scenario{
-		{name: "list", path: categoriesPath, role: models.RoleTaquilla, status: 200, has: []string{`"total":2`, `"games":1`}},
+		{name: "list", path: "/game-categories", role: models.RoleTaquilla, status: 200, has: []string{`"total":2`, `"games":1`}},
 		{name: "one", path: at, role: models.RoleTaquilla, status: 200, has: []string{`"config":{"a":1}`}},
-		{name: "taken", path: categoriesPath, role: admin, body: `{"name":"Loto","code":"LOTO"}`, status: 409, code: "CATEGORY_CODE_TAKEN"},
-		{name: "no code", path: categoriesPath, role: admin, body: `{"name":"Loto","code":"hunter2"}`, status: 422, code: "VALIDATION_FAILED", lacks: []string{"hunter2"}},
+		{name: "taken", path: "/game-categories", role: admin, body: `{"name":"Loto","code":"LOTO"}`, status: 409, code: "CATEGORY_CODE_TAKEN"},
+		{name: "no code", path: "/game-categories", role: admin, body: `{"name":"Loto","code":"hunter2"}`, status: 422, code: "VALIDATION_FAILED", lacks: []string{"hunter2"}},
 		{name: "change", path: at, method: put, role: admin, body: `{"name":"Lotto"}`, status: 200, has: []string{`"name":"Lotto","code":"LOTO"`}},
-		{name: "in use", path: categoriesPath + "/" + category, method: put, role: admin, body: `{"code":"OTHER"}`, status: 409, code: "CATEGORY_IN_USE"},
+		{name: "in use", path: "/game-categories" + "/" + category, method: put, role: admin, body: `{"code":"OTHER"}`, status: 409, code: "CATEGORY_IN_USE"},
 		{name: "delete", path: at, method: del, role: admin, status: 200},
 		{name: "gone", path: at, role: admin, status: 404, code: "CATEGORY_NOT_FOUND"},
-		{name: "seller", path: categoriesPath, role: models.RoleTaquilla, body: `{"name":"Loto","code":"LOTO"}`, status: 403, code: "FORBIDDEN"},
+		{name: "seller", path: "/game-categories", role: models.RoleTaquilla, body: `{"name":"Loto","code":"LOTO"}`, status: 403, code: "FORBIDDEN"},
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"banca/api/kit"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -36,7 +38,7 @@ func (s *shapes) walk(at string, value any, visit func(at string, object map[str
 			s.walk(parts[3], kind[parts[3]], visit)
 		}
 		for key, inner := range v {
-			if key != "examples" && key != codesField {
+			if key != "examples" && key != kit.CodesField {
 				s.walk(at+"/"+key, inner, visit)
 			}
 		}
@@ -110,7 +112,7 @@ func TestInfoObjectsHaveKeys(t *testing.T) {
 		} {
 			group, _ := properties[key].(map[string]any)
 			if ref, ok := group["$ref"].(string); ok {
-				group, _ = schemas[strings.TrimPrefix(ref, schemaPrefix)].(map[string]any)
+				group, _ = schemas[strings.TrimPrefix(ref, kit.SchemaPrefix)].(map[string]any)
 			}
 			assert.NotEmpty(t, group["properties"], "%s.%s", name, key)
 		}

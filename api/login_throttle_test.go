@@ -60,7 +60,7 @@ func (b *bundle) cashiers(t testing.TB, n int) []string {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("caja-%02d", i)
-		_, err := b.deps.Auth.CreateUser(t.Context(), by, &auth.NewUser{
+		_, err := b.deps.Services.Auth.CreateUser(t.Context(), by, &auth.NewUser{
 			EntityID: b.agency.ID, Identifier: names[i], Name: names[i], Role: models.RoleTaquilla, AuthMethod: models.AuthPassword, Password: password,
 		})
 		require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/api/kit"
 	"banca/models"
 )
 
@@ -78,7 +79,7 @@ func TestEveryOperationIsGuarded(t *testing.T) {
 			require.NotNil(t, op.Roles, "%s %s", method, path)
 			assert.Contains(t, op.Responses, "default", path)
 			if len(*op.Roles) == 0 {
-				assert.True(t, len(op.Security) == 0 || op.Security[0][bankScheme] != nil, path)
+				assert.True(t, len(op.Security) == 0 || op.Security[0][kit.BankScheme] != nil, path)
 				assert.NotEqual(t, http.StatusUnauthorized, call(method, path, "").Code, path)
 				open++
 				continue
@@ -191,7 +192,7 @@ func TestErrorTableIsInStep(t *testing.T) {
 				if ref, ok := response["$ref"].(string); ok {
 					response, _ = document.Components.Responses[strings.TrimPrefix(ref, "#/components/responses/")].(map[string]any)
 				}
-				listed, _ := response[codesField].(map[string]any)
+				listed, _ := response[kit.CodesField].(map[string]any)
 				for code, meaning := range listed {
 					rows[fmt.Sprintf("| %s | `%s` | %s |\n", status, code, meaning)] = true
 				}
@@ -208,24 +209,4 @@ func TestErrorTableIsInStep(t *testing.T) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), table, "run: go test ./api -run ErrorTable -update")
-}
-
-// The lists of errors name operations that exist.
-func TestFailuresAreOfOperations(t *testing.T) {
-	t.Parallel()
-	known := map[string]bool{}
-	for _, operations := range describe(t, setup(t)).Paths {
-		for _, op := range operations {
-			known[op.OperationID] = true
-		}
-	}
-	listed := map[string]bool{}
-	for _, table := range failures() {
-		for id := range table {
-			assert.True(t, known[id], id)
-			assert.False(t, listed[id], "%s is in the tables of two domains", id)
-			listed[id] = true
-		}
-	}
-	require.NotEmpty(t, listed)
 }

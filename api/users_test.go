@@ -142,7 +142,7 @@ func TestLogsAPI(t *testing.T) {
 	b := setup(t)
 	w := b.do(t, (&scenario{path: "/auth/logs", role: models.RoleAdmin, body: `{"module":"visits","action":"inspected","note":"all in order"}`}).request())
 	require.Equal(t, http.StatusCreated, w.Code, w.Body)
-	entry := decode[LogEntry](t, w)
+	entry := decode[logEntry](t, w)
 	path := "/auth/logs/" + entry.ID.String()
 	assert.Equal(t, path, w.Header().Get("Location"))
 	assert.Equal(t, "ADMIN user", entry.UserName)

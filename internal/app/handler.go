@@ -8,6 +8,7 @@ import (
 	"banca/api"
 	"banca/api/middleware"
 	"banca/api/realtime"
+	"banca/api/system"
 	"banca/internal/banksim"
 	"banca/storage"
 	"banca/web"
@@ -77,10 +78,13 @@ func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {
 		PublicURL: a.cfg.HTTP.PublicURL, AllowedOrigins: a.cfg.HTTP.AllowedOrigins, MaxConnections: a.cfg.HTTP.MaxConnections,
 	})
 	return api.New(api.Deps{
-		Log: a.log, Clock: a.clock, Activity: a.services.activity, Auth: a.services.auth, Org: a.services.org, Catalog: a.services.catalog, Ledger: a.services.ledger, Sales: a.services.sales, Bank: a.services.bank,
-		Devices: a.services.devices, Draws: a.services.draws, DeviceKeys: deviceKeys{a.services.devices}, Realtime: a.hub,
-		Prizes: a.services.prizes, Limits: a.services.limits, Exposure: a.services.exposure,
-		Checks: []api.Check{
+		Log: a.log, Clock: a.clock, DeviceKeys: deviceKeys{a.services.devices}, Realtime: a.hub,
+		Services: api.Services{
+			Activity: a.services.activity, Auth: a.services.auth, Bank: a.services.bank, Catalog: a.services.catalog, Devices: a.services.devices,
+			Draws: a.services.draws, Exposure: a.services.exposure, Ledger: a.services.ledger, Limits: a.services.limits, Org: a.services.org,
+			Prizes: a.services.prizes, Sales: a.services.sales,
+		},
+		Checks: []system.Check{
 			{Name: "postgres", Run: a.stores.pg.Ping},
 			{Name: "redis", Run: a.pingRedis}, // and not the object store: it must not take sales down with it
 		},

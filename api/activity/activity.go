@@ -1,0 +1,166 @@
+package activity
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/internal/org"
+)
+
+func (o *operations) registerActivity() {
+	tags := []string{"Activity"}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-logs", Method: http.MethodGet, Path: "/auth/logs", Tags: tags,
+		Summary: "What people did in the caller's part of the organisation, newest first",
+	}, kit.Can(auth.ActivityRead), o.listLogs)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "create-log", Method: http.MethodPost, Path: "/auth/logs", Tags: tags, Summary: "Write an entry by hand",
+	}, kit.Can(auth.ActivityWrite), o.createLog)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-log", Method: http.MethodGet, Path: "/auth/logs/{id}", Tags: tags, Summary: "An entry with its corrections",
+	}, kit.Can(auth.ActivityRead), o.getLog)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "update-log", Method: http.MethodPut, Path: "/auth/logs/{id}", Tags: tags,
+		Summary: "Correct the note of an entry; that is recorded, and what stood there is kept",
+	}, kit.Can(auth.ActivityWrite).Sensitive(), o.updateLog)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "delete-log", Method: http.MethodDelete, Path: "/auth/logs/{id}", Tags: tags, DefaultStatus: http.StatusOK,
+		Summary: "Take an entry out of the lists; that is recorded, and the entry is kept",
+	}, kit.Can(auth.ActivityWrite).Sensitive(), o.deleteLog)
+}
+
+// LogEntry is an entry in answers. It is exported because huma looks into exported embedded structs only.
+type LogEntry struct {
+	ID        uuid.UUID  `json:"id"`
+	Seq       int64      `json:"seq" doc:"place in the chain; 0 until the entry is linked, some seconds after it was written"`
+	At        time.Time  `json:"at"`
+	UserID    *uuid.UUID `json:"userId" doc:"null is the service itself"`
+	UserName  string     `json:"user_name" doc:"as it was"`
+	SessionID *uuid.UUID `json:"sessionId"`
+	EntityID  uuid.UUID  `json:"entityId" doc:"where it happened"`
+	Module    string     `json:"module" example:"users"`
+	Action    string     `json:"action" example:"update"`
+	Target    string     `json:"target" doc:"id of what it was done to"`
+	Note      string     `json:"note" doc:"a person's, as last corrected"`
+	Details   any        `json:"details" doc:"as it was written"`
+	Manual    bool       `json:"manual" doc:"a person wrote it"`
+	Edited    bool       `json:"edited"`
+	Removed   bool       `json:"removed"`
+	Amends    *uuid.UUID `json:"amends" doc:"the entry that this one corrects or removes"`
+	Address   string     `json:"ip"`
+	UserAgent string     `json:"agent"`
+	Hash      string     `json:"hash" doc:"SHA-256 over this entry and the hash before it; empty until the entry is linked"`
+}
+
+type logDetail struct {
+	LogEntry
+
+	Amendments []LogEntry `json:"amendments" nullable:"false" doc:"corrections and removal, oldest first"`
+}
+
+type logsInput struct {
+	kit.PageParams
+	UserID  string    `query:"userId" format:"uuid"`
+	Module  string    `query:"module" maxLength:"40"`
+	Action  string    `query:"action" maxLength:"40"`
+	Target  string    `query:"target" maxLength:"300"`
+	From    time.Time `query:"from" doc:"from this instant on"`
+	To      time.Time `query:"to" doc:"before this instant"`
+	Removed bool      `query:"removed" doc:"also those that were removed"`
+	Sort    string    `query:"sort" enum:"at,-at" default:"-at"`
+}
+
+func (o *operations) listLogs(ctx context.Context, caller *kit.Caller, in *logsInput) (*kit.List[LogEntry], error) {
+	f := &activity.Filter{
+		Scope: caller.Scope, Module: in.Module, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Removed: in.Removed, Oldest: in.Sort == "at",
+		Limit: in.PageSize, Offset: in.Offset(),
+		UserID: kit.ID(in.UserID),
+	}
+	all, total, err := o.log.List(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return kit.ListOf(kit.Map(all, logBody), &in.PageParams, total), nil
+}
+
+type newLogInput struct {
+	Body struct {
+		EntityID uuid.UUID `json:"entityId,omitempty" doc:"where it happened; the caller's entity where it is not given"`
+		Module   string    `json:"module" minLength:"1" maxLength:"40" pattern:"^[a-z0-9_.]+$"`
+		Action   string    `json:"action" minLength:"1" maxLength:"40" pattern:"^[a-z0-9_.]+$"`
+		Target   string    `json:"target,omitempty" maxLength:"300"`
+		Note     string    `json:"note" minLength:"1" maxLength:"1000"`
+	}
+}
+
+func (o *operations) createLog(ctx context.Context, caller *kit.Caller, in *newLogInput) (*kit.Created[LogEntry], error) {
+	b := &in.Body
+	if b.EntityID == uuid.Nil {
+		b.EntityID = caller.EntityID
+	}
+	if inside, err := o.entities.InScope(ctx, b.EntityID, caller.Scope); err != nil || !inside {
+		return nil, cmp.Or(err, error(org.ErrEntityNotFound))
+	}
+	l, err := o.log.Write(ctx, &activity.Manual{Scope: caller.Scope, EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})
+	if err != nil {
+		return nil, err
+	}
+	return kit.CreatedOf(logBody(*l), o.BasePath+"/auth/logs/"+l.ID.String()), nil
+}
+
+// LogParams names an entry. It is exported because huma looks into exported embedded structs only.
+type LogParams struct {
+	ID uuid.UUID `path:"id"`
+}
+
+func (o *operations) getLog(ctx context.Context, caller *kit.Caller, in *LogParams) (*kit.Data[logDetail], error) {
+	l, story, err := o.log.Get(ctx, caller.Scope, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return kit.DataOf(logDetail{logBody(*l), kit.Map(story, logBody)}), nil
+}
+
+type noteInput struct {
+	LogParams
+	Body struct {
+		Note string `json:"note" minLength:"1" maxLength:"1000"`
+	}
+}
+
+func (o *operations) updateLog(ctx context.Context, caller *kit.Caller, in *noteInput) (*kit.Data[LogEntry], error) {
+	return amended(o.log.Correct(ctx, caller.Scope, in.ID, in.Body.Note))
+}
+
+type removeLogInput struct {
+	LogParams
+	Reason string `query:"reason" maxLength:"1000" default:"-" doc:"why"`
+}
+
+func (o *operations) deleteLog(ctx context.Context, caller *kit.Caller, in *removeLogInput) (*kit.Data[LogEntry], error) {
+	return amended(o.log.Remove(ctx, caller.Scope, in.ID, in.Reason))
+}
+
+func amended(l *activity.Log, err error) (*kit.Data[LogEntry], error) {
+	if err != nil {
+		return nil, err
+	}
+	return kit.DataOf(logBody(*l)), nil
+}
+
+func logBody(l activity.Log) LogEntry {
+	return LogEntry{
+		ID: l.ID, Seq: l.Seq, At: l.At.UTC(), UserID: kit.Optional(l.UserID), UserName: l.UserName, SessionID: kit.Optional(l.SessionID), EntityID: l.EntityID,
+		Module: l.Module, Action: l.Action, Target: l.Target, Note: l.Note, Details: l.Details, Manual: l.Manual, Edited: l.Edited, Removed: l.Removed,
+		Amends: kit.Optional(l.Amends), Address: l.Address, UserAgent: l.UserAgent, Hash: hex.EncodeToString(l.Hash),
+	}
+}

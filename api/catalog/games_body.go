@@ -1,0 +1,232 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	jsonx "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/apperr"
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/models"
+)
+
+// gameDocument is a JSON object that the domain examines.
+type gameDocument map[string]jsontext.Value
+
+// Schema implements huma.SchemaProvider.
+func (gameDocument) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "Of a game's field: see GET /games/schemas/{field}."}
+}
+
+// raw writes the document; nil for none.
+func (d gameDocument) raw() (json.RawMessage, error) {
+	if d == nil {
+		return nil, nil
+	}
+	return jsonx.Marshal(d, jsonx.Deterministic(true))
+}
+
+func documentBodyOf(raw []byte) (gameDocument, error) {
+	d := gameDocument{}
+	err := jsonx.Unmarshal(raw, &d)
+	return d, err
+}
+
+// optionalSeconds is a number or null, where leaving it out means something else.
+type optionalSeconds struct {
+	seconds *int
+	given   bool
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (o *optionalSeconds) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	o.given = true
+	if in.PeekKind() != '0' && in.PeekKind() != 'n' {
+		return errors.Join(errors.New("expected seconds, or null"), in.SkipValue())
+	}
+	return jsonx.UnmarshalDecode(in, &o.seconds)
+}
+
+// Schema implements huma.SchemaProvider.
+func (*optionalSeconds) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeInteger, Nullable: true, Minimum: new(0.0), Maximum: new(float64(catalog.MaxSaleStop)),
+		Description: "Seconds before a draw at which its sales stop; null is as its entity sets.",
+	}
+}
+
+// fullGame is a game with the fields that are edited.
+type fullGame struct {
+	ID              uuid.UUID     `json:"id"`
+	CategoryID      uuid.UUID     `json:"category_id"`
+	Category        string        `json:"category" doc:"code of the category"`
+	Name            string        `json:"name"`
+	ShortCode       string        `json:"short_code"`
+	Position        int           `json:"position"`
+	Status          string        `json:"status" enum:"active,suspended,inactive"`
+	LogoURL         *string       `json:"logo_url"`
+	SaleStopSeconds *int          `json:"sale_stop_seconds"`
+	SaleStopTime    *int          `json:"sale_stop_time" doc:"the same as sale_stop_seconds"`
+	RuleVersion     int           `json:"rule_version"`
+	Mechanics       gameDocument  `json:"mechanics"`
+	ScheduleConfig  gameDocument  `json:"schedule_config"`
+	BettingRules    gameDocument  `json:"betting_rules"`
+	Metadata        gameDocument  `json:"metadata"`
+	APIConfig       *gameDocument `json:"api_config" doc:"null for who may not change games"`
+	CreatedAt       time.Time     `json:"created_at"`
+	UpdatedAt       time.Time     `json:"updated_at"`
+}
+
+func (o *operations) fullGame(ctx context.Context, caller *kit.Caller, g *models.Game) (fullGame, error) {
+	full := fullGame{
+		ID: g.ID, CategoryID: g.CategoryID, Name: g.Name, ShortCode: g.ShortCode, Position: g.Position, Status: g.Status, LogoURL: g.LogoURL,
+		SaleStopSeconds: g.SaleStopSeconds, SaleStopTime: g.SaleStopSeconds, RuleVersion: g.RuleVersion, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC(),
+	}
+	c, err := o.catalog.Category(ctx, g.CategoryID)
+	if err != nil {
+		return full, err
+	}
+	full.Category = c.Code
+	for _, field := range []struct {
+		raw []byte
+		to  *gameDocument
+	}{
+		{g.Mechanics, &full.Mechanics}, {g.ScheduleConfig, &full.ScheduleConfig}, {g.BettingRules, &full.BettingRules},
+		{g.Metadata, &full.Metadata},
+	} {
+		if *field.to, err = documentBodyOf(field.raw); err != nil {
+			return full, err
+		}
+	}
+	if !caller.May(auth.CatalogWrite) || !caller.AtRoot() {
+		return full, nil
+	}
+	sources, err := documentBodyOf(g.APIConfig)
+	full.APIConfig = &sources
+	return full, err
+}
+
+// GameFields are what a new game and a changed one have in common. It is exported because huma looks into exported
+// embedded structs only.
+type GameFields struct {
+	Position        *int            `json:"position,omitempty" minimum:"0" doc:"its place among the games, from 0"`
+	SaleStopTime    optionalSeconds `json:"sale_stop_time,omitzero"`
+	SaleStopSeconds optionalSeconds `json:"sale_stop_seconds,omitzero" doc:"the same as sale_stop_time"`
+	Mechanics       gameDocument    `json:"mechanics,omitempty"`
+	ScheduleConfig  gameDocument    `json:"schedule_config,omitempty"`
+	BettingRules    gameDocument    `json:"betting_rules,omitempty"`
+	Metadata        gameDocument    `json:"metadata,omitempty"`
+	APIConfig       gameDocument    `json:"api_config,omitempty"`
+	Force           bool            `json:"force,omitempty" doc:"let rules stand that pay out more than they take in; for who may"`
+	ForceReason     string          `json:"force_reason,omitempty" maxLength:"500"`
+}
+
+type newGameBody struct {
+	GameFields
+
+	CategoryID uuid.UUID `json:"category_id"`
+	Name       string    `json:"name" minLength:"1" maxLength:"100"`
+	ShortCode  string    `json:"short_code" minLength:"1" maxLength:"32" pattern:"^[A-Za-z0-9][A-Za-z0-9_.-]*$"`
+}
+
+type gameBodyIn struct {
+	GameFields
+
+	CategoryID *uuid.UUID `json:"category_id,omitempty"`
+	Name       *string    `json:"name,omitempty" minLength:"1" maxLength:"100"`
+	ShortCode  *string    `json:"short_code,omitempty" minLength:"1" maxLength:"32" pattern:"^[A-Za-z0-9][A-Za-z0-9_.-]*$"`
+	RemoveLogo bool       `json:"remove_logo,omitempty"`
+}
+
+func (b *newGameBody) change(caller *kit.Caller, given files) (*catalog.GameChange, error) {
+	ch, err := b.GameFields.change(caller, given)
+	if err != nil {
+		return nil, err
+	}
+	ch.Name, ch.ShortCode = &b.Name, &b.ShortCode
+	if b.CategoryID != uuid.Nil {
+		ch.CategoryID = &b.CategoryID
+	}
+	return ch, nil
+}
+
+func (b *gameBodyIn) change(caller *kit.Caller, given files) (*catalog.GameChange, error) {
+	ch, err := b.GameFields.change(caller, given)
+	if err != nil {
+		return nil, err
+	}
+	ch.Name, ch.ShortCode, ch.CategoryID, ch.NoLogo = b.Name, b.ShortCode, b.CategoryID, b.RemoveLogo
+	return ch, nil
+}
+
+// change is what the fields ask for. Errors: ErrForbidden, ErrForceReason, those of stopGiven.
+func (f *GameFields) change(caller *kit.Caller, given files) (*catalog.GameChange, error) {
+	stop, err := stopGiven(f.SaleStopTime, f.SaleStopSeconds)
+	if err != nil {
+		return nil, err
+	}
+	ch := &catalog.GameChange{Position: f.Position, Documents: catalog.Documents{}, Logo: given["logo"], SaleStop: stop}
+	for field, d := range map[string]gameDocument{
+		catalog.FieldMechanics: f.Mechanics, catalog.FieldRules: f.BettingRules, catalog.FieldSchedule: f.ScheduleConfig,
+		catalog.FieldMetadata: f.Metadata, catalog.FieldAPI: f.APIConfig,
+	} {
+		raw, err := d.raw()
+		if err != nil {
+			return nil, err
+		}
+		if raw != nil {
+			ch.Documents[field] = raw
+		}
+	}
+	ch.Force, err = forced(caller, f.Force, f.ForceReason)
+	return ch, err
+}
+
+// stopGiven returns the sale stop that a request sets; nil if it sets none. Both fields may be sent if they are equal.
+// Errors: kit.ErrInvalid, with the field that is out of range or differs.
+func stopGiven(stopTime, stopSeconds optionalSeconds) (**int, error) {
+	for field, o := range map[string]optionalSeconds{"sale_stop_time": stopTime, "sale_stop_seconds": stopSeconds} {
+		if o.seconds != nil && (*o.seconds < 0 || *o.seconds > catalog.MaxSaleStop) {
+			return nil, kit.ErrInvalid.WithDetails(apperr.Detail{Location: field, Message: "expected 0 to 86400 seconds"})
+		}
+	}
+	switch {
+	case stopTime.given && stopSeconds.given && !stopTime.equal(&stopSeconds):
+		return nil, kit.ErrInvalid.WithDetails(apperr.Detail{Location: "sale_stop_seconds", Message: "expected the value of sale_stop_time"})
+	case stopTime.given:
+		return &stopTime.seconds, nil
+	case stopSeconds.given:
+		return &stopSeconds.seconds, nil
+	default:
+		return nil, nil //nolint:nilnil // the sale stop stays as it is
+	}
+}
+
+func (o *optionalSeconds) equal(other *optionalSeconds) bool {
+	if o.seconds == nil || other.seconds == nil {
+		return o.seconds == other.seconds
+	}
+	return *o.seconds == *other.seconds
+}
+
+// forced returns the reason for rules that pay out more than they take in; "" if force is false. Errors: ErrForbidden, ErrForceReason.
+func forced(caller *kit.Caller, force bool, reason string) (string, error) {
+	switch {
+	case !force:
+		return "", nil
+	case !caller.May(auth.CatalogForce):
+		return "", auth.ErrForbidden
+	case reason == "":
+		return "", catalog.ErrForceReason
+	default:
+		return reason, nil
+	}
+}

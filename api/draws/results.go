@@ -1,0 +1,204 @@
+package draws
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/draws"
+)
+
+func (o *operations) registerResults() {
+	tags := []string{"Results"}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-results", Method: http.MethodGet, Path: "/results", Tags: tags,
+		Summary: "Results by draw, the latest draw first: verified and superseded versions; the operator sees those that await verification and rejected ones, too",
+	}, kit.Can(auth.ResultsRead), o.listResults)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-result", Method: http.MethodGet, Path: "/results/{id}", Tags: tags, Summary: "A result",
+	}, kit.Can(auth.ResultsRead), o.getResult)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "enter-result", Method: http.MethodPost, Path: "/results", Tags: tags,
+		Summary:     "Type the result of a draw",
+		Description: "It counts once a second person has verified it.",
+	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.enterResult)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "verify-result", Method: http.MethodPost, Path: "/results/{id}/verify", Tags: tags,
+		Summary:     "Verify a result that somebody else typed",
+		Description: "Settles the draw. With a value, what was typed for verification must be the result that was entered. The answer shows what a correction changed.",
+	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.verifyResult)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "reject-result", Method: http.MethodPost, Path: "/results/{id}/reject", Tags: tags, Summary: "Reject a result that awaits verification",
+	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.rejectResult)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "preview-result", Method: http.MethodGet, Path: "/results/{id}/difference", Tags: tags,
+		Summary: "What the verification of a correction would change",
+	}, kit.Can(auth.ResultsVerify).Operator(), o.previewResult)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "correct-result", Method: http.MethodPost, Path: "/results/{id}/correct", Tags: tags,
+		Summary: "Correct a verified result",
+		Description: "Files a new version that a second person must verify; then earlier winners are annulled, the tickets decided again, and what was paid wrongly is listed. " +
+			"With dry_run nothing is filed and the answer shows the difference; that of a filed correction is at GET /results/{id}/difference.",
+	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.correctResult)
+}
+
+// Outcome is what a draw yielded. It is exported because huma looks into exported embedded structs only.
+type Outcome struct {
+	Value    string   `json:"value" minLength:"1" maxLength:"8" doc:"an element's code or a number; text, because 0, 00, 5 and 05 differ" example:"05"`
+	Sign     string   `json:"sign,omitempty" maxLength:"8" doc:"code of a zodiac sign, where the game draws one" example:"LEO"`
+	Wildcard string   `json:"wildcard,omitempty" maxLength:"32" doc:"code of the wildcard that came out"`
+	Flags    []string `json:"flags,omitempty" maxItems:"8" doc:"codes of what was announced beside it"`
+}
+
+func (o *Outcome) outcome() catalog.Outcome {
+	return catalog.Outcome{Value: o.Value, Sign: o.Sign, Wildcard: o.Wildcard, Flags: o.Flags}
+}
+
+type result struct {
+	ID         uuid.UUID `json:"id"`
+	DrawID     uuid.UUID `json:"draw_id"`
+	GameID     uuid.UUID `json:"game_id"`
+	Game       string    `json:"game" doc:"name"`
+	DrawNumber string    `json:"draw_number"`
+	DrawTime   time.Time `json:"draw_time"`
+	DrawStatus string    `json:"draw_status" enum:"closed,resulted,settled,suspended"`
+	Version    int       `json:"version" doc:"from 1; a correction is a later one"`
+	Outcome
+	Status     string     `json:"status" enum:"proposed,verified,superseded,rejected"`
+	Origin     string     `json:"origin" enum:"typed,fetched,derived"`
+	Source     string     `json:"source,omitempty"`
+	Supersedes *uuid.UUID `json:"supersedes,omitempty" doc:"the verified result that it corrects"`
+	Reason     string     `json:"reason,omitempty"`
+	EnteredBy  *uuid.UUID `json:"entered_by,omitempty"`
+	EnteredAt  time.Time  `json:"entered_at"`
+	VerifiedBy *uuid.UUID `json:"verified_by,omitempty" doc:"missing where a policy verified it"`
+	VerifiedAt *time.Time `json:"verified_at,omitempty"`
+	ClosedAt   *time.Time `json:"closed_at,omitempty" doc:"when it was superseded or rejected"`
+}
+
+type resultsInput struct {
+	kit.PageParams
+	DrawID uuid.UUID `query:"draw_id"`
+	GameID uuid.UUID `query:"game_id"`
+	Status string    `query:"status" enum:"proposed,verified,superseded,rejected"`
+	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day of draws" example:"2026-11-20"`
+}
+
+func (o *operations) listResults(ctx context.Context, caller *kit.Caller, in *resultsInput) (*kit.List[result], error) {
+	results, total, err := o.draws.Results(ctx, &draws.ResultFilter{
+		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: in.Date, Published: !caller.AtRoot(),
+		Limit: in.PageSize, Offset: in.Offset(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return kit.ListOf(kit.Map(results, func(r draws.Result) result { return resultBody(&r) }), &in.PageParams, total), nil
+}
+
+// ResultParams names a result.
+type ResultParams struct {
+	ID uuid.UUID `path:"id"`
+}
+
+func (o *operations) getResult(ctx context.Context, caller *kit.Caller, in *ResultParams) (*kit.Data[result], error) {
+	r, err := o.draws.Result(ctx, in.ID)
+	if err == nil && r.VerifiedAt.IsZero() && !caller.AtRoot() {
+		err = draws.ErrResultNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return kit.DataOf(resultBody(r)), nil
+}
+
+type newResult struct {
+	Outcome
+	DrawID uuid.UUID `json:"draw_id"`
+}
+
+func (o *operations) enterResult(ctx context.Context, caller *kit.Caller, in *struct{ Body newResult }) (*kit.Created[result], error) {
+	r, err := o.draws.Enter(ctx, caller.UserID, in.Body.DrawID, in.Body.outcome())
+	if err != nil {
+		return nil, err
+	}
+	return kit.CreatedOf(resultBody(r), o.BasePath+"/results/"+r.ID.String()), nil
+}
+
+type verifyInput struct {
+	ResultParams
+	Body *Outcome `required:"false"`
+}
+
+// decided is a result with what it changed.
+type decided struct {
+	Result     *result     `json:"result,omitempty" doc:"missing for a dry run"`
+	Difference *difference `json:"difference,omitempty" doc:"what a correction changes of the tickets"`
+}
+
+func (o *operations) verifyResult(ctx context.Context, caller *kit.Caller, in *verifyInput) (*kit.Data[decided], error) {
+	var retyped *catalog.Outcome
+	if in.Body != nil {
+		outcome := in.Body.outcome()
+		retyped = &outcome
+	}
+	r, d, err := o.draws.Verify(ctx, caller.UserID, in.ID, retyped)
+	if err != nil {
+		return nil, err
+	}
+	return o.decidedBody(ctx, r, d)
+}
+
+type rejectInput struct {
+	ResultParams
+	Body struct {
+		Reason string `json:"reason" minLength:"1" maxLength:"500"`
+	}
+}
+
+func (o *operations) rejectResult(ctx context.Context, caller *kit.Caller, in *rejectInput) (*kit.Data[result], error) {
+	r, err := o.draws.Reject(ctx, caller.UserID, in.ID, in.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	return kit.DataOf(resultBody(r)), nil
+}
+
+func (o *operations) previewResult(ctx context.Context, _ *kit.Caller, in *ResultParams) (*kit.Data[decided], error) {
+	d, err := o.draws.PreviewOf(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return o.decidedBody(ctx, nil, d)
+}
+
+type correctInput struct {
+	ResultParams
+	Body struct {
+		Outcome
+		Reason string `json:"reason" minLength:"1" maxLength:"500"`
+		DryRun bool   `json:"dry_run,omitempty" doc:"show the difference and file nothing"`
+	}
+}
+
+func (o *operations) correctResult(ctx context.Context, caller *kit.Caller, in *correctInput) (*kit.Data[decided], error) {
+	r, d, err := o.draws.Correct(ctx, caller.UserID, in.ID, in.Body.outcome(), in.Body.Reason, in.Body.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return o.decidedBody(ctx, r, d)
+}
+
+func resultBody(r *draws.Result) result {
+	return result{
+		ID: r.ID, DrawID: r.DrawID, GameID: r.Game.ID, Game: r.Game.Name, DrawNumber: r.Draw.Number, DrawTime: r.Draw.Time, DrawStatus: r.Draw.Status,
+		Version: r.Version, Status: r.Status, Origin: r.Origin, Source: r.Source, Supersedes: kit.Optional(r.Supersedes), Reason: r.Reason,
+		Outcome:   Outcome{Value: r.Outcome.Value, Sign: r.Outcome.Sign, Wildcard: r.Outcome.Wildcard, Flags: r.Outcome.Flags},
+		EnteredBy: kit.Optional(r.EnteredBy), EnteredAt: r.EnteredAt, VerifiedBy: kit.Optional(r.VerifiedBy), VerifiedAt: kit.Optional(r.VerifiedAt), ClosedAt: kit.Optional(r.ClosedAt),
+	}
+}

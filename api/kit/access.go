@@ -1,0 +1,58 @@
+package kit
+
+import (
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// Access says who may call an operation. The zero value is refused, so that no operation is open by omission.
+type Access struct {
+	declared   bool
+	public     bool
+	health     bool
+	permission auth.Permission // "" for every user
+	sensitive  bool
+	password   bool // and no device's key stands for it
+	operator   bool
+}
+
+// Public opens an operation to everybody.
+func Public() Access { return Access{declared: true, public: true} }
+
+// Health opens an operation to everybody with any query, which a monitor may add to.
+func Health() Access { return Access{declared: true, public: true, health: true} }
+
+// SignedIn opens an operation to every user: the operations about the caller alone.
+func SignedIn() Access { return Access{declared: true} }
+
+// Can opens an operation to users who have a permission.
+func Can(p auth.Permission) Access { return Access{declared: true, permission: p} }
+
+// Sensitive asks, besides, for a password given within the last minutes or for the key of a device.
+func (a Access) Sensitive() Access {
+	a.sensitive = true
+	return a
+}
+
+// Password is Sensitive without the key of a device: for operations that make such keys.
+func (a Access) Password() Access {
+	a.sensitive, a.password = true, true
+	return a
+}
+
+// Operator opens an operation, besides, to users of the entity at the root alone.
+func (a Access) Operator() Access {
+	a.operator = true
+	return a
+}
+
+// Roles lists the roles that have the permission by themselves; none for an operation open to everybody.
+func (a Access) Roles() []string {
+	roles := []string{}
+	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
+		if !a.public && (a.permission == "" || auth.RolePermissions(role).Has(a.permission)) {
+			roles = append(roles, role)
+		}
+	}
+	return roles
+}

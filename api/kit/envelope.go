@@ -1,0 +1,131 @@
+package kit
+
+import (
+	"net/http"
+	"time"
+)
+
+// Data is the answer with one thing.
+type Data[T any] struct {
+	Body Envelope[T]
+}
+
+// Created is the answer to making one thing: 201, with the address it can be read at.
+type Created[T any] struct {
+	Location string `header:"Location"`
+	Body     Envelope[T]
+}
+
+// DefaultStatus is the status of the answer.
+func (*Created[T]) DefaultStatus() int { return http.StatusCreated }
+
+// Envelope is the body of an answer with one thing.
+type Envelope[T any] struct {
+	Data T `json:"data"`
+}
+
+// List is the answer with a page of things.
+type List[T any] struct {
+	Body Page[T]
+}
+
+// Page is the body of an answer with a page of things.
+type Page[T any] struct {
+	Data []T  `json:"data" nullable:"false"`
+	Meta Meta `json:"meta"`
+}
+
+// Meta says which page it is and how many things there are on all pages together.
+type Meta struct {
+	Page     int   `json:"page"`
+	PageSize int   `json:"page_size"`
+	Total    int64 `json:"total"`
+}
+
+// PageParams are the parameters of every list.
+type PageParams struct {
+	Page     int `query:"page" minimum:"1" maximum:"100000" default:"1" doc:"which page, from 1"`
+	PageSize int `query:"page_size" minimum:"1" maximum:"200" default:"50" doc:"things on a page"`
+}
+
+// Offset is how many things lie before the page.
+func (p *PageParams) Offset() int { return (p.Page - 1) * p.PageSize }
+
+// DataOf wraps one thing.
+func DataOf[T any](thing T) *Data[T] { return &Data[T]{Body: Envelope[T]{Data: thing}} }
+
+// CreatedOf wraps a new thing.
+func CreatedOf[T any](thing T, location string) *Created[T] {
+	return &Created[T]{Location: location, Body: Envelope[T]{Data: thing}}
+}
+
+// ListOf wraps a page of things.
+func ListOf[T any](things []T, p *PageParams, total int64) *List[T] {
+	if things == nil {
+		things = []T{}
+	}
+	return &List[T]{Body: Page[T]{Data: things, Meta: Meta{Page: p.Page, PageSize: p.PageSize, Total: total}}}
+}
+
+// AllOf wraps a list that has no pages: its meta says that this is the only one.
+func AllOf[T any](things []T) *List[T] {
+	return ListOf(things, &PageParams{Page: 1, PageSize: len(things)}, int64(len(things)))
+}
+
+// PageOf cuts a page out of a list that is short by nature.
+func PageOf[T any](things []T, p *PageParams) []T {
+	from := min(p.Offset(), len(things))
+	return things[from:min(from+p.PageSize, len(things))]
+}
+
+// Map maps each element.
+func Map[T, U any](things []T, f func(T) U) []U {
+	out := make([]U, len(things))
+	for i := range things {
+		out[i] = f(things[i])
+	}
+	return out
+}
+
+// Deleted is the answer of every DELETE: what is gone, by its id, or by its code where it has no id.
+type Deleted struct {
+	ID      string `json:"id" doc:"or the code of what has no id"`
+	Deleted bool   `json:"deleted"`
+}
+
+// DeletedOf is the answer of a DELETE that ended with err.
+func DeletedOf(id string, err error) (*Data[Deleted], error) {
+	if err != nil {
+		return nil, err
+	}
+	return DataOf(Deleted{ID: id, Deleted: true}), nil
+}
+
+// Optional is nil, which JSON writes as null, for the zero value.
+func Optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// UTC brings a time that may be missing into the zone of all answers.
+func UTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}
+
+// IdempotencyHeader names a request, so that a repeat has the answer of the first one.
+const IdempotencyHeader = "Idempotency-Key"
+
+// Replayed is the header that marks the answer to an earlier, equal request.
+func Replayed(yes bool) string {
+	if yes {
+		return "true"
+	}
+	return ""
+}

@@ -1,0 +1,257 @@
+package kit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"banca/api/middleware"
+	"banca/api/problem"
+	"banca/internal/activity"
+	"banca/internal/apperr"
+	"banca/internal/auth"
+)
+
+// Bounds of bodies, in bytes, and of the time in which they arrive.
+const (
+	MaxBody       = 1 << 20
+	MaxUpload     = 10 << 20
+	MaxLogin      = 16 << 10         // of a body of /auth/* and of the panel's login
+	LoginTimeout  = 5 * time.Second  // of such a body
+	UploadTimeout = 90 * time.Second // 10 MiB at 1 Mbit/s
+	bodyTimeout   = 10 * time.Second
+
+	// LoginRoutes is the prefix of the operations that log in, whose bodies are small.
+	LoginRoutes = "/auth/"
+)
+
+// Names of the security schemes, and of the extensions of an operation: the roles that may call it by themselves (none
+// means everybody), the permission it needs, whether it needs a confirmation, and whether only users of the entity at
+// the root may call it.
+const (
+	BearerScheme = "bearer"
+	BankScheme   = "bankToken"
+
+	RolesField      = "x-roles"
+	PermissionField = "x-permission"
+	SensitiveField  = "x-sensitive"
+	OperatorField   = "x-operator"
+)
+
+// Options are what every operation needs.
+type Options struct {
+	Log        *slog.Logger
+	Sessions   middleware.Confirmer  // of confirmed passwords
+	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
+	BasePath   string                // before every path of the API, "" or "/api"
+}
+
+// Registry registers the operations of all domains.
+type Registry struct {
+	Options
+
+	Huma   huma.API
+	Engine *gin.Engine
+	Router gin.IRouter // of Engine, at BasePath; for handlers that huma does not serve
+
+	failures map[string][]*apperr.Error // by operation
+	errs     []error
+}
+
+// NewRegistry returns a registry that serves on an engine what config describes.
+func NewRegistry(engine *gin.Engine, config huma.Config, options Options) *Registry {
+	hookErrors()
+	group := engine.Group(options.BasePath)
+	r := &Registry{Options: options, Engine: engine, Router: group, failures: map[string][]*apperr.Error{}}
+	config.Formats = map[string]huma.Format{JSONType: r.jsonFormat(), "json": r.jsonFormat()}
+	config.DefaultFormat = JSONType
+	r.Huma = humagin.NewWithGroup(engine, group, config)
+	return r
+}
+
+// Fail notes a mistake in the program, which Err returns.
+func (r *Registry) Fail(err error) { r.errs = append(r.errs, err) }
+
+// Err returns the mistakes of all registrations: an operation without access, a table of errors that names no operation.
+func (r *Registry) Err() error {
+	known := map[string]bool{}
+	for _, op := range r.Operations() {
+		known[op.OperationID] = true
+	}
+	for id := range r.failures {
+		if !known[id] {
+			r.Fail(fmt.Errorf("api: errors of %s: no such operation", id))
+		}
+	}
+	return errors.Join(r.errs...)
+}
+
+// Operations lists the operations of the document.
+func (r *Registry) Operations() []*huma.Operation {
+	var all []*huma.Operation
+	for _, item := range r.Huma.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil {
+				all = append(all, op)
+			}
+		}
+	}
+	return all
+}
+
+// Handle registers an operation of users. The caller is checked before the body is read; errors of fn become problems.
+func Handle[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, *Caller, *I) (*O, error)) {
+	if access.public {
+		r.Fail(fmt.Errorf("api: %s %s: an operation without callers is registered by HandlePublic", op.Method, op.Path))
+		return
+	}
+	register(r, op, access, func(ctx context.Context, in *I) (*O, error) {
+		caller, err := callerOf(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return fn(ctx, caller, in)
+	})
+}
+
+// HandlePublic registers an operation that needs no user: access is Public or Health.
+func HandlePublic[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, *I) (*O, error)) {
+	if !access.public {
+		r.Fail(fmt.Errorf("api: %s %s: an operation of users is registered by Handle", op.Method, op.Path))
+		return
+	}
+	register(r, op, access, fn)
+}
+
+func register[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, *I) (*O, error)) {
+	if !access.declared || op.OperationID == "" {
+		r.Fail(fmt.Errorf("api: %s %s: an operation needs an id and an access", op.Method, op.Path))
+		return
+	}
+	r.describe(&op, access)
+	if c, ok := any(new(O)).(interface{ DefaultStatus() int }); ok && op.DefaultStatus == 0 {
+		op.DefaultStatus = c.DefaultStatus()
+	}
+	op.Middlewares = append(r.before(access), op.Middlewares...)
+	writes := op.Method != http.MethodGet
+	huma.Register(r.Huma, op, func(ctx context.Context, in *I) (*O, error) {
+		if writes {
+			ctx = activity.WithActor(ctx, middleware.Actor(ctx))
+		}
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, r.refuse(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// before lists the checks of a request before its body is read.
+func (r *Registry) before(access Access) huma.Middlewares {
+	switch {
+	case access.health:
+		return nil
+	case access.public:
+		return huma.Middlewares{r.addressed}
+	default:
+		return huma.Middlewares{r.gate(access), r.addressed}
+	}
+}
+
+// describe writes the access and the shape of errors into the operation's description.
+func (r *Registry) describe(op *huma.Operation, access Access) {
+	boundRequest(op)
+	op.Extensions = map[string]any{RolesField: access.Roles()}
+	if access.permission != "" {
+		op.Extensions[PermissionField] = string(access.permission)
+	}
+	if access.sensitive {
+		op.Extensions[SensitiveField] = true
+	}
+	if access.operator {
+		op.Extensions[OperatorField] = true
+	}
+	if access.sensitive && !access.password {
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: middleware.DeviceKeyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "key of a device of the caller's entity, where the password was not confirmed within the last minutes (POST /auth/confirm)",
+		})
+	}
+	if !access.public {
+		op.Security = []map[string][]string{{BearerScheme: {}}}
+	}
+	if op.Responses == nil {
+		op.Responses = map[string]*huma.Response{}
+	}
+	op.Responses["default"] = r.ProblemResponse("Any other error; treat it by its status")
+	r.describeFailures(op, access)
+}
+
+// boundRequest sets the bytes of an operation's body, unless the operation does, and the time for it to arrive.
+func boundRequest(op *huma.Operation) {
+	switch {
+	case op.MaxBodyBytes > MaxBody+1:
+		op.BodyReadTimeout = UploadTimeout
+	case strings.HasPrefix(op.Path, LoginRoutes):
+		op.MaxBodyBytes, op.BodyReadTimeout = MaxLogin+1, LoginTimeout
+	default:
+		op.MaxBodyBytes = cmp.Or(op.MaxBodyBytes, MaxBody+1) // huma refuses what reaches its bound
+		op.BodyReadTimeout = bodyTimeout
+	}
+}
+
+// gate lets a request pass that comes from a user with the permission, and with a confirmation where one is needed.
+func (r *Registry) gate(access Access) func(huma.Context, func(huma.Context)) {
+	authorize := middleware.Authorize(access.permission)
+	return func(ctx huma.Context, next func(huma.Context)) {
+		c := humagin.Unwrap(ctx)
+		err := authorize(c)
+		if p := middleware.PrincipalFrom(c.Request.Context()); err == nil && access.operator && !p.AtRoot() {
+			err = auth.ErrForbidden
+		}
+		keys := r.DeviceKeys
+		if access.password {
+			keys = nil
+		}
+		if err == nil && access.sensitive {
+			err = middleware.Confirmed(c.Request, r.Sessions, keys)
+		}
+		if err != nil {
+			r.refuse(c.Request.Context(), err).Write(c.Writer, c.Request)
+			return
+		}
+		next(ctx)
+	}
+}
+
+// Confirm is the check of Sensitive for a write of which only some requests are sensitive, with the key of a device that
+// was sent, or "". Errors: auth.ErrConfirmationRequired, those of the keys.
+func (r *Registry) Confirm(ctx context.Context, key string) error {
+	return middleware.ConfirmedBy(ctx, key, r.Sessions, r.DeviceKeys)
+}
+
+// ConfirmPassword is Confirm where no key of a device stands for the password. Errors: auth.ErrConfirmationRequired.
+func (r *Registry) ConfirmPassword(ctx context.Context) error {
+	return middleware.ConfirmedBy(ctx, "", r.Sessions, nil)
+}
+
+// refuse turns an error into its problem. An error whose cause the client does not see is logged here and nowhere else.
+func (r *Registry) refuse(ctx context.Context, err error) *problem.Problem {
+	p := problem.From(err).At(middleware.Path(ctx), middleware.RequestID(ctx)).In(middleware.Language(ctx))
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil: // the client left
+	case p.Status == http.StatusInternalServerError, p.Status == http.StatusServiceUnavailable:
+		r.Log.LogAttrs(ctx, slog.LevelError, "request failed",
+			slog.String("path", p.Instance), slog.String("request_id", p.RequestID), slog.Any("error", err))
+	}
+	return p
+}

@@ -1,0 +1,51 @@
+package kit
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+)
+
+func newRegistry() *Registry {
+	return NewRegistry(gin.New(), huma.DefaultConfig("test", "1"), Options{})
+}
+
+// The tables of errors name operations that exist, each once.
+func TestFailuresAreOfOperations(t *testing.T) {
+	t.Parallel()
+	refused := map[string][]*apperr.Error{"one": {ErrInvalid}}
+	r := newRegistry()
+	r.AddFailures(refused)
+	require.ErrorContains(t, r.Err(), "one: no such operation")
+	r = newRegistry()
+	r.AddFailures(refused)
+	r.AddFailures(refused)
+	require.ErrorContains(t, r.Err(), "one: in the tables of two domains")
+	r = newRegistry()
+	r.AddFailures(refused)
+	HandlePublic(r, huma.Operation{OperationID: "one", Method: http.MethodGet, Path: "/one"}, Public(), func(context.Context, *struct{}) (*struct{}, error) {
+		return &struct{}{}, nil
+	})
+	require.NoError(t, r.Err())
+}
+
+// An operation of users has a caller, one that is open to everybody has none.
+func TestHandleAndHandlePublicKeepApart(t *testing.T) {
+	t.Parallel()
+	op := huma.Operation{OperationID: "one", Method: http.MethodGet, Path: "/one"}
+	r := newRegistry()
+	Handle(r, op, Public(), func(context.Context, *Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+	require.ErrorContains(t, r.Err(), "HandlePublic")
+	r = newRegistry()
+	HandlePublic(r, op, SignedIn(), func(context.Context, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+	require.ErrorContains(t, r.Err(), "registered by Handle")
+	r = newRegistry()
+	Handle(r, op, Access{}, func(context.Context, *Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+	require.ErrorContains(t, r.Err(), "needs an id and an access")
+}

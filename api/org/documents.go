@@ -1,0 +1,110 @@
+package org
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/org"
+)
+
+const documentsPath = "/entities/{id}/documents"
+
+func (o *operations) registerDocuments() {
+	tags := []string{"Organisation"}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "attach-document", Method: http.MethodPost, Path: documentsPath, Tags: tags, MaxBodyBytes: MaxDocumentForm + 1,
+		Summary: "Attach a file to an entity",
+		Description: "PNG, JPEG or PDF of up to 10 MiB; the content decides, not the name. Bytes behind the end of a picture are not kept. " +
+			"While the store of documents is away the answer is 503 and nothing is changed.",
+	}, kit.Can(auth.DocumentsWrite), o.attachDocument)
+	o.Huma.OpenAPI().Paths[documentsPath].Post.RequestBody = documentForm() // afterwards: huma would read a form it knows as JSON
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-documents", Method: http.MethodGet, Path: documentsPath, Tags: tags,
+		Summary: "Documents of an entity, newest first, each with an address that reads it for five minutes",
+	}, kit.Can(auth.DocumentsRead), o.listDocuments)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "remove-document", Method: http.MethodDelete, Path: documentsPath + "/{document_id}", Tags: tags, Summary: "Remove a document of an entity",
+	}, kit.Can(auth.DocumentsWrite).Sensitive(), o.removeDocument)
+}
+
+// documentForm describes the form of a file, which is read by [readDocument].
+func documentForm() *huma.RequestBody {
+	kinds := make([]any, 0, len(org.DocumentKinds()))
+	for _, k := range org.DocumentKinds() {
+		kinds = append(kinds, k)
+	}
+	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{kit.FormType: {Schema: &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"kind", "file"}, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{
+			"kind": {Type: huma.TypeString, Enum: kinds},
+			"file": {Type: huma.TypeString, Format: "binary"},
+		},
+	}}}}
+}
+
+type document struct {
+	ID          uuid.UUID `json:"id"`
+	EntityID    uuid.UUID `json:"entityId"`
+	Kind        string    `json:"kind" enum:"tax_id,identity_card,local_photo,other"`
+	Name        string    `json:"name" doc:"of the file, with the extension of its content" example:"rif.pdf"`
+	ContentType string    `json:"content_type" enum:"image/png,image/jpeg,application/pdf"`
+	Size        int       `json:"size" doc:"bytes"`
+	Width       *int      `json:"width" doc:"of a picture, in pixels"`
+	Height      *int      `json:"height" doc:"of a picture, in pixels"`
+	CreatedBy   uuid.UUID `json:"created_by"`
+	CreatedAt   time.Time `json:"created_at"`
+	URL         string    `json:"url" doc:"reads the file until expires_at, without a token"`
+	ExpiresAt   time.Time `json:"expires_at"`
+}
+
+type documentInput struct {
+	EntityParams
+	ContentType string `header:"Content-Type" hidden:"true"`
+	RawBody     []byte `contentType:"multipart/form-data"`
+}
+
+func (o *operations) attachDocument(ctx context.Context, caller *kit.Caller, in *documentInput) (*kit.Created[document], error) {
+	n := &org.NewDocument{Scope: caller.Scope, UserID: caller.UserID, EntityID: in.ID}
+	if err := readDocument(in.ContentType, in.RawBody, n); err != nil {
+		return nil, err
+	}
+	d, err := o.entities.Attach(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return kit.CreatedOf(documentBody(*d), o.BasePath+"/entities/"+in.ID.String()+"/documents"), nil
+}
+
+func (o *operations) listDocuments(ctx context.Context, caller *kit.Caller, in *struct {
+	EntityParams
+	kit.PageParams
+}) (*kit.List[document], error) {
+	all, err := o.entities.Documents(ctx, caller.Scope, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return kit.ListOf(kit.Map(kit.PageOf(all, &in.PageParams), documentBody), &in.PageParams, int64(len(all))), nil
+}
+
+func (o *operations) removeDocument(ctx context.Context, caller *kit.Caller, in *struct {
+	EntityParams
+	DocumentID uuid.UUID `path:"document_id"`
+}) (*kit.Data[kit.Deleted], error) {
+	if err := o.entities.Detach(ctx, caller.Scope, in.ID, in.DocumentID); err != nil {
+		return nil, err
+	}
+	return kit.DataOf(kit.Deleted{ID: in.DocumentID.String(), Deleted: true}), nil
+}
+
+func documentBody(d org.Document) document {
+	return document{
+		ID: d.ID, EntityID: d.EntityID, Kind: d.Kind, Name: d.Name, ContentType: d.ContentType, Size: d.Size, Width: kit.Optional(d.Width), Height: kit.Optional(d.Height),
+		CreatedBy: d.CreatedBy, CreatedAt: d.CreatedAt, URL: d.URL, ExpiresAt: d.ExpiresAt,
+	}
+}

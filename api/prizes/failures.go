@@ -1,0 +1,36 @@
+package prizes
+
+import (
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/idempotency"
+	"banca/internal/ledger"
+	"banca/internal/prizes"
+	"banca/internal/sales"
+)
+
+// failures lists the errors of the operations on prizes.
+func failures() map[string][]*apperr.Error {
+	return map[string][]*apperr.Error{
+		"cancel-prize": {
+			ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong, idempotency.ErrInvalidKey,
+			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+		},
+		"get-prize": {catalog.ErrGameNotFound, sales.ErrTicketNotFound},
+		"pay-prize": {
+			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrAlreadyPaid,
+			prizes.ErrAttempts, prizes.ErrCancelled, prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired,
+			prizes.ErrNotVerified, prizes.ErrNotWon, prizes.ErrTooMany, prizes.ErrWrongCode, idempotency.ErrInvalidKey,
+			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+		},
+		"settle-prize-difference": {
+			ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
+			prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, sales.ErrStore,
+			sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+		},
+		"write-off-prize-difference": {
+			ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound, prizes.ErrNoteMissing,
+			prizes.ErrTextTooLong, idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound,
+		},
+	}
+}

@@ -1,0 +1,145 @@
+package prizes
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/prizes"
+)
+
+func (o *operations) registerPrizes() {
+	tags := []string{"Prizes"}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-prizes", Method: http.MethodGet, Path: "/prizes", Tags: tags, Summary: "Tickets of the caller's subtree that won, settled last first",
+		Description: "status: won can be collected, expired was not in time, differences were paid and are worth something else since a correction.",
+	}, kit.Can(auth.PrizesRead), o.listPrizes)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "sum-prizes", Method: http.MethodGet, Path: "/prizes/summary", Tags: tags, Summary: "What the prizes of a list amount to, by currency",
+	}, kit.Can(auth.PrizesRead), o.sumPrizes)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-prize", Method: http.MethodGet, Path: "/prizes/{ticket_id}", Tags: tags,
+		Summary: "A ticket with the lines that won, annulled ones too, and its payments",
+	}, kit.Can(auth.PrizesRead), o.getPrize)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "pay-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/pay", Tags: tags, Summary: "Pay a ticket's prize, once",
+		Description: "Needs the validation code of the receipt, which is its confirmation. The ticket point's wallet is credited. " +
+			"Repeat with the same Idempotency-Key and body to get the first answer again.",
+	}, kit.Can(auth.PrizesPay), o.payPrize)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "cancel-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/cancel", Tags: tags, Summary: "Take the payment of a prize back",
+	}, kit.Can(auth.PrizesCancel).Sensitive(), o.cancelPrize)
+}
+
+// PrizeParams names a ticket. It is exported because huma looks into exported embedded structs only.
+type PrizeParams struct {
+	TicketID uuid.UUID `path:"ticket_id"`
+}
+
+// PrizeFilter selects prizes; exported as PrizeParams is.
+type PrizeFilter struct {
+	Status   string `query:"status" enum:"won,paid,expired,differences"`
+	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
+	GameID   string `query:"game_id" format:"uuid" doc:"with a line that won on this game, also one that a correction annulled"`
+	DrawID   string `query:"draw_id" format:"uuid" doc:"with a line that won on this draw, also one that a correction annulled"`
+	Date     string `query:"date" format:"date" doc:"business day of the settlement"`
+	Serial   string `query:"serial_code" maxLength:"20"`
+}
+
+type prizesInput struct {
+	kit.PageParams
+	PrizeFilter
+}
+
+func (f *PrizeFilter) filter(scope string) *prizes.Filter {
+	return &prizes.Filter{
+		Scope: scope, State: f.Status, EntityID: kit.ID(f.EntityID), GameID: kit.ID(f.GameID), DrawID: kit.ID(f.DrawID), Date: kit.Day(f.Date),
+		Serial: strings.ToUpper(f.Serial),
+	}
+}
+
+func (o *operations) listPrizes(ctx context.Context, caller *kit.Caller, in *prizesInput) (*kit.List[Prize], error) {
+	f := in.filter(caller.Scope)
+	f.Limit, f.Offset = in.PageSize, in.Offset()
+	found, total, err := o.prizes.List(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return kit.ListOf(kit.Map(found, prizeBody), &in.PageParams, total), nil
+}
+
+type prizeSumInput struct{ PrizeFilter }
+
+func (o *operations) sumPrizes(ctx context.Context, caller *kit.Caller, in *prizeSumInput) (*kit.List[prizeSum], error) {
+	sums, err := o.prizes.Summary(ctx, in.filter(caller.Scope))
+	if err != nil {
+		return nil, err
+	}
+	return kit.AllOf(kit.Map(sums, prizeSumBody)), nil
+}
+
+func (o *operations) getPrize(ctx context.Context, caller *kit.Caller, in *PrizeParams) (*kit.Data[prizeDetail], error) {
+	d, err := o.prizes.Get(ctx, caller.Scope, in.TicketID)
+	if err != nil {
+		return nil, err
+	}
+	return kit.DataOf(prizeDetailBody(d)), nil
+}
+
+type payInput struct {
+	PrizeParams
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this payment; a repeat pays nothing and answers the same again"`
+	Body           struct {
+		ValidationCode string `json:"validation_code" minLength:"1" maxLength:"20" example:"482913"`
+	}
+}
+
+type paidOutput struct {
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     kit.Envelope[prizePayment]
+}
+
+func (o *operations) payPrize(ctx context.Context, caller *kit.Caller, in *payInput) (*paidOutput, error) {
+	p, code := caller.Principal, in.Body.ValidationCode
+	paid, err := o.prizes.Pay(ctx, &prizes.PayRequest{
+		TicketID: in.TicketID, UserID: p.UserID, Scope: p.EntityPath, ValidationCode: code,
+		IdempotencyKey: in.IdempotencyKey,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &paidOutput{Replayed: kit.Replayed(paid.Replayed), Body: kit.Envelope[prizePayment]{Data: prizePaymentBody(paid.Payment)}}, nil
+}
+
+type unpayInput struct {
+	PrizeParams
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
+	Body           *struct {
+		Reason string `json:"reason,omitempty" maxLength:"300"`
+	}
+}
+
+type unpaidOutput struct {
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     kit.Envelope[unpaidPrize]
+}
+
+func (o *operations) cancelPrize(ctx context.Context, caller *kit.Caller, in *unpayInput) (*unpaidOutput, error) {
+	p, reason := caller.Principal, ""
+	if in.Body != nil {
+		reason = in.Body.Reason
+	}
+	done, err := o.prizes.Cancel(ctx, &prizes.CancelRequest{
+		TicketID: in.TicketID, UserID: p.UserID, Scope: p.EntityPath, Reason: reason,
+		IdempotencyKey: in.IdempotencyKey,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &unpaidOutput{Replayed: kit.Replayed(done.Replayed), Body: kit.Envelope[unpaidPrize]{Data: unpaidPrize{prizePaymentBody(done.Payment), done.Status}}}, nil
+}

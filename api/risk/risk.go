@@ -1,0 +1,70 @@
+package risk
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/sales"
+)
+
+func (o *operations) registerRisk() {
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-available", Method: http.MethodGet, Path: "/risk/available", Tags: []string{"Risk"},
+		Summary:     "What the seller may still stake on a draw's selections",
+		Description: "The tightest limit of all levels. Nothing is reserved: another sale may take the room first.",
+	}, kit.Can(auth.RiskRead), o.listAvailable)
+}
+
+type availableInput struct {
+	DrawID    uuid.UUID `query:"draw_id" required:"true"`
+	BetType   string    `query:"bet_type" default:"straight" maxLength:"32"`
+	Selection []string  `query:"selection,explode" maxItems:"100" doc:"selections such as 5, or 5,12,33; every element when left out"`
+	Currency  string    `query:"currency" default:"VES" maxLength:"36" doc:"code or id"`
+	EntityID  uuid.UUID `query:"entityId" doc:"the seller; the caller's own entity when left out"`
+}
+
+type available struct {
+	Selection kit.Selection `json:"selection"`
+	Name      string        `json:"name"`
+	Available *kit.Decimal  `json:"available" doc:"stake that still fits; null without a limit; 0 once sales of the draw have stopped for the seller"`
+	Limit     *kit.Decimal  `json:"limit"`
+	Sold      *kit.Decimal  `json:"sold"`
+	Metric    string        `json:"metric,omitempty" enum:"stake,liability" doc:"what limit and sold count"`
+	Level     string        `json:"level,omitempty" doc:"whose limit is the tightest"`
+	SaleStop  time.Time     `json:"sale_stop_at" doc:"when sales of the draw stop for the seller"`
+}
+
+func (o *operations) listAvailable(ctx context.Context, caller *kit.Caller, in *availableInput) (*kit.List[available], error) {
+	entity := caller.EntityID
+	if in.EntityID != uuid.Nil {
+		entity = in.EntityID
+	}
+	list, err := o.sales.Available(ctx, &sales.AvailableRequest{
+		Scope: caller.Scope, EntityID: entity, Currency: in.Currency, DrawID: in.DrawID, BetType: in.BetType, Selection: in.Selection,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return kit.AllOf(kit.Map(list, availableBody)), nil
+}
+
+func availableBody(v sales.Availability) available {
+	body := available{Selection: kit.SelectionOf(v.Selection), Name: v.Name, SaleStop: v.Stop}
+	if v.Stopped {
+		v.Room.Stake = 0
+		none := kit.DecimalOf(0, v.Digits)
+		body.Available = &none
+	}
+	if v.Room.Unlimited {
+		return body
+	}
+	room, limit, sold := kit.DecimalOf(v.Room.Stake, v.Digits), kit.DecimalOf(v.Room.Limit, v.Digits), kit.DecimalOf(v.Room.Sold, v.Digits)
+	body.Available, body.Limit, body.Sold, body.Metric, body.Level = &room, &limit, &sold, v.Room.Metric, v.Room.Level
+	return body
+}

@@ -1,0 +1,35 @@
+package api
+
+import (
+	"banca/api/activity"
+	"banca/api/bank"
+	"banca/api/catalog"
+	"banca/api/devices"
+	"banca/api/draws"
+	"banca/api/ledger"
+	"banca/api/org"
+	"banca/api/prizes"
+	"banca/api/realtime"
+	"banca/api/risk"
+	"banca/api/sales"
+	"banca/api/system"
+	"banca/api/users"
+)
+
+// registerRooms adds the operations of every domain.
+func (a *API) registerRooms() {
+	r, s := a.kit, &a.deps.Services
+	users.Register(r, s.Auth)
+	activity.Register(r, s.Activity, s.Org)
+	org.Register(r, s.Org)
+	devices.Register(r, s.Devices)
+	realtime.Register(r, a.deps.Realtime)
+	catalog.Register(r, s.Catalog)
+	ledger.Register(r, s.Ledger)
+	sales.Register(r, s.Sales, a.ticketPage)
+	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger)
+	risk.Register(r, s.Limits, s.Sales, s.Exposure)
+	prizes.Register(r, s.Prizes)
+	a.refuseBankMethod = bank.Register(r, s.Bank)
+	system.Register(r, a.deps.Checks)
+}

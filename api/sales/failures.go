@@ -1,0 +1,43 @@
+package sales
+
+import (
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/idempotency"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/phone"
+	"banca/internal/receipts"
+	"banca/internal/risk"
+	"banca/internal/sales"
+)
+
+// failures lists the errors of the operations on tickets.
+func failures() map[string][]*apperr.Error {
+	return map[string][]*apperr.Error{
+		"cancel-ticket": {
+			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet,
+			money.ErrAmount, org.ErrEntityNotFound, risk.ErrUnavailable, sales.ErrCancelTooLate, sales.ErrDrawsStopped,
+			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrNotCancellable, sales.ErrStore, sales.ErrTicketNotFound,
+			sales.ErrTooManyCancels, idempotency.ErrUnknownOutcome,
+		},
+		"get-receipt": {
+			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, receipts.ErrQR,
+			receipts.ErrTooLarge, sales.ErrReceiptFormat, sales.ErrTicketNotFound,
+		},
+		"get-ticket": {
+			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, sales.ErrTicketNotFound,
+		},
+		"list-tickets": {catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound},
+		"sell-ticket": {
+			sales.ErrStaleRules,
+			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance,
+			ledger.ErrNoWallet, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid, risk.ErrDrawClosed,
+			risk.ErrLimitExceeded, risk.ErrUnavailable, sales.ErrBusy, sales.ErrCustomerNotFound, sales.ErrDrawsStopped,
+			sales.ErrInvalidCustomer, idempotency.ErrInvalidKey, sales.ErrInvalidTicket, idempotency.ErrKeyReused, sales.ErrNoLines,
+			sales.ErrNotTicketPoint, sales.ErrStore, sales.ErrTicketNotFound, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome,
+		},
+		"ticket-status": {sales.ErrTicketNotFound},
+	}
+}

@@ -1,0 +1,212 @@
+package sales
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/sales"
+	"banca/models"
+)
+
+func (o *operations) registerSales() {
+	tags := []string{"Sales"}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "sell-ticket", Method: http.MethodPost, Path: "/sales/tickets", Tags: tags, Summary: "Sell a ticket",
+		DefaultStatus: http.StatusCreated, SkipValidateBody: true,
+		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key, meaning the same, to get the first answer again.",
+	}, kit.Can(auth.SalesSell), o.sell)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags, Summary: "Tickets of the caller's subtree, newest first",
+	}, kit.Can(auth.SalesRead), o.listTickets)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags, Summary: "One ticket",
+	}, kit.Can(auth.SalesRead), o.getTicket)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "cancel-ticket", Method: http.MethodPost, Path: "/sales/tickets/{id}/cancel", Tags: tags,
+		Summary: "Undo a sale: within its window and before its draws' sale stop",
+	}, kit.Can(auth.SalesCancel), o.cancelTicket)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
+		Summary: "The receipt as it stands now: a picture or printer commands", Responses: receiptResponses(),
+	}, kit.Can(auth.SalesRead), o.getReceipt)
+}
+
+type sellInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this sale; a repeat sells nothing"`
+	Body           sellBody
+}
+
+type sellBody struct {
+	kit.Checked      `json:"-"`
+	EntityID         uuid.UUID      `json:"entityId,omitempty" doc:"who sells; the caller's own entity when left out"`
+	CurrencyID       string         `json:"currency_id,omitempty" maxLength:"36"`
+	Currency         string         `json:"currency,omitempty" maxLength:"3" example:"VES" doc:"instead of currency_id"`
+	CustomerID       uuid.UUID      `json:"customer_id,omitempty"`
+	Customer         *customerInput `json:"customer,omitempty" doc:"instead of customer_id; created when unknown"`
+	WantsPaymentInfo bool           `json:"wants_payment_info,omitempty" doc:"the buyer pays by bank: the receipt's message says where, if the customer has an id_document"`
+	AcceptPartial    bool           `json:"accept_partial,omitempty" doc:"sell what fits under the limits, and say what was cut"`
+	Items            []lineInput    `json:"items"`
+}
+
+// Complete reports whether everything required is there. A buyer's name and number have bounds that only the schema checks.
+func (b *sellBody) Complete() bool {
+	return b.Customer == nil && len(b.CurrencyID) <= 36 && len(b.Currency) <= 3 && b.Items != nil &&
+		!slices.ContainsFunc(b.Items, func(l lineInput) bool {
+			return l.DrawID == "" || len(l.DrawID) > 64 || l.BetType == "" || len(l.BetType) > 32 ||
+				l.Selection == nil || len(l.Selection) > kit.MaxElements || l.Amount == "" || len(l.Amount) > kit.MaxDecimal
+		})
+}
+
+type customerInput struct {
+	Name       string `json:"name" maxLength:"200"`
+	Phone      string `json:"phone" maxLength:"30" example:"04141234567" doc:"finds the customer"`
+	IDDocument string `json:"id_document,omitempty" maxLength:"20" example:"V12345678" doc:"identity document: V, E, J, G or P and 5 to 10 digits; kept with the customer, and needed to pay the ticket by bank"`
+}
+
+type lineInput struct {
+	DrawID    string           `json:"draw_id" maxLength:"64"`
+	BetType   string           `json:"bet_type" maxLength:"32" example:"straight"`
+	Selection kit.Selection    `json:"selection"`
+	Amount    kit.DecimalInput `json:"amount"`
+}
+
+type sellOutput struct {
+	Location string `header:"Location"`
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     kit.Envelope[ticket]
+}
+
+func (o *operations) sell(ctx context.Context, caller *kit.Caller, in *sellInput) (*sellOutput, error) {
+	if err := in.Body.Refusal(); err != nil {
+		return nil, err
+	}
+	sold, err := o.sales.Sell(ctx, in.request(caller))
+	if err != nil {
+		return nil, err
+	}
+	if sold.Replayed { // another user of the point may have sold the ticket
+		viewerOf(caller).Redact(&sold.Ticket)
+	}
+	body := ticketBody(&sold.Ticket)
+	body.Cuts = kit.Map(sold.Cuts, func(c sales.Cut) cut { return cutBody(c, sold.Ticket.Currency.Digits) })
+	return &sellOutput{Location: o.BasePath + "/sales/tickets/" + body.ID.String(), Replayed: kit.Replayed(sold.Replayed), Body: kit.Envelope[ticket]{Data: body}}, nil
+}
+
+// request maps the body to what the domain sells.
+func (in *sellInput) request(caller *kit.Caller) *sales.SellRequest {
+	b := &in.Body
+	req := &sales.SellRequest{
+		UserID: caller.UserID, Scope: caller.Scope, EntityID: caller.EntityID, Currency: b.Currency, CustomerID: b.CustomerID,
+		WantsPaymentInfo: b.WantsPaymentInfo, AcceptPartial: b.AcceptPartial,
+		IdempotencyKey: in.IdempotencyKey, Items: make([]sales.Item, len(b.Items)),
+	}
+	if b.EntityID != uuid.Nil {
+		req.EntityID = b.EntityID
+	}
+	if b.CurrencyID != "" {
+		req.Currency = b.CurrencyID
+	}
+	if b.Customer != nil {
+		req.Customer = &sales.NewCustomer{Name: b.Customer.Name, Phone: b.Customer.Phone, IDDocument: b.Customer.IDDocument}
+	}
+	for i := range b.Items {
+		l := &b.Items[i]
+		req.Items[i] = sales.Item{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Amount: string(l.Amount)}
+	}
+	return req
+}
+
+type ticketsInput struct {
+	kit.PageParams
+	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
+	Status   string `query:"status" enum:"pending,won,lost,cancelled,paid"`
+	Serial   string `query:"serial_code" maxLength:"20"`
+	Date     string `query:"date" format:"date" doc:"business day of the sale"`
+	Sort     string `query:"sort" enum:"-created_at,created_at" default:"-created_at"`
+}
+
+func (o *operations) listTickets(ctx context.Context, caller *kit.Caller, in *ticketsInput) (*kit.List[ticket], error) {
+	filter := sales.Filter{
+		Viewer: viewerOf(caller), Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
+		EntityID: kit.ID(in.EntityID),
+		Date:     kit.Day(in.Date),
+	}
+	tickets, total, err := o.sales.List(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	page := kit.Map(tickets, func(t sales.Ticket) ticket { return ticketBody(&t) })
+	return kit.ListOf(page, &in.PageParams, total), nil
+}
+
+// viewerOf is the caller as internal/sales sees it, which decides which secrets of a ticket are answered.
+func viewerOf(c *kit.Caller) *sales.Viewer {
+	return &sales.Viewer{
+		Scope: c.Scope, EntityID: c.EntityID, UserID: c.UserID, Pays: c.May(auth.PrizesPay), Seller: c.Role == models.RoleTaquilla,
+	}
+}
+
+// TicketParams names a ticket. It is exported because huma looks into exported embedded structs only.
+type TicketParams struct {
+	ID uuid.UUID `path:"id"`
+}
+
+func (o *operations) getTicket(ctx context.Context, caller *kit.Caller, in *TicketParams) (*kit.Data[ticket], error) {
+	t, err := o.sales.Get(ctx, viewerOf(caller), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return kit.DataOf(ticketBody(t)), nil
+}
+
+type cancelInput struct {
+	TicketParams
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
+}
+
+type cancelOutput struct {
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     kit.Envelope[ticket]
+}
+
+func (o *operations) cancelTicket(ctx context.Context, caller *kit.Caller, in *cancelInput) (*cancelOutput, error) {
+	done, err := o.sales.Cancel(ctx, &sales.CancelRequest{
+		TicketID: in.ID, UserID: caller.UserID, Scope: caller.Scope, Supervisor: caller.May(auth.SalesCancelAny),
+		IdempotencyKey: in.IdempotencyKey,
+	})
+	if err != nil {
+		return nil, err
+	}
+	viewerOf(caller).Redact(&done.Ticket)
+	return &cancelOutput{Replayed: kit.Replayed(done.Replayed), Body: kit.Envelope[ticket]{Data: ticketBody(&done.Ticket)}}, nil
+}
+
+type receiptInput struct {
+	TicketParams
+	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+}
+
+type receiptOutput struct {
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"`
+	Body         []byte
+}
+
+func (o *operations) getReceipt(ctx context.Context, caller *kit.Caller, in *receiptInput) (*receiptOutput, error) {
+	raw, mediaType, err := o.sales.Receipt(ctx, viewerOf(caller), in.ID, in.Format)
+	if err != nil {
+		return nil, err
+	}
+	return &receiptOutput{ContentType: mediaType, CacheControl: "private, no-store", Body: raw}, nil
+}
+
+func receiptResponses() map[string]*huma.Response {
+	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	return kit.ContentResponses("The receipt", map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
+}
