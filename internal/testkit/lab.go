@@ -58,6 +58,10 @@ func (l *lab) start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	var err error
+	abandoned := time.Now().Add(-abandonedAfter) //nolint:forbidigo // the time of a file
+	if err := removeUnused(filepath.Join(memoryDir, scratchPrefix+"*"), abandoned); err != nil {
+		return err
+	}
 	if l.dir, err = scratchDir(); err != nil {
 		return err
 	}

@@ -7,11 +7,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 const (
 	memoryDir  = "/dev/shm" // a file system in memory
 	memoryFree = 2 << 30    // bytes that must be free there
+
+	scratchPrefix  = "banca-test-"
+	abandonedAfter = 2 * time.Hour // a killed test process leaves its directory, some 80 MB of memory
 )
 
 // Dir returns a temporary directory of the test that the account of the database server can traverse, unlike the
@@ -32,7 +36,7 @@ func scratchDir() (string, error) {
 	if err := syscall.Statfs(memoryDir, &fs); err == nil && fs.Bavail*uint64(fs.Bsize) >= memoryFree {
 		base = memoryDir
 	}
-	dir, err := os.MkdirTemp(base, "banca-test-")
+	dir, err := os.MkdirTemp(base, scratchPrefix)
 	if err != nil {
 		return "", err
 	}

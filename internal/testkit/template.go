@@ -62,7 +62,7 @@ func ensureTemplate(ctx context.Context, lock *os.File, cluster string) error {
 		return err
 	}
 	if _, err := os.Stat(cluster); errors.Is(err, fs.ErrNotExist) {
-		if err := errors.Join(removeUnused(filepath.Dir(cluster), now.Add(-templateKept)), makeTemplate(ctx, cluster)); err != nil {
+		if err := errors.Join(removeUnused(filepath.Join(filepath.Dir(cluster), "*"), now.Add(-templateKept)), makeTemplate(ctx, cluster)); err != nil {
 			return err
 		}
 	}
@@ -91,18 +91,18 @@ func makeTemplate(ctx context.Context, cluster string) (err error) {
 	return os.Rename(half, cluster)
 }
 
-// removeUnused removes the templates whose last use was before a time.
-func removeUnused(cache string, before time.Time) error {
-	entries, err := os.ReadDir(cache)
+// removeUnused removes the directories of a pattern that were changed last before a time.
+func removeUnused(pattern string, before time.Time) error {
+	paths, err := filepath.Glob(pattern)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !e.IsDir() || info.ModTime().After(before) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() || info.ModTime().After(before) {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(cache, e.Name())); err != nil {
+		if err := os.RemoveAll(path); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func TestUnusedTemplatesAreRemoved(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(cache, "lock"), nil, 0o600))
 	require.NoError(t, os.Chtimes(filepath.Join(cache, "lock"), time.Time{}, now.Add(-2*templateKept)))
-	require.NoError(t, removeUnused(cache, now.Add(-templateKept)))
+	require.NoError(t, removeUnused(filepath.Join(cache, "*"), now.Add(-templateKept)))
 	entries, err := os.ReadDir(cache)
 	require.NoError(t, err)
 	require.Len(t, entries, 2)
