@@ -70,7 +70,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	b.agency = b.entity(t, &b.root, models.EntityAgency)
 	entities := org.NewWith(env.PG.Gorm, org.Options{Documents: env.Private})
 	service, err := auth.New(env.PG.Gorm, clk, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, ThrottleWait: testkit.RedisTimeout,
 		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
 			chain, err := entities.Chain(ctx, id)
 			return chain.Path(), err

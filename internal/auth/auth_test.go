@@ -52,14 +52,14 @@ func setup(t testing.TB) *bundle {
 // service returns a service over the bundle's database.
 func (b *bundle) service(t testing.TB, attempts redis.UniversalClient) *auth.Service {
 	t.Helper()
-	return b.serviceAt(t, attempts, time.Millisecond)
+	return b.serviceAt(t, attempts, time.Millisecond, testkit.RedisTimeout)
 }
 
-func (b *bundle) serviceAt(t testing.TB, attempts redis.UniversalClient, step time.Duration) *auth.Service {
+func (b *bundle) serviceAt(t testing.TB, attempts redis.UniversalClient, step, wait time.Duration) *auth.Service {
 	t.Helper()
 	entities := org.New(b.env.PG.Gorm)
 	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
-		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: attempts, CredentialsKept: 24 * time.Hour, AnswerStep: step,
+		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: attempts, CredentialsKept: 24 * time.Hour, AnswerStep: step, ThrottleWait: wait,
 		EntityPath: func(ctx context.Context, entityID uuid.UUID) (string, error) {
 			chain, err := entities.Chain(ctx, entityID)
 			return chain.Path(), err

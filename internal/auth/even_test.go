@@ -14,6 +14,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/testkit"
 )
 
 // All spellings of a name in all fields count as one name, whether a user has it or not.
@@ -51,7 +52,7 @@ func TestTimesDoNotTellWhoHasAnAccount(t *testing.T) {
 	b := setup(t)
 	b.caller(t)
 	const step = 200 * time.Millisecond
-	s := b.serviceAt(t, b.env.Redis, step)
+	s := b.serviceAt(t, b.env.Redis, step, testkit.RedisTimeout)
 	for kind, do := range map[string]func(phone, address string){
 		"request": func(phone, address string) {
 			require.NoError(t, s.RequestCode(t.Context(), auth.Credentials{Phone: phone}, auth.Client{Address: address}))
@@ -96,7 +97,7 @@ func TestAHungRedisDoesNotHoldALogin(t *testing.T) {
 	}()
 	client := redis.NewClient(&redis.Options{Addr: hung.Addr().String(), ContextTimeoutEnabled: true, MaxRetries: -1, DialTimeout: 3 * time.Second, ReadTimeout: 3 * time.Second})
 	t.Cleanup(func() { _ = client.Close() })
-	b.Service = b.service(t, client)
+	b.Service = b.serviceAt(t, client, time.Millisecond, 0)
 	for _, do := range []func() error{
 		func() error { return b.try(t, "caja-01", password, "192.0.2.9") },
 		func() error {

@@ -34,6 +34,10 @@ type Options struct {
 	// means answerStep.
 	AnswerStep time.Duration
 
+	// ThrottleWait bounds how long one request waits for all its calls of Redis together; 0 means throttleWait. Tests
+	// of many concurrent logins on few cores need a longer one.
+	ThrottleWait time.Duration
+
 	Redis  redis.UniversalClient // counts attempts
 	Wake   func()                // after a commit that wrote tasks; nil leaves it to the poll
 	Events realtime.Publisher    // published when sessions end, after the commit; nil for none
@@ -66,6 +70,7 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 		return nil, errors.New("auth: times to live, the entity path and Redis are required")
 	}
 	o.AnswerStep = cmp.Or(o.AnswerStep, answerStep)
+	o.ThrottleWait = cmp.Or(o.ThrottleWait, throttleWait)
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
@@ -83,7 +88,7 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 		refresh:   newOpaqueTokens(o.Secret, "refresh"),
 		browser:   newOpaqueTokens(o.Secret, "browser"),
 		sessions:  newSessionCache(),
-		throttle:  &throttle{redis: o.Redis, clock: clk, key: mac(o.Secret, []byte("names of attempts"))},
+		throttle:  &throttle{redis: o.Redis, clock: clk, wait: o.ThrottleWait, key: mac(o.Secret, []byte("names of attempts"))},
 		clientKey: mac(o.Secret, []byte("client tokens")),
 		codeKey:   mac(o.Secret, []byte("one-time codes")),
 		totpKey:   mac(o.Secret, []byte("authenticator secrets")),

@@ -33,19 +33,20 @@ const (
 	codeAccountTries  = 6
 	knownNetworks     = 20 // per account; the one of the oldest login makes room
 	knownNetworkTTL   = 90 * 24 * time.Hour
-	throttleWait      = 700 * time.Millisecond // of one request for all its calls of Redis together
+	throttleWait      = 700 * time.Millisecond // default of Options.ThrottleWait
 	throttleKeyPrefix = "auth:tries:{login}:"  // one slot of a cluster, because a script takes several keys
 )
 
 // throttle bounds attempts over all processes. An attempt is counted before it is made, so parallel attempts are not
 // free; a success takes the source's attempts back. Attempts of unknown networks are counted by the given name, whose
 // counters refuse with ErrTooManyLogins, and by the account, whose counters stay silent because their refusal would
-// reveal which names an account has. While Redis is unavailable, or does not answer within throttleWait, nothing is
+// reveal which names an account has. While Redis is unavailable, or does not answer within wait, nothing is
 // refused, and passwords are still compared only a few at a time. docs/access.md states the rules.
 type throttle struct {
 	redis redis.UniversalClient
 	clock clock.Clock
-	key   []byte // names are not kept in the clear
+	key   []byte        // names are not kept in the clear
+	wait  time.Duration // of one request for all its calls of Redis together
 }
 
 // counter is what attempts are counted by: tries are free, then waits double up to the longest.
@@ -109,15 +110,15 @@ for i = 2, #KEYS do
 end
 return 0`)
 
-// tally makes the calls of Redis of one request, which wait for throttleWait together. It is not for concurrent use.
+// tally makes the calls of Redis of one request, which wait for throttle.wait together. It is not for concurrent use.
 type tally struct {
 	*throttle
 	left time.Duration
 }
 
-func (t *throttle) begin() *tally { return &tally{throttle: t, left: throttleWait} }
+func (t *throttle) begin() *tally { return &tally{throttle: t, left: t.wait} }
 
-// call runs f within the rest of throttleWait. Without any left it returns context.DeadlineExceeded.
+// call runs f within the rest of throttle.wait. Without any left it returns context.DeadlineExceeded.
 func (t *tally) call(ctx context.Context, f func(ctx context.Context) error) error {
 	if t.left <= 0 {
 		return context.DeadlineExceeded

@@ -136,7 +136,7 @@ func (h *house) assemble(t testing.TB) {
 	require.NoError(t, err)
 	h.cat = catalog.New(h.env.PG, h.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
 	h.ledge = ledger.New(h.env.PG)
-	h.risk = risk.New(h.env.PG, h.env.Redis, h.clock)
+	h.risk = risk.New(h.env.PG, h.env.Redis, h.clock).WithTimeout(testkit.RedisTimeout)
 	h.org = org.New(h.env.PG.Gorm)
 	h.sales = sales.New(sales.Deps{
 		PG: h.env.PG, Org: h.org, Catalog: h.cat, Ledger: h.ledge, Risk: h.risk, Messages: noMessages{},

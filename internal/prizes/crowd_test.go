@@ -19,6 +19,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/sales"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -39,7 +40,7 @@ func (b *bundle) logins(t testing.TB) *auth.Service {
 	require.NoError(t, err)
 	b.exec(t, `UPDATE users SET password_hash = $1`, hash)
 	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
-		Secret: make([]byte, 32), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: 4, Redis: b.env.Redis,
+		Secret: make([]byte, 32), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: 4, Redis: b.env.Redis, ThrottleWait: testkit.RedisTimeout,
 		EntityPath: func(context.Context, uuid.UUID) (string, error) { return b.scope, nil },
 	})
 	require.NoError(t, err)
@@ -92,6 +93,13 @@ func TestCorrectionsVerificationsAndPaymentsAtOnce(t *testing.T) {
 	}
 	processes := []*bundle{b, b.process(t)}
 	users := b.logins(t)
+	login := func() time.Duration {
+		began := time.Now()
+		_, _, err := users.Login(t.Context(), auth.Credentials{Email: "admin@banca.test", Password: "banca-dev"}, auth.Client{Address: "10.0.0.1"})
+		require.NoError(t, err)
+		return time.Since(began)
+	}
+	alone := login() // on a machine that other tests use, too
 	c := &crowd{statuses: map[string]int{}}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
@@ -118,10 +126,7 @@ func TestCorrectionsVerificationsAndPaymentsAtOnce(t *testing.T) {
 	go func() { defer close(over); c.Wait() }()
 	var took []time.Duration
 	for alive := true; alive; {
-		began := time.Now()
-		_, _, err := users.Login(t.Context(), auth.Credentials{Email: "admin@banca.test", Password: "banca-dev"}, auth.Client{Address: "10.0.0.1"})
-		require.NoError(t, err)
-		took = append(took, time.Since(began))
+		took = append(took, login())
 		select {
 		case <-over:
 			alive = false
@@ -133,7 +138,7 @@ func TestCorrectionsVerificationsAndPaymentsAtOnce(t *testing.T) {
 	require.Empty(t, c.failures)
 	require.GreaterOrEqual(t, c.statuses["verify 200"], enough, "corrections were verified meanwhile")
 	require.GreaterOrEqual(t, c.statuses["pay 200"], enough, "prizes were paid meanwhile")
-	assert.Less(t, took[len(took)/2], 200*time.Millisecond, "logins go on")
+	assert.Less(t, took[len(took)/2], 200*time.Millisecond+20*alone, "logins go on")
 	b.requireSound(t)
 }
 

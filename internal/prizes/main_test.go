@@ -118,7 +118,7 @@ func (b *bundle) assemble(t testing.TB) {
 	env := b.env
 	b.cat = catalog.New(env.PG, b.clock, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
 	b.ledge = ledger.New(env.PG)
-	limits := risk.New(env.PG, env.Redis, b.clock)
+	limits := risk.New(env.PG, env.Redis, b.clock).WithTimeout(testkit.RedisTimeout)
 	entities := org.New(env.PG.Gorm)
 	renderer, err := newRenderer()
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func (b *bundle) assemble(t testing.TB) {
 		PG: env.PG, Catalog: b.cat, Cache: limits, Refunds: b.sales, Clock: b.clock, Log: env.Log, Events: realtime.Discard{}, Root: b.root,
 	})
 	b.Service = prizes.New(prizes.Deps{
-		PG: env.PG, Org: entities, Catalog: b.cat, Ledger: b.ledge, Guesses: ratelimit.NewGuesses(env.Redis, b.clock), Clock: b.clock, Events: b.news,
+		PG: env.PG, Org: entities, Catalog: b.cat, Ledger: b.ledge, Guesses: ratelimit.NewGuesses(env.Redis, b.clock).WithTimeout(testkit.RedisTimeout), Clock: b.clock, Events: b.news,
 		Root: b.root, Zone: caracas,
 	})
 }

@@ -15,13 +15,21 @@ import (
 // right ones, of which there may be many at once, are not counted. Attempts that are expensive to compare, such as
 // passwords, are counted before the comparison instead: see package auth.
 type Guesses struct {
-	redis redis.UniversalClient
-	clock clock.Clock
+	redis   redis.UniversalClient
+	clock   clock.Clock
+	timeout time.Duration // of a judgement
 }
 
 // NewGuesses returns the judge of guesses.
 func NewGuesses(client redis.UniversalClient, clk clock.Clock) *Guesses {
-	return &Guesses{redis: client, clock: clk}
+	return &Guesses{redis: client, clock: clk, timeout: judgeTimeout}
+}
+
+// WithTimeout sets how long a guess waits for Redis, a second by default, and returns g. It must be called before g is
+// used. Tests of many concurrent guesses on few cores need a longer one.
+func (g *Guesses) WithTimeout(timeout time.Duration) *Guesses {
+	g.timeout = timeout
+	return g
 }
 
 // Subject is what wrong guesses are counted for: Wrong of them may be made within Window of the first one.
@@ -51,7 +59,7 @@ return 0`)
 // been compared. A guess that a narrow subject's bound refuses does not count for the wider ones, so one caller
 // cannot fill the bound of all.
 func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
 	verdict := "0"
 	if right {
@@ -69,5 +77,5 @@ func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (t
 	return 0, nil
 }
 
-// judgeTimeout bounds how long a guess waits for Redis.
+// judgeTimeout is the default bound of how long a guess waits for Redis.
 const judgeTimeout = time.Second

@@ -11,7 +11,7 @@ import (
 // mark: the next reservation finds them lost, and a rebuild reads from Postgres that the draw is closed. It is
 // idempotent.
 func (s *Service) CloseDraws(ctx context.Context, draws ...uuid.UUID) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	there := make([]*redis.IntCmd, len(draws))
 	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {

@@ -98,7 +98,7 @@ func (s *Service) IntendCancel(ctx context.Context, id uuid.UUID, chain org.Chai
 }
 
 func (s *Service) intend(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	table, err := s.limits(ctx)
 	if err != nil {

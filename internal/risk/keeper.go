@@ -178,7 +178,7 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 
 // announce writes a revision into the counters of a draw. Absent counters get it when they are rebuilt.
 func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev string) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	key := keysOf(draw)[0]
 	there, err := s.redis.Exists(ctx, key).Result()

@@ -33,7 +33,7 @@ func setup(t testing.TB) *engine {
 	t.Helper()
 	env := testkit.New(t)
 	e := &engine{env: env, clock: clock.NewFake(clock.System{}.Now().Add(24 * time.Hour)), game: uuid.Must(uuid.NewV7()), currency: uuid.Must(uuid.NewV7())}
-	e.Service = risk.New(env.PG, env.Redis, e.clock)
+	e.Service = risk.New(env.PG, env.Redis, e.clock).WithTimeout(testkit.RedisTimeout)
 	e.exec(t, `INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'Bolívar', 2)`, e.currency)
 	path := "/"
 	for _, kind := range []string{models.EntityOperator, models.EntityAgency, models.EntityTicketPoint} {

@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -11,7 +12,8 @@ import (
 // trip wait for its end and are then sent together. A request never waits while no round trip is running, and there
 // is no background goroutine: the first request sends for all waiting ones, then passes the turn on.
 type pipeline struct {
-	redis redis.UniversalClient
+	redis   redis.UniversalClient
+	timeout time.Duration // of a round trip
 
 	mu      sync.Mutex
 	waiting []*evaluation
@@ -32,7 +34,7 @@ type evaluation struct {
 const sharedLimit = 64
 
 // do runs a script over the draws of some calls and returns the answers in their order. A request whose context ends
-// while it waits is not sent. A round trip takes callTimeout at most.
+// while it waits is not sent. A round trip takes p.timeout at most.
 func (p *pipeline) do(ctx context.Context, calls []call, script string) ([][]any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func (p *pipeline) send(ctx context.Context, own *evaluation) {
 
 // evaluate does not stop when its sender goes away: it is for others, too.
 func (p *pipeline) evaluate(ctx context.Context, batch []*evaluation) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout)
 	defer cancel()
 	var cmds []*redis.Cmd
 	pipe := p.redis.Pipeline()

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// callTimeout bounds one call to Redis on the sale's path: slower is as good as unreachable.
+	// callTimeout is the default bound of one call to Redis on the sale's path: a slower one counts as unreachable.
 	callTimeout = time.Second
 	// CommitWithin is how long after its reservation a sale may still begin to commit.
 	CommitWithin = 10 * time.Second
@@ -89,14 +89,22 @@ type Service struct {
 	pipeline *pipeline
 	table    *otter.Cache[struct{}, limitTable]
 	flight   *singleflight.Group
+	timeout  time.Duration // of one call to Redis
 }
 
 // New returns the risk engine; it connects on first use.
 func New(pg *storage.Postgres, client redis.UniversalClient, clk clock.Clock) *Service {
-	return &Service{
+	return (&Service{
 		pg: pg, redis: client, clock: clk,
 		scripts: &loader{redis: client}, pipeline: &pipeline{redis: client}, table: newLimitCache(), flight: &singleflight.Group{},
-	}
+	}).WithTimeout(callTimeout)
+}
+
+// WithTimeout sets the bound of one call to Redis, a second by default, and returns s. It must be called before s is
+// used. Tests of many concurrent requests on few cores need a longer one.
+func (s *Service) WithTimeout(timeout time.Duration) *Service {
+	s.timeout, s.pipeline.timeout = timeout, timeout
+	return s
 }
 
 // ForgetLimits drops cached limits, after a change in this process.

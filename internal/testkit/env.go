@@ -130,9 +130,13 @@ func (e *Env) openRedis(t testing.TB) {
 	}
 	u, err := url.Parse(shared.stack.RedisURL)
 	check(t, err)
-	u.RawQuery = url.Values{"db": {strconv.Itoa(number)}}.Encode()
+	query := url.Values{"db": {strconv.Itoa(number)}}
+	u.RawQuery = query.Encode()
 	e.RedisURL = u.String()
-	e.Redis, err = storage.OpenRedis(t.Context(), e.RedisURL)
+	query.Set("read_timeout", RedisTimeout.String())
+	query.Set("write_timeout", RedisTimeout.String())
+	u.RawQuery = query.Encode()
+	e.Redis, err = storage.OpenRedis(t.Context(), u.String())
 	check(t, err)
 	cleanup(t, func(ctx context.Context) error {
 		if err := e.Redis.FlushDB(ctx).Err(); err != nil {
