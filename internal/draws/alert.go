@@ -18,8 +18,8 @@ type execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// alert files what somebody should look at, once a draw and kind; again, it counts, and asks to be looked at
-// anew if it was acknowledged.
+// alert files an alert for operators, one per draw and kind. A repetition counts on it and reopens it if it was
+// acknowledged.
 func (s *Service) alert(ctx context.Context, draw uuid.UUID, kind, detail string) error {
 	return s.alertTx(ctx, s.PG.Pool, draw, kind, detail)
 }
@@ -34,7 +34,7 @@ func (s *Service) alertOnce(ctx context.Context, draw uuid.UUID, kind string) er
 	return s.fileAlert(ctx, s.PG.Pool, draw, kind, "", `NOTHING`)
 }
 
-// fileAlert inserts an alert. onConflict is what is done if the draw has one of its kind, the SQL behind DO.
+// fileAlert inserts an alert. onConflict is the SQL behind DO if the draw has one of its kind.
 func (s *Service) fileAlert(ctx context.Context, db execer, draw uuid.UUID, kind, detail, onConflict string) error {
 	_, err := db.Exec(ctx, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at) VALUES ($1, $2, $3, $4, $5, $5)
 		ON CONFLICT (draw_id, kind) DO `+onConflict, uuid.Must(uuid.NewV7()), draw, kind, detail, s.Clock.Now())
@@ -44,7 +44,7 @@ func (s *Service) fileAlert(ctx context.Context, db execer, draw uuid.UUID, kind
 	return nil
 }
 
-// Alert is something about a draw that somebody should look at.
+// Alert is a condition of a draw that needs an operator.
 type Alert struct {
 	ID             uuid.UUID
 	DrawID         uuid.UUID
@@ -56,12 +56,11 @@ type Alert struct {
 	Count          int64
 	FirstAt        time.Time
 	LastAt         time.Time
-	AcknowledgedBy uuid.UUID // Nil while nobody has
+	AcknowledgedBy uuid.UUID // Nil while open
 	AcknowledgedAt time.Time
 }
 
-// Alerts lists alerts, the latest first, only those that nobody has acknowledged when open is set, and how many there
-// are.
+// Alerts lists alerts, the latest first, only open ones if open is set, and returns their total.
 func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]Alert, int64, error) {
 	const from = ` FROM draw_alerts a JOIN draws d ON d.id = a.draw_id JOIN games g ON g.id = d.game_id WHERE NOT $1 OR a.acknowledged_at IS NULL`
 	var total int64
@@ -85,7 +84,7 @@ func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]A
 	return list, total, err
 }
 
-// Acknowledge notes that somebody has seen an alert. If it happens again it is open again. Errors: ErrAlertNotFound.
+// Acknowledge marks an alert as seen. If it recurs it is open again. Errors: ErrAlertNotFound.
 func (s *Service) Acknowledge(ctx context.Context, by, id uuid.UUID) error {
 	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by, s.Clock.Now())

@@ -21,9 +21,9 @@ import (
 // pollAfter is how long after a draw its result is asked for first (interface specification, section 3).
 const pollAfter = 5 * time.Minute
 
-// CloseDue closes every open draw whose sale stop has passed, and returns how many it closed; then it tells
-// the cache of those it does not know of yet. Safe to repeat and to run in several processes: only an
-// open draw is closed. One draw that cannot be closed does not keep the others open.
+// CloseDue closes every open draw whose sale stop has passed, and returns their number; then it closes draws in the
+// cache that are not closed there yet. It is idempotent and may run in several processes: only an open draw is
+// closed. A draw that cannot be closed does not keep the others open.
 func (s *Service) CloseDue(ctx context.Context) (int, error) {
 	due, err := s.ids(ctx, `SELECT id FROM draws WHERE status = $1 AND sale_stop_at <= $2 ORDER BY sale_stop_at`, models.DrawOpen, s.Clock.Now())
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Service) CloseDue(ctx context.Context) (int, error) {
 // within a second comes at the second's beginning, and the clocks of two machines differ a little.
 const earlyBy = 2 * time.Second
 
-// Close closes one draw if its sale stop has passed or, within earlyBy, once it passes; otherwise it does nothing, but
-// makes sure that the cache knows of one that is closed.
+// Close closes one draw if its sale stop has passed or, within earlyBy, once it passes. If it is closed already,
+// Close only closes it in the cache.
 func (s *Service) Close(ctx context.Context, draw uuid.UUID) error {
 	if err := s.awaitStop(ctx, draw); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realti
 	return d, outbox.EnqueueTx(ctx, tx, external, poll)
 }
 
-// closeCaches tells the cache of draws that are closed and that it was not told of, a hundred at a time. A
-// failure is an error, so that the task is tried again; the next sweep would, too.
+// closeCaches closes draws in the cache that are closed in Postgres only, a hundred at a time. A failure is an error,
+// so that the task is retried; the next sweep would retry it, too.
 func (s *Service) closeCaches(ctx context.Context) error {
 	ids, err := s.ids(ctx, `SELECT id FROM draws WHERE cache_closed_at IS NULL AND closed_at > $1 ORDER BY closed_at LIMIT 100`,
 		s.Clock.Now().Add(-cacheCloseFor))
@@ -145,8 +145,7 @@ func (s *Service) closeCaches(ctx context.Context) error {
 	return err
 }
 
-// cacheCloseFor is how long after its closing a draw is still told to the cache; by then its counters are of
-// no use to anybody.
+// cacheCloseFor is how long after its closing a draw is still closed in the cache; later its counters are not used.
 const cacheCloseFor = 24 * time.Hour
 
 func (s *Service) ids(ctx context.Context, sql string, args ...any) ([]uuid.UUID, error) {

@@ -68,7 +68,7 @@ func TestATaskThatComesEarlyClosesAtTheStop(t *testing.T) {
 	require.Equal(t, 750*time.Millisecond, waited, "one that is closed is not waited for")
 }
 
-// A draw is opened when its sales begin; one that nobody opened in time is still closed and sealed like any other.
+// A draw is opened when its sales begin; one that was not opened in time is still closed and sealed like any other.
 func TestScheduledDrawsAreOpenedInTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -95,7 +95,7 @@ func TestScheduledDrawsAreOpenedInTime(t *testing.T) {
 	require.Equal(t, models.DrawClosed, status())
 }
 
-// Nothing is sold from the stop on, though no clock-driven part runs: neither task nor sweep, and the row still says open.
+// Nothing is sold from the stop on, although neither the task nor the sweep runs and the row is still open.
 func TestNothingIsSoldAfterTheStopThoughNobodyCloses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -190,7 +190,7 @@ func TestTheSealFindsWhatWasSlippedIn(t *testing.T) {
 	require.EqualValues(t, 1, checks[len(checks)-1].Broken, "the nightly proof finds it after the settlement, too")
 }
 
-// slipIn copies a ticket with its lines, as somebody with access to the database might.
+// slipIn copies a ticket with its lines, as an intruder with access to the database could.
 const slipIn = `WITH t AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
 	SELECT gen_random_uuid(), 'SLIPPED', validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at FROM tickets WHERE id = $1 RETURNING id)
 	INSERT INTO ticket_items SELECT t.id, line_no, draw_id, game_id, bet_type, '5', amount, payout, potential_prize, rule_version, commission_rates FROM ticket_items, t WHERE ticket_id = $1`

@@ -58,8 +58,8 @@ func (s *Service) mayCorrect(ctx context.Context, d *draw, old *Result, outcome 
 	return nil
 }
 
-// resettleTx settles a settled draw anew by a result that supersedes the one it was settled by: winners by the old
-// one are annulled, those by the new one filed, tickets decided again, and what was paid wrongly is handed to
+// resettleTx settles a settled draw again by a result that supersedes the earlier one: winning lines of the earlier
+// result are annulled, those of the new one are written, tickets are decided again, and wrong payments are passed to
 // prizes.
 func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, now time.Time) (*Difference, error) {
 	rules, err := catalog.RulesOf(ctx, tx, d.GameID)
@@ -108,8 +108,8 @@ const fillCorrected = `
 		coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = c.ticket_id AND l.annulled_at IS NULL), 0)::bigint
 	FROM corrected c JOIN ticket_lines i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id`
 
-// redecide gives the tickets that a correction touches their new state and prize. One that was paid stays paid: what it
-// was paid too much or too little is a difference of its own. One with a line that is open again is pending again.
+// redecide gives the tickets of a correction their new state and prize. A paid ticket stays paid: the amount paid too
+// much or too little is a prize difference. A ticket with a line that is open again is pending again.
 func redecide(ctx context.Context, tx pgx.Tx, r *Result, touched []uuid.UUID, now time.Time) error {
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO corrected SELECT t.id, t.status, t.prize

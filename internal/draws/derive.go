@@ -15,11 +15,10 @@ import (
 	"banca/models"
 )
 
-// Derive gives the draws that are derived from a verified result's draw, those of the same instant in games whose
-// mechanics say so, the result that follows from it; where they have one that followed from an earlier version, it is
-// corrected. A result of another origin is left alone, and an alert filed when it differs. A result that was
-// superseded meanwhile is not followed any more. Safe to repeat. Errors: ErrResultNotFound, and ErrNotClosed while a
-// derived draw still sells.
+// Derive gives the draws that are derived from a verified result's draw, those of the same instant in games with such
+// mechanics, the result that follows from it; a derived result of an earlier version is corrected. A result of
+// another origin is left alone, and an alert is filed if it differs. A superseded result is ignored. It is
+// idempotent. Errors: ErrResultNotFound, and ErrNotClosed while a derived draw still sells.
 func (s *Service) Derive(ctx context.Context, id uuid.UUID) error {
 	base, err := s.Result(ctx, id)
 	if err != nil || base.Status != models.ResultVerified {
@@ -72,7 +71,7 @@ func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID)
 
 // derivation is the result to file for a derived draw; nil when there is nothing to file.
 func (s *Service) derivation(ctx context.Context, tx pgx.Tx, base *Result, d *draw) (*proposal, error) {
-	// The draw's lock may have taken a while, and who corrected the base meanwhile may have been here before.
+	// While this waited for the draw's lock, a correction of the base may have been derived.
 	base, err := resultBy(ctx, tx, `WHERE r.id = $1`, base.ID)
 	if err != nil || base.Status != models.ResultVerified {
 		return nil, err

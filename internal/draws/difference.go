@@ -12,15 +12,15 @@ import (
 	"banca/internal/tickets"
 )
 
-// Difference is what a correction changes of a settled draw, by currency.
+// Difference is the effect of a correction on a settled draw, by currency.
 type Difference struct {
 	Currencies []CurrencyDifference
 	changed    []tickets.Changed
 }
 
 // CurrencyDifference counts tickets and sums prizes before and after. Lowered tickets have a smaller prize than
-// before or none, raised ones a greater one. Overpaid is what was paid and is not due any more; Underpaid what is
-// due beyond what was paid.
+// before or none, raised ones a greater one. Overpaid was paid and is not due any more; Underpaid is due beyond the
+// amount paid.
 type CurrencyDifference struct {
 	CurrencyID       uuid.UUID
 	Lowered          int
@@ -48,7 +48,7 @@ const fileAdjustments = `
 	FROM results r JOIN draws d ON d.id = r.draw_id CROSS JOIN corrected c JOIN tickets t ON t.id = c.ticket_id
 	WHERE r.id = $1 AND t.prize <> c.prize GROUP BY r.id, t.entity_id, t.currency_id, d.local_date`
 
-// differenceOf sums what a correction changed and files it as adjustments.
+// differenceOf sums the effect of a correction and stores it as adjustments.
 func differenceOf(ctx context.Context, tx pgx.Tx, result uuid.UUID, now time.Time) (*Difference, error) {
 	rows, err := tx.Query(ctx, sumDifference)
 	if err != nil {

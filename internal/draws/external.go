@@ -23,7 +23,7 @@ type Lottery interface {
 	CloseDraw(ctx context.Context, cfg *lottery.Config, draw lottery.DrawRef) error
 }
 
-// nowhere stands for the external systems where none is known.
+// nowhere is the Lottery of a service without external systems.
 type nowhere struct{}
 
 // Fetch implements Lottery.
@@ -36,8 +36,8 @@ func (nowhere) CloseDraw(context.Context, *lottery.Config, lottery.DrawRef) erro
 
 // Bounds of telling an external system that a draw is closed.
 const (
-	// attemptLease is how long an attempt, of closing or of polling, belongs to who claimed it: longer than its
-	// task may run. Who was killed in it is replaced then.
+	// attemptLease is how long an attempt, of closing or of polling, belongs to the task that claimed it: longer than
+	// a task may run. The attempt of a killed task is free after it.
 	attemptLease = 2 * time.Minute
 	// attemptEarly is how much too early an attempt may be claimed: machines' clocks differ a little.
 	attemptEarly = 5 * time.Second
@@ -97,8 +97,9 @@ const claimCloseSQL = `UPDATE draws d SET external_attempts = external_attempts 
 		AND (d.external_next_at IS NULL OR d.external_next_at <= $2)
 	RETURNING d.external_attempts, d.game_id, d.draw_number, d.draw_time, g.api_config`
 
-// CloseExternal tells the external systems that a draw is closed and marks it. A failure is tried again later and
-// later, and files an alert when it lasts. Safe to repeat: one that has the mark, or is being told, is not told.
+// CloseExternal closes a draw in the external systems and marks it. A failure is retried at growing intervals, and
+// files an alert when it lasts. It is idempotent: a draw that has the mark, or that another attempt is closing, is
+// skipped.
 func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 	a, err := s.claim(ctx, claimCloseSQL, id)
 	if err != nil || a == nil {
@@ -120,7 +121,7 @@ func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// closeLater plans the next attempt after one that failed.
+// closeLater plans the next attempt after a failed one.
 func (s *Service) closeLater(ctx context.Context, tx pgx.Tx, a *attempt, failure error) error {
 	if a.number%closeAlertAfter == 0 || a.broken != nil && a.number == 1 {
 		if err := s.alertTx(ctx, tx, a.draw, models.AlertCloseFailed, clip(failure.Error())); err != nil {
@@ -153,7 +154,7 @@ func failed(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// evidenceOf is what a result keeps of the answer it comes from; the whole is among the fetches.
+// evidenceOf returns the part of an answer that its result keeps; the whole answer is a row of result_fetches.
 func evidenceOf(f *lottery.Fetched) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"url": f.Evidence.URL, "status": f.Evidence.Status, "sha256": f.Evidence.SHA256, "fetched_at": f.Evidence.FetchedAt.UTC(), "trusted": f.Trusted,

@@ -25,11 +25,11 @@ type intake struct {
 	fetched  []lottery.Fetched
 	now      time.Time
 	draw     *draw
-	fresh    bool    // something was told that was not known
-	verified *Result // what the policy verified
+	fresh    bool    // the answers hold something new
+	verified *Result // the result that the policy verified
 }
 
-// maxDetail bounds what is kept of a failure's text, in bytes.
+// maxDetail bounds the stored text of a failure, in bytes.
 const maxDetail = 500
 
 // takeIn keeps every answer and does what follows from them.
@@ -52,14 +52,14 @@ func (in *intake) takeIn(ctx context.Context, tx pgx.Tx) error {
 	switch {
 	case errors.Is(err, ErrSuspended):
 		return stopPolling(ctx, tx, in.draw.ID)
-	case err != nil: // somebody had it asked for too early
+	case err != nil: // the draw was asked for too early
 		return in.pollLater(ctx, tx)
 	}
 	return in.decide(ctx, tx)
 }
 
-// keep checks an answer against the game and stores it. The same answer again is counted. One that cannot be used is
-// told once.
+// keep validates an answer against the game and stores it. An equal answer is counted. An unusable one files an alert
+// once.
 func (in *intake) keep(ctx context.Context, tx pgx.Tx, f *lottery.Fetched) error {
 	if f.Err == nil {
 		checked, location, message := in.attempt.game.CheckOutcome(outcomeOf(f))
@@ -118,7 +118,7 @@ func clip(text string) string {
 	return text
 }
 
-// places lists what is wrong with an api_config.
+// places lists the errors of an api_config.
 func places(err error) string {
 	var list []string
 	for _, d := range apperr.From(err).Details {
@@ -127,7 +127,7 @@ func places(err error) string {
 	return strings.Join(list, "; ")
 }
 
-// compare files an alert when a source tells another result than the verified one, which stays: people correct.
+// compare files an alert if a source differs from the verified result, which stays: only people correct.
 func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 	current, err := resultBy(ctx, tx, `WHERE r.id = $1`, in.draw.ResultID)
 	if err != nil {
@@ -145,7 +145,8 @@ func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 	return stopPolling(ctx, tx, in.draw.ID)
 }
 
-// decide files what sources tell, verifies what the policy trusts, and else asks again or leaves it to people.
+// decide proposes the results of sources, verifies the ones that the policy trusts, and else polls again or leaves it
+// to people.
 func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
 	known, err := opinions(ctx, tx, in.draw.ID)
 	if err != nil {
@@ -170,7 +171,7 @@ func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
 		return in.verify(ctx, tx, chosen.id)
 	}
 	if answered && (!unanimous || policy.Policy == lottery.PolicyManual) {
-		return stopPolling(ctx, tx, in.draw.ID) // asking again tells nothing new; it waits for a person
+		return stopPolling(ctx, tx, in.draw.ID) // further answers would be the same; it waits for a person
 	}
 	return in.pollLater(ctx, tx)
 }
@@ -189,8 +190,8 @@ func (in *intake) verify(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return in.service.recordTx(ctx, tx, "fetch", in.verified)
 }
 
-// unanimous reports whether all that was ever told of the draw is the same, and no person rejected it; a
-// contradiction that is news is filed.
+// unanimous reports whether all results ever known of the draw are equal, and no person rejected it; a new
+// contradiction files an alert.
 func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []opinion) (bool, error) {
 	agreed := true
 	var lines []string

@@ -125,7 +125,7 @@ func TestKilledRefund(t *testing.T) {
 	h.requireSound(t)
 }
 
-// waitForBackends waits until what a killed process had begun in Postgres is rolled back.
+// waitForBackends waits until Postgres has rolled back the transactions of a killed process.
 func (h *house) waitForBackends(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {

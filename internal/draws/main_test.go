@@ -37,17 +37,17 @@ func TestMain(m *testing.M) {
 // caracas is the business zone.
 var caracas = time.FixedZone("America/Caracas", -4*60*60) //nolint:gochecknoglobals // a constant
 
-// newRenderer makes the one renderer of all tests; it keeps nothing of what it draws.
+// newRenderer creates the renderer of all tests, which is stateless.
 var newRenderer = sync.OnceValues(receipts.New) //nolint:gochecknoglobals // a lazy constant
 
-// noMessages stands for the messaging domain.
+// noMessages replaces the messaging domain.
 type noMessages struct{}
 
 func (noMessages) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, string, string, string) (uuid.UUID, bool, error) {
 	return uuid.Nil, false, nil
 }
 
-// heard keeps what was published.
+// heard records the published events.
 type heard struct {
 	mu     sync.Mutex
 	events []realtime.Event
@@ -87,7 +87,7 @@ type house struct {
 	root  uuid.UUID
 }
 
-// Who types and who verifies.
+// The person who types a result, and the one who verifies it.
 var (
 	typist   = uuid.MustParse("00000000-0000-7000-8000-0000000000a1") //nolint:gochecknoglobals // a constant
 	verifier = uuid.MustParse("00000000-0000-7000-8000-0000000000a2") //nolint:gochecknoglobals // a constant

@@ -15,8 +15,8 @@ import (
 	"banca/storage"
 )
 
-// What a game draws cannot be taken away while tickets wait for it: a result without the sign that was bet on would have
-// them lose without a word.
+// The outcomes of a game cannot be reduced while tickets wait for them: a result without the sign that was bet on
+// would make those bets lose.
 func TestWhatIsBetOnIsDrawn(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -39,7 +39,7 @@ func TestWhatIsBetOnIsDrawn(t *testing.T) {
 	require.NoError(t, change(`{"kind": "number", "digits": 3}`))
 }
 
-// A prize is the exact product of stake, payout and all multiples, rounded down once; what a correction would change is
+// A prize is the exact product of stake, payout and all multiples, rounded down once; the effect of a correction is
 // computed alike.
 func TestAPrizeIsTheExactProduct(t *testing.T) {
 	t.Parallel()
@@ -61,8 +61,8 @@ func TestAPrizeIsTheExactProduct(t *testing.T) {
 	h.requireSound(t)
 }
 
-// A change of what a game draws waits for sales that are committing, and another process, which has the old rules in
-// memory, sells nothing by them afterwards.
+// A change of mechanics waits for sales that are committing, and another process with the old rules cached sells
+// nothing by them afterwards.
 func TestNothingIsSoldByRulesThatWereTakenAway(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -17,7 +17,7 @@ import (
 	"banca/models"
 )
 
-// modelDraw is a draw as the model knows it.
+// modelDraw is a draw of the model.
 type modelDraw struct {
 	*catalog.Draw
 	game      string
@@ -26,12 +26,12 @@ type modelDraw struct {
 	suspended bool
 }
 
-// modelTicket is a ticket with what was bet, in words of the game's rules.
+// modelTicket is a ticket with its bets, in words of the game's rules.
 type modelTicket struct {
 	*sales.Ticket
 }
 
-// model knows what was sold and what came out, and says from that alone how every ticket must stand.
+// model holds the sales and results, and derives from them alone the state of every ticket.
 type model struct {
 	h       *house
 	rng     *rand.Rand
@@ -39,8 +39,8 @@ type model struct {
 	tickets []modelTicket
 }
 
-// evaluate decides one line by itself: whether it is decided and what it is worth. It is written from the rules
-// of the games and shares nothing with the engine.
+// evaluate decides one line: whether it is decided, and its prize. It is written from the rules of the games and
+// shares no code with the engine.
 func (m *model) evaluate(l *sales.Line) (decided bool, prize int64) {
 	at := slices.IndexFunc(m.draws, func(d *modelDraw) bool { return d.ID == l.DrawID })
 	d := m.draws[at]

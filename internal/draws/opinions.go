@@ -12,7 +12,7 @@ import (
 	"banca/models"
 )
 
-// opinion is a result that a source told of a draw, or that a person typed and nobody verified yet.
+// opinion is a result of a draw from a source, or one that a person typed and that is not verified yet.
 type opinion struct {
 	id       uuid.UUID
 	source   string // "typed" for a person's
@@ -21,8 +21,8 @@ type opinion struct {
 	byPerson bool // a person rejected it
 }
 
-// opinions lists what was ever told of a draw: everything that sources told, also what they took back, and what
-// awaits its second person.
+// opinions lists all results ever known of a draw: those of sources, also retracted ones, and those that await a
+// second person.
 func opinions(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]opinion, error) {
 	rows, err := tx.Query(ctx, `SELECT id, CASE WHEN origin = $2 THEN source ELSE 'typed' END, value, sign, wildcard, flags,
 			origin = $2 AND status = $3, status = $4 AND closed_by IS NOT NULL
@@ -38,8 +38,8 @@ func opinions(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]opinion, error)
 	})
 }
 
-// file files what a source tells as a proposed result and adds it to what is known. What it told before and tells
-// no more is rejected; what a person rejected is not proposed again.
+// file proposes the result of a source and adds it to the known ones. An earlier, different result of the source is
+// rejected; a result that a person rejected is not proposed again.
 func (in *intake) file(ctx context.Context, tx pgx.Tx, known []opinion, f *lottery.Fetched) ([]opinion, error) {
 	told := outcomeOf(f)
 	for i := range known {
@@ -74,7 +74,7 @@ func (in *intake) file(ctx context.Context, tx pgx.Tx, known []opinion, f *lotte
 	return append(known, opinion{id: r.ID, source: f.Source, outcome: told, waits: true}), nil
 }
 
-// choose returns the result that the policy verifies, nil when there is none yet. known is unanimous.
+// choose returns the result that the policy verifies, or nil. known is unanimous.
 func choose(known []opinion, cfg *lottery.Config) *opinion {
 	var first *opinion
 	agree := 0

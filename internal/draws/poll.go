@@ -26,17 +26,17 @@ const claimPollSQL = `UPDATE draws d SET poll_attempts = poll_attempts + 1, poll
 	WHERE d.id = $1 AND g.id = d.game_id AND d.status = 'closed' AND d.result_id IS NULL AND d.poll_next_at <= $2
 	RETURNING d.poll_attempts, d.game_id, d.draw_number, d.draw_time, g.api_config`
 
-// Poll asks the external systems for the result of a draw, when an attempt is due and nobody else has it. Every
-// answer is kept. What the game's policy trusts becomes the draw's result; the rest waits for a person. After
-// the last attempt without a result an alert is filed. Safe to repeat.
+// Poll asks the external systems for the result of a draw if an attempt is due and not claimed. Every answer is
+// stored. A result that the game's policy trusts is verified; others wait for a person. After the last attempt
+// without a result an alert is filed. It is idempotent.
 func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 	a, err := s.claim(ctx, claimPollSQL, id)
 	if err != nil || a == nil {
 		return failed("poll result", err)
 	}
 	var fetched []lottery.Fetched
-	// A derived game has its result from another draw: nobody is asked, but it is waited for as long as for an answer. A
-	// broken api_config is asked again: it may be mended meanwhile.
+	// A derived game takes its result from another draw: no source is asked, but the alert is filed after as many
+	// attempts. With a broken api_config polling goes on: it may be repaired meanwhile.
 	derived := a.game.Mechanics().DerivedFrom != nil
 	published := a.broken != nil || a.config.FetchesResults() || derived
 	if published && !derived && a.broken == nil && a.number <= len(s.PollDelays)+1 {

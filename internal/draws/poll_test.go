@@ -20,7 +20,7 @@ import (
 	"banca/models"
 )
 
-// answers is an external lottery of a test: it tells what it is set to.
+// answers is an external lottery that returns set answers.
 type answers struct {
 	mu      sync.Mutex
 	fetched []lottery.Fetched
@@ -48,7 +48,7 @@ func (a *answers) CloseDraw(context.Context, *lottery.Config, lottery.DrawRef) e
 	return a.fail
 }
 
-// tell sets what every source answers; a text is a value, an error is one.
+// tell sets the answer of every source; a text is a value, an error a failure.
 func (a *answers) tell(by map[string]any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -67,7 +67,7 @@ func (a *answers) tell(by map[string]any) {
 	}
 }
 
-// asking is a house whose draws are asked for at a.
+// asking is a house whose draws are polled at a.
 func asking(t testing.TB, a draws.Lottery) *house {
 	t.Helper()
 	h := setup(t)
@@ -97,7 +97,7 @@ func (h *house) next(t testing.TB, draw *catalog.Draw) {
 	require.NoError(t, h.Poll(t.Context(), draw.ID))
 }
 
-// polled tells how a draw stands: attempts made, whether another one is planned, and its verified result.
+// polled returns the state of a draw: attempts made, whether another one is planned, and its verified result.
 func (h *house) polled(t testing.TB, draw *catalog.Draw) string {
 	t.Helper()
 	return h.text(t, `SELECT d.poll_attempts || CASE WHEN d.poll_next_at IS NULL THEN ' done' ELSE ' more' END || coalesce(' ' || r.value, '')
@@ -124,7 +124,7 @@ const (
 	byHand   = `{"policy":"manual"}`
 )
 
-// What is verified, when, and what is told to people instead.
+// Which answers each policy verifies, when, and which alerts are filed instead.
 func TestPoliciesVerifyWhatTheyTrust(t *testing.T) {
 	t.Parallel()
 	notYet, down := error(lottery.ErrNotYet), error(lottery.ErrUnavailable)
@@ -132,7 +132,7 @@ func TestPoliciesVerifyWhatTheyTrust(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
 		told   []told
-		want   string // as polled tells it
+		want   string // in the form of polled
 		alerts string
 	}{
 		"the trusted one tells":             {byTrust, []told{{"official": "5", "mirror": notYet}}, "1 done 5", ""},
@@ -212,7 +212,7 @@ func TestAnAttemptIsMadeOnce(t *testing.T) {
 	assert.Equal(t, int64(1), h.number(t, `SELECT repeats FROM result_fetches WHERE draw_id = $1`, draw.ID), "the same answer is counted")
 }
 
-// After the eighth retry somebody is told, and nobody asks any more.
+// After the eighth retry an alert is filed, and polling ends.
 func TestPollingEndsWithAnAlert(t *testing.T) {
 	t.Parallel()
 	a := &answers{}
@@ -274,7 +274,7 @@ func TestTheSweepCatchesUp(t *testing.T) {
 	assert.Zero(t, swept("result.poll"))
 }
 
-// A result that people verified while an answer was under way stands; an answer that differs is told.
+// A result that people verified during a call stands; an answer that differs files an alert.
 func TestAVerifiedResultIsNeverCorrectedByAnAnswer(t *testing.T) {
 	t.Parallel()
 	a := &answers{}
@@ -349,7 +349,7 @@ func TestWhatNobodyOutsidePublishesIsNotAskedFor(t *testing.T) {
 	assert.Contains(t, h.text(t, `SELECT detail FROM draw_alerts WHERE draw_id = $1`, broken.ID), "api_config")
 }
 
-// The external system is told of a closing until it has heard it; it is not told twice.
+// The external system is called about a closing until it accepts it, and not again.
 func TestTheClosingReachesTheExternalSystem(t *testing.T) {
 	t.Parallel()
 	a := &answers{fail: lottery.ErrUnavailable}
@@ -384,7 +384,7 @@ func TestTheClosingReachesTheExternalSystem(t *testing.T) {
 	assert.Equal(t, 6, a.closed)
 }
 
-// The seeded games against the simulated systems: what is derived follows what is fetched.
+// The seeded games with the simulated systems: derived results follow the fetched ones.
 func TestSeededGamesGetTheirResults(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -418,7 +418,7 @@ func TestSeededGamesGetTheirResults(t *testing.T) {
 	h.requireSound(t)
 }
 
-// A draw that is suspended while it is asked for gets no result, and one that is asked for too early waits.
+// A draw that is suspended during a poll gets no result, and one that is polled too early waits.
 func TestSuspendedAndEarlyDrawsGetNoResult(t *testing.T) {
 	t.Parallel()
 	a := &answers{}

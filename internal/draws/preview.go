@@ -12,8 +12,8 @@ import (
 	"banca/models"
 )
 
-// A preview computes what the verification of a result would change, by the statements that decide winners and windows,
-// from one snapshot and in a transaction that can write nothing but temporary tables. It takes no lock, so nothing waits
+// A preview computes the effect of a result's verification, by the statements that decide winners and windows, from
+// one snapshot and in a transaction that can write nothing but temporary tables. It takes no lock, so nothing waits
 // for it, however large the draw.
 
 // previewCorrection shows what correcting the result named by id to outcome would change. Errors: as Correct.
@@ -31,8 +31,8 @@ func (s *Service) previewCorrection(ctx context.Context, id uuid.UUID, outcome c
 	})
 }
 
-// PreviewOf shows what the verification of a proposed result would change. Errors: ErrResultNotFound,
-// ErrResultClosed, ErrResultExists, ErrSealBroken.
+// PreviewOf returns the effect of verifying a proposed result. Errors: ErrResultNotFound, ErrResultClosed,
+// ErrResultExists, ErrSealBroken.
 func (s *Service) PreviewOf(ctx context.Context, id uuid.UUID) (*Difference, error) {
 	return s.preview(ctx, func(tx pgx.Tx) (*Result, *draw, error) {
 		r, d, err := readResult(ctx, tx, id)
@@ -57,7 +57,7 @@ const (
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no)
 		UNION SELECT ticket_id FROM would_win UNION SELECT ticket_id FROM would_window`
 
-	// sumWould is sumDifference over what the tickets would be.
+	// sumWould is sumDifference over the tickets as they would be.
 	sumWould = `
 		WITH lines AS (
 			SELECT l.ticket_id, l.prize FROM would_touch c JOIN winning_lines l ON l.ticket_id = c.ticket_id AND l.annulled_at IS NULL

@@ -70,7 +70,7 @@ func TestAPreviewHoldsNoLock(t *testing.T) {
 	require.Equal(t, before, h.tables(t), "a preview writes nothing")
 }
 
-// A preview of a result that cannot be filed says so as filing it does.
+// A preview of a result that cannot be filed is refused with the errors of filing it.
 func TestAPreviewIsRefusedAsTheCorrectionIs(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -127,8 +127,8 @@ func TestAPreviewRequiresTheSeal(t *testing.T) {
 	require.Equal(t, 1, shown.Currencies[0].Lowered)
 }
 
-// A preview of a draw with a broken seal files an alert once: it neither counts up nor reopens one that is acknowledged. The
-// verification does.
+// A preview of a draw with a broken seal files an alert once: it neither counts up nor reopens one that is
+// acknowledged. The verification does.
 func TestAPreviewLeavesAnAcknowledgedAlert(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

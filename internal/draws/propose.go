@@ -34,9 +34,8 @@ type proposal struct {
 	at         time.Time
 }
 
-// Enter files a result that somebody typed; it counts once a second person has verified it.
-// Errors: ErrDrawNotFound, ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultExists,
-// ErrResultPending.
+// Enter proposes a result that a person typed; it counts once a second person has verified it. Errors:
+// ErrDrawNotFound, ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultExists, ErrResultPending.
 func (s *Service) Enter(ctx context.Context, by, drawID uuid.UUID, outcome catalog.Outcome) (*Result, error) {
 	var entered *Result
 	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
@@ -53,7 +52,7 @@ func (s *Service) Enter(ctx context.Context, by, drawID uuid.UUID, outcome catal
 	return entered, err
 }
 
-// typedTx files what a person typed and records it in the trail.
+// typedTx proposes a typed result and records it in the activity log.
 func (s *Service) typedTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) {
 	var err error
 	p.at, p.origin = s.Clock.Now().Truncate(time.Microsecond), models.ResultTyped
@@ -171,7 +170,7 @@ func checkReason(reason string) (string, error) {
 	return reason, nil
 }
 
-// recordTx adds what was done to a result to the activity log.
+// recordTx adds an entry about a result to the activity log.
 func (s *Service) recordTx(ctx context.Context, tx pgx.Tx, action string, r *Result) error {
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{
 		Module: "results", Action: action, EntityID: s.Root, Target: r.ID.String(),

@@ -35,7 +35,7 @@ type SealAcceptance struct {
 const selectAcceptance = `SELECT a.draw_id, encode(a.broken, 'hex'), encode(a.seal, 'hex'), coalesce(d.sealed_tickets, 0), a.tickets, a.reason, a.proposed_by, a.proposed_at
 	FROM seal_acceptances a JOIN draws d ON d.id = a.draw_id WHERE a.draw_id = $1 AND a.accepted_at IS NULL`
 
-// ProposedSeal returns the acceptance of a draw's tickets that awaits its second person; nil when there is none.
+// ProposedSeal returns the acceptance of a draw's tickets that awaits its second person, or nil.
 func (s *Service) ProposedSeal(ctx context.Context, draw uuid.UUID) (*SealAcceptance, error) {
 	return proposedSeal(ctx, s.PG.Pool, draw)
 }
@@ -60,10 +60,10 @@ func proposedSeal(ctx context.Context, q querier, draw uuid.UUID) (*SealAcceptan
 	return &a, nil
 }
 
-// AcceptSeal accepts the tickets of a draw as they are although they do not fit its seal. The first person's call proposes
-// it; that of a second person, while the tickets are still the same, seals the draw anew, acknowledges the alert and has
-// a verified result settled. Tickets that changed since are proposed anew. Every step is in the activity log, with both
-// seals. Errors: ErrDrawNotFound, ErrSealHolds, ErrSamePerson, ErrReasonMissing.
+// AcceptSeal accepts the current tickets of a draw although they do not fit its seal. The first person's call
+// proposes it; that of a second person, while the tickets are unchanged, seals the draw again, acknowledges the alert
+// and has a verified result settled. If the tickets have changed since, they are proposed again. Every step is in the
+// activity log, with both seals. Errors: ErrDrawNotFound, ErrSealHolds, ErrSamePerson, ErrReasonMissing.
 func (s *Service) AcceptSeal(ctx context.Context, by, draw uuid.UUID, reason string) (*SealAcceptance, error) {
 	reason, err := checkReason(reason)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// Result is one version of what a draw yielded.
+// Result is one version of a draw's result.
 type Result struct {
 	ID         uuid.UUID
 	DrawID     uuid.UUID
@@ -22,7 +22,7 @@ type Result struct {
 	Outcome    catalog.Outcome
 	Status     string
 	Origin     string // typed, fetched or derived
-	Source     string // who published a fetched one; the game a derived one comes from
+	Source     string // source of a fetched one; base game of a derived one
 	Evidence   []byte // JSON object
 	Supersedes uuid.UUID
 	Reason     string
@@ -41,7 +41,7 @@ type Named struct {
 	Name string
 }
 
-// DrawRef says which draw a result is of.
+// DrawRef names the draw of a result.
 type DrawRef struct {
 	Number string
 	Time   time.Time
@@ -100,8 +100,7 @@ type ResultFilter struct {
 	GameID uuid.UUID
 	Status string
 	Date   time.Time // business day of the draw
-	// Published selects those that are or were verified: what awaits its second person, or was rejected, is no result, and
-	// who sees it is the operator.
+	// Published selects results that are or were verified: proposed and rejected ones are for the operator only.
 	Published bool
 	Limit     int
 	Offset    int
@@ -174,7 +173,7 @@ func readDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (*draw,
 	return &d, nil
 }
 
-// mayHaveResult says why a draw can have no result yet, or not any more.
+// mayHaveResult returns why a draw cannot have a result now, or nil.
 func (d *draw) mayHaveResult(now time.Time) error {
 	switch {
 	case d.Status == models.DrawScheduled || d.Status == models.DrawOpen:

@@ -68,7 +68,7 @@ func TestResultsAreRefusedByName(t *testing.T) {
 	require.NoError(t, h.Suspend(t.Context(), typist, h.open(t, "lotto-activo")[0].ID, "the machine broke"))
 }
 
-// A typed result counts once somebody else verified it, with what he read for himself.
+// A typed result counts once a second person has verified it by typing the value again.
 func TestASecondPersonVerifies(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -153,8 +153,8 @@ func TestResultsAtOnce(t *testing.T) {
 	h.requireSound(t)
 }
 
-// The correction of a settled draw: the same value is refused, the difference is shown, nobody verifies his own, the old
-// winner is annulled, the new one wins, and what was paid already becomes a receivable.
+// The correction of a settled draw: the same value is refused, the difference is shown, its author cannot verify it,
+// the old winner is annulled, the new one wins, and an amount paid already becomes a receivable.
 func TestACorrectionAnnulsEarlierWinners(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -209,8 +209,8 @@ func (h *house) pay(t testing.TB, ticket uuid.UUID) {
 	h.exec(t, `UPDATE tickets SET status = 'paid' WHERE id = $1`, ticket)
 }
 
-// A terminal follows from the triple of the same instant, and is corrected with it; one that somebody typed is left
-// alone, and an alert says that it differs.
+// A terminal follows from the triple of the same instant, and is corrected with it; a typed one is left alone, and an
+// alert reports that it differs.
 func TestTerminalsAreDerivedFromTriples(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -12,10 +12,10 @@ import (
 	"banca/models"
 )
 
-// sealSQL hashes what was sold on a draw: of every ticket, in the order of ids, the SHA-256 of what it says
-// of itself and of its lines of the draw; and of all of those the SHA-256. A ticket that its buyer
-// cancelled was not sold; one that a suspension refunded was. None of that changes after the closing, so
-// that the same hash comes out for ever, unless a ticket was slipped in, taken out or altered.
+// sealSQL hashes the sales of a draw: the SHA-256 over the hashes of its tickets in the order of ids, each the
+// SHA-256 of the ticket's fields and of its lines on the draw. A ticket that its buyer cancelled was not sold; one
+// that a suspension refunded was. None of that changes after the closing, so the hash changes only if a ticket was
+// inserted, deleted or altered.
 const sealSQL = `
 	SELECT coalesce(sha256(string_agg(h, ''::bytea ORDER BY id)), sha256(''::bytea)), count(*)
 	FROM (

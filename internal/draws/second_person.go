@@ -11,9 +11,10 @@ import (
 	"banca/storage"
 )
 
-// secondPerson refuses a second person who is the first one, or whose account is in the same hands. The hands of an account are all the
-// persons who created it, reset its password or changed its phone within SecondPersonWait, those of their own accounts, and so on: each
-// may know the credentials still. Two accounts that share one are one person's. Errors: ErrSamePerson.
+// secondPerson refuses a second person who is the first one, or whose account is in the same hands. The hands of an
+// account are all the persons who created it, reset its password or changed its phone within SecondPersonWait, those
+// of their own accounts, and so on: each may still know the credentials. Two accounts that share a person count as
+// one. Errors: ErrSamePerson.
 func (s *Service) secondPerson(ctx context.Context, tx pgx.Tx, first, second uuid.UUID) error {
 	if second == uuid.Nil { // a preview
 		return nil

@@ -11,7 +11,8 @@ import (
 	"banca/internal/draws"
 )
 
-// A person does not verify an own result by an account whose credentials the person gave within a day, nor by one of two of them.
+// A person does not verify an own result by an account whose credentials the person gave within a day, nor by one of
+// two such accounts.
 func TestAnAccountOfTheFirstPersonIsNoSecondPerson(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

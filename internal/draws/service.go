@@ -13,33 +13,34 @@ import (
 	"banca/storage"
 )
 
-// Deps are what the domain works with.
+// Deps are the dependencies of the Service.
 type Deps struct {
 	PG      *storage.Postgres
 	Catalog *catalog.Service
 	Cache   Cache
-	Lottery Lottery // nil knows no external system
+	Lottery Lottery // nil without external systems
 	Refunds Refunder
 	Clock   clock.Clock
 	Log     *slog.Logger
-	Events  realtime.Publisher // told of what changed, after the commit
-	Wake    func()             // tells relays of committed outbox rows; may be nil
-	Root    uuid.UUID          // the operator, whose trail has what is done to draws
+	Events  realtime.Publisher // published after the commit
+	Wake    func()             // wakes relays after a commit; may be nil
+	Root    uuid.UUID          // the operator, in whose scope changes of draws are logged
 	Zone    *time.Location     // of games whose schedule names none; default UTC
 	// PollDelays are the waits before the second and every further attempt to fetch a result; default
 	// DefaultPollDelays.
 	PollDelays []time.Duration
-	// SecondPersonWait is how long the person who gave an account its credentials and that account are one person; 0 turns it off.
+	// SecondPersonWait is how long the person who gave an account its credentials and that account count as one
+	// person; 0 disables it.
 	SecondPersonWait time.Duration
 	Sleep            func(ctx context.Context, d time.Duration) error // waits; default by the machine's clock
 }
 
-// Cache is where sales ask first, and is told which draws sell no more.
+// Cache holds the counters of sales; draws are closed in it.
 type Cache interface {
 	CloseDraws(ctx context.Context, draws ...uuid.UUID) error
 }
 
-// Refunder gives back what was sold on a suspended draw, a batch at a time.
+// Refunder refunds the sales of a suspended draw, a batch at a time.
 type Refunder interface {
 	RefundDraw(ctx context.Context, draw uuid.UUID) (tickets int, err error)
 }

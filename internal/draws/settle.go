@@ -20,8 +20,8 @@ import (
 type Settlement = tickets.Decided
 
 // Settle decides the tickets of a draw by its verified result, in one transaction of a few statements, whatever the
-// number of tickets. A draw that is settled already is left as it is. A ticket whose other draws are not settled
-// yet stays pending until they are. Errors: ErrDrawNotFound, ErrNoResult, ErrSealBroken.
+// number of tickets. A settled draw is left as it is. A ticket with draws that are not settled yet stays pending
+// until they are. Errors: ErrDrawNotFound, ErrNoResult, ErrSealBroken.
 func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error) {
 	done := new(Settlement)
 	var changed []tickets.Changed

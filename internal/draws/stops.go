@@ -18,8 +18,8 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Where neither a draw nor its game says when sales stop, entities may set an earlier stop for all below them. The
-// draw stays open for the others, so its sellers get draw.closed at their own stop, by a task for each entity that sets one.
+// If neither a draw nor its game sets a stop, entities may set an earlier stop for their subtree. The draw stays open
+// for the others, so its sellers get draw.closed at their own stop, by a task for each entity that sets one.
 
 // stopsAhead is how long before such a stop its task is enqueued: two runs of the sweep.
 const stopsAhead = 30 * time.Second

@@ -11,7 +11,8 @@ import (
 	"banca/internal/seed"
 )
 
-// Sellers that inherit an earlier stop get draw.closed at it, once; those below an entity with a stop of its own do not.
+// Sellers that inherit an earlier stop get draw.closed at it, once; those below an entity with a stop of its own do
+// not.
 func TestDrawClosedAtAnInheritedStop(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

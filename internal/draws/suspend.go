@@ -17,8 +17,8 @@ import (
 	"banca/tasks"
 )
 
-// Suspend ends a draw that has no result: its sales are refused at once, and a task gives back what was sold on it.
-// Suspending a suspended draw does nothing. Errors: ErrDrawNotFound, ErrCannotSuspend, ErrReasonMissing.
+// Suspend ends a draw that has no result: its sales are refused at once, and a task refunds them. Suspending a
+// suspended draw is a no-op. Errors: ErrDrawNotFound, ErrCannotSuspend, ErrReasonMissing.
 func (s *Service) Suspend(ctx context.Context, by, id uuid.UUID, reason string) error {
 	reason, err := checkReason(reason)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 	})
 }
 
-// Refund gives back what was sold on a suspended draw and decides what waited for it: tickets whose other draws are
-// settled, and window bets, whose window reaches one draw further now. Safe to repeat.
+// Refund refunds the sales of a suspended draw and decides what waited for it: tickets whose other draws are settled,
+// and window bets, whose window now reaches one draw further. It is idempotent.
 func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 	if _, err := s.Refunds.RefundDraw(ctx, id); err != nil {
 		return err

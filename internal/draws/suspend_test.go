@@ -23,8 +23,8 @@ func (h *house) balance(t testing.TB, entity string) money.Amount {
 		WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`, seed.ID("entity", entity), seed.ID("currency", "VES")))
 }
 
-// A suspension refuses sales at once, refuses a result, and gives back every stake with its commissions, of tickets on
-// several draws only what was on this one, with the commissions of what stays to the centimo.
+// A suspension refuses sales at once, refuses a result, and refunds every stake with its commissions; of tickets on
+// several draws only the stakes on this one, with the commissions of the rest exact to the centimo.
 func TestSuspensionRefundsEveryTicket(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -59,7 +59,7 @@ func TestSuspensionRefundsEveryTicket(t *testing.T) {
 	require.Equal(t, models.TicketPending+" 0", h.state(t, mixed))
 	require.EqualValues(t, 9_99, h.number(t, `SELECT refunded FROM tickets WHERE id = $1`, mixed.ID))
 	h.requireSound(t)
-	again := h.sell(t, line(second, catalog.BetStraight, "3.33", "7")) // what the mixed ticket is worth now, for comparison
+	again := h.sell(t, line(second, catalog.BetStraight, "3.33", "7")) // the price of the rest of the mixed ticket, for comparison
 	require.EqualValues(t, 3, h.number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`))
 	require.Equal(t, (h.balance(t, seed.CodeTicketPoint)-pointAfter)/2, pointAfter, "each of the three points' sales cost the same")
 	require.Equal(t, (h.balance(t, seed.CodeAgency)-agencyAfter)/2, agencyAfter)
@@ -76,7 +76,8 @@ func (h *house) settled(t testing.TB, draw *catalog.Draw) *draws.Result {
 	return h.settle(t, draw, catalog.Outcome{Value: "7"})
 }
 
-// Sales, cancellations and a suspension at once: whatever was sold is refunded or was cancelled, and nothing is sold after.
+// Concurrent sales, cancellations and a suspension: every sold ticket is refunded or was cancelled, and nothing is
+// sold afterwards.
 func TestSuspensionWhileSelling(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -123,7 +124,7 @@ func TestSuspensionWhileSelling(t *testing.T) {
 	h.requireSound(t)
 }
 
-// What a task lost is found by the sweep.
+// The sweep finds the work of lost tasks.
 func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -132,7 +133,7 @@ func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 	require.NoError(t, h.Suspend(t.Context(), typist, list[0].ID, "the machine broke"))
 	h.result(t, list[1], catalog.Outcome{Value: "5"})
 	h.exec(t, `DELETE FROM outbox`)
-	h.exec(t, `UPDATE draws SET external_closed_at = closed_at, poll_next_at = NULL`) // what is outside is swept, too
+	h.exec(t, `UPDATE draws SET external_closed_at = closed_at, poll_next_at = NULL`) // closings in the external system are swept, too
 	n, err := h.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n, "the suspension is some time ago, the result is new")
@@ -148,7 +149,7 @@ func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// A ticket whose lines were altered below the sale is not refunded on a guess, and keeps nobody else from his money.
+// A ticket whose lines were altered in the database is not refunded, and does not keep the others from their refund.
 func TestOneTicketThatDoesNotFitKeepsNobodyFromHisRefund(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -27,7 +27,7 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 		where string
 		args  []any
 	}{
-		// A broken seal does not mend by trying again.
+		// A broken seal does not heal by repeating.
 		{settle, `status = 'resulted' AND updated_at < $1` + unlessAlerted, []any{now.Add(-overdueAfter), models.AlertSealBroken}},
 		{refund, `status = 'suspended' AND refunded_at IS NULL AND suspended_at < $1`, []any{now.Add(-overdueAfter)}},
 		{poll, `status = 'closed' AND poll_next_at < $1`, []any{now.Add(-missedAfter)}},
@@ -54,8 +54,8 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 	return list, nil
 }
 
-// unlessAlerted leaves alone what stands still for a reason that somebody is to look at, an alert of kind $2. Who
-// acknowledges it has it tried again.
+// unlessAlerted leaves alone draws with an open alert of kind $2, which need an operator. Acknowledging it makes the
+// sweep try again.
 const unlessAlerted = ` AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = draws.id AND a.kind = $2 AND a.acknowledged_at IS NULL)`
 
 // underived lists the verified results that other draws were to follow from and have not.
@@ -70,7 +70,7 @@ const deriveFor = 7 * 24 * time.Hour
 // attempt is claimed once.
 const missedAfter = 30 * time.Second
 
-// closeOutsideFor is how long after its closing a draw is still told to the external system.
+// closeOutsideFor is how long after its closing a draw is still closed in the external system.
 const closeOutsideFor = 6 * time.Hour
 
 // overdueAfter is how long a settlement or refund may take before it counts as forgotten.
@@ -79,8 +79,8 @@ const overdueAfter = 10 * time.Minute
 // resultWithin is how long after its time a draw may be without a verified result while no source is asked.
 const resultWithin = 30 * time.Minute
 
-// withoutResult lists draws whose result is late, that no source is asked for, and that no alert tells of: games without
-// sources, and results that await their verification.
+// withoutResult lists draws whose result is late, that are not polled, and that have no alert: games without sources,
+// and results that await their verification.
 const withoutResult = `SELECT d.id, EXISTS (SELECT 1 FROM results r WHERE r.draw_id = d.id AND r.status = 'proposed') FROM draws d
 	WHERE d.status = 'closed' AND d.result_id IS NULL AND d.poll_next_at IS NULL AND d.draw_time < $1 AND d.draw_time > $2
 		AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = d.id AND a.kind = $3) ORDER BY d.draw_time LIMIT 100`
@@ -112,8 +112,8 @@ func (s *Service) alertWithoutResult(ctx context.Context) error {
 	return nil
 }
 
-// Sweep enqueues again what is overdue, and returns how much that is. It files an alert for each draw whose result is
-// late. Safe to repeat: the tasks are.
+// Sweep enqueues overdue tasks again, and returns their number. It files an alert for each draw whose result is late.
+// It is idempotent, as the tasks are.
 func (s *Service) Sweep(ctx context.Context) (int, error) {
 	if err := s.alertWithoutResult(ctx); err != nil {
 		return 0, err

@@ -21,7 +21,7 @@ func (h *house) kinds(t testing.TB) string {
 	return h.text(t, `SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM outbox WHERE kind NOT IN ('draw.close_external', 'result.poll')`)
 }
 
-// A draw whose seal is broken is not tried again and again: somebody looks at it, and when he has, it is tried once more.
+// A draw whose seal is broken is not retried until an operator has acknowledged the alert, and then once.
 func TestABrokenSealIsLeftAloneUntilSomebodyLooked(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -13,8 +13,8 @@ import (
 	"banca/storage"
 )
 
-// stopped waits until so many transactions of this test's database wait for a lock, or done says that one of them never
-// will.
+// stopped waits until so many transactions of this test's database wait for a lock, or done reports that one of them
+// never will.
 func (h *house) stopped(t testing.TB, waiting int64, done func() bool) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -33,7 +33,7 @@ func (h *house) holding(t testing.TB, fn func(), sql string, args ...any) {
 	fn()
 }
 
-// running is something that goes on beside a test.
+// running is a function that runs beside a test.
 type running struct {
 	sync.WaitGroup
 	over chan struct{}
@@ -63,7 +63,7 @@ func (r *running) require(t testing.TB) {
 
 func never() bool { return false }
 
-// Two draws are settled at once that share a ticket: whichever is the last one decides it. Neither could see the other's
+// Two draws that share a ticket are settled concurrently: the later one decides it. Neither could see the other's
 // settlement before its commit, so that without an order between them both left the ticket to the other.
 func TestTwoSettlementsAtOnceDecideTheirCommonTicket(t *testing.T) {
 	t.Parallel()
@@ -119,7 +119,7 @@ func TestADerivationThatWasOvertakenFilesNothing(t *testing.T) {
 	require.NoError(t, h.Derive(t.Context(), base.ID))
 	entered, _, err := h.Correct(t.Context(), typist, base.ID, catalog.Outcome{Value: "706"}, "read wrongly", false)
 	require.NoError(t, err)
-	h.exec(t, `UPDATE results SET status = 'superseded', closed_at = now() WHERE draw_id = $1`, terminal.ID) // it has none yet, once more
+	h.exec(t, `UPDATE results SET status = 'superseded', closed_at = now() WHERE draw_id = $1`, terminal.ID) // it has none yet, again
 	h.exec(t, `UPDATE draws SET status = 'closed', result_id = NULL WHERE id = $1`, terminal.ID)
 	var late *running
 	h.holding(t, func() {
@@ -135,7 +135,7 @@ func TestADerivationThatWasOvertakenFilesNothing(t *testing.T) {
 	h.requireSound(t)
 }
 
-// A paid ticket whose window a correction opened again is worth its prize again when the window is won again.
+// A paid ticket whose window a correction opened again has its prize again when the window is won again.
 func TestAPaidWindowThatOpensAndIsWonAgain(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -166,7 +166,7 @@ func (h *house) correct(t testing.TB, r *draws.Result, outcome catalog.Outcome) 
 	return verified
 }
 
-// What was not settled decides no window: its result may be corrected before, and nothing would take the prize back.
+// A result that is not settled decides no window: it may be corrected before, and nothing would take the prize back.
 func TestAResultThatIsNotSettledDecidesNoWindow(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -185,7 +185,7 @@ func TestAResultThatIsNotSettledDecidesNoWindow(t *testing.T) {
 	h.requireSound(t)
 }
 
-// What was slipped in after the settlement wins by no correction.
+// A ticket that was inserted after the settlement does not win by a correction.
 func TestACorrectionLooksAtTheSeal(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -18,9 +18,9 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Verify makes a proposed result the draw's result: by a person who is not the one who typed it. retyped, when
-// it is given, is what that person read for himself and must be the same. A result that corrects another one
-// re-settles the draw in the same transaction. Errors: ErrResultNotFound, ErrResultClosed, ErrSamePerson,
+// Verify makes a proposed result the draw's result; the verifier is not the person who typed it. retyped, if given,
+// is the value that the verifier read from the source, and must be equal. A result that corrects another one settles
+// the draw again in the same transaction. Errors: ErrResultNotFound, ErrResultClosed, ErrSamePerson,
 // ErrResultMismatch, ErrResultExists, ErrSealBroken.
 func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
 	var verified *Result
@@ -126,7 +126,7 @@ func enqueueTx(ctx context.Context, tx pgx.Tx, list ...tasks.Args) error {
 	return outbox.EnqueueTx(ctx, tx, rows...)
 }
 
-// published tells everybody of a verified result, and the sellers of tickets that a correction changed.
+// published publishes a verified result to all clients, and the changed tickets of a correction to their sellers.
 func (s *Service) published(ctx context.Context, r *Result, difference *Difference) {
 	s.Wake()
 	s.Events.Publish(ctx, realtime.Everybody(), realtime.EventOf(s.Clock.Now(), realtime.PublishedResult{
@@ -138,8 +138,8 @@ func (s *Service) published(ctx context.Context, r *Result, difference *Differen
 	}
 }
 
-// maxTold bounds the tickets a settlement tells of one by one; who sold more of them reads them anew when the
-// result is published.
+// maxTold bounds the tickets that a settlement publishes one by one; sellers of more read them again when the result
+// is published.
 const maxTold = 2_000
 
 func (s *Service) told(ctx context.Context, changed []tickets.Changed) {

@@ -13,7 +13,7 @@ import (
 	"banca/storage"
 )
 
-// View is a draw as those who look after it see it, with what has happened to it.
+// View is a draw with its history, for operators.
 type View struct {
 	ID               uuid.UUID
 	Game             Named
@@ -32,9 +32,9 @@ type View struct {
 	SuspendedAt      time.Time
 	SuspendReason    string
 	RefundedAt       time.Time
-	Value            string // of the verified result, "" while there is none
+	Value            string // of the verified result, or ""
 	Proposed         string // value that awaits verification, "" when none does
-	SealBroken       bool   // an alert says so that nobody acknowledged
+	SealBroken       bool   // an open alert reports it
 }
 
 const viewColumns = `d.id, g.id, g.name, d.draw_number, d.local_date, d.draw_time, d.sale_stop_at, d.status, d.closed_at, d.cache_closed_at, d.external_closed_at,
@@ -69,8 +69,8 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 	return &v, err
 }
 
-// ViewFilter selects draws; zero fields select all. Waiting selects those that are over and have no verified result, or
-// one that awaits its correction.
+// ViewFilter selects draws; zero fields select all. Waiting selects those that are over and have no verified result,
+// or one that awaits its correction.
 type ViewFilter struct {
 	Date    time.Time // business day
 	GameID  uuid.UUID
@@ -81,7 +81,8 @@ type ViewFilter struct {
 	Offset  int
 }
 
-// dayBounds bounds the time of a draw on the local date in a parameter, in any time zone: local_date has no index of its own.
+// dayBounds bounds the time of a draw on the local date in a parameter, in any time zone: local_date has no index of
+// its own.
 const dayBounds = `d.draw_time >= %[1]s::date - interval '1 day' AND d.draw_time < %[1]s::date + interval '2 days' AND d.local_date = %[1]s::date`
 
 // isWaiting selects draws that were held by the instant in a parameter without a verified result, and those of a proposed one.
@@ -122,7 +123,7 @@ func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, erro
 	return list, total, err
 }
 
-// Sold is what was sold on a draw in one currency, and what came of it.
+// Sold is the sales of a draw in one currency, and their outcome.
 type Sold struct {
 	CurrencyID uuid.UUID
 	Tickets    int
@@ -132,7 +133,7 @@ type Sold struct {
 	Refunded   money.Amount
 }
 
-// SoldOn sums what was sold on a draw, by currency.
+// SoldOn sums the sales of a draw, by currency.
 func (s *Service) SoldOn(ctx context.Context, id uuid.UUID) ([]Sold, error) {
 	rows, err := s.PG.Pool.Query(ctx, `
 		SELECT l.currency_id, l.tickets, l.stakes, coalesce(w.winners, 0), coalesce(w.prizes, 0)::bigint, coalesce(r.refunded, 0)::bigint

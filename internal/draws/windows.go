@@ -53,13 +53,13 @@ type window struct {
 // openWindows are the windows of a game that are not decided yet.
 const openWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND state = 'pending' AND draw_time <= $2`
 
-// allWindows are those that may reach up to a time, decided or not: a correction decides them anew. No bet runs over more
-// draws than that (internal/catalog/schemas/betting_rules.json).
+// allWindows selects the windows that may reach up to a time, decided or not: a correction decides them again. No bet
+// runs over more draws than that (internal/catalog/schemas/betting_rules.json).
 const allWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND draw_time <= $2 AND draw_time >= (
 	SELECT min(draw_time) FROM (SELECT draw_time FROM draws WHERE game_id = $1 AND draw_time <= $2 AND status <> 'suspended' ORDER BY draw_time DESC LIMIT 100) d)`
 
-// decideWindows decides the window bets of a game that which selects, and names by result what it changes. It returns
-// the tickets concerned.
+// decideWindows decides the window bets of a game that which selects, and records result with each change. It returns
+// their tickets.
 func decideWindows(ctx context.Context, tx pgx.Tx, which string, d *draw, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
 	windows, err := windowsOf(ctx, tx, which, d)
 	if err != nil {
@@ -100,8 +100,8 @@ type instead struct {
 	value string
 }
 
-// drawnIn returns what was drawn in a window so far and whether it is over. A result counts once its draw is settled: until
-// then a correction supersedes it without deciding anything anew.
+// drawnIn returns the results in a window so far and whether it is over. A result counts once its draw is settled:
+// until then a correction supersedes it without deciding anything again.
 func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window, other instead) (values []string, over bool, err error) {
 	rows, err := tx.Query(ctx, `SELECT CASE WHEN d.id = $6 THEN $7::text ELSE coalesce(r.value, '') END FROM (
 			SELECT id, CASE WHEN status = $5 THEN result_id END AS result_id, draw_time FROM draws WHERE game_id = $1 AND draw_time >= $2 AND status <> $3 ORDER BY draw_time, id LIMIT $4
@@ -124,7 +124,7 @@ func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window, other in
 	return values, over, nil
 }
 
-// changedBets selects the bets of a window whose state changes, with the state that follows from what was drawn.
+// changedBets selects the bets of a window whose state changes, with the state that follows from the results.
 const changedBets = `SELECT ticket_id, line_no, state, prize FROM (
 		SELECT ticket_id, line_no, prize, state AS before, CASE WHEN codes <@ $3::text[] THEN 'won' WHEN $4 THEN 'lost' ELSE 'pending' END AS state
 		FROM window_bets WHERE draw_id = $1 AND draws = $2
@@ -134,8 +134,8 @@ func changedArgs(w *window, drawn []string, over bool) []any {
 	return []any{w.DrawID, w.Draws, storage.Texts(drawn), over}
 }
 
-// decideWindow gives the bets of a window their states, files what has won and annuls what has not, and returns the
-// tickets of those it changed.
+// decideWindow gives the bets of a window their states, writes winning lines and annuls others, and returns the
+// tickets of the changed bets.
 func decideWindow(ctx context.Context, tx pgx.Tx, w *window, drawn []string, over bool, drawID, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
 	rows, err := tx.Query(ctx, `
 		WITH decided AS (`+changedBets+`), changed AS (

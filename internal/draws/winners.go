@@ -12,10 +12,9 @@ import (
 	"banca/storage"
 )
 
-// fromWinners finds the winning lines of a draw: what the engine lists as winning, by version, bet and selection,
-// is joined with what was sold. The prize is the stake times the payout as the line was sold, adjusted by
-// what was announced with the outcome; the product is exact and rounded down once, as by
-// catalog.Adjustment.
+// fromWinners finds the winning lines of a draw: the engine's winners, by version, bet and selection, are joined with
+// the sold lines. The prize is the stake times the payout as the line was sold, adjusted by the additions to the
+// outcome; the product is exact and rounded down once, as by catalog.Adjustment.
 const fromWinners = `FROM (
 		SELECT i.ticket_id, i.line_no, floor(i.amount::numeric * (CASE WHEN w.set_to > 0 THEN w.set_to ELSE i.payout END + w.add_on) * w.multiply::numeric * 0.01)::bigint AS prize
 		FROM unnest($2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) AS w (version, bet, selection, set_to, add_on, multiply)
