@@ -13,7 +13,7 @@ import (
 	"banca/models"
 )
 
-// AvailableRequest asks what a seller may still stake on selections of one draw.
+// AvailableRequest asks how much a seller may still stake on selections of one draw.
 type AvailableRequest struct {
 	Scope     string
 	EntityID  uuid.UUID
@@ -33,8 +33,8 @@ type Availability struct {
 	Stopped   bool      // nothing can be sold on the draw now, whatever the limits leave
 }
 
-// Available tells a point of sale which limits are left before it sells. Nothing is reserved.
-// Errors: those of a sale's request; risk.ErrUnavailable.
+// Available returns the rest of the limits before a sale. It reserves nothing. Errors: those of a sale's request;
+// risk.ErrUnavailable.
 func (s *Service) Available(ctx context.Context, req *AvailableRequest) ([]Availability, error) {
 	chain, err := s.Org.Chain(ctx, req.EntityID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Service) Available(ctx context.Context, req *AvailableRequest) ([]Avail
 	return list, err
 }
 
-// selectionsOf checks what is asked for, or takes every element where nothing is named.
+// selectionsOf checks the requested selections; without any it returns every element.
 func (s *Service) selectionsOf(game *catalog.Game, draw *catalog.Draw, req *AvailableRequest) ([]Availability, []risk.Line, error) {
 	wanted := req.Selection
 	if len(wanted) == 0 {

@@ -79,7 +79,7 @@ func refuseLate(batch []*pendingSale, now time.Time) []*pendingSale {
 	return inTime
 }
 
-// facts are what a batch decides upon, read under locks.
+// facts are the data that a batch is decided by, read under locks.
 type facts struct {
 	wallets   map[uuid.UUID]*ledger.Wallet
 	draws     map[uuid.UUID]drawFact
@@ -97,8 +97,8 @@ type drawFact struct {
 const readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, ` + catalog.StopInherited + `, d.risk_epoch, d.min_rule_version, clock_timestamp()
 	FROM draws d JOIN games g ON g.id = d.game_id WHERE d.id = ANY ($1::uuid[])`
 
-// readFacts begins the transaction, takes the draws' locks shared and the wallets' exclusively, always
-// in that order and sorted, and reads what the decisions need, all in one round trip.
+// readFacts begins the transaction, takes the draws' locks shared and the wallets' exclusively, always in that order
+// and sorted, and reads the facts, all in one round trip.
 func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*facts, error) {
 	f := &facts{
 		wallets: make(map[uuid.UUID]*ledger.Wallet), draws: make(map[uuid.UUID]drawFact),
@@ -123,9 +123,9 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	return f, conn.SendBatch(ctx, b).Close()
 }
 
-// decide refuses a sale, finds it a repeat, or accepts it and counts it in, so that the next sale of
-// the batch sees its effect. at is the database's time, which decides about stops; now is this process's, by which it
-// knows how long the sale has waited.
+// decide refuses a sale, finds it a repeat, or accepts it and counts it in, so that the next sale of the batch sees
+// its effect. at is the database's time, which decides about stops; now is the process's, by which the sale's waiting
+// time is known.
 func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	if first := f.keys[p.use.Key]; p.use.Key != uuid.Nil && first != nil {
 		if err := idempotency.Compare(first.Meaning, p.use.Meaning); err != nil {

@@ -40,12 +40,11 @@ type Cancelled struct {
 	Replayed bool
 }
 
-// Cancel undoes a sale: what it will take back from the counters is noted in Redis, then the ticket,
-// its postings, the idempotency key and the task for a new picture change in one transaction, then the
-// counters follow. Nobody,
-// not even a supervisor, cancels once sales of any of the ticket's draws have stopped.
-// Errors: ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels,
-// risk.ErrUnavailable, ErrStore, and those of idempotency.
+// Cancel reverses a sale: a note of the counts to take back is written to Redis, then the ticket, its postings, the
+// idempotency key and the task for a new picture change in one transaction, then the counters follow. Nothing is
+// cancelled once sales of any of the ticket's draws have stopped, not even by a supervisor. Errors:
+// ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable,
+// ErrStore, and those of idempotency.
 func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*readTimeout)
 	defer cancel()
@@ -80,7 +79,7 @@ func (s *Service) cancelledTicket(ctx context.Context, first *idempotency.Answer
 	return s.load(ctx, first.TicketID)
 }
 
-// cancelOnce cancels; where counters were rebuilt between the note and the commit, it notes anew, once.
+// cancelOnce cancels; if counters were rebuilt between the note and the commit, it writes the note again, once.
 func (s *Service) cancelOnce(ctx context.Context, req *CancelRequest, t *Ticket, use idempotency.Use) error {
 	if err := s.mayCancel(t, req); err != nil {
 		return err
@@ -130,7 +129,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 		s.Wake()
 		s.noted(t, s.Risk.Apply(ctx, intent))
 		s.updated(ctx, t, models.TicketCancelled)
-	case !errors.Is(err, idempotency.ErrUnknownOutcome): // only the sweep can tell, and will
+	case !errors.Is(err, idempotency.ErrUnknownOutcome): // unknown until the sweep finds out
 		s.noted(t, s.Risk.Drop(ctx, intent))
 	}
 	return err
@@ -142,15 +141,15 @@ func (s *Service) updated(ctx context.Context, t *Ticket, status string) {
 	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status}))
 }
 
-// noted logs that what a cancellation noted in Redis could not be settled at once.
+// noted logs that the note of a cancellation in Redis could not be finished at once.
 func (s *Service) noted(t *Ticket, err error) {
 	if err != nil {
 		s.Log.Warn("cancellation left to the sweep", slog.Any("ticket_id", t.ID), slog.Any("error", err))
 	}
 }
 
-// outcomeOf decides what a failed transaction means: a refusal of ours stands; otherwise Postgres is asked
-// whether the cancellation was committed, which is nil.
+// outcomeOf returns the outcome of a failed transaction: a refusal stands; otherwise Postgres is asked whether the
+// cancellation was committed, which is nil.
 func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err error) error {
 	refused := Refusal(err)
 	if !errors.Is(refused, ErrStore) {
@@ -193,7 +192,7 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	for i := range booked {
 		booked[i] = booked[i].Reverse(req.UserID, now)
 	}
-	booked[0].ID = intent.ID // by which the sweep knows that this attempt was the one
+	booked[0].ID = intent.ID // identifies this attempt for the sweep
 	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{wallet}, booked...); err != nil {
 		return err
 	}
@@ -203,8 +202,8 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	return use.StoreTx(ctx, tx, &idempotency.Answer{TicketID: t.ID, Status: http.StatusOK})
 }
 
-// markCancelled gives the ticket its new state and asks for its picture again, which everyone with the
-// address sees.
+// markCancelled gives the ticket its new state and requests its picture again, which is public to all who have its
+// address.
 func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now time.Time) error {
 	if err := tickets.CancelTx(ctx, tx, ticket, user, now); err != nil {
 		return err

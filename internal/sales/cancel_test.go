@@ -70,7 +70,7 @@ func TestCancelHappensOnce(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		key    string
-		others string // what the others are told
+		others string // the answer to the others
 	}{{"without a key", "", "TICKET_NOT_CANCELLABLE"}, {"with one key", "k", ""}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -218,7 +218,7 @@ func TestCancelKeys(t *testing.T) {
 	b.requireRefused(t, keyed(b.request(draw, "5", "10.00"), "k"), "IDEMPOTENCY_KEY_REUSED")
 }
 
-// A cancellation stays exact while the counters are recounted again and again beside it.
+// A cancellation stays exact while the counters are repeatedly rebuilt.
 func TestCancelBesideRebuilds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -52,7 +52,7 @@ type outcome struct {
 	repeat *idempotency.Answer // of an equal request that was committed before; this one was not
 }
 
-// answer is what a repeat of the sale is answered from: the ticket and its cuts.
+// answer returns the data from which a repeat of the sale is answered: the ticket and its cuts.
 func (p *pendingSale) answer() *idempotency.Answer {
 	return &idempotency.Answer{Meaning: p.use.Meaning[:], TicketID: p.ticket.ID, Response: encodeCuts(p.cuts), Status: http.StatusCreated}
 }
@@ -78,10 +78,10 @@ func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
 	return p.result
 }
 
-// findBatch reads what became of a transaction whose commit was not answered: it returns nil if the sales were
+// findBatch reads the outcome of a transaction whose commit was not answered: it returns nil if the sales were
 // written, ErrStore if they were not, and idempotency.ErrUnknownOutcome if Postgres cannot tell now.
 func (s *Service) findBatch(ctx context.Context, batch []*pendingSale, unknown error) error {
-	written := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // one stands for all
+	written := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // one represents all
 	draws, _, _ := idsOf(batch[written : written+1])
 	posted, err := s.Ledger.Posted(ctx, batch[written].money[0].ID, lockDraws(draws))
 	switch {
@@ -111,7 +111,7 @@ func (s *Service) finishBatch(ctx context.Context, batch []*pendingSale, err err
 		case p.result == (outcome{}):
 			written = true
 			s.confirmer.add(p.reservation)
-		case errors.Is(p.result.err, idempotency.ErrUnknownOutcome): // only the sweep can tell, and will
+		case errors.Is(p.result.err, idempotency.ErrUnknownOutcome): // unknown until the sweep finds out
 			s.Log.Warn("sale with unknown outcome", slog.Any("ticket_id", p.ticket.ID), slog.Any("error", p.result.err))
 		default:
 			refused = append(refused, p.reservation)

@@ -15,7 +15,7 @@ const (
 	confirmTimeout = 2 * time.Second
 )
 
-// confirmer removes the notes of committed reservations off the request's path. What it cannot take or confirm is
+// confirmer removes the notes of committed reservations in the background. Those that it cannot take or confirm are
 // left to the sweep.
 type confirmer struct {
 	limits Limits

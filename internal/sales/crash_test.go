@@ -98,7 +98,7 @@ func TestKilledBetweenCancelAndApply(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A note is worth what its own attempt was worth: one that another attempt overtook takes nothing back.
+// A note counts for its own attempt only: one that another attempt overtook takes nothing back.
 func TestKilledBeforeTheCancellationCommits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

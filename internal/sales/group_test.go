@@ -52,7 +52,7 @@ func TestSalesAtOnceShareTransactions(t *testing.T) {
 	}
 }
 
-// A sale that Postgres refuses does not hurt those that share its transaction.
+// A sale that Postgres refuses does not affect the others of its transaction.
 func TestABadSaleHurtsNobody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -96,7 +96,7 @@ func TestAFullQueueSellsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.assemble(t) // with nobody to serve the queues
+	b.assemble(t) // without a batcher
 	b.FillQueues()
 	req := keyed(b.request(draw, "5", "10.00"), "k")
 	req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
@@ -104,7 +104,7 @@ func TestAFullQueueSellsNothing(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Ending in good order, the service finishes what it has accepted and refuses the rest.
+// At a regular stop the service finishes the accepted sales and refuses others.
 func TestStoppingUnderLoad(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

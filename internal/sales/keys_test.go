@@ -79,7 +79,7 @@ func TestOneKeyForOneRequest(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A repeat by somebody who may not see the entity learns nothing from knowing its key.
+// A repeat by a caller who may not see the entity learns nothing from knowing its key.
 func TestAKeyOpensNoOtherBranch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -110,7 +110,7 @@ func TestAKeySellsAfterARefusal(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Whatever happens afterwards, a repeat is told what the first was told.
+// Whatever happens afterwards, a repeat gets the first answer.
 func TestAReplayIsTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -179,7 +179,7 @@ func TestOneNewCustomerInTwoCurrencies(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A key stands for what a request means: another spelling of it is a repeat, another meaning is not.
+// A key stands for the meaning of a request: another spelling of it is a repeat, another meaning is not.
 func TestAKeyStandsForAMeaning(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -50,7 +50,7 @@ func TestKillNine(t *testing.T) {
 		for lines.Scan() {
 			serials = append(serials, lines.Text())
 			if left--; left == 0 {
-				require.NoError(t, child.Process.Kill()) // what it has written by now is still read
+				require.NoError(t, child.Process.Kill()) // its output so far is still read
 			}
 		}
 		require.Error(t, child.Wait(), "it is killed, it does not end")
@@ -66,7 +66,7 @@ func TestKillNine(t *testing.T) {
 	b.requireSound(t)
 }
 
-// runSeller is the process: it sells in many goroutines and never ends by itself.
+// runSeller is the child process: it sells in many goroutines until it is killed.
 func runSeller(args []string) int {
 	ctx := context.Background()
 	unix, err := strconv.ParseInt(args[2], 10, 64)

@@ -13,8 +13,8 @@ import (
 	"banca/storage"
 )
 
-// A table of which a sequential scan reads some 1,500 blocks: the tickets of many days. The first ones
-// are those of the ticket point that lists them, as one that has not sold for long.
+// A table of which a sequential scan reads some 1,500 blocks: the tickets of many days. The first ones are those of
+// the ticket point that lists them, as if it had not sold for long.
 const (
 	largeTickets = 40_000
 	ownTickets   = 300
@@ -46,7 +46,7 @@ func (b *bundle) sellLarge(t testing.TB) time.Time {
 	return first
 }
 
-// Lists of a ticket point and of a past day read what they list, not the table from its end.
+// Lists of a ticket point and of a past day read the rows they list by an index, not the table from its end.
 func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

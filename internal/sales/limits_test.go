@@ -165,7 +165,7 @@ func TestLiability(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A sliding limit grows with what the draw has sold at the limit's own entity.
+// A sliding limit grows with the draw's sales at the limit's own entity.
 func TestSlidingLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -46,10 +46,10 @@ type bundle struct {
 	ledge *ledger.Service
 	cat   *catalog.Service
 	root  uuid.UUID
-	stop  func() // ends Run in good order
+	stop  func() // ends Run regularly
 }
 
-// noMessages stands for the messaging domain where a test does not look at messages.
+// noMessages replaces the messaging domain in tests without messages.
 type noMessages struct{}
 
 func (noMessages) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, string, string, string) (uuid.UUID, bool, error) {
@@ -132,7 +132,7 @@ func (b *bundle) assemble(t testing.TB) {
 	})
 }
 
-// newRenderer makes the one renderer of all tests; it keeps nothing of what it draws.
+// newRenderer creates the renderer of all tests, which is stateless.
 var newRenderer = sync.OnceValues(receipts.New) //nolint:gochecknoglobals // a lazy constant
 
 // another is a second process over the same database and Redis: its services share nothing with b's.

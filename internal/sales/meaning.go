@@ -15,9 +15,9 @@ import (
 	"banca/internal/phone"
 )
 
-// meaningOf is what a sale's request means. It is known without the catalogue, so that a repeat is recognised after
-// the draws have closed; the order of lines is part of it, and the order of the elements of a line where the bet type counts it.
-// It returns an error when the currency cannot be read.
+// meaningOf returns the meaning of a sale's request. It does not depend on the catalogue, so that a repeat is
+// recognised after the draws have closed. The order of lines is part of it, and the order of a line's elements if its
+// bet type depends on it. It returns an error if the currency cannot be read.
 func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.Meaning, error) {
 	currency, err := s.currencyMeant(ctx, req.Currency)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) currencyMeant(ctx context.Context, named string) (string, erro
 	return c.ID.String(), nil
 }
 
-// meaning is what a cancellation's request means.
+// meaning returns the meaning of a cancellation's request.
 func (r *CancelRequest) meaning() idempotency.Meaning {
 	return idempotency.Of("cancel", r.TicketID.String())
 }

@@ -98,7 +98,7 @@ func TestRandomOperationsAgreeWithAModel(t *testing.T) {
 	}
 }
 
-// step does one random operation and says what came of it.
+// step does one random operation and returns its outcome.
 func (m *model) step(t *testing.T) string {
 	t.Helper()
 	switch n := m.rnd.IntN(100); {
@@ -198,7 +198,7 @@ func (m *model) sellSomething(t *testing.T) string {
 	return "sold"
 }
 
-// foreseen is what the model says will come of a sale.
+// foreseen is the model's outcome of a sale.
 type foreseen struct {
 	code  string
 	lines []sales.Line
@@ -250,7 +250,7 @@ func (m *model) merged(t *testing.T, req *sales.SellRequest) (lines []sales.Line
 	return lines, closed
 }
 
-// room is what the limits of every level leave for a selection.
+// room returns the rest of the limits of every level for a selection.
 func (m *model) room(code string, l *sales.Line) int64 {
 	room := int64(1) << 60
 	for _, entity := range branches()[code].chain {
@@ -269,7 +269,7 @@ func counterName(draw uuid.UUID, entity, metric, selection string) string {
 	return draw.String() + " " + entity + " " + metric + " " + selection
 }
 
-// changes are what a ticket does to each wallet.
+// changes returns the effect of a ticket on each wallet.
 func changes(br branch, ticket *sales.Ticket) map[string]int64 {
 	change := map[string]int64{}
 	root, self := br.chain[0], br.chain[len(br.chain)-1]
@@ -337,7 +337,7 @@ func (m *model) repeatSomething(t *testing.T) string {
 	return "nothing to repeat"
 }
 
-// compare requires every balance and every counter to be what the model says.
+// compare requires every balance and every counter to equal the model's.
 func (m *model) compare(t *testing.T, step int, name string) {
 	t.Helper()
 	rows, err := m.pg.Pool.Query(t.Context(), `SELECT e.code, w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint

@@ -42,7 +42,7 @@ func TestPartialSaleNamesItsCuts(t *testing.T) {
 	require.Equal(t, before, b.state(t))
 }
 
-// What is left of a line is never less than the least stake: then it is nothing.
+// The rest of a cut line is never below the least stake: then the line is dropped.
 func TestPartialSaleKeepsToTheLeastStake(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

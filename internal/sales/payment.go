@@ -12,9 +12,9 @@ import (
 	"banca/tasks/outbox"
 )
 
-// paymentInfo is what the message of a ticket sold with wants_payment_info says about paying it by bank: where
-// and how much. It is "" when the buyer has no identity document, by which the bank asks about him, and where
-// the seller has no account or the ticket is in another currency than the bank's.
+// paymentInfo returns the part of the message of a ticket sold with wants_payment_info about paying by bank: the
+// account and the amount. It is "" if the buyer has no identity document, by which the bank asks about the buyer, if
+// the seller has no account, or if the ticket is in another currency than the bank's.
 func (s *Service) paymentInfo(ctx context.Context, t *Ticket) (string, error) {
 	if !t.WantsPaymentInfo || t.CustomerID == uuid.Nil || t.Currency.Code != s.Options.Payable {
 		return "", nil

@@ -21,8 +21,8 @@ func (k *kept) QueueReceiptTx(_ context.Context, _ pgx.Tx, _, _ uuid.UUID, _, bo
 	return uuid.New(), true, nil
 }
 
-// The message of a ticket to be paid by bank says where, and the payment is announced once; without an identity
-// document the bank could not ask about the buyer, so nothing is said.
+// The message of a ticket to be paid by bank names the account, and the payment is requested once; without an
+// identity document the bank could not ask about the buyer, so neither happens.
 func TestPaymentInfoGoesWithTheReceipt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

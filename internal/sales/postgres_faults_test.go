@@ -64,7 +64,7 @@ func (p *persistent) await(t testing.TB, n *atomic.Int64, more int64) {
 	require.Eventually(t, func() bool { return n.Load() >= goal }, 2*patience, glance)
 }
 
-// Clients that repeat what was not answered get every ticket once, whatever happens to Postgres.
+// Clients that repeat unanswered requests get every ticket once, whatever happens to Postgres.
 func TestPostgresFailsUnderLoad(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -98,7 +98,7 @@ func TestPostgresFailsUnderLoad(t *testing.T) {
 	}
 }
 
-// Clients without keys may not know what became of a sale, but no sale is half done.
+// Clients without keys may not learn the outcome of a sale, but no sale is partial.
 func TestPostgresKilledWithoutKeys(t *testing.T) {
 	t.Parallel()
 	b, server := setupPostgres(t)

@@ -38,7 +38,7 @@ type quote struct {
 	lines        []Line
 	risks        []risk.Line // parallel to lines
 	games        []*catalog.Game
-	rates        []lineRates // parallel to lines, set when it is known what is sold
+	rates        []lineRates // parallel to lines, set once the lines are priced
 	cancelBefore time.Time
 	expiresAt    time.Time
 }
@@ -150,7 +150,7 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 	return nil
 }
 
-// quoteItem checks one item. The detail says why it cannot be sold; err is a failure, not a refusal.
+// quoteItem checks one item. The detail is the reason why it cannot be sold; err is a failure, not a refusal.
 func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, *apperr.Detail, error) {
 	id, err := uuid.Parse(item.DrawID)
 	if err != nil {
@@ -242,7 +242,7 @@ func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {
 	}
 }
 
-// cut applies what a partial reservation granted: lines shrink or go, and every cut is named once.
+// cut applies a partial reservation: lines shrink or go, and every cut is named once.
 func (q *quote) cut(res *risk.Reservation) []Cut {
 	var cuts []Cut
 	kept := 0

@@ -42,8 +42,8 @@ func ticketOf(row *models.Ticket, currency ledger.Currency) Ticket {
 	return t
 }
 
-// Get returns a ticket of the viewer's subtree with its lines, without the secrets that the viewer may not see. A look
-// at the secrets of another entity's ticket is in the activity log. Errors: ErrTicketNotFound.
+// Get returns a ticket of the viewer's subtree with its lines, without the secrets that the viewer may not see.
+// Showing the secrets of another entity's ticket is recorded in the activity log. Errors: ErrTicketNotFound.
 func (s *Service) Get(ctx context.Context, v *Viewer, id uuid.UUID) (*Ticket, error) {
 	t, err := s.loadBelow(ctx, v.Scope, id)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
 	return list, total, err
 }
 
-// load reads one ticket with its lines, whoever's it is.
+// load reads one ticket with its lines, in any scope.
 func (s *Service) load(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	var row models.Ticket
 	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error

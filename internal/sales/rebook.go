@@ -67,9 +67,9 @@ func movedBy(postings []ledger.Posting, amount money.Amount) []ledger.Posting {
 	return moved
 }
 
-// commissionsOf books the commissions on what stays sold to the wallets that had those on the whole. Each level's
-// wallet is found by its place: levels without margin have no posting, and the entity types of a chain descend,
-// so the postings in the order of their entities' types are the levels with a margin, whatever was moved since.
+// commissionsOf books the commissions on the rest of a sale to the wallets that had those on the whole. Each level's
+// wallet is found by its position: levels without margin have no posting, and the entity types of a chain descend, so
+// the postings in the order of their entities' types are the levels with a margin, even if an entity was moved since.
 func (r *refunding) commissionsOf(ticket uuid.UUID, whole *ledger.Transaction) (ledger.Transaction, error) {
 	before, after := r.margins(ticket)
 	var wallets []ledger.Posting

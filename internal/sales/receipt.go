@@ -27,15 +27,15 @@ const (
 	FormatESCPOSRaster = "escpos-raster" // the picture as printer commands
 )
 
-// errOutdated says that a ticket was cancelled while its picture was drawn.
+// errOutdated reports that a ticket was cancelled while its picture was drawn.
 var errOutdated = errors.New("sales: the ticket was cancelled meanwhile")
 
-// RenderReceipt is the handler of receipt.render: it draws the ticket as it stands, uploads the picture
-// under the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer,
-// unless the ticket is cancelled. Running it twice uploads the same picture and queues nothing more.
+// RenderReceipt is the handler of receipt.render: it draws the ticket in its current state, uploads the picture under
+// the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer, unless the
+// ticket is cancelled. A second run uploads the same picture and queues nothing.
 //
-// Runs of a sale and of its cancellation may overtake each other. Each looks at the ticket again once its
-// picture is there, and one that drew it too early draws it anew, so that the last picture is the right one.
+// Runs of a sale and of its cancellation may overtake each other. Each reads the ticket again after the upload, and
+// draws it again if it has changed, so that the last picture is the right one.
 func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
 	err := s.publish(ctx, id)
 	if errors.Is(err, errOutdated) { // once, because a cancellation is final
@@ -76,8 +76,8 @@ func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// pictureKey names the object of a ticket's picture. Anybody who has its address can read it, so the address cannot be
-// derived from the ticket's id, which partners see. A ticket whose picture is there keeps its name.
+// pictureKey returns the object key of a ticket's picture. All who have its address can read it, so it cannot be
+// derived from the ticket's id, which partners see. A ticket with a picture keeps its key.
 func (s *Service) pictureKey(t *Ticket) string {
 	if i := strings.LastIndex(t.ImageURL, picturePrefix); i >= 0 {
 		return t.ImageURL[i:]
@@ -90,15 +90,15 @@ func (s *Service) pictureKey(t *Ticket) string {
 // picturePrefix is the folder of receipts in the object store.
 const picturePrefix = "receipts/"
 
-// publication is a picture that is there, with whom to tell and how to pay.
+// publication is an uploaded picture, with the data of its message.
 type publication struct {
 	address string
-	phone   string // "" when nobody is told
-	payment string // what the message adds for a buyer who pays by bank
+	phone   string // "" for no message
+	payment string // text for a buyer who pays by bank
 }
 
-// publishTx sets image_url and queues the message. Its UPDATE locks the ticket, so that a cancellation comes
-// either before, and is seen, or after, and has a task of its own that uploads later.
+// publishTx sets image_url and queues the message. Its UPDATE locks the ticket, so that a cancellation comes either
+// before, and is seen, or after, and has a task of its own that uploads later.
 func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publication) error {
 	var status string
 	status, err := tickets.PictureTx(ctx, tx, t.ID, p.address)
@@ -118,8 +118,9 @@ func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publica
 	return err
 }
 
-// Receipt draws the receipt of a ticket of the viewer's subtree as it stands now, in a format, and returns it with its
-// media type. It prints the validation code for a viewer who may see it. Errors: ErrTicketNotFound, ErrReceiptFormat.
+// Receipt draws the receipt of a ticket of the viewer's subtree in its current state, in a format, and returns it
+// with its media type. It prints the validation code for a viewer who may see it. Errors: ErrTicketNotFound,
+// ErrReceiptFormat.
 func (s *Service) Receipt(ctx context.Context, v *Viewer, id uuid.UUID, format string) ([]byte, string, error) {
 	t, err := s.Get(ctx, v, id)
 	if err != nil {
@@ -153,7 +154,7 @@ func (s *Service) draw(ctx context.Context, t *Ticket, format string) ([]byte, s
 	}
 }
 
-// document lays out what the receipt says: texts are formatted here, in the business's own way.
+// document returns the content of the receipt, with all texts formatted.
 func (s *Service) document(ctx context.Context, t *Ticket) (*receipts.Document, error) {
 	chain, err := s.Org.Chain(ctx, t.EntityID)
 	if err != nil {
@@ -169,7 +170,7 @@ func (s *Service) document(ctx context.Context, t *Ticket) (*receipts.Document, 
 	}, nil
 }
 
-// ticketAddress is what the QR code opens. In upper case it needs fewer modules; the route accepts it.
+// ticketAddress returns the address in the QR code. In upper case it needs fewer modules; the route accepts it.
 func (s *Service) ticketAddress(t *Ticket) string {
 	return strings.ToUpper(s.Options.PublicURL) + "/T/" + t.SerialCode
 }
@@ -213,7 +214,7 @@ func betLabel(betType string) string {
 	}[betType]
 }
 
-// caption is the text beside the picture in the buyer's message.
+// caption returns the text of the picture in the buyer's message.
 func (s *Service) caption(t *Ticket) string {
 	return fmt.Sprintf("Ticket %s · %s %s · vence %s", t.SerialCode, t.Currency.Code, t.Total.FormatLocal(t.Currency.Digits),
 		t.ExpiresAt.In(s.Options.Zone).Format("02/01/2006"))

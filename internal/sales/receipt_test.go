@@ -54,7 +54,7 @@ func (b *bundle) viewer() *sales.Viewer {
 	return &sales.Viewer{Scope: "/" + b.root.String() + "/", EntityID: b.root, UserID: uuid.New(), Pays: true}
 }
 
-// requirePicture proves that everyone sees the ticket as it stands now, and how many messages it has.
+// requirePicture requires the public picture to show the ticket's current state, and the number of its messages.
 func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, messages int) {
 	t.Helper()
 	address := b.text(t, `SELECT image_url FROM tickets WHERE id = $1`, id)
@@ -123,7 +123,7 @@ func TestTheLastPictureIsTheRightOne(t *testing.T) {
 	}
 }
 
-// A sign is the second code of its bet and no name beside it: 123-LEO, and not 123-LEO LEO.
+// A sign is the second code of its bet, without a name: 123-LEO, and not 123-LEO LEO.
 func TestASignIsPrintedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -143,7 +143,8 @@ func (n *news) Publish(_ context.Context, _ realtime.Audience, e realtime.Event)
 	n.events = append(n.events, e)
 }
 
-// Every device of the ticket point reads the events, also one of a user without the permission to see the validation code.
+// Every device of the ticket point reads the events, also one of a user without the permission to see the validation
+// code.
 func TestTicketEventsHaveNoImageURL(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -41,7 +41,7 @@ func (b *bundle) mixed(t testing.TB, workers int) *traffic {
 	})
 }
 
-// settleAll lets the sweep settle whatever is left and proves that all is well.
+// settleAll runs the sweep and requires the books and counters to be sound.
 func (b *bundle) settleAll(t testing.TB, tickets []sales.Ticket) {
 	t.Helper()
 	b.clock.Advance(31 * time.Second)
@@ -60,7 +60,7 @@ func TestRedisStoppedUnderLoad(t *testing.T) {
 	tr := b.mixed(t, 8)
 	tr.awaitMore(t, 40)
 	server.Stop()
-	tr.awaitRound(t) // whatever had its reservation is through
+	tr.awaitRound(t) // sales with a reservation are finished
 	sold := b.sold(t)
 	tr.awaitRefusals(t, riskDown, 50)
 	require.Equal(t, sold, b.sold(t), "nothing is sold without Redis")
@@ -138,7 +138,7 @@ func codesOf(tr *traffic) []string {
 	return codes
 }
 
-// A Redis that hangs is refused in bounded time, and what it does late is put right.
+// With a Redis that hangs, sales are refused in bounded time, and its late effects are repaired.
 func TestRedisPausedUnderLoad(t *testing.T) {
 	t.Parallel()
 	b, server := setupRedis(t)
@@ -178,7 +178,7 @@ func TestCancelWithoutRedis(t *testing.T) {
 	b.requireSound(t)
 }
 
-// The sweep notices by itself that Redis restarted, before any sale does.
+// The sweep detects a restart of Redis before any sale does.
 func TestTheSweepNoticesARestart(t *testing.T) {
 	t.Parallel()
 	b, server := setupRedis(t)

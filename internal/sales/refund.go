@@ -23,10 +23,11 @@ import (
 // refundBatch bounds the tickets one transaction refunds and so the locks it holds.
 const refundBatch = 100
 
-// RefundDraw gives back what was sold on a suspended draw: of every ticket the stakes of its lines on the draw, and
-// the commissions on them. The sale is reversed and what is left of it booked anew, so that the books show
-// whole bookings only; a ticket that has nothing left is cancelled. It returns how many tickets it refunded.
-// A ticket whose bookings do not fit it is left as it is, and named by the error. Safe to repeat, and after a kill it goes on where it stood: a refund is filed with its bookings.
+// RefundDraw refunds the sales of a suspended draw: of every ticket the stakes of its lines on the draw, and the
+// commissions on them. The sale is reversed and its rest booked again, so that the books hold whole bookings only; a
+// ticket with no other lines is cancelled. It returns the number of refunded tickets. A ticket whose bookings do not
+// fit it is left as it is, and named by the error. It is idempotent, and continues after a kill: a refund is
+// committed with its bookings.
 func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT i.ticket_id, t.wallet_id FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND NOT EXISTS (SELECT 1 FROM draw_refunds r WHERE r.draw_id = $1 AND r.ticket_id = i.ticket_id)`,
@@ -58,8 +59,8 @@ func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 	return done, unfit
 }
 
-// refundEach refunds the tickets of a batch one by one, so that one whose bookings do not fit keeps nobody else from his
-// money. The last of those is the error.
+// refundEach refunds the tickets of a batch one by one, so that one whose bookings do not fit does not keep the
+// others from their refund. The last such error is returned.
 func (s *Service) refundEach(ctx context.Context, draw uuid.UUID, batch []refundable) (done int, unfit error) {
 	for i := range batch {
 		n, err := s.refundBatch(ctx, draw, batch[i:i+1])

@@ -90,7 +90,7 @@ func TestZeroAndDoubleZeroAreDifferent(t *testing.T) {
 	b.requireSound(t)
 }
 
-// The bounds of a stake hold for what is left after identical lines are merged.
+// The bounds of a stake hold for the sum of identical lines.
 func TestStakeBoundsAfterMerging(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -114,7 +114,7 @@ func TestStakeBoundsAfterMerging(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Amounts near the end of what can be counted are refused, also where a game sets no bound of its own.
+// Amounts near the end of the integer range are refused, also if a game sets no bound of its own.
 func TestHugeAmountsWithoutBounds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -231,7 +231,7 @@ func TestNothingIsSoldAtTheStop(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A seller's own stop is earlier than the draw's where its configuration says so.
+// A seller's own stop is earlier than the draw's if its configuration says so.
 func TestASellersOwnStop(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -245,7 +245,8 @@ func TestASellersOwnStop(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A stop given for a draw, or a game's own, wins over a seller's inherited setting, in what is sold and in what is told.
+// A stop given for a draw, or a game's own, takes precedence over a seller's inherited setting, in sales and in
+// answers.
 func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -43,9 +43,9 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 
 	sold, err := s.sellOnce(ctx, req, use, false)
 	switch {
-	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve anew, once
+	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve again, once
 		sold, err = s.sellOnce(ctx, req, use, true)
-	case errors.Is(err, ErrStaleRules): // another process changed them: quote anew by what they are
+	case errors.Is(err, ErrStaleRules): // another process changed them: quote again with the new rules
 		s.Catalog.Forget()
 		sold, err = s.sellOnce(ctx, req, use, false)
 	case errors.Is(err, ErrDrawsStopped):
@@ -92,8 +92,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, use idempotenc
 	return &Sold{Ticket: p.view(), Cuts: cuts}, nil
 }
 
-// nameStopped says which lines are to blame where the cached catalogue did not know yet that their draws
-// have stopped.
+// nameStopped names the lines whose draws have stopped if the cached catalogue did not have the stop yet.
 func (s *Service) nameStopped(ctx context.Context, req *SellRequest, refusal error) error {
 	draws := make([]uuid.UUID, 0, len(req.Items))
 	for i := range req.Items {
@@ -140,8 +139,8 @@ func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, ident
 	return p, nil
 }
 
-// saleTransactions books a sale. The ticket point keeps the buyer's cash, so its wallet is debited and
-// the root's credited; of that the root gives back the commissions, each level its margin.
+// saleTransactions books a sale. The ticket point keeps the buyer's cash, so its wallet is debited and the root's
+// credited; of that the root pays the commissions, each level its margin.
 func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction {
 	total, root := money.Amount(p.ticket.Total), wallets[0]
 	base := ledger.Transaction{
@@ -167,8 +166,8 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 	return []ledger.Transaction{sale, commission}
 }
 
-// repeatOf returns the answer of an equal request that succeeded before a refused one. Otherwise the refusal stands, also
-// for a caller that may not see the entity.
+// repeatOf returns the answer of an equal request that succeeded before a refused one. Otherwise the refusal stands,
+// also for a caller that may not see the entity.
 func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal error) (*Sold, error) {
 	for _, final := range []error{idempotency.ErrKeyReused, org.ErrEntityNotFound, idempotency.ErrUnknownOutcome} { // the last has asked already
 		if errors.Is(refusal, final) {
@@ -187,7 +186,7 @@ func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal err
 	return s.replay(ctx, first)
 }
 
-// replay answers with what the first request was answered: the ticket as it was when sold.
+// replay returns the first answer: the ticket as it was when sold.
 func (s *Service) replay(ctx context.Context, first *idempotency.Answer) (*Sold, error) {
 	t, err := s.load(ctx, first.TicketID)
 	if err != nil {

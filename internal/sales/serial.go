@@ -37,7 +37,7 @@ func newSerial() string {
 	return string(code)
 }
 
-// newValidationCode returns the digits that whoever pays a prize must be shown.
+// newValidationCode returns the digits that must be shown to collect a prize.
 func newValidationCode() string {
 	code := make([]byte, validationDigits)
 	for i := range code {

@@ -21,7 +21,7 @@ import (
 	"banca/storage"
 )
 
-// Deps are what the domain works with.
+// Deps are the dependencies of the Service.
 type Deps struct {
 	PG       *storage.Postgres
 	Org      *org.Service
@@ -33,14 +33,13 @@ type Deps struct {
 	Objects  Objects
 	Clock    clock.Clock
 	Log      *slog.Logger
-	Wake     func()             // tells the outbox relay that rows were committed
-	Events   realtime.Publisher // told of tickets that changed, after the commit; nil for nobody
+	Wake     func()             // wakes the outbox relay after a commit
+	Events   realtime.Publisher // published when tickets change, after the commit; nil for none
 	Identify func() Identity    // of the next ticket; nil: random
 	Options  Options
 }
 
-// Limits counts what is sold against limits: *risk.Service, or nothing at all where the commit stage is
-// measured alone.
+// Limits counts sales against limits: *risk.Service, or a no-op where the commit stage is measured alone.
 type Limits interface { //nolint:interfacebloat // the risk engine as a sale sees it; half of it would name nothing
 	Reserve(ctx context.Context, req *risk.Request) (*risk.Reservation, error)
 	Confirm(ctx context.Context, list ...*risk.Reservation) error
@@ -51,12 +50,12 @@ type Limits interface { //nolint:interfacebloat // the risk engine as a sale see
 	Available(ctx context.Context, chain org.Chain, currency risk.Currency, draw uuid.UUID, lines []risk.Line) ([]risk.Room, error)
 }
 
-// Messages queues what is sent to a ticket's buyer, in the transaction that decided it.
+// Messages queues messages to a ticket's buyer, in the caller's transaction.
 type Messages interface {
 	QueueReceiptTx(ctx context.Context, tx pgx.Tx, entityID, ticketID uuid.UUID, recipient, body, imageURL string) (messageID uuid.UUID, created bool, err error)
 }
 
-// Objects keeps a receipt's picture and says where everyone can read it: *storage.Objects.
+// Objects stores a receipt's picture and returns its public address: *storage.Objects.
 type Objects interface {
 	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
 }
@@ -66,7 +65,7 @@ type Options struct {
 	MaxLines  int            // of one ticket
 	Zone      *time.Location // of business days
 	PublicURL string         // where GET /t/{serial} is reached from outside
-	Payable   string         // code of the currency that buyers can pay in by bank; "" is none
+	Payable   string         // code of the currency that buyers can pay in by bank; "" for none
 
 	PictureSecret []byte // key of the names of pictures
 }
@@ -93,7 +92,7 @@ func New(deps Deps) *Service {
 	return s
 }
 
-// Run serves group commits and confirmations until ctx ends, then finishes what is queued.
+// Run serves group commits and confirmations until ctx ends, then finishes the queued ones.
 func (s *Service) Run(ctx context.Context) {
 	var confirming sync.WaitGroup
 	confirming.Go(s.confirmer.run)

@@ -16,7 +16,7 @@ import (
 	"banca/models"
 )
 
-// patience bounds every wait of these tests, glance is the pause between two looks.
+// patience bounds every wait of these tests, glance is the interval of polling.
 const (
 	patience = testkit.Patience
 	glance   = 5 * time.Millisecond
@@ -86,7 +86,7 @@ func (b *bundle) quiet(t testing.TB) {
 	require.Eventually(t, func() bool { return b.notes(t) == 0 }, patience, glance, "reservations stay")
 }
 
-// counter reads a counter of a draw as Postgres never sees it: level's stake on a straight bet.
+// counter reads a counter of a draw in Redis: a level's stake on a straight bet.
 func (b *bundle) counter(t testing.TB, draw uuid.UUID, entity, metric, key string) string {
 	t.Helper()
 	no := b.number(t, `SELECT no FROM entities WHERE id = $1`, point(entity))

@@ -18,7 +18,8 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Refusal maps what Postgres refused to a sale or to a payment of a prize, and any failure that a client must not see, to an error that a client may see.
+// Refusal maps an error of Postgres in a sale or in a payment of a prize, and any failure that a client must not see,
+// to an error that a client may see.
 func Refusal(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.ConstraintName == "wallet_covered" {
@@ -27,7 +28,7 @@ func Refusal(err error) error {
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return err
 	}
-	if pg != nil { // the server answered: BUSY, an outage it tells of, or a defect that no repetition mends
+	if pg != nil { // the server answered: BUSY, an outage, or a permanent defect
 		return apperr.From(err)
 	}
 	return ErrStore.WithCause(err)
@@ -75,7 +76,7 @@ func queueOutbox(b *pgx.Batch, list []*pendingSale) {
 	outbox.QueueInsert(b, rows)
 }
 
-// encodeCuts keeps what a partial sale cut, so that a repeat is told the same; nothing for a full sale.
+// encodeCuts encodes the cuts of a partial sale, so that a repeat gets the same answer; nil for a full sale.
 func encodeCuts(cuts []Cut) []byte {
 	if len(cuts) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 type SellRequest struct {
 	UserID           uuid.UUID
 	Scope            string    // path of the caller's entity
-	EntityID         uuid.UUID // who sells
+	EntityID         uuid.UUID // the seller
 	Currency         string    // id or code
 	CustomerID       uuid.UUID // Nil when none
 	Customer         *NewCustomer
@@ -24,8 +24,8 @@ type SellRequest struct {
 	IdempotencyKey   string
 }
 
-// NewCustomer is the buyer of a ticket: the customer of the seller with this telephone, created with the sale if
-// there is none. A document replaces the one that the customer has.
+// NewCustomer is the buyer of a ticket: the seller's customer with this telephone, created with the sale if there is
+// none. A document replaces the customer's earlier one.
 type NewCustomer struct {
 	Name       string
 	Phone      string
@@ -64,7 +64,7 @@ type Ticket struct {
 // cancelled reports whether the sale was undone.
 func (t *Ticket) cancelled() bool { return t.Status == models.TicketCancelled }
 
-// Line is a sold line, with what it takes to show it.
+// Line is a sold line, with the names that answers show.
 type Line struct {
 	DrawID         uuid.UUID
 	DrawNumber     string

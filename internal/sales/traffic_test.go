@@ -101,7 +101,7 @@ func (b *bundle) traffic(t testing.TB, workers int, request func(worker, n int) 
 	return tr
 }
 
-// pauseAfter is what a refused client does before he tries again, so that an outage costs no processor.
+// pauseAfter is the pause of a refused client before it tries again, so that an outage costs no CPU.
 func pauseAfter(err error) {
 	if err != nil {
 		time.Sleep(glance)
@@ -115,7 +115,7 @@ func (tr *traffic) awaitMore(t testing.TB, n int) {
 	require.Eventually(t, func() bool { return tr.sold() >= goal }, patience, glance, "sales do not go on")
 }
 
-// awaitRound waits until whatever is under way now has its answer.
+// awaitRound waits until every request under way has its answer.
 func (tr *traffic) awaitRound(t testing.TB) {
 	t.Helper()
 	for w := range tr.rounds {

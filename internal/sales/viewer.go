@@ -9,7 +9,7 @@ import (
 	"banca/internal/activity"
 )
 
-// Viewer is the caller of a read. It decides who sees the secrets of a ticket: its validation code, a receipt that
+// Viewer is the caller of a read. It decides which secrets of a ticket are shown: its validation code, a receipt that
 // prints the code, and the address of the picture that shows it. Prizes are paid against the code.
 type Viewer struct {
 	Scope    string    // path of the caller's entity
@@ -39,8 +39,8 @@ func (v *Viewer) Redact(t *Ticket) {
 // redact removes the validation code and the address of the picture. A receipt of the ticket prints no code then.
 func (t *Ticket) redact() { t.ValidationCode, t.ImageURL = "", "" }
 
-// reveal redacts a ticket for a viewer who may not see its secrets, and records the look of one who may at another
-// entity's ticket in the activity log.
+// reveal redacts a ticket for a viewer who may not see its secrets, and records it in the activity log if the viewer
+// sees those of another entity's ticket.
 func (s *Service) reveal(ctx context.Context, v *Viewer, t *Ticket) error {
 	switch {
 	case !v.seesSecrets(t):
