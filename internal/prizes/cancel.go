@@ -44,10 +44,10 @@ type Cancelled struct {
 	Replayed bool
 }
 
-// Cancel takes the payment of a ticket back: its booking is reversed, which the point's wallet must cover, the ticket
-// is what its results make of it again, and a difference of the payment is void. The time to collect the prize
-// is what it was. Errors: sales.ErrTicketNotFound, ErrNotPaid, ErrTextTooLong, ledger.ErrInsufficientBalance, sales.ErrStore,
-// and those of idempotency.
+// Cancel reverses the payment of a ticket: its booking is reversed, which the point's wallet must cover, the ticket
+// returns to the state of its results, and a difference of the payment is void. The time to collect the prize is
+// unchanged. Errors: sales.ErrTicketNotFound, ErrNotPaid, ErrTextTooLong, ledger.ErrInsufficientBalance,
+// sales.ErrStore, and those of idempotency.
 func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
@@ -129,7 +129,7 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, r *reve
 	if err := r.close(ctx, tx); err != nil {
 		return err
 	}
-	w, err := worthOf(ctx, tx, id)
+	w, err := entitlementOf(ctx, tx, id)
 	if err != nil {
 		return err
 	}

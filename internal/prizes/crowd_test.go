@@ -55,7 +55,7 @@ type crowd struct {
 	failures []error
 }
 
-// note counts an answer; one that is a server's failure is kept.
+// note counts an answer, and keeps a server error.
 func (c *crowd) note(what string, err error) {
 	status := http.StatusOK
 	if err != nil {
@@ -72,14 +72,14 @@ func (c *crowd) note(what string, err error) {
 // enough is the number of corrections verified and of payments made that ends the test.
 const enough = 12
 
-// goesOn reports whether there is still something to see.
+// goesOn reports whether fewer answers than required have come.
 func (c *crowd) goesOn(ctx context.Context) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return ctx.Err() == nil && len(c.failures) == 0 && (c.statuses["verify 200"] < enough || c.statuses["pay 200"] < enough)
 }
 
-// 30 actors on two processes correct, verify and pay at once: no answer is 500, and logins go on beside them.
+// 30 concurrent actors on two processes correct, verify and pay: no answer is 500, and logins are not delayed.
 func TestCorrectionsVerificationsAndPaymentsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

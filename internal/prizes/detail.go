@@ -29,7 +29,7 @@ type WinningLine struct {
 	DrawID     uuid.UUID // of the draw that decided it
 	DrawNumber string
 	DrawTime   time.Time
-	Result     string // what was drawn: value, sign, wildcard, flags
+	Result     string // the result: value, sign, wildcard, flags
 	Version    int    // of the result
 	BetType    string
 	Selection  string

@@ -47,7 +47,7 @@ type Difference struct {
 	Note      string
 }
 
-// Overpaid is what the point is to give back, negative for what it owes the customer.
+// Overpaid returns the amount that the point must give back, negative for an amount owed to the customer.
 func (d *Difference) Overpaid() money.Amount { return d.Paid - d.Due }
 
 // DifferenceFilter selects differences; zero fields select all.
@@ -125,9 +125,9 @@ func differenceBy(ctx context.Context, q querier, where string, args ...any) (*D
 	return &list[0], nil
 }
 
-// Settle ends a difference by booking what is due: in one transaction the old payment is reversed and, where anything
-// is due, that is paid again. What was paid too much must be covered by the point's wallet; else it stays open.
-// Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrDisputed, ErrNotVerified, ledger.ErrInsufficientBalance,
+// Settle closes a difference by booking the prize due: in one transaction the old payment is reversed and the prize
+// due, if any, is paid. The point's wallet must cover the overpaid amount; else the difference stays open. Errors:
+// ErrDifferenceNotFound, ErrDifferenceClosed, ErrDisputed, ErrNotVerified, ledger.ErrInsufficientBalance,
 // sales.ErrStore, idempotency.ErrUnknownOutcome.
 func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) (*Difference, error) {
 	d, err := s.Difference(ctx, scope, id)
@@ -168,7 +168,7 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 	if err := h.undisputed(ctx, tx); err != nil {
 		return err
 	}
-	w, err := worthOf(ctx, tx, h.ID)
+	w, err := entitlementOf(ctx, tx, h.ID)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 		}
 		posted = append(posted, *booking)
 	} else {
-		payment.TransactionID = r.id // by which outcomeOf knows what became of it
+		payment.TransactionID = r.id // identifies the transaction for outcomeOf
 	}
 	if w.Prize > 0 {
 		posted = append(posted, payment.transaction(root))
@@ -215,8 +215,8 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 	return s.closeDifference(ctx, tx, h, d, DifferenceSettled, r.user, now, "")
 }
 
-// WriteOff ends a difference without booking anything: the operator bears what was overpaid, or nobody came for what is
-// owed. Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrNoteMissing, ErrTextTooLong.
+// WriteOff closes a difference without a booking: the operator bears an overpaid amount, or an owed one was not
+// collected. Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrNoteMissing, ErrTextTooLong.
 func (s *Service) WriteOff(ctx context.Context, scope string, user, id uuid.UUID, note string) (*Difference, error) {
 	note, err := checkText(note)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"banca/models"
 )
 
-// What was paid by a result that is wrong is a difference, which is settled by booking what is due.
+// A payment by a wrong result leaves a difference, which is settled by booking the prize due.
 func TestAnOverpaidPrizeIsSettled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -56,7 +56,7 @@ func TestAnOverpaidPrizeIsSettled(t *testing.T) {
 	b.requireSound(t)
 }
 
-// One that a correction made worth more is paid what is missing, in one booking anew.
+// A correction that raises a paid prize leaves a difference; settling it books the whole prize again.
 func TestAnUnderpaidPrizeIsSettled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -77,7 +77,7 @@ func TestAnUnderpaidPrizeIsSettled(t *testing.T) {
 	b.requireSound(t)
 }
 
-// What is written off stays so through corrections that change nothing more for the ticket.
+// A written-off difference stays so through corrections that do not change the ticket.
 func TestADifferenceIsWrittenOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -115,7 +115,7 @@ func TestACancelledPaymentEndsItsDifference(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A payment, a correction and the expiry race; whoever wins, tickets, payments, differences and books agree.
+// A payment, a correction and the expiry race: whichever is first, tickets, payments, differences and books agree.
 func TestPaymentsRaceCorrectionsAndExpiry(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -152,7 +152,7 @@ func TestPaymentsRaceCorrectionsAndExpiry(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Connections that are killed in the middle leave whole payments or none, and what was answered is so.
+// Killed connections leave whole payments or none, and every answer stays true.
 func TestKilledConnectionsLeaveWholePayments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

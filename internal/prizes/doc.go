@@ -1,7 +1,6 @@
-// Package prizes owns what is paid out: paid prizes, taking a payment back, and the differences that a
-// correction of a result leaves behind.
+// Package prizes owns payments of prizes, their reversal, and the differences that a correction of a result leaves.
 //
-// Invariants: a ticket has at most one payment that was not taken back, and that payment is one ledger
-// transaction. A payment whose amount is not the ticket's prize any more has an open difference: paid more
-// than due is a receivable, less is owed to the customer.
+// Invariants: a ticket has at most one payment that is not reversed, and that payment is one ledger transaction. A
+// payment whose amount is no longer the ticket's prize has an open difference: an overpaid amount is a receivable, an
+// underpaid one is owed to the customer.
 package prizes

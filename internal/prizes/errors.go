@@ -6,7 +6,7 @@ import (
 	"banca/internal/apperr"
 )
 
-// Errors of the domain. Until the validation code was right, a refusal says nothing about the ticket.
+// Errors of the domain. Before the validation code was right, a refusal reveals nothing about the ticket.
 var (
 	ErrWrongCode   = apperr.New(apperr.Forbidden, "WRONG_VALIDATION_CODE", "the validation code is not the ticket's")
 	ErrTooMany     = apperr.New(apperr.RateLimited, "TOO_MANY_ATTEMPTS", "too many wrong validation codes; wait before the next one")

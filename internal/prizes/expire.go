@@ -12,12 +12,12 @@ import (
 const (
 	// expireBatch bounds the tickets one statement marks and so the locks it holds.
 	expireBatch = 500
-	// maxTold bounds the expired tickets a run tells of one by one.
+	// maxTold bounds the expired tickets that a run publishes one by one.
 	maxTold = 2_000
 )
 
-// Expire marks the tickets whose prize nobody collected in time, and returns how many. A ticket that is being paid
-// is skipped: the payment decides by the instant whether it was in time. Safe to repeat.
+// Expire marks the tickets whose prize was not collected in time, and returns their number. A ticket that is being
+// paid is skipped: the payment checks the time itself. It is idempotent.
 func (s *Service) Expire(ctx context.Context) (int, error) {
 	done := 0
 	for {

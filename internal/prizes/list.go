@@ -14,10 +14,10 @@ import (
 	"banca/storage"
 )
 
-// States of a prize by which lists are filtered, beside the statuses of a ticket.
+// States of a prize for filters, beside the statuses of a ticket.
 const (
-	StateExpired     = "expired"     // won, and nobody came in time
-	StateDifferences = "differences" // paid, and not what is due
+	StateExpired     = "expired"     // won, and not collected in time
+	StateDifferences = "differences" // paid, and not the amount due
 )
 
 // States lists what prizes can be filtered by.
@@ -25,7 +25,7 @@ func States() []string {
 	return []string{models.TicketWon, models.TicketPaid, StateExpired, StateDifferences}
 }
 
-// Prize is a ticket with what it won.
+// Prize is a ticket with its prize.
 type Prize struct {
 	TicketID  uuid.UUID
 	Serial    string
@@ -60,9 +60,9 @@ const fromPrizes = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN c
 	LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
 	LEFT JOIN prize_differences x ON x.ticket_id = t.id AND x.status = 'open'`
 
-// where is the condition of a filter. Only the filters that are given stand in it: a condition such as "no draw is given,
-// or the ticket is among those of the draw" is evaluated for each ticket by itself. Draws and games are looked up in the
-// winning lines, of which there are few; annulled ones count, because a payment may stand on them.
+// where returns the condition of a filter. It holds only the filters that are set: a condition such as "no draw is
+// given, or the ticket is among those of the draw" is evaluated for each ticket. Draws and games are looked up in the
+// winning lines, which are few; annulled ones count, because a payment may be based on them.
 func (s *Service) where(ctx context.Context, f *Filter) (*storage.Where, error) {
 	w := &storage.Where{}
 	w.And(`t.status IN ('won', 'paid')`)
@@ -98,7 +98,8 @@ func (s *Service) where(ctx context.Context, f *Filter) (*storage.Where, error) 
 	return w, nil
 }
 
-// within adds the condition that a column of entities lies in the subtree of scope; beside it stands the entity, e.
+// within adds the condition that a column of entities lies in the subtree of scope; the statement must join the
+// entity as e.
 func (s *Service) within(ctx context.Context, w *storage.Where, column, scope string) error {
 	point, err := s.Org.PointOf(ctx, scope)
 	switch {
@@ -163,7 +164,7 @@ func (s *Service) scanPrize(row pgx.CollectableRow) (Prize, error) {
 	return p, err
 }
 
-// Sum is what the prizes of a currency amount to.
+// Sum is the sum of the prizes of a currency.
 type Sum struct {
 	Currency    ledger.Currency
 	Won         money.Amount // to be collected, by WonTickets

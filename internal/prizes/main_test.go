@@ -35,7 +35,7 @@ func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 // caracas is the business zone; it has no daylight saving time.
 var caracas = time.FixedZone("America/Caracas", -4*60*60) //nolint:gochecknoglobals // a constant
 
-// newRenderer makes the one renderer of all tests; it keeps nothing of what it draws.
+// newRenderer creates the renderer of all tests, which is stateless.
 var newRenderer = sync.OnceValues(receipts.New) //nolint:gochecknoglobals // a lazy constant
 
 type noMessages struct{}
@@ -78,7 +78,7 @@ type bundle struct {
 	scope string
 }
 
-// Who types and who verifies results, and who pays.
+// The persons who type and verify results, and the one who pays.
 var (
 	typist   = uuid.MustParse("00000000-0000-7000-8000-0000000000a1") //nolint:gochecknoglobals // a constant
 	verifier = uuid.MustParse("00000000-0000-7000-8000-0000000000a2") //nolint:gochecknoglobals // a constant
@@ -231,7 +231,7 @@ func (b *bundle) state(t testing.TB) string {
 	return strings.Join(parts, "\n")
 }
 
-// balance is what the wallet of a ticket's point holds, its pending part included.
+// balance returns the balance of the ticket's point, its pending part included.
 func (b *bundle) balance(t testing.TB, ticket *sales.Ticket) int64 {
 	t.Helper()
 	return b.number(t, `SELECT w.balance + coalesce((SELECT sum(amount) FROM pending_balances WHERE wallet_id = w.id), 0)::bigint

@@ -13,13 +13,13 @@ import (
 	"banca/models"
 )
 
-// modelTicket is what a ticket should be: on an animal, worth 300.00 while that is the result.
+// modelTicket is the expected state of a ticket: on an animal, worth 300.00 while that is the result.
 type modelTicket struct {
 	*sales.Ticket
 	animal     string
 	paid       int64 // by the payment that stands
 	difference bool  // an open one
-	off        bool  // the difference to what is due was written off
+	off        bool  // the difference to the prize due was written off
 	collected  bool  // the payment was collected as a receivable, and nothing was paid since
 }
 

@@ -35,13 +35,13 @@ type Paid struct {
 	Replayed bool // the answer to an earlier request with the same key
 }
 
-// Pay pays out the prize of a ticket, once, from top to bottom: the ticket is the caller's; a key that was used is
-// answered as before; the validation code is right, and not guessed; then, in one transaction and under the locks of
-// hold, the ticket has a prize that may be paid, its point's wallet is credited with it and the operator's debited,
-// and the payment is filed. Who comes second finds the ticket paid.
+// Pay pays out the prize of a ticket, once. In this order: the ticket is in the caller's scope; a used key gets its
+// first answer; the validation code is right, and not guessed; then, in one transaction and under the locks of hold,
+// the ticket has a payable prize, its point's wallet is credited and the operator's debited, and the payment is
+// written. A second payer finds the ticket paid.
 //
-// Errors: sales.ErrTicketNotFound, ErrWrongCode, ErrTooMany, ErrAttempts, ErrNotVerified, ErrDisputed, ErrNotWon, ErrCancelled,
-// ErrAlreadyPaid, ErrExpired, sales.ErrStore, and those of idempotency.
+// Errors: sales.ErrTicketNotFound, ErrWrongCode, ErrTooMany, ErrAttempts, ErrNotVerified, ErrDisputed, ErrNotWon,
+// ErrCancelled, ErrAlreadyPaid, ErrExpired, sales.ErrStore, and those of idempotency.
 func (s *Service) Pay(ctx context.Context, req *PayRequest) (*Paid, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
@@ -177,8 +177,9 @@ func (p *Payment) transaction(root uuid.UUID) ledger.Transaction {
 	}
 }
 
-// outcomeOf returns the error of a failed transaction: nil if it was committed although its commit was not answered, and
-// ErrUnknownOutcome if Postgres cannot tell now. A transaction that is still running holds the ticket's lock.
+// outcomeOf returns the outcome of a failed transaction: nil if it was committed although its commit was not
+// answered, and ErrUnknownOutcome if Postgres cannot tell now. A transaction that is still running holds the ticket's
+// lock.
 func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, failure error) error {
 	refused := translate(failure)
 	if !errors.Is(refused, sales.ErrStore) {
@@ -198,7 +199,7 @@ func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, fail
 	}
 }
 
-// record writes what was done with a ticket's prize into the trail, last in its transaction.
+// record adds an entry about a ticket's prize to the activity log, as the last statement of its transaction.
 func (s *Service) record(ctx context.Context, tx pgx.Tx, action string, t *ticket, details map[string]any) error {
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "prizes", Action: action, EntityID: t.EntityID, Target: t.ID.String(), Details: details})
 }

@@ -110,7 +110,7 @@ func TestRefusedPayments(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Of fifty payers at once one pays, whatever keys they use; the others are told that it was paid, or that answer.
+// Of fifty concurrent payers one pays, whatever keys they use; the others get ErrAlreadyPaid, or the payer's answer.
 func TestFiftyPayersAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []string{"none", "one", "different"} {

@@ -20,7 +20,7 @@ type Payment struct {
 	ID            uuid.UUID
 	TicketID      uuid.UUID
 	Serial        string
-	EntityID      uuid.UUID // who sold the ticket
+	EntityID      uuid.UUID // the entity that sold the ticket
 	WalletID      uuid.UUID // credited
 	Currency      ledger.Currency
 	Amount        money.Amount
@@ -79,7 +79,7 @@ func live(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Payment, error) {
 	return &list[0], nil
 }
 
-// paymentAnswer is what a repeat is answered from: the payment by its id.
+// paymentAnswer returns the data from which a repeat is answered: the payment's id.
 func paymentAnswer(ticket, payment uuid.UUID) *idempotency.Answer {
 	return &idempotency.Answer{TicketID: ticket, Response: payment[:], Status: http.StatusOK}
 }

@@ -11,8 +11,9 @@ import (
 	"banca/storage"
 )
 
-// ReviseTx compares what was paid on tickets with what they are worth after the correction that result names, files
-// a difference where the two differ now, and closes one that came right again. One that was written off stays so while nothing more changes.
+// ReviseTx compares the payments of tickets with their prizes after the correction that result names, files a
+// difference where they differ, and closes one that agrees again. A written-off difference stays so while the ticket
+// does not change.
 func ReviseTx(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.UUID, now time.Time) error {
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE prize_differences x SET status = 'void', closed_at = $2, note = 'corrected again'
@@ -36,13 +37,14 @@ const lockCollected = `SELECT t.id FROM tickets t WHERE t.id IN (
 		UNION SELECT ticket_id FROM prize_differences WHERE ticket_id = ANY ($1::uuid[]) AND status = 'open' AND paid = 0
 	) ORDER BY t.id FOR UPDATE OF t`
 
-// ReopenTx files a difference for each of the tickets that has won again although its payment was collected as a
-// receivable: the customer kept the cash then, so the point is owed the prize, and the ticket must not be paid a second
-// time. It is open from a payment of nothing (paid is 0) until it is settled, which pays the prize to the point, or
-// written off, which leaves the ticket to be paid to its holder. One whose ticket is worth something else now is void.
+// ReopenTx files a difference for each ticket that has won again although its payment was collected as a receivable:
+// the customer kept the cash then, so the point is owed the prize, and the ticket must not be paid a second time. It
+// is open from a payment of nothing (paid is 0) until it is settled, which pays the prize to the point, or written
+// off, which leaves the prize to the ticket's holder. A difference whose ticket has another prize now is void.
 //
-// The tickets are those that tx decides, and tx holds the exclusive locks of their draws. ReopenTx locks the rows of the
-// tickets before it reads their differences, because Settle and WriteOff close a difference under the ticket's lock.
+// The tickets are those that tx decides, and tx holds the exclusive locks of their draws. ReopenTx locks the rows of
+// the tickets before it reads their differences, because Settle and WriteOff close a difference under the ticket's
+// lock.
 func ReopenTx(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.UUID, now time.Time) error {
 	rows, err := tx.Query(ctx, lockCollected, storage.UUIDs(tickets))
 	if err != nil {

@@ -60,8 +60,8 @@ func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
 	}
 }
 
-// What a point is owed for a collected prize that was won again is summed once and listed in one state: as underpaid, not also
-// as to be collected.
+// The amount owed to a point for a collected prize that was won again is summed once and listed in one state: as
+// underpaid, not also as to be collected.
 func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

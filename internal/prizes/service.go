@@ -16,7 +16,7 @@ import (
 	"banca/storage"
 )
 
-// Deps are what the domain works with.
+// Deps are the dependencies of the Service.
 type Deps struct {
 	PG      *storage.Postgres
 	Org     *org.Service
@@ -24,7 +24,7 @@ type Deps struct {
 	Ledger  *ledger.Service
 	Guesses *ratelimit.Guesses // of validation codes
 	Clock   clock.Clock
-	Events  realtime.Publisher // told of tickets that changed, after the commit; nil for nobody
+	Events  realtime.Publisher // published when tickets change, after the commit; nil for none
 	Root    uuid.UUID          // the operator, who bears the prizes
 	Zone    *time.Location     // of business days
 }
@@ -43,12 +43,12 @@ func New(d Deps) *Service {
 // payTimeout bounds a payment with everything it waits for.
 const payTimeout = 15 * time.Second
 
-// updated tells the devices of the entity that sold a ticket how it stands now.
+// updated publishes a ticket's state to the devices of the entity that sold it.
 func (s *Service) updated(ctx context.Context, ticket, entity uuid.UUID, status string) {
 	s.Events.Publish(ctx, realtime.Entity(entity), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: ticket, Status: status}))
 }
 
-// translate maps what Postgres refused, and any failure that a client must not see, to an error that a client may see.
+// translate maps an error of Postgres, and any failure that a client must not see, to an error that a client may see.
 func translate(err error) error {
 	if err == nil {
 		return nil

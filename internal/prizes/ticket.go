@@ -16,7 +16,7 @@ import (
 	"banca/storage"
 )
 
-// ticket is what paying needs to know of one.
+// ticket is the part of a ticket that payments read.
 type ticket struct {
 	ID         uuid.UUID
 	EntityID   uuid.UUID
@@ -67,8 +67,8 @@ type held struct {
 	draws []uuid.UUID
 }
 
-// hold takes the locks that every change of a prize takes, in the house's order: the draws' shared, so that no
-// settlement and no correction runs meanwhile, then the wallet, then the ticket.
+// hold takes the locks of every change of a prize, in the declared order: the draws' shared, so that no settlement
+// and no correction runs meanwhile, then the wallet, then the ticket.
 func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
 	rows, err := tx.Query(ctx, drawsOfTicket, id)
 	if err != nil {
@@ -92,7 +92,7 @@ func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
 	return h, nil
 }
 
-// payable says why the prize of a ticket cannot be paid now.
+// payable returns why the prize of a ticket cannot be paid now, or nil.
 func (h *held) payable(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	switch h.Status {
 	case models.TicketPending:
@@ -157,19 +157,19 @@ func waits(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return ErrNotVerified.WithDetails(details...)
 }
 
-// worth is how a ticket stands by the results alone, whatever was paid.
-type worth struct {
+// entitlement is the state of a ticket by its results alone, whatever was paid.
+type entitlement struct {
 	Decided bool
 	Prize   money.Amount
 }
 
-func worthOf(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*worth, error) {
-	w, err := one[worth](ctx, tx, sales.ErrTicketNotFound, `SELECT
+func entitlementOf(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*entitlement, error) {
+	w, err := one[entitlement](ctx, tx, sales.ErrTicketNotFound, `SELECT
 		(SELECT bool_and(d.status IN ('settled', 'suspended')) FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = $1)
 			AND NOT EXISTS (SELECT 1 FROM window_bets WHERE ticket_id = $1 AND state = 'pending'),
 		coalesce((SELECT sum(prize) FROM winning_lines WHERE ticket_id = $1 AND annulled_at IS NULL), 0)::bigint`, id)
 	if err != nil {
-		return nil, fmt.Errorf("worth of ticket: %w", err)
+		return nil, fmt.Errorf("entitlement of ticket: %w", err)
 	}
 	return w, nil
 }

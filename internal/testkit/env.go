@@ -26,7 +26,7 @@ type Env struct {
 	PG      *storage.Postgres // a migrated database
 	Redis   redis.UniversalClient
 	Objects *storage.Objects // a bucket
-	Private *storage.Objects // another, that nobody reads without a signed address
+	Private *storage.Objects // another one, readable by signed addresses only
 	Log     *slog.Logger     // to the test's log
 
 	PostgresURL string
@@ -167,7 +167,7 @@ func openBucket(t testing.TB, name string, private bool) *storage.Objects {
 	return objects
 }
 
-// cleanup registers an end with a context of its own, because the test's is cancelled by then.
+// cleanup registers a cleanup with a context of its own, because the test's is cancelled by then.
 func cleanup(t testing.TB, end func(ctx context.Context) error) {
 	t.Helper()
 	t.Cleanup(func() {

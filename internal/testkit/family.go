@@ -20,8 +20,8 @@ func family(pid int) []int {
 	return pids
 }
 
-// parentOf reads the parent's id, the second field after the command's name, which stands in parentheses and
-// may itself hold any character.
+// parentOf reads the parent's id, the second field after the command's name, which is in parentheses and may itself
+// hold any character.
 func parentOf(statFile string) int {
 	raw, err := os.ReadFile(statFile)
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *PostgresServer) Open(t testing.TB, log *slog.Logger) *storage.Postgres 
 	return openPostgres(t, s.URL(), log)
 }
 
-// controlled is what a faulty server needs of the real one.
+// controlled is the real server of a faulty one.
 type controlled interface {
 	URL() string
 	PID() int
@@ -62,7 +62,7 @@ type controlled interface {
 	Stop(ctx context.Context) error
 }
 
-// faulty is a server that a test may take away and give back.
+// faulty is a server that a test may stop and start again.
 type faulty[S controlled] struct {
 	t       testing.TB
 	launch  func(ctx context.Context) (S, error)
@@ -93,7 +93,7 @@ func (f *faulty[S]) Start() {
 	f.running = running
 }
 
-// Stop stops the server in good order; its sessions are ended.
+// Stop stops the server regularly; its sessions are ended.
 func (f *faulty[S]) Stop() {
 	f.t.Helper()
 	check(f.t, f.running.Stop(f.t.Context()))
@@ -120,7 +120,7 @@ func (f *faulty[S]) Resume() {
 	f.stopped = nil
 }
 
-// signal signals processes; one that has ended meanwhile is no matter.
+// signal signals processes; an error means that one has ended meanwhile.
 func signal(pids []int, sig syscall.Signal) {
 	for _, pid := range pids {
 		_ = syscall.Kill(pid, sig)

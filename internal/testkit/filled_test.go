@@ -11,7 +11,7 @@ import (
 	"banca/storage"
 )
 
-// Tests of one template begin with its rows, which are written once, and see nothing of each other.
+// Tests of one template begin with its rows, which are written once, and are isolated from each other.
 func TestTemplateOfRows(t *testing.T) {
 	t.Parallel()
 	filled := 0

@@ -15,8 +15,8 @@ func newLogger(t testing.TB) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// testWriter drops what comes after the test's end, where the testing package would panic: a goroutine that
-// is just being stopped may still log.
+// testWriter drops lines after the test's end, where the testing package would panic: a goroutine that is being
+// stopped may still log.
 type testWriter struct {
 	mu     sync.Mutex
 	t      testing.TB

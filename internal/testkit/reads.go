@@ -15,9 +15,9 @@ import (
 
 const readsApplication = "testkit-reads"
 
-// BlocksRead runs fn with a client of its own and returns how many blocks of a table and its indexes the statements
-// of that client read, from memory or disk. It bounds what a statement reads where a bound on its time would
-// depend on the machine. No other client may use the table meanwhile.
+// BlocksRead runs fn with a client of its own and returns the number of blocks of a table and its indexes that the
+// statements of that client read, from memory or disk. It bounds the reads of a statement where a bound on its time
+// would depend on the machine. No other client may use the table meanwhile.
 func (e *Env) BlocksRead(t testing.TB, table string, fn func(pg *storage.Postgres)) int64 {
 	t.Helper()
 	e.quiet(t, table)
@@ -31,11 +31,11 @@ func (e *Env) BlocksRead(t testing.TB, table string, fn func(pg *storage.Postgre
 	check(t, err)
 	fn(pg)
 	check(t, pg.Close())
-	e.awaitEnd(t, "application_name = $1", readsApplication) // a backend reports what it read when it ends
+	e.awaitEnd(t, "application_name = $1", readsApplication) // a backend reports its reads when it ends
 	return e.blocks(t, table) - before
 }
 
-// quiet ends everything else that may read the table or has not reported yet what it read: autovacuum, and the
+// quiet ends all other readers of the table, and backends that have not reported their reads yet: autovacuum, and the
 // connections that wrote the table.
 func (e *Env) quiet(t testing.TB, table string) {
 	t.Helper()

@@ -85,7 +85,7 @@ func TestUnusedTemplatesAreRemoved(t *testing.T) {
 	assert.Equal(t, "used", entries[1].Name())
 }
 
-// A process waits for another one that is making the template.
+// A process waits while another one creates the template.
 func TestTemplateIsAwaited(t *testing.T) {
 	t.Parallel()
 	cache := t.TempDir()

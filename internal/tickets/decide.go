@@ -11,11 +11,11 @@ import (
 	"banca/storage"
 )
 
-// A settlement or correction decides tickets by the temporary table decisions, which it fills with one row a ticket: last is
-// the time of the ticket's last draw, NULL while one of its draws or bets is not decided; prize is the sum of its winning
-// lines. The table is counted before it is used, so that Postgres plans for as many tickets as there are: a draw sold out
-// within minutes is one its statistics know nothing of, and a plan for a handful of tickets took a hundred times as long for
-// twenty thousand.
+// A settlement or correction decides tickets by the temporary table decisions, with one row per ticket: last is the
+// time of the ticket's last draw, NULL while one of its draws or bets is undecided; prize is the sum of its winning
+// lines. The table is counted before it is used, so that Postgres plans for its actual size: the statistics do not
+// have the tickets of a draw that sold out within minutes, and a plan for a handful of tickets took a hundred times
+// as long for twenty thousand.
 const createDecisions = `CREATE TEMPORARY TABLE decisions (ticket_id uuid, last timestamptz, prize bigint) ON COMMIT DROP`
 
 // FillDecisionsTx creates the table decisions and fills it by a statement of the caller, INSERT INTO decisions.

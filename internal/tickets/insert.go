@@ -40,7 +40,7 @@ type Line struct {
 	Selection   string
 	Amount      int64
 	Payout      int64
-	Prize       int64 // what the line pays if it wins
+	Prize       int64 // prize of the line if it wins
 	RuleVersion int
 	Rates       string
 }

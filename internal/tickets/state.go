@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// ErrState says that a ticket is in a state from which the move is not allowed.
+// ErrState reports that a ticket's state does not allow the move.
 var ErrState = errors.New("tickets: the ticket's state does not allow this")
 
 // Move is a change of state.
@@ -66,7 +66,7 @@ func move(ctx context.Context, tx pgx.Tx, sql string, id uuid.UUID, args ...any)
 	}
 }
 
-// Refund is what a suspended draw gives back of a ticket.
+// Refund is the refund of a ticket for a suspended draw.
 type Refund struct {
 	ID     uuid.UUID
 	Amount money.Amount

@@ -147,7 +147,8 @@ func TestCancelledTicketsStayCancelled(t *testing.T) {
 	}
 }
 
-// A winner has as long to collect as it was sold with after its last draw; a loser and one that waits keep their time.
+// A winner has as long to collect as it was sold with after its last draw; losers and waiting tickets keep their
+// time.
 func TestDecideGivesWinnersTheirTime(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

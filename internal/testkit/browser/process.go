@@ -18,7 +18,7 @@ const (
 	stopTimeout  = 10 * time.Second
 )
 
-// errMissing is no browser at all, as opposed to one that does not start.
+// errMissing reports that no browser is installed, as opposed to one that does not start.
 var errMissing = errors.New("no Chromium (apt-get install chromium)")
 
 // shared is the browser of this test process. It is a variable because Open gets nothing but the test.

@@ -58,7 +58,7 @@ func begin(t testing.TB, ctx context.Context, cancel context.CancelFunc) *Tab {
 	return tab
 }
 
-// end reports what the page did wrong and keeps a picture of it.
+// end reports the page's errors and saves a picture of it.
 func (tab *Tab) end() {
 	tab.t.Helper()
 	tab.settle()
@@ -79,7 +79,7 @@ func (tab *Tab) settle() {
 	}))
 }
 
-// picture saves what the tab shows, where the run keeps the files of its tests, else among the temporary ones.
+// picture saves a picture of the tab, in the directory of the run's artifacts, else in the temporary one.
 func (tab *Tab) picture() {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
@@ -105,7 +105,7 @@ func (tab *Tab) picture() {
 	tab.t.Log("browser: the page is in", file.Name())
 }
 
-// Expect says that problems which hold the text will happen, and are wanted: without any the test fails.
+// Expect announces errors that hold the text: without any the test fails.
 func (tab *Tab) Expect(text string) { tab.watch.expect(text) }
 
 // step does something with the page within a time.
@@ -142,7 +142,7 @@ func (tab *Tab) Follow(selector string) {
 	tab.step("follow "+selector, loaded(click(selector)))
 }
 
-// Fill replaces what is in a field by typing.
+// Fill replaces the content of a field by typing.
 func (tab *Tab) Fill(selector, text string) {
 	tab.t.Helper()
 	tab.step("fill "+selector, chromedp.Focus(chromedp.CSS(selector), chromedp.NodeVisible),

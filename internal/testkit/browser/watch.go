@@ -11,10 +11,10 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// badRequest is the first status that tells of a failed request.
+// badRequest is the least status of a failed request.
 const badRequest = 400
 
-// watch collects what a page does wrong.
+// watch collects the errors of a page.
 type watch struct {
 	mu       sync.Mutex
 	requests map[network.RequestID]string // method and address
@@ -30,7 +30,7 @@ func (w *watch) expect(text string) {
 	w.expected = append(w.expected, text)
 }
 
-// event looks at one event of the page. It is called between messages of the browser and must be quick.
+// event handles one event of the page. It is called between messages of the browser and must be quick.
 func (w *watch) event(ev any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,7 +42,7 @@ func (w *watch) event(ev any) {
 			w.note("request: %d %s", e.Response.Status, w.requests[e.RequestID])
 		}
 	case *network.EventLoadingFailed:
-		if !e.Canceled { // as what is under way when the user leaves the page
+		if !e.Canceled { // of a request cancelled by leaving the page
 			w.note("request: %s %s %s", e.ErrorText, e.BlockedReason, w.requests[e.RequestID])
 		}
 	case *log.EventEntryAdded: // violations of the content policy among others; network errors are noted above

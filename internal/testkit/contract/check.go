@@ -75,7 +75,7 @@ func (d *Document) checkResponse(operation map[string]any, at []string, x *Excha
 	return checkCode(response, media, x.Body)
 }
 
-// checkCode looks for the code of a problem among those that the response lists.
+// checkCode requires the code of a problem to be among those that the response lists.
 func checkCode(response any, media string, body []byte) error {
 	if media != "application/problem+json" {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// resource is the name under which the compiler knows the document.
+// resource is the name of the document in the compiler.
 const resource = "openapi.json"
 
 // Document is a parsed OpenAPI document. It is safe for concurrent use.
@@ -120,7 +120,7 @@ func (d *Document) validate(pointer string, value any) error {
 	return schema.Validate(value)
 }
 
-// closeObjects forbids properties that a schema does not name, where the schema says nothing of others.
+// closeObjects forbids unlisted properties in schemas that do not set additionalProperties.
 func closeObjects(value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -155,7 +155,7 @@ func (d *Document) at(value any, keys ...string) (any, string) {
 	return value, pointer
 }
 
-// resolve returns what a reference within the document names.
+// resolve returns the target of a reference within the document.
 func (d *Document) resolve(ref any) (any, string) {
 	text, _ := ref.(string)
 	pointer := strings.TrimPrefix(text, "#")

@@ -16,7 +16,7 @@ type Generator struct {
 	document *Document
 	random   *rand.Rand
 
-	Wild float64             // probability that a value is one that its schema refuses; 0 makes valid requests
+	Wild float64             // probability that a value is one that its schema refuses; 0 generates valid requests
 	IDs  map[string][]string // values of UUIDs by the name of the parameter or property; "" for all others
 }
 
@@ -176,7 +176,7 @@ func nonEmpty(text string) string {
 	return text
 }
 
-// printable leaves what a header can carry.
+// printable returns the characters that a header can carry.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
