@@ -52,7 +52,7 @@ type Services struct {
 	Sales    *sales.Service
 }
 
-// Deps are what the API stands on.
+// Deps are the dependencies of the API.
 type Deps struct {
 	Log        *slog.Logger
 	Clock      clock.Clock
@@ -141,7 +141,7 @@ func (a *API) config() huma.Config {
 	}
 }
 
-// uuidText stands for uuid.UUID in the description, so that a wrong one is named by its field.
+// uuidText replaces uuid.UUID in the document, so that an invalid one is named by its field.
 type uuidText string
 
 // Schema implements huma.SchemaProvider.

@@ -107,7 +107,7 @@ func TestEventsHaveTypes(t *testing.T) {
 	}
 }
 
-// The document is served, names the server of PUBLIC_URL, and says how a connection is made.
+// The document is served, names the server of PUBLIC_URL, and describes how a connection is made.
 func TestAsyncAPIIsServed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -25,7 +25,7 @@ func (b *bundle) bankCall(t *testing.T, path, body string, change ...func(*http.
 	return b.do(t, r)
 }
 
-// Every answer of the bank's paths has the bank's body, whoever refuses.
+// Every answer of the bank's paths has the bank's body, whichever layer refuses.
 func TestTheBanksCallsOverHTTP(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -55,7 +55,7 @@ func TestTheBanksCallsOverHTTP(t *testing.T) {
 	assert.JSONEq(t, `{"status":false}`, w.Body.String())
 }
 
-// What the bank said is the operator's business: an administrator of an agency does not see it.
+// The bank's calls concern the operator alone: an administrator of an agency does not see them.
 func TestTheBanksSideIsTheOperators(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -179,7 +179,7 @@ func (s *scenario) request() *http.Request {
 	}
 	r := httptest.NewRequest(method, s.path, strings.NewReader(s.body))
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept-Language", "en") // unless the scenario says otherwise
+	r.Header.Set("Accept-Language", "en") // unless the scenario sets another
 	if s.role != "" {
 		r.Header.Set("X-Test-Role", s.role)
 	}

@@ -34,7 +34,7 @@ func withGame(t *testing.T) *bundle {
 	return b
 }
 
-// Draws are told as they are for the caller's entity: its inherited stop, unless the draw or its game says otherwise.
+// Draws have the stop of the caller's entity: its inherited one, unless the draw or its game sets another.
 func TestDrawsTellTheCallersStop(t *testing.T) {
 	t.Parallel()
 	b := withGame(t)

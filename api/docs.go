@@ -67,7 +67,7 @@ func docsTypes() map[string]string {
 	}
 }
 
-// docsFiles are the paths of what the page loads.
+// docsFiles are the paths of the files that the page loads.
 func docsFiles() []string { return slices.Sorted(maps.Keys(docsTypes())) }
 
 // serve answers with fixed content.

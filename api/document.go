@@ -80,7 +80,7 @@ func parameterTexts() map[string]string {
 	}
 }
 
-// completeDocument adds what is derived from all operations together.
+// completeDocument adds the parts that are derived from all operations together.
 func (a *API) completeDocument() {
 	texts := parameterTexts()
 	for _, op := range a.kit.Operations() {
@@ -96,7 +96,7 @@ func (a *API) completeDocument() {
 	a.openAnswers()
 }
 
-// accessText says in words what the extensions of an operation say.
+// accessText describes the access extensions of an operation in words.
 func accessText(op *huma.Operation) string {
 	var parts []string
 	if permission, ok := op.Extensions[kit.PermissionField].(string); ok {

@@ -94,7 +94,7 @@ func TestDocuments(t *testing.T) {
 		{name: "remove", method: http.MethodDelete, path: at + "/" + d.ID.String(), role: models.RoleAdmin, status: 200, has: []string{`"deleted":true`}},
 		{name: "removed", path: at, role: models.RoleAdmin, status: 200, has: []string{`"total":1`}, lacks: []string{"identity_card"}},
 	})
-	b.exec(t, `DROP TABLE document_leftovers`) // and whatever else fails names no cause
+	b.exec(t, `DROP TABLE document_leftovers`) // a failure names no cause
 	s = send("", 0, "", "kind", "tax_id", "@file", good)
 	w = b.do(t, s.request())
 	assertProblem(t, w, http.StatusInternalServerError, "INTERNAL")

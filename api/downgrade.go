@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// downgraded is the document in OpenAPI 3.0, for tools that do not read 3.1. huma translates types; what it leaves is
+// downgraded returns the document in OpenAPI 3.0, for tools that do not read 3.1. huma translates types; the rest is
 // translated here: a reference that may be null, and keywords that 3.0 does not have.
 func downgraded(document *huma.OpenAPI) ([]byte, error) {
 	raw, err := document.Downgrade()
@@ -40,7 +40,7 @@ func downgrade(value any) {
 				delete(v, "anyOf")
 			}
 		}
-		if ref, ok := v["$ref"].(string); ok && len(v) > 1 { // what stands beside a reference is ignored in 3.0
+		if ref, ok := v["$ref"].(string); ok && len(v) > 1 { // siblings of a reference are ignored in 3.0
 			v["allOf"] = []any{map[string]any{"$ref": ref}}
 			delete(v, "$ref")
 		}

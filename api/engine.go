@@ -54,7 +54,7 @@ func (a *API) newEngine() {
 	a.engine = e
 }
 
-// bodyBounds are the bounds of bodies, each one byte more than is taken, so that huma sees that it was too much.
+// bodyBounds are the bounds of bodies, each one byte more than allowed, so that huma detects an excess.
 func (a *API) bodyBounds() *middleware.BodyBounds {
 	logins := []string{a.deps.BasePath + kit.LoginRoutes}
 	if a.deps.Panel.Login != "" {
@@ -86,8 +86,8 @@ func (a *API) isBankCall(path string) bool {
 	return below && slices.Contains(bank.Calls(), own)
 }
 
-// uncounted tells the paths that no limit counts: the bank's, those of monitors, and the fixed files of the
-// documentation. A ticket's public page counts against the address, so that serials cannot be tried out; a socket
+// uncounted returns the paths without a rate limit: the bank's, those of monitors, and the fixed files of the
+// documentation. A ticket's public page counts against the address, so that serials cannot be guessed; a socket
 // counts once, when it is opened.
 func (a *API) uncounted() func(path string) bool {
 	paths := map[string]bool{}

@@ -16,7 +16,7 @@ const (
 	exampleTicket      = "01900000-0000-7000-8000-0000000000e1"
 )
 
-// example is a request that works as it stands on a fresh `banca-dev dev`.
+// example is a request that succeeds unedited on a fresh `banca-dev dev`.
 type example struct {
 	operation  string
 	parameters map[string]any

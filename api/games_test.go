@@ -26,7 +26,7 @@ func withOperator(t *testing.T) *bundle {
 	return b
 }
 
-// relogin gives the administrator, who was moved, a session of the new place.
+// relogin gives the administrator, who was moved, a session with the new scope.
 func (b *bundle) relogin(t *testing.T) string {
 	t.Helper()
 	w := b.do(t, (&scenario{path: "/auth/login", body: `{"email":"admin@banca.test","password":"` + password + `"}`}).request())

@@ -80,7 +80,7 @@ func TestAnswersAreOpen(t *testing.T) {
 	assert.Greater(t, found, 1000)
 }
 
-// A list is null nowhere but in settings, where null removes the key.
+// Lists are never null, except in settings, where null removes the key.
 func TestListsAreNotNull(t *testing.T) {
 	t.Parallel()
 	raw, _ := setup(t).OpenAPI()

@@ -39,7 +39,7 @@ func TestOpenAPIIsInStep(t *testing.T) {
 	assert.Equal(t, string(want), string(got), "run: go test ./api -run OpenAPI -update")
 }
 
-// description is what the tests read of the document.
+// description is the part of the document that the tests read.
 type description struct {
 	OpenAPI    string
 	Paths      map[string]map[string]operation
@@ -62,8 +62,8 @@ func describe(t *testing.T, b *bundle) description {
 	return d
 }
 
-// Every operation says who may call it and keeps its word: an anonymous caller, and a user of a role
-// that is not named, are refused before anything of the request is looked at.
+// Every operation declares its access and enforces it: an anonymous caller, and a user of a role without access, are
+// refused before anything of the request is read.
 func TestEveryOperationIsGuarded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -96,7 +96,7 @@ func TestEveryOperationIsGuarded(t *testing.T) {
 	assert.Positive(t, open)
 }
 
-// What the router serves beside the described operations is listed here, so that nothing hides.
+// Routes beside the described operations are listed here, so that none is hidden.
 func TestEveryRouteIsDescribed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

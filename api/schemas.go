@@ -10,9 +10,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// completeSchemas corrects the schemas that huma derives from Go types where the encoding does something else: a
-// pointer that is not omitted is written as null, whatever it points to. It refuses embedded structs that huma does
-// not look into, because their fields would be sent without being described.
+// completeSchemas corrects the schemas that huma derives from Go types where the encoding differs: a pointer without
+// omitempty is written as null, whatever it points to. It refuses embedded structs that huma does not visit, because
+// their fields would be sent without being described.
 func (a *API) completeSchemas() {
 	registry := a.kit.Huma.OpenAPI().Components.Schemas
 	for name, schema := range registry.Map() {

@@ -40,7 +40,7 @@ func TestUsersAPI(t *testing.T) {
 	})
 }
 
-// Whoever left a machine open gives away little: sensitive writes want the password again after ten minutes.
+// A machine left logged in gives away little: sensitive writes ask for the password again after ten minutes.
 func TestSensitiveWritesWantAConfirmation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -59,8 +59,8 @@ func TestSensitiveWritesWantAConfirmation(t *testing.T) {
 	})
 }
 
-// A device's key stands for a confirmation, so none is to be had without one: whoever finds a token would make
-// himself a device, and need no password any more.
+// A device's key replaces a confirmation, so registering a device requires one: the finder of a token could otherwise
+// register a device, and would need no password any more.
 func TestNoDeviceKeyWithoutAConfirmation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -74,7 +74,8 @@ func TestNoDeviceKeyWithoutAConfirmation(t *testing.T) {
 	})
 }
 
-// Every operation that moves money, decides about people or deletes wants a confirmation; what does not is named here.
+// Every operation that moves money, decides about people or deletes requires a confirmation; the others are listed
+// here.
 func TestWhichWritesAreSensitive(t *testing.T) {
 	t.Parallel()
 	plain := map[string]bool{
@@ -85,9 +86,9 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"sell-ticket": true, "cancel-ticket": true, // the daily work, bounded by limits, windows and counts
 		"create-payment-request": true, "cancel-payment-request": true, // ask for money, and move none
 		"validate-device": true,                                                               // the daily work of a point of sale, and bounded
-		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // move no money; activating wants one, see TestActivatingAndBanksNeedAConfirmation
+		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // moves no money; activating requires one, see TestActivatingAndBanksNeedAConfirmation
 		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
-		"create-entity": true, "update-entity": true, // of which rates and accounts want one, see TestEntities
+		"create-entity": true, "update-entity": true, // of which rates and accounts require one, see TestEntities
 		"acknowledge-draw-alert": true,                         // notes
 		"attach-document":        true,                         // adds, and can be taken back
 		"banco-consulta":         true, "banco-notifica": true, // the bank's own guard

@@ -14,7 +14,7 @@ import (
 	"banca/models"
 )
 
-// imagePrefix begins the name of the file that is an element's picture; its code is behind it.
+// imagePrefix begins the name of the form field with an element's picture; the element's code follows.
 const imagePrefix = "image_"
 
 func (o *operations) registerElements() {
@@ -65,7 +65,7 @@ type syncBody struct {
 
 func isElementImage(name string) bool { return strings.HasPrefix(name, imagePrefix) }
 
-// gridOf is what is wanted of a grid, with the pictures by code.
+// gridOf returns the requested grid, with the pictures by code.
 func gridOf(elements []elementSpec, given files) catalog.Grid {
 	g := catalog.Grid{Images: map[string][]byte{}, Elements: kit.Map(elements, func(e elementSpec) catalog.ElementSpec {
 		spec := catalog.ElementSpec{Code: e.Code, Name: e.Name, Display: e.DisplayValue, Position: e.Position, NoImage: e.RemoveImage}

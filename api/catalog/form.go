@@ -26,8 +26,8 @@ const (
 
 var errCatalogForm = apperr.New(apperr.Malformed, "INVALID_FORM", "expected JSON, or multipart/form-data with a field data that holds it and files beside it")
 
-// FormInput is a body that is JSON, or a form that holds it in the field data with pictures beside it. It is read by
-// hand, as documents are. It is exported because huma looks into exported embedded structs only.
+// FormInput is a body in JSON, or a form with JSON in the field data and pictures beside it. It is parsed here, as
+// documents are. It is exported because huma visits exported embedded structs only.
 type FormInput struct {
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"multipart/form-data"`
@@ -66,7 +66,7 @@ func (in *FormInput) read(body any, fileName func(string) bool) (files, error) {
 		if _, twice := given[name]; twice || !fileName(name) || len(given) == maxFormFiles {
 			return nil, errCatalogForm
 		}
-		if given[name], err = bounded(part, catalog.MaxPicture+1); err != nil { // the domain refuses what is larger
+		if given[name], err = bounded(part, catalog.MaxPicture+1); err != nil { // the domain refuses larger ones
 			return nil, err
 		}
 	}
@@ -87,7 +87,7 @@ func bounded(part io.Reader, most int64) ([]byte, error) {
 	return raw, nil
 }
 
-// unquoted is a document that was written as a JSON string once more, as some clients do.
+// unquoted decodes a document that was sent as a JSON string, as some clients do.
 func unquoted(doc []byte) []byte {
 	var inner string
 	if trimmed := bytes.TrimSpace(doc); len(trimmed) > 0 && trimmed[0] == '"' && json.Unmarshal(trimmed, &inner) == nil {

@@ -114,7 +114,7 @@ func (o *operations) fullGame(ctx context.Context, caller *kit.Caller, g *models
 	return full, err
 }
 
-// GameFields are what a new game and a changed one have in common. It is exported because huma looks into exported
+// GameFields are the common fields of a new game and a changed one. It is exported because huma visits exported
 // embedded structs only.
 type GameFields struct {
 	Position        *int            `json:"position,omitempty" minimum:"0" doc:"its place among the games, from 0"`
@@ -167,7 +167,7 @@ func (b *gameBodyIn) change(caller *kit.Caller, given files) (*catalog.GameChang
 	return ch, nil
 }
 
-// change is what the fields ask for. Errors: ErrForbidden, ErrForceReason, those of stopGiven.
+// change maps the fields to a change. Errors: ErrForbidden, ErrForceReason, those of stopGiven.
 func (f *GameFields) change(caller *kit.Caller, given files) (*catalog.GameChange, error) {
 	stop, err := stopGiven(f.SaleStopTime, f.SaleStopSeconds)
 	if err != nil {

@@ -18,7 +18,7 @@ func (o *operations) registerDevices() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "register-device", Method: http.MethodPost, Path: "/auth/devices", Tags: tags, Summary: "Register a device of an entity",
 		Description: "It is active at once. device_key is shown here and never again: it stands for the device in confirmations of sensitive writes.",
-	}, kit.Can(auth.DevicesEnrol).Password(), o.registerDevice) // its key stands for a password
+	}, kit.Can(auth.DevicesEnrol).Password(), o.registerDevice) // its key replaces a password
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-devices", Method: http.MethodGet, Path: "/auth/devices", Tags: tags, Summary: "Devices of the caller's subtree, newest first",
 	}, kit.Can(auth.DevicesRead), o.listDevices)
@@ -122,8 +122,8 @@ func (o *operations) setDeviceStatus(ctx context.Context, caller *kit.Caller, in
 	return kit.DataOf(deviceBody(d)), nil
 }
 
-// mayActivate asks for a confirmed password before a device or its session becomes active. The key of a device does not
-// stand for the password, because a device that is activated has a key again. Errors: auth.ErrConfirmationRequired.
+// mayActivate requires a confirmed password before a device or its session becomes active. The key of a device does
+// not replace the password, because an activated device has a key again. Errors: auth.ErrConfirmationRequired.
 func (o *operations) mayActivate(ctx context.Context, status string) error {
 	if status != models.StatusActive {
 		return nil

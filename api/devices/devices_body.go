@@ -17,7 +17,7 @@ type DeviceParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-// deviceInfo is what a device says of itself: any object.
+// deviceInfo is a device's own description: any object.
 type deviceInfo map[string]jsontext.Value
 
 // Schema implements huma.SchemaProvider.

@@ -75,7 +75,7 @@ func (o *operations) getDraw(ctx context.Context, caller *kit.Caller, in *struct
 	return kit.DataOf(drawBody(d, stop)), nil
 }
 
-// callerStop is how long before a draw sales stop for the caller's entity, where neither draw nor game says.
+// callerStop returns how long before a draw sales stop for the caller's entity, if neither draw nor game sets a stop.
 func (o *operations) callerStop(ctx context.Context, caller *kit.Caller) (time.Duration, error) {
 	chain, err := o.entities.Chain(ctx, caller.EntityID)
 	if err != nil {
@@ -84,7 +84,7 @@ func (o *operations) callerStop(ctx context.Context, caller *kit.Caller) (time.D
 	return chain.SaleStop(), nil
 }
 
-// drawBody maps a draw as a seller with an inherited stop sees it.
+// drawBody maps a draw for a seller with an inherited stop.
 func drawBody(d *catalog.Draw, stop time.Duration) draw {
 	return draw{
 		ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, LocalDate: d.LocalDate.Format(time.DateOnly), DrawTime: d.Time,

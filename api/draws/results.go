@@ -48,7 +48,7 @@ func (o *operations) registerResults() {
 	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.correctResult)
 }
 
-// Outcome is what a draw yielded. It is exported because huma looks into exported embedded structs only.
+// Outcome is the outcome of a draw. It is exported because huma visits exported embedded structs only.
 type Outcome struct {
 	Value    string   `json:"value" minLength:"1" maxLength:"8" doc:"an element's code or a number; text, because 0, 00, 5 and 05 differ" example:"05"`
 	Sign     string   `json:"sign,omitempty" maxLength:"8" doc:"code of a zodiac sign, where the game draws one" example:"LEO"`
@@ -135,7 +135,7 @@ type verifyInput struct {
 	Body *Outcome `required:"false"`
 }
 
-// decided is a result with what it changed.
+// decided is a result with its effect.
 type decided struct {
 	Result     *result     `json:"result,omitempty" doc:"missing for a dry run"`
 	Difference *difference `json:"difference,omitempty" doc:"what a correction changes of the tickets"`

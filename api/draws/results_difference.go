@@ -9,7 +9,7 @@ import (
 	"banca/internal/draws"
 )
 
-// difference is what a correction changes of a settled draw.
+// difference is the effect of a correction on a settled draw.
 type difference struct {
 	Currencies []currencyDifference `json:"currencies" nullable:"false"`
 }

@@ -5,14 +5,15 @@ import (
 	"banca/models"
 )
 
-// Access says who may call an operation. The zero value is refused, so that no operation is open by omission.
+// Access is which callers may call an operation. The zero value admits none, so that no operation is open by
+// omission.
 type Access struct {
 	declared   bool
 	public     bool
 	health     bool
 	permission auth.Permission // "" for every user
 	sensitive  bool
-	password   bool // and no device's key stands for it
+	password   bool // a device's key does not replace it
 	operator   bool
 }
 
@@ -25,7 +26,7 @@ func Health() Access { return Access{declared: true, public: true, health: true}
 // SignedIn opens an operation to every user: the operations about the caller alone.
 func SignedIn() Access { return Access{declared: true} }
 
-// Can opens an operation to users who have a permission.
+// Can admits users with a permission.
 func Can(p auth.Permission) Access { return Access{declared: true, permission: p} }
 
 // Sensitive asks, besides, for a password given within the last minutes or for the key of a device.

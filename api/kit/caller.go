@@ -10,8 +10,8 @@ import (
 	"banca/internal/auth"
 )
 
-// Caller is the user who calls an operation. Scope is the path of the user's entity and is never empty, so that a query
-// for everything below it cannot become a query for everything.
+// Caller is the user who calls an operation. Scope is the path of the user's entity and is never empty, so that a
+// query for its subtree cannot become a query for all entities.
 type Caller struct {
 	auth.Principal
 

@@ -19,7 +19,7 @@ import (
 // operation returns Refusal first of all.
 type Checked struct{ refusal *problem.Problem }
 
-// Refusal says what is wrong with the body; nil when nothing is.
+// Refusal returns the error of the body, or nil.
 func (c *Checked) Refusal() error {
 	if c.refusal == nil {
 		return nil
@@ -31,8 +31,8 @@ func (c *Checked) refuse(p *problem.Problem) { c.refusal = p }
 
 var _ interface{ refuse(*problem.Problem) } = (*Checked)(nil) // of checkedBody
 
-// checkedBody is a body that embeds Checked. Complete reports whether everything required is there; it may
-// err on the side of no.
+// checkedBody is a body that embeds Checked. Complete reports whether all required fields are present; it may return
+// false for a complete body.
 type checkedBody interface {
 	Complete() bool
 	refuse(*problem.Problem)

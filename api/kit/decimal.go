@@ -25,8 +25,8 @@ func (Decimal) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "decimal", Examples: []any{"12.50"}}
 }
 
-// DecimalInput is an amount in a request: a decimal string, or a JSON number. It keeps the text as it
-// was sent and never becomes a float; money.Parse says whether it is an amount.
+// DecimalInput is an amount in a request: a decimal string, or a JSON number. It keeps the text as it was sent and
+// never becomes a float; money.Parse validates it.
 type DecimalInput string //nolint:recvcheck // read through a pointer, described without
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.

@@ -35,7 +35,7 @@ type Page[T any] struct {
 	Meta Meta `json:"meta"`
 }
 
-// Meta says which page it is and how many things there are on all pages together.
+// Meta holds the page number and the total of all pages.
 type Meta struct {
 	Page     int   `json:"page"`
 	PageSize int   `json:"page_size"`
@@ -67,7 +67,7 @@ func ListOf[T any](things []T, p *PageParams, total int64) *List[T] {
 	return &List[T]{Body: Page[T]{Data: things, Meta: Meta{Page: p.Page, PageSize: p.PageSize, Total: total}}}
 }
 
-// AllOf wraps a list that has no pages: its meta says that this is the only one.
+// AllOf wraps a list without pages: its meta describes one page.
 func AllOf[T any](things []T) *List[T] {
 	return ListOf(things, &PageParams{Page: 1, PageSize: len(things)}, int64(len(things)))
 }
@@ -87,7 +87,7 @@ func Map[T, U any](things []T, f func(T) U) []U {
 	return out
 }
 
-// Deleted is the answer of every DELETE: what is gone, by its id, or by its code where it has no id.
+// Deleted is the answer of every DELETE: the id of the deleted object, or its code if it has no id.
 type Deleted struct {
 	ID      string `json:"id" doc:"or the code of what has no id"`
 	Deleted bool   `json:"deleted"`

@@ -17,11 +17,11 @@ import (
 	"banca/internal/devices"
 )
 
-// CodesField is the extension of a response that maps each code it may carry to what it means. The list is open: a
-// client treats a code that it does not know by the status.
+// CodesField is the extension of a response that maps each of its error codes to a description. The list is open: a
+// client treats an unknown code by the status.
 const CodesField = "x-error-codes"
 
-// Codes maps a code of an error to what it means, by status.
+// Codes maps an error code to its description, by status.
 type Codes map[int]map[string]string
 
 // Add adds a code.
@@ -40,8 +40,8 @@ func (c Codes) AddErrors(errs ...*apperr.Error) {
 	}
 }
 
-// AddFailures adds the table of a domain: the errors of each operation, beside those of every operation. It comes before
-// the domain's operations.
+// AddFailures adds the table of a domain: the errors of each operation, beside those of every operation. It must be
+// called before the domain's operations are registered.
 func (r *Registry) AddFailures(table map[string][]*apperr.Error) {
 	for id, errs := range table {
 		if r.failures[id] != nil {

@@ -82,8 +82,8 @@ func validatorTemplates(t *testing.T) map[string]string {
 	return templates
 }
 
-// literalMessages are the messages that are written where they are used: the last argument of Add, New and Errorf, the
-// Message of an ErrorDetail or a Detail, and what is assigned to a name that ends in message.
+// literalMessages are the messages in the source: the last argument of Add, New and Errorf, the Message of an
+// ErrorDetail or a Detail, and values assigned to a name that ends in message.
 func literalMessages(files []*ast.File) []string {
 	var found []string
 	add := func(e ast.Expr) {

@@ -12,13 +12,14 @@ import (
 	"banca/api/problem"
 )
 
-// Bounds of what a validation error repeats of the request: names of fields, which a client may make up.
+// Bounds of the parts of a request that a validation error repeats: names of fields, which a client may invent.
 const (
 	maxDetails  = 50
 	MaxLocation = 120
 )
 
-// hookErrors makes huma's own errors problems. The hook and the settings beside it are variables of the library, so it is set once.
+// hookErrors makes huma's own errors problems. The hook and its settings are global variables of the library, so they
+// are set once.
 //
 //nolint:gochecknoglobals // see above
 var hookErrors = sync.OnceFunc(func() {
@@ -52,7 +53,7 @@ func problemOf(status int, errs []error) *problem.Problem {
 		return problem.New(status, "UNSUPPORTED_MEDIA_TYPE", "send application/json")
 	case http.StatusRequestTimeout:
 		return problem.New(status, "BODY_TIMEOUT", "the body took too long to arrive")
-	case http.StatusInternalServerError: // the only one that huma makes itself: the body broke off
+	case http.StatusInternalServerError: // the only one of huma itself: the body was cut off
 		return problem.New(http.StatusBadRequest, "MALFORMED_BODY", "the body could not be read")
 	default:
 		return problem.New(status, "REFUSED", "")
@@ -71,7 +72,7 @@ func refusedText(errs []error) *problem.Problem {
 	return nil
 }
 
-// malformed says what is wrong with a body as a whole.
+// malformed describes the error of a whole body.
 func malformed(errs []error) string {
 	for _, err := range errs {
 		if d, ok := err.(*huma.ErrorDetail); ok && d.Message == ErrDuplicateKey.Error() { //nolint:errorlint // huma wraps nothing
@@ -96,8 +97,8 @@ func detailsOf(errs []error) []problem.Detail {
 	return details
 }
 
-// safeMessage passes the messages that huma makes from the schema alone. Those that end in the cause of a
-// failed parse, which quotes what it read, keep the part before it.
+// safeMessage returns the messages that huma makes from the schema alone. Of those that end in the cause of a failed
+// parse, which quotes the input, it returns the part before the cause.
 func safeMessage(message string) string {
 	for _, parsed := range []string{"expected string to be RFC 5322", "expected string to be RFC 3986", "expected string to be RFC 4122", "expected string to be regex", "expected duration"} {
 		if strings.HasPrefix(message, parsed) {

@@ -13,9 +13,9 @@ import (
 // ErrDuplicateKey refuses {"amount":"1","amount":"100"}, which two readers understand differently.
 var ErrDuplicateKey = errors.New("an object has the same key twice")
 
-// jsonFormat is JSON as RFC 8259 wants it between machines, which is what the second version of Go's
-// package does: no key twice, keys that differ in case are different, and valid UTF-8 only. It takes half the
-// time of the first version besides; huma decodes a body twice, first into an any for the validation.
+// jsonFormat is JSON by RFC 8259 as the second version of Go's package decodes it: no repeated keys, keys that differ
+// in case are different, and valid UTF-8 only. It takes half the time of the first version; huma decodes a body
+// twice, first into an any for the validation.
 func (r *Registry) jsonFormat() huma.Format {
 	return huma.Format{
 		Marshal: func(w io.Writer, v any) error {

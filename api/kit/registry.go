@@ -239,12 +239,14 @@ func (r *Registry) Confirm(ctx context.Context, key string) error {
 	return middleware.ConfirmedBy(ctx, key, r.Sessions, r.DeviceKeys)
 }
 
-// ConfirmPassword is Confirm where no key of a device stands for the password. Errors: auth.ErrConfirmationRequired.
+// ConfirmPassword is Confirm without device keys as a replacement for the password. Errors:
+// auth.ErrConfirmationRequired.
 func (r *Registry) ConfirmPassword(ctx context.Context) error {
 	return middleware.ConfirmedBy(ctx, "", r.Sessions, nil)
 }
 
-// refuse turns an error into its problem. An error whose cause the client does not see is logged here and nowhere else.
+// refuse turns an error into its problem. An error whose cause the client does not see is logged here and nowhere
+// else.
 func (r *Registry) refuse(ctx context.Context, err error) *problem.Problem {
 	p := problem.From(err).At(middleware.Path(ctx), middleware.RequestID(ctx)).In(middleware.Language(ctx))
 	switch {

@@ -35,7 +35,7 @@ func TestFailuresAreOfOperations(t *testing.T) {
 	require.NoError(t, r.Err())
 }
 
-// An operation of users has a caller, one that is open to everybody has none.
+// An operation of users has a caller; a public one has none.
 func TestHandleAndHandlePublicKeepApart(t *testing.T) {
 	t.Parallel()
 	op := huma.Operation{OperationID: "one", Method: http.MethodGet, Path: "/one"}

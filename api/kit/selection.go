@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Selection is what a line bets on: one code, "5", or several, ["5","12","33"].
+// Selection is the selection of a line: one code, "5", or several, ["5","12","33"].
 type Selection []string //nolint:recvcheck // read through a pointer, written without
 
 // SelectionOf reads a canonical selection, codes joined by commas.

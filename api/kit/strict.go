@@ -12,7 +12,7 @@ import (
 // ErrInvalid refuses a request whose parts are missing or wrong; its details name them.
 var ErrInvalid = apperr.New(apperr.Invalid, "VALIDATION_FAILED", "parts of the request are missing or wrong")
 
-// Strict decodes JSON into a body that knows all of its keys; what is wrong is named by its place.
+// Strict decodes JSON into a body that has all of its keys; errors name their location.
 func Strict(raw []byte, body any) error {
 	if nul, ok := errors.AsType[*nulError](RefuseNUL(raw)); ok {
 		return ErrInvalid.WithDetails(apperr.Detail{Location: nul.location, Message: NULMessage})

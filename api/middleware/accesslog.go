@@ -8,12 +8,11 @@ import (
 	"banca/internal/clock"
 )
 
-// unmatched stands for the route of a request that has none: a path that nobody registered may hold
-// anything.
+// unmatched is the route of a request without one, whose path may hold anything.
 const unmatched = "(none)"
 
-// AccessLog writes one line per request at info: what was asked, by route and not by path, so that neither
-// ids nor queries get into the log; never a header or a body.
+// AccessLog writes one line per request at info level, with the route and not the path, so that neither ids nor
+// queries get into the log; never a header or a body.
 func AccessLog(log *slog.Logger, clk clock.Clock) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		ctx := c.Request.Context()

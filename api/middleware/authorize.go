@@ -9,8 +9,8 @@ import (
 	"banca/internal/auth"
 )
 
-// Authorize returns a check that a request comes from a user, as [Identify] found, with a permission, or from any user
-// for none; it lets [PrincipalFrom], [Scope] and [Actor] know.
+// Authorize returns a check that a request comes from a user, as [Identify] found, with a permission, or from any
+// user without one; it makes [PrincipalFrom], [Scope] and [Actor] available.
 func Authorize(permission auth.Permission) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		info := callFrom(c.Request.Context())
@@ -28,7 +28,7 @@ func Authorize(permission auth.Permission) func(*gin.Context) error {
 	}
 }
 
-// Actor is who acts in a request, for the trail.
+// Actor returns the actor of a request for the activity log.
 func Actor(ctx context.Context) activity.Actor {
 	info := callFrom(ctx)
 	if info.principal == nil {

@@ -28,12 +28,13 @@ const (
 // ErrBodies refuses a body while too many others arrive or are worked on.
 var ErrBodies = apperr.New(apperr.Unavailable, "BUSY", "too many files are being sent at once; nothing was stored").WithRetryAfter(bodiesRetry)
 
-// Bodies bounds the bytes of the bodies of all requests together, in the API and in the panel. A body takes nothing from a pool
-// until 64 KiB of it have arrived. Then it takes its declared length; a body of unknown length takes 1 MiB, and past that the
-// bound of its route. It holds them until the request is answered. Bodies of up to 1 MiB, larger ones, and those of requests
-// without a principal have a pool each, and one client has at most a third of a pool. What does not fit within 3 s is refused
-// with 503 BUSY. A body waits for a pool while it holds bytes of a pool of smaller bodies only, so waits form no cycle.
-// Bodies also sets the deadlines of bounds. The paths left out bound their bodies themselves. Bodies comes after [Identify].
+// Bodies bounds the bytes of the bodies of all requests together, in the API and in the panel. A body takes nothing
+// from a pool until 64 KiB of it have arrived. Then it takes its declared length; a body of unknown length takes 1
+// MiB, and past that the bound of its route. It holds them until the request is answered. Bodies of up to 1 MiB,
+// larger ones, and those of requests without a principal have a pool each, and one client has at most a third of a
+// pool. A body that does not fit within 3 s is refused with 503 BUSY. A body waits for a pool while it holds bytes of
+// a pool of smaller bodies only, so waits form no cycle. Bodies also sets the deadlines of bounds. The paths left out
+// bound their bodies themselves. Bodies comes after [Identify].
 func Bodies(bounds *BodyBounds, panel Panel, leaveOut func(path string) bool) gin.HandlerFunc {
 	medium, large := newBodyPool(bodiesTogether, bodiesOfOne), newBodyPool(bodiesTogether, bodiesOfOne)
 	anonymous := newBodyPool(bodiesAnonymous, bodiesAnonymous/3)
@@ -74,7 +75,7 @@ func refuseBody(c *gin.Context, panel *Panel) {
 	problem.From(ErrBodies).Write(c.Writer, c.Request)
 }
 
-// bodyStep is what a body takes from a pool, in place of what it took before, to be read up to n bytes.
+// bodyStep is the number of bytes a body takes from a pool, in place of the earlier ones, to be read up to n bytes.
 type bodyStep struct {
 	pool *bodyPool
 	n    int64
@@ -134,7 +135,7 @@ func (b *countedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// step takes the bytes of the next step and gives back those of the step before.
+// step takes the bytes of the next step and releases those of the step before.
 func (b *countedBody) step() {
 	if len(b.steps) == 0 {
 		b.free = math.MaxInt64 // the bound of the route holds

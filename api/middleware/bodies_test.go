@@ -55,7 +55,7 @@ func bodied(waiting chan<- string, free <-chan struct{}) *gin.Engine {
 	return e
 }
 
-// each knows a user by any token: the token is the user's number.
+// each accepts any token: the token is the user's number.
 type each struct{}
 
 func (each) Authenticate(_ context.Context, token string) (auth.Principal, error) {
@@ -159,7 +159,8 @@ func TestOneClientHasAShareOfTheBodies(t *testing.T) {
 	assert.Len(t, waiting, 2)
 }
 
-// Bodies that have not arrived take nothing, whatever they declare, and neither do chunked bodies of up to 64 KiB.
+// Bodies that have not arrived take nothing, whatever their declared length, and neither do chunked bodies of up to
+// 64 KiB.
 func TestABodyTakesWhatArrived(t *testing.T) {
 	t.Parallel()
 	waiting, free := make(chan string, 500), make(chan struct{})

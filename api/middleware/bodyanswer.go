@@ -6,8 +6,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// answer runs the handlers that follow. What they answer after the body was refused is dropped: they see a body that cannot be
-// read, and do not know why.
+// answer runs the following handlers. Their answer after the body was refused is dropped: they see an unreadable body
+// without a reason.
 func (b *countedBody) answer(c *gin.Context) {
 	w := c.Writer
 	defer func() { c.Writer = w }()

@@ -1,5 +1,5 @@
-// Package middleware is what every request passes before its handler: an id, the access log, recovery from
-// panics, headers, a bound on the body, and the proof of who calls.
+// Package middleware holds the steps of every request before its handler: an id, the access log, recovery from
+// panics, headers, a bound of the body, and authentication.
 package middleware
 
 import (
@@ -14,15 +14,15 @@ import (
 	"banca/internal/clientaddr"
 )
 
-// call is what is known of a request. It is put into the context once and filled in on the way, because
-// each further context would copy the request again.
+// call is the state of a request. It is put into the context once and filled in later, because each further context
+// would copy the request again.
 type call struct {
 	id        string
 	path      string
 	language  string          // of the texts in the answer
 	from      netip.Addr      // the client's address; invalid on a listener without addresses
 	caller    *auth.Principal // whose token it is; nil without a valid one
-	refused   error           // why the token is none
+	refused   error           // why the token is invalid
 	browser   *auth.Principal // whose cookie it is, for counting only
 	principal *auth.Principal // the caller once authorised
 	agent     string          // program of an authorised caller
@@ -36,8 +36,8 @@ const (
 	maxRequestID = 64
 )
 
-// Begin gives the request an id, its own if that is sane, and puts it into the answer and the context, with the client's
-// address as the trusted proxies tell it.
+// Begin gives the request an id, its own if that is valid, and puts it into the answer and the context, with the
+// client's address according to the trusted proxies.
 func Begin(proxies clientaddr.Proxies) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		id := c.GetHeader(problem.RequestIDHeader)
@@ -93,8 +93,8 @@ func Path(ctx context.Context) string { return callFrom(ctx).path }
 // Language returns the language of the texts in the answer to the request that a context belongs to.
 func Language(ctx context.Context) string { return callFrom(ctx).language }
 
-// PrincipalFrom returns who calls. In an operation open to everybody, and only there, it is the zero
-// Principal, whose scope is empty: see [Scope].
+// PrincipalFrom returns the caller. In a public operation, and only there, it is the zero Principal, whose scope is
+// empty: see [Scope].
 func PrincipalFrom(ctx context.Context) auth.Principal {
 	if p := callFrom(ctx).principal; p != nil {
 		return *p

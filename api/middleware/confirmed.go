@@ -11,12 +11,12 @@ import (
 // DeviceKeyHeader carries the key of a device in place of a confirmed password.
 const DeviceKeyHeader = "X-Device-Key"
 
-// Confirmer tells whether a session's user gave the password within the last minutes.
+// Confirmer reports whether a session's user gave the password within the last minutes.
 type Confirmer interface {
 	Confirmed(ctx context.Context, p auth.Principal) error
 }
 
-// DeviceKeys tells whether a key is that of a device of the caller's entity.
+// DeviceKeys reports whether a key is that of a device of the caller's entity.
 type DeviceKeys interface {
 	VerifyKey(ctx context.Context, p auth.Principal, key string) error
 }

@@ -14,8 +14,8 @@ import (
 const preflightAge = 10 * time.Minute
 
 // CORS lets scripts of the given origins, and of no others, call the API and read its answers. Cookies and other
-// credentials that a browser adds by itself are not allowed: a token is, which only the script itself can add. A
-// preflight is answered here, without authentication and without counting. Without origins there is nothing to let.
+// credentials that a browser adds itself are not allowed: a token is, which only the script can add. A preflight is
+// answered here, without authentication and without counting. Without origins no script of another origin is allowed.
 func CORS(origins []string, panel Panel, leaveOut func(path string) bool) gin.HandlerFunc {
 	if len(origins) == 0 { // the library would take an empty list for everybody
 		return func(c *gin.Context) { c.Next() }

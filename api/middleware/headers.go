@@ -22,7 +22,7 @@ func Headers(https bool) gin.HandlerFunc {
 		fixed["Strict-Transport-Security"] = []string{"max-age=31536000"}
 	}
 	return func(c *gin.Context) {
-		maps.Copy(c.Writer.Header(), fixed) // the slices are shared: a later Set puts one of its own in their place
+		maps.Copy(c.Writer.Header(), fixed) // the slices are shared: a later Set replaces them
 		c.Next()
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"banca/internal/auth"
 )
 
-// Authenticator tells who sent an access token or a browser's cookie, and is told that they are active.
+// Authenticator authenticates access tokens and browser cookies, and records that their users are active.
 type Authenticator interface {
 	Authenticate(ctx context.Context, token string) (auth.Principal, error)
 	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
@@ -19,11 +19,11 @@ type Authenticator interface {
 
 // Panel is the part of the site for browsers, which are known by a cookie and answered with pages.
 type Panel struct {
-	Path    string          // of the panel, which owns all below it; empty means that there is none
+	Path    string          // of the panel, which owns all paths below it; empty without a panel
 	Login   string          // prefix of the routes that read a body before anyone is logged in
 	Assets  string          // prefix of the addresses of its fixed files
 	Cookie  string          // that holds the session's token
-	TooMany gin.HandlerFunc // the page for who has used up the limit
+	TooMany gin.HandlerFunc // the page of a client over its limit
 	Busy    gin.HandlerFunc // the page of a file that is refused while too many others are sent
 }
 
@@ -34,10 +34,10 @@ func (p *Panel) owns(path string) bool {
 
 const bearer = "Bearer "
 
-// Identify finds out once who calls, for everything after it: whose limit the request counts against, and whether
-// [Authorize] lets it pass. It refuses nobody. The panel's cookie says whom to count and nothing more: the panel
-// checks it itself, and the API takes no cookies. The paths left out are of callers with a token of another kind.
-// The handshake of a WebSocket has its token in other places, too.
+// Identify authenticates the caller once, for everything after it: the rate limit's client, and [Authorize]. It
+// refuses no request. The panel's cookie selects the client to count only: the panel checks it itself, and the API
+// takes no cookies. The paths left out are of callers with a token of another kind. The handshake of a WebSocket has
+// its token in other places, too.
 func Identify(authn Authenticator, panel Panel, leaveOut func(path string) bool, socket Socket) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		info := callFrom(c.Request.Context())
@@ -83,7 +83,7 @@ func identify(ctx context.Context, authn Authenticator, token string) (*auth.Pri
 	return &principal, nil
 }
 
-// identifyBrowser tells whose cookie a request has; nil when it is nobody's.
+// identifyBrowser returns the principal of a request's cookie, or nil.
 func identifyBrowser(authn Authenticator, r *http.Request, name string) *auth.Principal {
 	cookie, err := r.Cookie(name)
 	if err != nil {
@@ -91,7 +91,7 @@ func identifyBrowser(authn Authenticator, r *http.Request, name string) *auth.Pr
 	}
 	principal, err := authn.AuthenticateBrowser(r.Context(), cookie.Value)
 	if err != nil {
-		return nil // the panel asks again and says why
+		return nil // the panel authenticates again and reports the reason
 	}
 	authn.Touch(principal)
 	return &principal

@@ -21,7 +21,7 @@ import (
 	"banca/internal/clock"
 )
 
-// one knows the token and the cookie "good".
+// one accepts the token and the cookie "good".
 type one struct {
 	auth.Principal
 	devices        map[string]uuid.UUID // by a token of the same user
@@ -124,7 +124,8 @@ func orForbidden(want error) error {
 	return want
 }
 
-// A token is looked up once, whoever asks for it afterwards, and never on the bank's paths, whose token is another's.
+// A token is looked up once, whatever asks for it afterwards, and never on the bank's paths, whose token is another
+// kind.
 func TestIdentifyOnce(t *testing.T) {
 	t.Parallel()
 	user := &one{Principal: auth.Principal{Role: "SOCIO", UserID: uuid.New(), EntityPath: "/a/"}}

@@ -95,7 +95,7 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// Outside a request nobody is anybody.
+// Outside a request there is no principal.
 func TestWithoutARequest(t *testing.T) {
 	t.Parallel()
 	assert.Zero(t, middleware.PrincipalFrom(t.Context()))

@@ -15,7 +15,7 @@ import (
 	"banca/internal/ratelimit"
 )
 
-// Headers that tell a client of its limit.
+// Headers with a client's limit.
 const (
 	LimitHeader     = "Ratelimit-Limit"
 	RemainingHeader = "Ratelimit-Remaining"
@@ -30,8 +30,9 @@ type Limiter interface {
 	Take(ctx context.Context, client ratelimit.Client) ratelimit.Verdict
 }
 
-// RateLimit counts a request against the limit of its client, see clientOf, and refuses it when nothing is left. The
-// paths left out count nowhere, nor do the panel's fixed files. A refused browser gets a page of the first that owns it.
+// RateLimit counts a request against the limit of its client, see clientOf, and refuses it if nothing is left. The
+// paths left out are not counted, nor are the panel's fixed files. A refused browser gets a page of the first that
+// owns the path.
 func RateLimit(limiter Limiter, panel Panel, leaveOut func(path string) bool, pages ...Page) gin.HandlerFunc {
 	pages = append([]Page{{Owns: func(r *http.Request) bool { return panel.owns(r.URL.Path) }, TooMany: panel.TooMany}}, pages...)
 	return func(c *gin.Context) {
@@ -83,7 +84,7 @@ func clientOf(info *call) ratelimit.Client {
 	}
 }
 
-// seconds writes a time as whole seconds, rounded up: who waits so long has waited enough.
+// seconds formats a duration in whole seconds, rounded up.
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }

@@ -23,7 +23,7 @@ func (o *operations) registerDocuments() {
 		Description: "PNG, JPEG or PDF of up to 10 MiB; the content decides, not the name. Bytes behind the end of a picture are not kept. " +
 			"While the store of documents is away the answer is 503 and nothing is changed.",
 	}, kit.Can(auth.DocumentsWrite), o.attachDocument)
-	o.Huma.OpenAPI().Paths[documentsPath].Post.RequestBody = documentForm() // afterwards: huma would read a form it knows as JSON
+	o.Huma.OpenAPI().Paths[documentsPath].Post.RequestBody = documentForm() // afterwards: huma would parse a described form as JSON
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-documents", Method: http.MethodGet, Path: documentsPath, Tags: tags,
 		Summary: "Documents of an entity, newest first, each with an address that reads it for five minutes",

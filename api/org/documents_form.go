@@ -19,11 +19,11 @@ const (
 	maxKind         = 64
 )
 
-// errNoForm says that a body is no form with a file.
+// errNoForm reports a body that is not a form with a file.
 var errNoForm = apperr.New(apperr.Malformed, "INVALID_FORM", "expected multipart/form-data with the fields kind and file")
 
-// readDocument reads the form of a file. It is read by hand because the bound of an upload holds for what is read
-// here, and nothing is spilled to disk before it is known to be wanted.
+// readDocument parses the form of a file. It is parsed here because the bound of an upload applies to it, and nothing
+// is spilled to disk before it is accepted.
 func readDocument(contentType string, body []byte, into *org.NewDocument) error {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil || media != kit.FormType || params["boundary"] == "" {

@@ -81,7 +81,7 @@ type whatIf struct {
 	TotalViolations int `json:"violations_total" doc:"the list holds the first 500"`
 }
 
-// RateOf says whose rate of what. It is exported because huma looks into exported embedded structs only.
+// RateOf identifies a rate. It is exported because huma visits exported embedded structs only.
 type RateOf struct {
 	EntityID uuid.UUID `json:"entityId"`
 	Code     string    `json:"code"`
@@ -104,8 +104,8 @@ type rateViolation struct {
 	Allowed kit.Decimal `json:"allowed" doc:"percent its parent is granted"`
 }
 
-// SettingsInput are groups of settings in a request. What they may hold is decided by the domain, which names what
-// it refuses. It is exported because huma looks into exported embedded structs only.
+// SettingsInput are groups of settings in a request. The domain validates them and names the invalid ones. It is
+// exported because huma visits exported embedded structs only.
 type SettingsInput struct {
 	LegalInfo         settingsGroup[org.LegalInfo]         `json:"legal_info,omitempty"`
 	PrintInfo         settingsGroup[org.PrintInfo]         `json:"print_info,omitempty"`

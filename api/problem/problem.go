@@ -56,8 +56,8 @@ type Detail struct {
 	args map[string]string // of the text of Code
 }
 
-// From describes an error; a *Problem is its own description, and one that is not an *apperr.Error is internal
-// and tells nothing.
+// From describes an error; a *Problem is its own description, and an error that is not an *apperr.Error is internal
+// and reveals nothing.
 func From(err error) *Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
@@ -85,7 +85,7 @@ func New(status int, code, detail string) *Problem {
 	return &Problem{Type: "about:blank", Title: titleOf(status), Status: status, Code: code, Detail: detail}
 }
 
-// At adds what is known of the request.
+// At adds the path and id of the request.
 func (p *Problem) At(path, requestID string) *Problem {
 	p.Instance, p.RequestID = path, requestID
 	return p
@@ -103,20 +103,20 @@ func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", ContentType)
 	w.WriteHeader(p.Status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // the client is gone; there is nobody to tell
+		_, _ = w.Write(body) // an error means that the client is gone
 	}
 }
 
 // Error implements error.
 func (p *Problem) Error() string { return p.Code }
 
-// GetStatus tells huma the status.
+// GetStatus implements huma.StatusError.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// ContentType tells huma the content type.
+// ContentType implements huma.ContentTypeFilter.
 func (p *Problem) ContentType(string) string { return ContentType }
 
-// GetHeaders tells huma which headers go with the problem.
+// GetHeaders implements huma.HeadersError.
 func (p *Problem) GetHeaders() http.Header {
 	h := http.Header{}
 	if p.language != "" {

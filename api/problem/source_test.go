@@ -247,7 +247,7 @@ func (s *source) isOfErrors(e ast.Expr, name string) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == modulePath+"/internal/apperr" && named.Obj().Name() == name
 }
 
-// hole stands in a template for what varies.
+// hole replaces a varying part of a template.
 const hole = "{}"
 
 var verb = regexp.MustCompile(`%[#+]?[a-z]`)

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Languages of the texts that people read. Spanish is the default, as on the pages: cashiers read what a POS shows.
+// Languages of texts for people. Spanish is the default, as on the pages: cashiers read the texts that a POS shows.
 const (
 	Spanish = "es"
 	English = "en"
@@ -52,7 +52,7 @@ func Language(header string) string {
 	return Spanish
 }
 
-// Text returns a text in a language with its arguments; "" if there is none.
+// Text returns a text in a language with its arguments; "" for an unknown key.
 func Text(language, key string, args map[string]string) string {
 	text := texts()[language][key]
 	if len(args) == 0 || text == "" {
@@ -71,7 +71,7 @@ func Text(language, key string, args map[string]string) string {
 // rangeMark stands between the ends of a range in an argument, such as "1..36".
 const rangeMark = ".."
 
-// In puts the texts of the problem into a language. English keeps what the error itself says, which may be more exact.
+// In sets the texts of the problem in a language. English keeps the error's own message, which may be more exact.
 func (p *Problem) In(language string) *Problem {
 	p.language = language
 	said := p.Detail
@@ -83,7 +83,7 @@ func (p *Problem) In(language string) *Problem {
 		switch {
 		case d.Code != "":
 			d.Message = cmp.Or(Text(language, "line."+d.Code, d.args), d.Message)
-		case d.Message == said: // the part is what the whole error describes
+		case d.Message == said: // the detail repeats the whole error
 			d.Message = p.Detail
 		default:
 			d.Message = FieldText(language, d.Message)

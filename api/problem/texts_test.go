@@ -112,7 +112,7 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// A line says in both languages what is wrong, with its code; what cannot be repeated is described.
+// A line names its error in both languages, with its code; values that cannot be repeated are described.
 func TestLinesSpeakBothLanguages(t *testing.T) {
 	t.Parallel()
 	at := func(selection, language string) Detail {

@@ -35,13 +35,14 @@ const (
 	closeSilent
 )
 
-// Codes of our own: 4000 to 4999 are for private use (RFC 6455, 7.4.2). docs/pos.md tells clients what to do after each.
+// Private close codes: 4000 to 4999 are for private use (RFC 6455, 7.4.2). docs/pos.md tells clients how to react to
+// each.
 const (
 	codeReplaced   websocket.StatusCode = 4001
 	codeTerminated websocket.StatusCode = 4003
 )
 
-// frame is what the client is told.
+// frame returns the close frame.
 func (e ending) frame() (code websocket.StatusCode, reason string) {
 	switch e {
 	case closeAway:
@@ -66,7 +67,7 @@ type conn struct {
 	hub         *Hub
 	serial      int                    // spreads the heartbeats
 	number      atomic.Int64           // of the session's connections; zero until it is bound
-	newest      atomic.Int64           // of the session's connections, as far as it was told
+	newest      atomic.Int64           // of the session's connections, as far as announced
 	path        atomic.Pointer[string] // of the device's entity
 	session     uuid.UUID              // device session
 	entity      uuid.UUID
@@ -116,7 +117,7 @@ func (c *conn) send(message []byte) {
 	c.write()
 }
 
-// end closes the connection once what is queued is written. Only the first ending counts.
+// end closes the connection once its queue is written. Only the first ending counts.
 func (c *conn) end(how ending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +153,7 @@ func (c *conn) drain() {
 			err := c.ws.Write(ctx, websocket.MessageText, message)
 			cancel()
 			if err != nil {
-				_ = c.ws.CloseNow() // the reader sees it, and takes the connection away
+				_ = c.ws.CloseNow() // the reader sees it, and removes the connection
 				return
 			}
 		}
@@ -163,8 +164,8 @@ func (c *conn) drain() {
 	}
 }
 
-// start gives the connection its socket, and serves it in a goroutine of its own, so that what the handshake
-// stood on is freed.
+// start gives the connection its socket, and serves it in a goroutine of its own, so that the handshake's memory is
+// freed.
 func (c *conn) start(ws *websocket.Conn) {
 	c.mu.Lock()
 	c.ws = ws
@@ -225,7 +226,7 @@ func (c *conn) read(ws *websocket.Conn) {
 	}
 }
 
-// ping asks the client whether it is there; one that does not answer is dropped.
+// ping pings the client; one that does not answer is dropped.
 func (c *conn) ping() {
 	c.mu.Lock()
 	ws, ending := c.ws, c.ending

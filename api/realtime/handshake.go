@@ -37,8 +37,8 @@ var (
 	ErrDeviceID = apperr.New(apperr.NotFound, "DEVICE_NOT_FOUND", "deviceId and sessionId must be ids of a device and its session")
 )
 
-// ServeHTTP checks who wants to connect, and with what, and upgrades the connection. Every refusal is an
-// ordinary answer with a problem, before anything is upgraded.
+// ServeHTTP checks the user, the device and its session, and upgrades the connection. Every refusal is an ordinary
+// answer with a problem, before anything is upgraded.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h.connect(w, r); err != nil {
 		p := problem.From(err)
@@ -112,7 +112,7 @@ func TokenOf(r *http.Request) string {
 	return r.URL.Query().Get("token")
 }
 
-// idsOf reads which device and session want to connect. What is no id names nothing. Errors: ErrDeviceID.
+// idsOf reads the device and session of a handshake. Errors: ErrDeviceID.
 func idsOf(query url.Values) (device, session uuid.UUID, err error) {
 	for _, one := range []struct {
 		name string
@@ -140,7 +140,7 @@ func (h *Hub) allowed(r *http.Request) bool {
 	return strings.EqualFold(u.Host, r.Host) || h.origins[u.Scheme+"://"+u.Host]
 }
 
-// upgradeProblem refuses a request that is no handshake, before an older connection would give way to it.
+// upgradeProblem refuses a request that is not a handshake, before an older connection would be closed for it.
 func upgradeProblem(w http.ResponseWriter, r *http.Request) error {
 	_, hijackable := w.(http.Hijacker)
 	if r.ProtoMajor != 1 || !hijackable || !has(r.Header, "Connection", "upgrade") || !has(r.Header, "Upgrade", "websocket") {
@@ -183,7 +183,7 @@ func accept(w http.ResponseWriter, r *http.Request) (*websocket.Conn, error) {
 // lean gives the connection that is taken over small buffers instead of the server's.
 type lean struct{ http.ResponseWriter }
 
-// Unwrap lets others reach what the writer can do besides.
+// Unwrap implements the method that http.ResponseController looks for.
 func (l *lean) Unwrap() http.ResponseWriter { return l.ResponseWriter }
 
 // Hijack implements http.Hijacker.
@@ -192,7 +192,7 @@ func (l *lean) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if rw.Reader.Buffered() > 0 { // a client that did not wait for the answer; keep what it sent
+	if rw.Reader.Buffered() > 0 { // a client that did not wait for the answer; keep its bytes
 		return netConn, rw, nil
 	}
 	return netConn, bufio.NewReadWriter(bufio.NewReaderSize(netConn, readBuffer), bufio.NewWriterSize(netConn, writeBuffer)), nil
@@ -205,7 +205,7 @@ func (l *lean) WriteHeaderNow() {
 	}
 }
 
-// isPing reports whether a client's message is the only one it may send, for those that cannot send pings.
+// isPing reports whether a client's message is the only one it may send, for clients that cannot send pings.
 func isPing(message []byte) bool {
 	var m struct {
 		Type string `json:"type"`

@@ -35,7 +35,7 @@ const (
 	settleFrom      = 1_000 // new connections
 )
 
-// Authenticator tells who sent an access token.
+// Authenticator authenticates access tokens.
 type Authenticator interface {
 	Authenticate(ctx context.Context, token string) (auth.Principal, error)
 }
@@ -55,7 +55,7 @@ type Bus interface {
 	Announce(ctx context.Context, b realtime.Bound)
 }
 
-// Deps are what the hub works with.
+// Deps are the dependencies of the hub.
 type Deps struct {
 	Auth     Authenticator
 	Sessions Sessions
@@ -95,13 +95,13 @@ func New(d Deps) *Hub {
 	return h
 }
 
-// Stats are numbers of a hub for those who watch it.
+// Stats are figures of a hub for monitoring.
 type Stats struct {
 	Connections int
 	DroppedSlow int64
 }
 
-// Stats tells how many connections there are and how many were too slow since the start.
+// Stats returns the number of connections and of those that were too slow since the start.
 func (h *Hub) Stats() Stats {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -155,7 +155,7 @@ func every(ctx context.Context, period time.Duration, do func()) {
 	}
 }
 
-// Close tells every client that the server goes away, and notes that they are not connected.
+// Close closes every connection with a reason, and records that they are not connected.
 func (h *Hub) Close(ctx context.Context) {
 	h.mu.Lock()
 	h.closed = true
@@ -183,7 +183,7 @@ func (h *Hub) flush(ctx context.Context) {
 	released := h.released
 	h.released = nil
 	h.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout) // what was taken is lost otherwise
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout) // otherwise the taken ones are lost
 	defer cancel()
 	if err := h.deps.Sessions.Release(ctx, released); err != nil {
 		h.deps.Log.WarnContext(ctx, "connections were not released", "error", err) // they go offline by their time
@@ -261,7 +261,7 @@ func (h *Hub) touch(ctx context.Context) {
 	}
 }
 
-// heartbeat asks a part of the connections whether they are there.
+// heartbeat pings a part of the connections.
 func (h *Hub) heartbeat(round int) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

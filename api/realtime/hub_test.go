@@ -23,7 +23,7 @@ import (
 	"banca/models"
 )
 
-// session reads a device session as the root sees it.
+// session reads a device session with the root's scope.
 func (b *bundle) session(t testing.TB, id uuid.UUID) devices.Session {
 	t.Helper()
 	s, err := b.devices.Session(t.Context(), b.root.Path, id)
@@ -35,7 +35,7 @@ func event(name string) news.Event {
 	return news.NewEvent(name, time.Now(), map[string]string{"a": "b"})
 }
 
-// Who gets what is decided by where the connection stands, whichever process holds it.
+// The audience of an event is decided by the entity of a connection, whichever process holds it.
 func TestAudiences(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -123,7 +123,7 @@ func TestManyConnectionsOfOneSession(t *testing.T) {
 	assert.Eventually(t, func() bool { return processes[0].hub.Stats().Connections+processes[1].hub.Stats().Connections == 1 }, patience, 10*time.Millisecond)
 }
 
-// Whatever takes a connection's ground away closes it within a second.
+// Whatever ends a connection's session closes it within a second.
 func TestEndsCloseTheConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -243,7 +243,7 @@ func TestASlowClientDelaysNobody(t *testing.T) {
 	ws := b.first.dial(t, quick)
 	large := news.NewEvent("large", time.Now(), strings.Repeat("x", 7_000))
 	const (
-		stall = 5 * time.Second // what a write to the slow one may take, which nobody else may wait for
+		stall = 5 * time.Second // of a write to the slow client, which others must not wait for
 		most  = stall - time.Second
 	)
 	var worst time.Duration
@@ -259,7 +259,7 @@ func TestASlowClientDelaysNobody(t *testing.T) {
 	b.silent(t, ws, quick)
 }
 
-// A client that reads again in time is told why it lost its connection.
+// A client that reads again in time receives the reason why it lost its connection.
 func TestASlowClientIsTold(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -301,7 +301,7 @@ func TestShutdownSaysSo(t *testing.T) {
 	b.silent(t, b.first.dial(t, who), who)
 }
 
-// shutdownBound is what a hub gives its connections to say goodbye.
+// shutdownBound is how long a hub waits for its connections at a shutdown.
 const shutdownBound = 5 * time.Second
 
 // Not parallel: it counts goroutines of the whole process.

@@ -60,7 +60,7 @@ func (h *Hub) meant(to *realtime.Audience) []*conn {
 			return h.of(id)
 		}
 	}
-	if to.Path == "" { // nobody, and not everybody
+	if to.Path == "" { // none, not all
 		return nil
 	}
 	return slices.DeleteFunc(h.all(), func(c *conn) bool { return !to.Includes(*c.path.Load()) })

@@ -116,7 +116,7 @@ func (b *bundle) process(t testing.TB, change ...func(*realtime.Deps)) *process 
 	return p
 }
 
-// listening waits until as many processes hear what is published.
+// listening waits until so many processes are subscribed.
 func (b *bundle) listening(t testing.TB, processes int64) {
 	t.Helper()
 	channel := "banca:realtime:" + b.env.RedisURL[strings.LastIndex(b.env.RedisURL, "db=")+3:]
@@ -193,7 +193,7 @@ func hear(t testing.TB, ws *websocket.Conn) string {
 	return string(raw)
 }
 
-// closed reads until the connection is closed, and tells the code and what was read last.
+// closed reads until the connection is closed, and returns the code and the last message.
 func closed(t testing.TB, ws *websocket.Conn) (websocket.StatusCode, string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -209,7 +209,7 @@ func closed(t testing.TB, ws *websocket.Conn) (websocket.StatusCode, string) {
 	}
 }
 
-// silent makes sure that nothing is there to be read, by what comes next.
+// silent requires that no message waits, by sending another one.
 func (b *bundle) silent(t testing.TB, ws *websocket.Conn, who *pos) {
 	t.Helper()
 	b.bus.Publish(t.Context(), news.User(who.UserID), news.NewEvent("marker", time.Now(), nil))

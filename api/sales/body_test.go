@@ -18,7 +18,7 @@ import (
 	"banca/internal/auth"
 )
 
-// reader serves an operation that takes the body of a sale and answers what was read of it.
+// reader serves an operation that takes the body of a sale and answers with its content.
 func reader() http.Handler {
 	engine := gin.New()
 	engine.Use(middleware.Begin(nil))
@@ -40,7 +40,7 @@ func reader() http.Handler {
 	return engine
 }
 
-// A sale's body is read once; a refusal names what is wrong as precisely as that of any other body.
+// A sale's body is read once; a refusal names the error as precisely as that of any other body.
 func TestTheBodyOfASale(t *testing.T) {
 	t.Parallel()
 	handler := reader()

@@ -54,7 +54,8 @@ type sellBody struct {
 	Items            []lineInput    `json:"items"`
 }
 
-// Complete reports whether everything required is there. A buyer's name and number have bounds that only the schema checks.
+// Complete reports whether all required fields are present. A buyer's name and number have bounds that only the
+// schema checks.
 func (b *sellBody) Complete() bool {
 	return b.Customer == nil && len(b.CurrencyID) <= 36 && len(b.Currency) <= 3 && b.Items != nil &&
 		!slices.ContainsFunc(b.Items, func(l lineInput) bool {
@@ -98,7 +99,7 @@ func (o *operations) sell(ctx context.Context, caller *kit.Caller, in *sellInput
 	return &sellOutput{Location: o.BasePath + "/sales/tickets/" + body.ID.String(), Replayed: kit.Replayed(sold.Replayed), Body: kit.Envelope[ticket]{Data: body}}, nil
 }
 
-// request maps the body to what the domain sells.
+// request maps the body to the domain's request.
 func (in *sellInput) request(caller *kit.Caller) *sales.SellRequest {
 	b := &in.Body
 	req := &sales.SellRequest{
@@ -145,7 +146,7 @@ func (o *operations) listTickets(ctx context.Context, caller *kit.Caller, in *ti
 	return kit.ListOf(page, &in.PageParams, total), nil
 }
 
-// viewerOf is the caller as internal/sales sees it, which decides which secrets of a ticket are answered.
+// viewerOf maps the caller to the viewer of internal/sales, which decides which secrets of a ticket are answered.
 func viewerOf(c *kit.Caller) *sales.Viewer {
 	return &sales.Viewer{
 		Scope: c.Scope, EntityID: c.EntityID, UserID: c.UserID, Pays: c.May(auth.PrizesPay), Seller: c.Role == models.RoleTaquilla,

@@ -59,7 +59,7 @@ type line struct {
 	PotentialPrize kit.Decimal   `json:"potential_prize"`
 }
 
-// cut says which line accept_partial sold less of, and whose limit it was.
+// cut names a line that accept_partial reduced, and the limit.
 type cut struct {
 	Location  string      `json:"location" example:"items[0]"`
 	Requested kit.Decimal `json:"requested"`
@@ -69,7 +69,7 @@ type cut struct {
 	Sold      kit.Decimal `json:"sold"`
 }
 
-// ticketBody maps a ticket, of which [sales.Viewer] has removed what the caller may not see.
+// ticketBody maps a ticket, of which [sales.Viewer] has removed the secrets that the caller may not see.
 func ticketBody(t *sales.Ticket) ticket {
 	digits := t.Currency.Digits
 	body := ticket{

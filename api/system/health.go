@@ -48,7 +48,7 @@ type healthBody struct {
 	Checks map[string]string `json:"checks,omitempty" doc:"ok or failed, by dependency"`
 }
 
-// ready runs the checks side by side. The answer says which failed, the log says why.
+// ready runs the checks concurrently. The answer names the failed ones, the log has the reasons.
 func (o *operations) ready(ctx context.Context, _ *struct{}) (*health, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
