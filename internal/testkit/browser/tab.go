@@ -79,7 +79,7 @@ func (tab *Tab) settle() {
 	}))
 }
 
-// picture saves a picture of the tab, in the directory of the run's artifacts, else in the temporary one.
+// picture saves a picture of the tab, in the directory of the run's files, else in the temporary one.
 func (tab *Tab) picture() {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
