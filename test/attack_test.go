@@ -27,7 +27,7 @@ func attack(t *testing.T) *leakSuite {
 	return s
 }
 
-// as sends a request as somebody.
+// as sends a request as a user.
 func (s *leakSuite) as(who, method, path string, body map[string]any) answer {
 	s.t.Helper()
 	c := leakCall{method: method, path: path, token: s.tokens[who], contentType: "application/json"}
@@ -46,7 +46,7 @@ func (s *leakSuite) unmoved(name string, a answer) {
 	assert.Empty(s.t, s.changes(), name)
 }
 
-// newUser has somebody make a user of a branch, logs it in, and confirms its password.
+// newUser creates a user of a branch as another user, logs it in, and confirms its password.
 func (s *leakSuite) newUser(by, name, role, entity string) string {
 	s.t.Helper()
 	a := s.as(by, http.MethodPost, "/users", map[string]any{
@@ -60,7 +60,7 @@ func (s *leakSuite) newUser(by, name, role, entity string) string {
 	return made
 }
 
-// An administrator of a branch neither reaches what is above nor lifts anybody, itself included.
+// An administrator of a branch neither reaches the entities above nor raises the rights of any user, itself included.
 func TestAnAdministratorOfABranchStaysBelow(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
@@ -98,7 +98,7 @@ func TestAnAdministratorOfABranchStaysBelow(t *testing.T) {
 	}
 }
 
-// Who lacks a right gives it to nobody, takes no denial back, and has no power over who has it.
+// A user without a right cannot grant it, cannot remove a denial of it, and cannot change users who have it.
 func TestALimitedAdministratorLiftsNobody(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
@@ -128,7 +128,7 @@ func TestALimitedAdministratorLiftsNobody(t *testing.T) {
 	}
 }
 
-// A grant that a change of role made void does not come back by the hand of somebody who lacks it.
+// A grant that a change of role made void is not restored by a user without the right.
 func TestAVoidGrantDoesNotComeBack(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
@@ -153,7 +153,7 @@ func TestAVoidGrantDoesNotComeBack(t *testing.T) {
 	assert.NotContains(t, fmt.Sprint(a.data()["effective"]), "sales:cancel_any")
 }
 
-// Fields that nobody may give are no fields.
+// Fields that clients may not set are unknown fields.
 func TestNobodyGivesFieldsOfTheHouse(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
@@ -170,7 +170,7 @@ func TestNobodyGivesFieldsOfTheHouse(t *testing.T) {
 	}
 }
 
-// A name is one name in whatever form it is written: each form is not a new set of tries.
+// All spellings of a name share one set of tries.
 func TestTheThrottleKnowsEveryFormOfAName(t *testing.T) {
 	t.Parallel()
 	s := attack(t)

@@ -18,8 +18,8 @@ import (
 	"banca/internal/testkit"
 )
 
-// The bank's story on the running platform: an announced payment, the query, the notification and its repeat,
-// the deposit in the wallet and the trace that an operator sees.
+// The bank's calls on the running platform: a payment request, the query, the notification and its repeat, the
+// deposit in the wallet and the trace that an operator sees.
 func TestBankPaysIntoAWalletEndToEnd(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -57,7 +57,7 @@ func TestBankPaysIntoAWalletEndToEnd(t *testing.T) {
 	require.NoError(t, p.interrupt())
 }
 
-// A ticket paid by bank through the API alone: the sale names the buyer's document, the message says where to pay, the
+// A ticket paid by bank through the API alone: the sale has the buyer's document, the message names the account, the
 // bank asks and notifies, and the selling entity's wallet is credited.
 func TestBankPaysATicketEndToEnd(t *testing.T) {
 	t.Parallel()
@@ -114,7 +114,7 @@ func (p *platform) balance(token string) int64 {
 	return 0
 }
 
-// field reads a field of an object within an object; nil where there is none.
+// field reads a field of an object within an object, or nil.
 func field(body map[string]any, object, name string) any {
 	inner, _ := body[object].(map[string]any)
 	return inner[name]

@@ -113,7 +113,7 @@ func download(t *testing.T, address string) string {
 	return file
 }
 
-// execute runs a program in a directory and returns what it wrote to its standard output.
+// execute runs a program in a directory and returns its standard output.
 func execute(t *testing.T, dir, program string, arguments ...string) string {
 	t.Helper()
 	out, err := output(t, dir, program, arguments...)

@@ -13,8 +13,8 @@ import (
 	"banca/models"
 )
 
-// The key of a device stands for a confirmed password: of an active device of the caller's own entity, and not to make
-// further keys.
+// The key of an active device of the caller's own entity replaces a confirmed password, except to create further
+// keys.
 func TestADeviceKeyConfirms(t *testing.T) {
 	t.Parallel()
 	s := openAPI(t, func(cfg *config.Config) { cfg.HTTP.RateLimitRequests = 1_000_000 })

@@ -21,7 +21,7 @@ const (
 	walkLate  = 2 * time.Second        // after which a closing counts as late, on a machine that is busy
 	walkStake = 12.5                   // a number in JSON, in VES
 	walkZone  = "America/Caracas"      // of the seeded organisation
-	second    = "segunda@banca.test"   // who verifies
+	second    = "segunda@banca.test"   // the second person
 	secondKey = "a-password-of-second" // hers
 )
 
@@ -34,8 +34,8 @@ type drawWalk struct {
 	sold                  int
 }
 
-// A draw's whole life as the operator and a point of sale see it: planned, sold, closed at its stop, its result typed and
-// verified by another person, corrected, and beside it one that is suspended.
+// A draw's whole life for the operator and a point of sale: planned, sold, closed at its stop, its result typed and
+// verified by another person, corrected, and another draw that is suspended.
 func TestADrawsLifeEndToEnd(t *testing.T) {
 	t.Parallel()
 	w := &drawWalk{platform: newPlatform(t)}
@@ -212,7 +212,7 @@ func (w *drawWalk) ticket(draw, selection string) walkTicket {
 	return walkTicket{id: id, path: sold.header.Get("Location"), serial: serial}
 }
 
-// state is a ticket's state, which its holder sees, too.
+// state returns a ticket's state, as its public page shows it, too.
 func (w *drawWalk) state(of walkTicket) string {
 	w.t.Helper()
 	state, _ := w.get(of.path, w.cashier).data()["status"].(string)
@@ -230,7 +230,7 @@ func (w *drawWalk) requireClosedAt(draw string, stop time.Time) {
 	require.Less(w.t, late, walkLate)
 }
 
-// enter types a result, and shows first that nobody but the operator's users does.
+// enter types a result, and requires first that users below the operator cannot.
 func (w *drawWalk) enter(draw, value string) string {
 	w.t.Helper()
 	body := map[string]any{"draw_id": draw, "value": value}
@@ -242,7 +242,7 @@ func (w *drawWalk) enter(draw, value string) string {
 	return id
 }
 
-// balances are those of every wallet of the house, as one text.
+// balances returns the balances of all wallets as one text.
 func (w *drawWalk) balances() string {
 	w.t.Helper()
 	all := map[string]any{}

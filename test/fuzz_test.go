@@ -63,7 +63,7 @@ func (s *leakSuite) fuzz(t *testing.T, seed uint64) {
 	require.Greater(t, calls, len(operations), "every operation was called")
 }
 
-// logged returns what was logged of the request of an answer.
+// logged returns the log lines of an answer's request.
 func (s *leakSuite) logged(a *answer) string {
 	id, _ := a.body["request_id"].(string)
 	for line := range strings.SplitSeq(s.log.String(), "\n") {

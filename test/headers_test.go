@@ -13,7 +13,7 @@ import (
 
 const shop = "https://pos.example.com"
 
-// Every kind of answer, whoever gives it, tells the browser what it may do with it.
+// Every kind of answer has the security headers, whichever layer writes it.
 func TestEveryAnswerHasSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	s := openAPI(t, func(cfg *config.Config) {

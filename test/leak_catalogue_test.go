@@ -2,7 +2,7 @@ package test
 
 import "banca/internal/seed"
 
-// addCatalogue has games, their grids and draws, which everybody who sells reads and only the operator changes.
+// addCatalogue adds games, their grids and draws, which all sellers read and only the operator changes.
 func (s *leakSuite) addCatalogue(table map[string]leakEntry) {
 	const changes = "it would change the catalogue under the rest of the suite"
 	category := seed.ID("category", "ANIMALITOS").String()

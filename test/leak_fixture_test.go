@@ -56,12 +56,13 @@ type branch struct {
 	message, request, payment, event string
 	statement, alert, entry, session string
 	device, deviceSession, document  string
-	admin, cashier, user             string // user is nobody's login
+	admin, cashier, user             string // user never logs in
 	paidTicket, difference           string
 	limit, block, paidSerial         string
 }
 
-// fillDraws adds a draw that is over, with a result that awaits verification and an alert. They belong to the house.
+// fillDraws adds a draw that is over, with a result that awaits verification and an alert. They belong to all
+// branches.
 func (s *leakSuite) fillDraws() {
 	s.result, s.drawAlert = "0a1b2c3d-0000-7000-8000-00000000000a", "0a1b2c3d-0000-7000-8000-00000000000b"
 	over := "0a1b2c3d-0000-7000-8000-00000000000c"
@@ -117,7 +118,7 @@ func (l *lockedLog) String() string {
 	return l.text.String()
 }
 
-// openLeakSuite starts the API, which alone writes nothing by itself, and fills in the branches.
+// openLeakSuite starts the API without workers, which writes nothing on its own, and fills the branches.
 func openLeakSuite(t *testing.T) *leakSuite {
 	t.Helper()
 	s := openAPI(t, func(cfg *config.Config) { cfg.HTTP.RateLimitRequests = 1_000_000 }) // the suite sends more than a client may
@@ -203,7 +204,7 @@ func (s *leakSuite) fill() {
 	s.watch()
 }
 
-// watch notes every row that changes from now on, but for who was active when.
+// watch records every row that changes from now on, except times of activity.
 func (s *leakSuite) watch() {
 	s.t.Helper()
 	s.exec(`CREATE TABLE leak_changes (id bigint GENERATED ALWAYS AS IDENTITY, what text NOT NULL)`)
@@ -297,7 +298,7 @@ func (s *leakSuite) fillSales(b *branch) {
 	s.exec(`INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms) VALUES ($1, $2, 1, 'failed', $3, 7)`, b.id(301), b.message, b.mark)
 }
 
-// fillPrizes adds a paid ticket whose payment is not what is due, and a blocked element.
+// fillPrizes adds a paid ticket whose payment is not the prize due, and a blocked element.
 func (s *leakSuite) fillPrizes(b *branch) {
 	s.t.Helper()
 	ves, payment := seed.ID("currency", "VES"), b.id(302)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leakEntry says how an operation is called by those who may not have what it gives, or why everybody may.
+// leakEntry is how callers without access call an operation, or why all callers have access.
 type leakEntry struct {
 	public  string            // open to everybody, because
 	self    string            // about the caller alone and for every user, because
@@ -32,7 +32,7 @@ type probe struct {
 
 	scoped    bool   // names nothing: an answer with the caller's own things is right, and they must be in it
 	bare      bool   // with scoped: there may be nothing in it
-	house     string // names nothing of a branch: why it belongs to the whole house
+	house     string // names nothing of a branch: why it belongs to all branches
 	also      []int  // further right answers to a stranger
 	partner   []int  // further right answers to a partner
 	operator  []int  // further right answers to the operator's administrator
@@ -64,7 +64,7 @@ func (p *probe) missing(b *branch) probe {
 	return q
 }
 
-// all are the probes, or a bare call where there are none.
+// all returns the probes, or a bare call without any.
 func (e *leakEntry) all() []probe {
 	if len(e.probes) == 0 {
 		return []probe{{}}
@@ -72,10 +72,10 @@ func (e *leakEntry) all() []probe {
 	return e.probes
 }
 
-// broken reports a row that does not exist; checkTables says so.
+// broken reports a missing row, which checkTables describes.
 func (e *leakEntry) broken() bool { return e.public == "" && e.self == "" && len(e.probes) == 0 }
 
-// What belongs to the whole house, and why every branch may read it.
+// Data of all branches, and why each branch may read it.
 const (
 	ofCatalogue = "games, draws and currencies are the same for all who sell"
 	ofBanks     = "banks and network codes are public lists"
@@ -101,7 +101,7 @@ func own(queries ...string) leakEntry {
 	return e
 }
 
-// house is a row for what belongs to everybody.
+// house is a row for data of all branches.
 func house(why string) leakEntry { return leakEntry{probes: []probe{{house: why}}} }
 
 // operatorOnly is a row for a list that only the operator sees.
@@ -183,7 +183,7 @@ func (s *leakSuite) addAccess(table map[string]leakEntry) {
 	table["list-sessions"] = own("?userId=" + us.user)
 	table["get-session"] = one(us.session)
 	table["extend-session"] = write(us.session, map[string]any{"expires_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)})
-	table["terminate-session"] = leakEntry{probes: []probe{{path: id(us.session), partner: []int{404}}}} // everybody may end the own ones
+	table["terminate-session"] = leakEntry{probes: []probe{{path: id(us.session), partner: []int{404}}}} // a user may end its own sessions
 
 	table["list-logs"] = own("?userId="+us.cashier, "?target="+us.ticket)
 	table["create-log"] = leakEntry{probes: []probe{{body: map[string]any{"entityId": us.point, "module": "sales", "action": "note", "note": "x"}}}}

@@ -18,10 +18,10 @@ import (
 	"banca/models"
 )
 
-// The tenant-leak suite. For every operation of the OpenAPI document: nobody without a token gets in, a partner writes
-// nothing, and users of one branch neither see nor change anything of another, whether they name it in the path, the
-// query or the body. What an operation is called with is in leak_table_test.go; an operation that is missing there
-// fails. Besides, no answer and no line of the log holds a secret.
+// The tenant-leak suite. For every operation of the OpenAPI document: a caller without a token is refused, a partner
+// writes nothing, and users of one branch neither see nor change anything of another, whether they name it in the
+// path, the query or the body. leak_table_test.go has the requests of each operation; an operation that is missing
+// there fails. No answer and no line of the log holds a secret.
 func TestNothingLeaksBetweenBranches(t *testing.T) {
 	t.Parallel()
 	s := openLeakSuite(t)
@@ -30,7 +30,7 @@ func TestNothingLeaksBetweenBranches(t *testing.T) {
 	s.anonymous(operations)
 	s.partners(operations)
 	s.strangers(operations)
-	s.operator(operations) // last, because it may change what it names
+	s.operator(operations) // last, because it may change the rows it names
 	s.scanLog()
 }
 
@@ -104,7 +104,7 @@ type leakSchema struct {
 	Properties map[string]struct{ Format string }
 }
 
-// checkTables says what to add for an operation that the tables do not know, and what to remove for one that is gone.
+// checkTables names the rows to add for operations without one, and the rows to remove.
 func (s *leakSuite) checkTables(operations []leakOperation) {
 	table, known := s.table(), map[string]bool{}
 	for i := range operations {
@@ -135,7 +135,7 @@ func (s *leakSuite) checkTables(operations []leakOperation) {
 	}
 }
 
-// anonymous calls every operation without a token and with one that is none.
+// anonymous calls every operation without a token and with an invalid one.
 func (s *leakSuite) anonymous(operations []leakOperation) {
 	table := s.table()
 	for i := range operations {
@@ -171,7 +171,7 @@ func (s *leakSuite) partners(operations []leakOperation) {
 	}
 }
 
-// strangers has users of the branch beside call everything.
+// strangers calls everything as users of the other branch.
 func (s *leakSuite) strangers(operations []leakOperation) {
 	table := s.table()
 	for i := range operations {
@@ -200,7 +200,7 @@ func (s *leakSuite) judge(o *leakOperation, p *probe, a *answer, role string) {
 	switch {
 	case a.status == http.StatusForbidden, a.status == http.StatusNotFound:
 	case slices.Contains(p.also, a.status):
-	case p.house != "" && a.status/100 == 2: // of the whole house, for everybody
+	case p.house != "" && a.status/100 == 2: // data of all branches, for all users
 	case p.scoped && a.status == http.StatusOK:
 		if role == models.RoleAdmin && !p.bare {
 			assert.True(s.t, s.theirs.marks(a.raw), "%s: %s does not even see the own things, so nothing is proved: %s", o.id, who, a.raw)
@@ -217,7 +217,7 @@ func (a answer) isEmpty() bool {
 	return is && len(list) == 0
 }
 
-// refused checks what holds for every answer to who may not have it: nothing of the branch in it, nothing changed.
+// refused checks every answer to a caller without access: it holds nothing of the branch, and nothing has changed.
 func (s *leakSuite) refused(o *leakOperation, a *answer, who string) {
 	s.t.Helper()
 	assert.False(s.t, s.ours.marks(a.raw), "%s: %s was shown something of the branch: %s", o.id, who, a.raw)
@@ -229,8 +229,8 @@ func (s *leakSuite) refused(o *leakOperation, a *answer, who string) {
 	assert.Empty(s.t, s.changes(), "%s: %s changed something", o.id, who)
 }
 
-// operator calls everything last, as the administrator of the whole house: an operation that does not even answer to
-// them was called with something that does not exist, and its refusals above prove nothing.
+// operator calls everything last, as the administrator of the root: an operation that refuses even the root was
+// called with rows that do not exist, and its refusals above prove nothing.
 func (s *leakSuite) operator(operations []leakOperation) {
 	table := s.table()
 	for i := range operations {

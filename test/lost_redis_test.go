@@ -20,7 +20,7 @@ const (
 	lostSales    = 1_000
 	lostSellers  = 8
 	lostCancels  = 20              // every how many sales one is cancelled
-	recoveredIn  = 2 * time.Minute // from the loss until everything is there
+	recoveredIn  = 2 * time.Minute // from the loss until all receipts and messages exist
 	sellAtMost   = 60 * time.Second
 	pauseOnFails = 50 * time.Millisecond
 )
@@ -32,8 +32,8 @@ type soldTicket struct {
 	cancelled bool
 }
 
-// Redis loses everything in the middle of a thousand sales, among them tasks that nobody has run yet. Every receipt,
-// void mark and message is there two minutes later, and none twice.
+// Redis loses all data during a thousand sales, among them tasks that have not run yet. Every receipt, void mark and
+// message exists two minutes later, and none twice.
 func TestNothingIsLostWithRedis(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartRedis(t)
@@ -80,8 +80,8 @@ func TestNothingIsLostWithRedis(t *testing.T) {
 	require.NoError(t, p.interrupt())
 }
 
-// sellMany sells from several tills at once, each ticket to a buyer of its own, and cancels some. progress is called with
-// the number of tickets sold so far. A refusal that asks to try again is tried again with the same key.
+// sellMany sells from several tills concurrently, each ticket to a buyer of its own, and cancels some. progress is
+// called with the number of tickets sold so far. A refusal with Retry-After is repeated with the same key.
 func (p *platform) sellMany(token, supervisor, draw string, progress func(n int64)) []soldTicket {
 	sold := make([]soldTicket, lostSales)
 	var count atomic.Int64
@@ -125,7 +125,7 @@ func (p *platform) insist(do func() answer, status int) answer {
 	}
 }
 
-// incomplete names the first ticket whose picture, void mark or message is missing, and is empty when there is none.
+// incomplete names the first ticket whose picture, void mark or message is missing, or "".
 func (p *platform) incomplete(token string, sold []soldTicket) string {
 	delivered := map[any]bool{}
 	for _, m := range p.outbox("") {

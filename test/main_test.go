@@ -48,7 +48,7 @@ func runDev() int {
 	return 0
 }
 
-// platform is `banca-dev dev` as a process of its own.
+// platform is `banca-dev dev` in a process of its own.
 type platform struct {
 	t       *testing.T
 	dir     string

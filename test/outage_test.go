@@ -184,7 +184,7 @@ func outageBodies() map[string]string {
 	}
 }
 
-// callOutage sends a probe of an operation, or a generated path where there is none.
+// callOutage sends a probe of an operation, or a generated path without one.
 func (s *leakSuite) callOutage(o contract.Described, p probe, path, token string) answer {
 	s.t.Helper()
 	if path == "" {

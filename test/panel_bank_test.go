@@ -34,7 +34,7 @@ func (p *panel) announce(code, client, amount string) {
 	require.Equal(p.t, http.StatusCreated, a.status, string(a.raw))
 }
 
-// bankDay makes the bank do what fills the lists: a payment that is credited, one that fits nothing, and a conflict.
+// bankDay makes calls that fill the lists: a credited payment, one that fits no request, and a conflict.
 func (p *panel) bankDay() {
 	p.t.Helper()
 	p.announce(seed.CodeGroup, "V33444555", "210.00")
@@ -105,7 +105,7 @@ func (p *panel) answers() []string {
 		h => Array.from(h.querySelectorAll(".mono"), e => e.textContent).join(" "))`)
 }
 
-// reference is the one that the simulator's form holds.
+// reference returns the reference in the simulator's form.
 func (p *panel) reference() string {
 	p.t.Helper()
 	return browser.Value[string](p.tab, `document.querySelector("#field-Referencia").value`)

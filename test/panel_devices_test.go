@@ -47,7 +47,7 @@ func (it *pos) connect(p *panel) *websocket.Conn {
 	return ws
 }
 
-// requireEnded wants a connection to be told that its session has ended, within a second, and closed.
+// requireEnded requires a connection to receive the end of its session within a second, and to be closed.
 func (p *panel) requireEnded(ws *websocket.Conn) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Second)

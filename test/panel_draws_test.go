@@ -77,7 +77,7 @@ func panelDraws(p *panel) {
 	panelSuspends(p, w)
 }
 
-// panelSuspends suspends a draw: asked once, with its name and what it costs.
+// panelSuspends suspends a draw, after a confirmation with its name and cost.
 func panelSuspends(p *panel, w *drawWalk) {
 	t := p.t
 	w.game = w.newGame("panel-dos")

@@ -28,7 +28,7 @@ func (p *panel) confirm() {
 	}
 }
 
-// create makes an entity below the one of a page, through its form, and returns the address of its own page.
+// create creates an entity below that of a page, through its form, and returns the address of its own page.
 func (p *panel) create(above, parent, kind, name, code string) string {
 	p.t.Helper()
 	p.visit(above)

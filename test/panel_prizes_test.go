@@ -26,7 +26,8 @@ func (p *platform) another(token string) string {
 	return ""
 }
 
-// What a draw may cost is shown as a chart, and an element is blocked and sold again from there; the sale hears it at once.
+// The possible cost of a draw is shown as a chart; an element is blocked there and sold again, effective at once for
+// sales.
 func panelExposure(p *panel) {
 	t := p.t
 	token := p.login("taquilla@banca.test")

@@ -15,7 +15,7 @@ import (
 
 const panelUser = "admin@banca.test"
 
-// The panel in a real browser, on one platform for all: each of these tests looks at what it did itself.
+// The panel in a real browser, on one platform for all subtests: each checks its own rows.
 func TestPanelInABrowser(t *testing.T) {
 	t.Parallel()
 	browser.Need(t)
@@ -70,7 +70,7 @@ func (p *panel) texts(selector string) []string {
 	return browser.Value[[]string](p.tab, `Array.from(document.querySelectorAll(`+quote(selector)+`), e => e.innerText.trim())`)
 }
 
-// count says how many elements there are.
+// count returns the number of elements.
 func (p *panel) count(selector string) int {
 	p.t.Helper()
 	return len(p.texts(selector))
@@ -227,7 +227,7 @@ func requireInOrder(t *testing.T, p *panel, path, scheme string) string {
 	return page.Ground
 }
 
-// wallet returns what a seeded entity's wallet for the bank's payments holds.
+// wallet returns the balance of a seeded entity's wallet for the bank's payments.
 func (p *panel) wallet(code string) string {
 	p.t.Helper()
 	for _, w := range p.get("/wallets?page_size=200", p.login(panelUser)).list() {

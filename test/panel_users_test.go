@@ -68,7 +68,7 @@ func panelUsers(p *panel) {
 	assert.Equal(t, "The user was deleted.", p.tab.Text(".notice"))
 }
 
-// status is what a page answers to this tab.
+// status returns the status of a page for this tab.
 func (p *panel) status(path string) int {
 	p.t.Helper()
 	p.tab.Expect("403")

@@ -20,7 +20,7 @@ import (
 	"banca/internal/seed"
 )
 
-// classes is a platform whose limits are told apart by their sizes, with one administrator in all classes.
+// classes is a platform with a limit of its own size for each class, and one administrator in all classes.
 type classes struct {
 	*leakSuite
 	header map[string]string
@@ -131,7 +131,7 @@ func TestThePanelsPollsSpendNothingOfTheAPI(t *testing.T) {
 	assert.Equal(t, before-1, after, "the API's requests are as they were")
 }
 
-// A panel that has used up its limit leaves the user's API alone, a further login brings nothing, and the page says what to do.
+// A panel over its limit leaves the user's API alone, another login does not help, and the page says what to do.
 func TestAPanelWithoutRequestsLeft(t *testing.T) {
 	t.Parallel()
 	s := openClasses(t, func(cfg *config.Config) { cfg.HTTP.RateLimitWindow, cfg.HTTP.RateLimitPanel = 24*time.Hour, 4 })
@@ -151,8 +151,8 @@ func TestAPanelWithoutRequestsLeft(t *testing.T) {
 	assert.Positive(t, left)
 }
 
-// Each registered device has requests of its own, which its user's other sessions do not spend, and proving it again or in
-// another session brings nothing. What merely names a device changes nothing.
+// Each registered device has a limit of its own, which its user's other sessions do not use up, and validating it
+// again or in another session does not help. Merely naming a device changes nothing.
 func TestDevicesCountForThemselves(t *testing.T) {
 	t.Parallel()
 	s := openClasses(t, func(cfg *config.Config) {

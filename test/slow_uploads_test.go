@@ -61,7 +61,7 @@ func TestSlowUploadsHoldBoundedMemory(t *testing.T) { //nolint:paralleltest // t
 	picture := widePicture(t, 40)
 	const held = 4 // two of each user
 	for i := range uploads - held {
-		if i == 5 { // the first answers are of those that waited in vain; the others still hold their bytes
+		if i == 5 { // the first answers are of requests that waited in vain; the others still hold their bytes
 			a := s.send(leakCall{method: http.MethodGet, path: "/auth/me", token: tokens[0]})
 			assert.Equal(t, http.StatusOK, a.status, string(a.raw))
 			began := time.Now()

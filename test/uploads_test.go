@@ -71,8 +71,8 @@ func heapPeak() (stop func() uint64) {
 	return func() uint64 { close(ended); <-done; return most.Load() }
 }
 
-// The pictures of all uploads together are decoded within the configured memory, however many come at once; one that alone
-// takes more is refused with its field.
+// The pictures of all uploads together are decoded within the configured memory, however many come at once; one that
+// exceeds it alone is refused with its field.
 func TestUploadsShareTheirMemory(t *testing.T) { //nolint:paralleltest // the heap is the process's
 	const side, memory = 1_800, 40 // MiB; a picture decodes to 25
 	s := openAPI(t, func(cfg *config.Config) { cfg.HTTP.RateLimitRequests, cfg.HTTP.ImageMemory = 1_000_000, memory })

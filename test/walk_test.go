@@ -120,7 +120,7 @@ func (p *platform) publicPicture(token, path string) []byte {
 	return p.get(address, "").raw
 }
 
-// outbox lists what the simulated gateway delivered to a number.
+// outbox lists the messages that the simulated gateway delivered to a number.
 func (p *platform) outbox(number string) []map[string]any {
 	a := p.get("http://"+p.gateway+"/outbox?number="+number, "")
 	return answer{body: map[string]any{"data": decodeList(a.raw)}}.list()
