@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func startTestS3(t *testing.T) (endpoint string, client func(accessKey, secretKe
 	t.Helper()
 	s, err := StartS3(t.Context(), S3Options{Dir: t.TempDir(), AccessKey: "key", SecretKey: "secret"})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop(t.Context())) })
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.WithoutCancel(t.Context()))) })
 	client = func(accessKey, secretKey string) *minio.Client {
 		c, err := minio.New(strings.TrimPrefix(s.Endpoint(), "http://"), &minio.Options{Creds: credentials.NewStaticV4(accessKey, secretKey, ""), MaxRetries: 1})
 		require.NoError(t, err)
