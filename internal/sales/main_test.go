@@ -123,7 +123,10 @@ func (b *bundle) assemble(t testing.TB) {
 	require.NoError(t, err)
 	b.cat = catalog.New(b.pg, b.clock, catalog.Options{Zone: caracas, DaysAhead: 0, SaleStop: 5 * time.Minute})
 	b.ledge = ledger.New(b.pg)
-	b.risk = risk.New(b.pg, b.redis, b.clock).WithTimeout(testkit.RedisTimeout)
+	b.risk = risk.New(b.pg, b.redis, b.clock)
+	if b.redis == b.env.Redis { // not a server that the test stops or pauses
+		b.risk.WithTimeout(testkit.RedisTimeout)
+	}
 	b.org = org.New(b.pg.Gorm)
 	b.Service = sales.New(sales.Deps{
 		PG: b.pg, Org: b.org, Catalog: b.cat, Ledger: b.ledge, Risk: b.risk, Messages: noMessages{},
