@@ -40,7 +40,7 @@ func (s *Service) ProposedSeal(ctx context.Context, draw uuid.UUID) (*SealAccept
 	return proposedSeal(ctx, s.PG.Pool, draw)
 }
 
-func proposedSeal(ctx context.Context, q querier, draw uuid.UUID) (*SealAcceptance, error) {
+func proposedSeal(ctx context.Context, q storage.Querier, draw uuid.UUID) (*SealAcceptance, error) {
 	rows, err := q.Query(ctx, selectAcceptance, draw)
 	if err != nil {
 		return nil, fmt.Errorf("acceptance of seal: %w", err)

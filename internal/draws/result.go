@@ -68,13 +68,8 @@ func scanResult(row pgx.CollectableRow) (Result, error) {
 	return r, err
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 // resultBy reads one result. Errors: ErrResultNotFound.
-func resultBy(ctx context.Context, q querier, where string, args ...any) (*Result, error) {
+func resultBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Result, error) {
 	rows, err := q.Query(ctx, `SELECT `+resultColumns+fromResults+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("result: %w", err)

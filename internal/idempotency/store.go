@@ -26,11 +26,6 @@ type Use struct {
 	Meaning Meaning
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 const (
 	findSQL  = `SELECT id, request_hash, ticket_id, response, status FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 	storeSQL = `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status)
@@ -39,7 +34,7 @@ const (
 )
 
 // Find returns the answer that is stored with the key, and false if the key is unused. Errors: ErrKeyReused.
-func (u *Use) Find(ctx context.Context, q querier) (*Answer, bool, error) {
+func (u *Use) Find(ctx context.Context, q storage.Querier) (*Answer, bool, error) {
 	if u.Key == uuid.Nil {
 		return nil, false, nil
 	}

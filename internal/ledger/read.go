@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
 )
 
 // SaleID and CommissionID are the ids of the two transactions that book a ticket's sale. They follow from
@@ -79,12 +81,7 @@ func (s *Service) Posted(ctx context.Context, id uuid.UUID, lock func(ctx contex
 	return posted, err
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
-func transaction(ctx context.Context, q querier, id uuid.UUID) (*Transaction, error) {
+func transaction(ctx context.Context, q storage.Querier, id uuid.UUID) (*Transaction, error) {
 	rows, err := q.Query(ctx, `SELECT t.type, t.entity_id, t.currency_id, t.amount, t.ticket_id, t.reverses_id, t.user_id, t.reference, t.created_at,
 			p.wallet_id, p.amount
 		FROM transactions t JOIN postings p ON p.transaction_id = t.id WHERE t.id = $1 ORDER BY p.wallet_id`, id)

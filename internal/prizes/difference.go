@@ -110,7 +110,7 @@ func (s *Service) Difference(ctx context.Context, scope string, id uuid.UUID) (*
 	return differenceBy(ctx, s.PG.Pool, `x.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
 }
 
-func differenceBy(ctx context.Context, q querier, where string, args ...any) (*Difference, error) {
+func differenceBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Difference, error) {
 	rows, err := q.Query(ctx, `SELECT `+differenceColumns+fromDifferences+` WHERE `+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("difference: %w", err)

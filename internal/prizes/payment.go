@@ -55,7 +55,7 @@ func scanPayment(row pgx.CollectableRow) (Payment, error) {
 	return p, err
 }
 
-func payments(ctx context.Context, q querier, where string, args ...any) ([]Payment, error) {
+func payments(ctx context.Context, q storage.Querier, where string, args ...any) ([]Payment, error) {
 	rows, err := q.Query(ctx, `SELECT `+paymentColumns+` WHERE `+where+` ORDER BY p.paid_at DESC, p.id DESC`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("payments: %w", err)

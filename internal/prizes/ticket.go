@@ -32,12 +32,7 @@ type ticket struct {
 
 const ticketColumns = `t.id, t.entity_id, t.wallet_id, t.currency_id, t.serial_code, t.validation_code, t.status, t.prize, t.expires_at, t.expired_at IS NOT NULL`
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
-func one[T any](ctx context.Context, q querier, none error, sql string, args ...any) (*T, error) {
+func one[T any](ctx context.Context, q storage.Querier, none error, sql string, args ...any) (*T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func (k *Keeper) Limit(ctx context.Context, scope string, id uuid.UUID) (*Limit,
 	return limitBy(ctx, k.pg.Pool, `l.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
 }
 
-func limitBy(ctx context.Context, q querier, where string, args ...any) (*Limit, error) {
+func limitBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Limit, error) {
 	rows, err := q.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE `+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("limit: %w", err)

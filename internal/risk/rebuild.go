@@ -115,13 +115,8 @@ func (s *Service) stampNow(ctx context.Context) (stamp, error) {
 	return stamp{run.run, table.plan}, err
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 // lostOf returns the draws whose counters are missing, not of this stamp, or not of the draw's epoch and revision.
-func (s *Service) lostOf(ctx context.Context, q querier, want stamp, draws []uuid.UUID) ([]uuid.UUID, error) {
+func (s *Service) lostOf(ctx context.Context, q storage.Querier, want stamp, draws []uuid.UUID) ([]uuid.UUID, error) {
 	marks, err := marksOf(ctx, q, draws)
 	if err != nil {
 		return nil, err
@@ -149,7 +144,7 @@ func (s *Service) lostOf(ctx context.Context, q querier, want stamp, draws []uui
 // mark is the epoch and revision that the counters of a draw must carry, as Redis stores them.
 type mark struct{ epoch, rev string }
 
-func marksOf(ctx context.Context, q querier, draws []uuid.UUID) (map[uuid.UUID]mark, error) {
+func marksOf(ctx context.Context, q storage.Querier, draws []uuid.UUID) (map[uuid.UUID]mark, error) {
 	rows, err := q.Query(ctx, `SELECT id, risk_epoch::text, risk_rev::text FROM draws WHERE id = ANY ($1::uuid[])`, storage.UUIDs(draws))
 	if err != nil {
 		return nil, err
