@@ -5,11 +5,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -22,23 +20,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
-	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/banksim"
-	"banca/internal/catalog"
 	"banca/internal/clock"
-	"banca/internal/devices"
-	"banca/internal/draws"
-	"banca/internal/idempotency"
-	"banca/internal/ledger"
-	"banca/internal/messaging"
 	"banca/internal/org"
-	"banca/internal/realtime"
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/models"
 	"banca/storage"
+	"banca/web/kit"
 )
 
 const bankToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
@@ -74,34 +65,16 @@ func setupBank(t *testing.T) *bankPanel {
 		},
 	})
 	require.NoError(t, err)
-	discard := slog.New(slog.DiscardHandler)
-	service := bank.New(bank.Deps{
-		PG: env.PG, Org: entities, Ledger: ledger.New(env.PG), Clock: clock.System{}, Log: discard, Wake: func() {},
-		Messages: messaging.New(messaging.Config{
-			Pool: env.PG.Pool, Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "log"}),
-			Drivers: map[string]messaging.Driver{"log": messaging.NewLogDriver(discard)}, Clock: clock.System{}, Log: discard, Wake: func() {},
-		}),
-		Options: bank.Options{
-			Token: bankToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Zone: time.UTC, Root: root, Currency: "VES",
-			Hold: 15 * time.Minute, RequestExpiry: 24 * time.Hour, OpenDeposits: true, Unmatched: bank.UnmatchedReject,
-			CallLimit: 1_000_000, CallWindow: time.Minute, RefusedLimit: 60, RefusedWindow: time.Minute,
-			EventRetention: 30 * 24 * time.Hour, PayloadRetention: 24 * time.Hour,
-		},
-	})
+	deps := depsOf(t, env, users, root)
+	service := deps.Bank
 	p := &bankPanel{bank: service, env: env, browser: &browser{auth: users, cookies: map[string]*http.Cookie{}, header: map[string]string{}}}
 	webhooks := httptest.NewServer(http.HandlerFunc(p.webhook))
 	t.Cleanup(webhooks.Close)
 	simulator, err := banksim.New(banksim.Options{Targets: []string{webhooks.URL}})
 	require.NoError(t, err)
-	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
-	registered, err := devices.New(devices.Deps{PG: env.PG, Clock: clock.System{}, Log: discard, Secret: []byte(strings.Repeat("s", 32))})
-	require.NoError(t, err)
-	panel, err := New(Deps{
-		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
-		Org: entities, Users: users, Activity: activity.New(env.PG.Gorm, clock.System{}), Bank: service, Simulator: simulator,
-		Catalog: games, Ledger: ledger.New(env.PG), Devices: registered,
-		Draws: draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
-	})
+	deps.Simulator = simulator
+	deps.Queues = QueueViews{Full: queueView("queues"), ReadOnly: queueView("read-only queues")}
+	panel, err := New(deps)
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)
 	p.engine, p.web = gin.New(), panel
@@ -368,7 +341,7 @@ func TestStatementsAreUploads(t *testing.T) {
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")
 	list := bankPath + "/statements"
-	assert.Contains(t, Uploads(), list)
+	assert.Contains(t, p.web.Uploads(), list)
 	upload := func(line string) *httptest.ResponseRecorder {
 		var body strings.Builder
 		form := multipart.NewWriter(&body)
@@ -388,7 +361,7 @@ func TestStatementsAreUploads(t *testing.T) {
 		return w
 	}
 	assert.Equal(t, http.StatusSeeOther, upload("2026-01-01,1234,1"+strings.Repeat(" ", 2<<20)).Code)
-	assert.Equal(t, http.StatusRequestEntityTooLarge, upload(strings.Repeat(" ", maxUpload)).Code)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, upload(strings.Repeat(" ", kit.MaxFile+64<<10)).Code)
 	w := upload("2026-01-01,=1+1,1")
 	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
 	assert.Contains(t, w.Body.String(), "Línea 2.")
@@ -489,47 +462,4 @@ func TestTheSimulatorCallsAndCredits(t *testing.T) {
 	w = p.do(http.MethodPost, bankPath+"/simulator", form)
 	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
 	assert.Contains(t, w.Body.String(), "No se envió nada")
-}
-
-func TestWordsForAllThatTheBankSays(t *testing.T) {
-	t.Parallel()
-	words, err := loadCatalogue()
-	require.NoError(t, err)
-	var keys []string
-	add := func(prefix string, names ...string) {
-		for _, name := range names {
-			keys = append(keys, prefix+name)
-		}
-	}
-	add("state.event.", bank.Outcomes()...)
-	add("check.", bank.Checks()...)
-	add("reason.", bank.Reasons()...)
-	add("alert.", bank.AlertKinds()...)
-	add("state.payment.", paymentStates()...)
-	add("state.request.", models.RequestOpen, models.RequestPaid, models.RequestCancelled, models.RequestExpired)
-	add("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket, models.OriginQuery)
-	add("state.bank.", models.BankActive, models.BankRetired)
-	add("bank.slot.", bank.SlotCurrent, bank.SlotNext)
-	add("bank.unmatched.", bank.UnmatchedAccept, bank.UnmatchedReject)
-	for _, scenario := range banksim.Scenarios() {
-		add("scenario.", string(scenario))
-	}
-	for _, failure := range banksim.Failures() {
-		add("exchange.", string(failure))
-	}
-	for _, state := range append(bank.Unreconciled(), bank.Conflicts()...) {
-		add("bank.payment.wait.", state)
-	}
-	for _, refusal := range []string{
-		bank.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
-		bank.ErrResolved.Code, idempotency.ErrKeyReused.Code, idempotency.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
-		bank.ErrRequestHeld.Code, bank.ErrInvalidRequest.Code, bank.ErrNoTarget.Code, bank.ErrStatementNotFound.Code, bank.ErrStatementKnown.Code,
-		bank.ErrStatement.Code, bank.ErrBankNotFound.Code, bank.ErrBankExists.Code, bank.ErrBankInUse.Code, bank.ErrCodeNotFound.Code,
-		bank.ErrCodeExists.Code, bank.ErrCodeFixed.Code, bank.ErrInvalidEntry.Code, org.ErrEntityNotFound.Code, org.ErrCannotSell.Code, banksim.ErrRun.Code,
-	} {
-		add("code.", refusal)
-	}
-	for _, key := range keys {
-		assert.NotEmpty(t, words[spanish][key], key)
-	}
 }

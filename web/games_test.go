@@ -118,8 +118,25 @@ func TestFormsOfTheCatalogue(t *testing.T) {
 		assert.Contains(t, body, tt.has, tt.name)
 		assert.Equal(t, status == http.StatusSeeOther, before < p.catalogueChanges(t), "%s: the trail tells what was done, and nothing else", tt.name)
 	}
+	_, refused := p.submit(t, at+"/draws", "/plan", url.Values{"day": {day}, "lines": {"soon A1"}, "action": {"plan"}})
+	assert.Contains(t, refused, `name="day" value="`+day+`"`, "the refused day is shown")
 	day = p.get(at + "/draws?day=" + day).Body.String()
 	assert.NotContains(t, day, "planned by hand")
+}
+
+// The refused parts of a form are explained in the language of the page.
+func TestRefusedPartsOfAGameAreExplainedInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	for language, has := range map[string]string{
+		english: "<code>schedule_config.times[1]</code> is earlier than the time before it",
+		spanish: "<code>schedule_config.times[1]</code> es más temprano que la hora anterior",
+	} {
+		p.header["Accept-Language"] = language
+		status, body := p.submit(t, gamePath("lotto-activo"), "/fields/schedule_config", url.Values{"text": {`{"times":["08:00","07:00"]}`}})
+		assert.Equal(t, http.StatusUnprocessableEntity, status)
+		assert.Contains(t, body, has)
+	}
 }
 
 // upload sends a form with a file.

@@ -1,17 +1,39 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"banca/api/middleware"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/web/kit"
 )
+
+// authenticator opens and ends the sessions of browsers.
+type authenticator interface {
+	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (auth.BrowserTokens, auth.User, error)
+	RequestCode(ctx context.Context, c auth.Credentials, from auth.Client) error
+	Logout(ctx context.Context, p auth.Principal) error
+}
+
+// login has the pages that begin and end a session.
+type login struct {
+	users authenticator
+}
+
+func loginArea(users authenticator) kit.Area {
+	l := &login{users: users}
+	return kit.Area{Templates: templateFiles, Routes: []kit.Route{
+		kit.Get(loginPath, kit.Public(), l.form),
+		kit.Post(loginPath, kit.Public(), l.login),
+		kit.Action(loginPath, "/code", kit.Public(), l.sendCode),
+		kit.Action(home, "/logout", kit.SignedIn(), l.logout),
+	}}
+}
 
 // loginPage is the form of the login.
 type loginPage struct {
@@ -23,71 +45,64 @@ type loginPage struct {
 	Kept bool   // Code matched, so that the form keeps it in a hidden field
 }
 
-func (w *Web) loginForm(c *gin.Context) {
-	w.render(c, "login", loginPage{Next: localPath(c.Query("next"))})
+func (l *login) form(r *kit.Request) error {
+	return r.Render("login", loginPage{Next: localPath(r.Query("next"))})
 }
 
-func (w *Web) login(c *gin.Context) {
-	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: c.PostForm("code") != "", TOTP: c.PostForm("totp") != ""}
-	from := clientOf(c)
-	tokens, _, err := w.deps.Auth.LoginBrowser(c.Request.Context(),
-		auth.Credentials{Identifier: page.Name, Password: c.PostForm("password"), Code: c.PostForm("code"), TOTP: c.PostForm("totp")}, from)
+func (l *login) login(r *kit.Request) error {
+	page := loginPage{Next: localPath(r.Form("next")), Name: r.Form("identifier"), Sent: r.Form("code") != "", TOTP: r.Form("totp") != ""}
+	from := clientOf(r)
+	tokens, _, err := l.users.LoginBrowser(r.Context(),
+		auth.Credentials{Identifier: page.Name, Password: r.Form("password"), Code: r.Form("code"), TOTP: r.Form("totp")}, from)
 	switch {
 	case err == nil:
-		w.openSession(c, tokens, from.Tokens)
-		c.Redirect(http.StatusSeeOther, page.Next)
+		openSession(r, tokens, from.Tokens)
+		return r.Redirect(page.Next)
 	case errors.Is(err, auth.ErrTOTPRequired):
-		page.TOTP, page.Code, page.Kept = true, c.PostForm("code"), page.Sent
-		why := "login.totp.needed"
+		page.TOTP, page.Code, page.Kept = true, r.Form("code"), page.Sent
 		if page.Kept {
-			why = "login.totp.code"
+			return askAgain(r, page, "login.totp.code")
 		}
-		w.askAgain(c, page, why)
+		return askAgain(r, page, "login.totp.needed")
 	case errors.Is(err, auth.ErrTooManyLogins):
-		w.askAgain(c, page, "code.TOO_MANY_LOGINS")
+		return askAgain(r, page, "code.TOO_MANY_LOGINS")
 	case errors.Is(err, auth.ErrInvalidCredentials), errors.Is(err, auth.ErrLoginName), errors.Is(err, auth.ErrPasswordRequired):
 		if page.TOTP { // either of the two was wrong
-			page.Code = c.PostForm("code")
+			page.Code = r.Form("code")
 		}
-		w.askAgain(c, page, "login.wrong")
+		return askAgain(r, page, "login.wrong")
 	default:
-		w.fail(c, err)
+		return kit.Fail(err)
 	}
-}
-
-// clientOf returns where a login comes from.
-func clientOf(c *gin.Context) auth.Client {
-	return auth.Client{Address: middleware.ClientAddress(c.Request.Context()), UserAgent: c.Request.UserAgent(), Tokens: clientTokens(c)}
 }
 
 // askAgain shows the form with the refusal.
-func (w *Web) askAgain(c *gin.Context, page loginPage, why string) {
-	w.show(c, http.StatusUnauthorized, "login", &view{Page: page, Problem: w.words[visitOf(c).language][why]})
+func askAgain(r *kit.Request, page loginPage, why string) error {
+	return r.Write(http.StatusUnauthorized, "login", page, r.T(why))
 }
 
 // sendCode sends a code to a user whose login method is a code. The page is the same for all names.
-func (w *Web) sendCode(c *gin.Context) {
-	page := loginPage{Next: localPath(c.PostForm("next")), Name: c.PostForm("identifier"), Sent: true}
-	err := w.deps.Users.RequestCode(c.Request.Context(), auth.Credentials{Identifier: page.Name}, clientOf(c))
+func (l *login) sendCode(r *kit.Request) error {
+	page := loginPage{Next: localPath(r.Form("next")), Name: r.Form("identifier"), Sent: true}
+	err := l.users.RequestCode(r.Context(), auth.Credentials{Identifier: page.Name}, clientOf(r))
 	switch {
 	case err == nil:
-		w.render(c, "login", page)
+		return r.Render("login", page)
 	case errors.Is(err, auth.ErrLoginName):
-		w.askAgain(c, loginPage{Next: page.Next}, "login.name")
+		return askAgain(r, loginPage{Next: page.Next}, "login.name")
 	case errors.Is(err, auth.ErrTooManyLogins):
-		w.askAgain(c, loginPage{Next: page.Next, Name: page.Name}, "code.TOO_MANY_LOGINS")
+		return askAgain(r, loginPage{Next: page.Next, Name: page.Name}, "code.TOO_MANY_LOGINS")
 	default:
-		w.fail(c, err)
+		return kit.Fail(err)
 	}
 }
 
-func (w *Web) logout(c *gin.Context) {
-	if err := w.deps.Auth.Logout(c.Request.Context(), visitOf(c).principal); err != nil && apperr.From(err).Kind != apperr.Unauthenticated {
-		w.fail(c, err)
-		return
+func (l *login) logout(r *kit.Request) error {
+	if err := l.users.Logout(r.Context(), r.Caller); err != nil && apperr.From(err).Kind != apperr.Unauthenticated {
+		return kit.Fail(err)
 	}
-	w.dropCookie(c, sessionCookie)
-	c.Redirect(http.StatusSeeOther, loginPath)
+	r.CloseSession()
+	return r.Redirect(loginPath)
 }
 
 // localPath accepts a page of this panel to go to and replaces everything else by the start page, so
@@ -102,4 +117,44 @@ func localPath(next string) string {
 		return home
 	}
 	return u.RequestURI()
+}
+
+// clientCookie keeps the client tokens of the users who logged in with this browser. It is for the login alone.
+const clientCookie = "banca_client"
+
+// maxClientTokens bounds the users whose client tokens a browser keeps; a cookie holds 4 KB.
+const (
+	maxClientTokens  = 20
+	maxClientToken   = 128
+	clientTokenJoint = "|"
+)
+
+// clientOf returns where a login comes from.
+func clientOf(r *kit.Request) auth.Client {
+	_, request := r.HTTP()
+	return auth.Client{Address: middleware.ClientAddress(r.Context()), UserAgent: request.UserAgent(), Tokens: clientTokens(r)}
+}
+
+// openSession puts a session's token into the browser, and the user's client token before those of other users.
+func openSession(r *kit.Request, tokens auth.BrowserTokens, earlier []string) {
+	r.OpenSession(tokens.Session)
+	kept := []string{tokens.Client}
+	user, _, _ := strings.Cut(tokens.Client, ".")
+	for _, token := range earlier {
+		if !strings.HasPrefix(token, user+".") && len(kept) < maxClientTokens {
+			kept = append(kept, token)
+		}
+	}
+	r.SetCookie(loginPath, clientCookie, strings.Join(kept, clientTokenJoint), kit.BrowserTTL)
+}
+
+// clientTokens returns the client tokens of the users who logged in with this browser.
+func clientTokens(r *kit.Request) []string {
+	var tokens []string
+	for token := range strings.SplitSeq(r.Cookie(clientCookie), clientTokenJoint) {
+		if token != "" && len(token) <= maxClientToken && len(tokens) < maxClientTokens {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
 }

@@ -4,22 +4,11 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
-	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/activity"
-	"banca/internal/catalog"
-	"banca/internal/clock"
-	"banca/internal/exposure"
-	"banca/internal/ledger"
-	"banca/internal/org"
-	"banca/internal/prizes"
-	"banca/internal/ratelimit"
-	"banca/internal/risk"
 	"banca/internal/seed"
 )
 
@@ -45,22 +34,6 @@ func setupPrizes(t *testing.T) (p *bankPanel, ticket, draw uuid.UUID) {
 		_, err := p.env.PG.Pool.Exec(t.Context(), s.sql, s.args...)
 		require.NoError(t, err, s.sql)
 	}
-	var root uuid.UUID
-	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT id FROM entities WHERE parent_id IS NULL`).Scan(&root))
-	entities, books := org.New(p.env.PG.Gorm), ledger.New(p.env.PG)
-	games := catalog.New(p.env.PG, clock.System{}, catalog.Options{Zone: time.UTC})
-	panel, err := New(Deps{
-		Log: p.env.Log, Auth: p.auth, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
-		Org: entities, Users: p.auth, Activity: activity.New(p.env.PG.Gorm, clock.System{}), Catalog: games,
-		Exposure: exposure.New(p.env.PG, entities, games, books),
-		Limits:   risk.NewKeeper(risk.New(p.env.PG, p.env.Redis, clock.System{}), risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
-		Prizes: prizes.New(prizes.Deps{
-			PG: p.env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(p.env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
-		}),
-	})
-	require.NoError(t, err)
-	p.engine = gin.New()
-	panel.Register(p.engine)
 	return p, ticket, draw
 }
 

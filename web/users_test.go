@@ -152,10 +152,10 @@ func TestAWaitingFormIsSealed(t *testing.T) {
 	stale()
 	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
 	form = waiting(t, body, password)
-	p.web.deps.Clock = clock.NewFake(time.Now().Add(waitingLife + time.Second))
+	p.web.site.Clock = clock.NewFake(time.Now().Add(15*time.Minute + time.Second))
 	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
 	assert.NotContains(t, body, "confirm_form", "too old")
-	p.web.deps.Clock = clock.System{}
+	p.web.site.Clock = clock.System{}
 	assert.NotContains(t, p.get("/admin/users").Body.String(), "ana@banca.test", "nothing was changed")
 	p.send(t, "/admin/users/new", "/admin/users/new", 303, form)
 }

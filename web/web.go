@@ -1,24 +1,13 @@
 // Package web is the admin panel: pages rendered on the server for a browser with or without scripts.
 //
-// Each area has a file of handlers a page or object: it reads the address, asks a domain and fills the content of a
-// template. Every text is in the catalogues. With scripts, htmx replaces a piece of the page by the same piece of a new
-// one; without, the browser loads the page.
-//
-// A browser's session is a token in a cookie that scripts cannot read and other sites cannot make it
-// send. Every unsafe request must come from this site (Sec-Fetch-Site or Origin) and, if it is a form,
-// carry a token that is bound to the browser. No page loads or runs anything that is not embedded here.
+// It assembles a kit.Site of the areas below web/admin, which declare their pages in one table, and adds the frame around
+// the pages and the login. With scripts, htmx replaces a piece of the page by the same piece of a new one; without, the
+// browser loads the page.
 package web
 
 import (
-	"context"
-	"crypto/cipher"
-	"crypto/hmac"
-	"crypto/sha256"
-	"errors"
+	"embed"
 	"log/slog"
-	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -37,40 +26,44 @@ import (
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/risk"
+	adminactivity "banca/web/admin/activity"
+	adminbank "banca/web/admin/bank"
+	admincatalog "banca/web/admin/catalog"
+	admindevices "banca/web/admin/devices"
+	admindraws "banca/web/admin/draws"
+	adminorg "banca/web/admin/org"
+	adminprizes "banca/web/admin/prizes"
+	adminrisk "banca/web/admin/risk"
+	"banca/web/admin/start"
+	"banca/web/admin/system"
+	adminusers "banca/web/admin/users"
+	"banca/web/kit"
 )
 
 const (
 	home      = "/admin"
 	loginPath = "/admin/login"
 
-	// assetsPath begins the addresses of the fixed files, which hold nothing of anybody.
+	// assetsPath begins the addresses of the fixed files, which hold no data of users.
 	assetsPath = "/admin/static/"
 
 	// QueuesPath is the path at which Deps.Queues is mounted; its handler must have it as its root.
-	QueuesPath = "/admin/queues"
+	QueuesPath = system.QueuesPath
 )
 
-// Authenticator opens, recognises and ends the sessions of browsers.
-type Authenticator interface {
-	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (auth.BrowserTokens, auth.User, error)
-	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
-	Logout(ctx context.Context, p auth.Principal) error
-	Confirm(ctx context.Context, p auth.Principal, password, code string) (time.Time, error)
-	Confirmed(ctx context.Context, p auth.Principal) error
-}
+// QueueViews are two forms of the view of the task queues, which checks nothing itself.
+type QueueViews = system.QueueViews
 
 // Deps are the dependencies of the panel.
 type Deps struct {
 	Log       *slog.Logger
-	Auth      Authenticator
+	Auth      *auth.Service
 	PublicURL string // cookies are for https only if it is https
 	Secret    []byte // of the tokens in forms; the same in every process
 	DocsPath  string // of the API's documentation
 	Clock     clock.Clock
 	Zone      *time.Location // of business days
-	Queues    QueueViews
 	Org       *org.Service
-	Users     *auth.Service
 	Activity  *activity.Service
 	Bank      *bank.Service
 	Devices   *devices.Service
@@ -78,118 +71,59 @@ type Deps struct {
 	Draws     *draws.Service
 	Ledger    *ledger.Service
 	Prizes    *prizes.Service
-	Exposure  *exposure.Service // with Limits and Catalog
+	Exposure  *exposure.Service
 	Limits    *risk.Keeper
+	Queues    QueueViews
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 }
 
 // Web is the assembled panel.
 type Web struct {
-	deps   Deps
-	pages  pages
-	words  catalogue
-	csrf   []byte
-	forms  cipher.AEAD // of forms that wait for a confirmation
-	secure bool
-	origin *http.CrossOriginProtection
-	static map[string]asset
+	site *kit.Site
 }
 
-// New reads the embedded pages, words and assets.
-func New(deps Deps) (*Web, error) {
-	if len(deps.Secret) == 0 {
-		return nil, errors.New("web: a secret is required")
-	}
-	if deps.Clock == nil {
-		deps.Clock = clock.System{}
-	}
-	words, err := loadCatalogue()
+//go:embed templates
+var templateFiles embed.FS
+
+// New assembles the panel.
+func New(d Deps) (*Web, error) {
+	frame := &frame{entities: d.Org}
+	site, err := kit.New(kit.Options{
+		Log: d.Log, Sessions: d.Auth, PublicURL: d.PublicURL, Secret: d.Secret, Clock: d.Clock, Zone: d.Zone,
+		Home: home, Login: loginPath, Assets: assetsPath,
+		Frame: kit.Frame{Templates: templateFiles, Data: frame.data}, EntityName: frame.entityName,
+	}, areas(&d)...)
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := loadPages()
-	if err != nil {
-		return nil, err
-	}
-	assets, err := loadAssets()
-	if err != nil {
-		return nil, err
-	}
-	forms, err := newFormCipher(derive(deps.Secret, "waiting forms"))
-	if err != nil {
-		return nil, err
-	}
-	w := &Web{
-		deps: deps, forms: forms, pages: parsed, words: words, static: assets,
-		csrf:   derive(deps.Secret, "form tokens"),
-		secure: strings.HasPrefix(deps.PublicURL, "https://"),
-		origin: http.NewCrossOriginProtection(),
-	}
-	return w, w.trust(deps.PublicURL)
+	return &Web{site: site}, nil
 }
 
-// trust accepts the public address as an origin: behind a proxy the request's Host may differ from the browser's.
-func (w *Web) trust(publicURL string) error {
-	u, err := url.Parse(publicURL)
-	if err != nil || u.Host == "" {
-		return errors.New("web: the public address is not an address")
+// areas are the areas of the panel in the order of the menu.
+func areas(d *Deps) []kit.Area {
+	return []kit.Area{
+		start.Area(start.Deps{Bank: d.Bank, Docs: d.DocsPath}),
+		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
+		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger}),
+		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),
+		adminrisk.Area(adminrisk.Deps{Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog}),
+		adminorg.Area(adminorg.Deps{Org: d.Org}),
+		adminusers.Area(adminusers.Deps{Users: d.Auth, Org: d.Org, Activity: d.Activity}),
+		adminactivity.Area(adminactivity.Deps{Activity: d.Activity}),
+		admindevices.Area(admindevices.Deps{Devices: d.Devices, Org: d.Org}),
+		adminbank.Area(adminbank.Deps{Bank: d.Bank, Org: d.Org, Simulator: d.Simulator}),
+		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath}),
+		loginArea(d.Auth),
 	}
-	return w.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host)
 }
 
 // Register adds the panel's routes.
-func (w *Web) Register(e *gin.Engine) {
-	e.GET(assetsPath+":name", w.asset)
-	g := e.Group("", w.begin)
-	g.GET(loginPath, w.loginForm)
-	g.POST(loginPath, w.sameForm, w.login)
-	if w.deps.Users != nil {
-		w.act(g, loginPath, "/code", w.sendCode)
-	}
-	w.act(g.Group(home, w.signedIn), "", "/logout", w.logout)
-	g.GET(home, w.signedIn, w.start)
-	if w.deps.Org != nil {
-		w.registerOrg(g.Group(orgPath, w.signedIn, w.may(auth.EntitiesRead)))
-	}
-	if w.deps.Users != nil {
-		w.registerUsers(g.Group(usersPath, w.signedIn))
-		w.registerSessions(g.Group(sessionsPath, w.signedIn))
-		w.registerActivity(g.Group(activityPath, w.signedIn, w.may(auth.ActivityRead)))
-		w.registerAccount(g.Group(accountPath, w.signedIn))
-	}
-	if w.deps.Bank != nil {
-		w.registerBank(g.Group(bankPath, w.signedIn, w.operator))
-	}
-	if w.deps.Devices != nil {
-		w.registerDevices(g.Group(devicesPath, w.signedIn, w.needs(auth.DevicesRead)))
-	}
-	if w.deps.Catalog != nil {
-		w.registerGames(g.Group(gamesPath, w.signedIn, w.may(auth.CatalogRead)))
-	}
-	if w.deps.Draws != nil {
-		w.registerDraws(g.Group(drawsPath, w.signedIn, w.may(auth.ResultsRead)))
-	}
-	if w.deps.Prizes != nil {
-		w.registerPrizes(g.Group(prizesPath, w.signedIn, w.needs(auth.PrizesRead)))
-		w.registerDifferences(g.Group(differencesPath, w.signedIn, w.needs(auth.PrizesRead)))
-	}
-	if w.deps.Exposure != nil {
-		w.registerExposure(g.Group(exposurePath, w.signedIn, w.needs(auth.RiskRead)))
-	}
-	if w.deps.Queues.ReadOnly != nil {
-		w.registerQueues(g.Group(QueuesPath, w.signedIn, w.admin))
-		w.guard(g.Group(home, w.signedIn, w.admin, w.may(auth.QueuesWrite)), "", "/unlock-queues", func(c *gin.Context) { c.Redirect(http.StatusSeeOther, QueuesPath) })
-	}
-}
+func (w *Web) Register(e *gin.Engine) { w.site.Register(e) }
+
+// Uploads lists the routes that take a file, of up to 10 MiB; all others need no more than a form has.
+func (w *Web) Uploads() []string { return w.site.Uploads() }
 
 // Panel describes the panel to what every request passes before it.
 func (w *Web) Panel() middleware.Panel {
-	return middleware.Panel{Path: home, Login: loginPath, Assets: assetsPath, Cookie: sessionCookie, TooMany: w.tooMany, Busy: w.busy}
-}
-
-// derive returns the key of one purpose.
-func derive(secret []byte, purpose string) []byte {
-	h := hmac.New(sha256.New, secret)
-	h.Write([]byte("web: " + purpose))
-	return h.Sum(nil)
+	return middleware.Panel{Path: home, Login: loginPath, Assets: assetsPath, Cookie: kit.SessionCookie, TooMany: w.site.TooMany, Busy: w.site.Busy}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
-	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/clock"
 	"banca/internal/testkit"
@@ -60,10 +58,10 @@ func setup(t *testing.T, publicURL string) *browser {
 		})
 		require.NoError(t, err)
 	}
-	panel, err := New(Deps{
-		Log: slog.New(slog.DiscardHandler), Auth: service, PublicURL: publicURL, Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
-		Queues: QueueViews{Full: queueView("queues"), ReadOnly: queueView("read-only queues")}, Activity: activity.New(env.PG.Gorm, clock.System{}),
-	})
+	deps := depsOf(t, env, service, root.ID)
+	deps.PublicURL = publicURL
+	deps.Queues = QueueViews{Full: queueView("queues"), ReadOnly: queueView("read-only queues")}
+	panel, err := New(deps)
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)
 	b := &browser{env: env, engine: gin.New(), auth: service, cookies: map[string]*http.Cookie{}, header: map[string]string{}}
@@ -148,16 +146,6 @@ func TestLoginAndLogout(t *testing.T) {
 	assert.NotContains(t, b.cookies, sessionCookie)
 	b.cookies[sessionCookie] = cookie
 	assert.Equal(t, http.StatusSeeOther, b.get("/admin").Code, "the token is void, not only forgotten")
-}
-
-// The view of the queues shows the tasks of everybody and can end them.
-func TestQueuesAreTheOperators(t *testing.T) {
-	t.Parallel()
-	w := &Web{deps: Deps{Queues: QueueViews{ReadOnly: http.NotFoundHandler()}}}
-	for path, sees := range map[string]bool{"/a/": true, "/a/b/": false, "": false} {
-		assert.Equal(t, sees, w.seesQueues(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleAdmin)}), path)
-		assert.False(t, w.seesQueues(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleTaquilla)}), path)
-	}
 }
 
 func TestCookiesAreSecureBehindHTTPS(t *testing.T) {

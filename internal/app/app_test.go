@@ -42,7 +42,7 @@ func TestSellingStartsWithoutTheObjectStore(t *testing.T) {
 	env := testkit.New(t)
 	a, err := Open(t.Context(), settings(env), config.Mode(RoleAPI), env.Log)
 	require.NoError(t, err)
-	server, err := a.newAPI(middleware.Panel{})
+	server, err := a.newAPI(middleware.Panel{}, nil)
 	require.NoError(t, err)
 	w := httptest.NewRecorder()
 	server.Engine().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/readyz", http.NoBody))

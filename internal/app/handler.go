@@ -27,14 +27,14 @@ func (a *App) handler() (http.Handler, error) {
 	pages, err := web.New(web.Deps{
 		Log: a.log, Auth: a.services.auth, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
 		DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
-		Org: a.services.org, Users: a.services.auth, Activity: a.services.activity, Bank: a.services.bank, Devices: a.services.devices, Simulator: simulator,
+		Org: a.services.org, Activity: a.services.activity, Bank: a.services.bank, Devices: a.services.devices, Simulator: simulator,
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
 	})
 	if err != nil {
 		return nil, err
 	}
-	server, err := a.newAPI(pages.Panel())
+	server, err := a.newAPI(pages.Panel(), pages.Uploads())
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (a *App) queueMonitors() (web.QueueViews, error) {
 	return web.QueueViews{Full: monitor(false), ReadOnly: monitor(true)}, nil
 }
 
-func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {
+func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error) {
 	a.hub = realtime.New(realtime.Deps{
 		Auth: a.services.auth, Sessions: a.services.devices, Bus: a.services.bus, Clock: a.clock, Log: a.log,
 		PublicURL: a.cfg.HTTP.PublicURL, AllowedOrigins: a.cfg.HTTP.AllowedOrigins, MaxConnections: a.cfg.HTTP.MaxConnections,
@@ -89,7 +89,7 @@ func (a *App) newAPI(panel middleware.Panel) (*api.API, error) {
 			{Name: "redis", Run: a.pingRedis}, // and not the object store: it must not take sales down with it
 		},
 		PublicURL: a.cfg.HTTP.PublicURL, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
-		Uploads: web.Uploads(), Origins: a.cfg.HTTP.AllowedOrigins, Limiter: a.services.limiter, Panel: panel,
+		Uploads: uploads, Origins: a.cfg.HTTP.AllowedOrigins, Limiter: a.services.limiter, Panel: panel,
 	})
 }
 

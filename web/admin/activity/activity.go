@@ -1,0 +1,124 @@
+// Package activity has the pages of the activity log.
+package activity
+
+import (
+	"context"
+	"embed"
+	"encoding/hex"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/web/kit"
+)
+
+const path = "/admin/activity"
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Activity *activity.Service
+}
+
+type pages struct {
+	Deps
+
+	list  kit.List[activity.Log, listPage]
+	entry kit.Page[entryPage]
+}
+
+// Area returns the pages of the activity log.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[activity.Log, listPage]{Template: "activity", File: "activity", Columns: columns(), Rows: p.rows, Page: p.listPage}
+	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
+	read, write := kit.Can(auth.ActivityRead), kit.Can(auth.ActivityWrite)
+	return kit.Area{Templates: templates, Routes: []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.organisation", "activity.title"),
+		kit.Post(path, write, p.write),
+		kit.Get(path+"/:id", read, p.entry.Show),
+		kit.Action(path+"/:id", "/correct", write.Sensitive(), p.correct),
+		kit.Action(path+"/:id", "/remove", write.Sensitive(), p.remove),
+	}}
+}
+
+// listPage is the list of entries, with the form of a person's entry.
+type listPage struct {
+	Filter url.Values
+	Log    []activity.Log
+	Writes bool
+	Typed  activity.Manual
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error) {
+	return p.Activity.List(r.Context(), &activity.Filter{
+		Scope: r.Scope(), UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
+		From: r.QueryDay("from", 0), To: r.QueryDay("to", 1), Limit: w.Limit, Offset: w.Offset,
+	})
+}
+
+func (p *pages) listPage(r *kit.Request, log []activity.Log) (*listPage, error) {
+	return &listPage{Filter: r.Filter(), Log: log, Writes: r.May(auth.ActivityWrite)}, nil
+}
+
+func columns() []kit.Column[activity.Log] {
+	return []kit.Column[activity.Log]{
+		{Title: "label.time", Text: func(l *activity.Log) string { return l.At.UTC().Format(time.RFC3339) }},
+		{Title: "label.user", Text: func(l *activity.Log) string { return l.UserName }},
+		{Title: "label.entity", Text: func(l *activity.Log) string { return l.Entity }},
+		{Title: "label.module", Text: func(l *activity.Log) string { return l.Module }},
+		{Title: "label.action", Text: func(l *activity.Log) string { return l.Action }},
+		{Title: "label.object", Text: func(l *activity.Log) string { return l.Target }},
+		{Title: "label.note", Text: func(l *activity.Log) string { return l.Note }},
+		{Title: "label.address", Text: func(l *activity.Log) string { return l.Address }},
+		{Title: "label.details", Text: func(l *activity.Log) string { return string(l.Details) }},
+		{Title: "label.hash", Text: func(l *activity.Log) string { return hex.EncodeToString(l.Hash) }},
+		{Title: "label.id", Text: func(l *activity.Log) string { return l.ID.String() }},
+	}
+}
+
+// entryPage is one entry with its corrections.
+type entryPage struct {
+	activity.Log
+
+	Hash   string
+	Story  []activity.Log
+	Writes bool
+}
+
+func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
+	entry, story, err := p.Activity.Get(r.Context(), r.Scope(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &entryPage{
+		Log: *entry, Hash: hex.EncodeToString(entry.Hash), Story: story, Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
+	}, nil
+}
+
+// write adds a person's entry.
+func (p *pages) write(r *kit.Request) error {
+	m := activity.Manual{
+		Scope: r.Scope(), EntityID: r.Caller.EntityID, Module: r.Text("module"), Action: "note", Target: r.Text("target"), Note: r.Text("note"),
+	}
+	_, err := p.Activity.Write(r.Context(), &m)
+	return p.list.AsPage().Submit(r, err, "activity.written", func(page *listPage) { page.Typed = m })
+}
+
+func (p *pages) correct(r *kit.Request) error {
+	return p.amend(r, "activity.corrected", p.Activity.Correct)
+}
+
+func (p *pages) remove(r *kit.Request) error {
+	return p.amend(r, "activity.removed", p.Activity.Remove)
+}
+
+func (p *pages) amend(r *kit.Request, notice string, amend func(ctx context.Context, scope string, id uuid.UUID, text string) (*activity.Log, error)) error {
+	_, err := amend(r.Context(), r.Scope(), r.ID, r.Text("note"))
+	return p.entry.Submit(r, err, notice)
+}

@@ -1,0 +1,108 @@
+// Package bank has the pages of the bank's side: its calls, payments, requests, alerts, statements and directory.
+package bank
+
+import (
+	"embed"
+
+	"banca/internal/auth"
+	"banca/internal/bank"
+	"banca/internal/banksim"
+	"banca/internal/org"
+	"banca/web/kit"
+)
+
+const (
+	path           = "/admin/bank"
+	eventsPath     = path + "/events"
+	paymentsPath   = path + "/payments"
+	requestsPath   = path + "/requests"
+	alertsPath     = path + "/alerts"
+	statementsPath = path + "/statements"
+	directoryPath  = path + "/directory"
+	simulatorPath  = path + "/simulator"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Bank      *bank.Service
+	Org       *org.Service
+	Simulator *banksim.Simulator // of the bank's calls; without one, the table has no page of it
+}
+
+type pages struct {
+	Deps
+
+	identity   kit.Page[bank.Identity]
+	events     kit.List[bank.Event, eventsPage]
+	event      kit.Page[eventPage]
+	payments   kit.List[bank.Payment, paymentsPage]
+	payment    kit.Page[paymentPage]
+	requests   kit.List[requestRow, requestsPage]
+	request    kit.Page[requestPage]
+	alerts     kit.List[bank.Alert, alertsPage]
+	statements kit.List[bank.Statement, statementsPage]
+	statement  kit.Page[statementPage]
+	directory  kit.Page[directoryPage]
+}
+
+// Area returns the pages of the bank. Its calls concern the operator alone.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.identity = kit.Page[bank.Identity]{Template: "identity", Load: func(r *kit.Request) (*bank.Identity, error) { return p.Bank.Identity(r.Context(), r.Scope()) }}
+	p.events = kit.List[bank.Event, eventsPage]{Template: "events", File: "calls", Columns: eventColumns(), Rows: p.eventRows, Page: eventsPageOf}
+	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
+	p.payments = kit.List[bank.Payment, paymentsPage]{Template: "payments", File: "payments", Columns: paymentColumns(), Rows: p.paymentRows, Page: paymentsPageOf}
+	p.payment = kit.Page[paymentPage]{Template: "payment", Load: p.loadPayment}
+	p.requests = kit.List[requestRow, requestsPage]{Template: "requests", Rows: p.requestRows, Page: requestsPageOf}
+	p.request = kit.Page[requestPage]{Template: "request", Load: p.loadRequest}
+	p.alerts = kit.List[bank.Alert, alertsPage]{Template: "alerts", Rows: p.alertRows, Page: alertsPageOf}
+	p.statements = kit.List[bank.Statement, statementsPage]{Template: "statements", Rows: p.statementRows, Page: statementsPageOf}
+	p.statement = kit.Page[statementPage]{Template: "statement", Load: p.loadStatement}
+	p.directory = kit.Page[directoryPage]{Template: "directory", Load: p.loadDirectory}
+	return kit.Area{Templates: templates, Routes: p.routes()}
+}
+
+func (p *pages) routes() []kit.Route {
+	can := func(permission auth.Permission) kit.Access { return kit.Can(permission).Operator() }
+	read, write, assign := can(auth.BankRead), can(auth.BankWrite), can(auth.BankAssign).Sensitive()
+	requests, announce := can(auth.RequestsRead), can(auth.RequestsWrite)
+	directory, edit := can(auth.BanksRead), can(auth.BanksWrite).Sensitive()
+	routes := []kit.Route{
+		kit.Get(path, read, p.identity.Show).Menu("nav.bank", "bank.identity.title"),
+		kit.Get(eventsPath, read, p.events.Show).Menu("nav.bank", "bank.events.title"),
+		kit.Get(eventsPath+"/news", read, p.news),
+		kit.Get(eventsPath+"/:id", read, p.event.Show),
+		kit.Action(eventsPath+"/:id", "/erase", write.Sensitive(), p.erase),
+		kit.Get(paymentsPath, read, p.payments.Show).Menu("nav.bank", "bank.payments.title"),
+		kit.Get(paymentsPath+"/:id", read, p.payment.Show),
+		kit.Action(paymentsPath+"/:id", "/assign", assign, p.assign),
+		kit.Action(paymentsPath+"/:id", "/refund", assign, p.refund),
+		kit.Get(requestsPath, requests, p.requests.Show).Menu("nav.bank", "bank.requests.title"),
+		kit.Post(requestsPath, announce, p.createRequest),
+		kit.Get(requestsPath+"/:id", requests, p.request.Show),
+		kit.Action(requestsPath+"/:id", "/cancel", announce, p.cancelRequest),
+		kit.Get(alertsPath, read, p.alerts.Show).Menu("nav.bank", "bank.alerts.title"),
+		kit.Action(alertsPath, "/:id/acknowledge", write, p.acknowledge),
+		kit.Get(statementsPath, read, p.statements.Show).Menu("nav.bank", "bank.statements.title"),
+		kit.Post(statementsPath, write, p.importStatement).Upload(),
+		kit.Get(statementsPath+"/:id", read, p.statement.Show),
+		kit.Get(directoryPath, directory, p.directory.Show).Menu("nav.bank", "bank.directory.title"),
+		kit.Action(directoryPath, "/banks", edit, p.saveBank),
+		kit.Action(directoryPath, "/codes", edit, p.saveCode),
+	}
+	if p.Simulator != nil {
+		routes = append(routes,
+			kit.Get(simulatorPath, read, p.simulator).Menu("nav.bank", "bank.simulator.title"),
+			kit.Post(simulatorPath, read, p.simulate),
+		)
+	}
+	return routes
+}
+
+// callerOf names the caller to the bank's domain.
+func callerOf(r *kit.Request) bank.Caller {
+	return bank.Caller{UserID: r.Caller.UserID, EntityID: r.Caller.EntityID, Scope: r.Scope()}
+}

@@ -1,0 +1,58 @@
+package bank
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/bank"
+	"banca/internal/banksim"
+	"banca/internal/idempotency"
+	"banca/internal/org"
+	"banca/models"
+	"banca/web/kit"
+)
+
+func TestWordsForAllThatTheBankSays(t *testing.T) {
+	t.Parallel()
+	words, err := kit.LoadCatalogue()
+	require.NoError(t, err)
+	var keys []string
+	add := func(prefix string, names ...string) {
+		for _, name := range names {
+			keys = append(keys, prefix+name)
+		}
+	}
+	add("state.event.", bank.Outcomes()...)
+	add("check.", bank.Checks()...)
+	add("reason.", bank.Reasons()...)
+	add("alert.", bank.AlertKinds()...)
+	add("state.payment.", paymentStates()...)
+	add("state.request.", models.RequestOpen, models.RequestPaid, models.RequestCancelled, models.RequestExpired)
+	add("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket, models.OriginQuery)
+	add("state.bank.", models.BankActive, models.BankRetired)
+	add("bank.slot.", bank.SlotCurrent, bank.SlotNext)
+	add("bank.unmatched.", bank.UnmatchedAccept, bank.UnmatchedReject)
+	for _, scenario := range banksim.Scenarios() {
+		add("scenario.", string(scenario))
+	}
+	for _, failure := range banksim.Failures() {
+		add("exchange.", string(failure))
+	}
+	for _, state := range append(bank.Unreconciled(), bank.Conflicts()...) {
+		add("bank.payment.wait.", state)
+	}
+	for _, refusal := range []string{
+		bank.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
+		bank.ErrResolved.Code, idempotency.ErrKeyReused.Code, idempotency.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
+		bank.ErrRequestHeld.Code, bank.ErrInvalidRequest.Code, bank.ErrNoTarget.Code, bank.ErrStatementNotFound.Code, bank.ErrStatementKnown.Code,
+		bank.ErrStatement.Code, bank.ErrBankNotFound.Code, bank.ErrBankExists.Code, bank.ErrBankInUse.Code, bank.ErrCodeNotFound.Code,
+		bank.ErrCodeExists.Code, bank.ErrCodeFixed.Code, bank.ErrInvalidEntry.Code, org.ErrEntityNotFound.Code, org.ErrCannotSell.Code, banksim.ErrRun.Code,
+	} {
+		add("code.", refusal)
+	}
+	for _, key := range keys {
+		assert.NotEmpty(t, words[kit.Spanish][key], key)
+	}
+}

@@ -1,0 +1,117 @@
+package bank
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/bank"
+	"banca/web/kit"
+)
+
+// eventsPage is the list of the bank's calls.
+type eventsPage struct {
+	Filter   url.Values // as typed
+	Outcomes []string
+	Events   []bank.Event
+	Digits   int
+	News     string // where to ask whether there are newer ones; "" on a later page
+}
+
+func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, error) {
+	filter := eventFilter(r)
+	filter.Limit, filter.Offset = w.Limit, w.Offset
+	return p.Bank.Events(r.Context(), r.Scope(), filter)
+}
+
+func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
+	page := &eventsPage{Filter: r.Filter(), Outcomes: bank.Outcomes(), Events: events, Digits: bank.AmountDigits}
+	if r.FirstPage() {
+		page.News = newsAddress(r.URL(), events)
+	}
+	return page, nil
+}
+
+// eventColumns are those of the file: times in UTC, amounts with a point, durations in milliseconds.
+func eventColumns() []kit.Column[bank.Event] {
+	return []kit.Column[bank.Event]{
+		{Title: "label.received", Text: func(e *bank.Event) string { return e.ReceivedAt.Format(time.RFC3339Nano) }},
+		{Title: "label.phase", Text: func(e *bank.Event) string { return string(e.Phase) }},
+		{Title: "label.outcome", Text: func(e *bank.Event) string { return e.Outcome }},
+		{Title: "label.status", Text: func(e *bank.Event) string { return strconv.Itoa(e.Status) }},
+		{Title: "label.answer", Text: func(e *bank.Event) string { return strconv.FormatBool(e.Answer) }},
+		{Title: "label.amount", Text: func(e *bank.Event) string { return e.Amount.Format(bank.AmountDigits) }},
+		{Title: "label.reference", Text: func(e *bank.Event) string { return e.Reference }},
+		{Title: "label.bank", Text: func(e *bank.Event) string { return e.Bank }},
+		{Title: "label.phone", Text: func(e *bank.Event) string { return e.Phone }},
+		{Title: "label.address", Text: func(e *bank.Event) string { return e.Address }},
+		{Title: "label.took", Text: func(e *bank.Event) string {
+			return strconv.FormatFloat(float64(e.Duration.Microseconds())/1000, 'f', 1, 64)
+		}},
+		{Title: "label.repeats", Text: func(e *bank.Event) string { return strconv.Itoa(e.Repeats) }},
+		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
+	}
+}
+
+// newsAddress is where a page learns of calls newer than those it shows.
+func newsAddress(here *url.URL, shown []bank.Event) string {
+	query := here.Query()
+	query.Set("after", uuid.Nil.String())
+	if len(shown) > 0 {
+		query.Set("after", shown[0].ID.String())
+	}
+	return eventsPath + "/news?" + query.Encode()
+}
+
+// newsPart is the number of calls since a page was shown.
+type newsPart struct {
+	Count int64
+	Again string // where to ask again
+	Show  string // the list with them
+}
+
+// news is polled by an open page: only a line above the list changes, so the list that is being read does not move.
+func (p *pages) news(r *kit.Request) error {
+	filter := eventFilter(r)
+	filter.After, filter.Limit = r.QueryID("after"), 1
+	_, count, err := p.Bank.Events(r.Context(), r.Scope(), filter)
+	if err != nil {
+		return err
+	}
+	query := r.URL().Query()
+	query.Del("after")
+	return r.Part("events", "news", newsPart{Count: count, Again: r.URL().RequestURI(), Show: eventsPath + "?" + query.Encode()})
+}
+
+// eventFilter reads the filter.
+func eventFilter(r *kit.Request) *bank.EventFilter {
+	return &bank.EventFilter{
+		Phase: bank.Phase(r.Query("phase")), Outcome: r.Query("outcome"), Reference: r.Query("reference"), Bank: bank.SearchBank(r.Query("bank")),
+		Phone: bank.SearchPhone(r.Query("phone")), Date: r.QueryDate("date"),
+	}
+}
+
+// eventPage is one call with the story of its payment.
+type eventPage struct {
+	*bank.Trace
+
+	Raw    string
+	Digits int
+}
+
+func (p *pages) loadEvent(r *kit.Request) (*eventPage, error) {
+	trace, err := p.Bank.Trace(r.Context(), r.Scope(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &eventPage{Trace: trace, Raw: string(trace.Event.Raw), Digits: bank.AmountDigits}, nil
+}
+
+func (p *pages) erase(r *kit.Request) error {
+	if err := p.Bank.EraseEvent(r.Context(), r.Scope(), r.ID); err != nil {
+		return err
+	}
+	return r.Done(eventsPath+"/"+r.ID.String(), "erased")
+}

@@ -1,0 +1,103 @@
+package bank
+
+import (
+	"crypto/rand"
+	"net/url"
+
+	"banca/internal/apperr"
+	"banca/internal/bank"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// requestsPage is the list of announced payments, with the form that announces one.
+type requestsPage struct {
+	Filter   url.Values
+	Statuses []string
+	Origins  []string
+	Requests []requestRow
+	Form     url.Values        // as typed
+	Wrong    map[string]string // error of a field, by its name
+	Key      string
+}
+
+type requestRow struct {
+	bank.Request
+
+	Entity string
+}
+
+func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, error) {
+	list, total, err := p.Bank.Requests(r.Context(), &bank.RequestFilter{
+		Scope: r.Scope(), Status: r.Query("status"), Origin: r.Query("origin"), ClientID: r.Query("client"), Limit: w.Limit, Offset: w.Offset,
+	})
+	rows := make([]requestRow, len(list))
+	for i := range list {
+		rows[i] = requestRow{Request: list[i], Entity: r.EntityName(list[i].EntityID)}
+	}
+	return rows, total, err
+}
+
+// requestsPageOf lists the requests below the form; a refused form keeps its fields.
+func requestsPageOf(r *kit.Request, rows []requestRow) (*requestsPage, error) {
+	return &requestsPage{
+		Filter: r.Filter(), Statuses: []string{models.RequestOpen, models.RequestPaid, models.RequestExpired, models.RequestCancelled},
+		Origins: []string{models.OriginManual, models.OriginTopUp, models.OriginTicket}, Requests: rows, Form: r.Typed(), Key: rand.Text(),
+	}, nil
+}
+
+// createRequest announces a payment into the wallet of the entity with a code.
+func (p *pages) createRequest(r *kit.Request) error {
+	made, err := p.newRequest(r)
+	if err == nil {
+		return r.Done(requestsPath+"/"+made.ID.String(), "created")
+	}
+	return p.requests.AsPage().Again(r, err, func(page *requestsPage) { page.Wrong = wrongFields(err) })
+}
+
+func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {
+	entity, err := p.Org.ByCode(r.Context(), r.Scope(), r.Text("entity"))
+	if err != nil {
+		return nil, err
+	}
+	made, _, err := p.Bank.CreateRequest(r.Context(), &bank.NewRequest{
+		Caller: callerOf(r), EntityID: entity, Amount: kit.Decimal(r.Form("amount")), ClientID: r.Text("client_id"),
+		ClientPhone: r.Text("client_phone"), Reference: r.Text("reference"), Bank: r.Text("bank"), Note: r.Form("note"), IdempotencyKey: r.Form("key"),
+	})
+	return made, err
+}
+
+// wrongFields names the fields that an error refused.
+func wrongFields(err error) map[string]string {
+	wrong := map[string]string{}
+	for _, d := range apperr.From(err).Details {
+		wrong[d.Location] = "field." + d.Location
+	}
+	return wrong
+}
+
+// requestPage is one announced payment.
+type requestPage struct {
+	bank.Request
+
+	Entity string
+	Held   bool
+}
+
+func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
+	request, err := p.Bank.Request(r.Context(), r.Scope(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &requestPage{Request: *request, Entity: r.EntityName(request.EntityID)}
+	page.Held = request.Status == models.RequestOpen && request.HeldUntil.After(r.Now())
+	return page, nil
+}
+
+func (p *pages) cancelRequest(r *kit.Request) error {
+	_, err := p.Bank.CancelRequest(r.Context(), callerOf(r), r.ID)
+	if err != nil && apperr.From(err).Kind != apperr.Conflict {
+		return err
+	}
+	return p.request.Submit(r, err, "cancelled")
+}

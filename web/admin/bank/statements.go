@@ -1,0 +1,76 @@
+package bank
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"banca/internal/apperr"
+	"banca/internal/bank"
+	"banca/web/kit"
+)
+
+// statementsPage is the list of imported statements, with the form that imports one.
+type statementsPage struct {
+	Statements []bank.Statement
+}
+
+func (p *pages) statementRows(r *kit.Request, w kit.Window) ([]bank.Statement, int64, error) {
+	return p.Bank.Statements(r.Context(), r.Scope(), w.Limit, w.Offset)
+}
+
+func statementsPageOf(_ *kit.Request, statements []bank.Statement) (*statementsPage, error) {
+	return &statementsPage{statements}, nil
+}
+
+func (p *pages) importStatement(r *kit.Request) error {
+	list := p.statements.AsPage()
+	_, raw, err := r.File()
+	if err != nil {
+		return list.Present(r, http.StatusBadRequest, r.T("error.file"))
+	}
+	statement, err := p.Bank.ImportStatement(r.Context(), callerOf(r), raw)
+	if err == nil {
+		return r.Done(statementsPath+"/"+statement.ID.String(), "imported")
+	}
+	status, text, ok := r.Explain(err)
+	if !ok {
+		return err
+	}
+	return list.Present(r, status, text+wrongLine(r, err))
+}
+
+// wrongLine names the line that could not be imported, where the error names one.
+func wrongLine(r *kit.Request, err error) string {
+	for _, d := range apperr.From(err).Details {
+		if number, ok := strings.CutPrefix(d.Location, "line "); ok {
+			return " " + fmt.Sprintf(r.T("error.line"), number)
+		}
+	}
+	return ""
+}
+
+// statementPage is a statement with what only one side has.
+type statementPage struct {
+	bank.Statement
+
+	Here, There []bank.Difference // credits of the bank without a payment; payments without a credit
+	Digits      int
+}
+
+// shownDifferences bounds each list; the API pages through the rest.
+const shownDifferences = 200
+
+func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
+	ctx, scope := r.Context(), r.Scope()
+	statement, err := p.Bank.Statement(ctx, scope, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &statementPage{Statement: *statement, Digits: bank.AmountDigits}
+	if page.Here, _, err = p.Bank.Differences(ctx, scope, r.ID, bank.SideBank, shownDifferences, 0); err != nil {
+		return nil, err
+	}
+	page.There, _, err = p.Bank.Differences(ctx, scope, r.ID, bank.SideBanca, shownDifferences, 0)
+	return page, err
+}

@@ -1,0 +1,172 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/catalog"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const (
+	monthForm    = "2006-01"
+	daysOfWeek   = 7
+	maxDayDraws  = 1_500 // the bound of one change: draws missing in a day's form are deleted
+	monthParam   = "month"
+	dayParam     = "day"
+	longestMonth = 31
+)
+
+// calendarPage is a month of a game's draws, and one of its days.
+type calendarPage struct {
+	Game       models.Game
+	Month      time.Time
+	Prev, Next string     // months
+	Weeks      [][]dayBox // from Monday
+	Totals     map[string]int
+	Statuses   []string
+	Day        time.Time
+	ByHand     bool
+	Draws      []*catalog.Draw
+	Lines      string // the day as it is typed
+	Edits      bool
+	Details    []kit.Detail
+	Zone       string
+}
+
+// dayBox is a day in the calendar; its Date is zero outside of the month.
+type dayBox struct {
+	catalog.PlannedDay
+	Today, Chosen bool
+}
+
+// Weekdays are the days of a week, as they are called in words.
+func (*calendarPage) Weekdays() []string {
+	return []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
+}
+
+// States lists the states of draws in the order of their life.
+func (p *calendarPage) States(counts map[string]int) []string {
+	return slices.DeleteFunc(slices.Clone(p.Statuses), func(s string) bool { return counts[s] == 0 })
+}
+
+func drawStatuses() []string {
+	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
+}
+
+// showCalendar shows a month of draws, or sends them as a file.
+func (p *pages) showCalendar(r *kit.Request) error {
+	if !r.WantsFile() {
+		return p.calendar.Show(r)
+	}
+	month, _, _ := chosen(r)
+	draws, _, err := p.Catalog.Draws(r.Context(), catalog.DrawFilter{GameID: r.ID, From: month, To: month.AddDate(0, 1, -1), Limit: kit.ExportRows})
+	if err != nil {
+		return err
+	}
+	kit.SendCSV(r, "draws", drawColumns(), draws)
+	return nil
+}
+
+func drawColumns() []kit.Column[*catalog.Draw] {
+	return []kit.Column[*catalog.Draw]{
+		{Title: "label.date", Text: func(d **catalog.Draw) string { return (*d).LocalDate.Format(time.DateOnly) }},
+		{Title: "label.number", Text: func(d **catalog.Draw) string { return (*d).Number }},
+		{Title: "label.time", Text: func(d **catalog.Draw) string { return (*d).Time.Format(time.RFC3339) }},
+		{Title: "label.sale_stop_at", Text: func(d **catalog.Draw) string { return (*d).SaleStopAt.Format(time.RFC3339) }},
+		{Title: "label.state", Text: func(d **catalog.Draw) string { return (*d).Status }},
+	}
+}
+
+// chosen returns the month and day in the address; invalid ones mean this month, and today.
+func chosen(r *kit.Request) (month, day, today time.Time) {
+	local := r.Now()
+	today = time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
+	day = r.QueryDate(dayParam)
+	given := !day.IsZero()
+	if !given {
+		day = today
+	}
+	month, err := time.Parse(monthForm, r.Query(monthParam))
+	if err != nil {
+		month = time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
+	} else if !given && (month.Year() != today.Year() || month.Month() != today.Month()) {
+		day = month
+	}
+	return month, day, today
+}
+
+func (p *pages) loadCalendar(r *kit.Request) (*calendarPage, error) {
+	ctx := r.Context()
+	row, err := p.Catalog.GameRow(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	game, err := p.Catalog.Game(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := game.Schedule().Zone(r.Zone())
+	if err != nil {
+		return nil, err
+	}
+	month, day, today := chosen(r)
+	page := &calendarPage{
+		Game: *row, Month: month, Prev: month.AddDate(0, -1, 0).Format(monthForm), Next: month.AddDate(0, 1, 0).Format(monthForm),
+		Day: day, Statuses: drawStatuses(), Totals: map[string]int{}, Edits: edits(r), Zone: zone.String(),
+	}
+	if err := p.fillMonth(ctx, page, r.ID, today); err != nil {
+		return nil, err
+	}
+	page.Draws, _, err = p.Catalog.Draws(ctx, catalog.DrawFilter{GameID: r.ID, Date: day, Limit: maxDayDraws})
+	if err != nil {
+		return nil, err
+	}
+	page.Lines = linesOf(page.Draws, zone)
+	r.OfferFile()
+	return page, nil
+}
+
+// fillMonth lays the days of the month out in weeks.
+func (p *pages) fillMonth(ctx context.Context, page *calendarPage, game uuid.UUID, today time.Time) error {
+	last := page.Month.AddDate(0, 1, -1)
+	days, err := p.Catalog.Calendar(ctx, game, page.Month, last)
+	if err != nil {
+		return err
+	}
+	planned := make(map[time.Time]catalog.PlannedDay, longestMonth)
+	for _, d := range days {
+		planned[d.Date] = d
+		for status, n := range d.Counts {
+			page.Totals[status] += n
+		}
+	}
+	first := (int(page.Month.Weekday()) + daysOfWeek - 1) % daysOfWeek // Monday is the first
+	week := make([]dayBox, first, daysOfWeek)
+	for date := page.Month; !date.After(last); date = date.AddDate(0, 0, 1) {
+		box := dayBox{PlannedDay: planned[date], Today: date.Equal(today), Chosen: date.Equal(page.Day)}
+		box.Date = date
+		page.ByHand = page.ByHand || box.Chosen && box.ByHand
+		if week = append(week, box); len(week) == daysOfWeek {
+			page.Weeks, week = append(page.Weeks, week), nil
+		}
+	}
+	if len(week) > 0 {
+		page.Weeks = append(page.Weeks, append(week, make([]dayBox, daysOfWeek-len(week))...))
+	}
+	return nil
+}
+
+// linesOf writes draws as they are typed: time and number.
+func linesOf(draws []*catalog.Draw, zone *time.Location) string {
+	var b strings.Builder
+	for _, d := range draws {
+		b.WriteString(d.Time.In(zone).Format("15:04") + " " + d.Number + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package catalog
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"banca/internal/catalog"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// addElements adds the typed elements, one per line: code, name and, if it differs, the display text, separated
+// by semicolons.
+func (p *pages) addElements(r *kit.Request) error {
+	text := r.Form("lines")
+	grid := &catalog.Grid{}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		parts := strings.SplitN(strings.TrimSpace(line), ";", 3)
+		for len(parts) < 3 {
+			parts = append(parts, "")
+		}
+		grid.Elements = append(grid.Elements, catalog.ElementSpec{Code: strings.TrimSpace(parts[0]), Name: parts[1], Display: parts[2]})
+	}
+	_, err := p.Catalog.AddElements(r.Context(), r.ID, grid)
+	return p.afterGame(r, err, func(page *gamePage) { page.Open, page.New = "elements", text })
+}
+
+// elementPage is an element with its form.
+type elementPage struct {
+	catalog.Element
+
+	Game    models.Game
+	Edits   bool
+	Details []kit.Detail
+	Wrong   map[string]bool
+}
+
+func (p *pages) loadElement(r *kit.Request) (*elementPage, error) {
+	ctx := r.Context()
+	row, err := p.Catalog.GameRow(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.Catalog.Elements(ctx, r.ID, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all {
+		if e.Code == r.Param("code") {
+			return &elementPage{Game: *row, Element: e, Edits: edits(r)}, nil
+		}
+	}
+	return nil, catalog.ErrElement
+}
+
+// saveElement changes an element: its facts, its picture, or whether it can be bet on.
+func (p *pages) saveElement(r *kit.Request) error {
+	ch := &catalog.ElementChange{}
+	switch action := r.Form("action"); action {
+	case models.ElementRetired, models.ElementActive:
+		ch.Retired = new(action == models.ElementRetired)
+	case "remove":
+		ch.NoImage = true
+	case "picture":
+		raw, ok := chosenPicture(r)
+		if !ok {
+			return p.element.Present(r, http.StatusBadRequest, r.T("games.file.again"))
+		}
+		ch.Image = raw
+	default:
+		position, err := strconv.Atoi(r.Form("position"))
+		if err != nil {
+			position = -1 // which is refused with its field
+		}
+		ch.Name, ch.Display, ch.Position = new(r.Form("name")), new(r.Form("display")), &position
+	}
+	_, err := p.Catalog.UpdateElement(r.Context(), r.ID, r.Param("code"), ch)
+	return p.element.Submit(r, err, "game.saved", func(page *elementPage) {
+		page.Details, page.Wrong = r.Details(err), kit.RefusedFields(err, "elements[0].")
+		if ch.Name != nil {
+			page.Name, page.Display = *ch.Name, *ch.Display
+		}
+	})
+}

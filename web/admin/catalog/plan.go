@@ -1,0 +1,69 @@
+package catalog
+
+import (
+	"strings"
+	"time"
+
+	"banca/internal/catalog"
+	"banca/web/kit"
+)
+
+// planDay replaces the draws of a day by the typed ones, or returns the day to the schedule.
+func (p *pages) planDay(r *kit.Request) error {
+	day, err := time.Parse(time.DateOnly, r.Form(dayParam))
+	if err != nil {
+		return kit.InvalidForm()
+	}
+	lines := r.Form("lines")
+	req := &catalog.DrawSync{From: day, To: day, BySchedule: r.Form("action") == "schedule"}
+	if !req.BySchedule {
+		if req.Draws, err = p.readLines(r, day, lines); err != nil {
+			return err
+		}
+	}
+	r.URL().RawQuery = dayParam + "=" + day.Format(time.DateOnly) // the page of that day
+	if _, err = p.Catalog.SyncDraws(r.Context(), r.ID, req); err == nil {
+		return r.Done(path+"/"+r.ID.String()+"/draws?"+r.URL().RawQuery, "game.planned")
+	}
+	return p.calendar.Again(r, err, func(page *calendarPage) { page.Lines, page.Details = lines, r.Details(err) })
+}
+
+// readLines parses typed draws; its result is never nil. An existing draw at a typed time, which the form shows in
+// minutes, keeps its exact instant, explicit stop and opening; an invalid time becomes one outside the day, which is
+// refused by its location.
+func (p *pages) readLines(r *kit.Request, day time.Time, text string) ([]catalog.DrawSpec, error) {
+	ctx := r.Context()
+	game, err := p.Catalog.Game(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := game.Schedule().Zone(r.Zone())
+	if err != nil {
+		return nil, err
+	}
+	there, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{GameID: r.ID, Date: day, Limit: maxDayDraws})
+	if err != nil {
+		return nil, err
+	}
+	draws := []catalog.DrawSpec{}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		clock, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+		spec := catalog.DrawSpec{Number: strings.TrimSpace(number)}
+		if at, err := time.Parse("15:04", clock); err == nil {
+			spec.Time = time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, zone)
+		}
+		for _, d := range there {
+			if d.Number == spec.Number && d.Time.Truncate(time.Minute).Equal(spec.Time) {
+				spec.Time, spec.OpensAt = d.Time, d.OpensAt
+				if d.StopExplicit {
+					spec.SaleStopAt = d.SaleStopAt
+				}
+			}
+		}
+		draws = append(draws, spec)
+	}
+	return draws, nil
+}

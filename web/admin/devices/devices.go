@@ -1,0 +1,172 @@
+// Package devices has the pages of the devices of points of sale.
+package devices
+
+import (
+	"embed"
+	"errors"
+	"net/url"
+	"time"
+
+	"banca/internal/auth"
+	"banca/internal/devices"
+	"banca/internal/org"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const path = "/admin/devices"
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Devices *devices.Service
+	Org     *org.Service
+}
+
+type pages struct {
+	Deps
+
+	list   kit.List[deviceRow, listPage]
+	device kit.Page[devicePage]
+}
+
+// Area returns the pages of devices.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[deviceRow, listPage]{Template: "devices", File: "devices", Columns: columns(), Rows: p.rows, Page: listPageOf}
+	p.device = kit.Page[devicePage]{Template: "device", Load: p.load}
+	read, write := kit.Can(auth.DevicesRead), kit.Can(auth.DevicesWrite)
+	return kit.Area{Templates: templates, Routes: []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.organisation", "devices.title"),
+		kit.Get(path+"/:id", read, p.device.Show),
+		kit.Action(path+"/:id", "/name", write, p.rename),
+		kit.Action(path+"/:id", "/status", write.SensitiveIf(activates), p.setStatus),
+		kit.Action(path+"/:id", "/sessions/:session/status", write.SensitiveIf(activates), p.setSessionStatus),
+	}}
+}
+
+// activates reports whether the form's new status is active, which requires a fresh confirmation.
+func activates(r *kit.Request) bool { return r.Form("status") == models.StatusActive }
+
+// listPage is the list of devices.
+type listPage struct {
+	Filter   url.Values
+	Statuses []string
+	Devices  []deviceRow
+}
+
+type deviceRow struct {
+	devices.Device
+
+	Entity string
+}
+
+// statuses are those a device can have.
+func statuses() []string {
+	return []string{models.StatusActive, models.StatusSuspended, models.StatusBlocked, models.StatusInactive}
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
+	ctx := r.Context()
+	filter := &devices.DeviceFilter{Scope: r.Scope(), Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
+	if code := r.Query("entity"); code != "" {
+		id, err := p.Org.ByCode(ctx, filter.Scope, code)
+		if errors.Is(err, org.ErrEntityNotFound) {
+			r.Warn(r.T("code.ENTITY_NOT_FOUND"))
+			return nil, 0, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		filter.EntityID = id
+	}
+	list, total, err := p.Devices.Devices(ctx, filter)
+	rows := make([]deviceRow, len(list))
+	for i := range list {
+		rows[i] = deviceRow{Device: list[i], Entity: r.EntityName(list[i].EntityID)}
+	}
+	return rows, total, err
+}
+
+func listPageOf(r *kit.Request, rows []deviceRow) (*listPage, error) {
+	return &listPage{Filter: r.Filter(), Statuses: statuses(), Devices: rows}, nil
+}
+
+// columns are those of the file: times in UTC.
+func columns() []kit.Column[deviceRow] {
+	return []kit.Column[deviceRow]{
+		{Title: "label.name", Text: func(d *deviceRow) string { return d.Name }},
+		{Title: "label.entity", Text: func(d *deviceRow) string { return d.Entity }},
+		{Title: "label.state", Text: func(d *deviceRow) string { return d.Status }},
+		{Title: "label.last", Text: func(d *deviceRow) string { return kit.FileTime(d.LastSeen) }},
+		{Title: "label.created", Text: func(d *deviceRow) string { return d.CreatedAt.Format(time.RFC3339) }},
+		{Title: "label.id", Text: func(d *deviceRow) string { return d.ID.String() }},
+	}
+}
+
+// devicePage is one device with what happened to it.
+type devicePage struct {
+	devices.Device
+
+	Entity   string
+	InfoText string
+	May      bool // change it
+	Moves    []string
+	Sessions []devices.Session
+	Events   []devices.Event
+}
+
+// sessionsShown bounds the sessions on a device's page; older ones are in the API.
+const sessionsShown = 20
+
+func (p *pages) load(r *kit.Request) (*devicePage, error) {
+	ctx, scope := r.Context(), r.Scope()
+	device, err := p.Devices.Device(ctx, scope, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &devicePage{Device: device, May: r.May(auth.DevicesWrite), Entity: r.EntityName(device.EntityID), Moves: devices.Statuses(device.Status)}
+	page.Sessions, _, err = p.Devices.Sessions(ctx, &devices.SessionFilter{Scope: scope, DeviceID: r.ID, Limit: sessionsShown})
+	if err != nil {
+		return nil, err
+	}
+	if text := string(page.Info); text != "{}" {
+		page.InfoText = text
+	}
+	page.Events, err = p.Devices.Events(ctx, scope, r.ID)
+	return page, err
+}
+
+func (p *pages) rename(r *kit.Request) error {
+	_, err := p.Devices.Rename(r.Context(), &r.Caller, r.ID, r.Form("name"))
+	return p.after(r, err, "device.renamed")
+}
+
+func (p *pages) setStatus(r *kit.Request) error {
+	_, err := p.Devices.SetStatus(r.Context(), &r.Caller, r.ID, r.Form("status"))
+	return p.after(r, err, "device.moved")
+}
+
+// setSessionStatus suspends, revives or ends a session of a device.
+func (p *pages) setSessionStatus(r *kit.Request) error {
+	session, err := r.ParamID("session")
+	if err != nil {
+		return err
+	}
+	status := r.Form("status")
+	if status != models.StatusActive && status != models.StatusSuspended && status != models.StatusInactive {
+		return devices.ErrSessionNotFound
+	}
+	_, err = p.Devices.SetSessionStatus(r.Context(), &r.Caller, session, status)
+	return p.after(r, err, "device.session")
+}
+
+// after answers a form of a device's page.
+func (p *pages) after(r *kit.Request, err error, notice string) error {
+	if kit.IsMissing(err) {
+		return err
+	}
+	return p.device.Submit(r, err, notice)
+}

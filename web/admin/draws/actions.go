@@ -1,0 +1,80 @@
+package draws
+
+import (
+	"errors"
+	"net/http"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// typedOutcome reads the fields of a result.
+func typedOutcome(r *kit.Request) catalog.Outcome {
+	return catalog.Outcome{Value: r.Form("value"), Sign: r.Form("sign"), Wildcard: r.Form("wildcard"), Flags: r.Forms("flag")}
+}
+
+func (p *pages) enter(r *kit.Request) error {
+	_, err := p.Draws.Enter(r.Context(), r.Caller.UserID, r.ID, typedOutcome(r))
+	return p.after(r, err, "result.entered")
+}
+
+func (p *pages) reject(r *kit.Request) error {
+	_, err := p.Draws.Reject(r.Context(), r.Caller.UserID, r.FormID("result"), r.Form("reason"))
+	return p.after(r, err, "result.rejected")
+}
+
+// verify verifies a proposed result; the second person types the value again.
+func (p *pages) verify(r *kit.Request) error { return p.after(r, p.verifyTyped(r), "result.verified") }
+
+// verifyTyped verifies the draw's proposal that equals the typed value: sources that disagree make several proposals.
+func (p *pages) verifyTyped(r *kit.Request) error {
+	ctx, typed := r.Context(), typedOutcome(r)
+	proposals, _, err := p.Draws.Results(ctx, &draws.ResultFilter{DrawID: r.ID, Status: models.ResultProposed, Limit: kit.PageSize})
+	if err != nil {
+		return err
+	}
+	err = draws.ErrResultClosed
+	for i := range proposals {
+		_, _, err = p.Draws.Verify(ctx, r.Caller.UserID, proposals[i].ID, &typed)
+		if !errors.Is(err, draws.ErrResultMismatch) && !errors.Is(err, draws.ErrSamePerson) {
+			return err
+		}
+	}
+	return err
+}
+
+func (p *pages) suspend(r *kit.Request) error {
+	return p.after(r, p.Draws.Suspend(r.Context(), r.Caller.UserID, r.ID, r.Form("reason")), "draw.suspended")
+}
+
+// acceptSeal proposes the tickets of a draw whose seal is broken, or accepts what another person proposed.
+func (p *pages) acceptSeal(r *kit.Request) error {
+	_, err := p.Draws.AcceptSeal(r.Context(), r.Caller.UserID, r.ID, r.Form("reason"))
+	return p.after(r, err, "draw.seal")
+}
+
+// correct shows the effect of a correction and, when the user has seen it, files it.
+func (p *pages) correct(r *kit.Request) error {
+	seen := r.Form("seen") != ""
+	_, difference, err := p.Draws.Correct(r.Context(), r.Caller.UserID, r.FormID("result"), typedOutcome(r), r.Form("reason"), !seen)
+	if err != nil || seen {
+		return p.after(r, err, "result.entered")
+	}
+	changes, err := p.changes(r, difference)
+	if err != nil {
+		return err
+	}
+	return p.draw.Present(r, http.StatusOK, "", typedForm(r), func(page *drawPage) { page.Previews, page.Previewed = changes, true })
+}
+
+// typedForm returns the fill of a draw's page with the fields that were typed.
+func typedForm(r *kit.Request) func(*drawPage) {
+	return func(page *drawPage) { page.Typed, page.Reason = typedOutcome(r), r.Form("reason") }
+}
+
+// after answers a form of a draw's page; a refused form keeps its fields.
+func (p *pages) after(r *kit.Request, err error, notice string) error {
+	return p.draw.Submit(r, err, notice, typedForm(r))
+}

@@ -1,0 +1,182 @@
+package draws
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// drawPage is one draw with its results and what can be done with it.
+type drawPage struct {
+	*draws.View
+
+	Catalog   *catalog.Game
+	Signs     []string
+	Versions  []draws.Result // the latest first
+	Verified  *draws.Result  // nil without one
+	Proposed  *draws.Result  // the latest that awaits verification; nil while none does
+	Proposals []draws.Result // all that do: sources that disagree make several
+	Changes   []moneyChange  // of the proposed correction
+	Sold      []soldIn       // nil for users below the root
+	Typed     catalog.Outcome
+	Reason    string
+	Previews  []moneyChange // of the typed correction
+	Previewed bool
+
+	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
+
+	MayEnter, MayVerify, MaySuspend, Own bool
+
+	MaySeal, OwnSeal bool
+	Unsealed         bool // a proposed correction is refused because the seal is broken
+	Related          []kit.MenuLink
+}
+
+// soldIn and moneyChange are sums with the currency they are in.
+type (
+	soldIn struct {
+		draws.Sold
+
+		Currency string
+		Digits   int
+	}
+	moneyChange struct {
+		draws.CurrencyDifference
+
+		Currency string
+		Digits   int
+	}
+)
+
+func (p *pages) load(r *kit.Request) (*drawPage, error) {
+	ctx, atRoot := r.Context(), r.Caller.AtRoot()
+	shown, err := p.Draws.Show(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &drawPage{View: shown, Signs: catalog.Signs()}
+	if page.Catalog, err = p.Catalog.Game(ctx, shown.Game.ID); err != nil {
+		return nil, err
+	}
+	if page.Versions, _, err = p.Draws.Results(ctx, &draws.ResultFilter{DrawID: r.ID, Published: !atRoot, Limit: kit.PageSize}); err != nil {
+		return nil, err
+	}
+	page.sort()
+	page.Related = r.Links(
+		kit.MenuLink{Title: "exposure.title", Path: "/admin/exposure/" + r.ID.String()},
+		kit.MenuLink{Title: "prizes.title", Path: "/admin/prizes?draw=" + r.ID.String()},
+	)
+	if !atRoot {
+		return page, nil
+	}
+	page.allow(&r.Caller, r.Now().Before(shown.Time))
+	if err := p.loadSums(r, page); err != nil {
+		return nil, err
+	}
+	if page.MaySeal = shown.SealBroken && r.May(auth.ResultsVerify); page.MaySeal {
+		if page.Seal, err = p.Draws.ProposedSeal(ctx, r.ID); err != nil {
+			return nil, err
+		}
+		page.OwnSeal = page.Seal != nil && page.Seal.ProposedBy == r.Caller.UserID
+	}
+	return page, nil
+}
+
+// sort finds the verified version of the result and the proposed ones.
+func (d *drawPage) sort() {
+	for i := range d.Versions {
+		switch v := &d.Versions[i]; v.Status {
+		case models.ResultVerified:
+			d.Verified = v
+		case models.ResultProposed:
+			d.Proposals = append(d.Proposals, *v)
+		}
+	}
+	if len(d.Proposals) > 0 {
+		d.Proposed = &d.Proposals[0]
+	}
+}
+
+// allow sets which actions the user may take on the draw in its state.
+func (d *drawPage) allow(p *auth.Principal, ahead bool) {
+	over := !ahead && slices.Contains([]string{models.DrawClosed, models.DrawResulted, models.DrawSettled}, d.Status)
+	typed := slices.ContainsFunc(d.Proposals, func(r draws.Result) bool { return r.Origin == models.ResultTyped })
+	d.MayEnter = over && !typed && p.May(auth.ResultsWrite)
+	d.Own = d.Proposed != nil && !slices.ContainsFunc(d.Proposals, func(r draws.Result) bool { return r.EnteredBy != p.UserID })
+	d.MayVerify = d.Proposed != nil && p.May(auth.ResultsVerify)
+	d.MaySuspend = slices.Contains([]string{models.DrawScheduled, models.DrawOpen, models.DrawClosed}, d.Status) && p.May(auth.DrawsSuspend)
+}
+
+// loadSums adds the draw's sales and the effect of a proposed correction.
+func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
+	sold, err := p.Draws.SoldOn(r.Context(), page.ID)
+	if err != nil {
+		return err
+	}
+	page.Sold = []soldIn{}
+	for _, s := range sold {
+		code, digits, err := p.currency(r, s.CurrencyID)
+		if err != nil {
+			return err
+		}
+		page.Sold = append(page.Sold, soldIn{s, code, digits})
+	}
+	if page.Proposed == nil || page.Proposed.Supersedes == uuid.Nil || !page.MayVerify || page.Own {
+		return nil
+	}
+	difference, err := p.Draws.PreviewOf(r.Context(), page.Proposed.ID)
+	if errors.Is(err, draws.ErrSealBroken) {
+		page.Unsealed, page.SealBroken = true, true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.Changes, err = p.changes(r, difference)
+	return err
+}
+
+// changes returns the effect of a correction, with its currencies.
+func (p *pages) changes(r *kit.Request, d *draws.Difference) ([]moneyChange, error) {
+	list := []moneyChange{}
+	for _, change := range d.Currencies {
+		code, digits, err := p.currency(r, change.CurrencyID)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, moneyChange{change, code, digits})
+	}
+	return list, nil
+}
+
+// currency returns the code and the digits of a currency.
+func (p *pages) currency(r *kit.Request, id uuid.UUID) (string, int, error) {
+	currency, err := p.Ledger.CurrencyEver(r.Context(), id.String())
+	return currency.Code, currency.Digits, err
+}
+
+// outcomeForm holds the fields of a result as a form shows them.
+type outcomeForm struct {
+	Prefix string // of the ids of its fields
+	Game   *catalog.Game
+	Typed  catalog.Outcome
+	Signs  []string
+}
+
+// Form returns a result form of the page, with its fields.
+func (d *drawPage) Form(prefix string) *outcomeForm {
+	return &outcomeForm{Prefix: prefix, Game: d.Catalog, Typed: d.Typed, Signs: d.Signs}
+}
+
+// Has reports whether a flag was typed.
+func (f *outcomeForm) Has(code string) bool { return slices.Contains(f.Typed.Flags, code) }
+
+// Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.
+func (d *drawPage) Hides() bool { return d.MayVerify && !d.Own }

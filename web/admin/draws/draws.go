@@ -1,0 +1,152 @@
+// Package draws has the pages of draws, their results and their alerts.
+package draws
+
+import (
+	"embed"
+	"net/url"
+	"time"
+
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/internal/ledger"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const path = "/admin/draws"
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Draws   *draws.Service
+	Catalog *catalog.Service
+	Ledger  *ledger.Service
+}
+
+type pages struct {
+	Deps
+
+	list   kit.List[draws.View, listPage]
+	alerts kit.List[draws.Alert, alertsPage]
+	draw   kit.Page[drawPage]
+}
+
+// Area returns the pages of draws. Results are the operator's to enter: draws are the same for everybody.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[draws.View, listPage]{Template: "draws", File: "draws", Rows: p.rows, Page: p.listPage}
+	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", Rows: p.alertRows, Page: alertsPageOf}
+	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
+	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
+	return kit.Area{Templates: templates, Routes: []kit.Route{
+		kit.Get(path, read, p.show).Menu("nav.draws", "draws.title"),
+		kit.Get(path+"/alerts", read.Operator(), p.alerts.Show).Menu("nav.draws", "draws.alerts.title"),
+		kit.Action(path+"/alerts", "/:id/acknowledge", write, p.acknowledge),
+		kit.Get(path+"/:id", read, p.draw.Show),
+		kit.Action(path+"/:id", "/enter", write.Sensitive(), p.enter),
+		kit.Action(path+"/:id", "/correct", write.Sensitive(), p.correct),
+		kit.Action(path+"/:id", "/verify", verify, p.verify),
+		kit.Action(path+"/:id", "/reject", verify, p.reject),
+		kit.Action(path+"/:id", "/seal", verify, p.acceptSeal),
+		kit.Action(path+"/:id", "/suspend", kit.Can(auth.DrawsSuspend).Operator().Sensitive(), p.suspend),
+	}}
+}
+
+// listPage is a list of draws with their results.
+type listPage struct {
+	Filter url.Values
+	Day    string // that is shown, YYYY-MM-DD; "" for all days
+	States []string
+	Games  []*catalog.Game
+	Draws  []draws.View
+	Hides  bool // proposed values, from a user who verifies by retyping
+}
+
+// show shows the list. The columns of the file depend on the caller.
+func (p *pages) show(r *kit.Request) error {
+	list := p.list
+	list.Columns = columns(mayVerify(r))
+	return list.Show(r)
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]draws.View, int64, error) {
+	filter, _ := drawFilter(r)
+	filter.Limit, filter.Offset = w.Limit, w.Offset
+	list, total, err := p.Draws.Views(r.Context(), filter)
+	if !r.Caller.AtRoot() { // what awaits its second person is no result yet
+		for i := range list {
+			list[i].Proposed = ""
+		}
+	}
+	return list, total, err
+}
+
+func (p *pages) listPage(r *kit.Request, list []draws.View) (*listPage, error) {
+	games, err := p.Catalog.Games(r.Context())
+	_, day := drawFilter(r)
+	return &listPage{Filter: r.Filter(), Day: day, States: states(), Games: games, Draws: list, Hides: mayVerify(r)}, err
+}
+
+// drawFilter reads the filter. Without a day it selects today, and waiting draws of any day.
+func drawFilter(r *kit.Request) (*draws.ViewFilter, string) {
+	now := r.Now()
+	f := &draws.ViewFilter{GameID: r.QueryID("game"), Status: r.Query("status"), Waiting: r.Query("waiting") != "", Now: now}
+	day := r.Query("date")
+	if !r.Filter().Has("date") && !f.Waiting {
+		day = now.Format(time.DateOnly)
+	}
+	var err error
+	if f.Date, err = time.Parse(time.DateOnly, day); err != nil {
+		return f, ""
+	}
+	return f, day
+}
+
+// mayVerify reports whether the caller verifies results.
+func mayVerify(r *kit.Request) bool { return r.Caller.AtRoot() && r.May(auth.ResultsVerify) }
+
+func states() []string {
+	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
+}
+
+// columns are those of the file; hidden values are replaced by their state.
+func columns(hides bool) []kit.Column[draws.View] {
+	return []kit.Column[draws.View]{
+		{Title: "label.time", Text: func(d *draws.View) string { return d.Time.Format(time.RFC3339) }},
+		{Title: "label.game", Text: func(d *draws.View) string { return d.Game.Name }},
+		{Title: "label.draw", Text: func(d *draws.View) string { return d.Number }},
+		{Title: "label.state", Text: func(d *draws.View) string { return d.Status }},
+		{Title: "label.result", Text: func(d *draws.View) string { return d.Value }},
+		{Title: "draws.proposed", Text: func(d *draws.View) string {
+			if d.Proposed != "" && hides {
+				return models.ResultProposed
+			}
+			return d.Proposed
+		}},
+		{Title: "label.id", Text: func(d *draws.View) string { return d.ID.String() }},
+	}
+}
+
+// alertsPage is the list of alerts.
+type alertsPage struct {
+	Open   bool
+	Alerts []draws.Alert
+}
+
+func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]draws.Alert, int64, error) {
+	return p.Draws.Alerts(r.Context(), r.Query("all") == "", w.Limit, w.Offset)
+}
+
+func alertsPageOf(r *kit.Request, alerts []draws.Alert) (*alertsPage, error) {
+	return &alertsPage{r.Query("all") == "", alerts}, nil
+}
+
+func (p *pages) acknowledge(r *kit.Request) error {
+	if err := p.Draws.Acknowledge(r.Context(), r.Caller.UserID, r.ID); err != nil {
+		return err
+	}
+	return r.Done(path+"/alerts", "acknowledged")
+}

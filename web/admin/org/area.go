@@ -1,0 +1,63 @@
+// Package org has the pages of the organisation: its tree, its entities and their settings, rates and documents.
+package org
+
+import (
+	"embed"
+
+	"banca/internal/auth"
+	"banca/internal/org"
+	"banca/web/kit"
+)
+
+const path = "/admin/organisation"
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Org *org.Service
+}
+
+type pages struct {
+	Deps
+
+	found  kit.List[foundEntity, treePage]
+	tree   kit.Page[treePage]
+	new    kit.Page[newPage]
+	entity kit.Page[entityPage]
+	move   kit.Page[movePage]
+}
+
+// Area returns the pages of the organisation.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.found = kit.List[foundEntity, treePage]{Template: "tree", Rows: p.find, Page: p.foundPage}
+	p.tree = kit.Page[treePage]{Template: "tree", Load: p.loadTree}
+	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
+	p.entity = kit.Page[entityPage]{Template: "entity", Load: p.loadEntity}
+	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
+	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
+}
+
+func (p *pages) routes() []kit.Route {
+	const entity = path + "/:id"
+	read, write := kit.Can(auth.EntitiesRead), kit.Can(auth.EntitiesWrite)
+	papers, attach := kit.Can(auth.DocumentsRead), kit.Can(auth.DocumentsWrite)
+	return []kit.Route{
+		kit.Get(path, read, p.showTree).Menu("nav.organisation", "org.tree.title"),
+		kit.Get(path+"/new", write, p.new.Show),
+		kit.Post(path+"/new", write, p.create),
+		kit.Get(entity, read, p.entity.Show),
+		kit.Action(entity, "/settings/:group", write, p.saveSettings),
+		kit.Action(entity, "/facts", write, p.saveFacts),
+		kit.Action(entity, "/finance", write.SensitiveIf(isNoTrial), p.saveFinance),
+		kit.Action(entity, "/status", write.Sensitive(), p.setStatus),
+		kit.Get(entity+"/move", write, p.showMove),
+		kit.Post(entity+"/move", write.Sensitive(), p.moveNow),
+		kit.Action(entity, "/delete", kit.Can(auth.EntitiesDelete).Sensitive(), p.delete),
+		kit.Action(entity, "/documents", attach, p.attach).Upload(),
+		kit.Get(entity+"/documents/:document", papers, p.openDocument),
+		kit.Action(entity, "/documents/:document/remove", attach.Sensitive(), p.removeDocument),
+	}
+}

@@ -1,0 +1,50 @@
+package org
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"banca/internal/org"
+	"banca/web/kit"
+)
+
+// isNoTrial reports whether the form of the rates is to be saved, not tried.
+func isNoTrial(r *kit.Request) bool { return r.Form("action") != "try" }
+
+// saveFinance changes rates and accounts, or shows what that would do.
+func (p *pages) saveFinance(r *kit.Request) error {
+	form, group, err := readFinance(r.Typed())
+	if err != nil {
+		return err
+	}
+	ctx, try := r.Context(), !isNoTrial(r)
+	change := &org.Change{Scope: r.Scope(), Groups: org.Groups{org.GroupFinance: p.settable(r, group)}, DryRun: try}
+	_, what, err := p.Org.Update(ctx, r.ID, change)
+	if errors.Is(err, org.ErrRates) {
+		change.DryRun = true
+		if _, tried, again := p.Org.Update(ctx, r.ID, change); again == nil {
+			what = tried
+		}
+	}
+	put := func(page *entityPage) {
+		form.Classes, form.Modes, form.Holds = page.Finance.Classes, page.Finance.Modes, page.Finance.Holds
+		form.refuse(r.ID, err, what)
+		form.complete()
+		page.Finance, page.OpenGroup, page.Tried = form, org.GroupFinance, what
+	}
+	if try && err == nil {
+		return p.entity.Present(r, http.StatusOK, "", put)
+	}
+	return p.after(r, err, put)
+}
+
+// settable omits, for the root, the rates that it does not have: it grants them.
+func (p *pages) settable(r *kit.Request, group org.Group) org.Group {
+	if e, err := p.Org.Entity(r.Context(), r.Scope(), r.ID); err == nil && e.ParentID == uuid.Nil {
+		delete(group, "commissions")
+		delete(group, "participation")
+	}
+	return group
+}

@@ -1,0 +1,107 @@
+package org
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"banca/internal/org"
+	"banca/web/kit"
+)
+
+// movePage is the form that puts an entity elsewhere; what that would do is shown before it is confirmed.
+type movePage struct {
+	org.Entity
+
+	To       string // code, as typed
+	Target   *org.Entity
+	Tried    *org.WhatIf
+	Places   []org.Entity // where it may stand
+	Subtree  int
+	WrongTo  bool
+	Possible bool
+}
+
+// maxPlaces bounds the places that are suggested of each type.
+const maxPlaces = 100
+
+func (p *pages) loadMove(r *kit.Request) (*movePage, error) {
+	ctx, scope := r.Context(), r.Scope()
+	e, err := p.Org.Entity(ctx, scope, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &movePage{Entity: *e, To: r.Query("to")}
+	if tree, err := p.Org.Tree(ctx, e.Path); err == nil {
+		page.Subtree = below(tree)
+	}
+	page.Places, err = p.places(ctx, scope, e.Type)
+	return page, err
+}
+
+// showMove shows the form and, where a place is given, tries the move.
+func (p *pages) showMove(r *kit.Request) error { return p.presentMove(r, http.StatusOK, "") }
+
+func (p *pages) presentMove(r *kit.Request, status int, problem string) error {
+	page, err := p.loadMove(r)
+	if err != nil {
+		return err
+	}
+	if page.To != "" {
+		if err := p.tryMove(r, page); err != nil {
+			refused, text, ok := r.Explain(err)
+			if !ok {
+				return err
+			}
+			status, problem, page.WrongTo = max(refused, http.StatusConflict), text, true
+		}
+	}
+	return r.Write(status, p.move.Template, page, problem)
+}
+
+// places are entities that one of a type may stand below, the nearest types first.
+func (p *pages) places(ctx context.Context, scope, kind string) ([]org.Entity, error) {
+	var all []org.Entity
+	for _, above := range slices.Backward(org.TypesAbove(kind)) {
+		list, _, err := p.Org.Entities(ctx, &org.EntityFilter{Scope: scope, Type: above, Limit: maxPlaces})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// tryMove shows the effect of the move to the typed parent.
+func (p *pages) tryMove(r *kit.Request, page *movePage) error {
+	ctx, scope := r.Context(), r.Scope()
+	to, err := p.Org.ByCode(ctx, scope, page.To)
+	if err != nil {
+		return err
+	}
+	if page.Target, err = p.Org.Entity(ctx, scope, to); err != nil {
+		return err
+	}
+	_, page.Tried, err = p.Org.Move(ctx, scope, page.ID, to, true)
+	page.Possible = err == nil && len(page.Tried.Violations) == 0 && page.ParentID != to
+	return err
+}
+
+// moveNow moves an entity to the place that was shown.
+func (p *pages) moveNow(r *kit.Request) error {
+	to := r.FormID("parent")
+	if to == uuid.Nil {
+		return kit.InvalidForm()
+	}
+	_, _, err := p.Org.Move(r.Context(), r.Scope(), r.ID, to, false)
+	if err == nil {
+		return r.Done(path+"/"+r.ID.String(), "entity.moved")
+	}
+	status, text, ok := r.Explain(err)
+	if !ok {
+		return err
+	}
+	return p.presentMove(r, status, text)
+}

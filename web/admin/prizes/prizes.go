@@ -1,0 +1,148 @@
+// Package prizes has the pages of prizes, their payment, and the differences of paid prizes.
+package prizes
+
+import (
+	"crypto/rand"
+	"embed"
+	"net/url"
+	"strings"
+	"time"
+
+	"banca/internal/auth"
+	"banca/internal/prizes"
+	"banca/web/kit"
+)
+
+const (
+	path            = "/admin/prizes"
+	differencesPath = "/admin/prize-differences"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Prizes *prizes.Service
+}
+
+type pages struct {
+	Deps
+
+	list        kit.List[prizes.Prize, prizesPage]
+	prize       kit.Page[prizePage]
+	differences kit.List[prizes.Difference, differencesPage]
+}
+
+// Area returns the pages of prizes.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[prizes.Prize, prizesPage]{Template: "prizes", File: "prizes", Columns: columns(), Rows: p.rows, Page: p.listPage}
+	p.prize = kit.Page[prizePage]{Template: "prize", Load: p.load}
+	p.differences = kit.List[prizes.Difference, differencesPage]{
+		Template: "differences", File: "prize-differences", Columns: differenceColumns(), Rows: p.differenceRows, Page: differencesPageOf,
+	}
+	read, adjust := kit.Can(auth.PrizesRead), kit.Can(auth.PrizesAdjust).Sensitive()
+	return kit.Area{Templates: templates, Routes: []kit.Route{
+		kit.Get(path, read, p.show).Menu("nav.draws", "prizes.title"),
+		kit.Get(path+"/:id", read, p.prize.Show),
+		kit.Action(path+"/:id", "/pay", kit.Can(auth.PrizesPay), p.pay),
+		kit.Action(path+"/:id", "/cancel", kit.Can(auth.PrizesCancel).Sensitive(), p.cancel),
+		kit.Get(differencesPath, read, p.differences.Show).Menu("nav.draws", "differences.title"),
+		kit.Action(differencesPath, "/:id/settle", adjust, p.settle),
+		kit.Action(differencesPath, "/:id/write-off", adjust, p.writeOff),
+	}}
+}
+
+// prizesPage is the list of prizes.
+type prizesPage struct {
+	Filter url.Values
+	States []string
+	Sums   []prizes.Sum
+	Prizes []prizes.Prize
+}
+
+func (p *pages) filter(r *kit.Request) *prizes.Filter {
+	return &prizes.Filter{
+		Scope: r.Scope(), State: r.Query("status"), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDate("date"),
+	}
+}
+
+// show shows the list; a whole serial code leads to its ticket, won or not.
+func (p *pages) show(r *kit.Request) error {
+	if f := p.filter(r); f.Serial != "" && !r.WantsFile() {
+		if id, err := p.Prizes.BySerial(r.Context(), f.Scope, f.Serial); err == nil {
+			return r.Redirect(path + "/" + id.String())
+		}
+	}
+	return p.list.Show(r)
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error) {
+	f := p.filter(r)
+	f.Limit, f.Offset = w.Limit, w.Offset
+	return p.Prizes.List(r.Context(), f)
+}
+
+func (p *pages) listPage(r *kit.Request, list []prizes.Prize) (*prizesPage, error) {
+	sums, err := p.Prizes.Summary(r.Context(), p.filter(r))
+	return &prizesPage{Filter: r.Filter(), States: prizes.States(), Sums: sums, Prizes: list}, err
+}
+
+// columns are those of the file: times in UTC, amounts with a point.
+func columns() []kit.Column[prizes.Prize] {
+	return []kit.Column[prizes.Prize]{
+		{Title: "label.settled", Text: func(p *prizes.Prize) string { return p.SettledAt.Format(time.RFC3339) }},
+		{Title: "label.serial", Text: func(p *prizes.Prize) string { return p.Serial }},
+		{Title: "label.state", Text: func(p *prizes.Prize) string { return p.State }},
+		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
+		{Title: "label.prize", Text: func(p *prizes.Prize) string { return p.Prize.Format(p.Currency.Digits) }},
+		{Title: "label.paid", Text: func(p *prizes.Prize) string { return p.Paid.Format(p.Currency.Digits) }},
+		{Title: "label.currency", Text: func(p *prizes.Prize) string { return p.Currency.Code }},
+		{Title: "label.expires", Text: func(p *prizes.Prize) string { return p.ExpiresAt.Format(time.RFC3339) }},
+		{Title: "label.paid_at", Text: func(p *prizes.Prize) string { return kit.FileTime(p.PaidAt) }},
+		{Title: "label.id", Text: func(p *prizes.Prize) string { return p.TicketID.String() }},
+	}
+}
+
+// prizePage is the prize of one ticket with what can be done with it.
+type prizePage struct {
+	*prizes.Detail
+
+	Pays, Cancels bool
+	Key           string // of the form, so that sending it twice does one thing
+}
+
+// Live is the payment that stands; nil without one.
+func (p *prizePage) Live() *prizes.Payment {
+	for i := range p.Payments {
+		if p.Payments[i].CancelledAt.IsZero() {
+			return &p.Payments[i]
+		}
+	}
+	return nil
+}
+
+func (p *pages) load(r *kit.Request) (*prizePage, error) {
+	detail, err := p.Prizes.Get(r.Context(), r.Scope(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &prizePage{Detail: detail, Pays: r.May(auth.PrizesPay), Cancels: r.May(auth.PrizesCancel), Key: rand.Text()}, nil
+}
+
+// pay pays a ticket whose validation code was typed.
+func (p *pages) pay(r *kit.Request) error {
+	_, err := p.Prizes.Pay(r.Context(), &prizes.PayRequest{
+		TicketID: r.ID, UserID: r.Caller.UserID, Scope: r.Scope(), ValidationCode: r.Text("code"), IdempotencyKey: r.Form("key"),
+	})
+	return p.prize.Submit(r, err, "prize.paid")
+}
+
+// cancel cancels the payment of a prize.
+func (p *pages) cancel(r *kit.Request) error {
+	_, err := p.Prizes.Cancel(r.Context(), &prizes.CancelRequest{
+		TicketID: r.ID, UserID: r.Caller.UserID, Scope: r.Scope(), Reason: r.Text("reason"), IdempotencyKey: r.Form("key"),
+	})
+	return p.prize.Submit(r, err, "prize.cancelled")
+}

@@ -1,0 +1,48 @@
+// Package system has the pages of the process: the view of the task queues, and the way to the API's documentation.
+package system
+
+import (
+	"context"
+	"net/http"
+
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/web/kit"
+)
+
+// QueuesPath is the path at which Deps.Queues is mounted; its handler must have it as its root.
+const QueuesPath = "/admin/queues"
+
+// QueueViews are two forms of the view of the task queues, which checks nothing itself.
+type QueueViews struct {
+	Full     http.Handler
+	ReadOnly http.Handler // shows no buttons; nil where there is no view
+}
+
+// Confirmer reports whether the password of a session was confirmed within the last minutes.
+type Confirmer interface {
+	Confirmed(ctx context.Context, p auth.Principal) error
+}
+
+// Deps are the services of the area.
+type Deps struct {
+	Queues   QueueViews // without views, the table has no pages of queues
+	Auth     Confirmer
+	Activity *activity.Service
+	Docs     string // path of the API's documentation
+}
+
+type pages struct{ Deps }
+
+// Area returns the pages of the system. The queues hold the tasks of all entities, so they are the operator's.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	var routes []kit.Route
+	if d.Queues.ReadOnly != nil {
+		routes = append(routes,
+			kit.Mount(QueuesPath, kit.Can(auth.QueuesRead).Operator(), p.queues).Menu("nav.system", "nav.queues"),
+			kit.Action("/admin", "/unlock-queues", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.unlock),
+		)
+	}
+	return kit.Area{Routes: append(routes, kit.Link(d.Docs).Menu("nav.system", "nav.api"))}
+}

@@ -1,0 +1,84 @@
+// Package users has the pages of users, their sessions and the caller's own account.
+package users
+
+import (
+	"embed"
+	"html/template"
+
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/internal/org"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const (
+	path         = "/admin/users"
+	sessionsPath = "/admin/sessions"
+	accountPath  = "/admin/account"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Users    *auth.Service
+	Org      *org.Service
+	Activity *activity.Service
+}
+
+type pages struct {
+	Deps
+
+	list     kit.List[userRow, listPage]
+	user     kit.Page[userPage]
+	new      kit.Page[newPage]
+	sessions kit.List[auth.Session, sessionsPage]
+	account  kit.Page[accountPage]
+}
+
+// Area returns the pages of users.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[userRow, listPage]{Template: "users", File: "users", Columns: columns(), Rows: p.rows, Page: p.listPage}
+	p.user = kit.Page[userPage]{Template: "user", Load: p.loadUser}
+	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
+	p.sessions = kit.List[auth.Session, sessionsPage]{Template: "sessions", Rows: p.sessionRows, Page: p.sessionsPage}
+	p.account = kit.Page[accountPage]{Template: "account", Load: p.loadAccount}
+	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
+}
+
+func (p *pages) routes() []kit.Route {
+	read, write, self := kit.Can(auth.UsersRead), kit.Can(auth.UsersWrite), kit.SignedIn()
+	return []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.organisation", "users.title"),
+		kit.Get(path+"/new", write, p.new.Show),
+		kit.Post(path+"/new", write.Sensitive(), p.create),
+		kit.Get(path+"/:id", read, p.user.Show),
+		kit.Action(path+"/:id", "/edit", write.Sensitive(), p.save),
+		kit.Action(path+"/:id", "/password", write.Sensitive(), p.resetPassword),
+		kit.Action(path+"/:id", "/totp", write.Sensitive(), p.resetTOTP),
+		kit.Action(path+"/:id", "/delete", write.Sensitive(), p.delete),
+		kit.Action(path+"/:id", "/permissions", kit.Can(auth.UsersGrant).Sensitive(), p.savePermissions),
+
+		kit.Get(sessionsPath, kit.Can(auth.SessionsRead), p.sessions.Show).Menu("nav.organisation", "sessions.title"),
+		kit.Action(sessionsPath, "/:id/terminate", self, p.terminate).OnAnyPage(),
+
+		kit.Get(accountPath, self, p.account.Show),
+		kit.Action(accountPath, "/password", self, p.changePassword),
+		kit.Action(accountPath, "/totp/start", self.Sensitive(), p.startTOTP),
+		kit.Action(accountPath, "/totp/enable", self.Sensitive(), p.enableTOTP),
+		kit.Action(accountPath, "/totp/disable", self.Sensitive(), p.disableTOTP),
+	}
+}
+
+// functions are what the templates of the area can call.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"roles": func() []string { return []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} },
+		"sessionRows": func(v *kit.View, sessions []auth.Session, back string, ends bool) *kit.View {
+			return v.With(sessionTable{Sessions: sessions, Current: v.User.SessionID.String(), Ends: ends, Back: back})
+		},
+	}
+}

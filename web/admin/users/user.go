@@ -1,0 +1,86 @@
+package users
+
+import (
+	"slices"
+
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/web/kit"
+)
+
+// userPage is a user with what belongs to it.
+type userPage struct {
+	auth.User
+
+	Entity      string
+	Form        userForm
+	Permissions []permissionRow
+	Sessions    []auth.Session
+	Log         []activity.Log
+	Own         bool // the user is the caller
+	Writes      bool
+	Grants      bool
+	Open        string // part of the page that was just used
+}
+
+type permissionRow struct {
+	Name      auth.Permission
+	ByRole    bool
+	Grantable bool
+	Choice    string // "", granted or denied
+	Effective bool
+}
+
+// userSessions and userLog bound the lists on a user's page; the full lists have pages of their own.
+const (
+	userSessions = 10
+	userLog      = 10
+)
+
+func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
+	ctx, scope := r.Context(), r.Scope()
+	user, err := p.Users.User(ctx, scope, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	permissions, err := p.Users.PermissionsOf(ctx, scope, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	own := r.ID == r.Caller.UserID
+	page := &userPage{
+		User: user, Entity: r.EntityName(user.EntityID), Permissions: permissionRows(&permissions), Own: own,
+		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
+		Form: userForm{
+			Name: user.Name, Email: user.Email, Phone: user.Phone, Identifier: user.Identifier, Role: user.Role, AuthMethod: user.AuthMethod, Status: user.Status,
+		},
+	}
+	if r.May(auth.SessionsRead) {
+		if page.Sessions, _, err = p.Users.Sessions(ctx, r.Caller, &auth.SessionFilter{UserID: r.ID, Limit: userSessions}); err != nil {
+			return nil, err
+		}
+	}
+	if r.May(auth.ActivityRead) {
+		page.Log, _, err = p.Activity.List(ctx, &activity.Filter{Scope: scope, UserID: r.ID, Limit: userLog})
+	}
+	return page, err
+}
+
+func permissionRows(p *auth.UserPermissions) []permissionRow {
+	var rows []permissionRow
+	for _, name := range auth.Permissions() {
+		row := permissionRow{
+			Name: name, ByRole: auth.RolePermissions(p.Role).Has(name), Grantable: auth.Grantable(p.Role, name), Effective: p.Effective.Has(name),
+		}
+		switch {
+		case slices.Contains(p.Granted, name):
+			row.Choice = "granted"
+		case slices.Contains(p.Denied, name):
+			row.Choice = "denied"
+		}
+		if row.Grantable {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}

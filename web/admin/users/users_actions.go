@@ -1,0 +1,68 @@
+package users
+
+import (
+	"banca/internal/auth"
+	"banca/web/kit"
+)
+
+// after answers a form of a user's page, open at the part that was used.
+func (p *pages) after(r *kit.Request, err error, notice string, fill ...func(*userPage)) error {
+	mark := func(page *userPage) {
+		page.Open = notice
+		page.Form.mark(err)
+	}
+	return p.user.Submit(r, err, notice, append([]func(*userPage){mark}, fill...)...)
+}
+
+func (p *pages) save(r *kit.Request) error {
+	form := userFormOf(r)
+	return p.after(r, p.update(r, &form), "user.saved", func(page *userPage) {
+		form.Wrong = page.Form.Wrong
+		page.Form = form
+	})
+}
+
+func (p *pages) update(r *kit.Request, form *userForm) error {
+	change := &auth.UserChange{Name: &form.Name, Email: &form.Email, Phone: &form.Phone, Identifier: &form.Identifier, AuthMethod: &form.AuthMethod}
+	if r.ID != r.Caller.UserID { // whose form lacks these
+		change.Role, change.Status = &form.Role, &form.Status
+	}
+	if form.Entity != "" {
+		entity, err := p.Org.ByCode(r.Context(), r.Scope(), form.Entity)
+		if err != nil {
+			return err
+		}
+		change.EntityID = &entity
+	}
+	_, err := p.Users.UpdateUser(r.Context(), r.Caller, r.ID, change)
+	return err
+}
+
+func (p *pages) savePermissions(r *kit.Request) error {
+	var granted, denied []auth.Permission
+	for _, permission := range auth.Permissions() {
+		switch r.Form(string(permission)) {
+		case "granted":
+			granted = append(granted, permission)
+		case "denied":
+			denied = append(denied, permission)
+		}
+	}
+	_, err := p.Users.SetPermissions(r.Context(), r.Caller, r.ID, granted, denied)
+	return p.after(r, err, "user.permissions")
+}
+
+func (p *pages) resetPassword(r *kit.Request) error {
+	return p.after(r, p.Users.ResetPassword(r.Context(), r.Caller, r.ID, r.Form("password")), "user.password")
+}
+
+func (p *pages) resetTOTP(r *kit.Request) error {
+	return p.after(r, p.Users.DisableTOTP(r.Context(), r.Caller, r.ID), "user.totp")
+}
+
+func (p *pages) delete(r *kit.Request) error {
+	if err := p.Users.DeleteUser(r.Context(), r.Caller, r.ID); err != nil {
+		return p.user.Again(r, err)
+	}
+	return r.Done(path, "user.deleted")
+}

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"log/slog"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/internal/bank"
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/devices"
+	"banca/internal/draws"
+	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/messaging"
+	"banca/internal/org"
+	"banca/internal/prizes"
+	"banca/internal/ratelimit"
+	"banca/internal/realtime"
+	"banca/internal/risk"
+	"banca/internal/testkit"
+	"banca/web/kit"
+)
+
+// Paths of the panel and fields of its forms, as a browser knows them.
+const (
+	orgPath         = "/admin/organisation"
+	gamesPath       = "/admin/games"
+	drawsPath       = "/admin/draws"
+	prizesPath      = "/admin/prizes"
+	differencesPath = "/admin/prize-differences"
+	exposurePath    = "/admin/exposure"
+	bankPath        = "/admin/bank"
+	accountPath     = "/admin/account"
+
+	tokenField    = kit.TokenField
+	sessionCookie = kit.SessionCookie
+	spanish       = kit.Spanish
+	english       = kit.English
+
+	browserCookie  = "banca_browser"
+	languageCookie = "banca_language"
+	passwordField  = "confirm_password"
+	codeField      = "confirm_code"
+	sendField      = "confirm_send"
+	waitingField   = "confirm_form"
+	scriptHeader   = "HX-Request"
+)
+
+// depsOf returns the services of a panel over a database whose organisation begins at root.
+func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID) Deps {
+	t.Helper()
+	discard := slog.New(slog.DiscardHandler)
+	entities, books := org.New(env.PG.Gorm), ledger.New(env.PG)
+	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
+	registered, err := devices.New(devices.Deps{PG: env.PG, Clock: clock.System{}, Log: discard, Secret: []byte(strings.Repeat("s", 32))})
+	require.NoError(t, err)
+	return Deps{
+		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
+		Org: entities, Activity: activity.New(env.PG.Gorm, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
+		Bank: bank.New(bank.Deps{
+			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
+			Messages: messaging.New(messaging.Config{
+				Pool: env.PG.Pool, Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "log"}),
+				Drivers: map[string]messaging.Driver{"log": messaging.NewLogDriver(discard)}, Clock: clock.System{}, Log: discard, Wake: func() {},
+			}),
+			Options: bank.Options{
+				Token: bankToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Zone: time.UTC, Root: root, Currency: "VES",
+				Hold: 15 * time.Minute, RequestExpiry: 24 * time.Hour, OpenDeposits: true, Unmatched: bank.UnmatchedReject,
+				CallLimit: 1_000_000, CallWindow: time.Minute, RefusedLimit: 60, RefusedWindow: time.Minute,
+				EventRetention: 30 * 24 * time.Hour, PayloadRetention: 24 * time.Hour,
+			},
+		}),
+		Draws:    draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
+		Exposure: exposure.New(env.PG, entities, games, books),
+		Limits:   risk.NewKeeper(risk.New(env.PG, env.Redis, clock.System{}), risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
+		Prizes: prizes.New(prizes.Deps{
+			PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
+		}),
+	}
+}

@@ -1,0 +1,148 @@
+package kit
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"banca/internal/apperr"
+	"banca/internal/auth"
+)
+
+// doneParam names, in the address after an action, the notice to show; only texts of the catalogue are shown.
+const doneParam = "done"
+
+// Refusal is a refusal of the site itself, with the key of its text.
+type Refusal struct { //nolint:errname // it is shown to the user, and is no failure
+	Status int
+	Key    string
+}
+
+// Error implements error.
+func (e *Refusal) Error() string { return "web: refused: " + e.Key }
+
+// Refuse returns a refusal, which is shown on a page of its own.
+func Refuse(status int, key string) error { return &Refusal{Status: status, Key: key} }
+
+// Missing is the refusal of an address without an object.
+func Missing() error { return Refuse(http.StatusNotFound, "error.missing") }
+
+// InvalidForm is the refusal of a form that no page sends.
+func InvalidForm() error { return Refuse(http.StatusBadRequest, "error.form") }
+
+var (
+	errForbidden = Refuse(http.StatusForbidden, "code.FORBIDDEN")
+	errOperator  = Refuse(http.StatusForbidden, "error.operator")
+
+	// errAnswered ends a request that was answered before its handler.
+	errAnswered = errors.New("web: answered")
+)
+
+// failure is an error that is a failure here even if its kind is that of a refusal.
+type failure struct{ error }
+
+func (f *failure) Unwrap() error { return f.error }
+
+// Fail marks an error as a failure of the site, which is logged and answered without its text.
+func Fail(err error) error { return &failure{err} }
+
+// Redirect leads to another address.
+func (r *Request) Redirect(address string) error {
+	r.c.Redirect(http.StatusSeeOther, address)
+	return nil
+}
+
+// Plain writes a text without a page, for a script that shows it.
+func (r *Request) Plain(status int, text string) error {
+	r.c.String(status, "%s", text)
+	return nil
+}
+
+// Done redirects from an action to a page, which shows a notice.
+func (r *Request) Done(address, notice string) error {
+	joint := "?"
+	if strings.Contains(address, "?") {
+		joint = "&"
+	}
+	return r.Redirect(address + joint + url.Values{doneParam: {notice}}.Encode())
+}
+
+// toPage redirects from the address of an action to its page.
+func (r *Request) toPage() error {
+	return r.Redirect((&url.URL{Path: r.pagePath(), RawQuery: r.c.Request.URL.RawQuery}).String())
+}
+
+// statusOf returns the status of a refusal by its kind; ok is false for failures.
+func statusOf(kind apperr.Kind) (status int, ok bool) {
+	switch kind {
+	case apperr.Malformed:
+		return http.StatusBadRequest, true
+	case apperr.Forbidden:
+		return http.StatusForbidden, true
+	case apperr.NotFound:
+		return http.StatusNotFound, true
+	case apperr.Conflict:
+		return http.StatusConflict, true
+	case apperr.TooLarge:
+		return http.StatusRequestEntityTooLarge, true
+	case apperr.Invalid:
+		return http.StatusUnprocessableEntity, true
+	case apperr.RateLimited:
+		return http.StatusTooManyRequests, true
+	case apperr.Unavailable:
+		return http.StatusServiceUnavailable, true
+	default:
+		return 0, false
+	}
+}
+
+// IsMissing reports whether an error says that an object does not exist.
+func IsMissing(err error) bool { return err != nil && apperr.From(err).Kind == apperr.NotFound }
+
+// Explain returns the status and the text of a domain's refusal; ok is false for failures.
+func (r *Request) Explain(err error) (status int, text string, ok bool) {
+	if _, failed := errors.AsType[*failure](err); failed {
+		return 0, "", false
+	}
+	e := apperr.From(err)
+	status, ok = statusOf(e.Kind)
+	if !ok {
+		return 0, "", false
+	}
+	text, ok = r.site.words[r.Language]["code."+e.Code]
+	return status, text, ok
+}
+
+// answer writes what became of a request whose handler, or a check before it, returned an error.
+func (r *Request) answer(err error) {
+	if errors.Is(err, errAnswered) {
+		return
+	}
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		r.refuse(refusal.Status, r.T(refusal.Key))
+		return
+	}
+	if status, text, ok := r.Explain(err); ok {
+		r.refuse(status, text)
+		return
+	}
+	r.fail(err)
+}
+
+// refuse shows the page of a refusal.
+func (r *Request) refuse(status int, text string) {
+	r.write(status, r.site.own, "refused", layoutName, &View{Problem: text})
+}
+
+// fail logs a failure, whose cause is not shown.
+func (r *Request) fail(err error) {
+	level, status, reason := slog.LevelError, http.StatusInternalServerError, "error.internal"
+	if errors.Is(err, auth.ErrBusy) {
+		level, status, reason = slog.LevelWarn, http.StatusServiceUnavailable, "error.busy"
+	}
+	r.site.Log.LogAttrs(r.Context(), level, "page failed",
+		slog.String("route", r.c.FullPath()), slog.String("request_id", r.c.Writer.Header().Get("X-Request-Id")), slog.Any("error", err))
+	r.refuse(status, r.T(reason))
+}

@@ -1,0 +1,71 @@
+package kit
+
+import (
+	"errors"
+	"net/http"
+
+	"banca/internal/apperr"
+	"banca/internal/auth"
+)
+
+// Fields of the confirmation; they go no further than confirm.
+const (
+	passwordField = "confirm_password"
+	codeField     = "confirm_code"
+	sendField     = "confirm_send" // the button that has a code sent
+)
+
+// confirmPage asks for the password and carries the form that waits for it.
+type confirmPage struct {
+	Action string
+	Sealed string // the form, see sealForm
+	Sent   bool   // a code was requested
+}
+
+// confirm checks that the user may do something sensitive now. Else it shows a page that asks for the password and
+// sends the form again.
+func (r *Request) confirm() error {
+	access := &r.route.Access
+	if !access.sensitive || (access.only != nil && !access.only(r)) {
+		return nil
+	}
+	password, code := r.Form(passwordField), r.Form(codeField)
+	sent := r.Form(sendField) != ""
+	typed := !sent && (password != "" || code != "")
+	err := r.confirmBy(password, code, sent, typed)
+	if !asksAgain(err) {
+		return err
+	}
+	sealed, failed := r.sealForm()
+	if failed != nil {
+		return failed
+	}
+	v := &View{Page: confirmPage{Action: r.URL().RequestURI(), Sealed: sealed, Sent: sent || code != ""}}
+	if typed {
+		v.Problem = r.T("code." + apperr.CodeOf(err))
+	}
+	r.write(http.StatusForbidden, r.site.own, "confirm", layoutName, v)
+	return errAnswered
+}
+
+// confirmBy confirms with what the form holds, if the last confirmation is too old.
+func (r *Request) confirmBy(password, code string, sent, typed bool) error {
+	ctx, sessions := r.Context(), r.site.Sessions
+	err := sessions.Confirmed(ctx, r.Caller)
+	switch {
+	case !errors.Is(err, auth.ErrConfirmationRequired):
+	case sent:
+		if failed := sessions.RequestOwnCode(ctx, r.Caller); failed != nil {
+			return failed
+		}
+	case typed:
+		_, err = sessions.Confirm(ctx, r.Caller, password, code)
+	}
+	return err
+}
+
+// asksAgain reports whether an error is answered with the page that asks for the password.
+func asksAgain(err error) bool {
+	return errors.Is(err, auth.ErrConfirmationRequired) || errors.Is(err, auth.ErrInvalidCredentials) ||
+		errors.Is(err, auth.ErrTooManyLogins) || errors.Is(err, auth.ErrPasswordRequired)
+}

@@ -1,0 +1,78 @@
+package kit
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"banca/api/problem"
+	"banca/internal/apperr"
+)
+
+// MaxFile bounds a file of a form, in bytes, and maxUpload the form with it.
+const (
+	MaxFile   = 10 << 20
+	maxUpload = MaxFile + 64<<10
+)
+
+// limitUpload refuses a form with a file that is too large before it is read.
+func (r *Request) limitUpload() error {
+	if !r.route.Uploads || !strings.HasPrefix(r.c.ContentType(), "multipart/") {
+		return nil
+	}
+	request := r.c.Request
+	request.Body = http.MaxBytesReader(r.c.Writer, request.Body, maxUpload)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](request.ParseMultipartForm(maxUpload)); tooLarge {
+		return Refuse(http.StatusRequestEntityTooLarge, "error.upload")
+	}
+	return nil
+}
+
+// File reads the file of the form, and its name.
+func (r *Request) File() (name string, content []byte, err error) {
+	header, err := r.c.FormFile("file")
+	if err != nil {
+		return "", nil, err
+	}
+	file, err := header.Open()
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { _ = file.Close() }()
+	content, err = io.ReadAll(file)
+	return header.Filename, content, err
+}
+
+// RefusedFields returns the fields below a prefix that an error names, without their indexes: "footer[3]" is footer.
+func RefusedFields(err error, prefix string) map[string]bool {
+	wrong := map[string]bool{}
+	for _, d := range apperr.From(err).Details {
+		if at, ok := strings.CutPrefix(d.Location, prefix); ok {
+			key, _, _ := strings.Cut(at, "[")
+			wrong[key] = true
+		}
+	}
+	return wrong
+}
+
+// Detail is a refused part of a form, with what is wrong in the language of the request.
+type Detail struct{ Location, Message string }
+
+// Details lists the refused parts that an error names.
+func (r *Request) Details(err error) []Detail {
+	var list []Detail
+	for _, d := range problem.From(err).In(r.Language).Errors {
+		list = append(list, Detail{Location: d.Location, Message: d.Message})
+	}
+	return list
+}
+
+// Decimal reads an amount typed with a decimal comma, as people in Venezuela do. Thousands are not separated.
+func Decimal(typed string) string {
+	typed = strings.TrimSpace(typed)
+	if strings.Count(typed, ",") == 1 && !strings.Contains(typed, ".") {
+		return strings.Replace(typed, ",", ".", 1)
+	}
+	return typed
+}

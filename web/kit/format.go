@@ -1,0 +1,86 @@
+package kit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"banca/internal/money"
+)
+
+// T returns the text with a key in the page's language, with args put into it; a key without text is shown
+// itself, which a test keeps from happening.
+func (v *View) T(key string, args ...any) string {
+	text, ok := v.words[key]
+	switch {
+	case !ok:
+		return key
+	case len(args) > 0:
+		return fmt.Sprintf(text, args...)
+	default:
+		return text
+	}
+}
+
+// Money writes an amount with the separators of the page's language.
+func (v *View) Money(a money.Amount, digits int) string {
+	local := a.FormatLocal(digits)
+	if v.Language == Spanish {
+		return local
+	}
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '.':
+			return ','
+		case ',':
+			return '.'
+		default:
+			return r
+		}
+	}, local)
+}
+
+// Day writes a date; it is given as the local day it is.
+func (v *View) Day(t time.Time) string {
+	if v.Language == Spanish {
+		return t.Format("02/01/2006")
+	}
+	return t.Format(time.DateOnly)
+}
+
+// Moment is an instant in business time, with UTC as its tooltip.
+type Moment struct{ Local, UTC string }
+
+// Time writes an instant; the zero one is empty.
+func (v *View) Time(t time.Time) Moment {
+	if t.IsZero() {
+		return Moment{}
+	}
+	local := t.In(v.zone)
+	return Moment{Local: v.Day(local) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
+}
+
+// Hundredths writes hundredths, such as those of a percent, with two digits.
+func (v *View) Hundredths(n money.BasisPoints) string { return v.Money(money.Amount(n), 2) }
+
+// Took writes a duration in milliseconds.
+func (v *View) Took(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}
+
+// Minutes formats a duration in whole minutes, for settings in minutes.
+func (v *View) Minutes(d time.Duration) string {
+	return fmt.Sprintf("%d min", int64(d/time.Minute))
+}
+
+// Percent writes a rate with the separators of the page's language.
+func (v *View) Percent(r money.BasisPoints) string { return v.Hundredths(r) + " %" }
+
+// Size writes a number of bytes as people read it.
+func (v *View) Size(bytes int) string {
+	const unit = 1 << 10
+	if bytes < unit*unit {
+		return fmt.Sprintf("%d KB", (bytes+unit-1)/unit)
+	}
+	return v.Money(money.Amount(bytes/(unit*unit/100)), 2) + " MB"
+}

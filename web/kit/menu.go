@@ -1,0 +1,99 @@
+package kit
+
+import "strings"
+
+// MenuArea is a group of links in the menu.
+type MenuArea struct {
+	Title string // key
+	Links []MenuLink
+}
+
+// MenuLink leads to a page.
+type MenuLink struct {
+	Title   string // key
+	Path    string
+	Current bool
+}
+
+// Menu lists the pages of the menu that the caller may open, and marks the one whose path the address lies under.
+func (r *Request) Menu() []MenuArea {
+	var areas []MenuArea
+	at := map[string]int{}
+	for _, route := range r.site.routes {
+		if route.MenuArea == "" || !r.opens(route) {
+			continue
+		}
+		i, known := at[route.MenuArea]
+		if !known {
+			i = len(areas)
+			at[route.MenuArea] = i
+			areas = append(areas, MenuArea{Title: route.MenuArea})
+		}
+		areas[i].Links = append(areas[i].Links, MenuLink{Title: route.MenuTitle, Path: route.Path})
+	}
+	markCurrent(areas, r.site.Home, r.URL().Path)
+	return areas
+}
+
+// opens reports whether the caller may open a route.
+func (r *Request) opens(route *served) bool {
+	for _, gate := range route.gates {
+		if gate.refuses(&r.Caller) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// MayOpen reports whether the caller may open the page at a path, or send the form to it.
+func (r *Request) MayOpen(path string) bool {
+	for _, route := range r.site.routes {
+		if covers(route.Path, path) {
+			return r.opens(route)
+		}
+	}
+	return false
+}
+
+// Links returns those of the links that lead to pages the caller may open.
+func (r *Request) Links(links ...MenuLink) []MenuLink {
+	var open []MenuLink
+	for _, link := range links {
+		path, _, _ := strings.Cut(link.Path, "?")
+		if r.MayOpen(path) {
+			open = append(open, link)
+		}
+	}
+	return open
+}
+
+// covers reports whether a path fits that of a route with parameters.
+func covers(route, path string) bool {
+	want, have := strings.Split(route, "/"), strings.Split(path, "/")
+	if len(want) != len(have) {
+		return false
+	}
+	for i := range want {
+		if want[i] != have[i] && !strings.HasPrefix(want[i], ":") {
+			return false
+		}
+	}
+	return true
+}
+
+// markCurrent marks the link with the longest path that the page lies under.
+func markCurrent(areas []MenuArea, home, page string) {
+	var best *MenuLink
+	for a := range areas {
+		for l := range areas[a].Links {
+			link := &areas[a].Links[l]
+			under := page == link.Path || link.Path != home && strings.HasPrefix(page, link.Path+"/")
+			if under && (best == nil || len(link.Path) > len(best.Path)) {
+				best = link
+			}
+		}
+	}
+	if best != nil {
+		best.Current = true
+	}
+}

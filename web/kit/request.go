@@ -1,0 +1,115 @@
+package kit
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+)
+
+// Request is a request to a site whose caller, permissions and form were checked.
+type Request struct {
+	Caller   auth.Principal
+	ID       uuid.UUID // the parameter id of the address
+	Language string
+
+	site    *Site
+	c       *gin.Context
+	route   *served
+	browser string // random value of the browser's cookie that form tokens are bound to
+	pager   *Pager
+	problem string // of the page that is written next
+}
+
+// Context returns the context of the request.
+func (r *Request) Context() context.Context { return r.c.Request.Context() }
+
+// HTTP returns the request as net/http knows it, for a mounted handler.
+func (r *Request) HTTP() (http.ResponseWriter, *http.Request) { return r.c.Writer, r.c.Request }
+
+// Scope is the path of the caller's part of the organisation, to which every query is limited.
+func (r *Request) Scope() string { return r.Caller.EntityPath }
+
+// May reports whether the caller has a permission.
+func (r *Request) May(p auth.Permission) bool { return r.Caller.May(p) }
+
+// Now returns the time in the time zone of business.
+func (r *Request) Now() time.Time { return r.site.Clock.Now().In(r.site.Zone) }
+
+// Zone is the time zone of business days.
+func (r *Request) Zone() *time.Location { return r.site.Zone }
+
+// T returns a text in the language of the request.
+func (r *Request) T(key string) string { return r.site.words[r.Language][key] }
+
+// Warn shows a problem on the page that is written next.
+func (r *Request) Warn(text string) { r.problem = text }
+
+// EntityName returns the name of an entity, "" if it cannot be read.
+func (r *Request) EntityName(id uuid.UUID) string { return r.site.EntityName(r.Context(), id) }
+
+// URL returns the address.
+func (r *Request) URL() *url.URL { return r.c.Request.URL }
+
+// Param returns a parameter of the path.
+func (r *Request) Param(name string) string { return r.c.Param(name) }
+
+// Query returns a parameter of the address, trimmed.
+func (r *Request) Query(name string) string { return strings.TrimSpace(r.URL().Query().Get(name)) }
+
+// QueryID returns an id in the address; an invalid one is uuid.Nil, which filters nothing.
+func (r *Request) QueryID(name string) uuid.UUID {
+	id, _ := uuid.Parse(r.Query(name)) // as documented
+	return id
+}
+
+// QueryDate returns a date in the address; an invalid one is the zero time, which filters nothing.
+func (r *Request) QueryDate(name string) time.Time {
+	date, _ := time.Parse(time.DateOnly, r.Query(name)) // as documented
+	return date
+}
+
+// QueryDay returns the beginning of the business day in the address, later days after it; zero without a valid one.
+func (r *Request) QueryDay(name string, later int) time.Time {
+	day, err := time.ParseInLocation(time.DateOnly, r.Query(name), r.site.Zone)
+	if err != nil {
+		return time.Time{}
+	}
+	return day.AddDate(0, 0, later)
+}
+
+// Filter returns the parameters of the address as they were typed, for the fields of a filter.
+func (r *Request) Filter() url.Values { return r.c.Request.URL.Query() }
+
+// Form returns a field of the form, as typed.
+func (r *Request) Form(name string) string { return r.c.PostForm(name) }
+
+// Text returns a field of the form, trimmed.
+func (r *Request) Text(name string) string { return strings.TrimSpace(r.c.PostForm(name)) }
+
+// Forms returns all values of a field of the form.
+func (r *Request) Forms(name string) []string { return r.c.PostFormArray(name) }
+
+// FormID returns an id in the form; an invalid one is uuid.Nil, which no object has.
+func (r *Request) FormID(name string) uuid.UUID {
+	id, _ := uuid.Parse(r.c.PostForm(name)) // as documented
+	return id
+}
+
+// Typed returns the values of the form, without those of the address.
+func (r *Request) Typed() url.Values { return r.c.Request.PostForm } //nolint:forbidigo // a field, not the call
+
+// page returns the path of the page that the form belongs to.
+func (r *Request) pagePath() string {
+	path := r.c.Request.URL.Path
+	for range r.route.depth() {
+		path = path[:strings.LastIndexByte(path, '/')]
+	}
+	return path
+}

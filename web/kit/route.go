@@ -1,0 +1,130 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+)
+
+// Handler answers a request, or returns why it did not.
+type Handler func(*Request) error
+
+// Route is a row of the table of pages: an address, which users may open it, and its handler. Menu, gates and routing
+// are made from the table.
+type Route struct {
+	Method string // "*" for a mounted handler
+	Path   string
+	Access Access
+	Handle Handler // nil for a link to an address that the site does not serve
+
+	MenuArea, MenuTitle string // keys of texts, "" if the page is not in the menu
+	Uploads             bool   // its form carries a file
+
+	page    string // the page that the form belongs to; "" for a page itself
+	anyPage bool   // the form is on several pages, whose access it does not need
+}
+
+// Get declares a page.
+func Get(path string, access Access, handle Handler) Route {
+	return Route{Method: http.MethodGet, Path: path, Access: access, Handle: handle}
+}
+
+// Post declares a form that is sent to the address of its page.
+func Post(path string, access Access, handle Handler) Route {
+	return Route{Method: http.MethodPost, Path: path, Access: access, Handle: handle, page: path}
+}
+
+// Action declares a form of a page that is sent to an address below the page's. A GET of that address, after changing
+// the language or reloading, redirects to the page.
+func Action(page, action string, access Access, handle Handler) Route {
+	return Route{Method: http.MethodPost, Path: page + action, Access: access, Handle: handle, page: page}
+}
+
+// Mount declares a handler of all methods for a path and everything below it. It checks its requests itself: the site
+// checks the origin, the session and the permissions, and no form token.
+func Mount(path string, access Access, handle Handler) Route {
+	return Route{Method: anyMethod, Path: path, Access: access, Handle: handle}
+}
+
+// Link declares an entry of the menu that leads to an address outside of the site.
+func Link(path string) Route { return Route{Path: path, Access: SignedIn()} }
+
+const anyMethod = "*"
+
+// Menu puts the page into an area of the menu, under a title.
+func (r Route) Menu(area, title string) Route {
+	r.MenuArea, r.MenuTitle = area, title
+	return r
+}
+
+// OnAnyPage lets users send the form who may not open its page, because it is on other pages, too.
+func (r Route) OnAnyPage() Route {
+	r.anyPage = true
+	return r
+}
+
+// Upload lets the form carry a file.
+func (r Route) Upload() Route {
+	r.Uploads = true
+	return r
+}
+
+// Name identifies the route: method and path.
+func (r Route) Name() string { return r.Method + " " + r.Path }
+
+// depth is how many segments of the address lie below that of its page.
+func (r Route) depth() int {
+	return strings.Count(strings.TrimPrefix(r.Path, r.page), "/")
+}
+
+// Area is a group of routes with the templates that their handlers show.
+type Area struct {
+	Routes    []Route
+	Templates fs.FS            // templates/<page>.html and templates/parts/*.html; nil without pages of its own
+	Funcs     template.FuncMap // what its templates can call besides the methods of View
+}
+
+// served is a route as the site serves it.
+type served struct {
+	Route
+
+	gates     []Access // all of them are required
+	templates pages
+}
+
+// table checks the routes of all areas and joins each form with the gates of its page.
+func table(areas []Area, templates []pages) ([]*served, error) {
+	var all []*served
+	known := map[string]*served{}
+	var errs []error
+	for i := range areas {
+		for _, route := range areas[i].Routes {
+			s := &served{Route: route, gates: []Access{route.Access}, templates: templates[i]}
+			switch {
+			case !route.Access.declared:
+				errs = append(errs, fmt.Errorf("web: %s: a route needs an access", s.Name()))
+			case known[s.Name()] != nil:
+				errs = append(errs, fmt.Errorf("web: %s: declared twice", s.Name()))
+			}
+			known[s.Name()] = s
+			all = append(all, s)
+		}
+	}
+	for _, s := range all {
+		if s.page == "" {
+			continue
+		}
+		page := known[http.MethodGet+" "+s.page]
+		if page == nil {
+			errs = append(errs, fmt.Errorf("web: %s: its page is not declared", s.Name()))
+			continue
+		}
+		if !s.Access.public && !s.anyPage {
+			s.gates = append(s.gates, page.Access)
+		}
+	}
+	return all, errors.Join(errs...)
+}

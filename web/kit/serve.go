@@ -1,0 +1,143 @@
+package kit
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"banca/api/middleware"
+	"banca/internal/activity"
+	"banca/internal/apperr"
+	"banca/internal/auth"
+	"banca/models"
+)
+
+// scriptHeader marks the requests that htmx makes for a piece of a page.
+const scriptHeader = "HX-Request"
+
+// pagePolicy lets a page use embedded files and send its forms to this server only.
+const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// serve returns the gin handler of a route: the checks, then the route's handler.
+func (s *Site) serve(route *served, handle Handler) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		r := s.newRequest(c, route)
+		steps := []Handler{(*Request).checkAddress, (*Request).signIn, (*Request).checkAccess}
+		if !safe(c.Request.Method) && route.Method != anyMethod {
+			steps = append(steps, (*Request).limitUpload, (*Request).checkForm, (*Request).readID, (*Request).confirm)
+		} else {
+			steps = append(steps, (*Request).readID)
+		}
+		for _, step := range append(steps, handle) {
+			if err := step(r); err != nil {
+				r.answer(err)
+				return
+			}
+		}
+	}
+}
+
+// newRequest determines the language and sets the security headers.
+func (s *Site) newRequest(c *gin.Context, route *served) *Request {
+	r := &Request{site: s, c: c, route: route, Language: languageOf(c.Request)}
+	c.Header("Content-Security-Policy", pagePolicy)
+	c.Header("Vary", "Accept-Language, Cookie, "+scriptHeader)
+	c.Header("Cache-Control", "no-store")
+	return r
+}
+
+// checkAddress refuses unsafe requests of other sites and an address that is no text, and recognises the browser.
+func (r *Request) checkAddress() error {
+	if r.site.origin.Check(r.c.Request) != nil {
+		return Refuse(http.StatusForbidden, "error.origin")
+	}
+	if !readable(r.c.Request.URL.Query()) {
+		return Refuse(http.StatusBadRequest, "error.text")
+	}
+	r.recognise()
+	r.rememberLanguage()
+	return nil
+}
+
+// readable reports whether the form's fields are valid text; others could be neither stored nor searched for.
+func readable(typed url.Values) bool {
+	for _, values := range typed {
+		if slices.ContainsFunc(values, func(text string) bool { return !models.Storable(text) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// signIn recognises the session. Without one it redirects to the login, and back here afterwards.
+func (r *Request) signIn() error {
+	if r.route.Access.public {
+		return nil
+	}
+	token, err := r.c.Cookie(SessionCookie)
+	if err == nil {
+		var p auth.Principal
+		if p, err = r.site.Sessions.AuthenticateBrowser(r.Context(), token); err == nil {
+			r.enter(p)
+			return nil
+		}
+		if apperr.From(err).Kind != apperr.Unauthenticated {
+			return &failure{err}
+		}
+	}
+	target := r.site.Login
+	if r.c.GetHeader(scriptHeader) != "" { // the whole page must go to the login, not the piece that was asked for
+		r.c.Header("HX-Redirect", target)
+		r.c.AbortWithStatus(http.StatusUnauthorized)
+		return errAnswered
+	}
+	if safe(r.c.Request.Method) {
+		target += "?" + url.Values{"next": {r.c.Request.URL.RequestURI()}}.Encode()
+	}
+	r.c.Redirect(http.StatusSeeOther, target)
+	return errAnswered
+}
+
+// enter sets the caller, who becomes the actor of what an unsafe request changes.
+func (r *Request) enter(p auth.Principal) {
+	r.Caller = p
+	if !safe(r.c.Request.Method) {
+		actor := p.Actor(auth.Client{Address: middleware.ClientAddress(r.Context()), UserAgent: r.c.Request.UserAgent()})
+		r.c.Request = r.c.Request.WithContext(activity.WithActor(r.Context(), actor))
+	}
+}
+
+// checkAccess admits callers whom the route, and the page of its form, are open to.
+func (r *Request) checkAccess() error {
+	for _, gate := range r.route.gates {
+		if err := gate.refuses(&r.Caller); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readID reads the parameter id of the address.
+func (r *Request) readID() error {
+	if r.c.Param("id") == "" {
+		return nil
+	}
+	var err error
+	r.ID, err = r.ParamID("id")
+	return err
+}
+
+// ParamID reads an id in the address; an invalid one is not found.
+func (r *Request) ParamID(name string) (uuid.UUID, error) {
+	id, err := uuid.Parse(r.c.Param(name))
+	if err != nil {
+		return uuid.Nil, Missing()
+	}
+	return id, nil
+}
+
+func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }

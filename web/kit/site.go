@@ -1,0 +1,181 @@
+package kit
+
+import (
+	"context"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/clock"
+)
+
+// Sessions recognises the sessions of browsers and confirms the passwords of their users.
+type Sessions interface {
+	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
+	Confirmed(ctx context.Context, p auth.Principal) error
+	Confirm(ctx context.Context, p auth.Principal, password, code string) (time.Time, error)
+	RequestOwnCode(ctx context.Context, p auth.Principal) error
+}
+
+// Options are what a site is made of.
+type Options struct {
+	Log        *slog.Logger
+	Sessions   Sessions
+	PublicURL  string // cookies are for https only if it is https
+	Secret     []byte // of form tokens and sealed forms; the same in every process
+	Clock      clock.Clock
+	Zone       *time.Location // of business days
+	Home       string         // the start page; the cookies are for what lies below it
+	Login      string         // the page that logs in
+	Assets     string         // begins the addresses of the fixed files, which hold no data of users
+	Frame      Frame
+	EntityName func(ctx context.Context, id uuid.UUID) string // "" if it cannot be read
+}
+
+// Frame is what surrounds the content of every page of a site.
+type Frame struct {
+	Templates fs.FS                // templates/layout.html, and templates/parts/*.html if it has any
+	Data      func(r *Request) any // View.Frame, what the layout shows besides the page
+}
+
+// Site is an assembled set of pages with one session, frame and menu.
+type Site struct {
+	Options
+
+	routes []*served
+	own    pages // refused and confirm
+	words  Catalogue
+	csrf   []byte
+	forms  cipher.AEAD // of forms that wait for a confirmation
+	secure bool
+	origin *http.CrossOriginProtection
+	assets map[string]asset
+}
+
+// New assembles a site. The menu lists pages in the order of the areas.
+func New(options Options, areas ...Area) (*Site, error) {
+	if len(options.Secret) == 0 {
+		return nil, errors.New("web: a secret is required")
+	}
+	if options.Clock == nil {
+		options.Clock = clock.System{}
+	}
+	s := &Site{
+		Options: options, csrf: derive(options.Secret, "form tokens"), secure: strings.HasPrefix(options.PublicURL, "https://"),
+		origin: http.NewCrossOriginProtection(),
+	}
+	var err error
+	if s.words, err = LoadCatalogue(); err != nil {
+		return nil, err
+	}
+	if s.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	if s.forms, err = newFormCipher(derive(options.Secret, "waiting forms")); err != nil {
+		return nil, err
+	}
+	if err := s.load(areas); err != nil {
+		return nil, err
+	}
+	return s, s.trust(options.PublicURL)
+}
+
+// load reads the templates and the table of routes.
+func (s *Site) load(areas []Area) error {
+	base, err := parseFrame(s.Frame.Templates)
+	if err != nil {
+		return err
+	}
+	if s.own, err = parsePages(base, Area{Templates: templateFiles}); err != nil {
+		return err
+	}
+	parsed := make([]pages, len(areas))
+	for i := range areas {
+		if parsed[i], err = parsePages(base, areas[i]); err != nil {
+			return err
+		}
+	}
+	s.routes, err = table(areas, parsed)
+	return err
+}
+
+// trust accepts the public address as an origin: behind a proxy the request's Host may differ from the browser's.
+func (s *Site) trust(publicURL string) error {
+	u, err := url.Parse(publicURL)
+	if err != nil || u.Host == "" {
+		return errors.New("web: the public address is not an address")
+	}
+	return s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host)
+}
+
+// Register adds the fixed files and the routes of the table.
+func (s *Site) Register(e *gin.Engine) {
+	e.GET(s.Assets+":name", s.asset)
+	for _, route := range s.routes {
+		switch {
+		case route.Handle == nil: // a link
+		case route.Method == anyMethod:
+			e.Any(route.Path, s.serve(route, route.Handle))
+			e.Any(route.Path+"/*rest", s.serve(route, route.Handle))
+		default:
+			e.Handle(route.Method, route.Path, s.serve(route, route.Handle))
+		}
+		if route.page != "" && route.page != route.Path {
+			e.GET(route.Path, s.serve(route, (*Request).toPage))
+		}
+	}
+}
+
+// Routes lists the table of routes.
+func (s *Site) Routes() []Route {
+	all := make([]Route, len(s.routes))
+	for i, route := range s.routes {
+		all[i] = route.Route
+	}
+	return all
+}
+
+// Uploads lists the paths of the routes that take a file; all others need no more than a form has.
+func (s *Site) Uploads() []string {
+	var paths []string
+	for _, route := range s.routes {
+		if route.Uploads {
+			paths = append(paths, route.Path)
+		}
+	}
+	return paths
+}
+
+// TooMany writes the page of a client over its rate limit. It reads nothing from the database.
+func (s *Site) TooMany(c *gin.Context) {
+	s.refuseEarly(c, Refuse(http.StatusTooManyRequests, "error.many"))
+}
+
+// Busy writes the page of a file that is refused while too many others are sent. It reads nothing from the database.
+func (s *Site) Busy(c *gin.Context) {
+	s.refuseEarly(c, Refuse(http.StatusServiceUnavailable, "error.files"))
+}
+
+func (s *Site) refuseEarly(c *gin.Context, refusal error) {
+	r := s.newRequest(c, &served{})
+	c.Abort()
+	r.answer(refusal)
+}
+
+// derive returns the key of one purpose.
+func derive(secret []byte, purpose string) []byte {
+	h := hmac.New(sha256.New, secret)
+	h.Write([]byte("web: " + purpose))
+	return h.Sum(nil)
+}

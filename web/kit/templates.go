@@ -1,0 +1,87 @@
+package kit
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+const (
+	layoutName = "layout.html"
+	pageFiles  = "templates/*.html"
+	partFiles  = "templates/parts/*.html"
+)
+
+var errNoTemplate = errors.New("web: no such template")
+
+// pages are the parsed templates of an area by name, each with the frame around it.
+type pages map[string]*template.Template
+
+// functions are what every template can call besides the methods of View.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"tail": func(text string) int { return max(0, len(text)-6) },
+	}
+}
+
+// parseFrame returns the layout with the parts of kit and of the frame.
+func parseFrame(frame fs.FS) (*template.Template, error) {
+	t, err := template.New(layoutName).Funcs(functions()).ParseFS(templateFiles, partFiles)
+	if err == nil {
+		t, err = t.ParseFS(frame, path.Join("templates", layoutName))
+	}
+	if err == nil {
+		t, err = parseParts(t, frame)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("web: templates of the frame: %w", err)
+	}
+	return t, nil
+}
+
+// parseParts adds the parts of a directory of templates, if it has any.
+func parseParts(t *template.Template, files fs.FS) (*template.Template, error) {
+	found, err := fs.Glob(files, partFiles)
+	if err != nil || len(found) == 0 {
+		return t, err
+	}
+	return t.ParseFS(files, partFiles)
+}
+
+// parsePages returns the pages of an area with the frame around them.
+func parsePages(frame *template.Template, area Area) (pages, error) {
+	all := pages{}
+	if area.Templates == nil {
+		return all, nil
+	}
+	base, err := frame.Clone()
+	if err == nil {
+		base, err = parseParts(base.Funcs(area.Funcs), area.Templates)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("web: templates: %w", err)
+	}
+	files, err := fs.Glob(area.Templates, pageFiles)
+	if err != nil {
+		return nil, fmt.Errorf("web: templates: %w", err)
+	}
+	for _, file := range files {
+		page, err := base.Clone()
+		if err == nil {
+			page, err = page.ParseFS(area.Templates, file)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("web: template: %w", err)
+		}
+		all[strings.TrimSuffix(path.Base(file), ".html")] = page
+	}
+	delete(all, strings.TrimSuffix(layoutName, ".html"))
+	return all, nil
+}

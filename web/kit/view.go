@@ -1,0 +1,104 @@
+package kit
+
+import (
+	"bytes"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"banca/internal/auth"
+)
+
+// View is the data of a template: a page's own, and what every page has.
+type View struct {
+	Page    any    // content of the page
+	Problem string // what went wrong, in words
+	Notice  string // the notice of an action, in words
+	Pager   *Pager // of a list
+	Frame   any    // what the layout shows besides
+
+	User      auth.Principal
+	SignedIn  bool
+	Language  string
+	Languages []Language
+	FormToken string
+
+	words map[string]string
+	zone  *time.Location
+}
+
+// Language is a language the page can be shown in.
+type Language struct {
+	Code    string
+	Link    string // to the same page
+	Current bool
+}
+
+// With returns the view for a part of the page that shows other content.
+func (v *View) With(content any) *View {
+	part := *v
+	part.Page = content
+	return &part
+}
+
+// Render writes a page of the area with its content.
+func (r *Request) Render(page string, content any) error {
+	return r.Write(http.StatusOK, page, content, "")
+}
+
+// Write writes a page of the area with a status and a problem, "" for none.
+func (r *Request) Write(status int, page string, content any, problem string) error {
+	r.write(status, r.route.templates, page, layoutName, &View{Page: content, Problem: problem})
+	return nil
+}
+
+// Part writes a piece of a page, for a script to put into its place.
+func (r *Request) Part(page, name string, content any) error {
+	r.write(http.StatusOK, r.route.templates, page, name, &View{Page: content})
+	return nil
+}
+
+// write executes a template; a failed one is answered with a bare 500, since a page is what failed.
+func (r *Request) write(status int, templates pages, page, name string, v *View) {
+	v.Language, v.words, v.zone = r.Language, r.site.words[r.Language], r.site.Zone
+	v.FormToken, v.Pager = r.formToken(), r.pager
+	if v.Problem == "" {
+		v.Problem = r.problem
+	}
+	if name == layoutName {
+		r.frame(v)
+	}
+	var out bytes.Buffer
+	err := errNoTemplate
+	if t := templates[page]; t != nil {
+		err = t.ExecuteTemplate(&out, name, v)
+	}
+	if err != nil {
+		r.site.Log.LogAttrs(r.Context(), slog.LevelError, "page failed", slog.String("page", page), slog.Any("error", err))
+		r.c.AbortWithStatus(http.StatusInternalServerError)
+		return
+	}
+	r.c.Header("Content-Language", v.Language)
+	r.c.Data(status, "text/html; charset=utf-8", out.Bytes())
+}
+
+// frame fills in what only whole pages have.
+func (r *Request) frame(v *View) {
+	v.User, v.SignedIn = r.Caller, r.Caller.Role != ""
+	v.Languages = r.languages()
+	v.Notice = v.words["done."+r.c.Query(doneParam)] // an unknown word shows no notice
+	v.Frame = r.site.Frame.Data(r)
+}
+
+// languages lists the choices with links to the same page.
+func (r *Request) languages() []Language {
+	var all []Language
+	for _, code := range slices.Sorted(maps.Keys(r.site.words)) {
+		query := r.URL().Query()
+		query.Set(languageParam, code)
+		all = append(all, Language{Code: code, Current: code == r.Language, Link: r.URL().Path + "?" + query.Encode()})
+	}
+	return all
+}

@@ -1,0 +1,64 @@
+package kit
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// languageParam chooses a language in the address.
+const languageParam = "lang"
+
+// Languages of the pages.
+const (
+	Spanish = "es" // the operator's language, and the fallback
+	English = "en"
+)
+
+//go:embed locales/*.json
+var localeFiles embed.FS
+
+// Catalogue holds every text of the pages by language and key.
+type Catalogue map[string]map[string]string
+
+// LoadCatalogue reads the embedded texts.
+func LoadCatalogue() (Catalogue, error) {
+	all := Catalogue{}
+	for _, code := range []string{Spanish, English} {
+		raw, err := localeFiles.ReadFile("locales/" + code + ".json")
+		if err != nil {
+			return nil, fmt.Errorf("web: words: %w", err)
+		}
+		words := map[string]string{}
+		if err := json.Unmarshal(raw, &words); err != nil {
+			return nil, fmt.Errorf("web: words: %w", err)
+		}
+		all[code] = words
+	}
+	return all, nil
+}
+
+// languageOf returns the language of the address, else the one chosen before, else the first of the browser's
+// that we have. Browsers list theirs in the order of preference.
+func languageOf(r *http.Request) string {
+	wanted := []string{r.URL.Query().Get(languageParam)}
+	if chosen, err := r.Cookie(languageCookie); err == nil {
+		wanted = append(wanted, chosen.Value)
+	}
+	for tag := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		wanted = append(wanted, tag)
+	}
+	for _, tag := range wanted {
+		primary, _, _ := strings.Cut(strings.TrimSpace(tag), ";")
+		primary, _, _ = strings.Cut(primary, "-")
+		switch strings.ToLower(primary) {
+		case Spanish:
+			return Spanish
+		case English:
+			return English
+		}
+	}
+	return Spanish
+}

@@ -1,0 +1,323 @@
+package web
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/api"
+	"banca/internal/auth"
+	"banca/web/kit"
+)
+
+// pageOperations are the operations of the API that do what a page or a form of the panel does.
+func pageOperations() map[string][]string {
+	return map[string][]string{
+		"GET /admin/games":                                        {"list-games"},
+		"GET /admin/games/categories":                             {"list-game-categories", "get-game-category"},
+		"POST /admin/games/categories/save":                       {"create-game-category", "update-game-category"},
+		"POST /admin/games/categories/delete":                     {"delete-game-category"},
+		"POST /admin/games/new":                                   {"create-game"},
+		"GET /admin/games/:id":                                    {"get-game", "list-game-elements"},
+		"POST /admin/games/:id/facts":                             {"update-game"},
+		"POST /admin/games/:id/fields/:field":                     {"update-game"},
+		"POST /admin/games/:id/logo":                              {"update-game"},
+		"POST /admin/games/:id/status":                            {"set-game-status"},
+		"POST /admin/games/:id/delete":                            {"delete-game"},
+		"POST /admin/games/:id/elements":                          {"create-game-elements"},
+		"GET /admin/games/:id/elements/:code":                     {"list-game-elements"},
+		"POST /admin/games/:id/elements/:code/save":               {"update-game-element"},
+		"GET /admin/games/:id/draws":                              {"list-draws", "get-draw"},
+		"POST /admin/games/:id/draws/plan":                        {"sync-draws"},
+		"GET /admin/draws":                                        {"list-results"},
+		"GET /admin/draws/:id":                                    {"get-result"},
+		"GET /admin/draws/alerts":                                 {"list-draw-alerts"},
+		"POST /admin/draws/alerts/:id/acknowledge":                {"acknowledge-draw-alert"},
+		"POST /admin/draws/:id/enter":                             {"enter-result"},
+		"POST /admin/draws/:id/correct":                           {"correct-result"},
+		"POST /admin/draws/:id/verify":                            {"verify-result"},
+		"POST /admin/draws/:id/reject":                            {"reject-result"},
+		"POST /admin/draws/:id/seal":                              {"accept-draw-seal"},
+		"POST /admin/draws/:id/suspend":                           {"suspend-draw"},
+		"GET /admin/prizes":                                       {"list-prizes", "sum-prizes"},
+		"GET /admin/prizes/:id":                                   {"get-prize"},
+		"POST /admin/prizes/:id/pay":                              {"pay-prize"},
+		"POST /admin/prizes/:id/cancel":                           {"cancel-prize"},
+		"GET /admin/prize-differences":                            {"list-prize-differences"},
+		"POST /admin/prize-differences/:id/settle":                {"settle-prize-difference"},
+		"POST /admin/prize-differences/:id/write-off":             {"write-off-prize-difference"},
+		"GET /admin/exposure/:id":                                 {"get-exposure", "list-blocks"},
+		"POST /admin/exposure/:id/block":                          {"block-element"},
+		"POST /admin/exposure/:id/unblock":                        {"unblock-element"},
+		"GET /admin/organisation":                                 {"entity-tree", "list-entities"},
+		"POST /admin/organisation/new":                            {"create-entity"},
+		"GET /admin/organisation/:id":                             {"get-entity", "entity-effective-config"},
+		"POST /admin/organisation/:id/facts":                      {"update-entity"},
+		"POST /admin/organisation/:id/settings/:group":            {"update-entity"},
+		"POST /admin/organisation/:id/finance":                    {"update-entity"},
+		"POST /admin/organisation/:id/status":                     {"set-entity-status"},
+		"POST /admin/organisation/:id/move":                       {"move-entity"},
+		"POST /admin/organisation/:id/delete":                     {"delete-entity"},
+		"POST /admin/organisation/:id/documents":                  {"attach-document"},
+		"GET /admin/organisation/:id/documents/:document":         {"list-documents"},
+		"POST /admin/organisation/:id/documents/:document/remove": {"remove-document"},
+		"GET /admin/users":                                        {"list-users"},
+		"POST /admin/users/new":                                   {"create-user"},
+		"GET /admin/users/:id":                                    {"get-user", "get-user-permissions"},
+		"POST /admin/users/:id/edit":                              {"update-user"},
+		"POST /admin/users/:id/password":                          {"reset-password"},
+		"POST /admin/users/:id/totp":                              {"reset-totp"},
+		"POST /admin/users/:id/delete":                            {"delete-user"},
+		"POST /admin/users/:id/permissions":                       {"set-user-permissions"},
+		"POST /admin/sessions/:id/terminate":                      {"terminate-session"},
+		"GET /admin/account":                                      {"me", "list-sessions"},
+		"POST /admin/account/password":                            {"change-password"},
+		"POST /admin/account/totp/start":                          {"start-totp"},
+		"POST /admin/account/totp/enable":                         {"enable-totp"},
+		"POST /admin/account/totp/disable":                        {"disable-totp"},
+		"GET /admin/activity":                                     {"list-logs"},
+		"GET /admin/activity/:id":                                 {"get-log"},
+		"POST /admin/activity":                                    {"create-log"},
+		"POST /admin/activity/:id/correct":                        {"update-log"},
+		"POST /admin/activity/:id/remove":                         {"delete-log"},
+		"GET /admin/devices":                                      {"list-devices"},
+		"GET /admin/devices/:id":                                  {"get-device", "list-device-sessions"},
+		"POST /admin/devices/:id/name":                            {"update-device"},
+		"POST /admin/devices/:id/status":                          {"set-device-status"},
+		"POST /admin/devices/:id/sessions/:session/status":        {"set-device-session-status"},
+		"GET /admin/bank":                                         {"bank-identity"},
+		"GET /admin/bank/events":                                  {"list-bank-events"},
+		"GET /admin/bank/events/news":                             {"list-bank-events"},
+		"GET /admin/bank/events/:id":                              {"get-bank-event"},
+		"POST /admin/bank/events/:id/erase":                       {"erase-bank-event"},
+		"GET /admin/bank/payments":                                {"list-bank-payments"},
+		"GET /admin/bank/payments/:id":                            {"get-bank-payment"},
+		"POST /admin/bank/payments/:id/assign":                    {"assign-bank-payment"},
+		"POST /admin/bank/payments/:id/refund":                    {"refund-bank-payment"},
+		"GET /admin/bank/requests":                                {"list-payment-requests"},
+		"GET /admin/bank/requests/:id":                            {"get-payment-request"},
+		"POST /admin/bank/requests":                               {"create-payment-request"},
+		"POST /admin/bank/requests/:id/cancel":                    {"cancel-payment-request"},
+		"GET /admin/bank/alerts":                                  {"list-security-alerts"},
+		"POST /admin/bank/alerts/:id/acknowledge":                 {"acknowledge-security-alert"},
+		"GET /admin/bank/statements":                              {"list-bank-statements"},
+		"GET /admin/bank/statements/:id":                          {"get-bank-statement", "list-bank-statement-differences"},
+		"POST /admin/bank/statements":                             {"import-bank-statement"},
+		"GET /admin/bank/directory":                               {"list-banks", "list-network-codes"},
+		"POST /admin/bank/directory/banks":                        {"create-bank", "update-bank", "delete-bank"},
+		"POST /admin/bank/directory/codes":                        {"create-network-code", "update-network-code", "delete-network-code"},
+		"POST /admin/logout":                                      {"logout"},
+		"POST /admin/login":                                       {"login"},
+		"POST /admin/login/code":                                  {"request-code"},
+	}
+}
+
+// pagesAlone are the pages without an operation of the API, with the reason.
+func pagesAlone() map[string]string {
+	return map[string]string{
+		"GET /admin":                       "shows parts of other pages, each to users who may open them",
+		"GET /admin/login":                 "a form",
+		"GET /admin/games/new":             "a form",
+		"GET /admin/users/new":             "a form",
+		"GET /admin/organisation/new":      "a form",
+		"GET /admin/organisation/:id/move": "a form with the effect of the move, which only who may move sees",
+		"GET /admin/games/pictures/:name":  "a picture of a page; the API names public addresses",
+		"GET /admin/exposure":              "the draws whose exposure can be shown",
+		"GET /admin/sessions":              "sessions of all users; list-sessions has those of the caller, and all with sessions:read",
+		"GET /admin/bank/simulator":        "sends calls as the bank does; the API receives them",
+		"POST /admin/bank/simulator":       "as above",
+		"* /admin/queues":                  "the view of the task queues",
+		"POST /admin/unlock-queues":        "as above",
+	}
+}
+
+// operationsAlone are the operations without a page, with the reason.
+func operationsAlone() map[string]string {
+	const cashier = "of a point of sale"
+	return map[string]string{
+		"banco-consulta": "called by the bank", "banco-notifica": "called by the bank", "healthz": "of monitors", "readyz": "of monitors", "ticket-status": "a public page",
+		"connect": "the WebSocket of clients", "confirm": "asked for by every sensitive form", "refresh": "of access tokens, which browsers have none of",
+		"get-session": "a row of the list", "extend-session": "of access tokens", "list-permissions": "a part of a user's page",
+		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "sell-ticket": cashier, "cancel-ticket": cashier, "get-receipt": cashier,
+		"list-tickets": "no page yet", "get-ticket": "no page yet", "list-wallets": "no page yet", "list-currencies": "no page yet",
+		"list-limits": "no page yet", "get-limit": "no page yet", "create-limit": "no page yet", "change-limit": "no page yet", "delete-limit": "no page yet",
+		"check-game-code": "the form of a new game reports a taken code", "game-schema": "the API's description of a form", "sync-game": "of programs that load a whole game",
+		"preview-result": "a part of a draw's page, for who verifies results",
+	}
+}
+
+// operation is what the OpenAPI document says of who may call an operation.
+type operation struct {
+	ID         string          `json:"operationId"`
+	Permission auth.Permission `json:"x-permission"`
+	Sensitive  bool            `json:"x-sensitive"`
+	Operator   bool            `json:"x-operator"`
+}
+
+func operations(t *testing.T) map[string]operation {
+	t.Helper()
+	server, err := api.New(api.Deps{})
+	require.NoError(t, err)
+	raw, _ := server.OpenAPI()
+	var document struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal(raw, &document))
+	all := map[string]operation{}
+	for _, item := range document.Paths {
+		for _, raw := range item {
+			var op operation
+			if json.Unmarshal(raw, &op) == nil && op.ID != "" { // the others are parameters of the path
+				all[op.ID] = op
+			}
+		}
+	}
+	return all
+}
+
+// routes are the pages and forms of a panel with everything that is optional, by name.
+func routes(t *testing.T, p *bankPanel) map[string]kit.Route {
+	t.Helper()
+	all := map[string]kit.Route{}
+	for _, r := range p.web.site.Routes() {
+		if r.Handle != nil {
+			all[r.Name()] = r
+		}
+	}
+	require.Greater(t, len(all), 90)
+	return all
+}
+
+// A page needs the permission of the operation that does the same, and is as strict about the password and the operator.
+func TestPagesNeedThePermissionsOfTheirOperations(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	table, ops, called := routes(t, p), operations(t), map[string]bool{}
+	for name, route := range table {
+		counterparts, mapped := pageOperations()[name]
+		_, alone := pagesAlone()[name]
+		assert.NotEqual(t, mapped, alone, "%s: either an operation or a reason", name)
+		for _, id := range counterparts {
+			op, known := ops[id]
+			if !assert.True(t, known, "%s: no operation %s", name, id) {
+				continue
+			}
+			called[id] = true
+			assert.Equal(t, op.Permission, route.Access.Permission(), "%s and %s", name, id)
+			assert.False(t, op.Sensitive && !route.Access.IsSensitive(), "%s asks for no password, %s does", name, id)
+			assert.False(t, op.Operator && !route.Access.IsOperator(), "%s is open below the root, %s is not", name, id)
+		}
+	}
+	for _, declared := range slices.Concat(slices.Collect(maps.Keys(pageOperations())), slices.Collect(maps.Keys(pagesAlone()))) {
+		assert.Contains(t, table, declared, "not in the table")
+	}
+	for id := range ops {
+		_, alone := operationsAlone()[id]
+		assert.NotEqual(t, called[id], alone, "%s: either a page or a reason", id)
+	}
+	for id := range operationsAlone() {
+		assert.Contains(t, ops, id)
+	}
+}
+
+// deny takes a permission from the administrator of the operator, or gives it back.
+func (p *bankPanel) deny(t *testing.T, permission auth.Permission) {
+	t.Helper()
+	for _, sql := range []string{
+		`DELETE FROM user_permissions`,
+		`INSERT INTO user_permissions (user_id, permission, granted) SELECT id, $1, false FROM users WHERE email = 'admin@banca.test'`,
+	} {
+		args := []any{string(permission)}
+		if !strings.Contains(sql, "$1") {
+			args = nil
+		}
+		_, err := p.env.PG.Pool.Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	p.auth.Forget()
+}
+
+// address is an address of a route, with ids that no object has.
+func address(route *kit.Route) string {
+	parts := strings.Split(route.Path, "/")
+	for i := range parts {
+		if strings.HasPrefix(parts[i], ":") {
+			parts[i] = uuid.NewString()
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// try sends a request to a route with the token of the browser's forms.
+func (p *bankPanel) try(t *testing.T, route *kit.Route, token string) int {
+	t.Helper()
+	method, form := route.Method, url.Values{tokenField: {token}}
+	if method == "*" {
+		method = http.MethodGet
+	}
+	if method == http.MethodGet {
+		form = nil
+	}
+	return p.do(method, address(route), form).Code
+}
+
+// A user without the permission of a page is refused on the page and on its forms, and has no link to it in the menu.
+func TestPagesAreRefusedWithoutTheirPermission(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	p.auth.Forget()
+	token, full := p.token(t, home), p.get(home).Body.String()
+	byPermission := map[auth.Permission][]kit.Route{}
+	for _, route := range routes(t, p) {
+		if permission := route.Access.Permission(); permission != "" {
+			byPermission[permission] = append(byPermission[permission], route)
+		}
+	}
+	require.Greater(t, len(byPermission), 25)
+	for permission, list := range byPermission {
+		p.deny(t, permission)
+		menu := p.get(home).Body.String()
+		for _, route := range list {
+			assert.Equal(t, http.StatusForbidden, p.try(t, &route, token), "%s without %s", route.Name(), permission)
+			if link := `<li><a href="` + route.Path + `"`; route.MenuTitle != "" {
+				assert.Contains(t, full, link)
+				assert.NotContains(t, menu, link, "%s without %s", route.Name(), permission)
+			}
+		}
+	}
+}
+
+// A form is refused to a user who may not open its page, and the operator's pages to administrators of other entities.
+func TestPagesOfTheOperatorAreRefusedBelowTheRoot(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE users SET entity_id = (SELECT id FROM entities WHERE parent_id = $1 LIMIT 1) WHERE email = 'admin@banca.test'`, rootID)
+	require.NoError(t, err)
+	p.enter(t, "admin@banca.test")
+	token, menu := p.token(t, home), p.get(home).Body.String()
+	operators := 0
+	for name, route := range routes(t, p) {
+		if !route.Access.IsOperator() {
+			continue
+		}
+		operators++
+		assert.Equal(t, http.StatusForbidden, p.try(t, &route, token), name)
+		assert.NotContains(t, menu, `<li><a href="`+route.Path+`"`, name)
+	}
+	require.Greater(t, operators, 30)
+
+	p.deny(t, auth.UsersRead)
+	w := p.do(http.MethodPost, "/admin/users/new", url.Values{tokenField: {token}})
+	assert.NotEqual(t, http.StatusForbidden, w.Code, "the form needs users:write alone")
+	w = p.do(http.MethodPost, "/admin/users/"+uuid.NewString()+"/delete", url.Values{tokenField: {token}})
+	assert.Equal(t, http.StatusForbidden, w.Code, "a refused form shows the user's page")
+}
