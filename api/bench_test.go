@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"banca/api/kit"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -31,8 +32,8 @@ func BenchmarkPost(b *testing.B) {
 		op := func(id string) huma.Operation {
 			return huma.Operation{OperationID: id, Method: http.MethodPost, Path: "/test/" + id}
 		}
-		kit.Handle(r, op("empty"), kit.SignedIn(), func(context.Context, *kit.Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
-		kit.Handle(r, op("sale"), kit.SignedIn(), func(_ context.Context, _ *kit.Caller, in *input) (*kit.Data[int], error) {
+		kit.Handle(r, op("empty"), kit.SignedIn(), func(context.Context, caller.Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+		kit.Handle(r, op("sale"), kit.SignedIn(), func(_ context.Context, _ caller.Caller, in *input) (*kit.Data[int], error) {
 			return kit.DataOf(len(in.Body.Items)), nil
 		})
 	})

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -25,6 +24,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/devices"
@@ -71,10 +71,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	entities := org.NewWith(env.PG.Gorm, org.Options{Documents: env.Private})
 	service, err := auth.New(env.PG.Gorm, clk, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, ThrottleWait: testkit.RedisTimeout,
-		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
-			chain, err := entities.Chain(ctx, id)
-			return chain.Path(), err
-		},
+		Scope: entities.Scope,
 	})
 	require.NoError(t, err)
 	books := ledger.New(env.PG)
@@ -126,7 +123,7 @@ func (b *bundle) entity(t testing.TB, parent *models.Entity, kind string) models
 func (b *bundle) user(t testing.TB, role string) string {
 	t.Helper()
 	email := strings.ToLower(role) + "@banca.test"
-	by := auth.Principal{EntityPath: b.root.Path, Can: auth.RolePermissions(models.RoleAdmin)}
+	by := caller.Caller{Scope: testkit.Scope(b.root.Path), Permissions: auth.RolePermissions(models.RoleAdmin)}
 	_, err := b.deps.Services.Auth.CreateUser(t.Context(), by, &auth.NewUser{EntityID: b.agency.ID, Email: email, Name: role + " user", Role: role, Password: password})
 	require.NoError(t, err)
 	tokens, _, err := b.deps.Services.Auth.Login(t.Context(), auth.Credentials{Email: email, Password: password}, auth.Client{})

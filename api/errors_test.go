@@ -19,6 +19,7 @@ import (
 	"banca/api/problem"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -43,7 +44,7 @@ func oddities(r *kit.Registry) {
 	kit.HandlePublic(r, op("echo"), kit.Public(), func(_ context.Context, in *echoInput) (*kit.Created[string], error) {
 		return kit.CreatedOf(string(in.Body.Amount), "/test/echo/1"), nil
 	})
-	kit.Handle(r, op("limit"), kit.Can(auth.UsersWrite), func(context.Context, *kit.Caller, *struct{}) (*struct{}, error) {
+	kit.Handle(r, op("limit"), kit.Can(auth.UsersWrite), func(context.Context, caller.Caller, *struct{}) (*struct{}, error) {
 		return nil, apperr.New(apperr.RiskLimit, "RISK_LIMIT_EXCEEDED", "a limit does not allow this sale").
 			WithDetails(apperr.Detail{Location: "items[0]", Level: "AGENCY", Limit: "10.00", Sold: "9.00", Available: "1.00"})
 	})
@@ -152,7 +153,7 @@ func TestAnOperationWithoutAccessIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := assemble(Deps{}, func(r *kit.Registry) {
 		kit.Handle(r, huma.Operation{OperationID: "open", Method: http.MethodGet, Path: "/open"}, kit.Access{},
-			func(context.Context, *kit.Caller, *struct{}) (*struct{}, error) { return nil, nil }) //nolint:nilnil // never called
+			func(context.Context, caller.Caller, *struct{}) (*struct{}, error) { return nil, nil }) //nolint:nilnil // never called
 	})
 	require.ErrorContains(t, err, "/open")
 }

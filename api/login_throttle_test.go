@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -56,7 +58,7 @@ func (b *bundle) login(t testing.TB, a attempt) (status int, clientToken string)
 // cashiers makes n users.
 func (b *bundle) cashiers(t testing.TB, n int) []string {
 	t.Helper()
-	by := auth.Principal{EntityPath: b.root.Path, Can: auth.RolePermissions(models.RoleAdmin)}
+	by := caller.Caller{Scope: testkit.Scope(b.root.Path), Permissions: auth.RolePermissions(models.RoleAdmin)}
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("caja-%02d", i)

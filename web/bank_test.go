@@ -59,10 +59,7 @@ func setupBank(t *testing.T) *bankPanel {
 	entities := org.New(env.PG.Gorm)
 	users, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
-		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
-			chain, err := entities.Chain(ctx, id)
-			return chain.Path(), err
-		},
+		Scope: entities.Scope,
 	})
 	require.NoError(t, err)
 	deps := depsOf(t, env, users, root)

@@ -10,6 +10,7 @@ import (
 	"banca/api/middleware"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/web/kit"
 )
 
@@ -17,7 +18,7 @@ import (
 type authenticator interface {
 	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (auth.BrowserTokens, auth.User, error)
 	RequestCode(ctx context.Context, c auth.Credentials, from auth.Client) error
-	Logout(ctx context.Context, p auth.Principal) error
+	Logout(ctx context.Context, p caller.Caller) error
 }
 
 // login has the pages that begin and end a session.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/seed"
 )
@@ -324,7 +324,7 @@ func TestLoginKeepsTheCodeForTheAuthenticatorProgram(t *testing.T) {
 	text, err := p.auth.CodeText(t.Context(), id)
 	require.NoError(t, err)
 	code := regexp.MustCompile(`\d{6}`).FindString(text)
-	by := auth.Principal{UserID: user}
+	by := caller.Caller{UserID: user}
 	key, err := p.auth.StartTOTP(t.Context(), by)
 	require.NoError(t, err)
 	_, err = p.env.PG.Pool.Exec(t.Context(), `UPDATE users SET totp_enabled_at = now() WHERE id = $1`, user)

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/testkit"
 	"banca/models"
@@ -48,11 +49,11 @@ func setup(t *testing.T, publicURL string) *browser {
 	require.NoError(t, env.PG.Gorm.Create(&root).Error)
 	service, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
-		EntityPath: func(context.Context, uuid.UUID) (string, error) { return root.Path, nil },
+		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(root.Path), nil },
 	})
 	require.NoError(t, err)
 	for _, role := range []string{models.RoleAdmin, models.RoleSocio} {
-		by := auth.Principal{EntityPath: root.Path, Can: auth.RolePermissions(models.RoleAdmin)}
+		by := caller.Caller{Scope: testkit.Scope(root.Path), Permissions: auth.RolePermissions(models.RoleAdmin)}
 		_, err := service.CreateUser(t.Context(), by, &auth.NewUser{
 			EntityID: root.ID, Email: strings.ToLower(role) + "@banca.test", Name: "<" + role + ">", Role: role, Password: password,
 		})

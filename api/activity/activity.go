@@ -13,6 +13,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/org"
 )
 
@@ -79,9 +80,9 @@ type logsInput struct {
 	Sort    string    `query:"sort" enum:"at,-at" default:"-at"`
 }
 
-func (o *operations) listLogs(ctx context.Context, caller *kit.Caller, in *logsInput) (*kit.List[LogEntry], error) {
+func (o *operations) listLogs(ctx context.Context, by caller.Caller, in *logsInput) (*kit.List[LogEntry], error) {
 	f := &activity.Filter{
-		Scope: caller.Scope, Module: in.Module, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Removed: in.Removed, Oldest: in.Sort == "at",
+		Scope: by.Scope.Path(), Module: in.Module, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Removed: in.Removed, Oldest: in.Sort == "at",
 		Limit: in.PageSize, Offset: in.Offset(),
 		UserID: kit.ID(in.UserID),
 	}
@@ -102,15 +103,15 @@ type newLogInput struct {
 	}
 }
 
-func (o *operations) createLog(ctx context.Context, caller *kit.Caller, in *newLogInput) (*kit.Created[LogEntry], error) {
+func (o *operations) createLog(ctx context.Context, by caller.Caller, in *newLogInput) (*kit.Created[LogEntry], error) {
 	b := &in.Body
 	if b.EntityID == uuid.Nil {
-		b.EntityID = caller.EntityID
+		b.EntityID = by.EntityID
 	}
-	if inside, err := o.entities.InScope(ctx, b.EntityID, caller.Scope); err != nil || !inside {
+	if inside, err := o.entities.InScope(ctx, b.EntityID, by.Scope.Path()); err != nil || !inside {
 		return nil, cmp.Or(err, error(org.ErrEntityNotFound))
 	}
-	l, err := o.log.Write(ctx, &activity.Manual{Scope: caller.Scope, EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})
+	l, err := o.log.Write(ctx, &activity.Manual{Scope: by.Scope.Path(), EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +123,8 @@ type LogParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getLog(ctx context.Context, caller *kit.Caller, in *LogParams) (*kit.Data[logDetail], error) {
-	l, story, err := o.log.Get(ctx, caller.Scope, in.ID)
+func (o *operations) getLog(ctx context.Context, by caller.Caller, in *LogParams) (*kit.Data[logDetail], error) {
+	l, story, err := o.log.Get(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +138,8 @@ type noteInput struct {
 	}
 }
 
-func (o *operations) updateLog(ctx context.Context, caller *kit.Caller, in *noteInput) (*kit.Data[LogEntry], error) {
-	return amended(o.log.Correct(ctx, caller.Scope, in.ID, in.Body.Note))
+func (o *operations) updateLog(ctx context.Context, by caller.Caller, in *noteInput) (*kit.Data[LogEntry], error) {
+	return amended(o.log.Correct(ctx, by.Scope.Path(), in.ID, in.Body.Note))
 }
 
 type removeLogInput struct {
@@ -146,8 +147,8 @@ type removeLogInput struct {
 	Reason string `query:"reason" maxLength:"1000" default:"-" doc:"why"`
 }
 
-func (o *operations) deleteLog(ctx context.Context, caller *kit.Caller, in *removeLogInput) (*kit.Data[LogEntry], error) {
-	return amended(o.log.Remove(ctx, caller.Scope, in.ID, in.Reason))
+func (o *operations) deleteLog(ctx context.Context, by caller.Caller, in *removeLogInput) (*kit.Data[LogEntry], error) {
+	return amended(o.log.Remove(ctx, by.Scope.Path(), in.ID, in.Reason))
 }
 
 func amended(l *activity.Log, err error) (*kit.Data[LogEntry], error) {

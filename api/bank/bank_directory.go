@@ -9,6 +9,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 )
 
 func (o *operations) registerBankDirectory() {
@@ -58,7 +59,7 @@ type banksInput struct {
 	Status string `query:"status" enum:"active,retired"`
 }
 
-func (o *operations) listBanks(ctx context.Context, _ *kit.Caller, in *banksInput) (*kit.List[bankEntry], error) {
+func (o *operations) listBanks(ctx context.Context, _ caller.Caller, in *banksInput) (*kit.List[bankEntry], error) {
 	banks, total, err := o.bank.Banks(ctx, in.Status, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
@@ -69,8 +70,8 @@ func (o *operations) listBanks(ctx context.Context, _ *kit.Caller, in *banksInpu
 // newBank is a bank in a request.
 type newBank bankEntry
 
-func (o *operations) createBank(ctx context.Context, caller *kit.Caller, in *struct{ Body newBank }) (*kit.Created[bankEntry], error) {
-	if err := o.bank.AddBank(ctx, caller.Scope, bank.Bank(in.Body)); err != nil {
+func (o *operations) createBank(ctx context.Context, by caller.Caller, in *struct{ Body newBank }) (*kit.Created[bankEntry], error) {
+	if err := o.bank.AddBank(ctx, by.Scope.Path(), bank.Bank(in.Body)); err != nil {
 		return nil, err
 	}
 	return kit.CreatedOf(bankEntry(in.Body), o.BasePath+"/bank/banks/"+in.Body.Code), nil
@@ -84,9 +85,9 @@ type bankInput struct {
 	}
 }
 
-func (o *operations) updateBank(ctx context.Context, caller *kit.Caller, in *bankInput) (*kit.Data[bankEntry], error) {
+func (o *operations) updateBank(ctx context.Context, by caller.Caller, in *bankInput) (*kit.Data[bankEntry], error) {
 	b := bank.Bank{Code: in.Code, Name: in.Body.Name, Status: in.Body.Status}
-	if err := o.bank.UpdateBank(ctx, caller.Scope, b); err != nil {
+	if err := o.bank.UpdateBank(ctx, by.Scope.Path(), b); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(bankEntry(b)), nil
@@ -97,11 +98,11 @@ type CodeParams struct {
 	Code string `path:"code" maxLength:"8"`
 }
 
-func (o *operations) deleteBank(ctx context.Context, caller *kit.Caller, in *CodeParams) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(in.Code, o.bank.DeleteBank(ctx, caller.Scope, in.Code))
+func (o *operations) deleteBank(ctx context.Context, by caller.Caller, in *CodeParams) (*kit.Data[kit.Deleted], error) {
+	return kit.DeletedOf(in.Code, o.bank.DeleteBank(ctx, by.Scope.Path(), in.Code))
 }
 
-func (o *operations) listNetworkCodes(ctx context.Context, _ *kit.Caller, in *struct{ kit.PageParams }) (*kit.List[networkCode], error) {
+func (o *operations) listNetworkCodes(ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams }) (*kit.List[networkCode], error) {
 	codes, total, err := o.bank.NetworkCodes(ctx, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
@@ -116,8 +117,8 @@ type newNetworkCode struct {
 	}
 }
 
-func (o *operations) createNetworkCode(ctx context.Context, caller *kit.Caller, in *newNetworkCode) (*kit.Created[networkCode], error) {
-	if err := o.bank.AddNetworkCode(ctx, caller.Scope, in.Body.Code, in.Body.Meaning); err != nil {
+func (o *operations) createNetworkCode(ctx context.Context, by caller.Caller, in *newNetworkCode) (*kit.Created[networkCode], error) {
+	if err := o.bank.AddNetworkCode(ctx, by.Scope.Path(), in.Body.Code, in.Body.Meaning); err != nil {
 		return nil, err
 	}
 	return kit.CreatedOf(networkCodeBody(in.Body.Code, in.Body.Meaning), o.BasePath+"/bank/network-codes/"+in.Body.Code), nil
@@ -130,15 +131,15 @@ type networkCodeInput struct {
 	}
 }
 
-func (o *operations) updateNetworkCode(ctx context.Context, caller *kit.Caller, in *networkCodeInput) (*kit.Data[networkCode], error) {
-	if err := o.bank.UpdateNetworkCode(ctx, caller.Scope, in.Code, in.Body.Meaning); err != nil {
+func (o *operations) updateNetworkCode(ctx context.Context, by caller.Caller, in *networkCodeInput) (*kit.Data[networkCode], error) {
+	if err := o.bank.UpdateNetworkCode(ctx, by.Scope.Path(), in.Code, in.Body.Meaning); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(networkCodeBody(in.Code, in.Body.Meaning)), nil
 }
 
-func (o *operations) deleteNetworkCode(ctx context.Context, caller *kit.Caller, in *CodeParams) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(in.Code, o.bank.DeleteNetworkCode(ctx, caller.Scope, in.Code))
+func (o *operations) deleteNetworkCode(ctx context.Context, by caller.Caller, in *CodeParams) (*kit.Data[kit.Deleted], error) {
+	return kit.DeletedOf(in.Code, o.bank.DeleteNetworkCode(ctx, by.Scope.Path(), in.Code))
 }
 
 func networkCodeBody(code, meaning string) networkCode {

@@ -12,6 +12,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 	"banca/internal/ledger"
 )
 
@@ -63,8 +64,8 @@ type bankToken struct {
 	LastUsedAt *time.Time `json:"last_used_at"`
 }
 
-func (o *operations) bankIdentity(ctx context.Context, caller *kit.Caller, _ *struct{}) (*kit.Data[bankIdentity], error) {
-	i, err := o.bank.Identity(ctx, caller.Scope)
+func (o *operations) bankIdentity(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[bankIdentity], error) {
+	i, err := o.bank.Identity(ctx, by.Scope.Path())
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +110,14 @@ type bankEventsInput struct {
 	Sort      string `query:"sort" enum:"-created_at" default:"-created_at"`
 }
 
-func (o *operations) listBankEvents(ctx context.Context, caller *kit.Caller, in *bankEventsInput) (*kit.List[bankEvent], error) {
+func (o *operations) listBankEvents(ctx context.Context, by caller.Caller, in *bankEventsInput) (*kit.List[bankEvent], error) {
 	f := &bank.EventFilter{
 		Phase: bank.Phase(in.Phase), Outcome: in.Outcome, Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: bank.SearchBank(in.Bank),
 		Limit: in.PageSize, Offset: in.Offset(),
 		PaymentID: kit.ID(in.PaymentID),
 		Date:      kit.Day(in.Date),
 	}
-	events, total, err := o.bank.Events(ctx, caller.Scope, f)
+	events, total, err := o.bank.Events(ctx, by.Scope.Path(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +142,8 @@ type bankDeposit struct {
 	CreatedAt time.Time   `json:"created_at"`
 }
 
-func (o *operations) getBankEvent(ctx context.Context, caller *kit.Caller, in *BankParams) (*kit.Data[bankTrace], error) {
-	t, err := o.bank.Trace(ctx, caller.Scope, in.ID)
+func (o *operations) getBankEvent(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankTrace], error) {
+	t, err := o.bank.Trace(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +170,8 @@ func present[T, U any](p *T, f func(T) U) *U {
 	return &u
 }
 
-func (o *operations) eraseBankEvent(ctx context.Context, caller *kit.Caller, in *BankParams) (*struct{}, error) {
-	return nil, o.bank.EraseEvent(ctx, caller.Scope, in.ID)
+func (o *operations) eraseBankEvent(ctx context.Context, by caller.Caller, in *BankParams) (*struct{}, error) {
+	return nil, o.bank.EraseEvent(ctx, by.Scope.Path(), in.ID)
 }
 
 type securityAlert struct {
@@ -191,8 +192,8 @@ type alertsInput struct {
 	Open bool   `query:"open" doc:"only those nobody has acknowledged"`
 }
 
-func (o *operations) listAlerts(ctx context.Context, caller *kit.Caller, in *alertsInput) (*kit.List[securityAlert], error) {
-	alerts, total, err := o.bank.Alerts(ctx, caller.Scope, &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()})
+func (o *operations) listAlerts(ctx context.Context, by caller.Caller, in *alertsInput) (*kit.List[securityAlert], error) {
+	alerts, total, err := o.bank.Alerts(ctx, by.Scope.Path(), &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()})
 	if err != nil {
 		return nil, err
 	}
@@ -204,8 +205,8 @@ func (o *operations) listAlerts(ctx context.Context, caller *kit.Caller, in *ale
 	}), &in.PageParams, total), nil
 }
 
-func (o *operations) acknowledgeAlert(ctx context.Context, caller *kit.Caller, in *BankParams) (*struct{}, error) {
-	return nil, o.bank.Acknowledge(ctx, callerOf(caller), in.ID)
+func (o *operations) acknowledgeAlert(ctx context.Context, by caller.Caller, in *BankParams) (*struct{}, error) {
+	return nil, o.bank.Acknowledge(ctx, callerOf(by), in.ID)
 }
 
 func bankEventBody(e bank.Event) bankEvent {

@@ -11,6 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 )
 
 func (o *operations) registerBankPayments() {
@@ -70,7 +71,7 @@ type bankPaymentsInput struct {
 	To        string `query:"to" format:"date"`
 }
 
-func (o *operations) listBankPayments(ctx context.Context, caller *kit.Caller, in *bankPaymentsInput) (*kit.List[bankPayment], error) {
+func (o *operations) listBankPayments(ctx context.Context, by caller.Caller, in *bankPaymentsInput) (*kit.List[bankPayment], error) {
 	f := &bank.PaymentFilter{Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: bank.SearchBank(in.Bank), Limit: in.PageSize, Offset: in.Offset()}
 	switch {
 	case in.State != "":
@@ -82,15 +83,15 @@ func (o *operations) listBankPayments(ctx context.Context, caller *kit.Caller, i
 	}
 	f.From = kit.Day(in.From)
 	f.To = kit.Day(in.To)
-	payments, total, err := o.bank.Payments(ctx, caller.Scope, f)
+	payments, total, err := o.bank.Payments(ctx, by.Scope.Path(), f)
 	if err != nil {
 		return nil, err
 	}
 	return kit.ListOf(kit.Map(payments, bankPaymentBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getBankPayment(ctx context.Context, caller *kit.Caller, in *BankParams) (*kit.Data[bankPayment], error) {
-	p, err := o.bank.Payment(ctx, caller.Scope, in.ID)
+func (o *operations) getBankPayment(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankPayment], error) {
+	p, err := o.bank.Payment(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -120,16 +121,16 @@ type resolvedOutput struct {
 	Body     kit.Envelope[bankPayment]
 }
 
-func (o *operations) assignBankPayment(ctx context.Context, caller *kit.Caller, in *assignInput) (*resolvedOutput, error) {
+func (o *operations) assignBankPayment(ctx context.Context, by caller.Caller, in *assignInput) (*resolvedOutput, error) {
 	return resolved(o.bank.Assign(ctx, &bank.Resolution{
-		Caller: callerOf(caller), PaymentID: in.ID, EntityID: in.Body.EntityID, RequestID: in.Body.RequestID, Note: in.Body.Note,
+		Caller: callerOf(by), PaymentID: in.ID, EntityID: in.Body.EntityID, RequestID: in.Body.RequestID, Note: in.Body.Note,
 		IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 
-func (o *operations) refundBankPayment(ctx context.Context, caller *kit.Caller, in *refundInput) (*resolvedOutput, error) {
+func (o *operations) refundBankPayment(ctx context.Context, by caller.Caller, in *refundInput) (*resolvedOutput, error) {
 	return resolved(o.bank.Refund(ctx, &bank.Resolution{
-		Caller: callerOf(caller), PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
+		Caller: callerOf(by), PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 

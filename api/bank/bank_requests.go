@@ -11,6 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 )
 
 func (o *operations) registerPaymentRequests() {
@@ -86,10 +87,10 @@ type paymentRequestCreated struct {
 // DefaultStatus is the status of the answer.
 func (*paymentRequestCreated) DefaultStatus() int { return http.StatusCreated }
 
-func (o *operations) createPaymentRequest(ctx context.Context, caller *kit.Caller, in *paymentRequestInput) (*paymentRequestCreated, error) {
+func (o *operations) createPaymentRequest(ctx context.Context, by caller.Caller, in *paymentRequestInput) (*paymentRequestCreated, error) {
 	b := &in.Body
 	n := &bank.NewRequest{
-		Caller: callerOf(caller), EntityID: caller.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
+		Caller: callerOf(by), EntityID: by.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
 		Reference: b.Reference, Bank: b.Bank, ExpiresIn: time.Duration(b.ExpiresIn) * time.Second, Note: b.Note,
 		IdempotencyKey: in.IdempotencyKey,
 	}
@@ -114,8 +115,8 @@ type paymentRequestsInput struct {
 	Sort     string `query:"sort" enum:"-created_at" default:"-created_at"`
 }
 
-func (o *operations) listPaymentRequests(ctx context.Context, caller *kit.Caller, in *paymentRequestsInput) (*kit.List[paymentRequest], error) {
-	f := &bank.RequestFilter{Scope: caller.Scope, Status: in.Status, Origin: in.Origin, ClientID: in.ClientID, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
+func (o *operations) listPaymentRequests(ctx context.Context, by caller.Caller, in *paymentRequestsInput) (*kit.List[paymentRequest], error) {
+	f := &bank.RequestFilter{Scope: by.Scope.Path(), Status: in.Status, Origin: in.Origin, ClientID: in.ClientID, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
 	requests, total, err := o.bank.Requests(ctx, f)
 	if err != nil {
 		return nil, err
@@ -128,24 +129,24 @@ type BankParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getPaymentRequest(ctx context.Context, caller *kit.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
-	r, err := o.bank.Request(ctx, caller.Scope, in.ID)
+func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
+	r, err := o.bank.Request(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return kit.DataOf(paymentRequestBody(*r)), nil
 }
 
-func (o *operations) cancelPaymentRequest(ctx context.Context, caller *kit.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
-	r, err := o.bank.CancelRequest(ctx, callerOf(caller), in.ID)
+func (o *operations) cancelPaymentRequest(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
+	r, err := o.bank.CancelRequest(ctx, callerOf(by), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return kit.DataOf(paymentRequestBody(*r)), nil
 }
 
-func callerOf(c *kit.Caller) bank.Caller {
-	return bank.Caller{UserID: c.UserID, EntityID: c.EntityID, Scope: c.Scope}
+func callerOf(by caller.Caller) bank.Caller {
+	return bank.Caller{UserID: by.UserID, EntityID: by.EntityID, Scope: by.Scope.Path()}
 }
 
 func paymentRequestBody(r bank.Request) paymentRequest {

@@ -11,6 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 )
 
 const statementsPath = "/bank/statements"
@@ -63,24 +64,24 @@ type statementInput struct {
 	RawBody []byte `contentType:"text/csv"`
 }
 
-func (o *operations) importStatement(ctx context.Context, caller *kit.Caller, in *statementInput) (*kit.Created[bankStatement], error) {
-	st, err := o.bank.ImportStatement(ctx, callerOf(caller), in.RawBody)
+func (o *operations) importStatement(ctx context.Context, by caller.Caller, in *statementInput) (*kit.Created[bankStatement], error) {
+	st, err := o.bank.ImportStatement(ctx, callerOf(by), in.RawBody)
 	if err != nil {
 		return nil, err
 	}
 	return kit.CreatedOf(statementBody(*st), o.BasePath+"/bank/statements/"+st.ID.String()), nil
 }
 
-func (o *operations) listStatements(ctx context.Context, caller *kit.Caller, in *struct{ kit.PageParams }) (*kit.List[bankStatement], error) {
-	statements, total, err := o.bank.Statements(ctx, caller.Scope, in.PageSize, in.Offset())
+func (o *operations) listStatements(ctx context.Context, by caller.Caller, in *struct{ kit.PageParams }) (*kit.List[bankStatement], error) {
+	statements, total, err := o.bank.Statements(ctx, by.Scope.Path(), in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
 	}
 	return kit.ListOf(kit.Map(statements, statementBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getStatement(ctx context.Context, caller *kit.Caller, in *BankParams) (*kit.Data[bankStatement], error) {
-	st, err := o.bank.Statement(ctx, caller.Scope, in.ID)
+func (o *operations) getStatement(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankStatement], error) {
+	st, err := o.bank.Statement(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +94,8 @@ type differencesInput struct {
 	Side string `query:"side" enum:"bank,banca" default:"bank"`
 }
 
-func (o *operations) listDifferences(ctx context.Context, caller *kit.Caller, in *differencesInput) (*kit.List[bankDifference], error) {
-	differences, total, err := o.bank.Differences(ctx, caller.Scope, in.ID, in.Side, in.PageSize, in.Offset())
+func (o *operations) listDifferences(ctx context.Context, by caller.Caller, in *differencesInput) (*kit.List[bankDifference], error) {
+	differences, total, err := o.bank.Differences(ctx, by.Scope.Path(), in.ID, in.Side, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
 	}

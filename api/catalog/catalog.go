@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/models"
 )
@@ -62,7 +63,7 @@ type gameElement struct {
 	Status       string    `json:"status" enum:"active,retired" doc:"a retired one cannot be bet on"`
 }
 
-func (o *operations) listGames(ctx context.Context, _ *kit.Caller, in *struct{ kit.PageParams }) (*kit.List[game], error) {
+func (o *operations) listGames(ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams }) (*kit.List[game], error) {
 	games, err := o.catalog.Games(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ type elementsInput struct {
 	Status string    `query:"status" enum:"active,all" default:"active" doc:"all lists the retired ones too"`
 }
 
-func (o *operations) listElements(ctx context.Context, _ *kit.Caller, in *elementsInput) (*kit.List[gameElement], error) {
+func (o *operations) listElements(ctx context.Context, _ caller.Caller, in *elementsInput) (*kit.List[gameElement], error) {
 	all, err := o.catalog.Elements(ctx, in.ID, in.Status == "all")
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 )
 
@@ -55,7 +56,7 @@ func categoryBody(c *catalog.Category) (gameCategory, error) {
 	}, err
 }
 
-func (o *operations) listCategories(ctx context.Context, _ *kit.Caller, in *struct{ kit.PageParams }) (*kit.List[gameCategory], error) {
+func (o *operations) listCategories(ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams }) (*kit.List[gameCategory], error) {
 	all, err := o.catalog.AllCategories(ctx)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ type CategoryParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getCategory(ctx context.Context, _ *kit.Caller, in *CategoryParams) (*kit.Data[gameCategory], error) {
+func (o *operations) getCategory(ctx context.Context, _ caller.Caller, in *CategoryParams) (*kit.Data[gameCategory], error) {
 	return categoryAnswer(o.catalog.Category(ctx, in.ID))
 }
 
@@ -96,7 +97,7 @@ type newCategoryInput struct {
 	}
 }
 
-func (o *operations) createCategory(ctx context.Context, _ *kit.Caller, in *newCategoryInput) (*kit.Created[gameCategory], error) {
+func (o *operations) createCategory(ctx context.Context, _ caller.Caller, in *newCategoryInput) (*kit.Created[gameCategory], error) {
 	ch := &catalog.CategoryChange{Name: &in.Body.Name, Code: &in.Body.Code, Description: &in.Body.Description}
 	var err error
 	if ch.Config, err = in.Body.Config.raw(); err != nil {
@@ -120,7 +121,7 @@ type categoryInput struct {
 	}
 }
 
-func (o *operations) updateCategory(ctx context.Context, _ *kit.Caller, in *categoryInput) (*kit.Data[gameCategory], error) {
+func (o *operations) updateCategory(ctx context.Context, _ caller.Caller, in *categoryInput) (*kit.Data[gameCategory], error) {
 	config, err := in.Body.Config.raw()
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (o *operations) updateCategory(ctx context.Context, _ *kit.Caller, in *cate
 	}))
 }
 
-func (o *operations) deleteCategory(ctx context.Context, _ *kit.Caller, in *CategoryParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteCategory(ctx context.Context, _ caller.Caller, in *CategoryParams) (*kit.Data[kit.Deleted], error) {
 	if err := o.catalog.DeleteCategory(ctx, in.ID); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 )
 
@@ -69,7 +70,7 @@ type syncDrawsInput struct {
 	}
 }
 
-func (o *operations) syncDraws(ctx context.Context, _ *kit.Caller, in *syncDrawsInput) (*kit.Data[drawCounts], error) {
+func (o *operations) syncDraws(ctx context.Context, _ caller.Caller, in *syncDrawsInput) (*kit.Data[drawCounts], error) {
 	req := &catalog.DrawSync{BySchedule: in.Body.BySchedule, DryRun: in.Body.DryRun, Draws: make([]catalog.DrawSpec, len(in.Body.Draws))}
 	var err error
 	for i := range in.Body.Draws {

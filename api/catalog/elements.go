@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/models"
 )
@@ -84,7 +85,7 @@ type elementsOutput struct {
 	Elements []gameElement `json:"elements" nullable:"false"`
 }
 
-func (o *operations) createElements(ctx context.Context, _ *kit.Caller, in *gameInput) (*kit.Created[elementsOutput], error) {
+func (o *operations) createElements(ctx context.Context, _ caller.Caller, in *gameInput) (*kit.Created[elementsOutput], error) {
 	var body newElementsBody
 	given, err := in.read(&body, isElementImage)
 	if err != nil {
@@ -112,7 +113,7 @@ type elementBodyIn struct {
 	RemoveImage  bool    `json:"remove_image,omitempty"`
 }
 
-func (o *operations) updateElement(ctx context.Context, _ *kit.Caller, in *struct {
+func (o *operations) updateElement(ctx context.Context, _ caller.Caller, in *struct {
 	GameParams
 	FormInput
 
@@ -144,7 +145,7 @@ type syncOutput struct {
 	Draws    drawCounts `json:"draws"`
 }
 
-func (o *operations) syncGame(ctx context.Context, caller *kit.Caller, in *gameInput) (*kit.Data[syncOutput], error) {
+func (o *operations) syncGame(ctx context.Context, by caller.Caller, in *gameInput) (*kit.Data[syncOutput], error) {
 	var body syncBody
 	given, err := in.read(&body, isElementImage)
 	if err != nil {
@@ -161,7 +162,7 @@ func (o *operations) syncGame(ctx context.Context, caller *kit.Caller, in *gameI
 	if req.Schedule, err = body.ScheduleConfig.raw(); err != nil {
 		return nil, err
 	}
-	if req.Force, err = forced(caller, body.Force, body.ForceReason); err != nil {
+	if req.Force, err = forced(by, body.Force, body.ForceReason); err != nil {
 		return nil, err
 	}
 	result, err := o.catalog.SyncGame(ctx, in.ID, req)

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 )
 
@@ -65,7 +66,7 @@ type codeCheck struct {
 	Available bool `json:"available"`
 }
 
-func (o *operations) checkGameCode(ctx context.Context, _ *kit.Caller, in *struct {
+func (o *operations) checkGameCode(ctx context.Context, _ caller.Caller, in *struct {
 	ShortCode string `query:"short_code" required:"true" minLength:"1" maxLength:"32"`
 }) (*kit.Data[codeCheck], error) {
 	taken, err := o.catalog.CodeTaken(ctx, in.ShortCode)
@@ -80,7 +81,7 @@ type schemaOutput struct {
 	Body        []byte
 }
 
-func (o *operations) gameSchema(_ context.Context, _ *kit.Caller, in *struct {
+func (o *operations) gameSchema(_ context.Context, _ caller.Caller, in *struct {
 	Field string `path:"field" enum:"mechanics,betting_rules,schedule_config,metadata,api_config"`
 }) (*schemaOutput, error) {
 	raw, err := catalog.Schema(in.Field)
@@ -92,13 +93,13 @@ func (o *operations) gameSchema(_ context.Context, _ *kit.Caller, in *struct {
 
 func isLogo(name string) bool { return name == "logo" }
 
-func (o *operations) createGame(ctx context.Context, caller *kit.Caller, in *FormInput) (*kit.Created[fullGame], error) {
+func (o *operations) createGame(ctx context.Context, by caller.Caller, in *FormInput) (*kit.Created[fullGame], error) {
 	var body newGameBody
 	given, err := in.read(&body, isLogo)
 	if err != nil {
 		return nil, err
 	}
-	ch, err := body.change(caller, given)
+	ch, err := body.change(by, given)
 	if err != nil {
 		return nil, err
 	}
@@ -106,16 +107,16 @@ func (o *operations) createGame(ctx context.Context, caller *kit.Caller, in *For
 	if err != nil {
 		return nil, err
 	}
-	full, err := o.fullGame(ctx, caller, row)
+	full, err := o.fullGame(ctx, by, row)
 	return kit.CreatedOf(full, o.BasePath+gamesPath+"/"+row.ID.String()), err
 }
 
-func (o *operations) getGame(ctx context.Context, caller *kit.Caller, in *GameParams) (*kit.Data[fullGame], error) {
+func (o *operations) getGame(ctx context.Context, by caller.Caller, in *GameParams) (*kit.Data[fullGame], error) {
 	row, err := o.catalog.GameRow(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	full, err := o.fullGame(ctx, caller, row)
+	full, err := o.fullGame(ctx, by, row)
 	return kit.DataOf(full), err
 }
 
@@ -124,13 +125,13 @@ type gameInput struct {
 	FormInput
 }
 
-func (o *operations) updateGame(ctx context.Context, caller *kit.Caller, in *gameInput) (*kit.Data[fullGame], error) {
+func (o *operations) updateGame(ctx context.Context, by caller.Caller, in *gameInput) (*kit.Data[fullGame], error) {
 	var body gameBodyIn
 	given, err := in.read(&body, isLogo)
 	if err != nil {
 		return nil, err
 	}
-	ch, err := body.change(caller, given)
+	ch, err := body.change(by, given)
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +139,11 @@ func (o *operations) updateGame(ctx context.Context, caller *kit.Caller, in *gam
 	if err != nil {
 		return nil, err
 	}
-	full, err := o.fullGame(ctx, caller, row)
+	full, err := o.fullGame(ctx, by, row)
 	return kit.DataOf(full), err
 }
 
-func (o *operations) setGameStatus(ctx context.Context, caller *kit.Caller, in *struct {
+func (o *operations) setGameStatus(ctx context.Context, by caller.Caller, in *struct {
 	GameParams
 	Body struct {
 		Status string `json:"status" enum:"active,suspended,inactive"`
@@ -152,11 +153,11 @@ func (o *operations) setGameStatus(ctx context.Context, caller *kit.Caller, in *
 	if err != nil {
 		return nil, err
 	}
-	full, err := o.fullGame(ctx, caller, row)
+	full, err := o.fullGame(ctx, by, row)
 	return kit.DataOf(full), err
 }
 
-func (o *operations) deleteGame(ctx context.Context, _ *kit.Caller, in *GameParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteGame(ctx context.Context, _ caller.Caller, in *GameParams) (*kit.Data[kit.Deleted], error) {
 	if err := o.catalog.DeleteGame(ctx, in.ID); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/models"
 )
@@ -85,7 +86,7 @@ type fullGame struct {
 	UpdatedAt       time.Time     `json:"updated_at"`
 }
 
-func (o *operations) fullGame(ctx context.Context, caller *kit.Caller, g *models.Game) (fullGame, error) {
+func (o *operations) fullGame(ctx context.Context, by caller.Caller, g *models.Game) (fullGame, error) {
 	full := fullGame{
 		ID: g.ID, CategoryID: g.CategoryID, Name: g.Name, ShortCode: g.ShortCode, Position: g.Position, Status: g.Status, LogoURL: g.LogoURL,
 		SaleStopSeconds: g.SaleStopSeconds, SaleStopTime: g.SaleStopSeconds, RuleVersion: g.RuleVersion, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC(),
@@ -106,7 +107,7 @@ func (o *operations) fullGame(ctx context.Context, caller *kit.Caller, g *models
 			return full, err
 		}
 	}
-	if !caller.May(auth.CatalogWrite) || !caller.AtRoot() {
+	if !by.May(auth.CatalogWrite) || !by.IsOperator() {
 		return full, nil
 	}
 	sources, err := documentBodyOf(g.APIConfig)
@@ -146,8 +147,8 @@ type gameBodyIn struct {
 	RemoveLogo bool       `json:"remove_logo,omitempty"`
 }
 
-func (b *newGameBody) change(caller *kit.Caller, given files) (*catalog.GameChange, error) {
-	ch, err := b.GameFields.change(caller, given)
+func (b *newGameBody) change(by caller.Caller, given files) (*catalog.GameChange, error) {
+	ch, err := b.GameFields.change(by, given)
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +159,8 @@ func (b *newGameBody) change(caller *kit.Caller, given files) (*catalog.GameChan
 	return ch, nil
 }
 
-func (b *gameBodyIn) change(caller *kit.Caller, given files) (*catalog.GameChange, error) {
-	ch, err := b.GameFields.change(caller, given)
+func (b *gameBodyIn) change(by caller.Caller, given files) (*catalog.GameChange, error) {
+	ch, err := b.GameFields.change(by, given)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +169,7 @@ func (b *gameBodyIn) change(caller *kit.Caller, given files) (*catalog.GameChang
 }
 
 // change maps the fields to a change. Errors: ErrForbidden, ErrForceReason, those of stopGiven.
-func (f *GameFields) change(caller *kit.Caller, given files) (*catalog.GameChange, error) {
+func (f *GameFields) change(by caller.Caller, given files) (*catalog.GameChange, error) {
 	stop, err := stopGiven(f.SaleStopTime, f.SaleStopSeconds)
 	if err != nil {
 		return nil, err
@@ -186,7 +187,7 @@ func (f *GameFields) change(caller *kit.Caller, given files) (*catalog.GameChang
 			ch.Documents[field] = raw
 		}
 	}
-	ch.Force, err = forced(caller, f.Force, f.ForceReason)
+	ch.Force, err = forced(by, f.Force, f.ForceReason)
 	return ch, err
 }
 
@@ -218,11 +219,11 @@ func (o *optionalSeconds) equal(other *optionalSeconds) bool {
 }
 
 // forced returns the reason for rules that pay out more than they take in; "" if force is false. Errors: ErrForbidden, ErrForceReason.
-func forced(caller *kit.Caller, force bool, reason string) (string, error) {
+func forced(by caller.Caller, force bool, reason string) (string, error) {
 	switch {
 	case !force:
 		return "", nil
-	case !caller.May(auth.CatalogForce):
+	case !by.May(auth.CatalogForce):
 		return "", auth.ErrForbidden
 	case reason == "":
 		return "", catalog.ErrForceReason

@@ -9,6 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/devices"
 	"banca/models"
 )
@@ -56,9 +57,9 @@ type deviceInput struct {
 	}
 }
 
-func (o *operations) registerDevice(ctx context.Context, caller *kit.Caller, in *deviceInput) (*kit.Created[newDevice], error) {
-	b, p := &in.Body, caller.Principal
-	d, key, err := o.devices.Register(ctx, &p, &devices.NewDevice{EntityID: b.EntityID, Name: b.Name, Fingerprint: b.Fingerprint, Info: b.Info.raw()})
+func (o *operations) registerDevice(ctx context.Context, by caller.Caller, in *deviceInput) (*kit.Created[newDevice], error) {
+	b := &in.Body
+	d, key, err := o.devices.Register(ctx, by, &devices.NewDevice{EntityID: b.EntityID, Name: b.Name, Fingerprint: b.Fingerprint, Info: b.Info.raw()})
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +73,8 @@ type devicesInput struct {
 	Text     string `query:"q" maxLength:"100" doc:"in the name"`
 }
 
-func (o *operations) listDevices(ctx context.Context, caller *kit.Caller, in *devicesInput) (*kit.List[DeviceBody], error) {
-	f := &devices.DeviceFilter{Scope: caller.Scope, Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
+func (o *operations) listDevices(ctx context.Context, by caller.Caller, in *devicesInput) (*kit.List[DeviceBody], error) {
+	f := &devices.DeviceFilter{Scope: by.Scope.Path(), Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
 	all, total, err := o.devices.Devices(ctx, f)
 	if err != nil {
 		return nil, err
@@ -81,8 +82,8 @@ func (o *operations) listDevices(ctx context.Context, caller *kit.Caller, in *de
 	return kit.ListOf(kit.Map(all, deviceBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getDevice(ctx context.Context, caller *kit.Caller, in *DeviceParams) (*kit.Data[DeviceBody], error) {
-	d, err := o.devices.Device(ctx, caller.Scope, in.ID)
+func (o *operations) getDevice(ctx context.Context, by caller.Caller, in *DeviceParams) (*kit.Data[DeviceBody], error) {
+	d, err := o.devices.Device(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +97,8 @@ type deviceNameInput struct {
 	}
 }
 
-func (o *operations) updateDevice(ctx context.Context, caller *kit.Caller, in *deviceNameInput) (*kit.Data[DeviceBody], error) {
-	d, err := o.devices.Rename(ctx, &caller.Principal, in.ID, in.Body.Name)
+func (o *operations) updateDevice(ctx context.Context, by caller.Caller, in *deviceNameInput) (*kit.Data[DeviceBody], error) {
+	d, err := o.devices.Rename(ctx, by, in.ID, in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +112,11 @@ type deviceStatusInput struct {
 	}
 }
 
-func (o *operations) setDeviceStatus(ctx context.Context, caller *kit.Caller, in *deviceStatusInput) (*kit.Data[DeviceBody], error) {
+func (o *operations) setDeviceStatus(ctx context.Context, by caller.Caller, in *deviceStatusInput) (*kit.Data[DeviceBody], error) {
 	if err := o.mayActivate(ctx, in.Body.Status); err != nil {
 		return nil, err
 	}
-	d, err := o.devices.SetStatus(ctx, &caller.Principal, in.ID, in.Body.Status)
+	d, err := o.devices.SetStatus(ctx, by, in.ID, in.Body.Status)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +139,8 @@ type validateInput struct {
 	}
 }
 
-func (o *operations) validateDevice(ctx context.Context, caller *kit.Caller, in *validateInput) (*kit.Data[validatedSession], error) {
-	v, err := o.devices.Validate(ctx, &caller.Principal, in.Body.DeviceID, in.Body.Fingerprint)
+func (o *operations) validateDevice(ctx context.Context, by caller.Caller, in *validateInput) (*kit.Data[validatedSession], error) {
+	v, err := o.devices.Validate(ctx, by, in.Body.DeviceID, in.Body.Fingerprint)
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +156,8 @@ type deviceSessionsInput struct {
 	Online   bool   `query:"online" doc:"only those that are connected or were validated just now"`
 }
 
-func (o *operations) listDeviceSessions(ctx context.Context, caller *kit.Caller, in *deviceSessionsInput) (*kit.List[DeviceSessionBody], error) {
-	f := &devices.SessionFilter{Scope: caller.Scope, Status: in.Status, Online: in.Online, Limit: in.PageSize, Offset: in.Offset(), DeviceID: kit.ID(in.DeviceID), EntityID: kit.ID(in.EntityID), UserID: kit.ID(in.UserID)}
+func (o *operations) listDeviceSessions(ctx context.Context, by caller.Caller, in *deviceSessionsInput) (*kit.List[DeviceSessionBody], error) {
+	f := &devices.SessionFilter{Scope: by.Scope.Path(), Status: in.Status, Online: in.Online, Limit: in.PageSize, Offset: in.Offset(), DeviceID: kit.ID(in.DeviceID), EntityID: kit.ID(in.EntityID), UserID: kit.ID(in.UserID)}
 	all, total, err := o.devices.Sessions(ctx, f)
 	if err != nil {
 		return nil, err
@@ -171,11 +172,11 @@ type deviceSessionStatusInput struct {
 	}
 }
 
-func (o *operations) setDeviceSessionStatus(ctx context.Context, caller *kit.Caller, in *deviceSessionStatusInput) (*kit.Data[DeviceSessionBody], error) {
+func (o *operations) setDeviceSessionStatus(ctx context.Context, by caller.Caller, in *deviceSessionStatusInput) (*kit.Data[DeviceSessionBody], error) {
 	if err := o.mayActivate(ctx, in.Body.Status); err != nil {
 		return nil, err
 	}
-	s, err := o.devices.SetSessionStatus(ctx, &caller.Principal, in.ID, in.Body.Status)
+	s, err := o.devices.SetSessionStatus(ctx, by, in.ID, in.Body.Status)
 	if err != nil {
 		return nil, err
 	}

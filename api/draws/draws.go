@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/draws"
 )
 
@@ -43,15 +44,15 @@ type suspendInput struct {
 	}
 }
 
-func (o *operations) suspendDraw(ctx context.Context, caller *kit.Caller, in *suspendInput) (*kit.Data[draw], error) {
-	if err := o.draws.Suspend(ctx, caller.UserID, in.ID, in.Body.Reason); err != nil {
+func (o *operations) suspendDraw(ctx context.Context, by caller.Caller, in *suspendInput) (*kit.Data[draw], error) {
+	if err := o.draws.Suspend(ctx, by.UserID, in.ID, in.Body.Reason); err != nil {
 		return nil, err
 	}
 	d, err := o.catalog.Draw(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	stop, err := o.callerStop(ctx, caller)
+	stop, err := o.callerStop(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +73,8 @@ type sealAcceptance struct {
 	AcceptedAt *time.Time `json:"accepted_at,omitempty"`
 }
 
-func (o *operations) acceptSeal(ctx context.Context, caller *kit.Caller, in *suspendInput) (*kit.Data[sealAcceptance], error) {
-	s, err := o.draws.AcceptSeal(ctx, caller.UserID, in.ID, in.Body.Reason)
+func (o *operations) acceptSeal(ctx context.Context, by caller.Caller, in *suspendInput) (*kit.Data[sealAcceptance], error) {
+	s, err := o.draws.AcceptSeal(ctx, by.UserID, in.ID, in.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ type drawAlertsInput struct {
 	Open bool `query:"open" doc:"only those that nobody has acknowledged"`
 }
 
-func (o *operations) listDrawAlerts(ctx context.Context, _ *kit.Caller, in *drawAlertsInput) (*kit.List[drawAlert], error) {
+func (o *operations) listDrawAlerts(ctx context.Context, _ caller.Caller, in *drawAlertsInput) (*kit.List[drawAlert], error) {
 	alerts, total, err := o.draws.Alerts(ctx, in.Open, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
@@ -115,8 +116,8 @@ func (o *operations) listDrawAlerts(ctx context.Context, _ *kit.Caller, in *draw
 	return kit.ListOf(kit.Map(alerts, drawAlertBody), &in.PageParams, total), nil
 }
 
-func (o *operations) acknowledgeDrawAlert(ctx context.Context, caller *kit.Caller, in *ResultParams) (*struct{}, error) {
-	return nil, o.draws.Acknowledge(ctx, caller.UserID, in.ID)
+func (o *operations) acknowledgeDrawAlert(ctx context.Context, by caller.Caller, in *ResultParams) (*struct{}, error) {
+	return nil, o.draws.Acknowledge(ctx, by.UserID, in.ID)
 }
 
 func drawAlertBody(v draws.Alert) drawAlert {

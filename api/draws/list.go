@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 )
 
@@ -46,8 +47,8 @@ type drawsInput struct {
 	Sort   string    `query:"sort" enum:"draw_time,-draw_time" default:"draw_time"`
 }
 
-func (o *operations) listDraws(ctx context.Context, caller *kit.Caller, in *drawsInput) (*kit.List[draw], error) {
-	stop, err := o.callerStop(ctx, caller)
+func (o *operations) listDraws(ctx context.Context, by caller.Caller, in *drawsInput) (*kit.List[draw], error) {
+	stop, err := o.callerStop(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +62,14 @@ func (o *operations) listDraws(ctx context.Context, caller *kit.Caller, in *draw
 	return kit.ListOf(kit.Map(draws, func(d *catalog.Draw) draw { return drawBody(d, stop) }), &in.PageParams, total), nil
 }
 
-func (o *operations) getDraw(ctx context.Context, caller *kit.Caller, in *struct {
+func (o *operations) getDraw(ctx context.Context, by caller.Caller, in *struct {
 	ID uuid.UUID `path:"id"`
 }) (*kit.Data[draw], error) {
 	d, err := o.catalog.Draw(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	stop, err := o.callerStop(ctx, caller)
+	stop, err := o.callerStop(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +77,8 @@ func (o *operations) getDraw(ctx context.Context, caller *kit.Caller, in *struct
 }
 
 // callerStop returns how long before a draw sales stop for the caller's entity, if neither draw nor game sets a stop.
-func (o *operations) callerStop(ctx context.Context, caller *kit.Caller) (time.Duration, error) {
-	chain, err := o.entities.Chain(ctx, caller.EntityID)
+func (o *operations) callerStop(ctx context.Context, by caller.Caller) (time.Duration, error) {
+	chain, err := o.entities.Chain(ctx, by.EntityID)
 	if err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 )
@@ -90,9 +91,9 @@ type resultsInput struct {
 	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day of draws" example:"2026-11-20"`
 }
 
-func (o *operations) listResults(ctx context.Context, caller *kit.Caller, in *resultsInput) (*kit.List[result], error) {
+func (o *operations) listResults(ctx context.Context, by caller.Caller, in *resultsInput) (*kit.List[result], error) {
 	results, total, err := o.draws.Results(ctx, &draws.ResultFilter{
-		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: in.Date, Published: !caller.AtRoot(),
+		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: in.Date, Published: !by.IsOperator(),
 		Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {
@@ -106,9 +107,9 @@ type ResultParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getResult(ctx context.Context, caller *kit.Caller, in *ResultParams) (*kit.Data[result], error) {
+func (o *operations) getResult(ctx context.Context, by caller.Caller, in *ResultParams) (*kit.Data[result], error) {
 	r, err := o.draws.Result(ctx, in.ID)
-	if err == nil && r.VerifiedAt.IsZero() && !caller.AtRoot() {
+	if err == nil && r.VerifiedAt.IsZero() && !by.IsOperator() {
 		err = draws.ErrResultNotFound
 	}
 	if err != nil {
@@ -122,8 +123,8 @@ type newResult struct {
 	DrawID uuid.UUID `json:"draw_id"`
 }
 
-func (o *operations) enterResult(ctx context.Context, caller *kit.Caller, in *struct{ Body newResult }) (*kit.Created[result], error) {
-	r, err := o.draws.Enter(ctx, caller.UserID, in.Body.DrawID, in.Body.outcome())
+func (o *operations) enterResult(ctx context.Context, by caller.Caller, in *struct{ Body newResult }) (*kit.Created[result], error) {
+	r, err := o.draws.Enter(ctx, by.UserID, in.Body.DrawID, in.Body.outcome())
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +142,13 @@ type decided struct {
 	Difference *difference `json:"difference,omitempty" doc:"what a correction changes of the tickets"`
 }
 
-func (o *operations) verifyResult(ctx context.Context, caller *kit.Caller, in *verifyInput) (*kit.Data[decided], error) {
+func (o *operations) verifyResult(ctx context.Context, by caller.Caller, in *verifyInput) (*kit.Data[decided], error) {
 	var retyped *catalog.Outcome
 	if in.Body != nil {
 		outcome := in.Body.outcome()
 		retyped = &outcome
 	}
-	r, d, err := o.draws.Verify(ctx, caller.UserID, in.ID, retyped)
+	r, d, err := o.draws.Verify(ctx, by.UserID, in.ID, retyped)
 	if err != nil {
 		return nil, err
 	}
@@ -161,15 +162,15 @@ type rejectInput struct {
 	}
 }
 
-func (o *operations) rejectResult(ctx context.Context, caller *kit.Caller, in *rejectInput) (*kit.Data[result], error) {
-	r, err := o.draws.Reject(ctx, caller.UserID, in.ID, in.Body.Reason)
+func (o *operations) rejectResult(ctx context.Context, by caller.Caller, in *rejectInput) (*kit.Data[result], error) {
+	r, err := o.draws.Reject(ctx, by.UserID, in.ID, in.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
 	return kit.DataOf(resultBody(r)), nil
 }
 
-func (o *operations) previewResult(ctx context.Context, _ *kit.Caller, in *ResultParams) (*kit.Data[decided], error) {
+func (o *operations) previewResult(ctx context.Context, _ caller.Caller, in *ResultParams) (*kit.Data[decided], error) {
 	d, err := o.draws.PreviewOf(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -186,8 +187,8 @@ type correctInput struct {
 	}
 }
 
-func (o *operations) correctResult(ctx context.Context, caller *kit.Caller, in *correctInput) (*kit.Data[decided], error) {
-	r, d, err := o.draws.Correct(ctx, caller.UserID, in.ID, in.Body.outcome(), in.Body.Reason, in.Body.DryRun)
+func (o *operations) correctResult(ctx context.Context, by caller.Caller, in *correctInput) (*kit.Data[decided], error) {
+	r, d, err := o.draws.Correct(ctx, by.UserID, in.ID, in.Body.outcome(), in.Body.Reason, in.Body.DryRun)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 // Bounds of bodies, in bytes, and of the time in which they arrive.
@@ -109,17 +110,17 @@ func (r *Registry) Operations() []*huma.Operation {
 }
 
 // Handle registers an operation of users. The caller is checked before the body is read; errors of fn become problems.
-func Handle[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, *Caller, *I) (*O, error)) {
+func Handle[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, caller.Caller, *I) (*O, error)) {
 	if access.public {
 		r.Fail(fmt.Errorf("api: %s %s: an operation without callers is registered by HandlePublic", op.Method, op.Path))
 		return
 	}
 	register(r, op, access, func(ctx context.Context, in *I) (*O, error) {
-		caller, err := callerOf(ctx)
+		by, err := middleware.Caller(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return fn(ctx, caller, in)
+		return fn(ctx, by, in)
 	})
 }
 
@@ -215,8 +216,8 @@ func (r *Registry) gate(access Access) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humagin.Unwrap(ctx)
 		err := authorize(c)
-		if p := middleware.PrincipalFrom(c.Request.Context()); err == nil && access.operator && !p.AtRoot() {
-			err = auth.ErrForbidden
+		if err == nil && access.operator {
+			err = requireOperator(c.Request.Context())
 		}
 		keys := r.DeviceKeys
 		if access.password {
@@ -231,6 +232,15 @@ func (r *Registry) gate(access Access) func(huma.Context, func(huma.Context)) {
 		}
 		next(ctx)
 	}
+}
+
+// requireOperator returns auth.ErrForbidden if the caller does not belong to the operator.
+func requireOperator(ctx context.Context) error {
+	by, err := middleware.Caller(ctx)
+	if err == nil && !by.IsOperator() {
+		err = auth.ErrForbidden
+	}
+	return err
 }
 
 // Confirm is the check of Sensitive for a write of which only some requests are sensitive, with the key of a device that

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 )
 
 func newRegistry() *Registry {
@@ -40,12 +41,12 @@ func TestHandleAndHandlePublicKeepApart(t *testing.T) {
 	t.Parallel()
 	op := huma.Operation{OperationID: "one", Method: http.MethodGet, Path: "/one"}
 	r := newRegistry()
-	Handle(r, op, Public(), func(context.Context, *Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+	Handle(r, op, Public(), func(context.Context, caller.Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
 	require.ErrorContains(t, r.Err(), "HandlePublic")
 	r = newRegistry()
 	HandlePublic(r, op, SignedIn(), func(context.Context, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
 	require.ErrorContains(t, r.Err(), "registered by Handle")
 	r = newRegistry()
-	Handle(r, op, Access{}, func(context.Context, *Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
+	Handle(r, op, Access{}, func(context.Context, caller.Caller, *struct{}) (*struct{}, error) { return &struct{}{}, nil })
 	require.ErrorContains(t, r.Err(), "needs an id and an access")
 }

@@ -9,6 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/ledger"
 )
 
@@ -44,7 +45,7 @@ type wallet struct {
 	Unlimited   bool        `json:"unlimited" doc:"whether it may fall without end"`
 }
 
-func (o *operations) listCurrencies(ctx context.Context, _ *kit.Caller, in *struct{ kit.PageParams }) (*kit.List[currency], error) {
+func (o *operations) listCurrencies(ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams }) (*kit.List[currency], error) {
 	all, err := o.books.Currencies(ctx)
 	if err != nil {
 		return nil, err
@@ -52,8 +53,8 @@ func (o *operations) listCurrencies(ctx context.Context, _ *kit.Caller, in *stru
 	return kit.ListOf(kit.Map(kit.PageOf(all, &in.PageParams), currencyBody), &in.PageParams, int64(len(all))), nil
 }
 
-func (o *operations) listWallets(ctx context.Context, caller *kit.Caller, in *struct{ kit.PageParams }) (*kit.List[wallet], error) {
-	wallets, total, err := o.books.WalletsInScope(ctx, caller.Scope, in.PageSize, in.Offset())
+func (o *operations) listWallets(ctx context.Context, by caller.Caller, in *struct{ kit.PageParams }) (*kit.List[wallet], error) {
+	wallets, total, err := o.books.WalletsInScope(ctx, by.Scope.Path(), in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
 	}

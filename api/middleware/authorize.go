@@ -7,22 +7,23 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 // Authorize returns a check that a request comes from a user, as [Identify] found, with a permission, or from any
-// user without one; it makes [PrincipalFrom], [Scope] and [Actor] available.
+// user without one; it makes [Caller] and [Actor] available.
 func Authorize(permission auth.Permission) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		info := callFrom(c.Request.Context())
 		switch {
 		case info.refused != nil:
 			return info.refused
-		case info.caller == nil:
+		case info.identified == nil || info.identified.Scope.IsZero():
 			return auth.ErrUnauthenticated
-		case permission != "" && !info.caller.May(permission):
+		case permission != "" && !info.identified.May(permission):
 			return auth.ErrForbidden
 		}
-		info.principal = info.caller
+		info.authorised = info.identified
 		info.agent = c.Request.UserAgent()
 		return nil
 	}
@@ -31,8 +32,9 @@ func Authorize(permission auth.Permission) func(*gin.Context) error {
 // Actor returns the actor of a request for the activity log.
 func Actor(ctx context.Context) activity.Actor {
 	info := callFrom(ctx)
-	if info.principal == nil {
-		return activity.Actor{Address: ClientAddress(ctx), UserAgent: info.agent}
+	from := auth.Client{Address: ClientAddress(ctx), UserAgent: info.agent}
+	if info.authorised == nil {
+		return from.Actor(caller.Caller{})
 	}
-	return info.principal.Actor(auth.Client{Address: ClientAddress(ctx), UserAgent: info.agent})
+	return from.Actor(*info.authorised)
 }

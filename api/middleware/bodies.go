@@ -45,7 +45,7 @@ func Bodies(bounds *BodyBounds, panel Panel, leaveOut func(path string) bool) gi
 			return
 		}
 		kind, most := bounds.of(c.FullPath())
-		known := info.caller != nil || info.browser != nil
+		known := info.identified != nil || info.browser != nil
 		bounds.setDeadlines(c, kind, known)
 		body := &countedBody{
 			ReadCloser: c.Request.Body, ctx: c.Request.Context(), client: clientOf(info), free: smallBody,

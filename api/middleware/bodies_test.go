@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/api/middleware"
-	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/testkit"
 )
 
@@ -58,15 +58,15 @@ func bodied(waiting chan<- string, free <-chan struct{}) *gin.Engine {
 // each accepts any token: the token is the user's number.
 type each struct{}
 
-func (each) Authenticate(_ context.Context, token string) (auth.Principal, error) {
-	return auth.Principal{UserID: uuid.NewSHA1(uuid.Nil, []byte(token))}, nil
+func (each) Authenticate(_ context.Context, token string) (caller.Caller, error) {
+	return caller.Caller{UserID: uuid.NewSHA1(uuid.Nil, []byte(token))}, nil
 }
 
-func (e each) AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error) {
+func (e each) AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error) {
 	return e.Authenticate(ctx, token)
 }
 
-func (each) Touch(auth.Principal) {}
+func (each) Touch(caller.Caller) {}
 
 // bodyRequest is a request of a user with a body of n bytes; user 0 has no principal.
 func bodyRequest(user int, path string, n int64, chunked bool) *http.Request {

@@ -11,21 +11,22 @@ import (
 
 	"banca/api/problem"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clientaddr"
 )
 
 // call is the state of a request. It is put into the context once and filled in later, because each further context
 // would copy the request again.
 type call struct {
-	id        string
-	path      string
-	language  string          // of the texts in the answer
-	from      netip.Addr      // the client's address; invalid on a listener without addresses
-	caller    *auth.Principal // whose token it is; nil without a valid one
-	refused   error           // why the token is invalid
-	browser   *auth.Principal // whose cookie it is, for counting only
-	principal *auth.Principal // the caller once authorised
-	agent     string          // program of an authorised caller
+	id         string
+	path       string
+	language   string         // of the texts in the answer
+	from       netip.Addr     // the client's address; invalid on a listener without addresses
+	identified *caller.Caller // the user of the token; nil without a valid one
+	refused    error          // why the token is invalid
+	browser    *caller.Caller // the user of the panel's cookie, for counting only
+	authorised *caller.Caller // the identified user, once the gate of the operation let it pass
+	agent      string         // program of an authorised caller
 }
 
 type callKey struct{}
@@ -93,21 +94,11 @@ func Path(ctx context.Context) string { return callFrom(ctx).path }
 // Language returns the language of the texts in the answer to the request that a context belongs to.
 func Language(ctx context.Context) string { return callFrom(ctx).language }
 
-// PrincipalFrom returns the caller. In a public operation, and only there, it is the zero Principal, whose scope is
-// empty: see [Scope].
-func PrincipalFrom(ctx context.Context) auth.Principal {
-	if p := callFrom(ctx).principal; p != nil {
-		return *p
+// Caller returns the user that [Authorize] let pass; its scope is not empty. Errors: auth.ErrUnauthenticated in a
+// public operation.
+func Caller(ctx context.Context) (caller.Caller, error) {
+	if authorised := callFrom(ctx).authorised; authorised != nil {
+		return *authorised, nil
 	}
-	return auth.Principal{}
-}
-
-// Scope returns the path that limits the caller's queries. It is never empty, so that a query for
-// everything below it cannot become a query for everything.
-func Scope(ctx context.Context) (string, error) {
-	p := callFrom(ctx).principal
-	if p == nil || p.EntityPath == "" {
-		return "", auth.ErrUnauthenticated
-	}
-	return p.EntityPath, nil
+	return caller.Caller{}, auth.ErrUnauthenticated
 }

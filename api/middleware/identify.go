@@ -8,13 +8,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 // Authenticator authenticates access tokens and browser cookies, and records that their users are active.
 type Authenticator interface {
-	Authenticate(ctx context.Context, token string) (auth.Principal, error)
-	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
-	Touch(p auth.Principal)
+	Authenticate(ctx context.Context, token string) (caller.Caller, error)
+	AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error)
+	Touch(by caller.Caller)
 }
 
 // Panel is the part of the site for browsers, which are known by a cookie and answered with pages.
@@ -50,7 +51,7 @@ func Identify(authn Authenticator, panel Panel, leaveOut func(path string) bool,
 			if info.path == socket.Path && socket.Token != nil {
 				token = socket.Token(c.Request)
 			}
-			info.caller, info.refused = identify(c.Request.Context(), authn, token)
+			info.identified, info.refused = identify(c.Request.Context(), authn, token)
 		}
 		c.Next()
 	}
@@ -71,28 +72,28 @@ func bearerToken(r *http.Request) string {
 	return header[len(bearer):]
 }
 
-func identify(ctx context.Context, authn Authenticator, token string) (*auth.Principal, error) {
+func identify(ctx context.Context, authn Authenticator, token string) (*caller.Caller, error) {
 	if token == "" {
 		return nil, auth.ErrUnauthenticated
 	}
-	principal, err := authn.Authenticate(ctx, token)
+	user, err := authn.Authenticate(ctx, token)
 	if err != nil {
 		return nil, err
 	}
-	authn.Touch(principal)
-	return &principal, nil
+	authn.Touch(user)
+	return &user, nil
 }
 
-// identifyBrowser returns the principal of a request's cookie, or nil.
-func identifyBrowser(authn Authenticator, r *http.Request, name string) *auth.Principal {
+// identifyBrowser returns the user of a request's cookie, or nil.
+func identifyBrowser(authn Authenticator, r *http.Request, name string) *caller.Caller {
 	cookie, err := r.Cookie(name)
 	if err != nil {
 		return nil
 	}
-	principal, err := authn.AuthenticateBrowser(r.Context(), cookie.Value)
+	user, err := authn.AuthenticateBrowser(r.Context(), cookie.Value)
 	if err != nil {
 		return nil // the panel authenticates again and reports the reason
 	}
-	authn.Touch(principal)
-	return &principal
+	authn.Touch(user)
+	return &user
 }

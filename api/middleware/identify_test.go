@@ -17,35 +17,40 @@ import (
 	"banca/api/middleware"
 	"banca/api/realtime"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clientaddr"
 	"banca/internal/clock"
+	"banca/internal/testkit"
 )
+
+// scopeA is the scope of the users of these tests.
+var scopeA = testkit.Scope("/00000000-0000-7000-8000-00000000000a/") //nolint:gochecknoglobals // a constant
 
 // one accepts the token and the cookie "good".
 type one struct {
-	auth.Principal
+	caller.Caller
 	devices        map[string]uuid.UUID // by a token of the same user
 	asked, touched atomic.Int64
 }
 
-func (o *one) Authenticate(_ context.Context, token string) (auth.Principal, error) {
+func (o *one) Authenticate(_ context.Context, token string) (caller.Caller, error) {
 	o.asked.Add(1)
 	if device, ok := o.devices[token]; ok {
-		p := o.Principal
+		p := o.Caller
 		p.DeviceID = device
 		return p, nil
 	}
 	if token != "good" {
-		return auth.Principal{}, auth.ErrTokenExpired
+		return caller.Caller{}, auth.ErrTokenExpired
 	}
-	return o.Principal, nil
+	return o.Caller, nil
 }
 
-func (o *one) AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error) {
+func (o *one) AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error) {
 	return o.Authenticate(ctx, token)
 }
 
-func (o *one) Touch(auth.Principal) { o.touched.Add(1) }
+func (o *one) Touch(caller.Caller) { o.touched.Add(1) }
 
 var admin = middleware.Panel{Path: "/admin", Assets: "/admin/static/", Cookie: "session", TooMany: func(c *gin.Context) { //nolint:gochecknoglobals // a fixture
 	c.String(http.StatusTooManyRequests, "a page")
@@ -85,7 +90,7 @@ func request(e http.Handler, method, path string, header ...string) *httptest.Re
 
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
-	user := &one{Principal: auth.Principal{UserID: uuid.New(), Name: "Ana", Role: "SOCIO", EntityPath: "/a/", Can: auth.RolePermissions("SOCIO")}}
+	user := &one{Caller: caller.Caller{UserID: uuid.New(), Name: "Ana", Role: "SOCIO", Scope: scopeA, Permissions: auth.RolePermissions("SOCIO")}}
 	for header, want := range map[string]error{
 		"Bearer good": nil, "bearer good": nil,
 		"": auth.ErrUnauthenticated, "Bearer": auth.ErrUnauthenticated, "Bearer ": auth.ErrUnauthenticated,
@@ -94,18 +99,20 @@ func TestAuthorize(t *testing.T) {
 		reached := false
 		e := chain(user, unlimited{}, nil, func(c *gin.Context) {
 			reached = true
-			_, err := middleware.Scope(c.Request.Context())
+			by, err := middleware.Caller(c.Request.Context())
 			require.ErrorIs(t, err, auth.ErrUnauthenticated, "before")
-			assert.Zero(t, middleware.PrincipalFrom(c.Request.Context()), "before")
+			assert.Zero(t, by, "before")
 			require.ErrorIs(t, middleware.Authorize(auth.SalesSell)(c), orForbidden(want))
-			assert.Zero(t, middleware.PrincipalFrom(c.Request.Context()), "without the permission")
+			by, err = middleware.Caller(c.Request.Context())
+			require.ErrorIs(t, err, auth.ErrUnauthenticated, "without the permission")
+			assert.Zero(t, by, "without the permission")
 			require.ErrorIs(t, middleware.Authorize(auth.SalesRead)(c), want, header)
 			require.ErrorIs(t, middleware.Authorize("")(c), want, header)
 			if want == nil {
-				assert.Equal(t, user.Principal, middleware.PrincipalFrom(c.Request.Context()))
-				scope, err := middleware.Scope(c.Request.Context())
+				by, err = middleware.Caller(c.Request.Context())
 				require.NoError(t, err)
-				assert.Equal(t, "/a/", scope)
+				assert.Equal(t, user.Caller, by)
+				assert.Equal(t, scopeA, by.Scope)
 				actor := middleware.Actor(c.Request.Context())
 				assert.Equal(t, user.UserID, actor.UserID)
 				assert.Equal(t, "Ana", actor.Name)
@@ -128,7 +135,7 @@ func orForbidden(want error) error {
 // kind.
 func TestIdentifyOnce(t *testing.T) {
 	t.Parallel()
-	user := &one{Principal: auth.Principal{Role: "SOCIO", UserID: uuid.New(), EntityPath: "/a/"}}
+	user := &one{Caller: caller.Caller{Role: "SOCIO", UserID: uuid.New(), Scope: scopeA}}
 	e := chain(user, unlimited{}, nil, func(c *gin.Context) {
 		for range 3 {
 			_ = middleware.Authorize("")(c)
@@ -147,7 +154,7 @@ func TestIdentifyOnce(t *testing.T) {
 // The panel's cookie opens nothing outside the panel, and in it only counts; a token opens nothing in it.
 func TestACookieOpensNothing(t *testing.T) {
 	t.Parallel()
-	user := &one{Principal: auth.Principal{Role: "ADMIN", UserID: uuid.New(), EntityPath: "/a/"}}
+	user := &one{Caller: caller.Caller{Role: "ADMIN", UserID: uuid.New(), Scope: scopeA}}
 	for path, header := range map[string][2]string{
 		"/sales": {"Cookie", "session=good"}, "/admin": {"Cookie", "session=good"}, "/admin/bank": {"Authorization", "Bearer good"},
 		"/administration": {"Cookie", "session=good"},

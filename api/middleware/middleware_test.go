@@ -10,8 +10,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/clock"
 )
 
@@ -95,11 +97,11 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// Outside a request there is no principal.
+// Outside a request there is no caller.
 func TestWithoutARequest(t *testing.T) {
 	t.Parallel()
-	assert.Zero(t, middleware.PrincipalFrom(t.Context()))
 	assert.Empty(t, middleware.RequestID(t.Context()))
-	_, err := middleware.Scope(t.Context())
-	assert.Error(t, err)
+	by, err := middleware.Caller(t.Context())
+	require.ErrorIs(t, err, auth.ErrUnauthenticated)
+	assert.Zero(t, by)
 }

@@ -75,12 +75,12 @@ func clientOf(info *call) ratelimit.Client {
 	switch {
 	case info.browser != nil:
 		return ratelimit.Browser(info.browser.UserID)
-	case info.caller == nil:
+	case info.identified == nil:
 		return ratelimit.Address(info.from) // clients of a listener without addresses share a limit
-	case info.caller.DeviceID != uuid.Nil:
-		return ratelimit.Device(info.caller.DeviceID)
+	case info.identified.DeviceID != uuid.Nil:
+		return ratelimit.Device(info.identified.DeviceID)
 	default:
-		return ratelimit.User(info.caller.UserID)
+		return ratelimit.User(info.identified.UserID)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/ratelimit"
 )
 
@@ -68,7 +68,7 @@ func TestRateLimitTellsAndRefuses(t *testing.T) {
 func TestWhomARequestCountsAgainst(t *testing.T) {
 	t.Parallel()
 	device, other := uuid.New(), uuid.New()
-	user := &one{Principal: auth.Principal{UserID: uuid.New(), EntityPath: "/a/"}, devices: map[string]uuid.UUID{"held": device, "other": other}}
+	user := &one{Caller: caller.Caller{UserID: uuid.New(), Scope: scopeA}, devices: map[string]uuid.UUID{"held": device, "other": other}}
 	address := func(text string) ratelimit.Client { return ratelimit.Address(netip.MustParseAddr(text)) }
 	for name, c := range map[string]struct {
 		path   string

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/org"
 )
 
@@ -69,8 +70,8 @@ type documentInput struct {
 	RawBody     []byte `contentType:"multipart/form-data"`
 }
 
-func (o *operations) attachDocument(ctx context.Context, caller *kit.Caller, in *documentInput) (*kit.Created[document], error) {
-	n := &org.NewDocument{Scope: caller.Scope, UserID: caller.UserID, EntityID: in.ID}
+func (o *operations) attachDocument(ctx context.Context, by caller.Caller, in *documentInput) (*kit.Created[document], error) {
+	n := &org.NewDocument{Scope: by.Scope.Path(), UserID: by.UserID, EntityID: in.ID}
 	if err := readDocument(in.ContentType, in.RawBody, n); err != nil {
 		return nil, err
 	}
@@ -81,22 +82,22 @@ func (o *operations) attachDocument(ctx context.Context, caller *kit.Caller, in 
 	return kit.CreatedOf(documentBody(*d), o.BasePath+"/entities/"+in.ID.String()+"/documents"), nil
 }
 
-func (o *operations) listDocuments(ctx context.Context, caller *kit.Caller, in *struct {
+func (o *operations) listDocuments(ctx context.Context, by caller.Caller, in *struct {
 	EntityParams
 	kit.PageParams
 }) (*kit.List[document], error) {
-	all, err := o.entities.Documents(ctx, caller.Scope, in.ID)
+	all, err := o.entities.Documents(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return kit.ListOf(kit.Map(kit.PageOf(all, &in.PageParams), documentBody), &in.PageParams, int64(len(all))), nil
 }
 
-func (o *operations) removeDocument(ctx context.Context, caller *kit.Caller, in *struct {
+func (o *operations) removeDocument(ctx context.Context, by caller.Caller, in *struct {
 	EntityParams
 	DocumentID uuid.UUID `path:"document_id"`
 }) (*kit.Data[kit.Deleted], error) {
-	if err := o.entities.Detach(ctx, caller.Scope, in.ID, in.DocumentID); err != nil {
+	if err := o.entities.Detach(ctx, by.Scope.Path(), in.ID, in.DocumentID); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(kit.Deleted{ID: in.DocumentID.String(), Deleted: true}), nil

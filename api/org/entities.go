@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/org"
 )
 
@@ -144,7 +145,7 @@ type newEntityInput struct {
 	}
 }
 
-func (o *operations) createEntity(ctx context.Context, caller *kit.Caller, in *newEntityInput) (*kit.Created[entity], error) {
+func (o *operations) createEntity(ctx context.Context, by caller.Caller, in *newEntityInput) (*kit.Created[entity], error) {
 	b := &in.Body
 	if b.FinanceInfo != nil {
 		if err := o.Confirm(ctx, in.DeviceKey); err != nil {
@@ -152,7 +153,7 @@ func (o *operations) createEntity(ctx context.Context, caller *kit.Caller, in *n
 		}
 	}
 	e, err := o.entities.Create(ctx, &org.NewEntity{
-		Scope: caller.Scope, ParentID: b.ParentID, Type: b.EntityType, Name: b.Name, Code: b.Code, Status: b.Status,
+		Scope: by.Scope.Path(), ParentID: b.ParentID, Type: b.EntityType, Name: b.Name, Code: b.Code, Status: b.Status,
 		Groups: b.groups(), DefaultDeviceID: b.DefaultDeviceID,
 	})
 	if err != nil {
@@ -170,8 +171,8 @@ type entitiesInput struct {
 	Sort     string `query:"sort" enum:"code,name,created_at,-created_at" default:"code"`
 }
 
-func (o *operations) listEntities(ctx context.Context, caller *kit.Caller, in *entitiesInput) (*kit.List[entity], error) {
-	f := &org.EntityFilter{Scope: caller.Scope, Status: in.Status, Type: in.Type, Text: in.Text, Sort: in.Sort, Limit: in.PageSize, Offset: in.Offset(), ParentID: kit.ID(in.ParentID)}
+func (o *operations) listEntities(ctx context.Context, by caller.Caller, in *entitiesInput) (*kit.List[entity], error) {
+	f := &org.EntityFilter{Scope: by.Scope.Path(), Status: in.Status, Type: in.Type, Text: in.Text, Sort: in.Sort, Limit: in.PageSize, Offset: in.Offset(), ParentID: kit.ID(in.ParentID)}
 	all, total, err := o.entities.Entities(ctx, f)
 	if err != nil {
 		return nil, err
@@ -188,8 +189,8 @@ type treeNode struct {
 	Children   []*treeNode `json:"children" nullable:"false"`
 }
 
-func (o *operations) entityTree(ctx context.Context, caller *kit.Caller, _ *struct{}) (*kit.Data[*treeNode], error) {
-	root, err := o.entities.Tree(ctx, caller.Scope)
+func (o *operations) entityTree(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[*treeNode], error) {
+	root, err := o.entities.Tree(ctx, by.Scope.Path())
 	if err != nil {
 		return nil, err
 	}
@@ -205,8 +206,8 @@ type EntityParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getEntity(ctx context.Context, caller *kit.Caller, in *EntityParams) (*kit.Data[entity], error) {
-	e, err := o.entities.Entity(ctx, caller.Scope, in.ID)
+func (o *operations) getEntity(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[entity], error) {
+	e, err := o.entities.Entity(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -226,14 +227,14 @@ type entityInput struct {
 	}
 }
 
-func (o *operations) updateEntity(ctx context.Context, caller *kit.Caller, in *entityInput) (*kit.Data[entity], error) {
+func (o *operations) updateEntity(ctx context.Context, by caller.Caller, in *entityInput) (*kit.Data[entity], error) {
 	b := &in.Body
 	if b.FinanceInfo != nil && !in.DryRun {
 		if err := o.Confirm(ctx, in.DeviceKey); err != nil {
 			return nil, err
 		}
 	}
-	ch := &org.Change{Scope: caller.Scope, Name: b.Name, Code: b.Code, Groups: b.groups(), DryRun: in.DryRun}
+	ch := &org.Change{Scope: by.Scope.Path(), Name: b.Name, Code: b.Code, Groups: b.groups(), DryRun: in.DryRun}
 	if b.DefaultDeviceID.given {
 		ch.DefaultDeviceID = &b.DefaultDeviceID.id
 	}
@@ -244,8 +245,8 @@ func (o *operations) updateEntity(ctx context.Context, caller *kit.Caller, in *e
 	return kit.DataOf(tried(e, what, in.DryRun)), nil
 }
 
-func (o *operations) deleteEntity(ctx context.Context, caller *kit.Caller, in *EntityParams) (*kit.Data[kit.Deleted], error) {
-	if err := o.entities.Delete(ctx, caller.Scope, in.ID); err != nil {
+func (o *operations) deleteEntity(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[kit.Deleted], error) {
+	if err := o.entities.Delete(ctx, by.Scope.Path(), in.ID); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(kit.Deleted{ID: in.ID.String(), Deleted: true}), nil
@@ -258,8 +259,8 @@ type entityStatusInput struct {
 	}
 }
 
-func (o *operations) setEntityStatus(ctx context.Context, caller *kit.Caller, in *entityStatusInput) (*kit.Data[entity], error) {
-	e, err := o.entities.SetStatus(ctx, caller.Scope, in.ID, in.Body.Status)
+func (o *operations) setEntityStatus(ctx context.Context, by caller.Caller, in *entityStatusInput) (*kit.Data[entity], error) {
+	e, err := o.entities.SetStatus(ctx, by.Scope.Path(), in.ID, in.Body.Status)
 	if err != nil {
 		return nil, err
 	}
@@ -274,8 +275,8 @@ type moveEntityInput struct {
 	}
 }
 
-func (o *operations) moveEntity(ctx context.Context, caller *kit.Caller, in *moveEntityInput) (*kit.Data[entity], error) {
-	e, what, err := o.entities.Move(ctx, caller.Scope, in.ID, in.Body.ParentID, in.DryRun)
+func (o *operations) moveEntity(ctx context.Context, by caller.Caller, in *moveEntityInput) (*kit.Data[entity], error) {
+	e, what, err := o.entities.Move(ctx, by.Scope.Path(), in.ID, in.Body.ParentID, in.DryRun)
 	if err != nil {
 		return nil, err
 	}

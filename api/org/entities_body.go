@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/internal/org"
 )
@@ -117,8 +118,8 @@ type effectiveConfig struct {
 	MessagingSettings map[string]sourced `json:"messaging_settings"`
 }
 
-func (o *operations) effectiveConfig(ctx context.Context, caller *kit.Caller, in *EntityParams) (*kit.Data[effectiveConfig], error) {
-	e, err := o.entities.Effective(ctx, caller.Scope, in.ID)
+func (o *operations) effectiveConfig(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[effectiveConfig], error) {
+	e, err := o.entities.Effective(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/prizes"
 )
 
@@ -66,8 +67,8 @@ type prizeDifferencesInput struct {
 	TicketID string `query:"ticket_id" format:"uuid"`
 }
 
-func (o *operations) listPrizeDifferences(ctx context.Context, caller *kit.Caller, in *prizeDifferencesInput) (*kit.List[prizeDifference], error) {
-	f := &prizes.DifferenceFilter{Scope: caller.Scope, Status: in.Status, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID), TicketID: kit.ID(in.TicketID)}
+func (o *operations) listPrizeDifferences(ctx context.Context, by caller.Caller, in *prizeDifferencesInput) (*kit.List[prizeDifference], error) {
+	f := &prizes.DifferenceFilter{Scope: by.Scope.Path(), Status: in.Status, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID), TicketID: kit.ID(in.TicketID)}
 	found, total, err := o.prizes.Differences(ctx, f)
 	if err != nil {
 		return nil, err
@@ -80,8 +81,8 @@ type DifferenceParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) settlePrizeDifference(ctx context.Context, caller *kit.Caller, in *DifferenceParams) (*kit.Data[prizeDifference], error) {
-	d, err := o.prizes.Settle(ctx, caller.Scope, caller.UserID, in.ID)
+func (o *operations) settlePrizeDifference(ctx context.Context, by caller.Caller, in *DifferenceParams) (*kit.Data[prizeDifference], error) {
+	d, err := o.prizes.Settle(ctx, by.Scope.Path(), by.UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +96,8 @@ type writeOffInput struct {
 	}
 }
 
-func (o *operations) writeOffPrizeDifference(ctx context.Context, caller *kit.Caller, in *writeOffInput) (*kit.Data[prizeDifference], error) {
-	d, err := o.prizes.WriteOff(ctx, caller.Scope, caller.UserID, in.ID, in.Body.Note)
+func (o *operations) writeOffPrizeDifference(ctx context.Context, by caller.Caller, in *writeOffInput) (*kit.Data[prizeDifference], error) {
+	d, err := o.prizes.WriteOff(ctx, by.Scope.Path(), by.UserID, in.ID, in.Body.Note)
 	if err != nil {
 		return nil, err
 	}

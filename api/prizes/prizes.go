@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/prizes"
 )
 
@@ -63,8 +64,8 @@ func (f *PrizeFilter) filter(scope string) *prizes.Filter {
 	}
 }
 
-func (o *operations) listPrizes(ctx context.Context, caller *kit.Caller, in *prizesInput) (*kit.List[Prize], error) {
-	f := in.filter(caller.Scope)
+func (o *operations) listPrizes(ctx context.Context, by caller.Caller, in *prizesInput) (*kit.List[Prize], error) {
+	f := in.filter(by.Scope.Path())
 	f.Limit, f.Offset = in.PageSize, in.Offset()
 	found, total, err := o.prizes.List(ctx, f)
 	if err != nil {
@@ -75,16 +76,16 @@ func (o *operations) listPrizes(ctx context.Context, caller *kit.Caller, in *pri
 
 type prizeSumInput struct{ PrizeFilter }
 
-func (o *operations) sumPrizes(ctx context.Context, caller *kit.Caller, in *prizeSumInput) (*kit.List[prizeSum], error) {
-	sums, err := o.prizes.Summary(ctx, in.filter(caller.Scope))
+func (o *operations) sumPrizes(ctx context.Context, by caller.Caller, in *prizeSumInput) (*kit.List[prizeSum], error) {
+	sums, err := o.prizes.Summary(ctx, in.filter(by.Scope.Path()))
 	if err != nil {
 		return nil, err
 	}
 	return kit.AllOf(kit.Map(sums, prizeSumBody)), nil
 }
 
-func (o *operations) getPrize(ctx context.Context, caller *kit.Caller, in *PrizeParams) (*kit.Data[prizeDetail], error) {
-	d, err := o.prizes.Get(ctx, caller.Scope, in.TicketID)
+func (o *operations) getPrize(ctx context.Context, by caller.Caller, in *PrizeParams) (*kit.Data[prizeDetail], error) {
+	d, err := o.prizes.Get(ctx, by.Scope.Path(), in.TicketID)
 	if err != nil {
 		return nil, err
 	}
@@ -104,10 +105,9 @@ type paidOutput struct {
 	Body     kit.Envelope[prizePayment]
 }
 
-func (o *operations) payPrize(ctx context.Context, caller *kit.Caller, in *payInput) (*paidOutput, error) {
-	p, code := caller.Principal, in.Body.ValidationCode
+func (o *operations) payPrize(ctx context.Context, by caller.Caller, in *payInput) (*paidOutput, error) {
 	paid, err := o.prizes.Pay(ctx, &prizes.PayRequest{
-		TicketID: in.TicketID, UserID: p.UserID, Scope: p.EntityPath, ValidationCode: code,
+		TicketID: in.TicketID, UserID: by.UserID, Scope: by.Scope.Path(), ValidationCode: in.Body.ValidationCode,
 		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
@@ -129,13 +129,13 @@ type unpaidOutput struct {
 	Body     kit.Envelope[unpaidPrize]
 }
 
-func (o *operations) cancelPrize(ctx context.Context, caller *kit.Caller, in *unpayInput) (*unpaidOutput, error) {
-	p, reason := caller.Principal, ""
+func (o *operations) cancelPrize(ctx context.Context, by caller.Caller, in *unpayInput) (*unpaidOutput, error) {
+	reason := ""
 	if in.Body != nil {
 		reason = in.Body.Reason
 	}
 	done, err := o.prizes.Cancel(ctx, &prizes.CancelRequest{
-		TicketID: in.TicketID, UserID: p.UserID, Scope: p.EntityPath, Reason: reason,
+		TicketID: in.TicketID, UserID: by.UserID, Scope: by.Scope.Path(), Reason: reason,
 		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {

@@ -50,7 +50,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Hub) connect(w http.ResponseWriter, r *http.Request) error {
-	principal, err := h.deps.Auth.Authenticate(r.Context(), TokenOf(r))
+	by, err := h.deps.Auth.Authenticate(r.Context(), TokenOf(r))
 	if err != nil {
 		return err
 	}
@@ -61,14 +61,14 @@ func (h *Hub) connect(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	binding, err := h.deps.Sessions.MayBind(r.Context(), &principal, device, session)
+	binding, err := h.deps.Sessions.MayBind(r.Context(), by, device, session)
 	if err != nil {
 		return err
 	}
 	if upgrade := upgradeProblem(w, r); upgrade != nil {
 		return upgrade
 	}
-	c := &conn{hub: h, session: session, entity: binding.EntityID, user: principal.UserID, userSession: principal.SessionID}
+	c := &conn{hub: h, session: session, entity: binding.EntityID, user: by.UserID, userSession: by.SessionID}
 	c.path.Store(&binding.EntityPath)
 	if err := h.add(c); err != nil {
 		return err

@@ -98,7 +98,7 @@ func TestWhoIsRefused(t *testing.T) {
 		got, why := upgrade(t, at(other), bearer(other.token))
 		assert.Equal(t, []any{403, code}, []any{got, why})
 	}
-	require.NoError(t, b.auth.Logout(t.Context(), own.Principal))
+	require.NoError(t, b.auth.Logout(t.Context(), own.Caller))
 	status, code := upgrade(t, at(own), with())
 	assert.Equal(t, []any{401, "UNAUTHENTICATED"}, []any{status, code}, "after the logout")
 }

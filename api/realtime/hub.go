@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/devices"
 	"banca/internal/realtime"
@@ -37,12 +37,12 @@ const (
 
 // Authenticator authenticates access tokens.
 type Authenticator interface {
-	Authenticate(ctx context.Context, token string) (auth.Principal, error)
+	Authenticate(ctx context.Context, token string) (caller.Caller, error)
 }
 
 // Sessions keeps which connection a device session has: *devices.Service.
 type Sessions interface {
-	MayBind(ctx context.Context, p *auth.Principal, device, session uuid.UUID) (devices.Binding, error)
+	MayBind(ctx context.Context, p caller.Caller, device, session uuid.UUID) (devices.Binding, error)
 	Bind(ctx context.Context, b *devices.Binding) error
 	Check(ctx context.Context, live []devices.Live) ([]devices.Changed, error)
 	Touch(ctx context.Context, live []devices.Live) error

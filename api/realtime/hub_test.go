@@ -127,22 +127,22 @@ func TestManyConnectionsOfOneSession(t *testing.T) {
 func TestEndsCloseTheConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	admin := b.pos(t, b.root).Principal
-	admin.Can = auth.RolePermissions(models.RoleAdmin)
+	admin := b.pos(t, b.root).Caller
+	admin.Permissions = auth.RolePermissions(models.RoleAdmin)
 	device := func(status string) func(context.Context, *pos) error {
 		return func(ctx context.Context, who *pos) error {
-			_, err := b.devices.SetStatus(ctx, &admin, who.device, status)
+			_, err := b.devices.SetStatus(ctx, admin, who.device, status)
 			return err
 		}
 	}
 	session := func(status string) func(context.Context, *pos) error {
 		return func(ctx context.Context, who *pos) error {
-			_, err := b.devices.SetSessionStatus(ctx, &admin, who.session, status)
+			_, err := b.devices.SetSessionStatus(ctx, admin, who.session, status)
 			return err
 		}
 	}
 	for name, end := range map[string]func(ctx context.Context, who *pos) error{
-		"logout": func(ctx context.Context, who *pos) error { return b.auth.Logout(ctx, who.Principal) },
+		"logout": func(ctx context.Context, who *pos) error { return b.auth.Logout(ctx, who.Caller) },
 		"refresh reuse": func(ctx context.Context, who *pos) error {
 			if _, _, err := b.auth.Refresh(ctx, who.refresh); err != nil {
 				return err

@@ -20,6 +20,7 @@ import (
 	"banca/api/middleware"
 	"banca/api/realtime"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/devices"
 	"banca/internal/org"
@@ -68,10 +69,7 @@ func setup(t testing.TB, change ...func(*realtime.Deps)) *bundle {
 	var err error
 	b.auth, err = auth.New(env.PG.Gorm, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Events: b.bus,
-		EntityPath: func(ctx context.Context, id uuid.UUID) (string, error) {
-			chain, err := entities.Chain(ctx, id)
-			return chain.Path(), err
-		},
+		Scope: entities.Scope,
 	})
 	require.NoError(t, err)
 	b.devices, err = devices.New(devices.Deps{PG: env.PG, Clock: clock.System{}, Log: env.Log, Events: b.bus, Secret: []byte(strings.Repeat("s", 32))})
@@ -139,7 +137,7 @@ func (b *bundle) entity(t testing.TB, parent *models.Entity, kind, code string) 
 
 // pos is a user with a device and a session of it.
 type pos struct {
-	auth.Principal
+	caller.Caller
 	token   string
 	refresh string
 	device  uuid.UUID
@@ -150,18 +148,18 @@ type pos struct {
 func (b *bundle) pos(t testing.TB, e models.Entity) *pos {
 	t.Helper()
 	email := uuid.NewString() + "@banca.test"
-	by := auth.Principal{EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleAdmin, Can: auth.RolePermissions(models.RoleAdmin)}
+	by := caller.Caller{EntityID: b.root.ID, Scope: testkit.Scope(b.root.Path), Role: models.RoleAdmin, Permissions: auth.RolePermissions(models.RoleAdmin)}
 	_, err := b.auth.CreateUser(t.Context(), by, &auth.NewUser{EntityID: e.ID, Email: email, Name: "Caja", Role: models.RoleTaquilla, Password: password})
 	require.NoError(t, err)
 	tokens, _, err := b.auth.Login(t.Context(), auth.Credentials{Email: email, Password: password}, auth.Client{})
 	require.NoError(t, err)
 	p := &pos{token: tokens.Access, refresh: tokens.Refresh}
-	p.Principal, err = b.auth.Authenticate(t.Context(), tokens.Access)
+	p.Caller, err = b.auth.Authenticate(t.Context(), tokens.Access)
 	require.NoError(t, err)
-	d, _, err := b.devices.Register(t.Context(), &p.Principal, &devices.NewDevice{Name: "Caja", Fingerprint: "fingerprint-of-" + email})
+	d, _, err := b.devices.Register(t.Context(), p.Caller, &devices.NewDevice{Name: "Caja", Fingerprint: "fingerprint-of-" + email})
 	require.NoError(t, err)
 	p.device = d.ID
-	v, err := b.devices.Validate(t.Context(), &p.Principal, d.ID, "fingerprint-of-"+email)
+	v, err := b.devices.Validate(t.Context(), p.Caller, d.ID, "fingerprint-of-"+email)
 	require.NoError(t, err)
 	p.session = v.Session.ID
 	return p

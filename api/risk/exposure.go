@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/exposure"
 	"banca/internal/money"
 )
@@ -64,9 +65,9 @@ type exposureWindows struct {
 	Lines     int64       `json:"lines"`
 }
 
-func (o *operations) getExposure(ctx context.Context, caller *kit.Caller, in *exposureInput) (*kit.Data[exposureBody], error) {
+func (o *operations) getExposure(ctx context.Context, by caller.Caller, in *exposureInput) (*kit.Data[exposureBody], error) {
 	e, err := o.exposure.Of(ctx, &exposure.Request{
-		Scope: caller.Scope, EntityID: in.EntityID, DrawID: in.DrawID, Currency: in.Currency, Top: in.Top,
+		Scope: by.Scope.Path(), EntityID: in.EntityID, DrawID: in.DrawID, Currency: in.Currency, Top: in.Top,
 	})
 	if err != nil {
 		return nil, err

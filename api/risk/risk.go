@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/sales"
 )
 
@@ -40,13 +41,13 @@ type available struct {
 	SaleStop  time.Time     `json:"sale_stop_at" doc:"when sales of the draw stop for the seller"`
 }
 
-func (o *operations) listAvailable(ctx context.Context, caller *kit.Caller, in *availableInput) (*kit.List[available], error) {
-	entity := caller.EntityID
+func (o *operations) listAvailable(ctx context.Context, by caller.Caller, in *availableInput) (*kit.List[available], error) {
+	entity := by.EntityID
 	if in.EntityID != uuid.Nil {
 		entity = in.EntityID
 	}
 	list, err := o.sales.Available(ctx, &sales.AvailableRequest{
-		Scope: caller.Scope, EntityID: entity, Currency: in.Currency, DrawID: in.DrawID, BetType: in.BetType, Selection: in.Selection,
+		Scope: by.Scope.Path(), EntityID: entity, Currency: in.Currency, DrawID: in.DrawID, BetType: in.BetType, Selection: in.Selection,
 	})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/internal/risk"
 )
@@ -75,8 +76,8 @@ func limitBody(l risk.Limit) limit {
 	}
 }
 
-func callerOf(c *kit.Caller) risk.Caller {
-	return risk.Caller{UserID: c.UserID, EntityID: c.EntityID, Scope: c.Scope}
+func callerOf(by caller.Caller) risk.Caller {
+	return risk.Caller{UserID: by.UserID, EntityID: by.EntityID, Scope: by.Scope.Path()}
 }
 
 type limitsInput struct {
@@ -91,16 +92,16 @@ func (in *limitsInput) filter(scope string, blocks bool) *risk.LimitFilter {
 	}
 }
 
-func (o *operations) listLimits(ctx context.Context, caller *kit.Caller, in *limitsInput) (*kit.List[limit], error) {
-	found, total, err := o.limits.Limits(ctx, in.filter(caller.Scope, false))
+func (o *operations) listLimits(ctx context.Context, by caller.Caller, in *limitsInput) (*kit.List[limit], error) {
+	found, total, err := o.limits.Limits(ctx, in.filter(by.Scope.Path(), false))
 	if err != nil {
 		return nil, err
 	}
 	return kit.ListOf(kit.Map(found, limitBody), &in.PageParams, total), nil
 }
 
-func (o *operations) listBlocks(ctx context.Context, caller *kit.Caller, in *limitsInput) (*kit.List[limit], error) {
-	found, total, err := o.limits.Limits(ctx, in.filter(caller.Scope, true))
+func (o *operations) listBlocks(ctx context.Context, by caller.Caller, in *limitsInput) (*kit.List[limit], error) {
+	found, total, err := o.limits.Limits(ctx, in.filter(by.Scope.Path(), true))
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +124,10 @@ type createLimitInput struct {
 	}
 }
 
-func (o *operations) createLimit(ctx context.Context, caller *kit.Caller, in *createLimitInput) (*kit.Created[limit], error) {
+func (o *operations) createLimit(ctx context.Context, by caller.Caller, in *createLimitInput) (*kit.Created[limit], error) {
 	b := &in.Body
 	made, err := o.limits.Create(ctx, &risk.LimitRequest{
-		Caller: callerOf(caller), EntityID: b.EntityID, Currency: b.Currency, CategoryID: b.CategoryID, GameID: b.GameID, DrawID: b.DrawID,
+		Caller: callerOf(by), EntityID: b.EntityID, Currency: b.Currency, CategoryID: b.CategoryID, GameID: b.GameID, DrawID: b.DrawID,
 		Element: b.Element, BetType: b.BetType, Metric: b.Metric, Base: string(b.Base), Pct: string(b.Pct), Reason: b.Reason,
 	})
 	if err != nil {
@@ -135,8 +136,8 @@ func (o *operations) createLimit(ctx context.Context, caller *kit.Caller, in *cr
 	return kit.CreatedOf(limitBody(*made), o.BasePath+"/risk/limits/"+made.ID.String()), nil
 }
 
-func (o *operations) getLimit(ctx context.Context, caller *kit.Caller, in *LimitParams) (*kit.Data[limit], error) {
-	found, err := o.limits.Limit(ctx, caller.Scope, in.ID)
+func (o *operations) getLimit(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[limit], error) {
+	found, err := o.limits.Limit(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -157,18 +158,18 @@ type changeLimitInput struct {
 	}
 }
 
-func (o *operations) changeLimit(ctx context.Context, caller *kit.Caller, in *changeLimitInput) (*kit.Data[limit], error) {
-	by := callerOf(caller)
-	changed, err := o.limits.Change(ctx, &by, in.ID, string(in.Body.Base), string(in.Body.Pct), in.Body.Reason)
+func (o *operations) changeLimit(ctx context.Context, by caller.Caller, in *changeLimitInput) (*kit.Data[limit], error) {
+	c := callerOf(by)
+	changed, err := o.limits.Change(ctx, &c, in.ID, string(in.Body.Base), string(in.Body.Pct), in.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
 	return kit.DataOf(limitBody(*changed)), nil
 }
 
-func (o *operations) deleteLimit(ctx context.Context, caller *kit.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
-	by := callerOf(caller)
-	return kit.DeletedOf(in.ID.String(), o.limits.Remove(ctx, &by, in.ID))
+func (o *operations) deleteLimit(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
+	c := callerOf(by)
+	return kit.DeletedOf(in.ID.String(), o.limits.Remove(ctx, &c, in.ID))
 }
 
 type blockInput struct {
@@ -187,10 +188,10 @@ type blocked struct {
 	Body     kit.Page[limit]
 }
 
-func (o *operations) blockElement(ctx context.Context, caller *kit.Caller, in *blockInput) (*blocked, error) {
+func (o *operations) blockElement(ctx context.Context, by caller.Caller, in *blockInput) (*blocked, error) {
 	b := &in.Body
 	made, err := o.limits.Block(ctx, &risk.BlockRequest{
-		Caller: callerOf(caller), DrawID: b.DrawID, Element: b.Element, EntityID: b.EntityID, Currency: b.Currency, Reason: b.Reason,
+		Caller: callerOf(by), DrawID: b.DrawID, Element: b.Element, EntityID: b.EntityID, Currency: b.Currency, Reason: b.Reason,
 	})
 	if err != nil {
 		return nil, err
@@ -198,8 +199,8 @@ func (o *operations) blockElement(ctx context.Context, caller *kit.Caller, in *b
 	return &blocked{Location: o.BasePath + "/risk/blocks?draw_id=" + b.DrawID.String(), Body: kit.AllOf(kit.Map(made, limitBody)).Body}, nil
 }
 
-func (o *operations) unblockElement(ctx context.Context, caller *kit.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
-	by := callerOf(caller)
-	_, err := o.limits.Unblock(ctx, &by, in.ID)
+func (o *operations) unblockElement(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
+	c := callerOf(by)
+	_, err := o.limits.Unblock(ctx, &c, in.ID)
 	return kit.DeletedOf(in.ID.String(), err)
 }

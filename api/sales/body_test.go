@@ -15,7 +15,7 @@ import (
 
 	"banca/api/kit"
 	"banca/api/middleware"
-	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 // reader serves an operation that takes the body of a sale and answers with its content.
@@ -30,7 +30,7 @@ func reader() http.Handler {
 			if err := in.Body.Refusal(); err != nil {
 				return nil, err
 			}
-			req := in.request(&kit.Caller{Principal: auth.Principal{}, Scope: "/"})
+			req := in.request(caller.Caller{})
 			read := []string{req.Currency}
 			for _, item := range req.Items {
 				read = append(read, item.BetType+" "+strings.Join(item.Selection, "+")+" "+item.Amount)

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/sales"
 	"banca/models"
 )
@@ -83,16 +84,16 @@ type sellOutput struct {
 	Body     kit.Envelope[ticket]
 }
 
-func (o *operations) sell(ctx context.Context, caller *kit.Caller, in *sellInput) (*sellOutput, error) {
+func (o *operations) sell(ctx context.Context, by caller.Caller, in *sellInput) (*sellOutput, error) {
 	if err := in.Body.Refusal(); err != nil {
 		return nil, err
 	}
-	sold, err := o.sales.Sell(ctx, in.request(caller))
+	sold, err := o.sales.Sell(ctx, in.request(by))
 	if err != nil {
 		return nil, err
 	}
 	if sold.Replayed { // another user of the point may have sold the ticket
-		viewerOf(caller).Redact(&sold.Ticket)
+		viewerOf(by).Redact(&sold.Ticket)
 	}
 	body := ticketBody(&sold.Ticket)
 	body.Cuts = kit.Map(sold.Cuts, func(c sales.Cut) cut { return cutBody(c, sold.Ticket.Currency.Digits) })
@@ -100,10 +101,10 @@ func (o *operations) sell(ctx context.Context, caller *kit.Caller, in *sellInput
 }
 
 // request maps the body to the domain's request.
-func (in *sellInput) request(caller *kit.Caller) *sales.SellRequest {
+func (in *sellInput) request(by caller.Caller) *sales.SellRequest {
 	b := &in.Body
 	req := &sales.SellRequest{
-		UserID: caller.UserID, Scope: caller.Scope, EntityID: caller.EntityID, Currency: b.Currency, CustomerID: b.CustomerID,
+		UserID: by.UserID, Scope: by.Scope.Path(), EntityID: by.EntityID, Currency: b.Currency, CustomerID: b.CustomerID,
 		WantsPaymentInfo: b.WantsPaymentInfo, AcceptPartial: b.AcceptPartial,
 		IdempotencyKey: in.IdempotencyKey, Items: make([]sales.Item, len(b.Items)),
 	}
@@ -132,9 +133,9 @@ type ticketsInput struct {
 	Sort     string `query:"sort" enum:"-created_at,created_at" default:"-created_at"`
 }
 
-func (o *operations) listTickets(ctx context.Context, caller *kit.Caller, in *ticketsInput) (*kit.List[ticket], error) {
+func (o *operations) listTickets(ctx context.Context, by caller.Caller, in *ticketsInput) (*kit.List[ticket], error) {
 	filter := sales.Filter{
-		Viewer: viewerOf(caller), Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
+		Viewer: viewerOf(by), Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
 		EntityID: kit.ID(in.EntityID),
 		Date:     kit.Day(in.Date),
 	}
@@ -147,9 +148,9 @@ func (o *operations) listTickets(ctx context.Context, caller *kit.Caller, in *ti
 }
 
 // viewerOf maps the caller to the viewer of internal/sales, which decides which secrets of a ticket are answered.
-func viewerOf(c *kit.Caller) *sales.Viewer {
+func viewerOf(by caller.Caller) *sales.Viewer {
 	return &sales.Viewer{
-		Scope: c.Scope, EntityID: c.EntityID, UserID: c.UserID, Pays: c.May(auth.PrizesPay), Seller: c.Role == models.RoleTaquilla,
+		Scope: by.Scope.Path(), EntityID: by.EntityID, UserID: by.UserID, Pays: by.May(auth.PrizesPay), Seller: by.Role == models.RoleTaquilla,
 	}
 }
 
@@ -158,8 +159,8 @@ type TicketParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getTicket(ctx context.Context, caller *kit.Caller, in *TicketParams) (*kit.Data[ticket], error) {
-	t, err := o.sales.Get(ctx, viewerOf(caller), in.ID)
+func (o *operations) getTicket(ctx context.Context, by caller.Caller, in *TicketParams) (*kit.Data[ticket], error) {
+	t, err := o.sales.Get(ctx, viewerOf(by), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -176,15 +177,15 @@ type cancelOutput struct {
 	Body     kit.Envelope[ticket]
 }
 
-func (o *operations) cancelTicket(ctx context.Context, caller *kit.Caller, in *cancelInput) (*cancelOutput, error) {
+func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *cancelInput) (*cancelOutput, error) {
 	done, err := o.sales.Cancel(ctx, &sales.CancelRequest{
-		TicketID: in.ID, UserID: caller.UserID, Scope: caller.Scope, Supervisor: caller.May(auth.SalesCancelAny),
+		TicketID: in.ID, UserID: by.UserID, Scope: by.Scope.Path(), Supervisor: by.May(auth.SalesCancelAny),
 		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err
 	}
-	viewerOf(caller).Redact(&done.Ticket)
+	viewerOf(by).Redact(&done.Ticket)
 	return &cancelOutput{Replayed: kit.Replayed(done.Replayed), Body: kit.Envelope[ticket]{Data: ticketBody(&done.Ticket)}}, nil
 }
 
@@ -199,8 +200,8 @@ type receiptOutput struct {
 	Body         []byte
 }
 
-func (o *operations) getReceipt(ctx context.Context, caller *kit.Caller, in *receiptInput) (*receiptOutput, error) {
-	raw, mediaType, err := o.sales.Receipt(ctx, viewerOf(caller), in.ID, in.Format)
+func (o *operations) getReceipt(ctx context.Context, by caller.Caller, in *receiptInput) (*receiptOutput, error) {
+	raw, mediaType, err := o.sales.Receipt(ctx, viewerOf(by), in.ID, in.Format)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 // registerAccount registers what users do with their own account.
@@ -67,8 +68,8 @@ type confirmInput struct {
 	}
 }
 
-func (o *operations) confirm(ctx context.Context, caller *kit.Caller, in *confirmInput) (*kit.Data[confirmation], error) {
-	until, err := o.users.Confirm(ctx, caller.Principal, in.Body.Password, in.Body.Code)
+func (o *operations) confirm(ctx context.Context, by caller.Caller, in *confirmInput) (*kit.Data[confirmation], error) {
+	until, err := o.users.Confirm(ctx, by, in.Body.Password, in.Body.Code)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +83,8 @@ type passwordInput struct {
 	}
 }
 
-func (o *operations) changePassword(ctx context.Context, caller *kit.Caller, in *passwordInput) (*struct{}, error) {
-	return nil, o.users.ChangePassword(ctx, caller.Principal, in.Body.Current, in.Body.New)
+func (o *operations) changePassword(ctx context.Context, by caller.Caller, in *passwordInput) (*struct{}, error) {
+	return nil, o.users.ChangePassword(ctx, by, in.Body.Current, in.Body.New)
 }
 
 type totpKey struct {
@@ -91,8 +92,8 @@ type totpKey struct {
 	URL    string `json:"otpauth_url" doc:"to show as a QR code"`
 }
 
-func (o *operations) startTOTP(ctx context.Context, caller *kit.Caller, _ *struct{}) (*kit.Data[totpKey], error) {
-	key, err := o.users.StartTOTP(ctx, caller.Principal)
+func (o *operations) startTOTP(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[totpKey], error) {
+	key, err := o.users.StartTOTP(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +106,10 @@ type totpInput struct {
 	}
 }
 
-func (o *operations) enableTOTP(ctx context.Context, caller *kit.Caller, in *totpInput) (*struct{}, error) {
-	return nil, o.users.EnableTOTP(ctx, caller.Principal, in.Body.Code)
+func (o *operations) enableTOTP(ctx context.Context, by caller.Caller, in *totpInput) (*struct{}, error) {
+	return nil, o.users.EnableTOTP(ctx, by, in.Body.Code)
 }
 
-func (o *operations) disableTOTP(ctx context.Context, caller *kit.Caller, _ *struct{}) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(caller.UserID.String(), o.users.DisableTOTP(ctx, caller.Principal, caller.UserID))
+func (o *operations) disableTOTP(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[kit.Deleted], error) {
+	return kit.DeletedOf(by.UserID.String(), o.users.DisableTOTP(ctx, by, by.UserID))
 }

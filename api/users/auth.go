@@ -11,6 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 func (o *operations) registerAuth() {
@@ -100,12 +101,12 @@ func (o *operations) refresh(ctx context.Context, in *refreshInput) (*kit.Data[s
 	return kit.DataOf(sessionOf(&tokens, &u)), nil
 }
 
-func (o *operations) logout(ctx context.Context, caller *kit.Caller, _ *struct{}) (*struct{}, error) {
-	return nil, o.users.Logout(ctx, caller.Principal)
+func (o *operations) logout(ctx context.Context, by caller.Caller, _ *struct{}) (*struct{}, error) {
+	return nil, o.users.Logout(ctx, by)
 }
 
-func (o *operations) me(ctx context.Context, caller *kit.Caller, _ *struct{}) (*kit.Data[user], error) {
-	u, err := o.users.Me(ctx, caller.Principal)
+func (o *operations) me(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[user], error) {
+	u, err := o.users.Me(ctx, by)
 	if err != nil {
 		return nil, err
 	}

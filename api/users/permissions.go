@@ -8,6 +8,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -31,7 +32,7 @@ type permissionBody struct {
 	Grantable  []string `json:"grantable" nullable:"false" doc:"can be granted it"`
 }
 
-func (o *operations) listPermissions(context.Context, *kit.Caller, *struct{}) (*kit.List[permissionBody], error) {
+func (o *operations) listPermissions(context.Context, caller.Caller, *struct{}) (*kit.List[permissionBody], error) {
 	return kit.AllOf(kit.Map(auth.Permissions(), func(p auth.Permission) permissionBody {
 		body := permissionBody{Permission: string(p), Roles: []string{}, Grantable: []string{}}
 		for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
@@ -53,8 +54,8 @@ type userPermissions struct {
 	Effective []string `json:"effective" nullable:"false" doc:"what comes of it"`
 }
 
-func (o *operations) getPermissions(ctx context.Context, caller *kit.Caller, in *UserParams) (*kit.Data[userPermissions], error) {
-	p, err := o.users.PermissionsOf(ctx, caller.Scope, in.ID)
+func (o *operations) getPermissions(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[userPermissions], error) {
+	p, err := o.users.PermissionsOf(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +70,9 @@ type permissionsInput struct {
 	}
 }
 
-func (o *operations) setPermissions(ctx context.Context, caller *kit.Caller, in *permissionsInput) (*kit.Data[userPermissions], error) {
+func (o *operations) setPermissions(ctx context.Context, by caller.Caller, in *permissionsInput) (*kit.Data[userPermissions], error) {
 	named := func(text string) auth.Permission { return auth.Permission(text) }
-	p, err := o.users.SetPermissions(ctx, caller.Principal, in.ID, kit.Map(in.Body.Granted, named), kit.Map(in.Body.Denied, named))
+	p, err := o.users.SetPermissions(ctx, by, in.ID, kit.Map(in.Body.Granted, named), kit.Map(in.Body.Denied, named))
 	if err != nil {
 		return nil, err
 	}

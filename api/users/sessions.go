@@ -10,6 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 func (o *operations) registerSessions() {
@@ -53,17 +54,17 @@ type sessionsInput struct {
 	IsActive string `query:"isActive" enum:"true,false"`
 }
 
-func (o *operations) listSessions(ctx context.Context, caller *kit.Caller, in *sessionsInput) (*kit.List[userSession], error) {
+func (o *operations) listSessions(ctx context.Context, by caller.Caller, in *sessionsInput) (*kit.List[userSession], error) {
 	f := &auth.SessionFilter{UserID: kit.ID(in.UserID), Limit: in.PageSize, Offset: in.Offset()}
 	if in.IsActive != "" {
 		active := in.IsActive == "true"
 		f.Active = &active
 	}
-	all, total, err := o.users.Sessions(ctx, caller.Principal, f)
+	all, total, err := o.users.Sessions(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
-	return kit.ListOf(kit.Map(all, func(s auth.Session) userSession { return sessionBody(&s, caller) }), &in.PageParams, total), nil
+	return kit.ListOf(kit.Map(all, func(s auth.Session) userSession { return sessionBody(&s, by) }), &in.PageParams, total), nil
 }
 
 // SessionParams names a session. It is exported because huma looks into exported embedded structs only.
@@ -71,9 +72,9 @@ type SessionParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getSession(ctx context.Context, caller *kit.Caller, in *SessionParams) (*kit.Data[userSession], error) {
-	s, err := o.users.Session(ctx, caller.Principal, in.ID)
-	return sessionAnswer(&s, caller, err)
+func (o *operations) getSession(ctx context.Context, by caller.Caller, in *SessionParams) (*kit.Data[userSession], error) {
+	s, err := o.users.Session(ctx, by, in.ID)
+	return sessionAnswer(&s, by, err)
 }
 
 type extendInput struct {
@@ -83,26 +84,26 @@ type extendInput struct {
 	}
 }
 
-func (o *operations) extendSession(ctx context.Context, caller *kit.Caller, in *extendInput) (*kit.Data[userSession], error) {
-	s, err := o.users.ExtendSession(ctx, caller.Principal, in.ID, in.Body.ExpiresAt)
-	return sessionAnswer(&s, caller, err)
+func (o *operations) extendSession(ctx context.Context, by caller.Caller, in *extendInput) (*kit.Data[userSession], error) {
+	s, err := o.users.ExtendSession(ctx, by, in.ID, in.Body.ExpiresAt)
+	return sessionAnswer(&s, by, err)
 }
 
-func (o *operations) terminateSession(ctx context.Context, caller *kit.Caller, in *SessionParams) (*kit.Data[userSession], error) {
-	s, err := o.users.TerminateSession(ctx, caller.Principal, in.ID)
-	return sessionAnswer(&s, caller, err)
+func (o *operations) terminateSession(ctx context.Context, by caller.Caller, in *SessionParams) (*kit.Data[userSession], error) {
+	s, err := o.users.TerminateSession(ctx, by, in.ID)
+	return sessionAnswer(&s, by, err)
 }
 
-func sessionAnswer(s *auth.Session, caller *kit.Caller, err error) (*kit.Data[userSession], error) {
+func sessionAnswer(s *auth.Session, by caller.Caller, err error) (*kit.Data[userSession], error) {
 	if err != nil {
 		return nil, err
 	}
-	return kit.DataOf(sessionBody(s, caller)), nil
+	return kit.DataOf(sessionBody(s, by)), nil
 }
 
-func sessionBody(s *auth.Session, caller *kit.Caller) userSession {
+func sessionBody(s *auth.Session, by caller.Caller) userSession {
 	return userSession{
 		ID: s.ID, UserID: s.UserID, UserName: s.UserName, EntityID: s.EntityID, DeviceInfo: s.Client, CreatedAt: s.CreatedAt.UTC(), RefreshedAt: s.RefreshedAt.UTC(),
-		ExpiresAt: s.ExpiresAt.UTC(), EndedAt: kit.UTC(s.EndedAt), EndReason: s.EndReason, IsActive: s.Active, Current: s.ID == caller.SessionID,
+		ExpiresAt: s.ExpiresAt.UTC(), EndedAt: kit.UTC(s.EndedAt), EndReason: s.EndReason, IsActive: s.Active, Current: s.ID == by.SessionID,
 	}
 }

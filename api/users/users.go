@@ -9,6 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 func (o *operations) registerUsers() {
@@ -50,8 +51,8 @@ type usersInput struct {
 	Text     string `query:"q" maxLength:"100" doc:"in name, email, phone or identifier"`
 }
 
-func (o *operations) listUsers(ctx context.Context, caller *kit.Caller, in *usersInput) (*kit.List[user], error) {
-	f := &auth.UserFilter{Scope: caller.Scope, Role: in.Role, Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
+func (o *operations) listUsers(ctx context.Context, by caller.Caller, in *usersInput) (*kit.List[user], error) {
+	f := &auth.UserFilter{Scope: by.Scope.Path(), Role: in.Role, Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
 	all, total, err := o.users.Users(ctx, f)
 	if err != nil {
 		return nil, err
@@ -72,9 +73,9 @@ type newUserInput struct {
 	}
 }
 
-func (o *operations) createUser(ctx context.Context, caller *kit.Caller, in *newUserInput) (*kit.Created[user], error) {
+func (o *operations) createUser(ctx context.Context, by caller.Caller, in *newUserInput) (*kit.Created[user], error) {
 	b := &in.Body
-	u, err := o.users.CreateUser(ctx, caller.Principal, &auth.NewUser{
+	u, err := o.users.CreateUser(ctx, by, &auth.NewUser{
 		EntityID: b.EntityID, Name: b.Name, Email: b.Email, Phone: b.Phone, Identifier: b.Identifier, Role: b.Role, AuthMethod: b.AuthMethod, Password: b.Password,
 	})
 	if err != nil {
@@ -88,8 +89,8 @@ type UserParams struct {
 	ID uuid.UUID `path:"id"`
 }
 
-func (o *operations) getUser(ctx context.Context, caller *kit.Caller, in *UserParams) (*kit.Data[user], error) {
-	u, err := o.users.User(ctx, caller.Scope, in.ID)
+func (o *operations) getUser(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[user], error) {
+	u, err := o.users.User(ctx, by.Scope.Path(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +111,9 @@ type userInput struct {
 	}
 }
 
-func (o *operations) updateUser(ctx context.Context, caller *kit.Caller, in *userInput) (*kit.Data[user], error) {
+func (o *operations) updateUser(ctx context.Context, by caller.Caller, in *userInput) (*kit.Data[user], error) {
 	b := &in.Body
-	u, err := o.users.UpdateUser(ctx, caller.Principal, in.ID, &auth.UserChange{
+	u, err := o.users.UpdateUser(ctx, by, in.ID, &auth.UserChange{
 		EntityID: b.EntityID, Name: b.Name, Email: b.Email, Phone: b.Phone, Identifier: b.Identifier, Role: b.Role, AuthMethod: b.AuthMethod, Status: b.Status,
 	})
 	if err != nil {
@@ -121,8 +122,8 @@ func (o *operations) updateUser(ctx context.Context, caller *kit.Caller, in *use
 	return kit.DataOf(userBody(&u)), nil
 }
 
-func (o *operations) deleteUser(ctx context.Context, caller *kit.Caller, in *UserParams) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(in.ID.String(), o.users.DeleteUser(ctx, caller.Principal, in.ID))
+func (o *operations) deleteUser(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[kit.Deleted], error) {
+	return kit.DeletedOf(in.ID.String(), o.users.DeleteUser(ctx, by, in.ID))
 }
 
 type resetInput struct {
@@ -132,10 +133,10 @@ type resetInput struct {
 	}
 }
 
-func (o *operations) resetPassword(ctx context.Context, caller *kit.Caller, in *resetInput) (*struct{}, error) {
-	return nil, o.users.ResetPassword(ctx, caller.Principal, in.ID, in.Body.Password)
+func (o *operations) resetPassword(ctx context.Context, by caller.Caller, in *resetInput) (*struct{}, error) {
+	return nil, o.users.ResetPassword(ctx, by, in.ID, in.Body.Password)
 }
 
-func (o *operations) resetTOTP(ctx context.Context, caller *kit.Caller, in *UserParams) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(in.ID.String(), o.users.DisableTOTP(ctx, caller.Principal, in.ID))
+func (o *operations) resetTOTP(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[kit.Deleted], error) {
+	return kit.DeletedOf(in.ID.String(), o.users.DisableTOTP(ctx, by, in.ID))
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/config"
@@ -120,7 +120,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 func newAuth(st *stores, cfg *config.Config, clk clock.Clock, s *services) (*auth.Service, error) {
 	return auth.New(st.pg.Gorm, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
-		BcryptCost: cfg.Auth.BcryptCost, EntityPath: s.entityPath, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,
+		BcryptCost: cfg.Auth.BcryptCost, Scope: s.org.Scope, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,
 		CredentialsKept: cfg.Auth.SecondPersonWait,
 	})
 }
@@ -139,21 +139,12 @@ func newLimiter(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logge
 type deviceKeys struct{ devices *devices.Service }
 
 // VerifyKey implements middleware.DeviceKeys.
-func (k deviceKeys) VerifyKey(ctx context.Context, p auth.Principal, key string) error {
-	_, err := k.devices.VerifyKey(ctx, &p, key)
+func (k deviceKeys) VerifyKey(ctx context.Context, by caller.Caller, key string) error {
+	_, err := k.devices.VerifyKey(ctx, by, key)
 	if errors.Is(err, devices.ErrDeviceKey) {
 		return auth.ErrConfirmationRequired.WithCause(err)
 	}
 	return err
-}
-
-// entityPath returns the path of a user's entity for auth, which is of the same tier as org.
-func (s *services) entityPath(ctx context.Context, entityID uuid.UUID) (string, error) {
-	chain, err := s.org.Chain(ctx, entityID)
-	if err != nil {
-		return "", err
-	}
-	return chain.Path(), nil
 }
 
 // classes returns the categories and bet types of rates for org, which is of the same tier as the catalogue.

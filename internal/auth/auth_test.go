@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"context"
 	"os"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/org"
 	"banca/internal/testkit"
@@ -60,10 +60,7 @@ func (b *bundle) serviceAt(t testing.TB, attempts redis.UniversalClient, step, w
 	entities := org.New(b.env.PG.Gorm)
 	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
 		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: attempts, CredentialsKept: 24 * time.Hour, AnswerStep: step, ThrottleWait: wait,
-		EntityPath: func(ctx context.Context, entityID uuid.UUID) (string, error) {
-			chain, err := entities.Chain(ctx, entityID)
-			return chain.Path(), err
-		},
+		Scope: entities.Scope,
 	})
 	require.NoError(t, err)
 	return s
@@ -78,8 +75,8 @@ func (b *bundle) create(t testing.TB, n auth.NewUser) auth.User {
 }
 
 // admin is an administrator of the root.
-func (b *bundle) admin() auth.Principal {
-	return auth.Principal{UserID: uuid.Must(uuid.NewV7()), EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleAdmin, Can: auth.RolePermissions(models.RoleAdmin)}
+func (b *bundle) admin() caller.Caller {
+	return caller.Caller{UserID: uuid.Must(uuid.NewV7()), EntityID: b.root.ID, Scope: testkit.Scope(b.root.Path), Role: models.RoleAdmin, Permissions: auth.RolePermissions(models.RoleAdmin)}
 }
 
 func (b *bundle) login(t testing.TB) auth.Tokens {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/models"
 	"banca/tasks"
@@ -60,7 +61,7 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 
 // RequestOwnCode sends a one-time code to the logged-in caller, to confirm with. As with RequestCode, the answer does
 // not reveal whether one was sent.
-func (s *Service) RequestOwnCode(ctx context.Context, p Principal) error {
+func (s *Service) RequestOwnCode(ctx context.Context, p caller.Caller) error {
 	var user models.User
 	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&user).Error; err != nil {
 		return fmt.Errorf("request code: %w", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -198,7 +199,7 @@ func TestConfirmation(t *testing.T) {
 	require.NoError(t, b.Confirmed(t.Context(), p))
 	require.NoError(t, b.Logout(t.Context(), p))
 	require.ErrorIs(t, b.Confirmed(t.Context(), p), auth.ErrUnauthenticated)
-	require.Error(t, b.Confirmed(t.Context(), auth.Principal{}))
+	require.Error(t, b.Confirmed(t.Context(), caller.Caller{}))
 }
 
 func TestAuthenticatorProgram(t *testing.T) {

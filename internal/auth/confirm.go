@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -17,7 +18,7 @@ const confirmationTTL = 10 * time.Minute
 
 // Confirm records that the session's user gave the password again, or a code sent by RequestCode, and returns until
 // when the confirmation is valid. Errors: ErrInvalidCredentials, ErrTooManyLogins, ErrBusy.
-func (s *Service) Confirm(ctx context.Context, p Principal, password, code string) (time.Time, error) {
+func (s *Service) Confirm(ctx context.Context, p caller.Caller, password, code string) (time.Time, error) {
 	if (password == "") == (code == "") {
 		return time.Time{}, ErrPasswordRequired
 	}
@@ -45,7 +46,7 @@ func (s *Service) Confirm(ctx context.Context, p Principal, password, code strin
 
 // Confirmed reports whether the session's user confirmed the password within the last minutes. It asks the database,
 // because another process may have taken the confirmation. Errors: ErrConfirmationRequired.
-func (s *Service) Confirmed(ctx context.Context, p Principal) error {
+func (s *Service) Confirmed(ctx context.Context, p caller.Caller) error {
 	var row models.UserSession
 	err := s.db.WithContext(ctx).Select("confirmed_at").Where("id = ? AND ended_at IS NULL", p.SessionID).Take(&row).Error
 	switch {

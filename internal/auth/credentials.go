@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -16,7 +17,7 @@ const purgeBatch = 5_000
 // credentialsGiven records that the caller gave another user's account its credentials: created it, reset its
 // password or changed its phone. Every such caller is kept, because each of them may know the credentials;
 // internal/draws reads the rows to tell two persons apart. It is a no-op for the caller's own account.
-func (s *Service) credentialsGiven(tx *gorm.DB, userID uuid.UUID, by Principal) error {
+func (s *Service) credentialsGiven(tx *gorm.DB, userID uuid.UUID, by caller.Caller) error {
 	if by.UserID == uuid.Nil || by.UserID == userID {
 		return nil
 	}
@@ -25,7 +26,7 @@ func (s *Service) credentialsGiven(tx *gorm.DB, userID uuid.UUID, by Principal) 
 
 // waysChanged voids the user's one-time code after a change of the phone, the login method or the status, and records the caller of a
 // change of the phone. A request that repeats the stored values changes neither.
-func (s *Service) waysChanged(tx *gorm.DB, by Principal, before, after *models.User) error {
+func (s *Service) waysChanged(tx *gorm.DB, by caller.Caller, before, after *models.User) error {
 	was, is := userOf(before), userOf(after)
 	if was.Phone != is.Phone || was.AuthMethod != is.AuthMethod || was.Status != is.Status {
 		if err := tx.Exec(`DELETE FROM one_time_codes WHERE user_id = ?`, after.ID).Error; err != nil {

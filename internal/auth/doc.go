@@ -6,6 +6,6 @@
 // take effect within seconds in every process.
 //
 // Data flow: Login -> session row -> an access token (signed, minutes) and a refresh token (opaque, days).
-// Authenticate -> signature and session, both usually cached -> Principal, whose EntityPath limits every query.
+// Authenticate -> signature and session, both usually cached -> caller.Caller, whose Scope limits every query.
 // Browsers carry one opaque token instead, see LoginBrowser.
 package auth

@@ -12,7 +12,9 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/realtime"
+	"banca/internal/testkit"
 )
 
 // heard records the sessions whose end was published, and the reasons.
@@ -46,7 +48,7 @@ func TestEndsAreTold(t *testing.T) {
 	var err error
 	b.Service, err = auth.New(b.env.PG.Gorm, b.clock, auth.Options{
 		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: b.env.Redis, Events: news,
-		EntityPath: func(context.Context, uuid.UUID) (string, error) { return b.root.Path, nil },
+		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(b.root.Path), nil },
 	})
 	require.NoError(t, err)
 	tokens := b.login(t)

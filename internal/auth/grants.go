@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -18,7 +19,7 @@ type UserPermissions struct {
 	Role      string
 	Granted   []Permission // beyond the role
 	Denied    []Permission // in spite of the role
-	Effective PermissionSet
+	Effective caller.PermissionSet
 }
 
 // PermissionsOf returns the permissions of a user in the caller's scope. Errors: ErrUserNotFound.
@@ -32,7 +33,7 @@ func (s *Service) PermissionsOf(ctx context.Context, scope string, id uuid.UUID)
 
 // SetPermissions replaces the permissions that a user is granted and denied. A caller cannot grant a permission that
 // the caller does not have. Errors: ErrUserNotFound, ErrUserAbove, ErrOwnUser, ErrNotGrantable.
-func (s *Service) SetPermissions(ctx context.Context, by Principal, id uuid.UUID, granted, denied []Permission) (UserPermissions, error) {
+func (s *Service) SetPermissions(ctx context.Context, by caller.Caller, id uuid.UUID, granted, denied []Permission) (UserPermissions, error) {
 	var result UserPermissions
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		row, err := s.manageable(tx, by, id)
@@ -55,7 +56,7 @@ func (s *Service) SetPermissions(ctx context.Context, by Principal, id uuid.UUID
 		if result, err = permissionsIn(tx, &row); err != nil {
 			return err
 		}
-		if !by.Can.Covers(result.Effective) {
+		if !by.Permissions.Covers(result.Effective) {
 			return ErrUserAbove
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "permissions", EntityID: row.EntityID, Target: id.String(), Details: map[string]any{
@@ -109,7 +110,7 @@ func writePermissions(tx *gorm.DB, id uuid.UUID, granted, denied []Permission) e
 
 // dropVoidGrants removes grants that a new role cannot have, so that they do not come back with the next role, and
 // refuses a result beyond the caller's own permissions. Errors: ErrUserAbove.
-func dropVoidGrants(tx *gorm.DB, row *models.User, by Principal) error {
+func dropVoidGrants(tx *gorm.DB, row *models.User, by caller.Caller) error {
 	holds, err := permissionsIn(tx, row)
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func dropVoidGrants(tx *gorm.DB, row *models.User, by Principal) error {
 	if err := writePermissions(tx, row.ID, kept, holds.Denied); err != nil {
 		return err
 	}
-	if !by.Can.Covers(holds.Effective) {
+	if !by.Permissions.Covers(holds.Effective) {
 		return ErrUserAbove
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -39,7 +40,7 @@ func TestGrantsAndDenials(t *testing.T) {
 	assert.True(t, set.Effective.Has(auth.SalesCancelAny))
 	assert.False(t, set.Effective.Has(auth.SalesSell))
 	p, _ := b.enter(t, "caja-01")
-	assert.Equal(t, set.Effective, p.Can, "what a caller may do")
+	assert.Equal(t, set.Effective, p.Permissions, "what a caller may do")
 	read, err := b.PermissionsOf(t.Context(), b.root.Path, b.user.ID)
 	require.NoError(t, err)
 	assert.Equal(t, set, read)
@@ -56,9 +57,9 @@ func TestGrantsAndDenials(t *testing.T) {
 	assert.Equal(t, set, same)
 
 	weak := b.admin()
-	weak.Can = auth.PermissionSet{}
+	weak.Permissions = caller.PermissionSet{}
 	for p := range set.Effective {
-		weak.Can[p] = struct{}{}
+		weak.Permissions[p] = struct{}{}
 	}
 	_, err = b.SetPermissions(t.Context(), weak, b.user.ID, []auth.Permission{auth.SessionsRead}, nil)
 	require.ErrorIs(t, err, auth.ErrUserAbove, "nobody grants what they do not have")

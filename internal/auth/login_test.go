@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -31,9 +33,9 @@ func TestLoginByEveryName(t *testing.T) {
 		assert.Equal(t, 15*time.Minute, tokens.ExpiresIn)
 		p, err := b.Authenticate(t.Context(), tokens.Access)
 		require.NoError(t, err, name)
-		assert.Equal(t, auth.Principal{
-			UserID: b.user.ID, SessionID: p.SessionID, EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleTaquilla, Name: "Cashier",
-			Can: auth.RolePermissions(models.RoleTaquilla),
+		assert.Equal(t, caller.Caller{
+			UserID: b.user.ID, SessionID: p.SessionID, EntityID: b.root.ID, Scope: testkit.Scope(b.root.Path), Role: models.RoleTaquilla, Name: "Cashier",
+			Permissions: auth.RolePermissions(models.RoleTaquilla),
 		}, p)
 	}
 }
@@ -103,6 +105,6 @@ func TestMe(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "+584141234567", me.Phone)
 	assert.WithinDuration(t, b.clock.Now(), *me.LastActivityAt, time.Second)
-	_, err = b.Me(t.Context(), auth.Principal{})
+	_, err = b.Me(t.Context(), caller.Caller{})
 	assert.ErrorIs(t, err, auth.ErrUnauthenticated)
 }

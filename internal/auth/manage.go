@@ -15,6 +15,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/phone"
 	"banca/models"
 	"banca/storage"
@@ -59,7 +60,7 @@ type UserChange struct {
 
 // CreateUser creates a user in the caller's scope with at most the caller's permissions. Errors: ErrUserAbove,
 // ErrForbidden, ErrUserExists, ErrInvalidUser, ErrWeakPassword, ErrUserNotFound for an entity out of scope.
-func (s *Service) CreateUser(ctx context.Context, by Principal, n *NewUser) (User, error) {
+func (s *Service) CreateUser(ctx context.Context, by caller.Caller, n *NewUser) (User, error) {
 	row := models.User{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthWhatsApp}
 	if n.Password != "" && n.Phone == "" {
 		row.AuthMethod = models.AuthPassword
@@ -100,7 +101,7 @@ func (s *Service) CreateUser(ctx context.Context, by Principal, n *NewUser) (Use
 }
 
 // UpdateUser changes a user. Errors: as CreateUser, ErrOwnUser, ErrLastAdmin.
-func (s *Service) UpdateUser(ctx context.Context, by Principal, id uuid.UUID, ch *UserChange) (User, error) {
+func (s *Service) UpdateUser(ctx context.Context, by caller.Caller, id uuid.UUID, ch *UserChange) (User, error) {
 	var row models.User
 	var ended []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
@@ -158,7 +159,7 @@ func (s *Service) UpdateUser(ctx context.Context, by Principal, id uuid.UUID, ch
 
 // DeleteUser ends a user: the sessions end and the names are free for others, and the records that name the user stay
 // true. Errors: ErrUserNotFound, ErrUserAbove, ErrOwnUser, ErrLastAdmin.
-func (s *Service) DeleteUser(ctx context.Context, by Principal, id uuid.UUID) error {
+func (s *Service) DeleteUser(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	var ended []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		row, err := s.manageable(tx, by, id)
@@ -193,7 +194,7 @@ func (s *Service) DeleteUser(ctx context.Context, by Principal, id uuid.UUID) er
 
 // manageable locks a user whom the caller may change: one in the caller's scope, without a permission that the caller
 // lacks. Such changes are serialised by storage.LockUsers. Errors: ErrUserNotFound, ErrUserAbove.
-func (s *Service) manageable(tx *gorm.DB, by Principal, id uuid.UUID) (models.User, error) {
+func (s *Service) manageable(tx *gorm.DB, by caller.Caller, id uuid.UUID) (models.User, error) {
 	if err := tx.Exec(storage.LockUsers.SQL()).Error; err != nil {
 		return models.User{}, err
 	}
@@ -201,33 +202,33 @@ func (s *Service) manageable(tx *gorm.DB, by Principal, id uuid.UUID) (models.Us
 	if err != nil {
 		return models.User{}, err
 	}
-	path, err := s.options.EntityPath(tx.Statement.Context, row.EntityID)
+	scope, err := s.options.Scope(tx.Statement.Context, row.EntityID)
 	if err != nil {
 		return models.User{}, err
 	}
-	if by.EntityPath == "" || !strings.HasPrefix(path, by.EntityPath) {
+	if !by.Scope.Contains(scope.Path()) {
 		return models.User{}, ErrUserNotFound
 	}
 	holds, err := permissionsIn(tx, &row)
 	if err != nil {
 		return models.User{}, err
 	}
-	if !by.Can.Covers(holds.Effective) {
+	if !by.Permissions.Covers(holds.Effective) {
 		return models.User{}, ErrUserAbove
 	}
 	return row, nil
 }
 
 // mayPlace reports whether the caller may have a user of a role in an entity.
-func (s *Service) mayPlace(ctx context.Context, by Principal, entity uuid.UUID, role string) error {
-	path, err := s.options.EntityPath(ctx, entity)
-	if apperr.From(err).Kind == apperr.NotFound || err == nil && (by.EntityPath == "" || !strings.HasPrefix(path, by.EntityPath)) {
+func (s *Service) mayPlace(ctx context.Context, by caller.Caller, entity uuid.UUID, role string) error {
+	scope, err := s.options.Scope(ctx, entity)
+	if apperr.From(err).Kind == apperr.NotFound || err == nil && !by.Scope.Contains(scope.Path()) {
 		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "entity_id", Message: "no such entity in your part of the organisation"})
 	}
 	if err != nil {
 		return err
 	}
-	if !by.Can.Covers(RolePermissions(role)) {
+	if !by.Permissions.Covers(RolePermissions(role)) {
 		return ErrUserAbove
 	}
 	return nil

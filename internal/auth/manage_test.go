@@ -11,6 +11,8 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -24,11 +26,11 @@ func (b *bundle) entity(t testing.TB, above *models.Entity, kind, code string) m
 }
 
 // adminOf is an administrator of an entity, as a user.
-func (b *bundle) adminOf(t testing.TB, e *models.Entity, email string) auth.Principal {
+func (b *bundle) adminOf(t testing.TB, e *models.Entity, email string) caller.Caller {
 	t.Helper()
 	user, err := b.CreateUser(t.Context(), b.admin(), &auth.NewUser{EntityID: e.ID, Email: email, Name: "Boss of " + e.Name, Role: models.RoleAdmin, Password: password})
 	require.NoError(t, err)
-	return auth.Principal{UserID: user.ID, EntityID: e.ID, EntityPath: e.Path, Role: models.RoleAdmin, Name: user.Name, Can: auth.RolePermissions(models.RoleAdmin)}
+	return caller.Caller{UserID: user.ID, EntityID: e.ID, Scope: testkit.Scope(e.Path), Role: models.RoleAdmin, Name: user.Name, Permissions: auth.RolePermissions(models.RoleAdmin)}
 }
 
 // trail returns module.action of the entries about a target, oldest first.
@@ -97,24 +99,24 @@ func TestNobodyRisesAboveWhoMakesThem(t *testing.T) {
 	cashier, err := b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: below.ID, Email: "c@banca.test", Name: "C", Role: models.RoleTaquilla, Password: password})
 	require.NoError(t, err)
 
-	for name, do := range map[string]func(id uuid.UUID, by auth.Principal) error{
-		"update": func(id uuid.UUID, by auth.Principal) error {
+	for name, do := range map[string]func(id uuid.UUID, by caller.Caller) error{
+		"update": func(id uuid.UUID, by caller.Caller) error {
 			_, err := b.UpdateUser(t.Context(), by, id, &auth.UserChange{Name: new("X")})
 			return err
 		},
-		"delete": func(id uuid.UUID, by auth.Principal) error { return b.DeleteUser(t.Context(), by, id) },
-		"password": func(id uuid.UUID, by auth.Principal) error {
+		"delete": func(id uuid.UUID, by caller.Caller) error { return b.DeleteUser(t.Context(), by, id) },
+		"password": func(id uuid.UUID, by caller.Caller) error {
 			return b.ResetPassword(t.Context(), by, id, "another horse")
 		},
-		"totp": func(id uuid.UUID, by auth.Principal) error { return b.DisableTOTP(t.Context(), by, id) },
-		"permissions": func(id uuid.UUID, by auth.Principal) error {
+		"totp": func(id uuid.UUID, by caller.Caller) error { return b.DisableTOTP(t.Context(), by, id) },
+		"permissions": func(id uuid.UUID, by caller.Caller) error {
 			_, err := b.SetPermissions(t.Context(), by, id, nil, nil)
 			return err
 		},
 	} {
 		require.ErrorIs(t, do(above.ID, boss), auth.ErrUserNotFound, "%s of a user above", name)
 		require.ErrorIs(t, do(cashier.ID, other), auth.ErrUserNotFound, "%s of another branch", name)
-		require.ErrorIs(t, do(cashier.ID, auth.Principal{}), auth.ErrUserNotFound, "%s by nobody", name)
+		require.ErrorIs(t, do(cashier.ID, caller.Caller{}), auth.ErrUserNotFound, "%s by nobody", name)
 	}
 	_, err = b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: b.root.ID, Email: "x@banca.test", Name: "X", Role: models.RoleSocio, Password: password})
 	require.ErrorIs(t, err, auth.ErrInvalidUser, "above itself")
@@ -126,7 +128,7 @@ func TestNobodyRisesAboveWhoMakesThem(t *testing.T) {
 	require.ErrorIs(t, err, auth.ErrInvalidUser, "nowhere")
 
 	weak := boss // may write users but not grant
-	weak.Can = auth.PermissionSet{auth.UsersWrite: {}, auth.UsersRead: {}}
+	weak.Permissions = caller.PermissionSet{auth.UsersWrite: {}, auth.UsersRead: {}}
 	_, err = b.CreateUser(t.Context(), weak, &auth.NewUser{EntityID: below.ID, Email: "x@banca.test", Name: "X", Role: models.RoleAdmin, Password: password})
 	require.ErrorIs(t, err, auth.ErrUserAbove)
 	_, err = b.UpdateUser(t.Context(), weak, cashier.ID, &auth.UserChange{Name: new("X")})
@@ -247,10 +249,10 @@ func TestCredentialsGivenByAnotherPerson(t *testing.T) {
 	b.clock.Advance(time.Second)
 	require.NoError(t, b.ResetPassword(t.Context(), admin, b.user.ID, "another horse"))
 	require.Equal(t, []uuid.UUID{admin.UserID}, by(maker...))
-	own := auth.Principal{UserID: b.user.ID, EntityID: b.root.ID, EntityPath: b.root.Path, Role: models.RoleTaquilla, Can: auth.RolePermissions(models.RoleAdmin)}
+	own := caller.Caller{UserID: b.user.ID, EntityID: b.root.ID, Scope: testkit.Scope(b.root.Path), Role: models.RoleTaquilla, Permissions: auth.RolePermissions(models.RoleAdmin)}
 	require.NoError(t, b.ChangePassword(t.Context(), own, "another horse", "a third horse"))
 	require.Equal(t, []uuid.UUID{admin.UserID}, by(maker...))
-	update := func(by auth.Principal, change auth.UserChange) {
+	update := func(by caller.Caller, change auth.UserChange) {
 		t.Helper()
 		_, err := b.UpdateUser(t.Context(), by, b.user.ID, &change)
 		require.NoError(t, err)
@@ -303,7 +305,7 @@ func (b *bundle) enterAs(t testing.TB, phone, code string) error {
 func TestAPasswordChangeKeepsWhoChangedThePhone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	giver, own := uuid.New(), auth.Principal{UserID: b.user.ID, EntityID: b.root.ID, EntityPath: b.root.Path}
+	giver, own := uuid.New(), caller.Caller{UserID: b.user.ID, EntityID: b.root.ID, Scope: testkit.Scope(b.root.Path)}
 	tx, err := b.env.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), `UPDATE users SET phone = '+584147654321' WHERE id = $1`, b.user.ID)

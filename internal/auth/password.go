@@ -8,12 +8,13 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/models"
 )
 
 // ChangePassword replaces the caller's password and ends the caller's other sessions. Errors: ErrInvalidCredentials for a
 // wrong current one, ErrWeakPassword, ErrTooManyLogins, ErrBusy.
-func (s *Service) ChangePassword(ctx context.Context, p Principal, current, next string) error {
+func (s *Service) ChangePassword(ctx context.Context, p caller.Caller, current, next string) error {
 	attempts := s.throttle.signedIn(&p)
 	tally := s.throttle.begin()
 	if err := tally.admit(ctx, attempts); err != nil {
@@ -40,7 +41,7 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, current, next
 
 // ResetPassword gives a user another password and ends all of the user's sessions. Errors: ErrUserNotFound,
 // ErrUserAbove, ErrOwnUser, ErrWeakPassword, ErrBusy.
-func (s *Service) ResetPassword(ctx context.Context, by Principal, id uuid.UUID, next string) error {
+func (s *Service) ResetPassword(ctx context.Context, by caller.Caller, id uuid.UUID, next string) error {
 	if id == by.UserID {
 		return ErrOwnUser
 	}

@@ -1,15 +1,15 @@
 package auth
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
+	"banca/internal/caller"
 	"banca/models"
 )
 
-// Permission allows one action on one module: "users:write".
-type Permission string
+// Permission is one of the permissions below.
+type Permission = caller.Permission
 
 // The permissions. Reading is limited to the caller's part of the organisation, like everything else.
 const (
@@ -67,36 +67,8 @@ func Permissions() []Permission {
 	}
 }
 
-// PermissionSet is a set of permissions; it is not changed once it was made.
-type PermissionSet map[Permission]struct{}
-
-// Has reports whether the set holds a permission.
-func (s PermissionSet) Has(p Permission) bool {
-	_, ok := s[p]
-	return ok
-}
-
-// Covers reports whether the set holds everything another one holds.
-func (s PermissionSet) Covers(other PermissionSet) bool {
-	for p := range other {
-		if !s.Has(p) {
-			return false
-		}
-	}
-	return true
-}
-
-// Sorted lists the set in alphabetical order.
-func (s PermissionSet) Sorted() []Permission { return slices.Sorted(maps.Keys(s)) }
-
-// action returns the part behind the colon.
-func (p Permission) action() string {
-	_, action, _ := strings.Cut(string(p), ":")
-	return action
-}
-
 // readOnly reports whether a permission changes nothing.
-func (p Permission) readOnly() bool { return p.action() == "read" }
+func readOnly(p Permission) bool { return strings.HasSuffix(string(p), ":read") }
 
 // defaults are the permissions of a role.
 func defaults(role string) []Permission {
@@ -125,21 +97,21 @@ func Grantable(role string, p Permission) bool {
 	case models.RoleAdmin:
 		return true
 	case models.RoleTaquilla:
-		return p.readOnly() || slices.Contains([]Permission{DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
+		return readOnly(p) || slices.Contains([]Permission{DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
 	case models.RoleSocio:
-		return p.readOnly()
+		return readOnly(p)
 	default:
 		return false
 	}
 }
 
 // RolePermissions are the permissions of a role without grants and denials.
-func RolePermissions(role string) PermissionSet { return allowed(role, nil, nil) }
+func RolePermissions(role string) caller.PermissionSet { return allowed(role, nil, nil) }
 
 // allowed returns the permissions of a user of a role: the role's defaults and the grants, without the denials.
 // Permissions that the role cannot have stay out, whatever the database holds.
-func allowed(role string, granted, denied []Permission) PermissionSet {
-	set := PermissionSet{}
+func allowed(role string, granted, denied []Permission) caller.PermissionSet {
+	set := caller.PermissionSet{}
 	for _, p := range slices.Concat(defaults(role), granted) {
 		if Grantable(role, p) && !slices.Contains(denied, p) {
 			set[p] = struct{}{}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"banca/internal/caller"
 )
 
 const (
@@ -51,7 +53,7 @@ func (p *presence) take() map[uuid.UUID]sighting {
 }
 
 // Touch notes that the caller is active. It never waits for the database: Run writes it.
-func (s *Service) Touch(p Principal) {
+func (s *Service) Touch(p caller.Caller) {
 	s.presence.note(p.SessionID, sighting{user: p.UserID, at: s.clock.Now()})
 }
 

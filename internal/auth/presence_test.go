@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/testkit"
 )
@@ -98,7 +99,7 @@ func TestActivityOutlivesTheDatabase(t *testing.T) {
 	clk := clock.NewFake(time.Now())
 	s, err := auth.New(db.Gorm, clk, auth.Options{
 		Secret: []byte(secret), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: testkit.New(t).Redis,
-		EntityPath: func(context.Context, uuid.UUID) (string, error) { return "/", nil },
+		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return caller.Scope{}, nil },
 	})
 	require.NoError(t, err)
 	entity, user, session := uuid.New(), uuid.New(), uuid.New()
@@ -111,15 +112,15 @@ func TestActivityOutlivesTheDatabase(t *testing.T) {
 		require.NoError(t, err)
 	}
 	server.Stop()
-	s.Touch(auth.Principal{UserID: user, SessionID: session})
+	s.Touch(caller.Caller{UserID: user, SessionID: session})
 	begin := time.Now()
 	for range 60_000 {
-		s.Touch(auth.Principal{UserID: uuid.New(), SessionID: uuid.New()})
+		s.Touch(caller.Caller{UserID: uuid.New(), SessionID: uuid.New()})
 	}
 	assert.Less(t, time.Since(begin), testkit.Patience/2, "nobody waits")
 	require.Error(t, s.WritePresence(t.Context()))
 	clk.Advance(time.Minute)
-	s.Touch(auth.Principal{UserID: user, SessionID: session}) // known, so there is room
+	s.Touch(caller.Caller{UserID: user, SessionID: session}) // known, so there is room
 	server.Start()
 	require.NoError(t, s.WritePresence(t.Context()))
 	var at time.Time

@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/realtime"
 )
@@ -27,8 +28,8 @@ type Options struct {
 	// CredentialsKept is how long PurgeCredentials keeps rows of account_credentials: SECOND_PERSON_WAIT.
 	CredentialsKept time.Duration
 
-	// EntityPath returns the path of an entity; it is a function of package org, which is of the same tier.
-	EntityPath func(ctx context.Context, entityID uuid.UUID) (string, error)
+	// Scope returns the scope of an entity's users; it is a function of package org, which is of the same tier.
+	Scope func(ctx context.Context, entityID uuid.UUID) (caller.Scope, error)
 
 	// AnswerStep is the step of answer times: requests for codes and wrong codes are answered at its multiples; 0
 	// means answerStep.
@@ -66,8 +67,8 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 	if len(o.Secret) < minSecret {
 		return nil, errors.New("auth: the secret is too short")
 	}
-	if o.AccessTTL <= 0 || o.RefreshTTL <= 0 || o.EntityPath == nil || o.Redis == nil {
-		return nil, errors.New("auth: times to live, the entity path and Redis are required")
+	if o.AccessTTL <= 0 || o.RefreshTTL <= 0 || o.Scope == nil || o.Redis == nil {
+		return nil, errors.New("auth: times to live, the scope of an entity and Redis are required")
 	}
 	o.AnswerStep = cmp.Or(o.AnswerStep, answerStep)
 	o.ThrottleWait = cmp.Or(o.ThrottleWait, throttleWait)

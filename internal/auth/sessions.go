@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 )
 
 // The reasons of ended sessions, as stored.
@@ -49,7 +50,7 @@ func (s *Service) refuseReuse(ctx context.Context, sessionID uuid.UUID, hash str
 }
 
 // Logout ends the caller's session. Doing it twice is no error.
-func (s *Service) Logout(ctx context.Context, p Principal) error {
+func (s *Service) Logout(ctx context.Context, p caller.Caller) error {
 	var ended bool
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		done := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL`, s.clock.Now(), endLogout, p.SessionID)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -16,7 +17,7 @@ import (
 type entered struct{ token string }
 
 // enter logs a user in by any name and returns its principal.
-func (b *bundle) enter(t testing.TB, name string) (auth.Principal, entered) {
+func (b *bundle) enter(t testing.TB, name string) (caller.Caller, entered) {
 	t.Helper()
 	tokens, _, err := b.Login(t.Context(), auth.Credentials{Identifier: name, Password: password}, auth.Client{Address: "192.0.2.1", UserAgent: "till", Location: "Caracas", Fingerprint: "f1"})
 	require.NoError(t, err)
@@ -42,7 +43,7 @@ func TestSessionsAreSeenByWhoMay(t *testing.T) {
 	p, _ := b.enter(t, "c@banca.test")
 	bossSession, _ := b.enter(t, "left@banca.test")
 
-	see := func(who auth.Principal, f auth.SessionFilter) int {
+	see := func(who caller.Caller, f auth.SessionFilter) int {
 		f.Limit = 10
 		list, total, err := b.Sessions(t.Context(), who, &f)
 		require.NoError(t, err)
@@ -54,13 +55,13 @@ func TestSessionsAreSeenByWhoMay(t *testing.T) {
 	assert.Equal(t, 0, see(other, auth.SessionFilter{UserID: cashier.ID}))
 	assert.Equal(t, 1, see(p, auth.SessionFilter{}), "the own")
 	assert.Equal(t, 0, see(p, auth.SessionFilter{UserID: boss.UserID}))
-	assert.Equal(t, 0, see(auth.Principal{Can: auth.RolePermissions(models.RoleAdmin)}, auth.SessionFilter{}), "an empty scope")
+	assert.Equal(t, 0, see(caller.Caller{Permissions: auth.RolePermissions(models.RoleAdmin)}, auth.SessionFilter{}), "an empty scope")
 
 	s, err := b.Session(t.Context(), boss, p.SessionID)
 	require.NoError(t, err)
 	assert.Equal(t, auth.Client{Address: "192.0.2.1", UserAgent: "till", Location: "Caracas", Fingerprint: "f1"}, s.Client)
 	assert.True(t, s.Active)
-	for _, who := range []auth.Principal{other, {}} {
+	for _, who := range []caller.Caller{other, {}} {
 		_, err = b.Session(t.Context(), who, p.SessionID)
 		require.ErrorIs(t, err, auth.ErrSessionNotFound)
 		_, err = b.TerminateSession(t.Context(), who, p.SessionID)

@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/internal/realtime"
 	"banca/models"
 )
@@ -185,15 +186,15 @@ func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error
 		return session{}, otter.ErrNotFound
 	}
 	user := &rows[0].User
-	path, err := s.options.EntityPath(ctx, user.EntityID)
+	scope, err := s.options.Scope(ctx, user.EntityID)
 	if err != nil {
 		return session{}, fmt.Errorf("entity of user %s: %w", user.ID, err)
 	}
 	return session{
 		tokenHash: rows[0].TokenHash,
-		Principal: Principal{
-			UserID: user.ID, SessionID: id, DeviceID: rows[0].DeviceID, EntityID: user.EntityID, EntityPath: path, Role: user.Role, Name: user.Name,
-			Can: allowed(user.Role, permissionsOf(rows[0].Granted), permissionsOf(rows[0].Denied)),
+		Caller: caller.Caller{
+			UserID: user.ID, SessionID: id, DeviceID: rows[0].DeviceID, EntityID: user.EntityID, Scope: scope, Role: user.Role, Name: user.Name,
+			Permissions: allowed(user.Role, permissionsOf(rows[0].Granted), permissionsOf(rows[0].Denied)),
 		},
 	}, nil
 }

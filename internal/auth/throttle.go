@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
+	"banca/internal/caller"
 	"banca/internal/clientaddr"
 	"banca/internal/clock"
 )
@@ -233,12 +234,12 @@ func (t *throttle) networks(kind string, o *origin, tries int) []counter {
 
 // signedIn is the counter of confirmations of a session. It is the session's alone, so neither strangers nor another
 // session of the user can keep the user from confirming.
-func (t *throttle) signedIn(p *Principal) counter {
+func (t *throttle) signedIn(p *caller.Caller) counter {
 	return counter{t.name("signed in", p.UserID.String(), p.SessionID.String()), sourceTries, shortWait}
 }
 
 // ownCodes is the counter of the codes that a session's user requests.
-func (t *throttle) ownCodes(p *Principal) counter {
+func (t *throttle) ownCodes(p *caller.Caller) counter {
 	return counter{t.name("own codes", p.UserID.String(), p.SessionID.String()), codeTries, longWait}
 }
 

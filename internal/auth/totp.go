@@ -17,6 +17,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -33,7 +34,7 @@ type TOTPKey struct {
 }
 
 // StartTOTP makes a new secret for the user, which takes effect when EnableTOTP proves that it arrived. Errors: ErrTOTPEnabled.
-func (s *Service) StartTOTP(ctx context.Context, p Principal) (TOTPKey, error) {
+func (s *Service) StartTOTP(ctx context.Context, p caller.Caller) (TOTPKey, error) {
 	me, err := s.Me(ctx, p)
 	if err != nil {
 		return TOTPKey{}, err
@@ -58,7 +59,7 @@ func (s *Service) StartTOTP(ctx context.Context, p Principal) (TOTPKey, error) {
 
 // EnableTOTP asks for a code at each login from now on. Errors: ErrTOTPEnabled, ErrTOTPNotStarted, ErrInvalidCredentials,
 // ErrTooManyLogins.
-func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) error {
+func (s *Service) EnableTOTP(ctx context.Context, p caller.Caller, code string) error {
 	attempts := s.throttle.signedIn(&p)
 	tally := s.throttle.begin()
 	if err := tally.admit(ctx, attempts); err != nil {
@@ -92,7 +93,7 @@ func (s *Service) EnableTOTP(ctx context.Context, p Principal, code string) erro
 
 // DisableTOTP removes TOTP: the caller's own, or, for a caller that manages users, that of a user who lost the
 // authenticator. Errors: ErrUserNotFound, ErrUserAbove.
-func (s *Service) DisableTOTP(ctx context.Context, p Principal, userID uuid.UUID) error {
+func (s *Service) DisableTOTP(ctx context.Context, p caller.Caller, userID uuid.UUID) error {
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		entity := p.EntityID
 		if userID != p.UserID {

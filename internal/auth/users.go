@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
 )
@@ -31,7 +32,7 @@ type User struct {
 }
 
 // Me returns the caller's own user. Errors: ErrUnauthenticated.
-func (s *Service) Me(ctx context.Context, p Principal) (User, error) {
+func (s *Service) Me(ctx context.Context, p caller.Caller) (User, error) {
 	var row models.User
 	err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {

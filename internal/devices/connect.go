@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
 )
@@ -33,11 +34,11 @@ const groundSQL = `SELECT e.path, d.entity_id, d.status, coalesce(s.status, ''),
 // MayBind checks whether a user may connect a device with a session. It changes nothing. It is one statement past
 // gorm, because after a restart all devices connect at once. Errors: auth.ErrUnauthenticated, ErrDeviceNotFound,
 // ErrSessionNotFound, ErrBlocked, ErrSuspended, ErrInactive, ErrSessionHeld, ErrSessionEnded.
-func (s *Service) MayBind(ctx context.Context, p *auth.Principal, device, session uuid.UUID) (Binding, error) {
+func (s *Service) MayBind(ctx context.Context, by caller.Caller, device, session uuid.UUID) (Binding, error) {
 	b := Binding{SessionID: session, DeviceID: device}
 	var deviceStatus, status string
 	var own, alive bool
-	err := s.pool.QueryRow(ctx, groundSQL, device, session, storage.Below(p.EntityPath), p.UserID, p.SessionID, s.now()).
+	err := s.pool.QueryRow(ctx, groundSQL, device, session, storage.Below(by.Scope.Path()), by.UserID, by.SessionID, s.now()).
 		Scan(&b.EntityPath, &b.EntityID, &deviceStatus, &status, &own, &alive)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/devices"
 	"banca/models"
 )
@@ -17,7 +18,7 @@ import (
 // bind connects a session of the seller.
 func (b *bundle) bind(t testing.TB, d devices.Device, s devices.Session) devices.Live {
 	t.Helper()
-	binding, err := b.MayBind(t.Context(), &b.seller, d.ID, s.ID)
+	binding, err := b.MayBind(t.Context(), b.seller, d.ID, s.ID)
 	require.NoError(t, err)
 	require.NoError(t, b.Bind(t.Context(), &binding))
 	return devices.Live{SessionID: s.ID, Number: binding.Number, UserSessionID: b.seller.SessionID, Path: binding.EntityPath}
@@ -29,32 +30,32 @@ func TestWhoMayBind(t *testing.T) {
 	d := b.register(t, print1)
 	old, s := b.validate(t, d, print1), b.validate(t, d, print1)
 	second := b.register(t, "fingerprint-2")
-	colleague := b.user(t, &models.Entity{ID: b.seller.EntityID, Path: b.seller.EntityPath, Code: "2"}, models.RoleTaquilla)
+	colleague := b.user(t, &models.Entity{ID: b.seller.EntityID, Path: b.seller.Scope.Path(), Code: "2"}, models.RoleTaquilla)
 	relogged := b.login(t, b.seller)
-	may := func(p *auth.Principal, device, session uuid.UUID) error {
-		_, err := b.MayBind(t.Context(), p, device, session)
+	may := func(by caller.Caller, device, session uuid.UUID) error {
+		_, err := b.MayBind(t.Context(), by, device, session)
 		return err
 	}
-	require.NoError(t, may(&b.seller, d.ID, s.ID))
-	require.ErrorIs(t, may(&b.seller, d.ID, old.ID), devices.ErrSessionEnded, "a replay of an ended one")
-	require.ErrorIs(t, may(&colleague, d.ID, s.ID), devices.ErrSessionNotFound, "another user's session")
-	require.ErrorIs(t, may(&b.admin, d.ID, s.ID), devices.ErrSessionNotFound, "nor an administrator")
-	require.ErrorIs(t, may(&b.foreign, d.ID, s.ID), devices.ErrDeviceNotFound, "another branch")
-	require.ErrorIs(t, may(&b.seller, second.ID, s.ID), devices.ErrSessionNotFound, "of another device")
-	require.ErrorIs(t, may(&b.seller, d.ID, uuid.New()), devices.ErrSessionNotFound)
-	require.ErrorIs(t, may(&relogged, d.ID, s.ID), devices.ErrSessionEnded, "made in another login")
+	require.NoError(t, may(b.seller, d.ID, s.ID))
+	require.ErrorIs(t, may(b.seller, d.ID, old.ID), devices.ErrSessionEnded, "a replay of an ended one")
+	require.ErrorIs(t, may(colleague, d.ID, s.ID), devices.ErrSessionNotFound, "another user's session")
+	require.ErrorIs(t, may(b.admin, d.ID, s.ID), devices.ErrSessionNotFound, "nor an administrator")
+	require.ErrorIs(t, may(b.foreign, d.ID, s.ID), devices.ErrDeviceNotFound, "another branch")
+	require.ErrorIs(t, may(b.seller, second.ID, s.ID), devices.ErrSessionNotFound, "of another device")
+	require.ErrorIs(t, may(b.seller, d.ID, uuid.New()), devices.ErrSessionNotFound)
+	require.ErrorIs(t, may(relogged, d.ID, s.ID), devices.ErrSessionEnded, "made in another login")
 	for status, want := range map[string]error{
 		models.StatusBlocked: devices.ErrBlocked, models.StatusSuspended: devices.ErrSuspended, models.StatusInactive: devices.ErrInactive,
 	} {
 		b.exec(t, `UPDATE devices SET status = $1`, status)
-		require.ErrorIs(t, may(&b.seller, d.ID, s.ID), want)
+		require.ErrorIs(t, may(b.seller, d.ID, s.ID), want)
 	}
 	b.exec(t, `UPDATE devices SET status = 'active'`)
-	_, err := b.SetSessionStatus(t.Context(), &b.admin, s.ID, models.StatusSuspended)
+	_, err := b.SetSessionStatus(t.Context(), b.admin, s.ID, models.StatusSuspended)
 	require.NoError(t, err)
-	require.ErrorIs(t, may(&b.seller, d.ID, s.ID), devices.ErrSessionHeld)
+	require.ErrorIs(t, may(b.seller, d.ID, s.ID), devices.ErrSessionHeld)
 	b.exec(t, `UPDATE user_sessions SET ended_at = now(), end_reason = 'logout' WHERE id = $1`, b.seller.SessionID)
-	require.ErrorIs(t, may(&b.seller, d.ID, s.ID), auth.ErrUnauthenticated, "a token that another process has not forgotten yet")
+	require.ErrorIs(t, may(b.seller, d.ID, s.ID), auth.ErrUnauthenticated, "a token that another process has not forgotten yet")
 }
 
 func TestConnectionsOfASession(t *testing.T) {
@@ -83,7 +84,7 @@ func TestConnectionsOfASession(t *testing.T) {
 	require.NoError(t, b.Release(t.Context(), []devices.Live{second}))
 	gone := b.session(t, s.ID)
 	assert.Equal(t, []any{false, uuid.Nil, models.StatusActive}, []any{gone.Online, gone.ConnectionID, gone.Status})
-	_, err = b.SetSessionStatus(t.Context(), &b.admin, s.ID, models.StatusInactive)
+	_, err = b.SetSessionStatus(t.Context(), b.admin, s.ID, models.StatusInactive)
 	require.NoError(t, err)
 	binding := devices.Binding{SessionID: s.ID}
 	require.ErrorIs(t, b.Bind(t.Context(), &binding), devices.ErrSessionEnded)
@@ -121,7 +122,7 @@ func TestCheck(t *testing.T) {
 	live.Path = "/elsewhere/"
 	changed, err := b.Check(t.Context(), []devices.Live{live})
 	require.NoError(t, err)
-	assert.Equal(t, []devices.Changed{{SessionID: s.ID, Number: live.Number, Path: b.seller.EntityPath}}, changed, "it was moved")
+	assert.Equal(t, []devices.Changed{{SessionID: s.ID, Number: live.Number, Path: b.seller.Scope.Path()}}, changed, "it was moved")
 	live.SessionID = uuid.New()
 	assert.Equal(t, "unknown", reason())
 	none, err := b.Check(t.Context(), nil)
@@ -173,10 +174,10 @@ func TestOrphansEndBesideOtherMoves(t *testing.T) {
 	const end = `UPDATE device_sessions SET status = 'inactive', ended_at = now(), end_reason = 'ended' WHERE id = $1`
 
 	s := b.validate(t, d, print1)
-	_, err := b.SetSessionStatus(t.Context(), &b.admin, s.ID, models.StatusSuspended)
+	_, err := b.SetSessionStatus(t.Context(), b.admin, s.ID, models.StatusSuspended)
 	require.NoError(t, err)
 	meets(s, end, func() error {
-		_, err := b.SetSessionStatus(t.Context(), &b.admin, s.ID, models.StatusActive)
+		_, err := b.SetSessionStatus(t.Context(), b.admin, s.ID, models.StatusActive)
 		return err
 	})
 	assert.Equal(t, models.StatusInactive, b.session(t, s.ID).Status, "it does not come back")

@@ -14,6 +14,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/devices"
 	"banca/internal/realtime"
 	"banca/models"
@@ -22,11 +23,11 @@ import (
 func TestRegister(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	d, key, err := b.Register(t.Context(), &b.seller, &devices.NewDevice{Name: " Caja 1 ", Fingerprint: print1, Info: json.RawMessage(`{"os":"Android"}`)})
+	d, key, err := b.Register(t.Context(), b.seller, &devices.NewDevice{Name: " Caja 1 ", Fingerprint: print1, Info: json.RawMessage(`{"os":"Android"}`)})
 	require.NoError(t, err)
 	assert.Equal(t, []any{"Caja 1", models.StatusActive, b.seller.EntityID, false}, []any{d.Name, d.Status, d.EntityID, d.Online})
 	assert.JSONEq(t, `{"os":"Android"}`, string(d.Info))
-	read, err := b.Device(t.Context(), b.agency.EntityPath, d.ID)
+	read, err := b.Device(t.Context(), b.agency.Scope.Path(), d.ID)
 	require.NoError(t, err)
 	d.Info, read.Info = nil, nil
 	assert.Equal(t, d, read)
@@ -37,20 +38,20 @@ func TestRegister(t *testing.T) {
 	assert.NotContains(t, stored, print1)
 	assert.NotContains(t, stored, strings.Split(key, ".")[1])
 
-	add := func(p *auth.Principal, entity uuid.UUID, fingerprint string) error {
-		_, _, err := b.Register(t.Context(), p, &devices.NewDevice{EntityID: entity, Name: "N", Fingerprint: fingerprint})
+	add := func(by caller.Caller, entity uuid.UUID, fingerprint string) error {
+		_, _, err := b.Register(t.Context(), by, &devices.NewDevice{EntityID: entity, Name: "N", Fingerprint: fingerprint})
 		return err
 	}
-	require.ErrorIs(t, add(&b.seller, uuid.Nil, print1), devices.ErrDeviceExists)
-	require.ErrorIs(t, add(&b.agency, b.seller.EntityID, print1), devices.ErrDeviceExists)
-	require.NoError(t, add(&b.foreign, uuid.Nil, print1), "the same fingerprint elsewhere is nobody's business here")
-	require.ErrorIs(t, add(&b.seller, b.agency.EntityID, "another-one"), devices.ErrEntityNotFound, "above him")
-	require.ErrorIs(t, add(&b.agency, b.foreign.EntityID, "another-one"), devices.ErrEntityNotFound, "beside him")
-	require.ErrorIs(t, add(&b.agency, uuid.New(), "another-one"), devices.ErrEntityNotFound)
+	require.ErrorIs(t, add(b.seller, uuid.Nil, print1), devices.ErrDeviceExists)
+	require.ErrorIs(t, add(b.agency, b.seller.EntityID, print1), devices.ErrDeviceExists)
+	require.NoError(t, add(b.foreign, uuid.Nil, print1), "the same fingerprint elsewhere is nobody's business here")
+	require.ErrorIs(t, add(b.seller, b.agency.EntityID, "another-one"), devices.ErrEntityNotFound, "above him")
+	require.ErrorIs(t, add(b.agency, b.foreign.EntityID, "another-one"), devices.ErrEntityNotFound, "beside him")
+	require.ErrorIs(t, add(b.agency, uuid.New(), "another-one"), devices.ErrEntityNotFound)
 	cashier := b.agency
-	cashier.Can = auth.RolePermissions(models.RoleTaquilla)
-	require.ErrorIs(t, add(&cashier, b.seller.EntityID, "another-one"), devices.ErrOwnEntityOnly)
-	require.NoError(t, add(&b.agency, b.seller.EntityID, "another-one"))
+	cashier.Permissions = auth.RolePermissions(models.RoleTaquilla)
+	require.ErrorIs(t, add(cashier, b.seller.EntityID, "another-one"), devices.ErrOwnEntityOnly)
+	require.NoError(t, add(b.agency, b.seller.EntityID, "another-one"))
 }
 
 func TestRegisterRefusesWhatCannotBe(t *testing.T) {
@@ -65,7 +66,7 @@ func TestRegisterRefusesWhatCannotBe(t *testing.T) {
 		},
 	} {
 		for i := range list {
-			_, _, err := b.Register(t.Context(), &b.seller, &list[i])
+			_, _, err := b.Register(t.Context(), b.seller, &list[i])
 			require.ErrorIs(t, err, devices.ErrInvalidDevice)
 			assert.Equal(t, at, apperr.From(err).Details[0].Location)
 		}
@@ -80,7 +81,7 @@ func TestRegisterAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 130 {
 		wg.Go(func() {
-			_, _, err := b.Register(t.Context(), &b.seller, &devices.NewDevice{Name: "N", Fingerprint: fmt.Sprintf("fingerprint-%d", i/2)})
+			_, _, err := b.Register(t.Context(), b.seller, &devices.NewDevice{Name: "N", Fingerprint: fmt.Sprintf("fingerprint-%d", i/2)})
 			if err != nil {
 				assert.ErrorIs(t, err, devices.ErrDeviceExists)
 			}
@@ -90,7 +91,7 @@ func TestRegisterAtOnce(t *testing.T) {
 	assert.Equal(t, 65, b.count(t, `SELECT count(*) FROM devices`))
 	for i := range 50 {
 		wg.Go(func() {
-			_, _, err := b.Register(t.Context(), &b.seller, &devices.NewDevice{Name: "N", Fingerprint: fmt.Sprintf("of-another-kind-%d", i)})
+			_, _, err := b.Register(t.Context(), b.seller, &devices.NewDevice{Name: "N", Fingerprint: fmt.Sprintf("of-another-kind-%d", i)})
 			if err != nil {
 				assert.ErrorIs(t, err, devices.ErrTooManyDevices)
 			}
@@ -103,21 +104,21 @@ func TestRegisterAtOnce(t *testing.T) {
 func TestVerifyKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	d, key, err := b.Register(t.Context(), &b.seller, &devices.NewDevice{Name: "N", Fingerprint: print1})
+	d, key, err := b.Register(t.Context(), b.seller, &devices.NewDevice{Name: "N", Fingerprint: print1})
 	require.NoError(t, err)
-	got, err := b.VerifyKey(t.Context(), &b.seller, key)
+	got, err := b.VerifyKey(t.Context(), b.seller, key)
 	require.NoError(t, err)
 	assert.Equal(t, d.ID, got.ID)
 	other := map[bool]string{true: "A", false: "Q"}[strings.HasSuffix(key, "Q")]
 	for _, wrong := range []string{"", ".", key + "x", key[:len(key)-2] + other + "A", uuid.NewString() + key[36:], strings.Repeat("x", 10_000)} {
-		_, err := b.VerifyKey(t.Context(), &b.seller, wrong)
+		_, err := b.VerifyKey(t.Context(), b.seller, wrong)
 		require.ErrorIs(t, err, devices.ErrDeviceKey, wrong)
 	}
-	_, err = b.VerifyKey(t.Context(), &b.agency, key)
+	_, err = b.VerifyKey(t.Context(), b.agency, key)
 	require.ErrorIs(t, err, devices.ErrDeviceKey, "another entity's, though below")
 	for _, status := range []string{models.StatusSuspended, models.StatusBlocked, models.StatusInactive} {
 		b.exec(t, `UPDATE devices SET status = $1`, status)
-		_, err = b.VerifyKey(t.Context(), &b.seller, key)
+		_, err = b.VerifyKey(t.Context(), b.seller, key)
 		require.ErrorIs(t, err, devices.ErrDeviceKey, status)
 	}
 }
@@ -126,7 +127,7 @@ func TestValidate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.register(t, print1)
-	v, err := b.Validate(t.Context(), &b.seller, d.ID, print1)
+	v, err := b.Validate(t.Context(), b.seller, d.ID, print1)
 	require.NoError(t, err)
 	assert.True(t, v.Device.Online)
 	assert.Equal(t, d.ID, v.Device.ID)
@@ -140,26 +141,26 @@ func TestValidate(t *testing.T) {
 	assert.Equal(t, []any{models.StatusInactive, "replaced", false}, []any{first.Status, first.EndReason, first.Online})
 	assert.Equal(t, []realtime.Audience{realtime.DeviceSession(v.Session.ID)}, b.news.take())
 
-	_, err = b.Validate(t.Context(), &b.seller, d.ID, print1+" ")
+	_, err = b.Validate(t.Context(), b.seller, d.ID, print1+" ")
 	require.ErrorIs(t, err, devices.ErrFingerprint)
 	assert.Equal(t, models.StatusActive, b.session(t, again.ID).Status, "a mismatch changes nothing")
 	assert.Empty(t, b.news.take())
-	events, err := b.Events(t.Context(), b.seller.EntityPath, d.ID)
+	events, err := b.Events(t.Context(), b.seller.Scope.Path(), d.ID)
 	require.NoError(t, err)
 	assert.Equal(t, []string{models.DeviceMismatch, models.DeviceValidated, models.DeviceValidated, models.DeviceRegistered},
 		[]string{events[0].Kind, events[1].Kind, events[2].Kind, events[3].Kind})
-	_, err = b.Validate(t.Context(), &b.foreign, d.ID, print1)
+	_, err = b.Validate(t.Context(), b.foreign, d.ID, print1)
 	require.ErrorIs(t, err, devices.ErrDeviceNotFound, "another branch")
-	_, err = b.Validate(t.Context(), &b.seller, uuid.New(), print1)
+	_, err = b.Validate(t.Context(), b.seller, uuid.New(), print1)
 	require.ErrorIs(t, err, devices.ErrDeviceNotFound)
 
 	for status, want := range map[string]error{
 		models.StatusBlocked: devices.ErrBlocked, models.StatusSuspended: devices.ErrSuspended, models.StatusInactive: devices.ErrInactive,
 	} {
 		b.exec(t, `UPDATE devices SET status = $1`, status)
-		_, err = b.Validate(t.Context(), &b.seller, d.ID, print1)
+		_, err = b.Validate(t.Context(), b.seller, d.ID, print1)
 		require.ErrorIs(t, err, want)
-		_, err = b.Validate(t.Context(), &b.seller, d.ID, "a guess of mine")
+		_, err = b.Validate(t.Context(), b.seller, d.ID, "a guess of mine")
 		require.ErrorIs(t, err, devices.ErrFingerprint, "who does not know it learns nothing of the status")
 	}
 	assert.Equal(t, 1, b.count(t, `SELECT count(*) FROM device_sessions WHERE status = 'active'`))
@@ -170,13 +171,13 @@ func TestWrongFingerprintsDoNotFillTheDatabase(t *testing.T) {
 	b := setup(t)
 	d := b.register(t, print1)
 	for range 70 {
-		_, err := b.Validate(t.Context(), &b.seller, d.ID, "a guess of mine")
+		_, err := b.Validate(t.Context(), b.seller, d.ID, "a guess of mine")
 		require.ErrorIs(t, err, devices.ErrFingerprint)
 	}
 	const query = `SELECT count(*) FROM device_events WHERE kind = 'fingerprint_mismatch'`
 	assert.Equal(t, 60, b.count(t, query))
 	b.clock.Advance(time.Hour + time.Second)
-	_, err := b.Validate(t.Context(), &b.seller, d.ID, "a guess of mine")
+	_, err := b.Validate(t.Context(), b.seller, d.ID, "a guess of mine")
 	require.ErrorIs(t, err, devices.ErrFingerprint)
 	assert.Equal(t, 61, b.count(t, query))
 }
@@ -190,7 +191,7 @@ func TestValidateAtOnce(t *testing.T) {
 	sessions := make([]uuid.UUID, 50)
 	for i := range sessions {
 		wg.Go(func() {
-			v, err := b.Validate(t.Context(), &b.seller, d.ID, print1)
+			v, err := b.Validate(t.Context(), b.seller, d.ID, print1)
 			if assert.NoError(t, err) {
 				sessions[i] = v.Session.ID
 			}
@@ -214,7 +215,7 @@ func TestStatusMoves(t *testing.T) {
 	for _, from := range statuses {
 		for _, to := range statuses {
 			b.exec(t, `UPDATE devices SET status = $1`, from)
-			got, err := b.SetStatus(t.Context(), &b.agency, d.ID, to)
+			got, err := b.SetStatus(t.Context(), b.agency, d.ID, to)
 			if from == to || strings.Contains(allowed[from], to) {
 				require.NoError(t, err, "%s to %s", from, to)
 				assert.Equal(t, to, got.Status)
@@ -224,7 +225,7 @@ func TestStatusMoves(t *testing.T) {
 			assert.Equal(t, 1, b.count(t, `SELECT count(*) FROM devices WHERE status = $1`, from), "nothing happened")
 		}
 	}
-	_, err := b.SetStatus(t.Context(), &b.foreign, d.ID, models.StatusBlocked)
+	_, err := b.SetStatus(t.Context(), b.foreign, d.ID, models.StatusBlocked)
 	require.ErrorIs(t, err, devices.ErrDeviceNotFound)
 }
 
@@ -234,20 +235,20 @@ func TestSessionsFollowTheirDevice(t *testing.T) {
 	d := b.register(t, print1)
 	move := func(status string) {
 		t.Helper()
-		_, err := b.SetStatus(t.Context(), &b.agency, d.ID, status)
+		_, err := b.SetStatus(t.Context(), b.agency, d.ID, status)
 		require.NoError(t, err)
 	}
 	s := b.validate(t, d, print1)
 	move(models.StatusSuspended)
 	assert.Equal(t, models.StatusSuspended, b.session(t, s.ID).Status)
 	assert.Equal(t, []realtime.Audience{realtime.DeviceSession(s.ID)}, b.news.take())
-	_, err := b.SetSessionStatus(t.Context(), &b.agency, s.ID, models.StatusActive)
+	_, err := b.SetSessionStatus(t.Context(), b.agency, s.ID, models.StatusActive)
 	require.ErrorIs(t, err, devices.ErrSuspended, "not while the device is suspended")
 	move(models.StatusActive)
 	assert.Equal(t, models.StatusActive, b.session(t, s.ID).Status)
 	assert.Empty(t, b.news.take())
 
-	_, err = b.SetSessionStatus(t.Context(), &b.agency, s.ID, models.StatusSuspended)
+	_, err = b.SetSessionStatus(t.Context(), b.agency, s.ID, models.StatusSuspended)
 	require.NoError(t, err)
 	assert.Equal(t, []realtime.Audience{realtime.DeviceSession(s.ID)}, b.news.take())
 	move(models.StatusSuspended)
@@ -262,13 +263,13 @@ func TestSessionsFollowTheirDevice(t *testing.T) {
 	move(models.StatusActive)
 	assert.Equal(t, models.StatusInactive, b.session(t, s.ID).Status, "blocked is for good")
 	for _, status := range []string{models.StatusActive, models.StatusSuspended} {
-		_, err = b.SetSessionStatus(t.Context(), &b.agency, s.ID, status)
+		_, err = b.SetSessionStatus(t.Context(), b.agency, s.ID, status)
 		require.ErrorIs(t, err, devices.ErrSessionMove)
 	}
 	s = b.validate(t, d, print1)
 	move(models.StatusInactive)
 	assert.Equal(t, "device_inactive", b.session(t, s.ID).EndReason)
-	_, err = b.SetSessionStatus(t.Context(), &b.foreign, s.ID, models.StatusInactive)
+	_, err = b.SetSessionStatus(t.Context(), b.foreign, s.ID, models.StatusInactive)
 	require.ErrorIs(t, err, devices.ErrSessionNotFound)
 }
 
@@ -278,7 +279,7 @@ func TestSessionsAreMovedByHand(t *testing.T) {
 	d := b.register(t, print1)
 	s := b.validate(t, d, print1)
 	for _, step := range []struct{ to, reason string }{{models.StatusSuspended, ""}, {models.StatusActive, ""}, {models.StatusActive, ""}, {models.StatusInactive, "ended"}, {models.StatusInactive, "ended"}} {
-		got, err := b.SetSessionStatus(t.Context(), &b.agency, s.ID, step.to)
+		got, err := b.SetSessionStatus(t.Context(), b.agency, s.ID, step.to)
 		require.NoError(t, err)
 		assert.Equal(t, []any{step.to, step.reason}, []any{got.Status, got.EndReason})
 	}
@@ -294,14 +295,14 @@ func TestAHeldSessionStaysHeld(t *testing.T) {
 	b := setup(t)
 	d := b.register(t, print1)
 	s := b.validate(t, d, print1)
-	_, err := b.SetSessionStatus(t.Context(), &b.agency, s.ID, models.StatusSuspended)
+	_, err := b.SetSessionStatus(t.Context(), b.agency, s.ID, models.StatusSuspended)
 	require.NoError(t, err)
-	_, err = b.Validate(t.Context(), &b.seller, d.ID, print1)
+	_, err = b.Validate(t.Context(), b.seller, d.ID, print1)
 	require.ErrorIs(t, err, devices.ErrSessionHeld)
-	same, err := b.Session(t.Context(), b.agency.EntityPath, s.ID)
+	same, err := b.Session(t.Context(), b.agency.Scope.Path(), s.ID)
 	require.NoError(t, err)
 	assert.Equal(t, models.StatusSuspended, same.Status)
-	_, err = b.SetSessionStatus(t.Context(), &b.agency, s.ID, models.StatusInactive)
+	_, err = b.SetSessionStatus(t.Context(), b.agency, s.ID, models.StatusInactive)
 	require.NoError(t, err)
 	b.validate(t, d, print1)
 }
@@ -311,7 +312,7 @@ func TestListsAndScope(t *testing.T) {
 	b := setup(t)
 	d := b.register(t, print1)
 	s := b.validate(t, d, print1)
-	_, _, err := b.Register(t.Context(), &b.foreign, &devices.NewDevice{Name: "100% other", Fingerprint: print1})
+	_, _, err := b.Register(t.Context(), b.foreign, &devices.NewDevice{Name: "100% other", Fingerprint: print1})
 	require.NoError(t, err)
 	names := func(f devices.DeviceFilter) string {
 		f.Limit = 10
@@ -324,12 +325,12 @@ func TestListsAndScope(t *testing.T) {
 		}
 		return text.String()
 	}
-	assert.Equal(t, "100% other;Caja;", names(devices.DeviceFilter{Scope: b.admin.EntityPath}))
-	assert.Equal(t, "Caja;", names(devices.DeviceFilter{Scope: b.agency.EntityPath}))
+	assert.Equal(t, "100% other;Caja;", names(devices.DeviceFilter{Scope: b.admin.Scope.Path()}))
+	assert.Equal(t, "Caja;", names(devices.DeviceFilter{Scope: b.agency.Scope.Path()}))
 	assert.Empty(t, names(devices.DeviceFilter{Scope: ""}))
-	assert.Equal(t, "100% other;", names(devices.DeviceFilter{Scope: b.admin.EntityPath, Text: "% OTH"}))
-	assert.Equal(t, "Caja;", names(devices.DeviceFilter{Scope: b.admin.EntityPath, EntityID: b.seller.EntityID, Status: models.StatusActive}))
-	assert.Empty(t, names(devices.DeviceFilter{Scope: b.admin.EntityPath, Status: models.StatusBlocked}))
+	assert.Equal(t, "100% other;", names(devices.DeviceFilter{Scope: b.admin.Scope.Path(), Text: "% OTH"}))
+	assert.Equal(t, "Caja;", names(devices.DeviceFilter{Scope: b.admin.Scope.Path(), EntityID: b.seller.EntityID, Status: models.StatusActive}))
+	assert.Empty(t, names(devices.DeviceFilter{Scope: b.admin.Scope.Path(), Status: models.StatusBlocked}))
 
 	sessions := func(f devices.SessionFilter) int {
 		f.Limit = 10
@@ -338,20 +339,20 @@ func TestListsAndScope(t *testing.T) {
 		require.Len(t, list, int(total))
 		return len(list)
 	}
-	assert.Equal(t, 1, sessions(devices.SessionFilter{Scope: b.agency.EntityPath, DeviceID: d.ID, UserID: b.seller.UserID, EntityID: d.EntityID, Status: models.StatusActive, Online: true}))
-	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.foreign.EntityPath}))
-	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.agency.EntityPath, DeviceID: uuid.New()}))
-	_, err = b.Session(t.Context(), b.foreign.EntityPath, s.ID)
+	assert.Equal(t, 1, sessions(devices.SessionFilter{Scope: b.agency.Scope.Path(), DeviceID: d.ID, UserID: b.seller.UserID, EntityID: d.EntityID, Status: models.StatusActive, Online: true}))
+	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.foreign.Scope.Path()}))
+	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.agency.Scope.Path(), DeviceID: uuid.New()}))
+	_, err = b.Session(t.Context(), b.foreign.Scope.Path(), s.ID)
 	require.ErrorIs(t, err, devices.ErrSessionNotFound)
-	_, err = b.Events(t.Context(), b.foreign.EntityPath, d.ID)
+	_, err = b.Events(t.Context(), b.foreign.Scope.Path(), d.ID)
 	require.ErrorIs(t, err, devices.ErrDeviceNotFound)
 	b.clock.Advance(3 * time.Minute)
-	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.agency.EntityPath, Online: true}), "it never connected")
-	renamed, err := b.Rename(t.Context(), &b.agency, d.ID, " Caja 2 ")
+	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.agency.Scope.Path(), Online: true}), "it never connected")
+	renamed, err := b.Rename(t.Context(), b.agency, d.ID, " Caja 2 ")
 	require.NoError(t, err)
 	assert.Equal(t, []any{"Caja 2", false}, []any{renamed.Name, renamed.Online})
-	_, err = b.Rename(t.Context(), &b.agency, d.ID, " ")
+	_, err = b.Rename(t.Context(), b.agency, d.ID, " ")
 	require.ErrorIs(t, err, devices.ErrInvalidDevice)
-	_, err = b.Rename(t.Context(), &b.foreign, d.ID, "x")
+	_, err = b.Rename(t.Context(), b.foreign, d.ID, "x")
 	require.ErrorIs(t, err, devices.ErrDeviceNotFound)
 }

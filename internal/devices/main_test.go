@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/devices"
 	"banca/internal/realtime"
@@ -53,10 +54,10 @@ type bundle struct {
 	clock *clock.Fake
 	news  *heard
 
-	admin   auth.Principal // of the root
-	agency  auth.Principal // ADMIN of the first agency
-	seller  auth.Principal // TAQUILLA of its ticket point
-	foreign auth.Principal // ADMIN of the other agency
+	admin   caller.Caller // of the root
+	agency  caller.Caller // ADMIN of the first agency
+	seller  caller.Caller // TAQUILLA of its ticket point
+	foreign caller.Caller // ADMIN of the other agency
 }
 
 func setup(t testing.TB) *bundle {
@@ -87,9 +88,9 @@ func (b *bundle) entity(t testing.TB, parent *models.Entity, kind, code string) 
 }
 
 // user makes a user with a session that is not over.
-func (b *bundle) user(t testing.TB, e *models.Entity, role string) auth.Principal {
+func (b *bundle) user(t testing.TB, e *models.Entity, role string) caller.Caller {
 	t.Helper()
-	p := auth.Principal{UserID: uuid.Must(uuid.NewV7()), EntityID: e.ID, EntityPath: e.Path, Role: role, Name: role + " " + e.Code, Can: auth.RolePermissions(role)}
+	p := caller.Caller{UserID: uuid.Must(uuid.NewV7()), EntityID: e.ID, Scope: testkit.Scope(e.Path), Role: role, Name: role + " " + e.Code, Permissions: auth.RolePermissions(role)}
 	identifier := p.UserID.String()
 	require.NoError(t, b.env.PG.Gorm.Create(&models.User{
 		ID: p.UserID, EntityID: e.ID, Identifier: &identifier, Name: p.Name, Role: role, AuthMethod: "password", PasswordHash: "-", Status: models.StatusActive,
@@ -98,7 +99,7 @@ func (b *bundle) user(t testing.TB, e *models.Entity, role string) auth.Principa
 }
 
 // login gives a user a session of his own.
-func (b *bundle) login(t testing.TB, p auth.Principal) auth.Principal {
+func (b *bundle) login(t testing.TB, p caller.Caller) caller.Caller {
 	t.Helper()
 	p.SessionID = uuid.Must(uuid.NewV7())
 	require.NoError(t, b.env.PG.Gorm.Create(&models.UserSession{
@@ -110,7 +111,7 @@ func (b *bundle) login(t testing.TB, p auth.Principal) auth.Principal {
 // register adds a device to the seller's ticket point.
 func (b *bundle) register(t testing.TB, fingerprint string) devices.Device {
 	t.Helper()
-	d, _, err := b.Register(t.Context(), &b.seller, &devices.NewDevice{Name: "Caja", Fingerprint: fingerprint})
+	d, _, err := b.Register(t.Context(), b.seller, &devices.NewDevice{Name: "Caja", Fingerprint: fingerprint})
 	require.NoError(t, err)
 	return d
 }
@@ -118,7 +119,7 @@ func (b *bundle) register(t testing.TB, fingerprint string) devices.Device {
 // validate begins a session of the seller.
 func (b *bundle) validate(t testing.TB, d devices.Device, fingerprint string) devices.Session {
 	t.Helper()
-	v, err := b.Validate(t.Context(), &b.seller, d.ID, fingerprint)
+	v, err := b.Validate(t.Context(), b.seller, d.ID, fingerprint)
 	require.NoError(t, err)
 	return v.Session
 }
@@ -126,7 +127,7 @@ func (b *bundle) validate(t testing.TB, d devices.Device, fingerprint string) de
 // session reads a session with the root's scope.
 func (b *bundle) session(t testing.TB, id uuid.UUID) devices.Session {
 	t.Helper()
-	s, err := b.Session(t.Context(), b.admin.EntityPath, id)
+	s, err := b.Session(t.Context(), b.admin.Scope.Path(), id)
 	require.NoError(t, err)
 	return s
 }

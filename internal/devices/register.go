@@ -14,6 +14,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
 )
@@ -29,9 +30,9 @@ type NewDevice struct {
 // Register adds a device to an entity of the caller's subtree; a caller who does not administer devices may add to
 // the caller's entity only. It is active at once. The key is returned here only. Errors: ErrInvalidDevice,
 // ErrOwnEntityOnly, ErrEntityNotFound, ErrDeviceExists, ErrTooManyDevices.
-func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice) (Device, string, error) {
+func (s *Service) Register(ctx context.Context, by caller.Caller, n *NewDevice) (Device, string, error) {
 	if n.EntityID == uuid.Nil {
-		n.EntityID = p.EntityID
+		n.EntityID = by.EntityID
 	}
 	if err := n.check(); err != nil {
 		return Device{}, "", err
@@ -39,12 +40,12 @@ func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice)
 	now := s.now()
 	row := models.Device{
 		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Name: strings.TrimSpace(n.Name), FingerprintHash: s.fingerprint(n.Fingerprint),
-		Status: models.StatusActive, Info: n.Info, CreatedBy: p.UserID, CreatedAt: now, UpdatedAt: now, StatusAt: now,
+		Status: models.StatusActive, Info: n.Info, CreatedBy: by.UserID, CreatedAt: now, UpdatedAt: now, StatusAt: now,
 	}
 	var key string
 	key, row.KeyHash = newKey(row.ID)
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := admit(tx, p, n.EntityID); err != nil {
+		if err := admit(tx, by, n.EntityID); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {
@@ -53,7 +54,7 @@ func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice)
 			}
 			return fmt.Errorf("create device: %w", err)
 		}
-		if err := note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &p.UserID, At: now}); err != nil {
+		if err := note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &by.UserID, At: now}); err != nil {
 			return err
 		}
 		return record(ctx, tx, "register", &row, map[string]any{"name": row.Name})
@@ -67,16 +68,16 @@ func (s *Service) Register(ctx context.Context, p *auth.Principal, n *NewDevice)
 
 // admit makes sure that the caller may add a device to the entity, and that there is room. The entity's lock
 // makes the count true.
-func admit(tx *gorm.DB, p *auth.Principal, entity uuid.UUID) error {
+func admit(tx *gorm.DB, by caller.Caller, entity uuid.UUID) error {
 	var found []uuid.UUID
-	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, storage.Below(p.EntityPath)).Scan(&found).Error
+	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, storage.Below(by.Scope.Path())).Scan(&found).Error
 	if err != nil {
 		return fmt.Errorf("lock entity: %w", err)
 	}
 	if len(found) == 0 {
 		return ErrEntityNotFound
 	}
-	if entity != p.EntityID && !p.May(auth.DevicesWrite) {
+	if entity != by.EntityID && !by.May(auth.DevicesWrite) {
 		return ErrOwnEntityOnly
 	}
 	var n int64
@@ -142,13 +143,13 @@ func storable(value any) bool {
 }
 
 // VerifyKey returns the device of a key: an active one of the caller's entity. Errors: ErrDeviceKey.
-func (s *Service) VerifyKey(ctx context.Context, p *auth.Principal, key string) (Device, error) {
+func (s *Service) VerifyKey(ctx context.Context, by caller.Caller, key string) (Device, error) {
 	id, ok := deviceOfKey(key)
 	if !ok {
 		return Device{}, ErrDeviceKey
 	}
 	var rows []deviceRow
-	err := s.db.WithContext(ctx).Raw(`SELECT * FROM devices WHERE id = ? AND entity_id = ? AND status = ?`, id, p.EntityID, models.StatusActive).Scan(&rows).Error
+	err := s.db.WithContext(ctx).Raw(`SELECT * FROM devices WHERE id = ? AND entity_id = ? AND status = ?`, id, by.EntityID, models.StatusActive).Scan(&rows).Error
 	if err != nil {
 		return Device{}, fmt.Errorf("find device: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/realtime"
 	"banca/models"
 )
@@ -48,12 +48,12 @@ func Statuses(from string) []string { return statusesAfter(from) }
 
 // SetStatus moves a device to a status, and its session with it. Moving it to the one it has does nothing.
 // Errors: ErrDeviceNotFound, ErrStatusMove.
-func (s *Service) SetStatus(ctx context.Context, p *auth.Principal, id uuid.UUID, status string) (Device, error) {
+func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID, status string) (Device, error) {
 	now := s.now()
 	var ended []uuid.UUID
 	var reason string
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		row, err := lockDevice(tx, p.EntityPath, id)
+		row, err := lockDevice(tx, by.Scope.Path(), id)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (s *Service) SetStatus(ctx context.Context, p *auth.Principal, id uuid.UUID
 		if ended, reason, err = followDevice(tx, id, status, now); err != nil {
 			return err
 		}
-		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceStatus, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceStatus, UserID: &by.UserID, Note: row.Status + " → " + status, At: now})
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (s *Service) SetStatus(ctx context.Context, p *auth.Principal, id uuid.UUID
 		return Device{}, err
 	}
 	s.terminated(ctx, ended, reason, now)
-	return s.Device(ctx, p.EntityPath, id)
+	return s.Device(ctx, by.Scope.Path(), id)
 }
 
 // followDevice changes a device's session with the device, and returns the sessions whose connections must end, and
@@ -118,21 +118,21 @@ func scanIDs(tx *gorm.DB, sql string, args ...any) ([]uuid.UUID, error) {
 }
 
 // Rename gives a device another name. Errors: ErrDeviceNotFound, ErrInvalidDevice.
-func (s *Service) Rename(ctx context.Context, p *auth.Principal, id uuid.UUID, name string) (Device, error) {
+func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, name string) (Device, error) {
 	if wrong := checkName(name); wrong != nil {
 		return Device{}, ErrInvalidDevice.WithDetails(*wrong)
 	}
 	name = strings.TrimSpace(name)
 	now := s.now()
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		row, err := lockDevice(tx, p.EntityPath, id)
+		row, err := lockDevice(tx, by.Scope.Path(), id)
 		if err != nil || row.Name == name {
 			return err
 		}
 		if err := tx.Exec(`UPDATE devices SET name = ?, updated_at = ? WHERE id = ?`, name, now, id).Error; err != nil {
 			return fmt.Errorf("rename device: %w", err)
 		}
-		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &p.UserID, Note: row.Name + " → " + name, At: now})
+		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &by.UserID, Note: row.Name + " → " + name, At: now})
 		if err != nil {
 			return err
 		}
@@ -141,20 +141,20 @@ func (s *Service) Rename(ctx context.Context, p *auth.Principal, id uuid.UUID, n
 	if err != nil {
 		return Device{}, err
 	}
-	return s.Device(ctx, p.EntityPath, id)
+	return s.Device(ctx, by.Scope.Path(), id)
 }
 
 // SetSessionStatus suspends, revives or ends a session. Moving it to the status it has does nothing.
 // Errors: ErrSessionNotFound, ErrSessionMove, ErrBlocked, ErrSuspended, ErrInactive (reviving on such a device).
-func (s *Service) SetSessionStatus(ctx context.Context, p *auth.Principal, id uuid.UUID, status string) (Session, error) {
-	found, err := s.Session(ctx, p.EntityPath, id)
+func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uuid.UUID, status string) (Session, error) {
+	found, err := s.Session(ctx, by.Scope.Path(), id)
 	if err != nil {
 		return Session{}, err
 	}
 	now := s.now()
 	reason := ""
 	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		device, err := lockDevice(tx, p.EntityPath, found.DeviceID)
+		device, err := lockDevice(tx, by.Scope.Path(), found.DeviceID)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, p *auth.Principal, id uu
 		if reason, err = moveSession(tx, device, &row, status, now); err != nil {
 			return err
 		}
-		err = note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceSessionPut, SessionID: &id, UserID: &p.UserID, Note: row.Status + " → " + status, At: now})
+		err = note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceSessionPut, SessionID: &id, UserID: &by.UserID, Note: row.Status + " → " + status, At: now})
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, p *auth.Principal, id uu
 	if reason != "" {
 		s.terminated(ctx, []uuid.UUID{id}, reason, now)
 	}
-	return s.Session(ctx, p.EntityPath, id)
+	return s.Session(ctx, by.Scope.Path(), id)
 }
 
 // moveSession changes a session under its device's lock, and returns why its connection must end, if it must.

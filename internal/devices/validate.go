@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -17,22 +17,22 @@ import (
 // begins. A wrong fingerprint is recorded and changes nothing else; the device's status is revealed only to a caller
 // with the right one. Errors: ErrDeviceNotFound, ErrFingerprint, ErrBlocked, ErrSuspended, ErrInactive,
 // ErrSessionHeld.
-func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID, fingerprint string) (Validated, error) {
+func (s *Service) Validate(ctx context.Context, by caller.Caller, id uuid.UUID, fingerprint string) (Validated, error) {
 	now := s.now()
 	made := models.DeviceSession{
-		ID: uuid.Must(uuid.NewV7()), DeviceID: id, UserID: p.UserID, UserSessionID: p.SessionID, Status: models.StatusActive,
+		ID: uuid.Must(uuid.NewV7()), DeviceID: id, UserID: by.UserID, UserSessionID: by.SessionID, Status: models.StatusActive,
 		LastSeenAt: now, OnlineUntil: now.Add(onlineAfterValidate), CreatedAt: now,
 	}
 	var replaced []uuid.UUID
 	mismatch := false
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		device, err := lockDevice(tx, p.EntityPath, id)
+		device, err := lockDevice(tx, by.Scope.Path(), id)
 		if err != nil {
 			return err
 		}
 		if subtle.ConstantTimeCompare(device.FingerprintHash, s.fingerprint(fingerprint)) != 1 {
 			mismatch = true
-			return noteMismatch(ctx, tx, p, device, now)
+			return noteMismatch(ctx, tx, by, device, now)
 		}
 		if err := usable(device.Status); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID,
 		if err := tx.Create(&made).Error; err != nil {
 			return fmt.Errorf("create device session: %w", err)
 		}
-		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceValidated, SessionID: &made.ID, UserID: &p.UserID, At: now})
+		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceValidated, SessionID: &made.ID, UserID: &by.UserID, At: now})
 	})
 	if err == nil && mismatch {
 		err = ErrFingerprint
@@ -55,7 +55,7 @@ func (s *Service) Validate(ctx context.Context, p *auth.Principal, id uuid.UUID,
 		return Validated{}, err
 	}
 	s.terminated(ctx, replaced, endReplaced, now)
-	return s.validated(ctx, p, id, &made)
+	return s.validated(ctx, by, id, &made)
 }
 
 // notHeld refuses to replace a session that an administrator suspended: it would have no force.
@@ -72,8 +72,8 @@ func notHeld(tx *gorm.DB, device uuid.UUID) error {
 }
 
 // validated reads the answer to a validation.
-func (s *Service) validated(ctx context.Context, p *auth.Principal, id uuid.UUID, made *models.DeviceSession) (Validated, error) {
-	device, err := s.Device(ctx, p.EntityPath, id)
+func (s *Service) validated(ctx context.Context, by caller.Caller, id uuid.UUID, made *models.DeviceSession) (Validated, error) {
+	device, err := s.Device(ctx, by.Scope.Path(), id)
 	if err != nil {
 		return Validated{}, err
 	}
@@ -82,12 +82,12 @@ func (s *Service) validated(ctx context.Context, p *auth.Principal, id uuid.UUID
 		return Validated{}, err
 	}
 	device.SessionID, device.Online, device.LastSeen = made.ID, true, made.LastSeenAt.UTC() // the session of this answer, even if another has begun since
-	row := sessionRow{DeviceSession: *made, DeviceName: device.Name, EntityID: device.EntityID, UserName: p.Name}
+	row := sessionRow{DeviceSession: *made, DeviceName: device.Name, EntityID: device.EntityID, UserName: by.Name}
 	return Validated{Session: row.session(made.CreatedAt), Device: device, Entity: place}, nil
 }
 
 // noteMismatch keeps a wrong fingerprint, as long as there are not too many of them.
-func noteMismatch(ctx context.Context, tx *gorm.DB, p *auth.Principal, device *models.Device, now time.Time) error {
+func noteMismatch(ctx context.Context, tx *gorm.DB, by caller.Caller, device *models.Device, now time.Time) error {
 	var n int64
 	err := tx.Model(&models.DeviceEvent{}).Where("device_id = ? AND kind = ? AND at > ?", device.ID, models.DeviceMismatch, now.Add(-time.Hour)).Count(&n).Error
 	if err != nil {
@@ -96,7 +96,7 @@ func noteMismatch(ctx context.Context, tx *gorm.DB, p *auth.Principal, device *m
 	if n >= mismatchesPerHour {
 		return nil
 	}
-	if err := note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceMismatch, UserID: &p.UserID, At: now}); err != nil {
+	if err := note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceMismatch, UserID: &by.UserID, At: now}); err != nil {
 		return err
 	}
 	return record(ctx, tx, models.DeviceMismatch, device, nil)

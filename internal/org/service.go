@@ -11,6 +11,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/pixels"
 	"banca/models"
@@ -99,6 +100,15 @@ func (s *Service) Seller(ctx context.Context, entityID uuid.UUID) (Chain, error)
 		return nil, ErrCannotSell
 	}
 	return chain, nil
+}
+
+// Scope returns the scope of the users of an entity. Errors: ErrEntityNotFound.
+func (s *Service) Scope(ctx context.Context, entityID uuid.UUID) (caller.Scope, error) {
+	chain, err := s.Chain(ctx, entityID)
+	if err != nil {
+		return caller.Scope{}, err
+	}
+	return caller.ParseScope(chain.Path())
 }
 
 // InScope reports whether the entity lies in the subtree of scope, a materialised path.

@@ -16,6 +16,7 @@ import (
 
 	"banca/api/problem"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/sales"
@@ -41,7 +42,7 @@ func (b *bundle) logins(t testing.TB) *auth.Service {
 	b.exec(t, `UPDATE users SET password_hash = $1`, hash)
 	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
 		Secret: make([]byte, 32), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: 4, Redis: b.env.Redis, ThrottleWait: testkit.RedisTimeout,
-		EntityPath: func(context.Context, uuid.UUID) (string, error) { return b.scope, nil },
+		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(b.scope), nil },
 	})
 	require.NoError(t, err)
 	return s

@@ -1,6 +1,9 @@
 package kit
 
-import "banca/internal/auth"
+import (
+	"banca/internal/auth"
+	"banca/internal/caller"
+)
 
 // Access is which users may open a route. The zero value admits none, so that no route is open by omission.
 type Access struct {
@@ -53,11 +56,11 @@ func (a Access) IsOperator() bool { return a.operator }
 func (a Access) IsSensitive() bool { return a.sensitive }
 
 // refuses returns why a caller may not open the route, nil if it may.
-func (a Access) refuses(p *auth.Principal) error {
+func (a Access) refuses(p *caller.Caller) error {
 	switch {
 	case a.permission != "" && !p.May(a.permission):
 		return errForbidden
-	case a.operator && !p.AtRoot():
+	case a.operator && !p.IsOperator():
 		return errOperator
 	default:
 		return nil

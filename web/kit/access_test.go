@@ -3,9 +3,12 @@ package kit
 import (
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -13,8 +16,9 @@ import (
 func TestQueuesAreTheOperators(t *testing.T) {
 	t.Parallel()
 	queues := Can(auth.QueuesRead).Operator()
-	for path, sees := range map[string]bool{"/a/": true, "/a/b/": false, "": false} {
-		assert.Equal(t, sees, queues.refuses(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleAdmin)}) == nil, path)
-		assert.Error(t, queues.refuses(&auth.Principal{EntityPath: path, Can: auth.RolePermissions(models.RoleTaquilla)}), path)
+	operator := "/" + uuid.NewString() + "/"
+	for scope, sees := range map[caller.Scope]bool{testkit.Scope(operator): true, testkit.Scope(operator + uuid.NewString() + "/"): false, {}: false} {
+		assert.Equal(t, sees, queues.refuses(&caller.Caller{Scope: scope, Permissions: auth.RolePermissions(models.RoleAdmin)}) == nil, scope)
+		assert.Error(t, queues.refuses(&caller.Caller{Scope: scope, Permissions: auth.RolePermissions(models.RoleTaquilla)}), scope)
 	}
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 // Request is a request to a site whose caller, permissions and form were checked.
 type Request struct {
-	Caller   auth.Principal
+	Caller   caller.Caller
 	ID       uuid.UUID // the parameter id of the address
 	Language string
 
@@ -34,7 +35,7 @@ func (r *Request) Context() context.Context { return r.c.Request.Context() }
 func (r *Request) HTTP() (http.ResponseWriter, *http.Request) { return r.c.Writer, r.c.Request }
 
 // Scope is the path of the caller's part of the organisation, to which every query is limited.
-func (r *Request) Scope() string { return r.Caller.EntityPath }
+func (r *Request) Scope() string { return r.Caller.Scope.Path() }
 
 // May reports whether the caller has a permission.
 func (r *Request) May(p auth.Permission) bool { return r.Caller.May(p) }

@@ -12,6 +12,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -80,7 +81,7 @@ func (r *Request) signIn() error {
 	}
 	token, err := r.c.Cookie(SessionCookie)
 	if err == nil {
-		var p auth.Principal
+		var p caller.Caller
 		if p, err = r.site.Sessions.AuthenticateBrowser(r.Context(), token); err == nil {
 			r.enter(p)
 			return nil
@@ -103,10 +104,10 @@ func (r *Request) signIn() error {
 }
 
 // enter sets the caller, who becomes the actor of what an unsafe request changes.
-func (r *Request) enter(p auth.Principal) {
+func (r *Request) enter(p caller.Caller) {
 	r.Caller = p
 	if !safe(r.c.Request.Method) {
-		actor := p.Actor(auth.Client{Address: middleware.ClientAddress(r.Context()), UserAgent: r.c.Request.UserAgent()})
+		actor := auth.Client{Address: middleware.ClientAddress(r.Context()), UserAgent: r.c.Request.UserAgent()}.Actor(p)
 		r.c.Request = r.c.Request.WithContext(activity.WithActor(r.Context(), actor))
 	}
 }

@@ -16,16 +16,16 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 )
 
 // Sessions recognises the sessions of browsers and confirms the passwords of their users.
 type Sessions interface {
-	AuthenticateBrowser(ctx context.Context, token string) (auth.Principal, error)
-	Confirmed(ctx context.Context, p auth.Principal) error
-	Confirm(ctx context.Context, p auth.Principal, password, code string) (time.Time, error)
-	RequestOwnCode(ctx context.Context, p auth.Principal) error
+	AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error)
+	Confirmed(ctx context.Context, p caller.Caller) error
+	Confirm(ctx context.Context, p caller.Caller, password, code string) (time.Time, error)
+	RequestOwnCode(ctx context.Context, p caller.Caller) error
 }
 
 // Options are what a site is made of.

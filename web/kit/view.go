@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"banca/internal/auth"
+	"banca/internal/caller"
 )
 
 // View is the data of a template: a page's own, and what every page has.
@@ -19,7 +19,7 @@ type View struct {
 	Pager   *Pager // of a list
 	Frame   any    // what the layout shows besides
 
-	User      auth.Principal
+	User      caller.Caller
 	SignedIn  bool
 	Language  string
 	Languages []Language

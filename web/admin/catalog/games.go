@@ -81,7 +81,7 @@ func (p *pages) routes() []kit.Route {
 }
 
 // edits reports whether the caller may change the catalogue.
-func edits(r *kit.Request) bool { return r.May(auth.CatalogWrite) && r.Caller.AtRoot() }
+func edits(r *kit.Request) bool { return r.May(auth.CatalogWrite) && r.Caller.IsOperator() }
 
 // listPage is the list of games.
 type listPage struct {

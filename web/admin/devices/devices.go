@@ -140,12 +140,12 @@ func (p *pages) load(r *kit.Request) (*devicePage, error) {
 }
 
 func (p *pages) rename(r *kit.Request) error {
-	_, err := p.Devices.Rename(r.Context(), &r.Caller, r.ID, r.Form("name"))
+	_, err := p.Devices.Rename(r.Context(), r.Caller, r.ID, r.Form("name"))
 	return p.after(r, err, "device.renamed")
 }
 
 func (p *pages) setStatus(r *kit.Request) error {
-	_, err := p.Devices.SetStatus(r.Context(), &r.Caller, r.ID, r.Form("status"))
+	_, err := p.Devices.SetStatus(r.Context(), r.Caller, r.ID, r.Form("status"))
 	return p.after(r, err, "device.moved")
 }
 
@@ -159,7 +159,7 @@ func (p *pages) setSessionStatus(r *kit.Request) error {
 	if status != models.StatusActive && status != models.StatusSuspended && status != models.StatusInactive {
 		return devices.ErrSessionNotFound
 	}
-	_, err = p.Devices.SetSessionStatus(r.Context(), &r.Caller, session, status)
+	_, err = p.Devices.SetSessionStatus(r.Context(), r.Caller, session, status)
 	return p.after(r, err, "device.session")
 }
 

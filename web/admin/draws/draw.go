@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/models"
@@ -56,7 +57,7 @@ type (
 )
 
 func (p *pages) load(r *kit.Request) (*drawPage, error) {
-	ctx, atRoot := r.Context(), r.Caller.AtRoot()
+	ctx, atRoot := r.Context(), r.Caller.IsOperator()
 	shown, err := p.Draws.Show(ctx, r.ID)
 	if err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func (d *drawPage) sort() {
 }
 
 // allow sets which actions the user may take on the draw in its state.
-func (d *drawPage) allow(p *auth.Principal, ahead bool) {
+func (d *drawPage) allow(p *caller.Caller, ahead bool) {
 	over := !ahead && slices.Contains([]string{models.DrawClosed, models.DrawResulted, models.DrawSettled}, d.Status)
 	typed := slices.ContainsFunc(d.Proposals, func(r draws.Result) bool { return r.Origin == models.ResultTyped })
 	d.MayEnter = over && !typed && p.May(auth.ResultsWrite)

@@ -76,7 +76,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]draws.View, int64, error) 
 	filter, _ := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
 	list, total, err := p.Draws.Views(r.Context(), filter)
-	if !r.Caller.AtRoot() { // what awaits its second person is no result yet
+	if !r.Caller.IsOperator() { // what awaits its second person is no result yet
 		for i := range list {
 			list[i].Proposed = ""
 		}
@@ -106,7 +106,7 @@ func drawFilter(r *kit.Request) (*draws.ViewFilter, string) {
 }
 
 // mayVerify reports whether the caller verifies results.
-func mayVerify(r *kit.Request) bool { return r.Caller.AtRoot() && r.May(auth.ResultsVerify) }
+func mayVerify(r *kit.Request) bool { return r.Caller.IsOperator() && r.May(auth.ResultsVerify) }
 
 func states() []string {
 	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}

@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/web/kit"
 )
 
@@ -50,7 +51,7 @@ func (p *pages) unlock(r *kit.Request) error { return r.Redirect(QueuesPath) }
 
 // change is the entry of a change: "run", "archive_all", "pause" or, for the method, "delete", of a path as
 // "default/archived_tasks/<id>".
-func change(r *http.Request, p *auth.Principal) activity.Entry {
+func change(r *http.Request, p *caller.Caller) activity.Entry {
 	target := strings.TrimPrefix(r.URL.Path, QueuesPath+"/api/queues/")
 	action := strings.ToLower(r.Method)
 	if i := strings.LastIndexByte(path.Base(target), ':'); i >= 0 {

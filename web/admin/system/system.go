@@ -7,6 +7,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/web/kit"
 )
 
@@ -21,7 +22,7 @@ type QueueViews struct {
 
 // Confirmer reports whether the password of a session was confirmed within the last minutes.
 type Confirmer interface {
-	Confirmed(ctx context.Context, p auth.Principal) error
+	Confirmed(ctx context.Context, p caller.Caller) error
 }
 
 // Deps are the services of the area.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 )
 
 // How long a session may be served from memory: it is reloaded in the background after sessionRefresh
@@ -21,32 +21,14 @@ const (
 	sessionCacheSize = 50_000
 )
 
-// Principal is an authenticated caller with its part of the organisation.
-type Principal struct {
-	UserID     uuid.UUID
-	SessionID  uuid.UUID
-	DeviceID   uuid.UUID // proved in this session, and active; uuid.Nil without one
-	EntityID   uuid.UUID
-	EntityPath string // '/<id>/.../<id>/'; every query is limited to what lies below it
-	Role       string
-	Name       string
-	Can        PermissionSet
+// Actor returns the caller as the activity log records it.
+func (from Client) Actor(by caller.Caller) activity.Actor {
+	return activity.Actor{UserID: by.UserID, SessionID: by.SessionID, Name: by.Name, Address: from.Address, UserAgent: from.UserAgent}
 }
-
-// May reports whether the caller has a permission.
-func (p *Principal) May(permission Permission) bool { return p.Can.Has(permission) }
-
-// Actor is the caller in the trail.
-func (p *Principal) Actor(from Client) activity.Actor {
-	return activity.Actor{UserID: p.UserID, SessionID: p.SessionID, Name: p.Name, Address: from.Address, UserAgent: from.UserAgent}
-}
-
-// AtRoot reports whether the caller belongs to the entity at the root, whose path is one id.
-func (p *Principal) AtRoot() bool { return strings.Count(p.EntityPath, "/") == 2 }
 
 // session is a live session as the cache holds it.
 type session struct {
-	Principal
+	caller.Caller
 	tokenHash string
 }
 
@@ -62,35 +44,35 @@ func newSessionCache() *sessionCache {
 
 // Authenticate returns the caller of an access token. It takes about a microsecond for a cached token and session.
 // Errors: ErrUnauthenticated, ErrTokenExpired.
-func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
+func (s *Service) Authenticate(ctx context.Context, token string) (caller.Caller, error) {
 	g, err := s.access.verify(token)
 	if err != nil {
-		return Principal{}, err
+		return caller.Caller{}, err
 	}
 	live, err := s.session(ctx, g.sessionID)
 	if err != nil {
-		return Principal{}, err
+		return caller.Caller{}, err
 	}
 	if live.UserID != g.userID {
-		return Principal{}, ErrUnauthenticated
+		return caller.Caller{}, ErrUnauthenticated
 	}
-	return live.Principal, nil
+	return live.Caller, nil
 }
 
 // AuthenticateBrowser returns the caller of a token of LoginBrowser. Errors: ErrUnauthenticated.
-func (s *Service) AuthenticateBrowser(ctx context.Context, token string) (Principal, error) {
+func (s *Service) AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error) {
 	sessionID, ok := s.browser.open(token)
 	if !ok {
-		return Principal{}, ErrUnauthenticated
+		return caller.Caller{}, ErrUnauthenticated
 	}
 	live, err := s.session(ctx, sessionID)
 	if err != nil {
-		return Principal{}, err
+		return caller.Caller{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(live.tokenHash), []byte(hashToken(token))) != 1 {
-		return Principal{}, ErrUnauthenticated
+		return caller.Caller{}, ErrUnauthenticated
 	}
-	return live.Principal, nil
+	return live.Caller, nil
 }
 
 // session returns a live session of an active user, as it was within the last seconds.

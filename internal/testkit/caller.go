@@ -1,0 +1,22 @@
+package testkit
+
+import (
+	"github.com/google/uuid"
+
+	"banca/internal/caller"
+	"banca/models"
+)
+
+// Scope returns the scope of an entity's path. It panics if the path is malformed.
+func Scope(path string) caller.Scope {
+	scope, err := caller.ParseScope(path)
+	if err != nil {
+		panic(err)
+	}
+	return scope
+}
+
+// Caller returns a new user of an entity, with permissions of package auth.
+func Caller(e *models.Entity, permissions caller.PermissionSet) caller.Caller {
+	return caller.Caller{UserID: uuid.Must(uuid.NewV7()), EntityID: e.ID, Scope: Scope(e.Path), Permissions: permissions}
+}
