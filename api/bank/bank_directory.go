@@ -71,7 +71,7 @@ func (o *operations) listBanks(ctx context.Context, _ caller.Caller, in *banksIn
 type newBank bankEntry
 
 func (o *operations) createBank(ctx context.Context, by caller.Caller, in *struct{ Body newBank }) (*kit.Created[bankEntry], error) {
-	if err := o.bank.AddBank(ctx, by.Scope.Path(), bank.Bank(in.Body)); err != nil {
+	if err := o.bank.AddBank(ctx, by, bank.Bank(in.Body)); err != nil {
 		return nil, err
 	}
 	return kit.CreatedOf(bankEntry(in.Body), o.BasePath+"/bank/banks/"+in.Body.Code), nil
@@ -87,7 +87,7 @@ type bankInput struct {
 
 func (o *operations) updateBank(ctx context.Context, by caller.Caller, in *bankInput) (*kit.Data[bankEntry], error) {
 	b := bank.Bank{Code: in.Code, Name: in.Body.Name, Status: in.Body.Status}
-	if err := o.bank.UpdateBank(ctx, by.Scope.Path(), b); err != nil {
+	if err := o.bank.UpdateBank(ctx, by, b); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(bankEntry(b)), nil
@@ -99,7 +99,7 @@ type CodeParams struct {
 }
 
 func (o *operations) deleteBank(ctx context.Context, by caller.Caller, in *CodeParams) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(in.Code, o.bank.DeleteBank(ctx, by.Scope.Path(), in.Code))
+	return kit.DeletedOf(in.Code, o.bank.DeleteBank(ctx, by, in.Code))
 }
 
 func (o *operations) listNetworkCodes(ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams }) (*kit.List[networkCode], error) {
@@ -118,7 +118,7 @@ type newNetworkCode struct {
 }
 
 func (o *operations) createNetworkCode(ctx context.Context, by caller.Caller, in *newNetworkCode) (*kit.Created[networkCode], error) {
-	if err := o.bank.AddNetworkCode(ctx, by.Scope.Path(), in.Body.Code, in.Body.Meaning); err != nil {
+	if err := o.bank.AddNetworkCode(ctx, by, in.Body.Code, in.Body.Meaning); err != nil {
 		return nil, err
 	}
 	return kit.CreatedOf(networkCodeBody(in.Body.Code, in.Body.Meaning), o.BasePath+"/bank/network-codes/"+in.Body.Code), nil
@@ -132,14 +132,14 @@ type networkCodeInput struct {
 }
 
 func (o *operations) updateNetworkCode(ctx context.Context, by caller.Caller, in *networkCodeInput) (*kit.Data[networkCode], error) {
-	if err := o.bank.UpdateNetworkCode(ctx, by.Scope.Path(), in.Code, in.Body.Meaning); err != nil {
+	if err := o.bank.UpdateNetworkCode(ctx, by, in.Code, in.Body.Meaning); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(networkCodeBody(in.Code, in.Body.Meaning)), nil
 }
 
 func (o *operations) deleteNetworkCode(ctx context.Context, by caller.Caller, in *CodeParams) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(in.Code, o.bank.DeleteNetworkCode(ctx, by.Scope.Path(), in.Code))
+	return kit.DeletedOf(in.Code, o.bank.DeleteNetworkCode(ctx, by, in.Code))
 }
 
 func networkCodeBody(code, meaning string) networkCode {

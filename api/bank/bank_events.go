@@ -65,7 +65,7 @@ type bankToken struct {
 }
 
 func (o *operations) bankIdentity(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[bankIdentity], error) {
-	i, err := o.bank.Identity(ctx, by.Scope.Path())
+	i, err := o.bank.Identity(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (o *operations) listBankEvents(ctx context.Context, by caller.Caller, in *b
 		PaymentID: kit.ID(in.PaymentID),
 		Date:      kit.Day(in.Date),
 	}
-	events, total, err := o.bank.Events(ctx, by.Scope.Path(), f)
+	events, total, err := o.bank.Events(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ type bankDeposit struct {
 }
 
 func (o *operations) getBankEvent(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankTrace], error) {
-	t, err := o.bank.Trace(ctx, by.Scope.Path(), in.ID)
+	t, err := o.bank.Trace(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func present[T, U any](p *T, f func(T) U) *U {
 }
 
 func (o *operations) eraseBankEvent(ctx context.Context, by caller.Caller, in *BankParams) (*struct{}, error) {
-	return nil, o.bank.EraseEvent(ctx, by.Scope.Path(), in.ID)
+	return nil, o.bank.EraseEvent(ctx, by, in.ID)
 }
 
 type securityAlert struct {
@@ -193,7 +193,7 @@ type alertsInput struct {
 }
 
 func (o *operations) listAlerts(ctx context.Context, by caller.Caller, in *alertsInput) (*kit.List[securityAlert], error) {
-	alerts, total, err := o.bank.Alerts(ctx, by.Scope.Path(), &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()})
+	alerts, total, err := o.bank.Alerts(ctx, by, &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()})
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (o *operations) listAlerts(ctx context.Context, by caller.Caller, in *alert
 }
 
 func (o *operations) acknowledgeAlert(ctx context.Context, by caller.Caller, in *BankParams) (*struct{}, error) {
-	return nil, o.bank.Acknowledge(ctx, callerOf(by), in.ID)
+	return nil, o.bank.Acknowledge(ctx, by, in.ID)
 }
 
 func bankEventBody(e bank.Event) bankEvent {

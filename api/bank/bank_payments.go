@@ -83,7 +83,7 @@ func (o *operations) listBankPayments(ctx context.Context, by caller.Caller, in 
 	}
 	f.From = kit.Day(in.From)
 	f.To = kit.Day(in.To)
-	payments, total, err := o.bank.Payments(ctx, by.Scope.Path(), f)
+	payments, total, err := o.bank.Payments(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (o *operations) listBankPayments(ctx context.Context, by caller.Caller, in 
 }
 
 func (o *operations) getBankPayment(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankPayment], error) {
-	p, err := o.bank.Payment(ctx, by.Scope.Path(), in.ID)
+	p, err := o.bank.Payment(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -122,15 +122,15 @@ type resolvedOutput struct {
 }
 
 func (o *operations) assignBankPayment(ctx context.Context, by caller.Caller, in *assignInput) (*resolvedOutput, error) {
-	return resolved(o.bank.Assign(ctx, &bank.Resolution{
-		Caller: callerOf(by), PaymentID: in.ID, EntityID: in.Body.EntityID, RequestID: in.Body.RequestID, Note: in.Body.Note,
+	return resolved(o.bank.Assign(ctx, by, &bank.Resolution{
+		PaymentID: in.ID, EntityID: in.Body.EntityID, RequestID: in.Body.RequestID, Note: in.Body.Note,
 		IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 
 func (o *operations) refundBankPayment(ctx context.Context, by caller.Caller, in *refundInput) (*resolvedOutput, error) {
-	return resolved(o.bank.Refund(ctx, &bank.Resolution{
-		Caller: callerOf(by), PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
+	return resolved(o.bank.Refund(ctx, by, &bank.Resolution{
+		PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 

@@ -90,14 +90,14 @@ func (*paymentRequestCreated) DefaultStatus() int { return http.StatusCreated }
 func (o *operations) createPaymentRequest(ctx context.Context, by caller.Caller, in *paymentRequestInput) (*paymentRequestCreated, error) {
 	b := &in.Body
 	n := &bank.NewRequest{
-		Caller: callerOf(by), EntityID: by.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
+		EntityID: by.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
 		Reference: b.Reference, Bank: b.Bank, ExpiresIn: time.Duration(b.ExpiresIn) * time.Second, Note: b.Note,
 		IdempotencyKey: in.IdempotencyKey,
 	}
 	if b.EntityID != uuid.Nil {
 		n.EntityID = b.EntityID
 	}
-	r, again, err := o.bank.CreateRequest(ctx, n)
+	r, again, err := o.bank.CreateRequest(ctx, by, n)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ type paymentRequestsInput struct {
 }
 
 func (o *operations) listPaymentRequests(ctx context.Context, by caller.Caller, in *paymentRequestsInput) (*kit.List[paymentRequest], error) {
-	f := &bank.RequestFilter{Scope: by.Scope.Path(), Status: in.Status, Origin: in.Origin, ClientID: in.ClientID, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
-	requests, total, err := o.bank.Requests(ctx, f)
+	f := &bank.RequestFilter{Status: in.Status, Origin: in.Origin, ClientID: in.ClientID, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
+	requests, total, err := o.bank.Requests(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ type BankParams struct {
 }
 
 func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
-	r, err := o.bank.Request(ctx, by.Scope.Path(), in.ID)
+	r, err := o.bank.Request(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -138,15 +138,11 @@ func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in
 }
 
 func (o *operations) cancelPaymentRequest(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
-	r, err := o.bank.CancelRequest(ctx, callerOf(by), in.ID)
+	r, err := o.bank.CancelRequest(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return kit.DataOf(paymentRequestBody(*r)), nil
-}
-
-func callerOf(by caller.Caller) bank.Caller {
-	return bank.Caller{UserID: by.UserID, EntityID: by.EntityID, Scope: by.Scope.Path()}
 }
 
 func paymentRequestBody(r bank.Request) paymentRequest {

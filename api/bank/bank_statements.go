@@ -65,7 +65,7 @@ type statementInput struct {
 }
 
 func (o *operations) importStatement(ctx context.Context, by caller.Caller, in *statementInput) (*kit.Created[bankStatement], error) {
-	st, err := o.bank.ImportStatement(ctx, callerOf(by), in.RawBody)
+	st, err := o.bank.ImportStatement(ctx, by, in.RawBody)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (o *operations) importStatement(ctx context.Context, by caller.Caller, in *
 }
 
 func (o *operations) listStatements(ctx context.Context, by caller.Caller, in *struct{ kit.PageParams }) (*kit.List[bankStatement], error) {
-	statements, total, err := o.bank.Statements(ctx, by.Scope.Path(), in.PageSize, in.Offset())
+	statements, total, err := o.bank.Statements(ctx, by, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (o *operations) listStatements(ctx context.Context, by caller.Caller, in *s
 }
 
 func (o *operations) getStatement(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankStatement], error) {
-	st, err := o.bank.Statement(ctx, by.Scope.Path(), in.ID)
+	st, err := o.bank.Statement(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ type differencesInput struct {
 }
 
 func (o *operations) listDifferences(ctx context.Context, by caller.Caller, in *differencesInput) (*kit.List[bankDifference], error) {
-	differences, total, err := o.bank.Differences(ctx, by.Scope.Path(), in.ID, in.Side, in.PageSize, in.Offset())
+	differences, total, err := o.bank.Differences(ctx, by, in.ID, in.Side, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
 	}

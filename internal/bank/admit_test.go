@@ -117,7 +117,7 @@ func TestWithoutTokenOrAddressEverythingIsRefused(t *testing.T) {
 		require.False(t, b.ask(t, http.StatusForbidden, c))
 		c.Authorization = []string{""}
 		require.False(t, b.ask(t, http.StatusForbidden, c))
-		i, err := b.Identity(t.Context(), b.admin.Scope)
+		i, err := b.Identity(t.Context(), b.admin)
 		require.NoError(t, err)
 		require.False(t, i.Complete)
 	}
@@ -157,7 +157,7 @@ func TestTokenRotation(t *testing.T) {
 	first := b.clock.Now()
 	b.clock.Advance(time.Hour)
 	used(nextToken)
-	i, err := b.Identity(t.Context(), b.admin.Scope)
+	i, err := b.Identity(t.Context(), b.admin)
 	require.NoError(t, err)
 	require.Equal(t, []TokenState{
 		{Slot: SlotCurrent, Set: true, Masked: "••••b3c4", LastUsedAt: first.UTC()}, {Slot: SlotNext, Set: true, Masked: "••••7c8d", LastUsedAt: b.clock.Now()},
@@ -165,7 +165,7 @@ func TestTokenRotation(t *testing.T) {
 	require.NoError(t, b.Flush(t.Context()))
 
 	b.start(t, func(o *Options) { o.Token = nextToken })
-	i, err = b.Identity(t.Context(), b.admin.Scope)
+	i, err = b.Identity(t.Context(), b.admin)
 	require.NoError(t, err)
 	require.Equal(t, []TokenState{{Slot: SlotCurrent, Set: true, Masked: "••••7c8d", LastUsedAt: b.clock.Now()}, {Slot: SlotNext}}, i.Tokens)
 	old := call(PhaseQuery, queryBody())
@@ -199,11 +199,11 @@ func TestFloodsAreSampled(t *testing.T) {
 	require.LessOrEqual(t, b.count(t, "security_alerts", "true"), maxAlerts+1)
 	require.Equal(t, 1, b.count(t, "security_alerts", "address = $1 AND count > 900", manyAddresses))
 
-	alerts, total, err := b.Alerts(t.Context(), b.admin.Scope, &AlertFilter{Kind: AlertAddress, Open: true, Limit: 1})
+	alerts, total, err := b.Alerts(t.Context(), b.admin, &AlertFilter{Kind: AlertAddress, Open: true, Limit: 1})
 	require.NoError(t, err)
 	require.Greater(t, total, int64(900))
 	require.NoError(t, b.Acknowledge(t.Context(), b.admin, alerts[0].ID))
-	_, after, err := b.Alerts(t.Context(), b.admin.Scope, &AlertFilter{Kind: AlertAddress, Open: true, Limit: 1})
+	_, after, err := b.Alerts(t.Context(), b.admin, &AlertFilter{Kind: AlertAddress, Open: true, Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, total-1, after)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -34,8 +35,8 @@ type AlertFilter struct {
 }
 
 // Alerts lists alerts, the newest first, and returns their total. Errors: ErrOperatorOnly.
-func (s *Service) Alerts(ctx context.Context, scope string, f *AlertFilter) ([]Alert, int64, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Alerts(ctx context.Context, by caller.Caller, f *AlertFilter) ([]Alert, int64, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, 0, err
 	}
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.SecurityAlert{})
@@ -76,20 +77,20 @@ func (s *Service) RaiseAlert(ctx context.Context, kind, source string, count int
 
 // Acknowledge notes that an operator has seen an alert. If it happens again within the hour it is open again.
 // Errors: ErrAlertNotFound, ErrOperatorOnly.
-func (s *Service) Acknowledge(ctx context.Context, caller Caller, id uuid.UUID) error {
-	if err := operator(caller.Scope); err != nil {
+func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUID) error {
+	if err := requireOperator(by); err != nil {
 		return err
 	}
 	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		var kind string
 		err := tx.QueryRow(ctx, `UPDATE security_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1 RETURNING kind`,
-			id, caller.UserID, s.Clock.Now()).Scan(&kind)
+			id, by.UserID, s.Clock.Now()).Scan(&kind)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return ErrAlertNotFound
 		}
 		if err != nil {
 			return fmt.Errorf("acknowledge alert: %w", err)
 		}
-		return recordTx(ctx, tx, caller.Scope, moduleAlerts, "acknowledge", id.String(), map[string]string{"kind": kind})
+		return recordTx(ctx, tx, by, moduleAlerts, "acknowledge", id.String(), map[string]string{"kind": kind})
 	})
 }

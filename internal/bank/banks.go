@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -48,28 +49,28 @@ func (s *Service) Banks(ctx context.Context, status string, limit, offset int) (
 }
 
 // AddBank adds a bank. Errors: ErrBankExists, ErrInvalidEntry, ErrOperatorOnly.
-func (s *Service) AddBank(ctx context.Context, scope string, b Bank) error {
-	return s.change(ctx, scope, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
+func (s *Service) AddBank(ctx context.Context, by caller.Caller, b Bank) error {
+	return s.change(ctx, by, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
 		`INSERT INTO banks (code, name, status) VALUES ($1, $2, $3)`, b.Code, b.Name, b.Status)
 }
 
 // UpdateBank changes a bank's name and status. Errors: ErrBankNotFound, ErrInvalidEntry, ErrOperatorOnly.
-func (s *Service) UpdateBank(ctx context.Context, scope string, b Bank) error {
-	return s.change(ctx, scope, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
+func (s *Service) UpdateBank(ctx context.Context, by caller.Caller, b Bank) error {
+	return s.change(ctx, by, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
 		`UPDATE banks SET name = $2, status = $3, updated_at = $4 WHERE code = $1`, b.Code, b.Name, b.Status, s.Clock.Now())
 }
 
 // DeleteBank removes a bank that nothing names. Errors: ErrBankNotFound, ErrBankInUse, ErrOperatorOnly.
-func (s *Service) DeleteBank(ctx context.Context, scope, code string) error {
+func (s *Service) DeleteBank(ctx context.Context, by caller.Caller, code string) error {
 	var used bool
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM bank_payments WHERE bank_code = $1) OR EXISTS (
 		SELECT 1 FROM payment_requests WHERE bank_code = $1)`, code).Scan(&used); err != nil {
 		return fmt.Errorf("uses of bank: %w", err)
 	}
-	if used && operator(scope) == nil {
+	if used && requireOperator(by) == nil {
 		return ErrBankInUse
 	}
-	return s.change(ctx, scope, nil, ErrBankNotFound, entry{moduleBanks, "delete", code, nil}, `DELETE FROM banks WHERE code = $1`, code)
+	return s.change(ctx, by, nil, ErrBankNotFound, entry{moduleBanks, "delete", code, nil}, `DELETE FROM banks WHERE code = $1`, code)
 }
 
 func checkBank(b *Bank) error {
@@ -104,23 +105,23 @@ func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]Networ
 }
 
 // AddNetworkCode adds the meaning of a code. Errors: ErrCodeExists, ErrInvalidEntry, ErrOperatorOnly.
-func (s *Service) AddNetworkCode(ctx context.Context, scope, code, meaning string) error {
-	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code, map[string]string{"meaning": meaning}},
+func (s *Service) AddNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
+	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code, map[string]string{"meaning": meaning}},
 		`INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
 }
 
 // UpdateNetworkCode changes the meaning of a code. Errors: ErrCodeNotFound, ErrInvalidEntry, ErrOperatorOnly.
-func (s *Service) UpdateNetworkCode(ctx context.Context, scope, code, meaning string) error {
-	return s.change(ctx, scope, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code, map[string]string{"meaning": meaning}},
+func (s *Service) UpdateNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
+	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code, map[string]string{"meaning": meaning}},
 		`UPDATE network_codes SET meaning = $2, updated_at = $3 WHERE code = $1`, code, meaning, s.Clock.Now())
 }
 
 // DeleteNetworkCode removes a code. Errors: ErrCodeNotFound, ErrCodeFixed, ErrOperatorOnly.
-func (s *Service) DeleteNetworkCode(ctx context.Context, scope, code string) error {
-	if code == Approved && operator(scope) == nil {
+func (s *Service) DeleteNetworkCode(ctx context.Context, by caller.Caller, code string) error {
+	if code == Approved && requireOperator(by) == nil {
 		return ErrCodeFixed
 	}
-	return s.change(ctx, scope, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code, nil}, `DELETE FROM network_codes WHERE code = $1`, code)
+	return s.change(ctx, by, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code, nil}, `DELETE FROM network_codes WHERE code = $1`, code)
 }
 
 func checkCode(code string, meaning *string) error {
@@ -138,8 +139,8 @@ type entry struct {
 }
 
 // change runs a statement that must touch one row. A duplicate and no row at all are the refusal's.
-func (s *Service) change(ctx context.Context, scope string, invalid, refusal error, e entry, sql string, args ...any) error {
-	if err := operator(scope); err != nil {
+func (s *Service) change(ctx context.Context, by caller.Caller, invalid, refusal error, e entry, sql string, args ...any) error {
+	if err := requireOperator(by); err != nil {
 		return err
 	}
 	if invalid != nil {
@@ -157,7 +158,7 @@ func (s *Service) change(ctx context.Context, scope string, invalid, refusal err
 		if tag.RowsAffected() == 0 {
 			return refusal
 		}
-		return recordTx(ctx, tx, scope, e.module, e.action, e.code, map[string]any{"old": was, "new": e.is})
+		return recordTx(ctx, tx, by, e.module, e.action, e.code, map[string]any{"old": was, "new": e.is})
 	})
 	var pg *pgconn.PgError
 	switch {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/netip"
 	"time"
+
+	"banca/internal/caller"
 )
 
 // Identity is how the bank is recognised, with the state of each of the three layers. Tokens are masked.
@@ -29,8 +31,8 @@ type TokenState struct {
 }
 
 // Identity returns the configuration to show. Errors: ErrOperatorOnly.
-func (s *Service) Identity(ctx context.Context, scope string) (*Identity, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Identity(ctx context.Context, by caller.Caller) (*Identity, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
 	uses, err := s.tokens.lastUsed(ctx, s.PG)

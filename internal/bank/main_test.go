@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
@@ -53,7 +54,7 @@ type bundle struct {
 	env   *testkit.Env
 	pg    *storage.Postgres
 	clock *clock.Fake
-	admin Caller
+	admin caller.Caller
 }
 
 func options() Options {
@@ -91,7 +92,7 @@ func setupSeeded(t testing.TB, env *testkit.Env, pg *storage.Postgres, change ..
 	t.Helper()
 	b := &bundle{
 		env: env, pg: pg, clock: clock.NewFake(time.Date(2026, 3, 2, 10, 0, 0, 0, caracas)),
-		admin: Caller{UserID: seed.ID("user", "admin@banca.test"), EntityID: rootID, Scope: "/" + rootID.String() + "/"},
+		admin: caller.Caller{UserID: seed.ID("user", "admin@banca.test"), EntityID: rootID, Scope: testkit.Scope("/" + rootID.String() + "/")},
 	}
 	b.start(t, change...)
 	return b
@@ -179,11 +180,11 @@ func (b *bundle) notify(t testing.TB, pairs ...any) bool {
 // expect announces a payment of the usual client into the ticket point's wallet.
 func (b *bundle) expect(t testing.TB, change ...func(*NewRequest)) *Request {
 	t.Helper()
-	n := &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "150.00", ClientID: "V-11.222.333", ClientPhone: "04149998877"}
+	n := &NewRequest{EntityID: pointID(), Amount: "150.00", ClientID: "V-11.222.333", ClientPhone: "04149998877"}
 	for _, c := range change {
 		c(n)
 	}
-	r, _, err := b.CreateRequest(t.Context(), n)
+	r, _, err := b.CreateRequest(t.Context(), b.admin, n)
 	require.NoError(t, err)
 	return r
 }
@@ -227,7 +228,7 @@ func (b *bundle) requireSound(t testing.TB) {
 // onlyPayment returns the one payment there is.
 func (b *bundle) onlyPayment(t testing.TB) *Payment {
 	t.Helper()
-	list, total, err := b.Payments(t.Context(), b.admin.Scope, &PaymentFilter{Limit: 10})
+	list, total, err := b.Payments(t.Context(), b.admin, &PaymentFilter{Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total, fmt.Sprint(list))
 	return &list[0]

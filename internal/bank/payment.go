@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/models"
@@ -59,20 +59,18 @@ func Unreconciled() []string { return []string{models.PaymentUnmatched, models.P
 // Conflicts are the payments whose key was known with another amount.
 func Conflicts() []string { return []string{models.PaymentConflict} }
 
-// operator refuses callers of other entities than the root: the bank's calls concern the operator alone.
-func operator(scope string) error {
-	if strings.Count(scope, "/") != rootSlashes {
+// requireOperator refuses callers of other entities than the operator, which alone receives the bank's calls. Errors:
+// ErrOperatorOnly.
+func requireOperator(by caller.Caller) error {
+	if !by.IsOperator() {
 		return ErrOperatorOnly
 	}
 	return nil
 }
 
-// rootSlashes is how many slashes the path of an entity without a parent has: "/<id>/".
-const rootSlashes = 2
-
 // Payments lists payments, newest first, and returns their total. Errors: ErrOperatorOnly.
-func (s *Service) Payments(ctx context.Context, scope string, f *PaymentFilter) ([]Payment, int64, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Payments(ctx context.Context, by caller.Caller, f *PaymentFilter) ([]Payment, int64, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, 0, err
 	}
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.BankPayment{})
@@ -114,8 +112,8 @@ func (s *Service) Payments(ctx context.Context, scope string, f *PaymentFilter) 
 }
 
 // Payment returns one payment. Errors: ErrPaymentNotFound, ErrOperatorOnly.
-func (s *Service) Payment(ctx context.Context, scope string, id uuid.UUID) (*Payment, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Payment(ctx context.Context, by caller.Caller, id uuid.UUID) (*Payment, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
 	var row models.BankPayment

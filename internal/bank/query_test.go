@@ -91,7 +91,7 @@ func TestOnlyLiveRequestsFit(t *testing.T) {
 
 func mustRequest(t *testing.T, b *bundle, id uuid.UUID) *Request {
 	t.Helper()
-	r, err := b.Request(t.Context(), b.admin.Scope, id)
+	r, err := b.Request(t.Context(), b.admin, id)
 	require.NoError(t, err)
 	return r
 }

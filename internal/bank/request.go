@@ -14,6 +14,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/iddoc"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
@@ -23,16 +24,8 @@ import (
 	"banca/models"
 )
 
-// Caller is the user who makes a request, with the user's scope.
-type Caller struct {
-	UserID   uuid.UUID
-	EntityID uuid.UUID
-	Scope    string // path of his entity
-}
-
 // NewRequest announces a payment. Without a client the entity tops up its own wallet.
 type NewRequest struct {
-	Caller         Caller
 	EntityID       uuid.UUID // whose wallet is to be credited
 	Amount         string    // decimal
 	Currency       string    // id or code; "" is the bank's
@@ -77,8 +70,8 @@ const (
 
 // CreateRequest announces a payment into the wallet of an entity of the caller's subtree. A repeat of an
 // idempotency key gets the first one. Errors: ErrInvalidRequest, org.ErrEntityNotFound, idempotency.ErrKeyReused.
-func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request, replayed bool, err error) {
-	key, err := idempotency.KeyOf(n.Caller.EntityID, n.IdempotencyKey)
+func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewRequest) (r *Request, replayed bool, err error) {
+	key, err := idempotency.KeyOf(by.EntityID, n.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
 	}
@@ -86,13 +79,13 @@ func (s *Service) CreateRequest(ctx context.Context, n *NewRequest) (r *Request,
 	switch {
 	case err != nil:
 		return nil, false, err
-	case n.Caller.Scope == "" || !strings.HasPrefix(chain.Path(), n.Caller.Scope):
+	case !by.Scope.Contains(chain.Path()):
 		return nil, false, org.ErrEntityNotFound
 	}
 	if first, err := s.requestBefore(ctx, key, n); first != nil || err != nil {
 		return first, true, err
 	}
-	row, err := s.requestRow(ctx, n, chain)
+	row, err := s.requestRow(ctx, by, n, chain)
 	if err != nil {
 		return nil, false, err
 	}
@@ -158,7 +151,7 @@ func (s *Service) requestBefore(ctx context.Context, key uuid.UUID, n *NewReques
 }
 
 // requestRow checks an announcement and makes its row; all refusals are named together.
-func (s *Service) requestRow(ctx context.Context, n *NewRequest, chain org.Chain) (*models.PaymentRequest, error) {
+func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewRequest, chain org.Chain) (*models.PaymentRequest, error) {
 	if !chain.Active() {
 		return nil, org.ErrCannotSell
 	}
@@ -169,7 +162,7 @@ func (s *Service) requestRow(ctx context.Context, n *NewRequest, chain org.Chain
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	row := &models.PaymentRequest{
 		ID: uuid.Must(uuid.NewV7()), Origin: models.OriginManual, EntityID: n.EntityID, CurrencyID: d.currency.ID, Status: models.RequestOpen,
-		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: optional(n.Caller.UserID), Note: strings.TrimSpace(n.Note), CreatedAt: now,
+		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: optional(by.UserID), Note: strings.TrimSpace(n.Note), CreatedAt: now,
 	}
 	details := s.fill(ctx, row, n, d)
 	if n.ClientID == "" && len(details) == 0 {

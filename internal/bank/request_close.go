@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/models"
 	"banca/storage"
@@ -13,8 +14,8 @@ import (
 
 // CancelRequest closes an open request of a subtree. While the bank holds it, it cannot be cancelled: the
 // client is paying. Repeating it is allowed. Errors: ErrRequestNotFound, ErrRequestClosed, ErrRequestHeld.
-func (s *Service) CancelRequest(ctx context.Context, caller Caller, id uuid.UUID) (*Request, error) {
-	if _, err := s.loadRequest(ctx, caller.Scope, id); err != nil {
+func (s *Service) CancelRequest(ctx context.Context, by caller.Caller, id uuid.UUID) (*Request, error) {
+	if _, err := s.loadRequest(ctx, by, id); err != nil {
 		return nil, err
 	}
 	now := s.Clock.Now()
@@ -23,7 +24,7 @@ func (s *Service) CancelRequest(ctx context.Context, caller Caller, id uuid.UUID
 	if err != nil {
 		return nil, fmt.Errorf("cancel payment request: %w", err)
 	}
-	r, err := s.Request(ctx, caller.Scope, id)
+	r, err := s.Request(ctx, by, id)
 	switch {
 	case err != nil:
 		return nil, err

@@ -8,15 +8,14 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/iddoc"
 	"banca/internal/money"
 	"banca/models"
-	"banca/storage"
 )
 
 // RequestFilter selects payment requests; zero fields select all.
 type RequestFilter struct {
-	Scope    string
 	EntityID uuid.UUID
 	Status   string
 	Origin   string
@@ -27,8 +26,8 @@ type RequestFilter struct {
 }
 
 // Requests lists the requests of a subtree, newest first, and returns their total.
-func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, int64, error) {
-	point, err := s.Org.PointOf(ctx, f.Scope)
+func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilter) ([]Request, int64, error) {
+	point, err := s.Org.PointOf(ctx, by.Scope.Path())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -36,7 +35,7 @@ func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, in
 	if point != uuid.Nil {
 		q = q.Where("entity_id = ?", point)
 	} else {
-		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Scope))
+		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", by.Scope.Pattern())
 	}
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
@@ -77,17 +76,17 @@ func (s *Service) Requests(ctx context.Context, f *RequestFilter) ([]Request, in
 }
 
 // Request returns one request of a subtree. Errors: ErrRequestNotFound.
-func (s *Service) Request(ctx context.Context, scope string, id uuid.UUID) (*Request, error) {
-	row, err := s.loadRequest(ctx, scope, id)
+func (s *Service) Request(ctx context.Context, by caller.Caller, id uuid.UUID) (*Request, error) {
+	row, err := s.loadRequest(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
 	return s.requestOf(ctx, row)
 }
 
-func (s *Service) loadRequest(ctx context.Context, scope string, id uuid.UUID) (*models.PaymentRequest, error) {
+func (s *Service) loadRequest(ctx context.Context, by caller.Caller, id uuid.UUID) (*models.PaymentRequest, error) {
 	var row models.PaymentRequest
-	err := s.PG.Gorm.WithContext(ctx).Where("id = ? AND entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", id, storage.Below(scope)).Take(&row).Error
+	err := s.PG.Gorm.WithContext(ctx).Where("id = ? AND entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", id, by.Scope.Pattern()).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, ErrRequestNotFound
 	}

@@ -11,17 +11,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/idempotency"
 	"banca/internal/org"
 	"banca/internal/seed"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
 func TestRequestsAreCheckedWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, _, err := b.CreateRequest(t.Context(), &NewRequest{
-		Caller: b.admin, EntityID: pointID(), Amount: "1e9", Currency: "USD", ClientID: "X1", ClientPhone: "12", Reference: "1x", Bank: "0190",
+	_, _, err := b.CreateRequest(t.Context(), b.admin, &NewRequest{
+		EntityID: pointID(), Amount: "1e9", Currency: "USD", ClientID: "X1", ClientPhone: "12", Reference: "1x", Bank: "0190",
 		ExpiresIn: time.Second, Note: "\x00",
 	})
 	require.ErrorIs(t, err, ErrInvalidRequest)
@@ -31,15 +33,15 @@ func TestRequestsAreCheckedWhole(t *testing.T) {
 	}
 	require.Equal(t, []string{"amount", "currency", "client_id", "client_phone", "bank", "reference", "expires_in", "note"}, named)
 
-	elsewhere := Caller{EntityID: uuid.New(), Scope: "/" + uuid.NewString() + "/"}
-	_, _, err = b.CreateRequest(t.Context(), &NewRequest{Caller: elsewhere, EntityID: pointID(), Amount: "1.00", ClientID: "V1234567"})
+	elsewhere := caller.Caller{EntityID: uuid.New(), Scope: testkit.Scope("/" + uuid.NewString() + "/")}
+	_, _, err = b.CreateRequest(t.Context(), elsewhere, &NewRequest{EntityID: pointID(), Amount: "1.00", ClientID: "V1234567"})
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
 	r := b.expect(t)
-	_, err = b.Request(t.Context(), elsewhere.Scope, r.ID)
+	_, err = b.Request(t.Context(), elsewhere, r.ID)
 	require.ErrorIs(t, err, ErrRequestNotFound)
 	_, err = b.CancelRequest(t.Context(), elsewhere, r.ID)
 	require.ErrorIs(t, err, ErrRequestNotFound)
-	list, total, err := b.Requests(t.Context(), &RequestFilter{Scope: b.admin.Scope, Status: models.RequestOpen, ClientID: "11222333", Limit: 10})
+	list, total, err := b.Requests(t.Context(), b.admin, &RequestFilter{Status: models.RequestOpen, ClientID: "11222333", Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total)
 	require.Equal(t, seed.MerchantPhone, list[0].PayTo.Phone, "inherited from the operator")
@@ -48,40 +50,40 @@ func TestRequestsAreCheckedWhole(t *testing.T) {
 func TestTopUpIsTheEntitysOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	r, _, err := b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "500.00"})
+	r, _, err := b.CreateRequest(t.Context(), b.admin, &NewRequest{EntityID: pointID(), Amount: "500.00"})
 	require.NoError(t, err)
 	require.Equal(t, models.OriginTopUp, r.Origin)
 	require.Equal(t, "V12345678", r.ClientID)
 	require.True(t, b.notify(t, "Monto", "500.00", "TelefonoEmisor", seed.PointPhone))
 	require.EqualValues(t, 500_00, b.point(t))
-	_, _, err = b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "0.50"})
+	_, _, err = b.CreateRequest(t.Context(), b.admin, &NewRequest{EntityID: pointID(), Amount: "0.50"})
 	require.ErrorIs(t, err, ErrInvalidRequest, "outside its bounds")
-	_, _, err = b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: seed.ID("entity", seed.CodeOtherPoint), Amount: "5.00"})
+	_, _, err = b.CreateRequest(t.Context(), b.admin, &NewRequest{EntityID: seed.ID("entity", seed.CodeOtherPoint), Amount: "5.00"})
 	require.ErrorIs(t, err, ErrInvalidRequest, "it has no tax id")
 }
 
 func TestRequestKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	n := &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "1.00", ClientID: "V1234567", IdempotencyKey: "k"}
-	first, replayed, err := b.CreateRequest(t.Context(), n)
+	n := &NewRequest{EntityID: pointID(), Amount: "1.00", ClientID: "V1234567", IdempotencyKey: "k"}
+	first, replayed, err := b.CreateRequest(t.Context(), b.admin, n)
 	require.NoError(t, err)
 	require.False(t, replayed)
-	again, replayed, err := b.CreateRequest(t.Context(), n)
+	again, replayed, err := b.CreateRequest(t.Context(), b.admin, n)
 	require.NoError(t, err)
 	require.True(t, replayed)
 	require.Equal(t, first.ID, again.ID)
 	spelled := *n
 	spelled.Amount, spelled.Currency, spelled.ClientID, spelled.Note = "01.0", "VES", "v-1.234.567", " "
-	again, replayed, err = b.CreateRequest(t.Context(), &spelled)
+	again, replayed, err = b.CreateRequest(t.Context(), b.admin, &spelled)
 	require.NoError(t, err)
 	require.True(t, replayed, "the same in other words")
 	require.Equal(t, first.ID, again.ID)
 	n.Amount = "1.01"
-	_, _, err = b.CreateRequest(t.Context(), n)
+	_, _, err = b.CreateRequest(t.Context(), b.admin, n)
 	require.ErrorIs(t, err, idempotency.ErrKeyReused)
 	n.IdempotencyKey = "\x01"
-	_, _, err = b.CreateRequest(t.Context(), n)
+	_, _, err = b.CreateRequest(t.Context(), b.admin, n)
 	require.ErrorIs(t, err, idempotency.ErrInvalidKey)
 }
 
@@ -89,11 +91,11 @@ func TestRequestKeys(t *testing.T) {
 func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	topUp := &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "500.00", IdempotencyKey: "top-up"}
-	named := &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "1.00", ClientID: "V1234567", Bank: "134", Reference: "7", IdempotencyKey: "named"}
+	topUp := &NewRequest{EntityID: pointID(), Amount: "500.00", IdempotencyKey: "top-up"}
+	named := &NewRequest{EntityID: pointID(), Amount: "1.00", ClientID: "V1234567", Bank: "134", Reference: "7", IdempotencyKey: "named"}
 	first := map[*NewRequest]*Request{}
 	for _, n := range []*NewRequest{topUp, named} {
-		r, _, err := b.CreateRequest(t.Context(), n)
+		r, _, err := b.CreateRequest(t.Context(), b.admin, n)
 		require.NoError(t, err)
 		first[n] = r
 	}
@@ -110,7 +112,7 @@ func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
 		require.NoError(t, err, change)
 		b.start(t) // with nothing cached
 		for n, want := range first {
-			again, replayed, err := b.CreateRequest(t.Context(), n)
+			again, replayed, err := b.CreateRequest(t.Context(), b.admin, n)
 			require.NoError(t, err, "%s: %s", change, n.IdempotencyKey)
 			require.True(t, replayed, change)
 			require.Equal(t, want.ID, again.ID, change)
@@ -126,12 +128,12 @@ func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
 	} {
 		n := *topUp
 		other(&n)
-		_, _, err := b.CreateRequest(t.Context(), &n)
+		_, _, err := b.CreateRequest(t.Context(), b.admin, &n)
 		require.ErrorIs(t, err, idempotency.ErrKeyReused, name)
 	}
-	elsewhere := *topUp
-	elsewhere.Caller = Caller{EntityID: b.admin.EntityID, Scope: "/" + uuid.NewString() + "/"}
-	_, _, err := b.CreateRequest(t.Context(), &elsewhere)
+	elsewhere := b.admin
+	elsewhere.Scope = testkit.Scope("/" + uuid.NewString() + "/")
+	_, _, err := b.CreateRequest(t.Context(), elsewhere, topUp)
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
 	require.Equal(t, 2, b.count(t, "payment_requests", "true"))
 }
@@ -144,7 +146,7 @@ func TestOneRequestForAKeyAtOnce(t *testing.T) {
 	var running sync.WaitGroup
 	for i := range ids {
 		running.Go(func() {
-			r, _, err := b.CreateRequest(t.Context(), &NewRequest{Caller: b.admin, EntityID: pointID(), Amount: "5.00", IdempotencyKey: "k"})
+			r, _, err := b.CreateRequest(t.Context(), b.admin, &NewRequest{EntityID: pointID(), Amount: "5.00", IdempotencyKey: "k"})
 			if assert.NoError(t, err) {
 				ids[i] = r.ID
 			}

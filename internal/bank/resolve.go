@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -23,7 +24,6 @@ import (
 // Resolution ends the wait of a payment that no request fitted: assigned to an entity or to an open request,
 // or marked as refunded.
 type Resolution struct {
-	Caller         Caller
 	PaymentID      uuid.UUID
 	EntityID       uuid.UUID // whose wallet to credit; or
 	RequestID      uuid.UUID // the request that the payment is for
@@ -39,26 +39,26 @@ func (r *Resolution) meaning(action string) idempotency.Meaning {
 // Assign books a payment that waits to a wallet, once: from the suspense wallet when it was booked there, else
 // as the deposit that it is. Errors: ErrPaymentNotFound, ErrResolved, ErrNoTarget, ErrRequestNotFound,
 // ErrRequestClosed, org.ErrEntityNotFound, idempotency.ErrKeyReused, ErrOperatorOnly.
-func (s *Service) Assign(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
-	if err := operator(r.Caller.Scope); err != nil {
+func (s *Service) Assign(ctx context.Context, by caller.Caller, r *Resolution) (p *Payment, replayed bool, err error) {
+	if err := requireOperator(by); err != nil {
 		return nil, false, err
 	}
 	if (r.EntityID == uuid.Nil) == (r.RequestID == uuid.Nil) {
 		return nil, false, ErrNoTarget
 	}
-	return s.resolvePayment(ctx, r, "assign", func() (resolve, error) { return s.assignment(ctx, r) })
+	return s.resolvePayment(ctx, by, r, "assign", func() (resolve, error) { return s.assignment(ctx, by, r) })
 }
 
 // resolve changes a locked payment that waits.
 type resolve func(tx pgx.Tx, row *models.BankPayment, now time.Time) error
 
 // assignment finds the wallet that a payment is assigned to. Errors: org.ErrEntityNotFound, org.ErrCannotSell.
-func (s *Service) assignment(ctx context.Context, r *Resolution) (resolve, error) {
+func (s *Service) assignment(ctx context.Context, by caller.Caller, r *Resolution) (resolve, error) {
 	d, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	target := target{entity: r.EntityID, request: r.RequestID}
+	target := target{entity: r.EntityID, request: r.RequestID, user: by.UserID}
 	if r.EntityID != uuid.Nil {
 		chain, err := s.Org.Chain(ctx, r.EntityID)
 		if err != nil {
@@ -74,30 +74,30 @@ func (s *Service) assignment(ctx context.Context, r *Resolution) (resolve, error
 		target.wallet = wallets[0]
 	}
 	return func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
-		return s.assignTx(ctx, tx, d, r, row, target, now)
+		return s.assignTx(ctx, tx, d, row, target, now)
 	}, nil
 }
 
-// target is where an assigned payment goes.
-type target struct{ entity, wallet, request uuid.UUID }
+// target is where an assigned payment goes, and the user who assigned it.
+type target struct{ entity, wallet, request, user uuid.UUID }
 
 // Refund marks a waiting payment as given back. One in the suspense wallet is booked back; one that was answered
 // false was never booked. Errors: as Assign's.
-func (s *Service) Refund(ctx context.Context, r *Resolution) (p *Payment, replayed bool, err error) {
-	if err := operator(r.Caller.Scope); err != nil {
+func (s *Service) Refund(ctx context.Context, by caller.Caller, r *Resolution) (p *Payment, replayed bool, err error) {
+	if err := requireOperator(by); err != nil {
 		return nil, false, err
 	}
-	return s.resolvePayment(ctx, r, "refund", func() (resolve, error) { return s.refund(ctx, r) })
+	return s.resolvePayment(ctx, by, r, "refund", func() (resolve, error) { return s.refund(ctx, by) })
 }
 
-func (s *Service) refund(ctx context.Context, r *Resolution) (resolve, error) {
+func (s *Service) refund(ctx context.Context, by caller.Caller) (resolve, error) {
 	d, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
 		if row.State == models.PaymentSuspense {
-			out := move(row, d, models.TransactionWithdrawal, d.root, d.suspense, d.external, r.Caller.UserID, now)
+			out := move(row, d, transfer{kind: models.TransactionWithdrawal, entity: d.root, from: d.suspense, to: d.external, user: by.UserID}, now)
 			if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{d.suspense}, out); err != nil {
 				return err
 			}
@@ -110,8 +110,8 @@ func (s *Service) refund(ctx context.Context, r *Resolution) (resolve, error) {
 // resolvePayment is the common part of an assignment and a refund by the operator: an equal earlier request is
 // answered again before prepare reads the directory, the entity or its wallet; then the lock of the payment, the
 // state that allows it, the key.
-func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action string, prepare func() (resolve, error)) (*Payment, bool, error) {
-	key, err := idempotency.KeyOf(r.Caller.EntityID, r.IdempotencyKey)
+func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resolution, action string, prepare func() (resolve, error)) (*Payment, bool, error) {
+	key, err := idempotency.KeyOf(by.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
 	}
@@ -121,7 +121,7 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action stri
 		return nil, false, err
 	}
 	if replayed {
-		p, err := s.Payment(ctx, r.Caller.Scope, r.PaymentID)
+		p, err := s.Payment(ctx, by, r.PaymentID)
 		return p, true, err
 	}
 	apply, err := prepare()
@@ -142,11 +142,11 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action stri
 			return err
 		}
 		_, err = tx.Exec(ctx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4, resolution_key = $5, resolution_hash = $6 WHERE id = $1`,
-			row.ID, optional(r.Caller.UserID), now, cutNote(r.Note), optional(key), meaning[:])
+			row.ID, optional(by.UserID), now, cutNote(r.Note), optional(key), meaning[:])
 		if err != nil {
 			return err
 		}
-		return recordTx(ctx, tx, r.Caller.Scope, modulePayments, action, row.ID.String(), map[string]any{
+		return recordTx(ctx, tx, by, modulePayments, action, row.ID.String(), map[string]any{
 			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits), "state": row.State,
 			"entity_id": optional(r.EntityID), "payment_request_id": optional(r.RequestID), "note": cutNote(r.Note),
 		})
@@ -158,7 +158,7 @@ func (s *Service) resolvePayment(ctx context.Context, r *Resolution, action stri
 		return nil, false, err
 	}
 	s.Wake()
-	p, err := s.Payment(ctx, r.Caller.Scope, r.PaymentID)
+	p, err := s.Payment(ctx, by, r.PaymentID)
 	return p, replayed, err
 }
 
@@ -207,7 +207,7 @@ func readPayment(ctx context.Context, q storage.RowQuerier, sql string, id uuid.
 }
 
 // assignTx books a payment to a target whose request, if it is one, it closes.
-func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, r *Resolution, row *models.BankPayment, t target, now time.Time) error {
+func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *models.BankPayment, t target, now time.Time) error {
 	if t.request != uuid.Nil {
 		var status string
 		var amount int64
@@ -232,7 +232,7 @@ func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, r *Reso
 	if row.State == models.PaymentSuspense {
 		from, debited = d.suspense, []uuid.UUID{d.suspense, t.wallet}
 	}
-	deposit := move(row, d, models.TransactionDeposit, t.entity, from, t.wallet, r.Caller.UserID, now)
+	deposit := move(row, d, transfer{kind: models.TransactionDeposit, entity: t.entity, from: from, to: t.wallet, user: t.user}, now)
 	if err := s.Ledger.PostTx(ctx, tx, debited, deposit); err != nil {
 		return err
 	}
@@ -248,12 +248,18 @@ func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, r *Reso
 	return outbox.EnqueueTx(ctx, tx, task)
 }
 
-// move is a transaction that carries a payment's amount from one wallet to another.
-func move(row *models.BankPayment, d *directory, kind string, entity, from, to, user uuid.UUID, now time.Time) ledger.Transaction {
+// transfer names the wallets, the entity and the user of a transaction that moves a payment's amount.
+type transfer struct {
+	kind                   string
+	entity, from, to, user uuid.UUID
+}
+
+// move returns the transaction of a transfer.
+func move(row *models.BankPayment, d *directory, t transfer, now time.Time) ledger.Transaction {
 	amount := money.Amount(row.Amount)
 	return ledger.Transaction{
-		ID: uuid.Must(uuid.NewV7()), Type: kind, EntityID: entity, CurrencyID: d.currency.ID, Amount: amount, UserID: user,
+		ID: uuid.Must(uuid.NewV7()), Type: t.kind, EntityID: t.entity, CurrencyID: d.currency.ID, Amount: amount, UserID: t.user,
 		Reference: row.BankCode + "/" + row.Reference, At: now,
-		Postings: []ledger.Posting{{WalletID: from, Amount: -amount}, {WalletID: to, Amount: amount}},
+		Postings: []ledger.Posting{{WalletID: t.from, Amount: -amount}, {WalletID: t.to, Amount: amount}},
 	}
 }

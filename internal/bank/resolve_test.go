@@ -8,9 +8,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/idempotency"
 	"banca/internal/org"
 	"banca/internal/seed"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -20,7 +22,7 @@ func TestAssignOnce(t *testing.T) {
 	require.False(t, b.notify(t))
 	p := b.onlyPayment(t)
 	assign := func(key, note string) error {
-		_, _, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: pointID(), Note: note, IdempotencyKey: key})
+		_, _, err := b.Assign(t.Context(), b.admin, &Resolution{PaymentID: p.ID, EntityID: pointID(), Note: note, IdempotencyKey: key})
 		return err
 	}
 	var done atomic.Int64
@@ -38,7 +40,7 @@ func TestAssignOnce(t *testing.T) {
 	require.ErrorIs(t, assign("once", "b"), idempotency.ErrKeyReused)
 	require.ErrorIs(t, assign("twice", "a"), ErrResolved)
 	require.ErrorIs(t, assign("", "a"), ErrResolved)
-	_, _, err := b.Refund(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID})
+	_, _, err := b.Refund(t.Context(), b.admin, &Resolution{PaymentID: p.ID})
 	require.ErrorIs(t, err, ErrResolved)
 	require.False(t, b.notify(t), "the bank is told what it was told before")
 	require.Equal(t, models.PaymentAssigned, b.onlyPayment(t).State)
@@ -52,7 +54,7 @@ func TestAKeyedAssignmentOutlivesTheStateOfItsEntity(t *testing.T) {
 	require.False(t, b.notify(t))
 	p := b.onlyPayment(t)
 	assign := func(entity uuid.UUID) (bool, error) {
-		_, replayed, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: entity, IdempotencyKey: "k"})
+		_, replayed, err := b.Assign(t.Context(), b.admin, &Resolution{PaymentID: p.ID, EntityID: entity, IdempotencyKey: "k"})
 		return replayed, err
 	}
 	_, err := assign(pointID())
@@ -77,7 +79,7 @@ func TestAssignToARequest(t *testing.T) {
 	other := b.expect(t, func(n *NewRequest) { n.Amount = "1.00" })
 	right := b.expect(t)
 	to := func(id uuid.UUID) error {
-		_, _, err := b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, RequestID: id})
+		_, _, err := b.Assign(t.Context(), b.admin, &Resolution{PaymentID: p.ID, RequestID: id})
 		return err
 	}
 	require.ErrorIs(t, to(uuid.New()), ErrRequestNotFound)
@@ -86,11 +88,11 @@ func TestAssignToARequest(t *testing.T) {
 	require.NoError(t, to(right.ID))
 	require.Equal(t, models.RequestPaid, mustRequest(t, b, right.ID).Status)
 	require.False(t, b.notify(t, "Referencia", "9876"))
-	list, _, err := b.Payments(t.Context(), b.admin.Scope, &PaymentFilter{States: Unreconciled(), Limit: 1})
+	list, _, err := b.Payments(t.Context(), b.admin, &PaymentFilter{States: Unreconciled(), Limit: 1})
 	require.NoError(t, err)
 	p = &list[0]
 	require.ErrorIs(t, to(right.ID), ErrRequestClosed)
-	_, _, err = b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, EntityID: uuid.New()})
+	_, _, err = b.Assign(t.Context(), b.admin, &Resolution{PaymentID: p.ID, EntityID: uuid.New()})
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
 	require.EqualValues(t, 150_00, b.point(t))
 	b.requireSound(t)
@@ -105,7 +107,7 @@ func TestAClosedRequestIsNotAssigned(t *testing.T) {
 	r := b.expect(t)
 	_, err := b.CancelRequest(t.Context(), b.admin, r.ID)
 	require.NoError(t, err)
-	_, _, err = b.Assign(t.Context(), &Resolution{Caller: b.admin, PaymentID: p.ID, RequestID: r.ID})
+	_, _, err = b.Assign(t.Context(), b.admin, &Resolution{PaymentID: p.ID, RequestID: r.ID})
 	require.ErrorIs(t, err, ErrRequestClosed)
 	require.Equal(t, models.RequestCancelled, mustRequest(t, b, r.ID).Status)
 	require.Zero(t, b.point(t))
@@ -115,13 +117,13 @@ func TestRefundOfWhatWasNeverBooked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.False(t, b.notify(t))
-	p, replayed, err := b.Refund(t.Context(), &Resolution{Caller: b.admin, PaymentID: b.onlyPayment(t).ID, Note: "the bank sent it back"})
+	p, replayed, err := b.Refund(t.Context(), b.admin, &Resolution{PaymentID: b.onlyPayment(t).ID, Note: "the bank sent it back"})
 	require.NoError(t, err)
 	require.False(t, replayed)
 	require.Equal(t, models.PaymentRefunded, p.State)
 	require.Equal(t, b.admin.UserID, p.ResolvedBy)
 	require.Zero(t, b.count(t, "transactions", "true"))
-	agency := Caller{Scope: b.admin.Scope + seed.ID("entity", seed.CodeSuperAgency).String() + "/"}
-	_, _, err = b.Refund(t.Context(), &Resolution{Caller: agency, PaymentID: p.ID})
+	agency := caller.Caller{Scope: testkit.Scope(b.admin.Scope.Path() + seed.ID("entity", seed.CodeSuperAgency).String() + "/")}
+	_, _, err = b.Refund(t.Context(), agency, &Resolution{PaymentID: p.ID})
 	require.ErrorIs(t, err, ErrOperatorOnly)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/phone"
@@ -57,8 +58,8 @@ type EventFilter struct {
 }
 
 // Events searches the calls, newest first, without their bodies, and returns their total. Errors: ErrOperatorOnly.
-func (s *Service) Events(ctx context.Context, scope string, f *EventFilter) ([]Event, int64, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) ([]Event, int64, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, 0, err
 	}
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.BankEvent{})
@@ -110,8 +111,8 @@ type Trace struct {
 
 // Trace returns an event with its payment's whole story: query, hold, notification and deposit.
 // Errors: ErrEventNotFound, ErrOperatorOnly.
-func (s *Service) Trace(ctx context.Context, scope string, id uuid.UUID) (*Trace, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Trace(ctx context.Context, by caller.Caller, id uuid.UUID) (*Trace, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
 	event, err := s.event(ctx, id)
@@ -126,7 +127,7 @@ func (s *Service) Trace(ctx context.Context, scope string, id uuid.UUID) (*Trace
 		}
 	}
 	if payment != uuid.Nil {
-		if t.Payment, err = s.Payment(ctx, scope, payment); err != nil && !errors.Is(err, ErrPaymentNotFound) {
+		if t.Payment, err = s.Payment(ctx, by, payment); err != nil && !errors.Is(err, ErrPaymentNotFound) {
 			return nil, err
 		}
 	}
@@ -139,7 +140,7 @@ func (s *Service) Trace(ctx context.Context, scope string, id uuid.UUID) (*Trace
 	if request == uuid.Nil {
 		return t, nil
 	}
-	return t, s.traceRequest(ctx, scope, t, request)
+	return t, s.traceRequest(ctx, by, t, request)
 }
 
 // tracePayment adds the notification and the deposit. An event may be past its retention.
@@ -155,8 +156,8 @@ func (s *Service) tracePayment(ctx context.Context, t *Trace) (err error) {
 }
 
 // traceRequest adds the request and the query that held it.
-func (s *Service) traceRequest(ctx context.Context, scope string, t *Trace, id uuid.UUID) error {
-	row, err := s.loadRequest(ctx, scope, id)
+func (s *Service) traceRequest(ctx context.Context, by caller.Caller, t *Trace, id uuid.UUID) error {
+	row, err := s.loadRequest(ctx, by, id)
 	if err != nil {
 		return err
 	}
@@ -203,8 +204,8 @@ func eventOf(row *models.BankEvent) (*Event, error) {
 
 // EraseEvent removes the content of a call: the body, and the fields that the payment's own record does not keep. The
 // event and its answer stay. Errors: ErrEventNotFound, ErrOperatorOnly.
-func (s *Service) EraseEvent(ctx context.Context, scope string, id uuid.UUID) error {
-	if err := operator(scope); err != nil {
+func (s *Service) EraseEvent(ctx context.Context, by caller.Caller, id uuid.UUID) error {
+	if err := requireOperator(by); err != nil {
 		return err
 	}
 	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
@@ -215,7 +216,7 @@ func (s *Service) EraseEvent(ctx context.Context, scope string, id uuid.UUID) er
 		if tag.RowsAffected() == 0 {
 			return ErrEventNotFound
 		}
-		return recordTx(ctx, tx, scope, moduleEvents, "erase", id.String(), nil)
+		return recordTx(ctx, tx, by, moduleEvents, "erase", id.String(), nil)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/models"
 )
@@ -55,8 +56,8 @@ const kept = `p.state <> 'refunded'`
 
 // ImportStatement reads a statement of the operator's account. The same file twice is refused.
 // Errors: ErrStatement, ErrStatementKnown, ErrOperatorOnly.
-func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte) (*Statement, error) {
-	if err := operator(caller.Scope); err != nil {
+func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []byte) (*Statement, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
 	lines, skipped, err := parseStatement(raw)
@@ -69,7 +70,7 @@ func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte
 	digest := sha256.Sum256(raw)
 	row := models.BankStatement{
 		ID: uuid.Must(uuid.NewV7()), Digest: digest[:], FromDate: lines[0].date, ToDate: lines[0].date, Lines: len(lines), Skipped: skipped,
-		ImportedBy: caller.UserID, CreatedAt: s.Clock.Now(),
+		ImportedBy: by.UserID, CreatedAt: s.Clock.Now(),
 	}
 	records := make([][]any, len(lines))
 	for i, l := range lines {
@@ -96,7 +97,7 @@ func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte
 		if err != nil {
 			return err
 		}
-		return recordTx(ctx, tx, caller.Scope, moduleStatements, "import", row.ID.String(), map[string]any{
+		return recordTx(ctx, tx, by, moduleStatements, "import", row.ID.String(), map[string]any{
 			"from": row.FromDate.Format(time.DateOnly), "to": row.ToDate.Format(time.DateOnly), "lines": row.Lines, "skipped": row.Skipped,
 		})
 	})
@@ -110,8 +111,8 @@ func (s *Service) ImportStatement(ctx context.Context, caller Caller, raw []byte
 }
 
 // Statements lists the imported statements, newest first, and returns their total. Errors: ErrOperatorOnly.
-func (s *Service) Statements(ctx context.Context, scope string, limit, offset int) ([]Statement, int64, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Statements(ctx context.Context, by caller.Caller, limit, offset int) ([]Statement, int64, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, 0, err
 	}
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.BankStatement{})
@@ -135,8 +136,8 @@ func (s *Service) Statements(ctx context.Context, scope string, limit, offset in
 }
 
 // Statement returns one statement. Errors: ErrStatementNotFound, ErrOperatorOnly.
-func (s *Service) Statement(ctx context.Context, scope string, id uuid.UUID) (*Statement, error) {
-	if err := operator(scope); err != nil {
+func (s *Service) Statement(ctx context.Context, by caller.Caller, id uuid.UUID) (*Statement, error) {
+	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
 	var row models.BankStatement
@@ -172,8 +173,8 @@ func (s *Service) compared(ctx context.Context, row *models.BankStatement) (*Sta
 
 // Differences lists the credits or payments that only one side has, and returns their total. Errors:
 // ErrStatementNotFound, ErrOperatorOnly.
-func (s *Service) Differences(ctx context.Context, scope string, id uuid.UUID, side string, limit, offset int) ([]Difference, int64, error) {
-	st, err := s.Statement(ctx, scope, id)
+func (s *Service) Differences(ctx context.Context, by caller.Caller, id uuid.UUID, side string, limit, offset int) ([]Difference, int64, error) {
+	st, err := s.Statement(ctx, by, id)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -40,19 +40,19 @@ func TestStatementShowsWhatOnlyOneSideHas(t *testing.T) {
 	require.Equal(t, []int64{2, 1, 1, 1, 1}, []int64{int64(st.Lines), int64(st.Skipped), st.Matched, st.MissingHere, st.MissingBank})
 	_, err = b.ImportStatement(t.Context(), b.admin, []byte(csv))
 	require.ErrorIs(t, err, ErrStatementKnown)
-	here, total, err := b.Differences(t.Context(), b.admin.Scope, st.ID, SideBank, 10, 0)
+	here, total, err := b.Differences(t.Context(), b.admin, st.ID, SideBank, 10, 0)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total)
 	require.Equal(t, "555555", here[0].Reference)
 	require.Equal(t, 3, here[0].LineNo)
 	require.EqualValues(t, 1_000_00, here[0].Amount)
-	there, total, err := b.Differences(t.Context(), b.admin.Scope, st.ID, SideBanca, 10, 0)
+	there, total, err := b.Differences(t.Context(), b.admin, st.ID, SideBanca, 10, 0)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total)
 	require.Equal(t, "777777", there[0].Reference)
-	_, _, err = b.Refund(t.Context(), &Resolution{Caller: b.admin, PaymentID: there[0].PaymentID, Note: "x"})
+	_, _, err = b.Refund(t.Context(), b.admin, &Resolution{PaymentID: there[0].PaymentID, Note: "x"})
 	require.NoError(t, err)
-	list, _, err := b.Statements(t.Context(), b.admin.Scope, 10, 0)
+	list, _, err := b.Statements(t.Context(), b.admin, 10, 0)
 	require.NoError(t, err)
 	require.Zero(t, list[0].MissingBank, "given back: not expected on the account")
 	for _, bad := range []string{"", "a,b\n1,2\n", "date,reference,amount\n", "date,reference,amount\nx,1,1\n", "date,reference,amount\n2026-01-01,x,1\n", strings.Repeat("\"", 3)} {
@@ -113,8 +113,8 @@ func TestTrimKeepsThePayments(t *testing.T) {
 	require.Equal(t, OutcomeUnmatched, e.Outcome)
 	require.False(t, b.notify(t, "Referencia", "424242", "Concepto", "secret"))
 	recent := b.lastEvent(t)
-	require.NoError(t, b.EraseEvent(t.Context(), b.admin.Scope, recent.ID))
-	trace, err := b.Trace(t.Context(), b.admin.Scope, recent.ID)
+	require.NoError(t, b.EraseEvent(t.Context(), b.admin, recent.ID))
+	trace, err := b.Trace(t.Context(), b.admin, recent.ID)
 	require.NoError(t, err)
 	require.Nil(t, trace.Event.Raw)
 	require.NotNil(t, trace.Payment)
@@ -122,9 +122,9 @@ func TestTrimKeepsThePayments(t *testing.T) {
 	_, err = b.Trim(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, b.count(t, "bank_events", "true"))
-	_, err = b.Payment(t.Context(), b.admin.Scope, p.ID)
+	_, err = b.Payment(t.Context(), b.admin, p.ID)
 	require.NoError(t, err)
-	_, err = b.Trace(t.Context(), b.admin.Scope, recent.ID)
+	_, err = b.Trace(t.Context(), b.admin, recent.ID)
 	require.ErrorIs(t, err, ErrEventNotFound)
 }
 
@@ -137,7 +137,7 @@ func TestEventSearch(t *testing.T) {
 	}
 	found := func(f EventFilter) (list []string) {
 		f.Limit = 10
-		events, total, err := b.Events(t.Context(), b.admin.Scope, &f)
+		events, total, err := b.Events(t.Context(), b.admin, &f)
 		require.NoError(t, err)
 		require.Len(t, events, int(total))
 		for _, e := range events {

@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 )
 
-// Modules of entries in the trail.
+// Modules of entries of the activity log.
 const (
 	modulePayments   = "bank_payments"
 	moduleEvents     = "bank_events"
@@ -23,13 +22,9 @@ const (
 	moduleCodes      = "network_codes"
 )
 
-// recordTx adds an entry in the operator's scope, as the last statement of its transaction.
-func recordTx(ctx context.Context, tx pgx.Tx, scope, module, action, target string, details any) error {
-	at, err := uuid.Parse(strings.Trim(scope, "/"))
-	if err != nil {
-		return fmt.Errorf("bank: scope of an operator: %w", err)
-	}
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: at, Target: target, Details: details})
+// recordTx adds an entry of the activity log for the caller's entity, as the last statement of its transaction.
+func recordTx(ctx context.Context, tx pgx.Tx, by caller.Caller, module, action, target string, details any) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: by.EntityID, Target: target, Details: details})
 }
 
 // earlier locks a row of the directory and returns it as it was before a change; nil for a new row.

@@ -7,55 +7,56 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
+	"banca/internal/testkit"
 )
 
 // Every change by a person has an entry in its own transaction; a refused one has none.
 func TestChangesAreInTheTrail(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ctx, scope := activity.WithActor(t.Context(), activity.Actor{UserID: b.admin.UserID, Name: "Ana"}), b.admin.Scope
+	ctx := activity.WithActor(t.Context(), activity.Actor{UserID: b.admin.UserID, Name: "Ana"})
 	stranger := b.admin
-	stranger.Scope = scope + uuid.NewString() + "/"
+	stranger.Scope = testkit.Scope(b.admin.Scope.Path() + uuid.NewString() + "/")
 	require.False(t, b.notify(t))
 	require.False(t, b.notify(t, "Referencia", "777777"))
-	payments, _, err := b.Payments(ctx, scope, &PaymentFilter{Limit: 2})
+	payments, _, err := b.Payments(ctx, b.admin, &PaymentFilter{Limit: 2})
 	require.NoError(t, err)
-	events, _, err := b.Events(ctx, scope, &EventFilter{Limit: 1})
+	events, _, err := b.Events(ctx, b.admin, &EventFilter{Limit: 1})
 	require.NoError(t, err)
 	blocked := call(PhaseQuery, queryBody())
 	blocked.Peer = "198.51.100.1:1"
 	b.Answer(ctx, blocked)
 	require.NoError(t, b.Flush(ctx))
-	alerts, _, err := b.Alerts(ctx, scope, &AlertFilter{Limit: 1})
+	alerts, _, err := b.Alerts(ctx, b.admin, &AlertFilter{Limit: 1})
 	require.NoError(t, err)
 	require.Len(t, alerts, 1)
 
 	csv := []byte("date,reference,amount\n2026-03-02,1234,1\n")
 	bank := Bank{Code: "9990", Name: "Nuevo"}
 	for range 2 { // the second time everything but the two that can be repeated is refused
-		_, _, err = b.Assign(ctx, &Resolution{Caller: b.admin, PaymentID: payments[0].ID, EntityID: pointID(), IdempotencyKey: "k"})
+		_, _, err = b.Assign(ctx, b.admin, &Resolution{PaymentID: payments[0].ID, EntityID: pointID(), IdempotencyKey: "k"})
 		require.NoError(t, err)
-		_, _, err = b.Refund(ctx, &Resolution{Caller: b.admin, PaymentID: payments[1].ID, Note: "back", IdempotencyKey: "r"})
+		_, _, err = b.Refund(ctx, b.admin, &Resolution{PaymentID: payments[1].ID, Note: "back", IdempotencyKey: "r"})
 		require.NoError(t, err)
 		_, _ = b.ImportStatement(ctx, b.admin, csv)
-		_ = b.AddBank(ctx, scope, bank)
-		_ = b.AddNetworkCode(ctx, scope, "Z9", "Otro")
+		_ = b.AddBank(ctx, b.admin, bank)
+		_ = b.AddNetworkCode(ctx, b.admin, "Z9", "Otro")
 	}
-	require.NoError(t, b.UpdateBank(ctx, scope, Bank{Code: "9990", Name: "Nuevo", Status: "retired"}))
-	require.NoError(t, b.DeleteBank(ctx, scope, "9990"))
-	require.ErrorIs(t, b.DeleteBank(ctx, scope, "9990"), ErrBankNotFound)
-	require.ErrorIs(t, b.UpdateBank(ctx, scope, bank), ErrBankNotFound)
-	require.NoError(t, b.UpdateNetworkCode(ctx, scope, "Z9", "Algo"))
-	require.NoError(t, b.DeleteNetworkCode(ctx, scope, "Z9"))
-	require.NoError(t, b.EraseEvent(ctx, scope, events[0].ID))
-	require.ErrorIs(t, b.EraseEvent(ctx, scope, uuid.New()), ErrEventNotFound)
+	require.NoError(t, b.UpdateBank(ctx, b.admin, Bank{Code: "9990", Name: "Nuevo", Status: "retired"}))
+	require.NoError(t, b.DeleteBank(ctx, b.admin, "9990"))
+	require.ErrorIs(t, b.DeleteBank(ctx, b.admin, "9990"), ErrBankNotFound)
+	require.ErrorIs(t, b.UpdateBank(ctx, b.admin, bank), ErrBankNotFound)
+	require.NoError(t, b.UpdateNetworkCode(ctx, b.admin, "Z9", "Algo"))
+	require.NoError(t, b.DeleteNetworkCode(ctx, b.admin, "Z9"))
+	require.NoError(t, b.EraseEvent(ctx, b.admin, events[0].ID))
+	require.ErrorIs(t, b.EraseEvent(ctx, b.admin, uuid.New()), ErrEventNotFound)
 	require.NoError(t, b.Acknowledge(ctx, b.admin, alerts[0].ID))
 	require.ErrorIs(t, b.Acknowledge(ctx, b.admin, uuid.New()), ErrAlertNotFound)
-	require.ErrorIs(t, b.AddBank(ctx, stranger.Scope, bank), ErrOperatorOnly)
+	require.ErrorIs(t, b.AddBank(ctx, stranger, bank), ErrOperatorOnly)
 	require.ErrorIs(t, b.Acknowledge(ctx, stranger, alerts[0].ID), ErrOperatorOnly)
 
 	trail := activity.New(b.pg.Gorm, b.clock)
-	log, _, err := trail.List(ctx, &activity.Filter{Scope: scope, Oldest: true, Limit: 50})
+	log, _, err := trail.List(ctx, &activity.Filter{Scope: b.admin.Scope.Path(), Oldest: true, Limit: 50})
 	require.NoError(t, err)
 	var did []string
 	for _, l := range log {

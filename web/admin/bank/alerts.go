@@ -15,7 +15,7 @@ type alertsPage struct {
 }
 
 func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]bank.Alert, int64, error) {
-	return p.Bank.Alerts(r.Context(), r.Scope(), &bank.AlertFilter{Kind: r.Query("kind"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset})
+	return p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Kind: r.Query("kind"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset})
 }
 
 func alertsPageOf(r *kit.Request, alerts []bank.Alert) (*alertsPage, error) {
@@ -23,7 +23,7 @@ func alertsPageOf(r *kit.Request, alerts []bank.Alert) (*alertsPage, error) {
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {
-	if err := p.Bank.Acknowledge(r.Context(), callerOf(r), r.ID); err != nil {
+	if err := p.Bank.Acknowledge(r.Context(), r.Caller, r.ID); err != nil {
 		return err
 	}
 	return r.Done(alertsPath, "acknowledged")

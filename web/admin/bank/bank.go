@@ -51,7 +51,7 @@ type pages struct {
 // Area returns the pages of the bank. Its calls concern the operator alone.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.identity = kit.Page[bank.Identity]{Template: "identity", Load: func(r *kit.Request) (*bank.Identity, error) { return p.Bank.Identity(r.Context(), r.Scope()) }}
+	p.identity = kit.Page[bank.Identity]{Template: "identity", Load: func(r *kit.Request) (*bank.Identity, error) { return p.Bank.Identity(r.Context(), r.Caller) }}
 	p.events = kit.List[bank.Event, eventsPage]{Template: "events", File: "calls", Columns: eventColumns(), Rows: p.eventRows, Page: eventsPageOf}
 	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
 	p.payments = kit.List[bank.Payment, paymentsPage]{Template: "payments", File: "payments", Columns: paymentColumns(), Rows: p.paymentRows, Page: paymentsPageOf}
@@ -100,9 +100,4 @@ func (p *pages) routes() []kit.Route {
 		)
 	}
 	return routes
-}
-
-// callerOf names the caller to the bank's domain.
-func callerOf(r *kit.Request) bank.Caller {
-	return bank.Caller{UserID: r.Caller.UserID, EntityID: r.Caller.EntityID, Scope: r.Scope()}
 }

@@ -46,15 +46,15 @@ func (p *pages) loadDirectory(r *kit.Request) (*directoryPage, error) {
 // saveBank adds, changes or removes an issuing bank.
 func (p *pages) saveBank(r *kit.Request) error {
 	b := bank.Bank{Code: r.Text("code"), Name: r.Text("name"), Status: r.Form("status")}
-	ctx, scope, action := r.Context(), r.Scope(), r.Form("action")
+	ctx, by, action := r.Context(), r.Caller, r.Form("action")
 	err := kit.InvalidForm()
 	switch action {
 	case "add":
-		err = p.Bank.AddBank(ctx, scope, b)
+		err = p.Bank.AddBank(ctx, by, b)
 	case "change":
-		err = p.Bank.UpdateBank(ctx, scope, b)
+		err = p.Bank.UpdateBank(ctx, by, b)
 	case "remove":
-		err = p.Bank.DeleteBank(ctx, scope, b.Code)
+		err = p.Bank.DeleteBank(ctx, by, b.Code)
 	}
 	return p.afterDirectory(r, err, func(page *directoryPage) { page.Bank, page.BankKnown = b, action != "add" })
 }
@@ -62,15 +62,15 @@ func (p *pages) saveBank(r *kit.Request) error {
 // saveCode adds, changes or removes the meaning of a network code.
 func (p *pages) saveCode(r *kit.Request) error {
 	n := bank.NetworkCode{Code: r.Text("code"), Meaning: r.Text("meaning")}
-	ctx, scope, action := r.Context(), r.Scope(), r.Form("action")
+	ctx, by, action := r.Context(), r.Caller, r.Form("action")
 	err := kit.InvalidForm()
 	switch action {
 	case "add":
-		err = p.Bank.AddNetworkCode(ctx, scope, n.Code, n.Meaning)
+		err = p.Bank.AddNetworkCode(ctx, by, n.Code, n.Meaning)
 	case "change":
-		err = p.Bank.UpdateNetworkCode(ctx, scope, n.Code, n.Meaning)
+		err = p.Bank.UpdateNetworkCode(ctx, by, n.Code, n.Meaning)
 	case "remove":
-		err = p.Bank.DeleteNetworkCode(ctx, scope, n.Code)
+		err = p.Bank.DeleteNetworkCode(ctx, by, n.Code)
 	}
 	return p.afterDirectory(r, err, func(page *directoryPage) { page.Code, page.CodeKnown = n, action != "add" })
 }

@@ -23,7 +23,7 @@ type eventsPage struct {
 func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, error) {
 	filter := eventFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
-	return p.Bank.Events(r.Context(), r.Scope(), filter)
+	return p.Bank.Events(r.Context(), r.Caller, filter)
 }
 
 func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
@@ -76,7 +76,7 @@ type newsPart struct {
 func (p *pages) news(r *kit.Request) error {
 	filter := eventFilter(r)
 	filter.After, filter.Limit = r.QueryID("after"), 1
-	_, count, err := p.Bank.Events(r.Context(), r.Scope(), filter)
+	_, count, err := p.Bank.Events(r.Context(), r.Caller, filter)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ type eventPage struct {
 }
 
 func (p *pages) loadEvent(r *kit.Request) (*eventPage, error) {
-	trace, err := p.Bank.Trace(r.Context(), r.Scope(), r.ID)
+	trace, err := p.Bank.Trace(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (p *pages) loadEvent(r *kit.Request) (*eventPage, error) {
 }
 
 func (p *pages) erase(r *kit.Request) error {
-	if err := p.Bank.EraseEvent(r.Context(), r.Scope(), r.ID); err != nil {
+	if err := p.Bank.EraseEvent(r.Context(), r.Caller, r.ID); err != nil {
 		return err
 	}
 	return r.Done(eventsPath+"/"+r.ID.String(), "erased")

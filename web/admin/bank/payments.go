@@ -24,7 +24,7 @@ type paymentsPage struct {
 func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.Payment, int64, error) {
 	filter := paymentFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
-	return p.Bank.Payments(r.Context(), r.Scope(), filter)
+	return p.Bank.Payments(r.Context(), r.Caller, filter)
 }
 
 func paymentsPageOf(r *kit.Request, payments []bank.Payment) (*paymentsPage, error) {
@@ -87,7 +87,7 @@ type paymentPage struct {
 const candidates = 20
 
 func (p *pages) loadPayment(r *kit.Request) (*paymentPage, error) {
-	payment, err := p.Bank.Payment(r.Context(), r.Scope(), r.ID)
+	payment, err := p.Bank.Payment(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ func (p *pages) loadPayment(r *kit.Request) (*paymentPage, error) {
 		page.Entity = r.EntityName(payment.EntityID)
 	}
 	if page.Waits {
-		page.Requests, _, err = p.Bank.Requests(r.Context(), &bank.RequestFilter{
-			Scope: r.Scope(), Status: models.RequestOpen, Amount: payment.Amount, Limit: candidates,
+		page.Requests, _, err = p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{
+			Status: models.RequestOpen, Amount: payment.Amount, Limit: candidates,
 		})
 	}
 	return page, err
@@ -108,13 +108,13 @@ func (p *pages) loadPayment(r *kit.Request) (*paymentPage, error) {
 func (p *pages) assign(r *kit.Request) error {
 	resolution, err := p.resolution(r)
 	if err == nil {
-		_, _, err = p.Bank.Assign(r.Context(), resolution) // which refuses neither and both
+		_, _, err = p.Bank.Assign(r.Context(), r.Caller, resolution) // which refuses neither and both
 	}
 	return p.afterPayment(r, err, "assigned")
 }
 
 func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
-	to := &bank.Resolution{Caller: callerOf(r), PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
+	to := &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
 	var err error
 	if request := r.Form("request"); request != "" {
 		if to.RequestID, err = uuid.Parse(request); err != nil {
@@ -131,7 +131,7 @@ func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
 
 // refund marks a payment that waits as given back.
 func (p *pages) refund(r *kit.Request) error {
-	_, _, err := p.Bank.Refund(r.Context(), &bank.Resolution{Caller: callerOf(r), PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")})
+	_, _, err := p.Bank.Refund(r.Context(), r.Caller, &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")})
 	return p.afterPayment(r, err, "refunded")
 }
 

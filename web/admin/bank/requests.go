@@ -28,8 +28,8 @@ type requestRow struct {
 }
 
 func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, error) {
-	list, total, err := p.Bank.Requests(r.Context(), &bank.RequestFilter{
-		Scope: r.Scope(), Status: r.Query("status"), Origin: r.Query("origin"), ClientID: r.Query("client"), Limit: w.Limit, Offset: w.Offset,
+	list, total, err := p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{
+		Status: r.Query("status"), Origin: r.Query("origin"), ClientID: r.Query("client"), Limit: w.Limit, Offset: w.Offset,
 	})
 	rows := make([]requestRow, len(list))
 	for i := range list {
@@ -60,8 +60,8 @@ func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, _, err := p.Bank.CreateRequest(r.Context(), &bank.NewRequest{
-		Caller: callerOf(r), EntityID: entity, Amount: kit.Decimal(r.Form("amount")), ClientID: r.Text("client_id"),
+	made, _, err := p.Bank.CreateRequest(r.Context(), r.Caller, &bank.NewRequest{
+		EntityID: entity, Amount: kit.Decimal(r.Form("amount")), ClientID: r.Text("client_id"),
 		ClientPhone: r.Text("client_phone"), Reference: r.Text("reference"), Bank: r.Text("bank"), Note: r.Form("note"), IdempotencyKey: r.Form("key"),
 	})
 	return made, err
@@ -85,7 +85,7 @@ type requestPage struct {
 }
 
 func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
-	request, err := p.Bank.Request(r.Context(), r.Scope(), r.ID)
+	request, err := p.Bank.Request(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 }
 
 func (p *pages) cancelRequest(r *kit.Request) error {
-	_, err := p.Bank.CancelRequest(r.Context(), callerOf(r), r.ID)
+	_, err := p.Bank.CancelRequest(r.Context(), r.Caller, r.ID)
 	if err != nil && apperr.From(err).Kind != apperr.Conflict {
 		return err
 	}

@@ -33,7 +33,7 @@ type simulatorField struct {
 // simulator shows the form with an example that can be sent as it stands. The token is never filled in: it is the
 // operator's to type.
 func (p *pages) simulator(r *kit.Request) error {
-	identity, err := p.Bank.Identity(r.Context(), r.Scope())
+	identity, err := p.Bank.Identity(r.Context(), r.Caller)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type statementsPage struct {
 }
 
 func (p *pages) statementRows(r *kit.Request, w kit.Window) ([]bank.Statement, int64, error) {
-	return p.Bank.Statements(r.Context(), r.Scope(), w.Limit, w.Offset)
+	return p.Bank.Statements(r.Context(), r.Caller, w.Limit, w.Offset)
 }
 
 func statementsPageOf(_ *kit.Request, statements []bank.Statement) (*statementsPage, error) {
@@ -29,7 +29,7 @@ func (p *pages) importStatement(r *kit.Request) error {
 	if err != nil {
 		return list.Present(r, http.StatusBadRequest, r.T("error.file"))
 	}
-	statement, err := p.Bank.ImportStatement(r.Context(), callerOf(r), raw)
+	statement, err := p.Bank.ImportStatement(r.Context(), r.Caller, raw)
 	if err == nil {
 		return r.Done(statementsPath+"/"+statement.ID.String(), "imported")
 	}
@@ -62,15 +62,15 @@ type statementPage struct {
 const shownDifferences = 200
 
 func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
-	ctx, scope := r.Context(), r.Scope()
-	statement, err := p.Bank.Statement(ctx, scope, r.ID)
+	ctx, by := r.Context(), r.Caller
+	statement, err := p.Bank.Statement(ctx, by, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	page := &statementPage{Statement: *statement, Digits: bank.AmountDigits}
-	if page.Here, _, err = p.Bank.Differences(ctx, scope, r.ID, bank.SideBank, shownDifferences, 0); err != nil {
+	if page.Here, _, err = p.Bank.Differences(ctx, by, r.ID, bank.SideBank, shownDifferences, 0); err != nil {
 		return nil, err
 	}
-	page.There, _, err = p.Bank.Differences(ctx, scope, r.ID, bank.SideBanca, shownDifferences, 0)
+	page.There, _, err = p.Bank.Differences(ctx, by, r.ID, bank.SideBanca, shownDifferences, 0)
 	return page, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"banca/internal/bank"
+	"banca/internal/caller"
 	"banca/web/kit"
 )
 
@@ -50,26 +51,26 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	page := &startPage{HasQueues: r.MayOpen("/admin/queues"), Unlocks: r.MayOpen("/admin/unlock-queues"), Docs: p.Docs}
 	var err error
 	if r.MayOpen("/admin/bank") {
-		page.Bank, err = p.bankFigures(r.Context(), r.Scope(), r.Now())
+		page.Bank, err = p.bankFigures(r.Context(), r.Caller, r.Now())
 	}
 	return page, err
 }
 
-func (p *pages) bankFigures(ctx context.Context, scope string, today time.Time) (*bankFigures, error) {
-	identity, err := p.Bank.Identity(ctx, scope)
+func (p *pages) bankFigures(ctx context.Context, by caller.Caller, today time.Time) (*bankFigures, error) {
+	identity, err := p.Bank.Identity(ctx, by)
 	if err != nil {
 		return nil, err
 	}
 	f := &bankFigures{Complete: identity.Complete}
-	if _, f.Calls, err = p.Bank.Events(ctx, scope, &bank.EventFilter{Date: today, Limit: 1}); err != nil {
+	if _, f.Calls, err = p.Bank.Events(ctx, by, &bank.EventFilter{Date: today, Limit: 1}); err != nil {
 		return nil, err
 	}
-	if _, f.Unreconciled, err = p.Bank.Payments(ctx, scope, &bank.PaymentFilter{States: bank.Unreconciled(), Limit: 1}); err != nil {
+	if _, f.Unreconciled, err = p.Bank.Payments(ctx, by, &bank.PaymentFilter{States: bank.Unreconciled(), Limit: 1}); err != nil {
 		return nil, err
 	}
-	if _, f.Conflicts, err = p.Bank.Payments(ctx, scope, &bank.PaymentFilter{States: bank.Conflicts(), Limit: 1}); err != nil {
+	if _, f.Conflicts, err = p.Bank.Payments(ctx, by, &bank.PaymentFilter{States: bank.Conflicts(), Limit: 1}); err != nil {
 		return nil, err
 	}
-	_, f.Alerts, err = p.Bank.Alerts(ctx, scope, &bank.AlertFilter{Open: true, Limit: 1})
+	_, f.Alerts, err = p.Bank.Alerts(ctx, by, &bank.AlertFilter{Open: true, Limit: 1})
 	return f, err
 }
