@@ -108,7 +108,7 @@ func (o *operations) createLog(ctx context.Context, by caller.Caller, in *newLog
 	if b.EntityID == uuid.Nil {
 		b.EntityID = by.EntityID
 	}
-	if inside, err := o.entities.InScope(ctx, b.EntityID, by.Scope.Path()); err != nil || !inside {
+	if inside, err := o.entities.InScope(ctx, by, b.EntityID); err != nil || !inside {
 		return nil, cmp.Or(err, error(org.ErrEntityNotFound))
 	}
 	l, err := o.log.Write(ctx, &activity.Manual{Scope: by.Scope.Path(), EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})

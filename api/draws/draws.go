@@ -45,7 +45,7 @@ type suspendInput struct {
 }
 
 func (o *operations) suspendDraw(ctx context.Context, by caller.Caller, in *suspendInput) (*kit.Data[draw], error) {
-	if err := o.draws.Suspend(ctx, by.UserID, in.ID, in.Body.Reason); err != nil {
+	if err := o.draws.Suspend(ctx, by, in.ID, in.Body.Reason); err != nil {
 		return nil, err
 	}
 	d, err := o.catalog.Draw(ctx, in.ID)
@@ -74,7 +74,7 @@ type sealAcceptance struct {
 }
 
 func (o *operations) acceptSeal(ctx context.Context, by caller.Caller, in *suspendInput) (*kit.Data[sealAcceptance], error) {
-	s, err := o.draws.AcceptSeal(ctx, by.UserID, in.ID, in.Body.Reason)
+	s, err := o.draws.AcceptSeal(ctx, by, in.ID, in.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (o *operations) listDrawAlerts(ctx context.Context, _ caller.Caller, in *dr
 }
 
 func (o *operations) acknowledgeDrawAlert(ctx context.Context, by caller.Caller, in *ResultParams) (*struct{}, error) {
-	return nil, o.draws.Acknowledge(ctx, by.UserID, in.ID)
+	return nil, o.draws.Acknowledge(ctx, by, in.ID)
 }
 
 func drawAlertBody(v draws.Alert) drawAlert {

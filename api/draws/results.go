@@ -124,7 +124,7 @@ type newResult struct {
 }
 
 func (o *operations) enterResult(ctx context.Context, by caller.Caller, in *struct{ Body newResult }) (*kit.Created[result], error) {
-	r, err := o.draws.Enter(ctx, by.UserID, in.Body.DrawID, in.Body.outcome())
+	r, err := o.draws.Enter(ctx, by, in.Body.DrawID, in.Body.outcome())
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (o *operations) verifyResult(ctx context.Context, by caller.Caller, in *ver
 		outcome := in.Body.outcome()
 		retyped = &outcome
 	}
-	r, d, err := o.draws.Verify(ctx, by.UserID, in.ID, retyped)
+	r, d, err := o.draws.Verify(ctx, by, in.ID, retyped)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ type rejectInput struct {
 }
 
 func (o *operations) rejectResult(ctx context.Context, by caller.Caller, in *rejectInput) (*kit.Data[result], error) {
-	r, err := o.draws.Reject(ctx, by.UserID, in.ID, in.Body.Reason)
+	r, err := o.draws.Reject(ctx, by, in.ID, in.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ type correctInput struct {
 }
 
 func (o *operations) correctResult(ctx context.Context, by caller.Caller, in *correctInput) (*kit.Data[decided], error) {
-	r, d, err := o.draws.Correct(ctx, by.UserID, in.ID, in.Body.outcome(), in.Body.Reason, in.Body.DryRun)
+	r, d, err := o.draws.Correct(ctx, by, in.ID, in.Body.outcome(), in.Body.Reason, in.Body.DryRun)
 	if err != nil {
 		return nil, err
 	}

@@ -68,8 +68,8 @@ type prizeDifferencesInput struct {
 }
 
 func (o *operations) listPrizeDifferences(ctx context.Context, by caller.Caller, in *prizeDifferencesInput) (*kit.List[prizeDifference], error) {
-	f := &prizes.DifferenceFilter{Scope: by.Scope.Path(), Status: in.Status, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID), TicketID: kit.ID(in.TicketID)}
-	found, total, err := o.prizes.Differences(ctx, f)
+	f := &prizes.DifferenceFilter{Status: in.Status, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID), TicketID: kit.ID(in.TicketID)}
+	found, total, err := o.prizes.Differences(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ type DifferenceParams struct {
 }
 
 func (o *operations) settlePrizeDifference(ctx context.Context, by caller.Caller, in *DifferenceParams) (*kit.Data[prizeDifference], error) {
-	d, err := o.prizes.Settle(ctx, by.Scope.Path(), by.UserID, in.ID)
+	d, err := o.prizes.Settle(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ type writeOffInput struct {
 }
 
 func (o *operations) writeOffPrizeDifference(ctx context.Context, by caller.Caller, in *writeOffInput) (*kit.Data[prizeDifference], error) {
-	d, err := o.prizes.WriteOff(ctx, by.Scope.Path(), by.UserID, in.ID, in.Body.Note)
+	d, err := o.prizes.WriteOff(ctx, by, in.ID, in.Body.Note)
 	if err != nil {
 		return nil, err
 	}

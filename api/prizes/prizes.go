@@ -57,17 +57,17 @@ type prizesInput struct {
 	PrizeFilter
 }
 
-func (f *PrizeFilter) filter(scope string) *prizes.Filter {
+func (f *PrizeFilter) filter() *prizes.Filter {
 	return &prizes.Filter{
-		Scope: scope, State: f.Status, EntityID: kit.ID(f.EntityID), GameID: kit.ID(f.GameID), DrawID: kit.ID(f.DrawID), Date: kit.Day(f.Date),
+		State: f.Status, EntityID: kit.ID(f.EntityID), GameID: kit.ID(f.GameID), DrawID: kit.ID(f.DrawID), Date: kit.Day(f.Date),
 		Serial: strings.ToUpper(f.Serial),
 	}
 }
 
 func (o *operations) listPrizes(ctx context.Context, by caller.Caller, in *prizesInput) (*kit.List[Prize], error) {
-	f := in.filter(by.Scope.Path())
+	f := in.filter()
 	f.Limit, f.Offset = in.PageSize, in.Offset()
-	found, total, err := o.prizes.List(ctx, f)
+	found, total, err := o.prizes.List(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (o *operations) listPrizes(ctx context.Context, by caller.Caller, in *prize
 type prizeSumInput struct{ PrizeFilter }
 
 func (o *operations) sumPrizes(ctx context.Context, by caller.Caller, in *prizeSumInput) (*kit.List[prizeSum], error) {
-	sums, err := o.prizes.Summary(ctx, in.filter(by.Scope.Path()))
+	sums, err := o.prizes.Summary(ctx, by, in.filter())
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (o *operations) sumPrizes(ctx context.Context, by caller.Caller, in *prizeS
 }
 
 func (o *operations) getPrize(ctx context.Context, by caller.Caller, in *PrizeParams) (*kit.Data[prizeDetail], error) {
-	d, err := o.prizes.Get(ctx, by.Scope.Path(), in.TicketID)
+	d, err := o.prizes.Get(ctx, by, in.TicketID)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +106,8 @@ type paidOutput struct {
 }
 
 func (o *operations) payPrize(ctx context.Context, by caller.Caller, in *payInput) (*paidOutput, error) {
-	paid, err := o.prizes.Pay(ctx, &prizes.PayRequest{
-		TicketID: in.TicketID, UserID: by.UserID, Scope: by.Scope.Path(), ValidationCode: in.Body.ValidationCode,
+	paid, err := o.prizes.Pay(ctx, by, &prizes.PayRequest{
+		TicketID: in.TicketID, ValidationCode: in.Body.ValidationCode,
 		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
@@ -134,8 +134,8 @@ func (o *operations) cancelPrize(ctx context.Context, by caller.Caller, in *unpa
 	if in.Body != nil {
 		reason = in.Body.Reason
 	}
-	done, err := o.prizes.Cancel(ctx, &prizes.CancelRequest{
-		TicketID: in.TicketID, UserID: by.UserID, Scope: by.Scope.Path(), Reason: reason,
+	done, err := o.prizes.Cancel(ctx, by, &prizes.CancelRequest{
+		TicketID: in.TicketID, Reason: reason,
 		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {

@@ -66,8 +66,8 @@ type exposureWindows struct {
 }
 
 func (o *operations) getExposure(ctx context.Context, by caller.Caller, in *exposureInput) (*kit.Data[exposureBody], error) {
-	e, err := o.exposure.Of(ctx, &exposure.Request{
-		Scope: by.Scope.Path(), EntityID: in.EntityID, DrawID: in.DrawID, Currency: in.Currency, Top: in.Top,
+	e, err := o.exposure.Of(ctx, by, &exposure.Request{
+		EntityID: in.EntityID, DrawID: in.DrawID, Currency: in.Currency, Top: in.Top,
 	})
 	if err != nil {
 		return nil, err

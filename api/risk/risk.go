@@ -46,8 +46,8 @@ func (o *operations) listAvailable(ctx context.Context, by caller.Caller, in *av
 	if in.EntityID != uuid.Nil {
 		entity = in.EntityID
 	}
-	list, err := o.sales.Available(ctx, &sales.AvailableRequest{
-		Scope: by.Scope.Path(), EntityID: entity, Currency: in.Currency, DrawID: in.DrawID, BetType: in.BetType, Selection: in.Selection,
+	list, err := o.sales.Available(ctx, by, &sales.AvailableRequest{
+		EntityID: entity, Currency: in.Currency, DrawID: in.DrawID, BetType: in.BetType, Selection: in.Selection,
 	})
 	if err != nil {
 		return nil, err

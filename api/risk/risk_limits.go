@@ -76,24 +76,20 @@ func limitBody(l risk.Limit) limit {
 	}
 }
 
-func callerOf(by caller.Caller) risk.Caller {
-	return risk.Caller{UserID: by.UserID, EntityID: by.EntityID, Scope: by.Scope.Path()}
-}
-
 type limitsInput struct {
 	kit.PageParams
 	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
 	DrawID   string `query:"draw_id" format:"uuid" doc:"only what names this draw"`
 }
 
-func (in *limitsInput) filter(scope string, blocks bool) *risk.LimitFilter {
+func (in *limitsInput) filter(blocks bool) *risk.LimitFilter {
 	return &risk.LimitFilter{
-		Scope: scope, EntityID: kit.ID(in.EntityID), DrawID: kit.ID(in.DrawID), Blocks: blocks, Limit: in.PageSize, Offset: in.Offset(),
+		EntityID: kit.ID(in.EntityID), DrawID: kit.ID(in.DrawID), Blocks: blocks, Limit: in.PageSize, Offset: in.Offset(),
 	}
 }
 
 func (o *operations) listLimits(ctx context.Context, by caller.Caller, in *limitsInput) (*kit.List[limit], error) {
-	found, total, err := o.limits.Limits(ctx, in.filter(by.Scope.Path(), false))
+	found, total, err := o.limits.Limits(ctx, by, in.filter(false))
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +97,7 @@ func (o *operations) listLimits(ctx context.Context, by caller.Caller, in *limit
 }
 
 func (o *operations) listBlocks(ctx context.Context, by caller.Caller, in *limitsInput) (*kit.List[limit], error) {
-	found, total, err := o.limits.Limits(ctx, in.filter(by.Scope.Path(), true))
+	found, total, err := o.limits.Limits(ctx, by, in.filter(true))
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +122,8 @@ type createLimitInput struct {
 
 func (o *operations) createLimit(ctx context.Context, by caller.Caller, in *createLimitInput) (*kit.Created[limit], error) {
 	b := &in.Body
-	made, err := o.limits.Create(ctx, &risk.LimitRequest{
-		Caller: callerOf(by), EntityID: b.EntityID, Currency: b.Currency, CategoryID: b.CategoryID, GameID: b.GameID, DrawID: b.DrawID,
+	made, err := o.limits.Create(ctx, by, &risk.LimitRequest{
+		EntityID: b.EntityID, Currency: b.Currency, CategoryID: b.CategoryID, GameID: b.GameID, DrawID: b.DrawID,
 		Element: b.Element, BetType: b.BetType, Metric: b.Metric, Base: string(b.Base), Pct: string(b.Pct), Reason: b.Reason,
 	})
 	if err != nil {
@@ -137,7 +133,7 @@ func (o *operations) createLimit(ctx context.Context, by caller.Caller, in *crea
 }
 
 func (o *operations) getLimit(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[limit], error) {
-	found, err := o.limits.Limit(ctx, by.Scope.Path(), in.ID)
+	found, err := o.limits.Limit(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +155,7 @@ type changeLimitInput struct {
 }
 
 func (o *operations) changeLimit(ctx context.Context, by caller.Caller, in *changeLimitInput) (*kit.Data[limit], error) {
-	c := callerOf(by)
-	changed, err := o.limits.Change(ctx, &c, in.ID, string(in.Body.Base), string(in.Body.Pct), in.Body.Reason)
+	changed, err := o.limits.Change(ctx, by, in.ID, string(in.Body.Base), string(in.Body.Pct), in.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +163,7 @@ func (o *operations) changeLimit(ctx context.Context, by caller.Caller, in *chan
 }
 
 func (o *operations) deleteLimit(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
-	c := callerOf(by)
-	return kit.DeletedOf(in.ID.String(), o.limits.Remove(ctx, &c, in.ID))
+	return kit.DeletedOf(in.ID.String(), o.limits.Remove(ctx, by, in.ID))
 }
 
 type blockInput struct {
@@ -190,8 +184,8 @@ type blocked struct {
 
 func (o *operations) blockElement(ctx context.Context, by caller.Caller, in *blockInput) (*blocked, error) {
 	b := &in.Body
-	made, err := o.limits.Block(ctx, &risk.BlockRequest{
-		Caller: callerOf(by), DrawID: b.DrawID, Element: b.Element, EntityID: b.EntityID, Currency: b.Currency, Reason: b.Reason,
+	made, err := o.limits.Block(ctx, by, &risk.BlockRequest{
+		DrawID: b.DrawID, Element: b.Element, EntityID: b.EntityID, Currency: b.Currency, Reason: b.Reason,
 	})
 	if err != nil {
 		return nil, err
@@ -200,7 +194,6 @@ func (o *operations) blockElement(ctx context.Context, by caller.Caller, in *blo
 }
 
 func (o *operations) unblockElement(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
-	c := callerOf(by)
-	_, err := o.limits.Unblock(ctx, &c, in.ID)
+	_, err := o.limits.Unblock(ctx, by, in.ID)
 	return kit.DeletedOf(in.ID.String(), err)
 }

@@ -12,7 +12,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/internal/sales"
-	"banca/models"
 )
 
 func (o *operations) registerSales() {
@@ -88,12 +87,12 @@ func (o *operations) sell(ctx context.Context, by caller.Caller, in *sellInput) 
 	if err := in.Body.Refusal(); err != nil {
 		return nil, err
 	}
-	sold, err := o.sales.Sell(ctx, in.request(by))
+	sold, err := o.sales.Sell(ctx, by, in.request(by))
 	if err != nil {
 		return nil, err
 	}
 	if sold.Replayed { // another user of the point may have sold the ticket
-		viewerOf(by).Redact(&sold.Ticket)
+		sales.Redact(by, &sold.Ticket)
 	}
 	body := ticketBody(&sold.Ticket)
 	body.Cuts = kit.Map(sold.Cuts, func(c sales.Cut) cut { return cutBody(c, sold.Ticket.Currency.Digits) })
@@ -104,7 +103,7 @@ func (o *operations) sell(ctx context.Context, by caller.Caller, in *sellInput) 
 func (in *sellInput) request(by caller.Caller) *sales.SellRequest {
 	b := &in.Body
 	req := &sales.SellRequest{
-		UserID: by.UserID, Scope: by.Scope.Path(), EntityID: by.EntityID, Currency: b.Currency, CustomerID: b.CustomerID,
+		EntityID: by.EntityID, Currency: b.Currency, CustomerID: b.CustomerID,
 		WantsPaymentInfo: b.WantsPaymentInfo, AcceptPartial: b.AcceptPartial,
 		IdempotencyKey: in.IdempotencyKey, Items: make([]sales.Item, len(b.Items)),
 	}
@@ -135,23 +134,16 @@ type ticketsInput struct {
 
 func (o *operations) listTickets(ctx context.Context, by caller.Caller, in *ticketsInput) (*kit.List[ticket], error) {
 	filter := sales.Filter{
-		Viewer: viewerOf(by), Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
+		Status: in.Status, Serial: in.Serial, Oldest: in.Sort == "created_at", Limit: in.PageSize, Offset: in.Offset(),
 		EntityID: kit.ID(in.EntityID),
 		Date:     kit.Day(in.Date),
 	}
-	tickets, total, err := o.sales.List(ctx, filter)
+	tickets, total, err := o.sales.List(ctx, by, filter)
 	if err != nil {
 		return nil, err
 	}
 	page := kit.Map(tickets, func(t sales.Ticket) ticket { return ticketBody(&t) })
 	return kit.ListOf(page, &in.PageParams, total), nil
-}
-
-// viewerOf maps the caller to the viewer of internal/sales, which decides which secrets of a ticket are answered.
-func viewerOf(by caller.Caller) *sales.Viewer {
-	return &sales.Viewer{
-		Scope: by.Scope.Path(), EntityID: by.EntityID, UserID: by.UserID, Pays: by.May(auth.PrizesPay), Seller: by.Role == models.RoleTaquilla,
-	}
 }
 
 // TicketParams names a ticket. It is exported because huma looks into exported embedded structs only.
@@ -160,7 +152,7 @@ type TicketParams struct {
 }
 
 func (o *operations) getTicket(ctx context.Context, by caller.Caller, in *TicketParams) (*kit.Data[ticket], error) {
-	t, err := o.sales.Get(ctx, viewerOf(by), in.ID)
+	t, err := o.sales.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -178,14 +170,13 @@ type cancelOutput struct {
 }
 
 func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *cancelInput) (*cancelOutput, error) {
-	done, err := o.sales.Cancel(ctx, &sales.CancelRequest{
-		TicketID: in.ID, UserID: by.UserID, Scope: by.Scope.Path(), Supervisor: by.May(auth.SalesCancelAny),
-		IdempotencyKey: in.IdempotencyKey,
+	done, err := o.sales.Cancel(ctx, by, &sales.CancelRequest{
+		TicketID: in.ID, IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err
 	}
-	viewerOf(by).Redact(&done.Ticket)
+	sales.Redact(by, &done.Ticket)
 	return &cancelOutput{Replayed: kit.Replayed(done.Replayed), Body: kit.Envelope[ticket]{Data: ticketBody(&done.Ticket)}}, nil
 }
 
@@ -201,7 +192,7 @@ type receiptOutput struct {
 }
 
 func (o *operations) getReceipt(ctx context.Context, by caller.Caller, in *receiptInput) (*receiptOutput, error) {
-	raw, mediaType, err := o.sales.Receipt(ctx, viewerOf(by), in.ID, in.Format)
+	raw, mediaType, err := o.sales.Receipt(ctx, by, in.ID, in.Format)
 	if err != nil {
 		return nil, err
 	}

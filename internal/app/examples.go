@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/draws"
@@ -62,8 +63,13 @@ func (s *services) sellExample(ctx context.Context, root uuid.UUID) error {
 	confirmations.Go(func() { s.sales.Run(running) })
 	defer confirmations.Wait()
 	defer stop()
-	_, err := s.sales.Sell(ctx, &sales.SellRequest{
-		UserID: seed.ID("user", seed.Users()[0].Email), Scope: "/" + root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint2), Currency: "VES",
+	scope, err := s.org.Scope(ctx, root)
+	if err != nil {
+		return fmt.Errorf("scope of the seller of the example: %w", err)
+	}
+	seller := caller.Caller{UserID: seed.ID("user", seed.Users()[0].Email), EntityID: root, Scope: scope}
+	_, err = s.sales.Sell(ctx, seller, &sales.SellRequest{
+		EntityID: seed.ID("entity", seed.CodeTicketPoint2), Currency: "VES",
 		IdempotencyKey: "example-ticket",
 		Items:          []sales.Item{{DrawID: seed.ExampleSettledDraw, BetType: catalog.BetStraight, Selection: []string{seed.ExampleSelection}, Amount: "10.00"}},
 	})
@@ -73,7 +79,7 @@ func (s *services) sellExample(ctx context.Context, root uuid.UUID) error {
 // settleExample enters the result by one user, verifies it by another one, and settles the draw.
 func (s *services) settleExample(ctx context.Context, draw *draws.View) error {
 	if draw.Status != models.DrawResulted {
-		_, err := s.draws.Enter(ctx, seed.ID("user", seed.Users()[0].Email), draw.ID, catalog.Outcome{Value: seed.ExampleSelection})
+		_, err := s.draws.Enter(ctx, caller.Caller{UserID: seed.ID("user", seed.Users()[0].Email)}, draw.ID, catalog.Outcome{Value: seed.ExampleSelection})
 		if err != nil && !errors.Is(err, draws.ErrResultPending) {
 			return fmt.Errorf("enter the result of the example draw: %w", err)
 		}
@@ -81,7 +87,7 @@ func (s *services) settleExample(ctx context.Context, draw *draws.View) error {
 		if err != nil || len(proposed) == 0 {
 			return fmt.Errorf("result of the example draw: %w", errors.Join(err, draws.ErrResultNotFound))
 		}
-		if _, _, err := s.draws.Verify(ctx, seed.ID("user", seed.Verifier().Email), proposed[0].ID, nil); err != nil {
+		if _, _, err := s.draws.Verify(ctx, caller.Caller{UserID: seed.ID("user", seed.Verifier().Email)}, proposed[0].ID, nil); err != nil {
 			return fmt.Errorf("verify the result of the example draw: %w", err)
 		}
 	}

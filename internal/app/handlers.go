@@ -12,6 +12,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/bank"
 	"banca/internal/clock"
+	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/tasks"
 	"banca/worker"
@@ -34,7 +35,9 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, s.closeDraws),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawStop) error {
 			return withID(ctx, a.DrawID, func(ctx context.Context, draw uuid.UUID) error {
-				return withID(ctx, a.EntityID, func(ctx context.Context, entity uuid.UUID) error { return s.draws.AnnounceStop(ctx, draw, entity) })
+				return withID(ctx, a.EntityID, func(ctx context.Context, entity uuid.UUID) error {
+					return s.draws.AnnounceStop(ctx, draws.EntityStop{DrawID: draw, EntityID: entity})
+				})
 			})
 		}),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawSettle) error { return withID(ctx, a.DrawID, s.settleDraw) }),

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/internal/draws"
@@ -222,7 +223,7 @@ func TestContradictingSystemsAreLeftToPeople(t *testing.T) {
 	proposed, _, err := o.services.draws.Results(t.Context(), &draws.ResultFilter{DrawID: o.draw, Status: models.ResultProposed, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, proposed, 2)
-	_, _, err = o.services.draws.Verify(t.Context(), uuid.New(), proposed[0].ID, nil)
+	_, _, err = o.services.draws.Verify(t.Context(), caller.Caller{UserID: uuid.New()}, proposed[0].ID, nil)
 	require.NoError(t, err)
 	o.work(t)
 	status, _, _ := o.story(t)

@@ -27,7 +27,7 @@ type RequestFilter struct {
 
 // Requests lists the requests of a subtree, newest first, and returns their total.
 func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilter) ([]Request, int64, error) {
-	point, err := s.Org.PointOf(ctx, by.Scope.Path())
+	point, err := s.Org.PointOf(ctx, by)
 	if err != nil {
 		return nil, 0, err
 	}

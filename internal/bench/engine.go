@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
@@ -63,6 +64,7 @@ func (silent) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, stri
 type engine struct {
 	sales *sales.Service
 	draws [2]uuid.UUID
+	scope caller.Scope // of the operator
 	stop  func()
 }
 
@@ -79,9 +81,14 @@ func (s *stage) openEngine(ctx context.Context, draws [2]uuid.UUID) (*engine, er
 	if err != nil {
 		return nil, err
 	}
+	entities := org.New(s.pg.Gorm)
+	scope, err := entities.Scope(ctx, rootID())
+	if err != nil {
+		return nil, err
+	}
 	cat := catalog.New(s.pg, clock.System{}, catalog.Options{Zone: s.cfg.Business.Zone, SaleStop: s.cfg.Business.SaleStop})
-	e := &engine{draws: draws, sales: sales.New(sales.Deps{
-		PG: s.pg, Org: org.New(s.pg.Gorm), Catalog: cat, Ledger: ledger.New(s.pg), Risk: unlimited{epochs}, Messages: silent{},
+	e := &engine{draws: draws, scope: scope, sales: sales.New(sales.Deps{
+		PG: s.pg, Org: entities, Catalog: cat, Ledger: ledger.New(s.pg), Risk: unlimited{epochs}, Messages: silent{},
 		Renderer: renderer, Clock: clock.System{}, Log: s.log, Wake: func() {},
 		Options: sales.Options{MaxLines: s.cfg.Business.MaxTicketLines, Zone: s.cfg.Business.Zone, PublicURL: "http://127.0.0.1"},
 	})}
@@ -100,8 +107,8 @@ func (e *engine) worker(hot bool) func(ctx context.Context, client int) (func() 
 			point = 0
 		}
 		return func() (bool, error) {
-			_, err := e.sales.Sell(ctx, &sales.SellRequest{
-				UserID: userID(client), Scope: "/" + rootID().String() + "/", EntityID: pointID(point), Currency: "VES",
+			_, err := e.sales.Sell(ctx, caller.Caller{UserID: userID(client), EntityID: rootID(), Scope: e.scope}, &sales.SellRequest{
+				EntityID: pointID(point), Currency: "VES",
 				Items: items(e.draws, client), IdempotencyKey: uuid.NewString(),
 			})
 			return err == nil, err

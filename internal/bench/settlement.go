@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/draws"
@@ -72,11 +73,11 @@ func (s *stage) settleOne(ctx context.Context, service *draws.Service, id uuid.U
 	if err != nil {
 		return err
 	}
-	entered, err := service.Enter(ctx, uuid.New(), id, catalog.Outcome{Value: "5"})
+	entered, err := service.Enter(ctx, caller.Caller{UserID: uuid.New()}, id, catalog.Outcome{Value: "5"})
 	if err != nil {
 		return err
 	}
-	if _, _, err := service.Verify(ctx, uuid.New(), entered.ID, nil); err != nil {
+	if _, _, err := service.Verify(ctx, caller.Caller{UserID: uuid.New()}, entered.ID, nil); err != nil {
 		return err
 	}
 	least, err := took(func() error { return s.leastWork(ctx, id) })
@@ -91,17 +92,20 @@ func (s *stage) settleOne(ctx context.Context, service *draws.Service, id uuid.U
 		return err
 	}
 	previewing, err := took(func() error {
-		_, _, err := service.Correct(ctx, uuid.New(), entered.ID, catalog.Outcome{Value: "6"}, "bench", true)
+		_, _, err := service.Correct(ctx, caller.Caller{UserID: uuid.New()}, entered.ID, catalog.Outcome{Value: "6"}, "bench", true)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	corrected, _, err := service.Correct(ctx, uuid.New(), entered.ID, catalog.Outcome{Value: "6"}, "bench", false)
+	corrected, _, err := service.Correct(ctx, caller.Caller{UserID: uuid.New()}, entered.ID, catalog.Outcome{Value: "6"}, "bench", false)
 	if err != nil {
 		return err
 	}
-	correcting, err := took(func() error { _, _, err := service.Verify(ctx, uuid.New(), corrected.ID, nil); return err })
+	correcting, err := took(func() error {
+		_, _, err := service.Verify(ctx, caller.Caller{UserID: uuid.New()}, corrected.ID, nil)
+		return err
+	})
 	if err != nil {
 		return err
 	}

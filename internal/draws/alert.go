@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/storage"
 )
 
@@ -85,9 +86,9 @@ func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]A
 }
 
 // Acknowledge marks an alert as seen. If it recurs it is open again. Errors: ErrAlertNotFound.
-func (s *Service) Acknowledge(ctx context.Context, by, id uuid.UUID) error {
+func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by, s.Clock.Now())
+		tag, err := tx.Exec(ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by.UserID, s.Clock.Now())
 		if err != nil {
 			return fmt.Errorf("acknowledge alert: %w", err)
 		}

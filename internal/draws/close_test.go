@@ -101,16 +101,16 @@ func TestNothingIsSoldAfterTheStopThoughNobodyCloses(t *testing.T) {
 	h := setup(t)
 	draw := h.open(t, "lotto-activo")[0]
 	ask := &sales.SellRequest{
-		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
 		Items: []sales.Item{line(draw, catalog.BetStraight, "5", "5")},
 	}
 	h.clock.Advance(draw.SaleStopAt.Sub(h.clock.Now()) - time.Nanosecond)
-	_, err := h.sales.Sell(t.Context(), ask)
+	_, err := h.sales.Sell(t.Context(), cashier(), ask)
 	require.NoError(t, err)
 	h.clock.Advance(time.Nanosecond)
 	sold := h.number(t, `SELECT count(*) FROM tickets`)
 	for range 3 {
-		_, err = h.sales.Sell(t.Context(), ask)
+		_, err = h.sales.Sell(t.Context(), cashier(), ask)
 		require.ErrorIs(t, err, sales.ErrInvalidTicket)
 	}
 	require.Equal(t, models.DrawOpen, h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
@@ -147,7 +147,7 @@ func TestTheSealFindsWhatWasSlippedIn(t *testing.T) {
 	draw := h.open(t, "lotto-activo")[0]
 	kept, other := h.sell(t, line(draw, catalog.BetStraight, "5", "5")), h.sell(t, line(draw, catalog.BetStraight, "7", "6"))
 	cancelled := h.sell(t, line(draw, catalog.BetStraight, "7", "7"))
-	_, err := h.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: cancelled.ID, Scope: "/" + h.root.String() + "/", UserID: seed.ID("user", "taquilla@banca.test")})
+	_, err := h.sales.Cancel(t.Context(), cashier(), &sales.CancelRequest{TicketID: cancelled.ID})
 	require.NoError(t, err)
 	h.result(t, draw, catalog.Outcome{Value: "5"})
 	require.EqualValues(t, 2, h.number(t, `SELECT sealed_tickets FROM draws WHERE id = $1`, draw.ID))

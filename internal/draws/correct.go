@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/prizes"
 	"banca/internal/tickets"
@@ -19,7 +20,7 @@ import (
 // verified it. With dryRun it files nothing and returns the difference that the correction makes; PreviewOf returns that
 // of a filed one. Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged, ErrResultPending, ErrInvalidOutcome,
 // ErrReasonMissing; with dryRun also ErrSealBroken, with which the verification would be refused.
-func (s *Service) Correct(ctx context.Context, by, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool) (*Result, *Difference, error) {
+func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool) (*Result, *Difference, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, nil, err
@@ -37,7 +38,7 @@ func (s *Service) Correct(ctx context.Context, by, id uuid.UUID, outcome catalog
 		if err := s.mayCorrect(ctx, d, old, outcome); err != nil {
 			return err
 		}
-		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by, supersedes: old.ID, reason: reason})
+		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID, supersedes: old.ID, reason: reason})
 		return err
 	})
 	return entered, nil, err
@@ -73,7 +74,7 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	if _, err := tx.Exec(ctx, remember); err != nil {
 		return nil, fmt.Errorf("correct: %w", err)
 	}
-	annulled, err := annul(ctx, tx, d.ID, r.ID, now)
+	annulled, err := annul(ctx, tx, r, now)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +91,11 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	return differenceOf(ctx, tx, r.ID, now)
 }
 
-// annul ends the winning lines of a draw, but for those of window bets, which are decided by themselves.
-func annul(ctx context.Context, tx pgx.Tx, drawID, by uuid.UUID, now time.Time) ([]uuid.UUID, error) {
+// annul ends the winning lines of a result's draw by the result, but for those of window bets, which are decided by
+// themselves.
+func annul(ctx context.Context, tx pgx.Tx, by *Result, now time.Time) ([]uuid.UUID, error) {
 	rows, err := tx.Query(ctx, `UPDATE winning_lines l SET annulled_by = $2, annulled_at = $3 WHERE l.draw_id = $1 AND l.annulled_at IS NULL
-		AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no) RETURNING l.ticket_id`, drawID, by, now)
+		AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no) RETURNING l.ticket_id`, by.DrawID, by.ID, now)
 	if err != nil {
 		return nil, fmt.Errorf("annul winners: %w", err)
 	}

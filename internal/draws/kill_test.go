@@ -103,7 +103,7 @@ func TestKilledRefund(t *testing.T) {
 	h.fill(t, h.sell(t, line(draw, catalog.BetStraight, "5", "5")).ID, 1_500)
 	_, err := h.ledge.Fold(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, h.Suspend(t.Context(), typist, draw.ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), as(typist), draw.ID, "the machine broke"))
 	halfway, refunded := 0, int64(0)
 	longest := 150 * time.Millisecond
 	for round := 0; h.number(t, `SELECT count(*) FROM tickets WHERE status = 'pending'`) > 0 && round < 40; round++ {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/draws"
@@ -92,6 +93,18 @@ var (
 	typist   = uuid.MustParse("00000000-0000-7000-8000-0000000000a1") //nolint:gochecknoglobals // a constant
 	verifier = uuid.MustParse("00000000-0000-7000-8000-0000000000a2") //nolint:gochecknoglobals // a constant
 )
+
+// as returns a user of the operator with an id.
+func as(user uuid.UUID, permissions ...caller.Permission) caller.Caller {
+	by := testkit.Operator(rootID, permissions...)
+	by.UserID = user
+	return by
+}
+
+// cashier returns the user who sells, whose scope is the whole organisation.
+func cashier(permissions ...caller.Permission) caller.Caller {
+	return as(seed.ID("user", "taquilla@banca.test"), permissions...)
+}
 
 // rootID is the operator's id.
 var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
@@ -202,8 +215,8 @@ func line(draw *catalog.Draw, bet, amount string, selection ...string) sales.Ite
 // sell sells a ticket at the first ticket point.
 func (h *house) sell(t testing.TB, items ...sales.Item) *sales.Ticket {
 	t.Helper()
-	sold, err := h.sales.Sell(t.Context(), &sales.SellRequest{
-		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: items,
+	sold, err := h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
+		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: items,
 	})
 	require.NoError(t, err)
 	return &sold.Ticket
@@ -223,9 +236,9 @@ func (h *house) hold(t testing.TB, draw *catalog.Draw) {
 func (h *house) result(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome) *draws.Result {
 	t.Helper()
 	h.hold(t, draw)
-	entered, err := h.Enter(t.Context(), typist, draw.ID, outcome)
+	entered, err := h.Enter(t.Context(), as(typist), draw.ID, outcome)
 	require.NoError(t, err)
-	verified, _, err := h.Verify(t.Context(), verifier, entered.ID, nil)
+	verified, _, err := h.Verify(t.Context(), as(verifier), entered.ID, nil)
 	require.NoError(t, err)
 	return verified
 }

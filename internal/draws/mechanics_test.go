@@ -53,7 +53,7 @@ func TestAPrizeIsTheExactProduct(t *testing.T) {
 	r := h.settle(t, draw, catalog.Outcome{Value: "5", Wildcard: "W", Flags: []string{"A"}})
 	require.Equal(t, won(8_00, int64(even.Lines[0].Payout)), h.state(t, even))
 	other := catalog.Outcome{Value: "6", Wildcard: "W", Flags: []string{"A"}}
-	_, shown, err := h.Correct(t.Context(), typist, r.ID, other, "read wrongly", true)
+	_, shown, err := h.Correct(t.Context(), as(typist), r.ID, other, "read wrongly", true)
 	require.NoError(t, err)
 	h.correct(t, r, other)
 	require.Equal(t, won(8_01, int64(odd.Lines[0].Payout)), h.state(t, odd))
@@ -85,8 +85,8 @@ func TestNothingIsSoldByRulesThatWereTakenAway(t *testing.T) {
 		require.False(t, change.done(), "it waits for the sale")
 	}, storage.ShareDrawsSQL, storage.DrawLocks([]uuid.UUID{draw.ID}))
 	change.require(t)
-	_, err = h.sales.Sell(t.Context(), &sales.SellRequest{
-		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+	_, err = h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
+		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
 		Items: []sales.Item{line(draw, catalog.BetTripleSign, "1", "123", "LEO")},
 	})
 	require.ErrorIs(t, err, sales.ErrInvalidTicket)

@@ -260,7 +260,7 @@ func (m *model) step(t *testing.T, d *modelDraw) string {
 		m.correct(t, d)
 		return "correction"
 	case m.rng.IntN(6) == 0:
-		require.NoError(t, m.h.Suspend(t.Context(), typist, d.ID, "the machine broke"))
+		require.NoError(t, m.h.Suspend(t.Context(), as(typist), d.ID, "the machine broke"))
 		d.suspended = true
 		require.NoError(t, m.h.Refund(t.Context(), d.ID))
 		return "suspension"
@@ -280,19 +280,19 @@ func (m *model) correct(t *testing.T, d *modelDraw) {
 	t.Helper()
 	o := m.outcome(d)
 	before := m.states(t)
-	_, shown, err := m.h.Correct(t.Context(), typist, d.result, o, "read wrongly", true)
+	_, shown, err := m.h.Correct(t.Context(), as(typist), d.result, o, "read wrongly", true)
 	if o.Equal(d.outcome) {
 		require.ErrorContains(t, err, "RESULT_UNCHANGED")
 		return
 	}
 	require.NoError(t, err)
-	entered, none, err := m.h.Correct(t.Context(), typist, d.result, o, "read wrongly", false)
+	entered, none, err := m.h.Correct(t.Context(), as(typist), d.result, o, "read wrongly", false)
 	require.NoError(t, err)
 	require.Nil(t, none, "a filed correction is not computed")
 	require.Equal(t, before, m.states(t), "nothing changes until a second person verifies it")
 	again, err := m.h.PreviewOf(t.Context(), entered.ID)
 	require.NoError(t, err)
-	_, done, err := m.h.Verify(t.Context(), verifier, entered.ID, &o)
+	_, done, err := m.h.Verify(t.Context(), as(verifier), entered.ID, &o)
 	require.NoError(t, err)
 	require.Equal(t, shown.Currencies, done.Currencies, "what was shown is what was done")
 	require.Equal(t, again.Currencies, done.Currencies)

@@ -34,8 +34,8 @@ func TestAGamesStopMovesWhileSelling(t *testing.T) {
 					after++
 				default:
 				}
-				_, _ = h.sales.Sell(t.Context(), &sales.SellRequest{
-					UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+				_, _ = h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
+					EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
 					Items: []sales.Item{line(draw, catalog.BetStraight, "1", "5"), line(later, catalog.BetStraight, "1", "5")},
 				})
 			}

@@ -286,9 +286,9 @@ func TestAVerifiedResultIsNeverCorrectedByAnAnswer(t *testing.T) {
 		h.due(t, draw)
 		a.tell(map[string]any{"official": told})
 		a.during = func() {
-			entered, err := h.Enter(t.Context(), typist, draw.ID, catalog.Outcome{Value: "5"})
+			entered, err := h.Enter(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "5"})
 			assert.NoError(t, err)
-			_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+			_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
 			assert.NoError(t, err)
 		}
 		require.NoError(t, h.Poll(t.Context(), draw.ID))
@@ -308,7 +308,7 @@ func TestPeopleAreNotOverruled(t *testing.T) {
 	list := h.open(t, "lotto-activo")
 	draw := list[0]
 	h.due(t, draw)
-	_, err := h.Enter(t.Context(), typist, draw.ID, catalog.Outcome{Value: "7"})
+	_, err := h.Enter(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "7"})
 	require.NoError(t, err)
 	a.tell(map[string]any{"official": "5"})
 	h.next(t, draw)
@@ -320,7 +320,7 @@ func TestPeopleAreNotOverruled(t *testing.T) {
 	a.tell(map[string]any{"official": error(lottery.ErrNotYet), "mirror": "5"})
 	h.next(t, draw)
 	id := uuid.MustParse(h.text(t, `SELECT id::text FROM results WHERE draw_id = $1`, draw.ID))
-	_, err = h.Reject(t.Context(), verifier, id, "it is of yesterday")
+	_, err = h.Reject(t.Context(), as(verifier), id, "it is of yesterday")
 	require.NoError(t, err)
 	a.tell(map[string]any{"official": error(lottery.ErrNotYet), "mirror": "5"})
 	h.next(t, draw)
@@ -427,7 +427,7 @@ func TestSuspendedAndEarlyDrawsGetNoResult(t *testing.T) {
 	a.tell(map[string]any{"official": "5"})
 	list := h.open(t, "lotto-activo")
 	h.due(t, list[0])
-	a.during = func() { assert.NoError(t, h.Suspend(t.Context(), typist, list[0].ID, "the machine broke")) }
+	a.during = func() { assert.NoError(t, h.Suspend(t.Context(), as(typist), list[0].ID, "the machine broke")) }
 	require.NoError(t, h.Poll(t.Context(), list[0].ID))
 	assert.Equal(t, "1 done", h.polled(t, list[0]))
 	a.during = nil

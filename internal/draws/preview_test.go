@@ -41,7 +41,7 @@ func TestAPreviewHoldsNoLock(t *testing.T) {
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	before := h.tables(t)
 	preview := func(ctx context.Context) (*draws.Difference, error) {
-		_, shown, err := h.Correct(ctx, typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+		_, shown, err := h.Correct(ctx, as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
 		return shown, err
 	}
 
@@ -79,15 +79,15 @@ func TestAPreviewIsRefusedAsTheCorrectionIs(t *testing.T) {
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	for _, dryRun := range []bool{true, false} {
 		for outcome, want := range map[string]error{"5": draws.ErrResultUnchanged, "05": draws.ErrInvalidOutcome, "99": draws.ErrInvalidOutcome} {
-			_, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: outcome}, "read wrongly", dryRun)
+			_, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: outcome}, "read wrongly", dryRun)
 			require.ErrorIs(t, err, want, outcome)
 		}
-		_, _, err := h.Correct(t.Context(), typist, draw.ID, catalog.Outcome{Value: "6"}, "read wrongly", dryRun)
+		_, _, err := h.Correct(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "6"}, "read wrongly", dryRun)
 		require.ErrorIs(t, err, draws.ErrResultNotFound)
 	}
-	_, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	_, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
-	_, _, err = h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
+	_, _, err = h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
 	require.ErrorIs(t, err, draws.ErrResultPending)
 }
 
@@ -99,10 +99,10 @@ func TestAPreviewRequiresTheSeal(t *testing.T) {
 	ticket := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	preview := func() (*draws.Difference, error) {
-		_, shown, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+		_, shown, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
 		return shown, err
 	}
-	entered, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
 	h.exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
 	_, err = h.PreviewOf(t.Context(), entered.ID)
@@ -111,15 +111,15 @@ func TestAPreviewRequiresTheSeal(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, open, 1)
 	require.Equal(t, models.AlertSealBroken, open[0].Kind)
-	_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken, "as the verification is")
-	_, err = h.Reject(t.Context(), verifier, entered.ID, "look at the tickets first")
+	_, err = h.Reject(t.Context(), as(verifier), entered.ID, "look at the tickets first")
 	require.NoError(t, err)
 	_, err = preview()
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 
 	for _, person := range []uuid.UUID{typist, verifier} {
-		_, err = h.AcceptSeal(t.Context(), person, draw.ID, "it is what was printed")
+		_, err = h.AcceptSeal(t.Context(), as(person), draw.ID, "it is what was printed")
 		require.NoError(t, err)
 	}
 	shown, err := preview()
@@ -135,7 +135,7 @@ func TestAPreviewLeavesAnAcknowledgedAlert(t *testing.T) {
 	draw := h.open(t, "lotto-activo")[0]
 	ticket := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
-	entered, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
 	h.exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
 	_, err = h.PreviewOf(t.Context(), entered.ID)
@@ -143,12 +143,12 @@ func TestAPreviewLeavesAnAcknowledgedAlert(t *testing.T) {
 	open, _, err := h.Alerts(t.Context(), true, 10, 0)
 	require.NoError(t, err)
 	require.Len(t, open, 1)
-	require.NoError(t, h.Acknowledge(t.Context(), verifier, open[0].ID))
+	require.NoError(t, h.Acknowledge(t.Context(), as(verifier), open[0].ID))
 
 	before := h.tables(t)
 	_, err = h.PreviewOf(t.Context(), entered.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
-	_, _, err = h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
+	_, _, err = h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
 	require.Error(t, err)
 	open, _, err = h.Alerts(t.Context(), true, 10, 0)
 	require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestAPreviewLeavesAnAcknowledgedAlert(t *testing.T) {
 	require.EqualValues(t, 1, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
 	require.Equal(t, before, h.tables(t), "a preview writes nothing")
 
-	_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 	require.EqualValues(t, 2, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
 }

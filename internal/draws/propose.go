@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/models"
 	"banca/storage"
@@ -36,7 +37,7 @@ type proposal struct {
 
 // Enter proposes a result that a person typed; it counts once a second person has verified it. Errors:
 // ErrDrawNotFound, ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultExists, ErrResultPending.
-func (s *Service) Enter(ctx context.Context, by, drawID uuid.UUID, outcome catalog.Outcome) (*Result, error) {
+func (s *Service) Enter(ctx context.Context, by caller.Caller, drawID uuid.UUID, outcome catalog.Outcome) (*Result, error) {
 	var entered *Result
 	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		d, err := lockDraw(ctx, tx, drawID)
@@ -46,7 +47,7 @@ func (s *Service) Enter(ctx context.Context, by, drawID uuid.UUID, outcome catal
 		if d.ResultID != uuid.Nil {
 			return ErrResultExists
 		}
-		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by})
+		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID})
 		return err
 	})
 	return entered, err
@@ -113,7 +114,7 @@ func insertResult(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) 
 
 // Reject closes a proposed result, which then never counts. Errors: ErrResultNotFound, ErrResultClosed,
 // ErrReasonMissing.
-func (s *Service) Reject(ctx context.Context, by, id uuid.UUID, reason string) (*Result, error) {
+func (s *Service) Reject(ctx context.Context, by caller.Caller, id uuid.UUID, reason string) (*Result, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (s *Service) Reject(ctx context.Context, by, id uuid.UUID, reason string) (
 			return ErrResultClosed
 		}
 		_, err = tx.Exec(ctx, `UPDATE results SET status = $2, closed_by = $3, closed_at = $4, reason = $5 WHERE id = $1`,
-			id, models.ResultRejected, by, s.Clock.Now(), reason)
+			id, models.ResultRejected, by.UserID, s.Clock.Now(), reason)
 		if err != nil {
 			return fmt.Errorf("reject result: %w", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
@@ -64,7 +65,7 @@ func proposedSeal(ctx context.Context, q storage.Querier, draw uuid.UUID) (*Seal
 // proposes it; that of a second person, while the tickets are unchanged, seals the draw again, acknowledges the alert
 // and has a verified result settled. If the tickets have changed since, they are proposed again. Every step is in the
 // activity log, with both seals. Errors: ErrDrawNotFound, ErrSealHolds, ErrSamePerson, ErrReasonMissing.
-func (s *Service) AcceptSeal(ctx context.Context, by, draw uuid.UUID, reason string) (*SealAcceptance, error) {
+func (s *Service) AcceptSeal(ctx context.Context, by caller.Caller, draw uuid.UUID, reason string) (*SealAcceptance, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (s *Service) AcceptSeal(ctx context.Context, by, draw uuid.UUID, reason str
 	return a, nil
 }
 
-func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by, id uuid.UUID, reason string) (*SealAcceptance, error) {
+func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID, reason string) (*SealAcceptance, error) {
 	if err := risk.LockExclusively(ctx, tx, id); err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by, id uuid.UUID,
 	}
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	a := &SealAcceptance{
-		DrawID: id, Broken: hex.EncodeToString(kept), Seal: hex.EncodeToString(seal), Sealed: sealed, Tickets: tickets, Reason: reason, ProposedBy: by, ProposedAt: now,
+		DrawID: id, Broken: hex.EncodeToString(kept), Seal: hex.EncodeToString(seal), Sealed: sealed, Tickets: tickets, Reason: reason, ProposedBy: by.UserID, ProposedAt: now,
 	}
 	open, err := proposedSeal(ctx, tx, id)
 	switch {
@@ -112,10 +113,10 @@ func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by, id uuid.UUID,
 	case open == nil || open.Seal != a.Seal || open.Broken != a.Broken:
 		return a, s.proposeSealTx(ctx, tx, a, kept, seal)
 	}
-	if err := s.secondPerson(ctx, tx, open.ProposedBy, by); err != nil {
+	if err := s.secondPerson(ctx, tx, open.ProposedBy, by.UserID); err != nil {
 		return nil, err
 	}
-	open.AcceptedBy, open.AcceptedAt = by, now
+	open.AcceptedBy, open.AcceptedAt = by.UserID, now
 	return open, s.resealTx(ctx, tx, d, open, seal, reason)
 }
 

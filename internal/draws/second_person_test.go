@@ -34,23 +34,23 @@ func TestAnAccountOfTheFirstPersonIsNoSecondPerson(t *testing.T) {
 	shared := account(boss, 2*time.Hour) // and later given a phone by another person
 	h.exec(t, `INSERT INTO account_credentials VALUES ($1, $2, $3)`, shared, stranger, day.Add(-time.Hour))
 
-	result, err := h.Enter(t.Context(), boss, draw.ID, catalog.Outcome{Value: "5"})
+	result, err := h.Enter(t.Context(), as(boss), draw.ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	before := h.tables(t)
 	for name, second := range map[string]uuid.UUID{"itself": boss, "made": fresh, "made by one made": grandchild, "made, then changed by another": shared} {
-		_, _, err = h.Verify(t.Context(), second, result.ID, nil)
+		_, _, err = h.Verify(t.Context(), as(second), result.ID, nil)
 		require.ErrorIs(t, err, draws.ErrSamePerson, name)
 	}
 	require.Equal(t, before, h.tables(t))
-	_, err = h.Reject(t.Context(), stranger, result.ID, "again")
+	_, err = h.Reject(t.Context(), as(stranger), result.ID, "again")
 	require.NoError(t, err)
 
-	result, err = h.Enter(t.Context(), fresh, draw.ID, catalog.Outcome{Value: "5"})
+	result, err = h.Enter(t.Context(), as(fresh), draw.ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	for name, second := range map[string]uuid.UUID{"its maker": boss, "another one of its maker": other, "another one of its maker, then changed by another": shared} {
-		_, _, err = h.Verify(t.Context(), second, result.ID, nil)
+		_, _, err = h.Verify(t.Context(), as(second), result.ID, nil)
 		require.ErrorIs(t, err, draws.ErrSamePerson, name)
 	}
-	_, _, err = h.Verify(t.Context(), old, result.ID, nil)
+	_, _, err = h.Verify(t.Context(), as(old), result.ID, nil)
 	require.NoError(t, err, "made more than a day ago")
 }

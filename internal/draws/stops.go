@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/realtime"
 	"banca/models"
-	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
@@ -100,21 +100,24 @@ func (s *Service) enqueueStops(ctx context.Context, page []entityStop) (int, err
 	return int(fresh), err
 }
 
+// EntityStop names the stop of a draw that an entity sets for the sellers below it.
+type EntityStop struct{ DrawID, EntityID uuid.UUID }
+
 // AnnounceStop publishes draw.closed to the sellers that inherit an earlier stop from an entity, once it passes. It does
 // nothing if the draw is not open any more, or if draw, game or entity have another stop meanwhile.
-func (s *Service) AnnounceStop(ctx context.Context, draw, entity uuid.UUID) error {
-	d := &realtime.ClosedDraw{DrawID: draw}
+func (s *Service) AnnounceStop(ctx context.Context, stop EntityStop) error {
+	d := &realtime.ClosedDraw{DrawID: stop.DrawID}
 	var path string
 	err := s.PG.Pool.QueryRow(ctx, `SELECT d.game_id, d.draw_number, d.draw_time - make_interval(secs => (n.config_info ->> 'sale_stop_seconds')::int), n.path
 		FROM draws d JOIN games g ON g.id = d.game_id JOIN entities n ON n.id = $2
 		WHERE d.id = $1 AND d.status = $3 AND `+catalog.StopInherited+`
-			AND jsonb_typeof(n.config_info -> 'sale_stop_seconds') = 'number'`, draw, entity, models.DrawOpen).
+			AND jsonb_typeof(n.config_info -> 'sale_stop_seconds') = 'number'`, stop.DrawID, stop.EntityID, models.DrawOpen).
 		Scan(&d.GameID, &d.Number, &d.ClosedAt, &path)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("stop of draw %s for entity %s: %w", draw, entity, err)
+		return fmt.Errorf("stop of draw %s for entity %s: %w", stop.DrawID, stop.EntityID, err)
 	}
 	d.ClosedAt = d.ClosedAt.UTC()
 	left := d.ClosedAt.Sub(s.Clock.Now())
@@ -126,9 +129,13 @@ func (s *Service) AnnounceStop(ctx context.Context, draw, entity uuid.UUID) erro
 			return err
 		}
 	}
+	scope, err := caller.ParseScope(path)
+	if err != nil {
+		return err
+	}
 	to := realtime.Below(path)
 	if to.Except, err = s.ids(ctx, `SELECT id FROM entities WHERE path LIKE $1 AND id <> $2 AND jsonb_typeof(config_info -> 'sale_stop_seconds') = 'number'
-		ORDER BY path LIMIT $3`, storage.Below(path), entity, realtime.MaxExcept); err != nil {
+		ORDER BY path LIMIT $3`, scope.Pattern(), stop.EntityID, realtime.MaxExcept); err != nil {
 		return fmt.Errorf("entities with a stop of their own: %w", err)
 	}
 	s.Events.Publish(ctx, to, realtime.EventOf(d.ClosedAt, d))

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/draws"
 	"banca/internal/realtime"
 	"banca/internal/seed"
 )
@@ -34,11 +35,11 @@ func TestDrawClosedAtAnInheritedStop(t *testing.T) {
 	require.Equal(t, 1, schedule())
 	require.Zero(t, schedule(), "once")
 	require.Equal(t, agency.String(), h.text(t, `SELECT payload ->> 'entity_id' FROM outbox WHERE kind = 'draw.stop' AND process_at = $1`, draw.Time.Add(-30*time.Minute)))
-	require.NoError(t, h.AnnounceStop(t.Context(), draw.ID, agency))
+	require.NoError(t, h.AnnounceStop(t.Context(), draws.EntityStop{DrawID: draw.ID, EntityID: agency}))
 	require.Zero(t, h.news.named(realtime.DrawClosed), "too early: the stop was moved on")
 
 	h.clock.Advance(10 * time.Second)
-	require.NoError(t, h.AnnounceStop(t.Context(), draw.ID, agency))
+	require.NoError(t, h.AnnounceStop(t.Context(), draws.EntityStop{DrawID: draw.ID, EntityID: agency}))
 	require.Equal(t, 1, h.news.named(realtime.DrawClosed))
 	to := h.news.to[0]
 	require.True(t, to.Includes(pathOf(agency)))
@@ -48,7 +49,7 @@ func TestDrawClosedAtAnInheritedStop(t *testing.T) {
 	require.Equal(t, draw.Time.Add(-30*time.Minute), h.news.events[0].At)
 
 	h.exec(t, `UPDATE draws SET sale_stop_explicit = true`)
-	require.NoError(t, h.AnnounceStop(t.Context(), draw.ID, agency))
+	require.NoError(t, h.AnnounceStop(t.Context(), draws.EntityStop{DrawID: draw.ID, EntityID: agency}))
 	require.Equal(t, 1, h.news.named(realtime.DrawClosed), "a stop given for the draw wins meanwhile")
 }
 

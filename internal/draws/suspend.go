@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/internal/tickets"
@@ -19,7 +20,7 @@ import (
 
 // Suspend ends a draw that has no result: its sales are refused at once, and a task refunds them. Suspending a
 // suspended draw is a no-op. Errors: ErrDrawNotFound, ErrCannotSuspend, ErrReasonMissing.
-func (s *Service) Suspend(ctx context.Context, by, id uuid.UUID, reason string) error {
+func (s *Service) Suspend(ctx context.Context, by caller.Caller, id uuid.UUID, reason string) error {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (s *Service) Suspend(ctx context.Context, by, id uuid.UUID, reason string) 
 	suspended := &suspendedDraw{}
 	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		*suspended = suspendedDraw{ClosedDraw: realtime.ClosedDraw{DrawID: id}}
-		return s.suspendTx(ctx, tx, by, reason, suspended)
+		return s.suspendTx(ctx, tx, by.UserID, reason, suspended)
 	})
 	if err != nil || suspended.at.IsZero() {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/money"
@@ -34,22 +35,22 @@ func TestSuspensionRefundsEveryTicket(t *testing.T) {
 	pointAfter, agencyAfter := h.balance(t, seed.CodeTicketPoint), h.balance(t, seed.CodeAgency)
 	whole := h.sell(t, line(first, catalog.BetStraight, "5", "5"), line(first, catalog.BetStraight, "6.01", "6"))
 	mixed := h.sell(t, line(first, catalog.BetStraight, "5", "5"))
-	_, err := h.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: mixed.ID, Scope: "/" + h.root.String() + "/", UserID: seed.ID("user", "taquilla@banca.test")})
+	_, err := h.sales.Cancel(t.Context(), cashier(), &sales.CancelRequest{TicketID: mixed.ID})
 	require.NoError(t, err)
 	mixed = h.sell(t, line(first, catalog.BetStraight, "9.99", "5"), line(second, catalog.BetStraight, "3.33", "7"))
 
 	before := h.tables(t)
-	require.ErrorIs(t, h.Suspend(t.Context(), typist, first.ID, " "), draws.ErrReasonMissing)
+	require.ErrorIs(t, h.Suspend(t.Context(), as(typist), first.ID, " "), draws.ErrReasonMissing)
 	require.Equal(t, before, h.tables(t))
-	require.NoError(t, h.Suspend(t.Context(), typist, first.ID, "the machine broke"))
-	require.NoError(t, h.Suspend(t.Context(), typist, first.ID, "again"), "a repeat does nothing")
+	require.NoError(t, h.Suspend(t.Context(), as(typist), first.ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), as(typist), first.ID, "again"), "a repeat does nothing")
 	require.Equal(t, "the machine broke", h.text(t, `SELECT suspend_reason FROM draws WHERE id = $1`, first.ID))
-	_, err = h.sales.Sell(t.Context(), &sales.SellRequest{
-		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: []sales.Item{line(first, catalog.BetStraight, "5", "5")},
+	_, err = h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
+		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: []sales.Item{line(first, catalog.BetStraight, "5", "5")},
 	})
 	require.ErrorIs(t, err, sales.ErrInvalidTicket)
 	h.clock.Advance(first.Time.Sub(h.clock.Now()))
-	_, err = h.Enter(t.Context(), typist, first.ID, catalog.Outcome{Value: "5"})
+	_, err = h.Enter(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "5"})
 	require.ErrorIs(t, err, draws.ErrSuspended)
 
 	for range 2 {
@@ -63,7 +64,7 @@ func TestSuspensionRefundsEveryTicket(t *testing.T) {
 	require.EqualValues(t, 3, h.number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`))
 	require.Equal(t, (h.balance(t, seed.CodeTicketPoint)-pointAfter)/2, pointAfter, "each of the three points' sales cost the same")
 	require.Equal(t, (h.balance(t, seed.CodeAgency)-agencyAfter)/2, agencyAfter)
-	require.ErrorIs(t, h.Suspend(t.Context(), typist, h.settled(t, second).DrawID, "late"), draws.ErrCannotSuspend)
+	require.ErrorIs(t, h.Suspend(t.Context(), as(typist), h.settled(t, second).DrawID, "late"), draws.ErrCannotSuspend)
 	for _, ticket := range []*sales.Ticket{kept, mixed, again} {
 		require.Equal(t, "won 9990", h.state(t, ticket))
 	}
@@ -87,8 +88,8 @@ func TestSuspensionWhileSelling(t *testing.T) {
 	for worker := range 8 {
 		all.Go(func() {
 			for n := range 15 {
-				s, err := h.sales.Sell(t.Context(), &sales.SellRequest{
-					UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + h.root.String() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
+				s, err := h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
+					EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
 					Items: []sales.Item{line(draw, catalog.BetStraight, "5", "5")},
 				})
 				if err != nil {
@@ -96,7 +97,7 @@ func TestSuspensionWhileSelling(t *testing.T) {
 				}
 				sold.Add(1)
 				if n%5 == worker%5 {
-					_, _ = h.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: s.Ticket.ID, Scope: "/" + h.root.String() + "/", UserID: seed.ID("user", "taquilla@banca.test"), Supervisor: true})
+					_, _ = h.sales.Cancel(t.Context(), cashier(auth.SalesCancelAny), &sales.CancelRequest{TicketID: s.Ticket.ID})
 				}
 			}
 		})
@@ -105,7 +106,7 @@ func TestSuspensionWhileSelling(t *testing.T) {
 		for sold.Load() < 20 {
 			time.Sleep(time.Millisecond)
 		}
-		if err := h.Suspend(t.Context(), typist, draw.ID, "the machine broke"); err != nil {
+		if err := h.Suspend(t.Context(), as(typist), draw.ID, "the machine broke"); err != nil {
 			t.Error(err)
 		}
 		for range 3 { // the task, its repeat, and the sweep's
@@ -130,7 +131,7 @@ func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 	h := setup(t)
 	list := h.open(t, "lotto-activo")
 	h.sell(t, line(list[0], catalog.BetStraight, "5", "5"))
-	require.NoError(t, h.Suspend(t.Context(), typist, list[0].ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), as(typist), list[0].ID, "the machine broke"))
 	h.result(t, list[1], catalog.Outcome{Value: "5"})
 	h.exec(t, `DELETE FROM outbox`)
 	h.exec(t, `UPDATE draws SET external_closed_at = closed_at, poll_next_at = NULL`) // closings in the external system are swept, too
@@ -160,7 +161,7 @@ func TestOneTicketThatDoesNotFitKeepsNobodyFromHisRefund(t *testing.T) {
 	}
 	altered := tickets[2]
 	h.exec(t, `UPDATE ticket_items SET amount = amount + 100000 WHERE ticket_id = $1`, altered.ID)
-	require.NoError(t, h.Suspend(t.Context(), typist, list[0].ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), as(typist), list[0].ID, "the machine broke"))
 	for range 2 {
 		require.ErrorContains(t, h.Refund(t.Context(), list[0].ID), altered.ID.String())
 		require.EqualValues(t, 4, h.number(t, `SELECT count(*) FROM tickets WHERE refunds = 1 AND refunded = 500`))

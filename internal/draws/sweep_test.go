@@ -38,7 +38,7 @@ func TestABrokenSealIsLeftAloneUntilSomebodyLooked(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.AlertSealBroken, alerts[0].Kind)
 	h.exec(t, `UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, ticket.ID)
-	require.NoError(t, h.Acknowledge(t.Context(), verifier, alerts[0].ID))
+	require.NoError(t, h.Acknowledge(t.Context(), as(verifier), alerts[0].ID))
 	require.Equal(t, "draw.settle", h.kinds(t))
 	_, err = h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestALateResultIsAnAlertWithoutSources(t *testing.T) {
 		h.hold(t, d)
 	}
 	h.exec(t, `UPDATE draws SET poll_next_at = NULL, draw_time = $1 WHERE status = 'closed'`, h.clock.Now()) // nothing is asked
-	typed, err := h.Enter(t.Context(), typist, list[1].ID, catalog.Outcome{Value: "5"})
+	typed, err := h.Enter(t.Context(), as(typist), list[1].ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	h.result(t, list[2], catalog.Outcome{Value: "5"})
 	h.clock.Advance(29 * time.Minute)
@@ -106,6 +106,6 @@ func TestALateResultIsAnAlertWithoutSources(t *testing.T) {
 	require.Equal(t, "no result 30 minutes after the draw 1", alerts(list[0]))
 	require.Equal(t, "a result awaits its verification 30 minutes after the draw 1", alerts(list[1]))
 	require.Empty(t, alerts(list[2]))
-	_, _, err = h.Verify(t.Context(), verifier, typed.ID, nil)
+	_, _, err = h.Verify(t.Context(), as(verifier), typed.ID, nil)
 	require.NoError(t, err)
 }

@@ -95,13 +95,13 @@ func TestACorrectionWhileAnotherDrawSettles(t *testing.T) {
 	common := h.sell(t, line(one, catalog.BetStraight, "5", "5"), line(two, catalog.BetStraight, "5", "6"))
 	r := h.settle(t, one, catalog.Outcome{Value: "5"})
 	h.result(t, two, catalog.Outcome{Value: "6"})
-	entered, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "7"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", false)
 	require.NoError(t, err)
 	var settling, correcting *running
 	h.holding(t, func() {
 		settling = start(func() error { _, err := h.Settle(t.Context(), two.ID); return err })
 		h.stopped(t, 1, never)
-		correcting = start(func() error { _, _, err := h.Verify(t.Context(), verifier, entered.ID, nil); return err })
+		correcting = start(func() error { _, _, err := h.Verify(t.Context(), as(verifier), entered.ID, nil); return err })
 		h.stopped(t, 2, correcting.done)
 	}, `SELECT 1 FROM tickets WHERE id = $1 FOR UPDATE`, stays.ID)
 	settling.require(t)
@@ -117,7 +117,7 @@ func TestADerivationThatWasOvertakenFilesNothing(t *testing.T) {
 	triple, terminal := h.open(t, "trio-activo")[0], h.open(t, "terminal-activo")[0]
 	base := h.settle(t, triple, catalog.Outcome{Value: "705"})
 	require.NoError(t, h.Derive(t.Context(), base.ID))
-	entered, _, err := h.Correct(t.Context(), typist, base.ID, catalog.Outcome{Value: "706"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), as(typist), base.ID, catalog.Outcome{Value: "706"}, "read wrongly", false)
 	require.NoError(t, err)
 	h.exec(t, `UPDATE results SET status = 'superseded', closed_at = now() WHERE draw_id = $1`, terminal.ID) // it has none yet, again
 	h.exec(t, `UPDATE draws SET status = 'closed', result_id = NULL WHERE id = $1`, terminal.ID)
@@ -125,7 +125,7 @@ func TestADerivationThatWasOvertakenFilesNothing(t *testing.T) {
 	h.holding(t, func() {
 		late = start(func() error { return h.Derive(t.Context(), base.ID) })
 		h.stopped(t, 1, never)
-		_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+		_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
 		require.NoError(t, err)
 	}, `SELECT pg_advisory_xact_lock($1)`, storage.DrawLock(terminal.ID))
 	late.require(t)
@@ -159,9 +159,9 @@ func TestAPaidWindowThatOpensAndIsWonAgain(t *testing.T) {
 // correct corrects a verified result.
 func (h *house) correct(t testing.TB, r *draws.Result, outcome catalog.Outcome) *draws.Result {
 	t.Helper()
-	entered, _, err := h.Correct(t.Context(), typist, r.ID, outcome, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, outcome, "read wrongly", false)
 	require.NoError(t, err)
-	verified, _, err := h.Verify(t.Context(), verifier, entered.ID, nil)
+	verified, _, err := h.Verify(t.Context(), as(verifier), entered.ID, nil)
 	require.NoError(t, err)
 	return verified
 }
@@ -192,16 +192,16 @@ func TestACorrectionLooksAtTheSeal(t *testing.T) {
 	draw := h.open(t, "lotto-activo")[0]
 	sold := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
-	entered, _, err := h.Correct(t.Context(), typist, r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
 	h.exec(t, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`, sold.ID)
 	before := h.tables(t)
-	_, _, err = h.Verify(t.Context(), verifier, entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 	require.Equal(t, before, h.tables(t))
 	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = $2`, draw.ID, models.AlertSealBroken))
 	_, err = h.PreviewOf(t.Context(), entered.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken, "the preview shows no difference that the verification refuses")
-	_, err = h.Reject(t.Context(), verifier, entered.ID, "the tickets are not those that were sold")
+	_, err = h.Reject(t.Context(), as(verifier), entered.ID, "the tickets are not those that were sold")
 	require.NoError(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/realtime"
 	"banca/internal/risk"
@@ -22,7 +23,7 @@ import (
 // is the value that the verifier read from the source, and must be equal. A result that corrects another one settles
 // the draw again in the same transaction. Errors: ErrResultNotFound, ErrResultClosed, ErrSamePerson,
 // ErrResultMismatch, ErrResultExists, ErrSealBroken.
-func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
+func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
 	var verified *Result
 	var difference *Difference
 	var drawID uuid.UUID
@@ -37,10 +38,10 @@ func (s *Service) Verify(ctx context.Context, by, id uuid.UUID, retyped *catalog
 		if err != nil {
 			return err
 		}
-		if err := s.mayVerify(ctx, tx, d, r, by, retyped); err != nil {
+		if err := s.mayVerify(ctx, tx, d, r, by.UserID, retyped); err != nil {
 			return err
 		}
-		if difference, err = s.verifyTx(ctx, tx, d, r, by); err != nil {
+		if difference, err = s.verifyTx(ctx, tx, d, r, by.UserID); err != nil {
 			return err
 		}
 		if verified, err = resultBy(ctx, tx, `WHERE r.id = $1`, id); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -35,8 +36,7 @@ const MaxTop = 1_000
 
 // Request asks for the exposure of a draw.
 type Request struct {
-	Scope    string    // path of the caller's entity
-	EntityID uuid.UUID // whose subtree; Nil for the caller's
+	EntityID uuid.UUID // whose subtree; Nil for the caller's scope
 	DrawID   uuid.UUID
 	Currency string // id or code
 	Top      int    // how many outcomes, at most MaxTop
@@ -84,8 +84,8 @@ type Windows struct {
 
 // Of computes the exposure of a draw, the dearest outcomes first. Errors: catalog.ErrDrawNotFound,
 // ledger.ErrCurrencyNotFound, org.ErrEntityNotFound.
-func (s *Service) Of(ctx context.Context, req *Request) (*Exposure, error) {
-	scope, err := s.scopeOf(ctx, req)
+func (s *Service) Of(ctx context.Context, by caller.Caller, req *Request) (*Exposure, error) {
+	scope, err := s.scopeOf(ctx, by, req.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Service) Of(ctx context.Context, req *Request) (*Exposure, error) {
 	if err != nil {
 		return nil, err
 	}
-	sold, err := s.sold(ctx, draw.ID, currency.ID, scope)
+	sold, err := s.sold(ctx, draw, currency, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -122,20 +122,17 @@ func (s *Service) Of(ctx context.Context, req *Request) (*Exposure, error) {
 	return e, nil
 }
 
-// scopeOf is the subtree that is meant, which must be of the caller's.
-func (s *Service) scopeOf(ctx context.Context, req *Request) (string, error) {
-	if req.EntityID == uuid.Nil {
-		return req.Scope, nil
+// scopeOf returns the scope of an entity in the caller's scope, or the caller's scope for Nil. Errors:
+// org.ErrEntityNotFound.
+func (s *Service) scopeOf(ctx context.Context, by caller.Caller, entityID uuid.UUID) (caller.Scope, error) {
+	if entityID == uuid.Nil {
+		return by.Scope, nil
 	}
-	visible, err := s.org.InScope(ctx, req.EntityID, req.Scope)
-	if err != nil {
-		return "", err
+	scope, err := s.org.Scope(ctx, entityID)
+	if err == nil && !by.Scope.Contains(scope.Path()) {
+		return caller.Scope{}, org.ErrEntityNotFound
 	}
-	if !visible {
-		return "", org.ErrEntityNotFound
-	}
-	chain, err := s.org.Chain(ctx, req.EntityID)
-	return chain.Path(), err
+	return scope, err
 }
 
 // group is the sales on one selection of a bet under one version of the rules and one payout.
@@ -149,12 +146,12 @@ type group struct {
 	Lines     int64
 }
 
-// sold sums the lines of a draw by what decides them.
-func (s *Service) sold(ctx context.Context, draw, currency uuid.UUID, scope string) ([]group, error) {
+// sold sums the lines of a draw in a currency, sold in a scope, by what decides them.
+func (s *Service) sold(ctx context.Context, draw *catalog.Draw, currency ledger.Currency, scope caller.Scope) ([]group, error) {
 	rows, err := s.pg.Pool.Query(ctx, `SELECT i.rule_version, i.bet_type, i.selection, i.payout, sum(i.amount)::bigint, sum(i.potential_prize)::bigint, count(*)
 		FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND t.currency_id = $3 AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $4)
-		GROUP BY 1, 2, 3, 4`, draw, models.TicketCancelled, currency, storage.Below(scope))
+		GROUP BY 1, 2, 3, 4`, draw.ID, models.TicketCancelled, currency.ID, scope.Pattern())
 	if err != nil {
 		return nil, fmt.Errorf("exposure: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/exposure"
@@ -26,10 +27,10 @@ func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 // world is a seeded operator with a draw of a game of numbers.
 type world struct {
 	*exposure.Service
-	env   *testkit.Env
-	scope string
-	draw  uuid.UUID
-	game  uuid.UUID
+	env  *testkit.Env
+	by   caller.Caller
+	draw uuid.UUID
+	game uuid.UUID
 }
 
 // betting are the bets of the game: numbers of three digits, with an approximation and a wildcard that doubles triples.
@@ -49,7 +50,7 @@ var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres)
 func setup(t testing.TB) *world {
 	t.Helper()
 	env := seeded.New(t)
-	h := &world{env: env, scope: "/" + rootID.String() + "/", draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
+	h := &world{env: env, by: testkit.Operator(rootID), draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
 	h.exec(t, `UPDATE games SET mechanics = $2, betting_rules = $3, rule_version = 1 WHERE id = $1`, h.game, mechanics, betting)
 	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X', now()::date, now() + interval '1 hour', now() + interval '1 hour', 'open')`, h.draw, h.game)
 	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC})
@@ -75,7 +76,7 @@ func (h *world) sell(t testing.TB, status, bet, selection string, amount, payout
 
 func (h *world) of(t testing.TB, top int) *exposure.Exposure {
 	t.Helper()
-	e, err := h.Of(t.Context(), &exposure.Request{Scope: h.scope, DrawID: h.draw, Currency: "VES", Top: top})
+	e, err := h.Of(t.Context(), h.by, &exposure.Request{DrawID: h.draw, Currency: "VES", Top: top})
 	require.NoError(t, err)
 	return e
 }
@@ -105,14 +106,14 @@ func TestANumberCountsAllItsBets(t *testing.T) {
 	assert.EqualValues(t, 148000+60000, worst.Announced, "the wildcard doubles the triple alone")
 	assert.Equal(t, []string{"142", "242"}, []string{e.Top[1].Value, e.Top[2].Value}, "which share the terminal")
 
-	none, err := h.Of(t.Context(), &exposure.Request{Scope: h.scope, EntityID: seed.ID("entity", seed.CodeTicketPoint), DrawID: h.draw, Currency: "USD", Top: 1})
+	none, err := h.Of(t.Context(), h.by, &exposure.Request{EntityID: seed.ID("entity", seed.CodeTicketPoint), DrawID: h.draw, Currency: "USD", Top: 1})
 	require.NoError(t, err)
 	require.Zero(t, none.Sales)
-	_, err = h.Of(t.Context(), &exposure.Request{Scope: "/" + uuid.NewString() + "/", EntityID: seed.ID("entity", seed.CodeTicketPoint), DrawID: h.draw, Currency: "VES"})
+	_, err = h.Of(t.Context(), testkit.Operator(uuid.New()), &exposure.Request{EntityID: seed.ID("entity", seed.CodeTicketPoint), DrawID: h.draw, Currency: "VES"})
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
-	_, err = h.Of(t.Context(), &exposure.Request{Scope: h.scope, DrawID: uuid.New(), Currency: "VES"})
+	_, err = h.Of(t.Context(), h.by, &exposure.Request{DrawID: uuid.New(), Currency: "VES"})
 	require.ErrorIs(t, err, catalog.ErrDrawNotFound)
-	other, err := h.Of(t.Context(), &exposure.Request{Scope: "/" + uuid.NewString() + "/", DrawID: h.draw, Currency: "VES", Top: 1})
+	other, err := h.Of(t.Context(), testkit.Operator(uuid.New()), &exposure.Request{DrawID: h.draw, Currency: "VES", Top: 1})
 	require.NoError(t, err)
 	require.Zero(t, other.Sales, "what others sold is not seen")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/testkit"
@@ -119,11 +120,11 @@ func TestScope(t *testing.T) {
 	require.Len(t, chain, 3)
 	require.Equal(t, tr.ids[2], chain.Self().ID)
 	for i, want := range []bool{false, true, true} { // within the second's subtree
-		inside, err := tr.InScope(t.Context(), tr.ids[i], chain[:2].Path())
+		inside, err := tr.InScope(t.Context(), caller.Caller{Scope: testkit.Scope(chain[:2].Path())}, tr.ids[i])
 		require.NoError(t, err)
 		require.Equal(t, want, inside, i)
 	}
-	inside, err := tr.InScope(t.Context(), uuid.New(), "/")
+	inside, err := tr.InScope(t.Context(), testkit.Operator(tr.ids[0]), uuid.New())
 	require.NoError(t, err)
 	require.False(t, inside)
 	_, err = tr.Chain(t.Context(), uuid.New())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -111,8 +110,8 @@ func (s *Service) Scope(ctx context.Context, entityID uuid.UUID) (caller.Scope, 
 	return caller.ParseScope(chain.Path())
 }
 
-// InScope reports whether the entity lies in the subtree of scope, a materialised path.
-func (s *Service) InScope(ctx context.Context, entityID uuid.UUID, scope string) (bool, error) {
+// InScope reports whether the entity is in the caller's scope.
+func (s *Service) InScope(ctx context.Context, by caller.Caller, entityID uuid.UUID) (bool, error) {
 	chain, err := s.Chain(ctx, entityID)
 	if errors.Is(err, ErrEntityNotFound) {
 		return false, nil
@@ -120,29 +119,23 @@ func (s *Service) InScope(ctx context.Context, entityID uuid.UUID, scope string)
 	if err != nil {
 		return false, err
 	}
-	path := chain.Path()
-	return len(path) >= len(scope) && path[:len(scope)] == scope, nil
+	return by.Scope.Contains(chain.Path()), nil
 }
 
-// PointOf returns the id of the ticket point whose path is scope, Nil if scope is not the path of one. A ticket point has
+// PointOf returns the id of the caller's ticket point, Nil if the caller belongs to another entity. A ticket point has
 // nothing below it, so a list of its rows compares entity_id, which an index answers in the order of ids; with a subtree
 // the planner reads the table from its end and filters.
-func (s *Service) PointOf(ctx context.Context, scope string) (uuid.UUID, error) {
-	own := strings.TrimSuffix(scope, "/")
-	id, err := uuid.Parse(own[strings.LastIndex(own, "/")+1:])
-	if err != nil {
-		return uuid.Nil, nil //nolint:nilerr // not the path of an entity
-	}
-	chain, err := s.Chain(ctx, id)
+func (s *Service) PointOf(ctx context.Context, by caller.Caller) (uuid.UUID, error) {
+	chain, err := s.Chain(ctx, by.EntityID)
 	switch {
 	case errors.Is(err, ErrEntityNotFound):
 		return uuid.Nil, nil
 	case err != nil:
 		return uuid.Nil, err
-	case chain.Path() != scope || chain.Self().Type != models.EntityTicketPoint:
+	case chain.Path() != by.Scope.Path() || chain.Self().Type != models.EntityTicketPoint:
 		return uuid.Nil, nil
 	}
-	return id, nil
+	return by.EntityID, nil
 }
 
 // ByCode finds an entity of the subtree of scope by its code. Errors: ErrEntityNotFound.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/sales"
@@ -31,8 +32,6 @@ func checkText(text string) (string, error) {
 // CancelRequest asks to take a payment back.
 type CancelRequest struct {
 	TicketID       uuid.UUID
-	UserID         uuid.UUID
-	Scope          string
 	Reason         string
 	IdempotencyKey string
 }
@@ -48,14 +47,14 @@ type Cancelled struct {
 // returns to the state of its results, and a difference of the payment is void. The time to collect the prize is
 // unchanged. Errors: sales.ErrTicketNotFound, ErrNotPaid, ErrTextTooLong, ledger.ErrInsufficientBalance,
 // sales.ErrStore, and those of idempotency.
-func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
+func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
 	reason, err := checkText(req.Reason)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.visible(ctx, req.Scope, req.TicketID)
+	t, err := s.visible(ctx, by, req.TicketID)
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -65,7 +64,7 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	}
 	use := idempotency.Use{Key: key, Meaning: idempotency.Of("unpay", t.ID.String(), reason)}
 	done, replayed, err := idempotency.Once(ctx, s.PG.Pool, use, s.cancelledBefore, func() (*Cancelled, error) {
-		return s.cancelOnce(ctx, t, &reversal{user: req.UserID, reason: reason, id: uuid.Must(uuid.NewV7())}, use)
+		return s.cancelOnce(ctx, t, &reversal{user: by.UserID, reason: reason, id: uuid.Must(uuid.NewV7())}, use)
 	})
 	if err != nil {
 		return nil, translate(err)

@@ -42,7 +42,7 @@ func (b *bundle) logins(t testing.TB) *auth.Service {
 	b.exec(t, `UPDATE users SET password_hash = $1`, hash)
 	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
 		Secret: make([]byte, 32), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: 4, Redis: b.env.Redis, ThrottleWait: testkit.RedisTimeout,
-		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(b.scope), nil },
+		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return b.by.Scope, nil },
 	})
 	require.NoError(t, err)
 	return s
@@ -115,9 +115,9 @@ func TestCorrectionsVerificationsAndPaymentsAtOnce(t *testing.T) {
 					p.verifyProposed(t, c, held[n%len(held)].ID)
 				default:
 					ticket := tickets[(i+n*7)%len(tickets)]
-					_, err := p.Pay(t.Context(), p.ask(ticket, ""))
+					_, err := p.Pay(t.Context(), p.by, p.ask(ticket, ""))
 					c.note("pay", err)
-					_, err = p.Cancel(t.Context(), p.unask(ticket, ""))
+					_, err = p.Cancel(t.Context(), p.by, p.unask(ticket, ""))
 					c.note("take back", err)
 				}
 			}
@@ -152,9 +152,9 @@ func (b *bundle) fileCorrection(t *testing.T, c *crowd, draw uuid.UUID, n int) {
 		return
 	}
 	outcome := catalog.Outcome{Value: []string{"5", "6", "7", "8"}[n%4]}
-	_, _, err = b.draws.Correct(t.Context(), typist, list[0].ID, outcome, "misread", true)
+	_, _, err = b.draws.Correct(t.Context(), b.as(typist), list[0].ID, outcome, "misread", true)
 	c.note("preview", err)
-	_, _, err = b.draws.Correct(t.Context(), typist, list[0].ID, outcome, "misread", false)
+	_, _, err = b.draws.Correct(t.Context(), b.as(typist), list[0].ID, outcome, "misread", false)
 	c.note("correct", err)
 }
 
@@ -164,7 +164,7 @@ func (b *bundle) verifyProposed(t *testing.T, c *crowd, draw uuid.UUID) {
 	list, _, err := b.draws.Results(t.Context(), &draws.ResultFilter{DrawID: draw, Status: models.ResultProposed, Limit: 1})
 	c.note("read", err)
 	for _, r := range list {
-		_, _, err = b.draws.Verify(t.Context(), verifier, r.ID, nil)
+		_, _, err = b.draws.Verify(t.Context(), b.as(verifier), r.ID, nil)
 		c.note("verify", err)
 	}
 	if errors.Is(err, draws.ErrSealBroken) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/internal/sales"
 	"banca/storage"
@@ -45,8 +46,8 @@ type WinningLine struct {
 const differencesShown = 100
 
 // Get returns a ticket of the caller's subtree with everything about its prize. Errors: sales.ErrTicketNotFound.
-func (s *Service) Get(ctx context.Context, scope string, id uuid.UUID) (*Detail, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+` WHERE t.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
+func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Detail, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+` WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
 	if err != nil {
 		return nil, fmt.Errorf("prize: %w", err)
 	}
@@ -63,15 +64,15 @@ func (s *Service) Get(ctx context.Context, scope string, id uuid.UUID) (*Detail,
 	if d.Payments, err = payments(ctx, s.PG.Pool, `p.ticket_id = $1`, id); err != nil {
 		return nil, err
 	}
-	d.Differences, _, err = s.Differences(ctx, &DifferenceFilter{Scope: scope, TicketID: id, Limit: differencesShown})
+	d.Differences, _, err = s.Differences(ctx, by, &DifferenceFilter{TicketID: id, Limit: differencesShown})
 	return d, err
 }
 
 // BySerial finds a ticket of the caller's subtree by its serial code. Errors: sales.ErrTicketNotFound.
-func (s *Service) BySerial(ctx context.Context, scope, serial string) (uuid.UUID, error) {
+func (s *Service) BySerial(ctx context.Context, by caller.Caller, serial string) (uuid.UUID, error) {
 	type found struct{ ID uuid.UUID }
 	t, err := one[found](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT t.id FROM tickets t JOIN entities e ON e.id = t.entity_id
-		WHERE t.serial_code = $1 AND e.path LIKE $2`, serial, storage.Below(scope))
+		WHERE t.serial_code = $1 AND e.path LIKE $2`, serial, by.Scope.Pattern())
 	if err != nil {
 		return uuid.Nil, translate(err)
 	}

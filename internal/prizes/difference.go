@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/tickets"
@@ -52,7 +53,6 @@ func (d *Difference) Overpaid() money.Amount { return d.Paid - d.Due }
 
 // DifferenceFilter selects differences; zero fields select all.
 type DifferenceFilter struct {
-	Scope    string
 	EntityID uuid.UUID
 	TicketID uuid.UUID
 	Status   string
@@ -76,9 +76,9 @@ func scanDifference(row pgx.CollectableRow) (Difference, error) {
 }
 
 // Differences returns the differences a filter selects, newest first, and how many there are.
-func (s *Service) Differences(ctx context.Context, f *DifferenceFilter) ([]Difference, int64, error) {
+func (s *Service) Differences(ctx context.Context, by caller.Caller, f *DifferenceFilter) ([]Difference, int64, error) {
 	w := &storage.Where{}
-	if err := s.within(ctx, w, "x.entity_id", f.Scope); err != nil {
+	if err := s.within(ctx, by, w, "x.entity_id"); err != nil {
 		return nil, 0, err
 	}
 	if f.EntityID != uuid.Nil {
@@ -106,8 +106,8 @@ func (s *Service) Differences(ctx context.Context, f *DifferenceFilter) ([]Diffe
 }
 
 // Difference returns one of the caller's subtree. Errors: ErrDifferenceNotFound.
-func (s *Service) Difference(ctx context.Context, scope string, id uuid.UUID) (*Difference, error) {
-	return differenceBy(ctx, s.PG.Pool, `x.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
+func (s *Service) Difference(ctx context.Context, by caller.Caller, id uuid.UUID) (*Difference, error) {
+	return differenceBy(ctx, s.PG.Pool, `x.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
 }
 
 func differenceBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Difference, error) {
@@ -129,8 +129,8 @@ func differenceBy(ctx context.Context, q storage.Querier, where string, args ...
 // due, if any, is paid. The point's wallet must cover the overpaid amount; else the difference stays open. Errors:
 // ErrDifferenceNotFound, ErrDifferenceClosed, ErrDisputed, ErrNotVerified, ledger.ErrInsufficientBalance,
 // sales.ErrStore, idempotency.ErrUnknownOutcome.
-func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) (*Difference, error) {
-	d, err := s.Difference(ctx, scope, id)
+func (s *Service) Settle(ctx context.Context, by caller.Caller, id uuid.UUID) (*Difference, error) {
+	d, err := s.Difference(ctx, by, id)
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -141,7 +141,7 @@ func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) 
 	ctx = context.WithoutCancel(ctx)
 	timed, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
-	r := &reversal{user: user, reason: "difference settled", id: uuid.Must(uuid.NewV7())}
+	r := &reversal{user: by.UserID, reason: "difference settled", id: uuid.Must(uuid.NewV7())}
 	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.settleTx(timed, tx, d, root, r) })
 	if err != nil {
 		err = s.outcomeOf(ctx, d.TicketID, r.id, err)
@@ -150,12 +150,12 @@ func (s *Service) Settle(ctx context.Context, scope string, user, id uuid.UUID) 
 		return nil, err
 	}
 	s.updated(ctx, d.TicketID, d.EntityID, r.status)
-	return s.closed(ctx, scope, id)
+	return s.closed(ctx, by, id)
 }
 
 // closed reads a difference after it was closed.
-func (s *Service) closed(ctx context.Context, scope string, id uuid.UUID) (*Difference, error) {
-	d, err := s.Difference(ctx, scope, id)
+func (s *Service) closed(ctx context.Context, by caller.Caller, id uuid.UUID) (*Difference, error) {
+	d, err := s.Difference(ctx, by, id)
 	return d, translate(err)
 }
 
@@ -217,7 +217,7 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 
 // WriteOff closes a difference without a booking: the operator bears an overpaid amount, or an owed one was not
 // collected. Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrNoteMissing, ErrTextTooLong.
-func (s *Service) WriteOff(ctx context.Context, scope string, user, id uuid.UUID, note string) (*Difference, error) {
+func (s *Service) WriteOff(ctx context.Context, by caller.Caller, id uuid.UUID, note string) (*Difference, error) {
 	note, err := checkText(note)
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (s *Service) WriteOff(ctx context.Context, scope string, user, id uuid.UUID
 	if note == "" {
 		return nil, ErrNoteMissing
 	}
-	d, err := s.Difference(ctx, scope, id)
+	d, err := s.Difference(ctx, by, id)
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -234,12 +234,12 @@ func (s *Service) WriteOff(ctx context.Context, scope string, user, id uuid.UUID
 		if err != nil {
 			return err
 		}
-		return s.closeDifference(ctx, tx, h, d, DifferenceWrittenOff, user, now, note)
+		return s.closeDifference(ctx, tx, h, d, DifferenceWrittenOff, by.UserID, now, note)
 	})
 	if err != nil {
 		return nil, translate(err)
 	}
-	return s.closed(ctx, scope, id)
+	return s.closed(ctx, by, id)
 }
 
 // openDifference holds the ticket of a difference and reads that again. Errors: ErrDifferenceClosed.

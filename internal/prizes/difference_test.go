@@ -11,6 +11,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/prizes"
 	"banca/internal/sales"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -20,7 +21,7 @@ func TestAnOverpaidPrizeIsSettled(t *testing.T) {
 	b := setup(t)
 	ticket, result := b.winner(t)
 	before := b.balance(t, ticket)
-	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.NoError(t, err)
 	corrected := b.correct(t, result, "6")
 	d := b.difference(t, ticket)
@@ -32,26 +33,26 @@ func TestAnOverpaidPrizeIsSettled(t *testing.T) {
 	require.NoError(t, err)
 	b.exec(t, `UPDATE wallets SET credit_limit = -least(balance, 0) WHERE id = $1`, b.wallet(t, ticket))
 	state := b.state(t)
-	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	_, err = b.Settle(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, ledger.ErrInsufficientBalance, "it stays open until the point covers it")
-	_, err = b.Settle(t.Context(), "/"+uuid.NewString()+"/", cashier, d.ID)
+	_, err = b.Settle(t.Context(), testkit.Operator(uuid.New()), d.ID)
 	require.ErrorIs(t, err, prizes.ErrDifferenceNotFound)
 	require.Equal(t, state, b.state(t))
 	b.exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = $1`, b.wallet(t, ticket))
 
-	proposed, _, err := b.draws.Correct(t.Context(), typist, corrected.ID, catalog.Outcome{Value: "7"}, "misread again", false)
+	proposed, _, err := b.draws.Correct(t.Context(), b.as(typist), corrected.ID, catalog.Outcome{Value: "7"}, "misread again", false)
 	require.NoError(t, err)
-	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	_, err = b.Settle(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, prizes.ErrDisputed)
-	_, _, err = b.draws.Verify(t.Context(), verifier, proposed.ID, nil)
+	_, _, err = b.draws.Verify(t.Context(), b.as(verifier), proposed.ID, nil)
 	require.NoError(t, err)
 
-	settled, err := b.Settle(t.Context(), b.scope, cashier, d.ID)
+	settled, err := b.Settle(t.Context(), b.by, d.ID)
 	require.NoError(t, err)
 	require.Equal(t, prizes.DifferenceSettled, settled.Status)
 	require.Equal(t, before, b.balance(t, ticket))
 	require.Equal(t, models.TicketLost, b.status(t, ticket))
-	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	_, err = b.Settle(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, prizes.ErrDifferenceClosed)
 	b.requireSound(t)
 }
@@ -64,13 +65,13 @@ func TestAnUnderpaidPrizeIsSettled(t *testing.T) {
 	ticket := b.sell(t, "5", list[0], list[1])
 	b.settle(t, list[0], "5")
 	second := b.settle(t, list[1], "6")
-	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.NoError(t, err)
 	paid := b.balance(t, ticket)
 	b.correct(t, second, "5")
 	d := b.difference(t, ticket)
 	require.EqualValues(t, -30000, d.Overpaid())
-	_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+	_, err = b.Settle(t.Context(), b.by, d.ID)
 	require.NoError(t, err)
 	require.Equal(t, paid+30000, b.balance(t, ticket))
 	require.Equal(t, models.TicketPaid, b.status(t, ticket))
@@ -82,18 +83,18 @@ func TestADifferenceIsWrittenOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ticket, result := b.winner(t)
-	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.NoError(t, err)
 	paid := b.balance(t, ticket)
 	result = b.correct(t, result, "6")
 	d := b.difference(t, ticket)
-	_, err = b.WriteOff(t.Context(), b.scope, cashier, d.ID, " ")
+	_, err = b.WriteOff(t.Context(), b.by, d.ID, " ")
 	require.ErrorIs(t, err, prizes.ErrNoteMissing)
-	off, err := b.WriteOff(t.Context(), b.scope, cashier, d.ID, "the point closed down")
+	off, err := b.WriteOff(t.Context(), b.by, d.ID, "the point closed down")
 	require.NoError(t, err)
 	require.Equal(t, prizes.DifferenceWrittenOff, off.Status)
 	require.Equal(t, paid, b.balance(t, ticket))
-	_, err = b.WriteOff(t.Context(), b.scope, cashier, d.ID, "again")
+	_, err = b.WriteOff(t.Context(), b.by, d.ID, "again")
 	require.ErrorIs(t, err, prizes.ErrDifferenceClosed)
 	b.requireSound(t)
 	b.correct(t, result, "5")
@@ -105,10 +106,10 @@ func TestACancelledPaymentEndsItsDifference(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ticket, result := b.winner(t)
-	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.NoError(t, err)
 	b.correct(t, result, "6")
-	done, err := b.Cancel(t.Context(), b.unask(ticket, ""))
+	done, err := b.Cancel(t.Context(), b.by, b.unask(ticket, ""))
 	require.NoError(t, err)
 	require.Equal(t, models.TicketLost, done.Status)
 	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'void'`))
@@ -130,18 +131,18 @@ func TestPaymentsRaceCorrectionsAndExpiry(t *testing.T) {
 			b.exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, ticket.ID, b.clock.Now())
 		}
 	}
-	proposed, _, err := b.draws.Correct(t.Context(), typist, result.ID, catalog.Outcome{Value: "6"}, "misread", false)
+	proposed, _, err := b.draws.Correct(t.Context(), b.as(typist), result.ID, catalog.Outcome{Value: "6"}, "misread", false)
 	require.NoError(t, err)
 	var running sync.WaitGroup
 	running.Go(func() {
-		_, _, err := b.draws.Verify(t.Context(), verifier, proposed.ID, nil)
+		_, _, err := b.draws.Verify(t.Context(), b.as(verifier), proposed.ID, nil)
 		if err != nil {
 			t.Error(err)
 		}
 	})
 	for _, ticket := range tickets {
-		running.Go(func() { _, _ = b.Pay(t.Context(), b.ask(ticket, "")) })
-		running.Go(func() { _, _ = b.Cancel(t.Context(), b.unask(ticket, "")) })
+		running.Go(func() { _, _ = b.Pay(t.Context(), b.by, b.ask(ticket, "")) })
+		running.Go(func() { _, _ = b.Cancel(t.Context(), b.by, b.unask(ticket, "")) })
 	}
 	running.Go(func() {
 		if _, err := b.Expire(t.Context()); err != nil {
@@ -166,7 +167,7 @@ func TestKilledConnectionsLeaveWholePayments(t *testing.T) {
 	paid := make([]bool, len(tickets))
 	for i, ticket := range tickets {
 		running.Go(func() {
-			_, err := b.Pay(t.Context(), b.ask(ticket, "k"+ticket.ID.String()))
+			_, err := b.Pay(t.Context(), b.by, b.ask(ticket, "k"+ticket.ID.String()))
 			paid[i] = err == nil
 		})
 		if i%5 == 0 {
@@ -178,7 +179,7 @@ func TestKilledConnectionsLeaveWholePayments(t *testing.T) {
 	}
 	running.Wait()
 	for i, ticket := range tickets {
-		again, err := b.Pay(t.Context(), b.ask(ticket, "k"+ticket.ID.String()))
+		again, err := b.Pay(t.Context(), b.by, b.ask(ticket, "k"+ticket.ID.String()))
 		require.NoError(t, err)
 		require.True(t, again.Replayed || !paid[i], "what was answered stands")
 	}
@@ -199,37 +200,37 @@ func TestACollectedReceivableIsGivenBack(t *testing.T) {
 		b := setup(t)
 		ticket, result := b.winner(t)
 		before := b.balance(t, ticket)
-		_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+		_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 		require.NoError(t, err)
 		wrong := b.correct(t, result, "6")
-		_, err = b.Settle(t.Context(), b.scope, cashier, b.difference(t, ticket).ID)
+		_, err = b.Settle(t.Context(), b.by, b.difference(t, ticket).ID)
 		require.NoError(t, err)
 		require.Equal(t, before, b.balance(t, ticket), "collected")
 		right := b.correct(t, wrong, "5")
 		d := b.difference(t, ticket)
 		require.Equal(t, []int64{0, 30000}, []int64{int64(d.Paid), int64(d.Due)})
 		b.requireSound(t)
-		_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+		_, err = b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 		require.ErrorIs(t, err, prizes.ErrCollected)
 
 		if settle {
-			_, err = b.Settle(t.Context(), b.scope, cashier, d.ID)
+			_, err = b.Settle(t.Context(), b.by, d.ID)
 		} else {
-			_, err = b.WriteOff(t.Context(), b.scope, cashier, d.ID, "the customer had given it back")
+			_, err = b.WriteOff(t.Context(), b.by, d.ID, "the customer had given it back")
 			require.NoError(t, err)
 			require.Equal(t, models.TicketWon, b.status(t, ticket))
-			_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+			_, err = b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 		}
 		require.NoError(t, err)
 		require.Equal(t, models.TicketPaid, b.status(t, ticket))
 		require.Equal(t, before+30000, b.balance(t, ticket), "it is paid once")
-		_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+		_, err = b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 		require.ErrorIs(t, err, prizes.ErrAlreadyPaid)
 		b.requireSound(t)
 
 		b.correct(t, right, "7")
 		require.EqualValues(t, 30000, b.difference(t, ticket).Overpaid(), "and may be wrong again")
-		_, err = b.Cancel(t.Context(), b.unask(ticket, ""))
+		_, err = b.Cancel(t.Context(), b.by, b.unask(ticket, ""))
 		require.NoError(t, err)
 		require.Equal(t, before, b.balance(t, ticket))
 		b.requireSound(t)

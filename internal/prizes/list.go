@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/models"
@@ -45,7 +46,6 @@ type Prize struct {
 
 // Filter selects prizes; zero fields select all that were won.
 type Filter struct {
-	Scope    string
 	State    string // one of States, "" for all
 	EntityID uuid.UUID
 	GameID   uuid.UUID
@@ -63,10 +63,10 @@ const fromPrizes = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN c
 // where returns the condition of a filter. It holds only the filters that are set: a condition such as "no draw is
 // given, or the ticket is among those of the draw" is evaluated for each ticket. Draws and games are looked up in the
 // winning lines, which are few; annulled ones count, because a payment may be based on them.
-func (s *Service) where(ctx context.Context, f *Filter) (*storage.Where, error) {
+func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*storage.Where, error) {
 	w := &storage.Where{}
 	w.And(`t.status IN ('won', 'paid')`)
-	if err := s.within(ctx, w, "t.entity_id", f.Scope); err != nil {
+	if err := s.within(ctx, by, w, "t.entity_id"); err != nil {
 		return nil, err
 	}
 	if f.EntityID != uuid.Nil {
@@ -98,17 +98,17 @@ func (s *Service) where(ctx context.Context, f *Filter) (*storage.Where, error) 
 	return w, nil
 }
 
-// within adds the condition that a column of entities lies in the subtree of scope; the statement must join the
-// entity as e.
-func (s *Service) within(ctx context.Context, w *storage.Where, column, scope string) error {
-	point, err := s.Org.PointOf(ctx, scope)
+// within adds the condition that a column of entities lies in the caller's scope; the statement must join the entity as
+// e.
+func (s *Service) within(ctx context.Context, by caller.Caller, w *storage.Where, column string) error {
+	point, err := s.Org.PointOf(ctx, by)
 	switch {
 	case err != nil:
 		return err
 	case point != uuid.Nil:
 		w.And(column + ` = ` + w.Arg(point))
 	default:
-		w.And(`e.path LIKE ` + w.Arg(storage.Below(scope)))
+		w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
 	}
 	return nil
 }
@@ -128,8 +128,8 @@ func isLate(now string) string {
 }
 
 // List returns the prizes a filter selects, those settled last first, and how many there are.
-func (s *Service) List(ctx context.Context, f *Filter) ([]Prize, int64, error) {
-	w, err := s.where(ctx, f)
+func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Prize, int64, error) {
+	w, err := s.where(ctx, by, f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -178,8 +178,8 @@ type Sum struct {
 }
 
 // Summary sums the prizes a filter selects by currency.
-func (s *Service) Summary(ctx context.Context, f *Filter) ([]Sum, error) {
-	w, err := s.where(ctx, f)
+func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]Sum, error) {
+	w, err := s.where(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}

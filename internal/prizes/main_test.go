@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/draws"
@@ -75,7 +76,7 @@ type bundle struct {
 	draws *draws.Service
 	news  *heard
 	root  uuid.UUID
-	scope string
+	by    caller.Caller // the cashier, whose scope is the whole organisation
 }
 
 // The persons who type and verify results, and the one who pays.
@@ -104,7 +105,8 @@ func setup(t testing.TB) *bundle {
 	env := seeded.New(t)
 	now := clock.System{}.Now().In(caracas).AddDate(0, 0, 1)
 	b := &bundle{env: env, root: rootID, news: &heard{}}
-	b.scope = "/" + b.root.String() + "/"
+	b.by = testkit.Operator(b.root)
+	b.by.UserID = cashier
 	b.clock = clock.NewFake(time.Date(now.Year(), now.Month(), now.Day(), 10, 0, 0, 0, caracas))
 	b.assemble(t)
 	_, err := b.cat.Generate(t.Context())
@@ -163,11 +165,11 @@ func (b *bundle) open(t testing.TB) []*catalog.Draw {
 // sell sells a ticket at the first ticket point: 10.00 on an animal of each draw, which pays 30 times as much.
 func (b *bundle) sell(t testing.TB, animal string, list ...*catalog.Draw) *sales.Ticket {
 	t.Helper()
-	req := &sales.SellRequest{UserID: cashier, Scope: b.scope, EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES"}
+	req := &sales.SellRequest{EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES"}
 	for _, d := range list {
 		req.Items = append(req.Items, sales.Item{DrawID: d.ID.String(), BetType: catalog.BetStraight, Selection: []string{animal}, Amount: "10.00"})
 	}
-	sold, err := b.sales.Sell(t.Context(), req)
+	sold, err := b.sales.Sell(t.Context(), b.by, req)
 	require.NoError(t, err)
 	return &sold.Ticket
 }
@@ -180,9 +182,9 @@ func (b *bundle) settle(t testing.TB, d *catalog.Draw, animal string) *draws.Res
 	}
 	_, err := b.draws.CloseDue(t.Context())
 	require.NoError(t, err)
-	entered, err := b.draws.Enter(t.Context(), typist, d.ID, catalog.Outcome{Value: animal})
+	entered, err := b.draws.Enter(t.Context(), b.as(typist), d.ID, catalog.Outcome{Value: animal})
 	require.NoError(t, err)
-	verified, _, err := b.draws.Verify(t.Context(), verifier, entered.ID, nil)
+	verified, _, err := b.draws.Verify(t.Context(), b.as(verifier), entered.ID, nil)
 	require.NoError(t, err)
 	_, err = b.draws.Settle(t.Context(), d.ID)
 	require.NoError(t, err)
@@ -192,9 +194,9 @@ func (b *bundle) settle(t testing.TB, d *catalog.Draw, animal string) *draws.Res
 // correct supersedes the result of a settled draw.
 func (b *bundle) correct(t testing.TB, result *draws.Result, animal string) *draws.Result {
 	t.Helper()
-	proposed, _, err := b.draws.Correct(t.Context(), typist, result.ID, catalog.Outcome{Value: animal}, "misread", false)
+	proposed, _, err := b.draws.Correct(t.Context(), b.as(typist), result.ID, catalog.Outcome{Value: animal}, "misread", false)
 	require.NoError(t, err)
-	verified, _, err := b.draws.Verify(t.Context(), verifier, proposed.ID, nil)
+	verified, _, err := b.draws.Verify(t.Context(), b.as(verifier), proposed.ID, nil)
 	require.NoError(t, err)
 	return verified
 }
@@ -207,15 +209,22 @@ func (b *bundle) winner(t testing.TB) (*sales.Ticket, *draws.Result) {
 	return ticket, b.settle(t, d, "5")
 }
 
+// as returns the caller with the id of another user.
+func (b *bundle) as(user uuid.UUID) caller.Caller {
+	by := b.by
+	by.UserID = user
+	return by
+}
+
 func (b *bundle) ask(ticket *sales.Ticket, key string) *prizes.PayRequest {
 	return &prizes.PayRequest{
-		TicketID: ticket.ID, UserID: cashier, Scope: b.scope, ValidationCode: ticket.ValidationCode, IdempotencyKey: key,
+		TicketID: ticket.ID, ValidationCode: ticket.ValidationCode, IdempotencyKey: key,
 	}
 }
 
 func (b *bundle) unask(ticket *sales.Ticket, key string) *prizes.CancelRequest {
 	return &prizes.CancelRequest{
-		TicketID: ticket.ID, UserID: cashier, Scope: b.scope, Reason: "wrong ticket", IdempotencyKey: key,
+		TicketID: ticket.ID, Reason: "wrong ticket", IdempotencyKey: key,
 	}
 }
 
@@ -247,7 +256,7 @@ func (b *bundle) status(t testing.TB, ticket *sales.Ticket) (status string) {
 // difference is the open one of a ticket.
 func (b *bundle) difference(t testing.TB, ticket *sales.Ticket) *prizes.Difference {
 	t.Helper()
-	list, total, err := b.Differences(t.Context(), &prizes.DifferenceFilter{Scope: b.scope, TicketID: ticket.ID, Status: prizes.DifferenceOpen, Limit: 10})
+	list, total, err := b.Differences(t.Context(), b.by, &prizes.DifferenceFilter{TicketID: ticket.ID, Status: prizes.DifferenceOpen, Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total)
 	return &list[0]

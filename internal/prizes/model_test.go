@@ -53,7 +53,7 @@ func TestPaymentsAgreeWithAModel(t *testing.T) {
 				}
 			case 5:
 				if m.difference {
-					_, err := b.WriteOff(t.Context(), b.scope, cashier, b.difference(t, m.Ticket).ID, "lost")
+					_, err := b.WriteOff(t.Context(), b.by, b.difference(t, m.Ticket).ID, "lost")
 					require.NoError(t, err)
 					m.difference, m.off = false, true
 				}
@@ -91,7 +91,7 @@ func (m *modelTicket) want(drawn string) string {
 
 func (m *modelTicket) pay(t *testing.T, b *bundle, drawn string) {
 	t.Helper()
-	_, err := b.Pay(t.Context(), b.ask(m.Ticket, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(m.Ticket, ""))
 	switch m.want(drawn) {
 	case models.TicketPaid:
 		require.ErrorIs(t, err, prizes.ErrAlreadyPaid)
@@ -109,7 +109,7 @@ func (m *modelTicket) pay(t *testing.T, b *bundle, drawn string) {
 
 func (m *modelTicket) cancel(t *testing.T, b *bundle) {
 	t.Helper()
-	_, err := b.Cancel(t.Context(), b.unask(m.Ticket, ""))
+	_, err := b.Cancel(t.Context(), b.by, b.unask(m.Ticket, ""))
 	if m.paid == 0 {
 		require.ErrorIs(t, err, prizes.ErrNotPaid)
 		return
@@ -120,7 +120,7 @@ func (m *modelTicket) cancel(t *testing.T, b *bundle) {
 
 func (m *modelTicket) settle(t *testing.T, b *bundle, drawn string) {
 	t.Helper()
-	_, err := b.Settle(t.Context(), b.scope, cashier, b.difference(t, m.Ticket).ID)
+	_, err := b.Settle(t.Context(), b.by, b.difference(t, m.Ticket).ID)
 	require.NoError(t, err)
 	m.paid, m.difference = m.due(drawn), false
 	m.collected = m.paid == 0
@@ -130,7 +130,7 @@ func (m *modelTicket) settle(t *testing.T, b *bundle, drawn string) {
 func correctTo(t *testing.T, b *bundle, result *draws.Result, drawn, animal string, tickets []*modelTicket) (*draws.Result, string) {
 	t.Helper()
 	if animal == drawn {
-		_, _, err := b.draws.Correct(t.Context(), typist, result.ID, result.Outcome, "misread", true)
+		_, _, err := b.draws.Correct(t.Context(), b.as(typist), result.ID, result.Outcome, "misread", true)
 		require.ErrorIs(t, err, draws.ErrResultUnchanged)
 		return result, drawn
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
@@ -23,8 +24,6 @@ import (
 // PayRequest asks to pay out the prize of a ticket.
 type PayRequest struct {
 	TicketID       uuid.UUID
-	UserID         uuid.UUID
-	Scope          string // path of the caller's entity
 	ValidationCode string
 	IdempotencyKey string
 }
@@ -42,10 +41,10 @@ type Paid struct {
 //
 // Errors: sales.ErrTicketNotFound, ErrWrongCode, ErrTooMany, ErrAttempts, ErrNotVerified, ErrDisputed, ErrNotWon,
 // ErrCancelled, ErrAlreadyPaid, ErrExpired, sales.ErrStore, and those of idempotency.
-func (s *Service) Pay(ctx context.Context, req *PayRequest) (*Paid, error) {
+func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*Paid, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
-	t, err := s.visible(ctx, req.Scope, req.TicketID)
+	t, err := s.visible(ctx, by, req.TicketID)
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -55,10 +54,10 @@ func (s *Service) Pay(ctx context.Context, req *PayRequest) (*Paid, error) {
 	}
 	use := idempotency.Use{Key: key, Meaning: idempotency.Of("pay", t.ID.String(), req.ValidationCode)}
 	payment, replayed, err := idempotency.Once(ctx, s.PG.Pool, use, s.asPaid, func() (*Payment, error) {
-		if err := s.checkCode(ctx, t, req); err != nil {
+		if err := s.checkCode(ctx, by, t, req.ValidationCode); err != nil {
 			return nil, err
 		}
-		return s.payOnce(ctx, t, use, req.UserID)
+		return s.payOnce(ctx, by, t, use)
 	})
 	if err != nil {
 		return nil, translate(err)
@@ -89,11 +88,11 @@ const (
 
 // checkCode compares the code in constant time and counts a wrong one for the ticket and the caller, for the caller and for the
 // ticket.
-func (s *Service) checkCode(ctx context.Context, t *ticket, req *PayRequest) error {
-	right := subtle.ConstantTimeCompare([]byte(t.Code), []byte(req.ValidationCode)) == 1
+func (s *Service) checkCode(ctx context.Context, by caller.Caller, t *ticket, code string) error {
+	right := subtle.ConstantTimeCompare([]byte(t.Code), []byte(code)) == 1
 	wait, err := s.Guesses.Judge(ctx, right,
-		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String() + ":user:" + req.UserID.String(), Wrong: ticketCallerGuesses, Window: guessWindow},
-		ratelimit.Subject{Key: "prizes:guesses:user:" + req.UserID.String(), Wrong: callerGuesses, Window: guessWindow},
+		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String() + ":user:" + by.UserID.String(), Wrong: ticketCallerGuesses, Window: guessWindow},
+		ratelimit.Subject{Key: "prizes:guesses:user:" + by.UserID.String(), Wrong: callerGuesses, Window: guessWindow},
 		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String(), Wrong: ticketGuesses, Window: guessWindow})
 	switch {
 	case err != nil:
@@ -108,7 +107,7 @@ func (s *Service) checkCode(ctx context.Context, t *ticket, req *PayRequest) err
 }
 
 // payOnce makes one attempt.
-func (s *Service) payOnce(ctx context.Context, t *ticket, use idempotency.Use, user uuid.UUID) (*Payment, error) {
+func (s *Service) payOnce(ctx context.Context, by caller.Caller, t *ticket, use idempotency.Use) (*Payment, error) {
 	currency, err := s.Ledger.CurrencyEver(ctx, t.CurrencyID.String())
 	if err != nil {
 		return nil, translate(err)
@@ -117,7 +116,7 @@ func (s *Service) payOnce(ctx context.Context, t *ticket, use idempotency.Use, u
 	if err != nil {
 		return nil, translate(err)
 	}
-	p := &Payment{ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), Serial: t.Serial, Currency: currency, PaidBy: user}
+	p := &Payment{ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), Serial: t.Serial, Currency: currency, PaidBy: by.UserID}
 	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
 	timed, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()

@@ -20,6 +20,7 @@ import (
 	"banca/internal/ratelimit"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -28,7 +29,7 @@ func TestAPrizeIsPaidToTheTicketPoint(t *testing.T) {
 	b := setup(t)
 	ticket, _ := b.winner(t)
 	before := b.balance(t, ticket)
-	paid, err := b.Pay(t.Context(), b.ask(ticket, "one"))
+	paid, err := b.Pay(t.Context(), b.by, b.ask(ticket, "one"))
 	require.NoError(t, err)
 	require.EqualValues(t, 30000, paid.Payment.Amount)
 	require.Equal(t, ticket.SerialCode, paid.Payment.Serial)
@@ -39,19 +40,19 @@ func TestAPrizeIsPaidToTheTicketPoint(t *testing.T) {
 	b.requireSound(t)
 
 	state := b.state(t)
-	again, err := b.Pay(t.Context(), b.ask(ticket, "one"))
+	again, err := b.Pay(t.Context(), b.by, b.ask(ticket, "one"))
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	require.Equal(t, paid.Payment, again.Payment, "the first answer")
 	other := b.ask(ticket, "one")
 	other.ValidationCode += "0"
-	_, err = b.Pay(t.Context(), other)
+	_, err = b.Pay(t.Context(), b.by, other)
 	require.ErrorIs(t, err, idempotency.ErrKeyReused)
-	_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err = b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrAlreadyPaid)
 	require.Equal(t, state, b.state(t))
 
-	detail, err := b.Get(t.Context(), b.scope, ticket.ID)
+	detail, err := b.Get(t.Context(), b.by, ticket.ID)
 	require.NoError(t, err)
 	require.Len(t, detail.Lines, 1)
 	require.Equal(t, "5", detail.Lines[0].Result)
@@ -68,7 +69,7 @@ func TestRefusedPayments(t *testing.T) {
 	waiting := b.sell(t, "5", list[0], list[1])
 	void := b.sell(t, "7", list[1])
 	late, disputed := b.sell(t, "5", list[0]), b.sell(t, "8", list[2])
-	_, err := b.sales.Cancel(t.Context(), &sales.CancelRequest{TicketID: void.ID, UserID: cashier, Scope: b.scope})
+	_, err := b.sales.Cancel(t.Context(), b.by, &sales.CancelRequest{TicketID: void.ID})
 	require.NoError(t, err)
 	b.settle(t, list[0], "5")
 	b.exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, late.ID, b.clock.Now().Add(-time.Second))
@@ -78,7 +79,6 @@ func TestRefusedPayments(t *testing.T) {
 		change func(*prizes.PayRequest)
 		want   error
 	}{
-		{"another's", won, func(r *prizes.PayRequest) { r.Scope = "/" + uuid.NewString() + "/" }, sales.ErrTicketNotFound},
 		{"unknown", won, func(r *prizes.PayRequest) { r.TicketID = uuid.New() }, sales.ErrTicketNotFound},
 		{"a wrong code", won, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
 		{"a wrong code of a lost ticket", lost, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
@@ -93,18 +93,22 @@ func TestRefusedPayments(t *testing.T) {
 		if c.change != nil {
 			c.change(req)
 		}
-		_, err := b.Pay(t.Context(), req)
+		_, err := b.Pay(t.Context(), b.by, req)
 		require.ErrorIs(t, err, c.want, c.name)
 		require.Equal(t, state, b.state(t), c.name)
 	}
-	_, err = b.Pay(t.Context(), b.ask(waiting, ""))
+	state := b.state(t)
+	_, err = b.Pay(t.Context(), testkit.Operator(uuid.New()), b.ask(won, ""))
+	require.ErrorIs(t, err, sales.ErrTicketNotFound, "another's")
+	require.Equal(t, state, b.state(t), "another's")
+	_, err = b.Pay(t.Context(), b.by, b.ask(waiting, ""))
 	require.Contains(t, apperr.From(err).Details[0].Message, list[1].Number, "it is named what is waited for")
 
 	result := b.settle(t, list[2], "8")
-	_, _, err = b.draws.Correct(t.Context(), typist, result.ID, catalog.Outcome{Value: "9"}, "misread", false)
+	_, _, err = b.draws.Correct(t.Context(), b.as(typist), result.ID, catalog.Outcome{Value: "9"}, "misread", false)
 	require.NoError(t, err)
-	state := b.state(t)
-	_, err = b.Pay(t.Context(), b.ask(disputed, ""))
+	state = b.state(t)
+	_, err = b.Pay(t.Context(), b.by, b.ask(disputed, ""))
 	require.ErrorIs(t, err, prizes.ErrDisputed)
 	require.Equal(t, state, b.state(t))
 	b.requireSound(t)
@@ -124,8 +128,7 @@ func TestFiftyPayersAtOnce(t *testing.T) {
 			for i := range errs {
 				running.Go(func() {
 					req := b.ask(ticket, map[string]string{"one": "k", "different": fmt.Sprint("k", i)}[keys])
-					req.UserID = uuid.New()
-					paid, err := b.Pay(t.Context(), req)
+					paid, err := b.Pay(t.Context(), b.as(uuid.New()), req)
 					errs[i], replays[i] = err, err == nil && paid.Replayed
 				})
 			}
@@ -162,7 +165,7 @@ func TestAKeyIsForOneTicket(t *testing.T) {
 	var running sync.WaitGroup
 	errs := make([]error, len(tickets))
 	for i, ticket := range tickets {
-		running.Go(func() { _, errs[i] = b.Pay(t.Context(), b.ask(ticket, "same")) })
+		running.Go(func() { _, errs[i] = b.Pay(t.Context(), b.by, b.ask(ticket, "same")) })
 	}
 	running.Wait()
 	refused := errors.Join(errs...)
@@ -181,40 +184,37 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 	wrong := b.ask(ticket, "")
 	wrong.ValidationCode = "000000x"
 	for range 5 {
-		_, err := b.Pay(t.Context(), wrong)
+		_, err := b.Pay(t.Context(), b.by, wrong)
 		require.ErrorIs(t, err, prizes.ErrWrongCode)
 		b.clock.Advance(time.Minute)
 	}
 	for range 50 {
-		_, err := b.Pay(t.Context(), wrong)
+		_, err := b.Pay(t.Context(), b.by, wrong)
 		require.ErrorIs(t, err, prizes.ErrTooMany)
 	}
-	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrTooMany, "even the right one")
 	require.Equal(t, 10*time.Minute, apperr.From(err).RetryAfter)
 	require.Equal(t, state, b.state(t))
-	_, err = b.Pay(t.Context(), b.ask(second, ""))
+	_, err = b.Pay(t.Context(), b.by, b.ask(second, ""))
 	require.NoError(t, err, "other tickets are paid")
-	colleague := b.ask(ticket, "")
-	colleague.UserID = uuid.New()
-	_, err = b.Pay(t.Context(), colleague)
+	_, err = b.Pay(t.Context(), b.as(uuid.New()), b.ask(ticket, ""))
 	require.NoError(t, err, "and this one to another user with the right code")
 
 	wrong = b.ask(third, "")
 	wrong.ValidationCode = "000000x"
 	for range 6 {
-		wrong.UserID = uuid.New()
+		by := b.as(uuid.New())
 		for range 5 {
-			_, err := b.Pay(t.Context(), wrong)
+			_, err := b.Pay(t.Context(), by, wrong)
 			require.ErrorIs(t, err, prizes.ErrWrongCode)
 		}
 	}
-	colleague = b.ask(third, "")
-	colleague.UserID = uuid.New()
-	_, err = b.Pay(t.Context(), colleague)
+	colleague := b.as(uuid.New())
+	_, err = b.Pay(t.Context(), colleague, b.ask(third, ""))
 	require.ErrorIs(t, err, prizes.ErrTooMany, "thirty of one ticket are the bound of all users")
 	b.clock.Advance(15 * time.Minute)
-	_, err = b.Pay(t.Context(), colleague)
+	_, err = b.Pay(t.Context(), colleague, b.ask(third, ""))
 	require.NoError(t, err)
 	b.requireSound(t)
 }
@@ -235,8 +235,8 @@ func TestGuessesAtOnceAreNotFree(t *testing.T) {
 		for i := range n {
 			running.Go(func() {
 				req := b.ask(ticket(i), "")
-				req.ValidationCode, req.UserID = "x", user()
-				if _, err := b.Pay(t.Context(), req); errors.Is(err, prizes.ErrWrongCode) {
+				req.ValidationCode = "x"
+				if _, err := b.Pay(t.Context(), b.as(user()), req); errors.Is(err, prizes.ErrWrongCode) {
 					mu.Lock()
 					defer mu.Unlock()
 					judged++
@@ -248,9 +248,7 @@ func TestGuessesAtOnceAreNotFree(t *testing.T) {
 	}
 	exhausted := func(user uuid.UUID, ticket *sales.Ticket) {
 		t.Helper()
-		req := b.ask(ticket, "")
-		req.UserID = user
-		_, err := b.Pay(t.Context(), req)
+		_, err := b.Pay(t.Context(), b.as(user), b.ask(ticket, ""))
 		require.ErrorIs(t, err, prizes.ErrTooMany, "the right one")
 	}
 	// Under load a guess may be counted and answered as a failure, so fewer may be judged.
@@ -273,7 +271,7 @@ func TestWithoutRedisNothingIsPaid(t *testing.T) {
 	t.Cleanup(func() { _ = away.Close() })
 	deps.Guesses = ratelimit.NewGuesses(away, b.clock)
 	state := b.state(t)
-	_, err := prizes.New(deps).Pay(t.Context(), b.ask(ticket, ""))
+	_, err := prizes.New(deps).Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrAttempts)
 	require.Equal(t, state, b.state(t))
 }
@@ -284,10 +282,10 @@ func TestAPaymentIsTakenBack(t *testing.T) {
 	ticket, _ := b.winner(t)
 	before := b.balance(t, ticket)
 	state := b.state(t)
-	_, err := b.Cancel(t.Context(), b.unask(ticket, ""))
+	_, err := b.Cancel(t.Context(), b.by, b.unask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrNotPaid)
 	require.Equal(t, state, b.state(t))
-	_, err = b.Pay(t.Context(), b.ask(ticket, "p"))
+	_, err = b.Pay(t.Context(), b.by, b.ask(ticket, "p"))
 	require.NoError(t, err)
 
 	b.exec(t, `UPDATE wallets SET credit_limit = 0 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
@@ -295,26 +293,26 @@ func TestAPaymentIsTakenBack(t *testing.T) {
 	require.NoError(t, err)
 	if b.balance(t, ticket) < 30000 {
 		state = b.state(t)
-		_, err = b.Cancel(t.Context(), b.unask(ticket, "c"))
+		_, err = b.Cancel(t.Context(), b.by, b.unask(ticket, "c"))
 		require.ErrorIs(t, err, ledger.ErrInsufficientBalance, "what the point does not have")
 		require.Equal(t, state, b.state(t))
 		b.exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
 	}
-	done, err := b.Cancel(t.Context(), b.unask(ticket, "c"))
+	done, err := b.Cancel(t.Context(), b.by, b.unask(ticket, "c"))
 	require.NoError(t, err)
 	require.Equal(t, models.TicketWon, done.Status)
 	require.Equal(t, "wrong ticket", done.Payment.CancelReason)
 	require.Equal(t, before, b.balance(t, ticket))
-	again, err := b.Cancel(t.Context(), b.unask(ticket, "c"))
+	again, err := b.Cancel(t.Context(), b.by, b.unask(ticket, "c"))
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
-	first, err := b.Pay(t.Context(), b.ask(ticket, "p"))
+	first, err := b.Pay(t.Context(), b.by, b.ask(ticket, "p"))
 	require.NoError(t, err)
 	require.True(t, first.Replayed, "the first answer, whatever became of it")
 	require.True(t, first.Payment.CancelledAt.IsZero())
 	b.requireSound(t)
 
-	_, err = b.Pay(t.Context(), b.ask(ticket, "q"))
+	_, err = b.Pay(t.Context(), b.by, b.ask(ticket, "q"))
 	require.NoError(t, err, "it can be paid again")
 	require.Equal(t, before+30000, b.balance(t, ticket))
 	b.requireSound(t)
@@ -326,7 +324,7 @@ func TestExpiry(t *testing.T) {
 	d := b.open(t)[0]
 	ticket, paid := b.sell(t, "5", d), b.sell(t, "5", d)
 	b.settle(t, d, "5")
-	_, err := b.Pay(t.Context(), b.ask(paid, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(paid, ""))
 	require.NoError(t, err)
 	n, err := b.Expire(t.Context())
 	require.NoError(t, err)
@@ -338,14 +336,14 @@ func TestExpiry(t *testing.T) {
 	n, err = b.Expire(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n, "once")
-	_, err = b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err = b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrExpired)
 	for state, want := range map[string]int64{"": 2, models.TicketWon: 0, models.TicketPaid: 1, prizes.StateExpired: 1, prizes.StateDifferences: 0} {
-		_, total, err := b.List(t.Context(), &prizes.Filter{Scope: b.scope, State: state, Limit: 10})
+		_, total, err := b.List(t.Context(), b.by, &prizes.Filter{State: state, Limit: 10})
 		require.NoError(t, err)
 		require.Equal(t, want, total, state)
 	}
-	sums, err := b.Summary(t.Context(), &prizes.Filter{Scope: b.scope})
+	sums, err := b.Summary(t.Context(), b.by, &prizes.Filter{})
 	require.NoError(t, err)
 	require.Len(t, sums, 1)
 	require.EqualValues(t, 30000, sums[0].Paid)
@@ -375,18 +373,17 @@ func TestListsAreFiltered(t *testing.T) {
 		"another day":         {prizes.Filter{Date: day.AddDate(0, 0, 1)}, nil},
 		"the seller":          {prizes.Filter{EntityID: seed.ID("entity", seed.CodeTicketPoint)}, []uuid.UUID{second.ID, first.ID}},
 		"another seller":      {prizes.Filter{EntityID: b.root}, nil},
-		"another branch":      {prizes.Filter{Scope: "/" + uuid.NewString() + "/"}, nil},
 	} {
 		f := c.filter
-		if f.Scope == "" {
-			f.Scope = b.scope
-		}
 		f.Limit = 10
-		found, total, err := b.List(t.Context(), &f)
+		found, total, err := b.List(t.Context(), b.by, &f)
 		require.NoError(t, err, name)
 		require.EqualValues(t, len(c.want), total, name)
 		for i := range found {
 			assert.Equal(t, c.want[i], found[i].TicketID, name)
 		}
 	}
+	_, total, err := b.List(t.Context(), testkit.Operator(uuid.New()), &prizes.Filter{Limit: 10})
+	require.NoError(t, err, "another branch")
+	require.Zero(t, total, "another branch")
 }

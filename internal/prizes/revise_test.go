@@ -22,11 +22,11 @@ func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
 		status string
 	}{
 		"settled": {func(ctx context.Context, b *bundle, d *prizes.Difference) error {
-			_, err := b.Settle(ctx, b.scope, cashier, d.ID)
+			_, err := b.Settle(ctx, b.by, d.ID)
 			return err
 		}, models.TicketPaid},
 		"written off": {func(ctx context.Context, b *bundle, d *prizes.Difference) error {
-			_, err := b.WriteOff(ctx, b.scope, cashier, d.ID, "the customer had given it back")
+			_, err := b.WriteOff(ctx, b.by, d.ID, "the customer had given it back")
 			return err
 		}, models.TicketWon},
 	} {
@@ -52,7 +52,7 @@ func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
 			require.Zero(t, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "the difference stays closed")
 			b.requireSound(t)
 			if tt.status == models.TicketWon {
-				_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+				_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 				require.NoError(t, err, "the holder is paid after a write-off")
 				b.requireSound(t)
 			}
@@ -71,13 +71,13 @@ func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 	b.collectedAgain(t, ticket, b.settle(t, draw, "5"))
 	d := b.difference(t, ticket)
 	sum := func() prizes.Sum {
-		sums, err := b.Summary(t.Context(), &prizes.Filter{Scope: b.scope})
+		sums, err := b.Summary(t.Context(), b.by, &prizes.Filter{})
 		require.NoError(t, err)
 		require.Len(t, sums, 1)
 		return sums[0]
 	}
 	listed := func(state string) []uuid.UUID {
-		list, total, err := b.List(t.Context(), &prizes.Filter{Scope: b.scope, State: state, Limit: 10})
+		list, total, err := b.List(t.Context(), b.by, &prizes.Filter{State: state, Limit: 10})
 		require.NoError(t, err)
 		require.Len(t, list, int(total))
 		var ids []uuid.UUID
@@ -100,7 +100,7 @@ func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 	require.EqualValues(t, 1, late.ExpiredOnes)
 	require.Equal(t, []uuid.UUID{other.ID}, listed(prizes.StateExpired))
 	require.Empty(t, listed(models.TicketWon))
-	_, err := b.Settle(t.Context(), b.scope, cashier, d.ID)
+	_, err := b.Settle(t.Context(), b.by, d.ID)
 	require.NoError(t, err)
 	require.Zero(t, sum().Underpaid)
 	require.Equal(t, d.Due, sum().Paid)
@@ -109,10 +109,10 @@ func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 // collectedAgain pays a ticket, corrects its result away, settles the difference and corrects the result back.
 func (b *bundle) collectedAgain(t testing.TB, ticket *sales.Ticket, result *draws.Result) {
 	t.Helper()
-	_, err := b.Pay(t.Context(), b.ask(ticket, ""))
+	_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.NoError(t, err)
 	wrong := b.correct(t, result, "6")
-	_, err = b.Settle(t.Context(), b.scope, cashier, b.difference(t, ticket).ID)
+	_, err = b.Settle(t.Context(), b.by, b.difference(t, ticket).ID)
 	require.NoError(t, err)
 	b.correct(t, wrong, "5")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/internal/sales"
 	"banca/models"
@@ -45,9 +46,9 @@ func one[T any](ctx context.Context, q storage.Querier, none error, sql string, 
 }
 
 // visible reads a ticket of the caller's subtree. Errors: sales.ErrTicketNotFound.
-func (s *Service) visible(ctx context.Context, scope string, id uuid.UUID) (*ticket, error) {
+func (s *Service) visible(ctx context.Context, by caller.Caller, id uuid.UUID) (*ticket, error) {
 	return one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t JOIN entities e ON e.id = t.entity_id
-		WHERE t.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
+		WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
 }
 
 // drawsOfTicket are the draws that decide a ticket: those of its lines and those its window bets reach.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/org"
@@ -22,7 +23,6 @@ const maxReason = 300
 
 // BlockRequest asks to sell nothing more on an element of a draw.
 type BlockRequest struct {
-	Caller   Caller
 	DrawID   uuid.UUID
 	Element  string    // a code as it is bet on: of an animal, a number, a sign
 	EntityID uuid.UUID // whose subtree; Nil for the caller's
@@ -34,7 +34,7 @@ type BlockRequest struct {
 // process grants a reservation on it. Sold tickets stay sold. Blocking a blocked element changes the reason only. It
 // returns one limit per currency. Errors: catalog.ErrDrawNotFound, ErrUnknownElement, ErrReasonMissing,
 // ledger.ErrCurrencyNotFound, org.ErrEntityNotFound, ErrUnavailable.
-func (k *Keeper) Block(ctx context.Context, req *BlockRequest) ([]Limit, error) {
+func (k *Keeper) Block(ctx context.Context, by caller.Caller, req *BlockRequest) ([]Limit, error) {
 	reason := strings.TrimSpace(req.Reason)
 	if reason == "" || utf8.RuneCountInString(reason) > maxReason {
 		return nil, ErrReasonMissing
@@ -50,7 +50,7 @@ func (k *Keeper) Block(ctx context.Context, req *BlockRequest) ([]Limit, error) 
 	if !canBlock(game, req.Element) {
 		return nil, ErrUnknownElement
 	}
-	entity, err := k.entityOf(ctx, &req.Caller, req.EntityID)
+	entity, err := k.entityOf(ctx, by, req.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,9 @@ func (k *Keeper) Block(ctx context.Context, req *BlockRequest) ([]Limit, error) 
 	err = k.change(ctx, draw.ID, func(tx pgx.Tx) error {
 		list = list[:0]
 		for i := range currencies {
-			id, err := insertBlock(ctx, tx, req, entity, currencies[i].ID, draw, reason, now)
+			id, err := insertBlock(ctx, tx, &Limit{
+				EntityID: entity, Currency: currencies[i], GameID: draw.GameID, DrawID: draw.ID, Element: req.Element, Reason: reason, CreatedBy: by.UserID, CreatedAt: now,
+			})
 			if err != nil {
 				return err
 			}
@@ -87,12 +89,13 @@ func (k *Keeper) Block(ctx context.Context, req *BlockRequest) ([]Limit, error) 
 	return list, nil
 }
 
-func insertBlock(ctx context.Context, tx pgx.Tx, req *BlockRequest, entity, currency uuid.UUID, draw *catalog.Draw, reason string, now time.Time) (id uuid.UUID, err error) {
+// insertBlock writes the row of a block, or the reason of the one there is, and returns its id.
+func insertBlock(ctx context.Context, tx pgx.Tx, l *Limit) (id uuid.UUID, err error) {
 	err = tx.QueryRow(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, game_id, draw_id, element, metric, base, reason, created_by, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $10)
 		ON CONFLICT (entity_id, currency_id, metric, coalesce(category_id::text, ''), coalesce(game_id::text, ''), coalesce(draw_id::text, ''), coalesce(element, ''), coalesce(bet_type, ''))
 		DO UPDATE SET base = 0, pct_bps = 0, reason = excluded.reason, created_by = excluded.created_by, updated_at = excluded.updated_at RETURNING id`,
-		uuid.Must(uuid.NewV7()), entity, currency, draw.GameID, draw.ID, req.Element, models.MetricStake, reason, req.Caller.UserID, now).Scan(&id)
+		uuid.Must(uuid.NewV7()), l.EntityID, l.Currency.ID, l.GameID, l.DrawID, l.Element, models.MetricStake, l.Reason, l.CreatedBy, l.CreatedAt).Scan(&id)
 	if err != nil {
 		return id, fmt.Errorf("block element: %w", err)
 	}
@@ -118,11 +121,11 @@ func canBlock(game *catalog.Game, element string) bool {
 }
 
 // entityOf is the entity that is meant, which must be of the caller's subtree.
-func (k *Keeper) entityOf(ctx context.Context, c *Caller, named uuid.UUID) (uuid.UUID, error) {
+func (k *Keeper) entityOf(ctx context.Context, by caller.Caller, named uuid.UUID) (uuid.UUID, error) {
 	if named == uuid.Nil {
-		return c.EntityID, nil
+		return by.EntityID, nil
 	}
-	visible, err := k.Org.InScope(ctx, named, c.Scope)
+	visible, err := k.Org.InScope(ctx, by, named)
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -150,13 +153,13 @@ func (k *Keeper) currenciesOf(ctx context.Context, named string) ([]ledger.Curre
 }
 
 // Unblock sells an element of a draw again. Errors: ErrLimitNotFound, ErrUnavailable.
-func (k *Keeper) Unblock(ctx context.Context, c *Caller, id uuid.UUID) (*Limit, error) {
-	return k.remove(ctx, c, id, "unblock", true)
+func (k *Keeper) Unblock(ctx context.Context, by caller.Caller, id uuid.UUID) (*Limit, error) {
+	return k.remove(ctx, by, id, "unblock", true)
 }
 
 // remove takes a limit away.
-func (k *Keeper) remove(ctx context.Context, c *Caller, id uuid.UUID, action string, block bool) (*Limit, error) {
-	found, err := k.Limit(ctx, c.Scope, id)
+func (k *Keeper) remove(ctx context.Context, by caller.Caller, id uuid.UUID, action string, block bool) (*Limit, error) {
+	found, err := k.Limit(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}

@@ -9,11 +9,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/risk"
+	"banca/internal/testkit"
 )
 
 // keeper makes limits of the engine's game, whose elements are 5, 6 and 7.
@@ -28,12 +30,10 @@ func (e *engine) keeper(t testing.TB) *risk.Keeper {
 	})
 }
 
-func (e *engine) caller() risk.Caller {
-	return risk.Caller{UserID: uuid.New(), EntityID: e.chain[0].ID, Scope: "/" + e.chain[0].ID.String() + "/"}
-}
+func (e *engine) operator() caller.Caller { return testkit.Operator(e.chain[0].ID) }
 
 func (e *engine) block(element string) *risk.BlockRequest {
-	return &risk.BlockRequest{Caller: e.caller(), DrawID: e.draws[0], Element: element, Reason: "too much on it"}
+	return &risk.BlockRequest{DrawID: e.draws[0], Element: element, Reason: "too much on it"}
 }
 
 // The first reservation after a block is refused in every process, whatever limits it has cached, and the first after
@@ -48,7 +48,7 @@ func TestABlockHoldsAtOnceEverywhere(t *testing.T) {
 			_, err := other.Reserve(t.Context(), e.request(100, e.draws[0], e.draws[1]))
 			require.NoError(t, err)
 		}
-		blocked, err := k.Block(t.Context(), e.block("5"))
+		blocked, err := k.Block(t.Context(), e.operator(), e.block("5"))
 		require.NoError(t, err)
 		require.Len(t, blocked, 1)
 		for i, other := range others {
@@ -65,8 +65,8 @@ func TestABlockHoldsAtOnceEverywhere(t *testing.T) {
 			_, err = other.Reserve(t.Context(), req)
 			require.ErrorIs(t, err, risk.ErrLimitExceeded, "a bet that holds it is one on it")
 		}
-		c := e.caller()
-		_, err = k.Unblock(t.Context(), &c, blocked[0].ID)
+		c := e.operator()
+		_, err = k.Unblock(t.Context(), c, blocked[0].ID)
 		require.NoError(t, err)
 		for _, other := range others {
 			_, err = other.Reserve(t.Context(), e.request(100, e.draws[0]))
@@ -102,13 +102,13 @@ func TestBlocksWhileSelling(t *testing.T) {
 		}
 	}
 	asking := risk.New(e.env.PG, e.env.Redis, e.clock)
-	c := e.caller()
+	c := e.operator()
 	for range 8 {
-		blocked, err := k.Block(t.Context(), e.block("5"))
+		blocked, err := k.Block(t.Context(), e.operator(), e.block("5"))
 		require.NoError(t, err)
 		_, err = asking.Reserve(t.Context(), e.request(100, e.draws[0]))
 		require.ErrorIs(t, err, risk.ErrLimitExceeded)
-		_, err = k.Unblock(t.Context(), &c, blocked[0].ID)
+		_, err = k.Unblock(t.Context(), c, blocked[0].ID)
 		require.NoError(t, err)
 		r, err := asking.Reserve(t.Context(), e.request(100, e.draws[0]))
 		require.NoError(t, err)
@@ -130,7 +130,7 @@ func TestABlockIsAboveEveryLimit(t *testing.T) {
 		VALUES (gen_random_uuid(), $1, $2, 'stake', 5000, $3, $3, $4, '5', 'straight')`, e.chain[0].ID, e.currency, e.game, e.draws[0])
 	_, err := e.Reserve(t.Context(), e.request(100, e.draws[0]))
 	require.NoError(t, err)
-	_, err = k.Block(t.Context(), e.block("5"))
+	_, err = k.Block(t.Context(), e.operator(), e.block("5"))
 	require.NoError(t, err)
 	_, err = e.Reserve(t.Context(), e.request(100, e.draws[0]))
 	require.ErrorIs(t, err, risk.ErrLimitExceeded)
@@ -149,30 +149,33 @@ func TestRefusedBlocks(t *testing.T) {
 		change func(*risk.BlockRequest)
 		want   error
 	}{
-		"no reason":        {func(r *risk.BlockRequest) { r.Reason = " " }, risk.ErrReasonMissing},
-		"no draw":          {func(r *risk.BlockRequest) { r.DrawID = uuid.New() }, catalog.ErrDrawNotFound},
-		"no element":       {func(r *risk.BlockRequest) { r.Element = "99" }, risk.ErrUnknownElement},
-		"no currency":      {func(r *risk.BlockRequest) { r.Currency = "XXX" }, ledger.ErrCurrencyNotFound},
-		"another's branch": {func(r *risk.BlockRequest) { r.Caller.Scope += "x/"; r.EntityID = e.chain[0].ID }, org.ErrEntityNotFound},
+		"no reason":   {func(r *risk.BlockRequest) { r.Reason = " " }, risk.ErrReasonMissing},
+		"no draw":     {func(r *risk.BlockRequest) { r.DrawID = uuid.New() }, catalog.ErrDrawNotFound},
+		"no element":  {func(r *risk.BlockRequest) { r.Element = "99" }, risk.ErrUnknownElement},
+		"no currency": {func(r *risk.BlockRequest) { r.Currency = "XXX" }, ledger.ErrCurrencyNotFound},
 	} {
 		req := e.block("5")
 		c.change(req)
-		_, err := k.Block(t.Context(), req)
+		_, err := k.Block(t.Context(), e.operator(), req)
 		require.ErrorIs(t, err, c.want, name)
 	}
+	elsewhere, req := testkit.Operator(uuid.New()), e.block("5")
+	req.EntityID = e.chain[0].ID
+	_, err := k.Block(t.Context(), elsewhere, req)
+	require.ErrorIs(t, err, org.ErrEntityNotFound, "another's branch")
 	require.Equal(t, before, count())
-	first, err := k.Block(t.Context(), e.block("5"))
+	first, err := k.Block(t.Context(), e.operator(), e.block("5"))
 	require.NoError(t, err)
-	again, err := k.Block(t.Context(), e.block("5"))
+	again, err := k.Block(t.Context(), e.operator(), e.block("5"))
 	require.NoError(t, err)
 	require.Equal(t, first[0].ID, again[0].ID, "twice is once")
-	list, total, err := k.Limits(t.Context(), &risk.LimitFilter{Scope: e.caller().Scope, DrawID: e.draws[0], Blocks: true, Limit: 10})
+	list, total, err := k.Limits(t.Context(), e.operator(), &risk.LimitFilter{DrawID: e.draws[0], Blocks: true, Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total)
 	require.Equal(t, "5", list[0].Element)
-	c := e.caller()
-	c.Scope += "x/"
-	_, err = k.Unblock(t.Context(), &c, first[0].ID)
+	c := e.operator()
+	c.Scope = testkit.Scope(c.Scope.Path() + uuid.NewString() + "/")
+	_, err = k.Unblock(t.Context(), c, first[0].ID)
 	require.ErrorIs(t, err, risk.ErrLimitNotFound)
 }
 
@@ -180,22 +183,22 @@ func TestLimitsAreKept(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	k := e.keeper(t)
-	c := e.caller()
-	ask := risk.LimitRequest{Caller: c, EntityID: e.chain[1].ID, Currency: "VES", DrawID: e.draws[0], Metric: "stake", Base: "1.50", Pct: "10"}
-	made, err := k.Create(t.Context(), &ask)
+	c := e.operator()
+	ask := risk.LimitRequest{EntityID: e.chain[1].ID, Currency: "VES", DrawID: e.draws[0], Metric: "stake", Base: "1.50", Pct: "10"}
+	made, err := k.Create(t.Context(), c, &ask)
 	require.NoError(t, err)
 	require.EqualValues(t, 150, made.Base)
 	require.EqualValues(t, 1000, made.Pct)
-	_, err = k.Create(t.Context(), &ask)
+	_, err = k.Create(t.Context(), c, &ask)
 	require.ErrorIs(t, err, risk.ErrLimitExists)
 	_, err = e.Reserve(t.Context(), e.request(200, e.draws[0]))
 	require.ErrorIs(t, err, risk.ErrLimitExceeded)
-	_, err = k.Change(t.Context(), &c, made.ID, "3.00", "", "")
+	_, err = k.Change(t.Context(), c, made.ID, "3.00", "", "")
 	require.NoError(t, err)
 	_, err = e.Reserve(t.Context(), e.request(200, e.draws[0]))
 	require.NoError(t, err)
-	require.NoError(t, k.Remove(t.Context(), &c, made.ID))
-	require.ErrorIs(t, k.Remove(t.Context(), &c, made.ID), risk.ErrLimitNotFound)
+	require.NoError(t, k.Remove(t.Context(), c, made.ID))
+	require.ErrorIs(t, k.Remove(t.Context(), c, made.ID), risk.ErrLimitNotFound)
 	for i, change := range []func(*risk.LimitRequest){
 		func(r *risk.LimitRequest) { r.Base = "x" },
 		func(r *risk.LimitRequest) { r.Base = "-1" },
@@ -209,7 +212,7 @@ func TestLimitsAreKept(t *testing.T) {
 	} {
 		bad := ask
 		change(&bad)
-		_, err := k.Create(t.Context(), &bad)
+		_, err := k.Create(t.Context(), c, &bad)
 		require.ErrorIs(t, err, risk.ErrInvalidLimit, "case %d", i)
 	}
 }
@@ -220,8 +223,8 @@ func TestLimitsOfZero(t *testing.T) {
 	e := setup(t)
 	e.exec(t, `DELETE FROM risk_limits`)
 	k := e.keeper(t)
-	caller := e.caller()
-	made, err := k.Create(t.Context(), &risk.LimitRequest{Caller: caller, Currency: "VES", Element: "5", Metric: "stake", Base: "0", Pct: "0"})
+	by := e.operator()
+	made, err := k.Create(t.Context(), by, &risk.LimitRequest{Currency: "VES", Element: "5", Metric: "stake", Base: "0", Pct: "0"})
 	require.NoError(t, err)
 	require.Zero(t, made.Base)
 	reserve := func(element string, stake money.Amount) error {
@@ -235,20 +238,20 @@ func TestLimitsOfZero(t *testing.T) {
 	require.ErrorIs(t, reserve("5", 1), risk.ErrLimitExceeded)
 	require.NoError(t, reserve("6", 1_000))
 
-	_, err = k.Change(t.Context(), &caller, made.ID, "0.00", "10", "sliding")
+	_, err = k.Change(t.Context(), by, made.ID, "0.00", "10", "sliding")
 	require.NoError(t, err)
 	require.NoError(t, reserve("6", 1_000))
 	require.ErrorIs(t, reserve("5", 101), risk.ErrLimitExceeded)
 	require.NoError(t, reserve("5", 100), "ten percent of the draw's sales")
-	read, err := k.Limit(t.Context(), caller.Scope, made.ID)
+	read, err := k.Limit(t.Context(), by, made.ID)
 	require.NoError(t, err)
 	require.Zero(t, read.Base)
 	require.EqualValues(t, 1_000, read.Pct)
 
-	_, err = k.Change(t.Context(), &caller, made.ID, "0", "", "")
+	_, err = k.Change(t.Context(), by, made.ID, "0", "", "")
 	require.NoError(t, err)
 	require.ErrorIs(t, reserve("5", 1), risk.ErrLimitExceeded)
-	_, err = k.Create(t.Context(), &risk.LimitRequest{Caller: caller, Currency: "VES", Element: "6", Metric: "stake", Base: "-1"})
+	_, err = k.Create(t.Context(), by, &risk.LimitRequest{Currency: "VES", Element: "6", Metric: "stake", Base: "-1"})
 	require.ErrorIs(t, err, risk.ErrInvalidLimit)
 }
 
@@ -269,7 +272,7 @@ func TestABlockEndsTheBetsThatPayOnIt(t *testing.T) {
 		"42":  {{"terminal", "42"}, {"terminal_sign", "42,ARI"}, {"first_two", "42"}},
 		"LEO": {{"triple_sign", "042,LEO"}, {"triple_sign", "142,LEO"}},
 	} {
-		blocked, err := k.Block(t.Context(), e.block(element))
+		blocked, err := k.Block(t.Context(), e.operator(), e.block(element))
 		require.NoError(t, err, element)
 		for _, b := range all {
 			req := e.request(100, e.draws[0])
@@ -281,9 +284,9 @@ func TestABlockEndsTheBetsThatPayOnIt(t *testing.T) {
 				require.NoError(t, err, "%s: %v", element, b)
 			}
 		}
-		c := e.caller()
+		c := e.operator()
 		for _, l := range blocked {
-			_, err = k.Unblock(t.Context(), &c, l.ID)
+			_, err = k.Unblock(t.Context(), c, l.ID)
 			require.NoError(t, err)
 		}
 	}

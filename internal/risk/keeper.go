@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -41,13 +42,6 @@ func NewKeeper(engine *Service, d KeeperDeps) *Keeper {
 	return &Keeper{Service: engine, KeeperDeps: d}
 }
 
-// Caller is the person who changes a limit.
-type Caller struct {
-	UserID   uuid.UUID
-	EntityID uuid.UUID
-	Scope    string // path of the caller's entity
-}
-
 // Limit is a limit with the names that pages and answers show.
 type Limit struct {
 	ID         uuid.UUID
@@ -72,7 +66,6 @@ type Limit struct {
 
 // LimitFilter selects limits; zero fields select all.
 type LimitFilter struct {
-	Scope    string
 	EntityID uuid.UUID
 	DrawID   uuid.UUID
 	Blocks   bool // of elements in a draw only
@@ -99,9 +92,9 @@ func scanLimit(row pgx.CollectableRow) (Limit, error) {
 }
 
 // Limits returns the limits a filter selects, by entity, and how many there are.
-func (k *Keeper) Limits(ctx context.Context, f *LimitFilter) ([]Limit, int64, error) {
+func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) ([]Limit, int64, error) {
 	w := &storage.Where{}
-	w.And(`e.path LIKE ` + w.Arg(storage.Below(f.Scope)))
+	w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
 	if f.EntityID != uuid.Nil {
 		w.And(`l.entity_id = ` + w.Arg(f.EntityID))
 	}
@@ -128,8 +121,8 @@ func (k *Keeper) Limits(ctx context.Context, f *LimitFilter) ([]Limit, int64, er
 }
 
 // Limit returns one limit of the caller's subtree. Errors: ErrLimitNotFound.
-func (k *Keeper) Limit(ctx context.Context, scope string, id uuid.UUID) (*Limit, error) {
-	return limitBy(ctx, k.pg.Pool, `l.id = $1 AND e.path LIKE $2`, id, storage.Below(scope))
+func (k *Keeper) Limit(ctx context.Context, by caller.Caller, id uuid.UUID) (*Limit, error) {
+	return limitBy(ctx, k.pg.Pool, `l.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
 }
 
 func limitBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Limit, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/money"
 	"banca/models"
@@ -20,7 +21,6 @@ import (
 
 // LimitRequest is a limit as asked for.
 type LimitRequest struct {
-	Caller     Caller
 	EntityID   uuid.UUID // Nil for the caller's
 	Currency   string
 	CategoryID uuid.UUID // Nil for any, and so on
@@ -43,8 +43,8 @@ const (
 
 // Create creates a limit. One that names a draw is effective at once, others within limitExpiry. Errors:
 // ErrInvalidLimit with details, ErrLimitExists, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrUnavailable.
-func (k *Keeper) Create(ctx context.Context, req *LimitRequest) (*Limit, error) {
-	entity, err := k.entityOf(ctx, &req.Caller, req.EntityID)
+func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest) (*Limit, error) {
+	entity, err := k.entityOf(ctx, by, req.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (k *Keeper) Create(ctx context.Context, req *LimitRequest) (*Limit, error) 
 	err = k.change(ctx, req.DrawID, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps, reason, created_by, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), $9, $10, $11, $12, $13, $14, $14)`,
-			id, entity, currency.ID, storage.Maybe(req.CategoryID), storage.Maybe(req.GameID), storage.Maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, req.Caller.UserID, now)
+			id, entity, currency.ID, storage.Maybe(req.CategoryID), storage.Maybe(req.GameID), storage.Maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, by.UserID, now)
 		if err != nil {
 			return fmt.Errorf("create limit: %w", err)
 		}
@@ -124,8 +124,8 @@ func amounts(baseText, pctText string, digits int, refuse func(bad bool, locatio
 }
 
 // Change changes the amounts of a limit; its subject stays. Errors: as Create's, and ErrLimitNotFound.
-func (k *Keeper) Change(ctx context.Context, c *Caller, id uuid.UUID, baseText, pctText, reason string) (*Limit, error) {
-	found, err := k.Limit(ctx, c.Scope, id)
+func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, baseText, pctText, reason string) (*Limit, error) {
+	found, err := k.Limit(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (k *Keeper) Change(ctx context.Context, c *Caller, id uuid.UUID, baseText, 
 }
 
 // Remove takes a limit away. Errors: ErrLimitNotFound, ErrUnavailable.
-func (k *Keeper) Remove(ctx context.Context, c *Caller, id uuid.UUID) error {
-	_, err := k.remove(ctx, c, id, "delete", false)
+func (k *Keeper) Remove(ctx context.Context, by caller.Caller, id uuid.UUID) error {
+	_, err := k.remove(ctx, by, id, "delete", false)
 	return err
 }

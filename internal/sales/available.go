@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/org"
 	"banca/internal/risk"
@@ -15,7 +16,6 @@ import (
 
 // AvailableRequest asks how much a seller may still stake on selections of one draw.
 type AvailableRequest struct {
-	Scope     string
 	EntityID  uuid.UUID
 	Currency  string // id or code
 	DrawID    uuid.UUID
@@ -35,12 +35,12 @@ type Availability struct {
 
 // Available returns the rest of the limits before a sale. It reserves nothing. Errors: those of a sale's request;
 // risk.ErrUnavailable.
-func (s *Service) Available(ctx context.Context, req *AvailableRequest) ([]Availability, error) {
+func (s *Service) Available(ctx context.Context, by caller.Caller, req *AvailableRequest) ([]Availability, error) {
 	chain, err := s.Org.Chain(ctx, req.EntityID)
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasPrefix(chain.Path(), req.Scope) {
+	if !by.Scope.Contains(chain.Path()) {
 		return nil, org.ErrEntityNotFound
 	}
 	currency, err := s.Ledger.Currency(ctx, req.Currency)

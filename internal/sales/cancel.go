@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/idempotency"
 	"banca/internal/org"
@@ -28,9 +30,6 @@ import (
 // CancelRequest asks to undo a sale.
 type CancelRequest struct {
 	TicketID       uuid.UUID
-	UserID         uuid.UUID
-	Scope          string
-	Supervisor     bool // may cancel after the window and beyond the daily count
 	IdempotencyKey string
 }
 
@@ -42,13 +41,13 @@ type Cancelled struct {
 
 // Cancel reverses a sale: a note of the counts to take back is written to Redis, then the ticket, its postings, the
 // idempotency key and the task for a new picture change in one transaction, then the counters follow. Nothing is
-// cancelled once sales of any of the ticket's draws have stopped, not even by a supervisor. Errors:
+// cancelled once sales of any of the ticket's draws have stopped, with no permission. Errors:
 // ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable,
 // ErrStore, and those of idempotency.
-func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, error) {
+func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*readTimeout)
 	defer cancel()
-	t, err := s.loadBelow(ctx, req.Scope, req.TicketID)
+	t, err := s.loadInScope(ctx, by, req.TicketID)
 	if err != nil {
 		return nil, Refusal(err)
 	}
@@ -59,7 +58,7 @@ func (s *Service) Cancel(ctx context.Context, req *CancelRequest) (*Cancelled, e
 	defer s.keys.Lock(key)()
 	use := idempotency.Use{Key: key, Meaning: req.meaning()}
 	after, replayed, err := idempotency.Once(ctx, s.PG.Pool, use, s.cancelledTicket, func() (*Ticket, error) {
-		if err := s.cancelOnce(ctx, req, t, use); err != nil {
+		if err := s.cancelOnce(ctx, by, t, use); err != nil {
 			return nil, err
 		}
 		after, err := s.load(ctx, t.ID)
@@ -80,34 +79,34 @@ func (s *Service) cancelledTicket(ctx context.Context, first *idempotency.Answer
 }
 
 // cancelOnce cancels; if counters were rebuilt between the note and the commit, it writes the note again, once.
-func (s *Service) cancelOnce(ctx context.Context, req *CancelRequest, t *Ticket, use idempotency.Use) error {
-	if err := s.mayCancel(t, req); err != nil {
+func (s *Service) cancelOnce(ctx context.Context, by caller.Caller, t *Ticket, use idempotency.Use) error {
+	if err := s.mayCancel(by, t); err != nil {
 		return err
 	}
 	chain, err := s.Org.Chain(ctx, t.EntityID)
 	if err != nil {
 		return Refusal(err)
 	}
-	err = s.undo(ctx, req, t, chain, use)
+	err = s.undo(ctx, by, t, chain, use)
 	if errors.Is(err, errRecounted) {
-		err = s.undo(ctx, req, t, chain, use)
+		err = s.undo(ctx, by, t, chain, use)
 	}
 	return err
 }
 
 // mayCancel checks what needs no lock; the transaction checks what may have changed again.
-func (s *Service) mayCancel(t *Ticket, req *CancelRequest) error {
+func (s *Service) mayCancel(by caller.Caller, t *Ticket) error {
 	if t.Status != models.TicketPending {
 		return ErrNotCancellable
 	}
-	if !req.Supervisor && !s.Clock.Now().Before(t.CancelBefore) {
+	if !by.May(auth.SalesCancelAny) && !s.Clock.Now().Before(t.CancelBefore) {
 		return ErrCancelTooLate
 	}
 	return nil
 }
 
 // undo notes, commits and applies the cancellation.
-func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain org.Chain, use idempotency.Use) error {
+func (s *Service) undo(ctx context.Context, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use) error {
 	lines := make([]risk.SoldLine, len(t.Lines))
 	for i := range t.Lines {
 		l := &t.Lines[i]
@@ -120,7 +119,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
 	timed, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, req, t, chain, use, intent) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, by, t, chain, use, intent) })
 	if err != nil {
 		err = s.outcomeOf(ctx, intent, err)
 	}
@@ -136,7 +135,7 @@ func (s *Service) undo(ctx context.Context, req *CancelRequest, t *Ticket, chain
 }
 
 // updated publishes ticket.updated to the devices of the selling entity. The event has no image_url: the picture shows the
-// validation code, and [Viewer] decides about it when the client reads the ticket.
+// validation code, and [Service.Get] decides about it when the client reads the ticket.
 func (s *Service) updated(ctx context.Context, t *Ticket, status string) {
 	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status}))
 }
@@ -165,12 +164,12 @@ func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err 
 	}
 }
 
-func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *Ticket, chain org.Chain, use idempotency.Use, intent *risk.Cancellation) error {
+func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use, intent *risk.Cancellation) error {
 	now, err := s.checkDraws(ctx, tx, intent)
 	if err != nil {
 		return err
 	}
-	if !req.Supervisor && !now.Before(t.CancelBefore) {
+	if !by.May(auth.SalesCancelAny) && !now.Before(t.CancelBefore) {
 		return ErrCancelTooLate
 	}
 	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID, 0) // no draw is suspended, so nothing was refunded
@@ -181,7 +180,7 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 	if err != nil {
 		return err
 	}
-	if !req.Supervisor {
+	if !by.May(auth.SalesCancelAny) {
 		if err := s.checkDailyCount(ctx, tx, t.EntityID, chain.CancelsPerDay(), now); err != nil {
 			return err
 		}
@@ -190,13 +189,13 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, req *CancelRequest, t *
 		return fmt.Errorf("ticket %s has no bookings to reverse", t.ID)
 	}
 	for i := range booked {
-		booked[i] = booked[i].Reverse(req.UserID, now)
+		booked[i] = booked[i].Reverse(by.UserID, now)
 	}
 	booked[0].ID = intent.ID // identifies this attempt for the sweep
 	if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{wallet}, booked...); err != nil {
 		return err
 	}
-	if err := markCancelled(ctx, tx, t.ID, req.UserID, now); err != nil {
+	if err := markCancelled(ctx, tx, t.ID, by.UserID, now); err != nil {
 		return err
 	}
 	return use.StoreTx(ctx, tx, &idempotency.Answer{TicketID: t.ID, Status: http.StatusOK})

@@ -11,29 +11,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
-// cancel asks to undo a sale, in the name of the operator's whole organisation.
-func (b *bundle) cancel(id uuid.UUID) *sales.CancelRequest {
-	return &sales.CancelRequest{TicketID: id, UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + b.root.String() + "/"}
-}
+// cancel asks to undo a sale.
+func (b *bundle) cancel(id uuid.UUID) *sales.CancelRequest { return &sales.CancelRequest{TicketID: id} }
 
-// supervised is cancel with the permission to do it late.
-func (b *bundle) supervised(id uuid.UUID) *sales.CancelRequest {
-	req := b.cancel(id)
-	req.Supervisor = true
-	return req
-}
+// supervisor is the cashier with the permission to cancel late.
+func supervisor() caller.Caller { return cashier(auth.SalesCancelAny) }
 
 // requireNotCancelled proves that a cancellation is refused for the right reason and changes nothing.
-func (b *bundle) requireNotCancelled(t testing.TB, req *sales.CancelRequest, code string) {
+func (b *bundle) requireNotCancelled(t testing.TB, by caller.Caller, req *sales.CancelRequest, code string) {
 	t.Helper()
 	before := b.state(t)
-	done, err := b.Cancel(t.Context(), req)
+	done, err := b.Service.Cancel(t.Context(), by, req)
 	require.Nil(t, done)
 	require.Equal(t, code, apperr.CodeOf(err), "%v", err)
 	require.Equal(t, before, b.state(t), "a refusal changes nothing")
@@ -60,7 +57,7 @@ func TestCancelUndoesEverything(t *testing.T) {
 	_, err = b.ledge.Fold(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, balances, b.balances(t))
-	b.requireNotCancelled(t, b.cancel(ticket.ID), "TICKET_NOT_CANCELLABLE")
+	b.requireNotCancelled(t, cashier(), b.cancel(ticket.ID), "TICKET_NOT_CANCELLABLE")
 	b.requireSound(t)
 }
 
@@ -124,16 +121,16 @@ func TestCancelInTime(t *testing.T) {
 	require.NoError(t, err)
 
 	b.clock.Advance(time.Microsecond)
-	b.requireNotCancelled(t, b.cancel(supervised.ID), "CANCEL_TOO_LATE")
-	b.requireNotCancelled(t, b.cancel(stopped.ID), "CANCEL_TOO_LATE")
-	_, err = b.Cancel(t.Context(), b.supervised(supervised.ID))
+	b.requireNotCancelled(t, cashier(), b.cancel(supervised.ID), "CANCEL_TOO_LATE")
+	b.requireNotCancelled(t, cashier(), b.cancel(stopped.ID), "CANCEL_TOO_LATE")
+	_, err = b.Service.Cancel(t.Context(), supervisor(), b.cancel(supervised.ID))
 	require.NoError(t, err)
 
 	b.clock.Advance(early.SaleStopAt.Sub(b.clock.Now()))
-	b.requireNotCancelled(t, b.supervised(stopped.ID), "DRAW_CLOSED")
+	b.requireNotCancelled(t, supervisor(), b.cancel(stopped.ID), "DRAW_CLOSED")
 	fresh := b.sell(t, straight(late, "7", "10.00"))
 	b.exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, late.ID)
-	b.requireNotCancelled(t, b.supervised(fresh.ID), "DRAW_CLOSED")
+	b.requireNotCancelled(t, supervisor(), b.cancel(fresh.ID), "DRAW_CLOSED")
 	b.requireSound(t)
 }
 
@@ -142,16 +139,16 @@ func TestCancelOnlyWhatIsOnesOwnAndPending(t *testing.T) {
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
 	ticket := b.sell(t, straight(draw, "5", "10.00"))
-	foreign := b.supervised(ticket.ID)
-	foreign.Scope = b.path(t, seed.CodeOtherAgency)
-	b.requireNotCancelled(t, foreign, "TICKET_NOT_FOUND")
-	b.requireNotCancelled(t, b.supervised(uuid.New()), "TICKET_NOT_FOUND")
+	foreign := supervisor()
+	foreign.Scope = testkit.Scope(b.path(t, seed.CodeOtherAgency))
+	b.requireNotCancelled(t, foreign, b.cancel(ticket.ID), "TICKET_NOT_FOUND")
+	b.requireNotCancelled(t, supervisor(), b.cancel(uuid.New()), "TICKET_NOT_FOUND")
 	wrong := b.cancel(ticket.ID)
 	wrong.IdempotencyKey = "\x00"
-	b.requireNotCancelled(t, wrong, "INVALID_IDEMPOTENCY_KEY")
+	b.requireNotCancelled(t, cashier(), wrong, "INVALID_IDEMPOTENCY_KEY")
 	for _, status := range []string{models.TicketWon, models.TicketLost, models.TicketPaid} {
 		b.exec(t, `UPDATE tickets SET status = $2 WHERE id = $1`, ticket.ID, status)
-		b.requireNotCancelled(t, b.supervised(ticket.ID), "TICKET_NOT_CANCELLABLE")
+		b.requireNotCancelled(t, supervisor(), b.cancel(ticket.ID), "TICKET_NOT_CANCELLABLE")
 	}
 }
 
@@ -183,8 +180,8 @@ func TestCancelsPerDay(t *testing.T) {
 	running.Wait()
 	require.EqualValues(t, 3, done.Load())
 	last := uuid.MustParse(b.text(t, `SELECT id::text FROM tickets WHERE status = 'pending' LIMIT 1`))
-	b.requireNotCancelled(t, b.cancel(last), "CANCEL_LIMIT_REACHED")
-	_, err := b.Cancel(t.Context(), b.supervised(last))
+	b.requireNotCancelled(t, cashier(), b.cancel(last), "CANCEL_LIMIT_REACHED")
+	_, err := b.Service.Cancel(t.Context(), supervisor(), b.cancel(last))
 	require.NoError(t, err)
 	elsewhere, err := b.Sell(t.Context(), at(b.request(draw, "5", "10.00"), seed.CodeTicketPoint2))
 	require.NoError(t, err)
@@ -205,7 +202,7 @@ func TestCancelKeys(t *testing.T) {
 		req.IdempotencyKey = key
 		return req
 	}
-	b.requireNotCancelled(t, with(sold.Ticket.ID, "sale"), "IDEMPOTENCY_KEY_REUSED")
+	b.requireNotCancelled(t, cashier(), with(sold.Ticket.ID, "sale"), "IDEMPOTENCY_KEY_REUSED")
 	first, err := b.Cancel(t.Context(), with(sold.Ticket.ID, "k"))
 	require.NoError(t, err)
 	before := b.state(t)
@@ -214,7 +211,7 @@ func TestCancelKeys(t *testing.T) {
 	require.True(t, again.Replayed)
 	require.Equal(t, first.Ticket, again.Ticket)
 	require.Equal(t, before, b.state(t))
-	b.requireNotCancelled(t, with(other.ID, "k"), "IDEMPOTENCY_KEY_REUSED")
+	b.requireNotCancelled(t, cashier(), with(other.ID, "k"), "IDEMPOTENCY_KEY_REUSED")
 	b.requireRefused(t, keyed(b.request(draw, "5", "10.00"), "k"), "IDEMPOTENCY_KEY_REUSED")
 }
 

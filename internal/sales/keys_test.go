@@ -87,9 +87,7 @@ func TestAKeyOpensNoOtherBranch(t *testing.T) {
 	_, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k"))
 	require.NoError(t, err)
 	for range 2 {
-		req := keyed(b.request(draw, "5", "10.00"), "k")
-		req.Scope = b.path(t, seed.CodeOtherAgency)
-		b.requireRefused(t, req, "ENTITY_NOT_FOUND")
+		b.requireRefusedTo(t, b.within(t, seed.CodeOtherAgency), keyed(b.request(draw, "5", "10.00"), "k"), "ENTITY_NOT_FOUND")
 	}
 }
 

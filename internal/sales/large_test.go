@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit"
 	"banca/storage"
 )
 
@@ -51,25 +53,24 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.sellLarge(t)
-	scope := func(code string) *sales.Viewer { return &sales.Viewer{Scope: b.path(t, code), EntityID: point(code)} }
-	house := &sales.Viewer{Scope: "/" + b.root.String() + "/", EntityID: b.root}
 	for _, tt := range []struct {
 		name   string
+		by     caller.Caller
 		filter sales.Filter
 		total  int64
 		most   int64 // blocks
 	}{
-		{"a ticket point", sales.Filter{Viewer: scope(seed.CodeTicketPoint)}, ownTickets, 80},
-		{"a ticket point, by its id", sales.Filter{Viewer: house, EntityID: point(seed.CodeTicketPoint)}, ownTickets, 80},
-		{"a past day", sales.Filter{Viewer: house, Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 120},
-		{"a past day, oldest first", sales.Filter{Viewer: house, Date: first.AddDate(0, 0, 3), Oldest: true}, largeTickets / largeDays, 120},
-		{"a past day of a ticket point", sales.Filter{Viewer: scope(seed.CodeTicketPoint2), Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 120},
+		{"a ticket point", b.within(t, seed.CodeTicketPoint), sales.Filter{}, ownTickets, 80},
+		{"a ticket point, by its id", cashier(), sales.Filter{EntityID: point(seed.CodeTicketPoint)}, ownTickets, 80},
+		{"a past day", cashier(), sales.Filter{Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 120},
+		{"a past day, oldest first", cashier(), sales.Filter{Date: first.AddDate(0, 0, 3), Oldest: true}, largeTickets / largeDays, 120},
+		{"a past day of a ticket point", b.within(t, seed.CodeTicketPoint2), sales.Filter{Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 120},
 	} {
 		tt.filter.Limit = 20
 		blocks := b.env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {
 			deps := b.Deps
 			deps.PG = pg
-			list, total, err := sales.New(deps).List(t.Context(), tt.filter)
+			list, total, err := sales.New(deps).List(t.Context(), tt.by, tt.filter)
 			require.NoError(t, err, tt.name)
 			assert.Equal(t, tt.total, total, tt.name)
 			require.Len(t, list, 20, tt.name)
@@ -80,10 +81,10 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 		t.Logf("%s: %d blocks", tt.name, blocks)
 		assert.LessOrEqual(t, blocks, tt.most, tt.name)
 	}
-	_, total, err := b.List(t.Context(), sales.Filter{Viewer: scope(seed.CodeTicketPoint), EntityID: point(seed.CodeTicketPoint2), Limit: 1})
+	_, total, err := b.List(t.Context(), b.within(t, seed.CodeTicketPoint), sales.Filter{EntityID: point(seed.CodeTicketPoint2), Limit: 1})
 	require.NoError(t, err)
 	require.Zero(t, total, "a ticket point lists its own")
-	_, total, err = b.List(t.Context(), sales.Filter{Viewer: &sales.Viewer{Scope: "/" + uuid.NewString() + "/"}, Limit: 1})
+	_, total, err = b.List(t.Context(), testkit.Operator(uuid.New()), sales.Filter{Limit: 1})
 	require.NoError(t, err)
 	require.Zero(t, total)
 }

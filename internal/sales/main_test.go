@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
@@ -195,11 +196,35 @@ func line(draw *catalog.Draw, bet, amount string, selection ...string) sales.Ite
 	return sales.Item{DrawID: draw.ID.String(), BetType: bet, Selection: selection, Amount: amount}
 }
 
-// ask is a sale of the operator's whole organisation at the first ticket point.
+// cashier is the user of most tests, whose scope is the whole organisation.
+func cashier(permissions ...caller.Permission) caller.Caller {
+	by := testkit.Operator(rootID, permissions...)
+	by.UserID = seed.ID("user", "taquilla@banca.test")
+	return by
+}
+
+// Sell sells for the cashier.
+func (b *bundle) Sell(ctx context.Context, req *sales.SellRequest) (*sales.Sold, error) {
+	return b.Service.Sell(ctx, cashier(), req)
+}
+
+// Cancel cancels for the cashier.
+func (b *bundle) Cancel(ctx context.Context, req *sales.CancelRequest) (*sales.Cancelled, error) {
+	return b.Service.Cancel(ctx, cashier(), req)
+}
+
+// within returns a caller whose scope is that of the entity with a code.
+func (b *bundle) within(t testing.TB, code string) caller.Caller {
+	t.Helper()
+	by := cashier()
+	by.EntityID, by.Scope = point(code), testkit.Scope(b.path(t, code))
+	return by
+}
+
+// ask is a sale at the first ticket point.
 func (b *bundle) ask(items ...sales.Item) *sales.SellRequest {
 	return &sales.SellRequest{
-		UserID: seed.ID("user", "taquilla@banca.test"), Scope: "/" + b.root.String() + "/", EntityID: point(seed.CodeTicketPoint), Currency: "VES",
-		Items: items,
+		EntityID: point(seed.CodeTicketPoint), Currency: "VES", Items: items,
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/sales"
 	"banca/internal/seed"
 )
 
@@ -29,7 +28,7 @@ func TestLimitsFollowAMove(t *testing.T) {
 	d = b.requireLimited(t, at(b.request(draw, "5", "90.01"), seed.CodeTicketPoint2), "items[0]")[0]
 	require.Equal(t, []string{"150.00", "60.00", "90.00"}, []string{d.Limit, d.Sold, d.Available}, "the old agency has none of it, and above both nothing changed")
 
-	_, err = b.Cancel(t.Context(), &sales.CancelRequest{UserID: b.ask().UserID, Scope: scope, TicketID: ticket.ID})
+	_, err = b.Cancel(t.Context(), b.cancel(ticket.ID))
 	require.NoError(t, err)
 	b.requireSound(t)
 	_, err = b.Sell(t.Context(), at(b.request(draw, "5", "100.00"), seed.CodeOtherPoint))

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/iddoc"
 	"banca/internal/ledger"
@@ -44,7 +45,7 @@ type quote struct {
 }
 
 // quote checks a request and names every line that cannot be sold.
-func (s *Service) quote(ctx context.Context, req *SellRequest) (*quote, error) {
+func (s *Service) quote(ctx context.Context, by caller.Caller, req *SellRequest) (*quote, error) {
 	switch {
 	case len(req.Items) == 0:
 		return nil, ErrNoLines
@@ -53,7 +54,7 @@ func (s *Service) quote(ctx context.Context, req *SellRequest) (*quote, error) {
 	}
 	q := &quote{now: s.Clock.Now().Truncate(time.Microsecond)} // Postgres keeps microseconds
 	var err error
-	if q.chain, err = s.sellerOf(ctx, req); err != nil {
+	if q.chain, err = s.sellerOf(ctx, by, req.EntityID); err != nil {
 		return nil, err
 	}
 	if q.currency, err = s.Ledger.Currency(ctx, req.Currency); err != nil {
@@ -70,12 +71,12 @@ func (s *Service) quote(ctx context.Context, req *SellRequest) (*quote, error) {
 }
 
 // sellerOf returns the selling entity's chain if it may sell and the caller may sell for it.
-func (s *Service) sellerOf(ctx context.Context, req *SellRequest) (org.Chain, error) {
-	chain, err := s.Org.Chain(ctx, req.EntityID)
+func (s *Service) sellerOf(ctx context.Context, by caller.Caller, entityID uuid.UUID) (org.Chain, error) {
+	chain, err := s.Org.Chain(ctx, entityID)
 	switch {
 	case err != nil:
 		return nil, err
-	case !strings.HasPrefix(chain.Path(), req.Scope):
+	case !by.Scope.Contains(chain.Path()):
 		return nil, org.ErrEntityNotFound
 	case !chain.Active():
 		return nil, org.ErrCannotSell

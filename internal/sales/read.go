@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/models"
-	"banca/storage"
 )
 
 // view is the ticket as the answer to its sale shows it.
@@ -42,23 +42,23 @@ func ticketOf(row *models.Ticket, currency ledger.Currency) Ticket {
 	return t
 }
 
-// Get returns a ticket of the viewer's subtree with its lines, without the secrets that the viewer may not see.
+// Get returns a ticket in the caller's scope with its lines, without the secrets that the caller may not see.
 // Showing the secrets of another entity's ticket is recorded in the activity log. Errors: ErrTicketNotFound.
-func (s *Service) Get(ctx context.Context, v *Viewer, id uuid.UUID) (*Ticket, error) {
-	t, err := s.loadBelow(ctx, v.Scope, id)
+func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
+	t, err := s.loadInScope(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
-	return t, s.reveal(ctx, v, t)
+	return t, s.reveal(ctx, by, t)
 }
 
-// loadBelow reads one ticket of a subtree with its lines. Errors: ErrTicketNotFound.
-func (s *Service) loadBelow(ctx context.Context, scope string, id uuid.UUID) (*Ticket, error) {
+// loadInScope reads one ticket in the caller's scope with its lines. Errors: ErrTicketNotFound.
+func (s *Service) loadInScope(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	visible, err := s.Org.InScope(ctx, t.EntityID, scope)
+	visible, err := s.Org.InScope(ctx, by, t.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,6 @@ func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 
 // Filter selects tickets; zero fields select all.
 type Filter struct {
-	Viewer   *Viewer
 	EntityID uuid.UUID
 	Status   string
 	Serial   string
@@ -95,10 +94,10 @@ type Filter struct {
 	Offset   int
 }
 
-// List returns the tickets of the viewer's subtree that a filter selects with their lines, newest first, and how many
-// there are. Secrets are those of the viewer's own tickets only.
-func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
-	point, err := s.Org.PointOf(ctx, f.Viewer.Scope)
+// List returns the tickets in the caller's scope that a filter selects with their lines, newest first, and how many
+// there are. Secrets are those of the caller's own tickets only.
+func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
+	point, err := s.Org.PointOf(ctx, by)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -106,7 +105,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
 	if point != uuid.Nil {
 		q = q.Where("entity_id = ?", point)
 	} else {
-		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(f.Viewer.Scope))
+		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", by.Scope.Pattern())
 	}
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
@@ -139,7 +138,7 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Ticket, int64, error) {
 	}
 	list, err := s.withLines(ctx, rows)
 	for i := range list {
-		f.Viewer.Redact(&list[i])
+		Redact(by, &list[i])
 	}
 	return list, total, err
 }

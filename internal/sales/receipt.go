@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/receipts"
 	"banca/internal/tickets"
@@ -118,11 +119,11 @@ func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publica
 	return err
 }
 
-// Receipt draws the receipt of a ticket of the viewer's subtree in its current state, in a format, and returns it
-// with its media type. It prints the validation code for a viewer who may see it. Errors: ErrTicketNotFound,
+// Receipt draws the receipt of a ticket in the caller's scope in its current state, in a format, and returns it
+// with its media type. It prints the validation code for a caller who may see it. Errors: ErrTicketNotFound,
 // ErrReceiptFormat.
-func (s *Service) Receipt(ctx context.Context, v *Viewer, id uuid.UUID, format string) ([]byte, string, error) {
-	t, err := s.Get(ctx, v, id)
+func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, format string) ([]byte, string, error) {
+	t, err := s.Get(ctx, by, id)
 	if err != nil {
 		return nil, "", err
 	}

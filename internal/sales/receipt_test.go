@@ -11,9 +11,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/messaging"
 	"banca/internal/realtime"
 	"banca/internal/sales"
+	"banca/internal/testkit"
 	"banca/models"
 	"banca/storage"
 )
@@ -50,9 +53,7 @@ func (b *bundle) buy(t testing.TB) uuid.UUID {
 }
 
 // viewer is an administrator of the operator.
-func (b *bundle) viewer() *sales.Viewer {
-	return &sales.Viewer{Scope: "/" + b.root.String() + "/", EntityID: b.root, UserID: uuid.New(), Pays: true}
-}
+func viewer() caller.Caller { return testkit.Operator(rootID, auth.PrizesPay) }
 
 // requirePicture requires the public picture to show the ticket's current state, and the number of its messages.
 func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, messages int) {
@@ -61,7 +62,7 @@ func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, messages int) {
 	require.Regexp(t, "receipts/"+id.String()+"-[0-9a-f]{32}[.]png$", address, "an address that the ticket's id does not tell")
 	stored, _, err := b.env.Objects.Get(t.Context(), address[strings.LastIndex(address, "receipts/"):])
 	require.NoError(t, err)
-	now, _, err := b.Receipt(t.Context(), b.viewer(), id, sales.FormatPNG)
+	now, _, err := b.Receipt(t.Context(), viewer(), id, sales.FormatPNG)
 	require.NoError(t, err)
 	require.Equal(t, now, stored)
 	require.EqualValues(t, messages, b.number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1`, id))
@@ -129,7 +130,7 @@ func TestASignIsPrintedOnce(t *testing.T) {
 	b := setup(t)
 	draw := b.draw(t, "triple-zulia", 0)
 	ticket := b.sell(t, line(draw, "triple_sign", "1.00", "123", "LEO"), line(draw, "terminal_sign", "2.00", "42", "ARI"), line(draw, "triple", "3.00", "777"))
-	paper, _, err := b.Receipt(t.Context(), b.viewer(), ticket.ID, sales.FormatESCPOS)
+	paper, _, err := b.Receipt(t.Context(), viewer(), ticket.ID, sales.FormatESCPOS)
 	require.NoError(t, err)
 	for _, once := range []string{"123-LEO", "42-ARI", "LEO", "ARI", "777"} {
 		require.Equal(t, 1, bytes.Count(paper, []byte(once)), "%s on\n%q", once, paper)

@@ -147,12 +147,6 @@ func TestRefusedTickets(t *testing.T) { //nolint:tparallel // the cases share on
 		{"inactive currency", "CURRENCY_NOT_FOUND", func(r *sales.SellRequest) { r.Currency = "EUR" }},
 		{"unknown entity", "ENTITY_NOT_FOUND", func(r *sales.SellRequest) { r.EntityID = uuid.New() }},
 		{"no entity", "ENTITY_NOT_FOUND", func(r *sales.SellRequest) { r.EntityID = uuid.Nil }},
-		{"entity of another branch", "ENTITY_NOT_FOUND", func(r *sales.SellRequest) {
-			r.EntityID, r.Scope = point(seed.CodeOtherPoint), b.path(t, seed.CodeAgency)
-		}},
-		{"the caller's own parent", "ENTITY_NOT_FOUND", func(r *sales.SellRequest) {
-			r.EntityID, r.Scope = point(seed.CodeGroup), b.path(t, seed.CodeTicketPoint)
-		}},
 		{"entity that is no ticket point", "ENTITY_CANNOT_SELL", func(r *sales.SellRequest) { r.EntityID = point(seed.CodeAgency) }},
 		{"the root", "ENTITY_CANNOT_SELL", func(r *sales.SellRequest) { r.EntityID = b.root }},
 		{"customer without a name", "INVALID_CUSTOMER", func(r *sales.SellRequest) { r.Customer = &sales.NewCustomer{Name: "  ", Phone: "04141234567"} }},
@@ -174,6 +168,14 @@ func TestRefusedTickets(t *testing.T) { //nolint:tparallel // the cases share on
 			req := b.request(draw, "5", "10.00")
 			tt.change(req)
 			b.requireRefused(t, req, tt.code)
+		})
+	}
+	for name, tt := range map[string]struct{ within, sells string }{
+		"entity of another branch": {seed.CodeAgency, seed.CodeOtherPoint},
+		"the caller's own parent":  {seed.CodeTicketPoint, seed.CodeGroup},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.requireRefusedTo(t, b.within(t, tt.within), at(b.request(draw, "5", "10.00"), tt.sells), "ENTITY_NOT_FOUND")
 		})
 	}
 	b.requireSound(t)
@@ -254,7 +256,7 @@ func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
 	b.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, point(seed.CodeGroup))
 	b.clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.clock.Now()))
 	told := func() sales.Availability {
-		list, err := b.Available(t.Context(), &sales.AvailableRequest{
+		list, err := b.Available(t.Context(), cashier(), &sales.AvailableRequest{
 			EntityID: point(seed.CodeTicketPoint), Currency: "VES", DrawID: draw.ID, BetType: "straight", Selection: []string{"5"},
 		})
 		require.NoError(t, err)

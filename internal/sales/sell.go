@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -27,7 +28,7 @@ import (
 //
 // Errors: ErrInvalidTicket and its kin, risk.ErrLimitExceeded, risk.ErrUnavailable,
 // ledger.ErrInsufficientBalance, ErrBusy, ErrStore, and those of idempotency.
-func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
+func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) (*Sold, error) {
 	key, err := idempotency.KeyOf(req.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
@@ -41,15 +42,15 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 	defer s.keys.Lock(key)()
 	defer s.group.Arrive()()
 
-	sold, err := s.sellOnce(ctx, req, use, false)
+	sold, err := s.sellOnce(ctx, by, req, use, false)
 	switch {
 	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve again, once
-		sold, err = s.sellOnce(ctx, req, use, true)
+		sold, err = s.sellOnce(ctx, by, req, use, true)
 	case errors.Is(err, ErrStaleRules): // another process changed them: quote again with the new rules
 		s.Catalog.Forget()
-		sold, err = s.sellOnce(ctx, req, use, false)
+		sold, err = s.sellOnce(ctx, by, req, use, false)
 	case errors.Is(err, ErrDrawsStopped):
-		err = s.nameStopped(ctx, req, err)
+		err = s.nameStopped(ctx, by, req, err)
 	}
 	if err != nil && key != uuid.Nil {
 		return s.repeatOf(ctx, use, err)
@@ -58,11 +59,11 @@ func (s *Service) Sell(ctx context.Context, req *SellRequest) (*Sold, error) {
 }
 
 // sellOnce makes one attempt; recheck has the risk engine compare its counters with Postgres first.
-func (s *Service) sellOnce(ctx context.Context, req *SellRequest, use idempotency.Use, recheck bool) (*Sold, error) {
+func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellRequest, use idempotency.Use, recheck bool) (*Sold, error) {
 	committing := ctx
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	q, err := s.quote(ctx, req)
+	q, err := s.quote(ctx, by, req)
 	if err != nil {
 		return nil, Refusal(err)
 	}
@@ -75,7 +76,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, use idempotenc
 	}
 	cuts := q.cut(reservation)
 	q.setRates()
-	p, err := s.prepare(ctx, req, q, &identity, reservation)
+	p, err := s.prepare(ctx, by, req, q, &identity, reservation)
 	if err != nil {
 		s.giveBack(ctx, reservation)
 		return nil, err
@@ -93,7 +94,7 @@ func (s *Service) sellOnce(ctx context.Context, req *SellRequest, use idempotenc
 }
 
 // nameStopped names the lines whose draws have stopped if the cached catalogue did not have the stop yet.
-func (s *Service) nameStopped(ctx context.Context, req *SellRequest, refusal error) error {
+func (s *Service) nameStopped(ctx context.Context, by caller.Caller, req *SellRequest, refusal error) error {
 	draws := make([]uuid.UUID, 0, len(req.Items))
 	for i := range req.Items {
 		if id, err := uuid.Parse(req.Items[i].DrawID); err == nil {
@@ -101,14 +102,14 @@ func (s *Service) nameStopped(ctx context.Context, req *SellRequest, refusal err
 		}
 	}
 	s.Catalog.ForgetDraws(draws...)
-	if _, err := s.quote(ctx, req); errors.Is(err, ErrInvalidTicket) {
+	if _, err := s.quote(ctx, by, req); errors.Is(err, ErrInvalidTicket) {
 		return err
 	}
 	return refusal
 }
 
 // prepare turns a quote with its reservation into the rows and postings to commit.
-func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, identity *Identity, res *risk.Reservation) (*pendingSale, error) {
+func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellRequest, q *quote, identity *Identity, res *risk.Reservation) (*pendingSale, error) {
 	entities := make([]uuid.UUID, len(q.chain))
 	for i := range q.chain {
 		entities[i] = q.chain[i].ID
@@ -124,7 +125,7 @@ func (s *Service) prepare(ctx context.Context, req *SellRequest, q *quote, ident
 	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row}
 	p.ticket = models.Ticket{
 		ID: identity.ID, SerialCode: identity.SerialCode, ValidationCode: identity.ValidationCode,
-		EntityID: q.chain.Self().ID, UserID: req.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
+		EntityID: q.chain.Self().ID, UserID: by.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
 		Status: models.TicketPending, WantsPaymentInfo: req.WantsPaymentInfo,
 		CancelBefore: q.cancelBefore, ExpiresAt: q.expiresAt, CreatedAt: q.now,
 	}

@@ -77,7 +77,7 @@ func TestTheDatabaseDecidesAboutTheStop(t *testing.T) {
 				var failed error
 				a.from, failed = storage.Now(t.Context(), b.pg.Pool)
 				assert.NoError(t, failed)
-				_, a.err = s.Sell(t.Context(), b.request(draw, "5", "1.00"))
+				_, a.err = s.Sell(t.Context(), cashier(), b.request(draw, "5", "1.00"))
 				a.to, failed = storage.Now(t.Context(), b.pg.Pool)
 				assert.NoError(t, failed)
 				mu.Lock()

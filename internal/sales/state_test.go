@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/sales"
 	"banca/internal/testkit"
 	"banca/models"
@@ -102,8 +103,14 @@ func (b *bundle) counter(t testing.TB, draw uuid.UUID, entity, metric, key strin
 // nothing that was submitted, and changes nothing.
 func (b *bundle) requireRefused(t testing.TB, req *sales.SellRequest, code string, locations ...string) []apperr.Detail {
 	t.Helper()
+	return b.requireRefusedTo(t, cashier(), req, code, locations...)
+}
+
+// requireRefusedTo is requireRefused for another caller than the cashier.
+func (b *bundle) requireRefusedTo(t testing.TB, by caller.Caller, req *sales.SellRequest, code string, locations ...string) []apperr.Detail {
+	t.Helper()
 	before := b.state(t)
-	sold, err := b.Sell(t.Context(), req)
+	sold, err := b.Service.Sell(t.Context(), by, req)
 	require.Nil(t, sold)
 	require.Equal(t, code, apperr.CodeOf(err), "%v", err)
 	require.Equal(t, before, b.state(t), "a refusal changes nothing")

@@ -12,8 +12,6 @@ import (
 
 // SellRequest is a sale as asked for.
 type SellRequest struct {
-	UserID           uuid.UUID
-	Scope            string    // path of the caller's entity
 	EntityID         uuid.UUID // the seller
 	Currency         string    // id or code
 	CustomerID       uuid.UUID // Nil when none

@@ -20,3 +20,12 @@ func Scope(path string) caller.Scope {
 func Caller(e *models.Entity, permissions caller.PermissionSet) caller.Caller {
 	return caller.Caller{UserID: uuid.Must(uuid.NewV7()), EntityID: e.ID, Scope: Scope(e.Path), Permissions: permissions}
 }
+
+// Operator returns a new user of the operator's entity.
+func Operator(root uuid.UUID, permissions ...caller.Permission) caller.Caller {
+	set := caller.PermissionSet{}
+	for _, p := range permissions {
+		set[p] = struct{}{}
+	}
+	return Caller(&models.Entity{ID: root, Path: "/" + root.String() + "/"}, set)
+}

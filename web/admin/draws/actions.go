@@ -16,12 +16,12 @@ func typedOutcome(r *kit.Request) catalog.Outcome {
 }
 
 func (p *pages) enter(r *kit.Request) error {
-	_, err := p.Draws.Enter(r.Context(), r.Caller.UserID, r.ID, typedOutcome(r))
+	_, err := p.Draws.Enter(r.Context(), r.Caller, r.ID, typedOutcome(r))
 	return p.after(r, err, "result.entered")
 }
 
 func (p *pages) reject(r *kit.Request) error {
-	_, err := p.Draws.Reject(r.Context(), r.Caller.UserID, r.FormID("result"), r.Form("reason"))
+	_, err := p.Draws.Reject(r.Context(), r.Caller, r.FormID("result"), r.Form("reason"))
 	return p.after(r, err, "result.rejected")
 }
 
@@ -37,7 +37,7 @@ func (p *pages) verifyTyped(r *kit.Request) error {
 	}
 	err = draws.ErrResultClosed
 	for i := range proposals {
-		_, _, err = p.Draws.Verify(ctx, r.Caller.UserID, proposals[i].ID, &typed)
+		_, _, err = p.Draws.Verify(ctx, r.Caller, proposals[i].ID, &typed)
 		if !errors.Is(err, draws.ErrResultMismatch) && !errors.Is(err, draws.ErrSamePerson) {
 			return err
 		}
@@ -46,19 +46,19 @@ func (p *pages) verifyTyped(r *kit.Request) error {
 }
 
 func (p *pages) suspend(r *kit.Request) error {
-	return p.after(r, p.Draws.Suspend(r.Context(), r.Caller.UserID, r.ID, r.Form("reason")), "draw.suspended")
+	return p.after(r, p.Draws.Suspend(r.Context(), r.Caller, r.ID, r.Form("reason")), "draw.suspended")
 }
 
 // acceptSeal proposes the tickets of a draw whose seal is broken, or accepts what another person proposed.
 func (p *pages) acceptSeal(r *kit.Request) error {
-	_, err := p.Draws.AcceptSeal(r.Context(), r.Caller.UserID, r.ID, r.Form("reason"))
+	_, err := p.Draws.AcceptSeal(r.Context(), r.Caller, r.ID, r.Form("reason"))
 	return p.after(r, err, "draw.seal")
 }
 
 // correct shows the effect of a correction and, when the user has seen it, files it.
 func (p *pages) correct(r *kit.Request) error {
 	seen := r.Form("seen") != ""
-	_, difference, err := p.Draws.Correct(r.Context(), r.Caller.UserID, r.FormID("result"), typedOutcome(r), r.Form("reason"), !seen)
+	_, difference, err := p.Draws.Correct(r.Context(), r.Caller, r.FormID("result"), typedOutcome(r), r.Form("reason"), !seen)
 	if err != nil || seen {
 		return p.after(r, err, "result.entered")
 	}

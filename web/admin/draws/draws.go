@@ -145,7 +145,7 @@ func alertsPageOf(r *kit.Request, alerts []draws.Alert) (*alertsPage, error) {
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {
-	if err := p.Draws.Acknowledge(r.Context(), r.Caller.UserID, r.ID); err != nil {
+	if err := p.Draws.Acknowledge(r.Context(), r.Caller, r.ID); err != nil {
 		return err
 	}
 	return r.Done(path+"/alerts", "acknowledged")

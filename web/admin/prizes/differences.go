@@ -18,7 +18,7 @@ type differencesPage struct {
 }
 
 func (p *pages) differenceRows(r *kit.Request, w kit.Window) ([]prizes.Difference, int64, error) {
-	return p.Prizes.Differences(r.Context(), &prizes.DifferenceFilter{Scope: r.Scope(), Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset})
+	return p.Prizes.Differences(r.Context(), r.Caller, &prizes.DifferenceFilter{Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset})
 }
 
 func differencesPageOf(r *kit.Request, list []prizes.Difference) (*differencesPage, error) {
@@ -42,11 +42,11 @@ func differenceColumns() []kit.Column[prizes.Difference] {
 }
 
 func (p *pages) settle(r *kit.Request) error {
-	_, err := p.Prizes.Settle(r.Context(), r.Scope(), r.Caller.UserID, r.ID)
+	_, err := p.Prizes.Settle(r.Context(), r.Caller, r.ID)
 	return p.differences.AsPage().Submit(r, err, "difference.settled")
 }
 
 func (p *pages) writeOff(r *kit.Request) error {
-	_, err := p.Prizes.WriteOff(r.Context(), r.Scope(), r.Caller.UserID, r.ID, r.Form("note"))
+	_, err := p.Prizes.WriteOff(r.Context(), r.Caller, r.ID, r.Form("note"))
 	return p.differences.AsPage().Submit(r, err, "difference.written_off")
 }

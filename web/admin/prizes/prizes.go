@@ -64,14 +64,14 @@ type prizesPage struct {
 
 func (p *pages) filter(r *kit.Request) *prizes.Filter {
 	return &prizes.Filter{
-		Scope: r.Scope(), State: r.Query("status"), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDate("date"),
+		State: r.Query("status"), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDate("date"),
 	}
 }
 
 // show shows the list; a whole serial code leads to its ticket, won or not.
 func (p *pages) show(r *kit.Request) error {
 	if f := p.filter(r); f.Serial != "" && !r.WantsFile() {
-		if id, err := p.Prizes.BySerial(r.Context(), f.Scope, f.Serial); err == nil {
+		if id, err := p.Prizes.BySerial(r.Context(), r.Caller, f.Serial); err == nil {
 			return r.Redirect(path + "/" + id.String())
 		}
 	}
@@ -81,11 +81,11 @@ func (p *pages) show(r *kit.Request) error {
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error) {
 	f := p.filter(r)
 	f.Limit, f.Offset = w.Limit, w.Offset
-	return p.Prizes.List(r.Context(), f)
+	return p.Prizes.List(r.Context(), r.Caller, f)
 }
 
 func (p *pages) listPage(r *kit.Request, list []prizes.Prize) (*prizesPage, error) {
-	sums, err := p.Prizes.Summary(r.Context(), p.filter(r))
+	sums, err := p.Prizes.Summary(r.Context(), r.Caller, p.filter(r))
 	return &prizesPage{Filter: r.Filter(), States: prizes.States(), Sums: sums, Prizes: list}, err
 }
 
@@ -124,7 +124,7 @@ func (p *prizePage) Live() *prizes.Payment {
 }
 
 func (p *pages) load(r *kit.Request) (*prizePage, error) {
-	detail, err := p.Prizes.Get(r.Context(), r.Scope(), r.ID)
+	detail, err := p.Prizes.Get(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -133,16 +133,16 @@ func (p *pages) load(r *kit.Request) (*prizePage, error) {
 
 // pay pays a ticket whose validation code was typed.
 func (p *pages) pay(r *kit.Request) error {
-	_, err := p.Prizes.Pay(r.Context(), &prizes.PayRequest{
-		TicketID: r.ID, UserID: r.Caller.UserID, Scope: r.Scope(), ValidationCode: r.Text("code"), IdempotencyKey: r.Form("key"),
+	_, err := p.Prizes.Pay(r.Context(), r.Caller, &prizes.PayRequest{
+		TicketID: r.ID, ValidationCode: r.Text("code"), IdempotencyKey: r.Form("key"),
 	})
 	return p.prize.Submit(r, err, "prize.paid")
 }
 
 // cancel cancels the payment of a prize.
 func (p *pages) cancel(r *kit.Request) error {
-	_, err := p.Prizes.Cancel(r.Context(), &prizes.CancelRequest{
-		TicketID: r.ID, UserID: r.Caller.UserID, Scope: r.Scope(), Reason: r.Text("reason"), IdempotencyKey: r.Form("key"),
+	_, err := p.Prizes.Cancel(r.Context(), r.Caller, &prizes.CancelRequest{
+		TicketID: r.ID, Reason: r.Text("reason"), IdempotencyKey: r.Form("key"),
 	})
 	return p.prize.Submit(r, err, "prize.cancelled")
 }

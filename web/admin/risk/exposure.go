@@ -177,7 +177,7 @@ func (p *pages) of(r *kit.Request, top int) (*exposure.Exposure, error) {
 	if currency == "" {
 		currency = "VES"
 	}
-	return p.Exposure.Of(r.Context(), &exposure.Request{Scope: r.Scope(), DrawID: r.ID, Currency: currency, Top: top})
+	return p.Exposure.Of(r.Context(), r.Caller, &exposure.Request{DrawID: r.ID, Currency: currency, Top: top})
 }
 
 func (p *pages) load(r *kit.Request) (*exposurePage, error) {
@@ -190,7 +190,7 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if page.Currencies, err = p.Exposure.Currencies(ctx); err != nil {
 		return nil, err
 	}
-	blocks, _, err := p.Limits.Limits(ctx, &risk.LimitFilter{Scope: r.Scope(), DrawID: r.ID, Blocks: true, Limit: allOutcomes})
+	blocks, _, err := p.Limits.Limits(ctx, r.Caller, &risk.LimitFilter{DrawID: r.ID, Blocks: true, Limit: allOutcomes})
 	if err != nil {
 		return nil, err
 	}
@@ -218,21 +218,16 @@ func columns(currency ledger.Currency) []kit.Column[exposure.Outcome] {
 	}
 }
 
-func callerOf(r *kit.Request) risk.Caller {
-	return risk.Caller{UserID: r.Caller.UserID, EntityID: r.Caller.EntityID, Scope: r.Scope()}
-}
-
 func (p *pages) block(r *kit.Request) error {
-	_, err := p.Limits.Block(r.Context(), &risk.BlockRequest{Caller: callerOf(r), DrawID: r.ID, Element: r.Form("element"), Reason: r.Form("reason")})
+	_, err := p.Limits.Block(r.Context(), r.Caller, &risk.BlockRequest{DrawID: r.ID, Element: r.Form("element"), Reason: r.Form("reason")})
 	return p.exposure.Submit(r, err, "element.blocked")
 }
 
 func (p *pages) unblock(r *kit.Request) error {
-	caller := callerOf(r)
 	var err error
 	for _, text := range r.Forms("block") {
 		block, _ := uuid.Parse(text) // an invalid id names no block
-		if _, failed := p.Limits.Unblock(r.Context(), &caller, block); failed != nil {
+		if _, failed := p.Limits.Unblock(r.Context(), r.Caller, block); failed != nil {
 			err = failed
 		}
 	}
