@@ -31,6 +31,7 @@ import (
 	admincatalog "banca/web/admin/catalog"
 	admindevices "banca/web/admin/devices"
 	admindraws "banca/web/admin/draws"
+	"banca/web/admin/gallery"
 	adminorg "banca/web/admin/org"
 	adminprizes "banca/web/admin/prizes"
 	adminrisk "banca/web/admin/risk"
@@ -75,6 +76,7 @@ type Deps struct {
 	Limits    *risk.Keeper
 	Queues    QueueViews
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
+	Gallery   bool               // a page with the components, for development
 }
 
 // Web is the assembled panel.
@@ -101,7 +103,7 @@ func New(d Deps) (*Web, error) {
 
 // areas are the areas of the panel in the order of the menu.
 func areas(d *Deps) []kit.Area {
-	return []kit.Area{
+	all := []kit.Area{
 		start.Area(start.Deps{Bank: d.Bank, Docs: d.DocsPath}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger}),
@@ -115,6 +117,10 @@ func areas(d *Deps) []kit.Area {
 		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath}),
 		loginArea(d.Auth),
 	}
+	if d.Gallery {
+		all = append(all, gallery.Area())
+	}
+	return all
 }
 
 // Register adds the panel's routes.

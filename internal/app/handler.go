@@ -10,6 +10,7 @@ import (
 	"banca/api/realtime"
 	"banca/api/system"
 	"banca/internal/banksim"
+	"banca/internal/config"
 	"banca/storage"
 	"banca/web"
 )
@@ -30,6 +31,7 @@ func (a *App) handler() (http.Handler, error) {
 		Org: a.services.org, Activity: a.services.activity, Bank: a.services.bank, Devices: a.services.devices, Simulator: simulator,
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
+		Gallery: a.mode == config.ModeDev,
 	})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -17,12 +18,6 @@ const (
 	formatParam = "format"
 	formatCSV   = "csv"
 )
-
-// Column is a column of a file: the key of its title, and the text of a row.
-type Column[R any] struct {
-	Title string
-	Text  func(row *R) string
-}
 
 // FileTime writes an instant in a file, in UTC; the zero one is empty.
 func FileTime(t time.Time) string {
@@ -46,6 +41,7 @@ func csvAddress(here *url.URL) string {
 
 // SendCSV sends rows as a file for a spreadsheet, in UTF-8 with the mark that Excel wants.
 func SendCSV[R any](r *Request, name string, columns []Column[R], rows []R) {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[R]) bool { return c.Text == nil })
 	head := make([]string, len(columns))
 	for i := range columns {
 		head[i] = r.T(columns[i].Title)

@@ -26,6 +26,8 @@ type Request struct {
 	browser string // random value of the browser's cookie that form tokens are bound to
 	pager   *Pager
 	problem string // of the page that is written next
+	filter  *Filter
+	table   func(*View) (*Table, error)
 }
 
 // Context returns the context of the request.

@@ -27,6 +27,7 @@ type pages map[string]*template.Template
 // functions are what every template can call besides the methods of View.
 func functions() template.FuncMap {
 	return template.FuncMap{
+		"stat": newStat,
 		"tail": func(text string) int { return max(0, len(text)-6) },
 	}
 }

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"html/template"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -25,8 +26,12 @@ type View struct {
 	Languages []Language
 	FormToken string
 
-	words map[string]string
-	zone  *time.Location
+	Filter *Filter // of a list
+
+	words    map[string]string
+	table    func(*View) (*Table, error)
+	template *template.Template // the page, with its parts
+	zone     *time.Location
 }
 
 // Language is a language the page can be shown in.
@@ -63,7 +68,7 @@ func (r *Request) Part(page, name string, content any) error {
 // write executes a template; a failed one is answered with a bare 500, since a page is what failed.
 func (r *Request) write(status int, templates pages, page, name string, v *View) {
 	v.Language, v.words, v.zone = r.Language, r.site.words[r.Language], r.site.Zone
-	v.FormToken, v.Pager = r.formToken(), r.pager
+	v.FormToken, v.Pager, v.Filter, v.table, v.template = r.formToken(), r.pager, r.filter, r.table, templates[page]
 	if v.Problem == "" {
 		v.Problem = r.problem
 	}
@@ -72,8 +77,8 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	}
 	var out bytes.Buffer
 	err := errNoTemplate
-	if t := templates[page]; t != nil {
-		err = t.ExecuteTemplate(&out, name, v)
+	if v.template != nil {
+		err = v.template.ExecuteTemplate(&out, name, v)
 	}
 	if err != nil {
 		r.site.Log.LogAttrs(r.Context(), slog.LevelError, "page failed", slog.String("page", page), slog.Any("error", err))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"encoding/hex"
-	"net/url"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,7 +34,7 @@ type pages struct {
 // Area returns the pages of the activity log.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[activity.Log, listPage]{Template: "activity", File: "activity", Columns: columns(), Rows: p.rows, Page: p.listPage}
+	p.list = kit.List[activity.Log, listPage]{Template: "activity", File: "activity", Columns: columns(), Rows: p.rows, Filter: filter, Page: listPageOf}
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
 	read, write := kit.Can(auth.ActivityRead), kit.Can(auth.ActivityWrite)
 	return kit.Area{Templates: templates, Routes: []kit.Route{
@@ -49,7 +48,6 @@ func Area(d Deps) kit.Area {
 
 // listPage is the list of entries, with the form of a person's entry.
 type listPage struct {
-	Filter url.Values
 	Log    []activity.Log
 	Writes bool
 	Typed  activity.Manual
@@ -62,8 +60,17 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error
 	})
 }
 
-func (p *pages) listPage(r *kit.Request, log []activity.Log) (*listPage, error) {
-	return &listPage{Filter: r.Filter(), Log: log, Writes: r.May(auth.ActivityWrite)}, nil
+func listPageOf(r *kit.Request, log []activity.Log) (*listPage, error) {
+	return &listPage{Log: log, Writes: r.May(auth.ActivityWrite)}, nil
+}
+
+func filter(r *kit.Request) (*kit.Filter, error) {
+	removed := kit.SelectField("removed", "activity.removed", []kit.Option{{Value: "1", Text: r.T("word.yes")}})
+	removed.First = "word.no"
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.HiddenField("user"), kit.TextField("module", "label.module", 40), kit.TextField("action", "label.action", 40), kit.TextField("target", "label.object", 300),
+		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"), removed,
+	}}, nil
 }
 
 func columns() []kit.Column[activity.Log] {

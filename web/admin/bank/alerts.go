@@ -1,25 +1,43 @@
 package bank
 
 import (
-	"net/url"
+	"strconv"
 
 	"banca/internal/bank"
 	"banca/web/kit"
 )
 
-// alertsPage is the list of security alerts.
-type alertsPage struct {
-	Filter url.Values
-	Kinds  []string
-	Alerts []bank.Alert
-}
-
 func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]bank.Alert, int64, error) {
 	return p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Kind: r.Query("kind"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset})
 }
 
-func alertsPageOf(r *kit.Request, alerts []bank.Alert) (*alertsPage, error) {
-	return &alertsPage{Filter: r.Filter(), Kinds: bank.AlertKinds(), Alerts: alerts}, nil
+func alertFilter(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.SelectField("kind", "label.kind", r.Options("alert.", bank.AlertKinds()...)),
+		kit.SelectField("open", "label.state", []kit.Option{{Value: "1", Text: r.T("state.alert.open")}}),
+	}}, nil
+}
+
+func alertColumns() []kit.Column[bank.Alert] {
+	return []kit.Column[bank.Alert]{
+		{Title: "label.last", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.At(v.Time(a.LastSeenAt)) }},
+		{Title: "label.kind", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.Text(v.T("alert." + a.Kind)) }},
+		{Title: "label.address", Cell: func(_ *kit.View, a *bank.Alert) kit.Cell { return kit.Mono(a.Address) }},
+		{Title: "label.count", Number: true, Cell: func(_ *kit.View, a *bank.Alert) kit.Cell { return kit.Text(strconv.FormatInt(a.Count, 10)) }},
+		{Title: "label.first", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.At(v.Time(a.FirstSeenAt)) }},
+		{Title: "label.state", Cell: func(v *kit.View, a *bank.Alert) kit.Cell {
+			if a.AcknowledgedAt.IsZero() {
+				return kit.Badges(v.State("alert", "open"))
+			}
+			return kit.Badges(v.State("alert", "seen"))
+		}},
+		{Cell: func(v *kit.View, a *bank.Alert) kit.Cell {
+			if a.AcknowledgedAt.IsZero() {
+				return v.Part("acknowledge", a.ID)
+			}
+			return kit.None()
+		}},
+	}
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {

@@ -38,12 +38,12 @@ type pages struct {
 	identity   kit.Page[bank.Identity]
 	events     kit.List[bank.Event, eventsPage]
 	event      kit.Page[eventPage]
-	payments   kit.List[bank.Payment, paymentsPage]
+	payments   kit.List[bank.Payment, struct{}]
 	payment    kit.Page[paymentPage]
 	requests   kit.List[requestRow, requestsPage]
 	request    kit.Page[requestPage]
-	alerts     kit.List[bank.Alert, alertsPage]
-	statements kit.List[bank.Statement, statementsPage]
+	alerts     kit.List[bank.Alert, struct{}]
+	statements kit.List[bank.Statement, struct{}]
 	statement  kit.Page[statementPage]
 	directory  kit.Page[directoryPage]
 }
@@ -52,14 +52,21 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.identity = kit.Page[bank.Identity]{Template: "identity", Load: func(r *kit.Request) (*bank.Identity, error) { return p.Bank.Identity(r.Context(), r.Caller) }}
-	p.events = kit.List[bank.Event, eventsPage]{Template: "events", File: "calls", Columns: eventColumns(), Rows: p.eventRows, Page: eventsPageOf}
+	p.events = kit.List[bank.Event, eventsPage]{
+		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: eventFilterForm, Page: eventsPageOf,
+	}
 	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
-	p.payments = kit.List[bank.Payment, paymentsPage]{Template: "payments", File: "payments", Columns: paymentColumns(), Rows: p.paymentRows, Page: paymentsPageOf}
+	p.payments = kit.List[bank.Payment, struct{}]{
+		Template: "payments", File: "payments", Columns: paymentColumns(), Link: paymentAddress, Rows: p.paymentRows, Filter: paymentFilterForm,
+		Empty: "bank.payments.empty", EmptyIf: map[string]string{"list": "bank.payments.none"},
+	}
 	p.payment = kit.Page[paymentPage]{Template: "payment", Load: p.loadPayment}
-	p.requests = kit.List[requestRow, requestsPage]{Template: "requests", Rows: p.requestRows, Page: requestsPageOf}
+	p.requests = kit.List[requestRow, requestsPage]{
+		Template: "requests", Columns: requestColumns(), Link: requestAddress, Empty: "bank.requests.empty", Rows: p.requestRows, Filter: requestFilter, Page: requestsPageOf,
+	}
 	p.request = kit.Page[requestPage]{Template: "request", Load: p.loadRequest}
-	p.alerts = kit.List[bank.Alert, alertsPage]{Template: "alerts", Rows: p.alertRows, Page: alertsPageOf}
-	p.statements = kit.List[bank.Statement, statementsPage]{Template: "statements", Rows: p.statementRows, Page: statementsPageOf}
+	p.alerts = kit.List[bank.Alert, struct{}]{Template: "alerts", Columns: alertColumns(), Empty: "bank.alerts.empty", Rows: p.alertRows, Filter: alertFilter}
+	p.statements = kit.List[bank.Statement, struct{}]{Template: "statements", Columns: statementColumns(), Link: statementAddress, Empty: "bank.statements.empty", Rows: p.statementRows}
 	p.statement = kit.Page[statementPage]{Template: "statement", Load: p.loadStatement}
 	p.directory = kit.Page[directoryPage]{Template: "directory", Load: p.loadDirectory}
 	return kit.Area{Templates: templates, Routes: p.routes()}

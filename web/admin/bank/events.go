@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -11,13 +12,9 @@ import (
 	"banca/web/kit"
 )
 
-// eventsPage is the list of the bank's calls.
+// eventsPage is what the list of the bank's calls shows besides its rows.
 type eventsPage struct {
-	Filter   url.Values // as typed
-	Outcomes []string
-	Events   []bank.Event
-	Digits   int
-	News     string // where to ask whether there are newer ones; "" on a later page
+	News string // where to ask whether there are newer ones; "" on a later page
 }
 
 func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, error) {
@@ -27,32 +24,57 @@ func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, er
 }
 
 func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
-	page := &eventsPage{Filter: r.Filter(), Outcomes: bank.Outcomes(), Events: events, Digits: bank.AmountDigits}
+	page := &eventsPage{}
 	if r.FirstPage() {
 		page.News = newsAddress(r.URL(), events)
 	}
 	return page, nil
 }
 
-// eventColumns are those of the file: times in UTC, amounts with a point, durations in milliseconds.
+func eventFilterForm(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.SelectField("phase", "label.phase", r.Options("phase.", string(bank.PhaseQuery), string(bank.PhaseNotification))),
+		kit.SelectField("outcome", "label.outcome", r.States("event", bank.Outcomes()...)),
+		kit.TextField("reference", "label.reference", 36).Keyboard("numeric"), kit.TextField("phone", "label.phone", 30).Keyboard("tel"),
+		kit.TextField("bank", "label.bank", 4).Keyboard("numeric"), kit.DateField("date", "label.date"),
+	}}, nil
+}
+
+func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String() }
+
+// eventColumns are those of the list; in the file, times are in UTC, amounts have a point, durations are in milliseconds.
 func eventColumns() []kit.Column[bank.Event] {
 	return []kit.Column[bank.Event]{
+		{Title: "label.time", Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.At(v.Time(e.ReceivedAt)) }},
 		{Title: "label.received", Text: func(e *bank.Event) string { return e.ReceivedAt.Format(time.RFC3339Nano) }},
-		{Title: "label.phase", Text: func(e *bank.Event) string { return string(e.Phase) }},
-		{Title: "label.outcome", Text: func(e *bank.Event) string { return e.Outcome }},
+		{Title: "label.phase", Text: func(e *bank.Event) string { return string(e.Phase) }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.T("phase." + string(e.Phase))) }},
+		{Title: "label.outcome", Text: func(e *bank.Event) string { return e.Outcome }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Badges(v.State("event", e.Outcome)) }},
 		{Title: "label.status", Text: func(e *bank.Event) string { return strconv.Itoa(e.Status) }},
-		{Title: "label.answer", Text: func(e *bank.Event) string { return strconv.FormatBool(e.Answer) }},
-		{Title: "label.amount", Text: func(e *bank.Event) string { return e.Amount.Format(bank.AmountDigits) }},
-		{Title: "label.reference", Text: func(e *bank.Event) string { return e.Reference }},
-		{Title: "label.bank", Text: func(e *bank.Event) string { return e.Bank }},
+		{
+			Title: "label.answer", Text: func(e *bank.Event) string { return strconv.FormatBool(e.Answer) },
+			Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(fmt.Sprintf("%d %t", e.Status, e.Answer)) },
+		},
+		{Title: "label.amount", Number: true, Text: func(e *bank.Event) string { return e.Amount.Format(bank.AmountDigits) }, Cell: eventAmount},
+		{Title: "label.reference", Text: func(e *bank.Event) string { return e.Reference }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(e.Reference) }},
+		{Title: "label.bank", Text: func(e *bank.Event) string { return e.Bank }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(e.Bank) }},
 		{Title: "label.phone", Text: func(e *bank.Event) string { return e.Phone }},
-		{Title: "label.address", Text: func(e *bank.Event) string { return e.Address }},
-		{Title: "label.took", Text: func(e *bank.Event) string {
-			return strconv.FormatFloat(float64(e.Duration.Microseconds())/1000, 'f', 1, 64)
-		}},
-		{Title: "label.repeats", Text: func(e *bank.Event) string { return strconv.Itoa(e.Repeats) }},
+		{Title: "label.address", Text: func(e *bank.Event) string { return e.Address }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(e.Address) }},
+		{
+			Title: "label.took", Number: true, Text: func(e *bank.Event) string {
+				return strconv.FormatFloat(float64(e.Duration.Microseconds())/1000, 'f', 1, 64)
+			},
+			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.Took(e.Duration)) },
+		},
+		{Title: "label.repeats", Number: true, Text: func(e *bank.Event) string { return strconv.Itoa(e.Repeats) }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Text(strconv.Itoa(e.Repeats)) }},
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
+}
+
+func eventAmount(v *kit.View, e *bank.Event) kit.Cell {
+	if e.Amount == 0 {
+		return kit.Cell{}
+	}
+	return kit.Text(v.Money(e.Amount, bank.AmountDigits))
 }
 
 // newsAddress is where a page learns of calls newer than those it shows.

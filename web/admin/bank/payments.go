@@ -2,7 +2,6 @@ package bank
 
 import (
 	"crypto/rand"
-	"net/url"
 	"slices"
 	"time"
 
@@ -13,23 +12,22 @@ import (
 	"banca/web/kit"
 )
 
-// paymentsPage is a list of notified payments.
-type paymentsPage struct {
-	Filter   url.Values
-	List     string // unreconciled, conflicts or "" for all
-	States   []string
-	Payments []bank.Payment
-}
-
 func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.Payment, int64, error) {
 	filter := paymentFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
 	return p.Bank.Payments(r.Context(), r.Caller, filter)
 }
 
-func paymentsPageOf(r *kit.Request, payments []bank.Payment) (*paymentsPage, error) {
-	return &paymentsPage{Filter: r.Filter(), List: r.Query("list"), States: paymentStates(), Payments: payments}, nil
+func paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.SelectField("list", "label.list", r.Options("list.", "unreconciled", "conflicts")),
+		kit.SelectField("state", "label.state", r.States("payment", paymentStates()...)),
+		kit.TextField("reference", "label.reference", 36).Keyboard("numeric"), kit.TextField("phone", "label.phone", 30).Keyboard("tel"),
+		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+	}}, nil
 }
+
+func paymentAddress(p *bank.Payment) string { return paymentsPath + "/" + p.ID.String() }
 
 // paymentStates are those a payment can be in.
 func paymentStates() []string {
@@ -38,21 +36,35 @@ func paymentStates() []string {
 	}
 }
 
-// paymentColumns are those of the file: times in UTC, amounts with a point.
+// paymentColumns are those of the list; in the file, times are in UTC and amounts have a point.
 func paymentColumns() []kit.Column[bank.Payment] {
 	return []kit.Column[bank.Payment]{
-		{Title: "label.received", Text: func(p *bank.Payment) string { return p.ReceivedAt.Format(time.RFC3339) }},
+		{Title: "label.time", Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.At(v.Time(p.ReceivedAt)) }},
+		{Title: "label.received", Text: func(p *bank.Payment) string { return kit.FileTime(p.ReceivedAt) }},
 		{Title: "label.date", Text: func(p *bank.Payment) string { return p.Date.Format(time.DateOnly) }},
-		{Title: "label.state", Text: func(p *bank.Payment) string { return p.State }},
-		{Title: "label.amount", Text: func(p *bank.Payment) string { return p.Amount.Format(p.Currency.Digits) }},
-		{Title: "label.currency", Text: func(p *bank.Payment) string { return p.Currency.Code }},
-		{Title: "label.reference", Text: func(p *bank.Payment) string { return p.Reference }},
-		{Title: "label.bank", Text: func(p *bank.Payment) string { return p.Bank }},
-		{Title: "label.sender", Text: func(p *bank.Payment) string { return p.SenderPhone }},
+		{
+			Title: "label.state", Text: func(p *bank.Payment) string { return p.State },
+			Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.Badges(v.State("payment", p.State)) },
+		},
+		{
+			Title: "label.amount", Number: true, Text: func(p *bank.Payment) string { return p.Amount.Format(p.Currency.Digits) },
+			Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.Text(v.Money(p.Amount, p.Currency.Digits)) },
+		},
+		{Title: "label.currency", Text: func(p *bank.Payment) string { return p.Currency.Code }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Text(p.Currency.Code) }},
+		{Title: "label.reference", Text: func(p *bank.Payment) string { return p.Reference }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Mono(p.Reference) }},
+		{Title: "label.bank", Text: func(p *bank.Payment) string { return p.Bank }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Mono(p.Bank) }},
+		{Title: "label.sender", Text: func(p *bank.Payment) string { return p.SenderPhone }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Mono(p.SenderPhone) }},
 		{Title: "label.concept", Text: func(p *bank.Payment) string { return p.Concept }},
-		{Title: "label.reason", Text: func(p *bank.Payment) string { return p.Reason }},
+		{Title: "label.reason", Text: func(p *bank.Payment) string { return p.Reason }, Cell: reasonCell},
 		{Title: "label.id", Text: func(p *bank.Payment) string { return p.ID.String() }},
 	}
+}
+
+func reasonCell(v *kit.View, p *bank.Payment) kit.Cell {
+	if p.Reason == "" {
+		return kit.Cell{}
+	}
+	return kit.Text(v.T("reason." + p.Reason))
 }
 
 func paymentFilter(r *kit.Request) *bank.PaymentFilter {

@@ -10,15 +10,11 @@ import (
 	"banca/web/kit"
 )
 
-// requestsPage is the list of announced payments, with the form that announces one.
+// requestsPage is the form above the list of announced payments.
 type requestsPage struct {
-	Filter   url.Values
-	Statuses []string
-	Origins  []string
-	Requests []requestRow
-	Form     url.Values        // as typed
-	Wrong    map[string]string // error of a field, by its name
-	Key      string
+	Form  url.Values        // as typed
+	Wrong map[string]string // error of a field, by its name
+	Key   string
 }
 
 type requestRow struct {
@@ -38,12 +34,33 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 	return rows, total, err
 }
 
-// requestsPageOf lists the requests below the form; a refused form keeps its fields.
-func requestsPageOf(r *kit.Request, rows []requestRow) (*requestsPage, error) {
-	return &requestsPage{
-		Filter: r.Filter(), Statuses: []string{models.RequestOpen, models.RequestPaid, models.RequestExpired, models.RequestCancelled},
-		Origins: []string{models.OriginManual, models.OriginTopUp, models.OriginTicket}, Requests: rows, Form: r.Typed(), Key: rand.Text(),
-	}, nil
+// requestsPageOf returns the form; a refused one keeps its fields.
+func requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, error) {
+	return &requestsPage{Form: r.Typed(), Key: rand.Text()}, nil
+}
+
+func requestFilter(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.SelectField("status", "label.state", r.States("request", models.RequestOpen, models.RequestPaid, models.RequestExpired, models.RequestCancelled)),
+		kit.SelectField("origin", "label.origin", r.Options("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket)),
+		kit.TextField("client", "label.client_id", 12),
+	}}, nil
+}
+
+func requestAddress(row *requestRow) string { return requestsPath + "/" + row.ID.String() }
+
+func requestColumns() []kit.Column[requestRow] {
+	return []kit.Column[requestRow]{
+		{Title: "label.created", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.At(v.Time(row.CreatedAt)) }},
+		{Title: "label.state", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.Badges(v.State("request", row.Status)) }},
+		{Title: "label.amount", Number: true, Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.Text(v.Money(row.Amount, row.Currency.Digits)) }},
+		{Title: "label.currency", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Text(row.Currency.Code) }},
+		{Title: "label.client_id", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Mono(row.ClientID) }},
+		{Title: "label.client_phone", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Mono(row.ClientPhone) }},
+		{Title: "label.entity", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Text(row.Entity) }},
+		{Title: "label.origin", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.Text(v.T("origin." + row.Origin)) }},
+		{Title: "label.expires", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.At(v.Time(row.ExpiresAt)) }},
+	}
 }
 
 // createRequest announces a payment into the wallet of the entity with a code.

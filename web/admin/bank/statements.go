@@ -3,6 +3,7 @@ package bank
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"banca/internal/apperr"
@@ -10,17 +11,25 @@ import (
 	"banca/web/kit"
 )
 
-// statementsPage is the list of imported statements, with the form that imports one.
-type statementsPage struct {
-	Statements []bank.Statement
-}
-
 func (p *pages) statementRows(r *kit.Request, w kit.Window) ([]bank.Statement, int64, error) {
 	return p.Bank.Statements(r.Context(), r.Caller, w.Limit, w.Offset)
 }
 
-func statementsPageOf(_ *kit.Request, statements []bank.Statement) (*statementsPage, error) {
-	return &statementsPage{statements}, nil
+func statementAddress(s *bank.Statement) string { return statementsPath + "/" + s.ID.String() }
+
+func statementColumns() []kit.Column[bank.Statement] {
+	number := func(title string, of func(*bank.Statement) int64) kit.Column[bank.Statement] {
+		return kit.Column[bank.Statement]{Title: title, Number: true, Cell: func(_ *kit.View, s *bank.Statement) kit.Cell { return kit.Text(strconv.FormatInt(of(s), 10)) }}
+	}
+	return []kit.Column[bank.Statement]{
+		{Title: "label.imported", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.At(v.Time(s.CreatedAt)) }},
+		{Title: "label.from", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.Text(v.Day(s.From)) }},
+		{Title: "label.to", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.Text(v.Day(s.To)) }},
+		number("label.lines", func(s *bank.Statement) int64 { return int64(s.Lines) }),
+		number("label.matched", func(s *bank.Statement) int64 { return s.Matched }),
+		number("label.missing_here", func(s *bank.Statement) int64 { return s.MissingHere }),
+		number("label.missing_there", func(s *bank.Statement) int64 { return s.MissingBank }),
+	}
 }
 
 func (p *pages) importStatement(r *kit.Request) error {

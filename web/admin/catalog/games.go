@@ -45,7 +45,9 @@ type pages struct {
 // Area returns the pages of games. All sellers share the catalogue, so its changes are the operator's.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[*catalog.Game, listPage]{Template: "games", File: "games", Columns: columns(), Whole: true, Rows: p.rows, Page: p.listPage}
+	p.list = kit.List[*catalog.Game, listPage]{
+		Template: "games", File: "games", Columns: columns(), Empty: "games.none", Whole: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
+	}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.categories = kit.Page[categoriesPage]{Template: "categories", Load: p.loadCategories}
 	p.game = kit.Page[gamePage]{Template: "game", Load: p.loadGame}
@@ -83,14 +85,8 @@ func (p *pages) routes() []kit.Route {
 // edits reports whether the caller may change the catalogue.
 func edits(r *kit.Request) bool { return r.May(auth.CatalogWrite) && r.Caller.IsOperator() }
 
-// listPage is the list of games.
-type listPage struct {
-	Filter     url.Values
-	Categories []string
-	Statuses   []string
-	Games      []*catalog.Game
-	Edits      bool
-}
+// listPage is what the list of games shows besides its rows.
+type listPage struct{ Edits bool }
 
 func statuses() []string {
 	return []string{models.StatusActive, models.StatusSuspended, models.StatusInactive}
@@ -103,9 +99,21 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]*catalog.Game, int64, erro
 	return games, int64(len(games)), err
 }
 
-func (p *pages) listPage(r *kit.Request, games []*catalog.Game) (*listPage, error) {
+func listPageOf(r *kit.Request, _ []*catalog.Game) (*listPage, error) {
+	return &listPage{Edits: edits(r)}, nil
+}
+
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	categories, err := p.Catalog.Categories(r.Context())
-	return &listPage{Filter: r.Filter(), Categories: categories, Statuses: statuses(), Games: games, Edits: edits(r)}, err
+	choices := make([]kit.Option, len(categories))
+	for i, name := range categories {
+		choices[i] = kit.Option{Value: name, Text: name}
+	}
+	search := kit.TextField("q", "label.name_or_code", 100)
+	search.Kind = "search"
+	return &kit.Filter{Fields: []kit.FilterField{
+		search, kit.SelectField("category", "label.category", choices), kit.SelectField("status", "label.state", r.States("game", statuses()...)),
+	}}, err
 }
 
 // fits reports whether a game fits the filter of the address.
@@ -116,15 +124,31 @@ func fits(g *catalog.Game, f url.Values) bool {
 }
 
 func columns() []kit.Column[*catalog.Game] {
+	number := func(title string, of func(*catalog.Game) int) kit.Column[*catalog.Game] {
+		text := func(g **catalog.Game) string { return strconv.Itoa(of(*g)) }
+		return kit.Column[*catalog.Game]{Title: title, Number: true, Text: text, Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Text(text(g)) }}
+	}
+	address := func(g **catalog.Game) string { return path + "/" + (*g).ID.String() }
 	return []kit.Column[*catalog.Game]{
-		{Title: "label.place", Text: func(g **catalog.Game) string { return strconv.Itoa((*g).Position) }},
-		{Title: "label.code", Text: func(g **catalog.Game) string { return (*g).ShortCode }},
+		number("label.place", func(g *catalog.Game) int { return g.Position }),
+		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return v.Part("logo", (*g).LogoURL) }},
+		{Title: "label.name", Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap((*g).Name).To(address(g)) }},
+		{Title: "label.code", Text: func(g **catalog.Game) string { return (*g).ShortCode }, Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Mono((*g).ShortCode) }},
 		{Title: "label.name", Text: func(g **catalog.Game) string { return (*g).Name }},
-		{Title: "label.category", Text: func(g **catalog.Game) string { return (*g).Category }},
-		{Title: "label.state", Text: func(g **catalog.Game) string { return (*g).Status }},
-		{Title: "label.elements", Text: func(g **catalog.Game) string { return strconv.Itoa(len((*g).Elements)) }},
-		{Title: "label.bet_types", Text: func(g **catalog.Game) string { return strings.Join((*g).BetTypes(), " ") }},
+		{Title: "label.category", Text: func(g **catalog.Game) string { return (*g).Category }, Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Text((*g).Category) }},
+		{
+			Title: "label.state", Text: func(g **catalog.Game) string { return (*g).Status },
+			Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return kit.Badges(v.State("game", (*g).Status)) },
+		},
+		number("label.elements", func(g *catalog.Game) int { return len(g.Elements) }),
+		{
+			Title: "label.bet_types", Text: func(g **catalog.Game) string { return strings.Join((*g).BetTypes(), " ") },
+			Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap(strings.Join((*g).BetTypes(), ", ")) },
+		},
 		{Title: "label.rule_version", Text: func(g **catalog.Game) string { return strconv.Itoa((*g).RuleVersion) }},
+		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell {
+			return kit.Text(v.T("games.draws")).To(address(g) + "/draws")
+		}},
 	}
 }
 

@@ -4,8 +4,6 @@ package devices
 import (
 	"embed"
 	"errors"
-	"net/url"
-	"time"
 
 	"banca/internal/auth"
 	"banca/internal/devices"
@@ -28,14 +26,16 @@ type Deps struct {
 type pages struct {
 	Deps
 
-	list   kit.List[deviceRow, listPage]
+	list   kit.List[deviceRow, struct{}]
 	device kit.Page[devicePage]
 }
 
 // Area returns the pages of devices.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[deviceRow, listPage]{Template: "devices", File: "devices", Columns: columns(), Rows: p.rows, Page: listPageOf}
+	p.list = kit.List[deviceRow, struct{}]{
+		Template: "devices", File: "devices", Columns: columns(), Link: deviceAddress, Empty: "devices.empty", Rows: p.rows, Filter: filter,
+	}
 	p.device = kit.Page[devicePage]{Template: "device", Load: p.load}
 	read, write := kit.Can(auth.DevicesRead), kit.Can(auth.DevicesWrite)
 	return kit.Area{Templates: templates, Routes: []kit.Route{
@@ -49,13 +49,6 @@ func Area(d Deps) kit.Area {
 
 // activates reports whether the form's new status is active, which requires a fresh confirmation.
 func activates(r *kit.Request) bool { return r.Form("status") == models.StatusActive }
-
-// listPage is the list of devices.
-type listPage struct {
-	Filter   url.Values
-	Statuses []string
-	Devices  []deviceRow
-}
 
 type deviceRow struct {
 	devices.Device
@@ -90,21 +83,36 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 	return rows, total, err
 }
 
-func listPageOf(r *kit.Request, rows []deviceRow) (*listPage, error) {
-	return &listPage{Filter: r.Filter(), Statuses: statuses(), Devices: rows}, nil
+func filter(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.TextField("q", "label.name", 100), kit.TextField("entity", "label.entity_code", 60), kit.SelectField("status", "label.state", r.States("device", statuses()...)),
+	}}, nil
 }
 
-// columns are those of the file: times in UTC.
+// columns are those of the list; in the file, times are in UTC.
 func columns() []kit.Column[deviceRow] {
 	return []kit.Column[deviceRow]{
-		{Title: "label.name", Text: func(d *deviceRow) string { return d.Name }},
+		{Title: "label.name", Text: func(d *deviceRow) string { return d.Name }, Cell: func(_ *kit.View, d *deviceRow) kit.Cell { return kit.Text(d.Name) }},
 		{Title: "label.entity", Text: func(d *deviceRow) string { return d.Entity }},
-		{Title: "label.state", Text: func(d *deviceRow) string { return d.Status }},
-		{Title: "label.last", Text: func(d *deviceRow) string { return kit.FileTime(d.LastSeen) }},
-		{Title: "label.created", Text: func(d *deviceRow) string { return d.CreatedAt.Format(time.RFC3339) }},
+		{
+			Title: "label.state", Text: func(d *deviceRow) string { return d.Status },
+			Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.Badges(v.State("device", d.Status)) },
+		},
+		{Title: "label.connection", Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.Badges(v.State("online", d.Online)) }},
+		{Title: "label.entity", Cell: func(_ *kit.View, d *deviceRow) kit.Cell { return kit.Text(d.Entity) }},
+		{
+			Title: "label.last", Text: func(d *deviceRow) string { return kit.FileTime(d.LastSeen) },
+			Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.At(v.Time(d.LastSeen)) },
+		},
+		{
+			Title: "label.created", Text: func(d *deviceRow) string { return kit.FileTime(d.CreatedAt) },
+			Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.At(v.Time(d.CreatedAt)) },
+		},
 		{Title: "label.id", Text: func(d *deviceRow) string { return d.ID.String() }},
 	}
 }
+
+func deviceAddress(d *deviceRow) string { return path + "/" + d.ID.String() }
 
 // devicePage is one device with what happened to it.
 type devicePage struct {

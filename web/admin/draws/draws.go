@@ -3,7 +3,7 @@ package draws
 
 import (
 	"embed"
-	"net/url"
+	"strconv"
 	"time"
 
 	"banca/internal/auth"
@@ -29,7 +29,7 @@ type Deps struct {
 type pages struct {
 	Deps
 
-	list   kit.List[draws.View, listPage]
+	list   kit.List[draws.View, struct{}]
 	alerts kit.List[draws.Alert, alertsPage]
 	draw   kit.Page[drawPage]
 }
@@ -37,8 +37,11 @@ type pages struct {
 // Area returns the pages of draws. Results are the operator's to enter: draws are the same for everybody.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[draws.View, listPage]{Template: "draws", File: "draws", Rows: p.rows, Page: p.listPage}
-	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", Rows: p.alertRows, Page: alertsPageOf}
+	p.list = kit.List[draws.View, struct{}]{
+		Template: "draws", File: "draws", Link: drawAddress, Rows: p.rows, Filter: p.filter,
+		Empty: "draws.empty", EmptyIf: map[string]string{"waiting": "draws.waiting.none"},
+	}
+	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Page: alertsPageOf}
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
 	return kit.Area{Templates: templates, Routes: []kit.Route{
@@ -55,17 +58,7 @@ func Area(d Deps) kit.Area {
 	}}
 }
 
-// listPage is a list of draws with their results.
-type listPage struct {
-	Filter url.Values
-	Day    string // that is shown, YYYY-MM-DD; "" for all days
-	States []string
-	Games  []*catalog.Game
-	Draws  []draws.View
-	Hides  bool // proposed values, from a user who verifies by retyping
-}
-
-// show shows the list. The columns of the file depend on the caller.
+// show shows the list. Its columns depend on the caller.
 func (p *pages) show(r *kit.Request) error {
 	list := p.list
 	list.Columns = columns(mayVerify(r))
@@ -84,10 +77,20 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]draws.View, int64, error) 
 	return list, total, err
 }
 
-func (p *pages) listPage(r *kit.Request, list []draws.View) (*listPage, error) {
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	games, err := p.Catalog.Games(r.Context())
-	_, day := drawFilter(r)
-	return &listPage{Filter: r.Filter(), Day: day, States: states(), Games: games, Draws: list, Hides: mayVerify(r)}, err
+	if err != nil {
+		return nil, err
+	}
+	choices := make([]kit.Option, len(games))
+	for i, game := range games {
+		choices[i] = kit.Option{Value: game.ID.String(), Text: game.Name}
+	}
+	date := kit.DateField("date", "label.day")
+	_, date.Value = drawFilter(r)
+	return &kit.Filter{Fields: []kit.FilterField{
+		date, kit.SelectField("game", "label.game", choices), kit.SelectField("status", "label.state", r.States("draw", states()...)),
+	}}, nil
 }
 
 // drawFilter reads the filter. Without a day it selects today, and waiting draws of any day.
@@ -112,36 +115,74 @@ func states() []string {
 	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
 }
 
-// columns are those of the file; hidden values are replaced by their state.
+func drawAddress(d *draws.View) string { return path + "/" + d.ID.String() }
+
+// columns are those of the list; from a user who verifies by retyping, proposed values are hidden.
 func columns(hides bool) []kit.Column[draws.View] {
 	return []kit.Column[draws.View]{
-		{Title: "label.time", Text: func(d *draws.View) string { return d.Time.Format(time.RFC3339) }},
-		{Title: "label.game", Text: func(d *draws.View) string { return d.Game.Name }},
-		{Title: "label.draw", Text: func(d *draws.View) string { return d.Number }},
-		{Title: "label.state", Text: func(d *draws.View) string { return d.Status }},
-		{Title: "label.result", Text: func(d *draws.View) string { return d.Value }},
-		{Title: "draws.proposed", Text: func(d *draws.View) string {
-			if d.Proposed != "" && hides {
-				return models.ResultProposed
-			}
-			return d.Proposed
-		}},
+		{
+			Title: "label.time", Text: func(d *draws.View) string { return d.Time.Format(time.RFC3339) },
+			Cell: func(v *kit.View, d *draws.View) kit.Cell { return kit.At(v.Time(d.Time)) },
+		},
+		{Title: "label.game", Text: func(d *draws.View) string { return d.Game.Name }, Cell: func(_ *kit.View, d *draws.View) kit.Cell { return kit.Text(d.Game.Name) }},
+		{Title: "label.draw", Text: func(d *draws.View) string { return d.Number }, Cell: func(_ *kit.View, d *draws.View) kit.Cell { return kit.Mono(d.Number) }},
+		{
+			Title: "label.state", Text: func(d *draws.View) string { return d.Status },
+			Cell: func(v *kit.View, d *draws.View) kit.Cell { return kit.Badges(v.State("draw", d.Status)) },
+		},
+		{Title: "label.result", Text: func(d *draws.View) string { return d.Value }, Cell: func(_ *kit.View, d *draws.View) kit.Cell { return kit.Mono(d.Value) }},
+		{
+			Title: "draws.proposed",
+			Text: func(d *draws.View) string {
+				if d.Proposed != "" && hides {
+					return models.ResultProposed
+				}
+				return d.Proposed
+			},
+			Cell: func(v *kit.View, d *draws.View) kit.Cell {
+				if d.Proposed != "" && hides {
+					return kit.Cell{Text: v.T("draw.hidden"), Style: "faint"}
+				}
+				return kit.Mono(d.Proposed)
+			},
+		},
 		{Title: "label.id", Text: func(d *draws.View) string { return d.ID.String() }},
 	}
 }
 
-// alertsPage is the list of alerts.
-type alertsPage struct {
-	Open   bool
-	Alerts []draws.Alert
-}
+// alertsPage is what the list of alerts shows besides its rows.
+type alertsPage struct{ Open bool }
 
 func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]draws.Alert, int64, error) {
 	return p.Draws.Alerts(r.Context(), r.Query("all") == "", w.Limit, w.Offset)
 }
 
-func alertsPageOf(r *kit.Request, alerts []draws.Alert) (*alertsPage, error) {
-	return &alertsPage{r.Query("all") == "", alerts}, nil
+func alertsPageOf(r *kit.Request, _ []draws.Alert) (*alertsPage, error) {
+	return &alertsPage{Open: r.Query("all") == ""}, nil
+}
+
+func alertColumns() []kit.Column[draws.Alert] {
+	return []kit.Column[draws.Alert]{
+		{Title: "label.last", Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.At(v.Time(a.LastAt)) }},
+		{Title: "label.kind", Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.Text(v.T("drawalert." + a.Kind)) }},
+		{Title: "label.draw", Cell: func(_ *kit.View, a *draws.Alert) kit.Cell {
+			return kit.Text(a.Game + " · " + a.DrawNumber).To(path + "/" + a.DrawID.String())
+		}},
+		{Title: "label.detail", Cell: func(_ *kit.View, a *draws.Alert) kit.Cell { return kit.Text(a.Detail) }},
+		{Title: "label.count", Number: true, Cell: func(_ *kit.View, a *draws.Alert) kit.Cell { return kit.Text(strconv.FormatInt(a.Count, 10)) }},
+		{Title: "label.state", Cell: func(v *kit.View, a *draws.Alert) kit.Cell {
+			if a.AcknowledgedAt.IsZero() {
+				return kit.Badges(v.State("alert", "open"))
+			}
+			return kit.Badges(v.State("alert", "seen"))
+		}},
+		{Cell: func(v *kit.View, a *draws.Alert) kit.Cell {
+			if a.AcknowledgedAt.IsZero() {
+				return v.Part("acknowledge", a.ID)
+			}
+			return kit.None()
+		}},
+	}
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {

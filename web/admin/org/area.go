@@ -32,7 +32,9 @@ type pages struct {
 // Area returns the pages of the organisation.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.found = kit.List[foundEntity, treePage]{Template: "tree", Rows: p.find, Page: p.foundPage}
+	p.found = kit.List[foundEntity, treePage]{
+		Template: "tree", Columns: foundColumns(), Link: entityAddress, Empty: "org.tree.nothing", Rows: p.find, Filter: p.filter, Page: p.foundPage,
+	}
 	p.tree = kit.Page[treePage]{Template: "tree", Load: p.loadTree}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.entity = kit.Page[entityPage]{Template: "entity", Load: p.loadEntity}

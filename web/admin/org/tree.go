@@ -1,7 +1,7 @@
 package org
 
 import (
-	"net/url"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -13,14 +13,18 @@ import (
 
 // treePage is the caller's part of the organisation: as a tree, or as a list where something is looked for.
 type treePage struct {
-	Filter   url.Values
-	Types    []string
-	Statuses []string
 	Searched bool
 	Tree     *branch
-	Found    []foundEntity
 	Parent   *org.Entity // of the list, where it is that of one entity's children
 	Edits    bool
+}
+
+// NewAddress is that of the form of an entity below the one whose children are listed.
+func (p *treePage) NewAddress() string {
+	if p.Parent == nil {
+		return path + "/new"
+	}
+	return path + "/new?parent=" + p.Parent.ID.String()
 }
 
 // foundEntity is an entity of a list, with its ancestors.
@@ -36,19 +40,31 @@ func statuses() []string {
 
 // showTree shows the tree, or the list where something is looked for.
 func (p *pages) showTree(r *kit.Request) error {
-	for _, name := range []string{"q", "type", "status", "parent"} {
-		if r.Filter().Get(name) != "" {
-			return p.found.Show(r)
-		}
+	if searched(r) {
+		return p.found.Show(r)
 	}
 	return p.tree.Show(r)
 }
 
-func newTreePage(r *kit.Request) *treePage {
-	return &treePage{
-		Filter: r.Filter(), Types: append([]string{models.EntityOperator}, org.TypesBelow(models.EntityOperator)...),
-		Statuses: statuses(), Edits: r.May(auth.EntitiesWrite),
+// searched reports whether the address selects entities.
+func searched(r *kit.Request) bool {
+	filter := r.Filter()
+	return slices.ContainsFunc([]string{"q", "type", "status", "parent"}, func(name string) bool { return filter.Get(name) != "" })
+}
+
+// filter is that of the list. The tree has it, too: what is typed there leads to the list.
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
+	search := kit.TextField("q", "label.name_or_code", maxSearch)
+	search.Kind = "search"
+	types := append([]string{models.EntityOperator}, org.TypesBelow(models.EntityOperator)...)
+	f := &kit.Filter{Fields: []kit.FilterField{
+		search, kit.SelectField("type", "label.type", r.Options("type.", types...)), kit.SelectField("status", "label.state", r.States("entity", statuses()...)),
+		kit.HiddenField("parent"),
+	}}
+	if searched(r) {
+		f.Clear, f.Reset = path, "org.tree.whole"
 	}
+	return f, nil
 }
 
 func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
@@ -56,9 +72,9 @@ func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := newTreePage(r)
-	page.Tree = branchOf(root)
-	return page, nil
+	filter, err := p.filter(r)
+	r.ShowFilter(filter)
+	return &treePage{Edits: r.May(auth.EntitiesWrite), Tree: branchOf(root)}, err
 }
 
 // find returns the entities that the address selects.
@@ -77,9 +93,25 @@ func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error)
 	return found, total, err
 }
 
-func (p *pages) foundPage(r *kit.Request, found []foundEntity) (*treePage, error) {
-	page := newTreePage(r)
-	page.Searched, page.Found = true, found
+func foundColumns() []kit.Column[foundEntity] {
+	return []kit.Column[foundEntity]{
+		{Title: "label.code", Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Mono(e.Code) }},
+		{Title: "label.name", Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Wrap(e.Name) }},
+		{Title: "label.type", Cell: func(v *kit.View, e *foundEntity) kit.Cell { return kit.Text(v.T("type." + e.Type)) }},
+		{Title: "label.state", Cell: func(v *kit.View, e *foundEntity) kit.Cell { return kit.Badges(v.State("entity", e.Status)) }},
+		{Title: "label.parent", Cell: func(_ *kit.View, e *foundEntity) kit.Cell {
+			if e.Parent == nil {
+				return kit.Cell{}
+			}
+			return kit.Mono(e.Parent.Code).To(path + "/" + e.Parent.ID.String())
+		}},
+	}
+}
+
+func entityAddress(e *foundEntity) string { return path + "/" + e.ID.String() }
+
+func (p *pages) foundPage(r *kit.Request, _ []foundEntity) (*treePage, error) {
+	page := &treePage{Edits: r.May(auth.EntitiesWrite), Searched: true}
 	var err error
 	if id := r.QueryID("parent"); id != uuid.Nil {
 		page.Parent, err = p.Org.Entity(r.Context(), r.Scope(), id)

@@ -1,44 +1,71 @@
 package prizes
 
 import (
-	"net/url"
-	"time"
-
 	"banca/internal/auth"
+	"banca/internal/money"
 	"banca/internal/prizes"
 	"banca/web/kit"
 )
 
-// differencesPage is the list of differences.
-type differencesPage struct {
-	Filter      url.Values
-	States      []string
-	Adjusts     bool
-	Differences []prizes.Difference
-}
+// differencesPage is what the list of differences shows besides its rows.
+type differencesPage struct{ Adjusts bool }
 
 func (p *pages) differenceRows(r *kit.Request, w kit.Window) ([]prizes.Difference, int64, error) {
 	return p.Prizes.Differences(r.Context(), r.Caller, &prizes.DifferenceFilter{Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset})
 }
 
-func differencesPageOf(r *kit.Request, list []prizes.Difference) (*differencesPage, error) {
-	return &differencesPage{Filter: r.Filter(), States: prizes.DifferenceStates(), Adjusts: r.May(auth.PrizesAdjust), Differences: list}, nil
+func differencesPageOf(r *kit.Request, _ []prizes.Difference) (*differencesPage, error) {
+	return &differencesPage{Adjusts: r.May(auth.PrizesAdjust)}, nil
 }
 
-// differenceColumns are those of the file: times in UTC, amounts with a point.
+func differenceFilter(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{kit.SelectField("status", "label.state", r.States("difference", prizes.DifferenceStates()...))}}, nil
+}
+
+// differenceColumns are those of the list; in the file, times are in UTC and amounts have a point.
 func differenceColumns() []kit.Column[prizes.Difference] {
 	return []kit.Column[prizes.Difference]{
-		{Title: "label.time", Text: func(d *prizes.Difference) string { return d.CreatedAt.Format(time.RFC3339) }},
-		{Title: "label.serial", Text: func(d *prizes.Difference) string { return d.Serial }},
-		{Title: "label.state", Text: func(d *prizes.Difference) string { return d.Status }},
+		{
+			Title: "label.time", Text: func(d *prizes.Difference) string { return kit.FileTime(d.CreatedAt) },
+			Cell: func(v *kit.View, d *prizes.Difference) kit.Cell { return kit.At(v.Time(d.CreatedAt)) },
+		},
+		{
+			Title: "label.serial", Text: func(d *prizes.Difference) string { return d.Serial },
+			Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell {
+				return kit.Mono(d.Serial).To(path + "/" + d.TicketID.String())
+			},
+		},
+		{
+			Title: "label.state", Text: func(d *prizes.Difference) string { return d.Status },
+			Cell: func(v *kit.View, d *prizes.Difference) kit.Cell { return kit.Badges(v.State("difference", d.Status)) },
+		},
 		{Title: "label.entity", Text: func(d *prizes.Difference) string { return d.Entity }},
-		{Title: "label.paid", Text: func(d *prizes.Difference) string { return d.Paid.Format(d.Currency.Digits) }},
-		{Title: "label.due", Text: func(d *prizes.Difference) string { return d.Due.Format(d.Currency.Digits) }},
-		{Title: "label.overpaid", Text: func(d *prizes.Difference) string { return d.Overpaid().Format(d.Currency.Digits) }},
-		{Title: "label.currency", Text: func(d *prizes.Difference) string { return d.Currency.Code }},
-		{Title: "label.note", Text: func(d *prizes.Difference) string { return d.Note }},
+		amountColumn("label.paid", func(d *prizes.Difference) money.Amount { return d.Paid }),
+		amountColumn("label.due", func(d *prizes.Difference) money.Amount { return d.Due }),
+		amountColumn("label.overpaid", func(d *prizes.Difference) money.Amount { return d.Overpaid() }),
+		{
+			Title: "label.currency", Text: func(d *prizes.Difference) string { return d.Currency.Code },
+			Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(d.Currency.Code) },
+		},
+		{Title: "label.entity", Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(d.Entity) }},
+		{Title: "label.note", Text: func(d *prizes.Difference) string { return d.Note }, Cell: noteCell},
 		{Title: "label.id", Text: func(d *prizes.Difference) string { return d.ID.String() }},
 	}
+}
+
+func amountColumn(title string, of func(*prizes.Difference) money.Amount) kit.Column[prizes.Difference] {
+	return kit.Column[prizes.Difference]{
+		Title: title, Number: true, Text: func(d *prizes.Difference) string { return of(d).Format(d.Currency.Digits) },
+		Cell: func(v *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(v.Money(of(d), d.Currency.Digits)) },
+	}
+}
+
+// noteCell shows the forms that decide an open difference, or the note of a decided one.
+func noteCell(v *kit.View, d *prizes.Difference) kit.Cell {
+	if page, ok := v.Page.(*differencesPage); ok && page.Adjusts && d.Status == prizes.DifferenceOpen {
+		return v.Part("decide", d)
+	}
+	return kit.Text(d.Note)
 }
 
 func (p *pages) settle(r *kit.Request) error {

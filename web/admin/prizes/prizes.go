@@ -4,9 +4,7 @@ package prizes
 import (
 	"crypto/rand"
 	"embed"
-	"net/url"
 	"strings"
-	"time"
 
 	"banca/internal/auth"
 	"banca/internal/prizes"
@@ -37,10 +35,13 @@ type pages struct {
 // Area returns the pages of prizes.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[prizes.Prize, prizesPage]{Template: "prizes", File: "prizes", Columns: columns(), Rows: p.rows, Page: p.listPage}
+	p.list = kit.List[prizes.Prize, prizesPage]{
+		Template: "prizes", File: "prizes", Columns: columns(), Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Page: p.listPage,
+	}
 	p.prize = kit.Page[prizePage]{Template: "prize", Load: p.load}
 	p.differences = kit.List[prizes.Difference, differencesPage]{
-		Template: "differences", File: "prize-differences", Columns: differenceColumns(), Rows: p.differenceRows, Page: differencesPageOf,
+		Template: "differences", File: "prize-differences", Columns: differenceColumns(), Empty: "differences.empty", Rows: p.differenceRows,
+		Filter: differenceFilter, Page: differencesPageOf,
 	}
 	read, adjust := kit.Can(auth.PrizesRead), kit.Can(auth.PrizesAdjust).Sensitive()
 	return kit.Area{Templates: templates, Routes: []kit.Route{
@@ -54,13 +55,8 @@ func Area(d Deps) kit.Area {
 	}}
 }
 
-// prizesPage is the list of prizes.
-type prizesPage struct {
-	Filter url.Values
-	States []string
-	Sums   []prizes.Sum
-	Prizes []prizes.Prize
-}
+// prizesPage is what the list of prizes shows besides its rows.
+type prizesPage struct{ Sums []prizes.Sum }
 
 func (p *pages) filter(r *kit.Request) *prizes.Filter {
 	return &prizes.Filter{
@@ -84,26 +80,56 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 	return p.Prizes.List(r.Context(), r.Caller, f)
 }
 
-func (p *pages) listPage(r *kit.Request, list []prizes.Prize) (*prizesPage, error) {
+func (p *pages) listPage(r *kit.Request, _ []prizes.Prize) (*prizesPage, error) {
 	sums, err := p.Prizes.Summary(r.Context(), r.Caller, p.filter(r))
-	return &prizesPage{Filter: r.Filter(), States: prizes.States(), Sums: sums, Prizes: list}, err
+	return &prizesPage{Sums: sums}, err
 }
 
-// columns are those of the file: times in UTC, amounts with a point.
+func filterForm(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.SelectField("status", "label.state", r.States("prize", prizes.States()...)), kit.TextField("serial", "label.serial", 20),
+		kit.DateField("date", "label.settled"), kit.HiddenField("draw"),
+	}}, nil
+}
+
+// columns are those of the list; in the file, times are in UTC and amounts have a point.
 func columns() []kit.Column[prizes.Prize] {
 	return []kit.Column[prizes.Prize]{
-		{Title: "label.settled", Text: func(p *prizes.Prize) string { return p.SettledAt.Format(time.RFC3339) }},
-		{Title: "label.serial", Text: func(p *prizes.Prize) string { return p.Serial }},
-		{Title: "label.state", Text: func(p *prizes.Prize) string { return p.State }},
+		{Title: "label.settled", Text: func(p *prizes.Prize) string { return kit.FileTime(p.SettledAt) }},
+		{Title: "label.serial", Text: func(p *prizes.Prize) string { return p.Serial }, Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Mono(p.Serial) }},
+		{Title: "label.state", Text: func(p *prizes.Prize) string { return p.State }, Cell: stateCell},
 		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
-		{Title: "label.prize", Text: func(p *prizes.Prize) string { return p.Prize.Format(p.Currency.Digits) }},
+		{
+			Title: "label.prize", Number: true, Text: func(p *prizes.Prize) string { return p.Prize.Format(p.Currency.Digits) },
+			Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(v.Money(p.Prize, p.Currency.Digits)) },
+		},
 		{Title: "label.paid", Text: func(p *prizes.Prize) string { return p.Paid.Format(p.Currency.Digits) }},
-		{Title: "label.currency", Text: func(p *prizes.Prize) string { return p.Currency.Code }},
-		{Title: "label.expires", Text: func(p *prizes.Prize) string { return p.ExpiresAt.Format(time.RFC3339) }},
-		{Title: "label.paid_at", Text: func(p *prizes.Prize) string { return kit.FileTime(p.PaidAt) }},
+		{
+			Title: "label.currency", Text: func(p *prizes.Prize) string { return p.Currency.Code },
+			Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Currency.Code) },
+		},
+		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},
+		{Title: "label.settled", Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
+		{
+			Title: "label.expires", Text: func(p *prizes.Prize) string { return kit.FileTime(p.ExpiresAt) },
+			Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.ExpiresAt)) },
+		},
+		{
+			Title: "label.paid_at", Text: func(p *prizes.Prize) string { return kit.FileTime(p.PaidAt) },
+			Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.PaidAt)) },
+		},
 		{Title: "label.id", Text: func(p *prizes.Prize) string { return p.TicketID.String() }},
 	}
 }
+
+func stateCell(v *kit.View, p *prizes.Prize) kit.Cell {
+	if p.Disputed {
+		return kit.Badges(v.State("prize", p.State), v.State("prize", "differences"))
+	}
+	return kit.Badges(v.State("prize", p.State))
+}
+
+func prizeAddress(p *prizes.Prize) string { return path + "/" + p.TicketID.String() }
 
 // prizePage is the prize of one ticket with what can be done with it.
 type prizePage struct {

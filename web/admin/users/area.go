@@ -41,7 +41,7 @@ type pages struct {
 // Area returns the pages of users.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[userRow, listPage]{Template: "users", File: "users", Columns: columns(), Rows: p.rows, Page: p.listPage}
+	p.list = kit.List[userRow, listPage]{Template: "users", File: "users", Columns: columns(), Link: userAddress, Empty: "users.empty", Rows: p.rows, Filter: filter, Page: listPageOf}
 	p.user = kit.Page[userPage]{Template: "user", Load: p.loadUser}
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
 	p.sessions = kit.List[auth.Session, sessionsPage]{Template: "sessions", Rows: p.sessionRows, Page: p.sessionsPage}
@@ -73,10 +73,14 @@ func (p *pages) routes() []kit.Route {
 	}
 }
 
+func userAddress(u *userRow) string { return path + "/" + u.ID.String() }
+
+func roleNames() []string { return []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} }
+
 // functions are what the templates of the area can call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"roles": func() []string { return []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} },
+		"roles": roleNames,
 		"sessionRows": func(v *kit.View, sessions []auth.Session, back string, ends bool) *kit.View {
 			return v.With(sessionTable{Sessions: sessions, Current: v.User.SessionID.String(), Ends: ends, Back: back})
 		},

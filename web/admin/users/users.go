@@ -1,19 +1,13 @@
 package users
 
 import (
-	"net/url"
-	"time"
-
 	"banca/internal/auth"
+	"banca/models"
 	"banca/web/kit"
 )
 
-// listPage is the list of users.
-type listPage struct {
-	Filter url.Values
-	Users  []userRow
-	Writes bool
-}
+// listPage is what the list of users shows besides its rows.
+type listPage struct{ Writes bool }
 
 type userRow struct {
 	auth.User
@@ -32,20 +26,40 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]userRow, int64, error) {
 	return rows, total, err
 }
 
-func (p *pages) listPage(r *kit.Request, users []userRow) (*listPage, error) {
-	return &listPage{Filter: r.Filter(), Users: users, Writes: r.May(auth.UsersWrite)}, nil
+func listPageOf(r *kit.Request, _ []userRow) (*listPage, error) {
+	return &listPage{Writes: r.May(auth.UsersWrite)}, nil
+}
+
+func filter(r *kit.Request) (*kit.Filter, error) {
+	var roles []kit.Option
+	for _, role := range roleNames() {
+		roles = append(roles, kit.Option{Value: role, Text: role})
+	}
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.HiddenField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roles),
+		kit.SelectField("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)),
+	}}, nil
 }
 
 func columns() []kit.Column[userRow] {
 	return []kit.Column[userRow]{
-		{Title: "label.name", Text: func(u *userRow) string { return u.Name }},
-		{Title: "label.role", Text: func(u *userRow) string { return u.Role }},
-		{Title: "label.state", Text: func(u *userRow) string { return u.Status }},
-		{Title: "label.entity", Text: func(u *userRow) string { return u.Entity }},
-		{Title: "label.email", Text: func(u *userRow) string { return u.Email }},
-		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }},
-		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
-		{Title: "label.created", Text: func(u *userRow) string { return u.CreatedAt.UTC().Format(time.RFC3339) }},
+		{Title: "label.name", Text: func(u *userRow) string { return u.Name }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name) }},
+		{Title: "label.role", Text: func(u *userRow) string { return u.Role }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Role) }},
+		{
+			Title: "label.state", Text: func(u *userRow) string { return u.Status },
+			Cell: func(v *kit.View, u *userRow) kit.Cell { return kit.Badges(v.State("user", u.Status)) },
+		},
+		{Title: "label.entity", Text: func(u *userRow) string { return u.Entity }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Entity) }},
+		{Title: "label.email", Text: func(u *userRow) string { return u.Email }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Email) }},
+		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Mono(u.Phone) }},
+		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Mono(u.Identifier) }},
+		{Title: "label.created", Text: func(u *userRow) string { return kit.FileTime(u.CreatedAt) }},
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
+		{Title: "label.active", Cell: func(v *kit.View, u *userRow) kit.Cell {
+			if u.LastActivityAt == nil {
+				return kit.Cell{}
+			}
+			return kit.At(v.Time(*u.LastActivityAt))
+		}},
 	}
 }

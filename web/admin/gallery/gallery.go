@@ -1,0 +1,71 @@
+// Package gallery has a page with the components of the pages in their states. Development alone has it.
+package gallery
+
+import (
+	"embed"
+	"net/http"
+	"strconv"
+	"time"
+
+	"banca/internal/money"
+	"banca/web/kit"
+)
+
+const path = "/admin/_components"
+
+//go:embed templates
+var templates embed.FS
+
+// Area returns the gallery.
+func Area() kit.Area {
+	list := kit.List[row, struct{}]{
+		Template: "components", Columns: columns(), Link: func(*row) string { return path }, Empty: "gallery.empty", Rows: rows, Filter: filter,
+	}
+	show := func(r *kit.Request) error {
+		if r.Query("state") == "refused" {
+			return list.AsPage().Present(r, http.StatusOK, r.T("gallery.problem"))
+		}
+		return list.Show(r)
+	}
+	return kit.Area{Templates: templates, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+}
+
+// row is a row of the table.
+type row struct {
+	name   string
+	state  string
+	amount money.Amount
+	at     time.Time
+}
+
+// rows returns the rows of the table: one in each tone, with long and missing values; none for the empty table.
+func rows(r *kit.Request, _ kit.Window) ([]row, int64, error) {
+	if r.Query("state") == "empty" {
+		return nil, 0, nil
+	}
+	list := []row{
+		{"Agencia La Fortuna", "active", 1_234_567_89, r.Now()},
+		{"Taquilla", "register", 0, time.Time{}},
+		{"Un nombre tan largo que en una pantalla angosta no cabe en una sola línea", "suspended", -5_00, r.Now().Add(-time.Hour)},
+		{"", "inactive", 1, r.Now()},
+	}
+	return list, int64(len(list)), nil
+}
+
+func columns() []kit.Column[row] {
+	return []kit.Column[row]{
+		{Title: "label.name", Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Wrap(r.name) }},
+		{Title: "label.state", Cell: func(v *kit.View, r *row) kit.Cell { return kit.Badges(v.State("entity", r.state)) }},
+		{Title: "label.amount", Number: true, Cell: func(v *kit.View, r *row) kit.Cell { return kit.Text(v.Money(r.amount, 2)) }},
+		{Title: "label.code", Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono("K7QX" + strconv.Itoa(len(r.name))) }},
+		{Title: "label.last", Cell: func(v *kit.View, r *row) kit.Cell { return kit.At(v.Time(r.at)) }},
+		{Title: "label.id", Priority: kit.Least, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono(r.state) }},
+	}
+}
+
+func filter(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Clear: path, Reset: "gallery.clear", Fields: []kit.FilterField{
+		kit.TextField("q", "label.name", 40), kit.DateField("date", "label.day"),
+		kit.SelectField("state", "label.state", r.Options("gallery.", "empty", "refused")),
+	}}, nil
+}

@@ -1,0 +1,37 @@
+package web
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The gallery shows every component in development, and is no page otherwise.
+func TestTheGalleryIsOfDevelopment(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	assert.Equal(t, http.StatusNotFound, p.get("/admin/_components").Code)
+
+	deps := depsOf(t, p.env, p.auth, rootID)
+	deps.Gallery = true
+	panel, err := New(deps)
+	require.NoError(t, err)
+	p.engine = gin.New()
+	panel.Register(p.engine)
+	for query, has := range map[string]string{
+		"?lang=es":       `<td class="number" data-title="Monto">1.234.567,89</td>`,
+		"?lang=en":       `<td class="number" data-title="Amount">1,234,567.89</td>`,
+		"?state=empty":   `<p class="empty">`,
+		"?state=refused": `role="alert"`,
+	} {
+		w := p.get("/admin/_components" + query)
+		assert.Equal(t, http.StatusOK, w.Code)
+		assert.Contains(t, w.Body.String(), has)
+		assert.NotRegexp(t, `>\s*[a-z]+\.[a-z_.]+\s*<|%!`, w.Body.String(), query)
+	}
+	assert.Contains(t, p.get("/admin/_components?lang=es").Body.String(), `<td data-title="Última vez">—</td>`, "a missing value")
+}
