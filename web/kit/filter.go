@@ -48,7 +48,7 @@ func (f FilterField) Keyboard(mode string) FilterField {
 }
 
 // IsSelection reports whether the field has choices.
-func (f *FilterField) IsSelection() bool { return f.selection }
+func (f FilterField) IsSelection() bool { return f.selection }
 
 // Options returns choices whose texts have the keys prefix + value.
 func (r *Request) Options(prefix string, values ...string) []Option {

@@ -39,7 +39,7 @@ type Cell struct {
 }
 
 // Empty reports whether the cell shows nothing.
-func (c *Cell) Empty() bool {
+func (c Cell) Empty() bool {
 	return !c.blank && c.Text == "" && len(c.Badges) == 0 && c.Time == (Moment{}) && c.HTML == ""
 }
 
