@@ -24,7 +24,7 @@ const (
 	maxFormFiles   = 110
 )
 
-var errCatalogForm = apperr.New(apperr.Malformed, "INVALID_FORM", "expected JSON, or multipart/form-data with a field data that holds it and files beside it")
+var errCatalogForm = apperr.New(apperr.Malformed, "INVALID_FORM", "expected JSON, or multipart/form-data with the JSON in the field data and files in other fields")
 
 // FormInput is a body in JSON, or a form with JSON in the field data and pictures beside it. It is parsed here, as
 // documents are. It is exported because huma visits exported embedded structs only.

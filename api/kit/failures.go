@@ -62,7 +62,7 @@ func (r *Registry) describeFailures(op *huma.Operation, access Access) {
 	c.AddErrors(middleware.ErrRateLimited)
 	c.Add(http.StatusServiceUnavailable, "STORE_UNAVAILABLE", "a database does not answer; repeat the request")
 	c.Add(http.StatusServiceUnavailable, "BUSY", "too many changes at once; repeat the request")
-	c.Add(http.StatusUnprocessableEntity, "VALIDATION_FAILED", "parts of the request are missing or wrong; errors names them")
+	c.Add(http.StatusUnprocessableEntity, "VALIDATION_FAILED", "fields of the request are missing or invalid; see errors")
 	if op.Method != http.MethodGet {
 		c.Add(http.StatusBadRequest, "MALFORMED_BODY", "the body is missing, is not JSON, or has a key twice")
 		c.Add(http.StatusRequestTimeout, "BODY_TIMEOUT", "the body took too long to arrive")

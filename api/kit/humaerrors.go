@@ -39,7 +39,7 @@ func problemType() reflect.Type { return reflect.TypeFor[problem.Problem]() }
 func problemOf(status int, errs []error) *problem.Problem {
 	switch status {
 	case http.StatusUnprocessableEntity:
-		p := problem.New(status, "VALIDATION_FAILED", "parts of the request are missing or wrong")
+		p := problem.New(status, "VALIDATION_FAILED", "fields of the request are missing or invalid")
 		p.Errors = detailsOf(errs)
 		return p
 	case http.StatusBadRequest:

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrInvalid refuses a request whose parts are missing or wrong; its details name them.
-var ErrInvalid = apperr.New(apperr.Invalid, "VALIDATION_FAILED", "parts of the request are missing or wrong")
+var ErrInvalid = apperr.New(apperr.Invalid, "VALIDATION_FAILED", "fields of the request are missing or invalid")
 
 // Strict decodes JSON into a body that has all of its keys; errors name their location.
 func Strict(raw []byte, body any) error {
@@ -23,9 +23,9 @@ func Strict(raw []byte, body any) error {
 	case err == nil:
 		return nil
 	case ok:
-		message := "is of another type than expected"
+		message := "has an unexpected type"
 		if errors.Is(err, json.ErrUnknownName) {
-			message = "is not known here"
+			message = "is unknown"
 		}
 		return ErrInvalid.WithDetails(apperr.Detail{Location: LocationOf(semantic.JSONPointer), Message: message})
 	case errors.Is(err, jsontext.ErrDuplicateName):

@@ -43,7 +43,7 @@ func nulProblem(message string) *problem.Problem {
 	if !ok {
 		return nil
 	}
-	p := problem.New(http.StatusUnprocessableEntity, "VALIDATION_FAILED", "parts of the request are missing or wrong")
+	p := problem.New(http.StatusUnprocessableEntity, "VALIDATION_FAILED", "fields of the request are missing or invalid")
 	p.Errors = []problem.Detail{{Location: strings.ToValidUTF8(location[:min(len(location), MaxLocation)], ""), Message: NULMessage}}
 	return p
 }

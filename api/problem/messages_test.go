@@ -49,7 +49,7 @@ func TestEveryMessageOfADetailHasBothLanguages(t *testing.T) {
 		}
 	}
 	assert.Empty(t, missing, "without a key field.* in locales/en.json")
-	for _, known := range []string{"is missing", "{} has {} %, its parent {} %", "names an unknown variable", "expected 1 to 1000 characters", "has another form than {}"} {
+	for _, known := range []string{"is missing", "{} has {} %, its parent {} %", "names an unknown variable", "expected 1 to 1000 characters", "does not match {}"} {
 		require.Contains(t, found, known)
 	}
 }
@@ -78,7 +78,7 @@ func TestTypesAndFormatsOfTheSchemasHaveTexts(t *testing.T) {
 		require.NoError(t, json.Unmarshal(raw, &schema))
 		collectMessages(t, schema, messages)
 	}
-	for _, known := range []string{"expected string or object", "expected integer", "is no date"} {
+	for _, known := range []string{"expected string or object", "expected integer", "is not a valid date"} {
 		require.Contains(t, messages, known)
 	}
 	_, fixed := fieldMessages()
@@ -109,7 +109,7 @@ func collectMessages(t *testing.T, schema any, messages map[string]bool) {
 			messages["expected "+strings.Join(want.Want, " or ")] = true
 		}
 		if format, ok := s["format"].(string); ok {
-			messages["is no "+format] = true
+			messages["is not a valid "+format] = true
 		}
 		for _, inner := range s {
 			collectMessages(t, inner, messages)

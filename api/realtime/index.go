@@ -11,7 +11,7 @@ import (
 )
 
 // ErrBusy refuses a connection that there is no room for.
-var ErrBusy = apperr.New(apperr.Unavailable, "TOO_MANY_CONNECTIONS", "no more connections at this moment").WithRetryAfter(retryAfter)
+var ErrBusy = apperr.New(apperr.Unavailable, "TOO_MANY_CONNECTIONS", "no connection is free; try again").WithRetryAfter(retryAfter)
 
 // add lists a connection, so that news reaches it even before it is upgraded. Errors: ErrBusy.
 func (h *Hub) add(c *conn) error {

@@ -6,5 +6,5 @@ import "banca/internal/apperr"
 var (
 	ErrNotFound = apperr.New(apperr.NotFound, "LOG_NOT_FOUND", "no such entry in your part of the organisation")
 	ErrRemoved  = apperr.New(apperr.Conflict, "LOG_REMOVED", "the entry was removed")
-	ErrInvalid  = apperr.New(apperr.Invalid, "INVALID_LOG", "parts of the entry are missing or wrong")
+	ErrInvalid  = apperr.New(apperr.Invalid, "INVALID_LOG", "fields of the entry are missing or invalid")
 )

@@ -329,7 +329,7 @@ func (ch *UserChange) applyNames(row *models.User, refuse func(location, message
 // reachable refuses a user without any way to log in.
 func reachable(row *models.User) error {
 	if row.PasswordHash == "" && (row.AuthMethod != models.AuthWhatsApp || row.Phone == nil) {
-		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "phone", Message: "who has no password needs a phone that a code can be sent to"})
+		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "phone", Message: "a user without a password needs a phone for one-time codes"})
 	}
 	return nil
 }

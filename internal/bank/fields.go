@@ -63,7 +63,7 @@ type reader struct {
 // refuse keeps the first field that is missing or wrong.
 func (r *reader) refuse(field string) {
 	if r.err == nil {
-		r.err = ErrField.WithDetails(apperr.Detail{Location: field, Message: "is missing or wrong"})
+		r.err = ErrField.WithDetails(apperr.Detail{Location: field, Message: "is missing or invalid"})
 	}
 }
 

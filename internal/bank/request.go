@@ -217,7 +217,7 @@ func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRe
 	if n.Reference != "" {
 		reference, err := ParseReference(n.Reference)
 		if row.Reference = &reference; err != nil || n.Bank == "" {
-			refuse("reference", "must be 1 to 36 digits, with the bank that it is of")
+			refuse("reference", "must be 1 to 36 digits, with its bank")
 		}
 	}
 	if n.ExpiresIn != 0 {
@@ -240,7 +240,7 @@ func (s *Service) fillOwn(ctx context.Context, row *models.PaymentRequest, chain
 	}
 	id, err := iddoc.Parse(payer.TaxID)
 	if err != nil {
-		return []apperr.Detail{{Location: "client_id", Message: "is needed: the entity has no tax id of its own"}}, nil //nolint:nilerr // it is the refusal
+		return []apperr.Detail{{Location: "client_id", Message: "is required: the entity has no tax id"}}, nil //nolint:nilerr // it is the refusal
 	}
 	row.ClientLetter, row.ClientNumber = id.Letter, id.Number
 	if row.ClientPhone == nil && payer.Phone != "" {

@@ -67,7 +67,7 @@ func tokenFault(token string) string {
 	}
 	for _, r := range token {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) {
-			return "has a character that no token has"
+			return "has a character that is not allowed in a token"
 		}
 	}
 	return ""
@@ -77,13 +77,13 @@ func tokenFault(token string) string {
 func fieldFault(names []string, name, value string, hidden *secret) string {
 	switch {
 	case names != nil && !slices.Contains(names, name):
-		return "is no field of this phase"
+		return "is not a field of this phase"
 	case utf8.RuneCountInString(value) > maxValue:
 		return "is too long"
 	case !utf8.ValidString(value):
 		return "is not UTF-8"
 	case hidden.in(value):
-		return "holds the token"
+		return "contains the token"
 	}
 	return ""
 }

@@ -88,9 +88,9 @@ func (r *DrawSync) bound() error {
 	case days > maxDays:
 		return ErrInvalidDraws.WithDetails(wrong("to", "is more than 366 days after from")...)
 	case len(r.Draws) > maxBulk:
-		return ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("are more than %d", maxBulk))...)
+		return ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("has more than %d items", maxBulk))...)
 	case r.BySchedule && len(r.Draws) > 0:
-		return ErrInvalidDraws.WithDetails(wrong("draws", "are given beside by_schedule")...)
+		return ErrInvalidDraws.WithDetails(wrong("draws", "cannot be combined with by_schedule")...)
 	default:
 		return nil
 	}
@@ -139,12 +139,12 @@ func (s *Service) wanted(row *models.Game, r *DrawSync) ([]plannedDraw, error) {
 			where, message string
 		}{
 			{!form.MatchString(d.Number), ".draw_number", "expected 1 to 32 letters, digits, points, dashes and underscores"},
-			{d.Time.IsZero() || p.date.Before(r.From) || p.date.After(r.To), ".draw_time", "is on no day of the range"},
+			{d.Time.IsZero() || p.date.Before(r.From) || p.date.After(r.To), ".draw_time", "does not occur in the range"},
 			{p.stop.After(p.at), ".sale_stop_at", "is after the draw"},
 			{p.at.Sub(p.stop) > maxDays*24*time.Hour, ".sale_stop_at", "is more than a year before the draw"},
 			{!p.opens.IsZero() && p.opens.After(p.stop), ".opens_at", "is after the end of sales"},
 			{d.Status != "" && d.Status != models.DrawScheduled && d.Status != models.DrawOpen, ".status", "expected scheduled or open"},
-			{seen[key], "", "is named twice: a number is unique on its day"},
+			{seen[key], "", "is given twice: numbers are unique within a day"},
 		} {
 			if rule.broken {
 				found = append(found, apperr.Detail{Location: at + rule.where, Message: rule.message})

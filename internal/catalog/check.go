@@ -66,12 +66,12 @@ func (s *subject) checkMechanics(d *Mechanics) {
 	codes := map[string]bool{}
 	mark := func(at, code string, types []string) {
 		if codes[code] {
-			s.refuse(at+".code", "is named twice")
+			s.refuse(at+".code", "is given twice")
 		}
 		codes[code] = true
 		for i, t := range types {
 			if !slices.Contains(d.betTypes(), t) {
-				s.refuse(fmt.Sprintf("%s.bet_types[%d]", at, i), "is no bet on what is drawn")
+				s.refuse(fmt.Sprintf("%s.bet_types[%d]", at, i), "is not a bet type of the drawn outcome")
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (s *subject) checkDerived(from string) {
 	}
 	for range len(s.derives) + 1 {
 		if from == s.row.ShortCode {
-			s.refuse(at, "a game cannot be decided by itself")
+			s.refuse(at, "a game cannot be derived from itself")
 			return
 		}
 		if from = s.derives[from]; from == "" {
@@ -121,7 +121,7 @@ func (s *subject) checkGrid(d *Mechanics) {
 	}
 	for i := range s.elements {
 		if e := &s.elements[i]; e.Status != models.ElementRetired && len(e.Code) != d.Digits {
-			s.refuse(FieldMechanics+".digits", "the grid holds codes that have not %d digits", d.Digits)
+			s.refuse(FieldMechanics+".digits", "the grid has codes without %d digits", d.Digits)
 			return
 		}
 	}
@@ -131,31 +131,31 @@ func (s *subject) checkGrid(d *Mechanics) {
 func (s *subject) checkRules(d *Mechanics) {
 	rules, err := listRules(s.row.BettingRules)
 	if err != nil {
-		s.refuse(FieldRules, "holds a payout that is no amount with two digits at most")
+		s.refuse(FieldRules, "has a payout that is not an amount with at most two decimals")
 		return
 	}
 	g, err := gameOf(s.row, s.category, s.elements)
 	if err != nil {
-		s.refuse(FieldRules, "holds a payout that is no amount above zero")
+		s.refuse(FieldRules, "has a payout that is not a positive amount")
 		return
 	}
 	seen := map[string]bool{}
 	for i, r := range rules {
 		at := fmt.Sprintf("%s.bet_types[%d]", FieldRules, i)
 		if seen[r.Type] {
-			s.refuse(at+".type", "is named twice")
+			s.refuse(at+".type", "is given twice")
 		}
 		seen[r.Type] = true
 		if !slices.Contains(d.betTypes(), r.Type) {
-			s.refuse(at+".type", "is no bet on what is drawn; it can be %s", strings.Join(d.betTypes(), ", "))
+			s.refuse(at+".type", "is not a bet type of the drawn outcome; use %s", strings.Join(d.betTypes(), ", "))
 			continue
 		}
 		if r.Draws != 0 && r.Type != BetTripleta && r.Type != BetDupleta {
-			s.refuse(at+".draws", "is for bets on several elements only")
+			s.refuse(at+".draws", "applies to bets on several elements only")
 		}
 		for key := range r.ElementPayouts {
 			if picked, refused := g.Select(r.Type, strings.Split(key, ",")); refused != nil || picked.Key != key {
-				s.refuse(at+".element_payouts."+key, "is no selection of the game's grid")
+				s.refuse(at+".element_payouts."+key, "is not a selection of the game's grid")
 			}
 		}
 		s.checkStakes(at, r)
@@ -173,14 +173,14 @@ func (s *subject) checkStakes(at string, r *Rule) {
 		for currency, text := range bound.values {
 			currencies[currency] = true
 			if _, err := money.Parse(text, digits); err != nil && strings.Trim(text, "0.") != "" {
-				s.refuse(at+"."+bound.name+"."+currency, "is no amount")
+				s.refuse(at+"."+bound.name+"."+currency, "is not an amount")
 			}
 		}
 	}
 	for currency := range currencies {
 		least, _ := r.MinStake.In(currency, digits)
 		if most, bounded := r.MaxStake.In(currency, digits); bounded && least > most {
-			s.refuse(at+".min_stake", "is above the greatest stake")
+			s.refuse(at+".min_stake", "is above the maximum stake")
 			return
 		}
 	}
@@ -192,13 +192,13 @@ func (s *subject) checkSchedule() error {
 		return fmt.Errorf("schedule_config: %w", err)
 	}
 	if _, err := schedule.Zone(time.UTC); err != nil || schedule.TimeZone == "Local" {
-		s.refuse(FieldSchedule+".time_zone", "is no time zone")
+		s.refuse(FieldSchedule+".time_zone", "is not a time zone")
 	}
 	numbers, last := map[string]bool{}, ""
 	for i, t := range schedule.Times {
 		at := fmt.Sprintf("%s.times[%d]", FieldSchedule, i)
 		if t.Time == last {
-			s.refuse(at, "is the time before it")
+			s.refuse(at, "equals the time before it")
 		} else if t.Time < last {
 			s.refuse(at, "is earlier than the time before it")
 		}

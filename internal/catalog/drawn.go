@@ -36,7 +36,7 @@ func checkDrawn(ctx context.Context, tx pgx.Tx, before, row *models.Game) error 
 		return err
 	}
 	if waiting {
-		return ErrMechanicsInUse.WithDetails(apperr.Detail{Location: FieldMechanics, Message: "tickets wait for draws of what was drawn so far"})
+		return ErrMechanicsInUse.WithDetails(apperr.Detail{Location: FieldMechanics, Message: "tickets are pending on draws of the current kind"})
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (m *Modifier) chance() *big.Rat {
 // String describes an overpriced bet for the person who configures it.
 func (o Overpriced) String() string {
 	if o.Selection != "" {
-		return fmt.Sprintf("%s on %s pays %s times its price on average", o.BetType, o.Selection, o.Expected)
+		return fmt.Sprintf("%s on %s pays %s times its stake on average", o.BetType, o.Selection, o.Expected)
 	}
-	return fmt.Sprintf("%s pays %s times its price on average", o.BetType, o.Expected)
+	return fmt.Sprintf("%s pays %s times its stake on average", o.BetType, o.Expected)
 }

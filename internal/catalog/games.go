@@ -216,7 +216,7 @@ func (ch *GameChange) apply(row *models.Game, logo picture) error {
 		found = append(found, apperr.Detail{Location: "short_code", Message: "expected 1 to 32 letters, digits, points, dashes and underscores"})
 	}
 	if ch.Position != nil && *ch.Position < 0 {
-		found = append(found, apperr.Detail{Location: "position", Message: "expected a place from 0"})
+		found = append(found, apperr.Detail{Location: "position", Message: "expected a position of at least 0"})
 	}
 	if len([]rune(ch.Force)) > maxReason || !models.Storable(ch.Force) {
 		found = append(found, apperr.Detail{Location: "force_reason", Message: "expected at most 500 characters"})
@@ -268,7 +268,7 @@ func (s *Service) checkSubject(ctx context.Context, tx pgx.Tx, before, row *mode
 	if before.ShortCode != row.ShortCode && before.ShortCode != "" {
 		for _, from := range derives {
 			if from == before.ShortCode {
-				subject.refuse("short_code", "another game is decided by this one under its present code")
+				subject.refuse("short_code", "another game is derived from this one by its current code")
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (g *Grid) check() error {
 	var found []apperr.Detail
 	refuse := func(at, message string) { found = append(found, apperr.Detail{Location: at, Message: message}) }
 	if len(g.Elements) > MaxElements {
-		return ErrInvalidGrid.WithDetails(wrong("elements", "are more than 1000")...)
+		return ErrInvalidGrid.WithDetails(wrong("elements", "has more than 1000 items")...)
 	}
 	form := regexp.MustCompile(codePattern)
 	codes, ids := map[string]bool{}, map[uuid.UUID]bool{}
@@ -67,10 +67,10 @@ func (g *Grid) check() error {
 		case !form.MatchString(e.Code):
 			refuse(at+".code", "expected 1 to 4 digits, as text: 0 and 00 are different")
 		case codes[e.Code]:
-			refuse(at+".code", "is named twice")
+			refuse(at+".code", "is given twice")
 		}
 		if e.ID != uuid.Nil && ids[e.ID] {
-			refuse(at+".id", "is named twice")
+			refuse(at+".id", "is given twice")
 		}
 		codes[e.Code], ids[e.ID] = true, true
 		if !named(e.Name) || len([]rune(e.Name)) > maxElementName {
@@ -85,7 +85,7 @@ func (g *Grid) check() error {
 	}
 	for _, code := range slices.Sorted(maps.Keys(g.Images)) {
 		if !codes[code] {
-			refuse(imageField+"*", "a picture is for a code that is not among the elements: 5 and 05 are different")
+			refuse(imageField+"*", "a picture has a code that is not among the elements: 5 and 05 are different")
 		}
 	}
 	if found != nil {

@@ -36,7 +36,7 @@ func (g *Game) CheckOutcome(o Outcome) (checked Outcome, location, message strin
 	o.Sign = strings.ToUpper(o.Sign)
 	switch {
 	case g.mechanics.Sign && o.Sign == "":
-		return o, "sign", "is missing; this game draws a sign"
+		return o, "sign", "is missing; the game draws a sign"
 	case g.mechanics.Sign && !slices.Contains(Signs(), o.Sign):
 		return o, "sign", "must be one of " + strings.Join(Signs(), ", ")
 	case !g.mechanics.Sign && o.Sign != "":

@@ -136,7 +136,7 @@ func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []planned
 	}
 	m := compare(have, wanted, now)
 	if len(m.touched()) > maxBulk {
-		return DrawCounts{}, ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("more than %d would be changed at once; take a shorter range", maxBulk))...)
+		return DrawCounts{}, ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("more than %d draws would change; use a shorter range", maxBulk))...)
 	}
 	if locked := m.lockSet(stale); len(locked) > 0 {
 		var again []present
@@ -274,7 +274,7 @@ func (m *moves) protect(locked []present, hasTickets map[uuid.UUID]bool, schedul
 		switch {
 		case !touched[p.ID]:
 		case p.over(now):
-			over = append(over, apperr.Detail{Location: nameOf(p.Date, p.Number), Message: "its sales are over; it cannot be changed"})
+			over = append(over, apperr.Detail{Location: nameOf(p.Date, p.Number), Message: "its sales have stopped; it cannot be changed"})
 			keep[p.ID] = true
 		case hasTickets[p.ID]:
 			sold = append(sold, apperr.Detail{Location: nameOf(p.Date, p.Number), Message: "tickets were sold on it; it can be neither moved nor deleted"})

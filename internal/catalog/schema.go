@@ -86,20 +86,20 @@ func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
 		most = maxMetadata
 	}
 	if len(raw) > most {
-		return wrong(field, fmt.Sprintf("holds more than %d KiB", most>>10))
+		return wrong(field, fmt.Sprintf("is larger than %d KiB", most>>10))
 	}
 	if !jsontext.Value(raw).IsValid() { // no key twice, and text that is text
-		return wrong(field, "is no JSON, or names a key twice")
+		return wrong(field, "is not valid JSON, or has a duplicate key")
 	}
 	if bytes.Contains(raw, []byte(`\u0000`)) {
-		return wrong(field, "holds a character that cannot be stored")
+		return wrong(field, "contains a character that cannot be stored")
 	}
 	if field == FieldMetadata && depthOf(raw) > maxMetadataDepth {
-		return wrong(field, fmt.Sprintf("is nested more than %d deep", maxMetadataDepth))
+		return wrong(field, fmt.Sprintf("is nested deeper than %d", maxMetadataDepth))
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return wrong(field, "is no JSON")
+		return wrong(field, "is not valid JSON")
 	}
 	if at := endless(field, doc); at != "" {
 		return wrong(at, "is a number with more than 40 digits")
@@ -110,7 +110,7 @@ func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
 	}
 	refusal, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
-		return wrong(field, "does not fit its schema")
+		return wrong(field, "does not match its schema")
 	}
 	return explain(field, doc, refusal, nil)
 }
@@ -170,7 +170,7 @@ func explain(field string, doc any, e *jsonschema.ValidationError, into []apperr
 		}
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			into = append(into, apperr.Detail{Location: at + "." + name, Message: "is not known here"})
+			into = append(into, apperr.Detail{Location: at + "." + name, Message: "is unknown"})
 		}
 	default:
 		if len(e.Causes) == 0 {
@@ -214,9 +214,9 @@ func messageOf(k jsonschema.ErrorKind) string {
 		}
 		return "expected one of " + strings.Join(want, ", ")
 	case *kind.Pattern:
-		return "has another form than " + k.Want
+		return "does not match " + k.Want
 	case *kind.Format:
-		return "is no " + k.Want
+		return "is not a valid " + k.Want
 	case *kind.Minimum, *kind.ExclusiveMinimum:
 		return "is too small"
 	case *kind.Maximum, *kind.ExclusiveMaximum:
@@ -226,8 +226,8 @@ func messageOf(k jsonschema.ErrorKind) string {
 	case *kind.MaxLength, *kind.MaxItems, *kind.MaxProperties:
 		return "is too long"
 	case *kind.UniqueItems:
-		return "holds the same twice"
+		return "has a duplicate item"
 	default:
-		return "does not fit the schema"
+		return "does not match the schema"
 	}
 }

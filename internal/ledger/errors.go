@@ -4,7 +4,7 @@ import "banca/internal/apperr"
 
 // Errors of the domain.
 var (
-	ErrInsufficientBalance = apperr.New(apperr.Invalid, "INSUFFICIENT_BALANCE", "the wallet's balance and credit do not cover this")
+	ErrInsufficientBalance = apperr.New(apperr.Invalid, "INSUFFICIENT_BALANCE", "the wallet's balance and credit do not cover the amount")
 	ErrCurrencyNotFound    = apperr.New(apperr.Invalid, "CURRENCY_NOT_FOUND", "no such active currency")
 	ErrNoWallet            = apperr.New(apperr.Invalid, "WALLET_NOT_FOUND", "the entity has no active wallet in this currency")
 )

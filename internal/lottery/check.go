@@ -140,7 +140,7 @@ func (k *checker) template(at, text string, longest int, loose bool) template {
 // ownSecret checks that a template names no secret but the source's, and that only where it goes to the base.
 func (k *checker) ownSecret(at string, s *Source, t template, toBase bool) {
 	for _, name := range t.secrets() {
-		k.refuse(name != s.Name, at, "must name no secret but the source's own")
+		k.refuse(name != s.Name, at, "must use only the source's own secret")
 		k.refuse(!toBase, at, "may use a secret only when the URL begins with {base}")
 	}
 }
@@ -151,7 +151,7 @@ func (k *checker) headers(at string, s *Source) {
 	reserved := []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Upgrade", "Te", "Trailer", "Expect"}
 	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
 		if !regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`).MatchString(name) {
-			k.refuse(true, at, "has a name that is no header's")
+			k.refuse(true, at, "has a name that is not a valid header name")
 			continue
 		}
 		k.refuse(slices.Contains(reserved, http.CanonicalHeaderKey(name)), at+"."+name, "cannot be set")
@@ -196,7 +196,7 @@ func (k *checker) url(at, text string, t template) {
 		k.refuse(segment == "." || segment == "..", at, "must not have segments of dots")
 	}
 	if rest, ok := strings.CutPrefix(text, "{base}"); ok {
-		k.refuse(rest != "" && rest[0] != '/' && rest[0] != '?', at, "must go on with a slash or a question mark behind base")
+		k.refuse(rest != "" && rest[0] != '/' && rest[0] != '?', at, "must continue with a slash or a question mark after base")
 		return
 	}
 	origin := regexp.MustCompile(`^(https?://[^/?{}]+)[/?]`).FindStringSubmatch(text)
@@ -209,7 +209,7 @@ func (k *checker) url(at, text string, t template) {
 		k.refuse(true, at, "must be https, without a user")
 		return
 	}
-	k.refuse(k.hosts != nil && !k.hosts[strings.ToLower(u.Host)], at, "leads to a host that LOTTERY_ALLOWED_HOSTS does not name")
+	k.refuse(k.hosts != nil && !k.hosts[strings.ToLower(u.Host)], at, "has a host that is not in LOTTERY_ALLOWED_HOSTS")
 }
 
 func (k *checker) result(at string, s *Source, r *Result) {
@@ -227,7 +227,7 @@ func (k *checker) result(at string, s *Source, r *Result) {
 		k.refuse(t.uses(varBase, varSecret), at+".match", "must not use base or secret")
 		named = named || t.uses(varExternalID, varNumber, varTime)
 	}
-	k.refuse(!named, at+".match", "must tell the draw from others of its day: external_id, number or time")
+	k.refuse(!named, at+".match", "must identify the draw within its day: external_id, number or time")
 }
 
 // path validates a path into an answer: names and indexes only, none of the library's modifiers and queries.

@@ -95,7 +95,7 @@ func read(raw []byte) (*Config, error) {
 		decoder := json.NewDecoder(bytes.NewReader(raw))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(c); err != nil || decoder.More() {
-			return nil, ErrConfig.WithDetails(detail("", "is no JSON object of the expected form"))
+			return nil, ErrConfig.WithDetails(detail("", "is not a JSON object of the expected form"))
 		}
 	}
 	c.fill()

@@ -23,7 +23,7 @@ const (
 
 // Why a template is refused; safe to show.
 var (
-	errBraces   = errors.New("has a brace that belongs to no variable")
+	errBraces   = errors.New("has a brace that is not part of a variable")
 	errVariable = errors.New("names an unknown variable")
 	errFormat   = errors.New("has a date or time in an unknown form")
 )

@@ -220,10 +220,10 @@ func (c *checker) class(path string, of class) {
 		return
 	}
 	if of.category != "" && !slices.Contains(c.classes.Categories, of.category) {
-		c.wrong(path+".category", "there is no such category")
+		c.wrong(path+".category", "no such category")
 	}
 	if of.betType != "" && !slices.Contains(c.classes.BetTypes, of.betType) {
-		c.wrong(path+".bet_type", "there is no such bet type")
+		c.wrong(path+".bet_type", "no such bet type")
 	}
 }
 
@@ -360,7 +360,7 @@ func (f Finance) check(c *checker) {
 		c.class(at, of)
 		c.percent(at+".percent", r.Percent)
 		if seen[of] {
-			c.wrong(at, "there is another rate for the same category and bet type")
+			c.wrong(at, "another rate has the same category and bet type")
 		}
 		seen[of] = true
 	}

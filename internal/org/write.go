@@ -77,7 +77,7 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 		c.wrong("status", "expected register or active")
 	}
 	if n.DefaultDeviceID != uuid.Nil {
-		c.wrong("default_device_id", "a new entity has no devices yet")
+		c.wrong("default_device_id", "a new entity has no devices")
 	}
 	for name := range allGroups() {
 		*column(&row, name) = []byte("{}")
@@ -271,10 +271,10 @@ func (ch *Change) apply(row *models.Entity, c *checker) error {
 		}
 	}
 	if _, sets := ch.Groups[GroupFinance]["commissions"]; sets && row.ParentID == nil {
-		c.wrong(GroupFinance+".commissions", "the root grants rates and is granted none")
+		c.wrong(GroupFinance+".commissions", "the operator grants rates and has none")
 	}
 	if _, sets := ch.Groups[GroupFinance]["participation"]; sets && row.ParentID == nil {
-		c.wrong(GroupFinance+".participation", "the root grants rates and is granted none")
+		c.wrong(GroupFinance+".participation", "the operator grants rates and has none")
 	}
 	if err := ch.Groups.apply(row, c); err != nil {
 		return err

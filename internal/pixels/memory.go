@@ -24,7 +24,7 @@ const (
 var (
 	// ErrTooMuchMemory refuses a picture that alone takes more than the whole Memory.
 	ErrTooMuchMemory = apperr.New(apperr.Invalid, "PICTURE_MEMORY",
-		"decoding the picture takes more memory than the server allows; send fewer pixels, or 8 bits per channel")
+		"decoding the picture needs more memory than the server allows; send fewer pixels, or 8 bits per channel")
 	// ErrBusy refuses a picture that waited too long for others.
 	ErrBusy = apperr.New(apperr.Unavailable, "BUSY", "too many pictures are being decoded; nothing was stored").WithRetryAfter(retryAfter)
 )

@@ -7,4 +7,4 @@ import "banca/internal/apperr"
 var ErrTooLarge = apperr.New(apperr.TooLarge, "RECEIPT_TOO_LARGE", "the receipt is too long to draw")
 
 // ErrQR refuses a QR text that is not a URL in plain ASCII, or would need modules too small to print.
-var ErrQR = apperr.New(apperr.Invalid, "RECEIPT_QR_INVALID", "the link does not fit a printed QR code")
+var ErrQR = apperr.New(apperr.Invalid, "RECEIPT_QR_INVALID", "the link is too long for a printed QR code")

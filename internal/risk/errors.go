@@ -24,8 +24,8 @@ var (
 	errNotHealed = ErrUnavailable.WithCause(apperr.New(apperr.Unavailable, "COUNTERS_NOT_REBUILT", "counters could not be rebuilt"))
 
 	ErrLimitNotFound  = apperr.New(apperr.NotFound, "LIMIT_NOT_FOUND", "no such limit")
-	ErrLimitExists    = apperr.New(apperr.Conflict, "LIMIT_EXISTS", "there is a limit for exactly this already; change that one")
-	ErrInvalidLimit   = apperr.New(apperr.Invalid, "INVALID_LIMIT", "the limit is not right")
-	ErrUnknownElement = apperr.New(apperr.Invalid, "UNKNOWN_ELEMENT", "this is nothing that can be bet on in the draw's game")
+	ErrLimitExists    = apperr.New(apperr.Conflict, "LIMIT_EXISTS", "a limit with the same conditions exists; change it instead")
+	ErrInvalidLimit   = apperr.New(apperr.Invalid, "INVALID_LIMIT", "the limit is invalid")
+	ErrUnknownElement = apperr.New(apperr.Invalid, "UNKNOWN_ELEMENT", "the draw's game has no such element")
 	ErrReasonMissing  = apperr.New(apperr.Invalid, "REASON_REQUIRED", "a reason is required")
 )

@@ -88,23 +88,23 @@ func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base
 	req.Reason = strings.TrimSpace(req.Reason)
 	base, pct = amounts(req.Base, req.Pct, digits, refuse)
 	refuse(req.Metric != models.MetricStake && req.Metric != models.MetricLiability, "metric", "must be stake or liability")
-	refuse(req.BetType != "" && !slices.Contains(catalog.BetTypes(), req.BetType), "bet_type", "is no bet type")
-	refuse(len(req.Element) > maxElement || strings.Contains(req.Element, ","), "element", "is no code")
+	refuse(req.BetType != "" && !slices.Contains(catalog.BetTypes(), req.BetType), "bet_type", "is not a bet type")
+	refuse(len(req.Element) > maxElement || strings.Contains(req.Element, ","), "element", "is not a valid code")
 	refuse(utf8.RuneCountInString(req.Reason) > maxReason, "reason", "is too long")
 	if req.DrawID != uuid.Nil {
 		_, err := k.Catalog.Draw(ctx, req.DrawID)
-		refuse(err != nil, "draw_id", "is no draw")
+		refuse(err != nil, "draw_id", "is not a draw")
 	}
 	if req.GameID != uuid.Nil {
 		_, err := k.Catalog.Game(ctx, req.GameID)
-		refuse(err != nil, "game_id", "is no game")
+		refuse(err != nil, "game_id", "is not a game")
 	}
 	if req.CategoryID != uuid.Nil {
 		var there bool
 		if err := k.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM game_categories WHERE id = $1)`, req.CategoryID).Scan(&there); err != nil {
 			return 0, 0, fmt.Errorf("category: %w", err)
 		}
-		refuse(!there, "category_id", "is no category")
+		refuse(!there, "category_id", "is not a category")
 	}
 	if wrong != nil {
 		return 0, 0, ErrInvalidLimit.WithDetails(wrong...)
@@ -118,7 +118,7 @@ func amounts(baseText, pctText string, digits int, refuse func(bad bool, locatio
 	var pct money.Amount
 	if pctText != "" {
 		pct, err = money.ParseOrZero(pctText, percentDigit)
-		refuse(err != nil || pct > maxPct, "pct", "must be a percentage with two digits at most")
+		refuse(err != nil || pct > maxPct, "pct", "must be a percentage with at most two decimals")
 	}
 	return base, money.BasisPoints(pct)
 }

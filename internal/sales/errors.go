@@ -19,7 +19,7 @@ var (
 	ErrNotCancellable   = apperr.New(apperr.Conflict, "TICKET_NOT_CANCELLABLE", "only a pending ticket can be cancelled")
 	ErrCancelTooLate    = apperr.New(apperr.Conflict, "CANCEL_TOO_LATE", "the time to cancel this ticket is over")
 	ErrDrawsStopped     = apperr.New(apperr.Conflict, "DRAW_CLOSED", "sales of one of the ticket's draws have stopped")
-	ErrTooManyCancels   = apperr.New(apperr.Conflict, "CANCEL_LIMIT_REACHED", "the ticket point has cancelled as many tickets as it may today")
+	ErrTooManyCancels   = apperr.New(apperr.Conflict, "CANCEL_LIMIT_REACHED", "the ticket point has reached its limit of cancellations for today")
 	ErrBusy             = apperr.New(apperr.Unavailable, "BUSY", "too many sales are waiting, nothing was sold").WithRetryAfter(time.Second)
 	ErrStore            = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the database does not answer, nothing was changed").WithRetryAfter(time.Second)
 	ErrReceiptFormat    = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
@@ -27,6 +27,6 @@ var (
 	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.
 	errRecounted = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "limits were recounted meanwhile")
 	// ErrStaleRules is returned when a sale was quoted by rules that its draw is not sold on by any more.
-	ErrStaleRules       = apperr.New(apperr.Unavailable, "RULES_CHANGED", "the rules of a game were changed meanwhile; sell again").WithRetryAfter(time.Second)
+	ErrStaleRules       = apperr.New(apperr.Unavailable, "RULES_CHANGED", "the rules of a game changed during the sale; sell again").WithRetryAfter(time.Second)
 	errStaleReservation = risk.ErrUnavailable.WithCause(errRecounted)
 )
