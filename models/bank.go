@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"banca/internal/businessday"
 )
 
 // Statuses of a bank. A retired one issues no more payments.
@@ -88,7 +90,7 @@ type BankPayment struct {
 	ID             uuid.UUID `gorm:"primaryKey"`
 	BankCode       string
 	Reference      string
-	LocalDate      time.Time `gorm:"type:date"`
+	LocalDate      businessday.Day `gorm:"type:date"`
 	Amount         int64
 	CurrencyID     uuid.UUID
 	SenderPhone    *string
@@ -155,8 +157,8 @@ type SecurityAlert struct {
 type BankStatement struct {
 	ID         uuid.UUID `gorm:"primaryKey"`
 	Digest     []byte
-	FromDate   time.Time `gorm:"type:date"`
-	ToDate     time.Time `gorm:"type:date"`
+	FromDate   businessday.Day `gorm:"type:date"`
+	ToDate     businessday.Day `gorm:"type:date"`
 	Lines      int
 	Skipped    int
 	ImportedBy uuid.UUID
@@ -165,9 +167,9 @@ type BankStatement struct {
 
 // BankStatementLine is a row of bank_statement_lines.
 type BankStatementLine struct {
-	StatementID uuid.UUID `gorm:"primaryKey"`
-	LineNo      int       `gorm:"primaryKey"`
-	LocalDate   time.Time `gorm:"type:date"`
+	StatementID uuid.UUID       `gorm:"primaryKey"`
+	LineNo      int             `gorm:"primaryKey"`
+	LocalDate   businessday.Day `gorm:"type:date"`
 	BankCode    *string
 	Reference   string
 	Amount      int64

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"banca/internal/businessday"
 )
 
 // Codes of the seeded game categories.
@@ -77,7 +79,7 @@ type Draw struct {
 	ID         uuid.UUID `gorm:"primaryKey"`
 	GameID     uuid.UUID
 	DrawNumber string
-	LocalDate  time.Time `gorm:"type:date"`
+	LocalDate  businessday.Day `gorm:"type:date"`
 	DrawTime   time.Time
 	SaleStopAt time.Time
 	// SaleStopExplicit is set if sale_stop_at was given for this draw, so that no setting of game or entity moves it.

@@ -2,10 +2,10 @@ package web
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
+	"banca/internal/businessday"
 	"banca/internal/org"
 	"banca/web/kit"
 )
@@ -18,7 +18,7 @@ type frame struct {
 // frameData is what the layout shows.
 type frameData struct {
 	Entity string // the user's
-	Today  time.Time
+	Today  businessday.Day
 	Menu   []kit.MenuArea
 }
 
@@ -26,7 +26,7 @@ func (f *frame) data(r *kit.Request) any {
 	if r.Caller.Role == "" {
 		return &frameData{}
 	}
-	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Now(), Menu: r.Menu()}
+	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu()}
 }
 
 // entityName returns the name of an entity, "" if it cannot be read.

@@ -143,7 +143,7 @@ func resolved(p *bank.Payment, again bool, err error) (*resolvedOutput, error) {
 
 func bankPaymentBody(p bank.Payment) bankPayment {
 	return bankPayment{
-		ID: p.ID, Bank: p.Bank, Reference: p.Reference, Date: p.Date.Format(time.DateOnly), CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
+		ID: p.ID, Bank: p.Bank, Reference: p.Reference, Date: p.Date.String(), CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
 		Amount: kit.DecimalOf(p.Amount, p.Currency.Digits), SenderPhone: kit.Optional(p.SenderPhone), MerchantPhone: kit.Optional(p.MerchantPhone), Concept: kit.Optional(p.Concept),
 		PaidAt: kit.Optional(p.PaidAt), State: p.State, Reason: kit.Optional(p.Reason), Answer: p.Answer, ConflictOf: kit.Optional(p.ConflictOf), RequestID: kit.Optional(p.RequestID),
 		EntityID: kit.Optional(p.EntityID), WalletID: kit.Optional(p.WalletID), TransactionID: kit.Optional(p.TransactionID), EventID: p.EventID,

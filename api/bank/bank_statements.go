@@ -101,7 +101,7 @@ func (o *operations) listDifferences(ctx context.Context, by caller.Caller, in *
 	}
 	return kit.ListOf(kit.Map(differences, func(d bank.Difference) bankDifference {
 		return bankDifference{
-			LineNo: kit.Optional(d.LineNo), PaymentID: kit.Optional(d.PaymentID), Date: d.Date.Format(time.DateOnly), Bank: kit.Optional(d.Bank), Reference: d.Reference,
+			LineNo: kit.Optional(d.LineNo), PaymentID: kit.Optional(d.PaymentID), Date: d.Date.String(), Bank: kit.Optional(d.Bank), Reference: d.Reference,
 			Amount: kit.DecimalOf(d.Amount, bank.AmountDigits), State: kit.Optional(d.State),
 		}
 	}), &in.PageParams, total), nil
@@ -109,7 +109,7 @@ func (o *operations) listDifferences(ctx context.Context, by caller.Caller, in *
 
 func statementBody(s bank.Statement) bankStatement {
 	return bankStatement{
-		ID: s.ID, From: s.From.Format(time.DateOnly), To: s.To.Format(time.DateOnly), Lines: s.Lines, Skipped: s.Skipped, Matched: s.Matched,
+		ID: s.ID, From: s.From.String(), To: s.To.String(), Lines: s.Lines, Skipped: s.Skipped, Matched: s.Matched,
 		MissingHere: s.MissingHere, MissingBank: s.MissingBank, CreatedAt: s.CreatedAt,
 	}
 }

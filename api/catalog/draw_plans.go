@@ -11,6 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/catalog"
 )
@@ -94,8 +95,8 @@ func (o *operations) syncDraws(ctx context.Context, _ caller.Caller, in *syncDra
 	return kit.DataOf(drawCounts(counts)), nil
 }
 
-func dateOf(location, text string) (time.Time, error) {
-	date, err := time.Parse(time.DateOnly, text)
+func dateOf(location, text string) (businessday.Day, error) {
+	date, err := businessday.Parse(text)
 	if err != nil {
 		return date, kit.ErrInvalid.WithDetails(apperr.Detail{Location: location, Message: "expected a date"})
 	}

@@ -41,9 +41,9 @@ type drawsInput struct {
 	kit.PageParams
 	Status string    `query:"status" enum:"scheduled,open,closed,resulted,settled,suspended"`
 	GameID uuid.UUID `query:"game_id"`
-	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day" example:"2026-11-20"`
-	From   time.Time `query:"from" timeFormat:"2006-01-02" format:"date" doc:"the first business day"`
-	To     time.Time `query:"to" timeFormat:"2006-01-02" format:"date" doc:"the last business day"`
+	Date   string    `query:"date" format:"date" doc:"a business day" example:"2026-11-20"`
+	From   string    `query:"from" format:"date" doc:"the first business day"`
+	To     string    `query:"to" format:"date" doc:"the last business day"`
 	Sort   string    `query:"sort" enum:"draw_time,-draw_time" default:"draw_time"`
 }
 
@@ -53,7 +53,7 @@ func (o *operations) listDraws(ctx context.Context, by caller.Caller, in *drawsI
 		return nil, err
 	}
 	draws, total, err := o.catalog.Draws(ctx, catalog.DrawFilter{
-		Status: in.Status, GameID: in.GameID, Date: in.Date, From: in.From, To: in.To, Stop: stop, Latest: in.Sort == "-draw_time",
+		Status: in.Status, GameID: in.GameID, Date: kit.Day(in.Date), From: kit.Day(in.From), To: kit.Day(in.To), Stop: stop, Latest: in.Sort == "-draw_time",
 		Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {
@@ -88,7 +88,7 @@ func (o *operations) callerStop(ctx context.Context, by caller.Caller) (time.Dur
 // drawBody maps a draw for a seller with an inherited stop.
 func drawBody(d *catalog.Draw, stop time.Duration) draw {
 	return draw{
-		ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, LocalDate: d.LocalDate.Format(time.DateOnly), DrawTime: d.Time,
+		ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, LocalDate: d.LocalDate.String(), DrawTime: d.Time,
 		SaleStopAt: d.StopFor(stop), Explicit: d.StopExplicit, OpensAt: kit.Optional(d.OpensAt), Status: d.Status,
 	}
 }

@@ -88,12 +88,12 @@ type resultsInput struct {
 	DrawID uuid.UUID `query:"draw_id"`
 	GameID uuid.UUID `query:"game_id"`
 	Status string    `query:"status" enum:"proposed,verified,superseded,rejected"`
-	Date   time.Time `query:"date" timeFormat:"2006-01-02" format:"date" doc:"a business day of draws" example:"2026-11-20"`
+	Date   string    `query:"date" format:"date" doc:"a business day of draws" example:"2026-11-20"`
 }
 
 func (o *operations) listResults(ctx context.Context, by caller.Caller, in *resultsInput) (*kit.List[result], error) {
 	results, total, err := o.draws.Results(ctx, &draws.ResultFilter{
-		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: in.Date, Published: !by.IsOperator(),
+		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: kit.Day(in.Date), Published: !by.IsOperator(),
 		Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {

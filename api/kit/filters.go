@@ -1,9 +1,9 @@
 package kit
 
 import (
-	"time"
-
 	"github.com/google/uuid"
+
+	"banca/internal/businessday"
 )
 
 // ID reads the id of a filter, of which huma has checked the format. An empty text means no filter and is uuid.Nil.
@@ -15,11 +15,11 @@ func ID(text string) uuid.UUID {
 	return id
 }
 
-// Day reads the day of a filter, of which huma has checked the format. An empty text means no filter and is the zero time.
-func Day(text string) time.Time {
-	day, err := time.Parse(time.DateOnly, text)
+// Day reads the day of a filter, of which huma has checked the format. An empty text means no filter and is the zero Day.
+func Day(text string) businessday.Day {
+	day, err := businessday.Parse(text)
 	if err != nil {
-		return time.Time{}
+		return businessday.Day{}
 	}
 	return day
 }

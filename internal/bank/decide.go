@@ -146,7 +146,7 @@ func (f *facts) find(p *pending) *known {
 	if !p.n.instant.IsZero() {
 		return nil
 	}
-	k := f.known[paymentKey(p.n.bank, p.n.reference, p.date.AddDate(0, 0, -1))]
+	k := f.known[paymentKey(p.n.bank, p.n.reference, p.date.AddDays(-1))]
 	if k == nil || k.dated || k.amount != p.n.amount || k.phone != p.n.senderPhone || p.e.at.Sub(k.received) > lateRepeat {
 		return nil
 	}

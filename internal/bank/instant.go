@@ -31,9 +31,3 @@ const (
 	minYear = 2000
 	maxYear = 2199
 )
-
-// localDate is the calendar day of an instant in zone, as midnight UTC, which is how dates are stored.
-func localDate(at time.Time, zone *time.Location) time.Time {
-	y, m, d := at.In(zone).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 )
 
 // keyNamespace is the UUID namespace of payments; it is arbitrary and permanent.
@@ -18,7 +19,7 @@ type pending struct {
 	n         *notification
 	e         *event
 	directory *directory
-	date      time.Time // local
+	date      businessday.Day
 	key       uuid.UUID // the payment's own key
 	checks    int       // of the event before anything was decided
 
@@ -41,9 +42,9 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 		return false, err
 	}
 	p := &pending{n: n, e: e, directory: d, checks: len(e.checks)}
-	p.date = localDate(e.at, s.Options.Zone)
+	p.date = businessday.Of(e.at, s.Options.Zone)
 	if !n.instant.IsZero() {
-		p.date = localDate(n.instant, s.Options.Zone)
+		p.date = businessday.Of(n.instant, s.Options.Zone)
 	}
 	p.key = paymentKey(n.bank, n.reference, p.date)
 	s.commit(ctx, p)
@@ -62,8 +63,8 @@ func (e *event) badField(err error) error {
 }
 
 // paymentKey is the id of a payment: the contract's unique key on one column.
-func paymentKey(bank, reference string, date time.Time) uuid.UUID {
-	return uuid.NewSHA1(uuid.MustParse(keyNamespace), []byte(bank+"/"+reference+"/"+date.Format(time.DateOnly)))
+func paymentKey(bank, reference string, date businessday.Day) uuid.UUID {
+	return uuid.NewSHA1(uuid.MustParse(keyNamespace), []byte(bank+"/"+reference+"/"+date.String()))
 }
 
 // conflictKey is the id of a payment whose key was taken by another amount.
@@ -77,7 +78,7 @@ const lateRepeat = 2 * time.Hour
 func (p *pending) keys() []uuid.UUID {
 	ids := []uuid.UUID{p.key, conflictKey(p.key, p.n.amount.Format(AmountDigits))}
 	if p.n.instant.IsZero() {
-		ids = append(ids, paymentKey(p.n.bank, p.n.reference, p.date.AddDate(0, 0, -1)))
+		ids = append(ids, paymentKey(p.n.bank, p.n.reference, p.date.AddDays(-1)))
 	}
 	return ids
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -20,7 +21,7 @@ type Payment struct {
 	ID            uuid.UUID
 	Bank          string
 	Reference     string
-	Date          time.Time // local day, midnight UTC
+	Date          businessday.Day
 	Currency      ledger.Currency
 	Amount        money.Amount
 	SenderPhone   string
@@ -48,7 +49,7 @@ type PaymentFilter struct {
 	Reference string
 	Phone     string // E.164
 	Bank      string
-	From, To  time.Time // local days, To included
+	From, To  businessday.Day // both included
 	Limit     int
 	Offset    int
 }

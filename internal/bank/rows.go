@@ -47,7 +47,7 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 	for i, p := range list {
 		ids[i], currencies[i], events[i] = p.id, p.directory.currency.ID, p.e.identify()
 		banks[i], references[i], senders[i], merchants[i], concepts[i] = p.n.bank, p.n.reference, p.n.senderPhone, p.n.merchantPhone, p.n.concept
-		states[i], reasons[i], answers[i], dates[i], amounts[i] = p.state, p.reason, p.positive(), p.date, int64(p.n.amount)
+		states[i], reasons[i], answers[i], dates[i], amounts[i] = p.state, p.reason, p.positive(), p.date.UTC(), int64(p.n.amount)
 		paid[i], conflicts[i] = p.n.instant, p.conflict
 		if p.request != nil {
 			requests[i] = p.request.id

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -51,8 +52,8 @@ type EventFilter struct {
 	Phone     string // E.164
 	Bank      string
 	PaymentID uuid.UUID
-	After     uuid.UUID // calls that came after this one
-	Date      time.Time // local day of the call
+	After     uuid.UUID       // calls that came after this one
+	Date      businessday.Day // of the call
 	Limit     int
 	Offset    int
 }
@@ -77,8 +78,8 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) 
 		q = q.Where("id > ?", f.After) // ids are UUIDv7
 	}
 	if !f.Date.IsZero() {
-		from := time.Date(f.Date.Year(), f.Date.Month(), f.Date.Day(), 0, 0, 0, 0, s.Options.Zone)
-		q = q.Where("received_at >= ? AND received_at < ?", from, from.AddDate(0, 0, 1))
+		from, to := f.Date.Bounds(s.Options.Zone)
+		q = q.Where("received_at >= ? AND received_at < ?", from, to)
 	}
 	var total int64
 	if err := q.Count(&total).Error; err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/models"
@@ -19,9 +20,9 @@ import (
 // Statement is an imported bank statement, compared with the notified payments.
 type Statement struct {
 	ID          uuid.UUID
-	From, To    time.Time // local days
-	Lines       int       // credits
-	Skipped     int       // lines that are no credits
+	From, To    businessday.Day
+	Lines       int // credits
+	Skipped     int // lines that are no credits
 	Matched     int64
 	MissingHere int64 // the bank has them and we do not
 	MissingBank int64 // we have them and the statement does not
@@ -32,7 +33,7 @@ type Statement struct {
 type Difference struct {
 	LineNo    int       // of the statement; 0 for one of ours
 	PaymentID uuid.UUID // of ours; Nil for the statement's
-	Date      time.Time
+	Date      businessday.Day
 	Bank      string
 	Reference string
 	Amount    money.Amount
@@ -98,7 +99,7 @@ func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []b
 			return err
 		}
 		return recordTx(ctx, tx, by, moduleStatements, "import", row.ID.String(), map[string]any{
-			"from": row.FromDate.Format(time.DateOnly), "to": row.ToDate.Format(time.DateOnly), "lines": row.Lines, "skipped": row.Skipped,
+			"from": row.FromDate, "to": row.ToDate, "lines": row.Lines, "skipped": row.Skipped,
 		})
 	})
 	if violates(err, "bank_statements_digest_key") {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 	"banca/internal/money"
 )
 
@@ -20,7 +21,7 @@ const maxStatementLines = 50_000
 // statementLine is a credit of a bank statement.
 type statementLine struct {
 	number    int // in the file, the heading being 1
-	date      time.Time
+	date      businessday.Day
 	bank      string // "" when the statement does not say
 	reference string
 	amount    money.Amount
@@ -127,7 +128,7 @@ func parseLine(record []string, at map[string]int) (line statementLine, field st
 	if err != nil {
 		return line, "date"
 	}
-	line.date = localDate(date, time.UTC)
+	line.date = businessday.Of(date, time.UTC)
 	line.reference = cell("reference")
 	if line.reference == "" || len(line.reference) > maxReference || !isDigits(line.reference) {
 		return line, "reference"

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 	"banca/internal/money"
 )
 
@@ -150,6 +151,6 @@ func TestEventSearch(t *testing.T) {
 	require.Equal(t, []string{"2222"}, found(EventFilter{Reference: "2222"}))
 	require.Equal(t, []string{"1111"}, found(EventFilter{Phone: SearchPhone("04140000001")}))
 	require.Equal(t, []string{"3333", "2222"}, found(EventFilter{Bank: "0134"}))
-	require.Equal(t, []string{"2222", "1111"}, found(EventFilter{Date: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)}))
+	require.Equal(t, []string{"2222", "1111"}, found(EventFilter{Date: businessday.Date(2026, time.March, 2)}))
 	require.Empty(t, found(EventFilter{Phase: PhaseQuery}))
 }

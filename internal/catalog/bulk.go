@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 	"banca/models"
 )
 
@@ -39,7 +40,7 @@ type DrawSpec struct {
 
 // DrawSync is the wanted set of a game's draws in a range of local dates.
 type DrawSync struct {
-	From, To   time.Time // midnight UTC of the dates, both included
+	From, To   businessday.Day // both included
 	Draws      []DrawSpec
 	BySchedule bool // the draws of the schedule, in place of Draws; the days follow it from now on
 	DryRun     bool
@@ -73,7 +74,7 @@ func (s *Service) SyncDraws(ctx context.Context, game uuid.UUID, req *DrawSync) 
 			return errDryRun
 		}
 		return record(ctx, tx, moduleDraws, "sync", game, map[string]any{
-			"code": row.ShortCode, "name": row.Name, "from": req.From.Format(time.DateOnly), "to": req.To.Format(time.DateOnly), "by_schedule": req.BySchedule,
+			"code": row.ShortCode, "name": row.Name, "from": req.From, "to": req.To, "by_schedule": req.BySchedule,
 			"created": counts.Created, "updated": counts.Updated, "deleted": counts.Deleted,
 		})
 	})
@@ -81,7 +82,7 @@ func (s *Service) SyncDraws(ctx context.Context, game uuid.UUID, req *DrawSync) 
 }
 
 func (r *DrawSync) bound() error {
-	days := int(r.To.Sub(r.From)/(24*time.Hour)) + 1
+	days := r.From.DaysUntil(r.To) + 1
 	switch {
 	case r.From.IsZero() || r.To.IsZero() || days < 1:
 		return ErrInvalidDraws.WithDetails(wrong("to", "is before from")...)
@@ -133,7 +134,7 @@ func (s *Service) wanted(row *models.Game, r *DrawSync) ([]plannedDraw, error) {
 		d, p := &r.Draws[i], &list[i]
 		at := fmt.Sprintf("draws[%d]", i)
 		*p = s.planned(row, d, zone, i)
-		key := drawKey{p.date.Format(time.DateOnly), p.number}
+		key := drawKey{p.date, p.number}
 		for _, rule := range []struct {
 			broken         bool
 			where, message string
@@ -160,9 +161,8 @@ func (s *Service) wanted(row *models.Game, r *DrawSync) ([]plannedDraw, error) {
 
 // planned fills in the fields that a request leaves to the game.
 func (s *Service) planned(row *models.Game, d *DrawSpec, zone *time.Location, place int) plannedDraw {
-	local := d.Time.In(zone)
 	p := plannedDraw{
-		number: d.Number, date: time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC), status: d.Status, request: place,
+		number: d.Number, date: businessday.Of(d.Time, zone), status: d.Status, request: place,
 		at: d.Time.UTC().Truncate(time.Microsecond), stop: d.SaleStopAt.UTC().Truncate(time.Microsecond),
 	}
 	p.keepEqual = d.KeepEqualStop
@@ -192,10 +192,10 @@ func scheduleOf(row *models.Game) (*Schedule, error) {
 }
 
 // scheduled are the draws that a schedule asks for from one local date to another.
-func (s *Service) scheduled(row *models.Game, schedule *Schedule, from, to time.Time) ([]plannedDraw, error) {
+func (s *Service) scheduled(row *models.Game, schedule *Schedule, from, to businessday.Day) ([]plannedDraw, error) {
 	var list []plannedDraw
 	stop := s.stopOf(row)
-	for date := from; !date.After(to); date = date.AddDate(0, 0, 1) {
+	for date := from; !date.After(to); date = date.AddDays(1) {
 		slots, err := schedule.Day(date, s.options.Zone)
 		if err != nil {
 			return nil, fmt.Errorf("game %s: %w", row.ShortCode, err)
@@ -231,7 +231,7 @@ func (s *Service) replan(ctx context.Context, tx pgx.Tx, before, row *models.Gam
 		sp.stop = &stop
 	}
 	if row.Status != models.StatusActive {
-		sp.from, sp.to = time.Unix(0, 0).UTC().AddDate(0, 0, 1), time.Unix(0, 0).UTC() // no day
+		sp.from, sp.to = businessday.Date(2000, 1, 2), businessday.Date(2000, 1, 1) // no day
 		return s.sync(ctx, tx, sp, nil)
 	}
 	schedule, err := scheduleOf(row)
@@ -239,15 +239,15 @@ func (s *Service) replan(ctx context.Context, tx pgx.Tx, before, row *models.Gam
 		return DrawCounts{}, err
 	}
 	from := s.today(schedule)
-	to := from.AddDate(0, 0, s.options.DaysAhead)
-	var last *time.Time
+	to := from.AddDays(s.options.DaysAhead)
+	var last businessday.Day
 	if err := tx.QueryRow(ctx, `SELECT max(local_date) FROM draws WHERE game_id = $1`, row.ID).Scan(&last); err != nil {
 		return DrawCounts{}, fmt.Errorf("last draw: %w", err)
 	}
-	if last != nil && last.After(to) {
-		to = *last
+	if last.After(to) {
+		to = last
 	}
-	if most := from.AddDate(0, 0, maxDays-1); to.After(most) {
+	if most := from.AddDays(maxDays - 1); to.After(most) {
 		to = most
 	}
 	wanted, err := s.scheduled(row, schedule, from, to)
@@ -262,25 +262,24 @@ func (s *Service) replan(ctx context.Context, tx pgx.Tx, before, row *models.Gam
 }
 
 // today is the local date of now in the schedule's zone.
-func (s *Service) today(schedule *Schedule) time.Time {
+func (s *Service) today(schedule *Schedule) businessday.Day {
 	zone, err := schedule.Zone(s.options.Zone)
 	if err != nil {
 		zone = s.options.Zone // it was checked when it was written
 	}
-	local := s.clock.Now().In(zone)
-	return time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
+	return businessday.Of(s.clock.Now(), zone)
 }
 
 // handPlanned are the days of a range about which a schedule does not decide.
-func handPlanned(ctx context.Context, db queryer, game uuid.UUID, from, to time.Time) (map[string]bool, error) {
+func handPlanned(ctx context.Context, db queryer, game uuid.UUID, from, to businessday.Day) (map[businessday.Day]bool, error) {
 	rows, err := db.Query(ctx, `SELECT local_date FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`, game, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("days planned by hand: %w", err)
 	}
-	days := map[string]bool{}
-	var day time.Time
+	days := map[businessday.Day]bool{}
+	var day businessday.Day
 	_, err = pgx.ForEachRow(rows, []any{&day}, func() error {
-		days[day.Format(time.DateOnly)] = true
+		days[day] = true
 		return nil
 	})
 	if err != nil {
@@ -289,10 +288,10 @@ func handPlanned(ctx context.Context, db queryer, game uuid.UUID, from, to time.
 	return days, nil
 }
 
-func without(list []plannedDraw, days map[string]bool) []plannedDraw {
+func without(list []plannedDraw, days map[businessday.Day]bool) []plannedDraw {
 	var left []plannedDraw
 	for _, p := range list {
-		if !days[p.date.Format(time.DateOnly)] {
+		if !days[p.date] {
 			left = append(left, p)
 		}
 	}

@@ -6,15 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 )
 
 // year is a draw a day for a year, at an hour.
 func year(hour int) *catalog.DrawSync {
-	first := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-	req := &catalog.DrawSync{From: first, To: first.AddDate(0, 0, 364)}
-	for date := first; !date.After(req.To); date = date.AddDate(0, 0, 1) {
-		req.Draws = append(req.Draws, catalog.DrawSpec{Number: "1", Time: date.Add(time.Duration(hour) * time.Hour)})
+	first := businessday.Date(2027, time.January, 1)
+	req := &catalog.DrawSync{From: first, To: first.AddDays(364)}
+	for date := first; !date.After(req.To); date = date.AddDays(1) {
+		req.Draws = append(req.Draws, catalog.DrawSpec{Number: "1", Time: date.At(hour, 0, time.UTC)})
 	}
 	return req
 }

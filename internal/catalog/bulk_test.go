@@ -52,12 +52,12 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 func wish(t *rapid.T) *catalog.DrawSync {
 	from := rapid.IntRange(24, 27).Draw(t, "from")
 	req := &catalog.DrawSync{From: day(from), To: day(from + rapid.IntRange(0, 2).Draw(t, "days"))}
-	for date := req.From; !date.After(req.To); date = date.AddDate(0, 0, 1) {
+	for date := req.From; !date.After(req.To); date = date.AddDays(1) {
 		for _, number := range []string{"1", "2", "A1"} {
 			if !rapid.Bool().Draw(t, "named") {
 				continue
 			}
-			d := catalog.DrawSpec{Number: number, Time: date.Add(time.Duration(rapid.IntRange(14, 16).Draw(t, "hour")) * time.Hour)}
+			d := catalog.DrawSpec{Number: number, Time: date.At(rapid.IntRange(14, 16).Draw(t, "hour"), 0, time.UTC)}
 			if rapid.Bool().Draw(t, "own stop") {
 				d.SaleStopAt = d.Time.Add(-time.Hour)
 			}
@@ -135,7 +135,7 @@ func expect(have map[string]drawState, req *catalog.DrawSync) (map[string]drawSt
 func TestAStopThatIsGivenIsExplicit(t *testing.T) {
 	t.Parallel()
 	s := stock(t)
-	spec := catalog.DrawSpec{Number: "1", Time: day(26).Add(14 * time.Hour)}
+	spec := catalog.DrawSpec{Number: "1", Time: day(26).At(14, 0, time.UTC)}
 	computed := spec.Time.Add(-5 * time.Minute)
 	sync := func(stop time.Time) catalog.DrawCounts {
 		spec.SaleStopAt = stop
@@ -230,7 +230,7 @@ func TestSyncDrawsRefusals(t *testing.T) {
 		places []string
 	}{
 		{"to before from", catalog.DrawSync{From: day(25), To: day(24)}, catalog.ErrInvalidDraws, []string{"to"}},
-		{"too many days", catalog.DrawSync{From: day(24), To: day(24).AddDate(0, 0, 366)}, catalog.ErrInvalidDraws, []string{"to"}},
+		{"too many days", catalog.DrawSync{From: day(24), To: day(24).AddDays(366)}, catalog.ErrInvalidDraws, []string{"to"}},
 		{"another day", catalog.DrawSync{From: day(24), To: day(24), Draws: []catalog.DrawSpec{{Number: "1", Time: at(25, 14)}}}, catalog.ErrInvalidDraws, []string{"draws[0].draw_time"}},
 		{"a day only in UTC", catalog.DrawSync{From: day(25), To: day(25), Draws: []catalog.DrawSpec{{Number: "9", Time: at(25, 3)}}}, catalog.ErrInvalidDraws, []string{"draws[0].draw_time"}},
 		{"twice", catalog.DrawSync{From: day(26), To: day(26), Draws: []catalog.DrawSpec{{Number: "1", Time: at(26, 14)}, {Number: "1", Time: at(26, 15)}}}, catalog.ErrInvalidDraws, []string{"draws[1]"}},
@@ -257,7 +257,7 @@ func TestDaysPlannedByHand(t *testing.T) {
 	s := stock(t)
 	ctx := t.Context()
 	require.Equal(t, 8, s.generate(t))
-	counts, err := s.SyncDraws(ctx, s.game, &catalog.DrawSync{From: day(24), To: day(24), Draws: []catalog.DrawSpec{{Number: "X", Time: day(24).Add(20 * time.Hour)}}})
+	counts, err := s.SyncDraws(ctx, s.game, &catalog.DrawSync{From: day(24), To: day(24), Draws: []catalog.DrawSpec{{Number: "X", Time: day(24).At(20, 0, time.UTC)}}})
 	require.NoError(t, err)
 	require.Equal(t, catalog.DrawCounts{Created: 1, Deleted: 3}, counts)
 	require.Zero(t, s.generate(t), "the schedule does not bring back what was taken away")
@@ -309,7 +309,7 @@ func TestADrawThatLosesItsOpening(t *testing.T) {
 	schedule(`{"times":["10:30"]}`)
 	require.Zero(t, count(models.DrawScheduled))
 
-	at := func(hour int) time.Time { return day(26).Add(time.Duration(hour) * time.Hour) }
+	at := func(hour int) time.Time { return day(26).At(hour, 0, time.UTC) }
 	plan := func(d catalog.DrawSpec) catalog.DrawCounts {
 		d.Number, d.Time = "1", at(14)
 		counts, err := s.SyncDraws(ctx, s.game, &catalog.DrawSync{From: day(26), To: day(26), Draws: []catalog.DrawSpec{d}})

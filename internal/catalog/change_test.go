@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/models"
 	"banca/storage"
@@ -400,4 +401,4 @@ func TestTwoPlansOfOneGame(t *testing.T) {
 	require.Contains(t, []string{"ABC", "CD"}, numbers)
 }
 
-func day(n int) time.Time { return time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC) }
+func day(n int) businessday.Day { return businessday.Date(2026, time.November, n) }

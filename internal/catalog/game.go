@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/businessday"
 	"banca/models"
 )
 
@@ -50,7 +51,7 @@ type Draw struct {
 	ID           uuid.UUID
 	GameID       uuid.UUID
 	Number       string
-	LocalDate    time.Time // midnight UTC of the business day's date
+	LocalDate    businessday.Day
 	Time         time.Time
 	SaleStopAt   time.Time // the latest for any seller; see StopFor
 	StopExplicit bool      // SaleStopAt was given for this draw

@@ -81,7 +81,7 @@ func (s *Service) missing(ctx context.Context, tx pgx.Tx, row *models.Game) ([]p
 		return nil, err
 	}
 	from := s.today(schedule)
-	to := from.AddDate(0, 0, s.options.DaysAhead)
+	to := from.AddDays(s.options.DaysAhead)
 	wanted, err := s.scheduled(row, schedule, from, to)
 	if err != nil {
 		return nil, err

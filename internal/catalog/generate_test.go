@@ -68,7 +68,7 @@ func (s *shop) all(t testing.TB, filter catalog.DrawFilter) []string {
 	require.EqualValues(t, len(draws), total)
 	var list []string
 	for _, d := range draws {
-		list = append(list, d.LocalDate.Format(time.DateOnly)+" #"+d.Number+" "+d.Time.Format("01-02 15:04")+" stop "+d.SaleStopAt.Format("15:04"))
+		list = append(list, d.LocalDate.String()+" #"+d.Number+" "+d.Time.Format("01-02 15:04")+" stop "+d.SaleStopAt.Format("15:04"))
 	}
 	return list
 }
@@ -84,7 +84,7 @@ func TestGenerate(t *testing.T) {
 	}
 	require.Equal(t, want, s.all(t, catalog.DrawFilter{}))
 	require.Equal(t, want, s.all(t, catalog.DrawFilter{Status: models.DrawOpen, GameID: s.game}))
-	require.Equal(t, want[2:5], s.all(t, catalog.DrawFilter{Date: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}))
+	require.Equal(t, want[2:5], s.all(t, catalog.DrawFilter{Date: day(24)}))
 	require.Zero(t, s.generate(t), "repeating it adds nothing")
 	require.Equal(t, want, s.all(t, catalog.DrawFilter{}))
 

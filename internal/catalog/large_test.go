@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
@@ -56,9 +55,9 @@ func TestChangesOfDrawsReadFewBlocksOfManyLines(t *testing.T) {
 			s := setup(t)
 			require.Positive(t, s.generate(t))
 			s.sellLines(t, 100_000, draws)
-			tomorrow := time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)
+			tomorrow := day(24)
 			blocks := s.env.BlocksRead(t, "ticket_items", func(pg *storage.Postgres) {
-				counts, err := s.on(pg).SyncDraws(t.Context(), s.game, &catalog.DrawSync{From: tomorrow, To: tomorrow.AddDate(0, 0, 1)})
+				counts, err := s.on(pg).SyncDraws(t.Context(), s.game, &catalog.DrawSync{From: tomorrow, To: tomorrow.AddDays(1)})
 				require.NoError(t, err)
 				assert.Equal(t, 6, counts.Deleted)
 			})

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -21,7 +22,7 @@ import (
 // plannedDraw is a draw as it is wanted. Its date and number say which one it is.
 type plannedDraw struct {
 	number string
-	date   time.Time // midnight UTC of the local date
+	date   businessday.Day
 	at     time.Time
 	stop   time.Time
 	fixed  bool // stop was given for this draw
@@ -48,7 +49,7 @@ func (p *plannedDraw) first() string {
 type present struct {
 	ID     uuid.UUID
 	Number string
-	Date   time.Time
+	Date   businessday.Day
 	At     time.Time
 	Stop   time.Time
 	Fixed  bool // Stop was given for this draw
@@ -104,10 +105,10 @@ type DrawCounts struct {
 // span is the part of a game's draws that a change is about.
 type span struct {
 	game     uuid.UUID
-	from, to time.Time       // local dates, both included
-	schedule bool            // by a schedule: draws with tickets are left alone
-	skip     map[string]bool // days that are left alone
-	stop     *time.Duration  // the game's stop, which all its draws without an explicit one get; nil: their stops stay
+	from, to businessday.Day          // both included
+	schedule bool                     // by a schedule: draws with tickets are left alone
+	skip     map[businessday.Day]bool // days that are left alone
+	stop     *time.Duration           // the game's stop, which all its draws without an explicit one get; nil: their stops stay
 }
 
 // moves are the changes from the existing draws of a span to the requested ones.
@@ -129,7 +130,7 @@ func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []planned
 	if err != nil {
 		return DrawCounts{}, err
 	}
-	have = slices.DeleteFunc(have, func(p present) bool { return sp.skip[p.Date.Format(time.DateOnly)] })
+	have = slices.DeleteFunc(have, func(p present) bool { return sp.skip[p.Date] })
 	stale, err := restopped(ctx, tx, &sp, now)
 	if err != nil {
 		return DrawCounts{}, err
@@ -213,7 +214,7 @@ func replace(list, newer []present) []present {
 }
 
 type drawKey struct {
-	date   string
+	date   businessday.Day
 	number string
 }
 
@@ -222,11 +223,11 @@ func compare(have []present, wanted []plannedDraw, now time.Time) *moves {
 	m := &moves{}
 	byKey := make(map[drawKey]*plannedDraw, len(wanted))
 	for i := range wanted {
-		byKey[drawKey{wanted[i].date.Format(time.DateOnly), wanted[i].number}] = &wanted[i]
+		byKey[drawKey{wanted[i].date, wanted[i].number}] = &wanted[i]
 	}
 	for i := range have {
 		p := &have[i]
-		key := drawKey{p.Date.Format(time.DateOnly), p.Number}
+		key := drawKey{p.Date, p.Number}
 		want, named := byKey[key]
 		delete(byKey, key)
 		if named {
@@ -244,7 +245,7 @@ func compare(have []present, wanted []plannedDraw, now time.Time) *moves {
 		}
 	}
 	for i := range wanted {
-		if _, missing := byKey[drawKey{wanted[i].date.Format(time.DateOnly), wanted[i].number}]; missing {
+		if _, missing := byKey[drawKey{wanted[i].date, wanted[i].number}]; missing {
 			m.create = append(m.create, wanted[i])
 		}
 	}
@@ -395,7 +396,7 @@ func columnsOf(list []plannedDraw) drawColumns {
 	var c drawColumns
 	for i := range list {
 		p := &list[i]
-		c.numbers, c.status, c.dates = append(c.numbers, p.number), append(c.status, p.status), append(c.dates, p.date)
+		c.numbers, c.status, c.dates = append(c.numbers, p.number), append(c.status, p.status), append(c.dates, p.date.UTC())
 		c.at, c.stop, c.opens = append(c.at, p.at), append(c.stop, p.stop), append(c.opens, p.opens)
 		c.fixed = append(c.fixed, p.fixed)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/businessday"
 	"banca/internal/money"
 	"banca/models"
 )
@@ -114,7 +115,7 @@ func TestNormaliseCodes(t *testing.T) {
 func TestScheduleOfADay(t *testing.T) {
 	t.Parallel()
 	caracas := time.FixedZone("America/Caracas", -4*60*60)
-	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+	monday := businessday.Date(2026, time.November, 23)
 	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 23, hour, minute, 0, 0, time.UTC) }
 	slots, err := (&Schedule{Times: At("08:00", "19:05")}).Day(monday, caracas)
 	require.NoError(t, err)
@@ -150,7 +151,7 @@ func TestCaracasHasNoSummerTime(t *testing.T) {
 	require.NoError(t, err)
 	var last time.Time
 	for day := range 366 {
-		slots, err := (&Schedule{Times: At("08:00")}).Day(time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC), zone)
+		slots, err := (&Schedule{Times: At("08:00")}).Day(businessday.Date(2026, time.January, 1+day), zone)
 		require.NoError(t, err)
 		if day > 0 {
 			require.Equal(t, 24*time.Hour, slots[0].At.Sub(last))

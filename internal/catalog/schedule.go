@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"banca/internal/businessday"
 )
 
 // Schedule is the decoded schedule_config of a game. Times are local to TimeZone; Weekdays count from
@@ -66,7 +68,7 @@ func At(times ...string) []DrawTime {
 // Slot is one planned draw: its number on its local day and its instant.
 type Slot struct {
 	Number  string
-	Date    time.Time // midnight UTC of the local date
+	Date    businessday.Day
 	At      time.Time
 	OpensAt time.Time // zero: at once
 }
@@ -85,11 +87,11 @@ func (s *Schedule) Zone(fallback *time.Location) (*time.Location, error) {
 
 // Day lists the slots of one local date, in order. fallback is the zone when the schedule names none. A local time
 // that the change to summer time leaves out is the one an hour before.
-func (s *Schedule) Day(date time.Time, fallback *time.Location) ([]Slot, error) {
+func (s *Schedule) Day(date businessday.Day, fallback *time.Location) ([]Slot, error) {
 	if len(s.Weekdays) > 0 && !slices.Contains(s.Weekdays, int(date.Weekday())) {
 		return nil, nil
 	}
-	if slices.Contains(s.Holidays, date.Format(time.DateOnly)) {
+	if slices.Contains(s.Holidays, date.String()) {
 		return nil, nil
 	}
 	zone, err := s.Zone(fallback)
@@ -102,7 +104,7 @@ func (s *Schedule) Day(date time.Time, fallback *time.Location) ([]Slot, error) 
 		if err != nil {
 			return nil, fmt.Errorf("schedule_config.times[%d]: %w", i, err)
 		}
-		at := time.Date(date.Year(), date.Month(), date.Day(), clock.Hour(), clock.Minute(), 0, 0, zone)
+		at := date.At(clock.Hour(), clock.Minute(), zone)
 		slot := Slot{Number: t.Number, Date: date, At: at.UTC()}
 		if slot.Number == "" {
 			slot.Number = strconv.Itoa(i + 1)

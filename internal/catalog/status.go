@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 	"banca/models"
 	"banca/storage"
 )
@@ -130,7 +130,7 @@ func unsold(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
 		return fmt.Errorf("sold draws of game: %w", err)
 	}
 	var sold []apperr.Detail
-	var date time.Time
+	var date businessday.Day
 	var number string
 	_, err = pgx.ForEachRow(rows, []any{&date, &number}, func() error {
 		sold = append(sold, apperr.Detail{Location: nameOf(date, number), Message: "tickets were sold on this draw"})
@@ -146,7 +146,7 @@ func unsold(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
 }
 
 // nameOf is how a refusal names a draw: its date and number.
-func nameOf(date time.Time, number string) string { return date.Format(time.DateOnly) + " #" + number }
+func nameOf(date businessday.Day, number string) string { return date.String() + " #" + number }
 
 // putAt moves a game to a position and renumbers all games; nil is the last position.
 func putAt(ctx context.Context, tx pgx.Tx, row *models.Game, position *int) error {

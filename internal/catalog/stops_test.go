@@ -47,9 +47,9 @@ func planned(t testing.TB) *shop {
 	s.sell(t, "2026-11-24", "1")
 	for date, specs := range map[int][]catalog.DrawSpec{
 		25: {
-			{Number: "HAND", Time: day(25).Add(20 * time.Hour)},
-			{Number: "WAITS", Time: day(25).Add(20 * time.Hour), OpensAt: day(25).Add(19*time.Hour + 50*time.Minute)},
-			{Number: "EXPLICIT", Time: day(25).Add(20 * time.Hour), SaleStopAt: day(25).Add(18 * time.Hour)},
+			{Number: "HAND", Time: day(25).At(20, 0, time.UTC)},
+			{Number: "WAITS", Time: day(25).At(20, 0, time.UTC), OpensAt: day(25).At(19, 50, time.UTC)},
+			{Number: "EXPLICIT", Time: day(25).At(20, 0, time.UTC), SaleStopAt: day(25).At(18, 0, time.UTC)},
 		},
 	} {
 		_, err := s.SyncDraws(t.Context(), s.game, &catalog.DrawSync{From: day(date), To: day(date), Draws: specs})
@@ -88,7 +88,7 @@ func TestAChangedStopOfASuspendedGame(t *testing.T) {
 	s := planned(t)
 	_, err := s.SetGameStatus(t.Context(), s.game, models.StatusSuspended)
 	require.NoError(t, err)
-	_, err = s.SyncDraws(t.Context(), s.game, &catalog.DrawSync{From: day(423), To: day(423), Draws: []catalog.DrawSpec{{Number: "FAR", Time: day(423).Add(20 * time.Hour)}}})
+	_, err = s.SyncDraws(t.Context(), s.game, &catalog.DrawSync{From: day(423), To: day(423), Draws: []catalog.DrawSpec{{Number: "FAR", Time: day(423).At(20, 0, time.UTC)}}})
 	require.NoError(t, err)
 	draws := len(s.model(t))
 	s.setStop(t, new(600))

@@ -10,6 +10,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
+	"banca/internal/businessday"
 	"banca/models"
 )
 
@@ -83,9 +84,9 @@ func (s *Service) Games(ctx context.Context) ([]*Game, error) {
 type DrawFilter struct {
 	Status string
 	GameID uuid.UUID
-	Date   time.Time
-	From   time.Time // business days, both included
-	To     time.Time
+	Date   businessday.Day
+	From   businessday.Day // both included
+	To     businessday.Day
 	Stop   time.Duration // before a draw, that the seller inherits; 0 where it does not matter
 	Latest bool          // by time, latest first
 	Limit  int
@@ -110,13 +111,13 @@ func (s *Service) Draws(ctx context.Context, f DrawFilter) ([]*Draw, int64, erro
 		q = q.Where("d.game_id = ?", f.GameID)
 	}
 	if !f.Date.IsZero() {
-		q = q.Where("d.local_date = ?", f.Date.Format(time.DateOnly))
+		q = q.Where("d.local_date = ?", f.Date)
 	}
 	if !f.From.IsZero() {
-		q = q.Where("d.local_date >= ?", f.From.Format(time.DateOnly))
+		q = q.Where("d.local_date >= ?", f.From)
 	}
 	if !f.To.IsZero() {
-		q = q.Where("d.local_date <= ?", f.To.Format(time.DateOnly))
+		q = q.Where("d.local_date <= ?", f.To)
 	}
 	order := "d.draw_time, d.id"
 	if f.Latest {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/models"
 	"banca/storage"
@@ -94,7 +95,7 @@ type ResultFilter struct {
 	DrawID uuid.UUID
 	GameID uuid.UUID
 	Status string
-	Date   time.Time // business day of the draw
+	Date   businessday.Day // of the draw
 	// Published selects results that are or were verified: proposed and rejected ones are for the operator only.
 	Published bool
 	Limit     int

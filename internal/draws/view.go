@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/businessday"
 	"banca/internal/money"
 	"banca/storage"
 )
@@ -18,7 +19,7 @@ type View struct {
 	ID               uuid.UUID
 	Game             Named
 	Number           string
-	LocalDate        time.Time
+	LocalDate        businessday.Day
 	Time             time.Time
 	SaleStopAt       time.Time
 	Status           string
@@ -72,7 +73,7 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 // ViewFilter selects draws; zero fields select all. Waiting selects those that are over and have no verified result,
 // or one that awaits its correction.
 type ViewFilter struct {
-	Date    time.Time // business day
+	Date    businessday.Day
 	GameID  uuid.UUID
 	Status  string
 	Waiting bool

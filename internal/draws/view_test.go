@@ -2,11 +2,11 @@ package draws_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/seed"
@@ -19,8 +19,7 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	const days, hours = 3_650, 12
-	today := h.clock.Now().In(caracas)
-	date := time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)
+	date := businessday.Of(h.clock.Now(), caracas)
 	game := seed.ID("game", "lotto-activo")
 	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, closed_at)
 		SELECT gen_random_uuid(), $1, 'OLD-' || n, $2::date - d, $2::date - d + interval '12 hours' + n * interval '1 hour', $2::date - d + interval '11 hours' + n * interval '1 hour', 'settled', now()
@@ -33,11 +32,11 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 		total  int64
 		most   int64 // blocks; a sequential scan reads some 1,300
 	}{
-		{"a past day", draws.ViewFilter{Date: date.AddDate(0, 0, -700)}, hours, 60},
-		{"a past day of a game", draws.ViewFilter{Date: date.AddDate(0, 0, -700), GameID: game}, hours, 60},
+		{"a past day", draws.ViewFilter{Date: date.AddDays(-700)}, hours, 60},
+		{"a past day of a game", draws.ViewFilter{Date: date.AddDays(-700), GameID: game}, hours, 60},
 		{"closed ones", draws.ViewFilter{Status: models.DrawClosed}, waiting, 60},
 		{"waiting ones", draws.ViewFilter{Waiting: true}, waiting, 150},
-		{"none of a day", draws.ViewFilter{Date: date.AddDate(0, 0, -700), Status: models.DrawOpen}, 0, 60},
+		{"none of a day", draws.ViewFilter{Date: date.AddDays(-700), Status: models.DrawOpen}, 0, 60},
 	} {
 		tt.filter.Now, tt.filter.Limit = h.clock.Now(), 100
 		blocks := h.env.BlocksRead(t, "draws", func(pg *storage.Postgres) {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -50,7 +51,7 @@ type Filter struct {
 	EntityID uuid.UUID
 	GameID   uuid.UUID
 	DrawID   uuid.UUID
-	Date     time.Time // business day of the settlement
+	Date     businessday.Day // of the settlement
 	Serial   string
 	Limit    int
 	Offset   int
@@ -82,8 +83,8 @@ func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*stor
 		w.And(`t.serial_code = ` + w.Arg(f.Serial))
 	}
 	if !f.Date.IsZero() {
-		start := time.Date(f.Date.Year(), f.Date.Month(), f.Date.Day(), 0, 0, 0, 0, s.Zone)
-		w.And(`t.settled_at >= ` + w.Arg(start) + ` AND t.settled_at < ` + w.Arg(start.AddDate(0, 0, 1)))
+		from, to := f.Date.Bounds(s.Zone)
+		w.And(`t.settled_at >= ` + w.Arg(from) + ` AND t.settled_at < ` + w.Arg(to))
 	}
 	switch f.State {
 	case models.TicketWon:

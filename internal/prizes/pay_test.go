@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
@@ -359,7 +360,7 @@ func TestListsAreFiltered(t *testing.T) {
 	first, second := b.sell(t, "5", list[0]), b.sell(t, "5", list[1])
 	b.settle(t, list[0], "5")
 	b.settle(t, list[1], "5")
-	day := b.clock.Now().In(caracas)
+	day := businessday.Of(b.clock.Now(), caracas)
 	for name, c := range map[string]struct {
 		filter prizes.Filter
 		want   []uuid.UUID
@@ -370,7 +371,7 @@ func TestListsAreFiltered(t *testing.T) {
 		"another game":        {prizes.Filter{GameID: uuid.New()}, nil},
 		"a serial":            {prizes.Filter{Serial: second.SerialCode}, []uuid.UUID{second.ID}},
 		"the day":             {prizes.Filter{Date: day}, []uuid.UUID{second.ID, first.ID}},
-		"another day":         {prizes.Filter{Date: day.AddDate(0, 0, 1)}, nil},
+		"another day":         {prizes.Filter{Date: day.AddDays(1)}, nil},
 		"the seller":          {prizes.Filter{EntityID: seed.ID("entity", seed.CodeTicketPoint)}, []uuid.UUID{second.ID, first.ID}},
 		"another seller":      {prizes.Filter{EntityID: b.root}, nil},
 	} {

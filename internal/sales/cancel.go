@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/auth"
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/idempotency"
@@ -264,8 +265,7 @@ func lockTicket(ctx context.Context, tx pgx.Tx, id uuid.UUID) (wallet uuid.UUID,
 }
 
 func (s *Service) checkDailyCount(ctx context.Context, tx pgx.Tx, entity uuid.UUID, limit int, now time.Time) error {
-	local := now.In(s.Options.Zone)
-	midnight := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, s.Options.Zone)
+	midnight, _ := businessday.Of(now, s.Options.Zone).Bounds(s.Options.Zone)
 	// A wallet's lock serialises one currency only; the entity's covers them all.
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM entities WHERE id = $1 FOR NO KEY UPDATE`, entity); err != nil {
 		return fmt.Errorf("lock entity: %w", err)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/sales"
 	"banca/internal/seed"
@@ -52,7 +53,7 @@ func (b *bundle) sellLarge(t testing.TB) time.Time {
 func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := b.sellLarge(t)
+	past := businessday.Of(b.sellLarge(t), time.UTC).AddDays(3)
 	for _, tt := range []struct {
 		name   string
 		by     caller.Caller
@@ -62,9 +63,9 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 	}{
 		{"a ticket point", b.within(t, seed.CodeTicketPoint), sales.Filter{}, ownTickets, 80},
 		{"a ticket point, by its id", cashier(), sales.Filter{EntityID: point(seed.CodeTicketPoint)}, ownTickets, 80},
-		{"a past day", cashier(), sales.Filter{Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 120},
-		{"a past day, oldest first", cashier(), sales.Filter{Date: first.AddDate(0, 0, 3), Oldest: true}, largeTickets / largeDays, 120},
-		{"a past day of a ticket point", b.within(t, seed.CodeTicketPoint2), sales.Filter{Date: first.AddDate(0, 0, 3)}, largeTickets / largeDays, 120},
+		{"a past day", cashier(), sales.Filter{Date: past}, largeTickets / largeDays, 120},
+		{"a past day, oldest first", cashier(), sales.Filter{Date: past, Oldest: true}, largeTickets / largeDays, 120},
+		{"a past day of a ticket point", b.within(t, seed.CodeTicketPoint2), sales.Filter{Date: past}, largeTickets / largeDays, 120},
 	} {
 		tt.filter.Limit = 20
 		blocks := b.env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -88,8 +89,8 @@ type Filter struct {
 	EntityID uuid.UUID
 	Status   string
 	Serial   string
-	Date     time.Time // business day
-	Oldest   bool      // oldest first
+	Date     businessday.Day
+	Oldest   bool // oldest first
 	Limit    int
 	Offset   int
 }
@@ -117,8 +118,8 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 		q = q.Where("serial_code = ?", f.Serial)
 	}
 	if !f.Date.IsZero() {
-		from := time.Date(f.Date.Year(), f.Date.Month(), f.Date.Day(), 0, 0, 0, 0, s.Options.Zone)
-		q = q.Where("created_at >= ? AND created_at < ?", from, from.AddDate(0, 0, 1))
+		from, to := f.Date.Bounds(s.Options.Zone)
+		q = q.Where("created_at >= ? AND created_at < ?", from, to)
 	}
 	var total int64
 	if err := q.Count(&total).Error; err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"banca/internal/businessday"
 	"banca/internal/money"
 )
 
@@ -40,12 +41,12 @@ func (v *View) Money(a money.Amount, digits int) string {
 	}, local)
 }
 
-// Day writes a date; it is given as the local day it is.
-func (v *View) Day(t time.Time) string {
+// Day writes a business day.
+func (v *View) Day(day businessday.Day) string {
 	if v.Language == Spanish {
-		return t.Format("02/01/2006")
+		return day.Format("02/01/2006")
 	}
-	return t.Format(time.DateOnly)
+	return day.String()
 }
 
 // Moment is an instant in business time, with UTC as its tooltip.
@@ -57,7 +58,7 @@ func (v *View) Time(t time.Time) Moment {
 		return Moment{}
 	}
 	local := t.In(v.zone)
-	return Moment{Local: v.Day(local) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
+	return Moment{Local: v.Day(businessday.Of(t, v.zone)) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
 }
 
 // Hundredths writes hundredths, such as those of a percent, with two digits.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/businessday"
 	"banca/internal/caller"
 )
 
@@ -72,20 +73,26 @@ func (r *Request) QueryID(name string) uuid.UUID {
 	return id
 }
 
-// QueryDate returns a date in the address; an invalid one is the zero time, which filters nothing.
-func (r *Request) QueryDate(name string) time.Time {
-	date, _ := time.Parse(time.DateOnly, r.Query(name)) // as documented
-	return date
+// QueryDay returns a business day in the address; an invalid one is the zero Day, which filters nothing.
+func (r *Request) QueryDay(name string) businessday.Day {
+	day, _ := businessday.Parse(r.Query(name)) // as documented
+	return day
 }
 
-// QueryDay returns the beginning of the business day in the address, later days after it; zero without a valid one.
-func (r *Request) QueryDay(name string, later int) time.Time {
-	day, err := time.ParseInLocation(time.DateOnly, r.Query(name), r.site.Zone)
-	if err != nil {
-		return time.Time{}
+// QueryBounds returns the instants between which the business days of two parameters lie: from the first day's
+// beginning to the last one's end; zero without a valid day.
+func (r *Request) QueryBounds(first, last string) (from, to time.Time) {
+	if day := r.QueryDay(first); !day.IsZero() {
+		from, _ = day.Bounds(r.site.Zone)
 	}
-	return day.AddDate(0, 0, later)
+	if day := r.QueryDay(last); !day.IsZero() {
+		_, to = day.Bounds(r.site.Zone)
+	}
+	return from, to
 }
+
+// Today returns the current business day.
+func (r *Request) Today() businessday.Day { return businessday.Of(r.Now(), r.site.Zone) }
 
 // Filter returns the parameters of the address as they were typed, for the fields of a filter.
 func (r *Request) Filter() url.Values { return r.c.Request.URL.Query() }

@@ -54,9 +54,10 @@ type listPage struct {
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error) {
+	from, to := r.QueryBounds("from", "to")
 	return p.Activity.List(r.Context(), &activity.Filter{
 		Scope: r.Scope(), UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
-		From: r.QueryDay("from", 0), To: r.QueryDay("to", 1), Limit: w.Limit, Offset: w.Offset,
+		From: from, To: to, Limit: w.Limit, Offset: w.Offset,
 	})
 }
 

@@ -111,7 +111,7 @@ func (p *pages) news(r *kit.Request) error {
 func eventFilter(r *kit.Request) *bank.EventFilter {
 	return &bank.EventFilter{
 		Phase: bank.Phase(r.Query("phase")), Outcome: r.Query("outcome"), Reference: r.Query("reference"), Bank: bank.SearchBank(r.Query("bank")),
-		Phone: bank.SearchPhone(r.Query("phone")), Date: r.QueryDate("date"),
+		Phone: bank.SearchPhone(r.Query("phone")), Date: r.QueryDay("date"),
 	}
 }
 

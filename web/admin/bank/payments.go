@@ -3,7 +3,6 @@ package bank
 import (
 	"crypto/rand"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -41,7 +40,7 @@ func paymentColumns() []kit.Column[bank.Payment] {
 	return []kit.Column[bank.Payment]{
 		{Title: "label.time", Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.At(v.Time(p.ReceivedAt)) }},
 		{Title: "label.received", Text: func(p *bank.Payment) string { return kit.FileTime(p.ReceivedAt) }},
-		{Title: "label.date", Text: func(p *bank.Payment) string { return p.Date.Format(time.DateOnly) }},
+		{Title: "label.date", Text: func(p *bank.Payment) string { return p.Date.String() }},
 		{
 			Title: "label.state", Text: func(p *bank.Payment) string { return p.State },
 			Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.Badges(v.State("payment", p.State)) },
@@ -70,7 +69,7 @@ func reasonCell(v *kit.View, p *bank.Payment) kit.Cell {
 func paymentFilter(r *kit.Request) *bank.PaymentFilter {
 	f := &bank.PaymentFilter{
 		Reference: r.Query("reference"), Phone: bank.SearchPhone(r.Query("phone")), Bank: bank.SearchBank(r.Query("bank")),
-		From: r.QueryDate("from"), To: r.QueryDate("to"),
+		From: r.QueryDay("from"), To: r.QueryDay("to"),
 	}
 	switch list, state := r.Query("list"), r.Query("state"); {
 	case state != "":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/models"
 	"banca/web/kit"
@@ -25,12 +26,12 @@ const (
 // calendarPage is a month of a game's draws, and one of its days.
 type calendarPage struct {
 	Game       models.Game
-	Month      time.Time
-	Prev, Next string     // months
-	Weeks      [][]dayBox // from Monday
+	Month      businessday.Day // its first day
+	Prev, Next string          // months
+	Weeks      [][]dayBox      // from Monday
 	Totals     map[string]int
 	Statuses   []string
-	Day        time.Time
+	Day        businessday.Day
 	ByHand     bool
 	Draws      []*catalog.Draw
 	Lines      string // the day as it is typed
@@ -65,7 +66,7 @@ func (p *pages) showCalendar(r *kit.Request) error {
 		return p.calendar.Show(r)
 	}
 	month, _, _ := chosen(r)
-	draws, _, err := p.Catalog.Draws(r.Context(), catalog.DrawFilter{GameID: r.ID, From: month, To: month.AddDate(0, 1, -1), Limit: kit.ExportRows})
+	draws, _, err := p.Catalog.Draws(r.Context(), catalog.DrawFilter{GameID: r.ID, From: month, To: month.AddMonths(1).AddDays(-1), Limit: kit.ExportRows})
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (p *pages) showCalendar(r *kit.Request) error {
 
 func drawColumns() []kit.Column[*catalog.Draw] {
 	return []kit.Column[*catalog.Draw]{
-		{Title: "label.date", Text: func(d **catalog.Draw) string { return (*d).LocalDate.Format(time.DateOnly) }},
+		{Title: "label.date", Text: func(d **catalog.Draw) string { return (*d).LocalDate.String() }},
 		{Title: "label.number", Text: func(d **catalog.Draw) string { return (*d).Number }},
 		{Title: "label.time", Text: func(d **catalog.Draw) string { return (*d).Time.Format(time.RFC3339) }},
 		{Title: "label.sale_stop_at", Text: func(d **catalog.Draw) string { return (*d).SaleStopAt.Format(time.RFC3339) }},
@@ -84,18 +85,17 @@ func drawColumns() []kit.Column[*catalog.Draw] {
 }
 
 // chosen returns the month and day in the address; invalid ones mean this month, and today.
-func chosen(r *kit.Request) (month, day, today time.Time) {
-	local := r.Now()
-	today = time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
-	day = r.QueryDate(dayParam)
+func chosen(r *kit.Request) (month, day, today businessday.Day) {
+	today = r.Today()
+	day = r.QueryDay(dayParam)
 	given := !day.IsZero()
 	if !given {
 		day = today
 	}
-	month, err := time.Parse(monthForm, r.Query(monthParam))
+	month, err := businessday.Parse(r.Query(monthParam) + "-01")
 	if err != nil {
-		month = time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
-	} else if !given && (month.Year() != today.Year() || month.Month() != today.Month()) {
+		month = day.FirstOfMonth()
+	} else if !given && month != today.FirstOfMonth() {
 		day = month
 	}
 	return month, day, today
@@ -117,7 +117,7 @@ func (p *pages) loadCalendar(r *kit.Request) (*calendarPage, error) {
 	}
 	month, day, today := chosen(r)
 	page := &calendarPage{
-		Game: *row, Month: month, Prev: month.AddDate(0, -1, 0).Format(monthForm), Next: month.AddDate(0, 1, 0).Format(monthForm),
+		Game: *row, Month: month, Prev: month.AddMonths(-1).Format(monthForm), Next: month.AddMonths(1).Format(monthForm),
 		Day: day, Statuses: drawStatuses(), Totals: map[string]int{}, Edits: edits(r), Zone: zone.String(),
 	}
 	if err := p.fillMonth(ctx, page, r.ID, today); err != nil {
@@ -133,13 +133,13 @@ func (p *pages) loadCalendar(r *kit.Request) (*calendarPage, error) {
 }
 
 // fillMonth lays the days of the month out in weeks.
-func (p *pages) fillMonth(ctx context.Context, page *calendarPage, game uuid.UUID, today time.Time) error {
-	last := page.Month.AddDate(0, 1, -1)
+func (p *pages) fillMonth(ctx context.Context, page *calendarPage, game uuid.UUID, today businessday.Day) error {
+	last := page.Month.AddMonths(1).AddDays(-1)
 	days, err := p.Catalog.Calendar(ctx, game, page.Month, last)
 	if err != nil {
 		return err
 	}
-	planned := make(map[time.Time]catalog.PlannedDay, longestMonth)
+	planned := make(map[businessday.Day]catalog.PlannedDay, longestMonth)
 	for _, d := range days {
 		planned[d.Date] = d
 		for status, n := range d.Counts {
@@ -148,8 +148,8 @@ func (p *pages) fillMonth(ctx context.Context, page *calendarPage, game uuid.UUI
 	}
 	first := (int(page.Month.Weekday()) + daysOfWeek - 1) % daysOfWeek // Monday is the first
 	week := make([]dayBox, first, daysOfWeek)
-	for date := page.Month; !date.After(last); date = date.AddDate(0, 0, 1) {
-		box := dayBox{PlannedDay: planned[date], Today: date.Equal(today), Chosen: date.Equal(page.Day)}
+	for date := page.Month; !date.After(last); date = date.AddDays(1) {
+		box := dayBox{PlannedDay: planned[date], Today: date == today, Chosen: date == page.Day}
 		box.Date = date
 		page.ByHand = page.ByHand || box.Chosen && box.ByHand
 		if week = append(week, box); len(week) == daysOfWeek {

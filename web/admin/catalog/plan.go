@@ -4,13 +4,14 @@ import (
 	"strings"
 	"time"
 
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/web/kit"
 )
 
 // planDay replaces the draws of a day by the typed ones, or returns the day to the schedule.
 func (p *pages) planDay(r *kit.Request) error {
-	day, err := time.Parse(time.DateOnly, r.Form(dayParam))
+	day, err := businessday.Parse(r.Form(dayParam))
 	if err != nil {
 		return kit.InvalidForm()
 	}
@@ -21,7 +22,7 @@ func (p *pages) planDay(r *kit.Request) error {
 			return err
 		}
 	}
-	r.URL().RawQuery = dayParam + "=" + day.Format(time.DateOnly) // the page of that day
+	r.URL().RawQuery = dayParam + "=" + day.String() // the page of that day
 	if _, err = p.Catalog.SyncDraws(r.Context(), r.ID, req); err == nil {
 		return r.Done(path+"/"+r.ID.String()+"/draws?"+r.URL().RawQuery, "game.planned")
 	}
@@ -31,7 +32,7 @@ func (p *pages) planDay(r *kit.Request) error {
 // readLines parses typed draws; its result is never nil. An existing draw at a typed time, which the form shows in
 // minutes, keeps its exact instant, explicit stop and opening; an invalid time becomes one outside the day, which is
 // refused by its location.
-func (p *pages) readLines(r *kit.Request, day time.Time, text string) ([]catalog.DrawSpec, error) {
+func (p *pages) readLines(r *kit.Request, day businessday.Day, text string) ([]catalog.DrawSpec, error) {
 	ctx := r.Context()
 	game, err := p.Catalog.Game(ctx, r.ID)
 	if err != nil {
@@ -53,7 +54,7 @@ func (p *pages) readLines(r *kit.Request, day time.Time, text string) ([]catalog
 		clock, number, _ := strings.Cut(strings.TrimSpace(line), " ")
 		spec := catalog.DrawSpec{Number: strings.TrimSpace(number)}
 		if at, err := time.Parse("15:04", clock); err == nil {
-			spec.Time = time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, zone)
+			spec.Time = day.At(at.Hour(), at.Minute(), zone)
 		}
 		for _, d := range there {
 			if d.Number == spec.Number && d.Time.Truncate(time.Minute).Equal(spec.Time) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"banca/internal/auth"
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/ledger"
@@ -99,10 +100,10 @@ func drawFilter(r *kit.Request) (*draws.ViewFilter, string) {
 	f := &draws.ViewFilter{GameID: r.QueryID("game"), Status: r.Query("status"), Waiting: r.Query("waiting") != "", Now: now}
 	day := r.Query("date")
 	if !r.Filter().Has("date") && !f.Waiting {
-		day = now.Format(time.DateOnly)
+		day = r.Today().String()
 	}
 	var err error
-	if f.Date, err = time.Parse(time.DateOnly, day); err != nil {
+	if f.Date, err = businessday.Parse(day); err != nil {
 		return f, ""
 	}
 	return f, day

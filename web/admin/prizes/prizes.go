@@ -60,7 +60,7 @@ type prizesPage struct{ Sums []prizes.Sum }
 
 func (p *pages) filter(r *kit.Request) *prizes.Filter {
 	return &prizes.Filter{
-		State: r.Query("status"), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDate("date"),
+		State: r.Query("status"), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDay("date"),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -70,15 +69,15 @@ type drawChoice struct {
 }
 
 func (p *pages) loadDraws(r *kit.Request) (*drawsPage, error) {
-	ctx, day := r.Context(), r.Now()
-	if typed := r.QueryDate("date"); !typed.IsZero() {
+	ctx, day := r.Context(), r.Today()
+	if typed := r.QueryDay("date"); !typed.IsZero() {
 		day = typed
 	}
 	draws, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Date: day, Limit: exposureDraws})
 	if err != nil {
 		return nil, err
 	}
-	page := &drawsPage{Date: day.Format(time.DateOnly)}
+	page := &drawsPage{Date: day.String()}
 	for _, d := range draws {
 		game, err := p.Catalog.Game(ctx, d.GameID)
 		if err != nil {

@@ -4,9 +4,9 @@ package start
 import (
 	"context"
 	"embed"
-	"time"
 
 	"banca/internal/bank"
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/web/kit"
 )
@@ -51,12 +51,12 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	page := &startPage{HasQueues: r.MayOpen("/admin/queues"), Unlocks: r.MayOpen("/admin/unlock-queues"), Docs: p.Docs}
 	var err error
 	if r.MayOpen("/admin/bank") {
-		page.Bank, err = p.bankFigures(r.Context(), r.Caller, r.Now())
+		page.Bank, err = p.bankFigures(r.Context(), r.Caller, r.Today())
 	}
 	return page, err
 }
 
-func (p *pages) bankFigures(ctx context.Context, by caller.Caller, today time.Time) (*bankFigures, error) {
+func (p *pages) bankFigures(ctx context.Context, by caller.Caller, today businessday.Day) (*bankFigures, error) {
 	identity, err := p.Bank.Identity(ctx, by)
 	if err != nil {
 		return nil, err
