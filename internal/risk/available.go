@@ -62,7 +62,7 @@ func roomUnder(limit *models.RiskLimit, at *org.Node, currency string, counters 
 
 // counters reads the limits and all counters of a draw, rebuilding these first when they are lost.
 func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map[string]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout+healTimeout)
+	ctx, cancel := context.WithTimeout(ctx, (1+healCalls)*s.timeout)
 	defer cancel()
 	read := s.limits
 	for range 2 {

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	rebuildChunk = 100             // draws whose locks one rebuild holds at once
-	loadChunk    = 500             // fields of one HSET
-	healTimeout  = 3 * time.Second // a sale waits no longer for counters to come back
+	rebuildChunk = 100 // draws whose locks one rebuild holds at once
+	loadChunk    = 500 // fields of one HSET
+	healCalls    = 3   // a sale waits for the rebuild of counters as long as for this many calls to Redis
 )
 
 // LockExclusively waits until no sale or cancellation of the draws is committing, and keeps others from
@@ -32,7 +32,7 @@ func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {
 func (s *Service) heal(ctx context.Context, draws []uuid.UUID) bool {
 	for _, draw := range draws {
 		_, err, _ := s.flight.Do(draw.String(), func() (any, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healTimeout)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healCalls*s.timeout)
 			defer cancel()
 			return nil, s.Rebuild(ctx, []uuid.UUID{draw}, false)
 		})

@@ -39,7 +39,7 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	if batch = refuseLate(batch, s.Clock.Now()); len(batch) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
 	conn, err := s.PG.Commits.Acquire(ctx)
 	if err != nil {

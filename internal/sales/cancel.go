@@ -46,7 +46,7 @@ type Cancelled struct {
 // ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable,
 // ErrStore, and those of idempotency.
 func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*s.Options.Timeout)
 	defer cancel()
 	t, err := s.loadInScope(ctx, by, req.TicketID)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Service) undo(ctx context.Context, by caller.Caller, t *Ticket, chain o
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
-	timed, cancel := context.WithTimeout(ctx, commitTimeout)
+	timed, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
 	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, by, t, chain, use, intent) })
 	if err != nil {

@@ -19,10 +19,8 @@ import (
 	"banca/tasks/outbox"
 )
 
-const (
-	readTimeout   = 5 * time.Second // of everything before the commit
-	commitTimeout = 5 * time.Second
-)
+// defaultTimeout is the default of Options.Timeout.
+const defaultTimeout = 5 * time.Second
 
 // groupLimits bound how sales share transactions. Measured: docs/performance.md.
 func groupLimits() groupcommit.Limits {
@@ -69,7 +67,7 @@ func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pendin
 }
 
 // commit writes a sale and returns its outcome. It does not stop when the caller goes away: a sale is bounded by
-// commitTimeout, and its reservation must be confirmed or released either way.
+// Options.Timeout, and its reservation must be confirmed or released either way.
 func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
 	if err := s.group.Commit(context.WithoutCancel(ctx), p); err != nil {
 		s.giveBack(ctx, p.reservation)

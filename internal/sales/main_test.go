@@ -125,14 +125,16 @@ func (b *bundle) assemble(t testing.TB) {
 	b.cat = catalog.New(b.pg, b.clock, catalog.Options{Zone: caracas, DaysAhead: 0, SaleStop: 5 * time.Minute})
 	b.ledge = ledger.New(b.pg)
 	b.risk = risk.New(b.pg, b.redis, b.clock)
+	options := sales.Options{MaxLines: 200, Zone: caracas, PublicURL: "http://127.0.0.1:8080"}
 	if b.redis == b.env.Redis { // not a server that the test stops or pauses
 		b.risk.WithTimeout(testkit.RedisTimeout)
+		options.Timeout = testkit.RedisTimeout
 	}
 	b.org = org.New(b.pg.Gorm)
 	b.Service = sales.New(sales.Deps{
 		PG: b.pg, Org: b.org, Catalog: b.cat, Ledger: b.ledge, Risk: b.risk, Messages: noMessages{},
 		Renderer: renderer, Objects: b.env.Objects, Clock: b.clock, Log: b.env.Log, Wake: func() {},
-		Options: sales.Options{MaxLines: 200, Zone: caracas, PublicURL: "http://127.0.0.1:8080"},
+		Options: options,
 	})
 }
 

@@ -46,7 +46,7 @@ func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.
 // currencyMeant returns the id of a currency named by its code or id, also of a retired one, and the text itself if no
 // currency has that name.
 func (s *Service) currencyMeant(ctx context.Context, named string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
 	c, err := s.Ledger.CurrencyEver(ctx, named)
 	switch {

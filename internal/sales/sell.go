@@ -61,7 +61,7 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 // sellOnce makes one attempt; recheck has the risk engine compare its counters with Postgres first.
 func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellRequest, use idempotency.Use, recheck bool) (*Sold, error) {
 	committing := ctx
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
 	q, err := s.quote(ctx, by, req)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal err
 			return nil, refusal
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
 	first, found, err := use.Find(ctx, s.PG.Pool)
 	switch {

@@ -68,6 +68,10 @@ type Options struct {
 	Payable   string         // code of the currency that buyers can pay in by bank; "" for none
 
 	PictureSecret []byte // key of the names of pictures
+
+	// Timeout bounds everything before a commit, and the commit; 0 means 5 s. Tests of many concurrent sales on few
+	// cores need a longer one.
+	Timeout time.Duration
 }
 
 // Service sells, reads and cancels tickets.
@@ -85,6 +89,9 @@ func New(deps Deps) *Service {
 	}
 	if deps.Identify == nil {
 		deps.Identify = newIdentity
+	}
+	if deps.Options.Timeout == 0 {
+		deps.Options.Timeout = defaultTimeout
 	}
 	s := &Service{Deps: deps}
 	s.group = s.newGroup(groupLimits())

@@ -200,9 +200,9 @@ func TestRecoveryStartsWithAMillionTasks(t *testing.T) {
 	assert.Less(t, time.Since(began), time.Minute, "the task's time")
 	assert.Empty(t, lost)
 	assert.Equal(t, sweepMost, count(t, env, "SELECT count(*) FROM outbox_sent WHERE missed"))
-	_, err = r.Sweep(t.Context()) // the rows that were missed are due in ten seconds: others are checked
+	lost, err = r.Sweep(t.Context()) // the rows that were missed are due after ten seconds: other rows, unless the first sweep took longer
 	require.NoError(t, err)
-	assert.Equal(t, 2*sweepMost, count(t, env, "SELECT count(*) FROM outbox_sent WHERE missed"))
+	assert.Equal(t, 2*sweepMost, count(t, env, "SELECT count(*) FROM outbox_sent WHERE missed")+2*lost["message.send"])
 	_, err = env.PG.Pool.Exec(t.Context(), "UPDATE outbox_sent SET check_at = now() WHERE missed")
 	require.NoError(t, err)
 	lost, err = r.Sweep(t.Context())
