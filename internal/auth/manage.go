@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
@@ -28,10 +27,7 @@ const (
 	moduleSessions = "sessions"
 )
 
-const (
-	maxUserName     = 100
-	uniqueViolation = "23505"
-)
+const maxUserName = 100
 
 // NewUser is the input of CreateUser. At least one of Email, Phone and Identifier is given; Password may be empty for
 // users who log in with a code that is sent to their phone.
@@ -347,8 +343,8 @@ func optional(text string) *string {
 
 // taken maps a unique violation of a name to ErrUserExists.
 func taken(err error) error {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == uniqueViolation {
-		location, _ := strings.CutPrefix(strings.TrimSuffix(e.ConstraintName, "_key"), "users_")
+	if key := storage.ViolatedUnique(err); key != "" {
+		location, _ := strings.CutPrefix(strings.TrimSuffix(key, "_key"), "users_")
 		return ErrUserExists.WithDetails(apperr.Detail{Location: location, Message: "taken"})
 	}
 	return err

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/caller"
 	"banca/models"
+	"banca/storage"
 )
 
 // Bank is an issuing bank.
@@ -160,11 +160,10 @@ func (s *Service) change(ctx context.Context, by caller.Caller, invalid, refusal
 		}
 		return recordTx(ctx, tx, by, e.module, e.action, e.code, map[string]any{"old": was, "new": e.is})
 	})
-	var pg *pgconn.PgError
 	switch {
 	case errors.Is(err, refusal):
 		return refusal
-	case errors.As(err, &pg) && pg.Code == "23505":
+	case storage.ViolatedUnique(err) != "":
 		return refusal
 	case err != nil:
 		return fmt.Errorf("change the directory: %w", err)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
 	"banca/internal/apperr"
@@ -22,6 +21,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/phone"
 	"banca/models"
+	"banca/storage"
 )
 
 // NewRequest announces a payment. Without a client the entity tops up its own wallet.
@@ -94,7 +94,7 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 		row.IdempotencyKey, row.RequestHash = &key, meaning[:]
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
-	if violates(err, "payment_requests_key") { // an equal request committed in between
+	if storage.Violates(err, "payment_requests_key") { // an equal request committed in between
 		r, err = s.requestBefore(ctx, key, n)
 		return r, true, err
 	}
@@ -261,10 +261,4 @@ func insertRequest(ctx context.Context, tx pgx.Tx, r *models.PaymentRequest) err
 	_, err := tx.Exec(ctx, insertRequestSQL, r.ID, r.Origin, r.EntityID, r.WalletID, r.CurrencyID, r.TicketID, r.ClientLetter, r.ClientNumber, r.ClientPhone,
 		r.Amount, r.Reference, r.BankCode, r.Status, r.HeldUntil, r.QueryEventID, r.ExpiresAt, r.CreatedBy, r.IdempotencyKey, r.RequestHash, r.Note, r.CreatedAt)
 	return err
-}
-
-// violates reports whether a unique key of this name refused a write.
-func violates(err error, constraint string) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == constraint
 }

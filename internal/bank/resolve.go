@@ -151,7 +151,7 @@ func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resol
 			"entity_id": optional(r.EntityID), "payment_request_id": optional(r.RequestID), "note": cutNote(r.Note),
 		})
 	})
-	if violates(err, "bank_payments_resolution") {
+	if storage.Violates(err, "bank_payments_resolution") {
 		return nil, false, idempotency.ErrKeyReused
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // Statement is an imported bank statement, compared with the notified payments.
@@ -102,7 +103,7 @@ func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []b
 			"from": row.FromDate, "to": row.ToDate, "lines": row.Lines, "skipped": row.Skipped,
 		})
 	})
-	if violates(err, "bank_statements_digest_key") {
+	if storage.Violates(err, "bank_statements_digest_key") {
 		return nil, ErrStatementKnown
 	}
 	if err != nil {

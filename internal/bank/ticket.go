@@ -12,6 +12,7 @@ import (
 	"banca/internal/iddoc"
 	"banca/internal/phone"
 	"banca/models"
+	"banca/storage"
 )
 
 // RequestForTicket is the handler of bank.request: a ticket sold with wants_payment_info to a customer with an
@@ -46,7 +47,7 @@ func (s *Service) RequestForTicket(ctx context.Context, ticketID uuid.UUID) erro
 	row.ClientLetter, row.ClientNumber = id.Letter, id.Number
 	row.ExpiresAt, row.CreatedAt = now.Add(s.Options.RequestExpiry), now
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, &row) })
-	if violates(err, "payment_requests_ticket") {
+	if storage.Violates(err, "payment_requests_ticket") {
 		return nil // it was made already
 	}
 	return err

@@ -16,6 +16,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/models"
+	"banca/storage"
 )
 
 const (
@@ -153,7 +154,7 @@ func (s *Service) saveCategory(ctx context.Context, c *Category, action string, 
 		_, err := tx.Exec(ctx, `INSERT INTO game_categories (id, name, code, description, config) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (id) DO UPDATE SET name = excluded.name, code = excluded.code, description = excluded.description, config = excluded.config, updated_at = now()`,
 			c.ID, c.Name, c.Code, c.Description, c.Config)
-		if violates(err, uniqueViolation) {
+		if storage.ViolatedUnique(err) != "" {
 			return ErrCategoryExists
 		}
 		if err != nil {
@@ -180,7 +181,7 @@ func (s *Service) DeleteCategory(ctx context.Context, id uuid.UUID) error {
 			return err
 		}
 		_, err = tx.Exec(ctx, `DELETE FROM game_categories WHERE id = $1`, id)
-		if violates(err, foreignKeyViolation) {
+		if storage.ViolatesForeignKey(err) {
 			return ErrCategoryInUse
 		}
 		if err != nil {

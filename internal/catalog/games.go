@@ -15,6 +15,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/models"
+	"banca/storage"
 )
 
 const (
@@ -342,7 +343,7 @@ func writeGameRow(ctx context.Context, tx pgx.Tx, before, row *models.Game, crea
 	if err == nil && !create && before.ShortCode != row.ShortCode {
 		_, err = tx.Exec(ctx, `UPDATE games SET short_code = $2 WHERE id = $1`, row.ID, row.ShortCode)
 	}
-	if violates(err, uniqueViolation) {
+	if storage.ViolatedUnique(err) != "" {
 		return ErrGameExists
 	}
 	if err != nil {

@@ -354,7 +354,7 @@ func (s *Service) apply(ctx context.Context, tx pgx.Tx, game uuid.UUID, m *moves
 		if err == nil {
 			_, err = tx.Exec(ctx, `DELETE FROM draws WHERE id = ANY ($1::uuid[])`, ids)
 		}
-		if violates(err, foreignKeyViolation) {
+		if storage.ViolatesForeignKey(err) {
 			return ErrDrawInUse
 		}
 		if err != nil {

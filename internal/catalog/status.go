@@ -80,7 +80,7 @@ func (s *Service) DeleteGame(ctx context.Context, id uuid.UUID) error {
 			}
 		}
 		err = deleteGame(ctx, tx, id)
-		if violates(err, foreignKeyViolation) {
+		if storage.ViolatesForeignKey(err) {
 			return ErrGameInUse
 		}
 		if err != nil {

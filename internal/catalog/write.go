@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/activity"
 	"banca/storage"
@@ -19,17 +18,6 @@ const (
 	moduleGames      = "games"
 	moduleDraws      = "draws"
 )
-
-// SQLSTATEs of violated constraints.
-const (
-	uniqueViolation     = "23505"
-	foreignKeyViolation = "23503"
-)
-
-func violates(err error, code string) bool {
-	refusal, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && refusal.Code == code
-}
 
 // errDryRun rolls a transaction back that was only to be tried.
 var errDryRun = errors.New("catalog: dry run")

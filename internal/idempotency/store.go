@@ -2,12 +2,10 @@ package idempotency
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/storage"
 )
@@ -63,7 +61,7 @@ func (u *Use) StoreTx(ctx context.Context, tx pgx.Tx, a *Answer) error {
 	b := &pgx.Batch{}
 	QueueStore(b, []uuid.UUID{u.Key}, []*Answer{a})
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.ConstraintName == primaryKey {
+		if storage.Violates(err, primaryKey) {
 			return ErrKeyReused.WithCause(err)
 		}
 		return fmt.Errorf("store idempotency key: %w", err)

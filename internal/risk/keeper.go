@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/activity"
 	"banca/internal/caller"
@@ -163,7 +162,7 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 	if k.ForgetLimits(); err == nil {
 		return nil
 	}
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.ConstraintName == "risk_limits_scope" {
+	if storage.Violates(err, "risk_limits_scope") {
 		return ErrLimitExists.WithCause(err)
 	}
 	return err

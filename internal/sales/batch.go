@@ -2,13 +2,11 @@ package sales
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/catalog"
@@ -171,12 +169,6 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	}
 	f.assignBuyer(p)
 	return outcome{}
-}
-
-// isDuplicate reports whether a unique key refused a write.
-func isDuplicate(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == "23505"
 }
 
 // write inserts the accepted sales and commits, in one round trip.

@@ -16,6 +16,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks/outbox"
 )
 
@@ -60,7 +61,7 @@ func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pendin
 	return groupcommit.New(groupcommit.Store[*pendingSale]{
 		Key:         func(p *pendingSale) uuid.UUID { return p.wallet },
 		Write:       s.writeBatch,
-		Retry:       isDuplicate, // another process made the same customer or key meanwhile; now it is found
+		Retry:       func(err error) bool { return storage.ViolatedUnique(err) != "" }, // another process made the same customer or key meanwhile; now it is found
 		FindOutcome: s.findBatch,
 		Finish:      s.finishBatch,
 	}, limits, s.Clock)

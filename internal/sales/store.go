@@ -15,20 +15,20 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/tickets"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks/outbox"
 )
 
 // Refusal maps an error of Postgres in a sale or in a payment of a prize, and any failure that a client must not see,
 // to an error that a client may see.
 func Refusal(err error) error {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.ConstraintName == "wallet_covered" {
+	if storage.Violates(err, "wallet_covered") {
 		return ledger.ErrInsufficientBalance.WithCause(err)
 	}
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return err
 	}
-	if pg != nil { // the server answered: BUSY, an outage, or a permanent defect
+	if _, answered := errors.AsType[*pgconn.PgError](err); answered { // BUSY, an outage, or a permanent defect
 		return apperr.From(err)
 	}
 	return ErrStore.WithCause(err)
