@@ -38,7 +38,7 @@ func panelExposure(p *panel) {
 
 	page := "/admin/exposure/" + draw
 	p.enter(page)
-	require.Equal(t, 20, browser.Value[int](p.tab, `document.querySelectorAll("figure.chart rect.liability").length`))
+	require.Equal(t, 20, browser.Value[int](p.tab, `document.querySelectorAll("figure.chart rect.series-0").length`))
 	require.Contains(t, p.tab.Text("figure.chart + .table tbody tr"), "00", "the dearest first")
 	p.tab.Click("figure.chart + .table tbody tr details summary")
 	p.tab.Fill("#reason-00", "too much on it")

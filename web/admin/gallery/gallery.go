@@ -3,6 +3,7 @@ package gallery
 
 import (
 	"embed"
+	"html/template"
 	"net/http"
 	"strconv"
 	"time"
@@ -27,7 +28,17 @@ func Area() kit.Area {
 		}
 		return list.Show(r)
 	}
-	return kit.Area{Templates: templates, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+}
+
+// chart is a bar chart with a long name, a length of nothing and one of everything.
+func chart() *kit.Bars {
+	bars := &kit.Bars{Caption: "Exposición", Series: []string{"Premio", "Venta"}, Rows: []kit.Bar{
+		{Name: "18 Burro", Title: "18 Burro", Lengths: []money.Amount{300_00, 10_00}},
+		{Name: "Un nombre muy largo", Title: "0", Lengths: []money.Amount{0, 0}},
+		{Name: "5 León", Title: "5 León", Lengths: []money.Amount{120_00, 300_00}},
+	}}
+	return bars.Draw()
 }
 
 // row is a row of the table.

@@ -94,7 +94,6 @@ type exposurePage struct {
 
 	Filter     url.Values
 	Currencies []ledger.Currency
-	Bars       []bar
 	Blocks     []blockedElement
 	Blocked    map[string]bool
 	Changes    bool
@@ -124,38 +123,26 @@ func blockedElements(blocks []risk.Limit) []blockedElement {
 	return list
 }
 
-// bar is one outcome in the chart. All lengths are in the chart's own units.
-type bar struct {
-	exposure.Outcome
-
-	Y, Text      int
-	Width, Stake int
-}
-
-// The chart, in units of its view box.
-const (
-	chartWidth = 600
-	barHeight  = 22
-	barLeft    = 150
-)
-
-// ChartHeight is the height of the chart's view box.
-func (p *exposurePage) ChartHeight() int { return len(p.Bars) * barHeight }
-
-func barsOf(top []exposure.Outcome) []bar {
-	if len(top) == 0 || top[0].Liability == 0 {
+// Shown returns the outcomes of the chart and of its table; none of a draw without sales.
+func (p *exposurePage) Shown() []exposure.Outcome {
+	if len(p.Top) == 0 || p.Top[0].Liability == 0 {
 		return nil
 	}
-	bars := make([]bar, len(top))
-	longest := max(top[0].Liability, 1)
+	return p.Top
+}
+
+// Chart returns the chart of the outcomes: what each costs, and what was staked on it.
+func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
+	top := p.Shown()
+	chart := &kit.Bars{Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability"), v.T("label.stake")}, Rows: make([]kit.Bar, len(top))}
 	for i := range top {
-		longest = max(longest, top[i].Stake)
+		o := &top[i]
+		chart.Rows[i] = kit.Bar{
+			Name: o.Name, Title: o.Name + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Code,
+			Lengths: []money.Amount{o.Liability, o.Stake},
+		}
 	}
-	length := func(a money.Amount) int { return int(a * (chartWidth - barLeft) / longest) }
-	for i := range top {
-		bars[i] = bar{Outcome: top[i], Y: i*barHeight + 3, Text: i*barHeight + 15, Width: length(top[i].Liability), Stake: length(top[i].Stake)}
-	}
-	return bars
+	return chart.Draw()
 }
 
 // show shows the exposure of a draw, or sends all its outcomes as a file.
@@ -185,7 +172,7 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 		return nil, err
 	}
 	ctx := r.Context()
-	page := &exposurePage{Exposure: e, Filter: r.Filter(), Bars: barsOf(e.Top), Blocked: map[string]bool{}, Changes: r.May(auth.RiskWrite)}
+	page := &exposurePage{Exposure: e, Filter: r.Filter(), Blocked: map[string]bool{}, Changes: r.May(auth.RiskWrite)}
 	if page.Currencies, err = p.Exposure.Currencies(ctx); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,49 @@
+package kit
+
+import "banca/internal/money"
+
+// Bars is a horizontal bar chart, drawn as SVG by the server, with one or two lengths for each bar. Its table stands
+// beside it.
+type Bars struct {
+	Caption string
+	Series  []string // titles of the lengths
+	Rows    []Bar
+}
+
+// Bar is a row of the chart, with its lengths in the order of the series.
+type Bar struct {
+	Name    string
+	Title   string // its figures in words
+	Lengths []money.Amount
+
+	Y, Text int   // in units of the view box
+	Widths  []int // as above
+}
+
+// The chart, in units of its view box.
+const (
+	barsWidth = 600
+	barHeight = 22
+	barLeft   = 150
+)
+
+// Height is the height of the view box.
+func (b *Bars) Height() int { return len(b.Rows) * barHeight }
+
+// Draw computes the places of the bars; the longest fills the chart.
+func (b *Bars) Draw() *Bars {
+	longest := money.Amount(1)
+	for i := range b.Rows {
+		for _, length := range b.Rows[i].Lengths {
+			longest = max(longest, length)
+		}
+	}
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		row.Y, row.Text, row.Widths = i*barHeight+3, i*barHeight+15, make([]int, len(row.Lengths))
+		for j, length := range row.Lengths {
+			row.Widths[j] = int(max(length, 0) * (barsWidth - barLeft) / longest)
+		}
+	}
+	return b
+}
