@@ -10,7 +10,5 @@ import (
 
 func TestPatterns(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "/a/%", storage.Below("/a/"))
-	assert.Empty(t, storage.Below(""), "nobody's scope is not everything")
 	assert.Equal(t, `%50\%\_a\\b%`, storage.Containing("50%_a\\b\x00"))
 }

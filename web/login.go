@@ -18,7 +18,7 @@ import (
 type authenticator interface {
 	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (auth.BrowserTokens, auth.User, error)
 	RequestCode(ctx context.Context, c auth.Credentials, from auth.Client) error
-	Logout(ctx context.Context, p caller.Caller) error
+	Logout(ctx context.Context, by caller.Caller) error
 }
 
 // login has the pages that begin and end a session.

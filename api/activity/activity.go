@@ -82,11 +82,11 @@ type logsInput struct {
 
 func (o *operations) listLogs(ctx context.Context, by caller.Caller, in *logsInput) (*kit.List[LogEntry], error) {
 	f := &activity.Filter{
-		Scope: by.Scope.Path(), Module: in.Module, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Removed: in.Removed, Oldest: in.Sort == "at",
+		Module: in.Module, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Removed: in.Removed, Oldest: in.Sort == "at",
 		Limit: in.PageSize, Offset: in.Offset(),
 		UserID: kit.ID(in.UserID),
 	}
-	all, total, err := o.log.List(ctx, f)
+	all, total, err := o.log.List(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (o *operations) createLog(ctx context.Context, by caller.Caller, in *newLog
 	if inside, err := o.entities.InScope(ctx, by, b.EntityID); err != nil || !inside {
 		return nil, cmp.Or(err, error(org.ErrEntityNotFound))
 	}
-	l, err := o.log.Write(ctx, &activity.Manual{Scope: by.Scope.Path(), EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})
+	l, err := o.log.Write(ctx, by, &activity.Manual{EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ type LogParams struct {
 }
 
 func (o *operations) getLog(ctx context.Context, by caller.Caller, in *LogParams) (*kit.Data[logDetail], error) {
-	l, story, err := o.log.Get(ctx, by.Scope.Path(), in.ID)
+	l, story, err := o.log.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ type noteInput struct {
 }
 
 func (o *operations) updateLog(ctx context.Context, by caller.Caller, in *noteInput) (*kit.Data[LogEntry], error) {
-	return amended(o.log.Correct(ctx, by.Scope.Path(), in.ID, in.Body.Note))
+	return amended(o.log.Correct(ctx, by, in.ID, in.Body.Note))
 }
 
 type removeLogInput struct {
@@ -148,7 +148,7 @@ type removeLogInput struct {
 }
 
 func (o *operations) deleteLog(ctx context.Context, by caller.Caller, in *removeLogInput) (*kit.Data[LogEntry], error) {
-	return amended(o.log.Remove(ctx, by.Scope.Path(), in.ID, in.Reason))
+	return amended(o.log.Remove(ctx, by, in.ID, in.Reason))
 }
 
 func amended(l *activity.Log, err error) (*kit.Data[LogEntry], error) {

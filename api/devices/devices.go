@@ -74,8 +74,8 @@ type devicesInput struct {
 }
 
 func (o *operations) listDevices(ctx context.Context, by caller.Caller, in *devicesInput) (*kit.List[DeviceBody], error) {
-	f := &devices.DeviceFilter{Scope: by.Scope.Path(), Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
-	all, total, err := o.devices.Devices(ctx, f)
+	f := &devices.DeviceFilter{Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
+	all, total, err := o.devices.Devices(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (o *operations) listDevices(ctx context.Context, by caller.Caller, in *devi
 }
 
 func (o *operations) getDevice(ctx context.Context, by caller.Caller, in *DeviceParams) (*kit.Data[DeviceBody], error) {
-	d, err := o.devices.Device(ctx, by.Scope.Path(), in.ID)
+	d, err := o.devices.Device(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +157,8 @@ type deviceSessionsInput struct {
 }
 
 func (o *operations) listDeviceSessions(ctx context.Context, by caller.Caller, in *deviceSessionsInput) (*kit.List[DeviceSessionBody], error) {
-	f := &devices.SessionFilter{Scope: by.Scope.Path(), Status: in.Status, Online: in.Online, Limit: in.PageSize, Offset: in.Offset(), DeviceID: kit.ID(in.DeviceID), EntityID: kit.ID(in.EntityID), UserID: kit.ID(in.UserID)}
-	all, total, err := o.devices.Sessions(ctx, f)
+	f := &devices.SessionFilter{Status: in.Status, Online: in.Online, Limit: in.PageSize, Offset: in.Offset(), DeviceID: kit.ID(in.DeviceID), EntityID: kit.ID(in.EntityID), UserID: kit.ID(in.UserID)}
+	all, total, err := o.devices.Sessions(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (o *operations) listCurrencies(ctx context.Context, _ caller.Caller, in *st
 }
 
 func (o *operations) listWallets(ctx context.Context, by caller.Caller, in *struct{ kit.PageParams }) (*kit.List[wallet], error) {
-	wallets, total, err := o.books.WalletsInScope(ctx, by.Scope.Path(), in.PageSize, in.Offset())
+	wallets, total, err := o.books.WalletsInScope(ctx, by, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
 	}

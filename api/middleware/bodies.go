@@ -20,7 +20,7 @@ const (
 	mediumBody      = 1 << 20  // bytes up to which a body does not compete with files
 	bodiesTogether  = 64 << 20 // bytes, of medium bodies and again of larger ones
 	bodiesOfOne     = bodiesTogether / 3
-	bodiesAnonymous = 4 << 20 // bytes of the bodies of requests without a principal
+	bodiesAnonymous = 4 << 20 // bytes of the bodies of requests without an identified user
 	bodiesWait      = 3 * time.Second
 	bodiesRetry     = 5 * time.Second
 )
@@ -31,7 +31,7 @@ var ErrBodies = apperr.New(apperr.Unavailable, "BUSY", "too many files are being
 // Bodies bounds the bytes of the bodies of all requests together, in the API and in the panel. A body takes nothing
 // from a pool until 64 KiB of it have arrived. Then it takes its declared length; a body of unknown length takes 1
 // MiB, and past that the bound of its route. It holds them until the request is answered. Bodies of up to 1 MiB,
-// larger ones, and those of requests without a principal have a pool each, and one client has at most a third of a
+// larger ones, and those of requests without an identified user have a pool each, and one client has at most a third of a
 // pool. A body that does not fit within 3 s is refused with 503 BUSY. A body waits for a pool while it holds bytes of
 // a pool of smaller bodies only, so waits form no cycle. Bodies also sets the deadlines of bounds. The paths left out
 // bound their bodies themselves. Bodies comes after [Identify].

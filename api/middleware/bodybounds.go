@@ -13,7 +13,7 @@ type BodyBounds struct {
 	Most    int64            // bytes of a body
 	Files   map[string]int64 // bytes by route, for the routes that take a file
 	Login   int64            // bytes of a body of a login route
-	Logins  []string         // prefixes of the login routes, which read a body without a principal
+	Logins  []string         // prefixes of the login routes, which read a body without an identified user
 	Within  time.Duration    // for a body of a login route to arrive
 	Upload  time.Duration    // for a body of a file route to arrive
 	Respond time.Duration    // from the end of an upload to the end of its answer
@@ -42,7 +42,7 @@ func (b *BodyBounds) of(route string) (bodyKind, int64) {
 }
 
 // setDeadlines bounds the time for a body to arrive where it differs from the server's: it is shorter for a login, and longer
-// for a file of a known principal. A server that sets no deadlines keeps none.
+// for a file of an identified user. A server that sets no deadlines keeps none.
 func (b *BodyBounds) setDeadlines(c *gin.Context, kind bodyKind, known bool) {
 	control, now := http.NewResponseController(c.Writer), time.Now() //nolint:forbidigo // deadlines of connections are of the machine's clock
 	switch {

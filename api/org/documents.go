@@ -71,11 +71,11 @@ type documentInput struct {
 }
 
 func (o *operations) attachDocument(ctx context.Context, by caller.Caller, in *documentInput) (*kit.Created[document], error) {
-	n := &org.NewDocument{Scope: by.Scope.Path(), UserID: by.UserID, EntityID: in.ID}
+	n := &org.NewDocument{EntityID: in.ID}
 	if err := readDocument(in.ContentType, in.RawBody, n); err != nil {
 		return nil, err
 	}
-	d, err := o.entities.Attach(ctx, n)
+	d, err := o.entities.Attach(ctx, by, n)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (o *operations) listDocuments(ctx context.Context, by caller.Caller, in *st
 	EntityParams
 	kit.PageParams
 }) (*kit.List[document], error) {
-	all, err := o.entities.Documents(ctx, by.Scope.Path(), in.ID)
+	all, err := o.entities.Documents(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (o *operations) removeDocument(ctx context.Context, by caller.Caller, in *s
 	EntityParams
 	DocumentID uuid.UUID `path:"document_id"`
 }) (*kit.Data[kit.Deleted], error) {
-	if err := o.entities.Detach(ctx, by.Scope.Path(), in.ID, in.DocumentID); err != nil {
+	if err := o.entities.Detach(ctx, by, org.DocumentRef{EntityID: in.ID, ID: in.DocumentID}); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(kit.Deleted{ID: in.DocumentID.String(), Deleted: true}), nil

@@ -152,8 +152,8 @@ func (o *operations) createEntity(ctx context.Context, by caller.Caller, in *new
 			return nil, err
 		}
 	}
-	e, err := o.entities.Create(ctx, &org.NewEntity{
-		Scope: by.Scope.Path(), ParentID: b.ParentID, Type: b.EntityType, Name: b.Name, Code: b.Code, Status: b.Status,
+	e, err := o.entities.Create(ctx, by, &org.NewEntity{
+		ParentID: b.ParentID, Type: b.EntityType, Name: b.Name, Code: b.Code, Status: b.Status,
 		Groups: b.groups(), DefaultDeviceID: b.DefaultDeviceID,
 	})
 	if err != nil {
@@ -172,8 +172,8 @@ type entitiesInput struct {
 }
 
 func (o *operations) listEntities(ctx context.Context, by caller.Caller, in *entitiesInput) (*kit.List[entity], error) {
-	f := &org.EntityFilter{Scope: by.Scope.Path(), Status: in.Status, Type: in.Type, Text: in.Text, Sort: in.Sort, Limit: in.PageSize, Offset: in.Offset(), ParentID: kit.ID(in.ParentID)}
-	all, total, err := o.entities.Entities(ctx, f)
+	f := &org.EntityFilter{Status: in.Status, Type: in.Type, Text: in.Text, Sort: in.Sort, Limit: in.PageSize, Offset: in.Offset(), ParentID: kit.ID(in.ParentID)}
+	all, total, err := o.entities.Entities(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ type treeNode struct {
 }
 
 func (o *operations) entityTree(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[*treeNode], error) {
-	root, err := o.entities.Tree(ctx, by.Scope.Path())
+	root, err := o.entities.Tree(ctx, by, by.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ type EntityParams struct {
 }
 
 func (o *operations) getEntity(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[entity], error) {
-	e, err := o.entities.Entity(ctx, by.Scope.Path(), in.ID)
+	e, err := o.entities.Entity(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -234,11 +234,11 @@ func (o *operations) updateEntity(ctx context.Context, by caller.Caller, in *ent
 			return nil, err
 		}
 	}
-	ch := &org.Change{Scope: by.Scope.Path(), Name: b.Name, Code: b.Code, Groups: b.groups(), DryRun: in.DryRun}
+	ch := &org.Change{Name: b.Name, Code: b.Code, Groups: b.groups(), DryRun: in.DryRun}
 	if b.DefaultDeviceID.given {
 		ch.DefaultDeviceID = &b.DefaultDeviceID.id
 	}
-	e, what, err := o.entities.Update(ctx, in.ID, ch)
+	e, what, err := o.entities.Update(ctx, by, in.ID, ch)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +246,7 @@ func (o *operations) updateEntity(ctx context.Context, by caller.Caller, in *ent
 }
 
 func (o *operations) deleteEntity(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[kit.Deleted], error) {
-	if err := o.entities.Delete(ctx, by.Scope.Path(), in.ID); err != nil {
+	if err := o.entities.Delete(ctx, by, in.ID); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(kit.Deleted{ID: in.ID.String(), Deleted: true}), nil
@@ -260,7 +260,7 @@ type entityStatusInput struct {
 }
 
 func (o *operations) setEntityStatus(ctx context.Context, by caller.Caller, in *entityStatusInput) (*kit.Data[entity], error) {
-	e, err := o.entities.SetStatus(ctx, by.Scope.Path(), in.ID, in.Body.Status)
+	e, err := o.entities.SetStatus(ctx, by, in.ID, in.Body.Status)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ type moveEntityInput struct {
 }
 
 func (o *operations) moveEntity(ctx context.Context, by caller.Caller, in *moveEntityInput) (*kit.Data[entity], error) {
-	e, what, err := o.entities.Move(ctx, by.Scope.Path(), in.ID, in.Body.ParentID, in.DryRun)
+	e, what, err := o.entities.Move(ctx, by, org.NewPlace{EntityID: in.ID, ParentID: in.Body.ParentID, DryRun: in.DryRun})
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ type effectiveConfig struct {
 }
 
 func (o *operations) effectiveConfig(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[effectiveConfig], error) {
-	e, err := o.entities.Effective(ctx, by.Scope.Path(), in.ID)
+	e, err := o.entities.Effective(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"banca/api/problem"
 	"banca/internal/apperr"
+	"banca/internal/devices"
 )
 
 const (
@@ -57,18 +58,18 @@ func (h *Hub) connect(w http.ResponseWriter, r *http.Request) error {
 	if !h.allowed(r) {
 		return ErrOrigin
 	}
-	device, session, err := idsOf(r.URL.Query())
+	ref, err := idsOf(r.URL.Query())
 	if err != nil {
 		return err
 	}
-	binding, err := h.deps.Sessions.MayBind(r.Context(), by, device, session)
+	binding, err := h.deps.Sessions.MayBind(r.Context(), by, ref)
 	if err != nil {
 		return err
 	}
 	if upgrade := upgradeProblem(w, r); upgrade != nil {
 		return upgrade
 	}
-	c := &conn{hub: h, session: session, entity: binding.EntityID, user: by.UserID, userSession: by.SessionID}
+	c := &conn{hub: h, session: ref.SessionID, entity: binding.EntityID, user: by.UserID, userSession: by.SessionID}
 	c.path.Store(&binding.EntityPath)
 	if err := h.add(c); err != nil {
 		return err
@@ -113,18 +114,18 @@ func TokenOf(r *http.Request) string {
 }
 
 // idsOf reads the device and session of a handshake. Errors: ErrDeviceID.
-func idsOf(query url.Values) (device, session uuid.UUID, err error) {
+func idsOf(query url.Values) (ref devices.SessionRef, err error) {
 	for _, one := range []struct {
 		name string
 		into *uuid.UUID
-	}{{"deviceId", &device}, {"sessionId", &session}} {
+	}{{"deviceId", &ref.DeviceID}, {"sessionId", &ref.SessionID}} {
 		text := query.Get(one.name)
 		if len(text) != maxDeviceIDs || uuid.Validate(text) != nil {
-			return device, session, ErrDeviceID.WithDetails(apperr.Detail{Location: "query." + one.name, Message: "expected a UUID"})
+			return ref, ErrDeviceID.WithDetails(apperr.Detail{Location: "query." + one.name, Message: "expected a UUID"})
 		}
 		*one.into = uuid.MustParse(text)
 	}
-	return device, session, nil
+	return ref, nil
 }
 
 // allowed reports whether the page that connects, if it is one, may: other programs send no origin.

@@ -42,7 +42,7 @@ type Authenticator interface {
 
 // Sessions keeps which connection a device session has: *devices.Service.
 type Sessions interface {
-	MayBind(ctx context.Context, p caller.Caller, device, session uuid.UUID) (devices.Binding, error)
+	MayBind(ctx context.Context, by caller.Caller, ref devices.SessionRef) (devices.Binding, error)
 	Bind(ctx context.Context, b *devices.Binding) error
 	Check(ctx context.Context, live []devices.Live) ([]devices.Changed, error)
 	Touch(ctx context.Context, live []devices.Live) error

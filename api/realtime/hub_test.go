@@ -20,13 +20,14 @@ import (
 	"banca/internal/auth"
 	"banca/internal/devices"
 	news "banca/internal/realtime"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
 // session reads a device session with the root's scope.
 func (b *bundle) session(t testing.TB, id uuid.UUID) devices.Session {
 	t.Helper()
-	s, err := b.devices.Session(t.Context(), b.root.Path, id)
+	s, err := b.devices.Session(t.Context(), testkit.Within(b.root.Path), id)
 	require.NoError(t, err)
 	return s
 }

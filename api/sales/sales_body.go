@@ -69,7 +69,7 @@ type cut struct {
 	Sold      kit.Decimal `json:"sold"`
 }
 
-// ticketBody maps a ticket, of which [sales.Viewer] has removed the secrets that the caller may not see.
+// ticketBody maps a ticket, of which [sales.Redact] or [sales.Service.Get] has removed the secrets that the caller may not see.
 func ticketBody(t *sales.Ticket) ticket {
 	digits := t.Currency.Digits
 	body := ticket{

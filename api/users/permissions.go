@@ -55,7 +55,7 @@ type userPermissions struct {
 }
 
 func (o *operations) getPermissions(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[userPermissions], error) {
-	p, err := o.users.PermissionsOf(ctx, by.Scope.Path(), in.ID)
+	p, err := o.users.PermissionsOf(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}

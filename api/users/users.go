@@ -52,8 +52,8 @@ type usersInput struct {
 }
 
 func (o *operations) listUsers(ctx context.Context, by caller.Caller, in *usersInput) (*kit.List[user], error) {
-	f := &auth.UserFilter{Scope: by.Scope.Path(), Role: in.Role, Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
-	all, total, err := o.users.Users(ctx, f)
+	f := &auth.UserFilter{Role: in.Role, Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
+	all, total, err := o.users.Users(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ type UserParams struct {
 }
 
 func (o *operations) getUser(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[user], error) {
-	u, err := o.users.User(ctx, by.Scope.Path(), in.ID)
+	u, err := o.users.User(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}

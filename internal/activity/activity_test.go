@@ -14,6 +14,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/seed"
 	"banca/internal/testkit"
@@ -25,8 +26,8 @@ type bundle struct {
 	*testkit.Env
 	s          *activity.Service
 	root, left uuid.UUID
-	rootPath   string
-	leftPath   string
+	rootUser   caller.Caller
+	leftUser   caller.Caller
 }
 
 func setup(t *testing.T) *bundle {
@@ -34,8 +35,9 @@ func setup(t *testing.T) *bundle {
 	env := testkit.New(t)
 	b := &bundle{Env: env, s: activity.New(env.PG.Gorm, clock.System{}), root: uuid.Must(uuid.NewV7())}
 	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: b.root, HashPassword: func(string) (string, error) { return "x", nil }}))
-	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT id, path FROM entities WHERE code = $1`, seed.CodeAgency).Scan(&b.left, &b.leftPath))
-	b.rootPath = "/" + b.root.String() + "/"
+	var path string
+	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT id, path FROM entities WHERE code = $1`, seed.CodeAgency).Scan(&b.left, &path))
+	b.rootUser, b.leftUser = testkit.Operator(b.root), testkit.Within(path)
 	return b
 }
 
@@ -69,7 +71,7 @@ func TestAnEntrySaysWhoDidWhatAndWhere(t *testing.T) {
 	}))
 	b.record(t, t.Context(), activity.Entry{Module: "sessions", Action: "expire", EntityID: b.root, Details: strings.Repeat("x", 20_000)})
 
-	list, total, err := b.s.List(t.Context(), &activity.Filter{Scope: b.rootPath, Limit: 10})
+	list, total, err := b.s.List(t.Context(), b.rootUser, &activity.Filter{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, list, 3)
 	assert.EqualValues(t, 3, total)
@@ -83,13 +85,13 @@ func TestAnEntrySaysWhoDidWhatAndWhere(t *testing.T) {
 	assert.Equal(t, uuid.Nil, list[0].UserID, "the service itself")
 	assert.JSONEq(t, `{"truncated":true}`, string(list[0].Details))
 
-	below, _, err := b.s.List(t.Context(), &activity.Filter{Scope: b.leftPath, Limit: 10})
+	below, _, err := b.s.List(t.Context(), b.leftUser, &activity.Filter{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, below, 1)
-	none, _, err := b.s.List(t.Context(), &activity.Filter{Limit: 10})
+	none, _, err := b.s.List(t.Context(), caller.Caller{}, &activity.Filter{Limit: 10})
 	require.NoError(t, err)
 	assert.Empty(t, none, "an empty scope")
-	_, _, err = b.s.Get(t.Context(), b.leftPath, list[0].ID)
+	_, _, err = b.s.Get(t.Context(), b.leftUser, list[0].ID)
 	require.ErrorIs(t, err, activity.ErrNotFound)
 }
 
@@ -110,16 +112,16 @@ func TestFilters(t *testing.T) {
 		"later": {activity.Filter{From: now.Add(time.Hour)}, 0}, "before": {activity.Filter{To: now.Add(-time.Hour)}, 0},
 		"around": {activity.Filter{From: now.Add(-time.Hour), To: now.Add(time.Hour)}, 3},
 	} {
-		c.f.Scope, c.f.Limit = b.rootPath, 10
-		list, total, err := b.s.List(t.Context(), &c.f)
+		c.f.Limit = 10
+		list, total, err := b.s.List(t.Context(), b.rootUser, &c.f)
 		require.NoError(t, err, name)
 		assert.Len(t, list, c.want, name)
 		assert.EqualValues(t, c.want, total, name)
 	}
-	list, _, err := b.s.List(t.Context(), &activity.Filter{Scope: b.rootPath, Limit: 1, Offset: 1, Oldest: true})
+	list, _, err := b.s.List(t.Context(), b.rootUser, &activity.Filter{Limit: 1, Offset: 1, Oldest: true})
 	require.NoError(t, err)
 	assert.Equal(t, "2", list[0].Target)
-	below, _, err := b.s.List(t.Context(), &activity.Filter{Scope: b.leftPath, Limit: 10})
+	below, _, err := b.s.List(t.Context(), b.leftUser, &activity.Filter{Limit: 10})
 	require.NoError(t, err)
 	assert.Empty(t, below)
 }
@@ -128,38 +130,38 @@ func TestCorrectingAndRemovingAddToTheTrail(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := activity.WithActor(t.Context(), activity.Actor{UserID: uuid.Must(uuid.NewV7()), Name: "Ana"})
-	written, err := b.s.Write(ctx, &activity.Manual{Scope: b.rootPath, EntityID: b.left, Module: "visits", Action: "inspected", Note: "all in order"})
+	written, err := b.s.Write(ctx, b.rootUser, &activity.Manual{EntityID: b.left, Module: "visits", Action: "inspected", Note: "all in order"})
 	require.NoError(t, err)
 	assert.True(t, written.Manual)
 	assert.Equal(t, "all in order", written.Note)
 
-	corrected, err := b.s.Correct(ctx, b.rootPath, written.ID, "a printer is missing")
+	corrected, err := b.s.Correct(ctx, b.rootUser, written.ID, "a printer is missing")
 	require.NoError(t, err)
 	assert.Equal(t, "a printer is missing", corrected.Note)
 	assert.True(t, corrected.Edited)
-	again, err := b.s.Correct(ctx, b.leftPath, written.ID, "two printers are missing")
+	again, err := b.s.Correct(ctx, b.leftUser, written.ID, "two printers are missing")
 	require.NoError(t, err)
 	assert.Equal(t, "two printers are missing", again.Note)
 
-	removed, err := b.s.Remove(ctx, b.rootPath, written.ID, "entered twice")
+	removed, err := b.s.Remove(ctx, b.rootUser, written.ID, "entered twice")
 	require.NoError(t, err)
 	assert.True(t, removed.Removed)
-	_, err = b.s.Remove(ctx, b.rootPath, written.ID, "entered twice")
+	_, err = b.s.Remove(ctx, b.rootUser, written.ID, "entered twice")
 	require.ErrorIs(t, err, activity.ErrRemoved)
-	_, err = b.s.Correct(ctx, b.rootPath, written.ID, "x")
+	_, err = b.s.Correct(ctx, b.rootUser, written.ID, "x")
 	require.ErrorIs(t, err, activity.ErrRemoved)
 
-	entry, story, err := b.s.Get(ctx, b.rootPath, written.ID)
+	entry, story, err := b.s.Get(ctx, b.rootUser, written.ID)
 	require.NoError(t, err)
 	require.Len(t, story, 3)
 	assert.JSONEq(t, `{"note":"all in order"}`, string(entry.Details), "as it was written")
-	_, err = b.s.Correct(ctx, b.rootPath, story[0].ID, "never said that")
+	_, err = b.s.Correct(ctx, b.rootUser, story[0].ID, "never said that")
 	require.ErrorIs(t, err, activity.ErrInvalid)
 
-	visible, _, err := b.s.List(ctx, &activity.Filter{Scope: b.rootPath, Module: "visits", Limit: 10})
+	visible, _, err := b.s.List(ctx, b.rootUser, &activity.Filter{Module: "visits", Limit: 10})
 	require.NoError(t, err)
 	assert.Empty(t, visible)
-	all, _, err := b.s.List(ctx, &activity.Filter{Scope: b.rootPath, Removed: true, Limit: 10})
+	all, _, err := b.s.List(ctx, b.rootUser, &activity.Filter{Removed: true, Limit: 10})
 	require.NoError(t, err)
 	assert.Len(t, all, 4)
 	proof, err := b.s.Verify(ctx)
@@ -180,11 +182,11 @@ func TestBadInputWritesNothing(t *testing.T) {
 		{Module: "", Action: "a", Note: "n"}, {Module: "m", Action: "A", Note: "n"}, {Module: "m", Action: "a b", Note: "n"}, {Module: "m", Action: "a", Note: " "},
 		{Module: "m", Action: "a", Note: strings.Repeat("x", 1_001)}, {Module: strings.Repeat("m", 41), Action: "a", Note: "n"}, {Module: "m", Action: "a", Note: "n", Target: strings.Repeat("x", 301)},
 	} {
-		m.Scope, m.EntityID = b.rootPath, b.root
-		_, err := b.s.Write(t.Context(), &m)
+		m.EntityID = b.root
+		_, err := b.s.Write(t.Context(), b.rootUser, &m)
 		require.ErrorIs(t, err, activity.ErrInvalid)
 	}
-	_, err := b.s.Correct(t.Context(), b.rootPath, uuid.Must(uuid.NewV7()), "x")
+	_, err := b.s.Correct(t.Context(), b.rootUser, uuid.Must(uuid.NewV7()), "x")
 	require.ErrorIs(t, err, activity.ErrNotFound)
 	proof, err := b.s.Verify(t.Context())
 	require.NoError(t, err)

@@ -81,7 +81,7 @@ func TestAnEntryThatCommitsLateIsLinkedLate(t *testing.T) {
 	b.link(t, 3)
 	require.NoError(t, late.Commit(t.Context()))
 	b.link(t, 1)
-	list, _, err := b.s.List(t.Context(), &activity.Filter{Scope: b.rootPath, Limit: 10})
+	list, _, err := b.s.List(t.Context(), b.rootUser, &activity.Filter{Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, []int64{4, 3, 2, 1}, []int64{list[0].Seq, list[1].Seq, list[2].Seq, list[3].Seq})
 	require.Equal(t, "late", list[0].Target)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/storage"
+	"banca/internal/caller"
 )
 
 // Log is an entry as it stands: with what people corrected.
@@ -39,7 +39,6 @@ type Log struct {
 
 // Filter selects entries; zero fields select all.
 type Filter struct {
-	Scope   string // path of the caller's entity
 	UserID  uuid.UUID
 	Module  string
 	Action  string
@@ -73,9 +72,9 @@ const scopeSQL = `
 // countSQL leaves out the corrections, which a count would look for once an entry.
 const countSQL = `SELECT count(*) FROM activity_logs l LEFT JOIN entities e ON e.id = l.entity_id` + scopeSQL
 
-// List returns entries of a scope, the newest first, and how many there are.
-func (s *Service) List(ctx context.Context, f *Filter) ([]Log, int64, error) {
-	where, args := f.where()
+// List returns entries in the caller's scope, the newest first, and how many there are.
+func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Log, int64, error) {
+	where, args := f.where(by)
 	var total int64
 	if err := s.db.WithContext(ctx).Raw(countSQL+where, args).Scan(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count activity: %w", err)
@@ -92,9 +91,9 @@ func (s *Service) List(ctx context.Context, f *Filter) ([]Log, int64, error) {
 	return list, total, nil
 }
 
-func (f *Filter) where() (string, map[string]any) {
+func (f *Filter) where(by caller.Caller) (string, map[string]any) {
 	var b strings.Builder
-	args := scopeArgs(f.Scope)
+	args := scopeArgs(by)
 	add := func(used bool, condition, name string, value any) {
 		if used {
 			b.WriteString(" AND " + condition)
@@ -113,18 +112,18 @@ func (f *Filter) where() (string, map[string]any) {
 	return b.String(), args
 }
 
-// scopeArgs are the pattern of the paths in a scope, which fits none for an empty one, and whether it is the root's.
-func scopeArgs(scope string) map[string]any {
-	return map[string]any{"scope": storage.Below(scope), "root": strings.Count(scope, "/") == 2}
+// scopeArgs are the pattern of the paths in the caller's scope, and whether it is the whole organisation.
+func scopeArgs(by caller.Caller) map[string]any {
+	return map[string]any{"scope": by.Scope.Pattern(), "root": by.IsOperator()}
 }
 
-// Get returns an entry of a scope with everything that corrects or removes it, oldest first. Errors: ErrNotFound.
-func (s *Service) Get(ctx context.Context, scope string, id uuid.UUID) (*Log, []Log, error) {
-	return s.get(s.db.WithContext(ctx), scope, id)
+// Get returns an entry in the caller's scope with everything that corrects or removes it, oldest first. Errors: ErrNotFound.
+func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Log, []Log, error) {
+	return s.get(s.db.WithContext(ctx), by, id)
 }
 
-func (s *Service) get(db *gorm.DB, scope string, id uuid.UUID) (*Log, []Log, error) {
-	args := scopeArgs(scope)
+func (s *Service) get(db *gorm.DB, by caller.Caller, id uuid.UUID) (*Log, []Log, error) {
+	args := scopeArgs(by)
 	args["id"] = id
 	var list []Log
 	if err := db.Raw(selectSQL+fromSQL+" AND (l.id = @id OR l.amends = @id) ORDER BY l.id <> @id, l.seq NULLS LAST, l.id", args).Scan(&list).Error; err != nil {

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/storage"
 )
 
@@ -34,7 +35,6 @@ func (s *Service) Record(ctx context.Context, e Entry) error {
 
 // Manual is an entry that a person writes.
 type Manual struct {
-	Scope    string // path of the caller's entity
 	EntityID uuid.UUID
 	Module   string
 	Action   string
@@ -43,7 +43,7 @@ type Manual struct {
 }
 
 // Write adds a person's entry. Whether the entity lies in the scope was checked by the caller. Errors: ErrInvalid.
-func (s *Service) Write(ctx context.Context, m *Manual) (*Log, error) {
+func (s *Service) Write(ctx context.Context, by caller.Caller, m *Manual) (*Log, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *Service) Write(ctx context.Context, m *Manual) (*Log, error) {
 		if err != nil {
 			return err
 		}
-		result, _, err = s.get(tx, m.Scope, id)
+		result, _, err = s.get(tx, by, id)
 		return err
 	})
 	return result, err
@@ -85,16 +85,16 @@ func checkNote(text string) []apperr.Detail {
 }
 
 // Correct gives an entry another note. What stood there stays in the trail. Errors: ErrNotFound, ErrRemoved, ErrInvalid.
-func (s *Service) Correct(ctx context.Context, scope string, id uuid.UUID, text string) (*Log, error) {
-	return s.amend(ctx, scope, id, actionCorrect, text)
+func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, text string) (*Log, error) {
+	return s.amend(ctx, by, id, actionCorrect, text)
 }
 
 // Remove takes an entry out of the lists. It stays in the trail, with why. Errors: as Correct.
-func (s *Service) Remove(ctx context.Context, scope string, id uuid.UUID, reason string) (*Log, error) {
-	return s.amend(ctx, scope, id, actionRemove, reason)
+func (s *Service) Remove(ctx context.Context, by caller.Caller, id uuid.UUID, reason string) (*Log, error) {
+	return s.amend(ctx, by, id, actionRemove, reason)
 }
 
-func (s *Service) amend(ctx context.Context, scope string, id uuid.UUID, action, text string) (*Log, error) {
+func (s *Service) amend(ctx context.Context, by caller.Caller, id uuid.UUID, action, text string) (*Log, error) {
 	if wrong := checkNote(text); wrong != nil {
 		return nil, ErrInvalid.WithDetails(wrong...)
 	}
@@ -103,7 +103,7 @@ func (s *Service) amend(ctx context.Context, scope string, id uuid.UUID, action,
 		if err := lockEntry(tx, storage.Key(id)); err != nil {
 			return err
 		}
-		entry, _, err := s.get(tx, scope, id)
+		entry, _, err := s.get(tx, by, id)
 		switch {
 		case err != nil:
 			return err
@@ -116,7 +116,7 @@ func (s *Service) amend(ctx context.Context, scope string, id uuid.UUID, action,
 		if err := RecordTx(ctx, tx, e); err != nil {
 			return err
 		}
-		result, _, err = s.get(tx, scope, id)
+		result, _, err = s.get(tx, by, id)
 		return err
 	})
 	return result, err

@@ -61,12 +61,12 @@ func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) e
 
 // RequestOwnCode sends a one-time code to the logged-in caller, to confirm with. As with RequestCode, the answer does
 // not reveal whether one was sent.
-func (s *Service) RequestOwnCode(ctx context.Context, p caller.Caller) error {
+func (s *Service) RequestOwnCode(ctx context.Context, by caller.Caller) error {
 	var user models.User
-	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&user).Error; err != nil {
+	if err := s.db.WithContext(ctx).Where("id = ?", by.UserID).Take(&user).Error; err != nil {
 		return fmt.Errorf("request code: %w", err)
 	}
-	return s.sendTo(ctx, s.throttle.begin(), &user, true, s.throttle.ownCodes(&p))
+	return s.sendTo(ctx, s.throttle.begin(), &user, true, s.throttle.ownCodes(&by))
 }
 
 // sendTo issues a code to a user whose login method is a code, if the counters, the source's first, admit it.

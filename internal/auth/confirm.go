@@ -18,17 +18,17 @@ const confirmationTTL = 10 * time.Minute
 
 // Confirm records that the session's user gave the password again, or a code sent by RequestCode, and returns until
 // when the confirmation is valid. Errors: ErrInvalidCredentials, ErrTooManyLogins, ErrBusy.
-func (s *Service) Confirm(ctx context.Context, p caller.Caller, password, code string) (time.Time, error) {
+func (s *Service) Confirm(ctx context.Context, by caller.Caller, password, code string) (time.Time, error) {
 	if (password == "") == (code == "") {
 		return time.Time{}, ErrPasswordRequired
 	}
-	attempts := s.throttle.signedIn(&p)
+	attempts := s.throttle.signedIn(&by)
 	tally := s.throttle.begin()
 	if err := tally.admit(ctx, attempts); err != nil {
 		return time.Time{}, err
 	}
 	var row models.User
-	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&row).Error; err != nil {
+	if err := s.db.WithContext(ctx).Where("id = ?", by.UserID).Take(&row).Error; err != nil {
 		return time.Time{}, fmt.Errorf("confirm: %w", err)
 	}
 	row.TOTPEnabledAt = nil // the session proved that already
@@ -37,7 +37,7 @@ func (s *Service) Confirm(ctx context.Context, p caller.Caller, password, code s
 	}
 	tally.succeeded(ctx, attempts)
 	now := s.clock.Now()
-	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, p.SessionID).Error
+	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, by.SessionID).Error
 	if err != nil {
 		return time.Time{}, fmt.Errorf("confirm: %w", err)
 	}
@@ -46,15 +46,15 @@ func (s *Service) Confirm(ctx context.Context, p caller.Caller, password, code s
 
 // Confirmed reports whether the session's user confirmed the password within the last minutes. It asks the database,
 // because another process may have taken the confirmation. Errors: ErrConfirmationRequired.
-func (s *Service) Confirmed(ctx context.Context, p caller.Caller) error {
+func (s *Service) Confirmed(ctx context.Context, by caller.Caller) error {
 	var row models.UserSession
-	err := s.db.WithContext(ctx).Select("confirmed_at").Where("id = ? AND ended_at IS NULL", p.SessionID).Take(&row).Error
+	err := s.db.WithContext(ctx).Select("confirmed_at").Where("id = ? AND ended_at IS NULL", by.SessionID).Take(&row).Error
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return ErrUnauthenticated
 	case err != nil:
 		return fmt.Errorf("confirmation: %w", err)
-	case p.SessionID == uuid.Nil, row.ConfirmedAt == nil, !s.clock.Now().Before(row.ConfirmedAt.Add(confirmationTTL)):
+	case by.SessionID == uuid.Nil, row.ConfirmedAt == nil, !s.clock.Now().Before(row.ConfirmedAt.Add(confirmationTTL)):
 		return ErrConfirmationRequired
 	}
 	return nil

@@ -23,8 +23,8 @@ type UserPermissions struct {
 }
 
 // PermissionsOf returns the permissions of a user in the caller's scope. Errors: ErrUserNotFound.
-func (s *Service) PermissionsOf(ctx context.Context, scope string, id uuid.UUID) (UserPermissions, error) {
-	row, err := s.userInScope(ctx, scope, id)
+func (s *Service) PermissionsOf(ctx context.Context, by caller.Caller, id uuid.UUID) (UserPermissions, error) {
+	row, err := s.userInScope(ctx, by, id)
 	if err != nil {
 		return UserPermissions{}, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -41,7 +42,7 @@ func TestGrantsAndDenials(t *testing.T) {
 	assert.False(t, set.Effective.Has(auth.SalesSell))
 	p, _ := b.enter(t, "caja-01")
 	assert.Equal(t, set.Effective, p.Permissions, "what a caller may do")
-	read, err := b.PermissionsOf(t.Context(), b.root.Path, b.user.ID)
+	read, err := b.PermissionsOf(t.Context(), testkit.Within(b.root.Path), b.user.ID)
 	require.NoError(t, err)
 	assert.Equal(t, set, read)
 
@@ -52,7 +53,7 @@ func TestGrantsAndDenials(t *testing.T) {
 		_, err := b.SetPermissions(t.Context(), b.admin(), b.user.ID, c.granted, c.denied)
 		require.ErrorIs(t, err, auth.ErrNotGrantable, name)
 	}
-	same, err := b.PermissionsOf(t.Context(), b.root.Path, b.user.ID)
+	same, err := b.PermissionsOf(t.Context(), testkit.Within(b.root.Path), b.user.ID)
 	require.NoError(t, err)
 	assert.Equal(t, set, same)
 
@@ -86,7 +87,7 @@ func TestNoGrantGoesBeyondTheRole(t *testing.T) {
 		for _, p := range denied {
 			b.exec(t, `INSERT INTO user_permissions VALUES ($1, $2, false) ON CONFLICT (user_id, permission) DO UPDATE SET granted = false`, b.user.ID, string(p))
 		}
-		set, err := b.PermissionsOf(t.Context(), b.root.Path, b.user.ID)
+		set, err := b.PermissionsOf(t.Context(), testkit.Within(b.root.Path), b.user.ID)
 		if err != nil {
 			r.Fatal(err)
 		}

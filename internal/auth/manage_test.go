@@ -36,7 +36,7 @@ func (b *bundle) adminOf(t testing.TB, e *models.Entity, email string) caller.Ca
 // trail returns module.action of the entries about a target, oldest first.
 func (b *bundle) trail(t testing.TB, target uuid.UUID) []string {
 	t.Helper()
-	list, _, err := activity.New(b.env.PG.Gorm, b.clock).List(t.Context(), &activity.Filter{Scope: b.root.Path, Target: target.String(), Oldest: true, Limit: 100})
+	list, _, err := activity.New(b.env.PG.Gorm, b.clock).List(t.Context(), testkit.Within(b.root.Path), &activity.Filter{Target: target.String(), Oldest: true, Limit: 100})
 	require.NoError(t, err)
 	var all []string
 	for _, l := range list {
@@ -65,7 +65,7 @@ func TestAUserFromFirstToLast(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, changed.Email)
 	assert.Equal(t, models.RoleSocio, changed.Role)
-	read, err := b.User(t.Context(), agency.Path, user.ID)
+	read, err := b.User(t.Context(), testkit.Within(agency.Path), user.ID)
 	require.NoError(t, err)
 	assert.Equal(t, "Ana María", read.Name)
 	require.NoError(t, b.Authorised(t, p.token))
@@ -74,7 +74,7 @@ func TestAUserFromFirstToLast(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, b.Authorised(t, p.token), auth.ErrUnauthenticated, "at once")
 	require.NoError(t, b.DeleteUser(t.Context(), boss, user.ID))
-	_, err = b.User(t.Context(), agency.Path, user.ID)
+	_, err = b.User(t.Context(), testkit.Within(agency.Path), user.ID)
 	require.ErrorIs(t, err, auth.ErrUserNotFound)
 	require.ErrorIs(t, b.DeleteUser(t.Context(), boss, user.ID), auth.ErrUserNotFound)
 	assert.Equal(t, []string{"users.create", "users.update", "users.update", "users.delete"}, b.trail(t, user.ID))
@@ -82,7 +82,7 @@ func TestAUserFromFirstToLast(t *testing.T) {
 	again, err := b.CreateUser(t.Context(), boss, &auth.NewUser{EntityID: agency.ID, Identifier: "ana", Name: "Ana", Role: models.RoleTaquilla, Password: password})
 	require.NoError(t, err, "the names are free")
 	assert.NotEqual(t, user.ID, again.ID)
-	list, total, err := b.Users(t.Context(), &auth.UserFilter{Scope: agency.Path, Text: "ANA", Limit: 10})
+	list, total, err := b.Users(t.Context(), testkit.Within(agency.Path), &auth.UserFilter{Text: "ANA", Limit: 10})
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, total)
 	assert.Equal(t, again.ID, list[0].ID)
@@ -142,7 +142,7 @@ func TestNobodyRisesAboveWhoMakesThem(t *testing.T) {
 	require.ErrorIs(t, b.ResetPassword(t.Context(), boss, boss.UserID, "another horse"), auth.ErrOwnUser)
 	_, err = b.SetPermissions(t.Context(), boss, boss.UserID, nil, nil)
 	require.ErrorIs(t, err, auth.ErrOwnUser)
-	same, err := b.User(t.Context(), b.root.Path, cashier.ID)
+	same, err := b.User(t.Context(), testkit.Within(b.root.Path), cashier.ID)
 	require.NoError(t, err)
 	assert.Equal(t, cashier.Name, same.Name)
 	assert.Equal(t, []string{"users.create"}, b.trail(t, cashier.ID), "a refused request changes nothing")
@@ -180,7 +180,7 @@ func TestBadUsersAreRefusedByField(t *testing.T) {
 	require.ErrorIs(t, err, auth.ErrInvalidUser, "no way to log in")
 	_, err = b.UpdateUser(t.Context(), b.admin(), b.user.ID, &auth.UserChange{Email: new(""), Phone: new(""), Identifier: new("")})
 	require.ErrorIs(t, err, auth.ErrInvalidUser)
-	all, _, err := b.Users(t.Context(), &auth.UserFilter{Scope: b.root.Path, Limit: 10})
+	all, _, err := b.Users(t.Context(), testkit.Within(b.root.Path), &auth.UserFilter{Limit: 10})
 	require.NoError(t, err)
 	assert.Len(t, all, 1)
 }
@@ -207,7 +207,7 @@ func TestOneAdministratorStays(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	left, _, err := b.Users(t.Context(), &auth.UserFilter{Scope: b.root.Path, Role: models.RoleAdmin, Status: models.StatusActive, Limit: 10})
+	left, _, err := b.Users(t.Context(), testkit.Within(b.root.Path), &auth.UserFilter{Role: models.RoleAdmin, Status: models.StatusActive, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	require.ErrorIs(t, b.DeleteUser(t.Context(), b.admin(), left[0].ID), auth.ErrLastAdmin)

@@ -14,14 +14,14 @@ import (
 
 // ChangePassword replaces the caller's password and ends the caller's other sessions. Errors: ErrInvalidCredentials for a
 // wrong current one, ErrWeakPassword, ErrTooManyLogins, ErrBusy.
-func (s *Service) ChangePassword(ctx context.Context, p caller.Caller, current, next string) error {
-	attempts := s.throttle.signedIn(&p)
+func (s *Service) ChangePassword(ctx context.Context, by caller.Caller, current, next string) error {
+	attempts := s.throttle.signedIn(&by)
 	tally := s.throttle.begin()
 	if err := tally.admit(ctx, attempts); err != nil {
 		return err
 	}
 	var row models.User
-	if err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&row).Error; err != nil {
+	if err := s.db.WithContext(ctx).Where("id = ?", by.UserID).Take(&row).Error; err != nil {
 		return fmt.Errorf("change password: %w", err)
 	}
 	matches, err := s.passwords.match(ctx, row.PasswordHash, current, true)
@@ -36,7 +36,7 @@ func (s *Service) ChangePassword(ctx context.Context, p caller.Caller, current, 
 	if err != nil {
 		return err
 	}
-	return s.writePassword(ctx, &row, hash, "password_change", p.SessionID, func(*gorm.DB) error { return nil })
+	return s.writePassword(ctx, &row, hash, "password_change", by.SessionID, func(*gorm.DB) error { return nil })
 }
 
 // ResetPassword gives a user another password and ends all of the user's sessions. Errors: ErrUserNotFound,

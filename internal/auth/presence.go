@@ -53,8 +53,8 @@ func (p *presence) take() map[uuid.UUID]sighting {
 }
 
 // Touch notes that the caller is active. It never waits for the database: Run writes it.
-func (s *Service) Touch(p caller.Caller) {
-	s.presence.note(p.SessionID, sighting{user: p.UserID, at: s.clock.Now()})
+func (s *Service) Touch(by caller.Caller) {
+	s.presence.note(by.SessionID, sighting{user: by.UserID, at: s.clock.Now()})
 }
 
 // Run writes recorded activity until ctx ends, and then the rest.

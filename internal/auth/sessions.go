@@ -50,20 +50,20 @@ func (s *Service) refuseReuse(ctx context.Context, sessionID uuid.UUID, hash str
 }
 
 // Logout ends the caller's session. Doing it twice is no error.
-func (s *Service) Logout(ctx context.Context, p caller.Caller) error {
+func (s *Service) Logout(ctx context.Context, by caller.Caller) error {
 	var ended bool
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		done := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL`, s.clock.Now(), endLogout, p.SessionID)
+		done := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL`, s.clock.Now(), endLogout, by.SessionID)
 		if ended = done.RowsAffected > 0; done.Error != nil || !ended {
 			return done.Error
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "logout", EntityID: p.EntityID, Target: p.SessionID.String()})
+		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "logout", EntityID: by.EntityID, Target: by.SessionID.String()})
 	})
 	if err != nil {
 		return fmt.Errorf("logout: %w", err)
 	}
 	if ended {
-		s.ended(ctx, endLogout, p.SessionID)
+		s.ended(ctx, endLogout, by.SessionID)
 	}
 	return nil
 }

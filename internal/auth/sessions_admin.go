@@ -13,7 +13,6 @@ import (
 	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/models"
-	"banca/storage"
 )
 
 // Session is a login of a user.
@@ -47,14 +46,14 @@ const sessionColumns = `SELECT s.id, s.user_id, u.name AS user_name, u.entity_id
 const sessionsOf = ` FROM user_sessions s JOIN users u ON u.id = s.user_id JOIN entities e ON e.id = u.entity_id
 	WHERE (s.user_id = @me OR @all AND e.path LIKE @scope)`
 
-func (s *Service) visible(p caller.Caller, permission Permission) map[string]any {
-	return map[string]any{"me": p.UserID, "all": p.May(permission), "scope": storage.Below(p.Scope.Path()), "now": s.clock.Now()}
+func (s *Service) visible(by caller.Caller, permission Permission) map[string]any {
+	return map[string]any{"me": by.UserID, "all": by.May(permission), "scope": by.Scope.Pattern(), "now": s.clock.Now()}
 }
 
 // Sessions lists sessions, the newest first, and returns their total. A caller without the permission to read those
 // of others gets its own.
-func (s *Service) Sessions(ctx context.Context, p caller.Caller, f *SessionFilter) ([]Session, int64, error) {
-	args, where := s.visible(p, SessionsRead), strings.Builder{}
+func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilter) ([]Session, int64, error) {
+	args, where := s.visible(by, SessionsRead), strings.Builder{}
 	if f.UserID != uuid.Nil {
 		where.WriteString(" AND s.user_id = @user")
 		args["user"] = f.UserID
@@ -74,12 +73,12 @@ func (s *Service) Sessions(ctx context.Context, p caller.Caller, f *SessionFilte
 }
 
 // Session returns one session. Errors: ErrSessionNotFound.
-func (s *Service) Session(ctx context.Context, p caller.Caller, id uuid.UUID) (Session, error) {
-	return s.oneSession(s.db.WithContext(ctx), p, SessionsRead, id, "")
+func (s *Service) Session(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
+	return s.oneSession(s.db.WithContext(ctx), by, SessionsRead, id, "")
 }
 
-func (s *Service) oneSession(db *gorm.DB, p caller.Caller, permission Permission, id uuid.UUID, lock string) (Session, error) {
-	args := s.visible(p, permission)
+func (s *Service) oneSession(db *gorm.DB, by caller.Caller, permission Permission, id uuid.UUID, lock string) (Session, error) {
+	args := s.visible(by, permission)
 	args["id"] = id
 	list, err := readSessions(db, sessionsOf+" AND s.id = @id"+lock, args)
 	if err != nil {
@@ -94,12 +93,12 @@ func (s *Service) oneSession(db *gorm.DB, p caller.Caller, permission Permission
 // ExtendSession sets the end of a live session: at most RefreshTTL from now, of a browser's at most BrowserTTL after its login,
 // because its cookie ends then. Refreshes do not move it any more. Errors: ErrSessionNotFound,
 // ErrSessionEnded, ErrSessionTime, ErrUserAbove.
-func (s *Service) ExtendSession(ctx context.Context, p caller.Caller, id uuid.UUID, expires time.Time) (Session, error) {
+func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.UUID, expires time.Time) (Session, error) {
 	now := s.clock.Now()
 	if !expires.After(now) || expires.After(now.Add(s.options.RefreshTTL)) {
 		return Session{}, ErrSessionTime
 	}
-	return s.changeSession(ctx, p, id, func(tx *gorm.DB, before *Session) error {
+	return s.changeSession(ctx, by, id, func(tx *gorm.DB, before *Session) error {
 		if before.Browser && expires.After(before.CreatedAt.Add(BrowserTTL)) {
 			return ErrSessionTime
 		}
@@ -114,8 +113,8 @@ func (s *Service) ExtendSession(ctx context.Context, p caller.Caller, id uuid.UU
 
 // TerminateSession ends a live session; its tokens are void in every process within seconds. Errors: ErrSessionNotFound,
 // ErrSessionEnded, ErrUserAbove.
-func (s *Service) TerminateSession(ctx context.Context, p caller.Caller, id uuid.UUID) (Session, error) {
-	result, err := s.changeSession(ctx, p, id, func(tx *gorm.DB, before *Session) error {
+func (s *Service) TerminateSession(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
+	result, err := s.changeSession(ctx, by, id, func(tx *gorm.DB, before *Session) error {
 		if err := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ?`, s.clock.Now(), endRevoked, id).Error; err != nil {
 			return err
 		}
@@ -130,23 +129,23 @@ func (s *Service) TerminateSession(ctx context.Context, p caller.Caller, id uuid
 }
 
 // changeSession changes a live session and returns it as it is then.
-func (s *Service) changeSession(ctx context.Context, p caller.Caller, id uuid.UUID, change func(*gorm.DB, *Session) error) (Session, error) {
+func (s *Service) changeSession(ctx context.Context, by caller.Caller, id uuid.UUID, change func(*gorm.DB, *Session) error) (Session, error) {
 	var result Session
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		before, err := s.oneSession(tx, p, SessionsWrite, id, " FOR UPDATE OF s")
+		before, err := s.oneSession(tx, by, SessionsWrite, id, " FOR UPDATE OF s")
 		if err != nil {
 			return err
 		}
 		if !before.Active {
 			return ErrSessionEnded
 		}
-		if err := mayEnd(tx, p, before.UserID); err != nil {
+		if err := mayEnd(tx, by, before.UserID); err != nil {
 			return err
 		}
 		if err := change(tx, &before); err != nil {
 			return err
 		}
-		result, err = s.oneSession(tx, p, SessionsWrite, id, "")
+		result, err = s.oneSession(tx, by, SessionsWrite, id, "")
 		return err
 	})
 	s.sessions.Invalidate(id)
@@ -155,8 +154,8 @@ func (s *Service) changeSession(ctx context.Context, p caller.Caller, id uuid.UU
 
 // mayEnd reports whether the caller may end sessions of a user: the caller's own, and those of users without a
 // permission that the caller lacks. Errors: ErrUserAbove.
-func mayEnd(tx *gorm.DB, p caller.Caller, user uuid.UUID) error {
-	if user == p.UserID {
+func mayEnd(tx *gorm.DB, by caller.Caller, user uuid.UUID) error {
+	if user == by.UserID {
 		return nil
 	}
 	var row models.User
@@ -164,7 +163,7 @@ func mayEnd(tx *gorm.DB, p caller.Caller, user uuid.UUID) error {
 		return err
 	}
 	holds, err := permissionsIn(tx, &row)
-	if err == nil && !p.Permissions.Covers(holds.Effective) {
+	if err == nil && !by.Permissions.Covers(holds.Effective) {
 		return ErrUserAbove
 	}
 	return err

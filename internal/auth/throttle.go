@@ -234,13 +234,13 @@ func (t *throttle) networks(kind string, o *origin, tries int) []counter {
 
 // signedIn is the counter of confirmations of a session. It is the session's alone, so neither strangers nor another
 // session of the user can keep the user from confirming.
-func (t *throttle) signedIn(p *caller.Caller) counter {
-	return counter{t.name("signed in", p.UserID.String(), p.SessionID.String()), sourceTries, shortWait}
+func (t *throttle) signedIn(by *caller.Caller) counter {
+	return counter{t.name("signed in", by.UserID.String(), by.SessionID.String()), sourceTries, shortWait}
 }
 
 // ownCodes is the counter of the codes that a session's user requests.
-func (t *throttle) ownCodes(p *caller.Caller) counter {
-	return counter{t.name("own codes", p.UserID.String(), p.SessionID.String()), codeTries, longWait}
+func (t *throttle) ownCodes(by *caller.Caller) counter {
+	return counter{t.name("own codes", by.UserID.String(), by.SessionID.String()), codeTries, longWait}
 }
 
 // source is the key of the attempts at an account from one source.

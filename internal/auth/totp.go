@@ -34,8 +34,8 @@ type TOTPKey struct {
 }
 
 // StartTOTP makes a new secret for the user, which takes effect when EnableTOTP proves that it arrived. Errors: ErrTOTPEnabled.
-func (s *Service) StartTOTP(ctx context.Context, p caller.Caller) (TOTPKey, error) {
-	me, err := s.Me(ctx, p)
+func (s *Service) StartTOTP(ctx context.Context, by caller.Caller) (TOTPKey, error) {
+	me, err := s.Me(ctx, by)
 	if err != nil {
 		return TOTPKey{}, err
 	}
@@ -43,11 +43,11 @@ func (s *Service) StartTOTP(ctx context.Context, p caller.Caller) (TOTPKey, erro
 	if err != nil {
 		return TOTPKey{}, fmt.Errorf("totp: %w", err)
 	}
-	sealed, err := s.seal(p.UserID, key.Secret())
+	sealed, err := s.seal(by.UserID, key.Secret())
 	if err != nil {
 		return TOTPKey{}, err
 	}
-	written := s.db.WithContext(ctx).Exec(`UPDATE users SET totp_secret = ? WHERE id = ? AND totp_enabled_at IS NULL`, sealed, p.UserID)
+	written := s.db.WithContext(ctx).Exec(`UPDATE users SET totp_secret = ? WHERE id = ? AND totp_enabled_at IS NULL`, sealed, by.UserID)
 	if written.Error != nil {
 		return TOTPKey{}, fmt.Errorf("totp: %w", written.Error)
 	}
@@ -59,14 +59,14 @@ func (s *Service) StartTOTP(ctx context.Context, p caller.Caller) (TOTPKey, erro
 
 // EnableTOTP asks for a code at each login from now on. Errors: ErrTOTPEnabled, ErrTOTPNotStarted, ErrInvalidCredentials,
 // ErrTooManyLogins.
-func (s *Service) EnableTOTP(ctx context.Context, p caller.Caller, code string) error {
-	attempts := s.throttle.signedIn(&p)
+func (s *Service) EnableTOTP(ctx context.Context, by caller.Caller, code string) error {
+	attempts := s.throttle.signedIn(&by)
 	tally := s.throttle.begin()
 	if err := tally.admit(ctx, attempts); err != nil {
 		return err
 	}
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		row, err := lockUser(tx, p.UserID)
+		row, err := lockUser(tx, by.UserID)
 		if err != nil {
 			return err
 		}
@@ -80,10 +80,10 @@ func (s *Service) EnableTOTP(ctx context.Context, p caller.Caller, code string) 
 		if !ok {
 			return ErrInvalidCredentials
 		}
-		if err := tx.Exec(`UPDATE users SET totp_enabled_at = ?, totp_last_step = ? WHERE id = ?`, s.clock.Now(), step, p.UserID).Error; err != nil {
+		if err := tx.Exec(`UPDATE users SET totp_enabled_at = ?, totp_last_step = ? WHERE id = ?`, s.clock.Now(), step, by.UserID).Error; err != nil {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "totp_enable", EntityID: p.EntityID, Target: p.UserID.String()})
+		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "totp_enable", EntityID: by.EntityID, Target: by.UserID.String()})
 	})
 	if err == nil {
 		tally.succeeded(ctx, attempts)
@@ -93,11 +93,11 @@ func (s *Service) EnableTOTP(ctx context.Context, p caller.Caller, code string) 
 
 // DisableTOTP removes TOTP: the caller's own, or, for a caller that manages users, that of a user who lost the
 // authenticator. Errors: ErrUserNotFound, ErrUserAbove.
-func (s *Service) DisableTOTP(ctx context.Context, p caller.Caller, userID uuid.UUID) error {
+func (s *Service) DisableTOTP(ctx context.Context, by caller.Caller, userID uuid.UUID) error {
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		entity := p.EntityID
-		if userID != p.UserID {
-			target, err := s.manageable(tx, p, userID)
+		entity := by.EntityID
+		if userID != by.UserID {
+			target, err := s.manageable(tx, by, userID)
 			if err != nil {
 				return err
 			}

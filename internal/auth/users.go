@@ -32,9 +32,9 @@ type User struct {
 }
 
 // Me returns the caller's own user. Errors: ErrUnauthenticated.
-func (s *Service) Me(ctx context.Context, p caller.Caller) (User, error) {
+func (s *Service) Me(ctx context.Context, by caller.Caller) (User, error) {
 	var row models.User
-	err := s.db.WithContext(ctx).Where("id = ?", p.UserID).Take(&row).Error
+	err := s.db.WithContext(ctx).Where("id = ?", by.UserID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return User{}, ErrUnauthenticated
 	}
@@ -60,7 +60,6 @@ func userOf(row *models.User) User {
 
 // UserFilter selects users; zero fields select all.
 type UserFilter struct {
-	Scope    string // path of the caller's entity
 	EntityID uuid.UUID
 	Role     string
 	Status   string
@@ -69,10 +68,10 @@ type UserFilter struct {
 	Offset   int
 }
 
-// Users lists users of a scope by name and returns their total. Deleted users are left out.
-func (s *Service) Users(ctx context.Context, f *UserFilter) ([]User, int64, error) {
+// Users lists users in the caller's scope by name and returns their total. Deleted users are left out.
+func (s *Service) Users(ctx context.Context, by caller.Caller, f *UserFilter) ([]User, int64, error) {
 	q := s.db.WithContext(ctx).Model(&models.User{}).Joins("JOIN entities e ON e.id = users.entity_id").
-		Where("e.path LIKE ? AND users.deleted_at IS NULL", storage.Below(f.Scope))
+		Where("e.path LIKE ? AND users.deleted_at IS NULL", by.Scope.Pattern())
 	if f.EntityID != uuid.Nil {
 		q = q.Where("users.entity_id = ?", f.EntityID)
 	}
@@ -102,19 +101,19 @@ func (s *Service) Users(ctx context.Context, f *UserFilter) ([]User, int64, erro
 	return list, total, nil
 }
 
-// User returns a user of a scope. Errors: ErrUserNotFound.
-func (s *Service) User(ctx context.Context, scope string, id uuid.UUID) (User, error) {
-	row, err := s.userInScope(ctx, scope, id)
+// User returns a user in the caller's scope. Errors: ErrUserNotFound.
+func (s *Service) User(ctx context.Context, by caller.Caller, id uuid.UUID) (User, error) {
+	row, err := s.userInScope(ctx, by, id)
 	if err != nil {
 		return User{}, err
 	}
 	return userOf(&row), nil
 }
 
-func (s *Service) userInScope(ctx context.Context, scope string, id uuid.UUID) (models.User, error) {
+func (s *Service) userInScope(ctx context.Context, by caller.Caller, id uuid.UUID) (models.User, error) {
 	var rows []models.User
 	err := s.db.WithContext(ctx).Raw(`SELECT u.* FROM users u JOIN entities e ON e.id = u.entity_id WHERE u.id = ? AND u.deleted_at IS NULL AND e.path LIKE ?`,
-		id, storage.Below(scope)).Scan(&rows).Error
+		id, by.Scope.Pattern()).Scan(&rows).Error
 	if err != nil {
 		return models.User{}, fmt.Errorf("read user: %w", err)
 	}

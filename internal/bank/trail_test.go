@@ -56,7 +56,7 @@ func TestChangesAreInTheTrail(t *testing.T) {
 	require.ErrorIs(t, b.Acknowledge(ctx, stranger, alerts[0].ID), ErrOperatorOnly)
 
 	trail := activity.New(b.pg.Gorm, b.clock)
-	log, _, err := trail.List(ctx, &activity.Filter{Scope: b.admin.Scope.Path(), Oldest: true, Limit: 50})
+	log, _, err := trail.List(ctx, b.admin, &activity.Filter{Oldest: true, Limit: 50})
 	require.NoError(t, err)
 	var did []string
 	for _, l := range log {

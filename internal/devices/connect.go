@@ -31,14 +31,17 @@ const groundSQL = `SELECT e.path, d.entity_id, d.status, coalesce(s.status, ''),
 	FROM devices d JOIN entities e ON e.id = d.entity_id LEFT JOIN device_sessions s ON s.device_id = d.id AND s.id = $2 AND s.user_id = $4
 	WHERE d.id = $1 AND e.path LIKE $3`
 
+// SessionRef names a device and a session of it.
+type SessionRef struct{ DeviceID, SessionID uuid.UUID }
+
 // MayBind checks whether a user may connect a device with a session. It changes nothing. It is one statement past
 // gorm, because after a restart all devices connect at once. Errors: auth.ErrUnauthenticated, ErrDeviceNotFound,
 // ErrSessionNotFound, ErrBlocked, ErrSuspended, ErrInactive, ErrSessionHeld, ErrSessionEnded.
-func (s *Service) MayBind(ctx context.Context, by caller.Caller, device, session uuid.UUID) (Binding, error) {
-	b := Binding{SessionID: session, DeviceID: device}
+func (s *Service) MayBind(ctx context.Context, by caller.Caller, ref SessionRef) (Binding, error) {
+	b := Binding{SessionID: ref.SessionID, DeviceID: ref.DeviceID}
 	var deviceStatus, status string
 	var own, alive bool
-	err := s.pool.QueryRow(ctx, groundSQL, device, session, storage.Below(by.Scope.Path()), by.UserID, by.SessionID, s.now()).
+	err := s.pool.QueryRow(ctx, groundSQL, ref.DeviceID, ref.SessionID, by.Scope.Pattern(), by.UserID, by.SessionID, s.now()).
 		Scan(&b.EntityPath, &b.EntityID, &deviceStatus, &status, &own, &alive)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

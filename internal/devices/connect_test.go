@@ -18,7 +18,7 @@ import (
 // bind connects a session of the seller.
 func (b *bundle) bind(t testing.TB, d devices.Device, s devices.Session) devices.Live {
 	t.Helper()
-	binding, err := b.MayBind(t.Context(), b.seller, d.ID, s.ID)
+	binding, err := b.MayBind(t.Context(), b.seller, devices.SessionRef{DeviceID: d.ID, SessionID: s.ID})
 	require.NoError(t, err)
 	require.NoError(t, b.Bind(t.Context(), &binding))
 	return devices.Live{SessionID: s.ID, Number: binding.Number, UserSessionID: b.seller.SessionID, Path: binding.EntityPath}
@@ -33,7 +33,7 @@ func TestWhoMayBind(t *testing.T) {
 	colleague := b.user(t, &models.Entity{ID: b.seller.EntityID, Path: b.seller.Scope.Path(), Code: "2"}, models.RoleTaquilla)
 	relogged := b.login(t, b.seller)
 	may := func(by caller.Caller, device, session uuid.UUID) error {
-		_, err := b.MayBind(t.Context(), by, device, session)
+		_, err := b.MayBind(t.Context(), by, devices.SessionRef{DeviceID: device, SessionID: session})
 		return err
 	}
 	require.NoError(t, may(b.seller, d.ID, s.ID))

@@ -27,7 +27,7 @@ func TestRegister(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []any{"Caja 1", models.StatusActive, b.seller.EntityID, false}, []any{d.Name, d.Status, d.EntityID, d.Online})
 	assert.JSONEq(t, `{"os":"Android"}`, string(d.Info))
-	read, err := b.Device(t.Context(), b.agency.Scope.Path(), d.ID)
+	read, err := b.Device(t.Context(), b.agency, d.ID)
 	require.NoError(t, err)
 	d.Info, read.Info = nil, nil
 	assert.Equal(t, d, read)
@@ -145,7 +145,7 @@ func TestValidate(t *testing.T) {
 	require.ErrorIs(t, err, devices.ErrFingerprint)
 	assert.Equal(t, models.StatusActive, b.session(t, again.ID).Status, "a mismatch changes nothing")
 	assert.Empty(t, b.news.take())
-	events, err := b.Events(t.Context(), b.seller.Scope.Path(), d.ID)
+	events, err := b.Events(t.Context(), b.seller, d.ID)
 	require.NoError(t, err)
 	assert.Equal(t, []string{models.DeviceMismatch, models.DeviceValidated, models.DeviceValidated, models.DeviceRegistered},
 		[]string{events[0].Kind, events[1].Kind, events[2].Kind, events[3].Kind})
@@ -299,7 +299,7 @@ func TestAHeldSessionStaysHeld(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.Validate(t.Context(), b.seller, d.ID, print1)
 	require.ErrorIs(t, err, devices.ErrSessionHeld)
-	same, err := b.Session(t.Context(), b.agency.Scope.Path(), s.ID)
+	same, err := b.Session(t.Context(), b.agency, s.ID)
 	require.NoError(t, err)
 	assert.Equal(t, models.StatusSuspended, same.Status)
 	_, err = b.SetSessionStatus(t.Context(), b.agency, s.ID, models.StatusInactive)
@@ -314,9 +314,9 @@ func TestListsAndScope(t *testing.T) {
 	s := b.validate(t, d, print1)
 	_, _, err := b.Register(t.Context(), b.foreign, &devices.NewDevice{Name: "100% other", Fingerprint: print1})
 	require.NoError(t, err)
-	names := func(f devices.DeviceFilter) string {
+	names := func(by caller.Caller, f devices.DeviceFilter) string {
 		f.Limit = 10
-		list, total, err := b.Devices(t.Context(), &f)
+		list, total, err := b.Devices(t.Context(), by, &f)
 		require.NoError(t, err)
 		require.Len(t, list, int(total))
 		var text strings.Builder
@@ -325,29 +325,29 @@ func TestListsAndScope(t *testing.T) {
 		}
 		return text.String()
 	}
-	assert.Equal(t, "100% other;Caja;", names(devices.DeviceFilter{Scope: b.admin.Scope.Path()}))
-	assert.Equal(t, "Caja;", names(devices.DeviceFilter{Scope: b.agency.Scope.Path()}))
-	assert.Empty(t, names(devices.DeviceFilter{Scope: ""}))
-	assert.Equal(t, "100% other;", names(devices.DeviceFilter{Scope: b.admin.Scope.Path(), Text: "% OTH"}))
-	assert.Equal(t, "Caja;", names(devices.DeviceFilter{Scope: b.admin.Scope.Path(), EntityID: b.seller.EntityID, Status: models.StatusActive}))
-	assert.Empty(t, names(devices.DeviceFilter{Scope: b.admin.Scope.Path(), Status: models.StatusBlocked}))
+	assert.Equal(t, "100% other;Caja;", names(b.admin, devices.DeviceFilter{}))
+	assert.Equal(t, "Caja;", names(b.agency, devices.DeviceFilter{}))
+	assert.Empty(t, names(caller.Caller{}, devices.DeviceFilter{}))
+	assert.Equal(t, "100% other;", names(b.admin, devices.DeviceFilter{Text: "% OTH"}))
+	assert.Equal(t, "Caja;", names(b.admin, devices.DeviceFilter{EntityID: b.seller.EntityID, Status: models.StatusActive}))
+	assert.Empty(t, names(b.admin, devices.DeviceFilter{Status: models.StatusBlocked}))
 
-	sessions := func(f devices.SessionFilter) int {
+	sessions := func(by caller.Caller, f devices.SessionFilter) int {
 		f.Limit = 10
-		list, total, err := b.Sessions(t.Context(), &f)
+		list, total, err := b.Sessions(t.Context(), by, &f)
 		require.NoError(t, err)
 		require.Len(t, list, int(total))
 		return len(list)
 	}
-	assert.Equal(t, 1, sessions(devices.SessionFilter{Scope: b.agency.Scope.Path(), DeviceID: d.ID, UserID: b.seller.UserID, EntityID: d.EntityID, Status: models.StatusActive, Online: true}))
-	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.foreign.Scope.Path()}))
-	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.agency.Scope.Path(), DeviceID: uuid.New()}))
-	_, err = b.Session(t.Context(), b.foreign.Scope.Path(), s.ID)
+	assert.Equal(t, 1, sessions(b.agency, devices.SessionFilter{DeviceID: d.ID, UserID: b.seller.UserID, EntityID: d.EntityID, Status: models.StatusActive, Online: true}))
+	assert.Zero(t, sessions(b.foreign, devices.SessionFilter{}))
+	assert.Zero(t, sessions(b.agency, devices.SessionFilter{DeviceID: uuid.New()}))
+	_, err = b.Session(t.Context(), b.foreign, s.ID)
 	require.ErrorIs(t, err, devices.ErrSessionNotFound)
-	_, err = b.Events(t.Context(), b.foreign.Scope.Path(), d.ID)
+	_, err = b.Events(t.Context(), b.foreign, d.ID)
 	require.ErrorIs(t, err, devices.ErrDeviceNotFound)
 	b.clock.Advance(3 * time.Minute)
-	assert.Zero(t, sessions(devices.SessionFilter{Scope: b.agency.Scope.Path(), Online: true}), "it never connected")
+	assert.Zero(t, sessions(b.agency, devices.SessionFilter{Online: true}), "it never connected")
 	renamed, err := b.Rename(t.Context(), b.agency, d.ID, " Caja 2 ")
 	require.NoError(t, err)
 	assert.Equal(t, []any{"Caja 2", false}, []any{renamed.Name, renamed.Online})

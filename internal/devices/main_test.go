@@ -127,7 +127,7 @@ func (b *bundle) validate(t testing.TB, d devices.Device, fingerprint string) de
 // session reads a session with the root's scope.
 func (b *bundle) session(t testing.TB, id uuid.UUID) devices.Session {
 	t.Helper()
-	s, err := b.Session(t.Context(), b.admin.Scope.Path(), id)
+	s, err := b.Session(t.Context(), b.admin, id)
 	require.NoError(t, err)
 	return s
 }

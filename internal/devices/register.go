@@ -16,7 +16,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/models"
-	"banca/storage"
 )
 
 // NewDevice is the input of Register.
@@ -70,7 +69,7 @@ func (s *Service) Register(ctx context.Context, by caller.Caller, n *NewDevice) 
 // makes the count true.
 func admit(tx *gorm.DB, by caller.Caller, entity uuid.UUID) error {
 	var found []uuid.UUID
-	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, storage.Below(by.Scope.Path())).Scan(&found).Error
+	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, by.Scope.Pattern()).Scan(&found).Error
 	if err != nil {
 		return fmt.Errorf("lock entity: %w", err)
 	}

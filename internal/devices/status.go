@@ -53,7 +53,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 	var ended []uuid.UUID
 	var reason string
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		row, err := lockDevice(tx, by.Scope.Path(), id)
+		row, err := lockDevice(tx, by, id)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		return Device{}, err
 	}
 	s.terminated(ctx, ended, reason, now)
-	return s.Device(ctx, by.Scope.Path(), id)
+	return s.Device(ctx, by, id)
 }
 
 // followDevice changes a device's session with the device, and returns the sessions whose connections must end, and
@@ -125,7 +125,7 @@ func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, na
 	name = strings.TrimSpace(name)
 	now := s.now()
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		row, err := lockDevice(tx, by.Scope.Path(), id)
+		row, err := lockDevice(tx, by, id)
 		if err != nil || row.Name == name {
 			return err
 		}
@@ -141,20 +141,20 @@ func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, na
 	if err != nil {
 		return Device{}, err
 	}
-	return s.Device(ctx, by.Scope.Path(), id)
+	return s.Device(ctx, by, id)
 }
 
 // SetSessionStatus suspends, revives or ends a session. Moving it to the status it has does nothing.
 // Errors: ErrSessionNotFound, ErrSessionMove, ErrBlocked, ErrSuspended, ErrInactive (reviving on such a device).
 func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uuid.UUID, status string) (Session, error) {
-	found, err := s.Session(ctx, by.Scope.Path(), id)
+	found, err := s.Session(ctx, by, id)
 	if err != nil {
 		return Session{}, err
 	}
 	now := s.now()
 	reason := ""
 	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		device, err := lockDevice(tx, by.Scope.Path(), found.DeviceID)
+		device, err := lockDevice(tx, by, found.DeviceID)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 	if reason != "" {
 		s.terminated(ctx, []uuid.UUID{id}, reason, now)
 	}
-	return s.Session(ctx, by.Scope.Path(), id)
+	return s.Session(ctx, by, id)
 }
 
 // moveSession changes a session under its device's lock, and returns why its connection must end, if it must.

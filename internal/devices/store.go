@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
 )
@@ -22,9 +23,8 @@ const selectSessions = `SELECT s.*, d.name AS device_name, d.entity_id, u.name A
 	FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id JOIN users u ON u.id = s.user_id
 	WHERE e.path LIKE @scope`
 
-// DeviceFilter selects devices of a subtree; zero fields select all.
+// DeviceFilter selects devices in the caller's scope; zero fields select all.
 type DeviceFilter struct {
-	Scope    string
 	EntityID uuid.UUID
 	Status   string
 	Text     string // in the name
@@ -33,8 +33,8 @@ type DeviceFilter struct {
 }
 
 // Devices lists devices, newest first, and returns their total.
-func (s *Service) Devices(ctx context.Context, f *DeviceFilter) ([]Device, int64, error) {
-	where, args := "", map[string]any{"scope": storage.Below(f.Scope)}
+func (s *Service) Devices(ctx context.Context, by caller.Caller, f *DeviceFilter) ([]Device, int64, error) {
+	where, args := "", map[string]any{"scope": by.Scope.Pattern()}
 	if f.EntityID != uuid.Nil {
 		where, args["entity"] = where+" AND d.entity_id = @entity", f.EntityID
 	}
@@ -56,10 +56,10 @@ func (s *Service) Devices(ctx context.Context, f *DeviceFilter) ([]Device, int64
 	return list, total, nil
 }
 
-// Device returns a device of the subtree of scope. Errors: ErrDeviceNotFound.
-func (s *Service) Device(ctx context.Context, scope string, id uuid.UUID) (Device, error) {
+// Device returns a device in the caller's scope. Errors: ErrDeviceNotFound.
+func (s *Service) Device(ctx context.Context, by caller.Caller, id uuid.UUID) (Device, error) {
 	var rows []deviceRow
-	err := s.db.WithContext(ctx).Raw(selectDevices+" AND d.id = @id", map[string]any{"scope": storage.Below(scope), "id": id}).Scan(&rows).Error
+	err := s.db.WithContext(ctx).Raw(selectDevices+" AND d.id = @id", map[string]any{"scope": by.Scope.Pattern(), "id": id}).Scan(&rows).Error
 	if err != nil {
 		return Device{}, fmt.Errorf("read device: %w", err)
 	}
@@ -69,9 +69,8 @@ func (s *Service) Device(ctx context.Context, scope string, id uuid.UUID) (Devic
 	return rows[0].device(s.now()), nil
 }
 
-// SessionFilter selects sessions of devices of a subtree; zero fields select all.
+// SessionFilter selects sessions of devices in the caller's scope; zero fields select all.
 type SessionFilter struct {
-	Scope    string
 	DeviceID uuid.UUID
 	EntityID uuid.UUID
 	UserID   uuid.UUID
@@ -82,9 +81,9 @@ type SessionFilter struct {
 }
 
 // Sessions lists sessions of devices, newest first, and returns their total.
-func (s *Service) Sessions(ctx context.Context, f *SessionFilter) ([]Session, int64, error) {
+func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilter) ([]Session, int64, error) {
 	now := s.now()
-	where, args := "", map[string]any{"scope": storage.Below(f.Scope), "now": now}
+	where, args := "", map[string]any{"scope": by.Scope.Pattern(), "now": now}
 	for _, one := range []struct {
 		column string
 		id     uuid.UUID
@@ -111,10 +110,10 @@ func (s *Service) Sessions(ctx context.Context, f *SessionFilter) ([]Session, in
 	return list, total, nil
 }
 
-// Session returns a session of a device of the subtree of scope. Errors: ErrSessionNotFound.
-func (s *Service) Session(ctx context.Context, scope string, id uuid.UUID) (Session, error) {
+// Session returns a session of a device in the caller's scope. Errors: ErrSessionNotFound.
+func (s *Service) Session(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
 	var rows []sessionRow
-	err := s.db.WithContext(ctx).Raw(selectSessions+" AND s.id = @id", map[string]any{"scope": storage.Below(scope), "id": id}).Scan(&rows).Error
+	err := s.db.WithContext(ctx).Raw(selectSessions+" AND s.id = @id", map[string]any{"scope": by.Scope.Pattern(), "id": id}).Scan(&rows).Error
 	if err != nil {
 		return Session{}, fmt.Errorf("read device session: %w", err)
 	}
@@ -124,9 +123,9 @@ func (s *Service) Session(ctx context.Context, scope string, id uuid.UUID) (Sess
 	return rows[0].session(s.now()), nil
 }
 
-// Events returns what happened last to a device of the subtree of scope, newest first. Errors: ErrDeviceNotFound.
-func (s *Service) Events(ctx context.Context, scope string, device uuid.UUID) ([]Event, error) {
-	if _, err := s.Device(ctx, scope, device); err != nil {
+// Events returns what happened last to a device in the caller's scope, newest first. Errors: ErrDeviceNotFound.
+func (s *Service) Events(ctx context.Context, by caller.Caller, device uuid.UUID) ([]Event, error) {
+	if _, err := s.Device(ctx, by, device); err != nil {
 		return nil, err
 	}
 	var rows []struct {
@@ -165,10 +164,10 @@ func listed[T any](ctx context.Context, db *gorm.DB, query, order string, args m
 	return rows, total, err
 }
 
-// lockDevice reads a device of the subtree of scope and holds its row. Errors: ErrDeviceNotFound.
-func lockDevice(tx *gorm.DB, scope string, id uuid.UUID) (*models.Device, error) {
+// lockDevice reads a device in the caller's scope and holds its row. Errors: ErrDeviceNotFound.
+func lockDevice(tx *gorm.DB, by caller.Caller, id uuid.UUID) (*models.Device, error) {
 	var rows []models.Device
-	err := tx.Raw(`SELECT d.* FROM devices d JOIN entities e ON e.id = d.entity_id WHERE d.id = ? AND e.path LIKE ? FOR UPDATE OF d`, id, storage.Below(scope)).Scan(&rows).Error
+	err := tx.Raw(`SELECT d.* FROM devices d JOIN entities e ON e.id = d.entity_id WHERE d.id = ? AND e.path LIKE ? FOR UPDATE OF d`, id, by.Scope.Pattern()).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("lock device: %w", err)
 	}

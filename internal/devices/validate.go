@@ -26,7 +26,7 @@ func (s *Service) Validate(ctx context.Context, by caller.Caller, id uuid.UUID, 
 	var replaced []uuid.UUID
 	mismatch := false
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		device, err := lockDevice(tx, by.Scope.Path(), id)
+		device, err := lockDevice(tx, by, id)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func notHeld(tx *gorm.DB, device uuid.UUID) error {
 
 // validated reads the answer to a validation.
 func (s *Service) validated(ctx context.Context, by caller.Caller, id uuid.UUID, made *models.DeviceSession) (Validated, error) {
-	device, err := s.Device(ctx, by.Scope.Path(), id)
+	device, err := s.Device(ctx, by, id)
 	if err != nil {
 		return Validated{}, err
 	}

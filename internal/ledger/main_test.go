@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -25,6 +26,7 @@ type books struct {
 	currency uuid.UUID
 	wallets  []uuid.UUID
 	entity   uuid.UUID
+	by       caller.Caller
 }
 
 const credit = 1_000_00
@@ -32,11 +34,11 @@ const credit = 1_000_00
 func setup(t testing.TB, wallets int) *books {
 	t.Helper()
 	env := testkit.New(t)
-	b := &books{Service: ledger.New(env.PG), pg: env.PG, currency: uuid.Must(uuid.NewV7())}
+	b := &books{Service: ledger.New(env.PG), pg: env.PG, currency: uuid.Must(uuid.NewV7()), by: testkit.Operator(uuid.New())}
 	b.exec(t, `INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'Bolívar', 2)`, b.currency)
 	for i := range wallets {
 		entity, wallet := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-		b.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'E', $1::text, '/' || $1::text || '/')`, entity)
+		b.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'E', $1::text, $2 || $1::text || '/')`, entity, b.by.Scope.Path())
 		b.exec(t, `INSERT INTO wallets (id, entity_id, currency_id, credit_limit, unlimited) VALUES ($1, $2, $3, $4, $5)`, wallet, entity, b.currency, credit, i == 0)
 		b.wallets, b.entity = append(b.wallets, wallet), entity
 	}
@@ -71,7 +73,7 @@ func (b *books) post(ctx context.Context, debited []int, list ...ledger.Transact
 // balances are the exact balances in the order of the wallets.
 func (b *books) balances(t testing.TB) []money.Amount {
 	t.Helper()
-	list, total, err := b.WalletsInScope(t.Context(), "/", 200, 0)
+	list, total, err := b.WalletsInScope(t.Context(), b.by, 200, 0)
 	require.NoError(t, err)
 	require.EqualValues(t, len(b.wallets), total)
 	byID := map[uuid.UUID]money.Amount{}

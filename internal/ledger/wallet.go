@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/models"
-	"banca/storage"
 )
 
 // Wallet is a wallet with its exact balance, pending postings included.
@@ -62,11 +62,11 @@ func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, err
 	return id, s.pg.Pool.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
 }
 
-// WalletsInScope lists the wallets of a subtree with exact balances and returns their total.
-func (s *Service) WalletsInScope(ctx context.Context, scope string, limit, offset int) ([]Wallet, int64, error) {
+// WalletsInScope lists the wallets in the caller's scope with exact balances and returns their total.
+func (s *Service) WalletsInScope(ctx context.Context, by caller.Caller, limit, offset int) ([]Wallet, int64, error) {
 	var total int64
 	db := s.pg.Gorm.WithContext(ctx)
-	if err := db.Model(&models.Wallet{}).Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", storage.Below(scope)).Count(&total).Error; err != nil {
+	if err := db.Model(&models.Wallet{}).Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", by.Scope.Pattern()).Count(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count wallets: %w", err)
 	}
 	var list []Wallet
@@ -74,7 +74,7 @@ func (s *Service) WalletsInScope(ctx context.Context, scope string, limit, offse
 		SELECT w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited,
 			w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint AS balance
 		FROM wallets w JOIN entities e ON e.id = w.entity_id
-		WHERE e.path LIKE ? ORDER BY e.path, w.kind, w.currency_id LIMIT ? OFFSET ?`, storage.Below(scope), limit, offset).Scan(&list).Error
+		WHERE e.path LIKE ? ORDER BY e.path, w.kind, w.currency_id LIMIT ? OFFSET ?`, by.Scope.Pattern(), limit, offset).Scan(&list).Error
 	if err != nil {
 		return nil, 0, fmt.Errorf("list wallets: %w", err)
 	}

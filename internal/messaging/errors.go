@@ -15,7 +15,6 @@ var (
 	ErrNotFound         = apperr.New(apperr.NotFound, "MESSAGE_NOT_FOUND", "no such message")
 	ErrNotResendable    = apperr.New(apperr.Conflict, "MESSAGE_NOT_RESENDABLE", "only a failed or unknown message can be sent again")
 	errUnderWay         = apperr.New(apperr.Unavailable, "MESSAGE_UNDER_WAY", "another attempt of this message is under way")
-	errBadScope         = errors.New("messaging: scope is not the path of an entity")
 )
 
 // ErrorKind is what a failed attempt means for the message and its channel.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
 )
@@ -25,12 +25,12 @@ const messageColumns = `m.id, m.entity_id, m.ticket_id, m.kind, m.driver, m.reci
 
 const fromMessages = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id`
 
-// pointSQL selects the entity of a path if it is a ticket point, which has nothing below it: its messages are found in the
+// pointSQL selects the entity of the caller if it is a ticket point, which has nothing below it: its messages are found in the
 // order of their ids by an index on entity_id.
 const pointSQL = `SELECT id FROM entities WHERE path = $1 AND entity_type = $2`
 
 const getSQL = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id
-	WHERE e.path LIKE $1 || '%' AND m.id = $2`
+	WHERE e.path LIKE $1 AND m.id = $2`
 
 const attemptsSQL = `SELECT id, message_id, number, driver, outcome, error_text, provider_id, duration_ms, created_at
 	FROM message_attempts WHERE message_id = $1 ORDER BY number DESC LIMIT $2`
@@ -55,23 +55,20 @@ type Detail struct {
 	Tries []models.MessageAttempt
 }
 
-// List returns the messages of the subtree of the entity with this path.
-func (s *Service) List(ctx context.Context, scopePath string, filter Filter, page Page) ([]models.MessageLog, error) {
-	if err := checkScope(scopePath); err != nil {
-		return nil, err
-	}
+// List returns the messages in the caller's scope.
+func (s *Service) List(ctx context.Context, by caller.Caller, filter Filter, page Page) ([]models.MessageLog, error) {
 	limit := page.Limit
 	if limit <= 0 {
 		limit = defaultPage
 	}
 	var w storage.Where
 	var point uuid.UUID
-	err := s.config.Pool.QueryRow(ctx, pointSQL, scopePath, models.EntityTicketPoint).Scan(&point)
+	err := s.config.Pool.QueryRow(ctx, pointSQL, by.Scope.Path(), models.EntityTicketPoint).Scan(&point)
 	switch {
 	case err == nil:
 		w.And(`m.entity_id = ` + w.Arg(point))
 	case errors.Is(err, pgx.ErrNoRows):
-		w.And(`e.path LIKE ` + w.Arg(storage.Below(scopePath)))
+		w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
 	default:
 		return nil, fmt.Errorf("messaging: list: %w", err)
 	}
@@ -95,12 +92,9 @@ func (s *Service) List(ctx context.Context, scopePath string, filter Filter, pag
 	return messages, nil
 }
 
-// Get returns one message of that subtree; one outside it is ErrNotFound, as if it did not exist.
-func (s *Service) Get(ctx context.Context, scopePath string, id uuid.UUID) (Detail, error) {
-	if err := checkScope(scopePath); err != nil {
-		return Detail{}, err
-	}
-	rows, err := s.config.Pool.Query(ctx, getSQL, scopePath, id)
+// Get returns one message in the caller's scope. Errors: ErrNotFound.
+func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (Detail, error) {
+	rows, err := s.config.Pool.Query(ctx, getSQL, by.Scope.Pattern(), id)
 	if err != nil {
 		return Detail{}, fmt.Errorf("messaging: get: %w", err)
 	}
@@ -120,14 +114,4 @@ func (s *Service) Get(ctx context.Context, scopePath string, id uuid.UUID) (Deta
 		return Detail{}, fmt.Errorf("messaging: attempts: %w", err)
 	}
 	return Detail{MessageLog: message, Tries: tries}, nil
-}
-
-// checkScope refuses a text that is not an entity's path: an empty one would select everything, and a wildcard more
-// than its subtree.
-func checkScope(path string) error {
-	inner := strings.Trim(path, "/")
-	if inner == "" || path != "/"+inner+"/" || strings.Trim(inner, "0123456789abcdef-/") != "" {
-		return errBadScope
-	}
-	return nil
 }

@@ -90,7 +90,7 @@ func (b *bundle) queueFor(t *testing.T, entity, ticket uuid.UUID) (id uuid.UUID,
 // get returns a message with its attempts.
 func (b *bundle) get(t *testing.T, id uuid.UUID) messaging.Detail {
 	t.Helper()
-	detail, err := b.Get(t.Context(), b.path, id)
+	detail, err := b.Get(t.Context(), testkit.Within(b.path), id)
 	require.NoError(t, err)
 	return detail
 }

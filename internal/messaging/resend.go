@@ -8,25 +8,25 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/caller"
 	"banca/models"
 )
 
 // resendSQL is one guarded UPDATE, so that of two clicks one finds nothing to do.
 const resendSQL = `UPDATE message_logs m SET status = 'queued', retry_count = retry_count + 1, error_code = NULL, error_text = NULL,
 		queued_at = now(), updated_at = now()
-	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 || '%' AND m.id = $1 AND m.status IN ('failed', 'unknown')
+	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 AND m.id = $1 AND m.status IN ('failed', 'unknown')
 	RETURNING m.entity_id`
 
-// Resend queues a failed or unknown message again at a person's request: an unknown one may then arrive twice.
-// scopePath is the path of the entity whose subtree the person may see. A message in any other state is
-// ErrNotResendable.
-func (s *Service) Resend(ctx context.Context, scopePath string, id uuid.UUID) error {
-	if _, err := s.Get(ctx, scopePath, id); err != nil {
+// Resend queues a failed or unknown message again for a user: an unknown one may then arrive twice.
+// Errors: ErrNotFound, ErrNotResendable for a message in any other state.
+func (s *Service) Resend(ctx context.Context, by caller.Caller, id uuid.UUID) error {
+	if _, err := s.Get(ctx, by, id); err != nil {
 		return err // not found, or out of scope
 	}
 	var entity uuid.UUID
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
-		if err := tx.QueryRow(ctx, resendSQL, id, scopePath).Scan(&entity); err != nil {
+		if err := tx.QueryRow(ctx, resendSQL, id, by.Scope.Pattern()).Scan(&entity); err != nil {
 			return err
 		}
 		return enqueueSends(ctx, tx, []uuid.UUID{id})

@@ -17,6 +17,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/messaging"
 	"banca/internal/simulators"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -127,7 +128,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 	assert.Equal(t, models.MessageFailed, m.Status)
 	assert.Len(t, m.Tries, 3)
 
-	require.NoError(t, b.Resend(t.Context(), b.path, id))
+	require.NoError(t, b.Resend(t.Context(), testkit.Within(b.path), id))
 	require.Error(t, b.Send(t.Context(), id), "a resend may try as often again")
 	b.gateway.SetFault(simulators.Fault{Mode: "ok"})
 	require.NoError(t, b.Send(t.Context(), id))

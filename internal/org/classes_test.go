@@ -33,17 +33,17 @@ func TestRatesAreForWhatExists(t *testing.T) {
 		`{"category": "TRIPLES", "percent": "1"}, {"bet_type":"x"}`:       "finance_info.commissions[2].bet_type",
 		`{"category": "TRIPLES", "bet_type": "Straight", "percent": "8"}`: "finance_info.commissions[1].bet_type",
 	} {
-		_, _, err := tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Groups: rates(text)})
+		_, _, err := tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{Groups: rates(text)})
 		requireRefused(t, err, org.ErrInvalidEntity, at, text)
-		_, err = tr.Create(t.Context(), &org.NewEntity{Scope: tr.scope(), ParentID: e.ID, Type: models.EntityGroup, Name: "G", Code: "G", Groups: rates(text)})
+		_, err = tr.Create(t.Context(), tr.scope(), &org.NewEntity{ParentID: e.ID, Type: models.EntityGroup, Name: "G", Code: "G", Groups: rates(text)})
 		requireRefused(t, err, org.ErrInvalidEntity, at, text)
 	}
-	_, _, err := tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Groups: rates(old)})
+	_, _, err := tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{Groups: rates(old)})
 	require.NoError(t, err, "it was there before")
 	away = errors.New("away")
-	_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Groups: rates(old)})
+	_, _, err = tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{Groups: rates(old)})
 	require.ErrorIs(t, err, away)
 	name := "N"
-	_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Name: &name})
+	_, _, err = tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{Name: &name})
 	require.NoError(t, err, "what needs no rates asks for none")
 }

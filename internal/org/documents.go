@@ -14,6 +14,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/models"
 )
 
@@ -48,8 +49,6 @@ type Document struct {
 
 // NewDocument is a file to attach.
 type NewDocument struct {
-	Scope    string // path of the caller's entity
-	UserID   uuid.UUID
 	EntityID uuid.UUID
 	Kind     string
 	Name     string // of the file; decides nothing
@@ -59,7 +58,7 @@ type NewDocument struct {
 // Attach keeps a file as a document of an entity of the caller's subtree: it is examined, stored, and then named by a
 // row. A line of leftovers leads to the file for as long as no row does.
 // Errors: ErrEntityNotFound, ErrInvalidDocument, those of examine, ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
-func (s *Service) Attach(ctx context.Context, n *NewDocument) (*Document, error) {
+func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) (*Document, error) {
 	if !slices.Contains(DocumentKinds(), n.Kind) {
 		c := &checker{}
 		c.wrong("kind", "expected "+strings.Join(DocumentKinds(), ", "))
@@ -74,17 +73,17 @@ func (s *Service) Attach(ctx context.Context, n *NewDocument) (*Document, error)
 	}
 	row := &models.EntityDocument{
 		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Kind: n.Kind, ContentType: file.kind, Size: len(file.body), Width: file.width, Height: file.height,
-		Digest: file.digest[:], CreatedBy: n.UserID, CreatedAt: s.options.Clock.Now().Truncate(time.Microsecond),
+		Digest: file.digest[:], CreatedBy: by.UserID, CreatedAt: s.options.Clock.Now().Truncate(time.Microsecond),
 	}
 	row.Name = fileName(n.Name, row.Kind, file.extension)
 	row.ObjectKey = "entities/" + n.EntityID.String() + "/" + row.ID.String() + file.extension
-	if err := admits(s.db.WithContext(ctx), n.Scope, row); err != nil {
+	if err := admits(s.db.WithContext(ctx), by, row); err != nil {
 		return nil, err
 	}
 	if err := s.upload(ctx, row, file); err != nil {
 		return nil, err
 	}
-	if err := s.write(ctx, false, func(tx *gorm.DB) error { return name(ctx, tx, n.Scope, row) }); err != nil {
+	if err := s.write(ctx, false, func(tx *gorm.DB) error { return name(ctx, tx, by, row) }); err != nil {
 		s.tidy(ctx, row.ObjectKey)
 		return nil, err
 	}
@@ -93,8 +92,8 @@ func (s *Service) Attach(ctx context.Context, n *NewDocument) (*Document, error)
 
 // admits reports whether an entity may have one more document.
 // Errors: ErrEntityNotFound, ErrDocumentExists, ErrDocumentLimit.
-func admits(db *gorm.DB, scope string, row *models.EntityDocument) error {
-	if _, err := rowInScope(db, scope, row.EntityID); err != nil {
+func admits(db *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
+	if _, err := rowInScope(db, by, row.EntityID); err != nil {
 		return err
 	}
 	var found struct{ Total, Same int }
@@ -129,7 +128,7 @@ func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *
 }
 
 // name makes a stored object a document. It fails if the sweep has removed the object.
-func name(ctx context.Context, tx *gorm.DB, scope string, row *models.EntityDocument) error {
+func name(ctx context.Context, tx *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
 	claimed := tx.Exec(`DELETE FROM document_leftovers WHERE object_key = ?`, row.ObjectKey)
 	if claimed.Error != nil {
 		return fmt.Errorf("claim document: %w", claimed.Error)
@@ -137,7 +136,7 @@ func name(ctx context.Context, tx *gorm.DB, scope string, row *models.EntityDocu
 	if claimed.RowsAffected == 0 {
 		return ErrDocumentStore
 	}
-	if err := admits(tx, scope, row); err != nil { // others may have come first
+	if err := admits(tx, by, row); err != nil { // others may have come first
 		return err
 	}
 	if err := tx.Create(row).Error; err != nil {
@@ -168,8 +167,8 @@ func fileName(given, kind, extension string) string {
 
 // Documents lists the documents of an entity, newest first, each with an address that reads it for a short time.
 // Errors: ErrEntityNotFound, ErrDocumentStore.
-func (s *Service) Documents(ctx context.Context, scope string, entityID uuid.UUID) ([]Document, error) {
-	if _, err := rowInScope(s.db.WithContext(ctx), scope, entityID); err != nil {
+func (s *Service) Documents(ctx context.Context, by caller.Caller, entityID uuid.UUID) ([]Document, error) {
+	if _, err := rowInScope(s.db.WithContext(ctx), by, entityID); err != nil {
 		return nil, err
 	}
 	var rows []models.EntityDocument
@@ -187,22 +186,25 @@ func (s *Service) Documents(ctx context.Context, scope string, entityID uuid.UUI
 	return list, nil
 }
 
+// DocumentRef names a document and the entity that it belongs to.
+type DocumentRef struct{ EntityID, ID uuid.UUID }
+
 // Document returns one document of an entity. Errors: ErrEntityNotFound, ErrDocumentNotFound, ErrDocumentStore.
-func (s *Service) Document(ctx context.Context, scope string, entityID, id uuid.UUID) (*Document, error) {
-	row, err := documentInScope(s.db.WithContext(ctx), scope, entityID, id)
+func (s *Service) Document(ctx context.Context, by caller.Caller, ref DocumentRef) (*Document, error) {
+	row, err := documentInScope(s.db.WithContext(ctx), by, ref)
 	if err != nil {
 		return nil, err
 	}
 	return s.signed(ctx, row)
 }
 
-// documentInScope reads a document of an entity of the subtree of scope. Errors: ErrEntityNotFound, ErrDocumentNotFound.
-func documentInScope(db *gorm.DB, scope string, entityID, id uuid.UUID) (*models.EntityDocument, error) {
-	if _, err := rowInScope(db, scope, entityID); err != nil {
+// documentInScope reads a document of an entity in the caller's scope. Errors: ErrEntityNotFound, ErrDocumentNotFound.
+func documentInScope(db *gorm.DB, by caller.Caller, ref DocumentRef) (*models.EntityDocument, error) {
+	if _, err := rowInScope(db, by, ref.EntityID); err != nil {
 		return nil, err
 	}
 	var row models.EntityDocument
-	err := db.Where("id = ? AND entity_id = ?", id, entityID).Take(&row).Error
+	err := db.Where("id = ? AND entity_id = ?", ref.ID, ref.EntityID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, ErrDocumentNotFound
 	}
@@ -230,15 +232,15 @@ func (s *Service) signed(ctx context.Context, row *models.EntityDocument) (*Docu
 
 // Detach removes a document. Its file is deleted at once, or by the next sweep if the store is unavailable; no
 // address is signed for it any more. Errors: ErrEntityNotFound, ErrDocumentNotFound.
-func (s *Service) Detach(ctx context.Context, scope string, entityID, id uuid.UUID) error {
+func (s *Service) Detach(ctx context.Context, by caller.Caller, ref DocumentRef) error {
 	var key string
 	err := s.write(ctx, false, func(tx *gorm.DB) error {
-		row, err := documentInScope(tx, scope, entityID, id)
+		row, err := documentInScope(tx, by, ref)
 		if err != nil {
 			return err
 		}
 		key = row.ObjectKey
-		if err := release(tx, "id = ?", id); err != nil {
+		if err := release(tx, "id = ?", ref.ID); err != nil {
 			return err
 		}
 		return recordDocumentTx(ctx, tx, "delete", row)

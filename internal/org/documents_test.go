@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/caller"
 	"banca/internal/org"
 	"banca/internal/testkit"
 	"banca/models"
@@ -78,7 +79,7 @@ func read(t testing.TB, url string) (status int, body []byte) {
 
 func (tr *tree) attach(t testing.TB, id uuid.UUID, name string, body []byte) (*org.Document, error) {
 	t.Helper()
-	return tr.Attach(t.Context(), &org.NewDocument{Scope: tr.scope(), UserID: tr.ids[0], EntityID: id, Kind: models.DocumentTaxID, Name: name, Content: body})
+	return tr.Attach(t.Context(), tr.scope(), &org.NewDocument{EntityID: id, Kind: models.DocumentTaxID, Name: name, Content: body})
 }
 
 // requireRows wants that many documents and leftovers.
@@ -123,16 +124,16 @@ func TestDocuments(t *testing.T) {
 
 	_, err = tr.attach(t, e.ID, "again.png", picture)
 	require.ErrorIs(t, err, org.ErrDocumentExists)
-	for _, scope := range []string{"", "/" + uuid.NewString() + "/"} {
-		_, err = tr.Documents(t.Context(), scope, e.ID)
+	for _, by := range []caller.Caller{{}, testkit.Operator(uuid.New())} {
+		_, err = tr.Documents(t.Context(), by, e.ID)
 		require.ErrorIs(t, err, org.ErrEntityNotFound)
-		require.ErrorIs(t, tr.Detach(t.Context(), scope, e.ID, list[0].ID), org.ErrEntityNotFound)
-		_, err = tr.Attach(t.Context(), &org.NewDocument{Scope: scope, EntityID: e.ID, Kind: models.DocumentOther, Content: picture})
+		require.ErrorIs(t, tr.Detach(t.Context(), by, org.DocumentRef{EntityID: e.ID, ID: list[0].ID}), org.ErrEntityNotFound)
+		_, err = tr.Attach(t.Context(), by, &org.NewDocument{EntityID: e.ID, Kind: models.DocumentOther, Content: picture})
 		require.ErrorIs(t, err, org.ErrEntityNotFound)
 	}
-	require.ErrorIs(t, tr.Detach(t.Context(), tr.scope(), tr.ids[0], list[0].ID), org.ErrDocumentNotFound, "of another entity")
-	require.NoError(t, tr.Detach(t.Context(), tr.scope(), e.ID, list[0].ID))
-	require.ErrorIs(t, tr.Detach(t.Context(), tr.scope(), e.ID, list[0].ID), org.ErrDocumentNotFound)
+	require.ErrorIs(t, tr.Detach(t.Context(), tr.scope(), org.DocumentRef{EntityID: tr.ids[0], ID: list[0].ID}), org.ErrDocumentNotFound, "of another entity")
+	require.NoError(t, tr.Detach(t.Context(), tr.scope(), org.DocumentRef{EntityID: e.ID, ID: list[0].ID}))
+	require.ErrorIs(t, tr.Detach(t.Context(), tr.scope(), org.DocumentRef{EntityID: e.ID, ID: list[0].ID}), org.ErrDocumentNotFound)
 	status, _ := read(t, list[0].URL)
 	assert.Equal(t, http.StatusNotFound, status, "the address outlives the file, and leads to nothing")
 	tr.requireRows(t, 2, 0, "")
@@ -186,7 +187,7 @@ func TestOnlyWhatItSaysIsAttached(t *testing.T) {
 		_, err := tr.attach(t, e.ID, "a.png", tt.body)
 		require.ErrorIs(t, err, tt.want, name)
 	}
-	_, err := tr.Attach(t.Context(), &org.NewDocument{Scope: tr.scope(), EntityID: e.ID, Kind: "passport", Content: picture})
+	_, err := tr.Attach(t.Context(), tr.scope(), &org.NewDocument{EntityID: e.ID, Kind: "passport", Content: picture})
 	requireRefused(t, err, org.ErrInvalidDocument, "kind", "")
 	tr.requireRows(t, 0, 0, "nothing is stored, and nothing was sent to the store")
 	for i := range photo {
@@ -285,7 +286,7 @@ func TestAFailedUploadLeavesNothing(t *testing.T) {
 	d, err := tr.attach(t, e.ID, "a.png", body)
 	require.NoError(t, err)
 	store.gone = errAway
-	require.NoError(t, tr.Detach(t.Context(), tr.scope(), e.ID, d.ID), "a document can be removed while the store is away")
+	require.NoError(t, tr.Detach(t.Context(), tr.scope(), org.DocumentRef{EntityID: e.ID, ID: d.ID}), "a document can be removed while the store is away")
 	tr.requireRows(t, 0, 1, "")
 	store.gone = nil
 	sweep(1, "what was removed need not wait")

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/money"
-	"banca/storage"
 )
 
 // Source is the entity a value comes from.
@@ -52,8 +52,8 @@ func InheritedGroups() []string {
 
 // Effective returns what holds for an entity of the subtree of scope, read now and not from memory.
 // Errors: ErrEntityNotFound.
-func (s *Service) Effective(ctx context.Context, scope string, id uuid.UUID) (*Effective, error) {
-	rows, err := chainRows(s.db.WithContext(ctx), "e.id = ? AND e.path LIKE ?", id, storage.Below(scope))
+func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID) (*Effective, error) {
+	rows, err := chainRows(s.db.WithContext(ctx), "e.id = ? AND e.path LIKE ?", id, by.Scope.Pattern())
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
 )
@@ -56,7 +57,6 @@ func types() []string {
 
 // EntityFilter selects entities of a subtree; zero fields select all.
 type EntityFilter struct {
-	Scope    string // path of the caller's entity
 	Status   string
 	Type     string
 	ParentID uuid.UUID
@@ -66,18 +66,18 @@ type EntityFilter struct {
 	Offset   int
 }
 
-// Entity returns one entity of the subtree of scope. Errors: ErrEntityNotFound.
-func (s *Service) Entity(ctx context.Context, scope string, id uuid.UUID) (*Entity, error) {
-	row, err := rowInScope(s.db.WithContext(ctx), scope, id)
+// Entity returns one entity in the caller's scope. Errors: ErrEntityNotFound.
+func (s *Service) Entity(ctx context.Context, by caller.Caller, id uuid.UUID) (*Entity, error) {
+	row, err := rowInScope(s.db.WithContext(ctx), by, id)
 	if err != nil {
 		return nil, err
 	}
 	return entityOf(row)
 }
 
-// Entities lists entities of the subtree of a scope and returns their total.
-func (s *Service) Entities(ctx context.Context, f *EntityFilter) ([]Entity, int64, error) {
-	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", storage.Below(f.Scope))
+// Entities lists entities in the caller's scope and returns their total.
+func (s *Service) Entities(ctx context.Context, by caller.Caller, f *EntityFilter) ([]Entity, int64, error) {
+	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", by.Scope.Pattern())
 	if f.Status != "" {
 		q = q.Where("status = ?", f.Status)
 	}
@@ -134,11 +134,15 @@ type TreeNode struct {
 	Children []*TreeNode
 }
 
-// Tree returns the subtree of a scope, children by code. Errors: ErrEntityNotFound.
-func (s *Service) Tree(ctx context.Context, scope string) (*TreeNode, error) {
+// Tree returns an entity in the caller's scope with everything below it, children by code. Errors: ErrEntityNotFound.
+func (s *Service) Tree(ctx context.Context, by caller.Caller, id uuid.UUID) (*TreeNode, error) {
+	top, err := rowInScope(s.db.WithContext(ctx), by, id)
+	if err != nil {
+		return nil, err
+	}
 	var rows []models.Entity
-	err := s.db.WithContext(ctx).Select("id", "entity_type", "name", "code", "status", "path").
-		Where("path LIKE ?", storage.Below(scope)).Order("length(path), code").Find(&rows).Error
+	err = s.db.WithContext(ctx).Select("id", "entity_type", "name", "code", "status", "path").
+		Where("path LIKE ?", top.Path+"%").Order("length(path), code").Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load tree: %w", err)
 	}
@@ -151,16 +155,16 @@ func (s *Service) Tree(ctx context.Context, scope string) (*TreeNode, error) {
 			above.Children = append(above.Children, n)
 		}
 	}
-	if root, ok := byPath[scope]; ok {
+	if root, ok := byPath[top.Path]; ok {
 		return root, nil
 	}
 	return nil, ErrEntityNotFound
 }
 
-// rowInScope reads a row of the subtree of scope. Errors: ErrEntityNotFound.
-func rowInScope(db *gorm.DB, scope string, id uuid.UUID) (*models.Entity, error) {
+// rowInScope reads a row in the caller's scope. Errors: ErrEntityNotFound.
+func rowInScope(db *gorm.DB, by caller.Caller, id uuid.UUID) (*models.Entity, error) {
 	var row models.Entity
-	err := db.Where("id = ? AND path LIKE ?", id, storage.Below(scope)).Take(&row).Error
+	err := db.Where("id = ? AND path LIKE ?", id, by.Scope.Pattern()).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, ErrEntityNotFound
 	}

@@ -51,16 +51,16 @@ func TestALargeTree(t *testing.T) {
 		require.Less(t, d, most, name)
 	}
 	took("tree", 15*time.Second, func() error {
-		root, err := tr.Tree(t.Context(), tr.scope())
+		root, err := tr.Tree(t.Context(), tr.scope(), tr.ids[0])
 		require.Len(t, root.Children, 21)
 		return err
 	})
 	for name, f := range map[string]*org.EntityFilter{
-		"first page": {Scope: tr.scope(), Limit: 50}, "last page": {Scope: tr.scope(), Limit: 50, Offset: 20_300},
-		"text": {Scope: tr.scope(), Text: "19-19-4", Limit: 50}, "type": {Scope: tr.scope(), Type: models.EntityTicketPoint, Sort: "name", Limit: 50},
+		"first page": {Limit: 50}, "last page": {Limit: 50, Offset: 20_300},
+		"text": {Text: "19-19-4", Limit: 50}, "type": {Type: models.EntityTicketPoint, Sort: "name", Limit: 50},
 	} {
 		took(name, 15*time.Second, func() error {
-			list, total, err := tr.Entities(t.Context(), f)
+			list, total, err := tr.Entities(t.Context(), tr.scope(), f)
 			require.NotEmpty(t, list)
 			require.Positive(t, total)
 			return err
@@ -72,13 +72,16 @@ func TestALargeTree(t *testing.T) {
 		return err
 	})
 	took("rates of an agency", 15*time.Second, func() error {
-		_, _, err := tr.Update(t.Context(), id("A1"), &org.Change{Scope: tr.scope(), Groups: groups(t, percents("16"))})
+		_, _, err := tr.Update(t.Context(), tr.scope(), id("A1"), &org.Change{Groups: groups(t, percents("16"))})
 		return err
 	})
-	took("a move of a thousand", 15*time.Second, func() error { _, _, err := tr.Move(t.Context(), tr.scope(), id("A2"), super.ID, false); return err })
+	took("a move of a thousand", 15*time.Second, func() error {
+		_, _, err := tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: id("A2"), ParentID: super.ID})
+		return err
+	})
 	// Every category and bet type that the catalogue has, granted to the top of all of it.
 	tr.exec(t, `UPDATE entities SET path = $1 || substr(path, length($2::text) + 1), parent_id = CASE WHEN parent_id = $3 THEN $4 ELSE parent_id END
-		WHERE entity_type <> 'OPERATOR' AND path NOT LIKE $1 || '%'`, super.Path, tr.scope(), tr.ids[0], super.ID)
+		WHERE entity_type <> 'OPERATOR' AND path NOT LIKE $1 || '%'`, super.Path, tr.scope().Scope.Path(), tr.ids[0], super.ID)
 	rules := []string{`{"percent": "20"}`}
 	for i := range 3 {
 		for j := range 9 {
@@ -86,11 +89,11 @@ func TestALargeTree(t *testing.T) {
 		}
 	}
 	took("many rules over all", 90*time.Second, func() error {
-		_, _, err := tr.Update(t.Context(), super.ID, &org.Change{Scope: tr.scope(), Groups: groups(t, `{"finance_info": {"commissions": [`+strings.Join(rules, ",")+`]}}`)})
+		_, _, err := tr.Update(t.Context(), tr.scope(), super.ID, &org.Change{Groups: groups(t, `{"finance_info": {"commissions": [`+strings.Join(rules, ",")+`]}}`)})
 		return err
 	})
 	took("what a lower one would break", 90*time.Second, func() error {
-		_, what, err := tr.Update(t.Context(), super.ID, &org.Change{Scope: tr.scope(), DryRun: true, Groups: groups(t, percents("1"))})
+		_, what, err := tr.Update(t.Context(), tr.scope(), super.ID, &org.Change{DryRun: true, Groups: groups(t, percents("1"))})
 		require.Equal(t, []int{500, 500, 20_733}, []int{len(what.Violations), len(what.Changes), what.TotalChanges}, "what is answered is bounded")
 		require.Greater(t, what.TotalViolations, 500)
 		return err

@@ -35,15 +35,15 @@ func TestChangesSideBySide(t *testing.T) {
 				case n < 5 || len(*mine) == 0:
 					var e *org.Entity
 					code := fmt.Sprintf("G-%d", rand.IntN(60)) // which others may have, or be making
-					e, err = tr.Create(t.Context(), &org.NewEntity{Scope: tr.scope(), ParentID: agencies[rand.IntN(3)], Type: models.EntityGroup, Name: code, Code: code})
+					e, err = tr.Create(t.Context(), tr.scope(), &org.NewEntity{ParentID: agencies[rand.IntN(3)], Type: models.EntityGroup, Name: code, Code: code})
 					if err == nil {
 						*mine = append(*mine, e.ID)
 					}
 				case n < 7:
-					_, _, err = tr.Move(t.Context(), tr.scope(), (*mine)[rand.IntN(len(*mine))], agencies[rand.IntN(3)], false)
+					_, _, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: (*mine)[rand.IntN(len(*mine))], ParentID: agencies[rand.IntN(3)]})
 				case n < 8:
 					code := fmt.Sprintf("g-%d", rand.IntN(60))
-					_, _, err = tr.Update(t.Context(), (*mine)[rand.IntN(len(*mine))], &org.Change{Scope: tr.scope(), Code: &code})
+					_, _, err = tr.Update(t.Context(), tr.scope(), (*mine)[rand.IntN(len(*mine))], &org.Change{Code: &code})
 				case n < 9:
 					i := rand.IntN(len(*mine))
 					if err = tr.Delete(t.Context(), tr.scope(), (*mine)[i]); err == nil {

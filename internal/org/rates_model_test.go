@@ -128,7 +128,7 @@ func TestRatesAgainstBruteForce(t *testing.T) {
 		maps.Copy(after, m)
 		if rapid.Bool().Draw(rt, "moves") {
 			next.parent = rapid.SampledFrom(append([]string{"OPERATOR"}, codes...)).Draw(rt, "to")
-			_, what, err = tr.Move(t.Context(), tr.scope(), ids[code], ids[next.parent], dry)
+			_, what, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: ids[code], ParentID: ids[next.parent], DryRun: dry})
 			if m.under(next.parent, code) {
 				require.ErrorIs(rt, err, org.ErrCycle)
 				return
@@ -146,7 +146,7 @@ func TestRatesAgainstBruteForce(t *testing.T) {
 				require.NoError(rt, json.Unmarshal(g["participation"], &p))
 				next.share = p.Percent
 			}
-			_, what, err = tr.Update(t.Context(), ids[code], &org.Change{Scope: tr.scope(), Groups: org.Groups{org.GroupFinance: g}, DryRun: dry})
+			_, what, err = tr.Update(t.Context(), tr.scope(), ids[code], &org.Change{Groups: org.Groups{org.GroupFinance: g}, DryRun: dry})
 		}
 		after[code] = next
 		legal := after.sound(rt)

@@ -14,7 +14,6 @@ import (
 	"banca/internal/clock"
 	"banca/internal/pixels"
 	"banca/models"
-	"banca/storage"
 )
 
 // How long a chain may be served from memory: it is reloaded in the background after chainRefresh
@@ -138,11 +137,11 @@ func (s *Service) PointOf(ctx context.Context, by caller.Caller) (uuid.UUID, err
 	return by.EntityID, nil
 }
 
-// ByCode finds an entity of the subtree of scope by its code. Errors: ErrEntityNotFound.
-func (s *Service) ByCode(ctx context.Context, scope, code string) (uuid.UUID, error) {
+// ByCode finds an entity in the caller's scope by its code. Errors: ErrEntityNotFound.
+func (s *Service) ByCode(ctx context.Context, by caller.Caller, code string) (uuid.UUID, error) {
 	var row models.Entity
-	err := s.db.WithContext(ctx).Select("id").Where("code = ? AND path LIKE ?", code, storage.Below(scope)).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) || scope == "" {
+	err := s.db.WithContext(ctx).Select("id").Where("code = ? AND path LIKE ?", code, by.Scope.Pattern()).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return uuid.Nil, ErrEntityNotFound
 	}
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // trail lists the entries, oldest first, as action, entity and details.
 func (tr *tree) trail(t testing.TB) (entries []activity.Log) {
 	t.Helper()
-	entries, _, err := activity.New(tr.env.PG.Gorm, clock.System{}).List(t.Context(), &activity.Filter{Scope: tr.scope(), Oldest: true, Limit: 100})
+	entries, _, err := activity.New(tr.env.PG.Gorm, clock.System{}).List(t.Context(), tr.scope(), &activity.Filter{Oldest: true, Limit: 100})
 	require.NoError(t, err)
 	return entries
 }
@@ -36,8 +36,8 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
 	ctx := activity.WithActor(t.Context(), activity.Actor{UserID: uuid.New(), Name: "Ana"})
-	e, err := tr.Create(ctx, &org.NewEntity{
-		Scope: tr.scope(), ParentID: tr.ids[0], Type: models.EntityAgency, Name: "Agencia", Code: "AGE",
+	e, err := tr.Create(ctx, tr.scope(), &org.NewEntity{
+		ParentID: tr.ids[0], Type: models.EntityAgency, Name: "Agencia", Code: "AGE",
 		Groups: groups(t, `{"legal_info": {"tax_id": "J-1"}, "finance_info": {"commissions": [{"percent": "9"}, {"category": "A", "bet_type": "x", "percent": "8"}]}}`),
 	})
 	require.NoError(t, err)
@@ -47,20 +47,20 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 	assert.Equal(t, "Ana", tr.trail(t)[0].UserName)
 
 	name := "Otra"
-	change := &org.Change{Scope: tr.scope(), Name: &name, Groups: groups(t, `{"legal_info": {"tax_id": null, "license": "L"}, "config_info": {"cancels_per_day": 3},
+	change := &org.Change{Name: &name, Groups: groups(t, `{"legal_info": {"tax_id": null, "license": "L"}, "config_info": {"cancels_per_day": 3},
 		"finance_info": {"commissions": [{"category": "A", "bet_type": "x", "percent": "7"}, {"percent": "9"}]}}`)}
 	change.DryRun = true
-	_, _, err = tr.Update(ctx, e.ID, change)
+	_, _, err = tr.Update(ctx, tr.scope(), e.ID, change)
 	require.NoError(t, err)
 	require.Len(t, tr.trail(t), 1, "a dry run leaves no trace")
 	change.DryRun = false
-	_, _, err = tr.Update(ctx, e.ID, change)
+	_, _, err = tr.Update(ctx, tr.scope(), e.ID, change)
 	require.NoError(t, err)
 	tr.requireTrail(t, "entities", "update", e.ID, e.ID, `{"code": "AGE", "name": "Otra", "entity_type": "AGENCY", "changes": {"name": {"old": "Agencia", "new": "Otra"},
 		"legal_info.tax_id": {"old": "J-1", "new": null}, "legal_info.license": {"old": null, "new": "L"}, "config_info.cancels_per_day": {"old": null, "new": 3},
 		"finance_info.commissions[A/x]": {"old": "8", "new": "7"}}}`)
 	for range 2 {
-		_, _, err = tr.Update(ctx, e.ID, change)
+		_, _, err = tr.Update(ctx, tr.scope(), e.ID, change)
 		require.NoError(t, err)
 	}
 	require.Len(t, tr.trail(t), 2, "what changes nothing is no change")
@@ -73,7 +73,7 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 	tr.requireTrail(t, "entities", "status", e.ID, e.ID, `{`+now+`, "changes": {"status": {"old": "register", "new": "active"}}}`)
 	super := tr.add(t, tr.ids[0], models.EntitySuperAgency, "SUP", `{"finance_info": {"commissions": [{"percent": "20"}]}}`)
 	for _, dry := range []bool{true, false, false} {
-		_, _, err = tr.Move(ctx, tr.scope(), e.ID, super.ID, dry)
+		_, _, err = tr.Move(ctx, tr.scope(), org.NewPlace{EntityID: e.ID, ParentID: super.ID, DryRun: dry})
 		require.NoError(t, err)
 	}
 	tr.requireTrail(t, "entities", "move", e.ID, e.ID, `{`+now+`, "changes": {"parent_id": {"old": "`+tr.ids[0].String()+`", "new": "`+super.ID.String()+`"}}}`)
@@ -82,7 +82,7 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 	raw, err := json.Marshal(map[string]any{"kind": "tax_id", "name": "Cédula.png", "content_type": "image/png", "size": d.Size})
 	require.NoError(t, err)
 	tr.requireTrail(t, "documents", "create", e.ID, d.ID, string(raw))
-	require.NoError(t, tr.Detach(ctx, tr.scope(), e.ID, d.ID))
+	require.NoError(t, tr.Detach(ctx, tr.scope(), org.DocumentRef{EntityID: e.ID, ID: d.ID}))
 	tr.requireTrail(t, "documents", "delete", e.ID, d.ID, string(raw))
 	require.NoError(t, tr.Delete(ctx, tr.scope(), e.ID))
 	tr.requireTrail(t, "entities", "delete", super.ID, e.ID, `{`+now+`}`)
@@ -91,9 +91,12 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 	for _, refused := range []func() error{
 		func() error { return tr.Delete(ctx, tr.scope(), tr.ids[0]) },
 		func() error { _, err := tr.SetStatus(ctx, tr.scope(), super.ID, "gone"); return err },
-		func() error { _, _, err := tr.Move(ctx, tr.scope(), super.ID, super.ID, false); return err },
 		func() error {
-			_, _, err := tr.Update(ctx, super.ID, &org.Change{Scope: tr.scope(), Groups: groups(t, `{"finance_info": {"commissions": [{"percent": "101"}]}}`)})
+			_, _, err := tr.Move(ctx, tr.scope(), org.NewPlace{EntityID: super.ID, ParentID: super.ID})
+			return err
+		},
+		func() error {
+			_, _, err := tr.Update(ctx, tr.scope(), super.ID, &org.Change{Groups: groups(t, `{"finance_info": {"commissions": [{"percent": "101"}]}}`)})
 			return err
 		},
 	} {
@@ -113,7 +116,7 @@ func TestALargeChangeIsTold(t *testing.T) {
 	for i := range 200 {
 		rules = append(rules, `{"category": "`+strings.Repeat("C", 30)+strings.Repeat("a", i/20)+string(rune('a'+i%20))+`", "percent": "1"}`)
 	}
-	_, _, err := tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Groups: groups(t, `{"print_info": {"header": `+lines+`, "footer": `+lines+`}, "legal_info": {"license": `+long+`},
+	_, _, err := tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{Groups: groups(t, `{"print_info": {"header": `+lines+`, "footer": `+lines+`}, "legal_info": {"license": `+long+`},
 		"finance_info": {"commissions": [`+strings.Join(rules, ",")+`]}}`)})
 	require.NoError(t, err)
 	all := tr.trail(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -48,7 +49,6 @@ func (s *Service) write(ctx context.Context, dryRun bool, fn func(tx *gorm.DB) e
 
 // NewEntity is what an entity is made of.
 type NewEntity struct {
-	Scope           string // path of the caller's entity
 	ParentID        uuid.UUID
 	Type            string
 	Name            string
@@ -60,7 +60,7 @@ type NewEntity struct {
 
 // Create adds an entity below another of the caller's subtree. Errors: ErrEntityNotFound (the parent),
 // ErrTypeOrder, ErrEntityExists, ErrInvalidEntity, ErrRates.
-func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
+func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (*Entity, error) {
 	row := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: n.Type, Name: strings.TrimSpace(n.Name), Code: n.Code, ParentID: &n.ParentID, Status: n.Status}
 	if row.Status == "" {
 		row.Status = models.StatusRegister
@@ -89,7 +89,7 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 		return nil, err
 	}
 	err = s.write(ctx, false, func(tx *gorm.DB) error {
-		parent, err := rowInScope(tx, n.Scope, n.ParentID)
+		parent, err := rowInScope(tx, by, n.ParentID)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Service) Create(ctx context.Context, n *NewEntity) (*Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Entity(ctx, n.Scope, row.ID)
+	return s.Entity(ctx, by, row.ID)
 }
 
 // checker returns a checker that has the existing categories and bet types, if rates are given.
@@ -195,7 +195,6 @@ func taken(err error) error {
 
 // Change is what may be changed of an entity in one go; nil fields stay.
 type Change struct {
-	Scope           string // path of the caller's entity
 	Name            *string
 	Code            *string
 	DefaultDeviceID *uuid.UUID // Nil for none
@@ -206,7 +205,7 @@ type Change struct {
 // Update changes an entity. In a dry run, violations of the rates are returned and not an error. The second result is
 // nil if the change concerns no rate. Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists, ErrInvalidEntity,
 // ErrRates.
-func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity, *WhatIf, error) {
+func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change) (*Entity, *WhatIf, error) {
 	var changed *Entity
 	var what *WhatIf
 	c, err := s.checker(ctx, ch.Groups)
@@ -214,14 +213,14 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, ch *Change) (*Entity
 		return nil, nil, err
 	}
 	err = s.write(ctx, ch.DryRun, func(tx *gorm.DB) error {
-		row, err := rowInScope(tx, ch.Scope, id)
+		row, err := rowInScope(tx, by, id)
 		if err != nil {
 			return err
 		}
 		before := *row
 		_, rates := ch.Groups[GroupFinance]
 		_, rules := ch.Groups[GroupConfig]
-		if (rates || rules) && row.Path == ch.Scope && row.ParentID != nil {
+		if (rates || rules) && row.Path == by.Scope.Path() && row.ParentID != nil {
 			return ErrOwnEntity
 		}
 		if err := ch.apply(row, c); err != nil {
@@ -307,17 +306,17 @@ func trial(tx *gorm.DB, rates, dryRun bool, id uuid.UUID, change func() error) (
 }
 
 // SetStatus moves an entity to a status. Errors: ErrEntityNotFound, ErrOwnEntity, ErrRootProtected, ErrStatusMove.
-func (s *Service) SetStatus(ctx context.Context, scope string, id uuid.UUID, status string) (*Entity, error) {
+func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID, status string) (*Entity, error) {
 	var changed *Entity
 	err := s.write(ctx, false, func(tx *gorm.DB) error {
-		row, err := rowInScope(tx, scope, id)
+		row, err := rowInScope(tx, by, id)
 		if err != nil {
 			return err
 		}
 		switch {
 		case s.protected(row) && status != models.StatusActive:
 			return ErrRootProtected
-		case row.Path == scope && row.ParentID != nil:
+		case row.Path == by.Scope.Path() && row.ParentID != nil:
 			return ErrOwnEntity
 		case row.Status != status && !slices.Contains(StatusesAfter(row.Status), status):
 			return ErrStatusMove
@@ -361,25 +360,32 @@ func (s *Service) protected(row *models.Entity) bool {
 // a user, from before the move.
 const recount = 2*chainExpiry + time.Second
 
-// Move puts an entity, with its subtree, under another parent of the caller's subtree. In a dry run, violations of
+// NewPlace names an entity and its parent to be.
+type NewPlace struct {
+	EntityID uuid.UUID
+	ParentID uuid.UUID
+	DryRun   bool // only return what would happen
+}
+
+// Move puts an entity, with its subtree, under another parent in the caller's scope. In a dry run, violations of
 // the rates are returned and not an error. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrCycle,
 // ErrTypeOrder, ErrRates.
-func (s *Service) Move(ctx context.Context, scope string, id, parentID uuid.UUID, dryRun bool) (*Entity, *WhatIf, error) {
+func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Entity, *WhatIf, error) {
 	var moved *Entity
 	what := &WhatIf{}
-	err := s.write(ctx, dryRun, func(tx *gorm.DB) error {
-		row, err := rowInScope(tx, scope, id)
+	err := s.write(ctx, to.DryRun, func(tx *gorm.DB) error {
+		row, err := rowInScope(tx, by, to.EntityID)
 		if err != nil {
 			return err
 		}
-		parent, err := rowInScope(tx, scope, parentID)
+		parent, err := rowInScope(tx, by, to.ParentID)
 		if err != nil {
 			return err
 		}
 		switch {
 		case s.protected(row):
 			return ErrRootProtected
-		case row.Path == scope:
+		case row.Path == by.Scope.Path():
 			return ErrOwnEntity
 		case strings.HasPrefix(parent.Path, row.Path):
 			return ErrCycle
@@ -389,15 +395,15 @@ func (s *Service) Move(ctx context.Context, scope string, id, parentID uuid.UUID
 		t := trailOf(row)
 		t.set("parent_id", row.ParentID.String(), parent.ID.String())
 		if *row.ParentID != parent.ID {
-			what, err = trial(tx, true, dryRun, id, func() error { return move(tx, row, parent) })
+			what, err = trial(tx, true, to.DryRun, row.ID, func() error { return move(tx, row, parent) })
 			if err != nil {
 				return err
 			}
 		}
-		if row, err = rowInScope(tx, scope, id); err != nil {
+		if row, err = rowInScope(tx, by, to.EntityID); err != nil {
 			return err
 		}
-		if moved, err = entityOf(row); err != nil || dryRun || len(t.Changes) == 0 {
+		if moved, err = entityOf(row); err != nil || to.DryRun || len(t.Changes) == 0 {
 			return err
 		}
 		return recordTx(ctx, tx, "move", row.ID, row, t)
@@ -427,16 +433,16 @@ func move(tx *gorm.DB, row, parent *models.Entity) error {
 
 // Delete removes an entity that no other row refers to. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity,
 // ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
-func (s *Service) Delete(ctx context.Context, scope string, id uuid.UUID) error {
+func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	return s.write(ctx, false, func(tx *gorm.DB) error {
-		row, err := rowInScope(tx, scope, id)
+		row, err := rowInScope(tx, by, id)
 		if err != nil {
 			return err
 		}
 		if s.protected(row) {
 			return ErrRootProtected
 		}
-		if row.Path == scope {
+		if row.Path == by.Scope.Path() {
 			return ErrOwnEntity
 		}
 		for _, question := range []struct {

@@ -15,8 +15,10 @@ import (
 	"pgregory.net/rapid"
 
 	"banca/internal/apperr"
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -28,7 +30,7 @@ func grow(t testing.TB) *tree {
 	return tr
 }
 
-func (tr *tree) scope() string { return "/" + tr.ids[0].String() + "/" }
+func (tr *tree) scope() caller.Caller { return testkit.Operator(tr.ids[0]) }
 
 // groups reads groups of settings as a request writes them.
 func groups(t testing.TB, text string) org.Groups {
@@ -40,7 +42,7 @@ func groups(t testing.TB, text string) org.Groups {
 
 func (tr *tree) add(t testing.TB, parent uuid.UUID, kind, code, settings string) *org.Entity {
 	t.Helper()
-	e, err := tr.Create(t.Context(), &org.NewEntity{Scope: tr.scope(), ParentID: parent, Type: kind, Name: code, Code: code, Groups: groups(t, settings)})
+	e, err := tr.Create(t.Context(), tr.scope(), &org.NewEntity{ParentID: parent, Type: kind, Name: code, Code: code, Groups: groups(t, settings)})
 	require.NoError(t, err)
 	return e
 }
@@ -50,10 +52,10 @@ func TestCreate(t *testing.T) {
 	tr := grow(t)
 	agency := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"legal_info": {"tax_id": "J-1"}, "config_info": {"cancels_per_day": 3}}`)
 	assert.Equal(t, models.StatusRegister, agency.Status)
-	assert.Equal(t, tr.scope()+agency.ID.String()+"/", agency.Path)
+	assert.Equal(t, tr.scope().Scope.Path()+agency.ID.String()+"/", agency.Path)
 	assert.Equal(t, "J-1", agency.Legal.TaxID)
 	assert.Equal(t, 3, *agency.Config.CancelsPerDay)
-	good := org.NewEntity{Scope: tr.scope(), ParentID: agency.ID, Type: models.EntityGroup, Name: "G", Code: "GRU"}
+	good := org.NewEntity{ParentID: agency.ID, Type: models.EntityGroup, Name: "G", Code: "GRU"}
 	for name, tt := range map[string]struct {
 		change func(n *org.NewEntity)
 		want   error
@@ -75,18 +77,22 @@ func TestCreate(t *testing.T) {
 		"a code with blanks":   {func(n *org.NewEntity) { n.Code = "A B" }, org.ErrInvalidEntity, "code"},
 		"suspended from birth": {func(n *org.NewEntity) { n.Status = models.StatusSuspended }, org.ErrInvalidEntity, "status"},
 		"no parent":            {func(n *org.NewEntity) { n.ParentID = uuid.New() }, org.ErrEntityNotFound, ""},
-		"foreign parent":       {func(n *org.NewEntity) { n.Scope = agency.Path; n.ParentID = tr.ids[0] }, org.ErrEntityNotFound, ""},
-		"no scope":             {func(n *org.NewEntity) { n.Scope = "" }, org.ErrEntityNotFound, ""},
 		"unknown group":        {func(n *org.NewEntity) { n.Groups = groups(t, `{"colour": {}}`) }, org.ErrInvalidEntity, "colour"},
 	} {
 		n := good
 		tt.change(&n)
-		_, err := tr.Create(t.Context(), &n)
+		_, err := tr.Create(t.Context(), tr.scope(), &n)
 		requireRefused(t, err, tt.want, tt.at, name)
 	}
+	above := good
+	above.ParentID = tr.ids[0]
+	_, err := tr.Create(t.Context(), testkit.Within(agency.Path), &above)
+	requireRefused(t, err, org.ErrEntityNotFound, "", "foreign parent")
+	_, err = tr.Create(t.Context(), caller.Caller{}, &above)
+	requireRefused(t, err, org.ErrEntityNotFound, "", "no scope")
 	n := good
 	n.Status = models.StatusActive
-	e, err := tr.Create(t.Context(), &n)
+	e, err := tr.Create(t.Context(), tr.scope(), &n)
 	require.NoError(t, err)
 	assert.Equal(t, models.StatusActive, e.Status)
 }
@@ -134,7 +140,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		`{"legal_info": {"tax_id": "J-1"}, "print_info": {"title": "ok"}, "wallet": {}}`:      "wallet",
 		`{"location_info": {"latitude": "-"}, "contact_info": {"phone": "+58412 123 45 67"}}`: "location_info.latitude",
 	} {
-		_, _, err := tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Groups: groups(t, text)})
+		_, _, err := tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{Groups: groups(t, text)})
 		requireRefused(t, err, org.ErrInvalidEntity, at, text)
 		now, err := tr.Entity(t.Context(), tr.scope(), e.ID)
 		require.NoError(t, err)
@@ -158,8 +164,8 @@ func TestUpdate(t *testing.T) {
 	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"print_info": {"title": "T", "footer": ["F"]}, "legal_info": {"tax_id": "J-1"}}`)
 	other := tr.add(t, tr.ids[0], models.EntityAgency, "OTH", `{}`)
 	device, name := tr.device(t, e.ID), " Nombre "
-	ch := org.Change{Scope: tr.scope(), Name: &name, DefaultDeviceID: &device, Groups: groups(t, `{"print_info": {"title": null, "subtitle": "S"}, "location_info": {"latitude": "10.4806", "longitude": "-66.9036"}}`)}
-	changed, what, err := tr.Update(t.Context(), e.ID, &ch)
+	ch := org.Change{Name: &name, DefaultDeviceID: &device, Groups: groups(t, `{"print_info": {"title": null, "subtitle": "S"}, "location_info": {"latitude": "10.4806", "longitude": "-66.9036"}}`)}
+	changed, what, err := tr.Update(t.Context(), tr.scope(), e.ID, &ch)
 	require.NoError(t, err)
 	require.Nil(t, what)
 	now, err := tr.Entity(t.Context(), tr.scope(), e.ID)
@@ -170,28 +176,28 @@ func TestUpdate(t *testing.T) {
 	assert.Equal(t, "-66.9036", now.Location.Longitude)
 	assert.Equal(t, []any{"Nombre", "AGE", device}, []any{now.Name, now.Code, now.DefaultDeviceID})
 	for what, foreign := range map[string]uuid.UUID{"unknown": uuid.New(), "another entity's": tr.device(t, other.ID)} {
-		_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), DefaultDeviceID: &foreign})
+		_, _, err = tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{DefaultDeviceID: &foreign})
 		requireRefused(t, err, org.ErrInvalidEntity, "default_device_id", what)
 	}
-	_, err = tr.Create(t.Context(), &org.NewEntity{Scope: tr.scope(), ParentID: e.ID, Type: models.EntityGroup, Name: "G", Code: "G", DefaultDeviceID: device})
+	_, err = tr.Create(t.Context(), tr.scope(), &org.NewEntity{ParentID: e.ID, Type: models.EntityGroup, Name: "G", Code: "G", DefaultDeviceID: device})
 	requireRefused(t, err, org.ErrInvalidEntity, "default_device_id", "of a new entity")
 	require.ErrorIs(t, tr.Delete(t.Context(), tr.scope(), other.ID), org.ErrEntityInUse, "it has a device")
 	none := uuid.Nil
-	now, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), DefaultDeviceID: &none})
+	now, _, err = tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{DefaultDeviceID: &none})
 	require.NoError(t, err)
 	assert.Equal(t, uuid.Nil, now.DefaultDeviceID)
 	code := "OTH"
-	_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: tr.scope(), Code: &code})
+	_, _, err = tr.Update(t.Context(), tr.scope(), e.ID, &org.Change{Code: &code})
 	require.ErrorIs(t, err, org.ErrEntityExists)
-	_, _, err = tr.Update(t.Context(), other.ID, &org.Change{Scope: e.Path, Name: &name})
+	_, _, err = tr.Update(t.Context(), testkit.Within(e.Path), other.ID, &org.Change{Name: &name})
 	require.ErrorIs(t, err, org.ErrEntityNotFound, "a foreign entity")
 	for _, own := range []string{`{"finance_info": {"commissions": []}}`, `{"config_info": {"cancels_per_day": 9}}`} {
-		_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: e.Path, Groups: groups(t, own)})
+		_, _, err = tr.Update(t.Context(), testkit.Within(e.Path), e.ID, &org.Change{Groups: groups(t, own)})
 		require.ErrorIs(t, err, org.ErrOwnEntity, own)
 	}
-	_, _, err = tr.Update(t.Context(), e.ID, &org.Change{Scope: e.Path, Groups: groups(t, `{"contact_info": {"person": "P"}}`)})
+	_, _, err = tr.Update(t.Context(), testkit.Within(e.Path), e.ID, &org.Change{Groups: groups(t, `{"contact_info": {"person": "P"}}`)})
 	require.NoError(t, err, "who is called here is the entity's own business")
-	_, _, err = tr.Update(t.Context(), tr.ids[0], &org.Change{Scope: tr.scope(), Groups: groups(t, percents("5"))})
+	_, _, err = tr.Update(t.Context(), tr.scope(), tr.ids[0], &org.Change{Groups: groups(t, percents("5"))})
 	requireRefused(t, err, org.ErrInvalidEntity, "finance_info.commissions", "the root has no rate")
 }
 
@@ -215,9 +221,9 @@ func TestStatus(t *testing.T) {
 	}
 	_, err := tr.SetStatus(t.Context(), tr.scope(), tr.ids[0], models.StatusSuspended)
 	require.ErrorIs(t, err, org.ErrRootProtected)
-	_, err = tr.SetStatus(t.Context(), e.Path, e.ID, models.StatusInactive)
+	_, err = tr.SetStatus(t.Context(), testkit.Within(e.Path), e.ID, models.StatusInactive)
 	require.ErrorIs(t, err, org.ErrOwnEntity)
-	_, err = tr.SetStatus(t.Context(), e.Path, tr.ids[0], models.StatusActive)
+	_, err = tr.SetStatus(t.Context(), testkit.Within(e.Path), tr.ids[0], models.StatusActive)
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
 }
 
@@ -231,7 +237,7 @@ func TestMove(t *testing.T) {
 	poor := tr.add(t, super.ID, models.EntityAgency, "POOR", percents("11"))
 	rich := tr.add(t, super.ID, models.EntityAgency, "RICH", percents("18"))
 	for name, tt := range map[string]struct {
-		scope  string
+		by     caller.Caller
 		id, to uuid.UUID
 		want   error
 	}{
@@ -241,23 +247,23 @@ func TestMove(t *testing.T) {
 		"wrong type beside": {tr.scope(), rich.ID, group.ID, org.ErrTypeOrder},
 		"same type":         {tr.scope(), rich.ID, poor.ID, org.ErrTypeOrder},
 		"the root":          {tr.scope(), tr.ids[0], super.ID, org.ErrRootProtected},
-		"out of the scope":  {agency.Path, group.ID, rich.ID, org.ErrEntityNotFound},
-		"into the scope":    {agency.Path, rich.ID, agency.ID, org.ErrEntityNotFound},
-		"one's own":         {agency.Path, agency.ID, agency.ID, org.ErrOwnEntity},
+		"out of the scope":  {testkit.Within(agency.Path), group.ID, rich.ID, org.ErrEntityNotFound},
+		"into the scope":    {testkit.Within(agency.Path), rich.ID, agency.ID, org.ErrEntityNotFound},
+		"one's own":         {testkit.Within(agency.Path), agency.ID, agency.ID, org.ErrOwnEntity},
 		"too high a rate":   {tr.scope(), group.ID, poor.ID, org.ErrRates},
 	} {
-		_, _, err := tr.Move(t.Context(), tt.scope, tt.id, tt.to, false)
+		_, _, err := tr.Move(t.Context(), tt.by, org.NewPlace{EntityID: tt.id, ParentID: tt.to})
 		require.ErrorIs(t, err, tt.want, name)
 	}
 	before := tr.paths(t)
-	_, what, err := tr.Move(t.Context(), tr.scope(), group.ID, poor.ID, true)
+	_, what, err := tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: group.ID, ParentID: poor.ID, DryRun: true})
 	require.NoError(t, err)
 	require.Equal(t, []org.RateViolation{{EntityID: group.ID, Code: "GRU", Kind: org.RateCommission, Percent: 1200, Allowed: 1100}}, what.Violations)
 	require.Equal(t, before, tr.paths(t), "a dry run changes nothing")
 
 	_, err = tr.Chain(t.Context(), point.ID) // from memory, if it were not forgotten
 	require.NoError(t, err)
-	moved, what, err := tr.Move(t.Context(), tr.scope(), group.ID, rich.ID, false)
+	moved, what, err := tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: group.ID, ParentID: rich.ID})
 	require.NoError(t, err)
 	require.Empty(t, what.Violations)
 	assert.Equal(t, []any{rich.ID, rich.Path + group.ID.String() + "/"}, []any{moved.ParentID, moved.Path})
@@ -268,13 +274,13 @@ func TestMove(t *testing.T) {
 	var waiting int
 	require.NoError(t, tr.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM outbox WHERE kind = 'risk.rebuild' AND payload @> '{"all": true}' AND process_at > now()`).Scan(&waiting))
 	assert.Equal(t, 1, waiting, "counters follow")
-	_, _, err = tr.Move(t.Context(), tr.scope(), group.ID, rich.ID, false)
+	_, _, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: group.ID, ParentID: rich.ID})
 	require.NoError(t, err, "where it is already")
 }
 
 func (tr *tree) paths(t testing.TB) map[string]string {
 	t.Helper()
-	list, total, err := tr.Entities(t.Context(), &org.EntityFilter{Scope: tr.scope(), Limit: 1000})
+	list, total, err := tr.Entities(t.Context(), tr.scope(), &org.EntityFilter{Limit: 1000})
 	require.NoError(t, err)
 	require.Len(t, list, int(total))
 	all := map[string]string{}
@@ -300,15 +306,15 @@ func TestDelete(t *testing.T) {
 			uuid.New(), sold.ID, tr.ids[0], amounts[0], amounts[1])
 	}
 	for name, tt := range map[string]struct {
-		scope string
-		id    uuid.UUID
-		want  error
+		by   caller.Caller
+		id   uuid.UUID
+		want error
 	}{
 		"root": {tr.scope(), tr.ids[0], org.ErrRootProtected}, "with children": {tr.scope(), agency.ID, org.ErrHasChildren},
-		"foreign": {group.Path, agency.ID, org.ErrEntityNotFound}, "own": {group.Path, group.ID, org.ErrOwnEntity},
+		"foreign": {testkit.Within(group.Path), agency.ID, org.ErrEntityNotFound}, "own": {testkit.Within(group.Path), group.ID, org.ErrOwnEntity},
 		"moved money": {tr.scope(), sold.ID, org.ErrMovedMoney}, "with a wallet": {tr.scope(), walleted.ID, org.ErrEntityInUse},
 	} {
-		require.ErrorIs(t, tr.Delete(t.Context(), tt.scope, tt.id), tt.want, name)
+		require.ErrorIs(t, tr.Delete(t.Context(), tt.by, tt.id), tt.want, name)
 	}
 	written := tr.add(t, agency.ID, models.EntityGroup, "MSG", `{}`)
 	tr.exec(t, `INSERT INTO message_logs (id, entity_id, recipient, body) VALUES ($1, $1, '+584121234567', 'x')`, written.ID)
@@ -329,22 +335,23 @@ func TestListAndTree(t *testing.T) {
 	_, err := tr.SetStatus(t.Context(), tr.scope(), g.ID, models.StatusActive)
 	require.NoError(t, err)
 	for name, tt := range map[string]struct {
+		by     caller.Caller
 		filter org.EntityFilter
 		want   []string
 		total  int64
 	}{
-		"all":        {org.EntityFilter{Scope: tr.scope(), Limit: 9}, []string{"A", "B_1", "G", "OPERATOR"}, 4},
-		"a page":     {org.EntityFilter{Scope: tr.scope(), Limit: 1, Offset: 1}, []string{"B_1"}, 4},
-		"newest":     {org.EntityFilter{Scope: tr.scope(), Limit: 1, Sort: "-created_at"}, []string{"G"}, 4},
-		"status":     {org.EntityFilter{Scope: b.Path, Status: models.StatusActive, Limit: 9}, []string{"G"}, 1},
-		"type":       {org.EntityFilter{Scope: tr.scope(), Type: models.EntityAgency, Limit: 9}, []string{"A", "B_1"}, 2},
-		"parent":     {org.EntityFilter{Scope: tr.scope(), ParentID: b.ID, Limit: 9}, []string{"G"}, 1},
-		"not others": {org.EntityFilter{Scope: a.Path, ParentID: b.ID, Limit: 9}, []string{}, 0},
-		"text":       {org.EntityFilter{Scope: tr.scope(), Text: "b_", Limit: 9}, []string{"B_1"}, 1},
-		"no pattern": {org.EntityFilter{Scope: tr.scope(), Text: "%", Limit: 9}, []string{}, 0},
-		"no scope":   {org.EntityFilter{Limit: 9}, []string{}, 0},
+		"all":        {tr.scope(), org.EntityFilter{Limit: 9}, []string{"A", "B_1", "G", "OPERATOR"}, 4},
+		"a page":     {tr.scope(), org.EntityFilter{Limit: 1, Offset: 1}, []string{"B_1"}, 4},
+		"newest":     {tr.scope(), org.EntityFilter{Limit: 1, Sort: "-created_at"}, []string{"G"}, 4},
+		"status":     {testkit.Within(b.Path), org.EntityFilter{Status: models.StatusActive, Limit: 9}, []string{"G"}, 1},
+		"type":       {tr.scope(), org.EntityFilter{Type: models.EntityAgency, Limit: 9}, []string{"A", "B_1"}, 2},
+		"parent":     {tr.scope(), org.EntityFilter{ParentID: b.ID, Limit: 9}, []string{"G"}, 1},
+		"not others": {testkit.Within(a.Path), org.EntityFilter{ParentID: b.ID, Limit: 9}, []string{}, 0},
+		"text":       {tr.scope(), org.EntityFilter{Text: "b_", Limit: 9}, []string{"B_1"}, 1},
+		"no pattern": {tr.scope(), org.EntityFilter{Text: "%", Limit: 9}, []string{}, 0},
+		"no scope":   {caller.Caller{}, org.EntityFilter{Limit: 9}, []string{}, 0},
 	} {
-		list, total, err := tr.Entities(t.Context(), &tt.filter)
+		list, total, err := tr.Entities(t.Context(), tt.by, &tt.filter)
 		require.NoError(t, err, name)
 		codes := []string{}
 		for _, e := range list {
@@ -353,14 +360,16 @@ func TestListAndTree(t *testing.T) {
 		assert.Equal(t, tt.want, codes, name)
 		assert.Equal(t, tt.total, total, name)
 	}
-	root, err := tr.Tree(t.Context(), tr.scope())
+	root, err := tr.Tree(t.Context(), tr.scope(), tr.ids[0])
 	require.NoError(t, err)
 	require.Len(t, root.Children, 2)
 	assert.Equal(t, []string{"A", "B_1", "G"}, []string{root.Children[0].Code, root.Children[1].Code, root.Children[1].Children[0].Code})
-	own, err := tr.Tree(t.Context(), b.Path)
+	own, err := tr.Tree(t.Context(), testkit.Within(b.Path), b.ID)
 	require.NoError(t, err)
 	assert.Equal(t, []any{"B_1", 1}, []any{own.Code, len(own.Children)})
-	_, err = tr.Tree(t.Context(), "")
+	_, err = tr.Tree(t.Context(), testkit.Within(a.Path), b.ID)
+	require.ErrorIs(t, err, org.ErrEntityNotFound)
+	_, err = tr.Tree(t.Context(), caller.Caller{}, tr.ids[0])
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
 }
 
@@ -390,7 +399,7 @@ func TestEffective(t *testing.T) {
 	require.Len(t, e.Commissions, 2)
 	assert.Equal(t, []any{money.BasisPoints(1500), "AGE"}, []any{e.Commissions[0].Rate, e.Commissions[0].From.Code})
 	assert.Equal(t, []any{"TRIPLES", money.BasisPoints(800), "GRU"}, []any{e.Commissions[1].Category, e.Commissions[1].Rate, e.Commissions[1].From.Code})
-	_, err = tr.Effective(t.Context(), group.Path, agency.ID)
+	_, err = tr.Effective(t.Context(), testkit.Within(group.Path), agency.ID)
 	require.ErrorIs(t, err, org.ErrEntityNotFound)
 }
 
@@ -419,9 +428,9 @@ func TestRatesNeverExceedTheParents(t *testing.T) {
 			wait.Go(func() {
 				var err error
 				if moves {
-					_, _, err = tr.Move(t.Context(), tr.scope(), id, to, false)
+					_, _, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: id, ParentID: to})
 				} else {
-					_, _, err = tr.Update(t.Context(), id, &org.Change{Scope: tr.scope(), Groups: org.Groups{org.GroupFinance: rates}})
+					_, _, err = tr.Update(t.Context(), tr.scope(), id, &org.Change{Groups: org.Groups{org.GroupFinance: rates}})
 				}
 				if err != nil && !errors.Is(err, org.ErrRates) && !errors.Is(err, org.ErrCycle) && !errors.Is(err, org.ErrTypeOrder) {
 					assert.NoError(t, err)

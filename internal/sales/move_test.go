@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/org"
 	"banca/internal/seed"
 )
 
@@ -16,8 +17,7 @@ func TestLimitsFollowAMove(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	b.setLimits(t, limit{entity: seed.CodeAgency, base: 100_00}, limit{entity: seed.CodeOtherAgency, base: 100_00}, limit{entity: seed.CodeSuperAgency, base: 150_00})
 	ticket := b.sell(t, straight(draw, "5", "60.00"))
-	scope := "/" + b.root.String() + "/"
-	moved, what, err := b.org.Move(t.Context(), scope, point(seed.CodeTicketPoint), point("GRU-101"), false)
+	moved, what, err := b.org.Move(t.Context(), cashier(), org.NewPlace{EntityID: point(seed.CodeTicketPoint), ParentID: point("GRU-101")})
 	require.NoError(t, err)
 	require.Empty(t, what.Violations)
 	require.NoError(t, b.risk.RebuildAll(t.Context()))
@@ -42,7 +42,6 @@ func TestMovesDuringSales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	scope := "/" + b.root.String() + "/"
 	var wait sync.WaitGroup
 	for _, code := range []string{seed.CodeTicketPoint, seed.CodeTicketPoint2, seed.CodeOtherPoint} {
 		wait.Go(func() {
@@ -55,7 +54,7 @@ func TestMovesDuringSales(t *testing.T) {
 	}
 	for i := range 10 {
 		to := point([]string{"GRU-101", seed.CodeGroup}[i%2])
-		_, _, err := b.org.Move(t.Context(), scope, point(seed.CodeTicketPoint), to, false)
+		_, _, err := b.org.Move(t.Context(), cashier(), org.NewPlace{EntityID: point(seed.CodeTicketPoint), ParentID: to})
 		require.NoError(t, err)
 	}
 	wait.Wait()

@@ -36,7 +36,7 @@ func TestSellBooksEveryLevel(t *testing.T) {
 // balances returns the exact VES balances by entity code.
 func (b *bundle) balances(t testing.TB) map[string]money.Amount {
 	t.Helper()
-	list, _, err := b.ledge.WalletsInScope(t.Context(), "/"+b.root.String()+"/", 200, 0)
+	list, _, err := b.ledge.WalletsInScope(t.Context(), cashier(), 200, 0)
 	require.NoError(t, err)
 	codes := map[string]string{b.root.String(): seed.CodeOperator}
 	for _, code := range []string{seed.CodeSuperAgency, seed.CodeAgency, seed.CodeGroup, seed.CodeTicketPoint, seed.CodeTicketPoint2} {

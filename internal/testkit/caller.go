@@ -1,6 +1,8 @@
 package testkit
 
 import (
+	"strings"
+
 	"github.com/google/uuid"
 
 	"banca/internal/caller"
@@ -19,6 +21,12 @@ func Scope(path string) caller.Scope {
 // Caller returns a new user of an entity, with permissions of package auth.
 func Caller(e *models.Entity, permissions caller.PermissionSet) caller.Caller {
 	return caller.Caller{UserID: uuid.Must(uuid.NewV7()), EntityID: e.ID, Scope: Scope(e.Path), Permissions: permissions}
+}
+
+// Within returns a new user of the entity with a path.
+func Within(path string) caller.Caller {
+	ids := strings.Split(strings.Trim(path, "/"), "/")
+	return Caller(&models.Entity{ID: uuid.MustParse(ids[len(ids)-1]), Path: path}, nil)
 }
 
 // Operator returns a new user of the operator's entity.

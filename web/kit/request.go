@@ -37,9 +37,6 @@ func (r *Request) Context() context.Context { return r.c.Request.Context() }
 // HTTP returns the request as net/http knows it, for a mounted handler.
 func (r *Request) HTTP() (http.ResponseWriter, *http.Request) { return r.c.Writer, r.c.Request }
 
-// Scope is the path of the caller's part of the organisation, to which every query is limited.
-func (r *Request) Scope() string { return r.Caller.Scope.Path() }
-
 // May reports whether the caller has a permission.
 func (r *Request) May(p auth.Permission) bool { return r.Caller.May(p) }
 

@@ -23,9 +23,9 @@ import (
 // Sessions recognises the sessions of browsers and confirms the passwords of their users.
 type Sessions interface {
 	AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error)
-	Confirmed(ctx context.Context, p caller.Caller) error
-	Confirm(ctx context.Context, p caller.Caller, password, code string) (time.Time, error)
-	RequestOwnCode(ctx context.Context, p caller.Caller) error
+	Confirmed(ctx context.Context, by caller.Caller) error
+	Confirm(ctx context.Context, by caller.Caller, password, code string) (time.Time, error)
+	RequestOwnCode(ctx context.Context, by caller.Caller) error
 }
 
 // Options are what a site is made of.

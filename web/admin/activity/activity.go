@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/web/kit"
 )
 
@@ -55,8 +56,8 @@ type listPage struct {
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error) {
 	from, to := r.QueryBounds("from", "to")
-	return p.Activity.List(r.Context(), &activity.Filter{
-		Scope: r.Scope(), UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
+	return p.Activity.List(r.Context(), r.Caller, &activity.Filter{
+		UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
 		From: from, To: to, Limit: w.Limit, Offset: w.Offset,
 	})
 }
@@ -100,7 +101,7 @@ type entryPage struct {
 }
 
 func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
-	entry, story, err := p.Activity.Get(r.Context(), r.Scope(), r.ID)
+	entry, story, err := p.Activity.Get(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +113,9 @@ func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
 // write adds a person's entry.
 func (p *pages) write(r *kit.Request) error {
 	m := activity.Manual{
-		Scope: r.Scope(), EntityID: r.Caller.EntityID, Module: r.Text("module"), Action: "note", Target: r.Text("target"), Note: r.Text("note"),
+		EntityID: r.Caller.EntityID, Module: r.Text("module"), Action: "note", Target: r.Text("target"), Note: r.Text("note"),
 	}
-	_, err := p.Activity.Write(r.Context(), &m)
+	_, err := p.Activity.Write(r.Context(), r.Caller, &m)
 	return p.list.AsPage().Submit(r, err, "activity.written", func(page *listPage) { page.Typed = m })
 }
 
@@ -126,7 +127,7 @@ func (p *pages) remove(r *kit.Request) error {
 	return p.amend(r, "activity.removed", p.Activity.Remove)
 }
 
-func (p *pages) amend(r *kit.Request, notice string, amend func(ctx context.Context, scope string, id uuid.UUID, text string) (*activity.Log, error)) error {
-	_, err := amend(r.Context(), r.Scope(), r.ID, r.Text("note"))
+func (p *pages) amend(r *kit.Request, notice string, amend func(ctx context.Context, by caller.Caller, id uuid.UUID, text string) (*activity.Log, error)) error {
+	_, err := amend(r.Context(), r.Caller, r.ID, r.Text("note"))
 	return p.entry.Submit(r, err, notice)
 }

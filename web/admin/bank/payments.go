@@ -133,7 +133,7 @@ func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
 		}
 	}
 	if code := r.Text("entity"); code != "" {
-		if to.EntityID, err = p.Org.ByCode(r.Context(), r.Scope(), code); err != nil {
+		if to.EntityID, err = p.Org.ByCode(r.Context(), r.Caller, code); err != nil {
 			return nil, err
 		}
 	}

@@ -73,7 +73,7 @@ func (p *pages) createRequest(r *kit.Request) error {
 }
 
 func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {
-	entity, err := p.Org.ByCode(r.Context(), r.Scope(), r.Text("entity"))
+	entity, err := p.Org.ByCode(r.Context(), r.Caller, r.Text("entity"))
 	if err != nil {
 		return nil, err
 	}

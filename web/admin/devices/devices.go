@@ -63,9 +63,9 @@ func statuses() []string {
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 	ctx := r.Context()
-	filter := &devices.DeviceFilter{Scope: r.Scope(), Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
+	filter := &devices.DeviceFilter{Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
 	if code := r.Query("entity"); code != "" {
-		id, err := p.Org.ByCode(ctx, filter.Scope, code)
+		id, err := p.Org.ByCode(ctx, r.Caller, code)
 		if errors.Is(err, org.ErrEntityNotFound) {
 			r.Warn(r.T("code.ENTITY_NOT_FOUND"))
 			return nil, 0, nil
@@ -75,7 +75,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 		}
 		filter.EntityID = id
 	}
-	list, total, err := p.Devices.Devices(ctx, filter)
+	list, total, err := p.Devices.Devices(ctx, r.Caller, filter)
 	rows := make([]deviceRow, len(list))
 	for i := range list {
 		rows[i] = deviceRow{Device: list[i], Entity: r.EntityName(list[i].EntityID)}
@@ -130,20 +130,20 @@ type devicePage struct {
 const sessionsShown = 20
 
 func (p *pages) load(r *kit.Request) (*devicePage, error) {
-	ctx, scope := r.Context(), r.Scope()
-	device, err := p.Devices.Device(ctx, scope, r.ID)
+	ctx, by := r.Context(), r.Caller
+	device, err := p.Devices.Device(ctx, by, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	page := &devicePage{Device: device, May: r.May(auth.DevicesWrite), Entity: r.EntityName(device.EntityID), Moves: devices.Statuses(device.Status)}
-	page.Sessions, _, err = p.Devices.Sessions(ctx, &devices.SessionFilter{Scope: scope, DeviceID: r.ID, Limit: sessionsShown})
+	page.Sessions, _, err = p.Devices.Sessions(ctx, r.Caller, &devices.SessionFilter{DeviceID: r.ID, Limit: sessionsShown})
 	if err != nil {
 		return nil, err
 	}
 	if text := string(page.Info); text != "{}" {
 		page.InfoText = text
 	}
-	page.Events, err = p.Devices.Events(ctx, scope, r.ID)
+	page.Events, err = p.Devices.Events(ctx, by, r.ID)
 	return page, err
 }
 

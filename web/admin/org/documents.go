@@ -16,8 +16,8 @@ func (p *pages) attach(r *kit.Request) error {
 	if err != nil {
 		return p.entity.Present(r, http.StatusBadRequest, r.T("error.file"), openDocuments)
 	}
-	_, err = p.Org.Attach(r.Context(), &org.NewDocument{
-		Scope: r.Scope(), UserID: r.Caller.UserID, EntityID: r.ID, Kind: r.Form("kind"), Name: name, Content: raw,
+	_, err = p.Org.Attach(r.Context(), r.Caller, &org.NewDocument{
+		EntityID: r.ID, Kind: r.Form("kind"), Name: name, Content: raw,
 	})
 	return p.after(r, err, openDocuments)
 }
@@ -28,7 +28,7 @@ func (p *pages) openDocument(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := p.Org.Document(r.Context(), r.Scope(), r.ID, document)
+	d, err := p.Org.Document(r.Context(), r.Caller, org.DocumentRef{EntityID: r.ID, ID: document})
 	if err != nil {
 		return err
 	}
@@ -42,5 +42,5 @@ func (p *pages) removeDocument(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.after(r, p.Org.Detach(r.Context(), r.Scope(), r.ID, document), openDocuments)
+	return p.after(r, p.Org.Detach(r.Context(), r.Caller, org.DocumentRef{EntityID: r.ID, ID: document}), openDocuments)
 }

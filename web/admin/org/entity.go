@@ -48,12 +48,12 @@ type factsForm struct {
 const shownChildren = 10
 
 func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
-	ctx, scope, id := r.Context(), r.Scope(), r.ID
-	e, err := p.Org.Entity(ctx, scope, id)
+	ctx, by, id := r.Context(), r.Caller, r.ID
+	e, err := p.Org.Entity(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
-	holds, err := p.Org.Effective(ctx, scope, id)
+	holds, err := p.Org.Effective(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +63,10 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 		Next: org.StatusesAfter(e.Status), Rates: holds.Commissions, Kinds: org.DocumentKinds(), MaxDocuments: org.MaxDocuments,
 		Facts: factsForm{Name: e.Name, Code: e.Code},
 	}
-	own := e.Path == scope && !page.Root
+	own := e.Path == by.Scope.Path() && !page.Root
 	page.Decides = page.Edits && !own
 	page.Deletes = r.May(auth.EntitiesDelete) && !own && !page.Root
-	page.Children, page.ChildrenTotal, err = p.Org.Entities(ctx, &org.EntityFilter{Scope: scope, ParentID: id, Limit: shownChildren})
+	page.Children, page.ChildrenTotal, err = p.Org.Entities(ctx, by, &org.EntityFilter{ParentID: id, Limit: shownChildren})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 		return nil, err
 	}
 	if page.Papers {
-		if page.Documents, err = p.Org.Documents(ctx, scope, id); err != nil {
+		if page.Documents, err = p.Org.Documents(ctx, by, id); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 // saveFacts changes the name and the code of an entity.
 func (p *pages) saveFacts(r *kit.Request) error {
 	name, code := r.Text("name"), r.Text("code")
-	_, _, err := p.Org.Update(r.Context(), r.ID, &org.Change{Scope: r.Scope(), Name: &name, Code: &code})
+	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Name: &name, Code: &code})
 	return p.after(r, err, func(page *entityPage) {
 		page.Facts = factsForm{Name: name, Code: code, Wrong: kit.RefusedFields(err, "")}
 		if apperr.CodeOf(err) == org.ErrEntityExists.Code {
@@ -97,15 +97,15 @@ func (p *pages) saveFacts(r *kit.Request) error {
 
 // setStatus moves an entity to a status.
 func (p *pages) setStatus(r *kit.Request) error {
-	_, err := p.Org.SetStatus(r.Context(), r.Scope(), r.ID, r.Form("status"))
+	_, err := p.Org.SetStatus(r.Context(), r.Caller, r.ID, r.Form("status"))
 	return p.after(r, err)
 }
 
 // delete deletes an entity and redirects to its parent.
 func (p *pages) delete(r *kit.Request) error {
-	e, err := p.Org.Entity(r.Context(), r.Scope(), r.ID)
+	e, err := p.Org.Entity(r.Context(), r.Caller, r.ID)
 	if err == nil {
-		err = p.Org.Delete(r.Context(), r.Scope(), r.ID)
+		err = p.Org.Delete(r.Context(), r.Caller, r.ID)
 	}
 	if err == nil {
 		return r.Done(path+"/"+e.ParentID.String(), "entity.deleted")

@@ -20,11 +20,11 @@ func (p *pages) saveFinance(r *kit.Request) error {
 		return err
 	}
 	ctx, try := r.Context(), !isNoTrial(r)
-	change := &org.Change{Scope: r.Scope(), Groups: org.Groups{org.GroupFinance: p.settable(r, group)}, DryRun: try}
-	_, what, err := p.Org.Update(ctx, r.ID, change)
+	change := &org.Change{Groups: org.Groups{org.GroupFinance: p.settable(r, group)}, DryRun: try}
+	_, what, err := p.Org.Update(ctx, r.Caller, r.ID, change)
 	if errors.Is(err, org.ErrRates) {
 		change.DryRun = true
-		if _, tried, again := p.Org.Update(ctx, r.ID, change); again == nil {
+		if _, tried, again := p.Org.Update(ctx, r.Caller, r.ID, change); again == nil {
 			what = tried
 		}
 	}
@@ -42,7 +42,7 @@ func (p *pages) saveFinance(r *kit.Request) error {
 
 // settable omits, for the root, the rates that it does not have: it grants them.
 func (p *pages) settable(r *kit.Request, group org.Group) org.Group {
-	if e, err := p.Org.Entity(r.Context(), r.Scope(), r.ID); err == nil && e.ParentID == uuid.Nil {
+	if e, err := p.Org.Entity(r.Context(), r.Caller, r.ID); err == nil && e.ParentID == uuid.Nil {
 		delete(group, "commissions")
 		delete(group, "participation")
 	}

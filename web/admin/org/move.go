@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/org"
 	"banca/web/kit"
 )
@@ -28,16 +29,16 @@ type movePage struct {
 const maxPlaces = 100
 
 func (p *pages) loadMove(r *kit.Request) (*movePage, error) {
-	ctx, scope := r.Context(), r.Scope()
-	e, err := p.Org.Entity(ctx, scope, r.ID)
+	ctx, by := r.Context(), r.Caller
+	e, err := p.Org.Entity(ctx, by, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	page := &movePage{Entity: *e, To: r.Query("to")}
-	if tree, err := p.Org.Tree(ctx, e.Path); err == nil {
+	if tree, err := p.Org.Tree(ctx, by, e.ID); err == nil {
 		page.Subtree = below(tree)
 	}
-	page.Places, err = p.places(ctx, scope, e.Type)
+	page.Places, err = p.places(ctx, by, e.Type)
 	return page, err
 }
 
@@ -62,10 +63,10 @@ func (p *pages) presentMove(r *kit.Request, status int, problem string) error {
 }
 
 // places are entities that one of a type may stand below, the nearest types first.
-func (p *pages) places(ctx context.Context, scope, kind string) ([]org.Entity, error) {
+func (p *pages) places(ctx context.Context, by caller.Caller, kind string) ([]org.Entity, error) {
 	var all []org.Entity
 	for _, above := range slices.Backward(org.TypesAbove(kind)) {
-		list, _, err := p.Org.Entities(ctx, &org.EntityFilter{Scope: scope, Type: above, Limit: maxPlaces})
+		list, _, err := p.Org.Entities(ctx, by, &org.EntityFilter{Type: above, Limit: maxPlaces})
 		if err != nil {
 			return nil, err
 		}
@@ -76,15 +77,15 @@ func (p *pages) places(ctx context.Context, scope, kind string) ([]org.Entity, e
 
 // tryMove shows the effect of the move to the typed parent.
 func (p *pages) tryMove(r *kit.Request, page *movePage) error {
-	ctx, scope := r.Context(), r.Scope()
-	to, err := p.Org.ByCode(ctx, scope, page.To)
+	ctx, by := r.Context(), r.Caller
+	to, err := p.Org.ByCode(ctx, by, page.To)
 	if err != nil {
 		return err
 	}
-	if page.Target, err = p.Org.Entity(ctx, scope, to); err != nil {
+	if page.Target, err = p.Org.Entity(ctx, by, to); err != nil {
 		return err
 	}
-	_, page.Tried, err = p.Org.Move(ctx, scope, page.ID, to, true)
+	_, page.Tried, err = p.Org.Move(ctx, by, org.NewPlace{EntityID: page.ID, ParentID: to, DryRun: true})
 	page.Possible = err == nil && len(page.Tried.Violations) == 0 && page.ParentID != to
 	return err
 }
@@ -95,7 +96,7 @@ func (p *pages) moveNow(r *kit.Request) error {
 	if to == uuid.Nil {
 		return kit.InvalidForm()
 	}
-	_, _, err := p.Org.Move(r.Context(), r.Scope(), r.ID, to, false)
+	_, _, err := p.Org.Move(r.Context(), r.Caller, org.NewPlace{EntityID: r.ID, ParentID: to})
 	if err == nil {
 		return r.Done(path+"/"+r.ID.String(), "entity.moved")
 	}

@@ -23,18 +23,18 @@ type newPage struct {
 // loadNew returns the form, below the entity that the address or the form names.
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	page := &newPage{Form: url.Values{}, Types: org.TypesBelow(models.EntityOperator)}
-	ctx, scope := r.Context(), r.Scope()
+	ctx, by := r.Context(), r.Caller
 	id := r.QueryID("parent")
 	var err error
 	if code := r.Text("parent"); code != "" {
-		if id, err = p.Org.ByCode(ctx, scope, code); err != nil {
+		if id, err = p.Org.ByCode(ctx, by, code); err != nil {
 			return page, nil //nolint:nilerr // an unknown parent is refused with its field
 		}
 	}
 	if id == uuid.Nil {
 		return page, nil
 	}
-	if page.Parent, err = p.Org.Entity(ctx, scope, id); err != nil {
+	if page.Parent, err = p.Org.Entity(ctx, by, id); err != nil {
 		return nil, err
 	}
 	page.Form.Set("parent", page.Parent.Code)
@@ -68,12 +68,12 @@ func (p *pages) create(r *kit.Request) error {
 }
 
 func (p *pages) made(r *kit.Request) (*org.Entity, error) {
-	ctx, scope := r.Context(), r.Scope()
-	parent, err := p.Org.ByCode(ctx, scope, r.Text("parent"))
+	ctx, by := r.Context(), r.Caller
+	parent, err := p.Org.ByCode(ctx, by, r.Text("parent"))
 	if err != nil {
 		return nil, err
 	}
-	return p.Org.Create(ctx, &org.NewEntity{
-		Scope: scope, ParentID: parent, Type: r.Form("type"), Name: r.Form("name"), Code: r.Text("code"), Status: r.Form("status"),
+	return p.Org.Create(ctx, r.Caller, &org.NewEntity{
+		ParentID: parent, Type: r.Form("type"), Name: r.Form("name"), Code: r.Text("code"), Status: r.Form("status"),
 	})
 }

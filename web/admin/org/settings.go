@@ -148,7 +148,7 @@ func (p *pages) saveSettings(r *kit.Request) error {
 	if len(group) == 0 {
 		return kit.Missing()
 	}
-	_, _, err := p.Org.Update(r.Context(), r.ID, &org.Change{Scope: r.Scope(), Groups: org.Groups{name: group}})
+	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Groups: org.Groups{name: group}})
 	return p.after(r, err, func(page *entityPage) {
 		page.OpenGroup = name
 		for i := range page.Groups {

@@ -68,7 +68,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 }
 
 func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
-	root, err := p.Org.Tree(r.Context(), r.Scope())
+	root, err := p.Org.Tree(r.Context(), r.Caller, r.Caller.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
 
 // find returns the entities that the address selects.
 func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error) {
-	list, total, err := p.Org.Entities(r.Context(), &org.EntityFilter{
-		Scope: r.Scope(), Status: r.Query("status"), Type: r.Query("type"), Text: clipped(r.Query("q"), maxSearch), ParentID: r.QueryID("parent"),
+	list, total, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{
+		Status: r.Query("status"), Type: r.Query("type"), Text: clipped(r.Query("q"), maxSearch), ParentID: r.QueryID("parent"),
 		Limit: w.Limit, Offset: w.Offset,
 	})
 	found := make([]foundEntity, len(list))
@@ -114,7 +114,7 @@ func (p *pages) foundPage(r *kit.Request, _ []foundEntity) (*treePage, error) {
 	page := &treePage{Edits: r.May(auth.EntitiesWrite), Searched: true}
 	var err error
 	if id := r.QueryID("parent"); id != uuid.Nil {
-		page.Parent, err = p.Org.Entity(r.Context(), r.Scope(), id)
+		page.Parent, err = p.Org.Entity(r.Context(), r.Caller, id)
 	}
 	return page, err
 }
@@ -137,7 +137,7 @@ func (p *pages) above(r *kit.Request, id uuid.UUID) []org.Node {
 	}
 	var seen []org.Node
 	for _, n := range chain[:len(chain)-1] {
-		if len(n.Path) >= len(r.Scope()) {
+		if len(n.Path) >= len(r.Caller.Scope.Path()) {
 			seen = append(seen, n)
 		}
 	}

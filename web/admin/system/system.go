@@ -22,7 +22,7 @@ type QueueViews struct {
 
 // Confirmer reports whether the password of a session was confirmed within the last minutes.
 type Confirmer interface {
-	Confirmed(ctx context.Context, p caller.Caller) error
+	Confirmed(ctx context.Context, by caller.Caller) error
 }
 
 // Deps are the services of the area.

@@ -48,7 +48,7 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 func (p *pages) create(r *kit.Request) error {
 	ctx, form := r.Context(), userFormOf(r)
 	var user auth.User
-	entity, err := p.Org.ByCode(ctx, r.Scope(), form.Entity)
+	entity, err := p.Org.ByCode(ctx, r.Caller, form.Entity)
 	if err == nil {
 		user, err = p.Users.CreateUser(ctx, r.Caller, &auth.NewUser{
 			EntityID: entity, Name: form.Name, Email: form.Email, Phone: form.Phone, Identifier: form.Identifier, Role: form.Role, AuthMethod: form.AuthMethod,

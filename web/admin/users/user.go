@@ -38,12 +38,12 @@ const (
 )
 
 func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
-	ctx, scope := r.Context(), r.Scope()
-	user, err := p.Users.User(ctx, scope, r.ID)
+	ctx, by := r.Context(), r.Caller
+	user, err := p.Users.User(ctx, by, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	permissions, err := p.Users.PermissionsOf(ctx, scope, r.ID)
+	permissions, err := p.Users.PermissionsOf(ctx, by, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 		}
 	}
 	if r.May(auth.ActivityRead) {
-		page.Log, _, err = p.Activity.List(ctx, &activity.Filter{Scope: scope, UserID: r.ID, Limit: userLog})
+		page.Log, _, err = p.Activity.List(ctx, r.Caller, &activity.Filter{UserID: r.ID, Limit: userLog})
 	}
 	return page, err
 }

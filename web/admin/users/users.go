@@ -16,8 +16,8 @@ type userRow struct {
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]userRow, int64, error) {
-	list, total, err := p.Users.Users(r.Context(), &auth.UserFilter{
-		Scope: r.Scope(), EntityID: r.QueryID("entity"), Role: r.Query("role"), Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset,
+	list, total, err := p.Users.Users(r.Context(), r.Caller, &auth.UserFilter{
+		EntityID: r.QueryID("entity"), Role: r.Query("role"), Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset,
 	})
 	rows := make([]userRow, len(list))
 	for i := range list {

@@ -28,7 +28,7 @@ func (p *pages) update(r *kit.Request, form *userForm) error {
 		change.Role, change.Status = &form.Role, &form.Status
 	}
 	if form.Entity != "" {
-		entity, err := p.Org.ByCode(r.Context(), r.Scope(), form.Entity)
+		entity, err := p.Org.ByCode(r.Context(), r.Caller, form.Entity)
 		if err != nil {
 			return err
 		}
