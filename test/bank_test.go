@@ -135,7 +135,7 @@ func (p *platform) bank(path string, body map[string]any) string {
 // bankToken is the token that `banca-dev dev` made and keeps.
 func (p *platform) bankToken() string {
 	p.t.Helper()
-	raw, err := os.ReadFile(filepath.Join(p.dir, "var", "secrets"))
+	raw, err := os.ReadFile(filepath.Join(p.dir, dataDir, "secrets"))
 	require.NoError(p.t, err)
 	secrets := map[string]string{}
 	require.NoError(p.t, json.Unmarshal(raw, &secrets))

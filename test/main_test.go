@@ -23,6 +23,9 @@ import (
 	"banca/internal/testkit/browser"
 )
 
+// dataDir is the data directory in the directory of a platform.
+const dataDir = "var"
+
 // devVariable makes the test binary run `banca-dev dev` instead of tests.
 const devVariable = "BANCA_TEST_RUN_DEV"
 
@@ -31,6 +34,7 @@ func TestMain(m *testing.M) {
 		os.Exit(runDev())
 	}
 	code := testkit.Run(m)
+	prepared.remove()
 	os.Exit(max(code, browser.Close()))
 }
 
@@ -59,13 +63,18 @@ type platform struct {
 	cmd     *exec.Cmd
 }
 
+// newPlatform returns a platform whose data directory is a copy of the prepared one.
 func newPlatform(t *testing.T) *platform {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "banca-e2e-") // not t.TempDir, which Postgres' own user may not enter
-	require.NoError(t, err)
-	require.NoError(t, os.Chmod(dir, 0o711))
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return &platform{t: t, dir: dir, addr: freeAddr(t), gateway: freeAddr(t)}
+	p := newEmptyPlatform(t)
+	prepared.copyTo(t, p.dir)
+	return p
+}
+
+// newEmptyPlatform returns a platform without data, as after a clone.
+func newEmptyPlatform(t *testing.T) *platform {
+	t.Helper()
+	return &platform{t: t, dir: testkit.Dir(t), addr: freeAddr(t), gateway: freeAddr(t)}
 }
 
 func freeAddr(t *testing.T) string {
@@ -90,7 +99,7 @@ func (p *platform) start() time.Duration {
 	program, err := os.Executable()
 	require.NoError(p.t, err)
 	p.cmd = exec.Command(program)
-	p.cmd.Env = append(os.Environ(), devVariable+"=1", "HTTP_ADDR="+p.addr, "DATA_DIR="+filepath.Join(p.dir, "var"),
+	p.cmd.Env = append(os.Environ(), devVariable+"=1", "HTTP_ADDR="+p.addr, "DATA_DIR="+filepath.Join(p.dir, dataDir),
 		"SIM_GATEWAY_ADDR="+p.gateway, "LOG_LEVEL=warn", "BCRYPT_COST=4")
 	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, os.Stderr

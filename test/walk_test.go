@@ -15,7 +15,7 @@ import (
 // The README's walk: from login to the receipt's picture and the message in the gateway's outbox.
 func TestSellATicketEndToEnd(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t)
+	p := newEmptyPlatform(t)
 	var out bytes.Buffer
 	p.out = &out
 	t.Logf("ready after %s", p.start())

@@ -28,6 +28,9 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
+// ProcessDir returns a directory as Dir does for what several tests of a process share; the caller removes it.
+func ProcessDir() (string, error) { return scratchDir() }
+
 // scratchDir makes a temporary directory that the account of the database server can traverse. It is in memory where there
 // is room: a database has several hundred files, and to create and remove them there takes a twentieth of the time.
 func scratchDir() (string, error) {

@@ -1,0 +1,43 @@
+package test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit"
+)
+
+// preparation is the data directory of a platform that was started once and interrupted: its servers are initialised,
+// its database is migrated and seeded. Platforms start from copies of it.
+type preparation struct {
+	once sync.Once
+	dir  string // "" if the start failed
+}
+
+var prepared preparation //nolint:gochecknoglobals // shared by the tests of the process
+
+// copyTo copies the data directory, with the owners of its files.
+func (p *preparation) copyTo(t *testing.T, dir string) {
+	t.Helper()
+	p.once.Do(func() { p.prepare(t) })
+	require.NotEmpty(t, p.dir, "the start of the prepared platform failed")
+	copied, err := exec.CommandContext(t.Context(), "cp", "-a", filepath.Join(p.dir, dataDir), dir).CombinedOutput()
+	require.NoError(t, err, string(copied))
+}
+
+func (p *preparation) prepare(t *testing.T) {
+	t.Helper()
+	dir, err := testkit.ProcessDir()
+	require.NoError(t, err)
+	first := &platform{t: t, dir: dir, addr: freeAddr(t), gateway: freeAddr(t)}
+	t.Logf("the prepared platform is ready after %s", first.start())
+	require.NoError(t, first.interrupt())
+	p.dir = dir
+}
+
+func (p *preparation) remove() { _ = os.RemoveAll(p.dir) }
