@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotToldIsLoggedOnce(t *testing.T) {
+func TestHiddenErrorsAreLoggedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, oddities)
 	r := httptest.NewRequest(http.MethodPost, "/test/unknown?q=secret", http.NoBody)

@@ -21,8 +21,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	patience = testkit.Patience
-	glance   = 10 * time.Millisecond
+	waitTimeout = testkit.WaitTimeout
+	pollInterval   = 10 * time.Millisecond
 )
 
 // everySecond is a table that a test can watch.
@@ -89,11 +89,11 @@ func TestOneLeaderTicksAndAnotherTakesOver(t *testing.T) {
 		s, _ := start(t, env)
 		all = append(all, s)
 	}
-	require.Eventually(t, func() bool { return leaders(all) == 1 && len(ticks(t, env)) >= 3 }, patience, glance)
+	require.Eventually(t, func() bool { return leaders(all) == 1 && len(ticks(t, env)) >= 3 }, waitTimeout, pollInterval)
 
 	require.EqualValues(t, 1, endLeader(t, env), "exactly one session holds the lock")
 	before := len(ticks(t, env))
-	require.Eventually(t, func() bool { return leaders(all) == 1 && len(ticks(t, env)) >= before+3 }, patience, glance)
+	require.Eventually(t, func() bool { return leaders(all) == 1 && len(ticks(t, env)) >= before+3 }, waitTimeout, pollInterval)
 
 	times := ticks(t, env)
 	assert.LessOrEqual(t, len(times), int(times[len(times)-1].Sub(times[0]).Seconds())+2, "one tick a second")
@@ -106,13 +106,13 @@ func TestALeaderThatStopsLeavesAtOnce(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	first, stop := start(t, env)
-	require.Eventually(t, first.Leading, patience, glance)
+	require.Eventually(t, first.Leading, waitTimeout, pollInterval)
 	second, _ := start(t, env)
 	time.Sleep(1500 * time.Millisecond)
 	assert.False(t, second.Leading())
 	stop()
 	assert.False(t, first.Leading())
-	require.Eventually(t, second.Leading, patience, glance)
+	require.Eventually(t, second.Leading, waitTimeout, pollInterval)
 }
 
 // TestTwoLeadersDeriveTheSameIDs runs schedulers in two databases, where both lead.
@@ -121,7 +121,7 @@ func TestTwoLeadersDeriveTheSameIDs(t *testing.T) {
 	one, two := testkit.New(t), testkit.New(t)
 	start(t, one)
 	start(t, two)
-	require.Eventually(t, func() bool { return len(ticks(t, one)) >= 4 && len(ticks(t, two)) >= 4 }, patience, glance)
+	require.Eventually(t, func() bool { return len(ticks(t, one)) >= 4 && len(ticks(t, two)) >= 4 }, waitTimeout, pollInterval)
 	theirs := ids(t, two)
 	assert.True(t, slices.ContainsFunc(ids(t, one), func(id string) bool { return slices.Contains(theirs, id) }))
 }
@@ -142,7 +142,7 @@ func TestAClockThatIsSetBackDoesNotStopTheTicks(t *testing.T) {
 	env := testkit.New(t)
 	fast := clock.NewFake(time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC))
 	startAt(t, env, fast)
-	require.Eventually(t, func() bool { return len(ticks(t, env)) == 1 }, patience, glance)
+	require.Eventually(t, func() bool { return len(ticks(t, env)) == 1 }, waitTimeout, pollInterval)
 	fast.Advance(-time.Hour)
-	require.Eventually(t, func() bool { fast.Advance(time.Second); return len(ticks(t, env)) >= 3 }, patience, 300*time.Millisecond)
+	require.Eventually(t, func() bool { fast.Advance(time.Second); return len(ticks(t, env)) >= 3 }, waitTimeout, 300*time.Millisecond)
 }

@@ -84,7 +84,7 @@ func startVersitygw(t *testing.T) (endpoint string) {
 	require.NoError(t, gateway.Start())
 	t.Cleanup(func() { _ = gateway.Wait() }) // the end of the test's context has killed it
 	endpoint = "http://" + addr
-	require.EventuallyWithT(t, func(t *assert.CollectT) { get(t, endpoint+"/health") }, testkit.Patience, 50*time.Millisecond)
+	require.EventuallyWithT(t, func(t *assert.CollectT) { get(t, endpoint+"/health") }, testkit.WaitTimeout, 50*time.Millisecond)
 	for user, secret := range map[string]string{"banca": "banca-secret", "other": "other-secret"} {
 		for range 2 { // as at every start
 			script := exec.CommandContext(t.Context(), "../scripts/s3-user.sh")

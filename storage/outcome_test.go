@@ -54,7 +54,7 @@ func TestFindOutcomeWaitsForTheTransaction(t *testing.T) {
 			require.NoError(t, env.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
 				AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&waiting))
 			return waiting
-		}, testkit.Patience, time.Millisecond)
+		}, testkit.WaitTimeout, time.Millisecond)
 		if committed {
 			require.NoError(t, running.Commit(ctx))
 		} else {

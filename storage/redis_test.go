@@ -20,7 +20,7 @@ func TestOpenRedisFailsAtOnceWhenItIsDown(t *testing.T) {
 	_, err := storage.OpenRedis(t.Context(), "redis://:s3cret@127.0.0.1:1/0")
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "s3cret")
-	assert.Less(t, time.Since(start), testkit.Patience/4)
+	assert.Less(t, time.Since(start), testkit.WaitTimeout/4)
 }
 
 func TestOpenRedisRefusesWhatIsNoAddress(t *testing.T) {
@@ -68,7 +68,7 @@ func TestAsynqWorksOnTheSocket(t *testing.T) {
 	defer server.Shutdown()
 	select {
 	case <-done:
-	case <-time.After(testkit.Patience):
+	case <-time.After(testkit.WaitTimeout):
 		t.Fatal("the task was not run")
 	}
 }

@@ -99,7 +99,7 @@ func TestAnAdministratorOfABranchStaysBelow(t *testing.T) {
 }
 
 // A user without a right cannot grant it, cannot remove a denial of it, and cannot change users who have it.
-func TestALimitedAdministratorLiftsNobody(t *testing.T) {
+func TestALimitedAdministratorCannotGrantMore(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
 	full, b := "theirs "+models.RoleAdmin, s.theirs
@@ -154,7 +154,7 @@ func TestAVoidGrantDoesNotComeBack(t *testing.T) {
 }
 
 // Fields that clients may not set are unknown fields.
-func TestNobodyGivesFieldsOfTheHouse(t *testing.T) {
+func TestFieldsOfTheOperatorAreRefused(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
 	me, b := "theirs "+models.RoleAdmin, s.theirs

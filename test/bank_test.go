@@ -72,7 +72,7 @@ func TestBankPaysATicketEndToEnd(t *testing.T) {
 	require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
 	before := p.balance(token)
 
-	require.Eventually(t, func() bool { return len(p.outbox("584149998877")) == 1 }, testkit.Patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return len(p.outbox("584149998877")) == 1 }, testkit.WaitTimeout, 50*time.Millisecond)
 	caption, _ := p.outbox("584149998877")[0]["caption"].(string)
 	require.Contains(t, caption, "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: VES 35,50")
 
@@ -84,7 +84,7 @@ func TestBankPaysATicketEndToEnd(t *testing.T) {
 			}
 		}
 		return request != nil
-	}, testkit.Patience, 50*time.Millisecond)
+	}, testkit.WaitTimeout, 50*time.Millisecond)
 	require.Equal(t, "V11222333", request["client_id"])
 	require.Equal(t, "open", request["status"])
 

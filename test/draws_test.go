@@ -118,7 +118,7 @@ func (w *drawWalk) suspend() {
 	await(t, w.ws, "draw.closed", "draw_id", draw)
 	require.NotEqual(t, http.StatusCreated, w.sellOn(draw, "1").status, "at once")
 	await(t, w.ws, "ticket.updated", "ticket_id", ticket.id)
-	require.Eventually(t, func() bool { return w.get(ticket.path, w.cashier).data()["status"] == "cancelled" }, testkit.Patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return w.get(ticket.path, w.cashier).data()["status"] == "cancelled" }, testkit.WaitTimeout, 50*time.Millisecond)
 	require.Equal(t, "cancelled", w.state(ticket))
 	require.Equal(t, before, w.balances(), "restored exactly")
 }

@@ -202,7 +202,7 @@ func (p *platform) publicTicketPage() {
 	require.Eventually(p.t, func() bool {
 		id, _ := sold.data()["id"].(string)
 		return p.post("/sales/tickets/"+id+"/cancel", token, nil, "public-cancel").status == http.StatusOK
-	}, testkit.Patience, 50*time.Millisecond)
+	}, testkit.WaitTimeout, 50*time.Millisecond)
 	tab.Visit(address)
 	require.Equal(p.t, "Cancelled", tab.Text("h1"))
 }

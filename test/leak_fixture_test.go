@@ -188,7 +188,7 @@ func (s *leakSuite) fill() {
 		s.fillSales(b)
 		s.fillPrizes(b)
 		s.fillBank(b)
-		s.fillTrail(b)
+		s.fillActivityLog(b)
 		s.fillDevices(b)
 	}
 	s.exec(`UPDATE users SET password_hash = $1 WHERE email = 'admin@banca.test'`, string(hash))
@@ -329,7 +329,7 @@ func (s *leakSuite) fillBank(b *branch) {
 	s.exec(`INSERT INTO bank_statement_lines (statement_id, line_no, local_date, bank_code, reference, amount) VALUES ($1, 1, current_date, '0134', $2, 77001)`, b.statement, b.number+"9")
 }
 
-func (s *leakSuite) fillTrail(b *branch) {
+func (s *leakSuite) fillActivityLog(b *branch) {
 	s.t.Helper()
 	s.exec(`INSERT INTO activity_logs (id, at, user_id, user_name, session_id, entity_id, module, action, target, manual, details, address, user_agent)
 			VALUES ($1, $2, $3, $4, $5, $6, 'sales', 'sell', $7, false, jsonb_build_object('note', $4::text), '192.0.2.1', $4)`,

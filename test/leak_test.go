@@ -183,7 +183,7 @@ func (s *leakSuite) strangers(operations []leakOperation) {
 		for _, p := range entry.probes {
 			for _, role := range []string{models.RoleAdmin, models.RoleTaquilla} {
 				a := s.call(o, p, s.tokens["theirs "+role])
-				s.judge(o, &p, &a, role)
+				s.checkAnswer(o, &p, &a, role)
 				if missing := p.missing(s.ours); !p.scoped && p.house == "" {
 					b := s.call(o, missing, s.tokens["theirs "+role])
 					assert.Equal(s.t, []any{b.status, b.body["code"], b.body["data"]}, []any{a.status, a.body["code"], a.body["data"]},
@@ -195,7 +195,7 @@ func (s *leakSuite) strangers(operations []leakOperation) {
 }
 
 // judge decides whether a stranger's answer is right.
-func (s *leakSuite) judge(o *leakOperation, p *probe, a *answer, role string) {
+func (s *leakSuite) checkAnswer(o *leakOperation, p *probe, a *answer, role string) {
 	who := "a stranger, " + role
 	switch {
 	case a.status == http.StatusForbidden, a.status == http.StatusNotFound:

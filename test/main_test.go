@@ -106,7 +106,7 @@ func (p *platform) start() time.Duration {
 	begin := time.Now()
 	require.NoError(p.t, p.cmd.Start())
 	p.t.Cleanup(func() { _ = p.cmd.Process.Kill() })
-	require.Eventually(p.t, func() bool { return p.get("/readyz", "").status == 200 }, testkit.Patience, 20*time.Millisecond)
+	require.Eventually(p.t, func() bool { return p.get("/readyz", "").status == 200 }, testkit.WaitTimeout, 20*time.Millisecond)
 	return time.Since(begin)
 }
 

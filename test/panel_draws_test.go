@@ -25,7 +25,7 @@ func (w *drawWalk) heldDraw(code string) string {
 
 func (w *drawWalk) becomes(draw, status string) {
 	w.t.Helper()
-	require.Eventually(w.t, func() bool { return w.get("/draws/"+draw, w.admin).data()["status"] == status }, testkit.Patience, 50*time.Millisecond)
+	require.Eventually(w.t, func() bool { return w.get("/draws/"+draw, w.admin).data()["status"] == status }, testkit.WaitTimeout, 50*time.Millisecond)
 }
 
 // panelDraws has a result typed and verified by typing it again, corrected, and a draw suspended.

@@ -33,7 +33,7 @@ func TestSellATicketEndToEnd(t *testing.T) {
 
 	require.Equal(t, 384, p.receiptPicture(token, path))
 	valid := p.publicPicture(token, path)
-	require.Eventually(t, func() bool { return len(p.outbox("584141234567")) == 1 }, testkit.Patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return len(p.outbox("584141234567")) == 1 }, testkit.WaitTimeout, 50*time.Millisecond)
 	require.Contains(t, p.outbox("584141234567")[0]["caption"], sold.data()["serial_code"])
 
 	serial, _ := sold.data()["serial_code"].(string)
@@ -44,7 +44,7 @@ func TestSellATicketEndToEnd(t *testing.T) {
 	require.Equal(t, "cancelled", cancelled.data()["status"], string(cancelled.raw))
 	void := p.get(path+"/receipt", token).raw
 	require.NotEqual(t, valid, void)
-	require.Eventually(t, func() bool { return bytes.Equal(void, p.publicPicture(token, path)) }, testkit.Patience, 50*time.Millisecond, "everyone sees it")
+	require.Eventually(t, func() bool { return bytes.Equal(void, p.publicPicture(token, path)) }, testkit.WaitTimeout, 50*time.Millisecond, "everyone sees it")
 	require.Len(t, p.outbox("584141234567"), 1, "and the buyer is sent nothing more")
 	wallets := p.get("/wallets", token).list()
 	require.NotEmpty(t, wallets)
@@ -106,7 +106,7 @@ func (p *platform) receiptPicture(token, path string) int {
 	require.Eventually(p.t, func() bool {
 		address, _ = p.get(path, token).data()["image_url"].(string)
 		return address != ""
-	}, testkit.Patience, 50*time.Millisecond)
+	}, testkit.WaitTimeout, 50*time.Millisecond)
 	a := p.get(address, "")
 	require.Equal(p.t, http.StatusOK, a.status)
 	picture, err := png.Decode(bytes.NewReader(a.raw))

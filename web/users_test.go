@@ -241,7 +241,7 @@ func TestSessionsInThePanel(t *testing.T) {
 	assert.Contains(t, p.get("/admin/sessions?active=no").Body.String(), "Terminada")
 }
 
-func TestTheTrailInThePanel(t *testing.T) {
+func TestTheActivityLogInThePanel(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")

@@ -313,7 +313,7 @@ func TestQueuesAreReadOnlyWithoutConfirmation(t *testing.T) {
 	assert.Equal(t, recorded, entries(), "what was refused is not recorded as done")
 
 	exec(`INSERT INTO user_permissions (user_id, permission, granted) SELECT id, 'queues:write', false FROM users WHERE role = 'ADMIN'`)
-	assert.Eventually(t, func() bool { return b.get("/admin/queues").Body.String() == "read-only queues GET /admin/queues" }, testkit.Patience, 50*time.Millisecond)
+	assert.Eventually(t, func() bool { return b.get("/admin/queues").Body.String() == "read-only queues GET /admin/queues" }, testkit.WaitTimeout, 50*time.Millisecond)
 	assert.Equal(t, http.StatusForbidden, b.do(http.MethodPost, change, nil).Code)
 	assert.Equal(t, http.StatusForbidden, b.do(http.MethodDelete, change, nil).Code)
 	assert.Equal(t, http.StatusForbidden, b.do(http.MethodPost, "/admin/unlock-queues", token).Code)

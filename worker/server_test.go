@@ -30,8 +30,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	patience = testkit.Patience
-	glance   = 10 * time.Millisecond
+	waitTimeout = testkit.WaitTimeout
+	pollInterval   = 10 * time.Millisecond
 )
 
 // registry returns a full registry: send handles message.send, the others do nothing.
@@ -105,7 +105,7 @@ func TestTaskIsRetriedAfterAPanic(t *testing.T) {
 		return nil
 	}), worker.Config{})
 	enqueue(t, env)
-	require.Eventually(t, func() bool { return runs.Load() == 2 }, patience, glance)
+	require.Eventually(t, func() bool { return runs.Load() == 2 }, waitTimeout, pollInterval)
 }
 
 // TestDuplicatesAreHandledOnce is the whole way of a task that is enqueued twice: the queue drops one of
@@ -141,9 +141,9 @@ func TestDuplicatesAreHandledOnce(t *testing.T) {
 			var left int
 			require.NoError(t, env.PG.Pool.QueryRow(ctx, "SELECT count(*) FROM outbox").Scan(&left))
 			return left == 0
-		}, patience, glance)
+		}, waitTimeout, pollInterval)
 	}
-	require.Eventually(t, func() bool { return runs.Load() >= 2 }, patience, glance)
+	require.Eventually(t, func() bool { return runs.Load() >= 2 }, waitTimeout, pollInterval)
 	time.Sleep(300 * time.Millisecond)
 	assert.EqualValues(t, 1, effects.Load())
 }
@@ -195,7 +195,7 @@ func TestAbandonedTaskRunsElsewhere(t *testing.T) {
 	select {
 	case n := <-retries:
 		assert.Zero(t, n)
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		t.Error("the task was lost")
 	}
 }
@@ -226,11 +226,11 @@ func TestATaskThatKillsItsWorkerEnds(t *testing.T) {
 		n, _ := asynq.GetRetryCount(ctx)
 		retries <- n
 		return nil
-	}), worker.Config{DelayedTaskCheckInterval: glance})
+	}), worker.Config{DelayedTaskCheckInterval: pollInterval})
 	select {
 	case n := <-retries:
 		assert.Equal(t, 1, n, "the kill counts")
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		t.Error("the task was lost")
 	}
 	archived, err := env.Redis.ZCard(t.Context(), "asynq:{messaging}:archived").Result()
@@ -272,11 +272,11 @@ func TestTasksThatAsynqTrimsAreNotLost(t *testing.T) {
 	first := commitMessages(t, env, 20)
 	archived := func(id string) bool { return env.Redis.ZScore(ctx, "asynq:{messaging}:archived", id).Err() == nil }
 	for _, id := range first {
-		require.Eventually(t, func() bool { return archived(id) }, patience, glance)
+		require.Eventually(t, func() bool { return archived(id) }, waitTimeout, pollInterval)
 	}
 	fill(first, 10_000)
 	last := commitMessages(t, env, 1)[0]
-	require.Eventually(t, func() bool { return archived(last) }, patience, glance)
+	require.Eventually(t, func() bool { return archived(last) }, waitTimeout, pollInterval)
 	for _, id := range first {
 		require.False(t, archived(id), "asynq has trimmed it")
 	}
@@ -285,7 +285,7 @@ func TestTasksThatAsynqTrimsAreNotLost(t *testing.T) {
 		var left int
 		require.NoError(t, env.PG.Pool.QueryRow(ctx, "SELECT count(*) FROM outbox_sent WHERE kind = 'message.send'").Scan(&left))
 		return left == 0
-	}, patience, glance)
+	}, waitTimeout, pollInterval)
 	recovery := outbox.NewRecovery(env.PG.Pool, env.Redis, asynq.NewInspectorFromRedisClient(env.Redis), clock.System{})
 	for range 3 {
 		_, err := env.PG.Pool.Exec(ctx, "UPDATE outbox_sent SET check_at = now()")
@@ -330,7 +330,7 @@ func TestFinishedReportsTheLastFailure(t *testing.T) {
 	select {
 	case id := <-reported:
 		assert.Equal(t, "last", id)
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		t.Fatal("the last failure was not reported")
 	}
 }

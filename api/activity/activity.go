@@ -124,11 +124,11 @@ type LogParams struct {
 }
 
 func (o *operations) getLog(ctx context.Context, by caller.Caller, in *LogParams) (*kit.Data[logDetail], error) {
-	l, story, err := o.log.Get(ctx, by, in.ID)
+	l, amendments, err := o.log.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return kit.DataOf(logDetail{logBody(*l), kit.Map(story, logBody)}), nil
+	return kit.DataOf(logDetail{logBody(*l), kit.Map(amendments, logBody)}), nil
 }
 
 type noteInput struct {

@@ -127,10 +127,10 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return len(waiting) == 6 }, testkit.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(waiting) == 6 }, testkit.WaitTimeout, time.Millisecond)
 	assert.Equal(t, http.StatusNoContent, sendBody(e, 100, "/forms/free", 1<<20).Code, "a picture")
 	assert.Equal(t, http.StatusNoContent, sendBody(e, 100, "/forms/free", 2_000).Code, "a sale")
-	require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return answers[http.StatusServiceUnavailable] == 54 }, testkit.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return answers[http.StatusServiceUnavailable] == 54 }, testkit.WaitTimeout, time.Millisecond)
 	close(free)
 	all.Wait()
 	assert.Equal(t, map[int]int{http.StatusNoContent: 6, http.StatusServiceUnavailable: 54}, answers)
@@ -151,9 +151,9 @@ func TestOneClientHasAShareOfTheBodies(t *testing.T) {
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return len(waiting) == 2 }, testkit.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(waiting) == 2 }, testkit.WaitTimeout, time.Millisecond)
 	assert.Equal(t, http.StatusNoContent, sendBody(e, 8, "/files/free", 10<<20).Code)
-	require.Eventually(t, func() bool { return len(refused) == 58 }, testkit.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(refused) == 58 }, testkit.WaitTimeout, time.Millisecond)
 	close(free)
 	all.Wait()
 	assert.Len(t, waiting, 2)
@@ -180,7 +180,7 @@ func TestABodyTakesWhatArrived(t *testing.T) {
 			assert.Equal(t, http.StatusNoContent, answerTo(e, bodyRequest(1, "/forms/x", 2_000, true)).Code)
 		})
 	}
-	require.Eventually(t, func() bool { return len(waiting) == 100 }, testkit.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(waiting) == 100 }, testkit.WaitTimeout, time.Millisecond)
 	assert.Equal(t, http.StatusNoContent, sendBody(e, 1, "/files/free", 10<<20).Code)
 	assert.Equal(t, http.StatusNoContent, sendBody(e, 0, "/auth/free", 1_000).Code)
 	close(free)
@@ -206,7 +206,7 @@ func TestAnonymousBodiesHaveTheirOwnPool(t *testing.T) {
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return len(refused) >= 196 }, testkit.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return len(refused) >= 196 }, testkit.WaitTimeout, time.Millisecond)
 	for user := range 20 {
 		assert.Equal(t, http.StatusNoContent, sendBody(e, user+1, "/forms/free", 1<<20).Code)
 		assert.Equal(t, http.StatusNoContent, answerTo(e, bodyRequest(user+1, "/files/free", 10<<20, true)).Code)

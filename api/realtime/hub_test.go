@@ -83,7 +83,7 @@ func TestConnectingIsSeen(t *testing.T) {
 	require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(`{"type":"ping"}`)))
 	assert.JSONEq(t, `{"type":"pong"}`, hear(t, ws))
 	require.NoError(t, ws.Close(websocket.StatusNormalClosure, ""))
-	assert.Eventually(t, func() bool { s := b.session(t, who.session); return !s.Online && s.ConnectionID == uuid.Nil }, patience, 20*time.Millisecond)
+	assert.Eventually(t, func() bool { s := b.session(t, who.session); return !s.Online && s.ConnectionID == uuid.Nil }, waitTimeout, 20*time.Millisecond)
 	assert.Equal(t, models.StatusActive, b.session(t, who.session).Status, "it may connect again")
 	b.silent(t, b.first.dial(t, who), who)
 }
@@ -121,7 +121,7 @@ func TestManyConnectionsOfOneSession(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	assert.Eventually(t, func() bool { return processes[0].hub.Stats().Connections+processes[1].hub.Stats().Connections == 1 }, patience, 10*time.Millisecond)
+	assert.Eventually(t, func() bool { return processes[0].hub.Stats().Connections+processes[1].hub.Stats().Connections == 1 }, waitTimeout, 10*time.Millisecond)
 }
 
 // Whatever ends a connection's session closes it within a second.
@@ -180,7 +180,7 @@ func TestEndsCloseTheConnection(t *testing.T) {
 }
 
 // News that is lost is made up for by the sweep.
-func TestTheSweepHeals(t *testing.T) {
+func TestTheSweepClosesConnectionsOfEndedSessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	who, moved := b.pos(t, b.point), b.pos(t, b.agency)
@@ -236,7 +236,7 @@ func (p *process) stalled(t *testing.T, who *pos, buffer int) *websocket.Conn {
 }
 
 // A client that does not read is dropped; the others get everything, and get it at once.
-func TestASlowClientDelaysNobody(t *testing.T) {
+func TestASlowClientDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	slow, quick := b.pos(t, b.point), b.pos(t, b.point)
@@ -256,12 +256,12 @@ func TestASlowClientDelaysNobody(t *testing.T) {
 		worst = max(worst, time.Since(began))
 	}
 	assert.Less(t, worst, most)
-	assert.Eventually(t, func() bool { return b.first.hub.Stats().Connections == 1 }, patience, 20*time.Millisecond)
+	assert.Eventually(t, func() bool { return b.first.hub.Stats().Connections == 1 }, waitTimeout, 20*time.Millisecond)
 	b.silent(t, ws, quick)
 }
 
 // A client that reads again in time receives the reason why it lost its connection.
-func TestASlowClientIsTold(t *testing.T) {
+func TestASlowClientIsClosedWithItsCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	who := b.pos(t, b.point)
@@ -273,7 +273,7 @@ func TestASlowClientIsTold(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 		return b.first.hub.Stats().DroppedSlow == 1
-	}, patience, time.Millisecond)
+	}, waitTimeout, time.Millisecond)
 	ws.SetReadLimit(-1)
 	code, _ := closed(t, ws)
 	assert.Equal(t, websocket.StatusTryAgainLater, code)
@@ -325,15 +325,15 @@ func TestConnectionsLeaveNothingBehind(t *testing.T) { //nolint:paralleltest // 
 			})
 		}
 		wg.Wait()
-		require.Eventually(t, func() bool { return b.first.hub.Stats().Connections == 0 }, patience, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return b.first.hub.Stats().Connections == 0 }, waitTimeout, 10*time.Millisecond)
 	}
 	round(2)
 	http.DefaultClient.CloseIdleConnections()
 	before := runtime.NumGoroutine()
 	round(50) // 1,000 connections
 	http.DefaultClient.CloseIdleConnections()
-	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+5 }, patience, 50*time.Millisecond, "%d before", before)
-	assert.Eventually(t, func() bool { return !b.session(t, all[0].session).Online }, patience, 50*time.Millisecond)
+	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+5 }, waitTimeout, 50*time.Millisecond, "%d before", before)
+	assert.Eventually(t, func() bool { return !b.session(t, all[0].session).Online }, waitTimeout, 50*time.Millisecond)
 }
 
 // goroutinesOf counts the goroutines of the process that have a function on their stack.
@@ -357,7 +357,7 @@ func TestOneGoroutineAConnection(t *testing.T) { //nolint:paralleltest // it cou
 	assert.Eventually(t, func() bool { // the server's own goroutines end after the handshake, the connection's begin with it
 		serving, http := goroutinesOf("api/realtime.(*conn).serve("), goroutinesOf("net/http.(*conn).serve(")
 		return serving == len(who) && http <= others
-	}, patience, 20*time.Millisecond)
+	}, waitTimeout, 20*time.Millisecond)
 	assert.Equal(t, len(who), goroutinesOf("api/realtime.(*conn).serve("))
 	assert.LessOrEqual(t, goroutinesOf("net/http.(*conn).serve("), others, "of the object store")
 	runtime.KeepAlive(clients)

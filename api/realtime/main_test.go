@@ -32,8 +32,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	password = "correct horse"
-	patience = testkit.Patience
+	password    = "correct horse"
+	waitTimeout = testkit.WaitTimeout
 )
 
 // process is a hub with its server, as in an api process of its own.
@@ -121,7 +121,7 @@ func (b *bundle) listening(t testing.TB, processes int64) {
 	require.Eventually(t, func() bool {
 		n, err := b.env.Redis.PubSubNumSub(t.Context(), channel).Result()
 		return err == nil && n[channel] == processes
-	}, patience, 5*time.Millisecond)
+	}, waitTimeout, 5*time.Millisecond)
 }
 
 func (b *bundle) entity(t testing.TB, parent *models.Entity, kind, code string) models.Entity {
@@ -184,7 +184,7 @@ func (p *process) dial(t testing.TB, who *pos) *websocket.Conn {
 // hear reads the next message.
 func hear(t testing.TB, ws *websocket.Conn) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout)
 	defer cancel()
 	_, raw, err := ws.Read(ctx)
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func hear(t testing.TB, ws *websocket.Conn) string {
 // closed reads until the connection is closed, and returns the code and the last message.
 func closed(t testing.TB, ws *websocket.Conn) (websocket.StatusCode, string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout)
 	defer cancel()
 	last := ""
 	for {

@@ -126,7 +126,7 @@ func TestFilters(t *testing.T) {
 	assert.Empty(t, below)
 }
 
-func TestCorrectingAndRemovingAddToTheTrail(t *testing.T) {
+func TestCorrectingAndRemovingAddEntries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := activity.WithActor(t.Context(), activity.Actor{UserID: uuid.Must(uuid.NewV7()), Name: "Ana"})
@@ -151,11 +151,11 @@ func TestCorrectingAndRemovingAddToTheTrail(t *testing.T) {
 	_, err = b.s.Correct(ctx, b.rootUser, written.ID, "x")
 	require.ErrorIs(t, err, activity.ErrRemoved)
 
-	entry, story, err := b.s.Get(ctx, b.rootUser, written.ID)
+	entry, amendments, err := b.s.Get(ctx, b.rootUser, written.ID)
 	require.NoError(t, err)
-	require.Len(t, story, 3)
+	require.Len(t, amendments, 3)
 	assert.JSONEq(t, `{"note":"all in order"}`, string(entry.Details), "as it was written")
-	_, err = b.s.Correct(ctx, b.rootUser, story[0].ID, "never said that")
+	_, err = b.s.Correct(ctx, b.rootUser, amendments[0].ID, "never said that")
 	require.ErrorIs(t, err, activity.ErrInvalid)
 
 	visible, _, err := b.s.List(ctx, b.rootUser, &activity.Filter{Module: "visits", Limit: 10})
@@ -194,7 +194,7 @@ func TestBadInputWritesNothing(t *testing.T) {
 	assert.Len(t, proof.Head, 64)
 }
 
-func TestTheDatabaseRefusesToChangeTheTrail(t *testing.T) {
+func TestTheDatabaseRefusesToChangeTheLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})

@@ -71,7 +71,7 @@ func TestCloseEndsEveryConnection(t *testing.T) {
 	queues.Full.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, web.QueuesPath+"/api/queues", http.NoBody))
 	require.Equal(t, http.StatusOK, w.Code)
 	require.NoError(t, a.Close())
-	assert.Eventually(t, func() bool { return connections() == before }, testkit.Patience, 20*time.Millisecond)
+	assert.Eventually(t, func() bool { return connections() == before }, testkit.WaitTimeout, 20*time.Millisecond)
 }
 
 func TestRequestsThatDoNotEndAreCutOff(t *testing.T) {
@@ -96,7 +96,7 @@ func TestRequestsThatDoNotEndAreCutOff(t *testing.T) {
 	require.ErrorIs(t, shutDown(t.Context(), server, 50*time.Millisecond), context.DeadlineExceeded)
 	select {
 	case <-ended:
-	case <-time.After(testkit.Patience):
+	case <-time.After(testkit.WaitTimeout):
 		t.Error("the request goes on")
 	}
 }

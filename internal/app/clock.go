@@ -29,26 +29,26 @@ func (a *App) followDatabase(ctx context.Context) {
 	}
 }
 
-// setClock measures the database's clock by the quickest of some answers. Without an answer the clock goes on as it did.
+// setClock measures the database's clock by the quickest of some answers. Without an answer the clock keeps its offset.
 func (a *App) setClock(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, clockTimeout)
 	defer cancel()
 	base, before := a.follows.Base(), a.follows.Offset()
-	var asked, told, answered time.Time
+	var asked, database, answered time.Time
 	for range clockSamples {
 		began := base.Now()
 		now, err := storage.Now(ctx, a.stores.pg.Pool)
 		if err != nil {
 			break
 		}
-		if ended := base.Now(); told.IsZero() || ended.Sub(began) < answered.Sub(asked) {
-			asked, told, answered = began, now, ended
+		if ended := base.Now(); database.IsZero() || ended.Sub(began) < answered.Sub(asked) {
+			asked, database, answered = began, now, ended
 		}
 	}
-	if told.IsZero() {
+	if database.IsZero() {
 		return
 	}
-	a.follows.Observe(asked, told, answered)
+	a.follows.Observe(asked, database, answered)
 	if now := a.follows.Offset(); now.Abs() > clockWarning && (now-before).Abs() > clockWarning {
 		a.log.WarnContext(ctx, "the clock of this machine differs from the database's, which decides", slog.Duration("behind_by", now))
 	}

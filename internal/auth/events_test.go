@@ -41,7 +41,7 @@ func (h *heard) take() []string {
 }
 
 // Every end of a session is published once, and nothing else.
-func TestEndsAreTold(t *testing.T) {
+func TestEndsOfSessionsArePublished(t *testing.T) {
 	t.Parallel()
 	news := &heard{}
 	b := setup(t)

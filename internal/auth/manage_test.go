@@ -89,7 +89,7 @@ func TestAUserFromFirstToLast(t *testing.T) {
 }
 
 // An administrator of a branch rules over the branch, and gives no more than there is to give.
-func TestNobodyRisesAboveWhoMakesThem(t *testing.T) {
+func TestAUserGetsNoMorePermissionsThanItsCreator(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	left, right := b.entity(t, &b.root, models.EntityAgency, "L"), b.entity(t, &b.root, models.EntityAgency, "R")

@@ -29,7 +29,7 @@ func TestDatabaseAway(t *testing.T) {
 	require.False(t, b.ask(t, http.StatusServiceUnavailable, call(PhaseQuery, queryBody())))
 	require.False(t, b.ask(t, http.StatusBadRequest, call(PhaseNotification, "{}")), "what is wrong in form is wrong without it")
 	server.Start()
-	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.Patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.WaitTimeout, 20*time.Millisecond)
 	require.True(t, b.notify(t))
 	require.Equal(t, 1, b.count(t, "transactions", "type = 'deposit'"))
 	b.requireSound(t)
@@ -100,7 +100,7 @@ func TestDatabaseKilledUnderLoad(t *testing.T) {
 		server.Kill()
 		server.Start()
 	}
-	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.Patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.WaitTimeout, 20*time.Millisecond)
 	close(stop)
 	running.Wait()
 	for i := range killPayments {

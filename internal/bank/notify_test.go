@@ -218,7 +218,7 @@ func TestSuspense(t *testing.T) {
 	b.requireSound(t)
 }
 
-func TestPayerIsTold(t *testing.T) {
+func TestThePayerGetsAMessage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.expect(t)

@@ -42,11 +42,11 @@ const expireBatch = 1_000
 // ExpireRequests closes the requests whose time is over and those of cancelled tickets, none of them while it
 // is held, and returns how many. It is safe to repeat.
 func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
-	told, err := storage.Now(ctx, s.PG.Pool)
+	databaseNow, err := storage.Now(ctx, s.PG.Pool)
 	if err != nil {
 		return 0, err
 	}
-	now := clock.Decide(s.Clock, told)
+	now := clock.Decide(s.Clock, databaseNow)
 	var total int64
 	for {
 		tag, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = x.status, closed_at = $1 FROM (

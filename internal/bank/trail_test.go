@@ -11,7 +11,7 @@ import (
 )
 
 // Every change by a person has an entry in its own transaction; a refused one has none.
-func TestChangesAreInTheTrail(t *testing.T) {
+func TestChangesAreLogged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := activity.WithActor(t.Context(), activity.Actor{UserID: b.admin.UserID, Name: "Ana"})

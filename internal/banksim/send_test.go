@@ -274,6 +274,6 @@ func TestConnectionsEndWithTheirCalls(t *testing.T) {
 	server.Start()
 	t.Cleanup(server.Close)
 	run(t, simulator(t, time.Minute, server.URL), &Run{Target: server.URL, Phase: PhaseAB, Scenario: AtOnce, Token: testToken})
-	assert.Eventually(t, func() bool { return open.Load() == 0 }, testkit.Patience, 10*time.Millisecond)
+	assert.Eventually(t, func() bool { return open.Load() == 0 }, testkit.WaitTimeout, 10*time.Millisecond)
 	assert.EqualValues(t, 1+atOnce, opened.Load())
 }

@@ -49,7 +49,7 @@ func (s *shop) model(t require.TestingT) map[string]drawState {
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // wish returns a random set of draws for a range of days.
-func wish(t *rapid.T) *catalog.DrawSync {
+func randomSync(t *rapid.T) *catalog.DrawSync {
 	from := rapid.IntRange(24, 27).Draw(t, "from")
 	req := &catalog.DrawSync{From: day(from), To: day(from + rapid.IntRange(0, 2).Draw(t, "days"))}
 	for date := req.From; !date.After(req.To); date = date.AddDays(1) {
@@ -186,7 +186,7 @@ func TestSyncDrawsLikeItsModel(t *testing.T) {
 		s.exec(t, `TRUNCATE ticket_items, outbox`)
 		s.exec(t, `DELETE FROM draws`)
 		for range rapid.IntRange(1, 5).Draw(rt, "steps") {
-			req := wish(rt)
+			req := randomSync(rt)
 			before := s.model(rt)
 			want, counts, accepted := expect(before, req)
 			req.DryRun = true

@@ -189,7 +189,7 @@ func (s *Service) changeGrid(
 		if err := writeElements(ctx, tx, *wanted); err != nil {
 			return err
 		}
-		return record(ctx, tx, moduleGames, action, game, gridTrail(row, *wanted, 0))
+		return record(ctx, tx, moduleGames, action, game, gridLog(row, *wanted, 0))
 	})
 }
 
@@ -203,8 +203,8 @@ func (s *Service) recheck(ctx context.Context, tx pgx.Tx, row *models.Game, elem
 	return s.checkSubject(ctx, tx, &before, row, c.Code, elements, "")
 }
 
-// gridTrail returns the details of an entry about a changed grid: the codes, as many as fit.
-func gridTrail(row *models.Game, elements []models.GameElement, retired int) map[string]any {
+// gridLog returns the details of an entry about a changed grid: the codes, as many as fit.
+func gridLog(row *models.Game, elements []models.GameElement, retired int) map[string]any {
 	codes := make([]string, len(elements))
 	for i := range elements {
 		codes[i] = elements[i].Code

@@ -40,12 +40,12 @@ func (s *Service) lockForChange(ctx context.Context, tx pgx.Tx, draws []uuid.UUI
 	if err := storage.LockDraws(ctx, tx, draws); err != nil {
 		return nil, time.Time{}, err
 	}
-	told, err := storage.Now(ctx, tx) // the locks may have taken a while
+	databaseNow, err := storage.Now(ctx, tx) // the locks may have taken a while
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	list, err := presentDraws(ctx, tx, `id = ANY ($1::uuid[]) FOR UPDATE`, storage.UUIDs(draws))
-	return list, clock.Decide(s.clock, told), err
+	return list, clock.Decide(s.clock, databaseNow), err
 }
 
 // restop adds the updates of the draws that change nothing but their stop. The new stop is the game's, and now where that

@@ -93,7 +93,7 @@ func (s *Service) syncGame(ctx context.Context, tx pgx.Tx, game uuid.UUID, req *
 			return err
 		}
 	}
-	t := gridTrail(row, written, result.Retired)
+	t := gridLog(row, written, result.Retired)
 	t["schedule"], t["forced"], t["created"], t["updated"], t["deleted"] = req.Schedule != nil, req.Force, result.Draws.Created, result.Draws.Updated, result.Draws.Deleted
 	return record(ctx, tx, moduleGames, "sync", game, t)
 }

@@ -96,11 +96,11 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realti
 	if err := risk.LockExclusively(ctx, tx, id); err != nil {
 		return nil, err
 	}
-	told, err := storage.Now(ctx, tx) // the lock may have taken a while
+	databaseNow, err := storage.Now(ctx, tx) // the lock may have taken a while
 	if err != nil {
 		return nil, err
 	}
-	now := clock.Decide(s.Clock, told)
+	now := clock.Decide(s.Clock, databaseNow)
 	d := &realtime.ClosedDraw{DrawID: id, ClosedAt: now.UTC()}
 	var at time.Time
 	err = tx.QueryRow(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3, poll_next_at = draw_time + make_interval(secs => $5)

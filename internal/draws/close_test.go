@@ -96,7 +96,7 @@ func TestScheduledDrawsAreOpenedInTime(t *testing.T) {
 }
 
 // Nothing is sold from the stop on, although neither the task nor the sweep runs and the row is still open.
-func TestNothingIsSoldAfterTheStopThoughNobodyCloses(t *testing.T) {
+func TestNothingIsSoldAfterTheStopWithoutAClosingTask(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.open(t, "lotto-activo")[0]

@@ -59,7 +59,7 @@ func differenceOf(ctx context.Context, tx pgx.Tx, result uuid.UUID, now time.Tim
 		return nil, fmt.Errorf("difference: %w", err)
 	}
 	rows, err = tx.Query(ctx, `SELECT t.id, t.entity_id, t.status FROM corrected c JOIN tickets t ON t.id = c.ticket_id
-		WHERE t.status <> c.status OR t.prize <> c.prize LIMIT $1`, maxTold)
+		WHERE t.status <> c.status OR t.prize <> c.prize LIMIT $1`, maxPublished)
 	if err != nil {
 		return nil, fmt.Errorf("difference: %w", err)
 	}

@@ -23,14 +23,16 @@ type Lottery interface {
 	CloseDraw(ctx context.Context, cfg *lottery.Config, draw lottery.DrawRef) error
 }
 
-// nowhere is the Lottery of a service without external systems.
-type nowhere struct{}
+// noLottery is the Lottery of a service without external systems.
+type noLottery struct{}
 
 // Fetch implements Lottery.
-func (nowhere) Fetch(context.Context, *lottery.Config, lottery.DrawRef) []lottery.Fetched { return nil }
+func (noLottery) Fetch(context.Context, *lottery.Config, lottery.DrawRef) []lottery.Fetched {
+	return nil
+}
 
 // CloseDraw implements Lottery.
-func (nowhere) CloseDraw(context.Context, *lottery.Config, lottery.DrawRef) error {
+func (noLottery) CloseDraw(context.Context, *lottery.Config, lottery.DrawRef) error {
 	return lottery.ErrConfig
 }
 

@@ -135,8 +135,8 @@ func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 	}
 	for i := range in.fetched {
 		f := &in.fetched[i]
-		if told := outcomeOf(f); f.Err == nil && !told.Equal(&current.Outcome) {
-			detail := f.Source + ": " + told.String() + ", verified: " + current.Outcome.String()
+		if reported := outcomeOf(f); f.Err == nil && !reported.Equal(&current.Outcome) {
+			detail := f.Source + ": " + reported.String() + ", verified: " + current.Outcome.String()
 			if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertDiffers, clip(detail)); err != nil {
 				return err
 			}
@@ -148,7 +148,7 @@ func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 // decide proposes the results of sources, verifies the ones that the policy trusts, and else polls again or leaves it
 // to people.
 func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
-	known, err := opinions(ctx, tx, in.draw.ID)
+	known, err := reportsOf(ctx, tx, in.draw.ID)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (in *intake) verify(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 
 // unanimous reports whether all results ever known of the draw are equal, and no person rejected it; a new
 // contradiction files an alert.
-func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []opinion) (bool, error) {
+func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []report) (bool, error) {
 	agreed := true
 	var lines []string
 	for i := range known {
@@ -206,5 +206,5 @@ func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []opinion) (bo
 			return false, err
 		}
 	}
-	return agreed && !slices.ContainsFunc(known, func(o opinion) bool { return o.byPerson }), nil
+	return agreed && !slices.ContainsFunc(known, func(o report) bool { return o.byPerson }), nil
 }

@@ -31,7 +31,7 @@ const (
 )
 
 // fill sells many tickets of one line each on a draw by copying one ticket, below the sale path, with its bookings.
-func (h *house) fill(t testing.TB, ticket uuid.UUID, tickets int) {
+func (h *world) fill(t testing.TB, ticket uuid.UUID, tickets int) {
 	t.Helper()
 	h.exec(t, `CREATE TABLE copies AS SELECT gen_random_uuid() AS id, n FROM generate_series(1, $1::integer) n`, tickets)
 	h.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
@@ -50,7 +50,7 @@ func (h *house) fill(t testing.TB, ticket uuid.UUID, tickets int) {
 }
 
 // killed runs a command of this binary on a draw and kills it after a while; it reports whether it was killed.
-func (h *house) killed(t testing.TB, command string, draw uuid.UUID, after time.Duration) bool {
+func (h *world) killed(t testing.TB, command string, draw uuid.UUID, after time.Duration) bool {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestKilledRefund(t *testing.T) {
 }
 
 // waitForBackends waits until Postgres has rolled back the transactions of a killed process.
-func (h *house) waitForBackends(t testing.TB) {
+func (h *world) waitForBackends(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		return h.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`) == 0

@@ -75,7 +75,7 @@ func (h *heard) named(name string) int {
 }
 
 // house is a seeded operator with its services, for one test. Its clock stands at ten in the morning of tomorrow.
-type house struct {
+type world struct {
 	*draws.Service
 	env   *testkit.Env
 	clock *clock.Fake
@@ -131,11 +131,11 @@ var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres)
 	return nil
 })
 
-func setup(t testing.TB) *house {
+func setup(t testing.TB) *world {
 	t.Helper()
 	env := seeded.New(t)
 	now := clock.System{}.Now().In(caracas).AddDate(0, 0, 1)
-	h := &house{env: env, root: rootID, news: &heard{}}
+	h := &world{env: env, root: rootID, news: &heard{}}
 	h.clock = clock.NewFake(time.Date(now.Year(), now.Month(), now.Day(), 10, 0, 0, 0, caracas))
 	h.assemble(t)
 	_, err := h.cat.Generate(t.Context())
@@ -143,7 +143,7 @@ func setup(t testing.TB) *house {
 	return h
 }
 
-func (h *house) assemble(t testing.TB) {
+func (h *world) assemble(t testing.TB) {
 	t.Helper()
 	renderer, err := newRenderer()
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func (h *house) assemble(t testing.TB) {
 }
 
 // exec changes the database behind the services' backs and makes them notice.
-func (h *house) exec(t testing.TB, sql string, args ...any) {
+func (h *world) exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
 	_, err := h.env.PG.Pool.Exec(t.Context(), sql, args...)
 	require.NoError(t, err, sql)
@@ -177,7 +177,7 @@ func (h *house) exec(t testing.TB, sql string, args ...any) {
 }
 
 // number reads one whole number.
-func (h *house) number(t testing.TB, sql string, args ...any) int64 {
+func (h *world) number(t testing.TB, sql string, args ...any) int64 {
 	t.Helper()
 	var n int64
 	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), sql, args...).Scan(&n), sql)
@@ -185,7 +185,7 @@ func (h *house) number(t testing.TB, sql string, args ...any) int64 {
 }
 
 // text reads one text.
-func (h *house) text(t testing.TB, sql string, args ...any) string {
+func (h *world) text(t testing.TB, sql string, args ...any) string {
 	t.Helper()
 	var text string
 	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), sql, args...).Scan(&text), sql)
@@ -193,7 +193,7 @@ func (h *house) text(t testing.TB, sql string, args ...any) string {
 }
 
 // chain is that of the first ticket point.
-func (h *house) chain(t testing.TB) org.Chain {
+func (h *world) chain(t testing.TB) org.Chain {
 	t.Helper()
 	chain, err := h.org.Chain(t.Context(), seed.ID("entity", seed.CodeTicketPoint))
 	require.NoError(t, err)
@@ -201,7 +201,7 @@ func (h *house) chain(t testing.TB) org.Chain {
 }
 
 // open lists the draws of a game that are open now, by time.
-func (h *house) open(t testing.TB, game string) []*catalog.Draw {
+func (h *world) open(t testing.TB, game string) []*catalog.Draw {
 	t.Helper()
 	list, _, err := h.cat.Draws(t.Context(), catalog.DrawFilter{Status: models.DrawOpen, GameID: seed.ID("game", game), Limit: 100})
 	require.NoError(t, err)
@@ -213,7 +213,7 @@ func line(draw *catalog.Draw, bet, amount string, selection ...string) sales.Ite
 }
 
 // sell sells a ticket at the first ticket point.
-func (h *house) sell(t testing.TB, items ...sales.Item) *sales.Ticket {
+func (h *world) sell(t testing.TB, items ...sales.Item) *sales.Ticket {
 	t.Helper()
 	sold, err := h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
 		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: items,
@@ -223,7 +223,7 @@ func (h *house) sell(t testing.TB, items ...sales.Item) *sales.Ticket {
 }
 
 // hold waits until a draw is over and closed.
-func (h *house) hold(t testing.TB, draw *catalog.Draw) {
+func (h *world) hold(t testing.TB, draw *catalog.Draw) {
 	t.Helper()
 	if wait := draw.Time.Sub(h.clock.Now()); wait > 0 {
 		h.clock.Advance(wait)
@@ -233,7 +233,7 @@ func (h *house) hold(t testing.TB, draw *catalog.Draw) {
 }
 
 // result gives a draw its verified result; it is not settled yet.
-func (h *house) result(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome) *draws.Result {
+func (h *world) result(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome) *draws.Result {
 	t.Helper()
 	h.hold(t, draw)
 	entered, err := h.Enter(t.Context(), as(typist), draw.ID, outcome)
@@ -244,7 +244,7 @@ func (h *house) result(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome
 }
 
 // settle gives a draw its result and settles it.
-func (h *house) settle(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome) *draws.Result {
+func (h *world) settle(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome) *draws.Result {
 	t.Helper()
 	r := h.result(t, draw, outcome)
 	_, err := h.Settle(t.Context(), draw.ID)
@@ -253,13 +253,13 @@ func (h *house) settle(t testing.TB, draw *catalog.Draw, outcome catalog.Outcome
 }
 
 // state is how a ticket stands: its status and prize.
-func (h *house) state(t testing.TB, ticket *sales.Ticket) string {
+func (h *world) state(t testing.TB, ticket *sales.Ticket) string {
 	t.Helper()
 	return h.text(t, `SELECT status || ' ' || prize FROM tickets WHERE id = $1`, ticket.ID)
 }
 
 // requireSound proves every invariant of books, tickets and draws.
-func (h *house) requireSound(t testing.TB) {
+func (h *world) requireSound(t testing.TB) {
 	t.Helper()
 	for _, verify := range []func(context.Context) ([]ledger.Check, error){h.ledge.Verify, h.sales.Verify, h.Checks} {
 		checks, err := verify(t.Context())

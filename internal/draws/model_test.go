@@ -33,7 +33,7 @@ type modelTicket struct {
 
 // model holds the sales and results, and derives from them alone the state of every ticket.
 type model struct {
-	h       *house
+	h       *world
 	rng     *rand.Rand
 	draws   []*modelDraw
 	tickets []modelTicket

@@ -68,28 +68,28 @@ func (a *answers) tell(by map[string]any) {
 }
 
 // asking is a house whose draws are polled at a.
-func asking(t testing.TB, a draws.Lottery) *house {
+func asking(t testing.TB, a draws.Lottery) *world {
 	t.Helper()
 	h := setup(t)
 	h.asks(a)
 	return h
 }
 
-func (h *house) asks(a draws.Lottery) {
+func (h *world) asks(a draws.Lottery) {
 	h.Service = draws.New(draws.Deps{
 		PG: h.env.PG, Catalog: h.cat, Cache: h.risk, Refunds: h.sales, Lottery: a, Zone: caracas, Clock: h.clock, Log: h.env.Log, Events: h.news, Root: h.root,
 	})
 }
 
 // due closes a draw and goes to its first attempt.
-func (h *house) due(t testing.TB, draw *catalog.Draw) {
+func (h *world) due(t testing.TB, draw *catalog.Draw) {
 	t.Helper()
 	h.hold(t, draw)
 	h.clock.Advance(5 * time.Minute)
 }
 
 // next goes to a draw's next attempt and makes it.
-func (h *house) next(t testing.TB, draw *catalog.Draw) {
+func (h *world) next(t testing.TB, draw *catalog.Draw) {
 	t.Helper()
 	var at time.Time
 	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), `SELECT poll_next_at FROM draws WHERE id = $1`, draw.ID).Scan(&at))
@@ -98,14 +98,14 @@ func (h *house) next(t testing.TB, draw *catalog.Draw) {
 }
 
 // polled returns the state of a draw: attempts made, whether another one is planned, and its verified result.
-func (h *house) polled(t testing.TB, draw *catalog.Draw) string {
+func (h *world) polled(t testing.TB, draw *catalog.Draw) string {
 	t.Helper()
 	return h.text(t, `SELECT d.poll_attempts || CASE WHEN d.poll_next_at IS NULL THEN ' done' ELSE ' more' END || coalesce(' ' || r.value, '')
 		FROM draws d LEFT JOIN results r ON r.id = d.result_id WHERE d.id = $1`, draw.ID)
 }
 
 // alerts lists the kinds of a draw's alerts.
-func (h *house) alerts(t testing.TB, draw *catalog.Draw) string {
+func (h *world) alerts(t testing.TB, draw *catalog.Draw) string {
 	t.Helper()
 	return h.text(t, `SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM draw_alerts WHERE draw_id = $1`, draw.ID)
 }
@@ -113,7 +113,7 @@ func (h *house) alerts(t testing.TB, draw *catalog.Draw) string {
 const both = `{"sources":[{"name":"official","trusted":true,"close":{"url":"{base}/c"},"result":{"url":"{base}/{external_id}","value":"value"}},
 	{"name":"mirror","result":{"url":"{base}/{external_id}","value":"value"}}],"verify":`
 
-func (h *house) policy(t testing.TB, verify string) {
+func (h *world) policy(t testing.TB, verify string) {
 	t.Helper()
 	h.exec(t, `UPDATE games SET api_config = $1::jsonb`, both+verify+`}`)
 }
@@ -169,7 +169,7 @@ func TestPoliciesVerifyWhatTheyTrust(t *testing.T) {
 	}
 }
 
-func TestAVerifiedResultIsToldSettledAndInTheTrail(t *testing.T) {
+func TestAVerifiedResultIsPublishedSettledAndLogged(t *testing.T) {
 	t.Parallel()
 	a := &answers{}
 	h := asking(t, a)

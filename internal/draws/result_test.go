@@ -17,7 +17,7 @@ import (
 )
 
 // tables are the rows a refused request must not change, as one text.
-func (h *house) tables(t testing.TB) string {
+func (h *world) tables(t testing.TB) string {
 	t.Helper()
 	return h.text(t, `SELECT md5(coalesce((SELECT string_agg(d::text, '|' ORDER BY id) FROM draws d), '') || coalesce((SELECT string_agg(r::text, '|' ORDER BY id) FROM results r), '')
 		|| coalesce((SELECT string_agg(x::text, '|' ORDER BY id) FROM tickets x), '') || (SELECT count(*) FROM outbox) || (SELECT count(*) FROM activity_logs)
@@ -202,7 +202,7 @@ func TestACorrectionAnnulsEarlierWinners(t *testing.T) {
 }
 
 // pay marks a ticket as paid, as internal/prizes does; its money is that package's business.
-func (h *house) pay(t testing.TB, ticket uuid.UUID) {
+func (h *world) pay(t testing.TB, ticket uuid.UUID) {
 	t.Helper()
 	h.exec(t, `INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id, paid_by, paid_at)
 		SELECT gen_random_uuid(), id, entity_id, wallet_id, currency_id, prize, gen_random_uuid(), user_id, now() FROM tickets WHERE id = $1`, ticket)

@@ -25,11 +25,11 @@ func (s *Service) secondPerson(ctx context.Context, tx pgx.Tx, first, second uui
 	if s.SecondPersonWait <= 0 || first == uuid.Nil {
 		return nil
 	}
-	told, err := storage.Now(ctx, tx)
+	databaseNow, err := storage.Now(ctx, tx)
 	if err != nil {
 		return err
 	}
-	since := clock.Decide(s.Clock, told).Add(-s.SecondPersonWait)
+	since := clock.Decide(s.Clock, databaseNow).Add(-s.SecondPersonWait)
 	var shared bool
 	err = tx.QueryRow(ctx, `
 		WITH RECURSIVE hands (person, hand) AS (

@@ -54,7 +54,7 @@ func New(d Deps) *Service {
 		d.Wake = func() {}
 	}
 	if d.Lottery == nil {
-		d.Lottery = nowhere{}
+		d.Lottery = noLottery{}
 	}
 	if d.Zone == nil {
 		d.Zone = time.UTC

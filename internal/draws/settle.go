@@ -42,7 +42,7 @@ func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error)
 	if err != nil {
 		return nil, fmt.Errorf("settle draw %s: %w", id, s.sealAlerted(ctx, id, err))
 	}
-	s.told(ctx, changed)
+	s.publishChanged(ctx, changed)
 	return done, nil
 }
 
@@ -98,7 +98,7 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID, result uuid.UUID, oth
 	if err := revisePaid(ctx, tx, result, others, now); err != nil {
 		return nil, err
 	}
-	decided, winners, err := tickets.DecideTx(ctx, tx, now, maxTold)
+	decided, winners, err := tickets.DecideTx(ctx, tx, now, maxPublished)
 	if *done = decided; err != nil || result == uuid.Nil {
 		return winners, err
 	}

@@ -100,7 +100,7 @@ func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return fmt.Errorf("after refund of draw %s: %w", id, err)
 	}
-	s.told(ctx, changed)
+	s.publishChanged(ctx, changed)
 	return nil
 }
 

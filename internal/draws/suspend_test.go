@@ -18,7 +18,7 @@ import (
 )
 
 // balance is a wallet's exact balance.
-func (h *house) balance(t testing.TB, entity string) money.Amount {
+func (h *world) balance(t testing.TB, entity string) money.Amount {
 	t.Helper()
 	return money.Amount(h.number(t, `SELECT balance + coalesce((SELECT sum(amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint FROM wallets w
 		WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`, seed.ID("entity", entity), seed.ID("currency", "VES")))
@@ -72,7 +72,7 @@ func TestSuspensionRefundsEveryTicket(t *testing.T) {
 	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'draws' AND action = 'suspend'`))
 }
 
-func (h *house) settled(t testing.TB, draw *catalog.Draw) *draws.Result {
+func (h *world) settled(t testing.TB, draw *catalog.Draw) *draws.Result {
 	t.Helper()
 	return h.settle(t, draw, catalog.Outcome{Value: "7"})
 }
@@ -151,7 +151,7 @@ func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 }
 
 // A ticket whose lines were altered in the database is not refunded, and does not keep the others from their refund.
-func TestOneTicketThatDoesNotFitKeepsNobodyFromHisRefund(t *testing.T) {
+func TestARefusedRefundDoesNotBlockTheOthers(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	list := h.open(t, "lotto-activo")

@@ -13,7 +13,7 @@ import (
 )
 
 // kinds sweeps and lists what tasks that asked for.
-func (h *house) kinds(t testing.TB) string {
+func (h *world) kinds(t testing.TB) string {
 	t.Helper()
 	h.exec(t, `DELETE FROM outbox`)
 	_, err := h.Sweep(t.Context())
@@ -22,7 +22,7 @@ func (h *house) kinds(t testing.TB) string {
 }
 
 // A draw whose seal is broken is not retried until an operator has acknowledged the alert, and then once.
-func TestABrokenSealIsLeftAloneUntilSomebodyLooked(t *testing.T) {
+func TestABrokenSealIsNotSettledBeforeItsAcknowledgement(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.open(t, "lotto-activo")[0]
@@ -71,7 +71,7 @@ func TestDerivationsAreNotForgotten(t *testing.T) {
 }
 
 // resultOf is the verified result of a draw.
-func (h *house) resultOf(t testing.TB, draw *catalog.Draw) (id uuid.UUID) {
+func (h *world) resultOf(t testing.TB, draw *catalog.Draw) (id uuid.UUID) {
 	t.Helper()
 	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), `SELECT result_id FROM draws WHERE id = $1`, draw.ID).Scan(&id))
 	return id

@@ -15,7 +15,7 @@ import (
 
 // stopped waits until so many transactions of this test's database wait for a lock, or done reports that one of them
 // never will.
-func (h *house) stopped(t testing.TB, waiting int64, done func() bool) {
+func (h *world) stopped(t testing.TB, waiting int64, done func() bool) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		return done() || h.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) >= waiting
@@ -23,7 +23,7 @@ func (h *house) stopped(t testing.TB, waiting int64, done func() bool) {
 }
 
 // holding runs fn while a transaction holds what sql locks.
-func (h *house) holding(t testing.TB, fn func(), sql string, args ...any) {
+func (h *world) holding(t testing.TB, fn func(), sql string, args ...any) {
 	t.Helper()
 	tx, err := h.env.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestAPaidWindowThatOpensAndIsWonAgain(t *testing.T) {
 }
 
 // correct corrects a verified result.
-func (h *house) correct(t testing.TB, r *draws.Result, outcome catalog.Outcome) *draws.Result {
+func (h *world) correct(t testing.TB, r *draws.Result, outcome catalog.Outcome) *draws.Result {
 	t.Helper()
 	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, outcome, "read wrongly", false)
 	require.NoError(t, err)

@@ -135,15 +135,15 @@ func (s *Service) published(ctx context.Context, r *Result, difference *Differen
 		Value: r.Outcome.Value, Sign: r.Outcome.Sign, Wildcard: r.Outcome.Wildcard, Flags: r.Outcome.Flags,
 	}))
 	if difference != nil {
-		s.told(ctx, difference.changed)
+		s.publishChanged(ctx, difference.changed)
 	}
 }
 
-// maxTold bounds the tickets that a settlement publishes one by one; sellers of more read them again when the result
+// maxPublished bounds the tickets that a settlement publishes one by one; sellers of more read them again when the result
 // is published.
-const maxTold = 2_000
+const maxPublished = 2_000
 
-func (s *Service) told(ctx context.Context, changed []tickets.Changed) {
+func (s *Service) publishChanged(ctx context.Context, changed []tickets.Changed) {
 	now := s.Clock.Now()
 	for _, t := range changed {
 		s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(now, realtime.UpdatedTicket{TicketID: t.ID, Status: t.Status}))

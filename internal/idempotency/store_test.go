@@ -175,7 +175,7 @@ func TestLocksAreOfOneKey(t *testing.T) {
 	_ = locks.Lock(uuid.Nil) // the Nil key is never locked
 	waiting := make(chan struct{})
 	go func() { defer close(waiting); locks.Lock(key)() }()
-	require.Eventually(t, func() bool { locks.mu.Lock(); defer locks.mu.Unlock(); return locks.held[key].users == 2 }, testkit.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { locks.mu.Lock(); defer locks.mu.Unlock(); return locks.held[key].users == 2 }, testkit.WaitTimeout, time.Millisecond)
 	select {
 	case <-waiting:
 		t.Fatal("locked twice")

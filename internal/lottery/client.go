@@ -148,15 +148,15 @@ func (c *Client) Fetch(ctx context.Context, cfg *Config, ref DrawRef) []Fetched 
 // CloseDraw closes the draw at every source with a close call. It is idempotent. The error joins those of the
 // sources.
 func (c *Client) CloseDraw(ctx context.Context, cfg *Config, ref DrawRef) error {
-	var told []*Source
+	var called []*Source
 	for i := range cfg.Sources {
 		if cfg.Sources[i].Close != nil {
-			told = append(told, &cfg.Sources[i])
+			called = append(called, &cfg.Sources[i])
 		}
 	}
-	errs := make([]error, len(told))
+	errs := make([]error, len(called))
 	var waiting sync.WaitGroup
-	for i, s := range told {
+	for i, s := range called {
 		waiting.Go(func() {
 			if _, _, err := c.call(ctx, cfg, s, s.Close, ref); err != nil && !errors.Is(err, errNoContent) {
 				errs[i] = fmt.Errorf("source %s: %w", s.Name, err)

@@ -26,7 +26,7 @@ func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
 	}
 	began := s.config.Clock.Now()
 	driver, receipt, err := s.deliver(ctx, a)
-	r, retry := s.judge(a, receipt, err)
+	r, retry := s.classify(a, receipt, err)
 	r.driver, r.duration = driver, s.config.Clock.Now().Sub(began)
 	return s.conclude(ctx, a, r, retry)
 }
@@ -86,7 +86,7 @@ func (s *Service) codeText(ctx context.Context, id uuid.UUID) (string, error) {
 
 // judge turns the end of an attempt into the message's new status and, when it is queued again, the error
 // that makes the task run again.
-func (s *Service) judge(a attempt, receipt Receipt, err error) (r result, retry error) {
+func (s *Service) classify(a attempt, receipt Receipt, err error) (r result, retry error) {
 	if err == nil {
 		return result{status: models.MessageSent, outcome: models.MessageSent, providerID: receipt.ProviderID}, nil
 	}

@@ -357,7 +357,7 @@ func TestTheStoreIsAway(t *testing.T) {
 	begin := time.Now()
 	_, err = tr.attach(t, e.ID, "a.png", pngOf(t, 10))
 	require.ErrorIs(t, err, org.ErrDocumentStore)
-	assert.Less(t, time.Since(begin), testkit.Patience/2)
+	assert.Less(t, time.Since(begin), testkit.WaitTimeout/2)
 	tr.requireRows(t, 0, 1, "the sweep looks after it")
 	list, err := tr.Documents(t.Context(), tr.scope(), e.ID)
 	require.NoError(t, err)

@@ -321,7 +321,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		case row.Status != status && !slices.Contains(StatusesAfter(row.Status), status):
 			return ErrStatusMove
 		}
-		t := trailOf(row)
+		t := logDetailsOf(row)
 		t.set("status", row.Status, status)
 		row.Status = status
 		if err := tx.Model(row).Select("Status", "UpdatedAt").Updates(row).Error; err != nil {
@@ -392,7 +392,7 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Ent
 		case rank(row.EntityType) <= rank(parent.EntityType):
 			return ErrTypeOrder
 		}
-		t := trailOf(row)
+		t := logDetailsOf(row)
 		t.set("parent_id", row.ParentID.String(), parent.ID.String())
 		if *row.ParentID != parent.ID {
 			what, err = trial(tx, true, to.DryRun, row.ID, func() error { return move(tx, row, parent) })
@@ -479,6 +479,6 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		if err != nil {
 			return fmt.Errorf("delete entity: %w", err)
 		}
-		return recordTx(ctx, tx, "delete", *row.ParentID, row, trailOf(row)) // visible to users of the parent
+		return recordTx(ctx, tx, "delete", *row.ParentID, row, logDetailsOf(row)) // visible to users of the parent
 	})
 }

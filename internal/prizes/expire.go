@@ -12,8 +12,8 @@ import (
 const (
 	// expireBatch bounds the tickets one statement marks and so the locks it holds.
 	expireBatch = 500
-	// maxTold bounds the expired tickets that a run publishes one by one.
-	maxTold = 2_000
+	// maxPublished bounds the expired tickets that a run publishes one by one.
+	maxPublished = 2_000
 )
 
 // Expire marks the tickets whose prize was not collected in time, and returns their number. A ticket that is being
@@ -21,16 +21,16 @@ const (
 func (s *Service) Expire(ctx context.Context) (int, error) {
 	done := 0
 	for {
-		told, err := storage.Now(ctx, s.PG.Pool)
+		databaseNow, err := storage.Now(ctx, s.PG.Pool)
 		if err != nil {
 			return done, err
 		}
-		now := clock.Decide(s.Clock, told).Truncate(time.Microsecond)
+		now := clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
 		list, err := tickets.Expire(ctx, s.PG.Pool, now, expireBatch)
 		if err != nil {
 			return done, err
 		}
-		for i := range list[:min(len(list), max(0, maxTold-done))] {
+		for i := range list[:min(len(list), max(0, maxPublished-done))] {
 			s.updated(ctx, list[i].ID, list[i].EntityID, StateExpired)
 		}
 		done += len(list)

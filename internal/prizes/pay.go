@@ -90,7 +90,7 @@ const (
 // ticket.
 func (s *Service) checkCode(ctx context.Context, by caller.Caller, t *ticket, code string) error {
 	right := subtle.ConstantTimeCompare([]byte(t.Code), []byte(code)) == 1
-	wait, err := s.Guesses.Judge(ctx, right,
+	wait, err := s.Guesses.Count(ctx, right,
 		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String() + ":user:" + by.UserID.String(), Wrong: ticketCallerGuesses, Window: guessWindow},
 		ratelimit.Subject{Key: "prizes:guesses:user:" + by.UserID.String(), Wrong: callerGuesses, Window: guessWindow},
 		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String(), Wrong: ticketGuesses, Window: guessWindow})
@@ -143,11 +143,11 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if err != nil {
 		return err
 	}
-	told, err := storage.Now(ctx, tx) // after the locks, because waiting for them counts too
+	databaseNow, err := storage.Now(ctx, tx) // after the locks, because waiting for them counts too
 	if err != nil {
 		return err
 	}
-	p.PaidAt = clock.Decide(s.Clock, told).Truncate(time.Microsecond)
+	p.PaidAt = clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
 	if err := h.payable(ctx, tx, p.PaidAt); err != nil {
 		return err
 	}

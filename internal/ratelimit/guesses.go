@@ -11,7 +11,7 @@ import (
 )
 
 // Guesses bounds wrong guesses of a secret over all processes. The caller compares the guess first, which is cheap,
-// and calls Judge before it tells the outcome to anyone. So concurrent guesses are judged one after the other, and
+// and calls Count before it tells the outcome to anyone. So concurrent guesses are judged one after the other, and
 // right ones, of which there may be many at once, are not counted. Attempts that are expensive to compare, such as
 // passwords, are counted before the comparison instead: see package auth.
 type Guesses struct {
@@ -22,7 +22,7 @@ type Guesses struct {
 
 // NewGuesses returns the judge of guesses.
 func NewGuesses(client redis.UniversalClient, clk clock.Clock) *Guesses {
-	return &Guesses{redis: client, clock: clk, timeout: judgeTimeout}
+	return &Guesses{redis: client, clock: clk, timeout: countTimeout}
 }
 
 // WithTimeout sets how long a guess waits for Redis, a second by default, and returns g. It must be called before g is
@@ -39,10 +39,10 @@ type Subject struct {
 	Window time.Duration
 }
 
-// judgeScript returns the milliseconds left to wait, or counts a wrong guess and returns 0. The time is the caller's.
+// countScript returns the milliseconds left to wait, or counts a wrong guess and returns 0. The time is the caller's.
 //
 //nolint:gochecknoglobals // a constant in all but name
-var judgeScript = redis.NewScript(`
+var countScript = redis.NewScript(`
 local now, window = tonumber(ARGV[1]), tonumber(ARGV[3])
 local seen = redis.call('HMGET', KEYS[1], 'since', 'n')
 local since, n = tonumber(seen[1] or now), tonumber(seen[2] or 0)
@@ -54,11 +54,11 @@ if ARGV[4] == '0' then
 end
 return 0`)
 
-// Judge counts a wrong guess for the subjects in their order, the narrowest first, up to the first one over its
+// Count counts a wrong guess for the subjects in their order, the narrowest first, up to the first one over its
 // bound, and returns how long that one must wait: then the guess must be refused, right or wrong, as if it had not
 // been compared. A guess that a narrow subject's bound refuses does not count for the wider ones, so one caller
 // cannot fill the bound of all.
-func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (time.Duration, error) {
+func (g *Guesses) Count(ctx context.Context, right bool, subjects ...Subject) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
 	verdict := "0"
@@ -66,7 +66,7 @@ func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (t
 		verdict = "1"
 	}
 	for _, s := range subjects {
-		left, err := judgeScript.Run(ctx, g.redis, []string{s.Key}, g.clock.Now().UnixMilli(), s.Wrong, s.Window.Milliseconds(), verdict).Int64()
+		left, err := countScript.Run(ctx, g.redis, []string{s.Key}, g.clock.Now().UnixMilli(), s.Wrong, s.Window.Milliseconds(), verdict).Int64()
 		if err != nil {
 			return 0, fmt.Errorf("judge guess: %w", err)
 		}
@@ -77,5 +77,5 @@ func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (t
 	return 0, nil
 }
 
-// judgeTimeout is the default bound of how long a guess waits for Redis.
-const judgeTimeout = time.Second
+// countTimeout is the default bound of how long a guess waits for Redis.
+const countTimeout = time.Second

@@ -28,7 +28,7 @@ func newLimiter(t testing.TB, client redis.UniversalClient, requests int, log *s
 	t.Helper()
 	l, err := New(Options{
 		Limits: Limits{Requests: requests, Device: requests, Browser: requests}, Window: 24 * time.Hour, Redis: client, Clock: clock.System{}, Log: log,
-		AskTimeout: testkit.Patience, // a busy machine is no Redis that is away
+		AskTimeout: testkit.WaitTimeout, // a busy machine is no Redis that is away
 	})
 	require.NoError(t, err)
 	return l
@@ -137,7 +137,7 @@ func TestBackgroundReports(t *testing.T) {
 	for range 5 {
 		l.Take(t.Context(), client)
 	}
-	require.Eventually(t, func() bool { return reported(l, client) }, testkit.Patience, flushInterval)
+	require.Eventually(t, func() bool { return reported(l, client) }, testkit.WaitTimeout, flushInterval)
 	assert.Equal(t, 94, other.Take(t.Context(), client).Remaining)
 }
 
@@ -169,10 +169,10 @@ func reported(l *Limiter, client Client) bool {
 	return b.unreported+b.reporting == 0
 }
 
-func TestWhatAClientIsTold(t *testing.T) {
+func TestHeadersOfADecision(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
-	l, err := New(Options{Limits: Limits{Requests: 4, Device: 1, Browser: 1}, Window: 4 * refill, Redis: env.Redis, Clock: clock.System{}, Log: env.Log, AskTimeout: testkit.Patience})
+	l, err := New(Options{Limits: Limits{Requests: 4, Device: 1, Browser: 1}, Window: 4 * refill, Redis: env.Redis, Clock: clock.System{}, Log: env.Log, AskTimeout: testkit.WaitTimeout})
 	require.NoError(t, err)
 	client := Address(netip.MustParseAddr("192.0.2.1"))
 	begin := time.Now()
@@ -224,8 +224,8 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 	assert.True(t, l.Take(t.Context(), User(uuid.New())).Allowed, "and serves others")
 	assert.Equal(t, 1, strings.Count(out.String(), "counts alone"), out.String())
 	server.Start()
-	require.Eventually(t, func() bool { return strings.Contains(out.String(), "counts requests again") }, testkit.Patience, 20*time.Millisecond)
-	require.Eventually(t, func() bool { return reported(l, client) }, testkit.Patience, flushInterval)
+	require.Eventually(t, func() bool { return strings.Contains(out.String(), "counts requests again") }, testkit.WaitTimeout, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return reported(l, client) }, testkit.WaitTimeout, flushInterval)
 	assert.False(t, newLimiter(t, db, 50, slog.New(slog.DiscardHandler)).Take(t.Context(), client).Allowed, "Redis knows them all")
 }
 
@@ -298,7 +298,7 @@ func TestClassesAreIndependent(t *testing.T) {
 	env := testkit.New(t)
 	limits := Limits{Requests: 3, Device: 5, Browser: 8}
 	process := func() *Limiter {
-		l, err := New(Options{Limits: limits, Window: 24 * time.Hour, Redis: env.Redis, Clock: clock.System{}, Log: env.Log, AskTimeout: testkit.Patience})
+		l, err := New(Options{Limits: limits, Window: 24 * time.Hour, Redis: env.Redis, Clock: clock.System{}, Log: env.Log, AskTimeout: testkit.WaitTimeout})
 		require.NoError(t, err)
 		return l
 	}
@@ -362,7 +362,7 @@ func TestTheNetworksOfASiteShareALimit(t *testing.T) {
 
 func newSiteLimiter(t testing.TB, client redis.UniversalClient, limits Limits) *Limiter {
 	t.Helper()
-	l, err := New(Options{Limits: limits, Window: 24 * time.Hour, Redis: client, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler), AskTimeout: testkit.Patience})
+	l, err := New(Options{Limits: limits, Window: 24 * time.Hour, Redis: client, Clock: clock.System{}, Log: slog.New(slog.DiscardHandler), AskTimeout: testkit.WaitTimeout})
 	require.NoError(t, err)
 	return l
 }

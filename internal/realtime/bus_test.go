@@ -45,7 +45,7 @@ func receive(t *testing.T, heard <-chan *realtime.Message) *realtime.Message {
 	select {
 	case m := <-heard:
 		return m
-	case <-time.After(testkit.Patience):
+	case <-time.After(testkit.WaitTimeout):
 		require.Fail(t, "nothing was heard")
 		return nil
 	}
@@ -95,7 +95,7 @@ func TestPublishingNeverBlocks(t *testing.T) {
 	for range 10_000 {
 		bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("n", time.Now(), nil))
 	}
-	assert.Less(t, time.Since(began), testkit.Patience/2)
+	assert.Less(t, time.Since(began), testkit.WaitTimeout/2)
 	bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("large", time.Now(), strings.Repeat("x", 9_000)))
 	assert.Contains(t, log.String(), "event=large")
 	bus.Publish(t.Context(), realtime.Everybody(), realtime.NewEvent("strange", time.Now(), func() {}))
@@ -149,5 +149,5 @@ func TestTheSubscriptionComesBack(t *testing.T) {
 		case <-time.After(50 * time.Millisecond):
 			return false
 		}
-	}, testkit.Patience, 10*time.Millisecond)
+	}, testkit.WaitTimeout, 10*time.Millisecond)
 }

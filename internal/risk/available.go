@@ -62,7 +62,7 @@ func roomUnder(limit *models.RiskLimit, at *org.Node, currency string, counters 
 
 // counters reads the limits and all counters of a draw, rebuilding these first when they are lost.
 func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map[string]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, (1+healCalls)*s.timeout)
+	ctx, cancel := context.WithTimeout(ctx, (1+rebuildCalls)*s.timeout)
 	defer cancel()
 	read := s.limits
 	for range 2 {
@@ -81,7 +81,7 @@ func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map
 		if all["run"] == sc.run && all["plan"] == table.plan.String() && revIn(all["rev"]) == table.revOf(draw) {
 			return table, all, nil
 		}
-		if read = s.freshLimits; !s.heal(ctx, []uuid.UUID{draw}) {
+		if read = s.freshLimits; !s.rebuildLost(ctx, []uuid.UUID{draw}) {
 			break
 		}
 	}

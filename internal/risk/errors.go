@@ -20,8 +20,8 @@ var (
 	errNotAnswered = apperr.New(apperr.Unavailable, "NOT_ANSWERED", "the request was not sent")
 
 	errNotReady = ErrUnavailable.WithCause(errCountersLost)
-	// errNotHealed is errNotReady once a rebuild has failed, too.
-	errNotHealed = ErrUnavailable.WithCause(apperr.New(apperr.Unavailable, "COUNTERS_NOT_REBUILT", "counters could not be rebuilt"))
+	// errNotRebuilt is errNotReady once a rebuild has failed, too.
+	errNotRebuilt = ErrUnavailable.WithCause(apperr.New(apperr.Unavailable, "COUNTERS_NOT_REBUILT", "counters could not be rebuilt"))
 
 	ErrLimitNotFound  = apperr.New(apperr.NotFound, "LIMIT_NOT_FOUND", "no such limit")
 	ErrLimitExists    = apperr.New(apperr.Conflict, "LIMIT_EXISTS", "a limit with the same conditions exists; change it instead")

@@ -90,7 +90,7 @@ type Cancellation struct {
 func (s *Service) IntendCancel(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
 	c, err := s.intend(ctx, id, chain, currency, lines)
 	if errors.Is(err, errCountersLost) {
-		if s.ForgetLimits(); s.heal(ctx, drawsSold(lines)) {
+		if s.ForgetLimits(); s.rebuildLost(ctx, drawsSold(lines)) {
 			c, err = s.intend(ctx, id, chain, currency, lines)
 		}
 	}

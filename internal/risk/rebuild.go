@@ -18,7 +18,7 @@ import (
 const (
 	rebuildChunk = 100 // draws whose locks one rebuild holds at once
 	loadChunk    = 500 // fields of one HSET
-	healCalls    = 3   // a sale waits for the rebuild of counters as long as for this many calls to Redis
+	rebuildCalls = 3   // a sale waits for the rebuild of counters as long as for this many calls to Redis
 )
 
 // LockExclusively waits until no sale or cancellation of the draws is committing, and keeps others from
@@ -29,10 +29,10 @@ func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {
 
 // heal rebuilds the counters of draws that are lost or of another plan and reports whether they may be
 // asked again. Sales that find the same draw lost wait for one rebuild.
-func (s *Service) heal(ctx context.Context, draws []uuid.UUID) bool {
+func (s *Service) rebuildLost(ctx context.Context, draws []uuid.UUID) bool {
 	for _, draw := range draws {
 		_, err, _ := s.flight.Do(draw.String(), func() (any, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healCalls*s.timeout)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rebuildCalls*s.timeout)
 			defer cancel()
 			return nil, s.Rebuild(ctx, []uuid.UUID{draw}, false)
 		})

@@ -94,8 +94,8 @@ func (r *reserving) prepare(ctx context.Context, draws []uuid.UUID, fresh bool) 
 	read := r.service.limits
 	if fresh {
 		read = r.service.freshLimits
-		if !r.service.heal(ctx, draws) { // which waits for a change under way
-			return nil, errNotHealed
+		if !r.service.rebuildLost(ctx, draws) { // which waits for a change under way
+			return nil, errNotRebuilt
 		}
 	}
 	table, err := read(ctx)

@@ -18,14 +18,14 @@ import (
 	"banca/storage"
 )
 
-// giveBackTimeout bounds the release of a reservation; what fails is left to the sweep.
-const giveBackTimeout = 2 * time.Second
+// releaseTimeout bounds the release of a reservation; what fails is left to the sweep.
+const releaseTimeout = 2 * time.Second
 
-func (s *Service) giveBack(ctx context.Context, list ...*risk.Reservation) {
+func (s *Service) releaseReservations(ctx context.Context, list ...*risk.Reservation) {
 	if len(list) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	if err := s.Risk.Release(ctx, list...); err != nil {
 		s.Log.Warn("reservations left to the sweep", slog.Int("count", len(list)), slog.Any("ticket_id", list[0].TicketID), slog.Any("error", err))
@@ -48,7 +48,7 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	if err != nil {
 		return ErrStore.WithCause(err)
 	}
-	at, now := clock.Decide(s.Clock, facts.told), s.Clock.Now()
+	at, now := clock.Decide(s.Clock, facts.databaseNow), s.Clock.Now()
 	accepted := make([]*pendingSale, 0, len(batch))
 	for _, p := range batch {
 		if p.result = facts.decide(p, at, now); p.result == (outcome{}) {
@@ -79,11 +79,11 @@ func refuseLate(batch []*pendingSale, now time.Time) []*pendingSale {
 
 // facts are the data that a batch is decided by, read under locks.
 type facts struct {
-	wallets   map[uuid.UUID]*ledger.Wallet
-	draws     map[uuid.UUID]drawFact
-	keys      map[uuid.UUID]*idempotency.Answer
-	customers map[customerKey]*buyer
-	told      time.Time // the database's clock, read under the locks
+	wallets     map[uuid.UUID]*ledger.Wallet
+	draws       map[uuid.UUID]drawFact
+	keys        map[uuid.UUID]*idempotency.Answer
+	customers   map[customerKey]*buyer
+	databaseNow time.Time // the database's clock, read under the locks
 }
 
 type drawFact struct {
@@ -111,7 +111,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 		return each(rows, func() error {
 			var id uuid.UUID
 			var d drawFact
-			err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &f.told)
+			err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &f.databaseNow)
 			f.draws[id] = d
 			return err
 		})

@@ -232,11 +232,11 @@ func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancel
 	err = each(rows, func() error {
 		var id uuid.UUID
 		var d drawFact
-		var told time.Time
-		if err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &told); err != nil {
+		var databaseNow time.Time
+		if err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &databaseNow); err != nil {
 			return err
 		}
-		now = clock.Decide(s.Clock, told).Truncate(time.Microsecond)
+		now = clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
 		switch {
 		case !d.OpenAt(now):
 			return ErrDrawsStopped

@@ -71,7 +71,7 @@ func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pendin
 // Options.Timeout, and its reservation must be confirmed or released either way.
 func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
 	if err := s.group.Commit(context.WithoutCancel(ctx), p); err != nil {
-		s.giveBack(ctx, p.reservation)
+		s.releaseReservations(ctx, p.reservation)
 		return outcome{err: ErrBusy.WithCause(err)}
 	}
 	return p.result
@@ -119,5 +119,5 @@ func (s *Service) finishBatch(ctx context.Context, batch []*pendingSale, err err
 	if written {
 		s.Wake()
 	}
-	s.giveBack(ctx, refused...)
+	s.releaseReservations(ctx, refused...)
 }

@@ -53,7 +53,7 @@ func TestSalesAtOnceShareTransactions(t *testing.T) {
 }
 
 // A sale that Postgres refuses does not affect the others of its transaction.
-func TestABadSaleHurtsNobody(t *testing.T) {
+func TestARefusedSaleDoesNotAffectItsGroup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`)

@@ -61,7 +61,7 @@ func (p *persistent) try(b *bundle, req *sales.SellRequest) bool {
 func (p *persistent) await(t testing.TB, n *atomic.Int64, more int64) {
 	t.Helper()
 	goal := n.Load() + more
-	require.Eventually(t, func() bool { return n.Load() >= goal }, 2*patience, glance)
+	require.Eventually(t, func() bool { return n.Load() >= goal }, 2*waitTimeout, pollInterval)
 }
 
 // Clients that repeat unanswered requests get every ticket once, whatever happens to Postgres.
@@ -106,7 +106,7 @@ func TestPostgresKilledWithoutKeys(t *testing.T) {
 	for range 3 {
 		tr.awaitMore(t, 60)
 		server.Kill()
-		require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) != nil }, patience, glance)
+		require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) != nil }, waitTimeout, pollInterval)
 		server.Start()
 	}
 	tr.awaitMore(t, 60)

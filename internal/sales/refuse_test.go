@@ -188,7 +188,7 @@ func (b *bundle) path(t testing.TB, code string) string {
 	return b.text(t, `SELECT path FROM entities WHERE id = $1`, point(code))
 }
 
-func TestNobodyInTheChainMayBeInactive(t *testing.T) {
+func TestAnInactiveAncestorRefusesSales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)

@@ -78,7 +78,7 @@ func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellReque
 	q.setRates()
 	p, err := s.prepare(ctx, by, req, q, &identity, reservation)
 	if err != nil {
-		s.giveBack(ctx, reservation)
+		s.releaseReservations(ctx, reservation)
 		return nil, err
 	}
 	p.use, p.cuts = use, cuts

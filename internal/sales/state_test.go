@@ -19,8 +19,8 @@ import (
 
 // patience bounds every wait of these tests, glance is the interval of polling.
 const (
-	patience = testkit.Patience
-	glance   = 5 * time.Millisecond
+	waitTimeout  = testkit.WaitTimeout
+	pollInterval = 5 * time.Millisecond
 )
 
 // state is everything a sale or cancellation may change: a digest of each table, and every counter and
@@ -84,7 +84,7 @@ func (b *bundle) notes(t testing.TB) int {
 // quiet waits until every reservation is confirmed or given back.
 func (b *bundle) quiet(t testing.TB) {
 	t.Helper()
-	require.Eventually(t, func() bool { return b.notes(t) == 0 }, patience, glance, "reservations stay")
+	require.Eventually(t, func() bool { return b.notes(t) == 0 }, waitTimeout, pollInterval, "reservations stay")
 }
 
 // counter reads a counter of a draw in Redis: a level's stake on a straight bet.

@@ -104,7 +104,7 @@ func (b *bundle) traffic(t testing.TB, workers int, request func(worker, n int) 
 // pauseAfter is the pause of a refused client before it tries again, so that an outage costs no CPU.
 func pauseAfter(err error) {
 	if err != nil {
-		time.Sleep(glance)
+		time.Sleep(pollInterval)
 	}
 }
 
@@ -112,7 +112,7 @@ func pauseAfter(err error) {
 func (tr *traffic) awaitMore(t testing.TB, n int) {
 	t.Helper()
 	goal := tr.sold() + n
-	require.Eventually(t, func() bool { return tr.sold() >= goal }, patience, glance, "sales do not go on")
+	require.Eventually(t, func() bool { return tr.sold() >= goal }, waitTimeout, pollInterval, "sales do not go on")
 }
 
 // awaitRound waits until every request under way has its answer.
@@ -120,7 +120,7 @@ func (tr *traffic) awaitRound(t testing.TB) {
 	t.Helper()
 	for w := range tr.rounds {
 		goal := tr.rounds[w].Load() + 1
-		require.Eventually(t, func() bool { return tr.rounds[w].Load() >= goal }, patience, glance)
+		require.Eventually(t, func() bool { return tr.rounds[w].Load() >= goal }, waitTimeout, pollInterval)
 	}
 }
 
@@ -128,5 +128,5 @@ func (tr *traffic) awaitRound(t testing.TB) {
 func (tr *traffic) awaitRefusals(t testing.TB, code string, n int) {
 	t.Helper()
 	goal := tr.refused(code) + n
-	require.Eventually(t, func() bool { return tr.refused(code) >= goal }, patience, glance, "no refusals with %s", code)
+	require.Eventually(t, func() bool { return tr.refused(code) >= goal }, waitTimeout, pollInterval, "no refusals with %s", code)
 }

@@ -171,7 +171,7 @@ func TestServeEndsWithItsContextEvenWhileItHangs(t *testing.T) {
 	select {
 	case err := <-ended:
 		require.NoError(t, err)
-	case <-time.After(testkit.Patience):
+	case <-time.After(testkit.WaitTimeout):
 		t.Fatal("it goes on")
 	}
 	require.Error(t, <-hanging, "the connection was cut")

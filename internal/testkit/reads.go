@@ -58,7 +58,7 @@ func (e *Env) blocks(t testing.TB, table string) (n int64) {
 // awaitEnd waits until the other backends of the test's database that a condition with one parameter names have ended.
 func (e *Env) awaitEnd(t testing.TB, condition string, arg any) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), WaitTimeout)
 	defer cancel()
 	for {
 		var running int

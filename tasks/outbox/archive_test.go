@@ -82,7 +82,7 @@ func TestPruneHealsAnArchiveThatAsynqCannotTrim(t *testing.T) {
 	listed, _ := archived(t, env.Redis, queue)
 	assert.Equal(t, 5+1, listed, "the failed script has listed its task")
 	send("second")
-	require.Eventually(t, isArchived("second"), testkit.Patience, 50*time.Millisecond)
+	require.Eventually(t, isArchived("second"), testkit.WaitTimeout, 50*time.Millisecond)
 }
 
 // Prune deletes archived tasks by age and by number, in every queue, the oldest first; younger ones stay.

@@ -23,8 +23,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	patience = testkit.Patience
-	glance   = 10 * time.Millisecond
+	waitTimeout = testkit.WaitTimeout
+	pollInterval   = 10 * time.Millisecond
 )
 
 // row returns an outbox row for a message.
@@ -98,7 +98,7 @@ func TestOnlyWhatIsCommittedIsEnqueued(t *testing.T) {
 		return tx.SendBatch(ctx, batch).Close()
 	}))
 
-	require.Eventually(t, func() bool { return left(t, env) == 0 }, patience, glance)
+	require.Eventually(t, func() bool { return left(t, env) == 0 }, waitTimeout, pollInterval)
 	assert.Equal(t, 6, pending(t, env, tasks.QueueMessaging))
 	score, err := env.Redis.ZScore(ctx, "asynq:{messaging}:scheduled", later.ID.String()).Result()
 	require.NoError(t, err)
@@ -129,7 +129,7 @@ func TestAnyNumberOfRelays(t *testing.T) {
 	for range 4 {
 		start(t, env, calls, outbox.RelayConfig{Batch: 100})
 	}
-	require.Eventually(t, func() bool { return left(t, env) == 0 }, patience, glance)
+	require.Eventually(t, func() bool { return left(t, env) == 0 }, waitTimeout, pollInterval)
 	assert.Equal(t, rows, pending(t, env, tasks.QueueMessaging))
 	assert.EqualValues(t, rows, calls.n.Load(), "no row was enqueued twice")
 }
@@ -162,7 +162,7 @@ func TestNotifierWakesAndCoalesces(t *testing.T) {
 		notifier.Wake()
 	}
 	heard := 0
-	for wait := patience; ; wait = 300 * time.Millisecond { // the first may take its time on a busy machine
+	for wait := waitTimeout; ; wait = 300 * time.Millisecond { // the first may take its time on a busy machine
 		quiet, done := context.WithTimeout(ctx, wait)
 		_, err := conn.Conn().WaitForNotification(quiet)
 		done()
@@ -187,12 +187,12 @@ func TestWokenRelayDoesNotWaitForItsPoll(t *testing.T) {
 	start(t, env, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{Poll: time.Hour})
 	require.Eventually(t, func() bool {
 		return count(t, env, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN outbox'") == 1
-	}, patience, glance)
+	}, waitTimeout, pollInterval)
 	for i := range 5 {
 		began := time.Now()
 		commit(t, env, row(t))
 		notifier.Wake()
-		require.Eventually(t, func() bool { return pending(t, env, tasks.QueueMessaging) == i+1 }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return pending(t, env, tasks.QueueMessaging) == i+1 }, waitTimeout, time.Millisecond)
 		t.Logf("commit to queue: %s", time.Since(began))
 	}
 }

@@ -29,7 +29,7 @@ func enqueued(t testing.TB, env *testkit.Env, n int) []uuid.UUID {
 		ids[i] = rows[i].ID
 	}
 	commit(t, env, rows...)
-	require.Eventually(t, func() bool { return left(t, env) == 0 && unfinished(t, env) >= n }, patience, glance)
+	require.Eventually(t, func() bool { return left(t, env) == 0 && unfinished(t, env) >= n }, waitTimeout, pollInterval)
 	return ids
 }
 
@@ -64,7 +64,7 @@ func TestLostTasksAreEnqueuedAgainUnderTheirIDs(t *testing.T) {
 	require.NoError(t, env.Redis.FlushDB(t.Context()).Err())
 	assert.Empty(t, sweep(), "a task that one check misses may have succeeded this instant")
 	assert.Equal(t, map[string]int{"message.send": 50}, sweep())
-	require.Eventually(t, func() bool { return pending(t, env, tasks.QueueMessaging) == 50 }, patience, glance)
+	require.Eventually(t, func() bool { return pending(t, env, tasks.QueueMessaging) == 50 }, waitTimeout, pollInterval)
 	again, err := env.Redis.LRange(t.Context(), "asynq:{messaging}:pending", 0, -1).Result()
 	require.NoError(t, err)
 	for _, id := range ids {
@@ -93,7 +93,7 @@ func TestOneLostTaskIsFound(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, sweep())
 	assert.Equal(t, map[string]int{"message.send": 1}, sweep())
-	require.Eventually(t, func() bool { return pending(t, env, tasks.QueueMessaging) == 5 }, patience, glance)
+	require.Eventually(t, func() bool { return pending(t, env, tasks.QueueMessaging) == 5 }, waitTimeout, pollInterval)
 }
 
 func TestTwoSweepsPutATaskBackOnce(t *testing.T) {
@@ -150,7 +150,7 @@ func TestFinisherFindsARowThatComesLate(t *testing.T) {
 	require.NoError(t, finisher.Flush(t.Context()))
 	commit(t, env, early)
 	start(t, env, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{})
-	require.Eventually(t, func() bool { return unfinished(t, env) == 1 }, patience, glance)
+	require.Eventually(t, func() bool { return unfinished(t, env) == 1 }, waitTimeout, pollInterval)
 	require.NoError(t, finisher.Flush(t.Context()))
 	assert.Zero(t, unfinished(t, env))
 }

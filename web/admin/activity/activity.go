@@ -95,18 +95,18 @@ func columns() []kit.Column[activity.Log] {
 type entryPage struct {
 	activity.Log
 
-	Hash   string
-	Story  []activity.Log
-	Writes bool
+	Hash       string
+	Amendments []activity.Log
+	Writes     bool
 }
 
 func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
-	entry, story, err := p.Activity.Get(r.Context(), r.Caller, r.ID)
+	entry, amendments, err := p.Activity.Get(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	return &entryPage{
-		Log: *entry, Hash: hex.EncodeToString(entry.Hash), Story: story, Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
+		Log: *entry, Hash: hex.EncodeToString(entry.Hash), Amendments: amendments, Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
 	}, nil
 }
 

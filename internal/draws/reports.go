@@ -12,8 +12,8 @@ import (
 	"banca/models"
 )
 
-// opinion is a result of a draw from a source, or one that a person typed and that is not verified yet.
-type opinion struct {
+// report is a result of a draw from a source, or one that a person typed and that is not verified yet.
+type report struct {
 	id       uuid.UUID
 	source   string // "typed" for a person's
 	outcome  catalog.Outcome
@@ -21,9 +21,9 @@ type opinion struct {
 	byPerson bool // a person rejected it
 }
 
-// opinions lists all results ever known of a draw: those of sources, also retracted ones, and those that await a
+// reportsOf lists all results ever stored of a draw: those of sources, also retracted ones, and those that await a
 // second person.
-func opinions(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]opinion, error) {
+func reportsOf(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]report, error) {
 	rows, err := tx.Query(ctx, `SELECT id, CASE WHEN origin = $2 THEN source ELSE 'typed' END, value, sign, wildcard, flags,
 			origin = $2 AND status = $3, status = $4 AND closed_by IS NOT NULL
 		FROM results WHERE draw_id = $1 AND (origin = $2 OR origin = $5 AND status = $3) ORDER BY version`,
@@ -31,8 +31,8 @@ func opinions(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]opinion, error)
 	if err != nil {
 		return nil, fmt.Errorf("results of the draw: %w", err)
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (opinion, error) {
-		var o opinion
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (report, error) {
+		var o report
 		err := row.Scan(&o.id, &o.source, &o.outcome.Value, &o.outcome.Sign, &o.outcome.Wildcard, &o.outcome.Flags, &o.waits, &o.byPerson)
 		return o, err
 	})
@@ -40,14 +40,14 @@ func opinions(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]opinion, error)
 
 // file proposes the result of a source and adds it to the known ones. An earlier, different result of the source is
 // rejected; a result that a person rejected is not proposed again.
-func (in *intake) file(ctx context.Context, tx pgx.Tx, known []opinion, f *lottery.Fetched) ([]opinion, error) {
-	told := outcomeOf(f)
+func (in *intake) file(ctx context.Context, tx pgx.Tx, known []report, f *lottery.Fetched) ([]report, error) {
+	reported := outcomeOf(f)
 	for i := range known {
 		o := &known[i]
 		if o.source != f.Source {
 			continue
 		}
-		if same := o.outcome.Equal(&told); same && (o.waits || o.byPerson) {
+		if same := o.outcome.Equal(&reported); same && (o.waits || o.byPerson) {
 			return known, nil
 		}
 		if !o.waits {
@@ -65,18 +65,18 @@ func (in *intake) file(ctx context.Context, tx pgx.Tx, known []opinion, f *lotte
 		return known, err
 	}
 	r, err := insertResult(ctx, tx, &proposal{
-		draw: in.draw, outcome: told, origin: models.ResultFetched, source: f.Source, evidence: evidence, at: in.now,
+		draw: in.draw, outcome: reported, origin: models.ResultFetched, source: f.Source, evidence: evidence, at: in.now,
 	})
 	if err != nil {
 		return known, err
 	}
 	in.fresh = true
-	return append(known, opinion{id: r.ID, source: f.Source, outcome: told, waits: true}), nil
+	return append(known, report{id: r.ID, source: f.Source, outcome: reported, waits: true}), nil
 }
 
 // choose returns the result that the policy verifies, or nil. known is unanimous.
-func choose(known []opinion, cfg *lottery.Config) *opinion {
-	var first *opinion
+func choose(known []report, cfg *lottery.Config) *report {
+	var first *report
 	agree := 0
 	for i := range known {
 		o := &known[i]

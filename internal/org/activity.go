@@ -22,8 +22,8 @@ const (
 	moduleDocuments = "documents"
 )
 
-// maxTrail bounds the changes listed by one entry, in bytes; further ones are counted.
-const maxTrail = 10 << 10
+// maxLogDetails bounds the changes listed by one entry, in bytes; further ones are counted.
+const maxLogDetails = 10 << 10
 
 // changed is a value before and after; null where there was none.
 type changed struct {
@@ -31,8 +31,8 @@ type changed struct {
 	New any `json:"new"`
 }
 
-// trail is the content of an entry about a change.
-type trail struct {
+// logDetails are the details of an entry about a change of an entity.
+type logDetails struct {
 	Code    string             `json:"code"`
 	Name    string             `json:"name"`
 	Type    string             `json:"entity_type"`
@@ -40,13 +40,13 @@ type trail struct {
 	More    int                `json:"more_changes,omitzero"` // beyond what an entry holds
 }
 
-func trailOf(row *models.Entity) trail {
-	return trail{Code: row.Code, Name: row.Name, Type: row.EntityType, Changes: map[string]changed{}}
+func logDetailsOf(row *models.Entity) logDetails {
+	return logDetails{Code: row.Code, Name: row.Name, Type: row.EntityType, Changes: map[string]changed{}}
 }
 
 // recordTx adds an entry about an entity; at is where in the organisation it is seen. It is the last statement of its
 // transaction.
-func recordTx(ctx context.Context, tx *gorm.DB, action string, at uuid.UUID, row *models.Entity, t trail) error {
+func recordTx(ctx context.Context, tx *gorm.DB, action string, at uuid.UUID, row *models.Entity, t logDetails) error {
 	t.bound()
 	return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleEntities, Action: action, EntityID: at, Target: row.ID.String(), Details: t})
 }
@@ -59,14 +59,14 @@ func recordDocumentTx(ctx context.Context, tx *gorm.DB, action string, d *models
 }
 
 // set notes a value that differs.
-func (t *trail) set(key string, before, after any) {
+func (t *logDetails) set(key string, before, after any) {
 	if before != after {
 		t.Changes[key] = changed{Old: before, New: after}
 	}
 }
 
 // settings notes what differs in the groups of two rows, key by key, and of the rates one by one.
-func (t *trail) settings(before, after *models.Entity) error {
+func (t *logDetails) settings(before, after *models.Entity) error {
 	for name := range allGroups() {
 		old, err := keysOf(*column(before, name))
 		if err != nil {
@@ -145,8 +145,8 @@ func valueOf(v jsontext.Value) any {
 }
 
 // bound drops, in alphabetical order from the end, what an entry has no room for.
-func (t *trail) bound() {
-	room := maxTrail
+func (t *logDetails) bound() {
+	room := maxLogDetails
 	for _, key := range slices.Sorted(maps.Keys(t.Changes)) {
 		raw, err := json.Marshal(t.Changes[key])
 		if room -= len(key) + len(raw); err != nil || room < 0 {
@@ -165,7 +165,7 @@ func deviceOf(id *uuid.UUID) any {
 
 // recordCreated records the fields of a created entity.
 func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
-	t := trailOf(row)
+	t := logDetailsOf(row)
 	t.set("parent_id", nil, row.ParentID.String())
 	t.set("status", nil, row.Status)
 	t.set("default_device_id", nil, deviceOf(row.DefaultDeviceID))
@@ -177,7 +177,7 @@ func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
 
 // recordUpdated records the changed fields, if any.
 func recordUpdated(ctx context.Context, tx *gorm.DB, before, after *models.Entity) error {
-	t := trailOf(after)
+	t := logDetailsOf(after)
 	t.set("name", before.Name, after.Name)
 	t.set("code", before.Code, after.Code)
 	t.set("default_device_id", deviceOf(before.DefaultDeviceID), deviceOf(after.DefaultDeviceID))
