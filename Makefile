@@ -31,7 +31,7 @@ build-dev: ## Build ./.bin/banca-dev: banca with dev and bench
 
 test: ## Run all tests with the race detector
 	@scripts/ensure-tools.sh test
-	go test -race $(UNINSTRUMENTED) -timeout 10m ./...
+	go test -race $(UNINSTRUMENTED) -parallel 4 -timeout 10m ./...
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test

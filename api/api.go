@@ -75,10 +75,10 @@ type API struct {
 	deps   Deps
 	engine *gin.Engine
 	kit    *kit.Registry
-	json   []byte
-	yaml   []byte
-	older  []byte // the document in OpenAPI 3.0
-	events []byte // the AsyncAPI document
+
+	json, yaml lazyDocument // OpenAPI 3.1
+	older      lazyDocument // OpenAPI 3.0
+	events     lazyDocument // AsyncAPI
 
 	ticketPage       *salesapi.TicketPage
 	refuseBankMethod func(*gin.Context) bool // see the Register of api/bank
@@ -114,8 +114,17 @@ func assemble(deps Deps, more ...func(*kit.Registry)) (*API, error) {
 // Engine returns the router, to serve it and to add pages to it.
 func (a *API) Engine() *gin.Engine { return a.engine }
 
-// OpenAPI returns the description of the API, as JSON and as YAML.
-func (a *API) OpenAPI() (asJSON, asYAML []byte) { return a.json, a.yaml }
+// OpenAPI returns the description of the API, as JSON and as YAML. Errors are mistakes in the program.
+func (a *API) OpenAPI() (asJSON, asYAML []byte, err error) {
+	if asJSON, err = a.json(); err != nil {
+		return nil, nil, err
+	}
+	asYAML, err = a.yaml()
+	return asJSON, asYAML, err
+}
+
+// OpenAPIJSON returns the description of the API as JSON.
+func (a *API) OpenAPIJSON() ([]byte, error) { return a.json() }
 
 // config describes the API to huma. It begins from nothing: huma's defaults would add `$schema` to every
 // body and documentation pages that load their scripts from elsewhere.

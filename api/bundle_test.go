@@ -99,7 +99,10 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	}, add...)
 	require.NoError(t, err)
 	b.document = sync.OnceValues(func() (*contract.Document, error) {
-		raw, _ := b.OpenAPI()
+		raw, err := b.OpenAPIJSON()
+		if err != nil {
+			return nil, err
+		}
 		return contract.Parse(raw)
 	})
 	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {

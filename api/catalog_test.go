@@ -126,7 +126,8 @@ func TestBasePath(t *testing.T) {
 		a.Engine().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, http.NoBody))
 		assert.Equal(t, status, w.Code, path)
 	}
-	raw, _ := a.OpenAPI()
+	raw, err := a.OpenAPIJSON()
+	require.NoError(t, err)
 	assert.Contains(t, string(raw), `"servers":[{"url":"https://banca.example.com/api"}]`)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 )
@@ -28,26 +29,31 @@ var docsPage []byte
 //go:embed docs/*.js docs/*.css docs/*.txt
 var docsAssets embed.FS
 
-// registerDocs writes the description down and serves it and the page that shows it, to everybody.
+// lazyDocument writes a description of the API at its first call, because that takes longer than the rest of the start.
+type lazyDocument func() ([]byte, error)
+
+func documentOf(name string, write func() ([]byte, error)) lazyDocument {
+	return sync.OnceValues(func() ([]byte, error) {
+		content, err := write()
+		if err != nil {
+			return nil, fmt.Errorf("api: describe as %s: %w", name, err)
+		}
+		return content, nil
+	})
+}
+
+// registerDocs serves the documents, and the page that shows them, without a login.
 func (a *API) registerDocs() error {
-	var err error
-	if a.json, err = json.Marshal(a.kit.Huma.OpenAPI()); err != nil {
-		return fmt.Errorf("api: describe: %w", err)
-	}
-	if a.yaml, err = a.kit.Huma.OpenAPI().YAML(); err != nil {
-		return fmt.Errorf("api: describe: %w", err)
-	}
-	if a.older, err = downgraded(a.kit.Huma.OpenAPI()); err != nil {
-		return fmt.Errorf("api: describe: %w", err)
-	}
-	if a.events, err = a.asyncAPI(); err != nil {
-		return fmt.Errorf("api: describe events: %w", err)
-	}
+	described := a.kit.Huma.OpenAPI()
+	a.json = documentOf("JSON", func() ([]byte, error) { return json.Marshal(described) })
+	a.yaml = documentOf("YAML", described.YAML)
+	a.older = documentOf("OpenAPI 3.0", func() ([]byte, error) { return downgraded(described) })
+	a.events = documentOf("AsyncAPI", a.asyncAPI)
 	g := a.engine.Group(a.deps.BasePath)
-	g.GET(asyncAPIPath, serve("application/asyncapi+json", a.events))
-	g.GET("/openapi-3.0.json", serve("application/openapi+json", a.older))
-	g.GET("/openapi.json", serve("application/openapi+json", a.json))
-	g.GET("/openapi.yaml", serve("application/openapi+yaml", a.yaml))
+	g.GET(asyncAPIPath, a.serveDocument("application/asyncapi+json", a.events))
+	g.GET("/openapi-3.0.json", a.serveDocument("application/openapi+json", a.older))
+	g.GET("/openapi.json", a.serveDocument("application/openapi+json", a.json))
+	g.GET("/openapi.yaml", a.serveDocument("application/openapi+yaml", a.yaml))
 	g.GET("/docs", serve("text/html; charset=utf-8", docsPage))
 	for name, contentType := range docsTypes() {
 		content, err := docsAssets.ReadFile(strings.TrimPrefix(name, "/"))
@@ -69,6 +75,19 @@ func docsTypes() map[string]string {
 
 // docsFiles are the paths of the files that the page loads.
 func docsFiles() []string { return slices.Sorted(maps.Keys(docsTypes())) }
+
+// serveDocument answers with a document.
+func (a *API) serveDocument(contentType string, d lazyDocument) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		content, err := d()
+		if err != nil {
+			a.deps.Log.ErrorContext(c.Request.Context(), "the API cannot be described", "error", err)
+			c.AbortWithStatus(http.StatusInternalServerError)
+			return
+		}
+		serve(contentType, content)(c)
+	}
+}
 
 // serve answers with fixed content.
 func serve(contentType string, content []byte) gin.HandlerFunc {

@@ -71,7 +71,8 @@ func hasType(object map[string]any, name string) bool {
 // A client that was generated from an earlier document still reads answers that have got fields.
 func TestAnswersAreOpen(t *testing.T) {
 	t.Parallel()
-	raw, _ := setup(t).OpenAPI()
+	raw, err := setup(t).OpenAPIJSON()
+	require.NoError(t, err)
 	found := 0
 	shapesOf(t, raw).of("responses", func(at string, object map[string]any) {
 		assert.False(t, isClosed(object), at)
@@ -83,7 +84,8 @@ func TestAnswersAreOpen(t *testing.T) {
 // Lists are never null, except in settings, where null removes the key.
 func TestListsAreNotNull(t *testing.T) {
 	t.Parallel()
-	raw, _ := setup(t).OpenAPI()
+	raw, err := setup(t).OpenAPIJSON()
+	require.NoError(t, err)
 	for _, part := range []string{"responses", "requestBody"} {
 		lists := 0
 		shapesOf(t, raw).of(part, func(at string, object map[string]any) {
@@ -100,7 +102,8 @@ func TestListsAreNotNull(t *testing.T) {
 // Groups of settings name their keys, in requests and in answers.
 func TestInfoObjectsHaveKeys(t *testing.T) {
 	t.Parallel()
-	raw, _ := setup(t).OpenAPI()
+	raw, err := setup(t).OpenAPIJSON()
+	require.NoError(t, err)
 	s := shapesOf(t, raw)
 	components, _ := s.root["components"].(map[string]any)
 	schemas, _ := components["schemas"].(map[string]any)

@@ -29,7 +29,8 @@ func TestOpenAPIIsInStep(t *testing.T) {
 	t.Parallel()
 	plain, err := New(Deps{}) // as `banca openapi` makes it
 	require.NoError(t, err)
-	_, got := plain.OpenAPI()
+	_, got, err := plain.OpenAPI()
+	require.NoError(t, err)
 	const file = "../openapi.yaml"
 	if *update {
 		require.NoError(t, os.WriteFile(file, got, 0o600))
@@ -56,7 +57,8 @@ type operation struct {
 
 func describe(t *testing.T, b *bundle) description {
 	t.Helper()
-	raw, _ := b.OpenAPI()
+	raw, err := b.OpenAPIJSON()
+	require.NoError(t, err)
 	var d description
 	require.NoError(t, json.Unmarshal(raw, &d))
 	return d
@@ -117,7 +119,8 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 
 func TestNoSchemaKnowsAPassword(t *testing.T) {
 	t.Parallel()
-	raw, _ := setup(t).OpenAPI()
+	raw, err := setup(t).OpenAPIJSON()
+	require.NoError(t, err)
 	assert.NotContains(t, string(raw), "password_hash")
 	assert.NotContains(t, string(raw), "token_hash")
 }
@@ -153,7 +156,8 @@ func unheard() map[string]string {
 // Every code that the program makes is in the document, at an operation.
 func TestEveryCodeIsDescribed(t *testing.T) {
 	t.Parallel()
-	_, document := setup(t).OpenAPI()
+	_, document, err := setup(t).OpenAPI()
+	require.NoError(t, err)
 	made := regexp.MustCompile(`(?:apperr|problem)\.(?:New|Wrap)\([^"\n]*"([A-Z][A-Z0-9_]+)"`)
 	known := 0
 	for _, root := range []string{".", "../internal"} {
@@ -178,7 +182,8 @@ func TestEveryCodeIsDescribed(t *testing.T) {
 // docs/errors.md lists the codes of the document.
 func TestErrorTableIsInStep(t *testing.T) {
 	t.Parallel()
-	raw, _ := setup(t).OpenAPI()
+	raw, err := setup(t).OpenAPIJSON()
+	require.NoError(t, err)
 	var document struct {
 		Paths      map[string]map[string]operation
 		Components struct{ Responses map[string]any }

@@ -56,9 +56,9 @@ func TestNothingIsLostWithRedis(t *testing.T) {
 		}
 	})
 	require.NotNil(t, flushed.Load())
-	missing := ""
+	missing, unchecked := "", sold
 	complete := func() bool {
-		missing = p.incomplete(token, sold)
+		unchecked, missing = p.incomplete(token, unchecked)
 		return missing == ""
 	}
 	assert.Eventually(t, complete, time.Until(flushed.Load().Add(recoveredIn)), 500*time.Millisecond)
@@ -125,22 +125,23 @@ func (p *platform) insist(do func() answer, status int) answer {
 	}
 }
 
-// incomplete names the first ticket whose picture, void mark or message is missing, or "".
-func (p *platform) incomplete(token string, sold []soldTicket) string {
+// incomplete returns the tickets from the first one whose picture, void mark or message is missing, and names it; nil and
+// "" if none is.
+func (p *platform) incomplete(token string, sold []soldTicket) (left []soldTicket, missing string) {
 	delivered := map[any]bool{}
 	for _, m := range p.outbox("") {
 		delivered[m["number"]] = true
 	}
-	for _, s := range sold {
+	for i, s := range sold {
 		address, _ := p.get(s.path, token).data()["image_url"].(string)
 		switch {
 		case address == "":
-			return "no picture: " + s.path
+			return sold[i:], "no picture: " + s.path
 		case !s.cancelled && !delivered[s.number]:
-			return "no message: " + s.path
+			return sold[i:], "no message: " + s.path
 		case s.cancelled && !bytes.Equal(p.get(s.path+"/receipt", token).raw, p.get(address, "").raw):
-			return "no void mark: " + s.path
+			return sold[i:], "no void mark: " + s.path
 		}
 	}
-	return ""
+	return nil, ""
 }

@@ -166,7 +166,8 @@ func operations(t *testing.T) map[string]operation {
 	t.Helper()
 	server, err := api.New(api.Deps{})
 	require.NoError(t, err)
-	raw, _ := server.OpenAPI()
+	raw, err := server.OpenAPIJSON()
+	require.NoError(t, err)
 	var document struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`
 	}

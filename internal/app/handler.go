@@ -101,6 +101,5 @@ func OpenAPI() (asJSON, asYAML []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	asJSON, asYAML = server.OpenAPI()
-	return asJSON, asYAML, nil
+	return server.OpenAPI()
 }
