@@ -21,8 +21,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	waitTimeout = testkit.WaitTimeout
-	pollInterval   = 10 * time.Millisecond
+	waitTimeout  = testkit.WaitTimeout
+	pollInterval = 10 * time.Millisecond
 )
 
 // everySecond is a table that a test can watch.

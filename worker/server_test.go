@@ -30,8 +30,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	waitTimeout = testkit.WaitTimeout
-	pollInterval   = 10 * time.Millisecond
+	waitTimeout  = testkit.WaitTimeout
+	pollInterval = 10 * time.Millisecond
 )
 
 // registry returns a full registry: send handles message.send, the others do nothing.

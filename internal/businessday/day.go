@@ -13,7 +13,7 @@ import (
 var ErrFormat = errors.New("expected a date such as 2026-11-22")
 
 // Day is a date. The zero Day is not a date. Days are comparable by == and are keys of maps.
-type Day struct {
+type Day struct { //nolint:recvcheck // a value but for Scan, which needs a pointer
 	year  int
 	month time.Month
 	day   int

@@ -23,8 +23,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 const (
-	waitTimeout = testkit.WaitTimeout
-	pollInterval   = 10 * time.Millisecond
+	waitTimeout  = testkit.WaitTimeout
+	pollInterval = 10 * time.Millisecond
 )
 
 // row returns an outbox row for a message.
