@@ -29,7 +29,7 @@ func Date(year int, month time.Month, day int) Day {
 	return date(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
 }
 
-// Parse reads the form 2006-01-02. Errors: ErrFormat.
+// Parse reads the form 2006-01-02. It returns the zero Day with an error. Errors: ErrFormat.
 func Parse(text string) (Day, error) {
 	at, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -82,9 +82,6 @@ func (d Day) FirstOfMonth() Day { return Date(d.year, d.month, 1) }
 
 // Weekday returns the day of the week.
 func (d Day) Weekday() time.Weekday { return d.UTC().Weekday() }
-
-// Year returns the year.
-func (d Day) Year() int { return d.year }
 
 // Compare returns -1 if d is before e, 0 if they are equal and 1 if d is after e.
 func (d Day) Compare(e Day) int { return d.UTC().Compare(e.UTC()) }

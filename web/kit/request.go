@@ -66,8 +66,7 @@ func (r *Request) Query(name string) string { return strings.TrimSpace(r.URL().Q
 
 // QueryID returns an id in the address; an invalid one is uuid.Nil, which filters nothing.
 func (r *Request) QueryID(name string) uuid.UUID {
-	id, _ := uuid.Parse(r.Query(name)) // as documented
-	return id
+	return parseID(r.Query(name))
 }
 
 // QueryDay returns a business day in the address; an invalid one is the zero Day, which filters nothing.
@@ -105,8 +104,7 @@ func (r *Request) Forms(name string) []string { return r.c.PostFormArray(name) }
 
 // FormID returns an id in the form; an invalid one is uuid.Nil, which no object has.
 func (r *Request) FormID(name string) uuid.UUID {
-	id, _ := uuid.Parse(r.c.PostForm(name)) // as documented
-	return id
+	return parseID(r.c.PostForm(name))
 }
 
 // Typed returns the values of the form, without those of the address.
@@ -119,4 +117,13 @@ func (r *Request) pagePath() string {
 		path = path[:strings.LastIndexByte(path, '/')]
 	}
 	return path
+}
+
+// parseID returns uuid.Nil for an invalid id, of which uuid.Parse returns the part that it has read.
+func parseID(text string) uuid.UUID {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return uuid.Nil
+	}
+	return id
 }

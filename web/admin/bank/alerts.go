@@ -2,6 +2,9 @@ package bank
 
 import (
 	"strconv"
+	"time"
+
+	"github.com/google/uuid"
 
 	"banca/internal/bank"
 	"banca/web/kit"
@@ -19,25 +22,13 @@ func alertFilter(r *kit.Request) (*kit.Filter, error) {
 }
 
 func alertColumns() []kit.Column[bank.Alert] {
-	return []kit.Column[bank.Alert]{
+	return append([]kit.Column[bank.Alert]{
 		{Title: "label.last", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.At(v.Time(a.LastSeenAt)) }},
 		{Title: "label.kind", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.Text(v.T("alert." + a.Kind)) }},
 		{Title: "label.address", Cell: func(_ *kit.View, a *bank.Alert) kit.Cell { return kit.Mono(a.Address) }},
 		{Title: "label.count", Number: true, Cell: func(_ *kit.View, a *bank.Alert) kit.Cell { return kit.Text(strconv.FormatInt(a.Count, 10)) }},
 		{Title: "label.first", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.At(v.Time(a.FirstSeenAt)) }},
-		{Title: "label.state", Cell: func(v *kit.View, a *bank.Alert) kit.Cell {
-			if a.AcknowledgedAt.IsZero() {
-				return kit.Badges(v.State("alert", "open"))
-			}
-			return kit.Badges(v.State("alert", "seen"))
-		}},
-		{Cell: func(v *kit.View, a *bank.Alert) kit.Cell {
-			if a.AcknowledgedAt.IsZero() {
-				return v.Part("acknowledge", a.ID)
-			}
-			return kit.None()
-		}},
-	}
+	}, kit.Acknowledgement(alertsPath, func(a *bank.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {

@@ -107,11 +107,7 @@ func (p *pages) loadCalendar(r *kit.Request) (*calendarPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	game, err := p.Catalog.Game(ctx, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	zone, err := game.Schedule().Zone(r.Zone())
+	zone, err := p.zone(r)
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +119,27 @@ func (p *pages) loadCalendar(r *kit.Request) (*calendarPage, error) {
 	if err := p.fillMonth(ctx, page, r.ID, today); err != nil {
 		return nil, err
 	}
-	page.Draws, _, err = p.Catalog.Draws(ctx, catalog.DrawFilter{GameID: r.ID, Date: day, Limit: maxDayDraws})
-	if err != nil {
+	if page.Draws, err = p.drawsOf(r, day); err != nil {
 		return nil, err
 	}
 	page.Lines = linesOf(page.Draws, zone)
 	r.OfferFile()
 	return page, nil
+}
+
+// zone returns the time zone of the game's schedule.
+func (p *pages) zone(r *kit.Request) (*time.Location, error) {
+	game, err := p.Catalog.Game(r.Context(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return game.Schedule().Zone(r.Zone())
+}
+
+// drawsOf returns the game's draws of a day.
+func (p *pages) drawsOf(r *kit.Request, day businessday.Day) ([]*catalog.Draw, error) {
+	draws, _, err := p.Catalog.Draws(r.Context(), catalog.DrawFilter{GameID: r.ID, Date: day, Limit: maxDayDraws})
+	return draws, err
 }
 
 // fillMonth lays the days of the month out in weeks.

@@ -33,16 +33,11 @@ func (p *pages) planDay(r *kit.Request) error {
 // minutes, keeps its exact instant, explicit stop and opening; an invalid time becomes one outside the day, which is
 // refused by its location.
 func (p *pages) readLines(r *kit.Request, day businessday.Day, text string) ([]catalog.DrawSpec, error) {
-	ctx := r.Context()
-	game, err := p.Catalog.Game(ctx, r.ID)
+	zone, err := p.zone(r)
 	if err != nil {
 		return nil, err
 	}
-	zone, err := game.Schedule().Zone(r.Zone())
-	if err != nil {
-		return nil, err
-	}
-	there, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{GameID: r.ID, Date: day, Limit: maxDayDraws})
+	there, err := p.drawsOf(r, day)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/auth"
 	"banca/internal/businessday"
 	"banca/internal/catalog"
@@ -163,7 +165,7 @@ func alertsPageOf(r *kit.Request, _ []draws.Alert) (*alertsPage, error) {
 }
 
 func alertColumns() []kit.Column[draws.Alert] {
-	return []kit.Column[draws.Alert]{
+	return append([]kit.Column[draws.Alert]{
 		{Title: "label.last", Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.At(v.Time(a.LastAt)) }},
 		{Title: "label.kind", Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.Text(v.T("drawalert." + a.Kind)) }},
 		{Title: "label.draw", Cell: func(_ *kit.View, a *draws.Alert) kit.Cell {
@@ -171,19 +173,7 @@ func alertColumns() []kit.Column[draws.Alert] {
 		}},
 		{Title: "label.detail", Cell: func(_ *kit.View, a *draws.Alert) kit.Cell { return kit.Text(a.Detail) }},
 		{Title: "label.count", Number: true, Cell: func(_ *kit.View, a *draws.Alert) kit.Cell { return kit.Text(strconv.FormatInt(a.Count, 10)) }},
-		{Title: "label.state", Cell: func(v *kit.View, a *draws.Alert) kit.Cell {
-			if a.AcknowledgedAt.IsZero() {
-				return kit.Badges(v.State("alert", "open"))
-			}
-			return kit.Badges(v.State("alert", "seen"))
-		}},
-		{Cell: func(v *kit.View, a *draws.Alert) kit.Cell {
-			if a.AcknowledgedAt.IsZero() {
-				return v.Part("acknowledge", a.ID)
-			}
-			return kit.None()
-		}},
-	}
+	}, kit.Acknowledgement(path+"/alerts", func(a *draws.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {
