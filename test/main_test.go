@@ -34,7 +34,9 @@ func TestMain(m *testing.M) {
 		os.Exit(runDev())
 	}
 	code := testkit.Run(m)
-	prepared.remove()
+	if err := prepared.close(); err != nil {
+		fmt.Fprintln(os.Stderr, "remove the prepared platform:", err)
+	}
 	os.Exit(max(code, browser.Close()))
 }
 

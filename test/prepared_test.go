@@ -1,7 +1,6 @@
 package test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -15,8 +14,9 @@ import (
 // preparation is the data directory of a platform that was started once and interrupted: its servers are initialised,
 // its database is migrated and seeded. Platforms start from copies of it.
 type preparation struct {
-	once sync.Once
-	dir  string // "" if the start failed
+	once   sync.Once
+	dir    string       // "" if the start failed
+	remove func() error // nil without a directory
 }
 
 var prepared preparation //nolint:gochecknoglobals // shared by the tests of the process
@@ -32,12 +32,19 @@ func (p *preparation) copyTo(t *testing.T, dir string) {
 
 func (p *preparation) prepare(t *testing.T) {
 	t.Helper()
-	dir, err := testkit.ProcessDir()
+	dir, remove, err := testkit.ProcessDir()
 	require.NoError(t, err)
+	p.remove = remove
 	first := &platform{t: t, dir: dir, addr: freeAddr(t), gateway: freeAddr(t)}
 	t.Logf("the prepared platform is ready after %s", first.start())
 	require.NoError(t, first.interrupt())
 	p.dir = dir
 }
 
-func (p *preparation) remove() { _ = os.RemoveAll(p.dir) }
+// close removes the directory, if a test made it.
+func (p *preparation) close() error {
+	if p.remove == nil {
+		return nil
+	}
+	return p.remove()
+}

@@ -131,7 +131,7 @@ func newLimiter(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logge
 			Requests: cfg.HTTP.RateLimitRequests, Device: cfg.HTTP.RateLimitDevice, Browser: cfg.HTTP.RateLimitPanel,
 			Site: max(cfg.HTTP.RateLimitSite, cfg.HTTP.RateLimitRequests),
 		},
-		Window: cfg.HTTP.RateLimitWindow, Redis: st.redis, Clock: clk, Log: log,
+		Window: cfg.HTTP.RateLimitWindow, AskTimeout: cfg.HTTP.RateLimitTimeout, Redis: st.redis, Clock: clk, Log: log,
 	})
 }
 

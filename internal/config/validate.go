@@ -77,6 +77,7 @@ func (c *Config) checkBounds() []string {
 		within("RATE_LIMIT_PANEL_REQUESTS", c.HTTP.RateLimitPanel, 1, 1_000_000),
 		within("RATE_LIMIT_SITE_REQUESTS", c.HTTP.RateLimitSite, c.HTTP.RateLimitRequests, siteLimits*1_000_000),
 		within("RATE_LIMIT_WINDOW", c.HTTP.RateLimitWindow, time.Second, day),
+		within("RATE_LIMIT_TIMEOUT", c.HTTP.RateLimitTimeout, time.Millisecond, time.Minute),
 		within("IMAGE_MEMORY_MIB", c.HTTP.ImageMemory, 16, 16_384),
 		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),
 		within("ACCESS_TOKEN_TTL", c.Auth.AccessTokenTTL, time.Second, day),

@@ -28,8 +28,12 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// ProcessDir returns a directory as Dir does for what several tests of a process share; the caller removes it.
-func ProcessDir() (string, error) { return scratchDir() }
+// ProcessDir returns a directory as Dir does for data that several tests of a process share, and the function that
+// removes it.
+func ProcessDir() (dir string, remove func() error, err error) {
+	dir, err = scratchDir()
+	return dir, func() error { return removeScratch(dir) }, err
+}
 
 // scratchDir makes a temporary directory that the account of the database server can traverse. It is in memory where there
 // is room: a database has several hundred files, and to create and remove them there takes a twentieth of the time.
