@@ -80,7 +80,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))
 	b.API, err = assemble(Deps{
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Services: Services{
-			Activity: activity.New(env.PG.Gorm, clk), Auth: service, Org: entities, Ledger: books, Devices: pos,
+			Activity: activity.New(env.PG, clk), Auth: service, Org: entities, Ledger: books, Devices: pos,
 			Catalog: catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects}),
 			Bank: bank.New(bank.Deps{
 				PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
 )
 
 // Lock is a kind of lock. A transaction takes locks in the order of the constants, and locks of one kind in the order of
@@ -93,14 +94,17 @@ func (l Lock) KeysSQL() string {
 	return `SELECT pg_advisory_xact_lock(` + strconv.Itoa(int(Locks()[l].Class)) + `, k) FROM unnest($1::integer[]) k`
 }
 
-// KeySQL returns the statement that takes an advisory lock of one key, for gorm.
-func (l Lock) KeySQL(key int32) string {
-	return `SELECT pg_advisory_xact_lock(` + strconv.Itoa(int(Locks()[l].Class)) + `, ` + strconv.Itoa(int(key)) + `)`
-}
-
 // Take takes the whole of an advisory lock until the transaction ends.
 func (l Lock) Take(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, l.SQL()); err != nil {
+		return fmt.Errorf("lock %s: %w", l, err)
+	}
+	return nil
+}
+
+// TakeGorm is Take for a transaction of gorm.
+func (l Lock) TakeGorm(tx *gorm.DB) error {
+	if err := tx.Exec(l.SQL()).Error; err != nil {
 		return fmt.Errorf("lock %s: %w", l, err)
 	}
 	return nil

@@ -64,7 +64,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	require.NoError(t, err)
 	return Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
-		Org: entities, Activity: activity.New(env.PG.Gorm, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
+		Org: entities, Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
 			Messages: messaging.New(messaging.Config{

@@ -33,7 +33,7 @@ type bundle struct {
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	env := testkit.New(t)
-	b := &bundle{Env: env, s: activity.New(env.PG.Gorm, clock.System{}), root: uuid.Must(uuid.NewV7())}
+	b := &bundle{Env: env, s: activity.New(env.PG, clock.System{}), root: uuid.Must(uuid.NewV7())}
 	require.NoError(t, seed.Run(t.Context(), env.PG, seed.Options{Root: b.root, HashPassword: func(string) (string, error) { return "x", nil }}))
 	var path string
 	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT id, path FROM entities WHERE code = $1`, seed.CodeAgency).Scan(&b.left, &path))

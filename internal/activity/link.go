@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"gorm.io/gorm"
-
-	"banca/storage"
+	"github.com/jackc/pgx/v5"
 )
 
 // linkBatch bounds the entries that one transaction links, and so the time that another run waits for it.
@@ -17,12 +15,12 @@ const linkBatch = 200
 func (s *Service) Link(ctx context.Context) (int, error) {
 	for done := 0; ; {
 		var linked int
-		err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
 			// The next statement sees the entries that an earlier run has linked.
-			if err := tx.Exec(`SELECT FROM activity_chain FOR UPDATE`).Error; err != nil {
+			if _, err := tx.Exec(ctx, `SELECT FROM activity_chain FOR UPDATE`); err != nil {
 				return err
 			}
-			return tx.Raw(`SELECT activity_link_pending(?)`, linkBatch).Scan(&linked).Error
+			return tx.QueryRow(ctx, `SELECT activity_link_pending($1)`, linkBatch).Scan(&linked)
 		})
 		if err != nil {
 			return done, fmt.Errorf("link activity log: %w", err)
@@ -32,6 +30,3 @@ func (s *Service) Link(ctx context.Context) (int, error) {
 		}
 	}
 }
-
-// lockEntry lets one transaction at a time amend an entry, so that of two removals at once one finds the other.
-func lockEntry(tx *gorm.DB, key int32) error { return tx.Exec(storage.LockLogEntry.KeySQL(key)).Error }

@@ -168,7 +168,7 @@ func BenchmarkAuditedWrites(b *testing.B) {
 	for _, behind := range []bool{false, true} {
 		b.Run(fmt.Sprintf("behind=%t", behind), func(b *testing.B) {
 			env := testkit.New(b)
-			t := &bundle{Env: env, s: activity.New(env.PG.Gorm, clock.System{})}
+			t := &bundle{Env: env, s: activity.New(env.PG, clock.System{})}
 			if !behind {
 				t.migrate(b, false)
 			}

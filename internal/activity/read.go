@@ -3,14 +3,14 @@ package activity
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
-	"gorm.io/gorm"
+	"github.com/jackc/pgx/v5"
 
 	"banca/internal/caller"
+	"banca/storage"
 )
 
 // Log is an entry as it stands: with what people corrected.
@@ -51,7 +51,7 @@ type Filter struct {
 	Offset  int
 }
 
-// selectSQL reads entries of a scope. Those of entities that are gone are seen from the root alone.
+// selectSQL has the columns of Log in its order.
 const selectSQL = `
 	SELECT l.id, coalesce(l.seq, 0) AS seq, l.at, coalesce(l.user_id, '00000000-0000-0000-0000-000000000000') AS user_id, l.user_name,
 		coalesce(l.session_id, '00000000-0000-0000-0000-000000000000') AS session_id, l.entity_id, coalesce(e.name, '') AS entity,
@@ -63,71 +63,84 @@ const fromSQL = `
 	FROM activity_logs l
 	LEFT JOIN entities e ON e.id = l.entity_id
 	LEFT JOIN LATERAL (SELECT id, details FROM activity_logs a WHERE a.amends = l.id AND a.action = 'correct' ORDER BY a.seq DESC NULLS FIRST, a.id DESC LIMIT 1) c ON true
-	LEFT JOIN LATERAL (SELECT id FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove' LIMIT 1) r ON true
-` + scopeSQL
-
-const scopeSQL = `
-	WHERE (e.path LIKE @scope OR (e.id IS NULL AND @root))`
+	LEFT JOIN LATERAL (SELECT id FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove' LIMIT 1) r ON true`
 
 // countSQL leaves out the corrections, which a count would look for once an entry.
-const countSQL = `SELECT count(*) FROM activity_logs l LEFT JOIN entities e ON e.id = l.entity_id` + scopeSQL
+const countSQL = `SELECT count(*) FROM activity_logs l LEFT JOIN entities e ON e.id = l.entity_id`
 
 // List returns entries in the caller's scope, the newest first, and how many there are.
 func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Log, int64, error) {
-	where, args := f.where(by)
+	w := f.where(by)
 	var total int64
-	if err := s.db.WithContext(ctx).Raw(countSQL+where, args).Scan(&total).Error; err != nil {
+	if err := s.pg.Pool.QueryRow(ctx, countSQL+w.SQL(), w.Args()...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count activity: %w", err)
 	}
 	order := " ORDER BY l.seq DESC NULLS FIRST, l.id DESC"
 	if f.Oldest {
 		order = " ORDER BY l.seq NULLS LAST, l.id"
 	}
-	args["limit"], args["offset"] = f.Limit, f.Offset
-	var list []Log
-	if err := s.db.WithContext(ctx).Raw(selectSQL+fromSQL+where+order+" LIMIT @limit OFFSET @offset", args).Scan(&list).Error; err != nil {
-		return nil, 0, fmt.Errorf("list activity: %w", err)
-	}
-	return list, total, nil
+	list, err := logs(ctx, s.pg.Pool, w.SQL()+order+" LIMIT "+w.Arg(f.Limit)+" OFFSET "+w.Arg(f.Offset), w.Args())
+	return list, total, err
 }
 
-func (f *Filter) where(by caller.Caller) (string, map[string]any) {
-	var b strings.Builder
-	args := scopeArgs(by)
-	add := func(used bool, condition, name string, value any) {
-		if used {
-			b.WriteString(" AND " + condition)
-			args[name] = value
-		}
+// logs reads the entries that a condition and an order select.
+func logs(ctx context.Context, db storage.Querier, selection string, args []any) ([]Log, error) {
+	rows, err := db.Query(ctx, selectSQL+fromSQL+selection, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read activity: %w", err)
 	}
-	add(f.UserID != uuid.Nil, "l.user_id = @user", "user", f.UserID)
-	add(f.Module != "", "l.module = @module", "module", f.Module)
-	add(f.Action != "", "l.action = @action", "action", f.Action)
-	add(f.Target != "", "l.target = @target", "target", f.Target)
-	add(!f.From.IsZero(), "l.at >= @from", "from", f.From)
-	add(!f.To.IsZero(), "l.at < @to", "to", f.To)
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Log])
+	if err != nil {
+		return nil, fmt.Errorf("read activity: %w", err)
+	}
+	return list, nil
+}
+
+func (f *Filter) where(by caller.Caller) *storage.Where {
+	w := inScope(by)
+	if f.UserID != uuid.Nil {
+		w.And("l.user_id = " + w.Arg(f.UserID))
+	}
+	if f.Module != "" {
+		w.And("l.module = " + w.Arg(f.Module))
+	}
+	if f.Action != "" {
+		w.And("l.action = " + w.Arg(f.Action))
+	}
+	if f.Target != "" {
+		w.And("l.target = " + w.Arg(f.Target))
+	}
+	if !f.From.IsZero() {
+		w.And("l.at >= " + w.Arg(f.From))
+	}
+	if !f.To.IsZero() {
+		w.And("l.at < " + w.Arg(f.To))
+	}
 	if !f.Removed {
-		b.WriteString(" AND NOT EXISTS (SELECT FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove')")
+		w.And("NOT EXISTS (SELECT FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove')")
 	}
-	return b.String(), args
+	return w
 }
 
-// scopeArgs are the pattern of the paths in the caller's scope, and whether it is the whole organisation.
-func scopeArgs(by caller.Caller) map[string]any {
-	return map[string]any{"scope": by.Scope.Pattern(), "root": by.IsOperator()}
+// inScope selects the entries in the caller's scope. Those of deleted entities are visible to the operator alone.
+func inScope(by caller.Caller) *storage.Where {
+	w := &storage.Where{}
+	w.And("e.path LIKE " + w.Arg(by.Scope.Pattern()) + " OR (e.id IS NULL AND " + w.Arg(by.IsOperator()) + ")")
+	return w
 }
 
 // Get returns an entry in the caller's scope with everything that corrects or removes it, oldest first. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Log, []Log, error) {
-	return s.get(s.db.WithContext(ctx), by, id)
+	return get(ctx, s.pg.Pool, by, id)
 }
 
-func (s *Service) get(db *gorm.DB, by caller.Caller, id uuid.UUID) (*Log, []Log, error) {
-	args := scopeArgs(by)
-	args["id"] = id
-	var list []Log
-	if err := db.Raw(selectSQL+fromSQL+" AND (l.id = @id OR l.amends = @id) ORDER BY l.id <> @id, l.seq NULLS LAST, l.id", args).Scan(&list).Error; err != nil {
-		return nil, nil, fmt.Errorf("read activity: %w", err)
+func get(ctx context.Context, db storage.Querier, by caller.Caller, id uuid.UUID) (*Log, []Log, error) {
+	w := inScope(by)
+	entry := w.Arg(id)
+	w.And("l.id = " + entry + " OR l.amends = " + entry)
+	list, err := logs(ctx, db, w.SQL()+" ORDER BY l.id <> "+entry+", l.seq NULLS LAST, l.id", w.Args())
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(list) == 0 || list[0].ID != id {
 		return nil, nil, ErrNotFound

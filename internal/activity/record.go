@@ -32,35 +32,38 @@ type Entry struct {
 	amends *uuid.UUID
 }
 
-// RecordTx adds an entry in the caller's transaction.
+// RecordTx adds an entry in the caller's transaction of gorm. The columns and the time are those of insertSQL.
 func RecordTx(ctx context.Context, tx *gorm.DB, e Entry) error {
+	columns, err := e.columns(ctx, uuid.Must(uuid.NewV7()))
+	if err != nil {
+		return err
+	}
+	if e.at.IsZero() {
+		columns["at"] = gorm.Expr("clock_timestamp()")
+	}
+	if err := tx.WithContext(ctx).Table("activity_logs").Create(columns).Error; err != nil {
+		return fmt.Errorf("record activity: %w", err)
+	}
+	return nil
+}
+
+// RecordPgxTx is RecordTx for a transaction of the pool.
+func RecordPgxTx(ctx context.Context, tx pgx.Tx, e Entry) error {
 	_, err := recordTx(ctx, tx, e)
 	return err
 }
 
 // recordTx returns the id of the new entry.
-func recordTx(ctx context.Context, tx *gorm.DB, e Entry) (uuid.UUID, error) {
+func recordTx(ctx context.Context, tx pgx.Tx, e Entry) (uuid.UUID, error) {
 	id := uuid.Must(uuid.NewV7())
-	args, err := e.args(ctx, id)
+	columns, err := e.columns(ctx, id)
 	if err != nil {
 		return id, err
 	}
-	if err := tx.WithContext(ctx).Exec(insertSQL, args).Error; err != nil {
+	if _, err := tx.Exec(ctx, insertSQL, pgx.NamedArgs(columns)); err != nil {
 		return id, fmt.Errorf("record activity: %w", err)
 	}
 	return id, nil
-}
-
-// RecordPgxTx is RecordTx for a transaction of the pool.
-func RecordPgxTx(ctx context.Context, tx pgx.Tx, e Entry) error {
-	args, err := e.args(ctx, uuid.Must(uuid.NewV7()))
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, insertSQL, pgx.NamedArgs(args)); err != nil {
-		return fmt.Errorf("record activity: %w", err)
-	}
-	return nil
 }
 
 // insertSQL leaves the links of the chain to Link, and the time to the database where none is given.
@@ -68,21 +71,22 @@ const insertSQL = `
 	INSERT INTO activity_logs (id, at, user_id, user_name, session_id, entity_id, module, action, target, manual, amends, details, address, user_agent)
 	VALUES (@id, coalesce(@at, clock_timestamp()), @user_id, @user_name, @session_id, @entity_id, @module, @action, @target, @manual, @amends, @details, @address, @user_agent)`
 
-func (e *Entry) args(ctx context.Context, id uuid.UUID) (map[string]any, error) {
+// columns returns the values of an entry by column; at is nil for the time of the INSERT.
+func (e *Entry) columns(ctx context.Context, id uuid.UUID) (map[string]any, error) {
 	details, err := e.details()
 	if err != nil {
 		return nil, err
 	}
 	a := ActorFrom(ctx)
-	args := map[string]any{
+	columns := map[string]any{
 		"id": id, "at": nil, "user_id": given(a.UserID), "user_name": clip(a.Name), "session_id": given(a.SessionID),
 		"entity_id": e.EntityID, "module": clip(e.Module), "action": clip(e.Action), "target": clip(e.Target), "manual": e.manual, "amends": e.amends,
 		"details": details, "address": clip(a.Address), "user_agent": clip(a.UserAgent),
 	}
 	if !e.at.IsZero() {
-		args["at"] = e.at
+		columns["at"] = e.at
 	}
-	return args, nil
+	return columns, nil
 }
 
 func (e *Entry) details() (string, error) {

@@ -1,16 +1,15 @@
 package activity
 
 import (
-	"gorm.io/gorm"
-
 	"banca/internal/clock"
+	"banca/storage"
 )
 
-// Service reads the trail and takes what people add to it.
+// Service reads the activity log, and writes the entries and corrections of users.
 type Service struct {
-	db    *gorm.DB
+	pg    *storage.Postgres
 	clock clock.Clock
 }
 
-// New returns the service over a gorm handle.
-func New(db *gorm.DB, clk clock.Clock) *Service { return &Service{db: db, clock: clk} }
+// New returns the service.
+func New(pg *storage.Postgres, clk clock.Clock) *Service { return &Service{pg: pg, clock: clk} }

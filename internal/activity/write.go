@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
+	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
 	"banca/internal/caller"
@@ -30,7 +30,7 @@ const (
 
 // Record adds an entry of the context's actor in a transaction of its own, for actions outside the database.
 func (s *Service) Record(ctx context.Context, e Entry) error {
-	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return RecordTx(ctx, tx, e) })
+	return s.pg.InTx(ctx, func(tx pgx.Tx) error { return RecordPgxTx(ctx, tx, e) })
 }
 
 // Manual is an entry that a person writes.
@@ -48,13 +48,13 @@ func (s *Service) Write(ctx context.Context, by caller.Caller, m *Manual) (*Log,
 		return nil, err
 	}
 	var result *Log
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
 		e := Entry{Module: m.Module, Action: m.Action, EntityID: m.EntityID, Target: m.Target, Details: note(m.Note), at: s.clock.Now(), manual: true}
 		id, err := recordTx(ctx, tx, e)
 		if err != nil {
 			return err
 		}
-		result, _, err = s.get(tx, by, id)
+		result, _, err = get(ctx, tx, by, id)
 		return err
 	})
 	return result, err
@@ -84,12 +84,12 @@ func checkNote(text string) []apperr.Detail {
 	return nil
 }
 
-// Correct gives an entry another note. What stood there stays in the trail. Errors: ErrNotFound, ErrRemoved, ErrInvalid.
+// Correct gives an entry another note. The earlier note stays in the log. Errors: ErrNotFound, ErrRemoved, ErrInvalid.
 func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, text string) (*Log, error) {
 	return s.amend(ctx, by, id, actionCorrect, text)
 }
 
-// Remove takes an entry out of the lists. It stays in the trail, with why. Errors: as Correct.
+// Remove takes an entry out of the lists. It stays in the log, with the reason. Errors: as Correct.
 func (s *Service) Remove(ctx context.Context, by caller.Caller, id uuid.UUID, reason string) (*Log, error) {
 	return s.amend(ctx, by, id, actionRemove, reason)
 }
@@ -99,11 +99,11 @@ func (s *Service) amend(ctx context.Context, by caller.Caller, id uuid.UUID, act
 		return nil, ErrInvalid.WithDetails(wrong...)
 	}
 	var result *Log
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := lockEntry(tx, storage.Key(id)); err != nil {
+	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if err := storage.LockLogEntry.TakeKeys(ctx, tx, storage.Key(id)); err != nil { // of two removals at once one finds the other
 			return err
 		}
-		entry, _, err := s.get(tx, by, id)
+		entry, _, err := get(ctx, tx, by, id)
 		switch {
 		case err != nil:
 			return err
@@ -113,10 +113,10 @@ func (s *Service) amend(ctx context.Context, by caller.Caller, id uuid.UUID, act
 			return ErrInvalid
 		}
 		e := Entry{Module: moduleLog, Action: action, EntityID: entry.EntityID, Target: id.String(), Details: note(text), at: s.clock.Now(), amends: &id}
-		if err := RecordTx(ctx, tx, e); err != nil {
+		if err := RecordPgxTx(ctx, tx, e); err != nil {
 			return err
 		}
-		result, _, err = s.get(tx, by, id)
+		result, _, err = get(ctx, tx, by, id)
 		return err
 	})
 	return result, err

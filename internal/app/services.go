@@ -69,7 +69,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	s := &services{
 		pg:       st.pg,
 		lottery:  outside,
-		activity: activity.New(st.pg.Gorm, clk),
+		activity: activity.New(st.pg, clk),
 		ledger:   ledger.New(st.pg),
 		risk:     risk.New(st.pg, st.redis, clk),
 		bus:      realtime.NewBus(st.redis, log),

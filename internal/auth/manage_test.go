@@ -36,7 +36,7 @@ func (b *bundle) adminOf(t testing.TB, e *models.Entity, email string) caller.Ca
 // trail returns module.action of the entries about a target, oldest first.
 func (b *bundle) trail(t testing.TB, target uuid.UUID) []string {
 	t.Helper()
-	list, _, err := activity.New(b.env.PG.Gorm, b.clock).List(t.Context(), testkit.Within(b.root.Path), &activity.Filter{Target: target.String(), Oldest: true, Limit: 100})
+	list, _, err := activity.New(b.env.PG, b.clock).List(t.Context(), testkit.Within(b.root.Path), &activity.Filter{Target: target.String(), Oldest: true, Limit: 100})
 	require.NoError(t, err)
 	var all []string
 	for _, l := range list {

@@ -55,7 +55,7 @@ func TestChangesAreLogged(t *testing.T) {
 	require.ErrorIs(t, b.AddBank(ctx, stranger, bank), ErrOperatorOnly)
 	require.ErrorIs(t, b.Acknowledge(ctx, stranger, alerts[0].ID), ErrOperatorOnly)
 
-	trail := activity.New(b.pg.Gorm, b.clock)
+	trail := activity.New(b.pg, b.clock)
 	log, _, err := trail.List(ctx, b.admin, &activity.Filter{Oldest: true, Limit: 50})
 	require.NoError(t, err)
 	var did []string

@@ -18,7 +18,7 @@ import (
 // trail lists the entries, oldest first, as action, entity and details.
 func (tr *tree) logDetails(t testing.TB) (entries []activity.Log) {
 	t.Helper()
-	entries, _, err := activity.New(tr.env.PG.Gorm, clock.System{}).List(t.Context(), tr.scope(), &activity.Filter{Oldest: true, Limit: 100})
+	entries, _, err := activity.New(tr.env.PG, clock.System{}).List(t.Context(), tr.scope(), &activity.Filter{Oldest: true, Limit: 100})
 	require.NoError(t, err)
 	return entries
 }
