@@ -80,7 +80,8 @@ func panelEntities(p *panel) {
 	p.visit(group)
 	require.Contains(t, p.tab.Text("#finance > summary"), "7.50 %", "and nothing happened")
 
-	p.tab.Follow(`.head .actions a[href$="/move"]`)
+	p.tab.Click(".head .menu > summary")
+	p.tab.Follow(`.head .menu a[href$="/move"]`)
 	p.tab.Fill("#to", seed.CodeAgency)
 	p.tab.Follow("main form button")
 	require.Contains(t, p.tab.Text("#result"), "Grupo Ñandú below Agencia El Ávila")

@@ -24,10 +24,14 @@ import (
 	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/testkit"
+	chromium "banca/internal/testkit/browser"
 	"banca/models"
 )
 
-func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+func TestMain(m *testing.M) {
+	code := testkit.Run(m)
+	os.Exit(max(code, chromium.Close()))
+}
 
 const password = "correct horse"
 

@@ -61,6 +61,9 @@ func (v *View) Time(t time.Time) Moment {
 	return Moment{Local: v.Day(businessday.Of(t, v.zone)) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
 }
 
+// At returns a cell with an instant.
+func (v *View) At(t time.Time) Cell { return At(v.Time(t)) }
+
 // Hundredths writes hundredths, such as those of a percent, with two digits.
 func (v *View) Hundredths(n money.BasisPoints) string { return v.Money(money.Amount(n), 2) }
 

@@ -28,6 +28,8 @@ type pages map[string]*template.Template
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"stat": newStat,
+		"text": Text,
+		"mono": Mono,
 		"tail": func(text string) int { return max(0, len(text)-6) },
 	}
 }

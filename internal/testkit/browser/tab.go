@@ -221,6 +221,12 @@ func (tab *Tab) Narrow() {
 	tab.step("narrow", chromedp.EmulateViewport(360, 740))
 }
 
+// Wide makes the page as wide as a small screen.
+func (tab *Tab) Wide() {
+	tab.t.Helper()
+	tab.step("wide", chromedp.EmulateViewport(1280, 900))
+}
+
 // Scheme emulates a screen and a user who prefers light or dark.
 func (tab *Tab) Scheme(scheme string) {
 	tab.t.Helper()

@@ -28,7 +28,7 @@ func Area() kit.Area {
 		}
 		return list.Show(r)
 	}
-	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "moment": moment}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
 }
 
 // chart is a bar chart with a long name, a length of nothing and one of everything.
@@ -40,6 +40,9 @@ func chart() *kit.Bars {
 	}}
 	return bars.Draw()
 }
+
+// moment is an instant.
+func moment() time.Time { return time.Date(2026, 11, 21, 23, 42, 0, 0, time.UTC) }
 
 // row is a row of the table.
 type row struct {

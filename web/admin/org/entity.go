@@ -13,7 +13,7 @@ import (
 type entityPage struct {
 	org.Entity
 
-	Above    []org.Node // highest first
+	Crumbs   []kit.MenuLink // entities above, the highest first
 	CanSell  bool
 	Root     bool
 	Edits    bool // the user may change it
@@ -58,7 +58,7 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 		return nil, err
 	}
 	page := &entityPage{
-		Entity: *e, Above: p.above(r, id), CanSell: holds.CanSell, Root: e.ParentID == uuid.Nil, Edits: r.May(auth.EntitiesWrite),
+		Entity: *e, Crumbs: crumbs(p.above(r, id)), CanSell: holds.CanSell, Root: e.ParentID == uuid.Nil, Edits: r.May(auth.EntitiesWrite),
 		Attaches: r.May(auth.DocumentsWrite), Papers: r.May(auth.DocumentsRead), Lower: len(org.TypesBelow(e.Type)) > 0,
 		Next: org.StatusesAfter(e.Status), Rates: holds.Commissions, Kinds: org.DocumentKinds(), MaxDocuments: org.MaxDocuments,
 		Facts: factsForm{Name: e.Name, Code: e.Code},

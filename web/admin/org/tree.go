@@ -129,6 +129,15 @@ func clipped(text string, most int) string {
 	return text
 }
 
+// crumbs are links to entities.
+func crumbs(above []org.Node) []kit.MenuLink {
+	links := make([]kit.MenuLink, len(above))
+	for i, n := range above {
+		links[i] = kit.MenuLink{Title: n.Name, Path: path + "/" + n.ID.String()}
+	}
+	return links
+}
+
 // above returns the ancestors of an entity within the caller's scope, highest first. On an error the page omits them.
 func (p *pages) above(r *kit.Request, id uuid.UUID) []org.Node {
 	chain, err := p.Org.Chain(r.Context(), id)
