@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/apperr"
 	"banca/internal/auth"
@@ -69,7 +70,8 @@ func (s *Service) Register(ctx context.Context, by caller.Caller, n *NewDevice) 
 // makes the count true.
 func admit(tx *gorm.DB, by caller.Caller, entity uuid.UUID) error {
 	var found []uuid.UUID
-	err := tx.Raw(`SELECT id FROM entities WHERE id = ? AND path LIKE ? FOR NO KEY UPDATE`, entity, by.Scope.Pattern()).Scan(&found).Error
+	err := tx.Model(&models.Entity{}).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+		Where("id = ? AND path LIKE ?", entity, by.Scope.Pattern()).Pluck("id", &found).Error
 	if err != nil {
 		return fmt.Errorf("lock entity: %w", err)
 	}
@@ -147,13 +149,13 @@ func (s *Service) VerifyKey(ctx context.Context, by caller.Caller, key string) (
 	if !ok {
 		return Device{}, ErrDeviceKey
 	}
-	var rows []deviceRow
-	err := s.db.WithContext(ctx).Raw(`SELECT * FROM devices WHERE id = ? AND entity_id = ? AND status = ?`, id, by.EntityID, models.StatusActive).Scan(&rows).Error
+	var row deviceRow
+	err := s.db.WithContext(ctx).Where("id = ? AND entity_id = ? AND status = ?", id, by.EntityID, models.StatusActive).Limit(1).Find(&row.Device).Error
 	if err != nil {
 		return Device{}, fmt.Errorf("find device: %w", err)
 	}
-	if len(rows) == 0 || subtle.ConstantTimeCompare(rows[0].KeyHash, hashKey(key)) != 1 {
+	if subtle.ConstantTimeCompare(row.KeyHash, hashKey(key)) != 1 { // no device has no hash
 		return Device{}, ErrDeviceKey
 	}
-	return rows[0].device(s.now()), nil
+	return row.device(s.now()), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/caller"
 	"banca/internal/realtime"
@@ -63,7 +64,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		if !slices.Contains(statusesAfter(row.Status), status) {
 			return ErrStatusMove
 		}
-		err = tx.Exec(`UPDATE devices SET status = ?, status_at = ?, updated_at = ? WHERE id = ?`, status, now, now, id).Error
+		err = tx.Model(&models.Device{ID: id}).UpdateColumns(map[string]any{"status": status, "status_at": now, "updated_at": now}).Error
 		if err != nil {
 			return fmt.Errorf("set device status: %w", err)
 		}
@@ -88,8 +89,8 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 func followDevice(tx *gorm.DB, device uuid.UUID, status string, now time.Time) (lost []uuid.UUID, reason string, err error) {
 	switch status {
 	case models.StatusSuspended:
-		lost, err = scanIDs(tx, `UPDATE device_sessions SET status = 'suspended', held_by_device = true, online_until = ?
-			WHERE device_id = ? AND status = 'active' RETURNING id`, now, device)
+		lost, err = moveSessions(tx.Where("device_id = ? AND status = 'active'", device),
+			map[string]any{"status": models.StatusSuspended, "held_by_device": true, "online_until": now})
 		return lost, endHeld, err
 	case models.StatusBlocked:
 		lost, err = endSessions(tx, device, endBlocked, now)
@@ -98,21 +99,35 @@ func followDevice(tx *gorm.DB, device uuid.UUID, status string, now time.Time) (
 		lost, err = endSessions(tx, device, endRetired, now)
 		return lost, endRetired, err
 	default: // active: the session that was suspended with the device is active again
-		_, err = scanIDs(tx, `UPDATE device_sessions SET status = 'active', held_by_device = false WHERE device_id = ? AND held_by_device RETURNING id`, device)
+		_, err = moveSessions(tx.Where("device_id = ? AND held_by_device", device), activeColumns())
 		return nil, "", err
 	}
 }
 
 // endSessions ends the sessions of a device that are not over.
 func endSessions(tx *gorm.DB, device uuid.UUID, reason string, now time.Time) ([]uuid.UUID, error) {
-	return scanIDs(tx, `UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = ?, end_reason = ?, online_until = ?
-		WHERE device_id = ? AND status <> 'inactive' RETURNING id`, now, reason, now, device)
+	return moveSessions(tx.Where("device_id = ? AND status <> 'inactive'", device), endColumns(reason, now))
 }
 
-func scanIDs(tx *gorm.DB, sql string, args ...any) ([]uuid.UUID, error) {
-	var ids []uuid.UUID
-	if err := tx.Raw(sql, args...).Scan(&ids).Error; err != nil {
+// The columns of a session that ends, and of one that is active again.
+func endColumns(reason string, now time.Time) map[string]any {
+	return map[string]any{"status": models.StatusInactive, "held_by_device": false, "ended_at": now, "end_reason": reason, "online_until": now}
+}
+
+func activeColumns() map[string]any {
+	return map[string]any{"status": models.StatusActive, "held_by_device": false}
+}
+
+// moveSessions sets columns of the selected sessions and returns their ids.
+func moveSessions(selected *gorm.DB, columns map[string]any) ([]uuid.UUID, error) {
+	var rows []models.DeviceSession
+	err := selected.Model(&rows).Clauses(clause.Returning{Columns: []clause.Column{{Name: "id"}}}).UpdateColumns(columns).Error
+	if err != nil {
 		return nil, fmt.Errorf("move device sessions: %w", err)
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
 	}
 	return ids, nil
 }
@@ -129,7 +144,7 @@ func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, na
 		if err != nil || row.Name == name {
 			return err
 		}
-		if err := tx.Exec(`UPDATE devices SET name = ?, updated_at = ? WHERE id = ?`, name, now, id).Error; err != nil {
+		if err := tx.Model(&models.Device{ID: id}).UpdateColumns(map[string]any{"name": name, "updated_at": now}).Error; err != nil {
 			return fmt.Errorf("rename device: %w", err)
 		}
 		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &by.UserID, Note: row.Name + " → " + name, At: now})
@@ -159,7 +174,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 			return err
 		}
 		var row models.DeviceSession
-		if err := tx.Raw(`SELECT * FROM device_sessions WHERE id = ? FOR UPDATE`, id).Scan(&row).Error; err != nil { // EndOrphans takes no device's lock
+		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id).Take(&row).Error; err != nil { // EndOrphans takes no device's lock
 			return fmt.Errorf("read device session: %w", err)
 		}
 		if row.Status == status {
@@ -185,24 +200,22 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 
 // moveSession changes a session under its device's lock, and returns why its connection must end, if it must.
 func moveSession(tx *gorm.DB, device *models.Device, row *models.DeviceSession, status string, now time.Time) (reason string, err error) {
-	var sql string
-	var args []any
+	columns := activeColumns()
 	switch {
 	case row.Status == models.StatusInactive:
 		return "", ErrSessionMove
 	case status == models.StatusInactive:
 		reason = endByHand
-		sql, args = `UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = ?, end_reason = ?, online_until = ? WHERE id = ?`, []any{now, reason, now, row.ID}
+		columns = endColumns(reason, now)
 	case status == models.StatusSuspended:
 		reason = endSuspended
-		sql, args = `UPDATE device_sessions SET status = 'suspended', online_until = ? WHERE id = ?`, []any{now, row.ID}
+		columns = map[string]any{"status": models.StatusSuspended, "online_until": now}
 	default:
 		if err := usable(device.Status); err != nil {
 			return "", err
 		}
-		sql, args = `UPDATE device_sessions SET status = 'active', held_by_device = false WHERE id = ?`, []any{row.ID}
 	}
-	if err := tx.Exec(sql, args...).Error; err != nil {
+	if err := tx.Model(&models.DeviceSession{ID: row.ID}).UpdateColumns(columns).Error; err != nil {
 		return "", fmt.Errorf("move device session: %w", err)
 	}
 	return reason, nil
@@ -222,20 +235,23 @@ func usable(status string) error {
 	}
 }
 
+// endOrphansSQL compares the status once more, because others may end the sessions meanwhile.
+const endOrphansSQL = `UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = $1, end_reason = $2, online_until = $1
+	WHERE id IN (SELECT s.id FROM device_sessions s JOIN user_sessions u ON u.id = s.user_session_id
+		WHERE s.status <> 'inactive' AND (u.ended_at IS NOT NULL OR u.expires_at <= $1) LIMIT $3) AND status <> 'inactive'`
+
 // EndOrphans ends the sessions of devices whose user's session is over, so that lists of them are true: no
-// connection can be made with them anyway. Repeating it is harmless.
+// connection can be made with them anyway. It is idempotent.
 func (s *Service) EndOrphans(ctx context.Context) (int64, error) {
 	now := s.now()
 	var total int64
 	for {
-		res := s.db.WithContext(ctx).Exec(`UPDATE device_sessions SET status = 'inactive', held_by_device = false, ended_at = ?, end_reason = ?, online_until = ?
-			WHERE id IN (SELECT s.id FROM device_sessions s JOIN user_sessions u ON u.id = s.user_session_id
-				WHERE s.status <> 'inactive' AND (u.ended_at IS NOT NULL OR u.expires_at <= ?) LIMIT ?) AND status <> 'inactive' -- others may end them meanwhile`, now, endUserOver, now, now, expireOrphans)
-		if res.Error != nil {
-			return total, fmt.Errorf("end orphaned device sessions: %w", res.Error)
+		tag, err := s.pool.Exec(ctx, endOrphansSQL, now, endUserOver, expireOrphans)
+		if err != nil {
+			return total, fmt.Errorf("end orphaned device sessions: %w", err)
 		}
-		total += res.RowsAffected
-		if res.RowsAffected < expireOrphans {
+		total += tag.RowsAffected()
+		if tag.RowsAffected() < expireOrphans {
 			return total, nil
 		}
 	}

@@ -2,10 +2,14 @@ package devices
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
 	"banca/internal/caller"
@@ -14,14 +18,21 @@ import (
 )
 
 // selectDevices gives each device its last session.
-const selectDevices = `SELECT d.*, s.id AS session_id, s.online_until, s.last_seen_at, coalesce(s.status = 'active', false) AS live
+const selectDevices = `SELECT d.id, d.entity_id, d.name, d.status, d.info, d.created_by, d.created_at, d.updated_at, d.status_at,
+		s.id AS session_id, s.online_until, s.last_seen_at, coalesce(s.status = 'active', false) AS live
 	FROM devices d JOIN entities e ON e.id = d.entity_id
-	LEFT JOIN LATERAL (SELECT * FROM device_sessions WHERE device_id = d.id ORDER BY created_at DESC, id DESC LIMIT 1) s ON true
-	WHERE e.path LIKE @scope`
+	LEFT JOIN LATERAL (SELECT * FROM device_sessions WHERE device_id = d.id ORDER BY created_at DESC, id DESC LIMIT 1) s ON true`
 
-const selectSessions = `SELECT s.*, d.name AS device_name, d.entity_id, u.name AS user_name
-	FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id JOIN users u ON u.id = s.user_id
-	WHERE e.path LIKE @scope`
+const selectSessions = `SELECT s.id, s.device_id, s.user_id, s.user_session_id, s.status, s.connection_id, s.connected_at, s.last_seen_at, s.online_until,
+		s.created_at, s.ended_at, s.end_reason, d.name AS device_name, d.entity_id, u.name AS user_name
+	FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id JOIN users u ON u.id = s.user_id`
+
+// inScope selects rows of entities in the caller's scope.
+func inScope(by caller.Caller) *storage.Where {
+	w := &storage.Where{}
+	w.And("e.path LIKE " + w.Arg(by.Scope.Pattern()))
+	return w
+}
 
 // DeviceFilter selects devices in the caller's scope; zero fields select all.
 type DeviceFilter struct {
@@ -34,17 +45,17 @@ type DeviceFilter struct {
 
 // Devices lists devices, newest first, and returns their total.
 func (s *Service) Devices(ctx context.Context, by caller.Caller, f *DeviceFilter) ([]Device, int64, error) {
-	where, args := "", map[string]any{"scope": by.Scope.Pattern()}
+	w := inScope(by)
 	if f.EntityID != uuid.Nil {
-		where, args["entity"] = where+" AND d.entity_id = @entity", f.EntityID
+		w.And("d.entity_id = " + w.Arg(f.EntityID))
 	}
 	if f.Status != "" {
-		where, args["status"] = where+" AND d.status = @status", f.Status
+		w.And("d.status = " + w.Arg(f.Status))
 	}
 	if f.Text != "" {
-		where, args["text"] = where+" AND d.name ILIKE @text", storage.Containing(f.Text)
+		w.And("d.name ILIKE " + w.Arg(storage.Containing(f.Text)))
 	}
-	rows, total, err := listed[deviceRow](ctx, s.db, selectDevices+where, " ORDER BY d.created_at DESC, d.id DESC", args, f.Limit, f.Offset)
+	rows, total, err := listed[deviceRow](ctx, s.pool, w, page{selectDevices, " ORDER BY d.created_at DESC, d.id DESC", f.Limit, f.Offset})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list devices: %w", err)
 	}
@@ -58,8 +69,9 @@ func (s *Service) Devices(ctx context.Context, by caller.Caller, f *DeviceFilter
 
 // Device returns a device in the caller's scope. Errors: ErrDeviceNotFound.
 func (s *Service) Device(ctx context.Context, by caller.Caller, id uuid.UUID) (Device, error) {
-	var rows []deviceRow
-	err := s.db.WithContext(ctx).Raw(selectDevices+" AND d.id = @id", map[string]any{"scope": by.Scope.Pattern(), "id": id}).Scan(&rows).Error
+	w := inScope(by)
+	w.And("d.id = " + w.Arg(id))
+	rows, err := selected[deviceRow](ctx, s.pool, selectDevices+w.SQL(), w.Args())
 	if err != nil {
 		return Device{}, fmt.Errorf("read device: %w", err)
 	}
@@ -83,23 +95,23 @@ type SessionFilter struct {
 // Sessions lists sessions of devices, newest first, and returns their total.
 func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilter) ([]Session, int64, error) {
 	now := s.now()
-	where, args := "", map[string]any{"scope": by.Scope.Pattern(), "now": now}
-	for _, one := range []struct {
-		column string
-		id     uuid.UUID
-	}{{"s.device_id", f.DeviceID}, {"d.entity_id", f.EntityID}, {"s.user_id", f.UserID}} {
-		if one.id != uuid.Nil {
-			name := one.column[2:]
-			where, args[name] = where+" AND "+one.column+" = @"+name, one.id
-		}
+	w := inScope(by)
+	if f.DeviceID != uuid.Nil {
+		w.And("s.device_id = " + w.Arg(f.DeviceID))
+	}
+	if f.EntityID != uuid.Nil {
+		w.And("d.entity_id = " + w.Arg(f.EntityID))
+	}
+	if f.UserID != uuid.Nil {
+		w.And("s.user_id = " + w.Arg(f.UserID))
 	}
 	if f.Status != "" {
-		where, args["status"] = where+" AND s.status = @status", f.Status
+		w.And("s.status = " + w.Arg(f.Status))
 	}
 	if f.Online {
-		where += " AND s.status = 'active' AND s.online_until > @now"
+		w.And("s.status = 'active' AND s.online_until > " + w.Arg(now))
 	}
-	rows, total, err := listed[sessionRow](ctx, s.db, selectSessions+where, " ORDER BY s.created_at DESC, s.id DESC", args, f.Limit, f.Offset)
+	rows, total, err := listed[sessionRow](ctx, s.pool, w, page{selectSessions, " ORDER BY s.created_at DESC, s.id DESC", f.Limit, f.Offset})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list device sessions: %w", err)
 	}
@@ -112,8 +124,9 @@ func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilt
 
 // Session returns a session of a device in the caller's scope. Errors: ErrSessionNotFound.
 func (s *Service) Session(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
-	var rows []sessionRow
-	err := s.db.WithContext(ctx).Raw(selectSessions+" AND s.id = @id", map[string]any{"scope": by.Scope.Pattern(), "id": id}).Scan(&rows).Error
+	w := inScope(by)
+	w.And("s.id = " + w.Arg(id))
+	rows, err := selected[sessionRow](ctx, s.pool, selectSessions+w.SQL(), w.Args())
 	if err != nil {
 		return Session{}, fmt.Errorf("read device session: %w", err)
 	}
@@ -133,8 +146,8 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, device uuid.UUID
 
 		UserName string
 	}
-	err := s.db.WithContext(ctx).Raw(`SELECT v.*, coalesce(u.name, '') AS user_name FROM device_events v LEFT JOIN users u ON u.id = v.user_id
-		WHERE v.device_id = ? ORDER BY v.id DESC LIMIT ?`, device, eventsShown).Scan(&rows).Error
+	err := s.db.WithContext(ctx).Table("device_events v").Select("v.*, coalesce(u.name, '') AS user_name").
+		Joins("LEFT JOIN users u ON u.id = v.user_id").Where("v.device_id = ?", device).Order("v.id DESC").Limit(eventsShown).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read device events: %w", err)
 	}
@@ -152,29 +165,43 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, device uuid.UUID
 	return list, nil
 }
 
-// listed counts the rows of a query and reads a page of them.
-func listed[T any](ctx context.Context, db *gorm.DB, query, order string, args map[string]any, limit, offset int) ([]T, int64, error) {
+// page is a page of the rows of a SELECT in an order.
+type page struct {
+	columns, order string
+	limit, offset  int
+}
+
+// listed counts the rows that a condition selects and reads a page of them.
+func listed[T any](ctx context.Context, db *pgxpool.Pool, w *storage.Where, p page) ([]T, int64, error) {
 	var total int64
-	if err := db.WithContext(ctx).Raw("SELECT count(*) FROM ("+query+") AS all_of_them", args).Scan(&total).Error; err != nil {
+	query := p.columns + w.SQL()
+	if err := db.QueryRow(ctx, "SELECT count(*) FROM ("+query+") AS all_of_them", w.Args()...).Scan(&total); err != nil {
 		return nil, 0, err
 	}
-	args["limit"], args["offset"] = limit, offset
-	var rows []T
-	err := db.WithContext(ctx).Raw(query+order+" LIMIT @limit OFFSET @offset", args).Scan(&rows).Error
+	rows, err := selected[T](ctx, db, query+p.order+" LIMIT "+w.Arg(p.limit)+" OFFSET "+w.Arg(p.offset), w.Args())
 	return rows, total, err
+}
+
+func selected[T any](ctx context.Context, db storage.Querier, query string, args []any) ([]T, error) {
+	rows, err := db.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
 }
 
 // lockDevice reads a device in the caller's scope and holds its row. Errors: ErrDeviceNotFound.
 func lockDevice(tx *gorm.DB, by caller.Caller, id uuid.UUID) (*models.Device, error) {
-	var rows []models.Device
-	err := tx.Raw(`SELECT d.* FROM devices d JOIN entities e ON e.id = d.entity_id WHERE d.id = ? AND e.path LIKE ? FOR UPDATE OF d`, id, by.Scope.Pattern()).Scan(&rows).Error
+	var row models.Device
+	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
+		Where("id = ? AND entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", id, by.Scope.Pattern()).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, ErrDeviceNotFound
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock device: %w", err)
 	}
-	if len(rows) == 0 {
-		return nil, ErrDeviceNotFound
-	}
-	return &rows[0], nil
+	return &row, nil
 }
 
 // record adds an entry about a device to the activity log, as the last statement of its transaction.

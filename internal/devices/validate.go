@@ -105,8 +105,7 @@ func noteMismatch(ctx context.Context, tx *gorm.DB, by caller.Caller, device *mo
 // place reads an entity and its parent.
 func (s *Service) place(ctx context.Context, id uuid.UUID) (Place, error) {
 	var rows []models.Entity
-	err := s.db.WithContext(ctx).Raw(`SELECT e.* FROM entities e WHERE e.id = ? UNION ALL
-		SELECT p.* FROM entities e JOIN entities p ON p.id = e.parent_id WHERE e.id = ?`, id, id).Scan(&rows).Error
+	err := s.db.WithContext(ctx).Where("id = ? OR id = (SELECT parent_id FROM entities WHERE id = ?)", id, id).Find(&rows).Error
 	if err != nil {
 		return Place{}, fmt.Errorf("read entity: %w", err)
 	}
