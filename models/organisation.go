@@ -95,6 +95,12 @@ type EntityDocument struct {
 	CreatedAt   time.Time
 }
 
+// DocumentLeftover is a row of document_leftovers: an object of the private bucket that no document names, or that one is about to name.
+type DocumentLeftover struct {
+	ObjectKey string `gorm:"primaryKey"`
+	Since     time.Time
+}
+
 // User is a row of users. PasswordHash never leaves the auth domain.
 type User struct {
 	ID             uuid.UUID `gorm:"primaryKey"`

@@ -56,7 +56,7 @@ type NewDocument struct {
 }
 
 // Attach keeps a file as a document of an entity of the caller's subtree: it is examined, stored, and then named by a
-// row. A line of leftovers leads to the file for as long as no row does.
+// row. A row of leftovers names the file for as long as no document does.
 // Errors: ErrEntityNotFound, ErrInvalidDocument, those of examine, ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
 func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) (*Document, error) {
 	if !slices.Contains(DocumentKinds(), n.Kind) {
@@ -97,8 +97,8 @@ func admits(db *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
 		return err
 	}
 	var found struct{ Total, Same int }
-	err := db.Raw(`SELECT count(*) AS total, count(*) FILTER (WHERE kind = ? AND digest = ?) AS same FROM entity_documents WHERE entity_id = ?`,
-		row.Kind, row.Digest, row.EntityID).Scan(&found).Error
+	err := db.Model(&models.EntityDocument{}).Select("count(*) AS total, count(*) FILTER (WHERE kind = ? AND digest = ?) AS same", row.Kind, row.Digest).
+		Where("entity_id = ?", row.EntityID).Scan(&found).Error
 	switch {
 	case err != nil:
 		return fmt.Errorf("count documents: %w", err)
@@ -111,13 +111,13 @@ func admits(db *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
 	}
 }
 
-// upload writes down that an object will be there, and puts it there. Errors: ErrDocumentStore.
+// upload writes the row of leftovers of an object and uploads the object. Errors: ErrDocumentStore.
 func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *content) error {
 	if s.options.Documents == nil {
 		return ErrDocumentStore
 	}
-	if err := s.db.WithContext(ctx).Exec(`INSERT INTO document_leftovers (object_key, since) VALUES (?, now())`, row.ObjectKey).Error; err != nil {
-		return fmt.Errorf("announce document: %w", err)
+	if err := leave(s.db.WithContext(ctx), row.ObjectKey, "now()"); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -129,7 +129,7 @@ func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *
 
 // name makes a stored object a document. It fails if the sweep has removed the object.
 func name(ctx context.Context, tx *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
-	claimed := tx.Exec(`DELETE FROM document_leftovers WHERE object_key = ?`, row.ObjectKey)
+	claimed := tx.Delete(&models.DocumentLeftover{ObjectKey: row.ObjectKey})
 	if claimed.Error != nil {
 		return fmt.Errorf("claim document: %w", claimed.Error)
 	}

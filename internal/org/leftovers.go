@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"banca/models"
 )
 
 const (
@@ -18,10 +21,23 @@ const (
 
 // release removes the rows of documents and leaves their objects to be removed, which the next sweep may do at once.
 func release(tx *gorm.DB, where string, args ...any) error {
-	err := tx.Exec(`WITH gone AS (DELETE FROM entity_documents WHERE `+where+` RETURNING object_key)
-		INSERT INTO document_leftovers (object_key, since) SELECT object_key, '-infinity' FROM gone`, args...).Error
-	if err != nil {
+	var gone []models.EntityDocument
+	if err := tx.Clauses(clause.Returning{Columns: []clause.Column{{Name: "object_key"}}}).Where(where, args...).Delete(&gone).Error; err != nil {
 		return fmt.Errorf("release documents: %w", err)
+	}
+	for i := range gone {
+		if err := leave(tx, gone[i].ObjectKey, "'-infinity'"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave adds the row of an object that no document names since an instant, an SQL expression.
+func leave(tx *gorm.DB, key, since string) error {
+	err := tx.Model(&models.DocumentLeftover{}).Create(map[string]any{"object_key": key, "since": gorm.Expr(since)}).Error
+	if err != nil {
+		return fmt.Errorf("write leftover: %w", err)
 	}
 	return nil
 }
@@ -36,20 +52,22 @@ func (s *Service) tidy(ctx context.Context, key string) {
 // errNoLeftover reports that no object is left over, or that another process is removing it.
 var errNoLeftover = errors.New("org: no leftover")
 
-// removeLeftover removes one object of the leftovers, and its line. The line is locked meanwhile, so that no upload
+// removeLeftover removes one object of the leftovers, and its row. The row is locked meanwhile, so that no upload
 // can make a document of it.
 func (s *Service) removeLeftover(ctx context.Context, where string, args ...any) error {
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		var keys []string
-		err := tx.Raw(`DELETE FROM document_leftovers WHERE object_key = (SELECT object_key FROM document_leftovers WHERE `+where+`
-			ORDER BY since LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING object_key`, args...).Scan(&keys).Error
+		var row models.DocumentLeftover
+		err := tx.Select("object_key").Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).Where(where, args...).Order("since").Take(&row).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return errNoLeftover
+		}
 		if err != nil {
 			return fmt.Errorf("take leftover: %w", err)
 		}
-		if len(keys) == 0 {
-			return errNoLeftover
+		if err := tx.Delete(&row).Error; err != nil {
+			return fmt.Errorf("delete leftover: %w", err)
 		}
-		return s.options.Documents.Delete(ctx, keys[0])
+		return s.options.Documents.Delete(ctx, row.ObjectKey)
 	})
 }
 

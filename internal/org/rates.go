@@ -110,9 +110,9 @@ func loadBranch(tx *gorm.DB, id uuid.UUID) (branch, error) {
 		Path        string
 		FinanceInfo []byte
 	}
-	err := tx.Raw(`SELECT b.id, b.code, b.path, b.finance_info FROM entities e
-		JOIN entities b ON b.path LIKE e.path || '%' OR b.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
-		WHERE e.id = ? ORDER BY length(b.path), b.path`, id).Scan(&rows).Error
+	err := tx.Table("entities e").Select("b.id, b.code, b.path, b.finance_info").
+		Joins("JOIN entities b ON b.path LIKE e.path || '%' OR b.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])").
+		Where("e.id = ?", id).Order("length(b.path), b.path").Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load branch: %w", err)
 	}

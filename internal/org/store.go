@@ -33,10 +33,8 @@ func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, err
 // chainRows reads an entity e and its ancestors, root first, in one statement: a move between two would tear the chain.
 func chainRows(db *gorm.DB, where string, args ...any) ([]models.Entity, error) {
 	var rows []models.Entity
-	err := db.Raw(`
-		SELECT a.* FROM entities e
-		JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])
-		WHERE `+where+` ORDER BY length(a.path)`, args...).Scan(&rows).Error
+	err := db.Table("entities e").Select("a.*").Joins("JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])").
+		Where(where, args...).Order("length(a.path)").Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load chain: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/google/uuid"
@@ -16,8 +15,6 @@ import (
 	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
-	"banca/tasks"
-	"banca/tasks/outbox"
 )
 
 // errDryRun rolls a transaction back that was only to be tried.
@@ -27,8 +24,8 @@ var errDryRun = errors.New("org: dry run")
 // other entities still hold then. Changes are rare; sales do not take this lock.
 func (s *Service) write(ctx context.Context, dryRun bool, fn func(tx *gorm.DB) error) error {
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := tx.Exec(storage.LockTree.SQL()).Error; err != nil {
-			return fmt.Errorf("lock the tree: %w", err)
+		if err := storage.LockTree.TakeGorm(tx); err != nil {
+			return err
 		}
 		if err := fn(tx); err != nil {
 			return err
@@ -171,18 +168,18 @@ func ownDevice(tx *gorm.DB, row *models.Entity) error {
 	if row.DefaultDeviceID == nil {
 		return nil
 	}
-	var own bool
-	if err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM devices WHERE id = ? AND entity_id = ?)`, row.DefaultDeviceID, row.ID).Scan(&own).Error; err != nil {
+	var own int64
+	if err := tx.Model(&models.Device{}).Where("id = ? AND entity_id = ?", row.DefaultDeviceID, row.ID).Count(&own).Error; err != nil {
 		return fmt.Errorf("find default device: %w", err)
 	}
 	c := &checker{}
-	if !own {
+	if own == 0 {
 		c.wrong("default_device_id", "expected a device of this entity")
 	}
 	return c.err()
 }
 
-// taken turns the database's refusal of a code into ours.
+// taken maps the unique violation of a code to ErrEntityExists.
 func taken(err error) error {
 	if err == nil {
 		return nil
@@ -354,131 +351,4 @@ func StatusesAfter(status string) []string {
 // protected reports whether the entity is the root of the tree.
 func (s *Service) protected(row *models.Entity) bool {
 	return row.ParentID == nil || row.ID == s.options.Root
-}
-
-// recount is how long after a move the risk counters are rebuilt: by then no process sells on a chain, or for
-// a user, from before the move.
-const recount = 2*chainExpiry + time.Second
-
-// NewPlace names an entity and its parent to be.
-type NewPlace struct {
-	EntityID uuid.UUID
-	ParentID uuid.UUID
-	DryRun   bool // only return what would happen
-}
-
-// Move puts an entity, with its subtree, under another parent in the caller's scope. In a dry run, violations of
-// the rates are returned and not an error. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrCycle,
-// ErrTypeOrder, ErrRates.
-func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Entity, *WhatIf, error) {
-	var moved *Entity
-	what := &WhatIf{}
-	err := s.write(ctx, to.DryRun, func(tx *gorm.DB) error {
-		row, err := rowInScope(tx, by, to.EntityID)
-		if err != nil {
-			return err
-		}
-		parent, err := rowInScope(tx, by, to.ParentID)
-		if err != nil {
-			return err
-		}
-		switch {
-		case s.protected(row):
-			return ErrRootProtected
-		case row.Path == by.Scope.Path():
-			return ErrOwnEntity
-		case strings.HasPrefix(parent.Path, row.Path):
-			return ErrCycle
-		case rank(row.EntityType) <= rank(parent.EntityType):
-			return ErrTypeOrder
-		}
-		t := logDetailsOf(row)
-		t.set("parent_id", row.ParentID.String(), parent.ID.String())
-		if *row.ParentID != parent.ID {
-			what, err = trial(tx, true, to.DryRun, row.ID, func() error { return move(tx, row, parent) })
-			if err != nil {
-				return err
-			}
-		}
-		if row, err = rowInScope(tx, by, to.EntityID); err != nil {
-			return err
-		}
-		if moved, err = entityOf(row); err != nil || to.DryRun || len(t.Changes) == 0 {
-			return err
-		}
-		return recordTx(ctx, tx, "move", row.ID, row, t)
-	})
-	return moved, what, err
-}
-
-// move rewrites the paths of a subtree and enqueues a rebuild of the counters of its sales, because counters are kept
-// for every ancestor of a seller.
-func move(tx *gorm.DB, row, parent *models.Entity) error {
-	path := parent.Path + row.ID.String() + "/"
-	err := tx.Exec(`UPDATE entities SET path = ? || substr(path, ?), parent_id = CASE WHEN id = ? THEN ? ELSE parent_id END, updated_at = now()
-		WHERE path LIKE ?`, path, len(row.Path)+1, row.ID, parent.ID, row.Path+"%").Error
-	if err != nil {
-		return fmt.Errorf("move entity: %w", err)
-	}
-	var now time.Time
-	if err := tx.Raw(`SELECT now()`).Scan(&now).Error; err != nil {
-		return fmt.Errorf("read the clock: %w", err)
-	}
-	task, err := outbox.NewRow(tasks.RiskRebuild{All: true}, outbox.At(now.Add(recount)))
-	if err != nil {
-		return err
-	}
-	return outbox.EnqueueGormTx(tx, task)
-}
-
-// Delete removes an entity that no other row refers to. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity,
-// ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
-func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
-	return s.write(ctx, false, func(tx *gorm.DB) error {
-		row, err := rowInScope(tx, by, id)
-		if err != nil {
-			return err
-		}
-		if s.protected(row) {
-			return ErrRootProtected
-		}
-		if row.Path == by.Scope.Path() {
-			return ErrOwnEntity
-		}
-		for _, question := range []struct {
-			sql     string
-			refusal error
-		}{
-			{`SELECT EXISTS (SELECT 1 FROM entities WHERE parent_id = ?)`, ErrHasChildren},
-			{`SELECT EXISTS (SELECT 1 FROM tickets WHERE entity_id = ?)`, ErrMovedMoney},
-			{`SELECT EXISTS (SELECT 1 FROM wallets w WHERE w.entity_id = ? AND (w.balance <> 0
-				OR EXISTS (SELECT 1 FROM postings p WHERE p.wallet_id = w.id AND p.direct)
-				OR EXISTS (SELECT 1 FROM pending_balances b WHERE b.wallet_id = w.id)))`, ErrMovedMoney},
-			{`SELECT EXISTS (SELECT 1 FROM message_logs WHERE entity_id = ?)`, ErrEntityInUse}, // which has no foreign key
-		} {
-			var found bool
-			if err := tx.Raw(question.sql, id).Scan(&found).Error; err != nil {
-				return fmt.Errorf("uses of entity: %w", err)
-			}
-			if found {
-				return question.refusal
-			}
-		}
-		// Wallets are kept for good, so an entity with a wallet stays even if the wallet was never used: no posting
-		// can lose its owner. Foreign keys enforce it, for users and customers, too.
-		if err := tx.Exec(`DELETE FROM risk_limits WHERE entity_id = ?`, id).Error; err != nil {
-			return fmt.Errorf("delete limits: %w", err)
-		}
-		if err := release(tx, "entity_id = ?", id); err != nil {
-			return err
-		}
-		err = tx.Delete(row).Error
-		if errors.Is(err, gorm.ErrForeignKeyViolated) {
-			return ErrEntityInUse
-		}
-		if err != nil {
-			return fmt.Errorf("delete entity: %w", err)
-		}
-		return recordTx(ctx, tx, "delete", *row.ParentID, row, logDetailsOf(row)) // visible to users of the parent
-	})
 }

@@ -1,0 +1,74 @@
+package org
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/caller"
+	"banca/models"
+)
+
+// unused refuses an entity that rows of tables without a foreign key, or other entities, refer to. Errors: ErrHasChildren,
+// ErrMovedMoney, ErrEntityInUse.
+func unused(tx *gorm.DB, id uuid.UUID) error {
+	for _, use := range []struct {
+		rows    *gorm.DB
+		refusal error
+	}{
+		{tx.Model(&models.Entity{}).Where("parent_id = ?", id), ErrHasChildren},
+		{tx.Model(&models.Ticket{}).Where("entity_id = ?", id), ErrMovedMoney},
+		{tx.Model(&models.Wallet{}).Where(`entity_id = ? AND (balance <> 0
+			OR EXISTS (SELECT 1 FROM postings p WHERE p.wallet_id = wallets.id AND p.direct)
+			OR EXISTS (SELECT 1 FROM pending_balances b WHERE b.wallet_id = wallets.id))`, id), ErrMovedMoney},
+		{tx.Model(&models.MessageLog{}).Where("entity_id = ?", id), ErrEntityInUse},
+	} {
+		var found []uuid.UUID
+		if err := use.rows.Limit(1).Pluck("id", &found).Error; err != nil {
+			return fmt.Errorf("uses of entity: %w", err)
+		}
+		if len(found) > 0 {
+			return use.refusal
+		}
+	}
+	return nil
+}
+
+// Delete removes an entity that no other row refers to. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity,
+// ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
+func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
+	return s.write(ctx, false, func(tx *gorm.DB) error {
+		row, err := rowInScope(tx, by, id)
+		if err != nil {
+			return err
+		}
+		if s.protected(row) {
+			return ErrRootProtected
+		}
+		if row.Path == by.Scope.Path() {
+			return ErrOwnEntity
+		}
+		if err := unused(tx, id); err != nil {
+			return err
+		}
+		// Wallets are kept for good, so an entity with a wallet stays even if the wallet was never used: no posting
+		// can lose its owner. Foreign keys enforce it, for users and customers, too.
+		if err := tx.Where("entity_id = ?", id).Delete(&models.RiskLimit{}).Error; err != nil {
+			return fmt.Errorf("delete limits: %w", err)
+		}
+		if err := release(tx, "entity_id = ?", id); err != nil {
+			return err
+		}
+		err = tx.Delete(row).Error
+		if errors.Is(err, gorm.ErrForeignKeyViolated) {
+			return ErrEntityInUse
+		}
+		if err != nil {
+			return fmt.Errorf("delete entity: %w", err)
+		}
+		return recordTx(ctx, tx, "delete", *row.ParentID, row, logDetailsOf(row)) // visible to users of the parent
+	})
+}
