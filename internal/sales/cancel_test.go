@@ -17,6 +17,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -43,18 +44,18 @@ func TestCancelUndoesEverything(t *testing.T) {
 	b.sell(t, straight(draw, "5", "7.00"))
 	b.quiet(t)
 	balances, counters := b.balances(t), b.counters(t)
-	ticket := b.sell(t, straight(draw, "5", "1000.00"), straight(draw, "6", "3.33"), line(other, "triple_sign", "1.01", "123", "ARI"))
+	ticket := b.sell(t, straight(draw, "5", "1000.00"), straight(draw, "6", "3.33"), fixture.Line(other, "triple_sign", "1.01", "123", "ARI"))
 	require.NotEqual(t, balances, b.balances(t))
-	_, err := b.ledge.Fold(t.Context()) // also after the ancestors' parts were folded
+	_, err := b.Ledger.Fold(t.Context()) // also after the ancestors' parts were folded
 	require.NoError(t, err)
 
 	done, err := b.Cancel(t.Context(), b.cancel(ticket.ID))
 	require.NoError(t, err)
 	require.Equal(t, models.TicketCancelled, done.Ticket.Status)
-	require.Equal(t, b.clock.Now(), done.Ticket.CancelledAt)
+	require.Equal(t, b.Clock.Now(), done.Ticket.CancelledAt)
 	require.Equal(t, balances, b.balances(t))
 	require.Equal(t, counters, b.counters(t))
-	_, err = b.ledge.Fold(t.Context())
+	_, err = b.Ledger.Fold(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, balances, b.balances(t))
 	b.requireNotCancelled(t, cashier(), b.cancel(ticket.ID), "TICKET_NOT_CANCELLABLE")
@@ -115,21 +116,21 @@ func TestCancelInTime(t *testing.T) {
 	b := setup(t)
 	early, late := b.draw(t, "lotto-activo", 0), b.draw(t, "lotto-activo", 2)
 	supervised, stopped := b.sell(t, straight(late, "5", "10.00")), b.sell(t, straight(late, "5", "10.00"), straight(early, "5", "10.00"))
-	b.clock.Advance(5*time.Minute - time.Microsecond)
+	b.Clock.Advance(5*time.Minute - time.Microsecond)
 	inTime := b.sell(t, straight(late, "6", "10.00"))
 	_, err := b.Cancel(t.Context(), b.cancel(inTime.ID))
 	require.NoError(t, err)
 
-	b.clock.Advance(time.Microsecond)
+	b.Clock.Advance(time.Microsecond)
 	b.requireNotCancelled(t, cashier(), b.cancel(supervised.ID), "CANCEL_TOO_LATE")
 	b.requireNotCancelled(t, cashier(), b.cancel(stopped.ID), "CANCEL_TOO_LATE")
 	_, err = b.Service.Cancel(t.Context(), supervisor(), b.cancel(supervised.ID))
 	require.NoError(t, err)
 
-	b.clock.Advance(early.SaleStopAt.Sub(b.clock.Now()))
+	b.Clock.Advance(early.SaleStopAt.Sub(b.Clock.Now()))
 	b.requireNotCancelled(t, supervisor(), b.cancel(stopped.ID), "DRAW_CLOSED")
 	fresh := b.sell(t, straight(late, "7", "10.00"))
-	b.exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, late.ID)
+	b.Exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, late.ID)
 	b.requireNotCancelled(t, supervisor(), b.cancel(fresh.ID), "DRAW_CLOSED")
 	b.requireSound(t)
 }
@@ -147,7 +148,7 @@ func TestCancelOnlyWhatIsOnesOwnAndPending(t *testing.T) {
 	wrong.IdempotencyKey = "\x00"
 	b.requireNotCancelled(t, cashier(), wrong, "INVALID_IDEMPOTENCY_KEY")
 	for _, status := range []string{models.TicketWon, models.TicketLost, models.TicketPaid} {
-		b.exec(t, `UPDATE tickets SET status = $2 WHERE id = $1`, ticket.ID, status)
+		b.Exec(t, `UPDATE tickets SET status = $2 WHERE id = $1`, ticket.ID, status)
 		b.requireNotCancelled(t, supervisor(), b.cancel(ticket.ID), "TICKET_NOT_CANCELLABLE")
 	}
 }
@@ -155,7 +156,7 @@ func TestCancelOnlyWhatIsOnesOwnAndPending(t *testing.T) {
 func TestCancelsPerDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `UPDATE entities SET config_info = config_info || '{"cancels_per_day": 3}' WHERE id = $1`, point(seed.CodeAgency))
+	b.Exec(t, `UPDATE entities SET config_info = config_info || '{"cancels_per_day": 3}' WHERE id = $1`, fixture.EntityID(seed.CodeAgency))
 	draw := b.draw(t, "lotto-activo", 4)
 	ids := make([]uuid.UUID, 12)
 	for i := range ids {
@@ -220,7 +221,7 @@ func TestCancelBesideRebuilds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.exec(t, `UPDATE entities SET config_info = config_info || '{"cancels_per_day": 1000}' WHERE id = $1`, b.root)
+	b.Exec(t, `UPDATE entities SET config_info = config_info || '{"cancels_per_day": 1000}' WHERE id = $1`, fixture.RootID)
 	var tickets []uuid.UUID
 	for range 40 {
 		tickets = append(tickets, b.sell(t, straight(draw, "5", "10.00")).ID)
@@ -229,7 +230,7 @@ func TestCancelBesideRebuilds(t *testing.T) {
 	var rebuilding sync.WaitGroup
 	rebuilding.Go(func() {
 		for ctx.Err() == nil {
-			if err := b.risk.Rebuild(context.WithoutCancel(ctx), []uuid.UUID{draw.ID}, true); err != nil {
+			if err := b.Risk.Rebuild(context.WithoutCancel(ctx), []uuid.UUID{draw.ID}, true); err != nil {
 				t.Error(err)
 			}
 		}
@@ -250,7 +251,7 @@ func TestCancelBesideRebuilds(t *testing.T) {
 	running.Wait()
 	stop()
 	rebuilding.Wait()
-	require.Equal(t, cancelled.Load(), b.number(t, `SELECT count(*) FROM tickets WHERE status = 'cancelled'`))
+	require.Equal(t, cancelled.Load(), b.Number(t, `SELECT count(*) FROM tickets WHERE status = 'cancelled'`))
 	b.quiet(t)
 	require.Equal(t, itoa((40-cancelled.Load())*10_00), b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireSound(t)

@@ -14,14 +14,15 @@ import (
 	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 )
 
 // reserve makes a reservation as a sale does that is killed before it commits.
 func (b *bundle) reserve(t testing.TB, draw *catalog.Draw) *risk.Reservation {
 	t.Helper()
-	chain, err := b.org.Chain(t.Context(), point(seed.CodeTicketPoint))
+	chain, err := b.Org.Chain(t.Context(), fixture.EntityID(seed.CodeTicketPoint))
 	require.NoError(t, err)
-	r, err := b.risk.Reserve(t.Context(), &risk.Request{
+	r, err := b.Risk.Reserve(t.Context(), &risk.Request{
 		TicketID: uuid.Must(uuid.NewV7()), Chain: chain, Currency: risk.Currency{ID: seed.ID("currency", "VES"), Code: "VES", Digits: 2},
 		Lines: []risk.Line{{DrawID: draw.ID, GameID: draw.GameID, BetType: "straight", Selection: "5", Stake: 1000, Payout: 3000, Prize: 30_000, MinStake: 1}},
 	})
@@ -31,7 +32,7 @@ func (b *bundle) reserve(t testing.TB, draw *catalog.Draw) *risk.Reservation {
 
 func (b *bundle) sweep(t testing.TB) risk.Swept {
 	t.Helper()
-	swept, err := b.risk.Sweep(t.Context())
+	swept, err := b.Risk.Sweep(t.Context())
 	require.NoError(t, err)
 	return swept
 }
@@ -43,10 +44,10 @@ func TestKilledBetweenReserveAndCommit(t *testing.T) {
 	b.sweep(t)
 	b.reserve(t, draw)
 	b.requireSound(t) // it counts as it will in the end
-	b.clock.Advance(29 * time.Second)
+	b.Clock.Advance(29 * time.Second)
 	require.Zero(t, b.sweep(t).Released, "it may still commit")
 	require.Equal(t, "1000", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
-	b.clock.Advance(time.Second)
+	b.Clock.Advance(time.Second)
 	require.Equal(t, 1, b.sweep(t).Released)
 	require.Empty(t, b.counters(t))
 	b.requireSound(t)
@@ -57,10 +58,10 @@ func TestKilledBetweenCommitAndConfirm(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.assemble(t)
+	b.stopped(t)
 	ticket := b.sell(t, straight(draw, "5", "10.00"))
 	require.Equal(t, 1, b.notes(t))
-	b.clock.Advance(30 * time.Second)
+	b.Clock.Advance(30 * time.Second)
 	require.Equal(t, risk.Swept{Settled: 1}, func() risk.Swept { s := b.sweep(t); s.Rebuilt = 0; return s }())
 	require.Zero(t, b.notes(t))
 	require.Equal(t, "1000", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
@@ -83,7 +84,7 @@ func TestKilledBetweenCancelAndApply(t *testing.T) {
 	balances, counters := b.balances(t), b.counters(t)
 	ticket := b.sell(t, straight(draw, "5", "10.00"), straight(other, "6", "10.00"))
 	b.quiet(t)
-	b.Risk = deaf{b.risk}
+	b.Service.Risk = deaf{b.Risk}
 	_, err := b.Cancel(t.Context(), b.cancel(ticket.ID))
 	require.NoError(t, err)
 	_, err = b.Cancel(t.Context(), b.cancel(ticket.ID)) // refused at once, without a note
@@ -91,7 +92,7 @@ func TestKilledBetweenCancelAndApply(t *testing.T) {
 	require.Equal(t, balances, b.balances(t))
 	require.Equal(t, 2, b.notes(t), "one for each draw")
 	b.requireSound(t)
-	b.clock.Advance(30 * time.Second)
+	b.Clock.Advance(30 * time.Second)
 	require.Equal(t, 2, b.sweep(t).Released)
 	require.Zero(t, b.sweep(t).Released)
 	require.Equal(t, counters, b.counters(t))
@@ -104,17 +105,17 @@ func TestKilledBeforeTheCancellationCommits(t *testing.T) {
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
 	kept, cancelled := b.sell(t, straight(draw, "5", "7.00")), b.sell(t, straight(draw, "5", "10.00"))
-	chain, err := b.org.Chain(t.Context(), point(seed.CodeTicketPoint))
+	chain, err := b.Org.Chain(t.Context(), fixture.EntityID(seed.CodeTicketPoint))
 	require.NoError(t, err)
 	for _, ticket := range []*sales.Ticket{kept, cancelled} {
 		l := ticket.Lines[0]
-		_, err := b.risk.IntendCancel(t.Context(), uuid.Must(uuid.NewV7()), chain, "VES",
+		_, err := b.Risk.IntendCancel(t.Context(), uuid.Must(uuid.NewV7()), chain, "VES",
 			[]risk.SoldLine{{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Prize: l.PotentialPrize}})
 		require.NoError(t, err)
 	}
 	_, err = b.Cancel(t.Context(), b.cancel(cancelled.ID))
 	require.NoError(t, err)
-	b.clock.Advance(30 * time.Second)
+	b.Clock.Advance(30 * time.Second)
 	swept := b.sweep(t)
 	require.Zero(t, swept.Released)
 	require.GreaterOrEqual(t, swept.Settled, 2)
@@ -128,7 +129,7 @@ func TestASaleThatWaitedTooLong(t *testing.T) {
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
 	before := b.state(t)
-	b.Risk = slow{b.risk, b.clock}
+	b.Service.Risk = slow{b.Risk, b.Clock}
 	_, err := b.Sell(t.Context(), b.request(draw, "5", "10.00"))
 	require.ErrorIs(t, err, sales.ErrBusy)
 	require.Equal(t, before, b.state(t))

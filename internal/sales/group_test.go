@@ -8,12 +8,13 @@ import (
 
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 )
 
 // largestGroup is how many tickets one transaction wrote at most.
 func (b *bundle) largestGroup(t testing.TB) int64 {
 	t.Helper()
-	return b.number(t, `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM tickets GROUP BY xmin::text) g`)
+	return b.Number(t, `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM tickets GROUP BY xmin::text) g`)
 }
 
 func TestSalesOneByOneGoDirectly(t *testing.T) {
@@ -40,7 +41,7 @@ func TestSalesAtOnceShareTransactions(t *testing.T) {
 			draws := []string{"lotto-activo", "la-granjita", "cazaloton", "mega-animal-40"}
 			got := atOnce(t.Context(), 200, func(ctx context.Context, i int) (*sales.Sold, error) {
 				first, second := b.draw(t, draws[i%4], i%2), b.draw(t, draws[(i+1)%4], 0) // in every order
-				return b.Sell(ctx, at(b.ask(straight(first, "5", "1.00"), straight(second, "7", "2.00")), points[i%tt.wallets]))
+				return b.Sell(ctx, at(fixture.Ticket(straight(first, "5", "1.00"), straight(second, "7", "2.00")), points[i%tt.wallets]))
 			})
 			require.Empty(t, got.codes)
 			require.Len(t, got.tickets, 200)
@@ -56,8 +57,8 @@ func TestSalesAtOnceShareTransactions(t *testing.T) {
 func TestARefusedSaleDoesNotAffectItsGroup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`)
-	b.exec(t, `CREATE TRIGGER refuse BEFORE INSERT ON ticket_items FOR EACH ROW WHEN (NEW.amount = 666) EXECUTE FUNCTION refuse()`)
+	b.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`)
+	b.Exec(t, `CREATE TRIGGER refuse BEFORE INSERT ON ticket_items FOR EACH ROW WHEN (NEW.amount = 666) EXECUTE FUNCTION refuse()`)
 	draw := b.draw(t, "lotto-activo", 0)
 	got := atOnce(t.Context(), 120, func(ctx context.Context, i int) (*sales.Sold, error) {
 		amount := "1.00"
@@ -79,7 +80,7 @@ func TestCreditUnderPressure(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.another(t)
-	b.exec(t, `UPDATE wallets SET credit_limit = 45000 WHERE entity_id = $1`, point(seed.CodeTicketPoint)) // fifty sales of 10 less 10 %
+	b.Exec(t, `UPDATE wallets SET credit_limit = 45000 WHERE entity_id = $1`, fixture.EntityID(seed.CodeTicketPoint)) // fifty sales of 10 less 10 %
 	draw := b.draw(t, "lotto-activo", 0)
 	got := atOnce(t.Context(), 200, func(ctx context.Context, i int) (*sales.Sold, error) {
 		return []*bundle{b, other}[i%2].Sell(ctx, b.request(draw, "5", "10.00"))
@@ -96,7 +97,7 @@ func TestAFullQueueSellsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.assemble(t) // without a batcher
+	b.stopped(t)
 	b.FillQueues()
 	req := keyed(b.request(draw, "5", "10.00"), "k")
 	req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}

@@ -11,6 +11,7 @@ import (
 	"banca/internal/idempotency"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -37,7 +38,7 @@ func TestOneKeyAtOnce(t *testing.T) {
 			draw, zulia := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0)
 			answers := make([]sales.Ticket, 50)
 			got := atOnce(t.Context(), 50, func(ctx context.Context, i int) (*sales.Sold, error) {
-				req := keyed(b.ask(straight(draw, "5", "10.00"), line(zulia, "triple_sign", "2.00", "123", "ari")), "one")
+				req := keyed(fixture.Ticket(straight(draw, "5", "10.00"), fixture.Line(zulia, "triple_sign", "2.00", "123", "ari")), "one")
 				req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
 				sold, err := processes[i%len(processes)].Sell(ctx, req)
 				if err == nil {
@@ -53,7 +54,7 @@ func TestOneKeyAtOnce(t *testing.T) {
 			}
 			b.quiet(t)
 			require.EqualValues(t, 1, b.sold(t))
-			require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM customers`))
+			require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM customers`))
 			b.requireOnce(t, got.tickets)
 			b.requireSound(t)
 		})
@@ -99,9 +100,9 @@ func TestAKeySellsAfterARefusal(t *testing.T) {
 	req := keyed(b.request(draw, "5", "10.00"), "k")
 	b.requireRefused(t, req, "RISK_LIMIT_EXCEEDED", "items[0]")
 	b.setLimits(t)
-	b.exec(t, `UPDATE wallets SET credit_limit = 0`)
+	b.Exec(t, `UPDATE wallets SET credit_limit = 0`)
 	b.requireRefused(t, req, "INSUFFICIENT_BALANCE")
-	b.exec(t, `UPDATE wallets SET credit_limit = 1000000`)
+	b.Exec(t, `UPDATE wallets SET credit_limit = 1000000`)
 	sold, err := b.Sell(t.Context(), req)
 	require.NoError(t, err)
 	require.False(t, sold.Replayed)
@@ -116,7 +117,7 @@ func TestAReplayIsTheFirstAnswer(t *testing.T) {
 	req := keyed(b.request(draw, "5", "10.00"), "k")
 	first, err := b.Sell(t.Context(), req)
 	require.NoError(t, err)
-	b.exec(t, `UPDATE tickets SET image_url = 'http://127.0.0.1/x.png'`)
+	b.Exec(t, `UPDATE tickets SET image_url = 'http://127.0.0.1/x.png'`)
 	_, err = b.Cancel(t.Context(), b.cancel(first.Ticket.ID))
 	require.NoError(t, err)
 	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 0})
@@ -124,7 +125,7 @@ func TestAReplayIsTheFirstAnswer(t *testing.T) {
 		`SELECT 1`, `UPDATE draws SET status = 'closed'`, `UPDATE games SET status = 'suspended'`, `UPDATE entities SET status = 'suspended'`,
 		`UPDATE currencies SET status = 'inactive'`,
 	} {
-		b.exec(t, change)
+		b.Exec(t, change)
 		before := b.state(t)
 		again, err := b.Sell(t.Context(), req)
 		require.NoError(t, err, change)
@@ -172,7 +173,7 @@ func TestOneNewCustomerInTwoCurrencies(t *testing.T) {
 	})
 	require.Empty(t, got.codes)
 	require.Len(t, got.tickets, 60)
-	require.EqualValues(t, 5, b.number(t, `SELECT count(*) FROM customers`))
+	require.EqualValues(t, 5, b.Number(t, `SELECT count(*) FROM customers`))
 	b.quiet(t)
 	b.requireSound(t)
 }
@@ -214,7 +215,7 @@ func TestAKeyStandsForAMeaning(t *testing.T) {
 		_, err := b.Sell(t.Context(), ask(change))
 		require.ErrorIs(t, err, idempotency.ErrKeyReused, name)
 	}
-	b.exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, draw.ID)
+	b.Exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, draw.ID)
 	again, err := b.Sell(t.Context(), ask(func(r *sales.SellRequest) { r.Items[0].Amount = "10" }))
 	require.NoError(t, err)
 	require.True(t, again.Replayed, "also after the draw has closed")
@@ -228,7 +229,7 @@ func TestARepeatWhileTheCurrencyCannotBeRead(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	first, err := b.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), "k"))
 	require.NoError(t, err)
-	tx, err := b.pg.Pool.Begin(t.Context())
+	tx, err := b.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	_, err = tx.Exec(t.Context(), `LOCK TABLE currencies IN ACCESS EXCLUSIVE MODE`)
@@ -252,7 +253,7 @@ func TestAKeyStandsForASignInAnyCase(t *testing.T) {
 	b := setup(t)
 	zulia := b.draw(t, "triple-zulia", 0)
 	ask := func(sign string) *sales.SellRequest {
-		return keyed(b.ask(line(zulia, "triple_sign", "2.00", "123", sign)), "k")
+		return keyed(fixture.Ticket(fixture.Line(zulia, "triple_sign", "2.00", "123", sign)), "k")
 	}
 	first, err := b.Sell(t.Context(), ask("ari"))
 	require.NoError(t, err)
@@ -270,16 +271,16 @@ func TestAKeyStandsForASignInAnyCase(t *testing.T) {
 func TestAKeyStandsForADupletaInAnyOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "dupleta", "payout": "200"}]}'
+	b.Exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "dupleta", "payout": "200"}]}'
 		WHERE short_code = 'lotto-activo'`)
 	b.Catalog.Forget()
 	draw := b.draw(t, "lotto-activo", 0)
-	first, err := b.Sell(t.Context(), keyed(b.ask(line(draw, "dupleta", "2.00", "5", "10")), "k"))
+	first, err := b.Sell(t.Context(), keyed(fixture.Ticket(fixture.Line(draw, "dupleta", "2.00", "5", "10")), "k"))
 	require.NoError(t, err)
-	again, err := b.Sell(t.Context(), keyed(b.ask(line(draw, "dupleta", "2", "10", "5")), "k"))
+	again, err := b.Sell(t.Context(), keyed(fixture.Ticket(fixture.Line(draw, "dupleta", "2", "10", "5")), "k"))
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	require.Equal(t, first.Ticket, again.Ticket)
-	_, err = b.Sell(t.Context(), keyed(b.ask(line(draw, "dupleta", "2", "10", "6")), "k"))
+	_, err = b.Sell(t.Context(), keyed(fixture.Ticket(fixture.Line(draw, "dupleta", "2", "10", "6")), "k"))
 	require.ErrorIs(t, err, idempotency.ErrKeyReused)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,14 +17,9 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/clock"
-	"banca/internal/ledger"
-	"banca/internal/org"
-	"banca/internal/receipts"
-	"banca/internal/risk"
-	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
-	"banca/storage"
 )
 
 // sellerCommand makes the test binary a process that sells and writes a line for each acknowledged sale.
@@ -40,7 +34,7 @@ func TestKillNine(t *testing.T) {
 	require.NoError(t, err)
 	var serials []string
 	for round := range 5 {
-		child := exec.CommandContext(t.Context(), self, sellerCommand, b.env.PostgresURL, b.env.RedisURL, itoa(b.clock.Now().Unix()))
+		child := exec.CommandContext(t.Context(), self, sellerCommand, b.Env.PostgresURL, b.Env.RedisURL, itoa(b.Clock.Now().Unix()))
 		child.Stderr = os.Stderr
 		out, err := child.StdoutPipe()
 		require.NoError(t, err)
@@ -55,7 +49,7 @@ func TestKillNine(t *testing.T) {
 		}
 		require.Error(t, child.Wait(), "it is killed, it does not end")
 		require.LessOrEqual(t, left, 0, "round %d: it did not sell", round)
-		b.clock.Advance(31 * time.Second)
+		b.Clock.Advance(31 * time.Second)
 		b.sweep(t)
 		require.Zero(t, b.notes(t))
 		b.requireSerials(t, serials)
@@ -79,7 +73,7 @@ func runSeller(args []string) int {
 		return 2
 	}
 	go b.Run(ctx)
-	draws, _, err := b.cat.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, GameID: seed.ID("game", "lotto-activo"), Limit: 3})
+	draws, _, err := b.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, GameID: seed.ID("game", "lotto-activo"), Limit: 3})
 	if err != nil {
 		return 2
 	}
@@ -88,7 +82,7 @@ func runSeller(args []string) int {
 	for worker := range 20 {
 		go func() {
 			for {
-				sold, err := b.Sell(ctx, at(b.ask(straight(draws[0], "5", "1.00"), straight(draws[1+worker%2], "7", "1.00")), points[worker%3]))
+				sold, err := b.Sell(ctx, at(fixture.Ticket(straight(draws[0], "5", "1.00"), straight(draws[1+worker%2], "7", "1.00")), points[worker%3]))
 				if err == nil {
 					out.Lock()
 					_, _ = io.WriteString(os.Stdout, sold.Ticket.SerialCode+"\n")
@@ -101,24 +95,10 @@ func runSeller(args []string) int {
 }
 
 func openSeller(ctx context.Context, postgres, redis string, clk *clock.Fake) (*bundle, error) {
-	pg, err := storage.OpenPostgres(ctx, storage.PostgresOptions{URL: postgres})
+	operator, err := fixture.Connect(ctx, postgres, redis, clk)
 	if err != nil {
 		return nil, err
 	}
-	client, err := storage.OpenRedis(ctx, redis)
-	if err != nil {
-		return nil, err
-	}
-	renderer, err := receipts.New()
-	if err != nil {
-		return nil, err
-	}
-	b := &bundle{pg: pg, redis: client, clock: clk, root: rootID}
-	b.cat = catalog.New(pg, clk, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute})
-	b.Service = sales.New(sales.Deps{
-		PG: pg, Org: org.New(pg.Gorm), Catalog: b.cat, Ledger: ledger.New(pg), Risk: risk.New(pg, client, clk), Messages: noMessages{},
-		Renderer: renderer, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
-		Options: sales.Options{MaxLines: 200, Zone: caracas},
-	})
-	return b, nil
+	service, err := operator.NewSales()
+	return &bundle{Operator: operator, Service: service}, err
 }

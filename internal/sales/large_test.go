@@ -13,6 +13,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/storage"
 )
 
@@ -28,24 +29,24 @@ const (
 // space of the old versions to later days, so the table is not in the order of time. It returns the first day.
 func (b *bundle) sellLarge(t testing.TB) time.Time {
 	t.Helper()
-	first := b.clock.Now().AddDate(0, 0, -largeDays)
+	first := b.Clock.Now().AddDate(0, 0, -largeDays)
 	const perDay = largeTickets / largeDays
 	for day := range largeDays {
-		b.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, created_at, total,
+		b.Exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, created_at, total,
 				cancel_before, potential_prize, expires_at)
 			SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7000' || '8' || lpad(to_hex(g), 15, '0'))::uuid, 'L-' || g, '123456',
 				CASE WHEN g <= $3 THEN $4::uuid ELSE $5::uuid END, gen_random_uuid(), $6, $7, 'pending', at, 5000, at, 150000, at
 			FROM generate_series($1::int, $2::int) g, LATERAL (SELECT $8::timestamptz + g * $9::interval AS at) x`,
-			day*perDay+1, (day+1)*perDay, ownTickets, point(seed.CodeTicketPoint), point(seed.CodeTicketPoint2), seed.ID("wallet", seed.CodeTicketPoint, "VES"),
+			day*perDay+1, (day+1)*perDay, ownTickets, fixture.EntityID(seed.CodeTicketPoint), fixture.EntityID(seed.CodeTicketPoint2), seed.ID("wallet", seed.CodeTicketPoint, "VES"),
 			seed.ID("currency", "VES"), first, 24*time.Hour/perDay)
-		b.exec(t, `UPDATE tickets SET image_url = 'https://s3.example/receipts/' || id WHERE image_url IS NULL`)
-		b.exec(t, `UPDATE tickets SET status = 'lost', settled_at = created_at WHERE status = 'pending'`)
+		b.Exec(t, `UPDATE tickets SET image_url = 'https://s3.example/receipts/' || id WHERE image_url IS NULL`)
+		b.Exec(t, `UPDATE tickets SET status = 'lost', settled_at = created_at WHERE status = 'pending'`)
 		if day%8 == 7 {
-			b.exec(t, `VACUUM tickets`)
+			b.Exec(t, `VACUUM tickets`)
 		}
 	}
-	b.exec(t, `VACUUM (ANALYZE) tickets`)
-	b.exec(t, `ANALYZE entities`)
+	b.Exec(t, `VACUUM (ANALYZE) tickets`)
+	b.Exec(t, `ANALYZE entities`)
 	return first
 }
 
@@ -62,13 +63,13 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 		most   int64 // blocks
 	}{
 		{"a ticket point", b.within(t, seed.CodeTicketPoint), sales.Filter{}, ownTickets, 80},
-		{"a ticket point, by its id", cashier(), sales.Filter{EntityID: point(seed.CodeTicketPoint)}, ownTickets, 80},
+		{"a ticket point, by its id", cashier(), sales.Filter{EntityID: fixture.EntityID(seed.CodeTicketPoint)}, ownTickets, 80},
 		{"a past day", cashier(), sales.Filter{Date: past}, largeTickets / largeDays, 120},
 		{"a past day, oldest first", cashier(), sales.Filter{Date: past, Oldest: true}, largeTickets / largeDays, 120},
 		{"a past day of a ticket point", b.within(t, seed.CodeTicketPoint2), sales.Filter{Date: past}, largeTickets / largeDays, 120},
 	} {
 		tt.filter.Limit = 20
-		blocks := b.env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {
+		blocks := b.Env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {
 			deps := b.Deps
 			deps.PG = pg
 			list, total, err := sales.New(deps).List(t.Context(), tt.by, tt.filter)
@@ -82,7 +83,7 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 		t.Logf("%s: %d blocks", tt.name, blocks)
 		assert.LessOrEqual(t, blocks, tt.most, tt.name)
 	}
-	_, total, err := b.List(t.Context(), b.within(t, seed.CodeTicketPoint), sales.Filter{EntityID: point(seed.CodeTicketPoint2), Limit: 1})
+	_, total, err := b.List(t.Context(), b.within(t, seed.CodeTicketPoint), sales.Filter{EntityID: fixture.EntityID(seed.CodeTicketPoint2), Limit: 1})
 	require.NoError(t, err)
 	require.Zero(t, total, "a ticket point lists its own")
 	_, total, err = b.List(t.Context(), testkit.Operator(uuid.New()), sales.Filter{Limit: 1})

@@ -11,6 +11,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -28,8 +29,8 @@ type limit struct {
 // setLimits replaces every limit.
 func (b *bundle) setLimits(t testing.TB, limits ...limit) {
 	t.Helper()
-	b.exec(t, `DELETE FROM risk_limits`)
-	b.countEverything(t)
+	b.Exec(t, `DELETE FROM risk_limits`)
+	b.Exec(t, countEverything)
 	for _, l := range limits {
 		if l.metric == "" {
 			l.metric = models.MetricStake
@@ -37,20 +38,17 @@ func (b *bundle) setLimits(t testing.TB, limits ...limit) {
 		if l.currency == "" {
 			l.currency = "VES"
 		}
-		b.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps)
+		b.Exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps)
 			VALUES (gen_random_uuid(), $1, $2, (SELECT id FROM game_categories WHERE code = $3), (SELECT id FROM games WHERE short_code = $4),
 				nullif($5, '00000000-0000-0000-0000-000000000000'::uuid), nullif($6, ''), nullif($7, ''), $8, $9, $10)`,
-			point(l.entity), seed.ID("currency", l.currency), l.category, l.game, l.draw, l.element, l.bet, l.metric, l.base, l.pct)
+			fixture.EntityID(l.entity), seed.ID("currency", l.currency), l.category, l.game, l.draw, l.element, l.bet, l.metric, l.base, l.pct)
 	}
 }
 
-// countEverything has every level counted in every way, by limits on an element that does not exist: what
-// no limit asks for is not counted, and these tests compare all counters with the books.
-func (b *bundle) countEverything(t testing.TB) {
-	t.Helper()
-	b.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, element, metric, base, pct_bps)
-		SELECT gen_random_uuid(), e.id, c.id, 'none', m, 0, 1 FROM entities e, currencies c, unnest('{stake,liability}'::text[]) m WHERE c.code = 'VES'`)
-}
+// countEverything adds limits on an element that does not exist, so that every level counts in every metric: the engine counts
+// for limits only, and these tests compare all counters with the ledger.
+const countEverything = `INSERT INTO risk_limits (id, entity_id, currency_id, element, metric, base, pct_bps)
+	SELECT gen_random_uuid(), e.id, c.id, 'none', m, 0, 1 FROM entities e, currencies c, unnest('{stake,liability}'::text[]) m WHERE c.code = 'VES'`
 
 // requireLimited proves a refusal by limits and returns its details.
 func (b *bundle) requireLimited(t testing.TB, req *sales.SellRequest, locations ...string) []apperr.Detail {
@@ -60,7 +58,7 @@ func (b *bundle) requireLimited(t testing.TB, req *sales.SellRequest, locations 
 
 // at returns b's ordinary request at another ticket point.
 func at(req *sales.SellRequest, code string) *sales.SellRequest {
-	req.EntityID = point(code)
+	req.EntityID = fixture.EntityID(code)
 	return req
 }
 
@@ -117,23 +115,23 @@ func TestTheMostSpecificLimitCounts(t *testing.T) { //nolint:tparallel // the ca
 		item  sales.Item
 		limit string
 	}{
-		{"any", line(b.draw(t, "triple-zulia", 0), "triple", "61.00", "123"), "10.00"},
-		{"category above bet type", line(chaima, "tripleta", "61.00", "5", "12", "33"), "30.00"},
+		{"any", fixture.Line(b.draw(t, "triple-zulia", 0), "triple", "61.00", "123"), "10.00"},
+		{"category above bet type", fixture.Line(chaima, "tripleta", "61.00", "5", "12", "33"), "30.00"},
 		{"category", straight(other, "5", "61.00"), "30.00"},
 		{"game above category", straight(later, "5", "61.00"), "40.00"},
 		{"draw above game", straight(draw, "5", "61.00"), "50.00"},
 		{"element above game", straight(later, "7", "61.00"), "5.00"},
-		{"element in a combination", line(chaima, "tripleta", "61.00", "5", "12", "7"), "5.00"},
+		{"element in a combination", fixture.Line(chaima, "tripleta", "61.00", "5", "12", "7"), "5.00"},
 		{"element and draw", straight(draw, "7", "61.00"), "60.00"},
 		{"zero blocks", straight(later, "0", "61.00"), "0.00"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := b.requireLimited(t, b.ask(tt.item), "items[0]")[0]
+			d := b.requireLimited(t, fixture.Ticket(tt.item), "items[0]")[0]
 			require.Equal(t, tt.limit, d.Limit)
 			require.Equal(t, tt.limit, d.Available)
 		})
 	}
-	b.requireLimited(t, b.ask(straight(later, "0", "1.00")), "items[0]")
+	b.requireLimited(t, fixture.Ticket(straight(later, "0", "1.00")), "items[0]")
 	b.sell(t, straight(later, "00", "40.00")) // another element than 0
 	b.sell(t, straight(draw, "7", "60.00"))   // the higher number of the more specific row holds
 	b.requireSound(t)
@@ -195,7 +193,7 @@ func TestSeveralDrawsAllOrNothing(t *testing.T) {
 		limit{entity: seed.CodeAgency, base: 30_00, game: "la-granjita", element: "9"},
 		limit{entity: seed.CodeOperator, metric: models.MetricLiability, base: 300_00, game: "cazaloton"},
 	)
-	details := b.requireLimited(t, b.ask(
+	details := b.requireLimited(t, fixture.Ticket(
 		straight(first, "5", "100.00"), straight(second, "5", "50.01"), straight(second, "6", "50.00"),
 		straight(second, "9", "60.00"), straight(third, "5", "10.01"), straight(third, "6", "10.00"),
 	), "items[1]", "items[3]", "items[3]", "items[4]")
@@ -219,7 +217,7 @@ func TestALimitUnderPressure(t *testing.T) {
 	b.setLimits(t, limit{entity: seed.CodeAgency, base: 500_00, game: "lotto-activo"})
 	points := []string{seed.CodeTicketPoint, seed.CodeTicketPoint2}
 	got := atOnce(t.Context(), 200, func(ctx context.Context, i int) (*sales.Sold, error) {
-		return b.Sell(ctx, at(b.ask(straight(other, "7", "1.00"), straight(draw, "5", "10.00")), points[i%2]))
+		return b.Sell(ctx, at(fixture.Ticket(straight(other, "7", "1.00"), straight(draw, "5", "10.00")), points[i%2]))
 	})
 	require.Equal(t, 50, got.sold())
 	require.Equal(t, map[string]int{"RISK_LIMIT_EXCEEDED": 150}, got.codes)

@@ -16,6 +16,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 )
 
 // branch is a ticket point of the model: its chain, root first, with the commission granted to each level
@@ -78,9 +79,9 @@ func TestRandomOperationsAgreeWithAModel(t *testing.T) {
 		m.open[d.ID] = true
 	}
 	for code, br := range branches() {
-		m.exec(t, `UPDATE wallets SET credit_limit = $2 WHERE entity_id = $1`, point(code), br.credit)
+		m.Exec(t, `UPDATE wallets SET credit_limit = $2 WHERE entity_id = $1`, fixture.EntityID(code), br.credit)
 	}
-	m.exec(t, `UPDATE entities SET config_info = config_info || '{"cancels_per_day": 100000}' WHERE id = $1`, m.root)
+	m.Exec(t, `UPDATE entities SET config_info = config_info || '{"cancels_per_day": 100000}' WHERE id = $1`, fixture.RootID)
 	m.changeLimits(t)
 	for step := range 400 {
 		m.steps = step
@@ -112,23 +113,23 @@ func (m *model) step(t *testing.T) string {
 		m.changeLimits(t)
 		return "limits"
 	case n < 88:
-		_, err := m.ledge.Fold(t.Context())
+		_, err := m.Ledger.Fold(t.Context())
 		require.NoError(t, err)
 		return "folded"
 	case n < 91:
 		m.sweep(t)
 		return "swept"
 	case n < 95:
-		require.NoError(t, m.risk.Rebuild(t.Context(), []uuid.UUID{m.draws[m.rnd.IntN(len(m.draws))].ID}, true))
+		require.NoError(t, m.Risk.Rebuild(t.Context(), []uuid.UUID{m.draws[m.rnd.IntN(len(m.draws))].ID}, true))
 		return "rebuilt"
 	case n < 97:
-		require.NoError(t, m.redis.FlushDB(t.Context()).Err())
+		require.NoError(t, m.Redis.FlushDB(t.Context()).Err())
 		m.sweep(t) // so that there are counters to compare
 		return "flushed"
 	case n < 98 && m.steps > 250 && m.openDraws() > 4:
 		draw := m.draws[m.rnd.IntN(len(m.draws))].ID
 		m.open[draw] = false
-		m.exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, draw)
+		m.Exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, draw)
 		return "closed"
 	default:
 		return m.sellSomething(t)
@@ -172,7 +173,7 @@ func (m *model) sellSomething(t *testing.T) string {
 		amount := money.Amount(100 + m.rnd.IntN(9_000))
 		items[i] = straight(m.draws[m.rnd.IntN(len(m.draws))], []string{"0", "00", "5", "36"}[m.rnd.IntN(4)], amount.Format(2))
 	}
-	req := at(m.ask(items...), code)
+	req := at(fixture.Ticket(items...), code)
 	req.AcceptPartial = m.rnd.IntN(3) == 0
 	if m.rnd.IntN(2) == 0 {
 		keyed(req, uuid.NewString())
@@ -340,7 +341,7 @@ func (m *model) repeatSomething(t *testing.T) string {
 // compare requires every balance and every counter to equal the model's.
 func (m *model) compare(t *testing.T, step int, name string) {
 	t.Helper()
-	rows, err := m.pg.Pool.Query(t.Context(), `SELECT e.code, w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint
+	rows, err := m.PG.Pool.Query(t.Context(), `SELECT e.code, w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint
 		FROM wallets w JOIN entities e ON e.id = w.entity_id WHERE w.currency_id = $1`, seed.ID("currency", "VES"))
 	require.NoError(t, err)
 	for rows.Next() {
@@ -371,7 +372,7 @@ func (m *model) compare(t *testing.T, step int, name string) {
 // numbers are the entities' short numbers by code.
 func (m *model) numbers(t *testing.T) map[string]string {
 	t.Helper()
-	rows, err := m.pg.Pool.Query(t.Context(), `SELECT code, no::text FROM entities`)
+	rows, err := m.PG.Pool.Query(t.Context(), `SELECT code, no::text FROM entities`)
 	require.NoError(t, err)
 	numbers := map[string]string{}
 	for rows.Next() {

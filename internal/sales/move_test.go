@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/org"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 )
 
 // A moved seller's sales count where it stands now: for the ancestors it came to and no more for those it left.
@@ -17,10 +18,10 @@ func TestLimitsFollowAMove(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	b.setLimits(t, limit{entity: seed.CodeAgency, base: 100_00}, limit{entity: seed.CodeOtherAgency, base: 100_00}, limit{entity: seed.CodeSuperAgency, base: 150_00})
 	ticket := b.sell(t, straight(draw, "5", "60.00"))
-	moved, what, err := b.org.Move(t.Context(), cashier(), org.NewPlace{EntityID: point(seed.CodeTicketPoint), ParentID: point("GRU-101")})
+	moved, what, err := b.Org.Move(t.Context(), cashier(), org.NewPlace{EntityID: fixture.EntityID(seed.CodeTicketPoint), ParentID: fixture.EntityID("GRU-101")})
 	require.NoError(t, err)
 	require.Empty(t, what.Violations)
-	require.NoError(t, b.risk.RebuildAll(t.Context()))
+	require.NoError(t, b.Risk.RebuildAll(t.Context()))
 	b.requireSound(t)
 
 	d := b.requireLimited(t, at(b.request(draw, "5", "40.01"), seed.CodeOtherPoint), "items[0]")[0]
@@ -33,7 +34,7 @@ func TestLimitsFollowAMove(t *testing.T) {
 	b.requireSound(t)
 	_, err = b.Sell(t.Context(), at(b.request(draw, "5", "100.00"), seed.CodeOtherPoint))
 	require.NoError(t, err, "and it takes back where it stands")
-	require.Contains(t, moved.Path, point(seed.CodeOtherAgency).String())
+	require.Contains(t, moved.Path, fixture.EntityID(seed.CodeOtherAgency).String())
 	b.requireSound(t)
 }
 
@@ -53,17 +54,17 @@ func TestMovesDuringSales(t *testing.T) {
 		})
 	}
 	for i := range 10 {
-		to := point([]string{"GRU-101", seed.CodeGroup}[i%2])
-		_, _, err := b.org.Move(t.Context(), cashier(), org.NewPlace{EntityID: point(seed.CodeTicketPoint), ParentID: to})
+		to := fixture.EntityID([]string{"GRU-101", seed.CodeGroup}[i%2])
+		_, _, err := b.Org.Move(t.Context(), cashier(), org.NewPlace{EntityID: fixture.EntityID(seed.CodeTicketPoint), ParentID: to})
 		require.NoError(t, err)
 	}
 	wait.Wait()
-	require.Equal(t, int64(10), b.number(t, `SELECT count(*) FROM outbox WHERE kind = 'risk.rebuild'`), "each move asks for it")
-	b.forget()
-	require.NoError(t, b.risk.RebuildAll(t.Context()))
+	require.Equal(t, int64(10), b.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'risk.rebuild'`), "each move asks for it")
+	b.Forget()
+	require.NoError(t, b.Risk.RebuildAll(t.Context()))
 	b.requireSound(t)
-	require.Equal(t, int64(75), b.number(t, `SELECT count(*) FROM tickets`))
-	chain, err := b.org.Chain(t.Context(), point(seed.CodeTicketPoint))
+	require.Equal(t, int64(75), b.Number(t, `SELECT count(*) FROM tickets`))
+	chain, err := b.Org.Chain(t.Context(), fixture.EntityID(seed.CodeTicketPoint))
 	require.NoError(t, err)
-	require.Contains(t, chain.Path(), point(seed.CodeGroup).String(), "where the last move put it")
+	require.Contains(t, chain.Path(), fixture.EntityID(seed.CodeGroup).String(), "where the last move put it")
 }

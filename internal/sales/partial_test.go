@@ -7,6 +7,7 @@ import (
 
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -19,7 +20,7 @@ func TestPartialSaleNamesItsCuts(t *testing.T) {
 		limit{entity: seed.CodeAgency, base: 20_00, game: "lotto-activo", element: "6"},
 		limit{entity: seed.CodeOperator, base: 0, game: "la-granjita"},
 	)
-	req := b.ask(straight(draw, "5", "30.00"), straight(draw, "6", "60.00"), straight(blocked, "1", "10.00"), straight(draw, "5", "40.00"), straight(draw, "7", "50.00"))
+	req := fixture.Ticket(straight(draw, "5", "30.00"), straight(draw, "6", "60.00"), straight(blocked, "1", "10.00"), straight(draw, "5", "40.00"), straight(draw, "7", "50.00"))
 	req.AcceptPartial, req.IdempotencyKey = true, "partial"
 	sold, err := b.Sell(t.Context(), req)
 	require.NoError(t, err)
@@ -49,7 +50,7 @@ func TestPartialSaleKeepsToTheLeastStake(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 10_99, element: "5"}, limit{entity: seed.CodeTicketPoint, base: 11_00, element: "6"})
 	b.sell(t, straight(draw, "5", "10.00"), straight(draw, "6", "10.00"))
-	req := b.ask(straight(draw, "5", "5.00"), straight(draw, "6", "5.00"))
+	req := fixture.Ticket(straight(draw, "5", "5.00"), straight(draw, "6", "5.00"))
 	req.AcceptPartial = true
 	sold, err := b.Sell(t.Context(), req)
 	require.NoError(t, err)
@@ -65,7 +66,7 @@ func TestPartialSaleOfNothingIsRefused(t *testing.T) {
 	b := setup(t)
 	draw, other := b.draw(t, "lotto-activo", 0), b.draw(t, "la-granjita", 0)
 	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 0})
-	req := b.ask(straight(draw, "5", "5.00"), straight(other, "6", "5.00"))
+	req := fixture.Ticket(straight(draw, "5", "5.00"), straight(other, "6", "5.00"))
 	req.AcceptPartial = true
 	b.requireLimited(t, req, "items[0]", "items[1]")
 	b.requireSound(t)

@@ -11,6 +11,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 )
 
 // kept keeps the texts of receipts' messages.
@@ -29,7 +30,7 @@ func TestPaymentInfoGoesWithTheReceipt(t *testing.T) {
 	messages := &kept{}
 	b.Messages, b.Options.Payable = messages, "VES"
 	sell := func(wants bool, document string) {
-		req := b.ask(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
+		req := fixture.Ticket(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
 		req.Customer, req.WantsPaymentInfo = &sales.NewCustomer{Name: "María", Phone: "04149998877", IDDocument: document}, wants
 		sold, err := b.Sell(t.Context(), req)
 		require.NoError(t, err)
@@ -37,7 +38,7 @@ func TestPaymentInfoGoesWithTheReceipt(t *testing.T) {
 			require.NoError(t, b.RenderReceipt(t.Context(), sold.Ticket.ID))
 		}
 	}
-	announced := func() int64 { return b.number(t, `SELECT count(*) FROM outbox WHERE kind = 'bank.request'`) }
+	announced := func() int64 { return b.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'bank.request'`) }
 	document := func() string {
 		var text string
 		require.NoError(t, b.PG.Pool.QueryRow(t.Context(), `SELECT coalesce(string_agg(id_document, ' '), '') FROM customers`).Scan(&text))
@@ -63,13 +64,13 @@ func TestIDDocumentOfANewCustomer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, document := range []string{"J-40123456-7", ""} {
-		req := b.ask(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
+		req := fixture.Ticket(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
 		req.Customer = &sales.NewCustomer{Name: "María", Phone: "04149998877", IDDocument: document}
 		_, err := b.Sell(t.Context(), req)
 		require.NoError(t, err)
-		require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM customers WHERE id_document = 'J401234567'`))
+		require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM customers WHERE id_document = 'J401234567'`))
 	}
-	refused := b.ask(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
+	refused := fixture.Ticket(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
 	refused.Customer = &sales.NewCustomer{Name: "María", Phone: "04149998877", IDDocument: "X-1"}
 	_, err := b.Sell(t.Context(), refused)
 	require.ErrorIs(t, err, sales.ErrInvalidCustomer)
@@ -88,7 +89,7 @@ func TestConcurrentDocumentsOfSharedCustomers(t *testing.T) {
 		return b.Sell(ctx, req)
 	})
 	require.Empty(t, got.codes)
-	require.EqualValues(t, 5, b.number(t, `SELECT count(*) FROM customers WHERE id_document IS NOT NULL`))
+	require.EqualValues(t, 5, b.Number(t, `SELECT count(*) FROM customers WHERE id_document IS NOT NULL`))
 	b.quiet(t)
 	b.requireSound(t)
 }

@@ -89,10 +89,10 @@ func TestPostgresFailsUnderLoad(t *testing.T) {
 			}
 			p.await(t, &p.answered, 60)
 			p.halt()
-			b.pg.Pool.Reset() // as below
+			b.PG.Pool.Reset() // as below
 			require.Equal(t, p.keys.Load(), p.answered.Load())
 			require.Equal(t, p.keys.Load(), b.sold(t), "each request is one ticket")
-			require.Equal(t, p.keys.Load(), b.number(t, `SELECT count(DISTINCT ticket_id) FROM idempotency_keys`))
+			require.Equal(t, p.keys.Load(), b.Number(t, `SELECT count(DISTINCT ticket_id) FROM idempotency_keys`))
 			b.settleAll(t, nil)
 		})
 	}
@@ -106,12 +106,12 @@ func TestPostgresKilledWithoutKeys(t *testing.T) {
 	for range 3 {
 		tr.awaitMore(t, 60)
 		server.Kill()
-		require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) != nil }, waitTimeout, pollInterval)
+		require.Eventually(t, func() bool { return b.PG.Ping(t.Context()) != nil }, waitTimeout, pollInterval)
 		server.Start()
 	}
 	tr.awaitMore(t, 60)
 	tr.halt()
-	b.pg.Pool.Reset() // of connections that died with the server and were not used since
+	b.PG.Pool.Reset() // of connections that died with the server and were not used since
 	require.GreaterOrEqual(t, b.sold(t), int64(len(tr.tickets)))
 	require.LessOrEqual(t, b.sold(t), int64(len(tr.tickets)+tr.codes["OUTCOME_UNKNOWN"]))
 	b.settleAll(t, tr.tickets)

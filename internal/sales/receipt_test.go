@@ -17,6 +17,7 @@ import (
 	"banca/internal/realtime"
 	"banca/internal/sales"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )
@@ -44,7 +45,7 @@ func (s *shop) Put(ctx context.Context, key, contentType string, body []byte) (a
 // buy sells a ticket to a buyer with a telephone, of a service that sends real messages.
 func (b *bundle) buy(t testing.TB) uuid.UUID {
 	t.Helper()
-	b.Messages = messaging.New(messaging.Config{Pool: b.pg.Pool, Clock: b.clock, Log: b.env.Log})
+	b.Messages = messaging.New(messaging.Config{Pool: b.PG.Pool, Clock: b.Clock, Log: b.Env.Log})
 	req := b.request(b.draw(t, "lotto-activo", 0), "5", "10.00")
 	req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
 	sold, err := b.Sell(t.Context(), req)
@@ -53,20 +54,20 @@ func (b *bundle) buy(t testing.TB) uuid.UUID {
 }
 
 // viewer is an administrator of the operator.
-func viewer() caller.Caller { return testkit.Operator(rootID, auth.PrizesPay) }
+func viewer() caller.Caller { return testkit.Operator(fixture.RootID, auth.PrizesPay) }
 
 // requirePicture requires the public picture to show the ticket's current state, and the number of its messages.
 func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, messages int) {
 	t.Helper()
 	address := b.text(t, `SELECT image_url FROM tickets WHERE id = $1`, id)
 	require.Regexp(t, "receipts/"+id.String()+"-[0-9a-f]{32}[.]png$", address, "an address that the ticket's id does not tell")
-	stored, _, err := b.env.Objects.Get(t.Context(), address[strings.LastIndex(address, "receipts/"):])
+	stored, _, err := b.Env.Objects.Get(t.Context(), address[strings.LastIndex(address, "receipts/"):])
 	require.NoError(t, err)
 	now, _, err := b.Receipt(t.Context(), viewer(), id, sales.FormatPNG)
 	require.NoError(t, err)
 	require.Equal(t, now, stored)
-	require.EqualValues(t, messages, b.number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1`, id))
-	require.EqualValues(t, messages, b.number(t, `SELECT count(*) FROM outbox WHERE kind = 'message.send'`))
+	require.EqualValues(t, messages, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1`, id))
+	require.EqualValues(t, messages, b.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'message.send'`))
 }
 
 func TestThePictureOfACancelledTicket(t *testing.T) {
@@ -81,7 +82,7 @@ func TestThePictureOfACancelledTicket(t *testing.T) {
 	_, err := b.Cancel(t.Context(), b.cancel(id))
 	require.NoError(t, err)
 	require.Equal(t, 1, woken)
-	require.EqualValues(t, 2, b.number(t, `SELECT count(DISTINCT id) FROM outbox WHERE kind = 'receipt.render' AND payload->>'ticket_id' = $1::text`, id),
+	require.EqualValues(t, 2, b.Number(t, `SELECT count(DISTINCT id) FROM outbox WHERE kind = 'receipt.render' AND payload->>'ticket_id' = $1::text`, id),
 		"the sale's task and another one")
 	for range 2 { // a task may come twice
 		require.NoError(t, b.RenderReceipt(t.Context(), id))
@@ -113,7 +114,7 @@ func TestTheLastPictureIsTheRightOne(t *testing.T) {
 					require.NoError(t, b.RenderReceipt(t.Context(), id))
 				}
 			}
-			s := &shop{Objects: b.env.Objects, before: overtake}
+			s := &shop{Objects: b.Env.Objects, before: overtake}
 			if tt.uploaded {
 				s.before, s.after = nil, overtake
 			}
@@ -129,7 +130,7 @@ func TestASignIsPrintedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "triple-zulia", 0)
-	ticket := b.sell(t, line(draw, "triple_sign", "1.00", "123", "LEO"), line(draw, "terminal_sign", "2.00", "42", "ARI"), line(draw, "triple", "3.00", "777"))
+	ticket := b.sell(t, fixture.Line(draw, "triple_sign", "1.00", "123", "LEO"), fixture.Line(draw, "terminal_sign", "2.00", "42", "ARI"), fixture.Line(draw, "triple", "3.00", "777"))
 	paper, _, err := b.Receipt(t.Context(), viewer(), ticket.ID, sales.FormatESCPOS)
 	require.NoError(t, err)
 	for _, once := range []string{"123-LEO", "42-ARI", "LEO", "ARI", "777"} {

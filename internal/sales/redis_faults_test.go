@@ -16,6 +16,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/storage"
 )
 
@@ -37,15 +38,15 @@ func (b *bundle) mixed(t testing.TB, workers int) *traffic {
 	first, second := b.draw(t, draws[0], 0), b.draw(t, draws[1], 0)
 	return b.traffic(t, workers, func(worker, n int) *sales.SellRequest {
 		items := []sales.Item{straight(first, itoa(int64(n%9)), "1.00"), straight(second, "7", "1.00")}
-		return at(b.ask(items[:1+n%2]...), points[worker%3])
+		return at(fixture.Ticket(items[:1+n%2]...), points[worker%3])
 	})
 }
 
 // settleAll runs the sweep and requires the books and counters to be sound.
 func (b *bundle) settleAll(t testing.TB, tickets []sales.Ticket) {
 	t.Helper()
-	b.clock.Advance(31 * time.Second)
-	_, err := b.risk.Sweep(t.Context())
+	b.Clock.Advance(31 * time.Second)
+	_, err := b.Risk.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, b.notes(t), "the sweep settles everything")
 	b.requireOnce(t, tickets)
@@ -90,14 +91,14 @@ func TestRedisKilledUnderLoad(t *testing.T) {
 			name: "with stale data", after: func(*testing.T, *bundle, string) {},
 			before: func(t *testing.T, b *bundle) {
 				t.Helper()
-				require.NoError(t, b.redis.ConfigSet(t.Context(), "appendonly", "no").Err())
+				require.NoError(t, b.Redis.ConfigSet(t.Context(), "appendonly", "no").Err())
 			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b, server := setupRedis(t)
-			dir, err := b.redis.ConfigGet(t.Context(), "dir").Result()
+			dir, err := b.Redis.ConfigGet(t.Context(), "dir").Result()
 			require.NoError(t, err)
 			tr := b.mixed(t, 8)
 			tr.awaitMore(t, 40)
@@ -122,7 +123,7 @@ func TestRedisFlushedUnderLoad(t *testing.T) {
 	tr := b.mixed(t, 20)
 	for range 8 {
 		tr.awaitMore(t, 20)
-		require.NoError(t, b.redis.FlushDB(t.Context()).Err())
+		require.NoError(t, b.Redis.FlushDB(t.Context()).Err())
 	}
 	tr.awaitMore(t, 20)
 	tr.halt()
@@ -184,15 +185,15 @@ func TestTheSweepNoticesARestart(t *testing.T) {
 	b, server := setupRedis(t)
 	draw := b.draw(t, "lotto-activo", 0)
 	b.sell(t, straight(draw, "5", "10.00"))
-	swept, err := b.risk.Sweep(t.Context())
+	swept, err := b.Risk.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, swept.Rebuilt)
-	swept, err = b.risk.Sweep(t.Context())
+	swept, err = b.Risk.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, risk.Swept{}, swept)
 	server.Stop()
 	server.Start()
-	swept, err = b.risk.Sweep(t.Context())
+	swept, err = b.Risk.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, swept.Rebuilt)
 	b.requireSound(t)
@@ -206,10 +207,10 @@ func TestARebuildThatIsRolledBack(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	ticket := b.sell(t, straight(draw, "5", "10.00"))
 	b.quiet(t)
-	b.exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`)
-	b.exec(t, `CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON draws DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
-	require.Error(t, b.risk.Rebuild(t.Context(), []uuid.UUID{draw.ID}, true))
-	b.exec(t, `DROP TRIGGER refuse ON draws`)
+	b.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`)
+	b.Exec(t, `CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON draws DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	require.Error(t, b.Risk.Rebuild(t.Context(), []uuid.UUID{draw.ID}, true))
+	b.Exec(t, `DROP TRIGGER refuse ON draws`)
 
 	b.sell(t, straight(draw, "5", "10.00"))
 	_, err := b.Cancel(t.Context(), b.cancel(ticket.ID))

@@ -11,13 +11,14 @@ import (
 
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 )
 
 func TestRefusedLines(t *testing.T) { //nolint:tparallel // the cases share one bank
 	t.Parallel()
 	b := setup(t)
 	animals, triples, stakes := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0), b.draw(t, "loto-chaima", 0)
-	b.exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, b.draw(t, "lotto-activo", 3).ID)
+	b.Exec(t, `UPDATE draws SET status = 'closed' WHERE id = $1`, b.draw(t, "lotto-activo", 3).ID)
 	closed := &sales.Item{}
 	*closed = straight(animals, "5", "10.00")
 	closed.DrawID = b.text(t, `SELECT id::text FROM draws WHERE status = 'closed'`)
@@ -46,23 +47,23 @@ func TestRefusedLines(t *testing.T) { //nolint:tparallel // the cases share one 
 		{"two elements", with(func(i *sales.Item) { i.Selection = []string{"5", "6"} }), second},
 		{"bet type not offered", with(func(i *sales.Item) { i.BetType = "tripleta" }), second},
 		{"bet type unknown", with(func(i *sales.Item) { i.BetType = "quintuple" }), second},
-		{"tripleta with an element twice", []sales.Item{line(stakes, "tripleta", "10.00", "5", "12", "5")}, []string{"items[0]"}},
-		{"tripleta with two elements", []sales.Item{line(stakes, "tripleta", "10.00", "5", "12")}, []string{"items[0]"}},
-		{"triple of two digits", []sales.Item{line(triples, "triple", "10.00", "12")}, []string{"items[0]"}},
-		{"triple with a sign", []sales.Item{line(triples, "triple", "10.00", "123", "ARI")}, []string{"items[0]"}},
-		{"sign that is none", []sales.Item{line(triples, "triple_sign", "10.00", "123", "XYZW")}, []string{"items[0]"}},
-		{"digits that are none", []sales.Item{line(triples, "triple", "10.00", "١٢٣")}, []string{"items[0]"}},
-		{"all wrong", []sales.Item{line(triples, "triple", "10.00", "12"), good, straight(animals, "99", "10.00")}, []string{"items[0]", "items[2]"}},
+		{"tripleta with an element twice", []sales.Item{fixture.Line(stakes, "tripleta", "10.00", "5", "12", "5")}, []string{"items[0]"}},
+		{"tripleta with two elements", []sales.Item{fixture.Line(stakes, "tripleta", "10.00", "5", "12")}, []string{"items[0]"}},
+		{"triple of two digits", []sales.Item{fixture.Line(triples, "triple", "10.00", "12")}, []string{"items[0]"}},
+		{"triple with a sign", []sales.Item{fixture.Line(triples, "triple", "10.00", "123", "ARI")}, []string{"items[0]"}},
+		{"sign that is none", []sales.Item{fixture.Line(triples, "triple_sign", "10.00", "123", "XYZW")}, []string{"items[0]"}},
+		{"digits that are none", []sales.Item{fixture.Line(triples, "triple", "10.00", "١٢٣")}, []string{"items[0]"}},
+		{"all wrong", []sales.Item{fixture.Line(triples, "triple", "10.00", "12"), good, straight(animals, "99", "10.00")}, []string{"items[0]", "items[2]"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { b.requireRefused(t, b.ask(tt.items...), "INVALID_TICKET", tt.at...) })
+		t.Run(tt.name, func(t *testing.T) { b.requireRefused(t, fixture.Ticket(tt.items...), "INVALID_TICKET", tt.at...) })
 	}
 	for _, amount := range []string{
 		"", "0", "0.00", "-1", "-10.00", "+5", "1.005", "1e3", "1E3", "1,50", " 5", "5 ", "0x10", "NaN", "Infinity", ".5", "5.",
 		"100000000000000000000", "999999999999999", "1000000000000.01", "0.99", "100000.01",
 	} {
 		t.Run("amount "+amount, func(t *testing.T) {
-			b.requireRefused(t, b.ask(good, straight(animals, "5", amount)), "INVALID_TICKET", "items[1]")
+			b.requireRefused(t, fixture.Ticket(good, straight(animals, "5", amount)), "INVALID_TICKET", "items[1]")
 		})
 	}
 	require.Zero(t, b.sold(t))
@@ -73,7 +74,7 @@ func TestRefusedLines(t *testing.T) { //nolint:tparallel // the cases share one 
 func (b *bundle) text(t testing.TB, sql string, args ...any) string {
 	t.Helper()
 	var s string
-	require.NoError(t, b.pg.Pool.QueryRow(t.Context(), sql, args...).Scan(&s), sql)
+	require.NoError(t, b.PG.Pool.QueryRow(t.Context(), sql, args...).Scan(&s), sql)
 	return s
 }
 
@@ -94,18 +95,18 @@ func TestZeroAndDoubleZeroAreDifferent(t *testing.T) {
 func TestStakeBoundsAfterMerging(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `DELETE FROM risk_limits`)
-	b.exec(t, `UPDATE wallets SET credit_limit = 100000000000`)
+	b.Exec(t, `DELETE FROM risk_limits`)
+	b.Exec(t, `UPDATE wallets SET credit_limit = 100000000000`)
 	draw, triples, chaima := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0), b.draw(t, "loto-chaima", 0)
 
-	below := b.requireRefused(t, b.ask(straight(draw, "5", "0.40"), straight(draw, "6", "1.01"), straight(draw, "5", "0.40")), "INVALID_TICKET", "items[0]")
+	below := b.requireRefused(t, fixture.Ticket(straight(draw, "5", "0.40"), straight(draw, "6", "1.01"), straight(draw, "5", "0.40")), "INVALID_TICKET", "items[0]")
 	require.Contains(t, below[0].Message, "1.00")
-	above := b.requireRefused(t, b.ask(straight(draw, "6", "1.00"), straight(draw, "5", "60000.00"), straight(draw, "5", "60000.00")), "INVALID_TICKET", "items[1]")
+	above := b.requireRefused(t, fixture.Ticket(straight(draw, "6", "1.00"), straight(draw, "5", "60000.00"), straight(draw, "5", "60000.00")), "INVALID_TICKET", "items[1]")
 	require.Contains(t, above[0].Message, "100000.00")
-	b.requireRefused(t, b.ask(line(chaima, "tripleta", "60000.00", "5", "12", "33"), line(chaima, "tripleta", "60000.00", "33", "5", "12")),
+	b.requireRefused(t, fixture.Ticket(fixture.Line(chaima, "tripleta", "60000.00", "5", "12", "33"), fixture.Line(chaima, "tripleta", "60000.00", "33", "5", "12")),
 		"INVALID_TICKET", "items[0]")
-	huge := slices.Repeat([]sales.Item{line(triples, "triple_sign", "1000000000000.00", "123", "ARI")}, 200)
-	b.requireRefused(t, b.ask(huge...), "INVALID_TICKET", "items[0]")
+	huge := slices.Repeat([]sales.Item{fixture.Line(triples, "triple_sign", "1000000000000.00", "123", "ARI")}, 200)
+	b.requireRefused(t, fixture.Ticket(huge...), "INVALID_TICKET", "items[0]")
 
 	ticket := b.sell(t, straight(draw, "5", "0.50"), straight(draw, "5", "0.50"))
 	require.EqualValues(t, 1_00, ticket.Total)
@@ -118,10 +119,10 @@ func TestStakeBoundsAfterMerging(t *testing.T) {
 func TestHugeAmountsWithoutBounds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "triple_sign", "payout": "6000"}, {"type": "triple", "payout": "0.01"}]}' WHERE short_code = 'triple-zulia'`)
+	b.Exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "triple_sign", "payout": "6000"}, {"type": "triple", "payout": "0.01"}]}' WHERE short_code = 'triple-zulia'`)
 	draw := b.draw(t, "triple-zulia", 0)
-	for _, bet := range []sales.Item{line(draw, "triple_sign", "1000000000000.00", "123", "ARI"), line(draw, "triple", "1000000000000.00", "123")} {
-		b.requireRefused(t, b.ask(slices.Repeat([]sales.Item{bet}, 200)...), "INVALID_TICKET", "items[0]")
+	for _, bet := range []sales.Item{fixture.Line(draw, "triple_sign", "1000000000000.00", "123", "ARI"), fixture.Line(draw, "triple", "1000000000000.00", "123")} {
+		b.requireRefused(t, fixture.Ticket(slices.Repeat([]sales.Item{bet}, 200)...), "INVALID_TICKET", "items[0]")
 	}
 }
 
@@ -129,8 +130,8 @@ func TestRefusedTickets(t *testing.T) { //nolint:tparallel // the cases share on
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.exec(t, `INSERT INTO currencies (id, code, name, digits, status) VALUES (gen_random_uuid(), 'EUR', 'Euro', 2, 'inactive')`)
-	b.exec(t, `INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'Otra', '+584140000099')`, foreignCustomer, point(seed.CodeTicketPoint2))
+	b.Exec(t, `INSERT INTO currencies (id, code, name, digits, status) VALUES (gen_random_uuid(), 'EUR', 'Euro', 2, 'inactive')`)
+	b.Exec(t, `INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'Otra', '+584140000099')`, foreignCustomer, fixture.EntityID(seed.CodeTicketPoint2))
 	tests := []struct {
 		name   string
 		code   string
@@ -147,8 +148,8 @@ func TestRefusedTickets(t *testing.T) { //nolint:tparallel // the cases share on
 		{"inactive currency", "CURRENCY_NOT_FOUND", func(r *sales.SellRequest) { r.Currency = "EUR" }},
 		{"unknown entity", "ENTITY_NOT_FOUND", func(r *sales.SellRequest) { r.EntityID = uuid.New() }},
 		{"no entity", "ENTITY_NOT_FOUND", func(r *sales.SellRequest) { r.EntityID = uuid.Nil }},
-		{"entity that is no ticket point", "ENTITY_CANNOT_SELL", func(r *sales.SellRequest) { r.EntityID = point(seed.CodeAgency) }},
-		{"the root", "ENTITY_CANNOT_SELL", func(r *sales.SellRequest) { r.EntityID = b.root }},
+		{"entity that is no ticket point", "ENTITY_CANNOT_SELL", func(r *sales.SellRequest) { r.EntityID = fixture.EntityID(seed.CodeAgency) }},
+		{"the root", "ENTITY_CANNOT_SELL", func(r *sales.SellRequest) { r.EntityID = fixture.RootID }},
 		{"customer without a name", "INVALID_CUSTOMER", func(r *sales.SellRequest) { r.Customer = &sales.NewCustomer{Name: "  ", Phone: "04141234567"} }},
 		{"customer with an endless name", "INVALID_CUSTOMER", func(r *sales.SellRequest) {
 			r.Customer = &sales.NewCustomer{Name: strings.Repeat("ñ", 101), Phone: "04141234567"}
@@ -185,7 +186,7 @@ var foreignCustomer = uuid.MustParse("00000000-0000-7000-8000-0000000000c1") //n
 
 func (b *bundle) path(t testing.TB, code string) string {
 	t.Helper()
-	return b.text(t, `SELECT path FROM entities WHERE id = $1`, point(code))
+	return b.text(t, `SELECT path FROM entities WHERE id = $1`, fixture.EntityID(code))
 }
 
 func TestAnInactiveAncestorRefusesSales(t *testing.T) {
@@ -194,14 +195,14 @@ func TestAnInactiveAncestorRefusesSales(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	for _, code := range []string{seed.CodeOperator, seed.CodeSuperAgency, seed.CodeAgency, seed.CodeGroup, seed.CodeTicketPoint} {
 		for _, status := range []string{"register", "suspended", "inactive"} {
-			b.exec(t, `UPDATE entities SET status = $2 WHERE id = $1`, point(code), status)
+			b.Exec(t, `UPDATE entities SET status = $2 WHERE id = $1`, fixture.EntityID(code), status)
 			b.requireRefused(t, b.request(draw, "5", "10.00"), "ENTITY_CANNOT_SELL")
 		}
-		b.exec(t, `UPDATE entities SET status = 'active' WHERE id = $1`, point(code))
+		b.Exec(t, `UPDATE entities SET status = 'active' WHERE id = $1`, fixture.EntityID(code))
 	}
-	b.exec(t, `UPDATE wallets SET status = 'inactive' WHERE entity_id = $1`, point(seed.CodeTicketPoint))
+	b.Exec(t, `UPDATE wallets SET status = 'inactive' WHERE entity_id = $1`, fixture.EntityID(seed.CodeTicketPoint))
 	b.requireRefused(t, b.request(draw, "5", "10.00"), "WALLET_NOT_FOUND")
-	b.exec(t, `UPDATE wallets SET status = 'active' WHERE entity_id = $1`, point(seed.CodeTicketPoint))
+	b.Exec(t, `UPDATE wallets SET status = 'active' WHERE entity_id = $1`, fixture.EntityID(seed.CodeTicketPoint))
 	b.sell(t, straight(draw, "5", "10.00"))
 }
 
@@ -210,12 +211,12 @@ func TestGameNotOnSale(t *testing.T) {
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
 	for _, status := range []string{"suspended", "inactive"} {
-		b.exec(t, `UPDATE games SET status = $1 WHERE short_code = 'lotto-activo'`, status)
+		b.Exec(t, `UPDATE games SET status = $1 WHERE short_code = 'lotto-activo'`, status)
 		b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
 	}
-	b.exec(t, `UPDATE games SET status = 'active' WHERE short_code = 'lotto-activo'`)
+	b.Exec(t, `UPDATE games SET status = 'active' WHERE short_code = 'lotto-activo'`)
 	for _, status := range []string{"scheduled", "closed", "resulted", "settled", "suspended"} {
-		b.exec(t, `UPDATE draws SET status = $2 WHERE id = $1`, draw.ID, status)
+		b.Exec(t, `UPDATE draws SET status = $2 WHERE id = $1`, draw.ID, status)
 		b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
 	}
 }
@@ -225,9 +226,9 @@ func TestNothingIsSoldAtTheStop(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.clock.Advance(draw.SaleStopAt.Sub(b.clock.Now()) - time.Microsecond)
+	b.Clock.Advance(draw.SaleStopAt.Sub(b.Clock.Now()) - time.Microsecond)
 	b.sell(t, straight(draw, "5", "10.00"))
-	b.clock.Advance(time.Microsecond)
+	b.Clock.Advance(time.Microsecond)
 	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
 	require.Equal(t, "open", b.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
 	b.requireSound(t)
@@ -238,11 +239,11 @@ func TestASellersOwnStop(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, point(seed.CodeGroup))
-	b.clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.clock.Now()))
+	b.Exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, fixture.EntityID(seed.CodeGroup))
+	b.Clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.Clock.Now()))
 	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
 	other := b.request(draw, "5", "10.00")
-	other.EntityID = point(seed.CodeOtherPoint)
+	other.EntityID = fixture.EntityID(seed.CodeOtherPoint)
 	_, err := b.Sell(t.Context(), other)
 	require.NoError(t, err)
 }
@@ -253,11 +254,11 @@ func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, point(seed.CodeGroup))
-	b.clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.clock.Now()))
+	b.Exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, fixture.EntityID(seed.CodeGroup))
+	b.Clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.Clock.Now()))
 	told := func() sales.Availability {
 		list, err := b.Available(t.Context(), cashier(), &sales.AvailableRequest{
-			EntityID: point(seed.CodeTicketPoint), Currency: "VES", DrawID: draw.ID, BetType: "straight", Selection: []string{"5"},
+			EntityID: fixture.EntityID(seed.CodeTicketPoint), Currency: "VES", DrawID: draw.ID, BetType: "straight", Selection: []string{"5"},
 		})
 		require.NoError(t, err)
 		return list[0]
@@ -270,14 +271,14 @@ func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
 		`WITH inherited AS (UPDATE draws SET sale_stop_explicit = false WHERE id = $1 RETURNING game_id)
 			UPDATE games SET sale_stop_seconds = 300 WHERE id IN (SELECT game_id FROM inherited)`,
 	} {
-		b.exec(t, change, draw.ID)
+		b.Exec(t, change, draw.ID)
 		require.False(t, told().Stopped, change)
 		require.Equal(t, draw.SaleStopAt, told().Stop, change)
 		b.sell(t, straight(draw, "5", "10.00"))
 	}
-	b.clock.Advance(10*time.Minute - time.Microsecond)
+	b.Clock.Advance(10*time.Minute - time.Microsecond)
 	b.sell(t, straight(draw, "5", "10.00"))
-	b.clock.Advance(time.Microsecond)
+	b.Clock.Advance(time.Microsecond)
 	require.True(t, told().Stopped)
 	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
 }
@@ -287,15 +288,15 @@ func TestAGamesStopRemovedBehindTheCache(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.exec(t, `UPDATE games SET sale_stop_seconds = 300 WHERE id = $1`, draw.GameID)
-	b.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, point(seed.CodeGroup))
-	b.clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.clock.Now()))
+	b.Exec(t, `UPDATE games SET sale_stop_seconds = 300 WHERE id = $1`, draw.GameID)
+	b.Exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900}' WHERE id = $1`, fixture.EntityID(seed.CodeGroup))
+	b.Clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.Clock.Now()))
 	b.sell(t, straight(draw, "5", "10.00"))
-	_, err := b.pg.Pool.Exec(t.Context(), `UPDATE games SET sale_stop_seconds = NULL WHERE id = $1`, draw.GameID) // and the caches stay
+	_, err := b.PG.Pool.Exec(t.Context(), `UPDATE games SET sale_stop_seconds = NULL WHERE id = $1`, draw.GameID) // and the caches stay
 	require.NoError(t, err)
 	b.requireRefused(t, b.request(draw, "5", "10.00"), "INVALID_TICKET", "items[0]")
 	other := b.request(draw, "5", "10.00")
-	other.EntityID = point(seed.CodeOtherPoint)
+	other.EntityID = fixture.EntityID(seed.CodeOtherPoint)
 	_, err = b.Sell(t.Context(), other)
 	require.NoError(t, err)
 }
@@ -306,16 +307,16 @@ func TestDrawClosedBehindTheCache(t *testing.T) {
 	b := setup(t)
 	draw, other := b.draw(t, "lotto-activo", 0), b.draw(t, "la-granjita", 0)
 	b.sell(t, straight(draw, "5", "10.00"))
-	_, err := b.pg.Pool.Exec(t.Context(), `UPDATE draws SET status = 'closed' WHERE id = $1`, draw.ID) // and the caches stay
+	_, err := b.PG.Pool.Exec(t.Context(), `UPDATE draws SET status = 'closed' WHERE id = $1`, draw.ID) // and the caches stay
 	require.NoError(t, err)
-	b.requireRefused(t, b.ask(straight(other, "5", "10.00"), straight(draw, "5", "10.00")), "INVALID_TICKET", "items[1]")
+	b.requireRefused(t, fixture.Ticket(straight(other, "5", "10.00"), straight(draw, "5", "10.00")), "INVALID_TICKET", "items[1]")
 }
 
 func TestCreditLimitToTheCentimo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
-	b.exec(t, `UPDATE wallets SET credit_limit = 90000 WHERE entity_id = $1`, point(seed.CodeTicketPoint)) // 1,000 less 10 %
+	b.Exec(t, `UPDATE wallets SET credit_limit = 90000 WHERE entity_id = $1`, fixture.EntityID(seed.CodeTicketPoint)) // 1,000 less 10 %
 	b.requireRefused(t, b.request(draw, "5", "1000.01"), "INSUFFICIENT_BALANCE")
 	b.sell(t, straight(draw, "5", "1000.00"))
 	require.EqualValues(t, -900_00, b.balances(t)[seed.CodeTicketPoint])

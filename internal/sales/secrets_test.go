@@ -12,12 +12,13 @@ import (
 	"banca/internal/caller"
 	"banca/internal/sales"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
 // user returns a user of an entity whose scope is the whole organisation.
 func user(entity, id uuid.UUID, permissions ...caller.Permission) caller.Caller {
-	by := testkit.Operator(rootID, permissions...)
+	by := testkit.Operator(fixture.RootID, permissions...)
 	by.EntityID, by.UserID = entity, id
 	return by
 }
@@ -41,20 +42,20 @@ func TestWhoSeesTheCodeOfATicket(t *testing.T) {
 		"the same without the right to pay":    {by: user(point, seller), role: models.RoleTaquilla, shown: true, listed: true},
 		"a colleague at the point":             {by: user(point, other, auth.PrizesPay), role: models.RoleTaquilla, shown: true, listed: true},
 		"a colleague who may not pay":          {by: user(point, other), role: models.RoleTaquilla},
-		"a seller of an entity above":          {by: user(b.root, other, auth.PrizesPay), role: models.RoleTaquilla},
-		"an administrator":                     {by: user(b.root, other, auth.PrizesPay), shown: true, looks: true},
-		"an administrator who may not pay":     {by: user(b.root, other)},
+		"a seller of an entity above":          {by: user(fixture.RootID, other, auth.PrizesPay), role: models.RoleTaquilla},
+		"an administrator":                     {by: user(fixture.RootID, other, auth.PrizesPay), shown: true, looks: true},
+		"an administrator who may not pay":     {by: user(fixture.RootID, other)},
 		"a partner of the point":               {by: user(point, other)},
-		"a partner of an entity above, denied": {by: user(b.root, other)},
+		"a partner of an entity above, denied": {by: user(fixture.RootID, other)},
 	} {
 		c.by.Role = c.role
-		before := b.number(t, `SELECT count(*) FROM activity_logs WHERE action = 'view_code'`)
+		before := b.Number(t, `SELECT count(*) FROM activity_logs WHERE action = 'view_code'`)
 		ticket, err := b.Get(t.Context(), c.by, id)
 		require.NoError(t, err)
 		assert.Equal(t, c.shown, ticket.ValidationCode == code, name)
 		assert.Equal(t, !c.shown, ticket.ValidationCode == "", name)
 		assert.Equal(t, c.shown, ticket.ImageURL != "", name)
-		looks := b.number(t, `SELECT count(*) FROM activity_logs WHERE action = 'view_code' AND target = $1`, id.String()) - before
+		looks := b.Number(t, `SELECT count(*) FROM activity_logs WHERE action = 'view_code' AND target = $1`, id.String()) - before
 		assert.Equal(t, c.looks, looks == 1, "%s: %d looks", name, looks)
 
 		list, _, err := b.List(t.Context(), c.by, sales.Filter{Limit: 10})

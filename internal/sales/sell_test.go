@@ -7,6 +7,7 @@ import (
 
 	"banca/internal/money"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 )
 
 func TestSellBooksEveryLevel(t *testing.T) {
@@ -26,7 +27,7 @@ func TestSellBooksEveryLevel(t *testing.T) {
 	require.Equal(t, money.Amount(820_00), balances[seed.CodeOperator])
 	b.requireSound(t)
 
-	n, err := b.ledge.Fold(t.Context())
+	n, err := b.Ledger.Fold(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 4, n)
 	require.Equal(t, balances, b.balances(t), "folding changes no balance")
@@ -36,11 +37,11 @@ func TestSellBooksEveryLevel(t *testing.T) {
 // balances returns the exact VES balances by entity code.
 func (b *bundle) balances(t testing.TB) map[string]money.Amount {
 	t.Helper()
-	list, _, err := b.ledge.WalletsInScope(t.Context(), cashier(), 200, 0)
+	list, _, err := b.Ledger.WalletsInScope(t.Context(), cashier(), 200, 0)
 	require.NoError(t, err)
-	codes := map[string]string{b.root.String(): seed.CodeOperator}
+	codes := map[string]string{fixture.RootID.String(): seed.CodeOperator}
 	for _, code := range []string{seed.CodeSuperAgency, seed.CodeAgency, seed.CodeGroup, seed.CodeTicketPoint, seed.CodeTicketPoint2} {
-		codes[point(code).String()] = code
+		codes[fixture.EntityID(code).String()] = code
 	}
 	out := map[string]money.Amount{}
 	for _, w := range list {

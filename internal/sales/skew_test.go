@@ -1,7 +1,6 @@
 package sales_test
 
 import (
-	"context"
 	"sync"
 	"testing"
 	"time"
@@ -9,11 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/catalog"
 	"banca/internal/clock"
-	"banca/internal/ledger"
-	"banca/internal/org"
-	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/storage"
 )
@@ -22,23 +17,6 @@ import (
 type skewed struct{ by time.Duration }
 
 func (s skewed) Now() time.Time { return clock.System{}.Now().Add(s.by) }
-
-// machine returns the services of a process whose machine has a clock of its own.
-func (b *bundle) machine(t testing.TB, clk clock.Clock) *sales.Service {
-	t.Helper()
-	renderer, err := newRenderer()
-	require.NoError(t, err)
-	s := sales.New(sales.Deps{
-		PG: b.pg, Org: org.New(b.pg.Gorm), Catalog: catalog.New(b.pg, clk, catalog.Options{Zone: caracas, SaleStop: 5 * time.Minute}),
-		Ledger: ledger.New(b.pg), Risk: risk.New(b.pg, b.redis, clk), Messages: noMessages{}, Renderer: renderer, Objects: b.env.Objects, Clock: clk, Log: b.env.Log,
-		Wake: func() {}, Options: sales.Options{MaxLines: 200, Zone: caracas, PublicURL: "http://127.0.0.1:8080"},
-	})
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan struct{})
-	go func() { defer close(done); s.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
-	return s
-}
 
 // measured is how exactly a clock is known to follow the database's on a busy machine: half a round trip. A quote may refuse
 // so much before the stop; no commit succeeds after it.
@@ -58,14 +36,15 @@ func TestTheDatabaseDecidesAboutTheStop(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	early := clock.Follow(skewed{by: 10 * time.Second})
 	asked := early.Base().Now()
-	told, err := storage.Now(t.Context(), b.pg.Pool)
+	told, err := storage.Now(t.Context(), b.PG.Pool)
 	require.NoError(t, err)
 	early.Observe(asked, told, early.Base().Now())
 	stop := told.Add(4 * time.Second)
-	b.exec(t, `UPDATE draws SET sale_stop_at = $2, draw_time = $2::timestamptz + interval '5 minutes' WHERE id = $1`, draw.ID, stop)
-	b.exec(t, `UPDATE games SET sale_stop_seconds = 0 WHERE id = $1`, draw.GameID)
-	machines := map[string]*sales.Service{
-		"late, never told": b.machine(t, skewed{by: -10 * time.Second}), "early": b.machine(t, early),
+	b.Exec(t, `UPDATE draws SET sale_stop_at = $2, draw_time = $2::timestamptz + interval '5 minutes' WHERE id = $1`, draw.ID, stop)
+	b.Exec(t, `UPDATE games SET sale_stop_seconds = 0 WHERE id = $1`, draw.GameID)
+	machines := map[string]*sales.Service{}
+	for name, clk := range map[string]clock.Clock{"late, never corrected": skewed{by: -10 * time.Second}, "early": early} {
+		machines[name], _ = b.Process(clk).StartSales(t)
 	}
 	attempts := map[string][]attempt{}
 	var all sync.WaitGroup
@@ -75,10 +54,10 @@ func TestTheDatabaseDecidesAboutTheStop(t *testing.T) {
 			for over := false; !over; {
 				var a attempt
 				var failed error
-				a.from, failed = storage.Now(t.Context(), b.pg.Pool)
+				a.from, failed = storage.Now(t.Context(), b.PG.Pool)
 				assert.NoError(t, failed)
 				_, a.err = s.Sell(t.Context(), cashier(), b.request(draw, "5", "1.00"))
-				a.to, failed = storage.Now(t.Context(), b.pg.Pool)
+				a.to, failed = storage.Now(t.Context(), b.PG.Pool)
 				assert.NoError(t, failed)
 				mu.Lock()
 				attempts[name] = append(attempts[name], a)

@@ -14,6 +14,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/sales"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -36,7 +37,7 @@ func (b *bundle) state(t testing.TB) state {
 		"tickets", "ticket_items", "transactions", "postings", "pending_balances", "wallets", "customers", "outbox", "idempotency_keys",
 	} {
 		var digest string
-		err := b.pg.Pool.QueryRow(t.Context(), `SELECT count(*) || ' rows, ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM `+table+` x`).Scan(&digest)
+		err := b.PG.Pool.QueryRow(t.Context(), `SELECT count(*) || ' rows, ' || coalesce(md5(string_agg(x::text, '|' ORDER BY x::text)), '') FROM `+table+` x`).Scan(&digest)
 		require.NoError(t, err, table)
 		s[table] = digest
 	}
@@ -48,9 +49,9 @@ func (b *bundle) state(t testing.TB) state {
 func (b *bundle) counters(t testing.TB) state {
 	t.Helper()
 	s := state{}
-	keys, err := b.redis.Keys(t.Context(), "risk:*").Result()
+	keys, err := b.Redis.Keys(t.Context(), "risk:*").Result()
 	require.NoError(t, err)
-	cmds, err := b.redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
+	cmds, err := b.Redis.Pipelined(t.Context(), func(p redis.Pipeliner) error {
 		for _, key := range keys {
 			p.HGetAll(t.Context(), key)
 		}
@@ -90,7 +91,7 @@ func (b *bundle) quiet(t testing.TB) {
 // counter reads a counter of a draw in Redis: a level's stake on a straight bet.
 func (b *bundle) counter(t testing.TB, draw uuid.UUID, entity, metric, key string) string {
 	t.Helper()
-	no := b.number(t, `SELECT no FROM entities WHERE id = $1`, point(entity))
+	no := b.Number(t, `SELECT no FROM entities WHERE id = $1`, fixture.EntityID(entity))
 	for name, value := range b.counters(t) {
 		if name == "risk:{"+draw.String()+"}:n "+itoa(no)+":VES:"+metric+":"+key {
 			return value
@@ -158,15 +159,15 @@ func (b *bundle) requireOnce(t testing.TB, tickets []sales.Ticket) {
 
 func (b *bundle) requireSerials(t testing.TB, serials []string) {
 	t.Helper()
-	require.EqualValues(t, len(serials), b.number(t, `SELECT count(*) FROM tickets WHERE serial_code = ANY ($1)`, serials))
-	require.Zero(t, b.number(t, `SELECT count(*) FROM tickets k WHERE 1 <> (SELECT count(*) FROM outbox o WHERE o.payload->>'ticket_id' = k.id::text AND o.kind = 'receipt.render')`),
+	require.EqualValues(t, len(serials), b.Number(t, `SELECT count(*) FROM tickets WHERE serial_code = ANY ($1)`, serials))
+	require.Zero(t, b.Number(t, `SELECT count(*) FROM tickets k WHERE 1 <> (SELECT count(*) FROM outbox o WHERE o.payload->>'ticket_id' = k.id::text AND o.kind = 'receipt.render')`),
 		"every ticket has one row in the outbox")
-	require.Zero(t, b.number(t, `SELECT count(*) FROM outbox o WHERE o.kind = 'receipt.render' AND NOT EXISTS (SELECT 1 FROM tickets k WHERE o.payload->>'ticket_id' = k.id::text)`),
+	require.Zero(t, b.Number(t, `SELECT count(*) FROM outbox o WHERE o.kind = 'receipt.render' AND NOT EXISTS (SELECT 1 FROM tickets k WHERE o.payload->>'ticket_id' = k.id::text)`),
 		"and no row is without a ticket")
 }
 
 // sold counts the tickets that stand.
 func (b *bundle) sold(t testing.TB) int64 {
 	t.Helper()
-	return b.number(t, `SELECT count(*) FROM tickets WHERE status <> $1`, models.TicketCancelled)
+	return b.Number(t, `SELECT count(*) FROM tickets WHERE status <> $1`, models.TicketCancelled)
 }

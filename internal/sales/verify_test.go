@@ -49,12 +49,12 @@ func TestVerifyFindsTampering(t *testing.T) {
 // damaged runs the checks while some damage is done and undoes the damage.
 func (b *bundle) damaged(t testing.TB, verify func(context.Context) ([]ledger.Check, error), sql string, args ...any) map[string]int64 {
 	t.Helper()
-	b.exec(t, `CREATE SCHEMA spare`)
+	b.Exec(t, `CREATE SCHEMA spare`)
 	for _, table := range []string{"tickets", "ticket_items", "transactions"} {
-		b.exec(t, `CREATE TABLE spare.`+table+` AS SELECT * FROM public.`+table)
+		b.Exec(t, `CREATE TABLE spare.`+table+` AS SELECT * FROM public.`+table)
 	}
 	unguarded := func(statements ...string) {
-		require.NoError(t, b.pg.InTx(t.Context(), func(tx pgx.Tx) error {
+		require.NoError(t, b.PG.InTx(t.Context(), func(tx pgx.Tx) error {
 			for i, statement := range append([]string{`SET LOCAL session_replication_role = replica`}, statements...) {
 				with := args
 				if i == 0 || len(statements) > 1 {
@@ -72,7 +72,7 @@ func (b *bundle) damaged(t testing.TB, verify func(context.Context) ([]ledger.Ch
 	require.NoError(t, err)
 	unguarded(`DELETE FROM tickets`, `DELETE FROM ticket_items`, `DELETE FROM transactions`, `INSERT INTO tickets SELECT * FROM spare.tickets`,
 		`INSERT INTO ticket_items SELECT * FROM spare.ticket_items`, `INSERT INTO transactions SELECT * FROM spare.transactions`)
-	b.exec(t, `DROP SCHEMA spare CASCADE`)
+	b.Exec(t, `DROP SCHEMA spare CASCADE`)
 	found := map[string]int64{}
 	for _, c := range checks {
 		found[c.Name] = c.Broken
