@@ -1,10 +1,8 @@
 package exposure_test
 
 import (
-	"context"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
@@ -12,22 +10,20 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/clock"
 	"banca/internal/exposure"
-	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/internal/testkit"
-	"banca/storage"
+	"banca/internal/testkit/fixture"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 // world is a seeded operator with a draw of a game of numbers.
 type world struct {
+	*fixture.Operator
 	*exposure.Service
-	env  *testkit.Env
 	by   caller.Caller
 	draw uuid.UUID
 	game uuid.UUID
@@ -39,35 +35,22 @@ const (
 	betting   = `{"bet_types": [{"type": "triple", "payout": "600"}, {"type": "terminal", "payout": "60"}, {"type": "first_two", "payout": "50"}, {"type": "approximation", "payout": "10"}]}`
 )
 
-// rootID is the operator's id.
-var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
-
 // seeded is the database that the tests begin with.
-var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
-	return seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }})
-})
+var seeded = fixture.Rows{}.Template() //nolint:gochecknoglobals // a lazy constant
 
 func setup(t testing.TB) *world {
 	t.Helper()
-	env := seeded.New(t)
-	h := &world{env: env, by: testkit.Operator(rootID), draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
-	h.exec(t, `UPDATE games SET mechanics = $2, betting_rules = $3, rule_version = 1 WHERE id = $1`, h.game, mechanics, betting)
-	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X', now()::date, now() + interval '1 hour', now() + interval '1 hour', 'open')`, h.draw, h.game)
-	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC})
-	h.Service = exposure.New(env.PG, org.New(env.PG.Gorm), games, ledger.New(env.PG))
+	h := &world{Operator: fixture.New(t, seeded), by: testkit.Operator(fixture.RootID), draw: uuid.Must(uuid.NewV7()), game: seed.ID("game", "triple-zulia")}
+	h.Exec(t, `UPDATE games SET mechanics = $2, betting_rules = $3, rule_version = 1 WHERE id = $1`, h.game, mechanics, betting)
+	h.Exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, 'X', now()::date, now() + interval '1 hour', now() + interval '1 hour', 'open')`, h.draw, h.game)
+	h.Service = exposure.New(h.PG, h.Org, h.Catalog, h.Ledger)
 	return h
-}
-
-func (h *world) exec(t testing.TB, sql string, args ...any) {
-	t.Helper()
-	_, err := h.env.PG.Pool.Exec(t.Context(), sql, args...)
-	require.NoError(t, err, sql)
 }
 
 // sell files a ticket of one line at the first ticket point, under the game's present rules.
 func (h *world) sell(t testing.TB, status, bet, selection string, amount, payout int64) {
 	t.Helper()
-	h.exec(t, `WITH t AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+	h.Exec(t, `WITH t AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
 		VALUES (gen_random_uuid(), gen_random_uuid()::text, '1', $1, $1, $1, $2, $3, $4::bigint, $4::bigint * $5::bigint / 100, now(), clock_timestamp(), now()) RETURNING id)
 		INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
 		SELECT id, 0, $6, $7, $8, $9, $4::bigint, $5::bigint, $4::bigint * $5::bigint / 100, (SELECT rule_version FROM games WHERE id = $7), '{}' FROM t`,
@@ -123,13 +106,13 @@ func TestANumberCountsAllItsBets(t *testing.T) {
 func TestLinesCountByTheirOwnRules(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.exec(t, `UPDATE games SET mechanics = '{"kind": "element"}', betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
-	h.exec(t, `DELETE FROM game_elements WHERE game_id = $1`, h.game)
+	h.Exec(t, `UPDATE games SET mechanics = '{"kind": "element"}', betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
+	h.Exec(t, `DELETE FROM game_elements WHERE game_id = $1`, h.game)
 	for i, code := range []string{"0", "00", "5"} {
-		h.exec(t, `INSERT INTO game_elements (id, game_id, code, name, display_value, position) VALUES (gen_random_uuid(), $1, $2, 'A ' || $2, $2, $3)`, h.game, code, i)
+		h.Exec(t, `INSERT INTO game_elements (id, game_id, code, name, display_value, position) VALUES (gen_random_uuid(), $1, $2, 'A ' || $2, $2, $3)`, h.game, code, i)
 	}
 	h.sell(t, "pending", "straight", "00", 100, 3000)
-	h.exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "straight", "payout": "35"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
+	h.Exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "straight", "payout": "35"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
 	h.sell(t, "pending", "straight", "00", 100, 3500)
 	h.sell(t, "won", "straight", "0", 10, 3500)
 	h.sell(t, "pending", "tripleta", "0,00,5", 70, 10000)
@@ -146,15 +129,15 @@ func TestLinesCountByTheirOwnRules(t *testing.T) {
 // BenchmarkExposure sums a draw of 100,000 tickets and 500,000 lines.
 func BenchmarkExposure(b *testing.B) {
 	h := setup(b)
-	h.exec(b, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+	h.Exec(b, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
 		SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'S' || n, '1', $1, $1, $1, $2, 'pending', 500, 1, now(), clock_timestamp(), now() FROM generate_series(1, 100000) n`,
 		seed.ID("entity", seed.CodeTicketPoint), seed.ID("currency", "VES"))
-	h.exec(b, `INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
+	h.Exec(b, `INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
 		SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, l, $1, $2, CASE WHEN l < 3 THEN 'triple' WHEN l = 3 THEN 'terminal' ELSE 'approximation' END,
 			CASE WHEN l = 3 THEN lpad((random() * 99)::int::text, 2, '0') ELSE lpad((random() * 999)::int::text, 3, '0') END, 100, 6000, 6000,
 			(SELECT rule_version FROM games WHERE id = $2), '{1000,800,500}' FROM generate_series(1, 100000) n, generate_series(0, 4) l`, h.draw, h.game)
-	h.exec(b, `ANALYZE tickets`)
-	h.exec(b, `ANALYZE ticket_items`)
+	h.Exec(b, `ANALYZE tickets`)
+	h.Exec(b, `ANALYZE ticket_items`)
 	for b.Loop() {
 		h.of(b, 20)
 	}

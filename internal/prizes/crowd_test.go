@@ -21,15 +21,16 @@ import (
 	"banca/internal/draws"
 	"banca/internal/sales"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
 // process returns the services of a second process: its own connections to the same Postgres and Redis.
 func (b *bundle) process(t testing.TB) *bundle {
 	t.Helper()
-	env, other := *b.env, *b
-	env.PG = b.env.Connect(t)
-	other.env = &env
+	operator, other := *b.Operator, *b
+	operator.PG = b.Env.Connect(t)
+	other.Operator = &operator
 	other.assemble(t)
 	return &other
 }
@@ -39,9 +40,9 @@ func (b *bundle) logins(t testing.TB) *auth.Service {
 	t.Helper()
 	hash, err := auth.HashPassword("banca-dev", 4)
 	require.NoError(t, err)
-	b.exec(t, `UPDATE users SET password_hash = $1`, hash)
-	s, err := auth.New(b.env.PG.Gorm, b.clock, auth.Options{
-		Secret: make([]byte, 32), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: 4, Redis: b.env.Redis, ThrottleWait: testkit.RedisTimeout,
+	b.Exec(t, `UPDATE users SET password_hash = $1`, hash)
+	s, err := auth.New(b.PG.Gorm, b.Clock, auth.Options{
+		Secret: make([]byte, 32), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: 4, Redis: b.Redis, ThrottleWait: testkit.RedisTimeout,
 		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return b.by.Scope, nil },
 	})
 	require.NoError(t, err)
@@ -152,9 +153,9 @@ func (b *bundle) fileCorrection(t *testing.T, c *crowd, draw uuid.UUID, n int) {
 		return
 	}
 	outcome := catalog.Outcome{Value: []string{"5", "6", "7", "8"}[n%4]}
-	_, _, err = b.draws.Correct(t.Context(), b.as(typist), list[0].ID, outcome, "misread", true)
+	_, _, err = b.draws.Correct(t.Context(), fixture.As(fixture.Typist), list[0].ID, outcome, "misread", true)
 	c.note("preview", err)
-	_, _, err = b.draws.Correct(t.Context(), b.as(typist), list[0].ID, outcome, "misread", false)
+	_, _, err = b.draws.Correct(t.Context(), fixture.As(fixture.Typist), list[0].ID, outcome, "misread", false)
 	c.note("correct", err)
 }
 
@@ -164,7 +165,7 @@ func (b *bundle) verifyProposed(t *testing.T, c *crowd, draw uuid.UUID) {
 	list, _, err := b.draws.Results(t.Context(), &draws.ResultFilter{DrawID: draw, Status: models.ResultProposed, Limit: 1})
 	c.note("read", err)
 	for _, r := range list {
-		_, _, err = b.draws.Verify(t.Context(), b.as(verifier), r.ID, nil)
+		_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), r.ID, nil)
 		c.note("verify", err)
 	}
 	if errors.Is(err, draws.ErrSealBroken) {

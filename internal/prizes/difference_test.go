@@ -12,6 +12,7 @@ import (
 	"banca/internal/prizes"
 	"banca/internal/sales"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -29,22 +30,22 @@ func TestAnOverpaidPrizeIsSettled(t *testing.T) {
 	require.Equal(t, models.TicketPaid, b.status(t, ticket))
 	b.requireSound(t)
 
-	_, err = b.ledge.Fold(t.Context())
+	_, err = b.Ledger.Fold(t.Context())
 	require.NoError(t, err)
-	b.exec(t, `UPDATE wallets SET credit_limit = -least(balance, 0) WHERE id = $1`, b.wallet(t, ticket))
+	b.Exec(t, `UPDATE wallets SET credit_limit = -least(balance, 0) WHERE id = $1`, b.wallet(t, ticket))
 	state := b.state(t)
 	_, err = b.Settle(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, ledger.ErrInsufficientBalance, "it stays open until the point covers it")
 	_, err = b.Settle(t.Context(), testkit.Operator(uuid.New()), d.ID)
 	require.ErrorIs(t, err, prizes.ErrDifferenceNotFound)
 	require.Equal(t, state, b.state(t))
-	b.exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = $1`, b.wallet(t, ticket))
+	b.Exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = $1`, b.wallet(t, ticket))
 
-	proposed, _, err := b.draws.Correct(t.Context(), b.as(typist), corrected.ID, catalog.Outcome{Value: "7"}, "misread again", false)
+	proposed, _, err := b.draws.Correct(t.Context(), fixture.As(fixture.Typist), corrected.ID, catalog.Outcome{Value: "7"}, "misread again", false)
 	require.NoError(t, err)
 	_, err = b.Settle(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, prizes.ErrDisputed)
-	_, _, err = b.draws.Verify(t.Context(), b.as(verifier), proposed.ID, nil)
+	_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), proposed.ID, nil)
 	require.NoError(t, err)
 
 	settled, err := b.Settle(t.Context(), b.by, d.ID)
@@ -98,7 +99,7 @@ func TestADifferenceIsWrittenOff(t *testing.T) {
 	require.ErrorIs(t, err, prizes.ErrDifferenceClosed)
 	b.requireSound(t)
 	b.correct(t, result, "5")
-	require.Zero(t, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "it is worth what was paid again")
+	require.Zero(t, b.Number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "it is worth what was paid again")
 	b.requireSound(t)
 }
 
@@ -112,7 +113,7 @@ func TestACancelledPaymentEndsItsDifference(t *testing.T) {
 	done, err := b.Cancel(t.Context(), b.by, b.unask(ticket, ""))
 	require.NoError(t, err)
 	require.Equal(t, models.TicketLost, done.Status)
-	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'void'`))
+	require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM prize_differences WHERE status = 'void'`))
 	b.requireSound(t)
 }
 
@@ -128,14 +129,14 @@ func TestPaymentsRaceCorrectionsAndExpiry(t *testing.T) {
 	result := b.settle(t, d, "5")
 	for i, ticket := range tickets {
 		if i%3 == 0 {
-			b.exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, ticket.ID, b.clock.Now())
+			b.Exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, ticket.ID, b.Clock.Now())
 		}
 	}
-	proposed, _, err := b.draws.Correct(t.Context(), b.as(typist), result.ID, catalog.Outcome{Value: "6"}, "misread", false)
+	proposed, _, err := b.draws.Correct(t.Context(), fixture.As(fixture.Typist), result.ID, catalog.Outcome{Value: "6"}, "misread", false)
 	require.NoError(t, err)
 	var running sync.WaitGroup
 	running.Go(func() {
-		_, _, err := b.draws.Verify(t.Context(), b.as(verifier), proposed.ID, nil)
+		_, _, err := b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), proposed.ID, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -172,7 +173,7 @@ func TestKilledConnectionsLeaveWholePayments(t *testing.T) {
 		})
 		if i%5 == 0 {
 			running.Go(func() {
-				_, _ = b.env.PG.Pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				_, _ = b.PG.Pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 					WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`)
 			})
 		}
@@ -183,13 +184,13 @@ func TestKilledConnectionsLeaveWholePayments(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, again.Replayed || !paid[i], "what was answered stands")
 	}
-	require.EqualValues(t, len(tickets), b.number(t, `SELECT count(*) FROM paid_prizes`))
+	require.EqualValues(t, len(tickets), b.Number(t, `SELECT count(*) FROM paid_prizes`))
 	b.requireSound(t)
 }
 
 func (b *bundle) wallet(t testing.TB, ticket *sales.Ticket) (id uuid.UUID) {
 	t.Helper()
-	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT wallet_id FROM tickets WHERE id = $1`, ticket.ID).Scan(&id))
+	require.NoError(t, b.PG.Pool.QueryRow(t.Context(), `SELECT wallet_id FROM tickets WHERE id = $1`, ticket.ID).Scan(&id))
 	return id
 }
 

@@ -25,7 +25,7 @@ const (
 func (b *bundle) sellMany(t testing.TB, list []*catalog.Draw) {
 	t.Helper()
 	for _, d := range list {
-		b.exec(t, `WITH sold AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, created_at, total,
+		b.Exec(t, `WITH sold AS (INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, created_at, total,
 				cancel_before, potential_prize, settled_at, prize, expires_at)
 			SELECT gen_random_uuid(), $2::text || '-' || g, '123456', w.entity_id, gen_random_uuid(), w.id, w.currency_id, CASE WHEN g % $6 = 0 THEN 'won' ELSE 'lost' END,
 				now(), 5000, now(), 150000, now(), CASE WHEN g % $6 = 0 THEN 30000 ELSE 0 END, now() + interval '3 days'
@@ -36,7 +36,7 @@ func (b *bundle) sellMany(t testing.TB, list []*catalog.Draw) {
 			SELECT id, 1, gen_random_uuid(), $1, 30000, now() FROM sold WHERE status = 'won'`,
 			d.ID, d.ID.String()[24:], soldTickets/len(list), d.GameID, linesATicket, wonShare, seed.ID("entity", seed.CodeTicketPoint))
 	}
-	b.exec(t, `ANALYZE tickets, ticket_items, winning_lines`)
+	b.Exec(t, `ANALYZE tickets, ticket_items, winning_lines`)
 }
 
 func TestPrizesOfADrawReadFewBlocksOfManyLines(t *testing.T) {
@@ -56,7 +56,7 @@ func TestPrizesOfADrawReadFewBlocksOfManyLines(t *testing.T) {
 	} {
 		f := c.filter
 		f.Limit = 50
-		blocks := b.env.BlocksRead(t, "ticket_items", func(pg *storage.Postgres) {
+		blocks := b.Env.BlocksRead(t, "ticket_items", func(pg *storage.Postgres) {
 			over := *b.Service
 			over.PG = pg
 			found, total, err := over.List(t.Context(), c.by, &f)

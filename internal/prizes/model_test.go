@@ -10,6 +10,7 @@ import (
 	"banca/internal/draws"
 	"banca/internal/prizes"
 	"banca/internal/sales"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -130,7 +131,7 @@ func (m *modelTicket) settle(t *testing.T, b *bundle, drawn string) {
 func correctTo(t *testing.T, b *bundle, result *draws.Result, drawn, animal string, tickets []*modelTicket) (*draws.Result, string) {
 	t.Helper()
 	if animal == drawn {
-		_, _, err := b.draws.Correct(t.Context(), b.as(typist), result.ID, result.Outcome, "misread", true)
+		_, _, err := b.draws.Correct(t.Context(), fixture.As(fixture.Typist), result.ID, result.Outcome, "misread", true)
 		require.ErrorIs(t, err, draws.ErrResultUnchanged)
 		return result, drawn
 	}

@@ -22,6 +22,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -37,7 +38,7 @@ func TestAPrizeIsPaidToTheTicketPoint(t *testing.T) {
 	require.Equal(t, before+30000, b.balance(t, ticket))
 	require.Equal(t, models.TicketPaid, b.status(t, ticket))
 	require.Equal(t, 1, b.news.count())
-	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'prizes' AND action = 'pay' AND target = $1`, ticket.ID.String()))
+	require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'prizes' AND action = 'pay' AND target = $1`, ticket.ID.String()))
 	b.requireSound(t)
 
 	state := b.state(t)
@@ -73,7 +74,7 @@ func TestRefusedPayments(t *testing.T) {
 	_, err := b.sales.Cancel(t.Context(), b.by, &sales.CancelRequest{TicketID: void.ID})
 	require.NoError(t, err)
 	b.settle(t, list[0], "5")
-	b.exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, late.ID, b.clock.Now().Add(-time.Second))
+	b.Exec(t, `UPDATE tickets SET expires_at = $2 WHERE id = $1`, late.ID, b.Clock.Now().Add(-time.Second))
 	for _, c := range []struct {
 		name   string
 		ticket *sales.Ticket
@@ -106,7 +107,7 @@ func TestRefusedPayments(t *testing.T) {
 	require.Contains(t, apperr.From(err).Details[0].Message, list[1].Number, "it is named what is waited for")
 
 	result := b.settle(t, list[2], "8")
-	_, _, err = b.draws.Correct(t.Context(), b.as(typist), result.ID, catalog.Outcome{Value: "9"}, "misread", false)
+	_, _, err = b.draws.Correct(t.Context(), fixture.As(fixture.Typist), result.ID, catalog.Outcome{Value: "9"}, "misread", false)
 	require.NoError(t, err)
 	state = b.state(t)
 	_, err = b.Pay(t.Context(), b.by, b.ask(disputed, ""))
@@ -129,7 +130,7 @@ func TestFiftyPayersAtOnce(t *testing.T) {
 			for i := range errs {
 				running.Go(func() {
 					req := b.ask(ticket, map[string]string{"one": "k", "different": fmt.Sprint("k", i)}[keys])
-					paid, err := b.Pay(t.Context(), b.as(uuid.New()), req)
+					paid, err := b.Pay(t.Context(), fixture.As(uuid.New()), req)
 					errs[i], replays[i] = err, err == nil && paid.Replayed
 				})
 			}
@@ -148,8 +149,8 @@ func TestFiftyPayersAtOnce(t *testing.T) {
 			require.Equal(t, 1, paid)
 			require.Equal(t, map[string]int{"one": 49}[keys], repeated)
 			require.Equal(t, before+30000, b.balance(t, ticket))
-			require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM paid_prizes`))
-			require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM transactions WHERE type = 'prize'`))
+			require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM paid_prizes`))
+			require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM transactions WHERE type = 'prize'`))
 			require.Equal(t, 1, b.news.count())
 			b.requireSound(t)
 		})
@@ -171,7 +172,7 @@ func TestAKeyIsForOneTicket(t *testing.T) {
 	running.Wait()
 	refused := errors.Join(errs...)
 	require.ErrorIs(t, refused, idempotency.ErrKeyReused)
-	require.EqualValues(t, 1, b.number(t, `SELECT count(*) FROM paid_prizes`))
+	require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM paid_prizes`))
 	b.requireSound(t)
 }
 
@@ -187,7 +188,7 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 	for range 5 {
 		_, err := b.Pay(t.Context(), b.by, wrong)
 		require.ErrorIs(t, err, prizes.ErrWrongCode)
-		b.clock.Advance(time.Minute)
+		b.Clock.Advance(time.Minute)
 	}
 	for range 50 {
 		_, err := b.Pay(t.Context(), b.by, wrong)
@@ -199,22 +200,22 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 	require.Equal(t, state, b.state(t))
 	_, err = b.Pay(t.Context(), b.by, b.ask(second, ""))
 	require.NoError(t, err, "other tickets are paid")
-	_, err = b.Pay(t.Context(), b.as(uuid.New()), b.ask(ticket, ""))
+	_, err = b.Pay(t.Context(), fixture.As(uuid.New()), b.ask(ticket, ""))
 	require.NoError(t, err, "and this one to another user with the right code")
 
 	wrong = b.ask(third, "")
 	wrong.ValidationCode = "000000x"
 	for range 6 {
-		by := b.as(uuid.New())
+		by := fixture.As(uuid.New())
 		for range 5 {
 			_, err := b.Pay(t.Context(), by, wrong)
 			require.ErrorIs(t, err, prizes.ErrWrongCode)
 		}
 	}
-	colleague := b.as(uuid.New())
+	colleague := fixture.As(uuid.New())
 	_, err = b.Pay(t.Context(), colleague, b.ask(third, ""))
 	require.ErrorIs(t, err, prizes.ErrTooMany, "thirty of one ticket are the bound of all users")
-	b.clock.Advance(15 * time.Minute)
+	b.Clock.Advance(15 * time.Minute)
 	_, err = b.Pay(t.Context(), colleague, b.ask(third, ""))
 	require.NoError(t, err)
 	b.requireSound(t)
@@ -237,7 +238,7 @@ func TestGuessesAtOnceAreNotFree(t *testing.T) {
 			running.Go(func() {
 				req := b.ask(ticket(i), "")
 				req.ValidationCode = "x"
-				if _, err := b.Pay(t.Context(), b.as(user()), req); errors.Is(err, prizes.ErrWrongCode) {
+				if _, err := b.Pay(t.Context(), fixture.As(user()), req); errors.Is(err, prizes.ErrWrongCode) {
 					mu.Lock()
 					defer mu.Unlock()
 					judged++
@@ -249,7 +250,7 @@ func TestGuessesAtOnceAreNotFree(t *testing.T) {
 	}
 	exhausted := func(user uuid.UUID, ticket *sales.Ticket) {
 		t.Helper()
-		_, err := b.Pay(t.Context(), b.as(user), b.ask(ticket, ""))
+		_, err := b.Pay(t.Context(), fixture.As(user), b.ask(ticket, ""))
 		require.ErrorIs(t, err, prizes.ErrTooMany, "the right one")
 	}
 	// Under load a guess may be counted and answered as a failure, so fewer may be judged.
@@ -258,8 +259,8 @@ func TestGuessesAtOnceAreNotFree(t *testing.T) {
 	exhausted(one, tickets[0])
 	require.LessOrEqual(t, guess(100, uuid.New, func(int) *sales.Ticket { return tickets[0] }), 25, "of one ticket")
 	exhausted(uuid.New(), tickets[0])
-	require.LessOrEqual(t, guess(90, func() uuid.UUID { return cashier }, func(i int) *sales.Ticket { return tickets[1+i%9] }), 20, "of one caller")
-	exhausted(cashier, tickets[1])
+	require.LessOrEqual(t, guess(90, func() uuid.UUID { return fixture.Cashier }, func(i int) *sales.Ticket { return tickets[1+i%9] }), 20, "of one caller")
+	exhausted(fixture.Cashier, tickets[1])
 }
 
 // While wrong codes cannot be counted, nothing is paid.
@@ -270,7 +271,7 @@ func TestWithoutRedisNothingIsPaid(t *testing.T) {
 	deps := b.Deps
 	away := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
 	t.Cleanup(func() { _ = away.Close() })
-	deps.Guesses = ratelimit.NewGuesses(away, b.clock)
+	deps.Guesses = ratelimit.NewGuesses(away, b.Clock)
 	state := b.state(t)
 	_, err := prizes.New(deps).Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.ErrorIs(t, err, prizes.ErrAttempts)
@@ -289,15 +290,15 @@ func TestAPaymentIsTakenBack(t *testing.T) {
 	_, err = b.Pay(t.Context(), b.by, b.ask(ticket, "p"))
 	require.NoError(t, err)
 
-	b.exec(t, `UPDATE wallets SET credit_limit = 0 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
-	_, err = b.ledge.Fold(t.Context())
+	b.Exec(t, `UPDATE wallets SET credit_limit = 0 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
+	_, err = b.Ledger.Fold(t.Context())
 	require.NoError(t, err)
 	if b.balance(t, ticket) < 30000 {
 		state = b.state(t)
 		_, err = b.Cancel(t.Context(), b.by, b.unask(ticket, "c"))
 		require.ErrorIs(t, err, ledger.ErrInsufficientBalance, "what the point does not have")
 		require.Equal(t, state, b.state(t))
-		b.exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
+		b.Exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1)`, ticket.ID)
 	}
 	done, err := b.Cancel(t.Context(), b.by, b.unask(ticket, "c"))
 	require.NoError(t, err)
@@ -330,7 +331,7 @@ func TestExpiry(t *testing.T) {
 	n, err := b.Expire(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n)
-	b.clock.Advance(30 * 24 * time.Hour)
+	b.Clock.Advance(30 * 24 * time.Hour)
 	n, err = b.Expire(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
@@ -360,7 +361,7 @@ func TestListsAreFiltered(t *testing.T) {
 	first, second := b.sell(t, "5", list[0]), b.sell(t, "5", list[1])
 	b.settle(t, list[0], "5")
 	b.settle(t, list[1], "5")
-	day := businessday.Of(b.clock.Now(), caracas)
+	day := businessday.Of(b.Clock.Now(), fixture.Caracas)
 	for name, c := range map[string]struct {
 		filter prizes.Filter
 		want   []uuid.UUID
@@ -373,7 +374,7 @@ func TestListsAreFiltered(t *testing.T) {
 		"the day":             {prizes.Filter{Date: day}, []uuid.UUID{second.ID, first.ID}},
 		"another day":         {prizes.Filter{Date: day.AddDays(1)}, nil},
 		"the seller":          {prizes.Filter{EntityID: seed.ID("entity", seed.CodeTicketPoint)}, []uuid.UUID{second.ID, first.ID}},
-		"another seller":      {prizes.Filter{EntityID: b.root}, nil},
+		"another seller":      {prizes.Filter{EntityID: fixture.RootID}, nil},
 	} {
 		f := c.filter
 		f.Limit = 10

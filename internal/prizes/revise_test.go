@@ -38,18 +38,18 @@ func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
 			b.sell(t, "5", list[1])
 			b.collectedAgain(t, ticket, b.settle(t, list[0], "5"))
 			d := b.difference(t, ticket)
-			b.exec(t, `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$`)
-			b.exec(t, `CREATE CONSTRAINT TRIGGER hold AFTER UPDATE ON prize_differences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+			b.Exec(t, `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$`)
+			b.Exec(t, `CREATE CONSTRAINT TRIGGER hold AFTER UPDATE ON prize_differences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
 				WHEN (NEW.status IN ('settled', 'written_off')) EXECUTE FUNCTION hold()`)
 			ended := make(chan error, 1)
 			go func() { ended <- tt.end(context.WithoutCancel(t.Context()), b, d) }()
 			require.Eventually(t, func() bool {
-				return b.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`) == 1
+				return b.Number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`) == 1
 			}, 10*time.Second, 5*time.Millisecond)
 			b.settle(t, list[1], "6")
 			require.NoError(t, <-ended)
 			require.Equal(t, tt.status, b.status(t, ticket))
-			require.Zero(t, b.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "the difference stays closed")
+			require.Zero(t, b.Number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "the difference stays closed")
 			b.requireSound(t)
 			if tt.status == models.TicketWon {
 				_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
@@ -93,7 +93,7 @@ func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 	require.Equal(t, d.Due, open.Underpaid)
 	require.Equal(t, d.Due, open.Won, "the other ticket's")
 	require.EqualValues(t, 1, open.WonTickets)
-	b.clock.Advance(60 * 24 * time.Hour)
+	b.Clock.Advance(60 * 24 * time.Hour)
 	late := sum()
 	require.Equal(t, d.Due, late.Underpaid)
 	require.Equal(t, d.Due, late.Expired)
