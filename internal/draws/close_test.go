@@ -13,19 +13,20 @@ import (
 	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
 func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	open := func() int64 { return h.number(t, `SELECT count(*) FROM draws WHERE status = 'open'`) }
+	open := func() int64 { return h.Number(t, `SELECT count(*) FROM draws WHERE status = 'open'`) }
 	n, err := h.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n)
 
 	before := open()
-	h.clock.Advance(2 * time.Hour) // 12:00: the draws of 11:00 stopped at 10:55
+	h.Clock.Advance(2 * time.Hour) // 12:00: the draws of 11:00 stopped at 10:55
 	n, err = h.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, n)
@@ -34,11 +35,11 @@ func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 	again, err := h.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, again)
-	require.Zero(t, h.number(t, `SELECT count(*) FROM draws WHERE status = 'closed' AND sale_stop_at > $1`, h.clock.Now()))
-	require.Zero(t, h.number(t, `SELECT count(*) FROM draws WHERE status = 'closed' AND (seal IS NULL OR cache_closed_at IS NULL OR poll_next_at <> draw_time + interval '5 minutes')`))
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM draws WHERE status = 'closed' AND sale_stop_at > $1`, h.Clock.Now()))
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM draws WHERE status = 'closed' AND (seal IS NULL OR cache_closed_at IS NULL OR poll_next_at <> draw_time + interval '5 minutes')`))
 	require.Equal(t, n, h.news.named(realtime.DrawClosed), "each is told once")
-	require.Equal(t, int64(n), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'result.poll' AND process_at IS NOT NULL`))
-	require.Equal(t, int64(n), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.close_external'`))
+	require.Equal(t, int64(n), h.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'result.poll' AND process_at IS NOT NULL`))
+	require.Equal(t, int64(n), h.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.close_external'`))
 	h.requireSound(t)
 }
 
@@ -47,20 +48,20 @@ func TestCloseDueClosesOnceAndOnlyWhatIsDue(t *testing.T) {
 func TestATaskThatComesEarlyClosesAtTheStop(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	status := func() string { return h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) }
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	status := func() string { return h.Text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) }
 	var waited time.Duration
 	h.Sleep = func(_ context.Context, d time.Duration) error {
 		waited += d
-		h.clock.Advance(d)
+		h.Clock.Advance(d)
 		return nil
 	}
-	h.exec(t, `UPDATE draws SET sale_stop_at = $2 WHERE id = $1`, draw.ID, h.clock.Now().Add(3*time.Second))
+	h.Exec(t, `UPDATE draws SET sale_stop_at = $2 WHERE id = $1`, draw.ID, h.Clock.Now().Add(3*time.Second))
 	require.NoError(t, h.Close(t.Context(), draw.ID))
 	require.Equal(t, models.DrawOpen, status(), "it was moved on; the task of its new stop closes it")
 	require.Zero(t, waited)
 
-	h.clock.Advance(2_250 * time.Millisecond)
+	h.Clock.Advance(2_250 * time.Millisecond)
 	require.NoError(t, h.Close(t.Context(), draw.ID))
 	require.Equal(t, models.DrawClosed, status())
 	require.Equal(t, 750*time.Millisecond, waited)
@@ -72,22 +73,22 @@ func TestATaskThatComesEarlyClosesAtTheStop(t *testing.T) {
 func TestScheduledDrawsAreOpenedInTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[3]
-	h.exec(t, `UPDATE draws SET status = 'scheduled', opens_at = $2 WHERE id = $1`, draw.ID, h.clock.Now().Add(time.Hour))
-	status := func() string { return h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) }
+	draw := h.OpenDraws(t, "lotto-activo")[3]
+	h.Exec(t, `UPDATE draws SET status = 'scheduled', opens_at = $2 WHERE id = $1`, draw.ID, h.Clock.Now().Add(time.Hour))
+	status := func() string { return h.Text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) }
 	n, err := h.OpenDue(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n)
 	require.Equal(t, models.DrawScheduled, status())
-	h.clock.Advance(time.Hour)
+	h.Clock.Advance(time.Hour)
 	n, err = h.OpenDue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	h.cat.Forget()
-	h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	h.Catalog.Forget()
+	h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 
-	h.exec(t, `UPDATE draws SET status = 'scheduled', opens_at = sale_stop_at - interval '1 second' WHERE id = $1`, draw.ID)
-	h.clock.Advance(8 * time.Hour)
+	h.Exec(t, `UPDATE draws SET status = 'scheduled', opens_at = sale_stop_at - interval '1 second' WHERE id = $1`, draw.ID)
+	h.Clock.Advance(8 * time.Hour)
 	_, err = h.OpenDue(t.Context())
 	require.NoError(t, err)
 	_, err = h.CloseDue(t.Context())
@@ -99,43 +100,43 @@ func TestScheduledDrawsAreOpenedInTime(t *testing.T) {
 func TestNothingIsSoldAfterTheStopWithoutAClosingTask(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
+	draw := h.OpenDraws(t, "lotto-activo")[0]
 	ask := &sales.SellRequest{
 		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
-		Items: []sales.Item{line(draw, catalog.BetStraight, "5", "5")},
+		Items: []sales.Item{fixture.Line(draw, catalog.BetStraight, "5", "5")},
 	}
-	h.clock.Advance(draw.SaleStopAt.Sub(h.clock.Now()) - time.Nanosecond)
+	h.Clock.Advance(draw.SaleStopAt.Sub(h.Clock.Now()) - time.Nanosecond)
 	_, err := h.sales.Sell(t.Context(), cashier(), ask)
 	require.NoError(t, err)
-	h.clock.Advance(time.Nanosecond)
-	sold := h.number(t, `SELECT count(*) FROM tickets`)
+	h.Clock.Advance(time.Nanosecond)
+	sold := h.Number(t, `SELECT count(*) FROM tickets`)
 	for range 3 {
 		_, err = h.sales.Sell(t.Context(), cashier(), ask)
 		require.ErrorIs(t, err, sales.ErrInvalidTicket)
 	}
-	require.Equal(t, models.DrawOpen, h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
-	require.Equal(t, sold, h.number(t, `SELECT count(*) FROM tickets`))
+	require.Equal(t, models.DrawOpen, h.Text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
+	require.Equal(t, sold, h.Number(t, `SELECT count(*) FROM tickets`))
 }
 
 // The counters of a closed draw refuse by themselves, and keep refusing when they are rebuilt.
 func TestTheCacheRefusesAClosedDraw(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 	h.hold(t, draw)
 	chain := h.chain(t)
 	reserve := func() error {
-		_, err := h.risk.Reserve(t.Context(), &risk.Request{
+		_, err := h.Risk.Reserve(t.Context(), &risk.Request{
 			TicketID: draw.GameID, Chain: chain, Currency: risk.Currency{ID: seed.ID("currency", "VES"), Code: "VES", Digits: 2},
 			Lines: []risk.Line{{DrawID: draw.ID, GameID: draw.GameID, BetType: catalog.BetStraight, Selection: "5", Stake: 100, Payout: 3000, Prize: 3000}},
 		})
 		return err
 	}
 	require.ErrorIs(t, reserve(), risk.ErrDrawClosed)
-	require.NoError(t, h.risk.Rebuild(t.Context(), []uuid.UUID{draw.ID}, true))
+	require.NoError(t, h.Risk.Rebuild(t.Context(), []uuid.UUID{draw.ID}, true))
 	require.ErrorIs(t, reserve(), risk.ErrDrawClosed)
-	require.NoError(t, h.env.Redis.FlushAll(t.Context()).Err())
+	require.NoError(t, h.Redis.FlushAll(t.Context()).Err())
 	require.ErrorIs(t, reserve(), risk.ErrDrawClosed, "lost counters come back closed")
 	h.requireSound(t)
 }
@@ -144,13 +145,13 @@ func TestTheCacheRefusesAClosedDraw(t *testing.T) {
 func TestTheSealFindsWhatWasSlippedIn(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	kept, other := h.sell(t, line(draw, catalog.BetStraight, "5", "5")), h.sell(t, line(draw, catalog.BetStraight, "7", "6"))
-	cancelled := h.sell(t, line(draw, catalog.BetStraight, "7", "7"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	kept, other := h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5")), h.sell(t, fixture.Line(draw, catalog.BetStraight, "7", "6"))
+	cancelled := h.sell(t, fixture.Line(draw, catalog.BetStraight, "7", "7"))
 	_, err := h.sales.Cancel(t.Context(), cashier(), &sales.CancelRequest{TicketID: cancelled.ID})
 	require.NoError(t, err)
 	h.result(t, draw, catalog.Outcome{Value: "5"})
-	require.EqualValues(t, 2, h.number(t, `SELECT sealed_tickets FROM draws WHERE id = $1`, draw.ID))
+	require.EqualValues(t, 2, h.Number(t, `SELECT sealed_tickets FROM draws WHERE id = $1`, draw.ID))
 	for name, change := range map[string][2]string{
 		"a line's selection":    {`UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`},
 		"a line's payout":       {`UPDATE ticket_items SET payout = payout + 1 WHERE ticket_id = $1`, `UPDATE ticket_items SET payout = payout - 1 WHERE ticket_id = $1`},
@@ -160,31 +161,31 @@ func TestTheSealFindsWhatWasSlippedIn(t *testing.T) {
 		"a ticket slipped in":   {slipIn, `DELETE FROM ticket_items WHERE ticket_id <> $1 AND ticket_id IN (SELECT id FROM tickets WHERE serial_code = 'SLIPPED')`},
 		"another's line of now": {`UPDATE ticket_items SET amount = amount + 100 WHERE ticket_id = $1`, `UPDATE ticket_items SET amount = amount - 100 WHERE ticket_id = $1`},
 	} {
-		h.exec(t, change[0], other.ID)
+		h.Exec(t, change[0], other.ID)
 		_, err := h.Settle(t.Context(), draw.ID)
 		require.Error(t, err, name)
 		require.ErrorContains(t, err, "SEAL_BROKEN", name)
 		require.Equal(t, "pending 0", h.state(t, kept), name)
-		h.exec(t, change[1], other.ID)
-		h.exec(t, `DELETE FROM tickets WHERE serial_code = 'SLIPPED'`)
+		h.Exec(t, change[1], other.ID)
+		h.Exec(t, `DELETE FROM tickets WHERE serial_code = 'SLIPPED'`)
 	}
-	require.Positive(t, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1 AND kind = 'seal_broken'`, draw.ID))
-	h.clock.Advance(time.Hour)
+	require.Positive(t, h.Number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1 AND kind = 'seal_broken'`, draw.ID))
+	h.Clock.Advance(time.Hour)
 	sweep := func() int64 {
 		_, err := h.Sweep(t.Context())
 		require.NoError(t, err)
-		return h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`)
+		return h.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`)
 	}
 	tasked := sweep()
 	require.Equal(t, tasked, sweep(), "nobody settles it until somebody has looked at the alert")
-	h.exec(t, `UPDATE draw_alerts SET acknowledged_at = now(), acknowledged_by = gen_random_uuid()`)
+	h.Exec(t, `UPDATE draw_alerts SET acknowledged_at = now(), acknowledged_by = gen_random_uuid()`)
 	require.Equal(t, tasked+1, sweep())
 	_, err = h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
 	require.Equal(t, "won 15000", h.state(t, kept))
 	require.Equal(t, "lost 0", h.state(t, other))
 	h.requireSound(t)
-	h.exec(t, `UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, other.ID)
+	h.Exec(t, `UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, other.ID)
 	checks, err := h.Checks(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, checks[len(checks)-1].Broken, "the nightly proof finds it after the settlement, too")

@@ -20,6 +20,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/realtime"
 	"banca/internal/sales"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )
@@ -33,20 +34,20 @@ const (
 // fill sells many tickets of one line each on a draw by copying one ticket, below the sale path, with its bookings.
 func (h *world) fill(t testing.TB, ticket uuid.UUID, tickets int) {
 	t.Helper()
-	h.exec(t, `CREATE TABLE copies AS SELECT gen_random_uuid() AS id, n FROM generate_series(1, $1::integer) n`, tickets)
-	h.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+	h.Exec(t, `CREATE TABLE copies AS SELECT gen_random_uuid() AS id, n FROM generate_series(1, $1::integer) n`, tickets)
+	h.Exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
 		SELECT c.id, 'COPY-' || c.n, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at
 		FROM tickets t, copies c WHERE t.id = $1`, ticket)
-	h.exec(t, `INSERT INTO ticket_items SELECT c.id, line_no, draw_id, game_id, bet_type, (c.n % 36 + 1)::text, amount, payout, potential_prize, rule_version, commission_rates
+	h.Exec(t, `INSERT INTO ticket_items SELECT c.id, line_no, draw_id, game_id, bet_type, (c.n % 36 + 1)::text, amount, payout, potential_prize, rule_version, commission_rates
 		FROM ticket_items i, copies c WHERE i.ticket_id = $1`, ticket)
 	for _, of := range []string{"id", "(substr(id::text, 1, 34) || lpad(to_hex(get_byte(decode(right(id::text, 2), 'hex'), 0) # 255), 2, '0'))::uuid"} { // as ledger.SaleID and CommissionID
-		original := h.text(t, `SELECT `+of+` FROM tickets WHERE id = $1`, ticket)
-		h.exec(t, `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, user_id, created_at)
+		original := h.Text(t, `SELECT `+of+` FROM tickets WHERE id = $1`, ticket)
+		h.Exec(t, `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, user_id, created_at)
 			SELECT (SELECT `+of+` FROM (SELECT c.id) x), type, entity_id, currency_id, amount, c.id, user_id, created_at FROM transactions, copies c WHERE transactions.id = $1`, original)
-		h.exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct)
+		h.Exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct)
 			SELECT (SELECT `+of+` FROM (SELECT c.id) x), wallet_id, amount, false FROM postings, copies c WHERE transaction_id = $1`, original)
 	}
-	h.exec(t, `DROP TABLE copies`)
+	h.Exec(t, `DROP TABLE copies`)
 }
 
 // killed runs a command of this binary on a draw and kills it after a while; it reports whether it was killed.
@@ -54,7 +55,7 @@ func (h *world) killed(t testing.TB, command string, draw uuid.UUID, after time.
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	child := exec.CommandContext(t.Context(), self, command, h.env.PostgresURL, draw.String(), h.clock.Now().Format(time.RFC3339))
+	child := exec.CommandContext(t.Context(), self, command, h.Env.PostgresURL, draw.String(), h.Clock.Now().Format(time.RFC3339))
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	require.NoError(t, err)
@@ -74,24 +75,24 @@ func (h *world) killed(t testing.TB, command string, draw uuid.UUID, after time.
 func TestKilledSettlement(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	h.fill(t, h.sell(t, line(draw, catalog.BetStraight, "5", "5")).ID, 20_000)
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	h.fill(t, h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5")).ID, 20_000)
 	h.result(t, draw, catalog.Outcome{Value: "5"})
 	kills := 0
-	for round := 0; h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) == models.DrawResulted && round < 8; round++ {
+	for round := 0; h.Text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) == models.DrawResulted && round < 8; round++ {
 		if h.killed(t, settlerCommand, draw.ID, time.Duration(20+rand.IntN(250))*time.Millisecond) {
 			kills++
 		}
 		h.waitForBackends(t)
-		decided := h.number(t, `SELECT count(*) FROM tickets WHERE status <> 'pending'`)
+		decided := h.Number(t, `SELECT count(*) FROM tickets WHERE status <> 'pending'`)
 		require.Contains(t, []int64{0, 20_001}, decided, "all or nothing")
-		require.Equal(t, decided == 0, h.number(t, `SELECT count(*) FROM winning_lines`) == 0)
+		require.Equal(t, decided == 0, h.Number(t, `SELECT count(*) FROM winning_lines`) == 0)
 	}
 	require.Positive(t, kills)
 	_, err := h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
-	require.Zero(t, h.number(t, `SELECT count(*) FROM tickets WHERE status NOT IN ('won', 'lost')`))
-	require.EqualValues(t, 557, h.number(t, `SELECT count(*) FROM tickets WHERE status = 'won' AND prize = 15000`))
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM tickets WHERE status NOT IN ('won', 'lost')`))
+	require.EqualValues(t, 557, h.Number(t, `SELECT count(*) FROM tickets WHERE status = 'won' AND prize = 15000`))
 	h.requireSound(t)
 }
 
@@ -99,17 +100,17 @@ func TestKilledSettlement(t *testing.T) {
 func TestKilledRefund(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	h.fill(t, h.sell(t, line(draw, catalog.BetStraight, "5", "5")).ID, 1_500)
-	_, err := h.ledge.Fold(t.Context())
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	h.fill(t, h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5")).ID, 1_500)
+	_, err := h.Ledger.Fold(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, h.Suspend(t.Context(), as(typist), draw.ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), draw.ID, "the machine broke"))
 	halfway, refunded := 0, int64(0)
 	longest := 150 * time.Millisecond
-	for round := 0; h.number(t, `SELECT count(*) FROM tickets WHERE status = 'pending'`) > 0 && round < 40; round++ {
+	for round := 0; h.Number(t, `SELECT count(*) FROM tickets WHERE status = 'pending'`) > 0 && round < 40; round++ {
 		h.killed(t, refunderCommand, draw.ID, 20*time.Millisecond+rand.N(longest))
 		h.waitForBackends(t)
-		done := h.number(t, `SELECT count(*) FROM draw_refunds`)
+		done := h.Number(t, `SELECT count(*) FROM draw_refunds`)
 		if done == refunded {
 			longest *= 2 // the machine is too slow for one batch in this time
 		}
@@ -119,9 +120,9 @@ func TestKilledRefund(t *testing.T) {
 	}
 	require.Positive(t, halfway, "it was killed on the way")
 	require.NoError(t, h.Refund(t.Context(), draw.ID))
-	require.EqualValues(t, 1_501, h.number(t, `SELECT count(*) FROM draw_refunds`))
-	require.EqualValues(t, 1_501, h.number(t, `SELECT count(*) FROM tickets WHERE status = 'cancelled' AND refunded = total`))
-	require.Zero(t, h.number(t, `SELECT count(*) FROM wallets w WHERE balance + coalesce((SELECT sum(amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0) <> 0`))
+	require.EqualValues(t, 1_501, h.Number(t, `SELECT count(*) FROM draw_refunds`))
+	require.EqualValues(t, 1_501, h.Number(t, `SELECT count(*) FROM tickets WHERE status = 'cancelled' AND refunded = total`))
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM wallets w WHERE balance + coalesce((SELECT sum(amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0) <> 0`))
 	h.requireSound(t)
 }
 
@@ -129,7 +130,7 @@ func TestKilledRefund(t *testing.T) {
 func (h *world) waitForBackends(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		return h.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`) == 0
+		return h.Number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`) == 0
 	}, 10*time.Second, 10*time.Millisecond)
 }
 
@@ -159,7 +160,7 @@ func runKilled(args []string) int {
 	}
 	clk := clock.NewFake(at)
 	sold := sales.New(sales.Deps{PG: pg, Ledger: ledger.New(pg), Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {}})
-	service := draws.New(draws.Deps{PG: pg, Catalog: catalog.New(pg, clk, catalog.Options{Zone: caracas}), Refunds: sold, Clock: clk, Events: realtime.Discard{}})
+	service := draws.New(draws.Deps{PG: pg, Catalog: catalog.New(pg, clk, catalog.Options{Zone: fixture.Caracas}), Refunds: sold, Clock: clk, Events: realtime.Discard{}})
 	_, _ = os.Stdout.WriteString(".")
 	id := uuid.MustParse(args[2])
 	if args[0] == refunderCommand {

@@ -14,6 +14,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/sales"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -155,25 +156,25 @@ func (m *model) bet(d *modelDraw) sales.Item {
 	case "triple-zulia":
 		switch m.rng.IntN(4) {
 		case 0:
-			return line(d.Draw, catalog.BetTriple, amount, number)
+			return fixture.Line(d.Draw, catalog.BetTriple, amount, number)
 		case 1:
-			return line(d.Draw, catalog.BetTripleSign, amount, number, sign)
+			return fixture.Line(d.Draw, catalog.BetTripleSign, amount, number, sign)
 		case 2:
-			return line(d.Draw, catalog.BetTerminal, amount, number[1:])
+			return fixture.Line(d.Draw, catalog.BetTerminal, amount, number[1:])
 		default:
-			return line(d.Draw, catalog.BetTerminalSign, amount, number[1:], sign)
+			return fixture.Line(d.Draw, catalog.BetTerminalSign, amount, number[1:], sign)
 		}
 	case "trio-activo":
 		if m.rng.IntN(2) == 0 {
-			return line(d.Draw, catalog.BetFirstTwo, amount, number[:2])
+			return fixture.Line(d.Draw, catalog.BetFirstTwo, amount, number[:2])
 		}
-		return line(d.Draw, catalog.BetTriple, amount, number)
+		return fixture.Line(d.Draw, catalog.BetTriple, amount, number)
 	case "loto-chaima":
 		if m.rng.IntN(2) == 0 {
-			return line(d.Draw, catalog.BetTripleta, amount, m.animals(3)...)
+			return fixture.Line(d.Draw, catalog.BetTripleta, amount, m.animals(3)...)
 		}
 	}
-	return line(d.Draw, catalog.BetStraight, amount, m.animals(1)...)
+	return fixture.Line(d.Draw, catalog.BetStraight, amount, m.animals(1)...)
 }
 
 // animals picks different animals out of the first six.
@@ -213,7 +214,7 @@ func TestSettlementsAgreeWithTheRulesOfTheGames(t *testing.T) {
 	t.Logf("seed %d", seed)
 	m := &model{h: h, rng: rand.New(rand.NewPCG(seed, 1))}
 	for _, game := range []string{"triple-zulia", "trio-activo", "mega-animal-40", "lotto-activo", "loto-chaima"} {
-		for i, d := range h.open(t, game) {
+		for i, d := range h.OpenDraws(t, game) {
 			if game == "loto-chaima" || i < 3 {
 				m.draws = append(m.draws, &modelDraw{Draw: d, game: game})
 			}
@@ -226,7 +227,7 @@ func TestSettlementsAgreeWithTheRulesOfTheGames(t *testing.T) {
 		}
 		m.tickets = append(m.tickets, modelTicket{h.sell(t, items...)})
 	}
-	h.clock.Advance(48 * time.Hour)
+	h.Clock.Advance(48 * time.Hour)
 	_, err := h.CloseDue(t.Context())
 	require.NoError(t, err)
 	for step := range 70 {
@@ -242,7 +243,7 @@ func TestSettlementsAgreeWithTheRulesOfTheGames(t *testing.T) {
 	}
 	m.requireAgreement(t, "at the end")
 	h.requireSound(t)
-	require.Zero(t, h.number(t, `SELECT count(*) FROM tickets WHERE status = 'pending' AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = id AND b.state = 'pending')`))
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM tickets WHERE status = 'pending' AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = id AND b.state = 'pending')`))
 }
 
 // step does something with a draw and returns what.
@@ -260,7 +261,7 @@ func (m *model) step(t *testing.T, d *modelDraw) string {
 		m.correct(t, d)
 		return "correction"
 	case m.rng.IntN(6) == 0:
-		require.NoError(t, m.h.Suspend(t.Context(), as(typist), d.ID, "the machine broke"))
+		require.NoError(t, m.h.Suspend(t.Context(), fixture.As(fixture.Typist), d.ID, "the machine broke"))
 		d.suspended = true
 		require.NoError(t, m.h.Refund(t.Context(), d.ID))
 		return "suspension"
@@ -280,19 +281,19 @@ func (m *model) correct(t *testing.T, d *modelDraw) {
 	t.Helper()
 	o := m.outcome(d)
 	before := m.states(t)
-	_, shown, err := m.h.Correct(t.Context(), as(typist), d.result, o, "read wrongly", true)
+	_, shown, err := m.h.Correct(t.Context(), fixture.As(fixture.Typist), d.result, o, "read wrongly", true)
 	if o.Equal(d.outcome) {
 		require.ErrorContains(t, err, "RESULT_UNCHANGED")
 		return
 	}
 	require.NoError(t, err)
-	entered, none, err := m.h.Correct(t.Context(), as(typist), d.result, o, "read wrongly", false)
+	entered, none, err := m.h.Correct(t.Context(), fixture.As(fixture.Typist), d.result, o, "read wrongly", false)
 	require.NoError(t, err)
 	require.Nil(t, none, "a filed correction is not computed")
 	require.Equal(t, before, m.states(t), "nothing changes until a second person verifies it")
 	again, err := m.h.PreviewOf(t.Context(), entered.ID)
 	require.NoError(t, err)
-	_, done, err := m.h.Verify(t.Context(), as(verifier), entered.ID, &o)
+	_, done, err := m.h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, &o)
 	require.NoError(t, err)
 	require.Equal(t, shown.Currencies, done.Currencies, "what was shown is what was done")
 	require.Equal(t, again.Currencies, done.Currencies)

@@ -11,6 +11,7 @@ import (
 	"banca/internal/realtime"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -19,10 +20,10 @@ import (
 func TestAGamesStopMovesWhileSelling(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw, later := h.open(t, "lotto-activo")[0], h.open(t, "lotto-activo")[1]
-	elsewhere := catalog.New(h.env.PG, h.clock, catalog.Options{Zone: caracas, DaysAhead: 1, SaleStop: 5 * time.Minute})
+	draw, later := h.OpenDraws(t, "lotto-activo")[0], h.OpenDraws(t, "lotto-activo")[1]
+	elsewhere := h.Process(h.Clock).Catalog
 	count := func() int64 {
-		return h.number(t, `SELECT count(*) FROM ticket_items WHERE draw_id IN ($1, $2)`, draw.ID, later.ID)
+		return h.Number(t, `SELECT count(*) FROM ticket_items WHERE draw_id IN ($1, $2)`, draw.ID, later.ID)
 	}
 	var all sync.WaitGroup
 	moved := make(chan struct{})
@@ -36,7 +37,7 @@ func TestAGamesStopMovesWhileSelling(t *testing.T) {
 				}
 				_, _ = h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
 					EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
-					Items: []sales.Item{line(draw, catalog.BetStraight, "1", "5"), line(later, catalog.BetStraight, "1", "5")},
+					Items: []sales.Item{fixture.Line(draw, catalog.BetStraight, "1", "5"), fixture.Line(later, catalog.BetStraight, "1", "5")},
 				})
 			}
 		})
@@ -49,21 +50,21 @@ func TestAGamesStopMovesWhileSelling(t *testing.T) {
 	close(moved)
 	all.Wait()
 	require.Equal(t, sold, count(), "nothing is sold after the new stop")
-	require.EqualValues(t, 2, h.number(t, `SELECT count(*) FROM draws WHERE id IN ($1, $2) AND sale_stop_at = $3 AND status = 'open'`, draw.ID, later.ID, h.clock.Now()))
+	require.EqualValues(t, 2, h.Number(t, `SELECT count(*) FROM draws WHERE id IN ($1, $2) AND sale_stop_at = $3 AND status = 'open'`, draw.ID, later.ID, h.Clock.Now()))
 
 	for range 2 {
 		require.NoError(t, h.Close(t.Context(), draw.ID))
 		require.NoError(t, h.Close(t.Context(), later.ID))
 	}
 	require.Equal(t, 2, h.news.named(realtime.DrawClosed))
-	require.Equal(t, models.DrawClosed, h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
-	require.Equal(t, sold, 2*h.number(t, `SELECT sealed_tickets FROM draws WHERE id = $1`, draw.ID))
+	require.Equal(t, models.DrawClosed, h.Text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID))
+	require.Equal(t, sold, 2*h.Number(t, `SELECT sealed_tickets FROM draws WHERE id = $1`, draw.ID))
 
 	stop = new(0)
 	_, err = elsewhere.UpdateGame(t.Context(), draw.GameID, &catalog.GameChange{SaleStop: &stop})
 	require.NoError(t, err)
-	require.Equal(t, models.DrawClosed, h.text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID), "a later stop reopens nothing")
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM draws WHERE id = $1 AND sale_stop_at = $2`, draw.ID, h.clock.Now()))
+	require.Equal(t, models.DrawClosed, h.Text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID), "a later stop reopens nothing")
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM draws WHERE id = $1 AND sale_stop_at = $2`, draw.ID, h.Clock.Now()))
 	h.settle(t, draw, catalog.Outcome{Value: "5"})
 	h.requireSound(t)
 }

@@ -17,6 +17,7 @@ import (
 	"banca/internal/realtime"
 	"banca/internal/seed"
 	"banca/internal/simulators"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -77,7 +78,7 @@ func asking(t testing.TB, a draws.Lottery) *world {
 
 func (h *world) asks(a draws.Lottery) {
 	h.Service = draws.New(draws.Deps{
-		PG: h.env.PG, Catalog: h.cat, Cache: h.risk, Refunds: h.sales, Lottery: a, Zone: caracas, Clock: h.clock, Log: h.env.Log, Events: h.news, Root: h.root,
+		PG: h.PG, Catalog: h.Catalog, Cache: h.Risk, Refunds: h.sales, Lottery: a, Zone: fixture.Caracas, Clock: h.Clock, Log: h.Env.Log, Events: h.news, Root: fixture.RootID,
 	})
 }
 
@@ -85,29 +86,29 @@ func (h *world) asks(a draws.Lottery) {
 func (h *world) due(t testing.TB, draw *catalog.Draw) {
 	t.Helper()
 	h.hold(t, draw)
-	h.clock.Advance(5 * time.Minute)
+	h.Clock.Advance(5 * time.Minute)
 }
 
 // next goes to a draw's next attempt and makes it.
 func (h *world) next(t testing.TB, draw *catalog.Draw) {
 	t.Helper()
 	var at time.Time
-	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), `SELECT poll_next_at FROM draws WHERE id = $1`, draw.ID).Scan(&at))
-	h.clock.Advance(at.Sub(h.clock.Now()))
+	require.NoError(t, h.PG.Pool.QueryRow(t.Context(), `SELECT poll_next_at FROM draws WHERE id = $1`, draw.ID).Scan(&at))
+	h.Clock.Advance(at.Sub(h.Clock.Now()))
 	require.NoError(t, h.Poll(t.Context(), draw.ID))
 }
 
 // polled returns the state of a draw: attempts made, whether another one is planned, and its verified result.
 func (h *world) polled(t testing.TB, draw *catalog.Draw) string {
 	t.Helper()
-	return h.text(t, `SELECT d.poll_attempts || CASE WHEN d.poll_next_at IS NULL THEN ' done' ELSE ' more' END || coalesce(' ' || r.value, '')
+	return h.Text(t, `SELECT d.poll_attempts || CASE WHEN d.poll_next_at IS NULL THEN ' done' ELSE ' more' END || coalesce(' ' || r.value, '')
 		FROM draws d LEFT JOIN results r ON r.id = d.result_id WHERE d.id = $1`, draw.ID)
 }
 
 // alerts lists the kinds of a draw's alerts.
 func (h *world) alerts(t testing.TB, draw *catalog.Draw) string {
 	t.Helper()
-	return h.text(t, `SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM draw_alerts WHERE draw_id = $1`, draw.ID)
+	return h.Text(t, `SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM draw_alerts WHERE draw_id = $1`, draw.ID)
 }
 
 const both = `{"sources":[{"name":"official","trusted":true,"close":{"url":"{base}/c"},"result":{"url":"{base}/{external_id}","value":"value"}},
@@ -115,7 +116,7 @@ const both = `{"sources":[{"name":"official","trusted":true,"close":{"url":"{bas
 
 func (h *world) policy(t testing.TB, verify string) {
 	t.Helper()
-	h.exec(t, `UPDATE games SET api_config = $1::jsonb`, both+verify+`}`)
+	h.Exec(t, `UPDATE games SET api_config = $1::jsonb`, both+verify+`}`)
 }
 
 const (
@@ -156,7 +157,7 @@ func TestPoliciesVerifyWhatTheyTrust(t *testing.T) {
 			a := &answers{}
 			h := asking(t, a)
 			h.policy(t, c.policy)
-			draw := h.open(t, "lotto-activo")[0]
+			draw := h.OpenDraws(t, "lotto-activo")[0]
 			h.due(t, draw)
 			for _, told := range c.told {
 				a.tell(told)
@@ -174,15 +175,15 @@ func TestAVerifiedResultIsPublishedSettledAndLogged(t *testing.T) {
 	a := &answers{}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	draw := h.open(t, "lotto-activo")[0]
-	ticket := h.sell(t, line(draw, catalog.BetStraight, "10", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	ticket := h.sell(t, fixture.Line(draw, catalog.BetStraight, "10", "5"))
 	h.due(t, draw)
 	a.tell(map[string]any{"official": "5"})
 	require.NoError(t, h.Poll(t.Context(), draw.ID))
 	assert.Equal(t, 1, h.news.named(realtime.ResultPublished))
-	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`))
-	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'results' AND action = 'fetch'`))
-	assert.Equal(t, "fetched official", h.text(t, `SELECT origin || ' ' || source FROM results WHERE status = 'verified' AND verified_by IS NULL AND evidence ->> 'url' = 'https://x'`))
+	assert.Equal(t, int64(1), h.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`))
+	assert.Equal(t, int64(1), h.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'results' AND action = 'fetch'`))
+	assert.Equal(t, "fetched official", h.Text(t, `SELECT origin || ' ' || source FROM results WHERE status = 'verified' AND verified_by IS NULL AND evidence ->> 'url' = 'https://x'`))
 	_, err := h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
 	assert.Contains(t, h.state(t, ticket), "won")
@@ -195,7 +196,7 @@ func TestAnAttemptIsMadeOnce(t *testing.T) {
 	a := &answers{}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	draw := h.open(t, "lotto-activo")[0]
+	draw := h.OpenDraws(t, "lotto-activo")[0]
 	h.due(t, draw)
 	a.tell(map[string]any{"official": error(lottery.ErrNotYet)})
 	for attempt := 1; attempt <= 2; attempt++ {
@@ -205,11 +206,11 @@ func TestAnAttemptIsMadeOnce(t *testing.T) {
 		}
 		all.Wait()
 		assert.Equal(t, attempt, a.asked)
-		assert.Equal(t, int64(attempt), h.number(t, `SELECT poll_attempts FROM draws WHERE id = $1`, draw.ID))
-		assert.Equal(t, int64(attempt), h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'result.poll' AND process_at > now() AND payload ->> 'draw_id' = $1`, draw.ID.String())-1, "each plans the next")
-		h.clock.Advance(time.Minute)
+		assert.Equal(t, int64(attempt), h.Number(t, `SELECT poll_attempts FROM draws WHERE id = $1`, draw.ID))
+		assert.Equal(t, int64(attempt), h.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'result.poll' AND process_at > now() AND payload ->> 'draw_id' = $1`, draw.ID.String())-1, "each plans the next")
+		h.Clock.Advance(time.Minute)
 	}
-	assert.Equal(t, int64(1), h.number(t, `SELECT repeats FROM result_fetches WHERE draw_id = $1`, draw.ID), "the same answer is counted")
+	assert.Equal(t, int64(1), h.Number(t, `SELECT repeats FROM result_fetches WHERE draw_id = $1`, draw.ID), "the same answer is counted")
 }
 
 // After the eighth retry an alert is filed, and polling ends.
@@ -218,20 +219,20 @@ func TestPollingEndsWithAnAlert(t *testing.T) {
 	a := &answers{}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	draw := h.open(t, "lotto-activo")[0]
+	draw := h.OpenDraws(t, "lotto-activo")[0]
 	h.due(t, draw)
 	a.tell(map[string]any{"official": error(lottery.ErrUnavailable)})
 	var waits []time.Duration
 	for attempt := 1; attempt <= 9; attempt++ {
 		require.Empty(t, h.alerts(t, draw))
-		before := h.clock.Now()
+		before := h.Clock.Now()
 		h.next(t, draw)
-		waits = append(waits, h.clock.Now().Sub(before))
+		waits = append(waits, h.Clock.Now().Sub(before))
 	}
 	assert.Equal(t, append([]time.Duration{0}, draws.DefaultPollDelays()...), waits)
 	assert.Equal(t, "9 done", h.polled(t, draw))
 	assert.Equal(t, models.AlertNoResult, h.alerts(t, draw))
-	h.clock.Advance(24 * time.Hour)
+	h.Clock.Advance(24 * time.Hour)
 	require.NoError(t, h.Poll(t.Context(), draw.ID))
 	assert.Equal(t, 9, a.asked)
 }
@@ -242,22 +243,22 @@ func TestTheSweepCatchesUp(t *testing.T) {
 	a := &answers{}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	draw := h.open(t, "lotto-activo")[0]
+	draw := h.OpenDraws(t, "lotto-activo")[0]
 	h.hold(t, draw)
 	swept := func(kind string) int64 {
-		h.exec(t, `DELETE FROM outbox`)
+		h.Exec(t, `DELETE FROM outbox`)
 		_, err := h.Sweep(t.Context())
 		require.NoError(t, err)
-		return h.number(t, `SELECT count(*) FROM outbox WHERE kind = $1 AND payload ->> 'draw_id' = $2`, kind, draw.ID.String())
+		return h.Number(t, `SELECT count(*) FROM outbox WHERE kind = $1 AND payload ->> 'draw_id' = $2`, kind, draw.ID.String())
 	}
 	assert.Zero(t, swept("result.poll"))
-	h.clock.Advance(5*time.Minute + 20*time.Second)
+	h.Clock.Advance(5*time.Minute + 20*time.Second)
 	assert.Zero(t, swept("result.poll"), "the exact task may still come")
-	h.clock.Advance(3 * time.Hour) // everything was down
+	h.Clock.Advance(3 * time.Hour) // everything was down
 	assert.Equal(t, int64(1), swept("result.poll"))
 	assert.Equal(t, int64(1), swept("draw.close_external"))
 
-	h.exec(t, `UPDATE draws SET poll_attempts = 8 WHERE id = $1`, draw.ID)
+	h.Exec(t, `UPDATE draws SET poll_attempts = 8 WHERE id = $1`, draw.ID)
 	killed, kill := context.WithCancel(t.Context())
 	a.tell(map[string]any{"official": "5"})
 	a.during = kill // in the middle of the ninth attempt
@@ -266,7 +267,7 @@ func TestTheSweepCatchesUp(t *testing.T) {
 	require.NoError(t, h.Poll(t.Context(), draw.ID), "the attempt belongs to who was killed")
 	assert.Equal(t, "9 more", h.polled(t, draw))
 	assert.Zero(t, swept("result.poll"))
-	h.clock.Advance(3 * time.Minute)
+	h.Clock.Advance(3 * time.Minute)
 	assert.Equal(t, int64(1), swept("result.poll"))
 	require.NoError(t, h.Poll(t.Context(), draw.ID))
 	assert.Equal(t, models.AlertNoResult, h.alerts(t, draw))
@@ -280,21 +281,21 @@ func TestAVerifiedResultIsNeverCorrectedByAnAnswer(t *testing.T) {
 	a := &answers{}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	list := h.open(t, "lotto-activo")
+	list := h.OpenDraws(t, "lotto-activo")
 	for i, told := range []string{"6", "5"} {
 		draw := list[i]
 		h.due(t, draw)
 		a.tell(map[string]any{"official": told})
 		a.during = func() {
-			entered, err := h.Enter(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "5"})
+			entered, err := h.Enter(t.Context(), fixture.As(fixture.Typist), draw.ID, catalog.Outcome{Value: "5"})
 			assert.NoError(t, err)
-			_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
+			_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 			assert.NoError(t, err)
 		}
 		require.NoError(t, h.Poll(t.Context(), draw.ID))
 		assert.Equal(t, "1 done 5", h.polled(t, draw))
 		assert.Equal(t, map[string]string{"6": models.AlertDiffers, "5": ""}[told], h.alerts(t, draw))
-		assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM results WHERE draw_id = $1`, draw.ID))
+		assert.Equal(t, int64(1), h.Number(t, `SELECT count(*) FROM results WHERE draw_id = $1`, draw.ID))
 	}
 	h.requireSound(t)
 }
@@ -305,10 +306,10 @@ func TestPeopleAreNotOverruled(t *testing.T) {
 	a := &answers{}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	list := h.open(t, "lotto-activo")
+	list := h.OpenDraws(t, "lotto-activo")
 	draw := list[0]
 	h.due(t, draw)
-	_, err := h.Enter(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "7"})
+	_, err := h.Enter(t.Context(), fixture.As(fixture.Typist), draw.ID, catalog.Outcome{Value: "7"})
 	require.NoError(t, err)
 	a.tell(map[string]any{"official": "5"})
 	h.next(t, draw)
@@ -319,12 +320,12 @@ func TestPeopleAreNotOverruled(t *testing.T) {
 	h.due(t, draw)
 	a.tell(map[string]any{"official": error(lottery.ErrNotYet), "mirror": "5"})
 	h.next(t, draw)
-	id := uuid.MustParse(h.text(t, `SELECT id::text FROM results WHERE draw_id = $1`, draw.ID))
-	_, err = h.Reject(t.Context(), as(verifier), id, "it is of yesterday")
+	id := uuid.MustParse(h.Text(t, `SELECT id::text FROM results WHERE draw_id = $1`, draw.ID))
+	_, err = h.Reject(t.Context(), fixture.As(fixture.Verifier), id, "it is of yesterday")
 	require.NoError(t, err)
 	a.tell(map[string]any{"official": error(lottery.ErrNotYet), "mirror": "5"})
 	h.next(t, draw)
-	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM results WHERE draw_id = $1`, draw.ID), "the same is not proposed again")
+	assert.Equal(t, int64(1), h.Number(t, `SELECT count(*) FROM results WHERE draw_id = $1`, draw.ID), "the same is not proposed again")
 	a.tell(map[string]any{"official": "5", "mirror": "5"})
 	h.next(t, draw)
 	assert.Equal(t, "3 done", h.polled(t, draw), "and a person decides")
@@ -336,9 +337,9 @@ func TestWhatNobodyOutsidePublishesIsNotAskedFor(t *testing.T) {
 	a := &answers{}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	h.exec(t, `UPDATE games SET api_config = '{}' WHERE short_code = 'lotto-activo'`)
-	h.exec(t, `UPDATE games SET api_config = '{"sources": 5}' WHERE short_code = 'trio-activo'`)
-	plain, derived, broken := h.open(t, "lotto-activo")[0], h.open(t, "terminal-activo")[0], h.open(t, "trio-activo")[0]
+	h.Exec(t, `UPDATE games SET api_config = '{}' WHERE short_code = 'lotto-activo'`)
+	h.Exec(t, `UPDATE games SET api_config = '{"sources": 5}' WHERE short_code = 'trio-activo'`)
+	plain, derived, broken := h.OpenDraws(t, "lotto-activo")[0], h.OpenDraws(t, "terminal-activo")[0], h.OpenDraws(t, "trio-activo")[0]
 	h.due(t, plain)
 	for draw, want := range map[*catalog.Draw]string{plain: "1 done", derived: "1 more", broken: "1 more"} {
 		require.NoError(t, h.Poll(t.Context(), draw.ID))
@@ -346,7 +347,7 @@ func TestWhatNobodyOutsidePublishesIsNotAskedFor(t *testing.T) {
 	}
 	assert.Zero(t, a.asked)
 	assert.Equal(t, models.AlertMalformed, h.alerts(t, broken))
-	assert.Contains(t, h.text(t, `SELECT detail FROM draw_alerts WHERE draw_id = $1`, broken.ID), "api_config")
+	assert.Contains(t, h.Text(t, `SELECT detail FROM draw_alerts WHERE draw_id = $1`, broken.ID), "api_config")
 }
 
 // The external system is called about a closing until it accepts it, and not again.
@@ -355,7 +356,7 @@ func TestTheClosingReachesTheExternalSystem(t *testing.T) {
 	a := &answers{fail: lottery.ErrUnavailable}
 	h := asking(t, a)
 	h.policy(t, byTrust)
-	draw := h.open(t, "lotto-activo")[0]
+	draw := h.OpenDraws(t, "lotto-activo")[0]
 	require.NoError(t, h.CloseExternal(t.Context(), draw.ID))
 	assert.Zero(t, a.closed, "it still sells")
 	h.hold(t, draw)
@@ -366,21 +367,21 @@ func TestTheClosingReachesTheExternalSystem(t *testing.T) {
 		}
 		all.Wait()
 		assert.Equal(t, n, a.closed)
-		assert.Equal(t, n, int(h.number(t, `SELECT external_attempts FROM draws WHERE id = $1`, draw.ID)))
+		assert.Equal(t, n, int(h.Number(t, `SELECT external_attempts FROM draws WHERE id = $1`, draw.ID)))
 		assert.Equal(t, map[bool]string{true: models.AlertCloseFailed}[n == 5], h.alerts(t, draw))
-		h.clock.Advance(10 * time.Minute)
+		h.Clock.Advance(10 * time.Minute)
 	}
 	a.fail = nil
 	for range 3 {
 		require.NoError(t, h.CloseExternal(t.Context(), draw.ID))
 	}
 	assert.Equal(t, 6, a.closed)
-	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM draws WHERE id = $1 AND external_closed_at IS NOT NULL`, draw.ID))
-	h.exec(t, `UPDATE games SET api_config = '{}'`)
-	other := h.open(t, "trio-activo")[0]
+	assert.Equal(t, int64(1), h.Number(t, `SELECT count(*) FROM draws WHERE id = $1 AND external_closed_at IS NOT NULL`, draw.ID))
+	h.Exec(t, `UPDATE games SET api_config = '{}'`)
+	other := h.OpenDraws(t, "trio-activo")[0]
 	h.hold(t, other)
 	require.NoError(t, h.CloseExternal(t.Context(), other.ID))
-	assert.Equal(t, int64(1), h.number(t, `SELECT count(*) FROM draws WHERE id = $1 AND external_closed_at IS NOT NULL`, other.ID), "there is nobody to tell")
+	assert.Equal(t, int64(1), h.Number(t, `SELECT count(*) FROM draws WHERE id = $1 AND external_closed_at IS NOT NULL`, other.ID), "there is nobody to tell")
 	assert.Equal(t, 6, a.closed)
 }
 
@@ -394,12 +395,12 @@ func TestSeededGamesGetTheirResults(t *testing.T) {
 	for _, g := range games {
 		played = append(played, simulators.LotteryGame{Code: g.External, Times: g.Times, Elements: g.Elements, Signs: g.Signs, LastTwoOf: g.LastTwoOf})
 	}
-	server := httptest.NewServer(simulators.NewLottery(simulators.LotteryConfig{Seed: 3, Location: caracas, Clock: h.clock, Games: played}))
+	server := httptest.NewServer(simulators.NewLottery(simulators.LotteryConfig{Seed: 3, Location: fixture.Caracas, Clock: h.Clock, Games: played}))
 	t.Cleanup(server.Close)
 	client, err := lottery.New(lottery.Options{Sources: map[string]string{"official": server.URL, "mirror": server.URL + "/mirror"}})
 	require.NoError(t, err)
 	h.asks(client)
-	zulia, triple, terminal := h.open(t, "triple-zulia")[0], h.open(t, "trio-activo")[0], h.open(t, "terminal-activo")[0]
+	zulia, triple, terminal := h.OpenDraws(t, "triple-zulia")[0], h.OpenDraws(t, "trio-activo")[0], h.OpenDraws(t, "terminal-activo")[0]
 	require.Equal(t, triple.Time, terminal.Time)
 	h.due(t, zulia) // the latest of them
 	for _, draw := range []*catalog.Draw{zulia, triple, terminal} {
@@ -407,9 +408,9 @@ func TestSeededGamesGetTheirResults(t *testing.T) {
 		require.NoError(t, h.Poll(t.Context(), draw.ID))
 		assert.Empty(t, h.alerts(t, draw))
 	}
-	assert.Equal(t, int64(3), h.number(t, `SELECT count(*) FROM draws WHERE external_closed_at IS NOT NULL`))
+	assert.Equal(t, int64(3), h.Number(t, `SELECT count(*) FROM draws WHERE external_closed_at IS NOT NULL`))
 	verified := func(draw *catalog.Draw, column string) string {
-		return h.text(t, `SELECT `+column+` FROM results WHERE status = 'verified' AND draw_id = $1`, draw.ID)
+		return h.Text(t, `SELECT `+column+` FROM results WHERE status = 'verified' AND draw_id = $1`, draw.ID)
 	}
 	assert.Contains(t, catalog.Signs(), verified(zulia, "sign"))
 	assert.Equal(t, "1 more", h.polled(t, terminal), "it is derived, and waited for")
@@ -425,18 +426,20 @@ func TestSuspendedAndEarlyDrawsGetNoResult(t *testing.T) {
 	h := asking(t, a)
 	h.policy(t, byTrust)
 	a.tell(map[string]any{"official": "5"})
-	list := h.open(t, "lotto-activo")
+	list := h.OpenDraws(t, "lotto-activo")
 	h.due(t, list[0])
-	a.during = func() { assert.NoError(t, h.Suspend(t.Context(), as(typist), list[0].ID, "the machine broke")) }
+	a.during = func() {
+		assert.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), list[0].ID, "the machine broke"))
+	}
 	require.NoError(t, h.Poll(t.Context(), list[0].ID))
 	assert.Equal(t, "1 done", h.polled(t, list[0]))
 	a.during = nil
-	h.clock.Advance(list[1].SaleStopAt.Sub(h.clock.Now()))
+	h.Clock.Advance(list[1].SaleStopAt.Sub(h.Clock.Now()))
 	_, err := h.CloseDue(t.Context())
 	require.NoError(t, err)
-	h.exec(t, `UPDATE draws SET poll_next_at = $2 WHERE id = $1`, list[1].ID, h.clock.Now())
+	h.Exec(t, `UPDATE draws SET poll_next_at = $2 WHERE id = $1`, list[1].ID, h.Clock.Now())
 	require.NoError(t, h.Poll(t.Context(), list[1].ID))
 	assert.Equal(t, "1 more", h.polled(t, list[1]))
-	assert.Zero(t, h.number(t, `SELECT count(*) FROM results`))
+	assert.Zero(t, h.Number(t, `SELECT count(*) FROM results`))
 	h.requireSound(t)
 }

@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )
@@ -34,18 +35,18 @@ func lockEverything(t testing.TB, tx pgx.Tx, draw *catalog.Draw) {
 func TestAPreviewHoldsNoLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
+	draw := h.OpenDraws(t, "lotto-activo")[0]
 	for range 5 {
-		h.sell(t, line(draw, catalog.BetStraight, "4", "5"), line(draw, catalog.BetStraight, "3", "6"))
+		h.sell(t, fixture.Line(draw, catalog.BetStraight, "4", "5"), fixture.Line(draw, catalog.BetStraight, "3", "6"))
 	}
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	before := h.tables(t)
 	preview := func(ctx context.Context) (*draws.Difference, error) {
-		_, shown, err := h.Correct(ctx, as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+		_, shown, err := h.Correct(ctx, fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
 		return shown, err
 	}
 
-	others, err := h.env.PG.Pool.Begin(t.Context())
+	others, err := h.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	lockEverything(t, others, draw)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -59,7 +60,7 @@ func TestAPreviewHoldsNoLock(t *testing.T) {
 	h.holding(t, func() {
 		under = start(func() error { _, err := preview(t.Context()); return err })
 		h.stopped(t, 1, under.done) // at its last statement
-		require.NoError(t, h.env.PG.InTx(t.Context(), func(tx pgx.Tx) error {
+		require.NoError(t, h.PG.InTx(t.Context(), func(tx pgx.Tx) error {
 			_, err := tx.Exec(t.Context(), `SELECT 1 FROM activity_logs`)
 			lockEverything(t, tx, draw)
 			return err
@@ -74,20 +75,20 @@ func TestAPreviewHoldsNoLock(t *testing.T) {
 func TestAPreviewIsRefusedAsTheCorrectionIs(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	h.sell(t, line(draw, catalog.BetStraight, "4", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	h.sell(t, fixture.Line(draw, catalog.BetStraight, "4", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	for _, dryRun := range []bool{true, false} {
 		for outcome, want := range map[string]error{"5": draws.ErrResultUnchanged, "05": draws.ErrInvalidOutcome, "99": draws.ErrInvalidOutcome} {
-			_, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: outcome}, "read wrongly", dryRun)
+			_, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: outcome}, "read wrongly", dryRun)
 			require.ErrorIs(t, err, want, outcome)
 		}
-		_, _, err := h.Correct(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "6"}, "read wrongly", dryRun)
+		_, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), draw.ID, catalog.Outcome{Value: "6"}, "read wrongly", dryRun)
 		require.ErrorIs(t, err, draws.ErrResultNotFound)
 	}
-	_, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	_, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
-	_, _, err = h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
+	_, _, err = h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
 	require.ErrorIs(t, err, draws.ErrResultPending)
 }
 
@@ -95,31 +96,31 @@ func TestAPreviewIsRefusedAsTheCorrectionIs(t *testing.T) {
 func TestAPreviewRequiresTheSeal(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	ticket := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	ticket := h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	preview := func() (*draws.Difference, error) {
-		_, shown, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+		_, shown, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
 		return shown, err
 	}
-	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
-	h.exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
+	h.Exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
 	_, err = h.PreviewOf(t.Context(), entered.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 	open, _, err := h.Alerts(t.Context(), true, 10, 0)
 	require.NoError(t, err)
 	require.Len(t, open, 1)
 	require.Equal(t, models.AlertSealBroken, open[0].Kind)
-	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken, "as the verification is")
-	_, err = h.Reject(t.Context(), as(verifier), entered.ID, "look at the tickets first")
+	_, err = h.Reject(t.Context(), fixture.As(fixture.Verifier), entered.ID, "look at the tickets first")
 	require.NoError(t, err)
 	_, err = preview()
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 
-	for _, person := range []uuid.UUID{typist, verifier} {
-		_, err = h.AcceptSeal(t.Context(), as(person), draw.ID, "it is what was printed")
+	for _, person := range []uuid.UUID{fixture.Typist, fixture.Verifier} {
+		_, err = h.AcceptSeal(t.Context(), fixture.As(person), draw.ID, "it is what was printed")
 		require.NoError(t, err)
 	}
 	shown, err := preview()
@@ -132,31 +133,31 @@ func TestAPreviewRequiresTheSeal(t *testing.T) {
 func TestAPreviewLeavesAnAcknowledgedAlert(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	ticket := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	ticket := h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
-	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
-	h.exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
+	h.Exec(t, `UPDATE ticket_items SET amount = 600 WHERE ticket_id = $1`, ticket.ID)
 	_, err = h.PreviewOf(t.Context(), entered.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 	open, _, err := h.Alerts(t.Context(), true, 10, 0)
 	require.NoError(t, err)
 	require.Len(t, open, 1)
-	require.NoError(t, h.Acknowledge(t.Context(), as(verifier), open[0].ID))
+	require.NoError(t, h.Acknowledge(t.Context(), fixture.As(fixture.Verifier), open[0].ID))
 
 	before := h.tables(t)
 	_, err = h.PreviewOf(t.Context(), entered.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
-	_, _, err = h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
+	_, _, err = h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", true)
 	require.Error(t, err)
 	open, _, err = h.Alerts(t.Context(), true, 10, 0)
 	require.NoError(t, err)
 	require.Empty(t, open, "a view does not reopen it")
-	require.EqualValues(t, 1, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
 	require.Equal(t, before, h.tables(t), "a preview writes nothing")
 
-	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
-	require.EqualValues(t, 2, h.number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
+	require.EqualValues(t, 2, h.Number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
 }

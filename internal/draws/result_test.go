@@ -13,13 +13,14 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/realtime"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
 // tables are the rows a refused request must not change, as one text.
 func (h *world) tables(t testing.TB) string {
 	t.Helper()
-	return h.text(t, `SELECT md5(coalesce((SELECT string_agg(d::text, '|' ORDER BY id) FROM draws d), '') || coalesce((SELECT string_agg(r::text, '|' ORDER BY id) FROM results r), '')
+	return h.Text(t, `SELECT md5(coalesce((SELECT string_agg(d::text, '|' ORDER BY id) FROM draws d), '') || coalesce((SELECT string_agg(r::text, '|' ORDER BY id) FROM results r), '')
 		|| coalesce((SELECT string_agg(x::text, '|' ORDER BY id) FROM tickets x), '') || (SELECT count(*) FROM outbox) || (SELECT count(*) FROM activity_logs)
 		|| coalesce((SELECT string_agg(w::text, '|' ORDER BY ticket_id, line_no, result_id) FROM winning_lines w), ''))`)
 }
@@ -28,13 +29,13 @@ func (h *world) tables(t testing.TB) string {
 func TestResultsAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	animal, number := h.open(t, "lotto-activo")[0], h.open(t, "triple-zulia")[0]
-	flags := h.open(t, "mega-animal-40")[0]
-	h.sell(t, line(animal, catalog.BetStraight, "5", "5"))
+	animal, number := h.OpenDraws(t, "lotto-activo")[0], h.OpenDraws(t, "triple-zulia")[0]
+	flags := h.OpenDraws(t, "mega-animal-40")[0]
+	h.sell(t, fixture.Line(animal, catalog.BetStraight, "5", "5"))
 	refused := func(want error, location string, draw uuid.UUID, o catalog.Outcome) {
 		t.Helper()
 		before := h.tables(t)
-		_, err := h.Enter(t.Context(), as(typist), draw, o)
+		_, err := h.Enter(t.Context(), fixture.As(fixture.Typist), draw, o)
 		require.ErrorIs(t, err, want)
 		if location != "" {
 			require.Equal(t, location, apperr.From(err).Details[0].Location)
@@ -43,7 +44,7 @@ func TestResultsAreRefusedByName(t *testing.T) {
 	}
 	refused(draws.ErrDrawNotFound, "", uuid.New(), catalog.Outcome{Value: "5"})
 	refused(draws.ErrNotClosed, "", animal.ID, catalog.Outcome{Value: "5"})
-	h.clock.Advance(animal.SaleStopAt.Sub(h.clock.Now()))
+	h.Clock.Advance(animal.SaleStopAt.Sub(h.Clock.Now()))
 	_, err := h.CloseDue(t.Context())
 	require.NoError(t, err)
 	refused(draws.ErrNotHeld, "", animal.ID, catalog.Outcome{Value: "5"})
@@ -61,61 +62,61 @@ func TestResultsAreRefusedByName(t *testing.T) {
 	refused(draws.ErrInvalidOutcome, "sign", number.ID, catalog.Outcome{Value: "123"})
 	refused(draws.ErrInvalidOutcome, "sign", number.ID, catalog.Outcome{Value: "123", Sign: "LEON"})
 
-	zero, doubleZero := h.open(t, "lotto-activo")[0], animal
+	zero, doubleZero := h.OpenDraws(t, "lotto-activo")[0], animal
 	h.settle(t, doubleZero, catalog.Outcome{Value: "00"})
 	refused(draws.ErrResultExists, "", doubleZero.ID, catalog.Outcome{Value: "0"})
 	require.Equal(t, "0", h.result(t, zero, catalog.Outcome{Value: "0"}).Outcome.Value)
-	require.NoError(t, h.Suspend(t.Context(), as(typist), h.open(t, "lotto-activo")[0].ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), h.OpenDraws(t, "lotto-activo")[0].ID, "the machine broke"))
 }
 
 // A typed result counts once a second person has verified it by typing the value again.
 func TestASecondPersonVerifies(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	won := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	won := h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 	h.hold(t, draw)
-	entered, err := h.Enter(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "5"})
+	entered, err := h.Enter(t.Context(), fixture.As(fixture.Typist), draw.ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	require.Equal(t, models.ResultProposed, entered.Status)
-	_, err = h.Enter(t.Context(), as(verifier), draw.ID, catalog.Outcome{Value: "6"})
+	_, err = h.Enter(t.Context(), fixture.As(fixture.Verifier), draw.ID, catalog.Outcome{Value: "6"})
 	require.ErrorIs(t, err, draws.ErrResultPending)
 	_, err = h.Settle(t.Context(), draw.ID)
 	require.ErrorContains(t, err, "RESULT_NOT_VERIFIED")
 	before := h.tables(t)
-	_, _, err = h.Verify(t.Context(), as(typist), entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Typist), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSamePerson)
-	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, &catalog.Outcome{Value: "05"})
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, &catalog.Outcome{Value: "05"})
 	require.ErrorIs(t, err, draws.ErrResultMismatch)
-	_, _, err = h.Verify(t.Context(), as(verifier), uuid.New(), nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), uuid.New(), nil)
 	require.ErrorIs(t, err, draws.ErrResultNotFound)
 	require.Equal(t, before, h.tables(t))
 
-	_, err = h.Reject(t.Context(), as(verifier), entered.ID, "  ")
+	_, err = h.Reject(t.Context(), fixture.As(fixture.Verifier), entered.ID, "  ")
 	require.ErrorIs(t, err, draws.ErrReasonMissing)
-	rejected, err := h.Reject(t.Context(), as(verifier), entered.ID, "read from the wrong board")
+	rejected, err := h.Reject(t.Context(), fixture.As(fixture.Verifier), entered.ID, "read from the wrong board")
 	require.NoError(t, err)
 	require.Equal(t, models.ResultRejected, rejected.Status)
-	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrResultClosed)
 
-	again, err := h.Enter(t.Context(), as(verifier), draw.ID, catalog.Outcome{Value: "5"})
+	again, err := h.Enter(t.Context(), fixture.As(fixture.Verifier), draw.ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	require.Equal(t, 2, again.Version)
 	require.Zero(t, h.news.named(realtime.ResultPublished))
-	verified, difference, err := h.Verify(t.Context(), as(typist), again.ID, &catalog.Outcome{Value: "5"})
+	verified, difference, err := h.Verify(t.Context(), fixture.As(fixture.Typist), again.ID, &catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	require.Nil(t, difference)
 	require.Equal(t, models.ResultVerified, verified.Status)
 	require.Equal(t, 1, h.news.named(realtime.ResultPublished))
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`))
 	require.Equal(t, "pending 0", h.state(t, won))
 	settled, err := h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
 	require.Equal(t, draws.Settlement{Won: 1}, *settled)
 	require.Equal(t, "won 15000", h.state(t, won))
 	require.Equal(t, 1, h.news.named(realtime.TicketUpdated))
-	require.EqualValues(t, 3, h.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'results' AND target = $1 OR action = 'reject'`, again.ID.String()))
+	require.EqualValues(t, 3, h.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'results' AND target = $1 OR action = 'reject'`, again.ID.String()))
 	h.requireSound(t)
 }
 
@@ -123,8 +124,8 @@ func TestASecondPersonVerifies(t *testing.T) {
 func TestResultsAtOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	won := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	won := h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 	h.hold(t, draw)
 	at := func(fn func() error) (done int64) {
 		var all sync.WaitGroup
@@ -140,16 +141,19 @@ func TestResultsAtOnce(t *testing.T) {
 		return ok.Load()
 	}
 	require.EqualValues(t, 1, at(func() error {
-		_, err := h.Enter(t.Context(), as(typist), draw.ID, catalog.Outcome{Value: "5"})
+		_, err := h.Enter(t.Context(), fixture.As(fixture.Typist), draw.ID, catalog.Outcome{Value: "5"})
 		return err
 	}))
 	list, total, err := h.Results(t.Context(), &draws.ResultFilter{DrawID: draw.ID, Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total)
-	require.EqualValues(t, 1, at(func() error { _, _, err := h.Verify(t.Context(), as(verifier), list[0].ID, nil); return err }))
+	require.EqualValues(t, 1, at(func() error {
+		_, _, err := h.Verify(t.Context(), fixture.As(fixture.Verifier), list[0].ID, nil)
+		return err
+	}))
 	require.EqualValues(t, 20, at(func() error { _, err := h.Settle(t.Context(), draw.ID); return err }), "a repeat is no error")
 	require.Equal(t, "won 15000", h.state(t, won))
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM winning_lines`))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM winning_lines`))
 	h.requireSound(t)
 }
 
@@ -158,18 +162,18 @@ func TestResultsAtOnce(t *testing.T) {
 func TestACorrectionAnnulsEarlierWinners(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	paid, old, fresh := h.sell(t, line(draw, catalog.BetStraight, "4", "5")), h.sell(t, line(draw, catalog.BetStraight, "5", "5")), h.sell(t, line(draw, catalog.BetStraight, "7", "6"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	paid, old, fresh := h.sell(t, fixture.Line(draw, catalog.BetStraight, "4", "5")), h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5")), h.sell(t, fixture.Line(draw, catalog.BetStraight, "7", "6"))
 	first := h.settle(t, draw, catalog.Outcome{Value: "5"})
 	h.pay(t, paid.ID)
 	before := h.tables(t)
-	_, _, err := h.Correct(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "5"}, "again", false)
+	_, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), first.ID, catalog.Outcome{Value: "5"}, "again", false)
 	require.ErrorIs(t, err, draws.ErrResultUnchanged)
-	_, _, err = h.Correct(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "05"}, "again", false)
+	_, _, err = h.Correct(t.Context(), fixture.As(fixture.Typist), first.ID, catalog.Outcome{Value: "05"}, "again", false)
 	require.ErrorIs(t, err, draws.ErrInvalidOutcome)
-	_, _, err = h.Correct(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "6"}, "", false)
+	_, _, err = h.Correct(t.Context(), fixture.As(fixture.Typist), first.ID, catalog.Outcome{Value: "6"}, "", false)
 	require.ErrorIs(t, err, draws.ErrReasonMissing)
-	r, shown, err := h.Correct(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+	r, shown, err := h.Correct(t.Context(), fixture.As(fixture.Typist), first.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
 	require.NoError(t, err)
 	require.Nil(t, r)
 	require.Equal(t, before, h.tables(t), "a dry run changes nothing")
@@ -178,35 +182,35 @@ func TestACorrectionAnnulsEarlierWinners(t *testing.T) {
 	require.Equal(t, [4]int{2, 1, 1, 0}, [4]int{c.Lowered, c.Raised, c.OverpaidTickets, c.UnderpaidTickets})
 	require.Equal(t, [4]int64{270_00, 210_00, 120_00, 0}, [4]int64{int64(c.Before), int64(c.After), int64(c.Overpaid), int64(c.Underpaid)})
 
-	r, _, err = h.Correct(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	r, _, err = h.Correct(t.Context(), fixture.As(fixture.Typist), first.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
-	_, _, err = h.Verify(t.Context(), as(typist), r.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Typist), r.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSamePerson)
-	_, done, err := h.Verify(t.Context(), as(verifier), r.ID, nil)
+	_, done, err := h.Verify(t.Context(), fixture.As(fixture.Verifier), r.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, shown.Currencies, done.Currencies)
 	require.Equal(t, []string{"paid 0", "lost 0", "won 21000"}, []string{h.state(t, paid), h.state(t, old), h.state(t, fresh)})
-	require.Equal(t, models.ResultSuperseded, h.text(t, `SELECT status FROM results WHERE id = $1`, first.ID))
-	require.EqualValues(t, 2, h.number(t, `SELECT count(*) FROM winning_lines WHERE annulled_by = $1`, r.ID))
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM prize_differences WHERE ticket_id = $1 AND status = 'open' AND paid = 12000 AND due = 0`, paid.ID))
-	require.EqualValues(t, -60_00, h.number(t, `SELECT sum(after - before) FROM result_adjustments WHERE result_id = $1`, r.ID))
+	require.Equal(t, models.ResultSuperseded, h.Text(t, `SELECT status FROM results WHERE id = $1`, first.ID))
+	require.EqualValues(t, 2, h.Number(t, `SELECT count(*) FROM winning_lines WHERE annulled_by = $1`, r.ID))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM prize_differences WHERE ticket_id = $1 AND status = 'open' AND paid = 12000 AND due = 0`, paid.ID))
+	require.EqualValues(t, -60_00, h.Number(t, `SELECT sum(after - before) FROM result_adjustments WHERE result_id = $1`, r.ID))
 
-	back, _, err := h.Correct(t.Context(), as(verifier), r.ID, catalog.Outcome{Value: "5"}, "it was right", false)
+	back, _, err := h.Correct(t.Context(), fixture.As(fixture.Verifier), r.ID, catalog.Outcome{Value: "5"}, "it was right", false)
 	require.NoError(t, err)
-	_, _, err = h.Verify(t.Context(), as(typist), back.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Typist), back.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"paid 12000", "won 15000", "lost 0"}, []string{h.state(t, paid), h.state(t, old), h.state(t, fresh)})
-	require.EqualValues(t, 0, h.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "what came right is no difference any more")
-	_, _, err = h.Correct(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "7"}, "stale", false)
+	require.EqualValues(t, 0, h.Number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "what came right is no difference any more")
+	_, _, err = h.Correct(t.Context(), fixture.As(fixture.Typist), first.ID, catalog.Outcome{Value: "7"}, "stale", false)
 	require.ErrorIs(t, err, draws.ErrNoResult, "only the verified one is corrected")
 }
 
 // pay marks a ticket as paid, as internal/prizes does; its money is that package's business.
 func (h *world) pay(t testing.TB, ticket uuid.UUID) {
 	t.Helper()
-	h.exec(t, `INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id, paid_by, paid_at)
+	h.Exec(t, `INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id, paid_by, paid_at)
 		SELECT gen_random_uuid(), id, entity_id, wallet_id, currency_id, prize, gen_random_uuid(), user_id, now() FROM tickets WHERE id = $1`, ticket)
-	h.exec(t, `UPDATE tickets SET status = 'paid' WHERE id = $1`, ticket)
+	h.Exec(t, `UPDATE tickets SET status = 'paid' WHERE id = $1`, ticket)
 }
 
 // A terminal follows from the triple of the same instant, and is corrected with it; a typed one is left alone, and an
@@ -214,9 +218,9 @@ func (h *world) pay(t testing.TB, ticket uuid.UUID) {
 func TestTerminalsAreDerivedFromTriples(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	triples, terminals := h.open(t, "trio-activo"), h.open(t, "terminal-activo")
+	triples, terminals := h.OpenDraws(t, "trio-activo"), h.OpenDraws(t, "terminal-activo")
 	require.Equal(t, triples[0].Time, terminals[0].Time)
-	ticket := h.sell(t, line(terminals[0], catalog.BetTerminal, "5", "05"))
+	ticket := h.sell(t, fixture.Line(terminals[0], catalog.BetTerminal, "5", "05"))
 	base := h.settle(t, triples[0], catalog.Outcome{Value: "705"})
 	for range 2 { // a repeat does nothing
 		require.NoError(t, h.Derive(t.Context(), base.ID))
@@ -224,11 +228,11 @@ func TestTerminalsAreDerivedFromTriples(t *testing.T) {
 	_, err := h.Settle(t.Context(), terminals[0].ID)
 	require.NoError(t, err)
 	require.Equal(t, "won 30000", h.state(t, ticket))
-	require.Equal(t, "derived 1", h.text(t, `SELECT string_agg(origin || ' ' || version, ',') FROM results WHERE draw_id = $1`, terminals[0].ID))
+	require.Equal(t, "derived 1", h.Text(t, `SELECT string_agg(origin || ' ' || version, ',') FROM results WHERE draw_id = $1`, terminals[0].ID))
 
-	r, _, err := h.Correct(t.Context(), as(typist), base.ID, catalog.Outcome{Value: "706"}, "read wrongly", false)
+	r, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), base.ID, catalog.Outcome{Value: "706"}, "read wrongly", false)
 	require.NoError(t, err)
-	_, _, err = h.Verify(t.Context(), as(verifier), r.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), r.ID, nil)
 	require.NoError(t, err)
 	require.NoError(t, h.Derive(t.Context(), base.ID), "a superseded result is not followed")
 	require.Equal(t, "won 30000", h.state(t, ticket))
@@ -238,13 +242,13 @@ func TestTerminalsAreDerivedFromTriples(t *testing.T) {
 	other := h.result(t, terminals[1], catalog.Outcome{Value: "99"})
 	second := h.result(t, triples[1], catalog.Outcome{Value: "123"})
 	require.NoError(t, h.Derive(t.Context(), second.ID))
-	require.Equal(t, "99", h.text(t, `SELECT value FROM results r JOIN draws d ON d.result_id = r.id WHERE d.id = $1 AND r.id = $2`, terminals[1].ID, other.ID))
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = 'differs'`, terminals[1].ID))
-	h.exec(t, `UPDATE draws SET status = 'open', closed_at = NULL, seal = NULL, sale_stop_at = draw_time WHERE id = $1`, terminals[2].ID)
+	require.Equal(t, "99", h.Text(t, `SELECT value FROM results r JOIN draws d ON d.result_id = r.id WHERE d.id = $1 AND r.id = $2`, terminals[1].ID, other.ID))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = 'differs'`, terminals[1].ID))
+	h.Exec(t, `UPDATE draws SET status = 'open', closed_at = NULL, seal = NULL, sale_stop_at = draw_time WHERE id = $1`, terminals[2].ID)
 	third := h.result(t, triples[2], catalog.Outcome{Value: "123"})
-	h.exec(t, `UPDATE draws SET status = 'open' WHERE id = $1`, terminals[2].ID)
+	h.Exec(t, `UPDATE draws SET status = 'open' WHERE id = $1`, terminals[2].ID)
 	require.ErrorIs(t, h.Derive(t.Context(), third.ID), draws.ErrNotClosed, "a draw that sells gets no result; the task tries again")
-	h.clock.Advance(time.Hour)
+	h.Clock.Advance(time.Hour)
 	_, err = h.CloseDue(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, h.Derive(t.Context(), third.ID))

@@ -14,13 +14,14 @@ import (
 	"banca/internal/money"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
 // balance is a wallet's exact balance.
 func (h *world) balance(t testing.TB, entity string) money.Amount {
 	t.Helper()
-	return money.Amount(h.number(t, `SELECT balance + coalesce((SELECT sum(amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint FROM wallets w
+	return money.Amount(h.Number(t, `SELECT balance + coalesce((SELECT sum(amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint FROM wallets w
 		WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`, seed.ID("entity", entity), seed.ID("currency", "VES")))
 }
 
@@ -29,28 +30,28 @@ func (h *world) balance(t testing.TB, entity string) money.Amount {
 func TestSuspensionRefundsEveryTicket(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	list := h.open(t, "lotto-activo")
+	list := h.OpenDraws(t, "lotto-activo")
 	first, second := list[0], list[1]
-	kept := h.sell(t, line(second, catalog.BetStraight, "3.33", "7"))
+	kept := h.sell(t, fixture.Line(second, catalog.BetStraight, "3.33", "7"))
 	pointAfter, agencyAfter := h.balance(t, seed.CodeTicketPoint), h.balance(t, seed.CodeAgency)
-	whole := h.sell(t, line(first, catalog.BetStraight, "5", "5"), line(first, catalog.BetStraight, "6.01", "6"))
-	mixed := h.sell(t, line(first, catalog.BetStraight, "5", "5"))
+	whole := h.sell(t, fixture.Line(first, catalog.BetStraight, "5", "5"), fixture.Line(first, catalog.BetStraight, "6.01", "6"))
+	mixed := h.sell(t, fixture.Line(first, catalog.BetStraight, "5", "5"))
 	_, err := h.sales.Cancel(t.Context(), cashier(), &sales.CancelRequest{TicketID: mixed.ID})
 	require.NoError(t, err)
-	mixed = h.sell(t, line(first, catalog.BetStraight, "9.99", "5"), line(second, catalog.BetStraight, "3.33", "7"))
+	mixed = h.sell(t, fixture.Line(first, catalog.BetStraight, "9.99", "5"), fixture.Line(second, catalog.BetStraight, "3.33", "7"))
 
 	before := h.tables(t)
-	require.ErrorIs(t, h.Suspend(t.Context(), as(typist), first.ID, " "), draws.ErrReasonMissing)
+	require.ErrorIs(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), first.ID, " "), draws.ErrReasonMissing)
 	require.Equal(t, before, h.tables(t))
-	require.NoError(t, h.Suspend(t.Context(), as(typist), first.ID, "the machine broke"))
-	require.NoError(t, h.Suspend(t.Context(), as(typist), first.ID, "again"), "a repeat does nothing")
-	require.Equal(t, "the machine broke", h.text(t, `SELECT suspend_reason FROM draws WHERE id = $1`, first.ID))
+	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), first.ID, "the machine broke"))
+	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), first.ID, "again"), "a repeat does nothing")
+	require.Equal(t, "the machine broke", h.Text(t, `SELECT suspend_reason FROM draws WHERE id = $1`, first.ID))
 	_, err = h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
-		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: []sales.Item{line(first, catalog.BetStraight, "5", "5")},
+		EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES", Items: []sales.Item{fixture.Line(first, catalog.BetStraight, "5", "5")},
 	})
 	require.ErrorIs(t, err, sales.ErrInvalidTicket)
-	h.clock.Advance(first.Time.Sub(h.clock.Now()))
-	_, err = h.Enter(t.Context(), as(typist), first.ID, catalog.Outcome{Value: "5"})
+	h.Clock.Advance(first.Time.Sub(h.Clock.Now()))
+	_, err = h.Enter(t.Context(), fixture.As(fixture.Typist), first.ID, catalog.Outcome{Value: "5"})
 	require.ErrorIs(t, err, draws.ErrSuspended)
 
 	for range 2 {
@@ -58,18 +59,18 @@ func TestSuspensionRefundsEveryTicket(t *testing.T) {
 	}
 	require.Equal(t, models.TicketCancelled+" 0", h.state(t, whole))
 	require.Equal(t, models.TicketPending+" 0", h.state(t, mixed))
-	require.EqualValues(t, 9_99, h.number(t, `SELECT refunded FROM tickets WHERE id = $1`, mixed.ID))
+	require.EqualValues(t, 9_99, h.Number(t, `SELECT refunded FROM tickets WHERE id = $1`, mixed.ID))
 	h.requireSound(t)
-	again := h.sell(t, line(second, catalog.BetStraight, "3.33", "7")) // the price of the rest of the mixed ticket, for comparison
-	require.EqualValues(t, 3, h.number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`))
+	again := h.sell(t, fixture.Line(second, catalog.BetStraight, "3.33", "7")) // the price of the rest of the mixed ticket, for comparison
+	require.EqualValues(t, 3, h.Number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`))
 	require.Equal(t, (h.balance(t, seed.CodeTicketPoint)-pointAfter)/2, pointAfter, "each of the three points' sales cost the same")
 	require.Equal(t, (h.balance(t, seed.CodeAgency)-agencyAfter)/2, agencyAfter)
-	require.ErrorIs(t, h.Suspend(t.Context(), as(typist), h.settled(t, second).DrawID, "late"), draws.ErrCannotSuspend)
+	require.ErrorIs(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), h.settled(t, second).DrawID, "late"), draws.ErrCannotSuspend)
 	for _, ticket := range []*sales.Ticket{kept, mixed, again} {
 		require.Equal(t, "won 9990", h.state(t, ticket))
 	}
 	h.requireSound(t)
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM activity_logs WHERE module = 'draws' AND action = 'suspend'`))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'draws' AND action = 'suspend'`))
 }
 
 func (h *world) settled(t testing.TB, draw *catalog.Draw) *draws.Result {
@@ -82,7 +83,7 @@ func (h *world) settled(t testing.TB, draw *catalog.Draw) *draws.Result {
 func TestSuspensionWhileSelling(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
+	draw := h.OpenDraws(t, "lotto-activo")[0]
 	var all sync.WaitGroup
 	var sold atomic.Int64
 	for worker := range 8 {
@@ -90,7 +91,7 @@ func TestSuspensionWhileSelling(t *testing.T) {
 			for n := range 15 {
 				s, err := h.sales.Sell(t.Context(), cashier(), &sales.SellRequest{
 					EntityID: seed.ID("entity", seed.CodeTicketPoint), Currency: "VES",
-					Items: []sales.Item{line(draw, catalog.BetStraight, "5", "5")},
+					Items: []sales.Item{fixture.Line(draw, catalog.BetStraight, "5", "5")},
 				})
 				if err != nil {
 					continue
@@ -106,7 +107,7 @@ func TestSuspensionWhileSelling(t *testing.T) {
 		for sold.Load() < 20 {
 			time.Sleep(time.Millisecond)
 		}
-		if err := h.Suspend(t.Context(), as(typist), draw.ID, "the machine broke"); err != nil {
+		if err := h.Suspend(t.Context(), fixture.As(fixture.Typist), draw.ID, "the machine broke"); err != nil {
 			t.Error(err)
 		}
 		for range 3 { // the task, its repeat, and the sweep's
@@ -119,8 +120,8 @@ func TestSuspensionWhileSelling(t *testing.T) {
 	})
 	all.Wait()
 	require.NoError(t, h.Refund(t.Context(), draw.ID))
-	require.Positive(t, h.number(t, `SELECT count(*) FROM draw_refunds`))
-	require.Zero(t, h.number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`))
+	require.Positive(t, h.Number(t, `SELECT count(*) FROM draw_refunds`))
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM tickets WHERE status <> 'cancelled'`))
 	require.Zero(t, h.balance(t, seed.CodeTicketPoint))
 	h.requireSound(t)
 }
@@ -129,19 +130,19 @@ func TestSuspensionWhileSelling(t *testing.T) {
 func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	list := h.open(t, "lotto-activo")
-	h.sell(t, line(list[0], catalog.BetStraight, "5", "5"))
-	require.NoError(t, h.Suspend(t.Context(), as(typist), list[0].ID, "the machine broke"))
+	list := h.OpenDraws(t, "lotto-activo")
+	h.sell(t, fixture.Line(list[0], catalog.BetStraight, "5", "5"))
+	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), list[0].ID, "the machine broke"))
 	h.result(t, list[1], catalog.Outcome{Value: "5"})
-	h.exec(t, `DELETE FROM outbox`)
-	h.exec(t, `UPDATE draws SET external_closed_at = closed_at, poll_next_at = NULL`) // closings in the external system are swept, too
+	h.Exec(t, `DELETE FROM outbox`)
+	h.Exec(t, `UPDATE draws SET external_closed_at = closed_at, poll_next_at = NULL`) // closings in the external system are swept, too
 	n, err := h.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n, "the suspension is some time ago, the result is new")
-	h.clock.Advance(11 * time.Minute)
+	h.Clock.Advance(11 * time.Minute)
 	_, err = h.Sweep(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, "2 draw.refund, 1 draw.settle", h.text(t, `SELECT string_agg(n || ' ' || kind, ', ' ORDER BY kind) FROM (SELECT kind, count(*) AS n FROM outbox WHERE kind IN ('draw.settle', 'draw.refund') GROUP BY kind) k`))
+	require.Equal(t, "2 draw.refund, 1 draw.settle", h.Text(t, `SELECT string_agg(n || ' ' || kind, ', ' ORDER BY kind) FROM (SELECT kind, count(*) AS n FROM outbox WHERE kind IN ('draw.settle', 'draw.refund') GROUP BY kind) k`))
 	require.NoError(t, h.Refund(t.Context(), list[0].ID))
 	_, err = h.Settle(t.Context(), list[1].ID)
 	require.NoError(t, err)
@@ -154,20 +155,20 @@ func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
 func TestARefusedRefundDoesNotBlockTheOthers(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	list := h.open(t, "lotto-activo")
+	list := h.OpenDraws(t, "lotto-activo")
 	var tickets []*sales.Ticket
 	for range 5 {
-		tickets = append(tickets, h.sell(t, line(list[0], catalog.BetStraight, "5", "5"), line(list[1], catalog.BetStraight, "7", "5")))
+		tickets = append(tickets, h.sell(t, fixture.Line(list[0], catalog.BetStraight, "5", "5"), fixture.Line(list[1], catalog.BetStraight, "7", "5")))
 	}
 	altered := tickets[2]
-	h.exec(t, `UPDATE ticket_items SET amount = amount + 100000 WHERE ticket_id = $1`, altered.ID)
-	require.NoError(t, h.Suspend(t.Context(), as(typist), list[0].ID, "the machine broke"))
+	h.Exec(t, `UPDATE ticket_items SET amount = amount + 100000 WHERE ticket_id = $1`, altered.ID)
+	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), list[0].ID, "the machine broke"))
 	for range 2 {
 		require.ErrorContains(t, h.Refund(t.Context(), list[0].ID), altered.ID.String())
-		require.EqualValues(t, 4, h.number(t, `SELECT count(*) FROM tickets WHERE refunds = 1 AND refunded = 500`))
+		require.EqualValues(t, 4, h.Number(t, `SELECT count(*) FROM tickets WHERE refunds = 1 AND refunded = 500`))
 	}
-	h.exec(t, `UPDATE ticket_items SET amount = amount - 100000 WHERE ticket_id = $1`, altered.ID)
+	h.Exec(t, `UPDATE ticket_items SET amount = amount - 100000 WHERE ticket_id = $1`, altered.ID)
 	require.NoError(t, h.Refund(t.Context(), list[0].ID))
-	require.EqualValues(t, 5, h.number(t, `SELECT count(*) FROM draw_refunds`))
+	require.EqualValues(t, 5, h.Number(t, `SELECT count(*) FROM draw_refunds`))
 	h.requireSound(t)
 }

@@ -9,27 +9,28 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
 // kinds sweeps and lists what tasks that asked for.
 func (h *world) kinds(t testing.TB) string {
 	t.Helper()
-	h.exec(t, `DELETE FROM outbox`)
+	h.Exec(t, `DELETE FROM outbox`)
 	_, err := h.Sweep(t.Context())
 	require.NoError(t, err)
-	return h.text(t, `SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM outbox WHERE kind NOT IN ('draw.close_external', 'result.poll')`)
+	return h.Text(t, `SELECT coalesce(string_agg(kind, ' ' ORDER BY kind), '') FROM outbox WHERE kind NOT IN ('draw.close_external', 'result.poll')`)
 }
 
 // A draw whose seal is broken is not retried until an operator has acknowledged the alert, and then once.
 func TestABrokenSealIsNotSettledBeforeItsAcknowledgement(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	ticket := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	ticket := h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 	h.result(t, draw, catalog.Outcome{Value: "5"})
-	h.exec(t, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`, ticket.ID)
-	h.clock.Advance(11 * time.Minute)
+	h.Exec(t, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`, ticket.ID)
+	h.Clock.Advance(11 * time.Minute)
 	require.Equal(t, "draw.settle", h.kinds(t))
 	_, err := h.Settle(t.Context(), draw.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
@@ -37,8 +38,8 @@ func TestABrokenSealIsNotSettledBeforeItsAcknowledgement(t *testing.T) {
 	alerts, _, err := h.Alerts(t.Context(), true, 10, 0)
 	require.NoError(t, err)
 	require.Equal(t, models.AlertSealBroken, alerts[0].Kind)
-	h.exec(t, `UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, ticket.ID)
-	require.NoError(t, h.Acknowledge(t.Context(), as(verifier), alerts[0].ID))
+	h.Exec(t, `UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, ticket.ID)
+	require.NoError(t, h.Acknowledge(t.Context(), fixture.As(fixture.Verifier), alerts[0].ID))
 	require.Equal(t, "draw.settle", h.kinds(t))
 	_, err = h.Settle(t.Context(), draw.ID)
 	require.NoError(t, err)
@@ -50,11 +51,11 @@ func TestABrokenSealIsNotSettledBeforeItsAcknowledgement(t *testing.T) {
 func TestDerivationsAreNotForgotten(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	triples, terminals := h.open(t, "trio-activo"), h.open(t, "terminal-activo")
+	triples, terminals := h.OpenDraws(t, "trio-activo"), h.OpenDraws(t, "terminal-activo")
 	h.settle(t, triples[0], catalog.Outcome{Value: "705"})
 	h.hold(t, terminals[0])
 	require.Empty(t, h.kinds(t), "its task is on the way")
-	h.clock.Advance(11 * time.Minute)
+	h.Clock.Advance(11 * time.Minute)
 	require.Equal(t, "result.derive", h.kinds(t))
 	require.NoError(t, h.Derive(t.Context(), h.resultOf(t, triples[0])))
 	_, err := h.Settle(t.Context(), terminals[0].ID)
@@ -63,17 +64,17 @@ func TestDerivationsAreNotForgotten(t *testing.T) {
 
 	h.hold(t, terminals[1])
 	for range 2 * len(draws.DefaultPollDelays()) {
-		h.clock.Advance(3 * time.Hour)
+		h.Clock.Advance(3 * time.Hour)
 		require.NoError(t, h.Poll(t.Context(), terminals[1].ID))
 	}
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = $2`, terminals[1].ID, models.AlertNoResult))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = $2`, terminals[1].ID, models.AlertNoResult))
 	h.requireSound(t)
 }
 
 // resultOf is the verified result of a draw.
 func (h *world) resultOf(t testing.TB, draw *catalog.Draw) (id uuid.UUID) {
 	t.Helper()
-	require.NoError(t, h.env.PG.Pool.QueryRow(t.Context(), `SELECT result_id FROM draws WHERE id = $1`, draw.ID).Scan(&id))
+	require.NoError(t, h.PG.Pool.QueryRow(t.Context(), `SELECT result_id FROM draws WHERE id = $1`, draw.ID).Scan(&id))
 	return id
 }
 
@@ -81,31 +82,31 @@ func (h *world) resultOf(t testing.TB, draw *catalog.Draw) (id uuid.UUID) {
 func TestALateResultIsAnAlertWithoutSources(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	list := h.open(t, "lotto-activo")[:3]
+	list := h.OpenDraws(t, "lotto-activo")[:3]
 	alerts := func(d *catalog.Draw) string {
-		return h.text(t, `SELECT coalesce(string_agg(detail || ' ' || count, ','), '') FROM draw_alerts WHERE draw_id = $1 AND kind = 'no_result'`, d.ID)
+		return h.Text(t, `SELECT coalesce(string_agg(detail || ' ' || count, ','), '') FROM draw_alerts WHERE draw_id = $1 AND kind = 'no_result'`, d.ID)
 	}
 	for _, d := range list {
 		h.hold(t, d)
 	}
-	h.exec(t, `UPDATE draws SET poll_next_at = NULL, draw_time = $1 WHERE status = 'closed'`, h.clock.Now()) // nothing is asked
-	typed, err := h.Enter(t.Context(), as(typist), list[1].ID, catalog.Outcome{Value: "5"})
+	h.Exec(t, `UPDATE draws SET poll_next_at = NULL, draw_time = $1 WHERE status = 'closed'`, h.Clock.Now()) // nothing is asked
+	typed, err := h.Enter(t.Context(), fixture.As(fixture.Typist), list[1].ID, catalog.Outcome{Value: "5"})
 	require.NoError(t, err)
 	h.result(t, list[2], catalog.Outcome{Value: "5"})
-	h.clock.Advance(29 * time.Minute)
+	h.Clock.Advance(29 * time.Minute)
 	sweep := func() {
 		_, err := h.Sweep(t.Context())
 		require.NoError(t, err)
 	}
 	sweep()
 	require.Empty(t, alerts(list[0]))
-	h.clock.Advance(2 * time.Minute)
+	h.Clock.Advance(2 * time.Minute)
 	for range 2 {
 		sweep()
 	}
 	require.Equal(t, "no result 30 minutes after the draw 1", alerts(list[0]))
 	require.Equal(t, "a result awaits its verification 30 minutes after the draw 1", alerts(list[1]))
 	require.Empty(t, alerts(list[2]))
-	_, _, err = h.Verify(t.Context(), as(verifier), typed.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), typed.ID, nil)
 	require.NoError(t, err)
 }

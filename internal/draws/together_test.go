@@ -9,6 +9,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )
@@ -18,14 +19,14 @@ import (
 func (h *world) stopped(t testing.TB, waiting int64, done func() bool) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		return done() || h.number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) >= waiting
+		return done() || h.Number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) >= waiting
 	}, 20*time.Second, 5*time.Millisecond)
 }
 
 // holding runs fn while a transaction holds what sql locks.
 func (h *world) holding(t testing.TB, fn func(), sql string, args ...any) {
 	t.Helper()
-	tx, err := h.env.PG.Pool.Begin(t.Context())
+	tx, err := h.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
 	_, err = tx.Exec(t.Context(), sql, args...)
@@ -68,9 +69,9 @@ func never() bool { return false }
 func TestTwoSettlementsAtOnceDecideTheirCommonTicket(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	one, two := h.open(t, "lotto-activo")[0], h.open(t, "lotto-activo")[1]
-	stays := h.sell(t, line(one, catalog.BetStraight, "5", "5"))
-	common := h.sell(t, line(one, catalog.BetStraight, "5", "5"), line(two, catalog.BetStraight, "5", "6"))
+	one, two := h.OpenDraws(t, "lotto-activo")[0], h.OpenDraws(t, "lotto-activo")[1]
+	stays := h.sell(t, fixture.Line(one, catalog.BetStraight, "5", "5"))
+	common := h.sell(t, fixture.Line(one, catalog.BetStraight, "5", "5"), fixture.Line(two, catalog.BetStraight, "5", "6"))
 	h.result(t, one, catalog.Outcome{Value: "5"})
 	h.result(t, two, catalog.Outcome{Value: "6"})
 	var first, second *running
@@ -90,18 +91,21 @@ func TestTwoSettlementsAtOnceDecideTheirCommonTicket(t *testing.T) {
 func TestACorrectionWhileAnotherDrawSettles(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	one, two := h.open(t, "lotto-activo")[0], h.open(t, "lotto-activo")[1]
-	stays := h.sell(t, line(two, catalog.BetStraight, "5", "5"))
-	common := h.sell(t, line(one, catalog.BetStraight, "5", "5"), line(two, catalog.BetStraight, "5", "6"))
+	one, two := h.OpenDraws(t, "lotto-activo")[0], h.OpenDraws(t, "lotto-activo")[1]
+	stays := h.sell(t, fixture.Line(two, catalog.BetStraight, "5", "5"))
+	common := h.sell(t, fixture.Line(one, catalog.BetStraight, "5", "5"), fixture.Line(two, catalog.BetStraight, "5", "6"))
 	r := h.settle(t, one, catalog.Outcome{Value: "5"})
 	h.result(t, two, catalog.Outcome{Value: "6"})
-	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "7"}, "read wrongly", false)
 	require.NoError(t, err)
 	var settling, correcting *running
 	h.holding(t, func() {
 		settling = start(func() error { _, err := h.Settle(t.Context(), two.ID); return err })
 		h.stopped(t, 1, never)
-		correcting = start(func() error { _, _, err := h.Verify(t.Context(), as(verifier), entered.ID, nil); return err })
+		correcting = start(func() error {
+			_, _, err := h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
+			return err
+		})
 		h.stopped(t, 2, correcting.done)
 	}, `SELECT 1 FROM tickets WHERE id = $1 FOR UPDATE`, stays.ID)
 	settling.require(t)
@@ -114,24 +118,24 @@ func TestACorrectionWhileAnotherDrawSettles(t *testing.T) {
 func TestADerivationThatWasOvertakenFilesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	triple, terminal := h.open(t, "trio-activo")[0], h.open(t, "terminal-activo")[0]
+	triple, terminal := h.OpenDraws(t, "trio-activo")[0], h.OpenDraws(t, "terminal-activo")[0]
 	base := h.settle(t, triple, catalog.Outcome{Value: "705"})
 	require.NoError(t, h.Derive(t.Context(), base.ID))
-	entered, _, err := h.Correct(t.Context(), as(typist), base.ID, catalog.Outcome{Value: "706"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), base.ID, catalog.Outcome{Value: "706"}, "read wrongly", false)
 	require.NoError(t, err)
-	h.exec(t, `UPDATE results SET status = 'superseded', closed_at = now() WHERE draw_id = $1`, terminal.ID) // it has none yet, again
-	h.exec(t, `UPDATE draws SET status = 'closed', result_id = NULL WHERE id = $1`, terminal.ID)
+	h.Exec(t, `UPDATE results SET status = 'superseded', closed_at = now() WHERE draw_id = $1`, terminal.ID) // it has none yet, again
+	h.Exec(t, `UPDATE draws SET status = 'closed', result_id = NULL WHERE id = $1`, terminal.ID)
 	var late *running
 	h.holding(t, func() {
 		late = start(func() error { return h.Derive(t.Context(), base.ID) })
 		h.stopped(t, 1, never)
-		_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
+		_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 		require.NoError(t, err)
 	}, `SELECT pg_advisory_xact_lock($1)`, storage.DrawLock(terminal.ID))
 	late.require(t)
 	require.NoError(t, h.Derive(t.Context(), entered.ID))
-	require.Equal(t, "06", h.text(t, `SELECT value FROM results WHERE draw_id = $1 AND status = 'verified'`, terminal.ID))
-	require.Zero(t, h.number(t, `SELECT count(*) FROM results WHERE draw_id = $1 AND version > 1 AND value = '05'`, terminal.ID))
+	require.Equal(t, "06", h.Text(t, `SELECT value FROM results WHERE draw_id = $1 AND status = 'verified'`, terminal.ID))
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM results WHERE draw_id = $1 AND version > 1 AND value = '05'`, terminal.ID))
 	h.requireSound(t)
 }
 
@@ -139,8 +143,8 @@ func TestADerivationThatWasOvertakenFilesNothing(t *testing.T) {
 func TestAPaidWindowThatOpensAndIsWonAgain(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	list := h.open(t, "loto-chaima")
-	ticket := h.sell(t, line(list[0], catalog.BetTripleta, "5", "1", "2", "3"))
+	list := h.OpenDraws(t, "loto-chaima")
+	ticket := h.sell(t, fixture.Line(list[0], catalog.BetTripleta, "5", "1", "2", "3"))
 	h.settle(t, list[0], catalog.Outcome{Value: "1"})
 	second := h.settle(t, list[1], catalog.Outcome{Value: "2"})
 	h.settle(t, list[2], catalog.Outcome{Value: "3"})
@@ -149,19 +153,19 @@ func TestAPaidWindowThatOpensAndIsWonAgain(t *testing.T) {
 	h.pay(t, ticket.ID)
 	h.correct(t, second, catalog.Outcome{Value: "9"})
 	require.Equal(t, "paid 0", h.state(t, ticket))
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open' AND due = 0`))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open' AND due = 0`))
 	h.settle(t, list[3], catalog.Outcome{Value: "2"})
 	require.Equal(t, "paid "+won[len("won "):], h.state(t, ticket))
-	require.Zero(t, h.number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "it was paid what it is worth")
+	require.Zero(t, h.Number(t, `SELECT count(*) FROM prize_differences WHERE status = 'open'`), "it was paid what it is worth")
 	h.requireSound(t)
 }
 
 // correct corrects a verified result.
 func (h *world) correct(t testing.TB, r *draws.Result, outcome catalog.Outcome) *draws.Result {
 	t.Helper()
-	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, outcome, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, outcome, "read wrongly", false)
 	require.NoError(t, err)
-	verified, _, err := h.Verify(t.Context(), as(verifier), entered.ID, nil)
+	verified, _, err := h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 	require.NoError(t, err)
 	return verified
 }
@@ -170,8 +174,8 @@ func (h *world) correct(t testing.TB, r *draws.Result, outcome catalog.Outcome) 
 func TestAResultThatIsNotSettledDecidesNoWindow(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	list := h.open(t, "loto-chaima")
-	ticket := h.sell(t, line(list[0], catalog.BetTripleta, "5", "1", "2", "3"))
+	list := h.OpenDraws(t, "loto-chaima")
+	ticket := h.sell(t, fixture.Line(list[0], catalog.BetTripleta, "5", "1", "2", "3"))
 	h.settle(t, list[0], catalog.Outcome{Value: "1"})
 	second := h.result(t, list[1], catalog.Outcome{Value: "2"})
 	h.settle(t, list[2], catalog.Outcome{Value: "3"})
@@ -189,19 +193,19 @@ func TestAResultThatIsNotSettledDecidesNoWindow(t *testing.T) {
 func TestACorrectionLooksAtTheSeal(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	draw := h.open(t, "lotto-activo")[0]
-	sold := h.sell(t, line(draw, catalog.BetStraight, "5", "5"))
+	draw := h.OpenDraws(t, "lotto-activo")[0]
+	sold := h.sell(t, fixture.Line(draw, catalog.BetStraight, "5", "5"))
 	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
-	entered, _, err := h.Correct(t.Context(), as(typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	entered, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
 	require.NoError(t, err)
-	h.exec(t, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`, sold.ID)
+	h.Exec(t, `UPDATE ticket_items SET selection = '6' WHERE ticket_id = $1`, sold.ID)
 	before := h.tables(t)
-	_, _, err = h.Verify(t.Context(), as(verifier), entered.ID, nil)
+	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 	require.Equal(t, before, h.tables(t))
-	require.EqualValues(t, 1, h.number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = $2`, draw.ID, models.AlertSealBroken))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM draw_alerts WHERE draw_id = $1 AND kind = $2`, draw.ID, models.AlertSealBroken))
 	_, err = h.PreviewOf(t.Context(), entered.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken, "the preview shows no difference that the verification refuses")
-	_, err = h.Reject(t.Context(), as(verifier), entered.ID, "the tickets are not those that were sold")
+	_, err = h.Reject(t.Context(), fixture.As(fixture.Verifier), entered.ID, "the tickets are not those that were sold")
 	require.NoError(t, err)
 }

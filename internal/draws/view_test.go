@@ -10,6 +10,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )
@@ -19,13 +20,13 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	const days, hours = 3_650, 12
-	date := businessday.Of(h.clock.Now(), caracas)
+	date := businessday.Of(h.Clock.Now(), fixture.Caracas)
 	game := seed.ID("game", "lotto-activo")
-	h.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, closed_at)
+	h.Exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status, closed_at)
 		SELECT gen_random_uuid(), $1, 'OLD-' || n, $2::date - d, $2::date - d + interval '12 hours' + n * interval '1 hour', $2::date - d + interval '11 hours' + n * interval '1 hour', 'settled', now()
 		FROM generate_series(1, $3::integer) d CROSS JOIN generate_series(1, $4::integer) n`, game, date, days, hours)
-	waiting := h.number(t, `WITH old AS (UPDATE draws SET status = 'closed' WHERE draw_number = 'OLD-3' AND local_date >= $1::date - 5 RETURNING 1) SELECT count(*) FROM old`, date)
-	h.exec(t, `VACUUM (ANALYZE) draws, results`)
+	waiting := h.Number(t, `WITH old AS (UPDATE draws SET status = 'closed' WHERE draw_number = 'OLD-3' AND local_date >= $1::date - 5 RETURNING 1) SELECT count(*) FROM old`, date)
+	h.Exec(t, `VACUUM (ANALYZE) draws, results`)
 	for _, tt := range []struct {
 		name   string
 		filter draws.ViewFilter
@@ -38,8 +39,8 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 		{"waiting ones", draws.ViewFilter{Waiting: true}, waiting, 150},
 		{"none of a day", draws.ViewFilter{Date: date.AddDays(-700), Status: models.DrawOpen}, 0, 60},
 	} {
-		tt.filter.Now, tt.filter.Limit = h.clock.Now(), 100
-		blocks := h.env.BlocksRead(t, "draws", func(pg *storage.Postgres) {
+		tt.filter.Now, tt.filter.Limit = h.Clock.Now(), 100
+		blocks := h.Env.BlocksRead(t, "draws", func(pg *storage.Postgres) {
 			deps := h.Deps
 			deps.PG = pg
 			list, total, err := draws.New(deps).Views(t.Context(), &tt.filter)
@@ -51,19 +52,19 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 		assert.Less(t, blocks, tt.most, tt.name)
 	}
 	count := func(f draws.ViewFilter) int64 {
-		f.Waiting, f.Now, f.Limit = true, h.clock.Now(), 1
+		f.Waiting, f.Now, f.Limit = true, h.Clock.Now(), 1
 		_, total, err := h.Views(t.Context(), &f)
 		require.NoError(t, err)
 		return total
 	}
-	held := h.open(t, "lotto-activo")[0]
+	held := h.OpenDraws(t, "lotto-activo")[0]
 	h.hold(t, held)
 	ofToday := count(draws.ViewFilter{Date: date})
 	require.Positive(t, ofToday)
 	require.Equal(t, waiting+ofToday, count(draws.ViewFilter{}))
 	r := h.result(t, held, catalog.Outcome{Value: "5"})
 	require.Equal(t, waiting+ofToday-1, count(draws.ViewFilter{}), "it has its result")
-	h.exec(t, `INSERT INTO results (id, draw_id, version, value, status, origin, entered_by, entered_at)
+	h.Exec(t, `INSERT INTO results (id, draw_id, version, value, status, origin, entered_by, entered_at)
 		SELECT gen_random_uuid(), draw_id, version + 1, '6', 'proposed', 'typed', entered_by, entered_at FROM results WHERE id = $1`, r.ID)
 	require.Equal(t, waiting+ofToday, count(draws.ViewFilter{}), "and a correction that waits")
 }
