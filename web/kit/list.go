@@ -8,22 +8,27 @@ type List[R, P any] struct {
 	Link     func(row *R) string // address of a row's object; nil without one
 	Empty    string              // key of what is said without rows
 	Whole    bool                // all rows are on one page
+	Order    string              // of the rows, without one in the address
 	Rows     func(r *Request, w Window) ([]R, int64, error)
 	Filter   func(r *Request) (*Filter, error)      // nil without one
 	Page     func(r *Request, rows []R) (*P, error) // what the page shows besides; nil for nothing
+	Totals   func(v *View, rows []R) []Cell         // a row below the others; nil without one
 
 	EmptyIf map[string]string // another key of Empty, by the parameter of the address it is for
 }
 
-// Window is the part of a list to read.
-type Window struct{ Limit, Offset int }
+// Window is the part of a list to read, and its order.
+type Window struct {
+	Limit, Offset int
+	Order         string
+}
 
 // Show shows the list, or sends it as a file; it is the handler of a GET.
 func (l *List[R, P]) Show(r *Request) error {
 	if l.File == "" || !r.WantsFile() {
 		return l.AsPage().Show(r)
 	}
-	rows, _, err := l.Rows(r, Window{Limit: ExportRows})
+	rows, _, err := l.Rows(r, Window{Limit: ExportRows, Order: l.order(r)})
 	if err != nil {
 		return err
 	}
@@ -39,7 +44,8 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 	if l.Whole {
 		pager = &Pager{number: 1, limit: ExportRows}
 	}
-	rows, total, err := l.Rows(r, Window{Limit: pager.limit, Offset: pager.offset()})
+	ordered := order{value: l.order(r), here: r.URL()}
+	rows, total, err := l.Rows(r, Window{Limit: pager.limit, Offset: pager.offset(), Order: ordered.value})
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +57,14 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		if r.filter, err = l.Filter(r); err != nil {
 			return nil, err
 		}
+		if r.Query(orderParam) != "" {
+			r.filter.Fields = append(r.filter.Fields, HiddenField(orderParam))
+		}
 		r.filter.fill(r)
 	}
-	empty := l.emptyKey(r)
-	r.table = func(v *View) (*Table, error) {
-		t, err := NewTable(v, l.Columns, rows, l.Link)
-		t.Empty = v.T(empty)
-		return t, err
+	r.table, r.order = RowsOf(l.Columns, rows, l.Link, l.emptyKey(r)), ordered
+	if l.Totals != nil {
+		r.table = r.table.Sum(func(v *View) []Cell { return l.Totals(v, rows) })
 	}
 	if l.Page == nil {
 		return new(P), nil

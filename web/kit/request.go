@@ -28,7 +28,8 @@ type Request struct {
 	pager   *Pager
 	problem string // of the page that is written next
 	filter  *Filter
-	table   func(*View) (*Table, error)
+	table   Rows
+	order   order // of the list
 }
 
 // Context returns the context of the request.

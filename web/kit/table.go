@@ -1,11 +1,6 @@
 package kit
 
-import (
-	"bytes"
-	"errors"
-	"fmt"
-	"html/template"
-)
+import "errors"
 
 // Column is a column of a list. One without Text is not in the file, one without Cell not in the table.
 type Column[R any] struct {
@@ -14,6 +9,7 @@ type Column[R any] struct {
 	Cell     func(v *View, row *R) Cell
 	Number   bool // right-aligned, in figures of one width
 	Priority Priority
+	Orders   Orders // of the list by this column, as far as the service has them
 }
 
 // Priority is how a column is shown on a narrow screen, where each row is a card.
@@ -25,58 +21,21 @@ const (
 	Least          // omitted
 )
 
-// Cell is what a row shows in a column. An empty one shows a dash.
-type Cell struct {
-	Text   string
-	Link   string // address of the text
-	Style  string // classes: mono, wrap, faint
-	Badges []Badge
-	Time   Moment
-	HTML   template.HTML // of View.Part
-
-	blank bool
-	err   error
-}
-
-// Empty reports whether the cell shows nothing.
-func (c Cell) Empty() bool {
-	return !c.blank && c.Text == "" && len(c.Badges) == 0 && c.Time == (Moment{}) && c.HTML == ""
-}
-
-// Text returns a cell with a text.
-func Text(text string) Cell { return Cell{Text: text} }
-
-// Mono returns a cell with a text of characters of one width, such as a code.
-func Mono(text string) Cell { return Cell{Text: text, Style: "mono"} }
-
-// None returns a cell without a dash.
-func None() Cell { return Cell{blank: true} }
-
-// Wrap returns a cell with a text over several lines.
-func Wrap(text string) Cell { return Cell{Text: text, Style: "wrap"} }
-
-// Badges returns a cell with states.
-func Badges(badges ...Badge) Cell { return Cell{Badges: badges} }
-
-// At returns a cell with an instant.
-func At(m Moment) Cell { return Cell{Time: m} }
-
-// To returns the cell with its content as a link.
-func (c Cell) To(address string) Cell {
-	c.Link = address
-	return c
-}
-
 // Table is a table as its template part writes it.
 type Table struct {
 	Heads  []TableHead
 	Rows   []TableRow
-	Totals []Cell // below the rows; nil without them
-	Empty  string // said instead of a table without rows
+	Totals []TableCell // below the rows; nil without them
+	Empty  string      // said instead of a table without rows
+	Failed string      // said instead of a table whose rows could not be read
 }
 
 // TableHead is the head of a column.
-type TableHead struct{ Title, Class string }
+type TableHead struct {
+	Title, Class string
+	Link         string // address of the list in the column's order; "" without one
+	Order        string // of the list by this column, as aria-sort; "" if it is by another
+}
 
 // TableRow is a row; its whole area is the link of its cell Whole.
 type TableRow struct{ Cells []TableCell }
@@ -89,19 +48,58 @@ type TableCell struct {
 	Whole        bool // its link covers the row
 }
 
-// NewTable returns a table of rows. The link of a row, if link is not nil, is that of its first cell and covers the row.
-func NewTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) string) (*Table, error) {
+// Rows is a table of a page, which is made when the page is written.
+type Rows func(v *View) (*Table, error)
+
+// RowsOf returns a table of rows, and the key of what is said without any. The link of a row, if link is not nil, is
+// that of its first cell and covers the row.
+func RowsOf[R any](columns []Column[R], rows []R, link func(row *R) string, empty string) Rows {
+	return func(v *View) (*Table, error) {
+		t, err := newTable(v, columns, rows, link)
+		if empty != "" {
+			t.Empty = v.T(empty)
+		}
+		return t, err
+	}
+}
+
+// Sum returns the table with a row below the others; sum returns a cell for each column of the table.
+func (r Rows) Sum(sum func(v *View) []Cell) Rows {
+	return func(v *View) (*Table, error) {
+		t, err := r(v)
+		if err == nil {
+			for i, cell := range sum(v) {
+				t.Totals = append(t.Totals, TableCell{Cell: cell, Title: t.Heads[i].Title, Class: t.Heads[i].Class})
+			}
+		}
+		return t, err
+	}
+}
+
+// FailedRows is a table whose rows could not be read; the page shows the key's text in its place.
+func FailedRows(key string) Rows {
+	return func(v *View) (*Table, error) { return &Table{Failed: v.T(key)}, nil }
+}
+
+// Make makes a table; nil without one.
+func (v *View) Make(rows Rows) (*Table, error) {
+	if rows == nil {
+		return nil, nil //nolint:nilnil // a page without the table
+	}
+	return rows(v)
+}
+
+// Table returns the table of the page's list; nil without one.
+func (v *View) Table() (*Table, error) { return v.Make(v.table) }
+
+func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) string) (*Table, error) {
 	t := &Table{}
 	var errs []error
 	var shown []Column[R]
 	for _, column := range columns {
 		if column.Cell != nil {
 			shown = append(shown, column)
-			head := TableHead{Class: column.class("")}
-			if column.Title != "" {
-				head.Title = v.T(column.Title)
-			}
-			t.Heads = append(t.Heads, head)
+			t.Heads = append(t.Heads, column.head(v))
 		}
 	}
 	for i := range rows {
@@ -120,6 +118,16 @@ func NewTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 	return t, errors.Join(errs...)
 }
 
+// head returns the head of the column.
+func (c *Column[R]) head(v *View) TableHead {
+	head := TableHead{Class: c.class("")}
+	if c.Title != "" {
+		head.Title = v.T(c.Title)
+	}
+	head.Link, head.Order = c.Orders.link(v.order)
+	return head
+}
+
 // class returns the classes of the column's cells.
 func (c *Column[R]) class(style string) string {
 	if c.Number {
@@ -132,21 +140,4 @@ func (c *Column[R]) class(style string) string {
 		style = style[1:]
 	}
 	return style
-}
-
-// Table returns the table of the page's list; nil without one.
-func (v *View) Table() (*Table, error) {
-	if v.table == nil {
-		return nil, nil //nolint:nilnil // a page without a list
-	}
-	return v.table(v)
-}
-
-// Part returns a cell with what a template of the page, such as a form, makes of other content.
-func (v *View) Part(name string, content any) Cell {
-	var out bytes.Buffer
-	if err := v.template.ExecuteTemplate(&out, name, v.With(content)); err != nil {
-		return Cell{err: fmt.Errorf("part %s: %w", name, err)}
-	}
-	return Cell{HTML: template.HTML(out.String())} //nolint:gosec // html/template has escaped it
 }

@@ -30,7 +30,6 @@ func functions() template.FuncMap {
 		"stat": newStat,
 		"text": Text,
 		"mono": Mono,
-		"tail": func(text string) int { return max(0, len(text)-6) },
 	}
 }
 

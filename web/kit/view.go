@@ -29,7 +29,8 @@ type View struct {
 	Filter *Filter // of a list
 
 	words    map[string]string
-	table    func(*View) (*Table, error)
+	table    Rows
+	order    order              // of the list
 	template *template.Template // the page, with its parts
 	zone     *time.Location
 }
@@ -68,7 +69,8 @@ func (r *Request) Part(page, name string, content any) error {
 // write executes a template; a failed one is answered with a bare 500, since a page is what failed.
 func (r *Request) write(status int, templates pages, page, name string, v *View) {
 	v.Language, v.words, v.zone = r.Language, r.site.words[r.Language], r.site.Zone
-	v.FormToken, v.Pager, v.Filter, v.table, v.template = r.formToken(), r.pager, r.filter, r.table, templates[page]
+	v.FormToken, v.Pager, v.Filter = r.formToken(), r.pager, r.filter
+	v.table, v.order, v.template = r.table, r.order, templates[page]
 	if v.Problem == "" {
 		v.Problem = r.problem
 	}

@@ -15,7 +15,10 @@ import (
 	"banca/web/kit"
 )
 
-const path = "/admin/activity"
+const path = kit.LogPath
+
+// newest is the order of the list: the newest entry first.
+const newest = "-at"
 
 //go:embed templates
 var templates embed.FS
@@ -35,7 +38,10 @@ type pages struct {
 // Area returns the pages of the activity log.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[activity.Log, listPage]{Template: "activity", File: "activity", Columns: columns(), Rows: p.rows, Filter: filter, Page: listPageOf}
+	p.list = kit.List[activity.Log, listPage]{
+		Template: "activity", File: "activity", Columns: append(kit.LogColumns(), fileColumns()...), Link: kit.LogAddress, Order: newest,
+		Empty: "activity.empty", Rows: p.rows, Filter: filter, Page: listPageOf,
+	}
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
 	read, write := kit.Can(auth.ActivityRead), kit.Can(auth.ActivityWrite)
 	return kit.Area{Templates: templates, Routes: []kit.Route{
@@ -49,7 +55,6 @@ func Area(d Deps) kit.Area {
 
 // listPage is the list of entries, with the form of a person's entry.
 type listPage struct {
-	Log    []activity.Log
 	Writes bool
 	Typed  activity.Manual
 }
@@ -58,12 +63,12 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error
 	from, to := r.QueryBounds("from", "to")
 	return p.Activity.List(r.Context(), r.Caller, &activity.Filter{
 		UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
-		From: from, To: to, Limit: w.Limit, Offset: w.Offset,
+		From: from, To: to, Oldest: w.Order != newest, Limit: w.Limit, Offset: w.Offset,
 	})
 }
 
-func listPageOf(r *kit.Request, log []activity.Log) (*listPage, error) {
-	return &listPage{Log: log, Writes: r.May(auth.ActivityWrite)}, nil
+func listPageOf(r *kit.Request, _ []activity.Log) (*listPage, error) {
+	return &listPage{Writes: r.May(auth.ActivityWrite)}, nil
 }
 
 func filter(r *kit.Request) (*kit.Filter, error) {
@@ -75,7 +80,8 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 	}}, nil
 }
 
-func columns() []kit.Column[activity.Log] {
+// fileColumns are the columns of the file.
+func fileColumns() []kit.Column[activity.Log] {
 	return []kit.Column[activity.Log]{
 		{Title: "label.time", Text: func(l *activity.Log) string { return l.At.UTC().Format(time.RFC3339) }},
 		{Title: "label.user", Text: func(l *activity.Log) string { return l.UserName }},

@@ -2,9 +2,11 @@
 package gallery
 
 import (
+	"cmp"
 	"embed"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,6 +23,7 @@ var templates embed.FS
 func Area() kit.Area {
 	list := kit.List[row, struct{}]{
 		Template: "components", Columns: columns(), Link: func(*row) string { return path }, Empty: "gallery.empty", Rows: rows, Filter: filter,
+		Order: "amount", Totals: totals,
 	}
 	show := func(r *kit.Request) error {
 		if r.Query("state") == "refused" {
@@ -28,7 +31,7 @@ func Area() kit.Area {
 		}
 		return list.Show(r)
 	}
-	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "moment": moment}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "moment": moment, "failed": func() kit.Rows { return kit.FailedRows("gallery.failed") }}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
 }
 
 // chart is a bar chart with a long name, a length of nothing and one of everything.
@@ -47,30 +50,50 @@ func moment() time.Time { return time.Date(2026, 11, 21, 23, 42, 0, 0, time.UTC)
 // row is a row of the table.
 type row struct {
 	name   string
+	under  string
 	state  string
 	amount money.Amount
 	at     time.Time
 }
 
 // rows returns the rows of the table: one in each tone, with long and missing values; none for the empty table.
-func rows(r *kit.Request, _ kit.Window) ([]row, int64, error) {
+func rows(r *kit.Request, w kit.Window) ([]row, int64, error) {
 	if r.Query("state") == "empty" {
 		return nil, 0, nil
 	}
 	list := []row{
-		{"Agencia La Fortuna", "active", 1_234_567_89, r.Now()},
-		{"Taquilla", "register", 0, time.Time{}},
-		{"Un nombre tan largo que en una pantalla angosta no cabe en una sola línea", "suspended", -5_00, r.Now().Add(-time.Hour)},
-		{"", "inactive", 1, r.Now()},
+		{"Agencia La Fortuna", "LAFORTUNA", "active", 1_234_567_89, r.Now()},
+		{"Taquilla", "", "register", 0, time.Time{}},
+		{"Un nombre tan largo que en una pantalla angosta no cabe en una sola línea", "", "suspended", -5_00, r.Now().Add(-time.Hour)},
+		{"", "SIN", "inactive", 1, r.Now()},
 	}
+	slices.SortFunc(list, func(a, b row) int {
+		switch w.Order {
+		case "name":
+			return cmp.Compare(a.name, b.name)
+		case "-amount":
+			return cmp.Compare(b.amount, a.amount)
+		default:
+			return cmp.Compare(a.amount, b.amount)
+		}
+	})
 	return list, int64(len(list)), nil
+}
+
+// totals are the sums of the rows.
+func totals(v *kit.View, list []row) []kit.Cell {
+	var sum money.Amount
+	for i := range list {
+		sum += list[i].amount
+	}
+	return []kit.Cell{kit.Text(v.T("label.total")), kit.None(), kit.Text(v.Money(sum, 2)), kit.None(), kit.None(), kit.None()}
 }
 
 func columns() []kit.Column[row] {
 	return []kit.Column[row]{
-		{Title: "label.name", Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Wrap(r.name) }},
+		{Title: "label.name", Orders: kit.Orders{Ascending: "name"}, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Wrap(r.name).Over(r.under) }},
 		{Title: "label.state", Cell: func(v *kit.View, r *row) kit.Cell { return kit.Badges(v.State("entity", r.state)) }},
-		{Title: "label.amount", Number: true, Cell: func(v *kit.View, r *row) kit.Cell { return kit.Text(v.Money(r.amount, 2)) }},
+		{Title: "label.amount", Number: true, Orders: kit.Orders{Ascending: "amount", Descending: "-amount"}, Cell: func(v *kit.View, r *row) kit.Cell { return kit.Text(v.Money(r.amount, 2)) }},
 		{Title: "label.code", Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono("K7QX" + strconv.Itoa(len(r.name))) }},
 		{Title: "label.last", Cell: func(v *kit.View, r *row) kit.Cell { return kit.At(v.Time(r.at)) }},
 		{Title: "label.id", Priority: kit.Least, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono(r.state) }},

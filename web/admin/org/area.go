@@ -33,6 +33,7 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.found = kit.List[foundEntity, treePage]{
+		Order:    "code",
 		Template: "tree", Columns: foundColumns(), Link: entityAddress, Empty: "org.tree.nothing", Rows: p.find, Filter: p.filter, Page: p.foundPage,
 	}
 	p.tree = kit.Page[treePage]{Template: "tree", Load: p.loadTree}

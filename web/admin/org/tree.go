@@ -80,7 +80,7 @@ func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
 // find returns the entities that the address selects.
 func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error) {
 	list, total, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{
-		Status: r.Query("status"), Type: r.Query("type"), Text: clipped(r.Query("q"), maxSearch), ParentID: r.QueryID("parent"),
+		Status: r.Query("status"), Type: r.Query("type"), Text: clipped(r.Query("q"), maxSearch), ParentID: r.QueryID("parent"), Sort: w.Order,
 		Limit: w.Limit, Offset: w.Offset,
 	})
 	found := make([]foundEntity, len(list))
@@ -95,8 +95,8 @@ func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error)
 
 func foundColumns() []kit.Column[foundEntity] {
 	return []kit.Column[foundEntity]{
-		{Title: "label.code", Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Mono(e.Code) }},
-		{Title: "label.name", Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Wrap(e.Name) }},
+		{Title: "label.code", Orders: kit.Orders{Ascending: "code"}, Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Mono(e.Code) }},
+		{Title: "label.name", Orders: kit.Orders{Ascending: "name"}, Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Wrap(e.Name) }},
 		{Title: "label.type", Cell: func(v *kit.View, e *foundEntity) kit.Cell { return kit.Text(v.T("type." + e.Type)) }},
 		{Title: "label.state", Cell: func(v *kit.View, e *foundEntity) kit.Cell { return kit.Badges(v.State("entity", e.Status)) }},
 		{Title: "label.parent", Cell: func(_ *kit.View, e *foundEntity) kit.Cell {

@@ -18,8 +18,7 @@ type accountPage struct {
 	auth.User
 
 	Entity   string
-	Sessions []auth.Session
-	Current  string        // id of this visit's session
+	Sessions kit.Rows
 	Secret   string        // for an authenticator program, while it is set up
 	QR       template.HTML // of the secret, a drawing
 	Wrong    string        // field that was refused
@@ -31,7 +30,8 @@ func (p *pages) loadAccount(r *kit.Request) (*accountPage, error) {
 		return nil, err
 	}
 	sessions, _, err := p.Users.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.Caller.UserID, Active: new(true), Limit: kit.PageSize})
-	return &accountPage{User: me, Entity: r.EntityName(me.EntityID), Sessions: sessions, Current: r.Caller.SessionID.String()}, err
+	rows := sessionRows(r, sessions, "account", true)
+	return &accountPage{User: me, Entity: r.EntityName(me.EntityID), Sessions: kit.RowsOf(sessionColumns(), rows, nil, "sessions.empty")}, err
 }
 
 // refuse shows the page with why something was not done, at a field.

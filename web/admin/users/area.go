@@ -34,7 +34,7 @@ type pages struct {
 	list     kit.List[userRow, listPage]
 	user     kit.Page[userPage]
 	new      kit.Page[newPage]
-	sessions kit.List[auth.Session, sessionsPage]
+	sessions kit.List[sessionRow, struct{}]
 	account  kit.Page[accountPage]
 }
 
@@ -44,7 +44,7 @@ func Area(d Deps) kit.Area {
 	p.list = kit.List[userRow, listPage]{Template: "users", File: "users", Columns: columns(), Link: userAddress, Empty: "users.empty", Rows: p.rows, Filter: filter, Page: listPageOf}
 	p.user = kit.Page[userPage]{Template: "user", Load: p.loadUser}
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
-	p.sessions = kit.List[auth.Session, sessionsPage]{Template: "sessions", Rows: p.sessionRows, Page: p.sessionsPage}
+	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
 	p.account = kit.Page[accountPage]{Template: "account", Load: p.loadAccount}
 	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
 }
@@ -79,10 +79,5 @@ func roleNames() []string { return []string{models.RoleAdmin, models.RoleTaquill
 
 // functions are what the templates of the area can call.
 func functions() template.FuncMap {
-	return template.FuncMap{
-		"roles": roleNames,
-		"sessionRows": func(v *kit.View, sessions []auth.Session, back string, ends bool) *kit.View {
-			return v.With(sessionTable{Sessions: sessions, Current: v.User.SessionID.String(), Ends: ends, Back: back})
-		},
-	}
+	return template.FuncMap{"roles": roleNames}
 }

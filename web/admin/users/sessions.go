@@ -1,39 +1,83 @@
 package users
 
 import (
-	"net/url"
-
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
 	"banca/web/kit"
 )
 
-// sessionsPage is the list of sessions.
-type sessionsPage struct {
-	Filter   url.Values
-	Sessions []auth.Session
-	Ends     bool
+// sessionRow is a session with what the table does with it.
+type sessionRow struct {
+	auth.Session
+
+	Current bool   // the session of this visit
+	Ends    bool   // the caller can end it here
+	Back    string // the page to redirect to
 }
 
-// sessionTable is a table of sessions on any page.
-type sessionTable struct {
-	Sessions []auth.Session
-	Current  string // id of this visit's session
-	Ends     bool   // they can be ended here
-	Back     string // the page to redirect to
+// sessionRows returns the rows of sessions on a page.
+func sessionRows(r *kit.Request, sessions []auth.Session, back string, ends bool) []sessionRow {
+	rows := make([]sessionRow, len(sessions))
+	for i, s := range sessions {
+		current := s.ID == r.Caller.SessionID
+		rows[i] = sessionRow{Session: s, Current: current, Ends: ends && s.Active && !current, Back: back}
+	}
+	return rows
 }
 
-func (p *pages) sessionRows(r *kit.Request, w kit.Window) ([]auth.Session, int64, error) {
+func sessionColumns() []kit.Column[sessionRow] {
+	return []kit.Column[sessionRow]{
+		{Title: "label.user", Cell: func(_ *kit.View, s *sessionRow) kit.Cell {
+			return kit.Text(s.UserName).To(path + "/" + s.UserID.String())
+		}},
+		{Title: "label.state", Cell: func(v *kit.View, s *sessionRow) kit.Cell {
+			switch {
+			case s.Active:
+				return kit.Badges(v.State("session", "active"))
+			case s.EndReason != "":
+				return kit.Badges(v.State("session", s.EndReason))
+			default:
+				return kit.Badges(v.State("session", "expired"))
+			}
+		}},
+		{Title: "label.begun", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return v.At(s.CreatedAt) }},
+		{Title: "label.ends", Cell: func(v *kit.View, s *sessionRow) kit.Cell {
+			if s.EndedAt != nil {
+				return v.At(*s.EndedAt)
+			}
+			return v.At(s.ExpiresAt)
+		}},
+		{Title: "label.address", Cell: func(_ *kit.View, s *sessionRow) kit.Cell { return kit.Mono(s.Client.Address) }},
+		{Title: "label.program", Priority: kit.Least, Cell: func(_ *kit.View, s *sessionRow) kit.Cell { return kit.Wrap(s.Client.UserAgent) }},
+		{Cell: func(v *kit.View, s *sessionRow) kit.Cell {
+			switch {
+			case s.Current:
+				return kit.Text(v.T("sessions.this"))
+			case s.Ends:
+				return v.Part("session-end", s)
+			default:
+				return kit.None()
+			}
+		}},
+	}
+}
+
+func (p *pages) listSessions(r *kit.Request, w kit.Window) ([]sessionRow, int64, error) {
 	f := &auth.SessionFilter{UserID: r.QueryID("user"), Limit: w.Limit, Offset: w.Offset}
 	if active := r.Query("active"); active != "" {
 		f.Active = new(active == "yes")
 	}
-	return p.Users.Sessions(r.Context(), r.Caller, f)
+	list, total, err := p.Users.Sessions(r.Context(), r.Caller, f)
+	return sessionRows(r, list, "", r.May(auth.SessionsWrite)), total, err
 }
 
-func (p *pages) sessionsPage(r *kit.Request, sessions []auth.Session) (*sessionsPage, error) {
-	return &sessionsPage{Filter: r.Filter(), Sessions: sessions, Ends: r.May(auth.SessionsWrite)}, nil
+func sessionFilter(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.HiddenField("user"), kit.SelectField("active", "label.state", []kit.Option{
+			{Value: "yes", Text: r.T("state.session.active")}, {Value: "no", Text: r.T("sessions.over")},
+		}),
+	}}, nil
 }
 
 // terminate ends a session and redirects to the page that it was listed on.

@@ -15,9 +15,9 @@ type userPage struct {
 	Entity      string
 	Form        userForm
 	Permissions []permissionRow
-	Sessions    []auth.Session
-	Log         []activity.Log
-	Own         bool // the user is the caller
+	Sessions    kit.Rows // nil without any, or if the caller may not see them
+	Log         kit.Rows // as above
+	Own         bool     // the user is the caller
 	Writes      bool
 	Grants      bool
 	Open        string // part of the page that was just used
@@ -55,15 +55,30 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 			Name: user.Name, Email: user.Email, Phone: user.Phone, Identifier: user.Identifier, Role: user.Role, AuthMethod: user.AuthMethod, Status: user.Status,
 		},
 	}
+	return page, p.loadHistory(r, page)
+}
+
+// loadHistory reads the sessions and the log of the user, as far as the caller may see them.
+func (p *pages) loadHistory(r *kit.Request, page *userPage) error {
 	if r.May(auth.SessionsRead) {
-		if page.Sessions, _, err = p.Users.Sessions(ctx, r.Caller, &auth.SessionFilter{UserID: r.ID, Limit: userSessions}); err != nil {
-			return nil, err
+		sessions, _, err := p.Users.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.ID, Limit: userSessions})
+		if err != nil {
+			return err
+		}
+		if len(sessions) > 0 {
+			page.Sessions = kit.RowsOf(sessionColumns(), sessionRows(r, sessions, "user", page.Writes), nil, "")
 		}
 	}
 	if r.May(auth.ActivityRead) {
-		page.Log, _, err = p.Activity.List(ctx, r.Caller, &activity.Filter{UserID: r.ID, Limit: userLog})
+		log, _, err := p.Activity.List(r.Context(), r.Caller, &activity.Filter{UserID: r.ID, Limit: userLog})
+		if err != nil {
+			return err
+		}
+		if len(log) > 0 {
+			page.Log = kit.RowsOf(kit.LogColumns(), log, kit.LogAddress, "")
+		}
 	}
-	return page, err
+	return nil
 }
 
 func permissionRows(p *auth.UserPermissions) []permissionRow {

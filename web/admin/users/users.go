@@ -43,23 +43,29 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 
 func columns() []kit.Column[userRow] {
 	return []kit.Column[userRow]{
-		{Title: "label.name", Text: func(u *userRow) string { return u.Name }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name) }},
+		{
+			Title: "label.name", Text: func(u *userRow) string { return u.Name },
+			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name).Over(u.Identifier) },
+		},
 		{Title: "label.role", Text: func(u *userRow) string { return u.Role }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Role) }},
 		{
 			Title: "label.state", Text: func(u *userRow) string { return u.Status },
 			Cell: func(v *kit.View, u *userRow) kit.Cell { return kit.Badges(v.State("user", u.Status)) },
 		},
-		{Title: "label.entity", Text: func(u *userRow) string { return u.Entity }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Entity) }},
-		{Title: "label.email", Text: func(u *userRow) string { return u.Email }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Email) }},
-		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Mono(u.Phone) }},
-		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Mono(u.Identifier) }},
+		{Title: "label.entity", Text: func(u *userRow) string { return u.Entity }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Wrap(u.Entity) }},
+		{
+			Title: "label.email", Text: func(u *userRow) string { return u.Email },
+			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Wrap(u.Email).Over(u.Phone) },
+		},
+		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }},
+		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
 		{Title: "label.created", Text: func(u *userRow) string { return kit.FileTime(u.CreatedAt) }},
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
 		{Title: "label.active", Cell: func(v *kit.View, u *userRow) kit.Cell {
 			if u.LastActivityAt == nil {
 				return kit.Cell{}
 			}
-			return kit.At(v.Time(*u.LastActivityAt))
+			return v.At(*u.LastActivityAt)
 		}},
 	}
 }

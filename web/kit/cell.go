@@ -1,0 +1,68 @@
+package kit
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+)
+
+// Cell is what a row shows in a column. An empty one shows a dash.
+type Cell struct {
+	Text   string
+	Link   string // address of the text
+	Under  string // a second line, small
+	Style  string // classes: mono, wrap, faint
+	Badges []Badge
+	Time   Moment
+	HTML   template.HTML // of View.Part
+
+	blank bool
+	err   error
+}
+
+// Empty reports whether the cell shows nothing.
+func (c Cell) Empty() bool {
+	return !c.blank && c.Text == "" && len(c.Badges) == 0 && c.Time == (Moment{}) && c.HTML == ""
+}
+
+// Text returns a cell with a text.
+func Text(text string) Cell { return Cell{Text: text} }
+
+// Mono returns a cell with a text of characters of one width, such as a code.
+func Mono(text string) Cell { return Cell{Text: text, Style: "mono"} }
+
+// None returns a cell without a dash.
+func None() Cell { return Cell{blank: true} }
+
+// Wrap returns a cell with a text over several lines.
+func Wrap(text string) Cell { return Cell{Text: text, Style: "wrap"} }
+
+// Badges returns a cell with states.
+func Badges(badges ...Badge) Cell { return Cell{Badges: badges} }
+
+// At returns a cell with an instant.
+func At(m Moment) Cell { return Cell{Time: m} }
+
+// Over returns the cell with a second line, such as a code below a name.
+func (c Cell) Over(line string) Cell {
+	if c.Empty() {
+		c.Text, line = line, ""
+	}
+	c.Under = line
+	return c
+}
+
+// To returns the cell with its content as a link.
+func (c Cell) To(address string) Cell {
+	c.Link = address
+	return c
+}
+
+// Part returns a cell with what a template of the page, such as a form, makes of other content.
+func (v *View) Part(name string, content any) Cell {
+	var out bytes.Buffer
+	if err := v.template.ExecuteTemplate(&out, name, v.With(content)); err != nil {
+		return Cell{err: fmt.Errorf("part %s: %w", name, err)}
+	}
+	return Cell{HTML: template.HTML(out.String())} //nolint:gosec // html/template has escaped it
+}

@@ -1,0 +1,51 @@
+package kit
+
+import "net/url"
+
+// orderParam is the parameter of the address that orders a list.
+const orderParam = "sort"
+
+// Orders are the values of the parameter sort that order a list by a column; "" where the service has none.
+type Orders struct{ Ascending, Descending string }
+
+// order is how the shown list is ordered.
+type order struct {
+	value string   // of the parameter sort, or the list's own order
+	here  *url.URL // of the list
+}
+
+// link returns the address of the list in the next order by the column, "" without one, and its order by the column
+// as aria-sort names it.
+func (o Orders) link(now order) (address, sorted string) {
+	next := o.Ascending
+	switch {
+	case o == Orders{} || now.here == nil:
+		return "", ""
+	case o.Ascending != "" && now.value == o.Ascending:
+		next, sorted = o.Descending, "ascending"
+	case o.Descending != "" && now.value == o.Descending:
+		sorted = "descending"
+	case next == "":
+		next = o.Descending
+	}
+	if next == "" {
+		return "", sorted
+	}
+	query := now.here.Query()
+	query.Set(orderParam, next)
+	query.Del(pageParam)
+	query.Del(doneParam)
+	return now.here.Path + "?" + query.Encode(), sorted
+}
+
+// Order returns the order of a list from the address if one of its columns has it, else the list's own.
+func (l *List[R, P]) order(r *Request) string {
+	if typed := r.Query(orderParam); typed != "" {
+		for i := range l.Columns {
+			if o := l.Columns[i].Orders; typed == o.Ascending || typed == o.Descending {
+				return typed
+			}
+		}
+	}
+	return l.Order
+}
