@@ -12,7 +12,7 @@ import (
 // newMessaging wires the drivers; every entity uses the configured channel.
 func newMessaging(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger, s *services) *messaging.Service {
 	return messaging.New(messaging.Config{
-		Pool: st.pg.Pool,
+		Pool: st.pg.Pool, Org: s.org,
 		Channels: messaging.NewStaticChannels(messaging.Channel{
 			Driver: cfg.Messaging.DriverIn(mode), BaseURL: cfg.Messaging.GatewayURL,
 			Instance: cfg.Messaging.Instance, APIKey: cfg.Messaging.APIKey.Reveal(),

@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/models"
+	"banca/storage"
 )
 
 // Alert is a security alert for operators, counted over an hour.
@@ -46,12 +47,8 @@ func (s *Service) Alerts(ctx context.Context, by caller.Caller, f *AlertFilter) 
 	if f.Open {
 		q = q.Where("acknowledged_at IS NULL")
 	}
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count alerts: %w", err)
-	}
-	var rows []models.SecurityAlert
-	if err := q.Order("last_seen_at DESC, id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.SecurityAlert](q, "last_seen_at DESC, id DESC", f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list alerts: %w", err)
 	}
 	list := make([]Alert, len(rows))

@@ -37,12 +37,8 @@ func (s *Service) Banks(ctx context.Context, status string, limit, offset int) (
 	if status != "" {
 		q = q.Where("status = ?", status)
 	}
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count banks: %w", err)
-	}
-	var list []Bank
-	if err := q.Order("code").Limit(limit).Offset(offset).Find(&list).Error; err != nil {
+	list, total, err := storage.Find[Bank](q, "code", limit, offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list banks: %w", err)
 	}
 	return list, total, nil
@@ -93,12 +89,8 @@ func named(text string) bool {
 // NetworkCodes lists the network codes by code and returns their total.
 func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]NetworkCode, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.NetworkCode{})
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count network codes: %w", err)
-	}
-	var list []NetworkCode
-	if err := q.Order("code").Limit(limit).Offset(offset).Find(&list).Error; err != nil {
+	list, total, err := storage.Find[NetworkCode](q, "code", limit, offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list network codes: %w", err)
 	}
 	return list, total, nil

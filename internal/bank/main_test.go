@@ -114,12 +114,13 @@ func (b *bundle) start(t testing.TB, change ...func(*Options)) {
 }
 
 func newService(pg *storage.Postgres, clk clock.Clock, log *slog.Logger, o Options) *Service {
+	entities := org.New(pg.Gorm)
 	messages := messaging.New(messaging.Config{
-		Pool: pg.Pool, Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "log"}),
+		Pool: pg.Pool, Org: entities, Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "log"}),
 		Drivers: map[string]messaging.Driver{"log": messaging.NewLogDriver(log)}, Clock: clk, Log: log, Wake: func() {},
 	})
 	return New(Deps{
-		PG: pg, Org: org.New(pg.Gorm), Ledger: ledger.New(pg), Messages: messages, Clock: clk, Log: log, Wake: func() {}, Options: o,
+		PG: pg, Org: entities, Ledger: ledger.New(pg), Messages: messages, Clock: clk, Log: log, Wake: func() {}, Options: o,
 	})
 }
 

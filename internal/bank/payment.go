@@ -14,6 +14,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // Payment is a payment notified with code 00, and its state.
@@ -93,12 +94,8 @@ func (s *Service) Payments(ctx context.Context, by caller.Caller, f *PaymentFilt
 	if !f.To.IsZero() {
 		q = q.Where("local_date <= ?", f.To)
 	}
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count payments: %w", err)
-	}
-	var rows []models.BankPayment
-	if err := q.Order("received_at DESC, id").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.BankPayment](q, "received_at DESC, id", f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list payments: %w", err)
 	}
 	list := make([]Payment, len(rows))

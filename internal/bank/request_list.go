@@ -12,6 +12,7 @@ import (
 	"banca/internal/iddoc"
 	"banca/internal/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // RequestFilter selects payment requests; zero fields select all.
@@ -27,16 +28,11 @@ type RequestFilter struct {
 
 // Requests lists the requests of a subtree, newest first, and returns their total.
 func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilter) ([]Request, int64, error) {
-	point, err := s.Org.PointOf(ctx, by)
+	within, err := s.Org.Within(ctx, by)
 	if err != nil {
 		return nil, 0, err
 	}
-	q := s.PG.Gorm.WithContext(ctx).Model(&models.PaymentRequest{})
-	if point != uuid.Nil {
-		q = q.Where("entity_id = ?", point)
-	} else {
-		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", by.Scope.Pattern())
-	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.PaymentRequest{}).Where(within.SQL("entity_id", "", "?"), within.Value())
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
@@ -56,12 +52,8 @@ func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilt
 		}
 		q = q.Where("client_number = ?", id.Number)
 	}
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count payment requests: %w", err)
-	}
-	var rows []models.PaymentRequest
-	if err := q.Order("id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.PaymentRequest](q, "id DESC", f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list payment requests: %w", err)
 	}
 	list := make([]Request, len(rows))

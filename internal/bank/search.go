@@ -17,6 +17,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/phone"
 	"banca/models"
+	"banca/storage"
 )
 
 // Event is one call as it is shown.
@@ -81,12 +82,8 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) 
 		from, to := f.Date.Bounds(s.Options.Zone)
 		q = q.Where("received_at >= ? AND received_at < ?", from, to)
 	}
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count events: %w", err)
-	}
-	var rows []models.BankEvent
-	if err := q.Omit("Raw").Order("id DESC").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.BankEvent](q.Omit("Raw"), "id DESC", f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list events: %w", err)
 	}
 	list := make([]Event, len(rows))

@@ -118,12 +118,8 @@ func (s *Service) Statements(ctx context.Context, by caller.Caller, limit, offse
 		return nil, 0, err
 	}
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.BankStatement{})
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count statements: %w", err)
-	}
-	var rows []models.BankStatement
-	if err := q.Order("id DESC").Limit(limit).Offset(offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.BankStatement](q, "id DESC", limit, offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list statements: %w", err)
 	}
 	list := make([]Statement, len(rows))

@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/businessday"
 	"banca/models"
+	"banca/storage"
 )
 
 func (s *Service) loadGame(ctx context.Context, id uuid.UUID) (*Game, error) {
@@ -123,12 +124,8 @@ func (s *Service) Draws(ctx context.Context, f DrawFilter) ([]*Draw, int64, erro
 	if f.Latest {
 		order = "d.draw_time DESC, d.id DESC"
 	}
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count draws: %w", err)
-	}
-	var rows []drawRow
-	if err := q.Select(selectDraw).Order(order).Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[drawRow](q.Select(selectDraw), order, f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list draws: %w", err)
 	}
 	draws := make([]*Draw, len(rows))

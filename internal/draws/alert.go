@@ -63,26 +63,31 @@ type Alert struct {
 
 // Alerts lists alerts, the latest first, only open ones if open is set, and returns their total.
 func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]Alert, int64, error) {
-	const from = ` FROM draw_alerts a JOIN draws d ON d.id = a.draw_id JOIN games g ON g.id = d.game_id WHERE NOT $1 OR a.acknowledged_at IS NULL`
-	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+from, open).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count alerts: %w", err)
+	w := &storage.Where{}
+	if open {
+		w.And(`a.acknowledged_at IS NULL`)
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT a.id, a.draw_id, g.name, d.draw_number, d.draw_time, a.kind, a.detail, a.count, a.first_at, a.last_at,
-		a.acknowledged_by, a.acknowledged_at`+from+` ORDER BY a.last_at DESC, a.id LIMIT $2 OFFSET $3`, open, limit, offset)
+	listing := &storage.Listing{
+		Columns:   `a.id, a.draw_id, g.name, d.draw_number, d.draw_time, a.kind, a.detail, a.count, a.first_at, a.last_at, a.acknowledged_by, a.acknowledged_at`,
+		From:      `FROM draw_alerts a JOIN draws d ON d.id = a.draw_id JOIN games g ON g.id = d.game_id`,
+		CountFrom: `FROM draw_alerts a`,
+		Where:     w, Order: `a.last_at DESC, a.id`,
+	}
+	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanAlert, limit, offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list alerts: %w", err)
 	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Alert, error) {
-		var a Alert
-		var by uuid.NullUUID
-		var at *time.Time
-		err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
-		a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, storage.Instant(at)
-		a.DrawTime, a.FirstAt, a.LastAt = a.DrawTime.UTC(), a.FirstAt.UTC(), a.LastAt.UTC()
-		return a, err
-	})
-	return list, total, err
+	return list, total, nil
+}
+
+func scanAlert(row pgx.CollectableRow) (Alert, error) {
+	var a Alert
+	var by uuid.NullUUID
+	var at *time.Time
+	err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
+	a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, storage.Instant(at)
+	a.DrawTime, a.FirstAt, a.LastAt = a.DrawTime.UTC(), a.FirstAt.UTC(), a.LastAt.UTC()
+	return a, err
 }
 
 // Acknowledge marks an alert as seen. If it recurs it is open again. Errors: ErrAlertNotFound.

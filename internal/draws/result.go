@@ -124,18 +124,12 @@ func (f *ResultFilter) where() *storage.Where {
 
 // Results returns the results a filter selects, of the latest draws first, and how many there are.
 func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64, error) {
-	w := f.where()
-	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromResults+w.SQL(), w.Args()...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count results: %w", err)
-	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+resultColumns+fromResults+w.SQL()+` ORDER BY d.draw_time DESC, r.draw_id, r.version DESC LIMIT `+w.Arg(f.Limit)+
-		` OFFSET `+w.Arg(f.Offset), w.Args()...)
+	listing := &storage.Listing{Columns: resultColumns, From: fromResults, Where: f.where(), Order: `d.draw_time DESC, r.draw_id, r.version DESC`}
+	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanResult, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list results: %w", err)
 	}
-	list, err := pgx.CollectRows(rows, scanResult)
-	return list, total, err
+	return list, total, nil
 }
 
 // draw is a draw as it is locked for a change.

@@ -111,17 +111,12 @@ func (f *ViewFilter) where() *storage.Where {
 
 // Views returns the draws a filter selects by time, and how many there are.
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
-	w := f.where()
-	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*) FROM draws d`+w.SQL(), w.Args()...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count draws: %w", err)
-	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+viewColumns+fromViews+w.SQL()+` ORDER BY d.draw_time, g.position, d.id LIMIT `+w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
+	listing := &storage.Listing{Columns: viewColumns, From: fromViews, CountFrom: `FROM draws d`, Where: f.where(), Order: `d.draw_time, g.position, d.id`}
+	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanView, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list draws: %w", err)
 	}
-	list, err := pgx.CollectRows(rows, scanView)
-	return list, total, err
+	return list, total, nil
 }
 
 // Sold is the sales of a draw in one currency, and their outcome.

@@ -25,10 +25,6 @@ const messageColumns = `m.id, m.entity_id, m.ticket_id, m.kind, m.driver, m.reci
 
 const fromMessages = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id`
 
-// pointSQL selects the entity of the caller if it is a ticket point, which has nothing below it: its messages are found in the
-// order of their ids by an index on entity_id.
-const pointSQL = `SELECT id FROM entities WHERE path = $1 AND entity_type = $2`
-
 const getSQL = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id
 	WHERE e.path LIKE $1 AND m.id = $2`
 
@@ -61,17 +57,12 @@ func (s *Service) List(ctx context.Context, by caller.Caller, filter Filter, pag
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	var w storage.Where
-	var point uuid.UUID
-	err := s.config.Pool.QueryRow(ctx, pointSQL, by.Scope.Path(), models.EntityTicketPoint).Scan(&point)
-	switch {
-	case err == nil:
-		w.And(`m.entity_id = ` + w.Arg(point))
-	case errors.Is(err, pgx.ErrNoRows):
-		w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
-	default:
+	within, err := s.config.Org.Within(ctx, by)
+	if err != nil {
 		return nil, fmt.Errorf("messaging: list: %w", err)
 	}
+	var w storage.Where
+	w.And(within.SQL("m.entity_id", "e.path", w.Arg(within.Value())))
 	if filter.Status != "" {
 		w.And(`m.status = ` + w.Arg(filter.Status))
 	}

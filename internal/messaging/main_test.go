@@ -14,6 +14,7 @@ import (
 
 	"banca/internal/clock"
 	"banca/internal/messaging"
+	"banca/internal/org"
 	"banca/internal/simulators"
 	"banca/internal/testkit"
 )
@@ -43,6 +44,7 @@ func setup(t *testing.T, change ...func(*messaging.Config)) *bundle {
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	config := messaging.Config{
 		Pool:     b.PG.Pool,
+		Org:      org.New(b.PG.Gorm),
 		Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "evolution", BaseURL: server.URL, Instance: "banca", APIKey: apiKey}),
 		Drivers: map[string]messaging.Driver{
 			"evolution": messaging.NewEvolution(&http.Client{Timeout: 5 * time.Second}),

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/clock"
+	"banca/internal/org"
 	"banca/internal/realtime"
 )
 
@@ -25,6 +26,7 @@ const (
 // Config configures New.
 type Config struct {
 	Pool     *pgxpool.Pool
+	Org      *org.Service
 	Channels ChannelSource
 	Drivers  map[string]Driver // by Channel.Driver
 	Clock    clock.Clock

@@ -121,22 +121,6 @@ func (s *Service) InScope(ctx context.Context, by caller.Caller, entityID uuid.U
 	return by.Scope.Contains(chain.Path()), nil
 }
 
-// PointOf returns the id of the caller's ticket point, Nil if the caller belongs to another entity. A ticket point has
-// nothing below it, so a list of its rows compares entity_id, which an index answers in the order of ids; with a subtree
-// the planner reads the table from its end and filters.
-func (s *Service) PointOf(ctx context.Context, by caller.Caller) (uuid.UUID, error) {
-	chain, err := s.Chain(ctx, by.EntityID)
-	switch {
-	case errors.Is(err, ErrEntityNotFound):
-		return uuid.Nil, nil
-	case err != nil:
-		return uuid.Nil, err
-	case chain.Path() != by.Scope.Path() || chain.Self().Type != models.EntityTicketPoint:
-		return uuid.Nil, nil
-	}
-	return by.EntityID, nil
-}
-
 // ByCode finds an entity in the caller's scope by its code. Errors: ErrEntityNotFound.
 func (s *Service) ByCode(ctx context.Context, by caller.Caller, code string) (uuid.UUID, error) {
 	var row models.Entity

@@ -90,15 +90,8 @@ func (s *Service) Differences(ctx context.Context, by caller.Caller, f *Differen
 	if f.Status != "" {
 		w.And(`x.status = ` + w.Arg(f.Status))
 	}
-	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromDifferences+w.SQL(), w.Args()...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count differences: %w", err)
-	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+differenceColumns+fromDifferences+w.SQL()+` ORDER BY x.created_at DESC, x.id DESC LIMIT `+w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list differences: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanDifference)
+	listing := &storage.Listing{Columns: differenceColumns, From: fromDifferences, Where: w, Order: `x.created_at DESC, x.id DESC`}
+	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanDifference, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list differences: %w", err)
 	}

@@ -102,15 +102,11 @@ func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*stor
 // within adds the condition that a column of entities lies in the caller's scope; the statement must join the entity as
 // e.
 func (s *Service) within(ctx context.Context, by caller.Caller, w *storage.Where, column string) error {
-	point, err := s.Org.PointOf(ctx, by)
-	switch {
-	case err != nil:
+	within, err := s.Org.Within(ctx, by)
+	if err != nil {
 		return err
-	case point != uuid.Nil:
-		w.And(column + ` = ` + w.Arg(point))
-	default:
-		w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
 	}
+	w.And(within.SQL(column, "e.path", w.Arg(within.Value())))
 	return nil
 }
 
@@ -134,15 +130,8 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Priz
 	if err != nil {
 		return nil, 0, err
 	}
-	var total int64
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT count(*)`+fromPrizes+w.SQL(), w.Args()...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count prizes: %w", err)
-	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+w.SQL()+` ORDER BY t.settled_at DESC, t.id DESC LIMIT `+w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list prizes: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, s.scanPrize)
+	listing := &storage.Listing{Columns: prizeColumns, From: fromPrizes, Where: w, Order: `t.settled_at DESC, t.id DESC`}
+	list, total, err := storage.List(ctx, s.PG.Pool, listing, s.scanPrize, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list prizes: %w", err)
 	}

@@ -103,16 +103,8 @@ func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) (
 	if f.Blocks {
 		w.And(isBlock)
 	}
-	var total int64
-	if err := k.pg.Pool.QueryRow(ctx, `SELECT count(*)`+fromLimits+w.SQL(), w.Args()...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count limits: %w", err)
-	}
-	rows, err := k.pg.Pool.Query(ctx, `SELECT `+limitColumns+fromLimits+w.SQL()+` ORDER BY e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id LIMIT `+
-		w.Arg(f.Limit)+` OFFSET `+w.Arg(f.Offset), w.Args()...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list limits: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanLimit)
+	listing := &storage.Listing{Columns: limitColumns, From: fromLimits, Where: w, Order: `e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id`}
+	list, total, err := storage.List(ctx, k.pg.Pool, listing, scanLimit, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list limits: %w", err)
 	}

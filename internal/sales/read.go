@@ -15,6 +15,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // view is the ticket as the answer to its sale shows it.
@@ -98,16 +99,11 @@ type Filter struct {
 // List returns the tickets in the caller's scope that a filter selects with their lines, newest first, and how many
 // there are. Secrets are those of the caller's own tickets only.
 func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
-	point, err := s.Org.PointOf(ctx, by)
+	within, err := s.Org.Within(ctx, by)
 	if err != nil {
 		return nil, 0, err
 	}
-	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{})
-	if point != uuid.Nil {
-		q = q.Where("entity_id = ?", point)
-	} else {
-		q = q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", by.Scope.Pattern())
-	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where(within.SQL("entity_id", "", "?"), within.Value())
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
@@ -121,10 +117,6 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 		from, to := f.Date.Bounds(s.Options.Zone)
 		q = q.Where("created_at >= ? AND created_at < ?", from, to)
 	}
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count tickets: %w", err)
-	}
 	columns := []string{"id"}
 	if !f.Date.IsZero() { // not in the order of the primary key, which the planner would read from its end to the day
 		columns = []string{"created_at", "id"}
@@ -133,8 +125,8 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if !f.Oldest {
 		order = strings.Join(columns, " DESC, ") + " DESC"
 	}
-	var rows []models.Ticket
-	if err := q.Order(order).Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.Ticket](q, order, f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}
 	list, err := s.withLines(ctx, rows)
