@@ -154,20 +154,20 @@ func TestTokenRotation(t *testing.T) {
 		b.ask(t, http.StatusOK, c)
 	}
 	used(strings.ToUpper(testToken)) // the same UUID
-	first := b.clock.Now()
-	b.clock.Advance(time.Hour)
+	first := b.Clock.Now()
+	b.Clock.Advance(time.Hour)
 	used(nextToken)
 	i, err := b.Identity(t.Context(), b.admin)
 	require.NoError(t, err)
 	require.Equal(t, []TokenState{
-		{Slot: SlotCurrent, Set: true, Masked: "••••b3c4", LastUsedAt: first.UTC()}, {Slot: SlotNext, Set: true, Masked: "••••7c8d", LastUsedAt: b.clock.Now()},
+		{Slot: SlotCurrent, Set: true, Masked: "••••b3c4", LastUsedAt: first.UTC()}, {Slot: SlotNext, Set: true, Masked: "••••7c8d", LastUsedAt: b.Clock.Now()},
 	}, i.Tokens)
 	require.NoError(t, b.Flush(t.Context()))
 
 	b.start(t, func(o *Options) { o.Token = nextToken })
 	i, err = b.Identity(t.Context(), b.admin)
 	require.NoError(t, err)
-	require.Equal(t, []TokenState{{Slot: SlotCurrent, Set: true, Masked: "••••7c8d", LastUsedAt: b.clock.Now()}, {Slot: SlotNext}}, i.Tokens)
+	require.Equal(t, []TokenState{{Slot: SlotCurrent, Set: true, Masked: "••••7c8d", LastUsedAt: b.Clock.Now()}, {Slot: SlotNext}}, i.Tokens)
 	old := call(PhaseQuery, queryBody())
 	require.False(t, b.ask(t, http.StatusUnauthorized, old))
 	require.NotContains(t, b.lastEvent(t).Address+string(b.lastEvent(t).Raw), testToken)
@@ -230,7 +230,7 @@ func TestTheBanksOwnBucket(t *testing.T) {
 		b.query(t)
 	}
 	require.False(t, b.ask(t, http.StatusTooManyRequests, call(PhaseQuery, queryBody())))
-	b.clock.Advance(time.Minute)
+	b.Clock.Advance(time.Minute)
 	b.query(t)
 }
 

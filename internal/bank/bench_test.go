@@ -12,12 +12,12 @@ import (
 // is measured by `banca-dev bench`.
 func BenchmarkNotifications(b *testing.B) {
 	s := setup(b, func(o *Options) { o.CallLimit = 1 << 30 })
-	_, err := s.pg.Pool.Exec(b.Context(), `INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, client_number, client_phone, amount, expires_at, created_at)
+	_, err := s.PG.Pool.Exec(b.Context(), `INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, client_number, client_phone, amount, expires_at, created_at)
 		SELECT gen_random_uuid(), 'manual', w.entity_id, w.id, w.currency_id, '1', '+584149998877', n, $3, $3
 		FROM wallets w, generate_series(1, $1) n WHERE w.entity_id = $2 AND w.kind = 'main' AND w.currency_id = (SELECT id FROM currencies WHERE code = 'VES')`,
-		b.N+1, pointID(), s.clock.Now().AddDate(1, 0, 0))
+		b.N+1, pointID(), s.Clock.Now().AddDate(1, 0, 0))
 	require.NoError(b, err)
-	_, err = s.pg.Pool.Exec(b.Context(), `ANALYZE payment_requests`)
+	_, err = s.PG.Pool.Exec(b.Context(), `ANALYZE payment_requests`)
 	require.NoError(b, err)
 	var n atomic.Int64
 	b.SetParallelism(16)

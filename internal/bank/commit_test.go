@@ -13,7 +13,7 @@ func TestAFullQueueCreditsNothing(t *testing.T) {
 	b := setup(t)
 	b.expect(t)
 	require.True(t, b.query(t))
-	full := newService(b.pg, b.clock, b.env.Log, options()) // Run is not called
+	full := newService(b.PG, b.Clock, b.Env.Log, options()) // Run is not called
 	limits := groupLimits()
 	limits.GroupFrom, limits.QueueSize = 0, 0
 	full.group = full.newGroup(limits)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )
@@ -29,7 +30,7 @@ func TestDatabaseAway(t *testing.T) {
 	require.False(t, b.ask(t, http.StatusServiceUnavailable, call(PhaseQuery, queryBody())))
 	require.False(t, b.ask(t, http.StatusBadRequest, call(PhaseNotification, "{}")), "what is wrong in form is wrong without it")
 	server.Start()
-	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.WaitTimeout, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return b.PG.Ping(t.Context()) == nil }, testkit.WaitTimeout, 20*time.Millisecond)
 	require.True(t, b.notify(t))
 	require.Equal(t, 1, b.count(t, "transactions", "type = 'deposit'"))
 	b.requireSound(t)
@@ -42,7 +43,7 @@ func TestAnUnknownCommitIsNotTakenForAnothers(t *testing.T) {
 	b := setup(t)
 	require.False(t, b.notify(t), "the other process found no request")
 	stands := b.onlyPayment(t)
-	n, err := readNotification(mustParse(t, notifyBody()), caracas)
+	n, err := readNotification(mustParse(t, notifyBody()), fixture.Caracas)
 	require.NoError(t, err)
 	p := &pending{n: n, e: &event{id: uuid.Must(uuid.NewV7())}, key: stands.ID}
 	p.decision = decision{id: stands.ID, state: models.PaymentCredited}
@@ -100,7 +101,7 @@ func TestDatabaseKilledUnderLoad(t *testing.T) {
 		server.Kill()
 		server.Start()
 	}
-	require.Eventually(t, func() bool { return b.pg.Ping(t.Context()) == nil }, testkit.WaitTimeout, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return b.PG.Ping(t.Context()) == nil }, testkit.WaitTimeout, 20*time.Millisecond)
 	close(stop)
 	running.Wait()
 	for i := range killPayments {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -19,13 +20,13 @@ func TestQueryThenNotificationCredits(t *testing.T) {
 	require.True(t, b.query(t))
 	held, err := b.Request(t.Context(), b.admin, r.ID)
 	require.NoError(t, err)
-	require.Equal(t, b.clock.Now().Add(15*time.Minute), held.HeldUntil)
+	require.Equal(t, b.Clock.Now().Add(15*time.Minute), held.HeldUntil)
 	require.Zero(t, b.point(t), "a query never credits")
 
-	b.clock.Advance(time.Minute)
+	b.Clock.Advance(time.Minute)
 	require.True(t, b.notify(t, "TelefonoEmisor", "04149998877"))
 	require.EqualValues(t, 150_00, b.point(t))
-	require.EqualValues(t, -150_00, b.balance(t, rootID, "external"))
+	require.EqualValues(t, -150_00, b.balance(t, fixture.RootID, "external"))
 	b.requireSound(t)
 
 	p := b.onlyPayment(t)

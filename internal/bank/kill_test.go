@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,7 +36,7 @@ func TestKilledBetweenCommitAndAnswer(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	for range 4 {
-		child := exec.CommandContext(t.Context(), self, answererCommand, b.env.PostgresURL)
+		child := exec.CommandContext(t.Context(), self, answererCommand, b.Env.PostgresURL)
 		child.Stderr = os.Stderr
 		out, err := child.StdoutPipe()
 		require.NoError(t, err)
@@ -67,7 +66,7 @@ func runAnswerer(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	clk := clock.NewFake(time.Date(2026, 3, 2, 10, 0, 0, 0, caracas))
+	clk := clock.NewFake(morning())
 	s := newService(pg, clk, slog.New(slog.DiscardHandler), options())
 	go s.Run(context.Background())
 	for worker := range 8 {

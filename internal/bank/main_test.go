@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -25,6 +24,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 	"banca/storage"
 )
 
@@ -42,24 +42,16 @@ const (
 	bankIP    = "203.0.113.7"
 )
 
-// rootID is the operator's id.
-var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:gochecknoglobals // a constant
-
-// caracas is the business zone.
-var caracas = time.FixedZone("America/Caracas", -4*60*60) //nolint:gochecknoglobals // a constant
-
-// bundle is a seeded bank, for one test. Its clock stands still at ten in the morning.
+// bundle is a seeded operator with the bank's calls, for one test. Its clock stands still at ten in the morning.
 type bundle struct {
+	*fixture.Operator
 	*Service
-	env   *testkit.Env
-	pg    *storage.Postgres
-	clock *clock.Fake
 	admin caller.Caller
 }
 
 func options() Options {
 	return Options{
-		Token: testToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix(bankIP + "/32")}, Zone: caracas, Root: rootID, Currency: "VES",
+		Token: testToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix(bankIP + "/32")}, Zone: fixture.Caracas, Root: fixture.RootID, Currency: "VES",
 		Hold: 15 * time.Minute, RequestExpiry: 24 * time.Hour, OpenDeposits: true, Unmatched: UnmatchedReject,
 		CallLimit: 1_000_000, CallWindow: time.Minute, RefusedLimit: 60, RefusedWindow: time.Minute,
 		EventRetention: 30 * 24 * time.Hour, PayloadRetention: 24 * time.Hour,
@@ -76,24 +68,20 @@ func setup(t testing.TB, change ...func(*Options)) *bundle {
 // setupOn is setup over a server of the test's own, with an empty database.
 func setupOn(t testing.TB, env *testkit.Env, pg *storage.Postgres, change ...func(*Options)) *bundle {
 	t.Helper()
-	require.NoError(t, writeSeed(t.Context(), pg))
+	require.NoError(t, fixture.Rows{}.Write(t.Context(), pg))
 	return setupSeeded(t, env, pg, change...)
 }
 
 // seeded is the database that the tests begin with.
-var seeded = testkit.NewTemplate(writeSeed) //nolint:gochecknoglobals // a lazy constant
+var seeded = fixture.Rows{}.Template() //nolint:gochecknoglobals // a lazy constant
 
-func writeSeed(ctx context.Context, pg *storage.Postgres) error {
-	return seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return "-", nil }})
-}
+// morning is the time at which the clocks of the tests begin.
+func morning() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, fixture.Caracas) }
 
 // setupSeeded is setup over a database with the seed.
 func setupSeeded(t testing.TB, env *testkit.Env, pg *storage.Postgres, change ...func(*Options)) *bundle {
 	t.Helper()
-	b := &bundle{
-		env: env, pg: pg, clock: clock.NewFake(time.Date(2026, 3, 2, 10, 0, 0, 0, caracas)),
-		admin: caller.Caller{UserID: seed.ID("user", "admin@banca.test"), EntityID: rootID, Scope: testkit.Scope("/" + rootID.String() + "/")},
-	}
+	b := &bundle{Operator: fixture.Over(env, pg, env.Redis, clock.NewFake(morning())), admin: fixture.As(seed.ID("user", "admin@banca.test"))}
 	b.start(t, change...)
 	return b
 }
@@ -105,12 +93,8 @@ func (b *bundle) start(t testing.TB, change ...func(*Options)) {
 	for _, c := range change {
 		c(&o)
 	}
-	b.Service = newService(b.pg, b.clock, b.env.Log, o)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan struct{})
-	service := b.Service
-	go func() { defer close(done); service.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
+	b.Service = newService(b.PG, b.Clock, b.Env.Log, o)
+	fixture.Start(t, b.Run)
 }
 
 func newService(pg *storage.Postgres, clk clock.Clock, log *slog.Logger, o Options) *Service {
@@ -196,7 +180,7 @@ func pointID() uuid.UUID { return seed.ID("entity", seed.CodeTicketPoint) }
 func (b *bundle) balance(t testing.TB, entity uuid.UUID, kind string) money.Amount {
 	t.Helper()
 	var amount money.Amount
-	err := b.pg.Pool.QueryRow(t.Context(), `SELECT coalesce(sum(w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)), 0)::bigint
+	err := b.PG.Pool.QueryRow(t.Context(), `SELECT coalesce(sum(w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)), 0)::bigint
 		FROM wallets w WHERE w.entity_id = $1 AND w.kind = $2 AND w.currency_id = $3`, entity, kind, seed.ID("currency", "VES")).Scan(&amount)
 	require.NoError(t, err)
 	return amount
@@ -210,20 +194,14 @@ func (b *bundle) point(t testing.TB) money.Amount {
 
 func (b *bundle) count(t testing.TB, table, where string, args ...any) (n int) {
 	t.Helper()
-	require.NoError(t, b.pg.Pool.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" WHERE "+where, args...).Scan(&n))
+	require.NoError(t, b.PG.Pool.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" WHERE "+where, args...).Scan(&n))
 	return n
 }
 
-// requireSound proves every invariant of the books and the payments.
+// requireSound proves every invariant of the ledger and of the payments.
 func (b *bundle) requireSound(t testing.TB) {
 	t.Helper()
-	books, err := b.Ledger.Verify(t.Context())
-	require.NoError(t, err)
-	payments, err := b.Verify(t.Context())
-	require.NoError(t, err)
-	for _, c := range append(books, payments...) {
-		require.Zero(t, c.Broken, c.Name)
-	}
+	b.RequireSound(t, b.Verify)
 }
 
 // onlyPayment returns the one payment there is.
@@ -239,7 +217,7 @@ func (b *bundle) onlyPayment(t testing.TB) *Payment {
 func (b *bundle) lastEvent(t testing.TB) *Event {
 	t.Helper()
 	require.NoError(t, b.Flush(t.Context()))
-	rows, err := b.pg.Pool.Query(t.Context(), `SELECT id FROM bank_events ORDER BY id DESC LIMIT 1`)
+	rows, err := b.PG.Pool.Query(t.Context(), `SELECT id FROM bank_events ORDER BY id DESC LIMIT 1`)
 	require.NoError(t, err)
 	id, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[uuid.UUID])
 	require.NoError(t, err)

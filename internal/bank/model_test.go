@@ -45,7 +45,7 @@ func TestAnyOrderOfCalls(t *testing.T) {
 			require.Equal(t, first[i], again, "a repeat gets the same answer: %s", bodies[i])
 		}
 		require.Equal(t, before+len(credited), b.count(t, "transactions", "type = 'deposit'"))
-		_, err := b.pg.Pool.Exec(t.Context(), `UPDATE payment_requests SET status = 'cancelled' WHERE status = 'open'`)
+		_, err := b.PG.Pool.Exec(t.Context(), `UPDATE payment_requests SET status = 'cancelled' WHERE status = 'open'`)
 		require.NoError(t, err)
 	})
 	b.requireSound(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -31,7 +32,7 @@ func atOnce(t *testing.T, services []*Service, bodies []string) []string {
 // second is a service like another process's, over the same database.
 func (b *bundle) second(t *testing.T) *Service {
 	t.Helper()
-	other := &bundle{env: b.env, pg: b.pg, clock: b.clock}
+	other := &bundle{Operator: b.Operator}
 	other.start(t)
 	return other.Service
 }
@@ -125,18 +126,18 @@ func TestTheDayOfAPayment(t *testing.T) {
 	require.True(t, b.notify(t, "FechaHora", "2026-03-01T23:59:59"))
 	expect()
 	require.True(t, b.notify(t, "FechaHora", "2026-03-02T00:00:01"), "the next day it is another payment")
-	b.clock.Advance(48 * time.Hour)
+	b.Clock.Advance(48 * time.Hour)
 	require.True(t, b.notify(t, "FechaHora", "2026-03-01T23:59:59"), "a late repeat is the first payment")
 	require.Equal(t, 2, b.count(t, "transactions", "type = 'deposit'"))
 
-	b.clock.Advance(14*time.Hour - 5*time.Minute) // five to midnight
+	b.Clock.Advance(14*time.Hour - 5*time.Minute) // five to midnight
 	expect()
 	require.True(t, b.notify(t, "Referencia", "5555"))
-	b.clock.Advance(10 * time.Minute)
+	b.Clock.Advance(10 * time.Minute)
 	expect()
 	require.True(t, b.notify(t, "Referencia", "5555"), "a repeat over midnight")
 	require.Equal(t, 1, b.count(t, "bank_payments", "reference = '5555'"))
-	b.clock.Advance(3 * time.Hour)
+	b.Clock.Advance(3 * time.Hour)
 	require.True(t, b.query(t), "the last request is still open")
 	require.True(t, b.notify(t, "Referencia", "5555"))
 	require.Equal(t, 2, b.count(t, "bank_payments", "reference = '5555'"), "hours later it is another payment")
@@ -203,7 +204,7 @@ func TestSuspense(t *testing.T) {
 		require.True(t, b.notify(t, "Referencia", strconv.Itoa(1000+i)))
 		require.True(t, b.notify(t, "Referencia", strconv.Itoa(1000+i)))
 	}
-	require.EqualValues(t, 450_00, b.balance(t, rootID, "suspense"))
+	require.EqualValues(t, 450_00, b.balance(t, fixture.RootID, "suspense"))
 	list, total, err := b.Payments(t.Context(), b.admin, &PaymentFilter{States: Unreconciled(), Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 3, total)
@@ -211,9 +212,9 @@ func TestSuspense(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = b.Refund(t.Context(), b.admin, &Resolution{PaymentID: list[1].ID, Note: "transfer back"})
 	require.NoError(t, err)
-	require.EqualValues(t, 150_00, b.balance(t, rootID, "suspense"))
+	require.EqualValues(t, 150_00, b.balance(t, fixture.RootID, "suspense"))
 	require.EqualValues(t, 150_00, b.point(t))
-	require.EqualValues(t, -300_00, b.balance(t, rootID, "external"))
+	require.EqualValues(t, -300_00, b.balance(t, fixture.RootID, "external"))
 	require.True(t, b.notify(t, "Referencia", list[0].Reference), "what was said stays said")
 	b.requireSound(t)
 }

@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/money"
 	"banca/internal/phone"
+	"banca/internal/testkit/fixture"
 )
 
 func TestParseAmount(t *testing.T) {
@@ -48,16 +49,16 @@ func TestParseIdentifiers(t *testing.T) {
 
 func TestParseInstant(t *testing.T) {
 	t.Parallel()
-	want := time.Date(2026, 3, 2, 14, 5, 9, 0, caracas)
+	want := time.Date(2026, 3, 2, 14, 5, 9, 0, fixture.Caracas)
 	for _, text := range []string{
 		"2026-03-02T14:05:09-04:00", "2026-03-02T18:05:09Z", "2026-03-02T14:05:09", "2026-03-02 14:05:09", "02/03/2026 14:05:09", "20260302140509", "20260302 140509",
 	} {
-		got, err := ParseInstant(text, caracas)
+		got, err := ParseInstant(text, fixture.Caracas)
 		require.NoError(t, err, text)
 		require.True(t, want.Equal(got), text)
 	}
 	for _, text := range []string{"", "mañana", "2026-13-01", "0001-01-01", "9999-01-01", strings.Repeat("2", 50)} {
-		_, err := ParseInstant(text, caracas)
+		_, err := ParseInstant(text, fixture.Caracas)
 		require.ErrorIs(t, err, ErrField, text)
 	}
 }
@@ -81,7 +82,7 @@ func TestReadFields(t *testing.T) {
 	read := func(body string) (*notification, error) {
 		o, err := parseObject([]byte(body))
 		require.NoError(t, err, body)
-		return readNotification(o, caracas)
+		return readNotification(o, fixture.Caracas)
 	}
 	n, err := read(`{"Referencia":"0012","BancoEmisor":"134","Monto":150.5,"CodigoRed":"00","TelefonoEmisor":"584141234567","Concepto":"a\u0000b","Otro":1,"FechaHora":null}`)
 	require.NoError(t, err)
@@ -123,7 +124,7 @@ func TestMalformedOptionalFieldsAreIgnored(t *testing.T) {
 	} {
 		o, err := parseObject([]byte(notifyBody(pairs[0], pairs[1])))
 		require.NoError(t, err)
-		n, err := readNotification(o, caracas)
+		n, err := readNotification(o, fixture.Caracas)
 		require.NoError(t, err, "%v", pairs)
 		require.Equal(t, pairs[0], n.shown()[ignoredFields], "%v", pairs)
 	}
@@ -135,11 +136,11 @@ func TestFieldsAsTheWildSendsThem(t *testing.T) {
 	o, err := parseObject([]byte("\xef\xbb\xbf" + `{"Referencia":123456789012345678901234567890123456,"BancoEmisor":134,"Monto":150,"CodigoRed":"00",
 		"TelefonoEmisor":584141234567,"FechaHora":20261120140509,"Concepto":"Peña y Jos` + "\xe9\",\"A\xf1o\":1}"))
 	require.NoError(t, err)
-	n, err := readNotification(o, caracas)
+	n, err := readNotification(o, fixture.Caracas)
 	require.NoError(t, err)
 	require.Empty(t, n.ignored)
 	require.Equal(t, []string{"123456789012345678901234567890123456", "0134", "+584141234567", "Peña y José"}, []string{n.reference, n.bank, n.senderPhone, n.concept})
-	require.Equal(t, time.Date(2026, 11, 20, 14, 5, 9, 0, caracas), n.instant)
+	require.Equal(t, time.Date(2026, 11, 20, 14, 5, 9, 0, fixture.Caracas), n.instant)
 	require.Contains(t, o, "Año")
 	for client, want := range map[any]string{"V-12.345.678": "V12345678", 12345678: "12345678", "j 40123456-7": "J401234567"} {
 		o, err := parseObject([]byte(queryBody("IdCliente", client, "TelefonoComercio", 584141112233)))

@@ -108,7 +108,7 @@ func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
 		`UPDATE banks SET status = 'retired'`,
 		`UPDATE entities SET status = 'suspended'`,
 	} {
-		_, err := b.pg.Pool.Exec(t.Context(), change)
+		_, err := b.PG.Pool.Exec(t.Context(), change)
 		require.NoError(t, err, change)
 		b.start(t) // with nothing cached
 		for n, want := range first {
@@ -163,14 +163,14 @@ func TestRequestForTicket(t *testing.T) {
 	b := setup(t)
 	ticket, customer := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	exec := func(sql string, args ...any) {
-		_, err := b.pg.Pool.Exec(t.Context(), sql, args...)
+		_, err := b.PG.Pool.Exec(t.Context(), sql, args...)
 		require.NoError(t, err)
 	}
 	exec(`INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'María', '+584149998877')`, customer, pointID())
 	exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize,
 			wants_payment_info, cancel_before, expires_at, created_at)
 		VALUES ($1, 'S', 'V', $2, $3, $4, $5, $6, 'pending', 15000, 1, true, $7, $7, $7)`,
-		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer, b.clock.Now())
+		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer, b.Clock.Now())
 	require.NoError(t, b.RequestForTicket(t.Context(), ticket))
 	require.Zero(t, b.count(t, "payment_requests", "true"), "without a document the bank cannot ask about him")
 	exec(`UPDATE customers SET id_document = 'V-11.222.333'`)
@@ -182,7 +182,7 @@ func TestRequestForTicket(t *testing.T) {
 	exec(`UPDATE tickets SET status = 'cancelled'`)
 	require.False(t, b.query(t), "a cancelled ticket is not paid")
 	require.False(t, b.notify(t))
-	b.clock.Advance(16 * time.Minute)
+	b.Clock.Advance(16 * time.Minute)
 	n, err := b.ExpireRequests(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, n)

@@ -59,7 +59,7 @@ func TestAKeyedAssignmentOutlivesTheStateOfItsEntity(t *testing.T) {
 	}
 	_, err := assign(pointID())
 	require.NoError(t, err)
-	_, err = b.pg.Pool.Exec(t.Context(), `UPDATE entities SET status = 'suspended'`)
+	_, err = b.PG.Pool.Exec(t.Context(), `UPDATE entities SET status = 'suspended'`)
 	require.NoError(t, err)
 	b.start(t)
 	replayed, err := assign(pointID())

@@ -103,7 +103,7 @@ func TestTrimKeepsThePayments(t *testing.T) {
 	e := b.lastEvent(t)
 	require.NotEmpty(t, e.Raw)
 	require.NotEmpty(t, e.Phone)
-	b.clock.Advance(25 * time.Hour)
+	b.Clock.Advance(25 * time.Hour)
 	_, err := b.Trim(t.Context())
 	require.NoError(t, err)
 	e, err = b.event(t.Context(), e.ID)
@@ -119,7 +119,7 @@ func TestTrimKeepsThePayments(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, trace.Event.Raw)
 	require.NotNil(t, trace.Payment)
-	b.clock.Advance(31 * 24 * time.Hour)
+	b.Clock.Advance(31 * 24 * time.Hour)
 	_, err = b.Trim(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, b.count(t, "bank_events", "true"))
@@ -134,7 +134,7 @@ func TestEventSearch(t *testing.T) {
 	b := setup(t)
 	for i, reference := range []string{"1111", "2222", "3333"} {
 		require.False(t, b.notify(t, "Referencia", reference, "TelefonoEmisor", "0414000000"+reference[:1], "BancoEmisor", []string{"0102", "0134", "0134"}[i]))
-		b.clock.Advance(12 * time.Hour)
+		b.Clock.Advance(12 * time.Hour)
 	}
 	found := func(f EventFilter) (list []string) {
 		f.Limit = 10

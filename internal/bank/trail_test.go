@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
 )
 
 // Every change by a person has an entry in its own transaction; a refused one has none.
@@ -55,12 +56,12 @@ func TestChangesAreLogged(t *testing.T) {
 	require.ErrorIs(t, b.AddBank(ctx, stranger, bank), ErrOperatorOnly)
 	require.ErrorIs(t, b.Acknowledge(ctx, stranger, alerts[0].ID), ErrOperatorOnly)
 
-	trail := activity.New(b.pg, b.clock)
+	trail := activity.New(b.PG, b.Clock)
 	log, _, err := trail.List(ctx, b.admin, &activity.Filter{Oldest: true, Limit: 50})
 	require.NoError(t, err)
 	var did []string
 	for _, l := range log {
-		require.Equal(t, []any{b.admin.UserID, "Ana", rootID}, []any{l.UserID, l.UserName, l.EntityID})
+		require.Equal(t, []any{b.admin.UserID, "Ana", fixture.RootID}, []any{l.UserID, l.UserName, l.EntityID})
 		did = append(did, l.Module+" "+l.Action+" "+string(l.Details))
 	}
 	require.Equal(t, []string{"assign", "refund", "import", "create", "create", "update", "delete", "update", "delete", "erase", "acknowledge"}, actions(log))
