@@ -373,7 +373,7 @@ func TestRequestsAreMadeAndCancelled(t *testing.T) {
 	form := url.Values{tokenField: {p.token(t, list)}, "key": {"one"}, "entity": {seed.CodeTicketPoint}, "amount": {"1,234"}, "client_id": {"nobody"}}
 	w := p.do(http.MethodPost, list, form)
 	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
-	for _, id := range []string{`id="w-amount"`, `id="w-client"`, `value="1,234"`} {
+	for _, id := range []string{`id="h-r-amount"`, `id="h-r-client_id"`, `value="1,234"`} {
 		assert.Contains(t, w.Body.String(), id)
 	}
 	form.Set("amount", "150,50")

@@ -11,6 +11,8 @@ type Field struct {
 	ID, Name, Label, Value string
 
 	Attributes template.HTMLAttr // of the input, before those of the hint
+	Options    []Option          // of a selection
+	List       []Option          // to choose from while one types
 	Hint       string
 	HintID     string
 	Wrong      bool

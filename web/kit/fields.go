@@ -67,12 +67,3 @@ func (r *Request) Details(err error) []Detail {
 	}
 	return list
 }
-
-// Decimal reads an amount typed with a decimal comma, as people in Venezuela do. Thousands are not separated.
-func Decimal(typed string) string {
-	typed = strings.TrimSpace(typed)
-	if strings.Count(typed, ",") == 1 && !strings.Contains(typed, ".") {
-		return strings.Replace(typed, ",", ".", 1)
-	}
-	return typed
-}

@@ -2,19 +2,33 @@ package bank
 
 import (
 	"crypto/rand"
-	"net/url"
 
 	"banca/internal/apperr"
 	"banca/internal/bank"
+	"banca/internal/org"
 	"banca/models"
 	"banca/web/kit"
 )
 
 // requestsPage is the form above the list of announced payments.
 type requestsPage struct {
-	Form  url.Values        // as typed
-	Wrong map[string]string // error of a field, by its name
-	Key   string
+	Form *kit.Form
+	Key  string
+}
+
+// bolivars is the number of decimals of the currency that the bank pays in.
+const bolivars = 2
+
+func requestForm() *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("entity", "label.entity_code", 60).Says("field.entity", false).Needed(),
+		kit.MoneyInput("amount", "label.amount", bolivars).Says("field.amount", false).Needed(),
+		kit.RIFInput("client_id", "label.client_id").Says("field.client_id", false),
+		kit.PhoneInput("client_phone", "label.client_phone").Says("field.client_phone", false),
+		kit.TextInput("bank", "label.bank", 4).With("inputmode=numeric").Says("field.bank", false),
+		kit.TextInput("reference", "label.reference", 36).With("inputmode=numeric").Says("field.reference", false),
+		kit.TextInput("note", "label.note", 200).Says("field.note", false),
+	).As("r-")
 }
 
 type requestRow struct {
@@ -36,7 +50,7 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 
 // requestsPageOf returns the form; a refused one keeps its fields.
 func requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, error) {
-	return &requestsPage{Form: r.Typed(), Key: rand.Text()}, nil
+	return &requestsPage{Form: requestForm().Typed(r), Key: rand.Text()}, nil
 }
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {
@@ -69,7 +83,9 @@ func (p *pages) createRequest(r *kit.Request) error {
 	if err == nil {
 		return r.Done(requestsPath+"/"+made.ID.String(), "created")
 	}
-	return p.requests.AsPage().Again(r, err, func(page *requestsPage) { page.Wrong = wrongFields(err) })
+	return p.requests.AsPage().Again(r, err, func(page *requestsPage) {
+		page.Form.RefuseBy(err, "", map[string]string{org.ErrEntityNotFound.Code: "entity"})
+	})
 }
 
 func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {
@@ -82,15 +98,6 @@ func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {
 		ClientPhone: r.Text("client_phone"), Reference: r.Text("reference"), Bank: r.Text("bank"), Note: r.Form("note"), IdempotencyKey: r.Form("key"),
 	})
 	return made, err
-}
-
-// wrongFields names the fields that an error refused.
-func wrongFields(err error) map[string]string {
-	wrong := map[string]string{}
-	for _, d := range apperr.From(err).Details {
-		wrong[d.Location] = "field." + d.Location
-	}
-	return wrong
 }
 
 // requestPage is one announced payment.

@@ -90,9 +90,9 @@ func (p *pages) simulate(r *kit.Request) error {
 	if !ok {
 		return err
 	}
-	wrong := wrongFields(err)
+	wrong := kit.RefusedFields(err, "fields.")
 	for i := range page.Fields {
-		page.Fields[i].Wrong = wrong["fields."+page.Fields[i].Name] != ""
+		page.Fields[i].Wrong = wrong[page.Fields[i].Name]
 	}
 	return r.Write(status, "simulator", page, text)
 }

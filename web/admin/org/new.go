@@ -2,11 +2,9 @@ package org
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/org"
 	"banca/models"
 	"banca/web/kit"
@@ -14,15 +12,24 @@ import (
 
 // newPage is the form of a new entity.
 type newPage struct {
-	Form   url.Values
-	Types  []string
+	Form   *kit.Form
 	Parent *org.Entity // nil as long as none is known
-	Wrong  map[string]bool
+}
+
+// newForm is the form of an entity of one of the types.
+func newForm(r *kit.Request, types []string) *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("parent", "label.parent_code", 60).With("spellcheck=false").Says("field.parent", true).Needed(),
+		kit.ChoiceInput("type", "label.type", r.Options("type.", types...)).Says("field.entity_type", false).Needed(),
+		kit.TextInput("name", "label.name", 100).Says("field.name", false).Needed(),
+		kit.TextInput("code", "label.code", 32).With("spellcheck=false autocapitalize=characters").Says("field.code", true).Needed(),
+		kit.ChoiceInput("status", "label.state", r.States("entity", models.StatusRegister, models.StatusActive)),
+	)
 }
 
 // loadNew returns the form, below the entity that the address or the form names.
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	page := &newPage{Form: url.Values{}, Types: org.TypesBelow(models.EntityOperator)}
+	page := &newPage{Form: newForm(r, org.TypesBelow(models.EntityOperator))}
 	ctx, by := r.Context(), r.Caller
 	id := r.QueryID("parent")
 	var err error
@@ -37,8 +44,7 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	if page.Parent, err = p.Org.Entity(ctx, by, id); err != nil {
 		return nil, err
 	}
-	page.Form.Set("parent", page.Parent.Code)
-	page.Types = org.TypesBelow(page.Parent.Type)
+	page.Form = newForm(r, org.TypesBelow(page.Parent.Type)).Put("parent", page.Parent.Code)
 	return page, nil
 }
 
@@ -55,15 +61,9 @@ func (p *pages) create(r *kit.Request) error {
 		status = http.StatusUnprocessableEntity
 	}
 	return p.new.Present(r, status, text, func(page *newPage) {
-		page.Form, page.Wrong = r.Typed(), kit.RefusedFields(err, "")
-		switch apperr.CodeOf(err) {
-		case org.ErrEntityNotFound.Code:
-			page.Wrong["parent"] = true
-		case org.ErrEntityExists.Code:
-			page.Wrong["code"] = true
-		case org.ErrTypeOrder.Code:
-			page.Wrong["entity_type"] = true
-		}
+		page.Form.Typed(r).RefuseBy(err, "", map[string]string{
+			org.ErrEntityNotFound.Code: "parent", org.ErrEntityExists.Code: "code", org.ErrTypeOrder.Code: "type", "entity_type": "type",
+		})
 	})
 }
 

@@ -3,7 +3,6 @@ package users
 
 import (
 	"embed"
-	"html/template"
 
 	"banca/internal/activity"
 	"banca/internal/auth"
@@ -46,7 +45,7 @@ func Area(d Deps) kit.Area {
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
 	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
 	p.account = kit.Page[accountPage]{Template: "account", Load: p.loadAccount}
-	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
@@ -76,8 +75,3 @@ func (p *pages) routes() []kit.Route {
 func userAddress(u *userRow) string { return path + "/" + u.ID.String() }
 
 func roleNames() []string { return []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} }
-
-// functions are what the templates of the area can call.
-func functions() template.FuncMap {
-	return template.FuncMap{"roles": roleNames}
-}

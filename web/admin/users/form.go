@@ -1,65 +1,91 @@
 package users
 
 import (
-	"errors"
-
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/org"
 	"banca/models"
 	"banca/web/kit"
 )
 
-// userForm holds the fields of a user's form.
-type userForm struct {
-	Name, Email, Phone, Identifier, Role, AuthMethod, Status, Entity string
+// Widths of the fields of a user.
+const (
+	nameLength       = 100
+	identifierLength = 200
+	passwordLength   = "minlength=8"
+)
 
-	Wrong map[string]bool // fields that were refused
+// nameInputs are the fields of a user's names, in every form of a user.
+func nameInputs(r *kit.Request) []kit.Input {
+	return []kit.Input{
+		kit.TextInput("name", "label.name", nameLength).Says("field.name", false).Needed(),
+		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").Says("field.email", false),
+		kit.PhoneInput("phone", "label.phone").Says("field.phone", false),
+		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").Says("field.identifier", false),
+		kit.ChoiceInput("auth_method", "label.auth_method", r.Options("users.method.", models.AuthWhatsApp, models.AuthPassword)),
+	}
 }
 
-func userFormOf(r *kit.Request) userForm {
-	return userForm{
-		Name: r.Text("name"), Email: r.Text("email"), Phone: r.Text("phone"), Identifier: r.Text("identifier"), Role: r.Text("role"), AuthMethod: r.Text("auth_method"),
-		Status: r.Text("status"), Entity: r.Text("entity"),
+func roleOptions() []kit.Option {
+	var roles []kit.Option
+	for _, role := range roleNames() {
+		roles = append(roles, kit.Option{Value: role, Text: role})
 	}
+	return roles
 }
 
-// mark names the fields of a refusal.
-func (f *userForm) mark(err error) {
-	f.Wrong = map[string]bool{}
-	for _, d := range apperr.From(err).Details {
-		f.Wrong[d.Location] = true
+// newForm is the form of a new user.
+func newForm(r *kit.Request) *kit.Form {
+	first := []kit.Input{
+		kit.TextInput("entity", "label.entity.code", 32).With("spellcheck=false").Says("field.entity", false).Needed(),
+		kit.ChoiceInput("role", "label.role", roleOptions()).Says("users.roles.hint", true),
 	}
-	if errors.Is(err, org.ErrEntityNotFound) {
-		f.Wrong["entity_id"] = true
+	last := kit.TextInput("password", "login.password", 72).With("type=password autocomplete=new-password "+passwordLength).Says("users.password.hint", true)
+	return kit.NewForm(append(append(first, nameInputs(r)...), last)...)
+}
+
+// editForm is the form of a user; own is the caller's, who changes neither role, state nor entity.
+func editForm(r *kit.Request, user *auth.User, own, grants bool) *kit.Form {
+	inputs := nameInputs(r)
+	if !own && grants {
+		inputs = append(inputs, kit.ChoiceInput("role", "label.role", roleOptions()))
 	}
-	if errors.Is(err, auth.ErrWeakPassword) {
-		f.Wrong["password"] = true
+	if !own {
+		inputs = append(inputs, kit.ChoiceInput("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)).Says("users.status.hint", true),
+			kit.TextInput("entity", "users.move", 32).With("spellcheck=false").Says("field.entity", false))
 	}
+	form := kit.NewForm(inputs...)
+	for name, value := range map[string]string{
+		"name": user.Name, "email": user.Email, "phone": user.Phone, "identifier": user.Identifier, "auth_method": user.AuthMethod, "role": user.Role, "status": user.Status,
+	} {
+		form.Put(name, value)
+	}
+	return form
+}
+
+// refuse marks the fields that an error is about.
+func refuse(form *kit.Form, err error) {
+	form.RefuseBy(err, "", map[string]string{org.ErrEntityNotFound.Code: "entity", "entity_id": "entity", auth.ErrWeakPassword.Code: "password"})
 }
 
 // newPage is the form of a new user.
-type newPage struct{ Form userForm }
+type newPage struct{ Form *kit.Form }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	return &newPage{Form: userForm{Role: models.RoleTaquilla, Entity: r.Query("entity")}}, nil
+	return &newPage{Form: newForm(r).Put("role", models.RoleTaquilla).Put("entity", r.Query("entity"))}, nil
 }
 
 func (p *pages) create(r *kit.Request) error {
-	ctx, form := r.Context(), userFormOf(r)
+	ctx := r.Context()
 	var user auth.User
-	entity, err := p.Org.ByCode(ctx, r.Caller, form.Entity)
+	entity, err := p.Org.ByCode(ctx, r.Caller, r.Text("entity"))
 	if err == nil {
 		user, err = p.Users.CreateUser(ctx, r.Caller, &auth.NewUser{
-			EntityID: entity, Name: form.Name, Email: form.Email, Phone: form.Phone, Identifier: form.Identifier, Role: form.Role, AuthMethod: form.AuthMethod,
-			Password: r.Form("password"),
+			EntityID: entity, Name: r.Text("name"), Email: r.Text("email"), Phone: r.Text("phone"), Identifier: r.Text("identifier"), Role: r.Text("role"),
+			AuthMethod: r.Text("auth_method"), Password: r.Form("password"),
 		})
 	}
 	if err == nil {
 		return r.Done(path+"/"+user.ID.String(), "user.created")
 	}
-	return p.new.Again(r, err, func(page *newPage) {
-		form.mark(err)
-		page.Form = form
-	})
+	return p.new.Again(r, err, func(page *newPage) { refuse(page.Form.Typed(r).Put("password", ""), err) })
 }

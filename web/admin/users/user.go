@@ -13,7 +13,8 @@ type userPage struct {
 	auth.User
 
 	Entity      string
-	Form        userForm
+	Form        *kit.Form
+	Weak        bool // the typed password was refused
 	Permissions []permissionRow
 	Sessions    kit.Rows // nil without any, or if the caller may not see them
 	Log         kit.Rows // as above
@@ -51,9 +52,7 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 	page := &userPage{
 		User: user, Entity: r.EntityName(user.EntityID), Permissions: permissionRows(&permissions), Own: own,
 		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
-		Form: userForm{
-			Name: user.Name, Email: user.Email, Phone: user.Phone, Identifier: user.Identifier, Role: user.Role, AuthMethod: user.AuthMethod, Status: user.Status,
-		},
+		Form: editForm(r, &user, own, r.May(auth.UsersGrant)),
 	}
 	return page, p.loadHistory(r, page)
 }

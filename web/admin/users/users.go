@@ -31,12 +31,8 @@ func listPageOf(r *kit.Request, _ []userRow) (*listPage, error) {
 }
 
 func filter(r *kit.Request) (*kit.Filter, error) {
-	var roles []kit.Option
-	for _, role := range roleNames() {
-		roles = append(roles, kit.Option{Value: role, Text: role})
-	}
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.HiddenField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roles),
+		kit.HiddenField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roleOptions()),
 		kit.SelectField("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)),
 	}}, nil
 }

@@ -1,6 +1,8 @@
 package users
 
 import (
+	"errors"
+
 	"banca/internal/auth"
 	"banca/web/kit"
 )
@@ -9,26 +11,24 @@ import (
 func (p *pages) after(r *kit.Request, err error, notice string, fill ...func(*userPage)) error {
 	mark := func(page *userPage) {
 		page.Open = notice
-		page.Form.mark(err)
+		page.Weak = errors.Is(err, auth.ErrWeakPassword)
 	}
 	return p.user.Submit(r, err, notice, append([]func(*userPage){mark}, fill...)...)
 }
 
 func (p *pages) save(r *kit.Request) error {
-	form := userFormOf(r)
-	return p.after(r, p.update(r, &form), "user.saved", func(page *userPage) {
-		form.Wrong = page.Form.Wrong
-		page.Form = form
-	})
+	err := p.update(r)
+	return p.after(r, err, "user.saved", func(page *userPage) { refuse(page.Form.Typed(r), err) })
 }
 
-func (p *pages) update(r *kit.Request, form *userForm) error {
-	change := &auth.UserChange{Name: &form.Name, Email: &form.Email, Phone: &form.Phone, Identifier: &form.Identifier, AuthMethod: &form.AuthMethod}
+func (p *pages) update(r *kit.Request) error {
+	field := func(name string) *string { return new(r.Text(name)) }
+	change := &auth.UserChange{Name: field("name"), Email: field("email"), Phone: field("phone"), Identifier: field("identifier"), AuthMethod: field("auth_method")}
 	if r.ID != r.Caller.UserID { // whose form lacks these
-		change.Role, change.Status = &form.Role, &form.Status
+		change.Role, change.Status = field("role"), field("status")
 	}
-	if form.Entity != "" {
-		entity, err := p.Org.ByCode(r.Context(), r.Caller, form.Entity)
+	if code := r.Text("entity"); code != "" {
+		entity, err := p.Org.ByCode(r.Context(), r.Caller, code)
 		if err != nil {
 			return err
 		}
