@@ -1,11 +1,15 @@
 package risk_test
 
 import (
+	"context"
+	"fmt"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/clock"
@@ -14,11 +18,12 @@ import (
 	"banca/internal/risk"
 	"banca/internal/testkit"
 	"banca/models"
+	"banca/storage"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// engine is a risk engine over one game with three draws and a chain of three levels.
+// engine is a risk engine over one game with three draws and a chain of three levels, with its tables and no services above it.
 type engine struct {
 	*risk.Service
 	env      *testkit.Env
@@ -29,31 +34,61 @@ type engine struct {
 	currency uuid.UUID
 }
 
+// points is a chain of an operator, an agency and two ticket points; the ids are those of the template.
+var points = sync.OnceValue(func() [4]org.Node { //nolint:gochecknoglobals // a lazy constant
+	var list [4]org.Node
+	for i, kind := range []string{models.EntityOperator, models.EntityAgency, models.EntityTicketPoint, models.EntityTicketPoint} {
+		list[i] = org.Node{ID: uuid.Must(uuid.NewV7()), No: i + 1, Type: kind, Status: models.StatusActive}
+	}
+	return list
+})
+
+// The game, which is its own category, and the currency of the template.
+var game, currency = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7()) //nolint:gochecknoglobals // constants
+
+// filled is the database that the tests begin with.
+var filled = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
+	b := &pgx.Batch{}
+	b.Queue(`INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'Bolívar', 2)`, currency)
+	path := "/"
+	for i, n := range points() {
+		own := path + n.ID.String() + "/"
+		b.Queue(`INSERT INTO entities (id, no, entity_type, name, code, path, status) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $4, $5, 'active')`, n.ID, n.No, n.Type, fmt.Sprint(n.Type, i), own)
+		if i < 2 {
+			path = own
+		}
+	}
+	b.Queue(`INSERT INTO game_categories (id, name, code) VALUES ($1, 'A', 'ANIMALITOS')`, game)
+	b.Queue(`INSERT INTO games (id, category_id, name, short_code) VALUES ($1, $1, 'G', 'g')`, game)
+	// Counters are kept for limits only; this one refuses nothing.
+	b.Queue(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base, pct_bps) VALUES (gen_random_uuid(), $1, $2, 'stake', 1000000000, 1)`, points()[0].ID, currency)
+	return pg.Pool.SendBatch(ctx, b).Close()
+})
+
 func setup(t testing.TB) *engine {
 	t.Helper()
-	env := testkit.New(t)
-	e := &engine{env: env, clock: clock.NewFake(clock.System{}.Now().Add(24 * time.Hour)), game: uuid.Must(uuid.NewV7()), currency: uuid.Must(uuid.NewV7())}
+	env, all := filled.New(t), points()
+	e := &engine{env: env, clock: clock.NewFake(clock.System{}.Now().Add(24 * time.Hour)), game: game, currency: currency, chain: all[:3]}
 	e.Service = risk.New(env.PG, env.Redis, e.clock).WithTimeout(testkit.RedisTimeout)
-	e.exec(t, `INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'Bolívar', 2)`, e.currency)
-	path := "/"
-	for _, kind := range []string{models.EntityOperator, models.EntityAgency, models.EntityTicketPoint} {
-		n := org.Node{ID: uuid.Must(uuid.NewV7()), Type: kind, Status: models.StatusActive}
-		path += n.ID.String() + "/"
-		require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `INSERT INTO entities (id, entity_type, name, code, path, status) VALUES ($1, $2, $2, $2, $3, 'active') RETURNING no`,
-			n.ID, kind, path).Scan(&n.No))
-		e.chain = append(e.chain, n)
+	for range 3 {
+		e.draws = append(e.draws, e.addDraw(t))
 	}
-	e.exec(t, `INSERT INTO game_categories (id, name, code) VALUES ($1, 'A', 'ANIMALITOS')`, e.game)
-	e.exec(t, `INSERT INTO games (id, category_id, name, short_code) VALUES ($1, $1, 'G', 'g')`, e.game)
-	for n := range 3 {
-		id := uuid.Must(uuid.NewV7())
-		e.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) VALUES ($1, $2, $3, $4::timestamptz::date, $4::timestamptz, $4::timestamptz, 'open')`,
-			id, e.game, string(rune('1'+n)), e.clock.Now().Add(time.Hour))
-		e.draws = append(e.draws, id)
-	}
-	// Counters are kept for limits only; this one refuses nothing.
-	e.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base, pct_bps) VALUES (gen_random_uuid(), $1, $2, 'stake', 1000000000, 1)`, e.chain[0].ID, e.currency)
 	return e
+}
+
+// second is the chain of the other ticket point of the agency.
+func (e *engine) second() org.Chain {
+	all := points()
+	return org.Chain{all[0], all[1], all[3]}
+}
+
+// addDraw adds an open draw, an hour from now.
+func (e *engine) addDraw(t testing.TB) uuid.UUID {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7())
+	e.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status)
+		VALUES ($1::uuid, $2, left(md5($1::text), 8), $3::timestamptz::date, $3::timestamptz, $3::timestamptz, 'open')`, id, e.game, e.clock.Now().Add(time.Hour))
+	return id
 }
 
 func (e *engine) exec(t testing.TB, sql string, args ...any) {
