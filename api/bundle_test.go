@@ -69,7 +69,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	b.root = b.entity(t, nil, models.EntityOperator)
 	b.agency = b.entity(t, &b.root, models.EntityAgency)
 	entities := org.NewWith(env.PG.Gorm, org.Options{Documents: env.Private})
-	service, err := auth.New(env.PG.Gorm, clk, auth.Options{
+	service, err := auth.New(env.PG, clk, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, ThrottleWait: testkit.RedisTimeout,
 		Scope: entities.Scope,
 	})

@@ -57,7 +57,7 @@ func setupBank(t *testing.T) *bankPanel {
 	t.Helper()
 	env, root := seeded.New(t), rootID
 	entities := org.New(env.PG.Gorm)
-	users, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
+	users, err := auth.New(env.PG, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
 		Scope: entities.Scope,
 	})

@@ -51,7 +51,7 @@ func setup(t *testing.T, publicURL string) *browser {
 	root := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: models.EntityOperator, Name: "Root", Code: "ROOT", Status: models.StatusActive}
 	root.Path = "/" + root.ID.String() + "/"
 	require.NoError(t, env.PG.Gorm.Create(&root).Error)
-	service, err := auth.New(env.PG.Gorm, clock.System{}, auth.Options{
+	service, err := auth.New(env.PG, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
 		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(root.Path), nil },
 	})

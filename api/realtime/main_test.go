@@ -67,7 +67,7 @@ func setup(t testing.TB, change ...func(*realtime.Deps)) *bundle {
 	b.point = b.entity(t, &b.agency, models.EntityTicketPoint, "TAQ")
 	entities := org.New(env.PG.Gorm)
 	var err error
-	b.auth, err = auth.New(env.PG.Gorm, clock.System{}, auth.Options{
+	b.auth, err = auth.New(env.PG, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Events: b.bus,
 		Scope: entities.Scope,
 	})

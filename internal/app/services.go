@@ -118,7 +118,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 }
 
 func newAuth(st *stores, cfg *config.Config, clk clock.Clock, s *services) (*auth.Service, error) {
-	return auth.New(st.pg.Gorm, clk, auth.Options{
+	return auth.New(st.pg, clk, auth.Options{
 		Secret: []byte(cfg.Auth.JWTSecret.Reveal()), AccessTTL: cfg.Auth.AccessTokenTTL, RefreshTTL: cfg.Auth.RefreshTokenTTL,
 		BcryptCost: cfg.Auth.BcryptCost, Scope: s.org.Scope, Redis: st.redis, Wake: s.notifier.Wake, Events: s.bus,
 		CredentialsKept: cfg.Auth.SecondPersonWait,

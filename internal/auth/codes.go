@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/caller"
 	"banca/internal/clock"
@@ -88,11 +89,12 @@ func (s *Service) issueCode(ctx context.Context, userID uuid.UUID, askedBy strin
 		return err
 	}
 	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		written := tx.Exec(`
-			INSERT INTO one_time_codes AS c (user_id, message_id, expires_at, failures, sent_at, asked_by) VALUES (@user, @id, @expires, 0, @now, @by)
-			ON CONFLICT (user_id) DO UPDATE SET message_id = @id, expires_at = @expires, failures = 0, sent_at = @now, asked_by = @by
-			WHERE c.sent_at <= @before AND (@known OR c.asked_by = @by OR c.expires_at <= @now)`,
-			map[string]any{"user": userID, "id": id, "expires": now.Add(codeTTL), "now": now, "before": now.Add(-codePause), "by": askedBy, "known": known})
+		replaces := gorm.Expr("one_time_codes.sent_at <= ? AND (? OR one_time_codes.asked_by = ? OR one_time_codes.expires_at <= ?)", now.Add(-codePause), known, askedBy, now)
+		written := tx.Clauses(clause.OnConflict{
+			Columns:   []clause.Column{{Name: "user_id"}},
+			DoUpdates: clause.AssignmentColumns([]string{"message_id", "expires_at", "failures", "sent_at", "asked_by"}),
+			Where:     clause.Where{Exprs: []clause.Expression{replaces}},
+		}).Create(&models.OneTimeCode{UserID: userID, MessageID: id, ExpiresAt: now.Add(codeTTL), SentAt: now, AskedBy: askedBy})
 		if written.Error != nil || written.RowsAffected == 0 {
 			return written.Error
 		}
@@ -108,9 +110,8 @@ func (s *Service) issueCode(ctx context.Context, userID uuid.UUID, askedBy strin
 // CodeRecipient returns whom the code of a message goes to. Errors: ErrCodeGone.
 func (s *Service) CodeRecipient(ctx context.Context, messageID uuid.UUID) (CodeRecipient, error) {
 	var list []CodeRecipient
-	err := s.db.WithContext(ctx).Raw(`
-		SELECT u.entity_id, u.phone FROM one_time_codes c JOIN users u ON u.id = c.user_id
-		WHERE c.message_id = ? AND c.expires_at > ? AND u.phone IS NOT NULL AND u.status = 'active'`, messageID, s.clock.Now()).Scan(&list).Error
+	err := s.db.WithContext(ctx).Table("one_time_codes c").Select("u.entity_id, u.phone").Joins("JOIN users u ON u.id = c.user_id").
+		Where("c.message_id = ? AND c.expires_at > ? AND u.phone IS NOT NULL AND u.status = 'active'", messageID, s.clock.Now()).Scan(&list).Error
 	if err != nil {
 		return CodeRecipient{}, fmt.Errorf("code recipient: %w", err)
 	}
@@ -142,9 +143,9 @@ func (s *Service) matchCode(ctx context.Context, userID uuid.UUID, code string, 
 	}
 	var matched uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		var rows []struct{ MessageID uuid.UUID }
-		err := tx.Raw(`SELECT message_id FROM one_time_codes WHERE user_id = ? AND expires_at > ? AND failures < ? FOR UPDATE`,
-			userID, s.clock.Now(), bound).Scan(&rows).Error
+		var rows []models.OneTimeCode
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
+			Where("user_id = ? AND expires_at > ? AND failures < ?", userID, s.clock.Now(), bound).Find(&rows).Error
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -152,7 +153,7 @@ func (s *Service) matchCode(ctx context.Context, userID uuid.UUID, code string, 
 			matched = rows[0].MessageID
 			return nil
 		}
-		return tx.Exec(`UPDATE one_time_codes SET failures = failures + 1 WHERE user_id = ?`, userID).Error
+		return tx.Model(&models.OneTimeCode{UserID: userID}).UpdateColumn("failures", gorm.Expr("failures + 1")).Error
 	})
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("match code: %w", err)
@@ -163,7 +164,8 @@ func (s *Service) matchCode(ctx context.Context, userID uuid.UUID, code string, 
 // voidCode uses a matched code up and reports whether this call did: of parallel ones one does. The row is kept, so that the
 // next code still has to wait.
 func (s *Service) voidCode(ctx context.Context, message uuid.UUID) (bool, error) {
-	voided := s.db.WithContext(ctx).Exec(`UPDATE one_time_codes SET expires_at = sent_at WHERE message_id = ? AND expires_at > ?`, message, s.clock.Now())
+	voided := s.db.WithContext(ctx).Model(&models.OneTimeCode{}).Where("message_id = ? AND expires_at > ?", message, s.clock.Now()).
+		UpdateColumn("expires_at", gorm.Expr("sent_at"))
 	if voided.Error != nil {
 		return false, fmt.Errorf("void code: %w", voided.Error)
 	}

@@ -37,7 +37,7 @@ func (s *Service) Confirm(ctx context.Context, by caller.Caller, password, code 
 	}
 	tally.succeeded(ctx, attempts)
 	now := s.clock.Now()
-	err := s.db.WithContext(ctx).Exec(`UPDATE user_sessions SET confirmed_at = ? WHERE id = ? AND ended_at IS NULL`, now, by.SessionID).Error
+	err := s.db.WithContext(ctx).Model(&models.UserSession{}).Where("id = ? AND ended_at IS NULL", by.SessionID).UpdateColumn("confirmed_at", now).Error
 	if err != nil {
 		return time.Time{}, fmt.Errorf("confirm: %w", err)
 	}

@@ -21,7 +21,7 @@ func (s *Service) credentialsGiven(tx *gorm.DB, userID uuid.UUID, by caller.Call
 	if by.UserID == uuid.Nil || by.UserID == userID {
 		return nil
 	}
-	return tx.Exec(`INSERT INTO account_credentials (user_id, given_by, given_at) VALUES (?, ?, ?)`, userID, by.UserID, s.clock.Now()).Error
+	return tx.Create(&models.AccountCredential{UserID: userID, GivenBy: by.UserID, GivenAt: s.clock.Now()}).Error
 }
 
 // waysChanged voids the user's one-time code after a change of the phone, the login method or the status, and records the caller of a
@@ -29,7 +29,7 @@ func (s *Service) credentialsGiven(tx *gorm.DB, userID uuid.UUID, by caller.Call
 func (s *Service) waysChanged(tx *gorm.DB, by caller.Caller, before, after *models.User) error {
 	was, is := userOf(before), userOf(after)
 	if was.Phone != is.Phone || was.AuthMethod != is.AuthMethod || was.Status != is.Status {
-		if err := tx.Exec(`DELETE FROM one_time_codes WHERE user_id = ?`, after.ID).Error; err != nil {
+		if err := tx.Delete(&models.OneTimeCode{UserID: after.ID}).Error; err != nil {
 			return err
 		}
 	}
@@ -44,13 +44,13 @@ func (s *Service) waysChanged(tx *gorm.DB, by caller.Caller, before, after *mode
 func (s *Service) PurgeCredentials(ctx context.Context) (int64, error) {
 	var total int64
 	for {
-		gone := s.db.WithContext(ctx).Exec(`DELETE FROM account_credentials WHERE ctid IN (SELECT ctid FROM account_credentials WHERE given_at <= ? LIMIT ?)`,
+		deleted, err := s.pg.Pool.Exec(ctx, `DELETE FROM account_credentials WHERE ctid IN (SELECT ctid FROM account_credentials WHERE given_at <= $1 LIMIT $2)`,
 			s.clock.Now().Add(-s.options.CredentialsKept), purgeBatch)
-		total += gone.RowsAffected
-		if gone.Error != nil {
-			return total, fmt.Errorf("purge credentials: %w", gone.Error)
+		if err != nil {
+			return total, fmt.Errorf("purge credentials: %w", err)
 		}
-		if gone.RowsAffected < purgeBatch {
+		total += deleted.RowsAffected()
+		if deleted.RowsAffected() < purgeBatch {
 			return total, nil
 		}
 	}

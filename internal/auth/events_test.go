@@ -46,7 +46,7 @@ func TestEndsOfSessionsArePublished(t *testing.T) {
 	news := &heard{}
 	b := setup(t)
 	var err error
-	b.Service, err = auth.New(b.env.PG.Gorm, b.clock, auth.Options{
+	b.Service, err = auth.New(b.env.PG, b.clock, auth.Options{
 		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: b.env.Redis, Events: news,
 		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(b.root.Path), nil },
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
 	"banca/internal/apperr"
@@ -91,21 +92,20 @@ func grantable(role string, granted, denied []Permission) error {
 }
 
 func writePermissions(tx *gorm.DB, id uuid.UUID, granted, denied []Permission) error {
-	if err := tx.Exec(`DELETE FROM user_permissions WHERE user_id = ?`, id).Error; err != nil {
+	if err := tx.Where("user_id = ?", id).Delete(&models.UserPermission{}).Error; err != nil {
 		return err
 	}
-	for _, list := range []struct {
-		permissions []Permission
-		granted     bool
-	}{{granted, true}, {denied, false}} {
-		for _, p := range list.permissions {
-			err := tx.Exec(`INSERT INTO user_permissions (user_id, permission, granted) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, id, string(p), list.granted).Error
-			if err != nil {
-				return err
-			}
-		}
+	var rows []models.UserPermission
+	for _, p := range granted {
+		rows = append(rows, models.UserPermission{UserID: id, Permission: string(p), Granted: true})
 	}
-	return nil
+	for _, p := range denied {
+		rows = append(rows, models.UserPermission{UserID: id, Permission: string(p)})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(rows).Error // a list may name a permission twice
 }
 
 // dropVoidGrants removes grants that a new role cannot have, so that they do not come back with the next role, and
@@ -127,19 +127,16 @@ func dropVoidGrants(tx *gorm.DB, row *models.User, by caller.Caller) error {
 
 // permissionsIn reads the permissions of a user.
 func permissionsIn(tx *gorm.DB, row *models.User) (UserPermissions, error) {
-	var rows []struct {
-		Permission Permission
-		Granted    bool
-	}
-	if err := tx.Raw(`SELECT permission, granted FROM user_permissions WHERE user_id = ? ORDER BY permission`, row.ID).Scan(&rows).Error; err != nil {
+	var rows []models.UserPermission
+	if err := tx.Where("user_id = ?", row.ID).Order("permission").Find(&rows).Error; err != nil {
 		return UserPermissions{}, fmt.Errorf("read permissions: %w", err)
 	}
 	p := UserPermissions{Role: row.Role, Granted: []Permission{}, Denied: []Permission{}}
 	for _, r := range rows {
 		if r.Granted {
-			p.Granted = append(p.Granted, r.Permission)
+			p.Granted = append(p.Granted, Permission(r.Permission))
 		} else {
-			p.Denied = append(p.Denied, r.Permission)
+			p.Denied = append(p.Denied, Permission(r.Permission))
 		}
 	}
 	p.Effective = allowed(row.Role, p.Granted, p.Denied)

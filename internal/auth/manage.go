@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
 	"banca/internal/apperr"
@@ -20,7 +21,7 @@ import (
 	"banca/storage"
 )
 
-// Modules of the entries that this domain writes into the trail.
+// Modules of the entries of this domain in the activity log.
 const (
 	moduleAuth     = "auth"
 	moduleUsers    = "users"
@@ -171,8 +172,9 @@ func (s *Service) DeleteUser(ctx context.Context, by caller.Caller, id uuid.UUID
 			return err
 		}
 		now := s.clock.Now()
-		err = tx.Exec(`UPDATE users SET status = 'inactive', deleted_at = ?, updated_at = ?, password_hash = '', totp_secret = NULL, totp_enabled_at = NULL WHERE id = ?`,
-			now, now, id).Error
+		err = tx.Model(&models.User{ID: id}).UpdateColumns(map[string]any{
+			"status": models.StatusInactive, "deleted_at": now, "updated_at": now, "password_hash": "", "totp_secret": nil, "totp_enabled_at": nil,
+		}).Error
 		if err != nil {
 			return err
 		}
@@ -191,7 +193,7 @@ func (s *Service) DeleteUser(ctx context.Context, by caller.Caller, id uuid.UUID
 // manageable locks a user whom the caller may change: one in the caller's scope, without a permission that the caller
 // lacks. Such changes are serialised by storage.LockUsers. Errors: ErrUserNotFound, ErrUserAbove.
 func (s *Service) manageable(tx *gorm.DB, by caller.Caller, id uuid.UUID) (models.User, error) {
-	if err := tx.Exec(storage.LockUsers.SQL()).Error; err != nil {
+	if err := storage.LockUsers.TakeGorm(tx); err != nil {
 		return models.User{}, err
 	}
 	row, err := lockUser(tx, id)
@@ -236,13 +238,13 @@ func keepAdmin(tx *gorm.DB, before, after *models.User) error {
 	if !active(before) || active(after) && after.EntityID == before.EntityID {
 		return nil
 	}
-	var admins []models.User
-	err := tx.Raw(`SELECT u.* FROM users u JOIN entities e ON e.id = u.entity_id
-		WHERE e.parent_id IS NULL AND u.role = 'ADMIN' AND u.status = 'active' AND u.deleted_at IS NULL LIMIT 2`).Scan(&admins).Error
+	var admins []uuid.UUID
+	err := tx.Model(&models.User{}).Joins("JOIN entities e ON e.id = users.entity_id").
+		Where("e.parent_id IS NULL AND users.role = 'ADMIN' AND users.status = 'active' AND users.deleted_at IS NULL").Limit(2).Pluck("users.id", &admins).Error
 	if err != nil {
 		return err
 	}
-	if len(admins) == 1 && admins[0].ID == before.ID {
+	if len(admins) == 1 && admins[0] == before.ID {
 		return ErrLastAdmin
 	}
 	return nil
@@ -250,14 +252,12 @@ func keepAdmin(tx *gorm.DB, before, after *models.User) error {
 
 // lockUser reads a user for a change. Errors: ErrUserNotFound.
 func lockUser(tx *gorm.DB, id uuid.UUID) (models.User, error) {
-	var rows []models.User
-	if err := tx.Raw(`SELECT * FROM users WHERE id = ? AND deleted_at IS NULL FOR UPDATE`, id).Scan(&rows).Error; err != nil {
-		return models.User{}, err
-	}
-	if len(rows) == 0 {
+	var row models.User
+	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return models.User{}, ErrUserNotFound
 	}
-	return rows[0], nil
+	return row, err
 }
 
 // apply writes the change into a row and names everything that is wrong with it.

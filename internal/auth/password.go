@@ -79,8 +79,8 @@ func (s *Service) writePassword(ctx context.Context, row *models.User, hash, act
 			return err
 		}
 		now := s.clock.Now()
-		written := tx.Exec(`UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ? AND password_hash = ? AND deleted_at IS NULL`,
-			hash, now, now, row.ID, row.PasswordHash)
+		written := tx.Model(&models.User{}).Where("id = ? AND password_hash = ? AND deleted_at IS NULL", row.ID, row.PasswordHash).
+			UpdateColumns(map[string]any{"password_hash": hash, "password_changed_at": now, "updated_at": now})
 		if written.Error != nil {
 			return written.Error
 		}

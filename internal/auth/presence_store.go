@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
+
+	"banca/storage"
 )
 
 // writeSightings brings times to the rows of sessions and of their users. These are two transactions, each of which
@@ -29,20 +30,18 @@ func (s *Service) writeSightings(ctx context.Context, seen map[uuid.UUID]sightin
 	return s.writeTimes(ctx, "users", "last_activity_at", users)
 }
 
-// writeTimes sets a column of many rows to later times. Parameters are arrays as Postgres writes them, because gorm
-// would take a slice apart.
+// writeTimes sets a column of many rows to later times.
 func (s *Service) writeTimes(ctx context.Context, table, column string, times map[uuid.UUID]time.Time) error {
 	ids := slices.SortedFunc(maps.Keys(times), func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
-	rows, instants := make([]string, len(ids)), make([]string, len(ids))
+	instants := make(storage.Timestamps, len(ids))
 	for i, id := range ids {
-		rows[i], instants[i] = id.String(), times[id].UTC().Format(`"`+time.RFC3339Nano+`"`)
+		instants[i] = times[id]
 	}
-	err := s.db.WithContext(ctx).Exec(fmt.Sprintf(`
-		WITH seen AS (SELECT * FROM unnest(?::uuid[], ?::timestamptz[]) AS x (id, at)),
+	_, err := s.pg.Pool.Exec(ctx, fmt.Sprintf(`
+		WITH seen AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[]) AS x (id, at)),
 		locked AS (SELECT id FROM %[1]s WHERE id IN (SELECT id FROM seen) ORDER BY id FOR NO KEY UPDATE)
 		UPDATE %[1]s t SET %[2]s = seen.at FROM seen JOIN locked USING (id)
-		WHERE t.id = seen.id AND (t.%[2]s IS NULL OR t.%[2]s < seen.at)`, table, column),
-		"{"+strings.Join(rows, ",")+"}", "{"+strings.Join(instants, ",")+"}").Error
+		WHERE t.id = seen.id AND (t.%[2]s IS NULL OR t.%[2]s < seen.at)`, table, column), storage.UUIDs(ids), instants)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", column, err)
 	}

@@ -97,7 +97,7 @@ func TestActivityOutlivesTheDatabase(t *testing.T) {
 	server := testkit.StartPostgres(t)
 	db := server.Open(t, slog.New(slog.DiscardHandler))
 	clk := clock.NewFake(time.Now())
-	s, err := auth.New(db.Gorm, clk, auth.Options{
+	s, err := auth.New(db, clk, auth.Options{
 		Secret: []byte(secret), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: testkit.New(t).Redis,
 		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return caller.Scope{}, nil },
 	})

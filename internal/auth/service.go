@@ -13,6 +13,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/realtime"
+	"banca/storage"
 )
 
 // issuer is the iss of every access token.
@@ -47,6 +48,7 @@ type Options struct {
 // Service logs users in and authenticates callers.
 type Service struct {
 	db        *gorm.DB
+	pg        *storage.Postgres
 	clock     clock.Clock
 	options   Options
 	passwords *passwords
@@ -63,7 +65,7 @@ type Service struct {
 
 // New returns the service. It takes as long as one login, because it makes the hash that unknown users
 // are compared with.
-func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
+func New(pg *storage.Postgres, clk clock.Clock, o Options) (*Service, error) {
 	if len(o.Secret) < minSecret {
 		return nil, errors.New("auth: the secret is too short")
 	}
@@ -83,7 +85,7 @@ func New(db *gorm.DB, clk clock.Clock, o Options) (*Service, error) {
 		return nil, err
 	}
 	return &Service{
-		db: db, clock: clk, options: o,
+		db: pg.Gorm, pg: pg, clock: clk, options: o,
 		passwords: pw,
 		access:    newAccessTokens(o.Secret, o.AccessTTL, clk),
 		refresh:   newOpaqueTokens(o.Secret, "refresh"),

@@ -49,13 +49,13 @@ func (s *Service) refuseReuse(ctx context.Context, sessionID uuid.UUID, hash str
 	return ErrInvalidRefresh
 }
 
-// Logout ends the caller's session. Doing it twice is no error.
+// Logout ends the caller's session. It is idempotent.
 func (s *Service) Logout(ctx context.Context, by caller.Caller) error {
 	var ended bool
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		done := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL`, s.clock.Now(), endLogout, by.SessionID)
-		if ended = done.RowsAffected > 0; done.Error != nil || !ended {
-			return done.Error
+		ids, err := s.endSessions(tx.Where("id = ? AND ended_at IS NULL", by.SessionID), endLogout)
+		if ended = len(ids) > 0; err != nil || !ended {
+			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "logout", EntityID: by.EntityID, Target: by.SessionID.String()})
 	})

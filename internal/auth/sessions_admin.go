@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
 	"banca/internal/caller"
@@ -39,48 +39,41 @@ type SessionFilter struct {
 	Offset int
 }
 
-const sessionColumns = `SELECT s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at, s.browser,
-	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > @now AS active`
+const sessionColumns = `s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at, s.browser,
+	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > ? AS active`
 
-// sessionsOf limits sessions to those the caller may see: all of the caller's scope, or only the caller's own.
-const sessionsOf = ` FROM user_sessions s JOIN users u ON u.id = s.user_id JOIN entities e ON e.id = u.entity_id
-	WHERE (s.user_id = @me OR @all AND e.path LIKE @scope)`
-
-func (s *Service) visible(by caller.Caller, permission Permission) map[string]any {
-	return map[string]any{"me": by.UserID, "all": by.May(permission), "scope": by.Scope.Pattern(), "now": s.clock.Now()}
+// visible selects the sessions that the caller may see: all of the caller's scope, or only the caller's own.
+func visible(db *gorm.DB, by caller.Caller, permission Permission) *gorm.DB {
+	return db.Table("user_sessions s").Joins("JOIN users u ON u.id = s.user_id JOIN entities e ON e.id = u.entity_id").
+		Where("(s.user_id = ? OR ? AND e.path LIKE ?)", by.UserID, by.May(permission), by.Scope.Pattern())
 }
 
 // Sessions lists sessions, the newest first, and returns their total. A caller without the permission to read those
 // of others gets its own.
 func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilter) ([]Session, int64, error) {
-	args, where := s.visible(by, SessionsRead), strings.Builder{}
+	q := visible(s.db.WithContext(ctx), by, SessionsRead)
 	if f.UserID != uuid.Nil {
-		where.WriteString(" AND s.user_id = @user")
-		args["user"] = f.UserID
+		q = q.Where("s.user_id = ?", f.UserID)
 	}
 	if f.Active != nil {
-		where.WriteString(" AND (s.ended_at IS NULL AND s.expires_at > @now) = @active")
-		args["active"] = *f.Active
+		q = q.Where("(s.ended_at IS NULL AND s.expires_at > ?) = ?", s.clock.Now(), *f.Active)
 	}
+	q = q.Session(&gorm.Session{})
 	var total int64
-	db := s.db.WithContext(ctx)
-	if err := db.Raw("SELECT count(*)"+sessionsOf+where.String(), args).Scan(&total).Error; err != nil {
+	if err := q.Count(&total).Error; err != nil {
 		return nil, 0, fmt.Errorf("count sessions: %w", err)
 	}
-	args["limit"], args["offset"] = f.Limit, f.Offset
-	list, err := readSessions(db, sessionsOf+where.String()+" ORDER BY s.created_at DESC, s.id DESC LIMIT @limit OFFSET @offset", args)
+	list, err := s.readSessions(q.Order("s.created_at DESC, s.id DESC").Limit(f.Limit).Offset(f.Offset))
 	return list, total, err
 }
 
 // Session returns one session. Errors: ErrSessionNotFound.
 func (s *Service) Session(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
-	return s.oneSession(s.db.WithContext(ctx), by, SessionsRead, id, "")
+	return s.oneSession(visible(s.db.WithContext(ctx), by, SessionsRead), id)
 }
 
-func (s *Service) oneSession(db *gorm.DB, by caller.Caller, permission Permission, id uuid.UUID, lock string) (Session, error) {
-	args := s.visible(by, permission)
-	args["id"] = id
-	list, err := readSessions(db, sessionsOf+" AND s.id = @id"+lock, args)
+func (s *Service) oneSession(visible *gorm.DB, id uuid.UUID) (Session, error) {
+	list, err := s.readSessions(visible.Where("s.id = ?", id))
 	if err != nil {
 		return Session{}, err
 	}
@@ -102,7 +95,8 @@ func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.U
 		if before.Browser && expires.After(before.CreatedAt.Add(BrowserTTL)) {
 			return ErrSessionTime
 		}
-		if err := tx.Exec(`UPDATE user_sessions SET expires_at = @end, ends_at = @end WHERE id = @id`, map[string]any{"end": expires, "id": id}).Error; err != nil {
+		err := tx.Model(&models.UserSession{}).Where("id = ?", id).UpdateColumns(map[string]any{"expires_at": expires, "ends_at": expires}).Error
+		if err != nil {
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
@@ -115,7 +109,7 @@ func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.U
 // ErrSessionEnded, ErrUserAbove.
 func (s *Service) TerminateSession(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
 	result, err := s.changeSession(ctx, by, id, func(tx *gorm.DB, before *Session) error {
-		if err := tx.Exec(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id = ?`, s.clock.Now(), endRevoked, id).Error; err != nil {
+		if _, err := s.endSessions(tx.Where("id = ?", id), endRevoked); err != nil {
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
@@ -132,7 +126,7 @@ func (s *Service) TerminateSession(ctx context.Context, by caller.Caller, id uui
 func (s *Service) changeSession(ctx context.Context, by caller.Caller, id uuid.UUID, change func(*gorm.DB, *Session) error) (Session, error) {
 	var result Session
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		before, err := s.oneSession(tx, by, SessionsWrite, id, " FOR UPDATE OF s")
+		before, err := s.oneSession(visible(tx, by, SessionsWrite).Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "s"}}), id)
 		if err != nil {
 			return err
 		}
@@ -145,7 +139,7 @@ func (s *Service) changeSession(ctx context.Context, by caller.Caller, id uuid.U
 		if err := change(tx, &before); err != nil {
 			return err
 		}
-		result, err = s.oneSession(tx, by, SessionsWrite, id, "")
+		result, err = s.oneSession(visible(tx, by, SessionsWrite), id)
 		return err
 	})
 	s.sessions.Invalidate(id)
@@ -169,12 +163,12 @@ func mayEnd(tx *gorm.DB, by caller.Caller, user uuid.UUID) error {
 	return err
 }
 
-func readSessions(db *gorm.DB, from string, args map[string]any) ([]Session, error) {
+func (s *Service) readSessions(selected *gorm.DB) ([]Session, error) {
 	var rows []struct {
 		Session
 		DeviceInfo []byte
 	}
-	if err := db.Raw(sessionColumns+from, args).Scan(&rows).Error; err != nil {
+	if err := selected.Select(sessionColumns, s.clock.Now()).Scan(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read sessions: %w", err)
 	}
 	list := make([]Session, len(rows))

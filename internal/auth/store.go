@@ -2,12 +2,14 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
 	"banca/internal/caller"
@@ -25,18 +27,13 @@ const (
 // findByName returns the user a name belongs to, or a zero row. One user's identifier may read like
 // another's email or phone; the more particular name wins.
 func (s *Service) findByName(ctx context.Context, n loginName) (models.User, error) {
-	var rows []models.User
-	err := s.db.WithContext(ctx).Raw(`
-		SELECT * FROM users WHERE (email = @email OR phone = @phone OR identifier = @identifier) AND deleted_at IS NULL
-		ORDER BY (email = @email) IS TRUE DESC, (phone = @phone) IS TRUE DESC LIMIT 1`,
-		map[string]any{"email": n.email, "phone": n.phone, "identifier": n.identifier}).Scan(&rows).Error
+	var row models.User
+	err := s.db.WithContext(ctx).Where("(email = ? OR phone = ? OR identifier = ?) AND deleted_at IS NULL", n.email, n.phone, n.identifier).
+		Order(clause.OrderBy{Expression: gorm.Expr("(email = ?) IS TRUE DESC, (phone = ?) IS TRUE DESC", n.email, n.phone)}).Limit(1).Find(&row).Error
 	if err != nil {
 		return models.User{}, fmt.Errorf("find user: %w", err)
 	}
-	if len(rows) == 0 {
-		return models.User{}, nil
-	}
-	return rows[0], nil
+	return row, nil
 }
 
 // openSession writes a session and marks the user active, in one transaction. A login counts as a confirmation of the
@@ -49,8 +46,8 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 	}
 	var replaced []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		same := tx.Exec(`UPDATE users SET last_activity_at = ? WHERE id = ? AND status = 'active' AND deleted_at IS NULL AND password_hash = ?`,
-			now, user.ID, user.PasswordHash)
+		same := tx.Model(&models.User{}).Where("id = ? AND status = 'active' AND deleted_at IS NULL AND password_hash = ?", user.ID, user.PasswordHash).
+			UpdateColumn("last_activity_at", now)
 		if same.Error != nil {
 			return same.Error
 		}
@@ -64,11 +61,8 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 		if err != nil {
 			return err
 		}
-		err = tx.Raw(`
-			UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE id IN (
-				SELECT id FROM user_sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC OFFSET ?) RETURNING id`,
-			now, endReplaced, user.ID, maxSessions).Scan(&replaced).Error
-		if err != nil {
+		oldest := tx.Model(&models.UserSession{}).Select("id").Where("user_id = ? AND ended_at IS NULL", user.ID).Order("created_at DESC").Offset(maxSessions)
+		if replaced, err = s.endSessions(tx.Where("id IN (?)", oldest), endReplaced); err != nil {
 			return err
 		}
 		return activity.RecordTx(activity.WithActor(ctx, activity.Actor{
@@ -86,52 +80,62 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 // the same token one wins. The session's end moves, unless a person set it.
 func (s *Service) rotate(ctx context.Context, sessionID uuid.UUID, oldHash, newHash string) (User, bool, error) {
 	now := s.clock.Now()
-	var rows []models.User
-	err := s.db.WithContext(ctx).Raw(`
-		UPDATE user_sessions s SET token_hash = @new, refreshed_at = @now, expires_at = LEAST(@expires, s.ends_at)
-		FROM users u
-		WHERE s.id = @id AND s.token_hash = @old AND s.ended_at IS NULL AND s.expires_at > @now
-			AND u.id = s.user_id AND u.status = 'active'
-		RETURNING u.*`,
-		map[string]any{"id": sessionID, "old": oldHash, "new": newHash, "now": now, "expires": now.Add(s.options.RefreshTTL)}).Scan(&rows).Error
+	rows, err := s.pg.Pool.Query(ctx, rotateSQL, sessionID, oldHash, newHash, now, now.Add(s.options.RefreshTTL))
 	if err != nil {
 		return User{}, false, fmt.Errorf("rotate refresh token: %w", err)
 	}
-	if len(rows) == 0 {
+	user, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByNameLax[models.User])
+	if errors.Is(err, pgx.ErrNoRows) {
 		return User{}, false, nil
 	}
-	return userOf(&rows[0]), true, nil
+	if err != nil {
+		return User{}, false, fmt.Errorf("rotate refresh token: %w", err)
+	}
+	return userOf(user), true, nil
 }
+
+// rotateSQL returns the columns that userOf reads.
+const rotateSQL = `UPDATE user_sessions s SET token_hash = $3, refreshed_at = $4, expires_at = LEAST($5, s.ends_at)
+	FROM users u
+	WHERE s.id = $1 AND s.token_hash = $2 AND s.ended_at IS NULL AND s.expires_at > $4
+		AND u.id = s.user_id AND u.status = 'active'
+	RETURNING u.id, u.entity_id, u.email, u.phone, u.identifier, u.name, u.role, u.auth_method, u.status, u.totp_enabled_at,
+		u.last_activity_at, u.created_at, u.updated_at`
 
 // endSession ends a live session whose valid token is another than the one with the given hash.
 func (s *Service) endSession(ctx context.Context, sessionID uuid.UUID, reason, exceptHash string) error {
-	var owners []models.User
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		err := tx.Raw(`
-			UPDATE user_sessions s SET ended_at = ?, end_reason = ? FROM users u
-			WHERE s.id = ? AND s.ended_at IS NULL AND s.token_hash <> ? AND u.id = s.user_id RETURNING u.id, u.entity_id`,
-			s.clock.Now(), reason, sessionID, exceptHash).Scan(&owners).Error
-		if err != nil || len(owners) == 0 {
+	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
+		var user, entity uuid.UUID
+		err := tx.QueryRow(ctx, `UPDATE user_sessions s SET ended_at = $1, end_reason = $2 FROM users u
+			WHERE s.id = $3 AND s.ended_at IS NULL AND s.token_hash <> $4 AND u.id = s.user_id RETURNING u.id, u.entity_id`,
+			s.clock.Now(), reason, sessionID, exceptHash).Scan(&user, &entity)
+		if err != nil {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleAuth, Action: reason, EntityID: owners[0].EntityID, Target: sessionID.String(), Details: map[string]any{"user_id": owners[0].ID},
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{
+			Module: moduleAuth, Action: reason, EntityID: entity, Target: sessionID.String(), Details: map[string]any{"user_id": user},
 		})
 	})
+	if errors.Is(err, pgx.ErrNoRows) { // ended already, or its token is the valid one
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}
-	if len(owners) > 0 {
-		s.ended(ctx, reason, sessionID)
-	}
+	s.ended(ctx, reason, sessionID)
 	return nil
 }
 
 // endUserSessions ends the live sessions of a user but one, and returns them for ended, after the commit.
 func (s *Service) endUserSessions(tx *gorm.DB, user uuid.UUID, reason string, except uuid.UUID) ([]uuid.UUID, error) {
+	return s.endSessions(tx.Where("user_id = ? AND ended_at IS NULL AND id <> ?", user, except), reason)
+}
+
+// endSessions ends the selected sessions and returns their ids.
+func (s *Service) endSessions(selected *gorm.DB, reason string) ([]uuid.UUID, error) {
 	var rows []models.UserSession
-	err := tx.Raw(`UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE user_id = ? AND ended_at IS NULL AND id <> ? RETURNING id`,
-		s.clock.Now(), reason, user, except).Scan(&rows).Error
+	err := selected.Model(&rows).Clauses(clause.Returning{Columns: []clause.Column{{Name: "id"}}}).
+		UpdateColumns(map[string]any{"ended_at": s.clock.Now(), "end_reason": reason}).Error
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].ID
@@ -149,12 +153,13 @@ func (s *Service) ended(ctx context.Context, reason string, ids ...uuid.UUID) {
 }
 
 func (s *Service) expireBatch(ctx context.Context) (int64, error) {
-	now := s.clock.Now()
-	var ended []uuid.UUID
-	err := s.db.WithContext(ctx).Raw(`
-		UPDATE user_sessions SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND id IN (
-			SELECT id FROM user_sessions WHERE ended_at IS NULL AND expires_at <= ? LIMIT ?) RETURNING id`,
-		now, endExpired, now, expireBatch).Scan(&ended).Error
+	rows, err := s.pg.Pool.Query(ctx, `UPDATE user_sessions SET ended_at = $1, end_reason = $2 WHERE ended_at IS NULL AND id IN (
+			SELECT id FROM user_sessions WHERE ended_at IS NULL AND expires_at <= $1 LIMIT $3) RETURNING id`,
+		s.clock.Now(), endExpired, expireBatch)
+	if err != nil {
+		return 0, fmt.Errorf("expire sessions: %w", err)
+	}
+	ended, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err != nil {
 		return 0, fmt.Errorf("expire sessions: %w", err)
 	}
@@ -162,50 +167,31 @@ func (s *Service) expireBatch(ctx context.Context) (int64, error) {
 	return int64(len(ended)), nil
 }
 
+// sessionSQL reads a live session of an active user. Of several devices it takes the one validated last.
+const sessionSQL = `
+	SELECT u.id, u.entity_id, u.role, u.name, s.token_hash, d.device_id,
+		ARRAY (SELECT permission FROM user_permissions WHERE user_id = u.id AND granted),
+		ARRAY (SELECT permission FROM user_permissions WHERE user_id = u.id AND NOT granted)
+	FROM user_sessions s JOIN users u ON u.id = s.user_id
+		LEFT JOIN LATERAL (SELECT device_id FROM device_sessions WHERE user_session_id = s.id AND status = 'active' ORDER BY id DESC LIMIT 1) d ON true
+	WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND u.status = 'active'`
+
 // loadSession reads a live session of an active user for the cache.
 func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error) {
-	var rows []struct {
-		models.User
-		TokenHash string
-		DeviceID  uuid.UUID
-		Granted   string
-		Denied    string
+	live := session{Caller: caller.Caller{SessionID: id}}
+	var device uuid.NullUUID
+	var granted, denied []Permission
+	err := s.pg.Pool.QueryRow(ctx, sessionSQL, id, s.clock.Now()).
+		Scan(&live.UserID, &live.EntityID, &live.Role, &live.Name, &live.tokenHash, &device, &granted, &denied)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return session{}, otter.ErrNotFound
 	}
-	err := s.db.WithContext(ctx).Raw(`
-		SELECT u.*, s.token_hash, d.device_id,
-			coalesce((SELECT string_agg(permission, ',') FROM user_permissions WHERE user_id = u.id AND granted), '') AS granted,
-			coalesce((SELECT string_agg(permission, ',') FROM user_permissions WHERE user_id = u.id AND NOT granted), '') AS denied
-		FROM user_sessions s JOIN users u ON u.id = s.user_id
-			LEFT JOIN LATERAL (SELECT device_id FROM device_sessions -- of several devices the one proved last
-				WHERE user_session_id = s.id AND status = 'active' ORDER BY id DESC LIMIT 1) d ON true
-		WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND u.status = 'active'`, id, s.clock.Now()).Scan(&rows).Error
 	if err != nil {
 		return session{}, fmt.Errorf("load session: %w", err)
 	}
-	if len(rows) == 0 {
-		return session{}, otter.ErrNotFound
+	if live.Scope, err = s.options.Scope(ctx, live.EntityID); err != nil {
+		return session{}, fmt.Errorf("entity of user %s: %w", live.UserID, err)
 	}
-	user := &rows[0].User
-	scope, err := s.options.Scope(ctx, user.EntityID)
-	if err != nil {
-		return session{}, fmt.Errorf("entity of user %s: %w", user.ID, err)
-	}
-	return session{
-		tokenHash: rows[0].TokenHash,
-		Caller: caller.Caller{
-			UserID: user.ID, SessionID: id, DeviceID: rows[0].DeviceID, EntityID: user.EntityID, Scope: scope, Role: user.Role, Name: user.Name,
-			Permissions: allowed(user.Role, permissionsOf(rows[0].Granted), permissionsOf(rows[0].Denied)),
-		},
-	}, nil
-}
-
-// permissionsOf reads a list as loadSession writes it.
-func permissionsOf(list string) []Permission {
-	var all []Permission
-	for name := range strings.SplitSeq(list, ",") {
-		if name != "" {
-			all = append(all, Permission(name))
-		}
-	}
-	return all
+	live.DeviceID, live.Permissions = device.UUID, allowed(live.Role, granted, denied)
+	return live, nil
 }

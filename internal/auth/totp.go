@@ -47,7 +47,7 @@ func (s *Service) StartTOTP(ctx context.Context, by caller.Caller) (TOTPKey, err
 	if err != nil {
 		return TOTPKey{}, err
 	}
-	written := s.db.WithContext(ctx).Exec(`UPDATE users SET totp_secret = ? WHERE id = ? AND totp_enabled_at IS NULL`, sealed, by.UserID)
+	written := s.db.WithContext(ctx).Model(&models.User{}).Where("id = ? AND totp_enabled_at IS NULL", by.UserID).UpdateColumn("totp_secret", sealed)
 	if written.Error != nil {
 		return TOTPKey{}, fmt.Errorf("totp: %w", written.Error)
 	}
@@ -80,7 +80,8 @@ func (s *Service) EnableTOTP(ctx context.Context, by caller.Caller, code string)
 		if !ok {
 			return ErrInvalidCredentials
 		}
-		if err := tx.Exec(`UPDATE users SET totp_enabled_at = ?, totp_last_step = ? WHERE id = ?`, s.clock.Now(), step, by.UserID).Error; err != nil {
+		err = tx.Model(&models.User{ID: by.UserID}).UpdateColumns(map[string]any{"totp_enabled_at": s.clock.Now(), "totp_last_step": step}).Error
+		if err != nil {
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "totp_enable", EntityID: by.EntityID, Target: by.UserID.String()})
@@ -103,7 +104,8 @@ func (s *Service) DisableTOTP(ctx context.Context, by caller.Caller, userID uuid
 			}
 			entity = target.EntityID
 		}
-		if err := tx.Exec(`UPDATE users SET totp_secret = NULL, totp_enabled_at = NULL WHERE id = ?`, userID).Error; err != nil {
+		err := tx.Model(&models.User{}).Where("id = ?", userID).UpdateColumns(map[string]any{"totp_secret": nil, "totp_enabled_at": nil}).Error
+		if err != nil {
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "totp_disable", EntityID: entity, Target: userID.String()})
@@ -116,7 +118,7 @@ func (s *Service) useTOTP(ctx context.Context, row *models.User, code string) (b
 	if !ok {
 		return false, nil
 	}
-	noted := s.db.WithContext(ctx).Exec(`UPDATE users SET totp_last_step = ? WHERE id = ? AND totp_last_step < ?`, step, row.ID, step)
+	noted := s.db.WithContext(ctx).Model(&models.User{}).Where("id = ? AND totp_last_step < ?", row.ID, step).UpdateColumn("totp_last_step", step)
 	if noted.Error != nil {
 		return false, fmt.Errorf("totp: %w", noted.Error)
 	}

@@ -111,14 +111,13 @@ func (s *Service) User(ctx context.Context, by caller.Caller, id uuid.UUID) (Use
 }
 
 func (s *Service) userInScope(ctx context.Context, by caller.Caller, id uuid.UUID) (models.User, error) {
-	var rows []models.User
-	err := s.db.WithContext(ctx).Raw(`SELECT u.* FROM users u JOIN entities e ON e.id = u.entity_id WHERE u.id = ? AND u.deleted_at IS NULL AND e.path LIKE ?`,
-		id, by.Scope.Pattern()).Scan(&rows).Error
+	var row models.User
+	err := s.db.WithContext(ctx).Where("id = ? AND deleted_at IS NULL AND entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", id, by.Scope.Pattern()).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return models.User{}, ErrUserNotFound
+	}
 	if err != nil {
 		return models.User{}, fmt.Errorf("read user: %w", err)
 	}
-	if len(rows) == 0 {
-		return models.User{}, ErrUserNotFound
-	}
-	return rows[0], nil
+	return row, nil
 }

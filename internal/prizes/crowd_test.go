@@ -41,7 +41,7 @@ func (b *bundle) logins(t testing.TB) *auth.Service {
 	hash, err := auth.HashPassword("banca-dev", 4)
 	require.NoError(t, err)
 	b.Exec(t, `UPDATE users SET password_hash = $1`, hash)
-	s, err := auth.New(b.PG.Gorm, b.Clock, auth.Options{
+	s, err := auth.New(b.PG, b.Clock, auth.Options{
 		Secret: make([]byte, 32), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: 4, Redis: b.Redis, ThrottleWait: testkit.RedisTimeout,
 		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return b.by.Scope, nil },
 	})
