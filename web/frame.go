@@ -29,11 +29,11 @@ func (f *frame) data(r *kit.Request) any {
 	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu()}
 }
 
-// entityName returns the name of an entity, "" if it cannot be read.
-func (f *frame) entityName(ctx context.Context, id uuid.UUID) string {
-	chain, err := f.entities.Chain(ctx, id)
+// entityNames returns the names of entities. On an error the page omits them.
+func (f *frame) entityNames(ctx context.Context, ids []uuid.UUID) map[uuid.UUID]string {
+	names, err := f.entities.Names(ctx, ids)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return chain.Self().Name
+	return names
 }

@@ -2,7 +2,9 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
@@ -33,6 +35,10 @@ func TestTheGalleryIsOfDevelopment(t *testing.T) {
 		assert.Contains(t, w.Body.String(), has)
 		assert.NotRegexp(t, `>\s*[a-z]+\.[a-z_.]+\s*<|%!`, w.Body.String(), query)
 	}
+	wrong := p.get("/admin/_components?lang=es&date=2026-13-01&state=other&q=Ana").Body.String()
+	assert.Equal(t, 2, strings.Count(wrong, "Este valor no existe"), "a value that filters nothing is said")
+	assert.Contains(t, wrong, `href="/admin/_components?date=2026-13-01&amp;lang=es&amp;state=other" title="Quitar este filtro">Nombre: Ana ✕</a>`)
+	assert.Contains(t, p.get("/admin/_components?lang=es&date="+time.Now().UTC().Format(time.DateOnly)).Body.String(), `aria-current="true">Hoy</a>`)
 	assert.Contains(t, p.get("/admin/_components?lang=es").Body.String(), `<td data-title="Última vez">—</td>`, "a missing value")
 	assert.Contains(t, p.get("/admin/_components").Body.String(), `<form method="post" action="/admin/_components"><input type="hidden" name="form_token" value="`+p.token(t, home))
 	assert.Contains(t, p.get("/admin/_components").Body.String(), `<rect class="series-1" x="150" y="47" width="450" height="16">`)

@@ -75,6 +75,19 @@ func (s *Service) Entity(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 	return entityOf(row)
 }
 
+// Names returns the names of entities by id, wherever they are; an unknown id is missing.
+func (s *Service) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	var rows []models.Entity
+	if err := s.db.WithContext(ctx).Select("id", "name").Where("id IN ?", ids).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("names of entities: %w", err)
+	}
+	names := make(map[uuid.UUID]string, len(rows))
+	for i := range rows {
+		names[rows[i].ID] = rows[i].Name
+	}
+	return names, nil
+}
+
 // Entities lists entities in the caller's scope and returns their total.
 func (s *Service) Entities(ctx context.Context, by caller.Caller, f *EntityFilter) ([]Entity, int64, error) {
 	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", by.Scope.Pattern())

@@ -113,6 +113,14 @@ func TestSettingsAreInherited(t *testing.T) {
 	require.Equal(t, org.PrintInfo{Title: "T", Footer: []string{"F"}}, chain.Printing())
 }
 
+func TestNamesOfEntities(t *testing.T) {
+	t.Parallel()
+	tr := setup(t, `{}`, `{}`, `{}`)
+	names, err := tr.Names(t.Context(), []uuid.UUID{tr.ids[0], tr.ids[2], uuid.New()})
+	require.NoError(t, err)
+	require.Equal(t, map[uuid.UUID]string{tr.ids[0]: models.EntityOperator, tr.ids[2]: models.EntityAgency}, names)
+}
+
 func TestScope(t *testing.T) {
 	t.Parallel()
 	tr := setup(t, `{}`, `{}`, `{}`)

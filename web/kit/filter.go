@@ -1,10 +1,27 @@
 package kit
 
+import (
+	"slices"
+
+	"banca/internal/businessday"
+)
+
+const hiddenKind = "hidden"
+
 // Filter is the form above a list whose fields are parameters of the address.
 type Filter struct {
 	Fields []FilterField
 	Clear  string // address of the list without a filter; "" without a link to it
 	Reset  string // key of that link
+
+	Presets []Choice // links to periods; none without dates in the filter
+	Chips   []Choice // what the list is filtered by, each with the address of the list without it
+}
+
+// Choice is a link that changes a filter.
+type Choice struct {
+	Text, Link string
+	Current    bool
 }
 
 // FilterField is a field of a filter. With Options it is a selection, whose first choice is all.
@@ -16,6 +33,7 @@ type FilterField struct {
 	Length      int    // greatest number of characters; 0 for a date or a selection
 	Mode        string // of the keyboard: numeric, tel; "" for text
 	Value       string // filled in from the address
+	Wrong       string // said of a value that filters nothing
 
 	selection bool
 }
@@ -34,7 +52,7 @@ func DateField(name, label string) FilterField {
 }
 
 // HiddenField returns a parameter that stays as it is while the filter changes.
-func HiddenField(name string) FilterField { return FilterField{Name: name, Kind: "hidden"} }
+func HiddenField(name string) FilterField { return FilterField{Name: name, Kind: hiddenKind} }
 
 // SelectField returns a field of a filter with choices.
 func SelectField(name, label string, options []Option) FilterField {
@@ -70,11 +88,94 @@ func (r *Request) ShowFilter(f *Filter) {
 	r.filter = f
 }
 
-// fill fills the fields in from the address.
+// fill fills the fields in from the address, says which values are wrong, and adds periods and chips.
 func (f *Filter) fill(r *Request) {
 	for i := range f.Fields {
-		if field := &f.Fields[i]; field.Value == "" {
+		field := &f.Fields[i]
+		if field.Value == "" {
 			field.Value = r.URL().Query().Get(field.Name)
 		}
+		shown, ok := field.text()
+		switch {
+		case field.Value == "":
+		case !ok:
+			field.Wrong = r.T("filter.wrong")
+		case field.Kind != hiddenKind && r.Query(field.Name) != "":
+			f.Chips = append(f.Chips, Choice{Text: r.T(field.Label) + ": " + shown, Link: f.address(r, map[string]string{field.Name: ""})})
+		}
 	}
+	f.Presets = f.presets(r)
+}
+
+// text returns the value as people read it; ok is false for one that no list can be filtered by.
+func (f FilterField) text() (text string, ok bool) {
+	if f.selection {
+		at := slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == f.Value })
+		if at < 0 {
+			return "", false
+		}
+		return f.Options[at].Text, true
+	}
+	if f.Kind == "date" {
+		_, err := businessday.Parse(f.Value)
+		return f.Value, err == nil
+	}
+	return f.Value, true
+}
+
+// weekDays and monthDays are the days of the periods of the presets, today included.
+const weekDays, monthDays = 7, 30
+
+// presets returns the periods of a filter with a day, or with a first and a last one.
+func (f *Filter) presets(r *Request) []Choice {
+	dates := map[string]bool{}
+	for i := range f.Fields {
+		if f.Fields[i].Kind == "date" {
+			dates[f.Fields[i].Name] = true
+		}
+	}
+	today := r.Today()
+	preset := func(key string, days map[string]string) Choice {
+		c := Choice{Text: r.T(key), Link: f.address(r, days), Current: true}
+		for name, day := range days {
+			c.Current = c.Current && r.Query(name) == day
+		}
+		return c
+	}
+	yesterday := today.AddDays(-1)
+	switch {
+	case dates["from"] && dates["to"]:
+		period := func(key string, first, last businessday.Day) Choice {
+			return preset(key, map[string]string{"from": first.String(), "to": last.String()})
+		}
+		return []Choice{
+			period("word.today", today, today), period("filter.yesterday", yesterday, yesterday),
+			period("filter.week", today.AddDays(1-weekDays), today), period("filter.month", today.AddDays(1-monthDays), today),
+		}
+	case dates["date"]:
+		return []Choice{
+			preset("word.today", map[string]string{"date": today.String()}), preset("filter.yesterday", map[string]string{"date": yesterday.String()}),
+		}
+	default:
+		return nil
+	}
+}
+
+// address is that of the first page of the list with changed parameters; an empty one filters nothing.
+func (f *Filter) address(r *Request, change map[string]string) string {
+	query := r.URL().Query()
+	for _, name := range []string{pageParam, doneParam, formatParam} {
+		query.Del(name)
+	}
+	for name, value := range change {
+		query.Set(name, value)
+		if value == "" {
+			query.Del(name)
+		}
+	}
+	path := r.URL().Path
+	if r.route.page != "" { // a refused form of the list
+		path = r.pagePath()
+	}
+	return path + "?" + query.Encode()
 }

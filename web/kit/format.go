@@ -23,6 +23,16 @@ func (v *View) T(key string, args ...any) string {
 	}
 }
 
+// N returns the text of a number of things: that of key.one for one, of key.other for others, with the number put into it
+// before args.
+func (v *View) N(key string, n int64, args ...any) string {
+	form := ".other"
+	if n == 1 {
+		form = ".one"
+	}
+	return v.T(key+form, append([]any{n}, args...)...)
+}
+
 // Money writes an amount with the separators of the page's language.
 func (v *View) Money(a money.Amount, digits int) string {
 	local := a.FormatLocal(digits)

@@ -53,9 +53,6 @@ func (r *Request) T(key string) string { return r.site.words[r.Language][key] }
 // Warn shows a problem on the page that is written next.
 func (r *Request) Warn(text string) { r.problem = text }
 
-// EntityName returns the name of an entity, "" if it cannot be read.
-func (r *Request) EntityName(id uuid.UUID) string { return r.site.EntityName(r.Context(), id) }
-
 // URL returns the address.
 func (r *Request) URL() *url.URL { return r.c.Request.URL }
 

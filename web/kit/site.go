@@ -30,17 +30,19 @@ type Sessions interface {
 
 // Options are what a site is made of.
 type Options struct {
-	Log        *slog.Logger
-	Sessions   Sessions
-	PublicURL  string // cookies are for https only if it is https
-	Secret     []byte // of form tokens and sealed forms; the same in every process
-	Clock      clock.Clock
-	Zone       *time.Location // of business days
-	Home       string         // the start page; the cookies are for what lies below it
-	Login      string         // the page that logs in
-	Assets     string         // begins the addresses of the fixed files, which hold no data of users
-	Frame      Frame
-	EntityName func(ctx context.Context, id uuid.UUID) string // "" if it cannot be read
+	Log       *slog.Logger
+	Sessions  Sessions
+	PublicURL string // cookies are for https only if it is https
+	Secret    []byte // of form tokens and sealed forms; the same in every process
+	Clock     clock.Clock
+	Zone      *time.Location // of business days
+	Home      string         // the start page; the cookies are for what lies below it
+	Login     string         // the page that logs in
+	Assets    string         // begins the addresses of the fixed files, which hold no data of users
+	Frame     Frame
+
+	// EntityNames returns the names of entities; one that cannot be read is missing.
+	EntityNames func(ctx context.Context, ids []uuid.UUID) map[uuid.UUID]string
 }
 
 // Frame is what surrounds the content of every page of a site.

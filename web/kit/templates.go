@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 )
 
 //go:embed templates
@@ -30,6 +31,9 @@ func functions() template.FuncMap {
 		"stat": newStat,
 		"text": Text,
 		"mono": Mono,
+		"json": JSON,
+
+		"noTime": func() time.Time { return time.Time{} },
 	}
 }
 

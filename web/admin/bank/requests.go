@@ -3,6 +3,8 @@ package bank
 import (
 	"crypto/rand"
 
+	"github.com/google/uuid"
+
 	"banca/internal/apperr"
 	"banca/internal/bank"
 	"banca/internal/org"
@@ -41,9 +43,9 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 	list, total, err := p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{
 		Status: r.Query("status"), Origin: r.Query("origin"), ClientID: r.Query("client"), Limit: w.Limit, Offset: w.Offset,
 	})
-	rows := make([]requestRow, len(list))
+	rows, names := make([]requestRow, len(list)), kit.EntityNames(r, list, func(q *bank.Request) uuid.UUID { return q.EntityID })
 	for i := range list {
-		rows[i] = requestRow{Request: list[i], Entity: r.EntityName(list[i].EntityID)}
+		rows[i] = requestRow{Request: list[i], Entity: names[list[i].EntityID]}
 	}
 	return rows, total, err
 }

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"errors"
 
+	"github.com/google/uuid"
+
 	"banca/internal/auth"
 	"banca/internal/devices"
 	"banca/internal/org"
@@ -76,9 +78,9 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 		filter.EntityID = id
 	}
 	list, total, err := p.Devices.Devices(ctx, r.Caller, filter)
-	rows := make([]deviceRow, len(list))
+	rows, names := make([]deviceRow, len(list)), kit.EntityNames(r, list, func(d *devices.Device) uuid.UUID { return d.EntityID })
 	for i := range list {
-		rows[i] = deviceRow{Device: list[i], Entity: r.EntityName(list[i].EntityID)}
+		rows[i] = deviceRow{Device: list[i], Entity: names[list[i].EntityID]}
 	}
 	return rows, total, err
 }

@@ -1,6 +1,8 @@
 package users
 
 import (
+	"github.com/google/uuid"
+
 	"banca/internal/auth"
 	"banca/models"
 	"banca/web/kit"
@@ -19,9 +21,9 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]userRow, int64, error) {
 	list, total, err := p.Users.Users(r.Context(), r.Caller, &auth.UserFilter{
 		EntityID: r.QueryID("entity"), Role: r.Query("role"), Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset,
 	})
-	rows := make([]userRow, len(list))
+	rows, names := make([]userRow, len(list)), kit.EntityNames(r, list, func(u *auth.User) uuid.UUID { return u.EntityID })
 	for i := range list {
-		rows[i] = userRow{User: list[i], Entity: r.EntityName(list[i].EntityID)}
+		rows[i] = userRow{User: list[i], Entity: names[list[i].EntityID]}
 	}
 	return rows, total, err
 }

@@ -1,0 +1,62 @@
+package kit
+
+import "time"
+
+// Timeline is what happened to an object, in order.
+type Timeline struct {
+	Events []TimelineEvent
+
+	view *View
+}
+
+// TimelineEvent is an event of a timeline. Its class is good, bad, or "" while it is still to come or neither.
+type TimelineEvent struct {
+	Class string
+	Title string
+	Link  string // address of the title
+	State *Badge
+	At    Moment
+	Text  string
+}
+
+// Timeline returns an empty timeline.
+func (v *View) Timeline() *Timeline { return &Timeline{view: v} }
+
+// Add adds an event; the zero time is that of an event without one.
+func (t *Timeline) Add(class, title string, at time.Time) *Timeline {
+	t.Events = append(t.Events, TimelineEvent{Class: class, Title: title, At: t.view.Time(at)})
+	return t
+}
+
+// AddIf adds an event only if it has a time.
+func (t *Timeline) AddIf(class, title string, at time.Time) *Timeline {
+	if at.IsZero() {
+		return t
+	}
+	return t.Add(class, title, at)
+}
+
+// Say adds a text to the last event; an empty one adds none.
+func (t *Timeline) Say(text string) *Timeline {
+	last := &t.Events[len(t.Events)-1]
+	if last.Text != "" && text != "" {
+		text = last.Text + " · " + text
+	}
+	if text != "" {
+		last.Text = text
+	}
+	return t
+}
+
+// To makes the title of the last event a link.
+func (t *Timeline) To(address string) *Timeline {
+	t.Events[len(t.Events)-1].Link = address
+	return t
+}
+
+// In adds the state of an object to the last event.
+func (t *Timeline) In(kind string, state any) *Timeline {
+	badge := t.view.State(kind, state)
+	t.Events[len(t.Events)-1].State = &badge
+	return t
+}
