@@ -27,6 +27,8 @@ func ownedTables() []ownedTable {
 	return []ownedTable{
 		{name: "tickets", model: "Ticket", owner: "internal/tickets"},
 		{name: "ticket_items", model: "TicketItem", owner: "internal/tickets", private: true},
+		{name: "draws", model: "Draw", owner: "internal/drawstate"},
+		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
 		{name: "idempotency_keys", owner: "internal/idempotency"},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
+	"banca/internal/drawstate"
 	"banca/models"
 	"banca/storage"
 )
@@ -71,10 +72,7 @@ func requireRules(ctx context.Context, tx pgx.Tx, game uuid.UUID, version int) e
 	if err := storage.LockDraws(ctx, tx, open); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE draws SET min_rule_version = $2 WHERE id = ANY ($1::uuid[])`, storage.UUIDs(open), version); err != nil {
-		return fmt.Errorf("require rules: %w", err)
-	}
-	return nil
+	return drawstate.RequireRulesTx(ctx, tx, open, version)
 }
 
 // ticketsWait reports whether a ticket waits for an undecided draw of a game. The bounds on draw_id, in the order of

@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/businessday"
+	"banca/internal/drawstate"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -346,28 +347,21 @@ func (m *moves) timely(schedule bool, now time.Time) error {
 // Errors: ErrDrawInUse.
 func (s *Service) apply(ctx context.Context, tx pgx.Tx, game uuid.UUID, m *moves, now time.Time) error {
 	if len(m.remove) > 0 {
-		ids := make(storage.UUIDs, len(m.remove))
+		ids := make([]uuid.UUID, len(m.remove))
 		for i := range m.remove {
 			ids[i] = m.remove[i].ID
 		}
-		_, err := tx.Exec(ctx, `DELETE FROM risk_limits WHERE draw_id = ANY ($1::uuid[])`, ids)
-		if err == nil {
-			_, err = tx.Exec(ctx, `DELETE FROM draws WHERE id = ANY ($1::uuid[])`, ids)
-		}
+		err := drawstate.DeleteTx(ctx, tx, ids)
 		if storage.ViolatesForeignKey(err) {
 			return ErrDrawInUse
 		}
 		if err != nil {
-			return fmt.Errorf("delete draws: %w", err)
+			return err
 		}
 	}
 	if len(m.update) > 0 {
-		c := columnsOf(m.update)
-		_, err := tx.Exec(ctx, `UPDATE draws d SET draw_time = n.at, sale_stop_at = n.stop, sale_stop_explicit = n.fixed, opens_at = n.opens, status = coalesce(nullif(n.status, ''), d.status), updated_at = $6
-			FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::timestamptz[]) AS at, unnest($3::timestamptz[]) AS stop, unnest($4::timestamptz[]) AS opens, unnest($5::text[]) AS status, unnest($7::boolean[]) AS fixed) n
-			WHERE d.id = n.id`, storage.UUIDs(m.target), c.at, c.stop, c.opens, c.status, now, c.fixed)
-		if err != nil {
-			return fmt.Errorf("move draws: %w", err)
+		if err := drawstate.MoveTx(ctx, tx, plansOf(m.update, m.target), now); err != nil {
+			return err
 		}
 	}
 	created, err := insertDraws(ctx, tx, game, m.create, now)
@@ -384,23 +378,14 @@ func (s *Service) apply(ctx context.Context, tx pgx.Tx, game uuid.UUID, m *moves
 	return closeAt(ctx, tx, stops)
 }
 
-// drawColumns are the columns of many draws.
-type drawColumns struct {
-	numbers, status storage.Texts
-	dates           []time.Time
-	at, stop, opens storage.Timestamps
-	fixed           storage.Booleans
-}
-
-func columnsOf(list []plannedDraw) drawColumns {
-	var c drawColumns
+// plansOf returns what is stored of draws with the given ids.
+func plansOf(list []plannedDraw, ids []uuid.UUID) []drawstate.Plan {
+	plans := make([]drawstate.Plan, len(list))
 	for i := range list {
 		p := &list[i]
-		c.numbers, c.status, c.dates = append(c.numbers, p.number), append(c.status, p.status), append(c.dates, p.date.UTC())
-		c.at, c.stop, c.opens = append(c.at, p.at), append(c.stop, p.stop), append(c.opens, p.opens)
-		c.fixed = append(c.fixed, p.fixed)
+		plans[i] = drawstate.Plan{ID: ids[i], Number: p.number, Date: p.date, At: p.at, Stop: p.stop, Fixed: p.fixed, Opens: p.opens, Status: p.status}
 	}
-	return c
+	return plans
 }
 
 // insertDraws adds draws in one statement, and returns their ids in the same order.
@@ -408,19 +393,11 @@ func insertDraws(ctx context.Context, tx pgx.Tx, game uuid.UUID, list []plannedD
 	if len(list) == 0 {
 		return nil, nil
 	}
-	ids := make(storage.UUIDs, len(list))
-	c := columnsOf(list)
+	ids := make([]uuid.UUID, len(list))
 	for i := range list {
-		ids[i], c.status[i] = uuid.Must(uuid.NewV7()), list[i].first()
+		ids[i], list[i].status = uuid.Must(uuid.NewV7()), list[i].first()
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, opens_at, status, created_at, updated_at, min_rule_version)
-		SELECT unnest($2::uuid[]), $1, unnest($3::text[]), unnest($4::date[]), unnest($5::timestamptz[]), unnest($6::timestamptz[]), unnest($10::boolean[]), unnest($7::timestamptz[]), unnest($8::text[]), $9, $9,
-			coalesce((SELECT rule_version FROM games WHERE id = $1), 0)`,
-		game, ids, c.numbers, c.dates, c.at, c.stop, c.opens, c.status, now, c.fixed)
-	if err != nil {
-		return nil, fmt.Errorf("insert draws: %w", err)
-	}
-	return ids, nil
+	return ids, drawstate.InsertTx(ctx, tx, game, plansOf(list, ids), now)
 }
 
 // closeAt asks for draws to be closed at the very instant their sales stop. A task's id is made of draw and instant,

@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/businessday"
+	"banca/internal/drawstate"
 	"banca/models"
 	"banca/storage"
 )
@@ -91,9 +92,10 @@ func (s *Service) DeleteGame(ctx context.Context, id uuid.UUID) error {
 }
 
 func deleteGame(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	if err := drawstate.DeleteOfGameTx(ctx, tx, id); err != nil {
+		return err
+	}
 	for _, sql := range []string{
-		`DELETE FROM risk_limits WHERE draw_id IN (SELECT id FROM draws WHERE game_id = $1)`,
-		`DELETE FROM draws WHERE game_id = $1`,
 		`DELETE FROM game_elements WHERE game_id = $1`,
 		`DELETE FROM games WHERE id = $1`,
 	} {

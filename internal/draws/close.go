@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/clock"
+	"banca/internal/drawstate"
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/models"
@@ -101,32 +102,26 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realti
 		return nil, err
 	}
 	now := clock.Decide(s.Clock, databaseNow)
-	d := &realtime.ClosedDraw{DrawID: id, ClosedAt: now.UTC()}
-	var at time.Time
-	err = tx.QueryRow(ctx, `UPDATE draws SET status = $2, closed_at = $3, updated_at = $3, poll_next_at = draw_time + make_interval(secs => $5)
-		WHERE id = $1 AND status = $4 AND sale_stop_at <= $3 RETURNING game_id, draw_number, draw_time`,
-		id, models.DrawClosed, now, models.DrawOpen, pollAfter.Seconds()).Scan(&d.GameID, &d.Number, &at)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil //nolint:nilnil // nothing to close is no error
-	}
-	if err != nil {
+	closed, err := drawstate.CloseTx(ctx, tx, id, now, pollAfter)
+	if err != nil || closed == nil {
 		return nil, err
 	}
 	seal, tickets, err := sealOf(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE draws SET seal = $2, sealed_tickets = $3 WHERE id = $1`, id, seal, tickets); err != nil {
+	if err := drawstate.SealTx(ctx, tx, id, seal, tickets, now); err != nil {
 		return nil, err
 	}
 	external, err := outbox.NewRow(tasks.DrawCloseExternal{DrawID: id.String()})
 	if err != nil {
 		return nil, err
 	}
-	poll, err := outbox.NewRow(tasks.ResultPoll{DrawID: id.String()}, outbox.At(at.Add(pollAfter)))
+	poll, err := outbox.NewRow(tasks.ResultPoll{DrawID: id.String()}, outbox.At(closed.Time.Add(pollAfter)))
 	if err != nil {
 		return nil, err
 	}
+	d := &realtime.ClosedDraw{DrawID: id, GameID: closed.GameID, Number: closed.Number, ClosedAt: now.UTC()}
 	return d, outbox.EnqueueTx(ctx, tx, external, poll)
 }
 
@@ -141,8 +136,7 @@ func (s *Service) closeCaches(ctx context.Context) error {
 	if err := s.Cache.CloseDraws(ctx, ids...); err != nil {
 		return fmt.Errorf("close in cache: %w", err)
 	}
-	_, err = s.PG.Pool.Exec(ctx, `UPDATE draws SET cache_closed_at = $2 WHERE id = ANY ($1::uuid[]) AND cache_closed_at IS NULL`, storage.UUIDs(ids), s.Clock.Now())
-	return err
+	return drawstate.CacheClosed(ctx, s.PG.Pool, ids, s.Clock.Now())
 }
 
 // cacheCloseFor is how long after its closing a draw is still closed in the cache; later its counters are not used.

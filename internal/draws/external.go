@@ -3,7 +3,6 @@ package draws
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,8 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/catalog"
+	"banca/internal/drawstate"
 	"banca/internal/lottery"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
@@ -61,26 +62,22 @@ type attempt struct {
 	ref    lottery.DrawRef
 }
 
-// claim runs a guarded UPDATE that counts and leases an attempt, and returns it; nil when the guard held it back.
-// sql returns the count, game, number and time of the draw and api_config.
-func (s *Service) claim(ctx context.Context, sql string, id uuid.UUID) (*attempt, error) {
+// claimFunc is drawstate.ClaimClosing or drawstate.ClaimPoll.
+type claimFunc func(ctx context.Context, q storage.RowQuerier, id uuid.UUID, due, lease time.Time) (*drawstate.Attempt, error)
+
+// claim has one of drawstate's claims count and lease an attempt, and returns it; nil if there is none.
+func (s *Service) claim(ctx context.Context, claim claimFunc, id uuid.UUID) (*attempt, error) {
 	now := s.Clock.Now()
-	a := &attempt{draw: id}
-	var gameID uuid.UUID
-	var raw []byte
-	err := s.PG.Pool.QueryRow(ctx, sql, id, now.Add(attemptEarly), now.Add(attemptLease).Truncate(time.Second)).
-		Scan(&a.number, &gameID, &a.ref.DrawNumber, &a.ref.Time, &raw)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil //nolint:nilnil // another one has the attempt, or it is not due
-	}
-	if err != nil {
+	claimed, err := claim(ctx, s.PG.Pool, id, now.Add(attemptEarly), now.Add(attemptLease).Truncate(time.Second))
+	if err != nil || claimed == nil {
 		return nil, err
 	}
-	if a.game, err = s.Catalog.Game(ctx, gameID); err != nil {
+	a := &attempt{draw: id, number: claimed.Number, ref: lottery.DrawRef{DrawNumber: claimed.DrawNumber, Time: claimed.DrawTime}}
+	if a.game, err = s.Catalog.Game(ctx, claimed.GameID); err != nil {
 		return nil, err
 	}
 	a.ref.GameCode, a.ref.Zone = a.game.ShortCode, s.zoneOf(a.game)
-	if a.config, a.broken = lottery.Decode(raw); a.broken != nil {
+	if a.config, a.broken = lottery.Decode(claimed.Config); a.broken != nil {
 		a.config = &lottery.Config{Verify: lottery.Verify{Policy: lottery.PolicyManual}}
 	}
 	return a, nil
@@ -94,16 +91,11 @@ func (s *Service) zoneOf(g *catalog.Game) *time.Location {
 	return s.Zone
 }
 
-const claimCloseSQL = `UPDATE draws d SET external_attempts = external_attempts + 1, external_next_at = $3 FROM games g
-	WHERE d.id = $1 AND g.id = d.game_id AND d.closed_at IS NOT NULL AND d.external_closed_at IS NULL
-		AND (d.external_next_at IS NULL OR d.external_next_at <= $2)
-	RETURNING d.external_attempts, d.game_id, d.draw_number, d.draw_time, g.api_config`
-
 // CloseExternal closes a draw in the external systems and marks it. A failure is retried at growing intervals, and
 // files an alert when it lasts. It is idempotent: a draw that has the mark, or that another attempt is closing, is
 // skipped.
 func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
-	a, err := s.claim(ctx, claimCloseSQL, id)
+	a, err := s.claim(ctx, drawstate.ClaimClosing, id)
 	if err != nil || a == nil {
 		return failed("close draw outside", err)
 	}
@@ -112,8 +104,7 @@ func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 		failure = s.Lottery.CloseDraw(ctx, a.config, a.ref)
 	}
 	if failure == nil {
-		_, err = s.PG.Pool.Exec(ctx, `UPDATE draws SET external_closed_at = $2, external_next_at = NULL WHERE id = $1 AND external_closed_at IS NULL`, id, s.Clock.Now())
-		return failed("close draw outside", err)
+		return drawstate.ClosedOutside(ctx, s.PG.Pool, id, s.Clock.Now())
 	}
 	s.Log.WarnContext(ctx, "the external system was not told of a closed draw", "draw", id, "attempt", a.number, "error", failure)
 	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.closeLater(ctx, tx, a, failure) }); err != nil {
@@ -134,7 +125,7 @@ func (s *Service) closeLater(ctx context.Context, tx pgx.Tx, a *attempt, failure
 		return nil
 	}
 	next := s.Clock.Now().Add(min(firstCloseDelay<<min(a.number-1, 10), maxCloseDelay)).Truncate(time.Second)
-	if _, err := tx.Exec(ctx, `UPDATE draws SET external_next_at = $2 WHERE id = $1`, a.draw, next); err != nil {
+	if err := drawstate.ClosingAtTx(ctx, tx, a.draw, next); err != nil {
 		return err
 	}
 	return enqueueAtTx(ctx, tx, next, tasks.DrawCloseExternal{DrawID: a.draw.String()})

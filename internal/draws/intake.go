@@ -14,6 +14,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/drawstate"
 	"banca/internal/lottery"
 	"banca/models"
 )
@@ -51,7 +52,7 @@ func (in *intake) takeIn(ctx context.Context, tx pgx.Tx) error {
 	err := in.draw.mayHaveResult(in.now)
 	switch {
 	case errors.Is(err, ErrSuspended):
-		return stopPolling(ctx, tx, in.draw.ID)
+		return drawstate.StopPollTx(ctx, tx, in.draw.ID)
 	case err != nil: // the draw was asked for too early
 		return in.pollLater(ctx, tx)
 	}
@@ -142,7 +143,7 @@ func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 			}
 		}
 	}
-	return stopPolling(ctx, tx, in.draw.ID)
+	return drawstate.StopPollTx(ctx, tx, in.draw.ID)
 }
 
 // decide proposes the results of sources, verifies the ones that the policy trusts, and else polls again or leaves it
@@ -171,7 +172,7 @@ func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
 		return in.verify(ctx, tx, chosen.id)
 	}
 	if answered && (!unanimous || policy.Policy == lottery.PolicyManual) {
-		return stopPolling(ctx, tx, in.draw.ID) // further answers would be the same; it waits for a person
+		return drawstate.StopPollTx(ctx, tx, in.draw.ID) // further answers would be the same; it waits for a person
 	}
 	return in.pollLater(ctx, tx)
 }

@@ -2,10 +2,9 @@ package draws
 
 import (
 	"context"
-	"fmt"
 
 	"banca/internal/clock"
-	"banca/models"
+	"banca/internal/drawstate"
 	"banca/storage"
 )
 
@@ -16,10 +15,5 @@ func (s *Service) OpenDue(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	tag, err := s.PG.Pool.Exec(ctx, `UPDATE draws SET status = $1, updated_at = $3 WHERE status = $2 AND opens_at <= $3`,
-		models.DrawOpen, models.DrawScheduled, clock.Decide(s.Clock, databaseNow))
-	if err != nil {
-		return 0, fmt.Errorf("open draws: %w", err)
-	}
-	return int(tag.RowsAffected()), nil
+	return drawstate.OpenDue(ctx, s.PG.Pool, clock.Decide(s.Clock, databaseNow))
 }

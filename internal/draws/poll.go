@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/drawstate"
 	"banca/internal/lottery"
 	"banca/internal/risk"
 	"banca/models"
@@ -22,15 +23,11 @@ func DefaultPollDelays() []time.Duration {
 	}
 }
 
-const claimPollSQL = `UPDATE draws d SET poll_attempts = poll_attempts + 1, poll_next_at = $3 FROM games g
-	WHERE d.id = $1 AND g.id = d.game_id AND d.status = 'closed' AND d.result_id IS NULL AND d.poll_next_at <= $2
-	RETURNING d.poll_attempts, d.game_id, d.draw_number, d.draw_time, g.api_config`
-
 // Poll asks the external systems for the result of a draw if an attempt is due and not claimed. Every answer is
 // stored. A result that the game's policy trusts is verified; others wait for a person. After the last attempt
 // without a result an alert is filed. It is idempotent.
 func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
-	a, err := s.claim(ctx, claimPollSQL, id)
+	a, err := s.claim(ctx, drawstate.ClaimPoll, id)
 	if err != nil || a == nil {
 		return failed("poll result", err)
 	}
@@ -52,7 +49,7 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 			return err
 		}
 		if !published {
-			return stopPolling(ctx, tx, id)
+			return drawstate.StopPollTx(ctx, tx, id)
 		}
 		return in.takeIn(ctx, tx)
 	})
@@ -66,11 +63,6 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-func stopPolling(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
-	_, err := tx.Exec(ctx, `UPDATE draws SET poll_next_at = NULL WHERE id = $1`, id)
-	return err
-}
-
 // pollLater plans the next attempt, or files that the last one found nothing that counts.
 func (in *intake) pollLater(ctx context.Context, tx pgx.Tx) error {
 	s, a := in.service, in.attempt
@@ -79,10 +71,10 @@ func (in *intake) pollLater(ctx context.Context, tx pgx.Tx) error {
 		if err := s.alertTx(ctx, tx, a.draw, models.AlertNoResult, detail); err != nil {
 			return err
 		}
-		return stopPolling(ctx, tx, a.draw)
+		return drawstate.StopPollTx(ctx, tx, a.draw)
 	}
 	next := in.now.Add(s.PollDelays[a.number-1]).Truncate(time.Second)
-	if _, err := tx.Exec(ctx, `UPDATE draws SET poll_next_at = $2 WHERE id = $1`, a.draw, next); err != nil {
+	if err := drawstate.PollAtTx(ctx, tx, a.draw, next); err != nil {
 		return err
 	}
 	return enqueueAtTx(ctx, tx, next, tasks.ResultPoll{DrawID: a.draw.String()})

@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/caller"
+	"banca/internal/drawstate"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
@@ -134,11 +135,13 @@ func (s *Service) proposeSealTx(ctx context.Context, tx pgx.Tx, a *SealAcceptanc
 func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAcceptance, seal []byte, reason string) error {
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE seal_acceptances SET accepted_by = $2, accepted_at = $3 WHERE draw_id = $1 AND accepted_at IS NULL`, d.ID, a.AcceptedBy, a.AcceptedAt)
-	b.Queue(`UPDATE draws SET seal = $2, sealed_tickets = $3, updated_at = $4 WHERE id = $1`, d.ID, seal, a.Tickets, a.AcceptedAt)
 	b.Queue(`UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE draw_id = $1 AND kind = $4 AND acknowledged_at IS NULL`,
 		d.ID, storage.Maybe(a.AcceptedBy), a.AcceptedAt, models.AlertSealBroken)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("seal anew: %w", err)
+		return fmt.Errorf("accept seal: %w", err)
+	}
+	if err := drawstate.SealTx(ctx, tx, d.ID, seal, a.Tickets, a.AcceptedAt); err != nil {
+		return err
 	}
 	if d.Status == models.DrawResulted {
 		if err := enqueueTx(ctx, tx, tasks.DrawSettle{DrawID: d.ID.String()}); err != nil {

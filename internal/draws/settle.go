@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/catalog"
+	"banca/internal/drawstate"
 	"banca/internal/prizes"
 	"banca/internal/risk"
 	"banca/internal/tickets"
@@ -65,8 +66,8 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	if err := fileWindows(ctx, tx, d, rules); err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE draws SET status = $2, settled_at = $3, updated_at = $3 WHERE id = $1`, d.ID, models.DrawSettled, now); err != nil {
-		return nil, fmt.Errorf("settle draw: %w", err)
+	if err := drawstate.SettleTx(ctx, tx, d.ID, now); err != nil {
+		return nil, err
 	}
 	if err := storage.LockSettlements.Take(ctx, tx); err != nil {
 		return nil, err

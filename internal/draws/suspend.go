@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/caller"
+	"banca/internal/drawstate"
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/internal/tickets"
@@ -59,8 +60,7 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 	}
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	b := &pgx.Batch{}
-	b.Queue(`UPDATE draws SET status = $2, suspended_at = $3, suspended_by = $4, suspend_reason = $5, closed_at = coalesce(closed_at, $3), poll_next_at = NULL,
-		cache_closed_at = NULL, updated_at = $3 WHERE id = $1`, d.ID, models.DrawSuspended, now, by, reason)
+	drawstate.QueueSuspension(b, d.ID, by, reason, now)
 	b.Queue(`UPDATE results SET status = $2, closed_at = $3, reason = 'the draw was suspended' WHERE draw_id = $1 AND status = $4`,
 		d.ID, models.ResultRejected, now, models.ResultProposed)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
@@ -120,7 +120,7 @@ func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]ticket
 			return nil, err
 		}
 	}
-	if _, err := tx.Exec(ctx, `UPDATE draws SET refunded_at = $2 WHERE id = $1`, d.ID, now); err != nil {
+	if err := drawstate.RefundedTx(ctx, tx, d.ID, now); err != nil {
 		return nil, err
 	}
 	return decideTickets(ctx, tx, d.ID, result, windowed, new(Settlement), now)

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/drawstate"
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/internal/tickets"
@@ -98,8 +99,7 @@ func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, b
 	b.Queue(`UPDATE results SET status = $3, closed_at = $4, reason = 'another result was verified' WHERE draw_id = $1 AND status = $5 AND id <> $2`,
 		d.ID, r.ID, models.ResultRejected, now, models.ResultProposed)
 	b.Queue(`UPDATE results SET status = $2, verified_by = $3, verified_at = $4 WHERE id = $1`, r.ID, models.ResultVerified, storage.Maybe(by), now)
-	b.Queue(`UPDATE draws SET result_id = $2, status = CASE WHEN status = $4 THEN $5 ELSE status END, poll_next_at = NULL, updated_at = $3 WHERE id = $1`,
-		d.ID, r.ID, now, models.DrawClosed, models.DrawResulted)
+	drawstate.QueueResult(b, d.ID, r.ID, now)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("verify result: %w", err)
 	}

@@ -56,9 +56,6 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		}
 		// Wallets are kept for good, so an entity with a wallet stays even if the wallet was never used: no posting
 		// can lose its owner. Foreign keys enforce it, for users and customers, too.
-		if err := tx.Where("entity_id = ?", id).Delete(&models.RiskLimit{}).Error; err != nil {
-			return fmt.Errorf("delete limits: %w", err)
-		}
 		if err := release(tx, "entity_id = ?", id); err != nil {
 			return err
 		}

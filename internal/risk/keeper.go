@@ -12,6 +12,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/drawstate"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -142,9 +143,9 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 		if err := LockExclusively(ctx, tx, draw); err != nil {
 			return err
 		}
-		var rev string
-		if err := tx.QueryRow(ctx, `UPDATE draws SET risk_rev = risk_rev + 1 WHERE id = $1 RETURNING risk_rev::text`, draw).Scan(&rev); err != nil {
-			return fmt.Errorf("raise revision: %w", err)
+		rev, err := drawstate.RaiseRevisionTx(ctx, tx, draw)
+		if err != nil {
+			return err
 		}
 		if err := k.announce(ctx, draw, rev); err != nil {
 			return ErrUnavailable.WithCause(err)
@@ -161,7 +162,7 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 }
 
 // announce writes a revision into the counters of a draw. Absent counters get it when they are rebuilt.
-func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev string) error {
+func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev int64) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	key := keysOf(draw)[0]

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
+	"banca/internal/drawstate"
 	"banca/internal/org"
 	"banca/models"
 	"banca/storage"
@@ -88,7 +88,7 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, plan plan, draws []u
 			return err
 		}
 	}
-	heads, err := raiseEpochs(ctx, tx, draws)
+	heads, err := drawstate.RaiseEpochsTx(ctx, tx, draws)
 	if err != nil {
 		return err
 	}
@@ -164,29 +164,6 @@ func revIn(field any) string {
 	return "0"
 }
 
-// head holds the first fields of a draw's counters.
-type head struct {
-	draw   uuid.UUID
-	epoch  int64
-	rev    int64
-	time   time.Time
-	closed bool
-}
-
-// raiseEpochs gives draws an epoch that no earlier rebuild used, not even one that was rolled back after Redis had
-// stored its epoch: hence the clock.
-func raiseEpochs(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]head, error) {
-	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, risk_rev, draw_time, status NOT IN ('scheduled', 'open')`, storage.UUIDs(draws))
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h head, err error) {
-		err = row.Scan(&h.draw, &h.epoch, &h.rev, &h.time, &h.closed)
-		return h, err
-	})
-}
-
 // countSold sums the tickets that were sold and not cancelled, at every counted level of every seller's chain.
 func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (map[uuid.UUID]map[string]int64, error) {
 	rows, err := tx.Query(ctx, `
@@ -226,10 +203,10 @@ func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (ma
 
 // load replaces the counters in Redis, those of one draw all at once: two rebuilds whose commands reach
 // Redis interleaved, because the first was given up while they were on their way, must not mix.
-func (s *Service) load(ctx context.Context, stamp stamp, heads []head, counts map[uuid.UUID]map[string]int64) error {
+func (s *Service) load(ctx context.Context, stamp stamp, heads []drawstate.Counters, counts map[uuid.UUID]map[string]int64) error {
 	for _, h := range heads {
 		_, err := s.redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			queueCounters(ctx, p, stamp, h, counts[h.draw])
+			queueCounters(ctx, p, stamp, h, counts[h.DrawID])
 			return nil
 		})
 		if err != nil {
@@ -253,8 +230,8 @@ const (
 //nolint:gochecknoglobals // a constant
 var headFields = [...]string{aboutField, "run", "epoch", "plan", closedField, revField}
 
-func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h head, counts map[string]int64) {
-	keys := keysOf(h.draw)
+func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h drawstate.Counters, counts map[string]int64) {
+	keys := keysOf(h.DrawID)
 	p.Unlink(ctx, keys[0], keys[1])
 	fields := make([]any, 0, loadChunk*2)
 	for field, n := range counts {
@@ -263,9 +240,9 @@ func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h head, 
 			fields = make([]any, 0, loadChunk*2) // the pipeline keeps the one before
 		}
 	}
-	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.run, "epoch", h.epoch, "plan", stamp.plan.String(), revField, h.rev)...)
-	if h.closed {
+	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.run, "epoch", h.Epoch, "plan", stamp.plan.String(), revField, h.Rev)...)
+	if h.Closed {
 		p.HSet(ctx, keys[0], closedField, 1)
 	}
-	p.ExpireAt(ctx, keys[0], h.time.Add(keepCounters))
+	p.ExpireAt(ctx, keys[0], h.Time.Add(keepCounters))
 }

@@ -167,3 +167,8 @@ func (k *Keeper) Remove(ctx context.Context, by caller.Caller, id uuid.UUID) err
 	_, err := k.remove(ctx, by, id, "delete", false)
 	return err
 }
+
+// QueueLimit adds to a batch a limit of all that is sold at an entity, in a currency, unless it exists: of a new platform.
+func QueueLimit(b *pgx.Batch, id, entity, currency uuid.UUID, metric string, base money.Amount) {
+	b.Queue(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`, id, entity, currency, metric, base)
+}

@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/businessday"
+	"banca/internal/drawstate"
 	"banca/models"
 	"banca/storage"
 )
@@ -54,6 +56,7 @@ func Examples(ctx context.Context, pg *storage.Postgres, o Options, now time.Tim
 		return fmt.Errorf("seed examples: %w", err)
 	}
 	game := ID("game", exampleGame().slug)
+	var draws []drawstate.Plan
 	for number, d := range map[string]struct {
 		id string
 		at time.Time
@@ -63,12 +66,15 @@ func Examples(ctx context.Context, pg *storage.Postgres, o Options, now time.Tim
 		"EJEMPLO-3": {ExampleSettledDraw, now.Add(-settledDrawAge)},
 	} {
 		at := d.at.Truncate(time.Second)
-		b.Queue(`INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, sale_stop_explicit, status, min_rule_version)
-			SELECT $1, $2, $3, $4::date, $5::timestamptz, $6::timestamptz, true, 'open', rule_version FROM games WHERE id = $2 ON CONFLICT DO NOTHING`,
-			uuid.MustParse(d.id), game, number, at.Format(time.DateOnly), at, at.Add(-exampleStop))
+		draws = append(draws, drawstate.Plan{
+			ID: uuid.MustParse(d.id), Number: number, Date: businessday.Of(at, at.Location()), At: at, Stop: at.Add(-exampleStop), Fixed: true, Status: models.DrawOpen,
+		})
 	}
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
+			return err
+		}
+		if err := drawstate.InsertTx(ctx, tx, game, draws, now); err != nil {
 			return err
 		}
 		return insertUsers(ctx, tx, o, append(Users(), Verifier()))

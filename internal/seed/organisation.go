@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/money"
+	"banca/internal/risk"
 	"banca/models"
 )
 
@@ -132,8 +134,7 @@ func queueLimits(b *pgx.Batch, root uuid.UUID) {
 			default:
 				continue
 			}
-			b.Queue(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-				ID("limit", e.code, c.code, metric), entityID(e.code, root), ID("currency", c.code), metric, base)
+			risk.QueueLimit(b, ID("limit", e.code, c.code, metric), entityID(e.code, root), ID("currency", c.code), metric, money.Amount(base))
 		}
 	}
 }
