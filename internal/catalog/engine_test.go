@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -202,31 +204,59 @@ func hits(bet, selection string, o *Outcome) bool {
 
 type bought struct{ bet, selection string }
 
+// price is what a winning selection is paid, and the additions to the outcome at which it is.
+type price struct {
+	set, add money.Payout
+	multiply string
+	payout   money.Payout
+	beside   int
+}
+
 // returns adds up, over every outcome, what each selection pays, weighted by how likely that outcome is, in times
-// the stake.
+// the stake. Selections that are paid the same prices equally often share their sum.
 func (e *engine) returns(t require.TestingT) map[bought]*big.Rat {
-	sums := map[bought]*big.Rat{}
-	for _, b := range e.beyond {
-		paid := map[bought]*big.Rat{}
+	var parts []*big.Rat // of the sum, by number of the price
+	numbers := map[price]uint16{}
+	paid := map[bought][]uint16{} // numbers of the prices
+	for i, b := range e.beyond {
 		for _, o := range e.draws {
 			o.Wildcard, o.Flags = b.wildcard, b.flags
 			for _, w := range e.rules.Winners(&o) {
-				key := bought{w.BetType, w.Selection}
-				if paid[key] == nil {
-					paid[key] = new(big.Rat)
+				p := price{set: w.Set, add: w.Add, payout: e.game.Rule(w.BetType).PayoutFor(w.Selection), beside: i}
+				if w.Multiply != nil {
+					p.multiply = w.Multiply.RatString()
 				}
-				paid[key].Add(paid[key], w.Exact(e.game.Rule(w.BetType).PayoutFor(w.Selection)))
+				number, known := numbers[p]
+				if !known {
+					require.Less(t, len(parts), math.MaxUint16)
+					number = uint16(len(parts))
+					numbers[p] = number
+					part := new(big.Rat).Quo(w.Exact(p.payout), big.NewRat(int64(len(e.draws)), 1))
+					parts = append(parts, part.Mul(part, b.weight))
+				}
+				key := bought{w.BetType, w.Selection}
+				paid[key] = append(paid[key], number)
 			}
-		}
-		for key, sum := range paid {
-			if sums[key] == nil {
-				sums[key] = new(big.Rat)
-			}
-			part := new(big.Rat).Quo(sum, big.NewRat(int64(len(e.draws)), 1))
-			sums[key].Add(sums[key], part.Mul(part, b.weight))
 		}
 	}
-	require.NotEmpty(t, sums)
+	require.NotEmpty(t, paid)
+	sums, shared := make(map[bought]*big.Rat, len(paid)), map[string]*big.Rat{}
+	for key, list := range paid {
+		slices.Sort(list)
+		var signature []byte
+		for _, number := range list {
+			signature = binary.BigEndian.AppendUint16(signature, number)
+		}
+		sum := shared[string(signature)]
+		if sum == nil {
+			sum = new(big.Rat)
+			for _, number := range list {
+				sum.Add(sum, parts[number])
+			}
+			shared[string(signature)] = sum
+		}
+		sums[key] = sum
+	}
 	return sums
 }
 
