@@ -31,7 +31,7 @@ func Area() kit.Area {
 		}
 		return list.Show(r)
 	}
-	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "inputs": inputs, "moment": moment, "failed": func() kit.Rows { return kit.FailedRows("gallery.failed") }}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "sales": sales, "inputs": inputs, "moment": moment, "failed": func() kit.Rows { return kit.FailedRows("gallery.failed") }}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
 }
 
 // chart is a bar chart with a long name, a length of nothing and one of everything.
@@ -46,6 +46,17 @@ func chart() *kit.Bars {
 
 // moment is an instant.
 func moment() time.Time { return time.Date(2026, 11, 21, 23, 42, 0, 0, time.UTC) }
+
+// sales is a line chart with a loss, a threshold and a line that is still to end.
+func sales() *kit.Line {
+	return (&kit.Line{
+		Caption: "Venta por hora", Steps: []string{"8 am", "9 am", "10 am", "11 am", "12 m"}, Threshold: 900_00,
+		Series: []kit.LineSeries{
+			{Title: "Sábado pasado", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 1_200_00}},
+			{Title: "Hoy", Values: []money.Amount{150_00, 480_00, -50_00}},
+		},
+	}).Draw()
+}
 
 // inputs is a form with a field of each kind; a checked one refuses what is typed wrong.
 func inputs(checked bool) *kit.Form {
