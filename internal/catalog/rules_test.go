@@ -159,3 +159,32 @@ func TestCaracasHasNoSummerTime(t *testing.T) {
 		last = slots[0].At
 	}
 }
+
+// In zones with summer time each slot of a year has its local date and time; a time that the change leaves out has its local
+// date still, and is at most an hour off.
+func TestSlotsKeepTheirLocalTimeOverTheYear(t *testing.T) {
+	t.Parallel()
+	for name, gaps := range map[string]int{"America/New_York": 1, "Europe/Madrid": 1, "Australia/Lord_Howe": 1, "America/Caracas": 0, "Asia/Kathmandu": 0} {
+		zone, err := time.LoadLocation(name)
+		require.NoError(t, err)
+		schedule := Schedule{Times: At("00:15", "01:15", "02:15", "12:00", "23:45"), TimeZone: name, OpenHoursBefore: 30}
+		off := 0
+		for day := range 365 {
+			date := businessday.Date(2026, time.January, 1+day)
+			slots, err := schedule.Day(date, time.UTC)
+			require.NoError(t, err)
+			require.Len(t, slots, 5)
+			for i, slot := range slots {
+				local := slot.At.In(zone)
+				require.Equal(t, date, businessday.Of(slot.At, zone), "%s %s", name, local)
+				require.Equal(t, 30*time.Hour, slot.At.Sub(slot.OpensAt))
+				if local.Format("15:04") != schedule.Times[i].Time {
+					off++
+					require.Equal(t, "02:15", schedule.Times[i].Time, "%s %s", name, local)
+					require.InDelta(t, 2.25, float64(local.Hour())+float64(local.Minute())/60, 1, "%s %s", name, local)
+				}
+			}
+		}
+		require.Equal(t, gaps, off, name)
+	}
+}
