@@ -43,6 +43,9 @@ const (
 	lineTicks  = 2
 )
 
+// Last is the index of the last step.
+func (l *Line) Last() int { return len(l.Steps) - 1 }
+
 // Draw computes the places of the lines. The axis begins at zero, or at the least value below it.
 func (l *Line) Draw() *Line {
 	least, most := min(0, l.Threshold), max(1, l.Threshold)
