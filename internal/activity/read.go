@@ -51,49 +51,32 @@ type Filter struct {
 	Offset  int
 }
 
-// selectSQL has the columns of Log in its order.
-const selectSQL = `
-	SELECT l.id, coalesce(l.seq, 0) AS seq, l.at, coalesce(l.user_id, '00000000-0000-0000-0000-000000000000') AS user_id, l.user_name,
+// columnsSQL has the columns of Log in its order.
+const columnsSQL = `l.id, coalesce(l.seq, 0) AS seq, l.at, coalesce(l.user_id, '00000000-0000-0000-0000-000000000000') AS user_id, l.user_name,
 		coalesce(l.session_id, '00000000-0000-0000-0000-000000000000') AS session_id, l.entity_id, coalesce(e.name, '') AS entity,
 		l.module, l.action, l.target, l.manual, coalesce(l.amends, '00000000-0000-0000-0000-000000000000') AS amends,
 		l.details, coalesce(c.details->>'note', l.details->>'note', '') AS note, l.address, l.user_agent, l.hash,
 		c.id IS NOT NULL AS edited, r.id IS NOT NULL AS removed`
 
-const fromSQL = `
-	FROM activity_logs l
+const fromSQL = `FROM activity_logs l
 	LEFT JOIN entities e ON e.id = l.entity_id
 	LEFT JOIN LATERAL (SELECT id, details FROM activity_logs a WHERE a.amends = l.id AND a.action = 'correct' ORDER BY a.seq DESC NULLS FIRST, a.id DESC LIMIT 1) c ON true
 	LEFT JOIN LATERAL (SELECT id FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove' LIMIT 1) r ON true`
 
-// countSQL leaves out the corrections, which a count would look for once an entry.
-const countSQL = `SELECT count(*) FROM activity_logs l LEFT JOIN entities e ON e.id = l.entity_id`
+// countFromSQL leaves out the corrections, which a count would look for once an entry.
+const countFromSQL = `FROM activity_logs l LEFT JOIN entities e ON e.id = l.entity_id`
 
 // List returns entries in the caller's scope, the newest first, and how many there are.
 func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Log, int64, error) {
-	w := f.where(by)
-	var total int64
-	if err := s.pg.Pool.QueryRow(ctx, countSQL+w.SQL(), w.Args()...).Scan(&total); err != nil {
-		return nil, 0, fmt.Errorf("count activity: %w", err)
-	}
-	order := " ORDER BY l.seq DESC NULLS FIRST, l.id DESC"
+	listing := &storage.Listing{Columns: columnsSQL, From: fromSQL, CountFrom: countFromSQL, Where: f.where(by), Order: "l.seq DESC NULLS FIRST, l.id DESC"}
 	if f.Oldest {
-		order = " ORDER BY l.seq NULLS LAST, l.id"
+		listing.Order = "l.seq NULLS LAST, l.id"
 	}
-	list, err := logs(ctx, s.pg.Pool, w.SQL()+order+" LIMIT "+w.Arg(f.Limit)+" OFFSET "+w.Arg(f.Offset), w.Args())
-	return list, total, err
-}
-
-// logs reads the entries that a condition and an order select.
-func logs(ctx context.Context, db storage.Querier, selection string, args []any) ([]Log, error) {
-	rows, err := db.Query(ctx, selectSQL+fromSQL+selection, args...)
+	list, total, err := storage.List(ctx, s.pg.Pool, listing, pgx.RowToStructByPos[Log], f.Limit, f.Offset)
 	if err != nil {
-		return nil, fmt.Errorf("read activity: %w", err)
+		return nil, 0, fmt.Errorf("list activity: %w", err)
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Log])
-	if err != nil {
-		return nil, fmt.Errorf("read activity: %w", err)
-	}
-	return list, nil
+	return list, total, nil
 }
 
 func (f *Filter) where(by caller.Caller) *storage.Where {
@@ -138,9 +121,13 @@ func get(ctx context.Context, db storage.Querier, by caller.Caller, id uuid.UUID
 	w := inScope(by)
 	entry := w.Arg(id)
 	w.And("l.id = " + entry + " OR l.amends = " + entry)
-	list, err := logs(ctx, db, w.SQL()+" ORDER BY l.id <> "+entry+", l.seq NULLS LAST, l.id", w.Args())
+	rows, err := db.Query(ctx, "SELECT "+columnsSQL+" "+fromSQL+w.SQL()+" ORDER BY l.id <> "+entry+", l.seq NULLS LAST, l.id", w.Args()...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("read activity: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Log])
+	if err != nil {
+		return nil, nil, fmt.Errorf("read activity: %w", err)
 	}
 	if len(list) == 0 || list[0].ID != id {
 		return nil, nil, ErrNotFound

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/models"
+	"banca/storage"
 )
 
 // Session is a login of a user.
@@ -39,6 +41,20 @@ type SessionFilter struct {
 	Offset int
 }
 
+// sessionRow is a session as it is read.
+type sessionRow struct {
+	Session
+
+	DeviceInfo []byte
+}
+
+func (r *sessionRow) session() (Session, error) {
+	if err := json.Unmarshal(r.DeviceInfo, &r.Client); err != nil {
+		return Session{}, fmt.Errorf("session %s: %w", r.ID, err)
+	}
+	return r.Session, nil
+}
+
 const sessionColumns = `s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at, s.browser,
 	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > ? AS active`
 
@@ -58,13 +74,17 @@ func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilt
 	if f.Active != nil {
 		q = q.Where("(s.ended_at IS NULL AND s.expires_at > ?) = ?", s.clock.Now(), *f.Active)
 	}
-	q = q.Session(&gorm.Session{})
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count sessions: %w", err)
+	rows, total, err := storage.Find[sessionRow](q.Select(sessionColumns, s.clock.Now()), "s.created_at DESC, s.id DESC", f.Limit, f.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list sessions: %w", err)
 	}
-	list, err := s.readSessions(q.Order("s.created_at DESC, s.id DESC").Limit(f.Limit).Offset(f.Offset))
-	return list, total, err
+	list := make([]Session, len(rows))
+	for i := range rows {
+		if list[i], err = rows[i].session(); err != nil {
+			return nil, 0, err
+		}
+	}
+	return list, total, nil
 }
 
 // Session returns one session. Errors: ErrSessionNotFound.
@@ -73,14 +93,15 @@ func (s *Service) Session(ctx context.Context, by caller.Caller, id uuid.UUID) (
 }
 
 func (s *Service) oneSession(visible *gorm.DB, id uuid.UUID) (Session, error) {
-	list, err := s.readSessions(visible.Where("s.id = ?", id))
-	if err != nil {
-		return Session{}, err
-	}
-	if len(list) == 0 {
+	var row sessionRow
+	err := visible.Select(sessionColumns, s.clock.Now()).Where("s.id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return Session{}, ErrSessionNotFound
 	}
-	return list[0], nil
+	if err != nil {
+		return Session{}, fmt.Errorf("read session: %w", err)
+	}
+	return row.session()
 }
 
 // ExtendSession sets the end of a live session: at most RefreshTTL from now, of a browser's at most BrowserTTL after its login,
@@ -161,22 +182,4 @@ func mayEnd(tx *gorm.DB, by caller.Caller, user uuid.UUID) error {
 		return ErrUserAbove
 	}
 	return err
-}
-
-func (s *Service) readSessions(selected *gorm.DB) ([]Session, error) {
-	var rows []struct {
-		Session
-		DeviceInfo []byte
-	}
-	if err := selected.Select(sessionColumns, s.clock.Now()).Scan(&rows).Error; err != nil {
-		return nil, fmt.Errorf("read sessions: %w", err)
-	}
-	list := make([]Session, len(rows))
-	for i := range rows {
-		list[i] = rows[i].Session
-		if err := json.Unmarshal(rows[i].DeviceInfo, &list[i].Client); err != nil {
-			return nil, fmt.Errorf("session %s: %w", list[i].ID, err)
-		}
-	}
-	return list, nil
 }

@@ -85,13 +85,8 @@ func (s *Service) Users(ctx context.Context, by caller.Caller, f *UserFilter) ([
 		pattern := storage.Containing(f.Text)
 		q = q.Where("users.name ILIKE @text OR users.email ILIKE @text OR users.phone LIKE @text OR users.identifier ILIKE @text", map[string]any{"text": pattern})
 	}
-	q = q.Session(&gorm.Session{})
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count users: %w", err)
-	}
-	var rows []models.User
-	if err := q.Select("users.*").Order("users.name, users.id").Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.User](q, "users.name, users.id", f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list users: %w", err)
 	}
 	list := make([]User, len(rows))

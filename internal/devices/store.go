@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -17,15 +16,27 @@ import (
 	"banca/storage"
 )
 
-// selectDevices gives each device its last session.
-const selectDevices = `SELECT d.id, d.entity_id, d.name, d.status, d.info, d.created_by, d.created_at, d.updated_at, d.status_at,
-		s.id AS session_id, s.online_until, s.last_seen_at, coalesce(s.status = 'active', false) AS live
-	FROM devices d JOIN entities e ON e.id = d.entity_id
+// devicesOf and sessionsOf list rows of entities in the caller's scope; further conditions are added to Where. A device has its
+// last session beside it.
+func devicesOf(by caller.Caller) *storage.Listing {
+	return &storage.Listing{Columns: deviceColumns, From: fromDevices, CountFrom: "FROM devices d JOIN entities e ON e.id = d.entity_id",
+		Where: inScope(by), Order: "d.created_at DESC, d.id DESC"}
+}
+
+func sessionsOf(by caller.Caller) *storage.Listing {
+	return &storage.Listing{Columns: sessionColumns, From: fromSessions, Where: inScope(by), Order: "s.created_at DESC, s.id DESC"}
+}
+
+const deviceColumns = `d.id, d.entity_id, d.name, d.status, d.info, d.created_by, d.created_at, d.updated_at, d.status_at,
+		s.id AS session_id, s.online_until, s.last_seen_at, coalesce(s.status = 'active', false) AS live`
+
+const fromDevices = `FROM devices d JOIN entities e ON e.id = d.entity_id
 	LEFT JOIN LATERAL (SELECT * FROM device_sessions WHERE device_id = d.id ORDER BY created_at DESC, id DESC LIMIT 1) s ON true`
 
-const selectSessions = `SELECT s.id, s.device_id, s.user_id, s.user_session_id, s.status, s.connection_id, s.connected_at, s.last_seen_at, s.online_until,
-		s.created_at, s.ended_at, s.end_reason, d.name AS device_name, d.entity_id, u.name AS user_name
-	FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id JOIN users u ON u.id = s.user_id`
+const sessionColumns = `s.id, s.device_id, s.user_id, s.user_session_id, s.status, s.connection_id, s.connected_at, s.last_seen_at, s.online_until,
+		s.created_at, s.ended_at, s.end_reason, d.name AS device_name, d.entity_id, u.name AS user_name`
+
+const fromSessions = `FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id JOIN users u ON u.id = s.user_id`
 
 // inScope selects rows of entities in the caller's scope.
 func inScope(by caller.Caller) *storage.Where {
@@ -45,7 +56,8 @@ type DeviceFilter struct {
 
 // Devices lists devices, newest first, and returns their total.
 func (s *Service) Devices(ctx context.Context, by caller.Caller, f *DeviceFilter) ([]Device, int64, error) {
-	w := inScope(by)
+	l := devicesOf(by)
+	w := l.Where
 	if f.EntityID != uuid.Nil {
 		w.And("d.entity_id = " + w.Arg(f.EntityID))
 	}
@@ -55,7 +67,7 @@ func (s *Service) Devices(ctx context.Context, by caller.Caller, f *DeviceFilter
 	if f.Text != "" {
 		w.And("d.name ILIKE " + w.Arg(storage.Containing(f.Text)))
 	}
-	rows, total, err := listed[deviceRow](ctx, s.pool, w, page{selectDevices, " ORDER BY d.created_at DESC, d.id DESC", f.Limit, f.Offset})
+	rows, total, err := storage.List(ctx, s.pool, l, pgx.RowToStructByNameLax[deviceRow], f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list devices: %w", err)
 	}
@@ -69,16 +81,16 @@ func (s *Service) Devices(ctx context.Context, by caller.Caller, f *DeviceFilter
 
 // Device returns a device in the caller's scope. Errors: ErrDeviceNotFound.
 func (s *Service) Device(ctx context.Context, by caller.Caller, id uuid.UUID) (Device, error) {
-	w := inScope(by)
-	w.And("d.id = " + w.Arg(id))
-	rows, err := selected[deviceRow](ctx, s.pool, selectDevices+w.SQL(), w.Args())
+	l := devicesOf(by)
+	l.Where.And("d.id = " + l.Where.Arg(id))
+	row, err := found[deviceRow](ctx, s.pool, l)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Device{}, ErrDeviceNotFound
+	}
 	if err != nil {
 		return Device{}, fmt.Errorf("read device: %w", err)
 	}
-	if len(rows) == 0 {
-		return Device{}, ErrDeviceNotFound
-	}
-	return rows[0].device(s.now()), nil
+	return row.device(s.now()), nil
 }
 
 // SessionFilter selects sessions of devices in the caller's scope; zero fields select all.
@@ -95,7 +107,8 @@ type SessionFilter struct {
 // Sessions lists sessions of devices, newest first, and returns their total.
 func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilter) ([]Session, int64, error) {
 	now := s.now()
-	w := inScope(by)
+	l := sessionsOf(by)
+	w := l.Where
 	if f.DeviceID != uuid.Nil {
 		w.And("s.device_id = " + w.Arg(f.DeviceID))
 	}
@@ -111,7 +124,7 @@ func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilt
 	if f.Online {
 		w.And("s.status = 'active' AND s.online_until > " + w.Arg(now))
 	}
-	rows, total, err := listed[sessionRow](ctx, s.pool, w, page{selectSessions, " ORDER BY s.created_at DESC, s.id DESC", f.Limit, f.Offset})
+	rows, total, err := storage.List(ctx, s.pool, l, pgx.RowToStructByNameLax[sessionRow], f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list device sessions: %w", err)
 	}
@@ -124,16 +137,16 @@ func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilt
 
 // Session returns a session of a device in the caller's scope. Errors: ErrSessionNotFound.
 func (s *Service) Session(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
-	w := inScope(by)
-	w.And("s.id = " + w.Arg(id))
-	rows, err := selected[sessionRow](ctx, s.pool, selectSessions+w.SQL(), w.Args())
+	l := sessionsOf(by)
+	l.Where.And("s.id = " + l.Where.Arg(id))
+	row, err := found[sessionRow](ctx, s.pool, l)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Session{}, ErrSessionNotFound
+	}
 	if err != nil {
 		return Session{}, fmt.Errorf("read device session: %w", err)
 	}
-	if len(rows) == 0 {
-		return Session{}, ErrSessionNotFound
-	}
-	return rows[0].session(s.now()), nil
+	return row.session(s.now()), nil
 }
 
 // Events returns what happened last to a device in the caller's scope, newest first. Errors: ErrDeviceNotFound.
@@ -165,29 +178,13 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, device uuid.UUID
 	return list, nil
 }
 
-// page is a page of the rows of a SELECT in an order.
-type page struct {
-	columns, order string
-	limit, offset  int
-}
-
-// listed counts the rows that a condition selects and reads a page of them.
-func listed[T any](ctx context.Context, db *pgxpool.Pool, w *storage.Where, p page) ([]T, int64, error) {
-	var total int64
-	query := p.columns + w.SQL()
-	if err := db.QueryRow(ctx, "SELECT count(*) FROM ("+query+") AS all_of_them", w.Args()...).Scan(&total); err != nil {
-		return nil, 0, err
-	}
-	rows, err := selected[T](ctx, db, query+p.order+" LIMIT "+w.Arg(p.limit)+" OFFSET "+w.Arg(p.offset), w.Args())
-	return rows, total, err
-}
-
-func selected[T any](ctx context.Context, db storage.Querier, query string, args []any) ([]T, error) {
-	rows, err := db.Query(ctx, query, args...)
+// found reads the one row that a listing selects. Errors: pgx.ErrNoRows.
+func found[T any](ctx context.Context, db storage.Querier, l *storage.Listing) (*T, error) {
+	rows, err := db.Query(ctx, "SELECT "+l.Columns+" "+l.From+l.Where.SQL(), l.Where.Args()...)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+	return pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByNameLax[T])
 }
 
 // lockDevice reads a device in the caller's scope and holds its row. Errors: ErrDeviceNotFound.

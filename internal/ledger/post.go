@@ -60,27 +60,24 @@ const (
 // be locked by one QueueLock before anything is posted on them.
 func QueueLock(b *pgx.Batch, ids []uuid.UUID, into map[uuid.UUID]*Wallet) {
 	b.Queue(lockWallets, storage.UUIDs(ids)).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			w := new(Wallet)
-			if err := rows.Scan(&w.ID, &w.EntityID, &w.CurrencyID, &w.Kind, &w.Status, &w.Balance, &w.CreditLimit, &w.Unlimited); err != nil {
-				return err
-			}
-			into[w.ID] = w
-		}
-		return rows.Err()
+		var w Wallet
+		_, err := pgx.ForEachRow(rows, []any{&w.ID, &w.EntityID, &w.CurrencyID, &w.Kind, &w.Status, &w.Balance, &w.CreditLimit, &w.Unlimited}, func() error {
+			locked := w
+			into[w.ID] = &locked
+			return nil
+		})
+		return err
 	})
 	b.Queue(sumPending, storage.UUIDs(ids)).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			var id uuid.UUID
-			var amount money.Amount
-			if err := rows.Scan(&id, &amount); err != nil {
-				return err
-			}
+		var id uuid.UUID
+		var amount money.Amount
+		_, err := pgx.ForEachRow(rows, []any{&id, &amount}, func() error {
 			if w := into[id]; w != nil {
 				w.Balance, w.Pending = w.Balance+amount, amount
 			}
-		}
-		return rows.Err()
+			return nil
+		})
+		return err
 	})
 }
 

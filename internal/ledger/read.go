@@ -45,21 +45,20 @@ func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID,
 	if err != nil {
 		return nil, fmt.Errorf("transactions of ticket: %w", err)
 	}
-	defer rows.Close()
 	var list []Transaction
-	for rows.Next() {
-		t := Transaction{TicketID: ticketID}
-		var p Posting
-		if err := rows.Scan(&t.ID, &t.Type, &t.EntityID, &t.CurrencyID, &t.Amount, &t.Reference, &t.At, &p.WalletID, &p.Amount); err != nil {
-			return nil, fmt.Errorf("transactions of ticket: %w", err)
-		}
+	t, p := Transaction{TicketID: ticketID}, Posting{}
+	_, err = pgx.ForEachRow(rows, []any{&t.ID, &t.Type, &t.EntityID, &t.CurrencyID, &t.Amount, &t.Reference, &t.At, &p.WalletID, &p.Amount}, func() error {
 		if n := len(list); n == 0 || list[n-1].ID != t.ID {
 			list = append(list, t)
 		}
 		last := &list[len(list)-1]
 		last.Postings = append(last.Postings, p)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("transactions of ticket: %w", err)
 	}
-	return list, rows.Err()
+	return list, nil
 }
 
 // Transaction returns one transaction with its postings, or nil if it does not exist.
@@ -88,19 +87,18 @@ func transaction(ctx context.Context, q storage.Querier, id uuid.UUID) (*Transac
 	if err != nil {
 		return nil, fmt.Errorf("load transaction: %w", err)
 	}
-	defer rows.Close()
-	var t *Transaction
-	for rows.Next() {
-		if t == nil {
-			t = &Transaction{ID: id}
-		}
-		var ticket, reverses, user uuid.NullUUID
-		var p Posting
-		if err := rows.Scan(&t.Type, &t.EntityID, &t.CurrencyID, &t.Amount, &ticket, &reverses, &user, &t.Reference, &t.At, &p.WalletID, &p.Amount); err != nil {
-			return nil, fmt.Errorf("load transaction: %w", err)
-		}
+	var found *Transaction
+	t, p := &Transaction{ID: id}, Posting{}
+	var ticket, reverses, user uuid.NullUUID
+	into := []any{&t.Type, &t.EntityID, &t.CurrencyID, &t.Amount, &ticket, &reverses, &user, &t.Reference, &t.At, &p.WalletID, &p.Amount}
+	_, err = pgx.ForEachRow(rows, into, func() error {
 		t.TicketID, t.ReversesID, t.UserID = ticket.UUID, reverses.UUID, user.UUID
 		t.Postings = append(t.Postings, p)
+		found = t
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load transaction: %w", err)
 	}
-	return t, rows.Err()
+	return found, nil
 }

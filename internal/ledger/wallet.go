@@ -11,7 +11,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/money"
-	"banca/models"
+	"banca/storage"
 )
 
 // Wallet is a wallet with its exact balance, pending postings included.
@@ -64,17 +64,15 @@ func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, err
 
 // WalletsInScope lists the wallets in the caller's scope with exact balances and returns their total.
 func (s *Service) WalletsInScope(ctx context.Context, by caller.Caller, limit, offset int) ([]Wallet, int64, error) {
-	var total int64
-	db := s.pg.Gorm.WithContext(ctx)
-	if err := db.Model(&models.Wallet{}).Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", by.Scope.Pattern()).Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count wallets: %w", err)
+	w := &storage.Where{}
+	w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
+	listing := &storage.Listing{
+		Columns: `w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited,
+			w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint AS balance`,
+		From:  `FROM wallets w JOIN entities e ON e.id = w.entity_id`,
+		Where: w, Order: `e.path, w.kind, w.currency_id`,
 	}
-	var list []Wallet
-	err := db.Raw(`
-		SELECT w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited,
-			w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint AS balance
-		FROM wallets w JOIN entities e ON e.id = w.entity_id
-		WHERE e.path LIKE ? ORDER BY e.path, w.kind, w.currency_id LIMIT ? OFFSET ?`, by.Scope.Pattern(), limit, offset).Scan(&list).Error
+	list, total, err := storage.List(ctx, s.pg.Pool, listing, pgx.RowToStructByNameLax[Wallet], limit, offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list wallets: %w", err)
 	}

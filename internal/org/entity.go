@@ -104,13 +104,8 @@ func (s *Service) Entities(ctx context.Context, by caller.Caller, f *EntityFilte
 		pattern := storage.Containing(f.Text)
 		q = q.Where("name ILIKE ? OR code ILIKE ?", pattern, pattern)
 	}
-	q = q.Session(&gorm.Session{})
-	var total int64
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count entities: %w", err)
-	}
-	var rows []models.Entity
-	if err := q.Order(orderOf(f.Sort)).Limit(f.Limit).Offset(f.Offset).Find(&rows).Error; err != nil {
+	rows, total, err := storage.Find[models.Entity](q, orderOf(f.Sort), f.Limit, f.Offset)
+	if err != nil {
 		return nil, 0, fmt.Errorf("list entities: %w", err)
 	}
 	list := make([]Entity, len(rows))

@@ -92,7 +92,8 @@ func (s *Service) loadRevs(ctx context.Context) (map[uuid.UUID]string, error) {
 		ID  uuid.UUID
 		Rev string
 	}
-	err := s.pg.Gorm.WithContext(ctx).Raw(`SELECT id, risk_rev::text AS rev FROM draws WHERE risk_rev > 0 AND draw_time > ?`, s.clock.Now().Add(-keepCounters)).Scan(&rows).Error
+	err := s.pg.Gorm.WithContext(ctx).Model(&models.Draw{}).Select("id, risk_rev::text AS rev").
+		Where("risk_rev > 0 AND draw_time > ?", s.clock.Now().Add(-keepCounters)).Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load revisions of limits: %w", err)
 	}
