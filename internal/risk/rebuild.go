@@ -27,7 +27,7 @@ func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {
 	return storage.LockDraws(ctx, tx, draws)
 }
 
-// heal rebuilds the counters of draws that are lost or of another plan and reports whether they may be
+// rebuildLost rebuilds the counters of draws that are lost or of another plan and reports whether they may be
 // asked again. Sales that find the same draw lost wait for one rebuild.
 func (s *Service) rebuildLost(ctx context.Context, draws []uuid.UUID) bool {
 	for _, draw := range draws {
