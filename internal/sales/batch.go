@@ -145,7 +145,7 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 		if _, ok := p.reservation.Epochs[draw]; !ok {
 			return outcome{err: errStaleReservation}
 		}
-		if p.quote.games[i].RuleVersion < f.draws[draw].rules {
+		if p.quote.lines[i].game.RuleVersion < f.draws[draw].rules {
 			return outcome{err: ErrStaleRules}
 		}
 	}

@@ -36,12 +36,19 @@ type quote struct {
 	currency     ledger.Currency
 	customer     *NewCustomer // normalised
 	stop         time.Time    // when the first of the draws stops for this seller
-	lines        []Line
-	risks        []risk.Line // parallel to lines
-	games        []*catalog.Game
-	rates        []lineRates // parallel to lines, set once the lines are priced
+	lines        []quotedLine
 	cancelBefore time.Time
 	expiresAt    time.Time
+}
+
+// quotedLine is a line with what it is sold by.
+type quotedLine struct {
+	Line
+
+	item  int // its place in the request, of merged items the first one's
+	game  *catalog.Game
+	least money.Amount // the least stake
+	rates lineRates    // set once it is known what is sold
 }
 
 // quote checks a request and names every line that cannot be sold.
@@ -117,9 +124,10 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 	}
 	seen := make(map[identity]int, len(items))
 	counted := make(map[string]int)
+	q.lines = make([]quotedLine, 0, len(items))
 	var refused []apperr.Detail
 	for i := range items {
-		line, game, wrong, err := s.quoteItem(ctx, q, &items[i])
+		line, wrong, err := s.quoteItem(ctx, q, &items[i])
 		if err != nil {
 			return err
 		}
@@ -132,17 +140,17 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 			q.lines[at].Amount += line.Amount
 			continue
 		}
-		if limit := game.Rule(line.BetType).MaxPerTicket; limit > 0 {
-			bet := game.ShortCode + " " + line.BetType
+		if limit := line.game.Rule(line.BetType).MaxPerTicket; limit > 0 {
+			bet := line.game.ShortCode + " " + line.BetType
 			if counted[bet]++; counted[bet] > limit {
 				refused = append(refused, apperr.Line("TOO_MANY_OF_BET_TYPE", "more lines of this bet type than one ticket may have",
-					"maximum", strconv.Itoa(limit), "game", game.Name).At(apperr.ItemAt(i)))
+					"maximum", strconv.Itoa(limit), "game", line.game.Name).At(apperr.ItemAt(i)))
 				continue
 			}
 		}
 		seen[id] = len(q.lines)
-		q.lines, q.games = append(q.lines, line), append(q.games, game)
-		q.risks = append(q.risks, risk.Line{Item: i})
+		line.item = i
+		q.lines = append(q.lines, *line)
 	}
 	refused = append(refused, q.priceLines()...)
 	if len(refused) > 0 {
@@ -151,55 +159,54 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 	return nil
 }
 
-// quoteItem checks one item. The detail is the reason why it cannot be sold; err is a failure, not a refusal.
-func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (Line, *catalog.Game, *apperr.Detail, error) {
+// quoteItem checks one item and returns its line. The detail is the reason why it cannot be sold; err is a failure, not a refusal.
+func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (*quotedLine, *apperr.Detail, error) {
 	id, err := uuid.Parse(item.DrawID)
 	if err != nil {
-		return Line{}, nil, apperr.Line("INVALID_DRAW_ID", "draw_id is not an id"), nil //nolint:nilerr // it is the refusal
+		return nil, apperr.Line("INVALID_DRAW_ID", "draw_id is not an id"), nil //nolint:nilerr // it is the refusal
 	}
 	draw, err := s.Catalog.Draw(ctx, id)
 	if errors.Is(err, catalog.ErrDrawNotFound) {
-		return Line{}, nil, apperr.Line("UNKNOWN_DRAW", "draw is unknown"), nil
+		return nil, apperr.Line("UNKNOWN_DRAW", "draw is unknown"), nil
 	}
 	if err != nil {
-		return Line{}, nil, nil, ErrStore.WithCause(err)
+		return nil, nil, ErrStore.WithCause(err)
 	}
 	game, err := s.Catalog.Game(ctx, draw.GameID)
 	if err != nil {
-		return Line{}, nil, nil, ErrStore.WithCause(err)
+		return nil, nil, ErrStore.WithCause(err)
 	}
 	stop := draw.StopFor(q.chain.SaleStop())
 	switch {
 	case game.Status != models.StatusActive:
-		return Line{}, nil, apperr.Line("GAME_NOT_ON_SALE", "game is not on sale", "game", game.Name), nil
+		return nil, apperr.Line("GAME_NOT_ON_SALE", "game is not on sale", "game", game.Name), nil
 	case !draw.OpenAt(q.now) || !q.now.Before(stop):
-		return Line{}, nil, apperr.Line("DRAW_CLOSED", "sales of the draw have stopped", "draw", draw.Number, "game", game.Name), nil
+		return nil, apperr.Line("DRAW_CLOSED", "sales of the draw have stopped", "draw", draw.Number, "game", game.Name), nil
 	case q.stop.IsZero() || stop.Before(q.stop):
 		q.stop = stop
 	}
 	selection, refused := game.Select(item.BetType, item.Selection)
 	if refused != nil {
-		return Line{}, nil, refused, nil
+		return nil, refused, nil
 	}
 	amount, err := money.Parse(item.Amount, q.currency.Digits)
 	if err != nil {
-		return Line{}, nil, apperr.Line("INVALID_AMOUNT", "amount "+money.ErrAmount.Message, "digits", strconv.Itoa(q.currency.Digits)), nil //nolint:nilerr // it is the refusal
+		return nil, apperr.Line("INVALID_AMOUNT", "amount "+money.ErrAmount.Message, "digits", strconv.Itoa(q.currency.Digits)), nil //nolint:nilerr // it is the refusal
 	}
-	return Line{
+	return &quotedLine{game: game, Line: Line{
 		DrawID: id, DrawNumber: draw.Number, DrawTime: draw.Time,
 		GameID: game.ID, GameName: game.Name, GameCode: game.ShortCode,
 		BetType: item.BetType, Selection: selection.Key, Name: selection.Name, Amount: amount,
 		Payout: game.Rule(item.BetType).PayoutFor(selection.Key),
-	}, game, nil, nil
+	}}, nil, nil
 }
 
-// priceLines checks merged amounts against the stake bounds, sets the prizes and prepares the lines
-// for the risk engine.
+// priceLines checks merged amounts against the stake bounds and sets the prizes.
 func (q *quote) priceLines() []apperr.Detail {
 	var refused []apperr.Detail
 	for i := range q.lines {
-		l, g := &q.lines[i], q.games[i]
-		rule := g.Rule(l.BetType)
+		l := &q.lines[i]
+		rule := l.game.Rule(l.BetType)
 		least, _ := rule.MinStake.In(q.currency.Code, q.currency.Digits)
 		most, bounded := rule.MaxStake.In(q.currency.Code, q.currency.Digits)
 		var wrong *apperr.Detail
@@ -214,14 +221,10 @@ func (q *quote) priceLines() []apperr.Detail {
 			wrong = apperr.Line("STAKE_TOO_HIGH", "amount is above the greatest stake, "+maximum, "maximum", maximum, "currency", q.currency.Code)
 		}
 		if wrong != nil {
-			refused = append(refused, wrong.At(apperr.ItemAt(q.risks[i].Item)))
+			refused = append(refused, wrong.At(apperr.ItemAt(l.item)))
 			continue
 		}
-		l.PotentialPrize = l.Payout.Of(l.Amount)
-		q.risks[i] = risk.Line{
-			Item: q.risks[i].Item, DrawID: l.DrawID, GameID: l.GameID, CategoryID: g.CategoryID,
-			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize, MinStake: max(least, 1),
-		}
+		l.PotentialPrize, l.least = l.Payout.Of(l.Amount), least
 	}
 	return refused
 }
@@ -237,8 +240,16 @@ func (q *quote) setTimes() {
 }
 
 func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {
+	lines := make([]risk.Line, len(q.lines))
+	for i := range q.lines {
+		l := &q.lines[i]
+		lines[i] = risk.Line{
+			Item: l.item, DrawID: l.DrawID, GameID: l.GameID, CategoryID: l.game.CategoryID,
+			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize, MinStake: max(l.least, 1),
+		}
+	}
 	return &risk.Request{
-		TicketID: ticketID, Chain: q.chain, Lines: q.risks, Partial: partial,
+		TicketID: ticketID, Chain: q.chain, Lines: lines, Partial: partial,
 		Currency: risk.Currency{ID: q.currency.ID, Code: q.currency.Code, Digits: q.currency.Digits},
 	}
 }
@@ -246,20 +257,18 @@ func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {
 // cut applies a partial reservation: lines shrink or go, and every cut is named once.
 func (q *quote) cut(res *risk.Reservation) []Cut {
 	var cuts []Cut
-	kept := 0
-	for i := range q.lines {
-		l := q.lines[i]
+	kept := q.lines[:0]
+	for i, l := range q.lines {
 		granted := res.Accepted[i]
 		if granted < l.Amount {
-			cuts = append(cuts, cutOf(res, i, q.risks[i].Item, l.Amount))
+			cuts = append(cuts, cutOf(res, i, l.item, l.Amount))
 			l.Amount, l.PotentialPrize = granted, l.Payout.Of(granted)
 		}
 		if granted > 0 {
-			q.lines[kept], q.games[kept] = l, q.games[i]
-			kept++
+			kept = append(kept, l)
 		}
 	}
-	q.lines, q.games = q.lines[:kept], q.games[:kept]
+	q.lines = kept
 	return cuts
 }
 
@@ -279,7 +288,7 @@ func cutOf(res *risk.Reservation, line, item int, requested money.Amount) Cut {
 func (q *quote) margins() []money.Amount {
 	sums := make([]money.Amount, len(q.chain)-1)
 	for i := range q.lines {
-		for level, part := range money.SplitByMargins(q.lines[i].Amount, q.rates[i].rates) {
+		for level, part := range money.SplitByMargins(q.lines[i].Amount, q.lines[i].rates.rates) {
 			sums[level] += part
 		}
 	}
@@ -294,15 +303,14 @@ type lineRates struct {
 
 // setRates looks up the rates of the lines that are sold; neighbours mostly share them.
 func (q *quote) setRates() {
-	q.rates = make([]lineRates, len(q.lines))
 	for i := range q.lines {
-		category, bet := q.games[i].Category, q.lines[i].BetType
-		if i > 0 && q.games[i-1].Category == category && q.lines[i-1].BetType == bet {
-			q.rates[i] = q.rates[i-1]
+		l := &q.lines[i]
+		if i > 0 && q.lines[i-1].game.Category == l.game.Category && q.lines[i-1].BetType == l.BetType {
+			l.rates = q.lines[i-1].rates
 			continue
 		}
-		rates := q.chain.CommissionRates(category, bet)
-		q.rates[i] = lineRates{rates: rates, text: arrayText(rates)}
+		rates := q.chain.CommissionRates(l.game.Category, l.BetType)
+		l.rates = lineRates{rates: rates, text: arrayText(rates)}
 	}
 }
 

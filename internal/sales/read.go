@@ -21,7 +21,10 @@ import (
 // view is the ticket as the answer to its sale shows it.
 func (p *pendingSale) view() Ticket {
 	t := ticketOf(&p.ticket, p.quote.currency)
-	t.Lines = p.quote.lines
+	t.Lines = make([]Line, len(p.quote.lines))
+	for i := range p.quote.lines {
+		t.Lines[i] = p.quote.lines[i].Line
+	}
 	return t
 }
 

@@ -49,7 +49,7 @@ func queueTickets(b *pgx.Batch, list []*pendingSale) {
 			lines.Add(p.ticket.ID, i, &tickets.Line{
 				DrawID: l.DrawID, GameID: l.GameID, BetType: l.BetType, Selection: l.Selection,
 				Amount: int64(l.Amount), Payout: int64(l.Payout), Prize: int64(l.PotentialPrize),
-				RuleVersion: p.quote.games[i].RuleVersion, Rates: p.quote.rates[i].text,
+				RuleVersion: l.game.RuleVersion, Rates: l.rates.text,
 			})
 		}
 	}
