@@ -92,8 +92,8 @@ type resultsInput struct {
 }
 
 func (o *operations) listResults(ctx context.Context, by caller.Caller, in *resultsInput) (*kit.List[result], error) {
-	results, total, err := o.draws.Results(ctx, &draws.ResultFilter{
-		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: kit.Day(in.Date), Published: !by.IsOperator(),
+	results, total, err := o.draws.Results(ctx, by, &draws.ResultFilter{
+		DrawID: in.DrawID, GameID: in.GameID, Status: in.Status, Date: kit.Day(in.Date),
 		Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {
@@ -108,10 +108,7 @@ type ResultParams struct {
 }
 
 func (o *operations) getResult(ctx context.Context, by caller.Caller, in *ResultParams) (*kit.Data[result], error) {
-	r, err := o.draws.Result(ctx, in.ID)
-	if err == nil && r.VerifiedAt.IsZero() && !by.IsOperator() {
-		err = draws.ErrResultNotFound
-	}
+	r, err := o.draws.Result(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func (a *App) SeedExamples(ctx context.Context) error {
 			return fmt.Errorf("close an example draw: %w", err)
 		}
 	}
-	return s.settleExample(ctx, draw)
+	return s.settleExample(ctx, a.cfg.Business.RootEntityID, draw)
 }
 
 // sellExample sells the ticket at the second ticket point: the guides show balances of the first one. Its idempotency key makes a repeat a no-op.
@@ -63,11 +63,10 @@ func (s *services) sellExample(ctx context.Context, root uuid.UUID) error {
 	confirmations.Go(func() { s.sales.Run(running) })
 	defer confirmations.Wait()
 	defer stop()
-	scope, err := s.org.Scope(ctx, root)
+	seller, err := s.seeded(ctx, root, seed.Users()[0].Email)
 	if err != nil {
-		return fmt.Errorf("scope of the seller of the example: %w", err)
+		return err
 	}
-	seller := caller.Caller{UserID: seed.ID("user", seed.Users()[0].Email), EntityID: root, Scope: scope}
 	_, err = s.sales.Sell(ctx, seller, &sales.SellRequest{
 		EntityID: seed.ID("entity", seed.CodeTicketPoint2), Currency: "VES",
 		IdempotencyKey: "example-ticket",
@@ -76,18 +75,35 @@ func (s *services) sellExample(ctx context.Context, root uuid.UUID) error {
 	return err
 }
 
+// seeded returns the user of the operator that was seeded with an email.
+func (s *services) seeded(ctx context.Context, root uuid.UUID, email string) (caller.Caller, error) {
+	scope, err := s.org.Scope(ctx, root)
+	if err != nil {
+		return caller.Caller{}, fmt.Errorf("scope of a seeded user: %w", err)
+	}
+	return caller.Caller{UserID: seed.ID("user", email), EntityID: root, Scope: scope}, nil
+}
+
 // settleExample enters the result by one user, verifies it by another one, and settles the draw.
-func (s *services) settleExample(ctx context.Context, draw *draws.View) error {
+func (s *services) settleExample(ctx context.Context, root uuid.UUID, draw *draws.View) error {
+	typist, err := s.seeded(ctx, root, seed.Users()[0].Email)
+	if err != nil {
+		return err
+	}
+	verifier, err := s.seeded(ctx, root, seed.Verifier().Email)
+	if err != nil {
+		return err
+	}
 	if draw.Status != models.DrawResulted {
-		_, err := s.draws.Enter(ctx, caller.Caller{UserID: seed.ID("user", seed.Users()[0].Email)}, draw.ID, catalog.Outcome{Value: seed.ExampleSelection})
+		_, err := s.draws.Enter(ctx, typist, draw.ID, catalog.Outcome{Value: seed.ExampleSelection})
 		if err != nil && !errors.Is(err, draws.ErrResultPending) {
 			return fmt.Errorf("enter the result of the example draw: %w", err)
 		}
-		proposed, _, err := s.draws.Results(ctx, &draws.ResultFilter{DrawID: draw.ID, Status: models.ResultProposed, Limit: 1})
+		proposed, _, err := s.draws.Results(ctx, typist, &draws.ResultFilter{DrawID: draw.ID, Status: models.ResultProposed, Limit: 1})
 		if err != nil || len(proposed) == 0 {
 			return fmt.Errorf("result of the example draw: %w", errors.Join(err, draws.ErrResultNotFound))
 		}
-		if _, _, err := s.draws.Verify(ctx, caller.Caller{UserID: seed.ID("user", seed.Verifier().Email)}, proposed[0].ID, nil); err != nil {
+		if _, _, err := s.draws.Verify(ctx, verifier, proposed[0].ID, nil); err != nil {
 			return fmt.Errorf("verify the result of the example draw: %w", err)
 		}
 	}

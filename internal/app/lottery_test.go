@@ -220,7 +220,7 @@ func TestContradictingSystemsAreLeftToPeople(t *testing.T) {
 	o.fault(t, simulators.Fault{Mode: simulators.LotteryContradictory})
 	o.until(t, o.at.Add(24*time.Hour))
 	o.requireStory(t, models.DrawClosed, 1, models.AlertContradiction)
-	proposed, _, err := o.services.draws.Results(t.Context(), &draws.ResultFilter{DrawID: o.draw, Status: models.ResultProposed, Limit: 10})
+	proposed, _, err := o.services.draws.Results(t.Context(), testkit.Operator(o.cfg.Business.RootEntityID), &draws.ResultFilter{DrawID: o.draw, Status: models.ResultProposed, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, proposed, 2)
 	_, _, err = o.services.draws.Verify(t.Context(), caller.Caller{UserID: uuid.New()}, proposed[0].ID, nil)

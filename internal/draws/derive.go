@@ -20,7 +20,7 @@ import (
 // another origin is left alone, and an alert is filed if it differs. A superseded result is ignored. It is
 // idempotent. Errors: ErrResultNotFound, and ErrNotClosed while a derived draw still sells.
 func (s *Service) Derive(ctx context.Context, id uuid.UUID) error {
-	base, err := s.Result(ctx, id)
+	base, err := resultBy(ctx, s.PG.Pool, `WHERE r.id = $1`, id)
 	if err != nil || base.Status != models.ResultVerified {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/businessday"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/models"
 	"banca/storage"
@@ -85,9 +86,13 @@ func resultBy(ctx context.Context, q storage.Querier, where string, args ...any)
 	return &r, nil
 }
 
-// Result returns one result. Errors: ErrResultNotFound.
-func (s *Service) Result(ctx context.Context, id uuid.UUID) (*Result, error) {
-	return resultBy(ctx, s.PG.Pool, `WHERE r.id = $1`, id)
+// Result returns one result. Proposed and rejected results are for the operator only. Errors: ErrResultNotFound.
+func (s *Service) Result(ctx context.Context, by caller.Caller, id uuid.UUID) (*Result, error) {
+	r, err := resultBy(ctx, s.PG.Pool, `WHERE r.id = $1`, id)
+	if err == nil && r.VerifiedAt.IsZero() && !by.IsOperator() {
+		return nil, ErrResultNotFound
+	}
+	return r, err
 }
 
 // ResultFilter selects results; zero fields select all.
@@ -96,13 +101,11 @@ type ResultFilter struct {
 	GameID uuid.UUID
 	Status string
 	Date   businessday.Day // of the draw
-	// Published selects results that are or were verified: proposed and rejected ones are for the operator only.
-	Published bool
-	Limit     int
-	Offset    int
+	Limit  int
+	Offset int
 }
 
-func (f *ResultFilter) where() *storage.Where {
+func (f *ResultFilter) where(by caller.Caller) *storage.Where {
 	w := &storage.Where{}
 	if f.DrawID != uuid.Nil {
 		w.And(`r.draw_id = ` + w.Arg(f.DrawID))
@@ -116,15 +119,16 @@ func (f *ResultFilter) where() *storage.Where {
 	if !f.Date.IsZero() {
 		w.And(`d.local_date = ` + w.Arg(f.Date) + `::date`)
 	}
-	if f.Published {
+	if !by.IsOperator() {
 		w.And(`r.verified_at IS NOT NULL`)
 	}
 	return w
 }
 
-// Results returns the results a filter selects, of the latest draws first, and how many there are.
-func (s *Service) Results(ctx context.Context, f *ResultFilter) ([]Result, int64, error) {
-	listing := &storage.Listing{Columns: resultColumns, From: fromResults, Where: f.where(), Order: `d.draw_time DESC, r.draw_id, r.version DESC`}
+// Results returns the results a filter selects, of the latest draws first, and how many there are. Results that were never
+// verified are for the operator only.
+func (s *Service) Results(ctx context.Context, by caller.Caller, f *ResultFilter) ([]Result, int64, error) {
+	listing := &storage.Listing{Columns: resultColumns, From: fromResults, Where: f.where(by), Order: `d.draw_time DESC, r.draw_id, r.version DESC`}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanResult, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list results: %w", err)

@@ -144,7 +144,7 @@ func TestResultsAtOnce(t *testing.T) {
 		_, err := h.Enter(t.Context(), fixture.As(fixture.Typist), draw.ID, catalog.Outcome{Value: "5"})
 		return err
 	}))
-	list, total, err := h.Results(t.Context(), &draws.ResultFilter{DrawID: draw.ID, Limit: 10})
+	list, total, err := h.Results(t.Context(), fixture.As(fixture.Typist), &draws.ResultFilter{DrawID: draw.ID, Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, total)
 	require.EqualValues(t, 1, at(func() error {

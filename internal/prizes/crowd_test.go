@@ -147,7 +147,7 @@ func TestCorrectionsVerificationsAndPaymentsAtOnce(t *testing.T) {
 // fileCorrection previews a correction of a draw's verified result and files it.
 func (b *bundle) fileCorrection(t *testing.T, c *crowd, draw uuid.UUID, n int) {
 	t.Helper()
-	list, _, err := b.draws.Results(t.Context(), &draws.ResultFilter{DrawID: draw, Status: models.ResultVerified, Limit: 1})
+	list, _, err := b.draws.Results(t.Context(), fixture.As(fixture.Typist), &draws.ResultFilter{DrawID: draw, Status: models.ResultVerified, Limit: 1})
 	c.note("read", err)
 	if len(list) == 0 {
 		return
@@ -162,7 +162,7 @@ func (b *bundle) fileCorrection(t *testing.T, c *crowd, draw uuid.UUID, n int) {
 // verifyProposed verifies what awaits its second person.
 func (b *bundle) verifyProposed(t *testing.T, c *crowd, draw uuid.UUID) {
 	t.Helper()
-	list, _, err := b.draws.Results(t.Context(), &draws.ResultFilter{DrawID: draw, Status: models.ResultProposed, Limit: 1})
+	list, _, err := b.draws.Results(t.Context(), fixture.As(fixture.Typist), &draws.ResultFilter{DrawID: draw, Status: models.ResultProposed, Limit: 1})
 	c.note("read", err)
 	for _, r := range list {
 		_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), r.ID, nil)

@@ -31,7 +31,7 @@ func (p *pages) verify(r *kit.Request) error { return p.after(r, p.verifyTyped(r
 // verifyTyped verifies the draw's proposal that equals the typed value: sources that disagree make several proposals.
 func (p *pages) verifyTyped(r *kit.Request) error {
 	ctx, typed := r.Context(), typedOutcome(r)
-	proposals, _, err := p.Draws.Results(ctx, &draws.ResultFilter{DrawID: r.ID, Status: models.ResultProposed, Limit: kit.PageSize})
+	proposals, _, err := p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{DrawID: r.ID, Status: models.ResultProposed, Limit: kit.PageSize})
 	if err != nil {
 		return err
 	}

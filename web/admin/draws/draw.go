@@ -66,7 +66,7 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 	if page.Catalog, err = p.Catalog.Game(ctx, shown.Game.ID); err != nil {
 		return nil, err
 	}
-	if page.Versions, _, err = p.Draws.Results(ctx, &draws.ResultFilter{DrawID: r.ID, Published: !atRoot, Limit: kit.PageSize}); err != nil {
+	if page.Versions, _, err = p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{DrawID: r.ID, Limit: kit.PageSize}); err != nil {
 		return nil, err
 	}
 	page.sort()
