@@ -137,7 +137,7 @@ func TestLoginBesideAnAttackerBehindTheSameAddress(t *testing.T) {
 }
 
 // Strangers cannot lock an account's owner out, from one network or many; the guesses are bounded.
-func TestLoginStrangersDoNotLockTheOwnerOut(t *testing.T) {
+func TestGuessesFromOtherNetworksDoNotLockAnAccount(t *testing.T) {
 	t.Parallel()
 	b := setupAt(t, clock.NewFake(time.Now())) // no wait ends by itself
 	names := b.cashiers(t, 2)

@@ -117,7 +117,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	}
 }
 
-func TestNoSchemaKnowsAPassword(t *testing.T) {
+func TestNoSchemaHasAPassword(t *testing.T) {
 	t.Parallel()
 	raw, err := setup(t).OpenAPIJSON()
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func TestOpenRedisRefusesWhatIsNoAddress(t *testing.T) {
 	}
 }
 
-func TestAsynqOptKnowsAllFormsOfAddress(t *testing.T) {
+func TestAsynqOptReadsAllFormsOfAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]any{
 		"redis://user:pw@host:6379/3":                       &redis.Client{},

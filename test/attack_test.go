@@ -171,7 +171,7 @@ func TestFieldsOfTheOperatorAreRefused(t *testing.T) {
 }
 
 // All spellings of a name share one set of tries.
-func TestTheThrottleKnowsEveryFormOfAName(t *testing.T) {
+func TestTheThrottleCountsEveryFormOfAName(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
 	var number string

@@ -28,7 +28,7 @@ func (p *bankPanel) catalogueChanges(t *testing.T) (n int) {
 	return n
 }
 
-func TestWhoOnlyReadsTheCatalogueChangesNothing(t *testing.T) {
+func TestReadersOfTheCatalogueCannotChangeIt(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleSocio)
 	at := gamePath("lotto-activo")

@@ -32,7 +32,7 @@ func (p *bankPanel) submit(t *testing.T, page, action string, fields url.Values)
 	return w.Code, w.Body.String()
 }
 
-func TestWhoOnlyReadsTheOrganisationChangesNothing(t *testing.T) {
+func TestReadersOfTheOrganisationCannotChangeIt(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleSocio)
 	page := p.get(entityPath(seed.CodeTicketPoint)).Body.String()

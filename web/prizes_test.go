@@ -84,7 +84,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 }
 
 // A user who may only read sees no forms, and nothing of other branches.
-func TestPrizesAreForWhoMay(t *testing.T) {
+func TestPrizesRequireThePermission(t *testing.T) {
 	t.Parallel()
 	p, ticket, draw := setupPrizes(t)
 	p.enter(t, "socio@banca.test")

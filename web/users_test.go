@@ -80,7 +80,7 @@ func TestUsersInThePanel(t *testing.T) {
 }
 
 // A user cannot change the own role, and one without users:write cannot open the form.
-func TestWhoSeesWhatOfUsers(t *testing.T) {
+func TestFieldsOfUsersByPermission(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")
@@ -103,7 +103,7 @@ func TestWhoSeesWhatOfUsers(t *testing.T) {
 }
 
 // After ten minutes a sensitive action asks for the password and then does what was requested.
-func TestASensitiveActionAsksForThePassword(t *testing.T) {
+func TestASensitiveActionRequiresThePassword(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")

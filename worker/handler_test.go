@@ -82,7 +82,7 @@ type strange struct{}
 
 func (strange) Kind() string { return "no.such" }
 
-func TestRegistryKnowsWhatIsMissing(t *testing.T) {
+func TestRegistryReportsMissingHandlers(t *testing.T) {
 	t.Parallel()
 	r := NewRegistry(clock.System{}, slog.New(slog.DiscardHandler))
 	assert.Equal(t, tasks.Kinds(), r.Missing())

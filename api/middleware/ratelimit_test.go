@@ -65,7 +65,7 @@ func TestRateLimitTellsAndRefuses(t *testing.T) {
 	assert.Equal(t, 2, reached)
 }
 
-func TestWhomARequestCountsAgainst(t *testing.T) {
+func TestTheClientThatARequestCountsFor(t *testing.T) {
 	t.Parallel()
 	device, other := uuid.New(), uuid.New()
 	user := &one{Caller: caller.Caller{UserID: uuid.New(), Scope: scopeA}, devices: map[string]uuid.UUID{"held": device, "other": other}}

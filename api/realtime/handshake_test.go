@@ -40,7 +40,7 @@ func upgrade(t *testing.T, address string, headers map[string]string) (int, stri
 	return res.StatusCode, p.Code
 }
 
-func TestWhoIsRefused(t *testing.T) {
+func TestRefusedHandshakes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	own, other := b.pos(t, b.point), b.pos(t, b.point)

@@ -279,7 +279,7 @@ func TestASlowClientIsClosedWithItsCode(t *testing.T) {
 	assert.Equal(t, websocket.StatusTryAgainLater, code)
 }
 
-func TestShutdownSaysSo(t *testing.T) {
+func TestShutdownClosesConnections(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	second := b.process(t)

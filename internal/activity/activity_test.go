@@ -60,7 +60,7 @@ func (b *bundle) exec(t *testing.T, sql string, args ...any) error {
 	return err
 }
 
-func TestAnEntrySaysWhoDidWhatAndWhere(t *testing.T) {
+func TestAnEntryHasActorActionAndAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	actor := activity.Actor{UserID: uuid.Must(uuid.NewV7()), SessionID: uuid.Must(uuid.NewV7()), Name: "Ana\x00 \xff", Address: "10.0.0.1", UserAgent: strings.Repeat("é", 400)}

@@ -59,7 +59,7 @@ func networksOf(n int) []string {
 
 // The bound of docs/access.md on the guesses of strangers at one account holds for any number of networks, and the owner logs in from a
 // network of an earlier login meanwhile.
-func TestStrangersGuessNoMoreThanTheBound(t *testing.T) {
+func TestGuessesOfOthersAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 20, 200} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {

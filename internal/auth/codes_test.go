@@ -103,7 +103,7 @@ func wrongCode(code string) string {
 }
 
 // Wrong codes of strangers are bounded, and keep neither a known client nor, while they are few, an unknown one out.
-func TestStrangersDoNotVoidACode(t *testing.T) {
+func TestOthersDoNotVoidACode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)
@@ -132,7 +132,7 @@ func TestStrangersDoNotVoidACode(t *testing.T) {
 }
 
 // A request of a stranger does not replace the code that another client waits for.
-func TestStrangersDoNotReplaceACode(t *testing.T) {
+func TestOthersDoNotReplaceACode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)

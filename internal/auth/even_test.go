@@ -47,7 +47,7 @@ func TestSpellingsOfANameAreOneName(t *testing.T) {
 }
 
 // Requests for codes, and wrong codes, are answered on a step of time whether there is such a user or not.
-func TestTimesDoNotTellWhoHasAnAccount(t *testing.T) {
+func TestTimesDoNotRevealAccounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)

@@ -302,7 +302,7 @@ func (b *bundle) enterAs(t testing.TB, phone, code string) error {
 }
 
 // A change of the caller's own password that waits for a change of the phone does not write back stale fields.
-func TestAPasswordChangeKeepsWhoChangedThePhone(t *testing.T) {
+func TestAPasswordChangeKeepsTheAuthorOfThePhone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	giver, own := uuid.New(), caller.Caller{UserID: b.user.ID, EntityID: b.root.ID, Scope: testkit.Scope(b.root.Path)}

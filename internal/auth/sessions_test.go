@@ -33,7 +33,7 @@ func (b *bundle) Authorised(t testing.TB, token string) error {
 	return err
 }
 
-func TestSessionsAreSeenByWhoMay(t *testing.T) {
+func TestSessionsRequireThePermission(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	left, right := b.entity(t, &b.root, models.EntityAgency, "L"), b.entity(t, &b.root, models.EntityAgency, "R")
@@ -107,7 +107,7 @@ func TestASessionIsExtendedAndEnded(t *testing.T) {
 }
 
 // A user ends an own session, that of a lost phone, without a permission.
-func TestWhoMayEndTheirOwn(t *testing.T) {
+func TestUsersEndTheirOwnSessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	lost, token := b.enter(t, "caja-01")

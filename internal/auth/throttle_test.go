@@ -180,7 +180,7 @@ func TestWithoutRedisPeopleStillGetIn(t *testing.T) {
 }
 
 // Neither strangers nor another session of the user keep a user from confirming.
-func TestStrangersDoNotKeepAUserFromConfirming(t *testing.T) {
+func TestGuessesOfOthersDoNotBlockAConfirmation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, _ := b.enter(t, "caja-01")

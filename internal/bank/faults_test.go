@@ -18,7 +18,7 @@ import (
 )
 
 // Without the database nothing untrue is answered: 503, false, and the same call succeeds afterwards.
-func TestDatabaseAway(t *testing.T) {
+func TestDatabaseUnavailable(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	server := testkit.StartPostgres(t)
@@ -115,7 +115,7 @@ func TestDatabaseKilledUnderLoad(t *testing.T) {
 }
 
 // What refused calls in their thousands do to the bank's own: its answers stay right and quick.
-func TestFloodLeavesTheBankAlone(t *testing.T) {
+func TestFloodDoesNotDelayTheBank(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures")
 	}

@@ -166,7 +166,7 @@ func TestTiers(t *testing.T) {
 	b.requireSound(t)
 }
 
-func TestSeveralFitsAreNone(t *testing.T) {
+func TestSeveralMatchesDoNotMatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.expect(t)

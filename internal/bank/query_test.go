@@ -39,7 +39,7 @@ func TestAQueryIsRepeatedWhileItsHoldLives(t *testing.T) {
 	require.False(t, b.query(t), "two fit now")
 }
 
-func TestSeveralRequestsAreNone(t *testing.T) {
+func TestSeveralMatchingRequestsDoNotMatch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.expect(t)

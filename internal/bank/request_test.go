@@ -19,7 +19,7 @@ import (
 	"banca/models"
 )
 
-func TestRequestsAreCheckedWhole(t *testing.T) {
+func TestAllFaultsOfARequestAreReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, _, err := b.CreateRequest(t.Context(), b.admin, &NewRequest{

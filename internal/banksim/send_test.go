@@ -113,7 +113,7 @@ func TestOversizedAnswerIsCut(t *testing.T) {
 	}
 }
 
-func TestWholeAnswerHasNoNote(t *testing.T) {
+func TestACompleteAnswerHasNoNote(t *testing.T) {
 	t.Parallel()
 	server := handle(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", maxAnswer)) })
 	assert.Equal(t, strings.Repeat("x", maxAnswer), one(t, simulator(t, time.Minute, server.URL), server.URL).ResponseBody)

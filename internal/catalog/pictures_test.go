@@ -138,7 +138,7 @@ func (away) Put(context.Context, string, string, []byte) (string, error) {
 	return "", errors.New("dial 10.0.0.7")
 }
 
-func TestTheStoreOfPicturesIsAway(t *testing.T) {
+func TestTheStoreOfPicturesIsUnavailable(t *testing.T) {
 	t.Parallel()
 	s := stock(t)
 	before := s.state(t)

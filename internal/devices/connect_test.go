@@ -24,7 +24,7 @@ func (b *bundle) bind(t testing.TB, d devices.Device, s devices.Session) devices
 	return devices.Live{SessionID: s.ID, Number: binding.Number, UserSessionID: b.seller.SessionID, Path: binding.EntityPath}
 }
 
-func TestWhoMayBind(t *testing.T) {
+func TestBindingRequiresThePermission(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.register(t, print1)

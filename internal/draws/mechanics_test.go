@@ -63,7 +63,7 @@ func TestAPrizeIsTheExactProduct(t *testing.T) {
 
 // A change of mechanics waits for sales that are committing, and another process with the old rules cached sells
 // nothing by them afterwards.
-func TestNothingIsSoldByRulesThatWereTakenAway(t *testing.T) {
+func TestNoSaleByReplacedRules(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.OpenDraws(t, "triple-zulia")[0]

@@ -332,7 +332,7 @@ func TestPeopleAreNotOverruled(t *testing.T) {
 	h.requireSound(t)
 }
 
-func TestWhatNobodyOutsidePublishesIsNotAskedFor(t *testing.T) {
+func TestNoPollWithoutASource(t *testing.T) {
 	t.Parallel()
 	a := &answers{}
 	h := asking(t, a)

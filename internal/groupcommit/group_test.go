@@ -132,7 +132,7 @@ func requireFinished(t *testing.T, list ...*item) {
 	}
 }
 
-func TestAnItemAloneCommitsWithoutABatcher(t *testing.T) {
+func TestASingleItemCommitsWithoutABatcher(t *testing.T) {
 	t.Parallel()
 	s := newStore()
 	l := limits()
@@ -203,7 +203,7 @@ func TestABatchWaitsForItemsWhileAnotherIsWritten(t *testing.T) {
 
 // However few requests are in flight, one item of a key commits alone; the others of that key go through its batcher. So at
 // most two writes of a key run at once.
-func TestItemsOfOneKeyDoNotAllCommitAlone(t *testing.T) {
+func TestItemsOfOneKeyShareCommits(t *testing.T) {
 	t.Parallel()
 	s := newStore()
 	keys := []uuid.UUID{uuid.New(), uuid.New()}

@@ -89,7 +89,7 @@ func TestEvolutionAnswers(t *testing.T) {
 	}
 }
 
-func TestEvolutionKnowsHowFarARequestGot(t *testing.T) {
+func TestEvolutionReportsWhetherTheRequestWasSent(t *testing.T) {
 	t.Parallel()
 	driver := NewEvolution(http.DefaultClient)
 	ctx, giveUp := context.WithCancel(t.Context())

@@ -185,9 +185,9 @@ func TestExpiredLeaseIsUnknown(t *testing.T) {
 	}
 }
 
-// TestLateAttemptKnowsBetter: an attempt that outlives its lease may replace unknown by a certain outcome, and
+// TestLateAttemptReplacesAnUnknownOutcome: an attempt that outlives its lease may replace unknown by a certain outcome, and
 // nothing else.
-func TestLateAttemptKnowsBetter(t *testing.T) {
+func TestLateAttemptReplacesAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err  error

@@ -148,7 +148,7 @@ func TestDocuments(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, status)
 }
 
-func TestOnlyWhatItSaysIsAttached(t *testing.T) {
+func TestADocumentHasTheTypeOfItsContent(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
 	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{}`)
@@ -346,7 +346,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 }
 
 // An unreachable store is a refusal within seconds, and nothing is changed.
-func TestTheStoreIsAway(t *testing.T) {
+func TestTheStoreIsUnavailable(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
 	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{}`)

@@ -39,7 +39,7 @@ func TestBytesAreBoundedTogether(t *testing.T) {
 	assert.EqualValues(t, 200, served.Load())
 }
 
-func TestWhoCannotBeServed(t *testing.T) {
+func TestRefusalsOfMemory(t *testing.T) {
 	t.Parallel()
 	m := pixels.NewMemory(100, 20*time.Millisecond)
 	_, err := m.Take(t.Context(), 101)

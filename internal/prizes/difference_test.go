@@ -155,7 +155,7 @@ func TestPaymentsRaceCorrectionsAndExpiry(t *testing.T) {
 }
 
 // Killed connections leave whole payments or none, and every answer stays true.
-func TestKilledConnectionsLeaveWholePayments(t *testing.T) {
+func TestKilledConnectionsLeavePaymentsComplete(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.open(t)[0]

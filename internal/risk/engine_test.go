@@ -175,7 +175,7 @@ func TestALimitChangedElsewhere(t *testing.T) {
 }
 
 // A caller that cancels leaves no reservation behind.
-func TestACallerWhoGoesAway(t *testing.T) {
+func TestACancelledReservationIsReleased(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	_, err := e.Sweep(t.Context())

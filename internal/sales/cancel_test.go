@@ -37,7 +37,7 @@ func (b *bundle) requireNotCancelled(t testing.TB, by caller.Caller, req *sales.
 	require.Equal(t, before, b.state(t), "a refusal changes nothing")
 }
 
-func TestCancelUndoesEverything(t *testing.T) {
+func TestCancelReversesTheSale(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw, other := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0)
@@ -135,7 +135,7 @@ func TestCancelInTime(t *testing.T) {
 	b.requireSound(t)
 }
 
-func TestCancelOnlyWhatIsOnesOwnAndPending(t *testing.T) {
+func TestCancelRefusesTicketsOfOthersAndDecidedOnes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)

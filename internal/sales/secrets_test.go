@@ -24,7 +24,7 @@ func user(entity, id uuid.UUID, permissions ...caller.Permission) caller.Caller 
 }
 
 // One rule decides about the validation code, the address of the picture and the receipt in every format.
-func TestWhoSeesTheCodeOfATicket(t *testing.T) {
+func TestTheCodeOfATicketIsForItsSeller(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.buy(t)

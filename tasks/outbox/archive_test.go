@@ -47,7 +47,7 @@ func archived(t *testing.T, client redis.UniversalClient, queue string) (listed,
 }
 
 // A queue in which more tasks expire at once than asynq's script can delete archives nothing more until it is pruned.
-func TestPruneHealsAnArchiveThatAsynqCannotTrim(t *testing.T) {
+func TestPruneRepairsAnArchiveThatAsynqCannotTrim(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	const queue = tasks.QueueReceipts

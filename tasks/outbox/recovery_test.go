@@ -155,7 +155,7 @@ func TestFinisherFindsARowThatComesLate(t *testing.T) {
 	assert.Zero(t, unfinished(t, env))
 }
 
-func TestSweepReportsARedisThatIsAway(t *testing.T) {
+func TestSweepReportsAnUnavailableRedis(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	start(t, env, asynq.NewClientFromRedisClient(env.Redis), outbox.RelayConfig{})

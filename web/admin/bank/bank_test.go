@@ -14,7 +14,7 @@ import (
 	"banca/web/kit"
 )
 
-func TestWordsForAllThatTheBankSays(t *testing.T) {
+func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 	t.Parallel()
 	words, err := kit.LoadCatalogue()
 	require.NoError(t, err)
