@@ -65,12 +65,13 @@ func (b *bucket) restore(n int) {
 	b.unreported = min(b.unreported+n, b.class.rate.requests)
 }
 
-// update updates the bucket with an answer of Redis that counts n more requests.
+// update updates the bucket with an answer of Redis that counts n more requests. Answers to calls that overlap may count
+// the requests of each other, so full counts too many until the last of them has come.
 func (b *bucket) update(full time.Time, n int) {
 	b.reporting -= n
 	b.known = true
 	b.store = latest(b.store, full)
-	b.full = latest(b.full, full.Add(time.Duration(b.unreported+b.reporting)*b.class.rate.every))
+	b.full = b.store.Add(time.Duration(b.unreported+b.reporting) * b.class.rate.every)
 }
 
 // verdict describes the client's state for the answer.
