@@ -14,7 +14,7 @@ import (
 	"banca/models"
 )
 
-// fuzzFor bounds each run of the fuzzer.
+// fuzzFor is how long each run of the fuzzer lasts, or longer until every operation was called.
 const fuzzFor = 5 * time.Second
 
 // TestFuzzEveryOperation calls every operation with requests that are made from its schemas, valid ones and wrong ones.
@@ -40,7 +40,7 @@ func (s *leakSuite) fuzz(t *testing.T, seed uint64) {
 		"draw_id": {s.draw}, "game_id": {s.game}, "entityId": {s.ours.point}, "ticket_id": {s.ours.paidTicket, s.ours.ticket},
 	}
 	operations, calls := document.Operations(), 0
-	for until := time.Now().Add(fuzzFor); time.Now().Before(until); calls++ {
+	for until := time.Now().Add(fuzzFor); time.Now().Before(until) || calls < len(operations); calls++ {
 		if calls >= len(operations)*2 && t.Failed() {
 			break
 		}
@@ -59,8 +59,7 @@ func (s *leakSuite) fuzz(t *testing.T, seed uint64) {
 				"seed %d: %s: %d %s\n%s", seed, r, a.status, a.raw, s.logged(&a))
 		}
 	}
-	t.Logf("seed %d: %d calls of %d operations in %s", seed, calls, len(operations), fuzzFor)
-	require.Greater(t, calls, len(operations), "every operation was called")
+	t.Logf("seed %d: %d calls of %d operations", seed, calls, len(operations))
 }
 
 // logged returns the log lines of an answer's request.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -250,11 +251,14 @@ func (s *leakSuite) operator(operations []leakOperation) {
 	}
 }
 
+// slowStatement is the line of a slow statement, whose text names columns of secrets, without their values.
+var slowStatement = regexp.MustCompile(`(msg="slow statement" took=\S+ rows=\d+ )sql=(?:"(?:[^"\\]|\\.)*"|\S+)`)
+
 // scanLog looks for secrets in everything that was logged meanwhile.
 func (s *leakSuite) scanLog() {
 	log := s.log.String()
 	require.Contains(s.t, log, "request_id=", "the log was captured")
-	s.noSecrets(log, "the log")
+	s.noSecrets(slowStatement.ReplaceAllString(log, "$1"), "the log")
 	for who, token := range s.tokens {
 		assert.NotContains(s.t, log, token, "the token of %s", who)
 	}
