@@ -20,6 +20,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/realtime"
 	"banca/internal/sales"
+	"banca/internal/testkit"
 	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
@@ -50,8 +51,9 @@ func (h *world) fill(t testing.TB, ticket uuid.UUID, tickets int) {
 	h.Exec(t, `DROP TABLE copies`)
 }
 
-// killed runs a command of this binary on a draw and kills it after a while; it reports whether it was killed.
-func (h *world) killed(t testing.TB, command string, draw uuid.UUID, after time.Duration) bool {
+// killed runs a command of this binary on a draw and kills it after a wait, which begins when the command does; it reports
+// whether it was killed.
+func (h *world) killed(t testing.TB, command string, draw uuid.UUID, wait func()) bool {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -63,10 +65,7 @@ func (h *world) killed(t testing.TB, command string, draw uuid.UUID, after time.
 	ready := make([]byte, 1)
 	_, err = out.Read(ready) // it has connected and begins now
 	require.NoError(t, err)
-	select {
-	case <-time.After(after):
-	case <-t.Context().Done():
-	}
+	wait()
 	_ = child.Process.Kill()
 	return child.Wait() != nil
 }
@@ -80,7 +79,7 @@ func TestKilledSettlement(t *testing.T) {
 	h.result(t, draw, catalog.Outcome{Value: "5"})
 	kills := 0
 	for round := 0; h.Text(t, `SELECT status FROM draws WHERE id = $1`, draw.ID) == models.DrawResulted && round < 8; round++ {
-		if h.killed(t, settlerCommand, draw.ID, time.Duration(20+rand.IntN(250))*time.Millisecond) {
+		if h.killed(t, settlerCommand, draw.ID, func() { time.Sleep(time.Duration(20+rand.IntN(250)) * time.Millisecond) }) {
 			kills++
 		}
 		h.waitForBackends(t)
@@ -106,15 +105,13 @@ func TestKilledRefund(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), draw.ID, "the machine broke"))
 	halfway, refunded := 0, int64(0)
-	longest := 150 * time.Millisecond
 	for round := 0; h.Number(t, `SELECT count(*) FROM tickets WHERE status = 'pending'`) > 0 && round < 40; round++ {
-		h.killed(t, refunderCommand, draw.ID, 20*time.Millisecond+rand.N(longest))
+		h.killed(t, refunderCommand, draw.ID, func() {
+			require.Eventually(t, func() bool { return h.Number(t, `SELECT count(*) FROM draw_refunds`) > refunded }, testkit.WaitTimeout, time.Millisecond)
+			time.Sleep(rand.N(20 * time.Millisecond))
+		})
 		h.waitForBackends(t)
-		done := h.Number(t, `SELECT count(*) FROM draw_refunds`)
-		if done == refunded {
-			longest *= 2 // the machine is too slow for one batch in this time
-		}
-		if refunded = done; done > 0 && done < 1_501 {
+		if refunded = h.Number(t, `SELECT count(*) FROM draw_refunds`); refunded < 1_501 {
 			halfway++
 		}
 	}
