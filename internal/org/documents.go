@@ -116,7 +116,7 @@ func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *
 	if s.options.Documents == nil {
 		return ErrDocumentStore
 	}
-	if err := leave(s.db.WithContext(ctx), row.ObjectKey, "now()"); err != nil {
+	if err := leave(s.db.WithContext(ctx), "now()", row.ObjectKey); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)

@@ -25,19 +25,24 @@ func release(tx *gorm.DB, where string, args ...any) error {
 	if err := tx.Clauses(clause.Returning{Columns: []clause.Column{{Name: "object_key"}}}).Where(where, args...).Delete(&gone).Error; err != nil {
 		return fmt.Errorf("release documents: %w", err)
 	}
-	for i := range gone {
-		if err := leave(tx, gone[i].ObjectKey, "'-infinity'"); err != nil {
-			return err
-		}
+	if len(gone) == 0 {
+		return nil
 	}
-	return nil
+	keys := make([]string, len(gone))
+	for i := range gone {
+		keys[i] = gone[i].ObjectKey
+	}
+	return leave(tx, "'-infinity'", keys...)
 }
 
-// leave adds the row of an object that no document names since an instant, an SQL expression.
-func leave(tx *gorm.DB, key, since string) error {
-	err := tx.Model(&models.DocumentLeftover{}).Create(map[string]any{"object_key": key, "since": gorm.Expr(since)}).Error
-	if err != nil {
-		return fmt.Errorf("write leftover: %w", err)
+// leave adds the rows of objects that no document names since an instant, an SQL expression, in one statement.
+func leave(tx *gorm.DB, since string, keys ...string) error {
+	rows := make([]map[string]any, len(keys))
+	for i, key := range keys {
+		rows[i] = map[string]any{"object_key": key, "since": gorm.Expr(since)}
+	}
+	if err := tx.Model(&models.DocumentLeftover{}).Create(rows).Error; err != nil {
+		return fmt.Errorf("write leftovers: %w", err)
 	}
 	return nil
 }
