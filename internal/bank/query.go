@@ -187,15 +187,15 @@ func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.
 			AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'
 		ORDER BY r.amount = $2 DESC, r.id LIMIT 100`, q.client.Number, int64(q.amount), now, q.client.Letter).
 		Query(func(rows pgx.Rows) error {
-			return each(rows, func() error {
-				var f openFit
-				var fitting bool
-				err := rows.Scan(&f.id, &f.held, &f.event, &fitting)
+			var f openFit
+			var fitting bool
+			_, err := pgx.ForEachRow(rows, []any{&f.id, &f.held, &f.event, &fitting}, func() error {
 				if known = true; fitting {
 					fits = append(fits, f)
 				}
-				return err
+				return nil
 			})
+			return err
 		})
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return false, nil, err

@@ -93,17 +93,6 @@ func queueAlerts(b *pgx.Batch, batch []*pending) {
 	}
 }
 
-// each calls fn for every row and closes rows.
-func each(rows pgx.Rows, fn func() error) error {
-	defer rows.Close()
-	for rows.Next() {
-		if err := fn(); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // optional is nil for the Nil id.
 func optional(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {

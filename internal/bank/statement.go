@@ -185,12 +185,9 @@ func (s *Service) Differences(ctx context.Context, by caller.Caller, id uuid.UUI
 	if err != nil {
 		return nil, 0, fmt.Errorf("differences of statement: %w", err)
 	}
-	var list []Difference
-	err = each(rows, func() error {
-		var d Difference
-		err := rows.Scan(&d.LineNo, &d.PaymentID, &d.Date, &d.Bank, &d.Reference, &d.Amount, &d.State)
-		list = append(list, d)
-		return err
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Difference, err error) {
+		err = row.Scan(&d.LineNo, &d.PaymentID, &d.Date, &d.Bank, &d.Reference, &d.Amount, &d.State)
+		return d, err
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("differences of statement: %w", err)

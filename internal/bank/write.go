@@ -117,13 +117,13 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now ti
 		numbers[i], banks[i], references[i], amounts[i], phones[i] = int32(i), p.n.bank, p.n.reference, int64(p.n.amount), p.n.senderPhone
 	}
 	b.Queue(readCandidates, numbers, banks, references, amounts, phones, now).Query(func(rows pgx.Rows) error {
-		return each(rows, func() error {
-			var at int
-			var c candidate
-			err := rows.Scan(&at, &c.tier, &c.id, &c.entity, &c.wallet, &c.amount)
+		var at int
+		var c candidate
+		_, err := pgx.ForEachRow(rows, []any{&at, &c.tier, &c.id, &c.entity, &c.wallet, &c.amount}, func() error {
 			f.candidates[at] = append(f.candidates[at], c)
-			return err
+			return nil
 		})
+		return err
 	})
 	return f, conn.SendBatch(ctx, b).Close()
 }
@@ -135,12 +135,13 @@ func queueKnown(b *pgx.Batch, batch []*pending, into map[uuid.UUID]*known) {
 		ids = append(ids, p.keys()...)
 	}
 	b.Queue(readKnown, ids).Query(func(rows pgx.Rows) error {
-		return each(rows, func() error {
-			k := &known{}
-			err := rows.Scan(&k.id, &k.amount, &k.answer, &k.state, &k.event, &k.received, &k.phone, &k.dated)
-			into[k.id] = k
-			return err
+		var found known
+		_, err := pgx.ForEachRow(rows, []any{&found.id, &found.amount, &found.answer, &found.state, &found.event, &found.received, &found.phone, &found.dated}, func() error {
+			k := found
+			into[k.id] = &k
+			return nil
 		})
+		return err
 	})
 }
 
@@ -164,12 +165,12 @@ func lockEffects(ctx context.Context, conn *pgxpool.Conn, batch []*pending) (map
 	b := &pgx.Batch{}
 	b.Queue(`SELECT id FROM payment_requests WHERE id = ANY ($1::uuid[]) AND status = 'open' ORDER BY id FOR UPDATE`, requests).
 		Query(func(rows pgx.Rows) error {
-			return each(rows, func() error {
-				var id uuid.UUID
-				err := rows.Scan(&id)
+			var id uuid.UUID
+			_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
 				open[id] = true
-				return err
+				return nil
 			})
+			return err
 		})
 	ledger.QueueLock(b, wallets, locked)
 	if err := conn.SendBatch(ctx, b).Close(); err != nil {

@@ -90,16 +90,14 @@ func QueueStore(b *pgx.Batch, keys []uuid.UUID, answers []*Answer) {
 }
 
 func scan(rows pgx.Rows, into map[uuid.UUID]*Answer) error {
-	defer rows.Close()
-	for rows.Next() {
-		var key uuid.UUID
-		var ticket uuid.NullUUID
-		a := &Answer{}
-		if err := rows.Scan(&key, &a.Meaning, &ticket, &a.Response, &a.Status); err != nil {
-			return err
-		}
+	var key uuid.UUID
+	var ticket uuid.NullUUID
+	var found Answer
+	_, err := pgx.ForEachRow(rows, []any{&key, &found.Meaning, &ticket, &found.Response, &found.Status}, func() error {
+		a := found
 		a.TicketID = ticket.UUID
-		into[key] = a
-	}
-	return rows.Err()
+		into[key] = &a
+		return nil
+	})
+	return err
 }

@@ -181,24 +181,21 @@ func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (ma
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	counts := make(map[uuid.UUID]map[string]int64, len(draws))
-	for rows.Next() {
-		var draw uuid.UUID
-		var no int
-		var kind, currency string
-		var line counted
-		if err := rows.Scan(&draw, &no, &kind, &currency, &line.key, &line.stake, &line.liability); err != nil {
-			return nil, err
-		}
+	var draw uuid.UUID
+	var no int
+	var kind, currency string
+	var line counted
+	_, err = pgx.ForEachRow(rows, []any{&draw, &no, &kind, &currency, &line.key, &line.stake, &line.liability}, func() error {
 		if counts[draw] == nil {
 			counts[draw] = make(map[string]int64)
 		}
 		for _, c := range plan.countersOf(org.Chain{{No: no, Type: kind}}, currency, []counted{line}) {
 			counts[draw][c.name] += c.add
 		}
-	}
-	return counts, rows.Err()
+		return nil
+	})
+	return counts, err
 }
 
 // load replaces the counters in Redis, those of one draw all at once: two rebuilds whose commands reach

@@ -108,13 +108,13 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	b.Queue(storage.ShareDrawsSQL, storage.DrawLocks(draws))
 	ledger.QueueLock(b, wallets, f.wallets)
 	b.Queue(readDraws, storage.UUIDs(draws)).Query(func(rows pgx.Rows) error {
-		return each(rows, func() error {
-			var id uuid.UUID
-			var d drawFact
-			err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &f.databaseNow)
+		var id uuid.UUID
+		var d drawFact
+		_, err := pgx.ForEachRow(rows, []any{&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &f.databaseNow}, func() error {
 			f.draws[id] = d
-			return err
+			return nil
 		})
+		return err
 	})
 	idempotency.QueueFind(b, keys, f.keys)
 	f.queueBuyers(b, batch)

@@ -52,13 +52,14 @@ func (f *facts) queueBuyers(b *pgx.Batch, batch []*pendingSale) {
 		return
 	}
 	b.Queue(readBuyer, entities, phones).Query(func(rows pgx.Rows) error {
-		return each(rows, func() error {
-			var k customerKey
-			known := &buyer{}
-			err := rows.Scan(&k.entity, &k.phone, &known.id, &known.document)
-			f.customers[k] = known
-			return err
+		var k customerKey
+		var found buyer
+		_, err := pgx.ForEachRow(rows, []any{&k.entity, &k.phone, &found.id, &found.document}, func() error {
+			known := found
+			f.customers[k] = &known
+			return nil
 		})
+		return err
 	})
 }
 

@@ -229,13 +229,10 @@ func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancel
 	if err != nil {
 		return now, err
 	}
-	err = each(rows, func() error {
-		var id uuid.UUID
-		var d drawFact
-		var databaseNow time.Time
-		if err := rows.Scan(&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &databaseNow); err != nil {
-			return err
-		}
+	var id uuid.UUID
+	var d drawFact
+	var databaseNow time.Time
+	_, err = pgx.ForEachRow(rows, []any{&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &databaseNow}, func() error {
 		now = clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
 		switch {
 		case !d.OpenAt(now):

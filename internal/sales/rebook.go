@@ -141,11 +141,11 @@ func (r *refunding) rank(ctx context.Context, tx pgx.Tx, postings []ledger.Posti
 		return fmt.Errorf("wallets of bookings: %w", err)
 	}
 	order := []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
-	return each(rows, func() error {
-		var id uuid.UUID
-		var kind string
-		err := rows.Scan(&id, &kind)
+	var id uuid.UUID
+	var kind string
+	_, err = pgx.ForEachRow(rows, []any{&id, &kind}, func() error {
 		r.ranks[id] = slices.Index(order, kind)
-		return err
+		return nil
 	})
+	return err
 }

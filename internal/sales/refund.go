@@ -161,12 +161,12 @@ func (r *refunding) lock(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error 
 	if err != nil {
 		return err
 	}
-	return each(rows, func() error {
-		var t refundedTicket
-		err := rows.Scan(&t.ID, &t.EntityID, &t.UserID, &t.WalletID, &t.CurrencyID, &t.Status, &t.Total, &t.refunds)
+	var t refundedTicket
+	_, err = pgx.ForEachRow(rows, []any{&t.ID, &t.EntityID, &t.UserID, &t.WalletID, &t.CurrencyID, &t.Status, &t.Total, &t.refunds}, func() error {
 		r.tickets = append(r.tickets, t)
-		return err
+		return nil
 	})
+	return err
 }
 
 // readLines reads the lines of the batch's tickets that no refund has given back yet.
@@ -182,18 +182,17 @@ func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	r.lines = make(map[uuid.UUID][]refundLine, len(ids))
-	return each(rows, func() error {
-		var l refundLine
-		var rates []int32
-		if err := rows.Scan(&l.ticket, &l.amount, &rates, &l.back); err != nil {
-			return err
-		}
-		for _, rate := range rates {
-			l.rates = append(l.rates, money.BasisPoints(rate))
+	var l refundLine
+	var rates []int32
+	_, err = pgx.ForEachRow(rows, []any{&l.ticket, &l.amount, &rates, &l.back}, func() error {
+		l.rates = make([]money.BasisPoints, len(rates))
+		for i, rate := range rates {
+			l.rates[i] = money.BasisPoints(rate)
 		}
 		r.lines[l.ticket] = append(r.lines[l.ticket], l)
 		return nil
 	})
+	return err
 }
 
 // write gives the tickets their new state, files the refunds and asks for new pictures.

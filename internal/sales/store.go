@@ -96,17 +96,6 @@ func decodeCuts(raw []byte) ([]Cut, error) {
 	return cuts, json.Unmarshal(raw, &cuts)
 }
 
-// each calls fn for every row and closes rows.
-func each(rows pgx.Rows, fn func() error) error {
-	defer rows.Close()
-	for rows.Next() {
-		if err := fn(); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // distinct sorts ids and drops repeats.
 func distinct(ids []uuid.UUID) []uuid.UUID {
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })

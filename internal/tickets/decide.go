@@ -58,18 +58,15 @@ func DecideTx(ctx context.Context, tx pgx.Tx, now time.Time, limit int) (done De
 	if err != nil {
 		return done, nil, fmt.Errorf("decide tickets: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, entity uuid.NullUUID
-		var status *string
-		if err := rows.Scan(&done.Won, &done.Lost, &done.Waiting, &id, &entity, &status); err != nil {
-			return done, nil, fmt.Errorf("decide tickets: %w", err)
-		}
+	var id, entity uuid.NullUUID
+	var status *string
+	_, err = pgx.ForEachRow(rows, []any{&done.Won, &done.Lost, &done.Waiting, &id, &entity, &status}, func() error {
 		if status != nil {
 			winners = append(winners, Changed{ID: id.UUID, EntityID: entity.UUID, Status: *status})
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return done, nil, fmt.Errorf("decide tickets: %w", err)
 	}
 	return done, winners, nil
