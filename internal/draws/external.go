@@ -65,7 +65,7 @@ type attempt struct {
 // claimFunc is drawstate.ClaimClosing or drawstate.ClaimPoll.
 type claimFunc func(ctx context.Context, q storage.RowQuerier, id uuid.UUID, due, lease time.Time) (*drawstate.Attempt, error)
 
-// claim has one of drawstate's claims count and lease an attempt, and returns it; nil if there is none.
+// claim counts and leases an attempt by one of the claims of drawstate, and returns it. It returns nil if no attempt is due.
 func (s *Service) claim(ctx context.Context, claim claimFunc, id uuid.UUID) (*attempt, error) {
 	now := s.Clock.Now()
 	claimed, err := claim(ctx, s.PG.Pool, id, now.Add(attemptEarly), now.Add(attemptLease).Truncate(time.Second))

@@ -21,8 +21,8 @@ type report struct {
 	byPerson bool // a person rejected it
 }
 
-// reportsOf lists all results ever stored of a draw: those of sources, also retracted ones, and those that await a
-// second person.
+// reportsOf lists all results that were stored of a draw: results of sources, retracted ones included, and results that
+// await a second person.
 func reportsOf(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]report, error) {
 	rows, err := tx.Query(ctx, `SELECT id, CASE WHEN origin = $2 THEN source ELSE 'typed' END, value, sign, wildcard, flags,
 			origin = $2 AND status = $3, status = $4 AND closed_by IS NOT NULL

@@ -80,7 +80,7 @@ func only(wanted bool, id uuid.UUID) uuid.UUID {
 }
 
 // Every level on the way to the operator bounds a sale; a ticket point uses up the room of its agency for the others, and
-// not that of another ticket point.
+// not the limit of another ticket point.
 func TestEveryLevelBoundsASale(t *testing.T) {
 	t.Parallel()
 	e := setup(t)

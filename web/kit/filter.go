@@ -161,7 +161,7 @@ func (f *Filter) presets(r *Request) []Choice {
 	}
 }
 
-// address is that of the first page of the list with changed parameters; an empty one filters nothing.
+// address returns the address of the first page of the list with changed parameters; an empty parameter filters nothing.
 func (f *Filter) address(r *Request, change map[string]string) string {
 	query := r.URL().Query()
 	for _, name := range []string{pageParam, doneParam, formatParam} {

@@ -43,8 +43,8 @@ func (f *Form) Typed(r *Request) *Form {
 // Get returns what a field holds, trimmed.
 func (f *Form) Get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
-// Check refuses the fields whose text is not as the field is typed, and the empty ones that are needed. It reports
-// whether there are none.
+// Check refuses the fields whose text is not as the field is typed, and the empty fields that are needed. It reports
+// whether no field is refused.
 func (f *Form) Check() bool {
 	for i := range f.Inputs {
 		input := &f.Inputs[i]

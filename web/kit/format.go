@@ -23,8 +23,8 @@ func (v *View) T(key string, args ...any) string {
 	}
 }
 
-// N returns the text of a number of things: that of key.one for one, of key.other for others, with the number put into it
-// before args.
+// N returns the text of a number of things: the text of key.one for one thing, else of key.other. The number is its first
+// argument, args follow.
 func (v *View) N(key string, n int64, args ...any) string {
 	form := ".other"
 	if n == 1 {

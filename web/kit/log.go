@@ -9,7 +9,7 @@ import (
 // LogPath is the address of the activity log; an entry is below it.
 const LogPath = "/admin/activity"
 
-// idEnds is how many characters of an id are shown at each end.
+// idBegin and idEnd are how many characters of a long id are shown at its ends.
 const idBegin, idEnd = 8, 6
 
 // LogColumns are the columns of entries of the activity log.

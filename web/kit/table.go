@@ -52,7 +52,7 @@ type TableCell struct {
 type Rows func(v *View) (*Table, error)
 
 // RowsOf returns a table of rows, and the key of what is said without any. The link of a row, if link is not nil, is
-// that of its first cell and covers the row.
+// the link of its first cell and covers the row.
 func RowsOf[R any](columns []Column[R], rows []R, link func(row *R) string, empty string) Rows {
 	return func(v *View) (*Table, error) {
 		t, err := newTable(v, columns, rows, link)

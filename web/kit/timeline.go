@@ -22,7 +22,7 @@ type TimelineEvent struct {
 // Timeline returns an empty timeline.
 func (v *View) Timeline() *Timeline { return &Timeline{view: v} }
 
-// Add adds an event; the zero time is that of an event without one.
+// Add adds an event; an event without a time has the zero time.
 func (t *Timeline) Add(class, title string, at time.Time) *Timeline {
 	t.Events = append(t.Events, TimelineEvent{Class: class, Title: title, At: t.view.Time(at)})
 	return t
