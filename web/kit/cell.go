@@ -59,9 +59,11 @@ func (c Cell) To(address string) Cell {
 }
 
 // Part returns a cell with what a template of the page, such as a form, makes of other content.
-func (v *View) Part(name string, content any) Cell {
+func (v *View) Part(name string, content any) Cell { return v.part(name, v.With(content)) }
+
+func (v *View) part(name string, data any) Cell {
 	var out bytes.Buffer
-	if err := v.template.ExecuteTemplate(&out, name, v.With(content)); err != nil {
+	if err := v.template.ExecuteTemplate(&out, name, data); err != nil {
 		return Cell{err: fmt.Errorf("part %s: %w", name, err)}
 	}
 	return Cell{HTML: template.HTML(out.String())} //nolint:gosec // html/template has escaped it

@@ -3,15 +3,28 @@ package kit
 import (
 	"html"
 	"html/template"
+	"slices"
 	"strings"
+)
+
+// Kinds of a field's element; the zero kind is an input.
+const (
+	selection = "selection" // of one of the options
+	lines     = "lines"     // a text of several lines
+	file      = "file"
+	radios    = "radios" // one of the options, all shown
+	checks    = "checks" // any of the options
 )
 
 // Field is a field of a form with its label, and a hint that is wired to it and says what was refused.
 type Field struct {
 	ID, Name, Label, Value string
 
+	Kind       string
+	Example    string            // shown while the field is empty
+	Values     []string          // of checks
 	Attributes template.HTMLAttr // of the input, before those of the hint
-	Options    []Option          // of a selection
+	Options    []Option          // to choose from
 	List       []Option          // to choose from while one types
 	Hint       string
 	HintID     string
@@ -34,10 +47,24 @@ func (v *View) Field(name, label, value, attributes string) *Field {
 	return f
 }
 
-// HintAs sets the id of the hint.
-func (f *Field) HintAs(id string) *Field {
-	f.HintID = id
-	return f
+// Wiring returns the attributes that tell a screen reader the hint, and whether the field was refused.
+func (f *Field) Wiring() template.HTMLAttr {
+	var wiring string
+	if f.Hint != "" {
+		wiring = ` aria-describedby="` + html.EscapeString(f.HintID) + `"`
+	}
+	if f.Wrong {
+		wiring += ` aria-invalid="true"`
+	}
+	return template.HTMLAttr(wiring) //nolint:gosec // escaped above
+}
+
+// Chosen reports whether an option is chosen.
+func (f *Field) Chosen(value string) bool {
+	if f.Kind == checks {
+		return slices.Contains(f.Values, value)
+	}
+	return f.Value == value
 }
 
 // Rule adds a hint that is always shown, and marks it if the field was refused.

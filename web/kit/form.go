@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"strings"
@@ -37,6 +38,12 @@ func (f *Form) Put(name, value string) *Form {
 // Typed fills the fields in as they were sent, if the request is a form.
 func (f *Form) Typed(r *Request) *Form {
 	maps.Copy(f.values, r.Typed())
+	return f
+}
+
+// Choose sets the chosen options of a field.
+func (f *Form) Choose(name string, values ...string) *Form {
+	f.values[name] = values
 	return f
 }
 
@@ -96,13 +103,9 @@ func (f *Form) Fields(v *View) []*Field {
 }
 
 func (f *Form) field(v *View, input *Input) *Field {
-	attributes := input.attributes
-	if input.needed {
-		attributes += " required"
-	}
-	field := v.Field(input.Name, input.Label, f.values.Get(input.Name), attributes)
-	field.ID, field.HintID = f.Prefix+input.Name, "h-"+f.Prefix+input.Name
-	field.Options, field.List = input.options, input.list
+	field := v.Field(input.Name, input.Label, f.values.Get(input.Name), input.elementAttributes())
+	field.ID, field.HintID = f.Prefix+input.Name, cmp.Or(input.hintID, "h-"+f.Prefix+input.Name)
+	field.Kind, field.Example, field.Options, field.List, field.Values = input.kind, input.example, input.options, input.list, f.values[input.Name]
 	wrong := f.refused[input.Name]
 	switch {
 	case input.Rule == "":
@@ -114,6 +117,12 @@ func (f *Form) field(v *View, input *Input) *Field {
 	}
 	return field
 }
+
+// FormView is a form as its template part writes it.
+type FormView struct{ Fields, Refused []*Field }
+
+// On returns the form for its template part.
+func (f *Form) On(v *View) *FormView { return &FormView{Fields: f.Fields(v), Refused: f.Summary(v)} }
 
 // Summary returns the refused fields, for links from the top of the form to each of them.
 func (f *Form) Summary(v *View) []*Field {

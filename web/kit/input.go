@@ -7,10 +7,14 @@ type Input struct {
 	Name, Label string // of the parameter; key
 	Rule        string // key
 
+	kind       string // of the element, as in Field
 	attributes string // of the element
+	example    string // shown while the field is empty
+	hintID     string // "" for the id of the field after "h-"
 	options    []Option
 	list       []Option
 	needed     bool
+	fixed      bool // shown and sent, but not changed
 	shown      bool // the rule is shown before the field is refused
 	valid      func(typed string) bool
 }
@@ -55,7 +59,27 @@ func RIFInput(name, label string) Input {
 
 // ChoiceInput is a selection.
 func ChoiceInput(name, label string, options []Option) Input {
-	return Input{Name: name, Label: label, options: options}
+	return Input{Name: name, Label: label, kind: selection, options: options}
+}
+
+// RadioInput is a selection with all options shown.
+func RadioInput(name, label string, options []Option) Input {
+	return Input{Name: name, Label: label, kind: radios, options: options}
+}
+
+// ChecksInput is a selection of any number of options.
+func ChecksInput(name, label string, options []Option) Input {
+	return Input{Name: name, Label: label, kind: checks, options: options}
+}
+
+// LinesInput is a field for a text of several lines.
+func LinesInput(name, label string, rows int) Input {
+	return Input{Name: name, Label: label, kind: lines, attributes: "rows=" + strconv.Itoa(rows)}
+}
+
+// FileInput is a field for the file that Request.File reads, of the listed types.
+func FileInput(label, accept string) Input {
+	return Input{Name: "file", Label: label, kind: file, attributes: "type=file accept=" + accept}
 }
 
 func typedInput(name, label, rule, attributes string, valid func(string) bool) Input {
@@ -87,8 +111,38 @@ func (i Input) With(attributes string) Input {
 	return i
 }
 
+// Fixed returns the field as one that is shown and sent, but not changed.
+func (i Input) Fixed(fixed bool) Input {
+	i.fixed = fixed
+	return i
+}
+
+// Example returns the field with a text that is shown while it is empty.
+func (i Input) Example(text string) Input {
+	i.example = text
+	return i
+}
+
+// HintAs returns the field with the id of its hint.
+func (i Input) HintAs(id string) Input {
+	i.hintID = id
+	return i
+}
+
 // Suggest returns the field with texts to choose from while one types; others can be typed, too.
 func (i Input) Suggest(list []Option) Input {
 	i.list = list
 	return i
+}
+
+// elementAttributes returns the attributes of the element, as those of View.Field.
+func (i *Input) elementAttributes() string {
+	attributes := i.attributes
+	if i.needed {
+		attributes += " required"
+	}
+	if i.fixed {
+		attributes += " readonly"
+	}
+	return attributes
 }

@@ -1,5 +1,7 @@
 package kit
 
+import "errors"
+
 // Question is a form that asks once before it does something, naming the object, its amount and the consequence. It
 // opens where the click was and works without scripts.
 type Question struct {
@@ -8,15 +10,19 @@ type Question struct {
 	Ask    string
 	Do     string // of the button
 	Token  string
-	ID     string   // of the element; "" without one
-	Fields []Option // hidden fields of the form
-	Grave  bool     // what it does cannot be undone
+	ID     string    // of the element; "" without one
+	Hidden []Option  // hidden fields of the form
+	Form   *FormView // what is typed into it; nil for nothing
+	Stakes []string  // said below what it asks, such as the amounts
+	Grave  bool      // what it does cannot be undone
 	Open   bool
+
+	view *View
 }
 
 // Question returns a question; the texts are in the language of the page.
 func (v *View) Question(title, action, ask, do string) *Question {
-	return &Question{Title: title, Action: action, Ask: ask, Do: do, Token: v.FormToken}
+	return &Question{Title: title, Action: action, Ask: ask, Do: do, Token: v.FormToken, view: v}
 }
 
 // Gravely marks the button, for what cannot be undone.
@@ -39,6 +45,28 @@ func (q *Question) As(id string) *Question {
 
 // With adds a hidden field.
 func (q *Question) With(name, value string) *Question {
-	q.Fields = append(q.Fields, Option{Value: value, Text: name})
+	q.Hidden = append(q.Hidden, Option{Value: value, Text: name})
 	return q
+}
+
+// WithForm adds the fields of a form.
+func (q *Question) WithForm(form *Form) *Question {
+	q.Form = form.On(q.view)
+	return q
+}
+
+// Stake adds a line below what it asks.
+func (q *Question) Stake(text string) *Question {
+	q.Stakes = append(q.Stakes, text)
+	return q
+}
+
+// Questions returns a cell with questions about a row.
+func (v *View) Questions(questions ...*Question) Cell {
+	cell := None()
+	for _, q := range questions {
+		part := v.part("question", q)
+		cell.HTML, cell.err = cell.HTML+part.HTML, errors.Join(cell.err, part.err)
+	}
+	return cell
 }

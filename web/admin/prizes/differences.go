@@ -63,9 +63,21 @@ func amountColumn(title string, of func(*prizes.Difference) money.Amount) kit.Co
 // noteCell shows the forms that decide an open difference, or the note of a decided one.
 func noteCell(v *kit.View, d *prizes.Difference) kit.Cell {
 	if page, ok := v.Page.(*differencesPage); ok && page.Adjusts && d.Status == prizes.DifferenceOpen {
-		return v.Part("decide", d)
+		return v.Questions(settleQuestion(v, d), writeOffQuestion(v, d))
 	}
 	return kit.Text(d.Note)
+}
+
+func settleQuestion(v *kit.View, d *prizes.Difference) *kit.Question {
+	ask := v.T("differences.settle.ask", v.Money(d.Paid, d.Currency.Digits), v.Money(d.Due, d.Currency.Digits), d.Currency.Code, d.Serial, d.Entity)
+	return v.Question(v.T("differences.settle"), differencesPath+"/"+d.ID.String()+"/settle", ask, v.T("differences.settle.do"))
+}
+
+func writeOffQuestion(v *kit.View, d *prizes.Difference) *kit.Question {
+	ask := v.T("differences.writeoff.ask", v.Money(d.Overpaid(), d.Currency.Digits), d.Currency.Code, d.Serial)
+	note := kit.NewForm(kit.TextInput("note", "label.note", 300).Needed()).As(d.ID.String() + "-")
+	return v.Question(v.T("differences.writeoff"), differencesPath+"/"+d.ID.String()+"/write-off", ask, v.T("differences.writeoff.do")).
+		WithForm(note).Gravely(true)
 }
 
 func (p *pages) settle(r *kit.Request) error {

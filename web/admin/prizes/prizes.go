@@ -2,7 +2,6 @@
 package prizes
 
 import (
-	"crypto/rand"
 	"embed"
 	"strings"
 
@@ -130,45 +129,3 @@ func stateCell(v *kit.View, p *prizes.Prize) kit.Cell {
 }
 
 func prizeAddress(p *prizes.Prize) string { return path + "/" + p.TicketID.String() }
-
-// prizePage is the prize of one ticket with what can be done with it.
-type prizePage struct {
-	*prizes.Detail
-
-	Pays, Cancels bool
-	Key           string // of the form, so that sending it twice does one thing
-}
-
-// Live is the payment that stands; nil without one.
-func (p *prizePage) Live() *prizes.Payment {
-	for i := range p.Payments {
-		if p.Payments[i].CancelledAt.IsZero() {
-			return &p.Payments[i]
-		}
-	}
-	return nil
-}
-
-func (p *pages) load(r *kit.Request) (*prizePage, error) {
-	detail, err := p.Prizes.Get(r.Context(), r.Caller, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &prizePage{Detail: detail, Pays: r.May(auth.PrizesPay), Cancels: r.May(auth.PrizesCancel), Key: rand.Text()}, nil
-}
-
-// pay pays a ticket whose validation code was typed.
-func (p *pages) pay(r *kit.Request) error {
-	_, err := p.Prizes.Pay(r.Context(), r.Caller, &prizes.PayRequest{
-		TicketID: r.ID, ValidationCode: r.Text("code"), IdempotencyKey: r.Form("key"),
-	})
-	return p.prize.Submit(r, err, "prize.paid")
-}
-
-// cancel cancels the payment of a prize.
-func (p *pages) cancel(r *kit.Request) error {
-	_, err := p.Prizes.Cancel(r.Context(), r.Caller, &prizes.CancelRequest{
-		TicketID: r.ID, Reason: r.Text("reason"), IdempotencyKey: r.Form("key"),
-	})
-	return p.prize.Submit(r, err, "prize.cancelled")
-}

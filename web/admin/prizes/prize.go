@@ -1,0 +1,127 @@
+package prizes
+
+import (
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"banca/internal/auth"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/prizes"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// prizePage is the prize of one ticket with what can be done with it.
+type prizePage struct {
+	*prizes.Detail
+
+	Pays, Cancels                   bool
+	LineRows, PaidRows, DisputeRows kit.Rows
+
+	key string // of the forms, so that sending one twice does one thing
+}
+
+func (p *pages) load(r *kit.Request) (*prizePage, error) {
+	d, err := p.Prizes.Get(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &prizePage{
+		Detail: d, Pays: r.May(auth.PrizesPay), Cancels: r.May(auth.PrizesCancel), key: rand.Text(),
+		LineRows:    kit.RowsOf(lineColumns(d.Currency.Digits), d.Lines, nil, "prize.lines.none"),
+		PaidRows:    kit.RowsOf(paymentColumns(&d.Currency), d.Payments, nil, "prize.payments.none"),
+		DisputeRows: kit.RowsOf(disputeColumns(d.Currency.Digits), d.Differences, nil, ""),
+	}, nil
+}
+
+// Pay is the form that pays the prize; nil for a ticket or a caller that cannot.
+func (p *prizePage) Pay(v *kit.View) *kit.Question {
+	if !p.Pays || p.State != models.TicketWon {
+		return nil
+	}
+	amount := v.Money(p.Prize.Prize, p.Currency.Digits)
+	code := kit.TextInput("code", "label.validation", 20).With("inputmode=numeric autocomplete=off").Needed()
+	return v.Question("", prizeAddress(&p.Prize)+"/pay", v.T("prize.pay.ask", amount, p.Currency.Code, p.Serial), v.T("prize.pay.do", amount, p.Currency.Code)).
+		With("key", p.key).WithForm(kit.NewForm(code))
+}
+
+// Cancel is the question that cancels the payment that stands; nil without one, or for a caller that cannot.
+func (p *prizePage) Cancel(v *kit.View) *kit.Question {
+	live := slices.IndexFunc(p.Payments, func(paid prizes.Payment) bool { return paid.CancelledAt.IsZero() })
+	if !p.Cancels || live < 0 {
+		return nil
+	}
+	ask := v.T("prize.cancel.ask", v.Money(p.Payments[live].Amount, p.Currency.Digits), p.Currency.Code, p.Serial, p.Entity)
+	return v.Question(v.T("prize.cancel"), prizeAddress(&p.Prize)+"/cancel", ask, v.T("prize.cancel.do")).Gravely(true).
+		With("key", p.key).WithForm(kit.NewForm(kit.TextInput("reason", "label.reason", 300).Needed()))
+}
+
+func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
+	return []kit.Column[prizes.WinningLine]{
+		kit.TextColumn("label.game", func(l *prizes.WinningLine) string { return l.Game }),
+		{Title: "label.draw", Cell: func(_ *kit.View, l *prizes.WinningLine) kit.Cell {
+			return kit.Text(l.DrawNumber).To("/admin/exposure/" + l.DrawID.String())
+		}},
+		kit.MonoColumn("label.result", func(l *prizes.WinningLine) string { return l.Result }),
+		kit.MonoColumn("label.bet_type", func(l *prizes.WinningLine) string { return l.BetType }),
+		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),
+		kit.AmountColumn("label.stake", digits, func(l *prizes.WinningLine) money.Amount { return l.Stake }),
+		kit.AmountColumn("label.prize", digits, func(l *prizes.WinningLine) money.Amount { return l.Prize }),
+		{Title: "label.state", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell {
+			return annulledCell(v, v.State("winning", "counts"), l.AnnulledAt)
+		}},
+	}
+}
+
+func paymentColumns(currency *ledger.Currency) []kit.Column[prizes.Payment] {
+	return []kit.Column[prizes.Payment]{
+		kit.TimeColumn("label.paid_at", func(p *prizes.Payment) time.Time { return p.PaidAt }),
+		{Title: "label.amount", Number: true, Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
+			return kit.Text(v.Money(p.Amount, currency.Digits) + " " + currency.Code)
+		}},
+		{Title: "label.state", Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
+			return annulledCell(v, v.State("prize", "paid"), p.CancelledAt)
+		}},
+		kit.TextColumn("label.reason", func(p *prizes.Payment) string { return p.CancelReason }),
+	}
+}
+
+// annulledCell shows a state, or since when it is annulled.
+func annulledCell(v *kit.View, state kit.Badge, annulledAt time.Time) kit.Cell {
+	if annulledAt.IsZero() {
+		return kit.Badges(state)
+	}
+	cell := kit.Badges(v.State("winning", "annulled"))
+	cell.Time = v.Time(annulledAt)
+	return cell
+}
+
+func disputeColumns(digits int) []kit.Column[prizes.Difference] {
+	return []kit.Column[prizes.Difference]{
+		{Title: "label.time", Cell: func(v *kit.View, d *prizes.Difference) kit.Cell {
+			return kit.At(v.Time(d.CreatedAt)).To(differencesPath + "?status=" + d.Status)
+		}},
+		kit.StateColumn("difference", func(d *prizes.Difference) string { return d.Status }),
+		kit.AmountColumn("label.paid", digits, func(d *prizes.Difference) money.Amount { return d.Paid }),
+		kit.AmountColumn("label.due", digits, func(d *prizes.Difference) money.Amount { return d.Due }),
+		kit.TextColumn("label.note", func(d *prizes.Difference) string { return d.Note }),
+	}
+}
+
+// pay pays a ticket whose validation code was typed.
+func (p *pages) pay(r *kit.Request) error {
+	_, err := p.Prizes.Pay(r.Context(), r.Caller, &prizes.PayRequest{
+		TicketID: r.ID, ValidationCode: r.Text("code"), IdempotencyKey: r.Form("key"),
+	})
+	return p.prize.Submit(r, err, "prize.paid")
+}
+
+// cancel cancels the payment of a prize.
+func (p *pages) cancel(r *kit.Request) error {
+	_, err := p.Prizes.Cancel(r.Context(), r.Caller, &prizes.CancelRequest{
+		TicketID: r.ID, Reason: r.Text("reason"), IdempotencyKey: r.Form("key"),
+	})
+	return p.prize.Submit(r, err, "prize.cancelled")
+}
