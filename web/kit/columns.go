@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"strconv"
 	"time"
 
 	"banca/internal/money"
@@ -21,9 +22,14 @@ func MonoColumn[R any](title string, of func(row *R) string) Column[R] {
 	return Column[R]{Title: title, Cell: func(_ *View, row *R) Cell { return Mono(of(row)) }}
 }
 
-// AmountColumn is a column of amounts in the table, of a currency with digits decimals.
-func AmountColumn[R any](title string, digits int, of func(row *R) money.Amount) Column[R] {
-	return Column[R]{Title: title, Number: true, Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row), digits)) }}
+// AmountColumn is a column of amounts in the table, each of a currency with digits decimals.
+func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, digits int)) Column[R] {
+	return Column[R]{Title: title, Number: true, Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row))) }}
+}
+
+// CountColumn is a column of numbers in the table.
+func CountColumn[R any](title string, of func(row *R) int) Column[R] {
+	return Column[R]{Title: title, Number: true, Cell: func(_ *View, row *R) Cell { return Text(strconv.Itoa(of(row))) }}
 }
 
 // TimeColumn is a column of instants in the table.

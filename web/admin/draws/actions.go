@@ -66,15 +66,10 @@ func (p *pages) correct(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.draw.Present(r, http.StatusOK, "", typedForm(r), func(page *drawPage) { page.Previews, page.Previewed = changes, true })
-}
-
-// typedForm returns the fill of a draw's page with the fields that were typed.
-func typedForm(r *kit.Request) func(*drawPage) {
-	return func(page *drawPage) { page.Typed, page.Reason = typedOutcome(r), r.Form("reason") }
+	return p.draw.Present(r, http.StatusOK, "", func(page *drawPage) { page.Previews = changes })
 }
 
 // after answers a form of a draw's page; a refused form keeps its fields.
 func (p *pages) after(r *kit.Request, err error, notice string) error {
-	return p.draw.Submit(r, err, notice, typedForm(r))
+	return p.draw.Submit(r, err, notice)
 }

@@ -8,7 +8,6 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/caller"
-	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/models"
 	"banca/web/kit"
@@ -18,18 +17,14 @@ import (
 type drawPage struct {
 	*draws.View
 
-	Catalog   *catalog.Game
-	Signs     []string
 	Versions  []draws.Result // the latest first
 	Verified  *draws.Result  // nil without one
 	Proposed  *draws.Result  // the latest that awaits verification; nil while none does
 	Proposals []draws.Result // all that do: sources that disagree make several
-	Changes   []moneyChange  // of the proposed correction
-	Sold      []soldIn       // nil for users below the root
-	Typed     catalog.Outcome
-	Reason    string
-	Previews  []moneyChange // of the typed correction
-	Previewed bool
+	Changes   kit.Rows       // of the proposed correction
+	Previews  kit.Rows       // of the typed correction; nil before it was tried
+	SoldRows  kit.Rows       // nil without sales, and for users below the root
+	AllRows   kit.Rows       // of the versions
 
 	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
 
@@ -38,6 +33,10 @@ type drawPage struct {
 	MaySeal, OwnSeal bool
 	Unsealed         bool // a proposed correction is refused because the seal is broken
 	Related          []kit.MenuLink
+
+	sold    []soldIn
+	outcome []kit.Input  // fields of a result
+	request *kit.Request // with what was typed
 }
 
 // soldIn and moneyChange are sums with the currency they are in.
@@ -62,14 +61,16 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &drawPage{View: shown, Signs: catalog.Signs()}
-	if page.Catalog, err = p.Catalog.Game(ctx, shown.Game.ID); err != nil {
+	game, err := p.Catalog.Game(ctx, shown.Game.ID)
+	if err != nil {
 		return nil, err
 	}
+	page := &drawPage{View: shown, outcome: outcomeInputs(r, game), request: r}
 	if page.Versions, _, err = p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{DrawID: r.ID, Limit: kit.PageSize}); err != nil {
 		return nil, err
 	}
 	page.sort()
+	page.AllRows = kit.RowsOf(versionColumns(page), page.Versions, nil, "draw.versions.empty")
 	page.Related = r.Links(
 		kit.MenuLink{Title: "exposure.title", Path: "/admin/exposure/" + r.ID.String()},
 		kit.MenuLink{Title: "prizes.title", Path: "/admin/prizes?draw=" + r.ID.String()},
@@ -121,13 +122,15 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 	if err != nil {
 		return err
 	}
-	page.Sold = []soldIn{}
 	for _, s := range sold {
 		code, digits, err := p.currency(r, s.CurrencyID)
 		if err != nil {
 			return err
 		}
-		page.Sold = append(page.Sold, soldIn{s, code, digits})
+		page.sold = append(page.sold, soldIn{s, code, digits})
+	}
+	if len(page.sold) > 0 {
+		page.SoldRows = kit.RowsOf(soldColumns(), page.sold, nil, "")
 	}
 	if page.Proposed == nil || page.Proposed.Supersedes == uuid.Nil || !page.MayVerify || page.Own {
 		return nil
@@ -145,7 +148,7 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 }
 
 // changes returns the effect of a correction, with its currencies.
-func (p *pages) changes(r *kit.Request, d *draws.Difference) ([]moneyChange, error) {
+func (p *pages) changes(r *kit.Request, d *draws.Difference) (kit.Rows, error) {
 	list := []moneyChange{}
 	for _, change := range d.Currencies {
 		code, digits, err := p.currency(r, change.CurrencyID)
@@ -154,7 +157,7 @@ func (p *pages) changes(r *kit.Request, d *draws.Difference) ([]moneyChange, err
 		}
 		list = append(list, moneyChange{change, code, digits})
 	}
-	return list, nil
+	return kit.RowsOf(changeColumns(), list, nil, "draw.nochange"), nil
 }
 
 // currency returns the code and the digits of a currency.
@@ -162,22 +165,6 @@ func (p *pages) currency(r *kit.Request, id uuid.UUID) (string, int, error) {
 	currency, err := p.Ledger.CurrencyEver(r.Context(), id.String())
 	return currency.Code, currency.Digits, err
 }
-
-// outcomeForm holds the fields of a result as a form shows them.
-type outcomeForm struct {
-	Prefix string // of the ids of its fields
-	Game   *catalog.Game
-	Typed  catalog.Outcome
-	Signs  []string
-}
-
-// Form returns a result form of the page, with its fields.
-func (d *drawPage) Form(prefix string) *outcomeForm {
-	return &outcomeForm{Prefix: prefix, Game: d.Catalog, Typed: d.Typed, Signs: d.Signs}
-}
-
-// Has reports whether a flag was typed.
-func (f *outcomeForm) Has(code string) bool { return slices.Contains(f.Typed.Flags, code) }
 
 // Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.
 func (d *drawPage) Hides() bool { return d.MayVerify && !d.Own }

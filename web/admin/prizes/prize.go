@@ -67,8 +67,8 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 		kit.MonoColumn("label.result", func(l *prizes.WinningLine) string { return l.Result }),
 		kit.MonoColumn("label.bet_type", func(l *prizes.WinningLine) string { return l.BetType }),
 		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),
-		kit.AmountColumn("label.stake", digits, func(l *prizes.WinningLine) money.Amount { return l.Stake }),
-		kit.AmountColumn("label.prize", digits, func(l *prizes.WinningLine) money.Amount { return l.Prize }),
+		kit.AmountColumn("label.stake", func(l *prizes.WinningLine) (money.Amount, int) { return l.Stake, digits }),
+		kit.AmountColumn("label.prize", func(l *prizes.WinningLine) (money.Amount, int) { return l.Prize, digits }),
 		{Title: "label.state", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell {
 			return annulledCell(v, v.State("winning", "counts"), l.AnnulledAt)
 		}},
@@ -104,8 +104,8 @@ func disputeColumns(digits int) []kit.Column[prizes.Difference] {
 			return kit.At(v.Time(d.CreatedAt)).To(differencesPath + "?status=" + d.Status)
 		}},
 		kit.StateColumn("difference", func(d *prizes.Difference) string { return d.Status }),
-		kit.AmountColumn("label.paid", digits, func(d *prizes.Difference) money.Amount { return d.Paid }),
-		kit.AmountColumn("label.due", digits, func(d *prizes.Difference) money.Amount { return d.Due }),
+		kit.AmountColumn("label.paid", func(d *prizes.Difference) (money.Amount, int) { return d.Paid, digits }),
+		kit.AmountColumn("label.due", func(d *prizes.Difference) (money.Amount, int) { return d.Due, digits }),
 		kit.TextColumn("label.note", func(d *prizes.Difference) string { return d.Note }),
 	}
 }

@@ -1,0 +1,114 @@
+package draws
+
+import (
+	"slices"
+	"strconv"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/web/kit"
+)
+
+// reasonLength bounds the reason of a change of a draw.
+const reasonLength = 500
+
+func reasonInput() kit.Input {
+	return kit.TextInput("reason", "label.reason", reasonLength).Needed()
+}
+
+// outcomeInputs are the fields of a result of a game.
+func outcomeInputs(r *kit.Request, game *catalog.Game) []kit.Input {
+	m := game.Mechanics()
+	inputs := []kit.Input{kit.TextInput("value", "label.result", 8).With("autocomplete=off spellcheck=false").Needed()}
+	if m.Sign {
+		signs := []kit.Option{{}}
+		for _, sign := range catalog.Signs() {
+			signs = append(signs, kit.Option{Value: sign, Text: sign})
+		}
+		inputs = append(inputs, kit.ChoiceInput("sign", "draw.sign", signs).Needed())
+	}
+	if len(m.Wildcards) > 0 {
+		none := kit.Option{Text: r.T("draw.none")}
+		inputs = append(inputs, kit.ChoiceInput("wildcard", "draw.wildcard", append([]kit.Option{none}, modifierOptions(m.Wildcards)...)))
+	}
+	if len(m.Flags) > 0 {
+		inputs = append(inputs, kit.ChecksInput("flag", "draw.flags", modifierOptions(m.Flags)))
+	}
+	return inputs
+}
+
+func modifierOptions(modifiers []catalog.Modifier) []kit.Option {
+	options := make([]kit.Option, len(modifiers))
+	for i := range modifiers {
+		options[i] = kit.Option{Value: modifiers[i].Code, Text: modifiers[i].Code + " " + modifiers[i].Name}
+	}
+	return options
+}
+
+// form returns a form of a result, with what was typed and fields after those of the result.
+func (d *drawPage) form(prefix string, last ...kit.Input) *kit.Form {
+	return kit.NewForm(append(slices.Clone(d.outcome), last...)...).As(prefix).Typed(d.request)
+}
+
+// ask returns a question whose texts are those of an action of draws.
+func (d *drawPage) ask(v *kit.View, action string, about ...any) *kit.Question {
+	title := v.T("draw." + action)
+	return v.Question(title, path+"/"+d.ID.String()+"/"+action, v.T("draw."+action+".ask", about...), title).As(action)
+}
+
+// Verify asks for the proposed result, which is typed again.
+func (d *drawPage) Verify(v *kit.View) *kit.Question {
+	return d.ask(v, "verify").WithForm(d.form("v-")).Opened(true)
+}
+
+// Enter asks for a result.
+func (d *drawPage) Enter(v *kit.View) *kit.Question {
+	return d.ask(v, "enter").WithForm(d.form("e-")).Opened(d.Proposed == nil)
+}
+
+// Correction is the form of another result in place of the verified one.
+func (d *drawPage) Correction(v *kit.View) *kit.FormView { return d.form("c-", reasonInput()).On(v) }
+
+// Rejections ask for the reason to reject a proposed result, each of several under its version.
+func (d *drawPage) Rejections(v *kit.View) []*kit.Question {
+	questions := make([]*kit.Question, len(d.Proposals))
+	for i := range d.Proposals {
+		proposed := &d.Proposals[i]
+		do := v.T("draw.reject")
+		title := do
+		if len(d.Proposals) > 1 {
+			title += " · " + v.T("draw.version") + " " + strconv.Itoa(proposed.Version) + ", " + originText(v, proposed)
+		}
+		questions[i] = v.Question(title, path+"/"+d.ID.String()+"/reject", "", do).Gravely(true).
+			With("result", proposed.ID.String()).WithForm(kit.NewForm(reasonInput()).As("reject-" + strconv.Itoa(proposed.Version) + "-"))
+	}
+	return questions
+}
+
+// AcceptSeal asks for the reason to accept tickets that do not fit the seal.
+func (d *drawPage) AcceptSeal(v *kit.View) *kit.Question {
+	q := d.ask(v, "seal").Gravely(true).WithForm(kit.NewForm(reasonInput()).As("seal-"))
+	if s := d.Seal; s != nil {
+		q.Stake(v.T("draw.seal.proposed", s.Sealed, s.Tickets, s.Reason)).Stake(s.Broken).Stake(s.Seal)
+	}
+	return q
+}
+
+// Suspend asks for the reason to suspend the draw, which gives back what was staked.
+func (d *drawPage) Suspend(v *kit.View) *kit.Question {
+	q := d.ask(v, "suspend", d.Game.Name, d.Number).Gravely(true).WithForm(kit.NewForm(reasonInput()).As("suspend-"))
+	for i := range d.sold {
+		s := &d.sold[i]
+		q.Stake(v.T("draw.suspend.amount", v.Money(s.Stakes, s.Digits), s.Currency, s.Tickets))
+	}
+	return q
+}
+
+// originText says where a result comes from.
+func originText(v *kit.View, r *draws.Result) string {
+	text := v.T("origin." + r.Origin)
+	if r.Source != "" {
+		text += " · " + r.Source
+	}
+	return text
+}
