@@ -22,7 +22,7 @@ func Acknowledgement[R any](list string, of func(row *R) (id uuid.UUID, at time.
 			if !at.IsZero() {
 				return None()
 			}
-			return v.Part("acknowledge", list+"/"+id.String()+"/acknowledge")
+			return v.Button(v.Press(list+"/"+id.String()+"/acknowledge", v.T("bank.alerts.seen")))
 		}},
 	}
 }

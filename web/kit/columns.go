@@ -34,7 +34,7 @@ func CountColumn[R any](title string, of func(row *R) int) Column[R] {
 
 // TimeColumn is a column of instants in the table.
 func TimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
-	return Column[R]{Title: title, Cell: func(v *View, row *R) Cell { return At(v.Time(of(row))) }}
+	return Column[R]{Title: title, Cell: func(v *View, row *R) Cell { return v.At(of(row)) }}
 }
 
 // StateColumn is a column of the states of a kind of object in the table.

@@ -29,7 +29,7 @@ type FilterField struct {
 	Name, Label string // of the parameter; key
 	Kind        string // type of the input: text, search or date; hidden for a parameter that stays
 	Options     []Option
-	First       string // key of the choice of a selection that filters nothing
+	First       string // key of the choice of a selection that filters nothing; "" without one
 	Length      int    // greatest number of characters; 0 for a date or a selection
 	Mode        string // of the keyboard: numeric, tel; "" for text
 	Value       string // filled in from the address

@@ -25,6 +25,9 @@ func (v *View) Question(title, action, ask, do string) *Question {
 	return &Question{Title: title, Action: action, Ask: ask, Do: do, Token: v.FormToken, view: v}
 }
 
+// Press returns a button that does something without a question.
+func (v *View) Press(action, do string) *Question { return v.Question("", action, "", do) }
+
 // Gravely marks the button, for what cannot be undone.
 func (q *Question) Gravely(grave bool) *Question {
 	q.Grave = grave
@@ -60,6 +63,9 @@ func (q *Question) Stake(text string) *Question {
 	q.Stakes = append(q.Stakes, text)
 	return q
 }
+
+// Button returns a cell with a button.
+func (v *View) Button(press *Question) Cell { return v.part("press", press) }
 
 // Questions returns a cell with questions about a row.
 func (v *View) Questions(questions ...*Question) Cell {

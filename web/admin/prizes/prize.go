@@ -101,7 +101,7 @@ func annulledCell(v *kit.View, state kit.Badge, annulledAt time.Time) kit.Cell {
 func disputeColumns(digits int) []kit.Column[prizes.Difference] {
 	return []kit.Column[prizes.Difference]{
 		{Title: "label.time", Cell: func(v *kit.View, d *prizes.Difference) kit.Cell {
-			return kit.At(v.Time(d.CreatedAt)).To(differencesPath + "?status=" + d.Status)
+			return v.At(d.CreatedAt).To(differencesPath + "?status=" + d.Status)
 		}},
 		kit.StateColumn("difference", func(d *prizes.Difference) string { return d.Status }),
 		kit.AmountColumn("label.paid", func(d *prizes.Difference) (money.Amount, int) { return d.Paid, digits }),

@@ -3,15 +3,15 @@ package risk
 
 import (
 	"embed"
-	"net/url"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/exposure"
-	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/risk"
 	"banca/web/kit"
@@ -20,9 +20,8 @@ import (
 const (
 	path = "/admin/exposure"
 
-	exposureTop   = 20  // outcomes on a page
-	exposureDraws = 100 // draws to choose from
-	allOutcomes   = exposure.MaxTop
+	exposureTop = 20 // outcomes on a page
+	allOutcomes = exposure.MaxTop
 )
 
 //go:embed templates
@@ -38,14 +37,16 @@ type Deps struct {
 type pages struct {
 	Deps
 
-	draws    kit.Page[drawsPage]
+	draws    kit.List[drawChoice, struct{}]
 	exposure kit.Page[exposurePage]
 }
 
 // Area returns the pages of exposure.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.draws = kit.Page[drawsPage]{Template: "exposures", Load: p.loadDraws}
+	p.draws = kit.List[drawChoice, struct{}]{
+		Template: "exposures", Columns: drawColumns(), Link: drawAddress, Empty: "exposure.none", Rows: p.drawRows, Filter: drawFilter,
+	}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
 	read, write := kit.Can(auth.RiskRead), kit.Can(auth.RiskWrite).Sensitive()
 	return kit.Area{Templates: templates, Routes: []kit.Route{
@@ -56,47 +57,61 @@ func Area(d Deps) kit.Area {
 	}}
 }
 
-// drawsPage chooses a draw.
-type drawsPage struct {
-	Date  string
-	Draws []drawChoice
-}
-
+// drawChoice is a draw to choose.
 type drawChoice struct {
 	*catalog.Draw
 
 	Game string
 }
 
-func (p *pages) loadDraws(r *kit.Request) (*drawsPage, error) {
-	ctx, day := r.Context(), r.Today()
-	if typed := r.QueryDay("date"); !typed.IsZero() {
-		day = typed
+// dayOf returns the day in the address; an invalid one means today.
+func dayOf(r *kit.Request) businessday.Day {
+	if day := r.QueryDay("date"); !day.IsZero() {
+		return day
 	}
-	draws, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Date: day, Limit: exposureDraws})
-	if err != nil {
-		return nil, err
-	}
-	page := &drawsPage{Date: day.String()}
-	for _, d := range draws {
+	return r.Today()
+}
+
+func (p *pages) drawRows(r *kit.Request, w kit.Window) ([]drawChoice, int64, error) {
+	ctx := r.Context()
+	draws, total, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Date: dayOf(r), Limit: w.Limit, Offset: w.Offset})
+	rows := make([]drawChoice, len(draws))
+	for i, d := range draws {
 		game, err := p.Catalog.Game(ctx, d.GameID)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		page.Draws = append(page.Draws, drawChoice{d, game.Name})
+		rows[i] = drawChoice{d, game.Name}
 	}
-	return page, nil
+	return rows, total, err
+}
+
+func drawFilter(r *kit.Request) (*kit.Filter, error) {
+	date := kit.DateField("date", "label.date")
+	date.Value = dayOf(r).String()
+	return &kit.Filter{Fields: []kit.FilterField{date}}, nil
+}
+
+func drawAddress(d *drawChoice) string { return path + "/" + d.ID.String() }
+
+func drawColumns() []kit.Column[drawChoice] {
+	return []kit.Column[drawChoice]{
+		kit.TextColumn("label.draw", func(d *drawChoice) string { return d.Number }),
+		kit.TextColumn("label.game", func(d *drawChoice) string { return d.Game }),
+		kit.TimeColumn("label.time", func(d *drawChoice) time.Time { return d.Time }),
+		kit.StateColumn("draw", func(d *drawChoice) string { return d.Status }),
+	}
 }
 
 // exposurePage shows the possible cost of a draw.
 type exposurePage struct {
 	*exposure.Exposure
 
-	Filter     url.Values
-	Currencies []ledger.Currency
-	Blocks     []blockedElement
-	Blocked    map[string]bool
-	Changes    bool
+	Table     kit.Rows // of the outcomes
+	BlockRows kit.Rows // nil without blocks
+	Changes   bool
+
+	blocked map[string]bool
 }
 
 // blockedElement is an element that is blocked for an entity, in one currency or more.
@@ -154,7 +169,7 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	kit.SendCSV(r, "exposure", columns(e.Currency), e.Top)
+	kit.SendCSV(r, "exposure", (&exposurePage{Exposure: e}).columns(), e.Top)
 	return nil
 }
 
@@ -172,36 +187,36 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 		return nil, err
 	}
 	ctx := r.Context()
-	page := &exposurePage{Exposure: e, Filter: r.Filter(), Blocked: map[string]bool{}, Changes: r.May(auth.RiskWrite)}
-	if page.Currencies, err = p.Exposure.Currencies(ctx); err != nil {
+	page := &exposurePage{Exposure: e, blocked: map[string]bool{}, Changes: r.May(auth.RiskWrite)}
+	if err := p.showCurrencies(r, e.Currency.Code); err != nil {
 		return nil, err
 	}
 	blocks, _, err := p.Limits.Limits(ctx, r.Caller, &risk.LimitFilter{DrawID: r.ID, Blocks: true, Limit: allOutcomes})
 	if err != nil {
 		return nil, err
 	}
-	page.Blocks = blockedElements(blocks)
-	for i := range page.Blocks {
-		page.Blocked[page.Blocks[i].Element] = true
+	for i := range blocks {
+		page.blocked[blocks[i].Element] = true
 	}
+	if len(blocks) > 0 {
+		page.BlockRows = kit.RowsOf(page.blockColumns(), blockedElements(blocks), nil, "")
+	}
+	page.Table = kit.RowsOf(page.columns(), page.Shown(), nil, "exposure.empty")
 	r.OfferFile()
 	return page, nil
 }
 
-// columns are those of the file: amounts with a point.
-func columns(currency ledger.Currency) []kit.Column[exposure.Outcome] {
-	digits := currency.Digits
-	return []kit.Column[exposure.Outcome]{
-		{Title: "label.element", Text: func(o *exposure.Outcome) string { return o.Value }},
-		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
-		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
-		{Title: "label.stake", Text: func(o *exposure.Outcome) string { return o.Stake.Format(digits) }},
-		{Title: "label.share", Text: func(o *exposure.Outcome) string { return money.Amount(o.Share).Format(2) }},
-		{Title: "label.liability", Text: func(o *exposure.Outcome) string { return o.Liability.Format(digits) }},
-		{Title: "label.announced", Text: func(o *exposure.Outcome) string { return o.Announced.Format(digits) }},
-		{Title: "label.house", Text: func(o *exposure.Outcome) string { return o.Result.Format(digits) }},
-		{Title: "label.currency", Text: func(*exposure.Outcome) string { return currency.Code }},
+// showCurrencies shows the choice of a currency; one is always chosen.
+func (p *pages) showCurrencies(r *kit.Request, chosen string) error {
+	currencies, err := p.Exposure.Currencies(r.Context())
+	options := make([]kit.Option, len(currencies))
+	for i := range currencies {
+		options[i] = kit.Option{Value: currencies[i].Code, Text: currencies[i].Code}
 	}
+	field := kit.SelectField("currency", "label.currency", options)
+	field.First, field.Value = "", chosen
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{field}})
+	return err
 }
 
 func (p *pages) block(r *kit.Request) error {

@@ -55,7 +55,7 @@ func sessionColumns() []kit.Column[sessionRow] {
 			case s.Current:
 				return kit.Text(v.T("sessions.this"))
 			case s.Ends:
-				return v.Part("session-end", s)
+				return v.Button(v.Press(sessionsPath+"/"+s.ID.String()+"/terminate", v.T("sessions.end")).With("back", s.Back).With("user", s.UserID.String()))
 			default:
 				return kit.None()
 			}
