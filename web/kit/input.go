@@ -24,6 +24,17 @@ func TextInput(name, label string, length int) Input {
 	return Input{Name: name, Label: label, attributes: "maxlength=" + strconv.Itoa(length)}
 }
 
+// NumberInput is a field for a whole number of up to length digits.
+func NumberInput(name, label string, length int) Input {
+	return Input{Name: name, Label: label, attributes: "inputmode=numeric maxlength=" + strconv.Itoa(length)}
+}
+
+// DigitsInput is a field for a code of length digits.
+func DigitsInput(name, label string, length int) Input {
+	n := strconv.Itoa(length)
+	return Input{Name: name, Label: label, attributes: "inputmode=numeric pattern=[0-9]{" + n + "} maxlength=" + n}
+}
+
 // MoneyInput is a field for an amount of a currency with digits decimals, as ReadMoney reads it.
 func MoneyInput(name, label string, digits int) Input {
 	return typedInput(name, label, "input.money", "inputmode=decimal maxlength=24", func(typed string) bool {

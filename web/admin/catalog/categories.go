@@ -2,49 +2,91 @@ package catalog
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/web/kit"
 )
 
 // categoriesPage is the list of categories with the form of one.
 type categoriesPage struct {
-	Categories []catalog.Category
-	Edits      bool
-	Form       url.Values // of the category that is changed; without an id, of a new one
-	Wrong      map[string]bool
+	Edits bool
+	Form  *kit.Form // of the category that is changed; without an id, of a new one
 }
 
-func (p *pages) loadCategories(r *kit.Request) (*categoriesPage, error) {
-	ctx, page := r.Context(), &categoriesPage{Edits: edits(r), Form: url.Values{}}
-	var err error
-	if page.Categories, err = p.Catalog.AllCategories(ctx); err != nil {
-		return nil, err
+func categoryForm() *kit.Form {
+	return kit.NewForm(nameInput(), codeInput("code", "label.code", "field.category_code").With("autocapitalize=characters"), kit.TextInput("description", "label.description", 300))
+}
+
+func (p *pages) categoryRows(r *kit.Request, _ kit.Window) ([]catalog.Category, int64, error) {
+	all, err := p.Catalog.AllCategories(r.Context())
+	return all, int64(len(all)), err
+}
+
+// showCategories shows the list. Its columns depend on the caller.
+func (p *pages) showCategories(r *kit.Request) error { return p.categoriesFor(r).Show(r) }
+
+func (p *pages) categoriesFor(r *kit.Request) kit.Page[categoriesPage] {
+	list := p.categories
+	if edits(r) {
+		list.Columns = append(slices.Clone(list.Columns), categoryActions()...)
 	}
+	return list.AsPage()
+}
+
+func categoryColumns() []kit.Column[catalog.Category] {
+	return []kit.Column[catalog.Category]{
+		{Title: "label.code", Cell: func(_ *kit.View, c *catalog.Category) kit.Cell {
+			return kit.Mono(c.Code).To(path + "?category=" + url.QueryEscape(c.Code))
+		}},
+		kit.WrapColumn("label.name", func(c *catalog.Category) string { return c.Name }),
+		kit.WrapColumn("label.description", func(c *catalog.Category) string { return c.Description }),
+		kit.CountColumn("games.title", func(c *catalog.Category) int { return c.Games }),
+	}
+}
+
+// categoryActions are the columns for a caller who may change categories; one with games is not deleted.
+func categoryActions() []kit.Column[catalog.Category] {
+	return []kit.Column[catalog.Category]{
+		{Cell: func(v *kit.View, c *catalog.Category) kit.Cell {
+			return kit.Text(v.T("word.change")).To(categoriesPath + "?edit=" + c.ID.String() + "#form")
+		}},
+		{Cell: func(v *kit.View, c *catalog.Category) kit.Cell {
+			if c.Games > 0 {
+				return kit.None()
+			}
+			do := v.T("word.delete")
+			return v.Questions(v.Question(do, categoriesPath+"/delete", v.T("categories.delete.ask", c.Name), do).With("id", c.ID.String()).Gravely(true))
+		}},
+	}
+}
+
+func (p *pages) categoriesPageOf(r *kit.Request, _ []catalog.Category) (*categoriesPage, error) {
+	page := &categoriesPage{Edits: edits(r), Form: categoryForm()}
 	if id := r.QueryID("edit"); id != uuid.Nil {
-		category, err := p.Catalog.Category(ctx, id)
+		category, err := p.Catalog.Category(r.Context(), id)
 		if err != nil {
 			return nil, err
 		}
-		page.Form = url.Values{"id": {category.ID.String()}, "name": {category.Name}, "code": {category.Code}, "description": {category.Description}}
+		page.Form.Put("id", category.ID.String()).Put("name", category.Name).Put("code", category.Code).Put("description", category.Description)
 	}
 	return page, nil
 }
 
 // saveCategory makes a category, or changes the one whose id goes with the form.
 func (p *pages) saveCategory(r *kit.Request) error {
-	form := r.Typed()
-	ch := &catalog.CategoryChange{Name: new(form.Get("name")), Code: new(form.Get("code")), Description: new(form.Get("description"))}
+	ch := &catalog.CategoryChange{Name: new(r.Form("name")), Code: new(r.Form("code")), Description: new(r.Form("description"))}
 	var err error
 	if id := r.FormID("id"); id != uuid.Nil {
 		_, err = p.Catalog.UpdateCategory(r.Context(), id, ch)
 	} else {
 		_, err = p.Catalog.CreateCategory(r.Context(), ch)
 	}
-	return p.afterCategory(r, err, form)
+	return p.categoriesFor(r).Submit(r, err, "game.saved", func(page *categoriesPage) {
+		page.Form.Typed(r).RefuseBy(err, "", map[string]string{catalog.ErrCategoryExists.Code: "code"})
+	})
 }
 
 func (p *pages) deleteCategory(r *kit.Request) error {
@@ -52,15 +94,5 @@ func (p *pages) deleteCategory(r *kit.Request) error {
 	if id == uuid.Nil {
 		return kit.InvalidForm()
 	}
-	return p.afterCategory(r, p.Catalog.DeleteCategory(r.Context(), id), url.Values{})
-}
-
-// afterCategory answers a form of the page of categories; a refused form keeps its fields.
-func (p *pages) afterCategory(r *kit.Request, err error, form url.Values) error {
-	return p.categories.Submit(r, err, "game.saved", func(page *categoriesPage) {
-		page.Form, page.Wrong = form, kit.RefusedFields(err, "")
-		if apperr.CodeOf(err) == catalog.ErrCategoryExists.Code {
-			page.Wrong["code"] = true
-		}
-	})
+	return p.categoriesFor(r).Submit(r, p.Catalog.DeleteCategory(r.Context(), id), "game.saved")
 }

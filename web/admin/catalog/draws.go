@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,11 +32,12 @@ type calendarPage struct {
 	Statuses   []string
 	Day        businessday.Day
 	ByHand     bool
-	Draws      []*catalog.Draw
-	Lines      string // the day as it is typed
+	DrawRows   kit.Rows
 	Edits      bool
 	Details    []kit.Detail
-	Zone       string
+
+	zone string
+	plan *kit.Form // of the day as it is typed
 }
 
 // dayBox is a day in the calendar; its Date is zero outside of the month.
@@ -84,6 +84,19 @@ func drawColumns() []kit.Column[*catalog.Draw] {
 	}
 }
 
+// dayColumns are those of the draws of a day in the table.
+func dayColumns() []kit.Column[*catalog.Draw] {
+	return []kit.Column[*catalog.Draw]{
+		kit.TimeColumn("label.time", func(d **catalog.Draw) time.Time { return (*d).Time }),
+		kit.MonoColumn("label.number", func(d **catalog.Draw) string { return (*d).Number }),
+		kit.TimeColumn("label.sale_stop_at", func(d **catalog.Draw) time.Time { return (*d).SaleStopAt }),
+		kit.TimeColumn("label.opens_at", func(d **catalog.Draw) time.Time { return (*d).OpensAt }),
+		kit.StateColumn("draw", func(d **catalog.Draw) string { return (*d).Status }),
+	}
+}
+
+func drawAddress(d **catalog.Draw) string { return "/admin/draws/" + (*d).ID.String() }
+
 // chosen returns the month and day in the address; invalid ones mean this month, and today.
 func chosen(r *kit.Request) (month, day, today businessday.Day) {
 	today = r.Today()
@@ -114,15 +127,17 @@ func (p *pages) loadCalendar(r *kit.Request) (*calendarPage, error) {
 	month, day, today := chosen(r)
 	page := &calendarPage{
 		Game: *row, Month: month, Prev: month.AddMonths(-1).Format(monthForm), Next: month.AddMonths(1).Format(monthForm),
-		Day: day, Statuses: drawStatuses(), Totals: map[string]int{}, Edits: edits(r), Zone: zone.String(),
+		Day: day, Statuses: drawStatuses(), Totals: map[string]int{}, Edits: edits(r), zone: zone.String(),
 	}
 	if err := p.fillMonth(ctx, page, r.ID, today); err != nil {
 		return nil, err
 	}
-	if page.Draws, err = p.drawsOf(r, day); err != nil {
+	draws, err := p.drawsOf(r, day)
+	if err != nil {
 		return nil, err
 	}
-	page.Lines = linesOf(page.Draws, zone)
+	page.DrawRows = kit.RowsOf(dayColumns(), draws, drawAddress, "games.draws.none")
+	page.plan = planForm(draws, zone)
 	r.OfferFile()
 	return page, nil
 }
@@ -170,13 +185,4 @@ func (p *pages) fillMonth(ctx context.Context, page *calendarPage, game uuid.UUI
 		page.Weeks = append(page.Weeks, append(week, make([]dayBox, daysOfWeek-len(week))...))
 	}
 	return nil
-}
-
-// linesOf writes draws as they are typed: time and number.
-func linesOf(draws []*catalog.Draw, zone *time.Location) string {
-	var b strings.Builder
-	for _, d := range draws {
-		b.WriteString(d.Time.In(zone).Format("15:04") + " " + d.Number + "\n")
-	}
-	return b.String()
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -13,9 +14,8 @@ import (
 // addElements adds the typed elements, one per line: code, name and, if it differs, the display text, separated
 // by semicolons.
 func (p *pages) addElements(r *kit.Request) error {
-	text := r.Form("lines")
 	grid := &catalog.Grid{}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(r.Form("lines")) {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
@@ -26,7 +26,10 @@ func (p *pages) addElements(r *kit.Request) error {
 		grid.Elements = append(grid.Elements, catalog.ElementSpec{Code: strings.TrimSpace(parts[0]), Name: parts[1], Display: parts[2]})
 	}
 	_, err := p.Catalog.AddElements(r.Context(), r.ID, grid)
-	return p.afterGame(r, err, func(page *gamePage) { page.Open, page.New = "elements", text })
+	return p.afterGame(r, err, func(page *gamePage) {
+		page.Open = "elements"
+		page.New.Typed(r).Refuse("lines")
+	})
 }
 
 // elementPage is an element with its form.
@@ -36,7 +39,8 @@ type elementPage struct {
 	Game    models.Game
 	Edits   bool
 	Details []kit.Detail
-	Wrong   map[string]bool
+	Facts   *kit.Form
+	Picture *kit.Form
 }
 
 func (p *pages) loadElement(r *kit.Request) (*elementPage, error) {
@@ -51,7 +55,7 @@ func (p *pages) loadElement(r *kit.Request) (*elementPage, error) {
 	}
 	for _, e := range all {
 		if e.Code == r.Param("code") {
-			return &elementPage{Game: *row, Element: e, Edits: edits(r)}, nil
+			return &elementPage{Game: *row, Element: e, Edits: edits(r), Facts: elementForm(&e), Picture: kit.NewForm(pictureInput("games.picture"))}, nil
 		}
 	}
 	return nil, catalog.ErrElement
@@ -80,9 +84,24 @@ func (p *pages) saveElement(r *kit.Request) error {
 	}
 	_, err := p.Catalog.UpdateElement(r.Context(), r.ID, r.Param("code"), ch)
 	return p.element.Submit(r, err, "game.saved", func(page *elementPage) {
-		page.Details, page.Wrong = r.Details(err), kit.RefusedFields(err, "elements[0].")
+		page.Details = r.Details(err)
 		if ch.Name != nil {
-			page.Name, page.Display = *ch.Name, *ch.Display
+			page.Facts.Typed(r).RefuseBy(err, "elements[0].", map[string]string{"display_value": "display"})
 		}
 	})
+}
+
+// Move asks before the element is retired, or can be bet on again.
+func (p *elementPage) Move(v *kit.View) *kit.Question {
+	key, action := "games.retire", models.ElementRetired
+	if p.Retired {
+		key, action = "games.restore", models.ElementActive
+	}
+	do := v.T(key)
+	return v.Question(do, p.Address(), v.T(key+".ask", p.Code, p.Name), do).With("action", action).Gravely(!p.Retired)
+}
+
+// Address is that of the element's forms.
+func (p *elementPage) Address() string {
+	return path + "/" + p.Game.ID.String() + "/elements/" + url.PathEscape(p.Code) + "/save"
 }

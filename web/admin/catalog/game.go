@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
@@ -16,34 +15,25 @@ import (
 type gamePage struct {
 	models.Game
 
-	Category   string
-	Categories []catalog.Category
-	Elements   []catalog.Element
-	Retired    []catalog.Element
-	Next       []string // statuses it may go to
-	Fields     []fieldForm
-	Edits      bool
-	Forces     bool // the user may let rules stand that pay out more than they take in
+	Category string
+	Elements []catalog.Element
+	Retired  []catalog.Element
+	Next     []string // statuses it may go to
+	Fields   []fieldForm
+	Edits    bool
+	Forces   bool // the user may let rules stand that pay out more than they take in
 
-	Facts    gameFacts
-	Open     string // whose form is shown open: the one with an error
-	Details  []kit.Detail
-	New      string // elements that were typed
-	Overpaid bool   // the refusal can be forced
+	Facts   *kit.Form
+	New     *kit.Form // of elements
+	Logo    *kit.Form
+	Open    string // whose form is shown open: the one with an error
+	Details []kit.Detail
 }
 
 // fieldForm is a JSON field as a form.
 type fieldForm struct {
-	Name  string
-	Text  string
-	Forms bool // it holds bets, and may be forced
-}
-
-// gameFacts are the facts of a game as they are typed.
-type gameFacts struct {
-	Name, ShortCode, Position, SaleStop string
-	CategoryID                          string
-	Wrong                               map[string]bool
+	Name, Text string
+	Form       *kit.Form
 }
 
 func (p *pages) loadGame(r *kit.Request) (*gamePage, error) {
@@ -56,18 +46,16 @@ func (p *pages) loadGame(r *kit.Request) (*gamePage, error) {
 	if err := p.loadElements(ctx, page); err != nil {
 		return nil, err
 	}
-	if page.Categories, err = p.Catalog.AllCategories(ctx); err != nil {
+	categories, err := p.Catalog.AllCategories(ctx)
+	if err != nil {
 		return nil, err
 	}
-	for i := range page.Categories {
-		if page.Categories[i].ID == row.CategoryID {
-			page.Category = page.Categories[i].Name
+	for i := range categories {
+		if categories[i].ID == row.CategoryID {
+			page.Category = categories[i].Name
 		}
 	}
-	page.Facts = gameFacts{Name: row.Name, ShortCode: row.ShortCode, Position: strconv.Itoa(row.Position), CategoryID: row.CategoryID.String()}
-	if row.SaleStopSeconds != nil {
-		page.Facts.SaleStop = strconv.Itoa(*row.SaleStopSeconds)
-	}
+	page.Facts, page.New, page.Logo = factsForm(row, categories), elementsForm(), kit.NewForm(pictureInput("label.file"))
 	page.Fields = fieldForms(row, page.Edits)
 	return page, nil
 }
@@ -86,14 +74,17 @@ func (p *pages) loadElements(ctx context.Context, page *gamePage) error {
 
 // fieldForms returns the JSON fields of a game as forms; the settings of its source are for users who may change it.
 func fieldForms(row *models.Game, edits bool) []fieldForm {
-	forms := []fieldForm{
-		{Name: catalog.FieldMechanics, Text: indented(row.Mechanics), Forms: true},
-		{Name: catalog.FieldRules, Text: indented(row.BettingRules), Forms: true},
-		{Name: catalog.FieldSchedule, Text: indented(row.ScheduleConfig)},
-		{Name: catalog.FieldMetadata, Text: indented(row.Metadata)},
+	var forms []fieldForm
+	add := func(name string, document []byte) {
+		text := indented(document)
+		forms = append(forms, fieldForm{Name: name, Text: text, Form: documentForm(name, text)})
 	}
+	add(catalog.FieldMechanics, row.Mechanics)
+	add(catalog.FieldRules, row.BettingRules)
+	add(catalog.FieldSchedule, row.ScheduleConfig)
+	add(catalog.FieldMetadata, row.Metadata)
 	if edits {
-		forms = append(forms, fieldForm{Name: catalog.FieldAPI, Text: indented(row.APIConfig)})
+		add(catalog.FieldAPI, row.APIConfig)
 	}
 	return forms
 }
@@ -105,4 +96,38 @@ func indented(raw []byte) string {
 		return string(raw)
 	}
 	return out.String()
+}
+
+// field returns the form of a JSON field; nil for a name that the game lacks.
+func (p *gamePage) field(name string) *kit.Form {
+	for i := range p.Fields {
+		if p.Fields[i].Name == name {
+			return p.Fields[i].Form
+		}
+	}
+	return nil
+}
+
+// address is that of an action on the game.
+func (p *gamePage) address(action string) string { return path + "/" + p.ID.String() + action }
+
+// Moves ask before the game goes to another status.
+func (p *gamePage) Moves(v *kit.View) []*kit.Question {
+	moves := make([]*kit.Question, len(p.Next))
+	for i, status := range p.Next {
+		key := "games.to." + status
+		moves[i] = v.Question(v.T(key), p.address("/status"), v.T(key+".ask", p.Name), v.T(key)).With("status", status).Gravely(status != models.StatusActive)
+	}
+	return moves
+}
+
+// Delete asks before the game is deleted.
+func (p *gamePage) Delete(v *kit.View) *kit.Question {
+	do := v.T("games.delete")
+	return v.Question(do, p.address("/delete"), v.T("games.delete.ask", p.Name), do).Gravely(true).Opened(p.Open == "delete")
+}
+
+// Add is the form of new elements.
+func (p *gamePage) Add(v *kit.View) *kit.Question {
+	return v.Question(v.T("games.elements.add"), p.address("/elements"), "", v.T("games.elements.do")).WithForm(p.New).Opened(p.Open == "elements")
 }

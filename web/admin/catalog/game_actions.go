@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -19,28 +18,20 @@ func (p *pages) afterGame(r *kit.Request, err error, fill func(*gamePage)) error
 	if apperr.CodeOf(err) == catalog.ErrGameNotFound.Code {
 		return err
 	}
-	explain := func(page *gamePage) {
-		page.Details = r.Details(err)
-		page.Overpaid = apperr.CodeOf(err) == catalog.ErrOverpriced.Code
-	}
+	explain := func(page *gamePage) { page.Details = r.Details(err) }
 	return p.game.Submit(r, err, "game.saved", explain, fill)
 }
 
 func (p *pages) saveFacts(r *kit.Request) error {
-	form := r.Typed()
-	facts := gameFacts{
-		Name: form.Get("name"), ShortCode: form.Get("short_code"), Position: form.Get("position"), SaleStop: strings.TrimSpace(form.Get("sale_stop")),
-		CategoryID: form.Get("category"), Wrong: map[string]bool{},
-	}
-	ch := &catalog.GameChange{Name: &facts.Name, ShortCode: &facts.ShortCode, SaleStop: new(*int)}
-	if category, err := uuid.Parse(facts.CategoryID); err == nil {
+	ch := &catalog.GameChange{Name: new(r.Form("name")), ShortCode: new(r.Form("short_code")), SaleStop: new(*int)}
+	if category, err := uuid.Parse(r.Form("category")); err == nil {
 		ch.CategoryID = &category
 	}
-	if position, err := strconv.Atoi(facts.Position); err == nil {
+	if position, err := strconv.Atoi(r.Form("position")); err == nil {
 		ch.Position = &position
 	}
-	if facts.SaleStop != "" {
-		seconds, err := strconv.Atoi(facts.SaleStop)
+	if stop := r.Text("sale_stop"); stop != "" {
+		seconds, err := strconv.Atoi(stop)
 		if err != nil {
 			seconds = -1 // which is refused with its field
 		}
@@ -48,11 +39,8 @@ func (p *pages) saveFacts(r *kit.Request) error {
 	}
 	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, ch)
 	return p.afterGame(r, err, func(page *gamePage) {
-		facts.Wrong = kit.RefusedFields(err, "")
-		if apperr.CodeOf(err) == catalog.ErrGameExists.Code {
-			facts.Wrong["short_code"] = true
-		}
-		page.Facts, page.Open = facts, "facts"
+		refuseGame(page.Facts.Typed(r), err)
+		page.Open = "facts"
 	})
 }
 
@@ -69,10 +57,13 @@ func (p *pages) saveField(r *kit.Request) error {
 	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, ch)
 	return p.afterGame(r, err, func(page *gamePage) {
 		page.Open = field
-		for i := range page.Fields {
-			if page.Fields[i].Name == field {
-				page.Fields[i].Text = text
-			}
+		form := page.field(field)
+		if form == nil {
+			return
+		}
+		form.Typed(r).Refuse("text")
+		if page.Forces && apperr.CodeOf(err) == catalog.ErrOverpriced.Code {
+			force(form)
 		}
 	})
 }
@@ -92,7 +83,10 @@ func (p *pages) delete(r *kit.Request) error {
 
 // saveLogo keeps a picture as the logo, or removes it.
 func (p *pages) saveLogo(r *kit.Request) error {
-	open := func(page *gamePage) { page.Open = "logo" }
+	open := func(page *gamePage) {
+		page.Open = "logo"
+		page.Logo.Refuse("file")
+	}
 	ch := &catalog.GameChange{NoLogo: r.Form("remove") != ""}
 	if !ch.NoLogo {
 		raw, ok := chosenPicture(r)

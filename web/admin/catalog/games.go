@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/models"
@@ -36,7 +35,7 @@ type pages struct {
 
 	list       kit.List[*catalog.Game, listPage]
 	new        kit.Page[newPage]
-	categories kit.Page[categoriesPage]
+	categories kit.List[catalog.Category, categoriesPage]
 	game       kit.Page[gamePage]
 	element    kit.Page[elementPage]
 	calendar   kit.Page[calendarPage]
@@ -49,7 +48,9 @@ func Area(d Deps) kit.Area {
 		Template: "games", File: "games", Columns: columns(), Empty: "games.none", Whole: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
 	}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
-	p.categories = kit.Page[categoriesPage]{Template: "categories", Load: p.loadCategories}
+	p.categories = kit.List[catalog.Category, categoriesPage]{
+		Template: "categories", Columns: categoryColumns(), Empty: "categories.none", Whole: true, Rows: p.categoryRows, Page: p.categoriesPageOf,
+	}
 	p.game = kit.Page[gamePage]{Template: "game", Load: p.loadGame}
 	p.element = kit.Page[elementPage]{Template: "element", Load: p.loadElement}
 	p.calendar = kit.Page[calendarPage]{Template: "draws", Load: p.loadCalendar}
@@ -63,7 +64,7 @@ func (p *pages) routes() []kit.Route {
 	return []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.games", "games.title"),
 		kit.Get(picturesPath+"/:name", read, p.picture),
-		kit.Get(categoriesPath, read, p.categories.Show).Menu("nav.games", "categories.title"),
+		kit.Get(categoriesPath, read, p.showCategories).Menu("nav.games", "categories.title"),
 		kit.Action(categoriesPath, "/save", change, p.saveCategory),
 		kit.Action(categoriesPath, "/delete", change, p.deleteCategory),
 		kit.Get(path+"/new", write, p.new.Show),
@@ -153,21 +154,15 @@ func columns() []kit.Column[*catalog.Game] {
 }
 
 // newPage is the form of a new game.
-type newPage struct {
-	Form       url.Values
-	Categories []catalog.Category
-	Wrong      map[string]bool
-}
+type newPage struct{ Form *kit.Form }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	all, err := p.Catalog.AllCategories(r.Context())
-	return &newPage{Form: url.Values{}, Categories: all}, err
+	return &newPage{Form: kit.NewForm(nameInput(), shortCodeInput(), categoryInput(all).Needed())}, err
 }
 
 func (p *pages) create(r *kit.Request) error {
-	form := r.Typed()
-	name, code := form.Get("name"), form.Get("short_code")
-	ch := &catalog.GameChange{Name: &name, ShortCode: &code}
+	ch := &catalog.GameChange{Name: new(r.Form("name")), ShortCode: new(r.Form("short_code"))}
 	if id := r.FormID("category"); id != uuid.Nil {
 		ch.CategoryID = &id
 	}
@@ -175,10 +170,5 @@ func (p *pages) create(r *kit.Request) error {
 	if err == nil {
 		return r.Done(path+"/"+made.ID.String(), "game.created")
 	}
-	return p.new.Again(r, err, func(page *newPage) {
-		page.Form, page.Wrong = form, kit.RefusedFields(err, "")
-		if apperr.CodeOf(err) == catalog.ErrGameExists.Code {
-			page.Wrong["short_code"] = true
-		}
-	})
+	return p.new.Again(r, err, func(page *newPage) { refuseGame(page.Form.Typed(r), err) })
 }

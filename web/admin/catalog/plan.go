@@ -9,6 +9,18 @@ import (
 	"banca/web/kit"
 )
 
+// planForm is the form of the draws of a day: a time and a number a line.
+func planForm(draws []*catalog.Draw, zone *time.Location) *kit.Form {
+	form := kit.NewForm(kit.LinesInput("lines", "games.plan.lines", 10).With("class=mono spellcheck=false"))
+	return form.Put("lines", linesOf(draws, zone))
+}
+
+// Plan is the field of the draws of the day.
+func (p *calendarPage) Plan(v *kit.View) *kit.Field {
+	field := p.plan.Field(v, "lines")
+	return field.Rule(v.T("games.plan.hint", p.zone), field.Wrong)
+}
+
 // planDay replaces the draws of a day by the typed ones, or returns the day to the schedule.
 func (p *pages) planDay(r *kit.Request) error {
 	day, err := businessday.Parse(r.Form(dayParam))
@@ -26,7 +38,10 @@ func (p *pages) planDay(r *kit.Request) error {
 	if _, err = p.Catalog.SyncDraws(r.Context(), r.ID, req); err == nil {
 		return r.Done(path+"/"+r.ID.String()+"/draws?"+r.URL().RawQuery, "game.planned")
 	}
-	return p.calendar.Again(r, err, func(page *calendarPage) { page.Lines, page.Details = lines, r.Details(err) })
+	return p.calendar.Again(r, err, func(page *calendarPage) {
+		page.plan.Typed(r).Refuse("lines")
+		page.Details = r.Details(err)
+	})
 }
 
 // readLines parses typed draws; its result is never nil. An existing draw at a typed time, which the form shows in
@@ -62,4 +77,13 @@ func (p *pages) readLines(r *kit.Request, day businessday.Day, text string) ([]c
 		draws = append(draws, spec)
 	}
 	return draws, nil
+}
+
+// linesOf writes draws as they are typed: time and number.
+func linesOf(draws []*catalog.Draw, zone *time.Location) string {
+	var b strings.Builder
+	for _, d := range draws {
+		b.WriteString(d.Time.In(zone).Format("15:04") + " " + d.Number + "\n")
+	}
+	return b.String()
 }

@@ -1,0 +1,83 @@
+package catalog
+
+import (
+	"strconv"
+
+	"banca/internal/catalog"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const pictureTypes = "image/png,image/jpeg"
+
+func nameInput() kit.Input {
+	return kit.TextInput("name", "label.name", 100).Says("field.name", false).Needed()
+}
+
+func codeInput(name, label, rule string) kit.Input {
+	return kit.TextInput(name, label, 32).With("spellcheck=false").Says(rule, true).HintAs("h-code").Needed()
+}
+
+func shortCodeInput() kit.Input {
+	return codeInput("short_code", "label.short_code", "field.short_code")
+}
+
+func categoryInput(all []catalog.Category) kit.Input {
+	options := make([]kit.Option, len(all))
+	for i := range all {
+		options[i] = kit.Option{Value: all[i].ID.String(), Text: all[i].Name}
+	}
+	return kit.ChoiceInput("category", "label.category", options)
+}
+
+func positionInput() kit.Input {
+	return kit.NumberInput("position", "label.place", 4)
+}
+
+func pictureInput(label string) kit.Input {
+	return kit.FileInput(label, pictureTypes).Says("games.file.hint", true)
+}
+
+// refuseGame marks the fields of a game that an error is about.
+func refuseGame(form *kit.Form, err error) {
+	form.RefuseBy(err, "", map[string]string{
+		catalog.ErrGameExists.Code: "short_code", "category_id": "category", "sale_stop_time": "sale_stop",
+	})
+}
+
+// factsForm is the form of the facts of a game.
+func factsForm(row *models.Game, categories []catalog.Category) *kit.Form {
+	stop := kit.NumberInput("sale_stop", "label.sale_stop", 5).Says("field.sale_stop", true).HintAs("h-stop")
+	form := kit.NewForm(nameInput(), shortCodeInput(), categoryInput(categories), positionInput().Says("field.place", true), stop)
+	if row.SaleStopSeconds != nil {
+		form.Put("sale_stop", strconv.Itoa(*row.SaleStopSeconds))
+	}
+	return form.Put("name", row.Name).Put("short_code", row.ShortCode).Put("position", strconv.Itoa(row.Position)).Put("category", row.CategoryID.String())
+}
+
+// elementsForm is the form of new elements.
+func elementsForm() *kit.Form {
+	return kit.NewForm(kit.LinesInput("lines", "label.elements", 6).With("class=mono spellcheck=false").Says("games.elements.hint", true).Needed())
+}
+
+// documentForm is the form of a JSON field of a game.
+func documentForm(name, text string) *kit.Form {
+	input := kit.LinesInput("text", "games.document", 14).With("class=mono spellcheck=false").Says("gamefield."+name+".hint", true)
+	return kit.NewForm(input).As(name+"-").Put("text", text)
+}
+
+// force adds the field for the reason to let rules stand that pay out more than they take in.
+func force(form *kit.Form) {
+	form.Inputs = append(form.Inputs, kit.TextInput("force_reason", "games.force", 500).Says("games.force.hint", true))
+}
+
+// elementForm is the form of the facts of an element; without a text to display, its name is displayed.
+func elementForm(e *catalog.Element) *kit.Form {
+	form := kit.NewForm(
+		kit.TextInput("name", "label.name", 60).Needed(), kit.TextInput("display", "label.display", 60).Example(e.Name), positionInput(),
+	).Put("name", e.Name).Put("position", strconv.Itoa(e.Position))
+	if e.Display != e.Name {
+		form.Put("display", e.Display)
+	}
+	return form
+}
