@@ -43,7 +43,7 @@ type pages struct {
 	requests   kit.List[requestRow, requestsPage]
 	request    kit.Page[requestPage]
 	alerts     kit.List[bank.Alert, struct{}]
-	statements kit.List[bank.Statement, struct{}]
+	statements kit.List[bank.Statement, importPage]
 	statement  kit.Page[statementPage]
 	directory  kit.Page[directoryPage]
 }
@@ -66,7 +66,9 @@ func Area(d Deps) kit.Area {
 	}
 	p.request = kit.Page[requestPage]{Template: "request", Load: p.loadRequest}
 	p.alerts = kit.List[bank.Alert, struct{}]{Template: "alerts", Columns: alertColumns(), Empty: "bank.alerts.empty", Rows: p.alertRows, Filter: alertFilter}
-	p.statements = kit.List[bank.Statement, struct{}]{Template: "statements", Columns: statementColumns(), Link: statementAddress, Empty: "bank.statements.empty", Rows: p.statementRows}
+	p.statements = kit.List[bank.Statement, importPage]{
+		Template: "statements", Columns: statementColumns(), Link: statementAddress, Empty: "bank.statements.empty", Rows: p.statementRows, Page: importPageOf,
+	}
 	p.statement = kit.Page[statementPage]{Template: "statement", Load: p.loadStatement}
 	p.directory = kit.Page[directoryPage]{Template: "directory", Load: p.loadDirectory}
 	return kit.Area{Templates: templates, Routes: p.routes()}

@@ -1,20 +1,22 @@
 package bank
 
 import (
+	"slices"
+
 	"banca/internal/bank"
 	"banca/models"
 	"banca/web/kit"
 )
 
-// directoryPage holds the issuing banks and the meanings of network codes, with a form for each.
-type directoryPage struct {
-	Banks []bank.Bank
-	Codes []bank.NetworkCode
+// directoryPage holds the issuing banks and the meanings of network codes.
+type directoryPage struct{ Bank, Code directoryPart }
 
-	Bank      bank.Bank // in the form
-	BankKnown bool      // it is one of the list, and is changed
-	Code      bank.NetworkCode
-	CodeKnown bool
+// directoryPart is a list with the form of one of its rows.
+type directoryPart struct {
+	Kind  string // bank or code, in keys and addresses
+	Rows  kit.Rows
+	Form  *kit.Form
+	Known bool // the row of the form is one of the list, and is changed
 }
 
 // directoryRows bounds both lists; codes have at most four digits.
@@ -22,25 +24,79 @@ const directoryRows = 10_000
 
 // loadDirectory returns both lists, with the forms of the bank and of the code that the address names.
 func (p *pages) loadDirectory(r *kit.Request) (*directoryPage, error) {
-	page := &directoryPage{Bank: bank.Bank{Code: r.Query("bank"), Status: models.BankActive}, Code: bank.NetworkCode{Code: r.Query("code")}}
-	var err error
-	if page.Banks, _, err = p.Bank.Banks(r.Context(), "", directoryRows, 0); err != nil {
+	banks, _, err := p.Bank.Banks(r.Context(), "", directoryRows, 0)
+	if err != nil {
 		return nil, err
 	}
-	if page.Codes, _, err = p.Bank.NetworkCodes(r.Context(), directoryRows, 0); err != nil {
+	codes, _, err := p.Bank.NetworkCodes(r.Context(), directoryRows, 0)
+	if err != nil {
 		return nil, err
 	}
-	for _, b := range page.Banks {
-		if b.Code == page.Bank.Code {
-			page.Bank, page.BankKnown = b, true
-		}
+	return &directoryPage{Bank: bankPart(r, banks), Code: codePart(r, codes)}, nil
+}
+
+func bankPart(r *kit.Request, banks []bank.Bank) directoryPart {
+	b := bank.Bank{Code: r.Query("bank"), Status: models.BankActive}
+	at := slices.IndexFunc(banks, func(listed bank.Bank) bool { return listed.Code == b.Code })
+	if at >= 0 {
+		b = banks[at]
 	}
-	for _, n := range page.Codes {
-		if n.Code == page.Code.Code {
-			page.Code, page.CodeKnown = n, true
-		}
+	return directoryPart{
+		Kind: "bank", Known: at >= 0, Form: bankForm(r, at >= 0).Put("code", b.Code).Put("name", b.Name).Put("status", b.Status),
+		Rows: kit.RowsOf([]kit.Column[bank.Bank]{
+			{Title: "label.code", Cell: func(_ *kit.View, b *bank.Bank) kit.Cell {
+				return kit.Mono(b.Code).To(directoryPath + "?bank=" + b.Code)
+			}},
+			kit.WrapColumn("label.name", func(b *bank.Bank) string { return b.Name }),
+			kit.StateColumn("bank", func(b *bank.Bank) string { return b.Status }),
+		}, banks, nil, "bank.directory.banks.empty"),
 	}
-	return page, nil
+}
+
+func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
+	n := bank.NetworkCode{Code: r.Query("code")}
+	at := slices.IndexFunc(codes, func(listed bank.NetworkCode) bool { return listed.Code == n.Code })
+	if at >= 0 {
+		n = codes[at]
+	}
+	return directoryPart{
+		Kind: "code", Known: at >= 0, Form: codeForm(at >= 0).Put("code", n.Code).Put("meaning", n.Meaning),
+		Rows: kit.RowsOf([]kit.Column[bank.NetworkCode]{
+			{Title: "label.code", Cell: func(_ *kit.View, n *bank.NetworkCode) kit.Cell {
+				return kit.Mono(n.Code).To(directoryPath + "?code=" + n.Code)
+			}},
+			kit.WrapColumn("label.meaning", func(n *bank.NetworkCode) string { return n.Meaning }),
+			kit.StateColumn("code", func(n *bank.NetworkCode) string {
+				if n.Approved {
+					return "approved"
+				}
+				return "refused"
+			}),
+		}, codes, nil, "bank.directory.codes.empty"),
+	}
+}
+
+// bankForm is the form of a bank; the code of a known one is fixed.
+func bankForm(r *kit.Request, known bool) *kit.Form {
+	return kit.NewForm(
+		kit.DigitsInput("code", "label.code", 4).Needed().Fixed(known), nameInput("name", "label.name", known),
+		kit.ChoiceInput("status", "label.state", r.States("bank", models.BankActive, models.BankRetired)),
+	).As("b-")
+}
+
+// codeForm is the form of a network code; a known one is fixed.
+func codeForm(known bool) *kit.Form {
+	code := kit.TextInput("code", "label.code", 8).With("pattern=[0-9A-Za-z]{1,8}").Needed().Fixed(known)
+	return kit.NewForm(code, nameInput("meaning", "label.meaning", known)).As("c-")
+}
+
+// nameInput is a field that a row to remove does not need.
+func nameInput(name, label string, known bool) kit.Input {
+	input := kit.TextInput(name, label, 100)
+	if known {
+		return input
+	}
+	return input.Needed()
 }
 
 // saveBank adds, changes or removes an issuing bank.
@@ -56,7 +112,10 @@ func (p *pages) saveBank(r *kit.Request) error {
 	case "remove":
 		err = p.Bank.DeleteBank(ctx, by, b.Code)
 	}
-	return p.afterDirectory(r, err, func(page *directoryPage) { page.Bank, page.BankKnown = b, action != "add" })
+	return p.afterDirectory(r, err, func(page *directoryPage) {
+		page.Bank.Known = action != "add"
+		page.Bank.Form = bankForm(r, page.Bank.Known).Typed(r)
+	})
 }
 
 // saveCode adds, changes or removes the meaning of a network code.
@@ -72,7 +131,10 @@ func (p *pages) saveCode(r *kit.Request) error {
 	case "remove":
 		err = p.Bank.DeleteNetworkCode(ctx, by, n.Code)
 	}
-	return p.afterDirectory(r, err, func(page *directoryPage) { page.Code, page.CodeKnown = n, action != "add" })
+	return p.afterDirectory(r, err, func(page *directoryPage) {
+		page.Code.Known = action != "add"
+		page.Code.Form = codeForm(page.Code.Known).Typed(r)
+	})
 }
 
 // afterDirectory answers a form of the directory; a refused form keeps its fields.

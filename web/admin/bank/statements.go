@@ -8,11 +8,19 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/bank"
+	"banca/internal/money"
 	"banca/web/kit"
 )
 
 func (p *pages) statementRows(r *kit.Request, w kit.Window) ([]bank.Statement, int64, error) {
 	return p.Bank.Statements(r.Context(), r.Caller, w.Limit, w.Offset)
+}
+
+// importPage is the form of a statement above the list.
+type importPage struct{ Form *kit.Form }
+
+func importPageOf(*kit.Request, []bank.Statement) (*importPage, error) {
+	return &importPage{Form: kit.NewForm(kit.FileInput("label.file", ".csv,text/csv,text/plain").Needed())}, nil
 }
 
 func statementAddress(s *bank.Statement) string { return statementsPath + "/" + s.ID.String() }
@@ -63,8 +71,7 @@ func wrongLine(r *kit.Request, err error) string {
 type statementPage struct {
 	bank.Statement
 
-	Here, There []bank.Difference // credits of the bank without a payment; payments without a credit
-	Digits      int
+	Here, There kit.Rows // credits of the bank without a payment; payments without a credit
 }
 
 // shownDifferences bounds each list; the API pages through the rest.
@@ -76,10 +83,26 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &statementPage{Statement: *statement, Digits: bank.AmountDigits}
-	if page.Here, _, err = p.Bank.Differences(ctx, by, r.ID, bank.SideBank, shownDifferences, 0); err != nil {
+	here, _, err := p.Bank.Differences(ctx, by, r.ID, bank.SideBank, shownDifferences, 0)
+	if err != nil {
 		return nil, err
 	}
-	page.There, _, err = p.Bank.Differences(ctx, by, r.ID, bank.SideBanca, shownDifferences, 0)
-	return page, err
+	there, _, err := p.Bank.Differences(ctx, by, r.ID, bank.SideBanca, shownDifferences, 0)
+	line := kit.CountColumn("label.line", func(d *bank.Difference) int { return d.LineNo })
+	state := kit.StateColumn("payment", func(d *bank.Difference) string { return d.State })
+	payment := func(d *bank.Difference) string { return paymentsPath + "/" + d.PaymentID.String() }
+	return &statementPage{
+		Statement: *statement,
+		Here:      kit.RowsOf(append([]kit.Column[bank.Difference]{line}, differenceColumns()...), here, nil, "bank.statement.here.none"),
+		There:     kit.RowsOf(append(differenceColumns(), state), there, payment, "bank.statement.there.none"),
+	}, err
+}
+
+func differenceColumns() []kit.Column[bank.Difference] {
+	return []kit.Column[bank.Difference]{
+		{Title: "label.date", Cell: func(v *kit.View, d *bank.Difference) kit.Cell { return kit.Text(v.Day(d.Date)) }},
+		kit.AmountColumn("label.amount", func(d *bank.Difference) (money.Amount, int) { return d.Amount, bank.AmountDigits }),
+		kit.MonoColumn("label.reference", func(d *bank.Difference) string { return d.Reference }),
+		kit.MonoColumn("label.bank", func(d *bank.Difference) string { return d.Bank }),
+	}
 }

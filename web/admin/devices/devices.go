@@ -4,6 +4,7 @@ package devices
 import (
 	"embed"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -124,8 +125,47 @@ type devicePage struct {
 	InfoText string
 	May      bool // change it
 	Moves    []string
-	Sessions []devices.Session
+	Sessions kit.Rows
 	Events   []devices.Event
+}
+
+// address is that of an action on the device.
+func (p *devicePage) address(action string) string { return path + "/" + p.ID.String() + action }
+
+// Rename is the form of another name.
+func (p *devicePage) Rename(v *kit.View) *kit.Question {
+	name := kit.NewForm(kit.TextInput("name", "label.name", 100).Needed()).Put("name", p.Name)
+	return v.Question(v.T("device.rename"), p.address("/name"), "", v.T("word.save")).WithForm(name)
+}
+
+func (p *devicePage) sessionColumns() []kit.Column[devices.Session] {
+	columns := []kit.Column[devices.Session]{
+		kit.TimeColumn("label.created", func(s *devices.Session) time.Time { return s.CreatedAt }),
+		kit.StateColumn("devsession", func(s *devices.Session) string { return s.Status }),
+		{Title: "label.connection", Cell: func(v *kit.View, s *devices.Session) kit.Cell { return kit.Badges(v.State("online", s.Online)) }},
+		kit.TextColumn("label.user", func(s *devices.Session) string { return s.UserName }),
+		kit.TimeColumn("label.last", func(s *devices.Session) time.Time { return s.LastSeen }),
+		{Title: "label.reason", Cell: func(v *kit.View, s *devices.Session) kit.Cell {
+			if s.EndReason == "" {
+				return kit.Cell{}
+			}
+			return kit.Text(v.T("devsession.reason." + s.EndReason))
+		}},
+	}
+	if p.May {
+		columns = append(columns, kit.Column[devices.Session]{Title: "label.action", Cell: p.endCell})
+	}
+	return columns
+}
+
+// endCell asks before a session ends.
+func (p *devicePage) endCell(v *kit.View, s *devices.Session) kit.Cell {
+	if s.Status == models.StatusInactive {
+		return kit.Cell{}
+	}
+	do := v.T("devsession.end")
+	return v.Questions(v.Question(do, p.address("/sessions/"+s.ID.String()+"/status"), v.T("devsession.end.ask", p.Name, s.UserName), do).
+		With("status", models.StatusInactive).Gravely(true))
 }
 
 // sessionsShown bounds the sessions on a device's page; older ones are in the API.
@@ -138,10 +178,11 @@ func (p *pages) load(r *kit.Request) (*devicePage, error) {
 		return nil, err
 	}
 	page := &devicePage{Device: device, May: r.May(auth.DevicesWrite), Entity: r.EntityName(device.EntityID), Moves: devices.Statuses(device.Status)}
-	page.Sessions, _, err = p.Devices.Sessions(ctx, r.Caller, &devices.SessionFilter{DeviceID: r.ID, Limit: sessionsShown})
+	sessions, _, err := p.Devices.Sessions(ctx, r.Caller, &devices.SessionFilter{DeviceID: r.ID, Limit: sessionsShown})
 	if err != nil {
 		return nil, err
 	}
+	page.Sessions = kit.RowsOf(page.sessionColumns(), sessions, nil, "device.sessions.empty")
 	if text := string(page.Info); text != "{}" {
 		page.InfoText = text
 	}
