@@ -1,10 +1,7 @@
 package bank
 
 import (
-	"crypto/rand"
-	"slices"
 
-	"github.com/google/uuid"
 
 	"banca/internal/bank"
 	"banca/models"
@@ -80,73 +77,4 @@ func paymentFilter(r *kit.Request) *bank.PaymentFilter {
 		f.States = bank.Conflicts()
 	}
 	return f
-}
-
-// paymentPage is one payment with what can be done with it.
-type paymentPage struct {
-	bank.Payment
-
-	Entity   string         // whose wallet was credited
-	Waits    bool           // for an operator
-	Requests []bank.Request // open ones of its amount
-	Key      string         // of the form, so that sending it twice does one thing
-	Code     string         // of an entity, as typed
-	NoteText string         // as typed
-}
-
-// candidates bounds the open requests that are offered for a payment.
-const candidates = 20
-
-func (p *pages) loadPayment(r *kit.Request) (*paymentPage, error) {
-	payment, err := p.Bank.Payment(r.Context(), r.Caller, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	page := &paymentPage{Payment: *payment, Key: rand.Text()}
-	page.Waits = slices.Contains(append(bank.Unreconciled(), bank.Conflicts()...), payment.State)
-	if payment.EntityID != uuid.Nil {
-		page.Entity = r.EntityName(payment.EntityID)
-	}
-	if page.Waits {
-		page.Requests, _, err = p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{
-			Status: models.RequestOpen, Amount: payment.Amount, Limit: candidates,
-		})
-	}
-	return page, err
-}
-
-// assign books a payment that waits to an open request, or into the wallet of the entity with a code.
-func (p *pages) assign(r *kit.Request) error {
-	resolution, err := p.resolution(r)
-	if err == nil {
-		_, _, err = p.Bank.Assign(r.Context(), r.Caller, resolution) // which refuses neither and both
-	}
-	return p.afterPayment(r, err, "assigned")
-}
-
-func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
-	to := &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
-	var err error
-	if request := r.Form("request"); request != "" {
-		if to.RequestID, err = uuid.Parse(request); err != nil {
-			return nil, bank.ErrRequestNotFound
-		}
-	}
-	if code := r.Text("entity"); code != "" {
-		if to.EntityID, err = p.Org.ByCode(r.Context(), r.Caller, code); err != nil {
-			return nil, err
-		}
-	}
-	return to, nil
-}
-
-// refund marks a payment that waits as given back.
-func (p *pages) refund(r *kit.Request) error {
-	_, _, err := p.Bank.Refund(r.Context(), r.Caller, &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")})
-	return p.afterPayment(r, err, "refunded")
-}
-
-// afterPayment answers a form of a payment's page; a refused form keeps its fields.
-func (p *pages) afterPayment(r *kit.Request, err error, notice string) error {
-	return p.payment.Submit(r, err, notice, func(page *paymentPage) { page.Code, page.NoteText = r.Form("entity"), r.Form("note") })
 }

@@ -13,9 +13,12 @@ import (
 )
 
 // requestsPage is the form above the list of announced payments.
-type requestsPage struct {
-	Form *kit.Form
-	Key  string
+type requestsPage struct{ Form *kit.Form }
+
+// Announce asks for a payment to expect.
+func (p *requestsPage) Announce(v *kit.View) *kit.Question {
+	return v.Question(v.T("bank.requests.new"), requestsPath, v.T("bank.requests.new.lead"), v.T("bank.requests.create")).
+		With("key", rand.Text()).WithForm(p.Form).Opened(v.Problem != "")
 }
 
 // bolivars is the number of decimals of the currency that the bank pays in.
@@ -52,7 +55,7 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 
 // requestsPageOf returns the form; a refused one keeps its fields.
 func requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, error) {
-	return &requestsPage{Form: requestForm().Typed(r), Key: rand.Text()}, nil
+	return &requestsPage{Form: requestForm().Typed(r)}, nil
 }
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {

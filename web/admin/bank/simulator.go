@@ -12,15 +12,28 @@ import (
 
 // simulatorPage is the form of the event simulator, and what its run exchanged.
 type simulatorPage struct {
-	Targets   []string
-	Scenarios []banksim.Scenario
-	Phases    []banksim.Phase
-	Fields    []simulatorField
+	Form   *kit.Form // of the run
+	Fields []simulatorField
+	Result *banksim.Result
+}
 
-	Target   string
-	Scenario banksim.Scenario
-	Phase    banksim.Phase
-	Result   *banksim.Result
+// runForm is the form of what is sent where. The token is never filled in: it is the operator's to type.
+func (p *pages) runForm(r *kit.Request) *kit.Form {
+	targets := p.Simulator.Targets()
+	options := make([]kit.Option, len(targets))
+	for i, target := range targets {
+		options[i] = kit.Option{Value: target, Text: target}
+	}
+	var scenarios []string
+	for _, scenario := range banksim.Scenarios() {
+		scenarios = append(scenarios, string(scenario))
+	}
+	phases := []string{string(banksim.PhaseA), string(banksim.PhaseB), string(banksim.PhaseAB)}
+	return kit.NewForm(
+		kit.ChoiceInput("target", "label.target", options), kit.RadioInput("phase", "label.phase", r.Options("simulator.phase.", phases...)),
+		kit.ChoiceInput("scenario", "label.scenario", r.Options("scenario.", scenarios...)),
+		kit.TextInput("token", "label.authorization", 200).With("class=mono autocomplete=off spellcheck=false").Says("bank.simulator.token", true),
+	).Put("target", targets[0]).Put("phase", string(banksim.PhaseAB)).Put("scenario", string(banksim.Plain)).Typed(r).Put("token", "")
 }
 
 // simulatorField is a field of the bank's calls.
@@ -30,8 +43,7 @@ type simulatorField struct {
 	Wrong       bool // it was refused
 }
 
-// simulator shows the form with an example that can be sent as it stands. The token is never filled in: it is the
-// operator's to type.
+// simulator shows the form with an example that can be sent as it stands.
 func (p *pages) simulator(r *kit.Request) error {
 	identity, err := p.Bank.Identity(r.Context(), r.Caller)
 	if err != nil {
@@ -48,18 +60,14 @@ func (p *pages) simulator(r *kit.Request) error {
 	if len(identity.Phones) > 0 {
 		example["TelefonoComercio"] = identity.Phones[0]
 	}
-	page := p.newSimulation(example)
-	page.Target, page.Scenario, page.Phase = page.Targets[0], banksim.Plain, banksim.PhaseAB
-	return r.Render("simulator", page)
+	return r.Render("simulator", p.newSimulation(r, example))
 }
 
 // exampleReferences is how many references an example is chosen from.
 const exampleReferences = 1_000_000_000_000
 
-func (p *pages) newSimulation(values map[string]string) *simulatorPage {
-	page := &simulatorPage{
-		Targets: p.Simulator.Targets(), Scenarios: banksim.Scenarios(), Phases: []banksim.Phase{banksim.PhaseA, banksim.PhaseB, banksim.PhaseAB},
-	}
+func (p *pages) newSimulation(r *kit.Request, values map[string]string) *simulatorPage {
+	page := &simulatorPage{Form: p.runForm(r)}
 	a, b := banksim.FieldNames(banksim.PhaseA), banksim.FieldNames(banksim.PhaseB)
 	for _, name := range banksim.FieldNames(banksim.PhaseAB) {
 		page.Fields = append(page.Fields, simulatorField{Name: name, Value: values[name], A: slices.Contains(a, name), B: slices.Contains(b, name)})
@@ -69,9 +77,8 @@ func (p *pages) newSimulation(values map[string]string) *simulatorPage {
 
 // simulate sends the calls of the form, with the typed token, and shows the raw exchange.
 func (p *pages) simulate(r *kit.Request) error {
-	page := p.newSimulation(nil)
-	page.Target, page.Scenario, page.Phase = r.Form("target"), banksim.Scenario(r.Form("scenario")), banksim.Phase(r.Form("phase"))
-	sent := banksim.FieldNames(page.Phase)
+	page, phase := p.newSimulation(r, nil), banksim.Phase(r.Form("phase"))
+	sent := banksim.FieldNames(phase)
 	values := make(map[string]string, len(sent)) // an empty field is left out
 	for i := range page.Fields {
 		f := &page.Fields[i]
@@ -80,7 +87,7 @@ func (p *pages) simulate(r *kit.Request) error {
 		}
 	}
 	result, err := p.Simulator.Run(r.Context(), &banksim.Run{
-		Target: page.Target, Phase: page.Phase, Scenario: page.Scenario, Token: r.Form("token"), Fields: values,
+		Target: r.Form("target"), Phase: phase, Scenario: banksim.Scenario(r.Form("scenario")), Token: r.Form("token"), Fields: values,
 	})
 	if err == nil {
 		page.Result = result
