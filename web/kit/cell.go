@@ -61,6 +61,9 @@ func (c Cell) To(address string) Cell {
 // Part returns a cell with what a template of the page, such as a form, makes of other content.
 func (v *View) Part(name string, content any) Cell { return v.part(name, v.With(content)) }
 
+// Control returns a cell with the element of a field, without its label and hint.
+func (v *View) Control(field *Field) Cell { return v.part("control", field) }
+
 func (v *View) part(name string, data any) Cell {
 	var out bytes.Buffer
 	if err := v.template.ExecuteTemplate(&out, name, data); err != nil {

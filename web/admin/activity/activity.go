@@ -56,7 +56,23 @@ func Area(d Deps) kit.Area {
 // listPage is the list of entries, with the form of a person's entry.
 type listPage struct {
 	Writes bool
-	Typed  activity.Manual
+	Form   *kit.Form
+}
+
+func manualForm() *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("module", "label.module", 40).With("pattern=[a-z0-9_.]+ spellcheck=false").Says("activity.module.hint", true).Needed(),
+		kit.TextInput("target", "label.object", 300).With("spellcheck=false"), noteInput(),
+	).As("w-")
+}
+
+func noteInput() kit.Input {
+	return kit.LinesInput("note", "label.note", 3).With("maxlength=1000").Needed()
+}
+
+// Write asks for a person's entry.
+func (p *listPage) Write(v *kit.View) *kit.Question {
+	return v.Question(v.T("activity.write"), path, "", v.T("activity.write.do")).WithForm(p.Form).Opened(v.Problem != "")
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error) {
@@ -68,7 +84,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error
 }
 
 func listPageOf(r *kit.Request, _ []activity.Log) (*listPage, error) {
-	return &listPage{Writes: r.May(auth.ActivityWrite)}, nil
+	return &listPage{Writes: r.May(auth.ActivityWrite), Form: manualForm().Typed(r)}, nil
 }
 
 func filter(r *kit.Request) (*kit.Filter, error) {
@@ -106,6 +122,21 @@ type entryPage struct {
 	Writes     bool
 }
 
+// Correct asks for a correction of the entry.
+func (p *entryPage) Correct(v *kit.View) *kit.Question {
+	return p.ask(v, "correct").WithForm(kit.NewForm(noteInput()).Put("note", p.Note))
+}
+
+// Remove asks for the reason to remove the entry.
+func (p *entryPage) Remove(v *kit.View) *kit.Question {
+	return p.ask(v, "remove").WithForm(kit.NewForm(kit.TextInput("note", "label.reason", 1000).Needed()).As("remove-")).Gravely(true)
+}
+
+func (p *entryPage) ask(v *kit.View, action string) *kit.Question {
+	key := "activity." + action
+	return v.Question(v.T(key), path+"/"+p.ID.String()+"/"+action, v.T(key+".ask"), v.T(key+".do"))
+}
+
 func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
 	entry, amendments, err := p.Activity.Get(r.Context(), r.Caller, r.ID)
 	if err != nil {
@@ -118,11 +149,10 @@ func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
 
 // write adds a person's entry.
 func (p *pages) write(r *kit.Request) error {
-	m := activity.Manual{
+	_, err := p.Activity.Write(r.Context(), r.Caller, &activity.Manual{
 		EntityID: r.Caller.EntityID, Module: r.Text("module"), Action: "note", Target: r.Text("target"), Note: r.Text("note"),
-	}
-	_, err := p.Activity.Write(r.Context(), r.Caller, &m)
-	return p.list.AsPage().Submit(r, err, "activity.written", func(page *listPage) { page.Typed = m })
+	})
+	return p.list.AsPage().Submit(r, err, "activity.written", func(page *listPage) { page.Form.RefuseBy(err, "", nil) })
 }
 
 func (p *pages) correct(r *kit.Request) error {

@@ -1,8 +1,6 @@
 package bank
 
 import (
-
-
 	"banca/internal/bank"
 	"banca/models"
 	"banca/web/kit"

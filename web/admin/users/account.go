@@ -21,7 +21,24 @@ type accountPage struct {
 	Sessions kit.Rows
 	Secret   string        // for an authenticator program, while it is set up
 	QR       template.HTML // of the secret, a drawing
-	Wrong    string        // field that was refused
+	Password *kit.Form
+	Code     *kit.Form // of the authenticator program
+	Tried    bool      // the code was refused
+}
+
+// ChangePassword is the form of the caller's password.
+func (p *accountPage) ChangePassword(v *kit.View) *kit.Question {
+	return v.Question("", accountPath+"/password", "", v.T("account.password.do")).WithForm(p.Password)
+}
+
+// StartTOTP is the button that makes a new secret.
+func (p *accountPage) StartTOTP(v *kit.View) *kit.Question {
+	return v.Press(accountPath+"/totp/start", v.T("account.totp.start"))
+}
+
+// EnableTOTP is the form of the first code of a new secret.
+func (p *accountPage) EnableTOTP(v *kit.View) *kit.Question {
+	return v.Question("", accountPath+"/totp/enable", "", v.T("account.totp.enable")).WithForm(p.Code)
 }
 
 func (p *pages) loadAccount(r *kit.Request) (*accountPage, error) {
@@ -31,12 +48,20 @@ func (p *pages) loadAccount(r *kit.Request) (*accountPage, error) {
 	}
 	sessions, _, err := p.Users.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.Caller.UserID, Active: new(true), Limit: kit.PageSize})
 	rows := sessionRows(r, sessions, "account", true)
-	return &accountPage{User: me, Entity: r.EntityName(me.EntityID), Sessions: kit.RowsOf(sessionColumns(), rows, nil, "sessions.empty")}, err
+	return &accountPage{
+		User: me, Entity: r.EntityName(me.EntityID), Sessions: kit.RowsOf(sessionColumns(), rows, nil, "sessions.empty"),
+		Password: passwordForm(), Code: codeForm(),
+	}, err
 }
 
 // refuse shows the page with why something was not done, at a field.
 func (p *pages) refuse(r *kit.Request, err error, field string) error {
-	mark := func(page *accountPage) { page.Wrong = field }
+	mark := func(page *accountPage) {
+		page.Password.Refuse(field)
+		if page.Tried = field == "totp"; page.Tried {
+			page.Code.Refuse("code")
+		}
+	}
 	switch {
 	case errors.Is(err, auth.ErrTooManyLogins):
 		return p.account.Present(r, http.StatusForbidden, r.T("code.TOO_MANY_LOGINS"), mark)

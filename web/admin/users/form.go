@@ -11,8 +11,26 @@ import (
 const (
 	nameLength       = 100
 	identifierLength = 200
-	passwordLength   = "minlength=8"
+	passwordLength   = 72
 )
+
+// passwordInput is a field for a new password.
+func passwordInput(name, label, rule string) kit.Input {
+	return kit.TextInput(name, label, passwordLength).With("type=password autocomplete=new-password minlength=8").Says(rule, true)
+}
+
+// passwordForm is the form of the caller's own password.
+func passwordForm() *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("current", "account.password.current", passwordLength).With("type=password autocomplete=current-password").Needed(),
+		passwordInput("next", "users.password.new", "account.password.hint").Needed(),
+	)
+}
+
+// codeForm is the form of a code of an authenticator program.
+func codeForm() *kit.Form {
+	return kit.NewForm(kit.NumberInput("code", "account.totp.code", 7).With(`autocomplete=one-time-code pattern=[0-9\s]{6,7}`).Needed())
+}
 
 // nameInputs are the fields of a user's names, in every form of a user.
 func nameInputs(r *kit.Request) []kit.Input {
@@ -39,8 +57,7 @@ func newForm(r *kit.Request) *kit.Form {
 		kit.TextInput("entity", "label.entity.code", 32).With("spellcheck=false").Says("field.entity", false).Needed(),
 		kit.ChoiceInput("role", "label.role", roleOptions()).Says("users.roles.hint", true),
 	}
-	last := kit.TextInput("password", "login.password", 72).With("type=password autocomplete=new-password "+passwordLength).Says("users.password.hint", true)
-	return kit.NewForm(append(append(first, nameInputs(r)...), last)...)
+	return kit.NewForm(append(append(first, nameInputs(r)...), passwordInput("password", "login.password", "users.password.hint"))...)
 }
 
 // editForm is the form of a user; own is the caller's, who changes neither role, state nor entity.

@@ -14,8 +14,8 @@ type userPage struct {
 
 	Entity      string
 	Form        *kit.Form
-	Weak        bool // the typed password was refused
-	Permissions []permissionRow
+	Password    *kit.Form
+	Permissions kit.Rows
 	Sessions    kit.Rows // nil without any, or if the caller may not see them
 	Log         kit.Rows // as above
 	Own         bool     // the user is the caller
@@ -50,10 +50,11 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 	}
 	own := r.ID == r.Caller.UserID
 	page := &userPage{
-		User: user, Entity: r.EntityName(user.EntityID), Permissions: permissionRows(&permissions), Own: own,
+		User: user, Entity: r.EntityName(user.EntityID), Own: own,
 		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
-		Form: editForm(r, &user, own, r.May(auth.UsersGrant)),
+		Form: editForm(r, &user, own, r.May(auth.UsersGrant)), Password: kit.NewForm(passwordInput("password", "users.password.new", "users.password.hint").Needed()),
 	}
+	page.Permissions = kit.RowsOf(permissionColumns(page.Grants), permissionRows(&permissions), nil, "")
 	return page, p.loadHistory(r, page)
 }
 
@@ -97,4 +98,54 @@ func permissionRows(p *auth.UserPermissions) []permissionRow {
 		}
 	}
 	return rows
+}
+
+func permissionColumns(grants bool) []kit.Column[permissionRow] {
+	return []kit.Column[permissionRow]{
+		{Title: "users.permission", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
+			return kit.Wrap(v.T("perm." + string(p.Name))).Over(string(p.Name))
+		}},
+		{Title: "users.byrole", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
+			if p.ByRole {
+				return kit.Text(v.T("word.yes"))
+			}
+			return kit.Text(v.T("word.no"))
+		}},
+		{Title: "users.choice", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
+			switch {
+			case grants:
+				return v.Control(p.choice(v))
+			case p.Choice == "":
+				return kit.Cell{}
+			default:
+				return kit.Text(v.T("users.choice." + p.Choice))
+			}
+		}},
+		{Title: "users.effective", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
+			if p.Effective {
+				return kit.Badges(v.State("permission", "yes"))
+			}
+			return kit.Badges(v.State("permission", "no"))
+		}},
+	}
+}
+
+// choice is the selection of a permission; one that the role has cannot be granted.
+func (p *permissionRow) choice(v *kit.View) *kit.Field {
+	choices := []string{"denied"}
+	if !p.ByRole {
+		choices = []string{"granted", "denied"}
+	}
+	options := []kit.Option{{Text: v.T("users.choice.role")}}
+	for _, choice := range choices {
+		options = append(options, kit.Option{Value: choice, Text: v.T("users.choice." + choice)})
+	}
+	name := string(p.Name)
+	return kit.NewForm(kit.ChoiceInput(name, name, options).With("aria-label="+name)).Put(name, p.Choice).Field(v, name)
+}
+
+// ResetPassword asks for another password of the user.
+func (p *userPage) ResetPassword(v *kit.View) *kit.Question {
+	return v.Question(v.T("users.password"), path+"/"+p.ID.String()+"/password", v.T("users.password.ask", p.Name), v.T("users.password.do")).
+		WithForm(p.Password).Opened(p.Open == "user.password")
 }

@@ -11,7 +11,9 @@ import (
 func (p *pages) after(r *kit.Request, err error, notice string, fill ...func(*userPage)) error {
 	mark := func(page *userPage) {
 		page.Open = notice
-		page.Weak = errors.Is(err, auth.ErrWeakPassword)
+		if errors.Is(err, auth.ErrWeakPassword) {
+			page.Password.Refuse("password")
+		}
 	}
 	return p.user.Submit(r, err, notice, append([]func(*userPage){mark}, fill...)...)
 }
