@@ -27,6 +27,7 @@ type Field struct {
 	Options    []Option          // to choose from
 	List       []Option          // to choose from while one types
 	Hint       string
+	Note       template.HTML // of View.Part, in the hint
 	HintID     string
 	Wrong      bool
 }
@@ -50,7 +51,7 @@ func (v *View) Field(name, label, value, attributes string) *Field {
 // Wiring returns the attributes that tell a screen reader the hint, and whether the field was refused.
 func (f *Field) Wiring() template.HTMLAttr {
 	var wiring string
-	if f.Hint != "" {
+	if f.Hint != "" || f.Note != "" {
 		wiring = ` aria-describedby="` + html.EscapeString(f.HintID) + `"`
 	}
 	if f.Wrong {

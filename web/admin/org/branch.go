@@ -18,6 +18,9 @@ type branch struct {
 	Shown  []*branch
 }
 
+// Alone returns the branch as a list of one.
+func (b *branch) Alone() []*branch { return []*branch{b} }
+
 // branchOf turns a tree into the shown part: level by level, up to maxTree.
 func branchOf(root *org.TreeNode) *branch {
 	top := &branch{TreeNode: root, Below: below(root)}

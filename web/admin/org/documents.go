@@ -2,13 +2,57 @@ package org
 
 import (
 	"net/http"
+	"time"
 
 	"banca/internal/org"
 	"banca/web/kit"
 )
 
-// openDocuments opens the part of an entity's page with its documents.
-func openDocuments(page *entityPage) { page.OpenGroup = "documents" }
+// attachForm is the form of a new document.
+func attachForm(r *kit.Request) *kit.Form {
+	return kit.NewForm(
+		kit.ChoiceInput("kind", "label.kind", r.Options("document.", org.DocumentKinds()...)),
+		kit.FileInput("label.file", "image/png,image/jpeg,application/pdf").Says("org.documents.hint", true).Needed(),
+	)
+}
+
+// AttachFields are the fields of a new document; a refused file says why.
+func (p *entityPage) AttachFields(v *kit.View) []*kit.Field {
+	fields := p.attach.Fields(v)
+	if file := fields[1]; file.Wrong && v.Problem != "" {
+		file.Hint = v.Problem
+	}
+	return fields
+}
+
+func (p *entityPage) documentColumns() []kit.Column[org.Document] {
+	columns := []kit.Column[org.Document]{
+		{Title: "label.name", Cell: func(v *kit.View, d *org.Document) kit.Cell {
+			cell := v.Part("document", d)
+			cell.Style = "wrap"
+			return cell
+		}},
+		{Title: "label.kind", Cell: func(v *kit.View, d *org.Document) kit.Cell { return kit.Text(v.T("document." + d.Kind)) }},
+		{Title: "label.size", Number: true, Cell: func(v *kit.View, d *org.Document) kit.Cell { return kit.Text(v.Size(d.Size)) }},
+		kit.TimeColumn("label.created", func(d *org.Document) time.Time { return d.CreatedAt }),
+	}
+	if p.Attaches {
+		columns = append(columns, kit.Column[org.Document]{Cell: p.removeCell})
+	}
+	return columns
+}
+
+// removeCell asks before a document is removed.
+func (p *entityPage) removeCell(v *kit.View, d *org.Document) kit.Cell {
+	address := p.address("/documents/" + d.ID.String() + "/remove")
+	return v.Questions(v.Question(v.T("org.documents.remove"), address, v.T("org.documents.remove.ask", d.Name), v.T("org.documents.remove.do")).Gravely(true))
+}
+
+// openDocuments opens the part of an entity's page with its documents, where a file was refused.
+func openDocuments(page *entityPage) {
+	page.OpenGroup = "documents"
+	page.attach.Refuse("file")
+}
 
 // attach keeps a file as a document of an entity.
 func (p *pages) attach(r *kit.Request) error {

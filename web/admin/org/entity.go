@@ -3,7 +3,6 @@ package org
 import (
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/org"
 	"banca/web/kit"
@@ -29,20 +28,32 @@ type entityPage struct {
 	Groups        []groupForm
 	Finance       *financeForm
 	Rates         []org.EffectiveRate
+	RateRows      kit.Rows // nil without rates
 	Documents     []org.Document
-	Kinds         []string
+	DocumentRows  kit.Rows
 	MaxDocuments  int
 
-	Facts     factsForm
 	OpenGroup string // whose form is shown open: the one with an error
 	Tried     *org.WhatIf
+
+	facts, attach *kit.Form
 }
 
 // factsForm is what an entity is called.
-type factsForm struct {
-	Name, Code string
-	Wrong      map[string]bool
+func factsForm(e *org.Entity) *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("name", "label.name", 100).Says("field.name", false).Needed(),
+		kit.TextInput("code", "label.code", 32).With("spellcheck=false").Says("field.code", true).Needed(),
+	).Put("name", e.Name).Put("code", e.Code)
 }
+
+// Rename is the form of another name or code.
+func (p *entityPage) Rename(v *kit.View) *kit.Question {
+	return v.Question(v.T("org.rename"), p.address("/facts"), "", v.T("word.save")).WithForm(p.facts).Opened(p.OpenGroup == "facts")
+}
+
+// address is that of an action on the entity.
+func (p *entityPage) address(action string) string { return path + "/" + p.ID.String() + action }
 
 // shownChildren bounds the entities directly below that the page lists.
 const shownChildren = 10
@@ -60,8 +71,8 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 	page := &entityPage{
 		Entity: *e, Crumbs: crumbs(p.above(r, id)), CanSell: holds.CanSell, Root: e.ParentID == uuid.Nil, Edits: r.May(auth.EntitiesWrite),
 		Attaches: r.May(auth.DocumentsWrite), Papers: r.May(auth.DocumentsRead), Lower: len(org.TypesBelow(e.Type)) > 0,
-		Next: org.StatusesAfter(e.Status), Rates: holds.Commissions, Kinds: org.DocumentKinds(), MaxDocuments: org.MaxDocuments,
-		Facts: factsForm{Name: e.Name, Code: e.Code},
+		Next: org.StatusesAfter(e.Status), Rates: holds.Commissions, MaxDocuments: org.MaxDocuments,
+		facts: factsForm(e), attach: attachForm(r),
 	}
 	own := e.Path == by.Scope.Path() && !page.Root
 	page.Decides = page.Edits && !own
@@ -70,15 +81,19 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if page.Groups, err = groupForms(e, holds); err != nil {
+	if page.Groups, err = groupForms(r, e, holds); err != nil {
 		return nil, err
 	}
 	if page.Papers {
 		if page.Documents, err = p.Org.Documents(ctx, by, id); err != nil {
 			return nil, err
 		}
+		page.DocumentRows = kit.RowsOf(page.documentColumns(), page.Documents, nil, "org.documents.none")
 	}
-	page.Finance, err = p.financeForm(ctx, e, holds)
+	if len(page.Rates) > 0 {
+		page.RateRows = kit.RowsOf(effectiveColumns(), page.Rates, nil, "")
+	}
+	page.Finance, err = p.financeForm(r, e, holds)
 	return page, err
 }
 
@@ -87,10 +102,7 @@ func (p *pages) saveFacts(r *kit.Request) error {
 	name, code := r.Text("name"), r.Text("code")
 	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Name: &name, Code: &code})
 	return p.after(r, err, func(page *entityPage) {
-		page.Facts = factsForm{Name: name, Code: code, Wrong: kit.RefusedFields(err, "")}
-		if apperr.CodeOf(err) == org.ErrEntityExists.Code {
-			page.Facts.Wrong["code"] = true
-		}
+		page.facts.Typed(r).RefuseBy(err, "", map[string]string{org.ErrEntityExists.Code: "code"})
 		page.OpenGroup = "facts"
 	})
 }

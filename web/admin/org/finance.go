@@ -15,7 +15,7 @@ func isNoTrial(r *kit.Request) bool { return r.Form("action") != "try" }
 
 // saveFinance changes rates and accounts, or shows what that would do.
 func (p *pages) saveFinance(r *kit.Request) error {
-	form, group, err := readFinance(r.Typed())
+	group, err := typedGroup(r.Typed())
 	if err != nil {
 		return err
 	}
@@ -29,10 +29,9 @@ func (p *pages) saveFinance(r *kit.Request) error {
 		}
 	}
 	put := func(page *entityPage) {
-		form.Classes, form.Modes, form.Holds = page.Finance.Classes, page.Finance.Modes, page.Finance.Holds
-		form.refuse(r.ID, err, what)
-		form.complete()
-		page.Finance, page.OpenGroup, page.Tried = form, org.GroupFinance, what
+		page.Finance.retype(r)
+		page.Finance.refuse(r.ID, err, what)
+		page.OpenGroup, page.Tried = org.GroupFinance, what
 	}
 	if try && err == nil {
 		return p.entity.Present(r, http.StatusOK, "", put)

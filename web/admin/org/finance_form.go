@@ -1,7 +1,6 @@
 package org
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -24,21 +23,13 @@ const spareRules = 3
 
 // financeForm is what an entity earns, and where payments to it arrive.
 type financeForm struct {
-	Rules   []ruleRow
-	Share   string
-	Mode    string
-	Bank    string
-	Phone   string
-	IDDoc   string
-	NoBank  bool // no payments here, not even the parent's
-	Min     string
-	Max     string
-	Classes org.Classes
-	Modes   []string
-	Wrong   map[string]bool
-	Limits  map[string]string // the greatest value of a rate, by the key or row that exceeds it
+	Rules  []ruleRow
+	NoBank bool                      // no payments here, not even the parent's
+	Holds  map[string]inheritedValue // what holds without an own value, by key
 
-	Holds map[string]inheritedValue // what holds without an own value, by key
+	form    *kit.Form // of all but the rules
+	classes org.Classes
+	limits  map[string]string // the greatest value of a rate, by the field or row that exceeds it
 }
 
 // inheritedValue is a value set by another entity, or a default.
@@ -53,27 +44,95 @@ type ruleRow struct {
 	Wrong                      bool
 }
 
-func (p *pages) financeForm(ctx context.Context, e *org.Entity, holds *org.Effective) (*financeForm, error) {
-	classes, err := p.Org.Classes(ctx)
+// financeInputs are the fields of the form besides the rules.
+func financeInputs(r *kit.Request) []kit.Input {
+	modes := append([]kit.Option{{Text: r.T("word.unset")}}, r.Options("losses.", "CARRY", "SHARED", "NONE")...)
+	return []kit.Input{
+		percentInput("share"), kit.ChoiceInput("mode", "label.losses", modes),
+		kit.NumberInput("bank", "label.bank", 4).Says("field.bank", false),
+		kit.TextInput("phone", "label.phone", 30).With("inputmode=tel").Says("field.setting.phone", false),
+		kit.TextInput("id_document", "label.id_document", 40).Says("field.setting.short", false),
+		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").Says("field.topup", false),
+		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").Says("field.topup", false),
+	}
+}
+
+func percentInput(name string) kit.Input {
+	return kit.TextInput(name, "label.percent", 8).With("inputmode=decimal").Says("field.rate", false)
+}
+
+func (p *pages) financeForm(r *kit.Request, e *org.Entity, holds *org.Effective) (*financeForm, error) {
+	classes, err := p.Org.Classes(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	f := &financeForm{Classes: classes, Modes: []string{"CARRY", "SHARED", "NONE"}, Holds: map[string]inheritedValue{}}
-	for _, r := range e.Finance.Commissions {
-		f.Rules = append(f.Rules, ruleRow{Category: r.Category, BetType: r.BetType, Percent: r.Percent})
+	f := &financeForm{classes: classes, form: kit.NewForm(financeInputs(r)...), Holds: map[string]inheritedValue{}}
+	for _, rule := range e.Finance.Commissions {
+		f.Rules = append(f.Rules, ruleRow{Category: rule.Category, BetType: rule.BetType, Percent: rule.Percent})
 	}
 	if p := e.Finance.Participation; p != nil {
-		f.Share, f.Mode = p.Percent, p.Mode
+		f.form.Put("share", p.Percent).Put("mode", p.Mode)
 	}
 	if m := e.Finance.MobilePayment; m != nil {
-		f.Bank, f.Phone, f.IDDoc, f.NoBank = m.Bank, m.Phone, m.IDDocument, *m == (org.MobilePayment{})
+		f.form.Put("bank", m.Bank).Put("phone", m.Phone).Put("id_document", m.IDDocument)
+		f.NoBank = *m == (org.MobilePayment{})
 	}
 	if t := e.Finance.TopUp; t != nil {
-		f.Min, f.Max = t.Min, t.Max
+		f.form.Put("min", t.Min).Put("max", t.Max)
 	}
 	f.inherit(holds)
 	f.complete()
 	return f, nil
+}
+
+// RuleFields returns the fields of a row of rates.
+func (f *financeForm) RuleFields(v *kit.View, row int) []*kit.Field {
+	rule, at := &f.Rules[row], strconv.Itoa(row)
+	form := kit.NewForm(
+		kit.ChoiceInput("category", "label.category", classOptions(v, f.classes.Categories)),
+		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(v, f.classes.BetTypes)), percentInput("percent").HintAs("h-percent-"+at),
+	).As("r"+at+"-").Put("category", rule.Category).Put("bet_type", rule.BetType).Put("percent", rule.Percent)
+	if rule.Wrong {
+		form.Refuse("percent")
+	}
+	fields := form.Fields(v)
+	f.limit(v, fields[2], at)
+	return fields
+}
+
+// limit says the greatest value of a rate that exceeds it.
+func (f *financeForm) limit(v *kit.View, field *kit.Field, at string) {
+	if most, ok := f.limits[at]; ok && field.Wrong {
+		field.Hint = v.T("field.rate.above", most)
+	}
+}
+
+func classOptions(v *kit.View, names []string) []kit.Option {
+	options := []kit.Option{{Text: v.T("word.any")}}
+	for _, name := range names {
+		options = append(options, kit.Option{Value: name, Text: name})
+	}
+	return options
+}
+
+// ShareFields are the fields of the share of the result.
+func (f *financeForm) ShareFields(v *kit.View) []*kit.Field {
+	share := f.form.Field(v, "share")
+	f.limit(v, share, "share")
+	if held, ok := f.Holds["participation"]; ok && !share.Wrong {
+		share.Note = v.Part("held", held).HTML
+	}
+	return []*kit.Field{share, f.form.Field(v, "mode")}
+}
+
+// AccountFields are the fields of the account that payments arrive in.
+func (f *financeForm) AccountFields(v *kit.View) []*kit.Field {
+	return []*kit.Field{f.form.Field(v, "bank"), f.form.Field(v, "phone"), f.form.Field(v, "id_document")}
+}
+
+// TopUpFields are the fields of the bounds of a top-up.
+func (f *financeForm) TopUpFields(v *kit.View) []*kit.Field {
+	return []*kit.Field{f.form.Field(v, "min"), f.form.Field(v, "max")}
 }
 
 // inherit fills in the inherited values of fields that the entity does not set.
@@ -98,13 +157,13 @@ func (f *financeForm) inherit(holds *org.Effective) {
 
 // complete adds empty rows, and the names of rates that are no longer in the catalogue.
 func (f *financeForm) complete() {
-	f.Classes.Categories, f.Classes.BetTypes = slices.Clone(f.Classes.Categories), slices.Clone(f.Classes.BetTypes)
+	f.classes.Categories, f.classes.BetTypes = slices.Clone(f.classes.Categories), slices.Clone(f.classes.BetTypes)
 	for _, r := range f.Rules {
-		if r.Category != "" && !slices.Contains(f.Classes.Categories, r.Category) {
-			f.Classes.Categories = append(f.Classes.Categories, r.Category)
+		if r.Category != "" && !slices.Contains(f.classes.Categories, r.Category) {
+			f.classes.Categories = append(f.classes.Categories, r.Category)
 		}
-		if r.BetType != "" && !slices.Contains(f.Classes.BetTypes, r.BetType) {
-			f.Classes.BetTypes = append(f.Classes.BetTypes, r.BetType)
+		if r.BetType != "" && !slices.Contains(f.classes.BetTypes, r.BetType) {
+			f.classes.BetTypes = append(f.classes.BetTypes, r.BetType)
 		}
 	}
 	for range spareRules {
@@ -112,44 +171,58 @@ func (f *financeForm) complete() {
 	}
 }
 
-// readFinance reads the form as it was typed, and as the change it asks for.
-func readFinance(form url.Values) (*financeForm, org.Group, error) {
-	text := func(key string) string { return strings.TrimSpace(form.Get(key)) }
-	f := &financeForm{
-		Share: kit.Decimal(form.Get("share")), Mode: text("mode"), Bank: text("bank"), Phone: text("phone"), IDDoc: text("id_document"),
-		NoBank: form.Get("no_bank") != "", Min: kit.Decimal(form.Get("min")), Max: kit.Decimal(form.Get("max")),
-	}
-	var rules []org.CommissionRule
+// typedRules reads the rates of the form, without empty rows.
+func typedRules(form url.Values) []ruleRow {
+	var rules []ruleRow
 	for i, percent := range form["percent"] {
 		row := ruleRow{Percent: kit.Decimal(percent), Category: nth(form["category"], i), BetType: nth(form["bet_type"], i)}
-		if row.Percent == "" && row.Category == "" && row.BetType == "" {
-			continue
+		if row != (ruleRow{}) {
+			rules = append(rules, row)
 		}
-		f.Rules = append(f.Rules, row)
+	}
+	return rules
+}
+
+// typedGroup reads the form as the change it asks for.
+func typedGroup(form url.Values) (org.Group, error) {
+	text := func(key string) string { return strings.TrimSpace(form.Get(key)) }
+	amount := func(key string) string { return kit.Decimal(form.Get(key)) }
+	values := map[string]any{"commissions": nil, "participation": nil, "mobile_payment": nil, "top_up": nil}
+	var rules []org.CommissionRule
+	for _, row := range typedRules(form) {
 		rules = append(rules, org.CommissionRule{Category: row.Category, BetType: row.BetType, Percent: row.Percent})
 	}
-	values := map[string]any{"commissions": nil, "participation": nil, "mobile_payment": nil, "top_up": nil}
 	if len(rules) > 0 {
 		values["commissions"] = rules
 	}
-	if f.Share != "" {
-		values["participation"] = org.Participation{Percent: f.Share, Mode: f.Mode}
+	if share := amount("share"); share != "" {
+		values["participation"] = org.Participation{Percent: share, Mode: text("mode")}
 	}
-	if f.NoBank || f.Bank+f.Phone+f.IDDoc != "" {
-		values["mobile_payment"] = org.MobilePayment{Bank: f.Bank, Phone: f.Phone, IDDocument: f.IDDoc}
+	if m := (org.MobilePayment{Bank: text("bank"), Phone: text("phone"), IDDocument: text("id_document")}); form.Get("no_bank") != "" || m != (org.MobilePayment{}) {
+		values["mobile_payment"] = m
 	}
-	if f.Min+f.Max != "" {
-		values["top_up"] = org.TopUp{Min: f.Min, Max: f.Max}
+	if t := (org.TopUp{Min: amount("min"), Max: amount("max")}); t != (org.TopUp{}) {
+		values["top_up"] = t
 	}
 	group := org.Group{}
 	for key, value := range values {
 		raw, err := json.Marshal(value)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		group[key] = jsontext.Value(raw)
 	}
-	return f, group, nil
+	return group, nil
+}
+
+// retype fills the form in as it was sent.
+func (f *financeForm) retype(r *kit.Request) {
+	f.form.Typed(r)
+	for _, name := range []string{"share", "min", "max"} {
+		f.form.Put(name, kit.Decimal(r.Form(name)))
+	}
+	f.Rules, f.NoBank = typedRules(r.Typed()), r.Form("no_bank") != ""
+	f.complete()
 }
 
 func nth(list []string, i int) string {
@@ -159,13 +232,13 @@ func nth(list []string, i int) string {
 	return ""
 }
 
-// refuse marks what an error, or a trial, refused: the rows of rates, and other fields by their key.
+// refuse marks what an error, or a trial, refused: the rows of rates, and other fields.
 func (f *financeForm) refuse(own uuid.UUID, err error, what *org.WhatIf) {
-	f.Wrong, f.Limits = map[string]bool{}, map[string]string{}
 	if err != nil && !errors.Is(err, org.ErrRates) {
-		for key := range kit.RefusedFields(err, org.GroupFinance+".") {
-			f.Wrong[key] = true
-		}
+		f.form.RefuseBy(err, org.GroupFinance+".", map[string]string{
+			"participation.percent": "share", "mobile_payment.bank": "bank", "mobile_payment.phone": "phone", "mobile_payment.id_document": "id_document",
+			"top_up.min": "min", "top_up.max": "max",
+		})
 		for i := range f.Rules {
 			f.Rules[i].Wrong = refusedRow(err, i)
 		}
@@ -173,19 +246,25 @@ func (f *financeForm) refuse(own uuid.UUID, err error, what *org.WhatIf) {
 	if what == nil {
 		return
 	}
-	for _, v := range what.Violations {
-		if v.EntityID != own {
-			continue
+	f.limits = map[string]string{}
+	for _, violation := range what.Violations {
+		if violation.EntityID == own {
+			f.exceed(violation)
 		}
-		if v.Kind == org.RateParticipation {
-			f.Wrong["participation.percent"], f.Limits["share"] = true, percentText(v.Allowed)
-			continue
-		}
-		for i := range f.Rules {
-			r := &f.Rules[i]
-			if (r.Category == "" || r.Category == v.Category) && (r.BetType == "" || r.BetType == v.BetType) && sameRate(r.Percent, v.Percent) {
-				r.Wrong, f.Limits[strconv.Itoa(i)] = true, percentText(v.Allowed)
-			}
+	}
+}
+
+// exceed marks the rates that a violation is about, with the greatest value of each.
+func (f *financeForm) exceed(v org.RateViolation) {
+	if v.Kind == org.RateParticipation {
+		f.form.Refuse("share")
+		f.limits["share"] = percentText(v.Allowed)
+		return
+	}
+	for i := range f.Rules {
+		r := &f.Rules[i]
+		if (r.Category == "" || r.Category == v.Category) && (r.BetType == "" || r.BetType == v.BetType) && sameRate(r.Percent, v.Percent) {
+			r.Wrong, f.limits[strconv.Itoa(i)] = true, percentText(v.Allowed)
 		}
 	}
 }

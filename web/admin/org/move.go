@@ -17,11 +17,10 @@ type movePage struct {
 	org.Entity
 
 	To       string // code, as typed
+	Form     *kit.Form
 	Target   *org.Entity
 	Tried    *org.WhatIf
-	Places   []org.Entity // where it may stand
 	Subtree  int
-	WrongTo  bool
 	Possible bool
 }
 
@@ -38,8 +37,18 @@ func (p *pages) loadMove(r *kit.Request) (*movePage, error) {
 	if tree, err := p.Org.Tree(ctx, by, e.ID); err == nil {
 		page.Subtree = below(tree)
 	}
-	page.Places, err = p.places(ctx, by, e.Type)
+	places, err := p.places(ctx, by, e.Type)
+	page.Form = moveForm(r, places).Put("to", page.To)
 	return page, err
+}
+
+// moveForm is the form of the place, with those where the entity may stand.
+func moveForm(r *kit.Request, places []org.Entity) *kit.Form {
+	options := make([]kit.Option, len(places))
+	for i := range places {
+		options[i] = kit.Option{Value: places[i].Code, Text: places[i].Name + " · " + r.T("type."+places[i].Type)}
+	}
+	return kit.NewForm(kit.TextInput("to", "label.parent_code", 60).With("class=brief spellcheck=false").Suggest(options).Needed())
 }
 
 // showMove shows the form and, where a place is given, tries the move.
@@ -56,7 +65,8 @@ func (p *pages) presentMove(r *kit.Request, status int, problem string) error {
 			if !ok {
 				return err
 			}
-			status, problem, page.WrongTo = max(refused, http.StatusConflict), text, true
+			status, problem = max(refused, http.StatusConflict), text
+			page.Form.Refuse("to")
 		}
 	}
 	return r.Write(status, p.move.Template, page, problem)

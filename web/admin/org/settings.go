@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"banca/internal/auth"
 	"banca/internal/org"
 	"banca/web/kit"
 )
@@ -24,32 +25,56 @@ const (
 	fieldPlace  = "place"
 )
 
-// settingField is a key of a group as a field of its form.
-type settingField struct {
-	Group, Key, Kind string
-
-	Value string      // the entity's own, or the typed one
-	Holds string      // what holds without it
-	From  *org.Source // the entity that sets it; nil for a default
-	Wrong bool
-}
-
 // groupForm is a group of settings as a form.
 type groupForm struct {
-	Name   string
-	Fields []settingField
-	Set    int // fields that the entity sets itself
+	Name string
+	Form *kit.Form
+	Set  int // fields that the entity sets itself
+
+	holds map[string]inheritedValue // without an own value, by key
 }
 
-// settingGroups are the groups that are plain fields, with their keys, as pairs of key and kind.
-func settingGroups() []struct {
+// settingInput is the field of a setting; only an editor can change it.
+func settingInput(r *kit.Request, key, kind string, edits bool) kit.Input {
+	label := "setting." + key
+	input := kit.TextInput(key, label, 200)
+	switch kind {
+	case fieldLines:
+		input = kit.LinesInput(key, label, 4)
+	case fieldChoice:
+		input = kit.ChoiceInput(key, label, []kit.Option{{Text: r.T("word.inherited")}, {Value: "true", Text: r.T("word.yes")}, {Value: "false", Text: r.T("word.no")}})
+		if !edits {
+			input = input.With("disabled")
+		}
+	case fieldNumber:
+		input = input.With("inputmode=numeric")
+	case fieldPhone:
+		input = input.With("inputmode=tel")
+	case fieldEmail:
+		input = input.With("inputmode=email")
+	}
+	return input.Says("field.setting."+kind, false).Fixed(!edits && kind != fieldChoice)
+}
+
+// Fields returns the fields of the group, each without an own value with what holds instead.
+func (g *groupForm) Fields(v *kit.View) []*kit.Field {
+	fields := g.Form.Fields(v)
+	for _, field := range fields {
+		if held, ok := g.holds[field.Name]; ok && !field.Wrong && held.Text != "" {
+			field.Note = v.Part("held", held).HTML
+		}
+	}
+	return fields
+}
+
+// settingGroup is a group of plain fields: its keys, as pairs of key and kind.
+type settingGroup struct {
 	name string
 	keys [][2]string
-} {
-	return []struct {
-		name string
-		keys [][2]string
-	}{
+}
+
+func settingGroups() []settingGroup {
+	return []settingGroup{
 		{org.GroupConfig, [][2]string{{"sale_stop_seconds", fieldNumber}, {"cancel_seconds", fieldNumber}, {"cancels_per_day", fieldNumber}, {"prize_expiry_hours", fieldNumber}}},
 		{org.GroupLegal, [][2]string{{"business_name", fieldText}, {"tax_id", fieldShort}, {"representative", fieldText}, {"representative_document", fieldShort}, {"license", fieldText}, {"registry", fieldText}}},
 		{org.GroupContact, [][2]string{{"person", fieldText}, {"phone", fieldPhone}, {"alternate_phone", fieldPhone}, {"email", fieldEmail}}},
@@ -61,7 +86,7 @@ func settingGroups() []struct {
 }
 
 // groupForms returns the forms of an entity with its own values, and beside each the inherited one.
-func groupForms(e *org.Entity, holds *org.Effective) ([]groupForm, error) {
+func groupForms(r *kit.Request, e *org.Entity, holds *org.Effective) ([]groupForm, error) {
 	typed := map[string]any{
 		org.GroupConfig: e.Config, org.GroupLegal: e.Legal, org.GroupContact: e.Contact, org.GroupLocation: e.Location,
 		org.GroupPrint: e.Print, org.GroupSocial: e.Social, org.GroupMessaging: e.Messaging,
@@ -76,22 +101,24 @@ func groupForms(e *org.Entity, holds *org.Effective) ([]groupForm, error) {
 		if err := json.Unmarshal(raw, &own); err != nil {
 			return nil, err
 		}
-		form := groupForm{Name: g.name}
-		for _, k := range g.keys {
-			f := settingField{Group: g.name, Key: k[0], Kind: k[1]}
-			value, set := own[f.Key]
-			set = set && value.Kind() != 'n'
-			if set {
-				f.Value = shown(value)
-				form.Set++
-			} else if s, ok := holds.Groups[g.name][f.Key]; ok {
-				f.Holds, f.From = shown(s.Value), s.From
-			}
-			form.Fields = append(form.Fields, f)
-		}
-		forms = append(forms, form)
+		forms = append(forms, newGroupForm(r, g, own, holds.Groups[g.name]))
 	}
 	return forms, nil
+}
+
+func newGroupForm(r *kit.Request, g settingGroup, own org.Group, holds map[string]org.Sourced) groupForm {
+	form := groupForm{Name: g.name, Form: kit.NewForm().As(g.name + "."), holds: map[string]inheritedValue{}}
+	for _, k := range g.keys {
+		key := k[0]
+		form.Form.Inputs = append(form.Form.Inputs, settingInput(r, key, k[1], r.May(auth.EntitiesWrite)))
+		if value, set := own[key]; set && value.Kind() != 'n' {
+			form.Form.Put(key, shown(value))
+			form.Set++
+		} else if s, ok := holds[key]; ok {
+			form.holds[key] = inheritedValue{Text: shown(s.Value), From: s.From}
+		}
+	}
+	return form
 }
 
 // shown writes a value of a setting as it is typed: lists by line, texts bare.
@@ -108,19 +135,19 @@ func shown(v jsontext.Value) string {
 	}
 }
 
-// read parses the typed value of the setting; an empty field removes it, so that it is inherited.
-func (f *settingField) read(typed string) jsontext.Value {
+// settingValue parses the typed value of a setting; an empty field removes it, so that it is inherited.
+func settingValue(kind, typed string) jsontext.Value {
 	var value any
 	text := strings.TrimSpace(typed)
 	number, err := strconv.Atoi(text)
 	switch {
 	case text == "":
 		return jsontext.Value("null")
-	case f.Kind == fieldLines:
+	case kind == fieldLines:
 		value = strings.Split(strings.ReplaceAll(strings.Trim(strings.ReplaceAll(typed, "\r\n", "\n"), "\n"), "\r", "\n"), "\n")
-	case f.Kind == fieldNumber && err == nil:
+	case kind == fieldNumber && err == nil:
 		value = number
-	case f.Kind == fieldChoice:
+	case kind == fieldChoice:
 		value = text == "true"
 	default:
 		value = text
@@ -141,8 +168,7 @@ func (p *pages) saveSettings(r *kit.Request) error {
 			continue
 		}
 		for _, k := range g.keys {
-			f := settingField{Key: k[0], Kind: k[1]}
-			group[f.Key] = f.read(r.Form(f.Key))
+			group[k[0]] = settingValue(k[1], r.Form(k[0]))
 		}
 	}
 	if len(group) == 0 {
@@ -153,16 +179,8 @@ func (p *pages) saveSettings(r *kit.Request) error {
 		page.OpenGroup = name
 		for i := range page.Groups {
 			if page.Groups[i].Name == name {
-				page.Groups[i].retype(r, kit.RefusedFields(err, name+"."))
+				page.Groups[i].Form.Typed(r).RefuseBy(err, name+".", nil)
 			}
 		}
 	})
-}
-
-// retype puts the typed values into the form, and marks those that were refused.
-func (g *groupForm) retype(r *kit.Request, wrong map[string]bool) {
-	for i := range g.Fields {
-		f := &g.Fields[i]
-		f.Value, f.Wrong = r.Form(f.Key), wrong[f.Key]
-	}
 }

@@ -4,56 +4,95 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/google/uuid"
+
+	"banca/internal/money"
 	"banca/internal/org"
 	"banca/web/kit"
 )
 
-// leafView, branchesView, trialView and heldView carry the page's words into a template that is given something else.
-type (
-	leafView struct {
-		View   *kit.View
-		Branch *branch
-	}
-	branchesView struct {
-		View     *kit.View
-		Branches []*branch
-	}
-	trialView struct {
-		View *kit.View
-		What *org.WhatIf
-	}
-	heldView struct {
-		View  *kit.View
-		Value inheritedValue
-	}
-)
-
-// functions are what the templates of the area can call; the first argument is the page's view, for its language.
+// functions are what the templates of the area can call besides the methods of kit.View.
 func functions() template.FuncMap {
-	return template.FuncMap{
-		"leaf":    func(v *kit.View, b *branch) leafView { return leafView{v, b} },
-		"under":   func(v *kit.View, list []*branch) branchesView { return branchesView{v, list} },
-		"only":    func(v *kit.View, b *branch) branchesView { return branchesView{v, []*branch{b}} },
-		"trial":   trial,
-		"held":    held,
-		"setting": settingText,
-	}
+	return template.FuncMap{"trial": trial, "setting": settingText}
 }
+
+// trialRows is the effect of a change of rates; nil without violations or changes.
+type trialRows struct{ Violations, Changes kit.Rows }
 
 // trial is the effect of a change, with bounded lists.
-func trial(v *kit.View, what *org.WhatIf) trialView {
+func trial(what *org.WhatIf) trialRows {
 	const most = 200
-	shown := &org.WhatIf{Changes: what.Changes[:min(len(what.Changes), most)], Violations: what.Violations[:min(len(what.Violations), most)]}
-	return trialView{v, shown}
+	var rows trialRows
+	if len(what.Violations) > 0 {
+		rows.Violations = kit.RowsOf(violationColumns(), what.Violations[:min(len(what.Violations), most)], nil, "")
+	}
+	if len(what.Changes) > 0 {
+		rows.Changes = kit.RowsOf(changeColumns(), what.Changes[:min(len(what.Changes), most)], nil, "")
+	}
+	return rows
 }
 
-// held is what holds of a key without an own value; nil where nothing does.
-func held(v *kit.View, all map[string]inheritedValue, key string) *heldView {
-	value, ok := all[key]
-	if !ok {
-		return nil
+func violationColumns() []kit.Column[org.RateViolation] {
+	return append(
+		rateColumns(func(r *org.RateViolation) rateOf { return rateOf{r.EntityID, r.Code, r.Kind, r.Category, r.BetType} }),
+		percentColumn("label.sets", func(r *org.RateViolation) money.BasisPoints { return r.Percent }),
+		percentColumn("label.allowed", func(r *org.RateViolation) money.BasisPoints { return r.Allowed }),
+	)
+}
+
+func changeColumns() []kit.Column[org.RateChange] {
+	return append(
+		rateColumns(func(r *org.RateChange) rateOf { return rateOf{r.EntityID, r.Code, r.Kind, r.Category, r.BetType} }),
+		percentColumn("label.before", func(r *org.RateChange) money.BasisPoints { return r.Before }),
+		percentColumn("label.after", func(r *org.RateChange) money.BasisPoints { return r.After }),
+	)
+}
+
+// rateOf is which rate of which entity a row is about.
+type rateOf struct {
+	entity                  uuid.UUID
+	code                    string
+	kind, category, betType string
+}
+
+func rateColumns[R any](of func(row *R) rateOf) []kit.Column[R] {
+	return []kit.Column[R]{
+		{Title: "label.entity", Cell: func(_ *kit.View, row *R) kit.Cell {
+			return kit.Mono(of(row).code).To(path + "/" + of(row).entity.String())
+		}},
+		{Title: "label.rate", Cell: func(v *kit.View, row *R) kit.Cell { return kit.Text(v.T("rate." + of(row).kind)) }},
+		anyColumn("label.category", func(row *R) string { return of(row).category }),
+		anyColumn("label.bet_type", func(row *R) string { return of(row).betType }),
 	}
-	return &heldView{v, value}
+}
+
+// anyColumn is a column of names, of which an empty one means any.
+func anyColumn[R any](title string, of func(row *R) string) kit.Column[R] {
+	return kit.Column[R]{Title: title, Cell: func(v *kit.View, row *R) kit.Cell {
+		if name := of(row); name != "" {
+			return kit.Text(name)
+		}
+		return kit.Text(v.T("word.any"))
+	}}
+}
+
+func percentColumn[R any](title string, of func(row *R) money.BasisPoints) kit.Column[R] {
+	return kit.Column[R]{Title: title, Number: true, Cell: func(v *kit.View, row *R) kit.Cell { return kit.Text(v.Percent(of(row))) }}
+}
+
+// effectiveColumns are those of the rates that hold for an entity.
+func effectiveColumns() []kit.Column[org.EffectiveRate] {
+	return []kit.Column[org.EffectiveRate]{
+		anyColumn("label.category", func(r *org.EffectiveRate) string { return r.Category }),
+		anyColumn("label.bet_type", func(r *org.EffectiveRate) string { return r.BetType }),
+		percentColumn("label.percent", func(r *org.EffectiveRate) money.BasisPoints { return r.Rate }),
+		{Title: "label.source", Cell: func(v *kit.View, r *org.EffectiveRate) kit.Cell {
+			if r.From == nil {
+				return kit.Text(v.T("org.nobody"))
+			}
+			return v.Part("from", r.From)
+		}},
+	}
 }
 
 // settingText writes a value of a setting on one line.
