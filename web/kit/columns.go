@@ -7,37 +7,48 @@ import (
 	"banca/internal/money"
 )
 
-// TextColumn is a column of texts in the table.
+// The columns below are in the table and in the file, where amounts have a point and times are in UTC.
+
+// TextColumn is a column of texts.
 func TextColumn[R any](title string, of func(row *R) string) Column[R] {
-	return Column[R]{Title: title, Cell: func(_ *View, row *R) Cell { return Text(of(row)) }}
+	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Text(of(row)) }}
 }
 
-// WrapColumn is a column of texts over several lines in the table.
+// WrapColumn is a column of texts over several lines.
 func WrapColumn[R any](title string, of func(row *R) string) Column[R] {
-	return Column[R]{Title: title, Cell: func(_ *View, row *R) Cell { return Wrap(of(row)) }}
+	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Wrap(of(row)) }}
 }
 
-// MonoColumn is a column of codes in the table.
+// MonoColumn is a column of codes.
 func MonoColumn[R any](title string, of func(row *R) string) Column[R] {
-	return Column[R]{Title: title, Cell: func(_ *View, row *R) Cell { return Mono(of(row)) }}
+	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Mono(of(row)) }}
 }
 
-// AmountColumn is a column of amounts in the table, each of a currency with digits decimals.
-func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, digits int)) Column[R] {
-	return Column[R]{Title: title, Number: true, Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row))) }}
-}
-
-// CountColumn is a column of numbers in the table.
-func CountColumn[R any](title string, of func(row *R) int) Column[R] {
-	return Column[R]{Title: title, Number: true, Cell: func(_ *View, row *R) Cell { return Text(strconv.Itoa(of(row))) }}
-}
-
-// TimeColumn is a column of instants in the table.
-func TimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
-	return Column[R]{Title: title, Cell: func(v *View, row *R) Cell { return v.At(of(row)) }}
-}
-
-// StateColumn is a column of the states of a kind of object in the table.
+// StateColumn is a column of the states of a kind of object.
 func StateColumn[R any](kind string, of func(row *R) string) Column[R] {
-	return Column[R]{Title: "label.state", Cell: func(v *View, row *R) Cell { return Badges(v.State(kind, of(row))) }}
+	return Column[R]{Title: "label.state", Text: of, Cell: func(v *View, row *R) Cell { return Badges(v.State(kind, of(row))) }}
+}
+
+// TimeColumn is a column of instants.
+func TimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
+	return Column[R]{
+		Title: title, Text: func(row *R) string { return FileTime(of(row)) }, Cell: func(v *View, row *R) Cell { return v.At(of(row)) },
+	}
+}
+
+// CountColumn is a column of numbers.
+func CountColumn[R any](title string, of func(row *R) int) Column[R] {
+	text := func(row *R) string { return strconv.Itoa(of(row)) }
+	return Column[R]{Title: title, Number: true, Text: text, Cell: func(_ *View, row *R) Cell { return Text(text(row)) }}
+}
+
+// AmountColumn is a column of amounts, each of a currency with digits decimals.
+func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, digits int)) Column[R] {
+	return Column[R]{
+		Title: title, Number: true, Text: func(row *R) string {
+			amount, digits := of(row)
+			return amount.Format(digits)
+		},
+		Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row))) },
+	}
 }

@@ -23,11 +23,11 @@ func alertFilter(r *kit.Request) (*kit.Filter, error) {
 
 func alertColumns() []kit.Column[bank.Alert] {
 	return append([]kit.Column[bank.Alert]{
-		{Title: "label.last", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.At(v.Time(a.LastSeenAt)) }},
+		kit.TimeColumn("label.last", func(a *bank.Alert) time.Time { return a.LastSeenAt }),
 		{Title: "label.kind", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.Text(v.T("alert." + a.Kind)) }},
-		{Title: "label.address", Cell: func(_ *kit.View, a *bank.Alert) kit.Cell { return kit.Mono(a.Address) }},
+		kit.MonoColumn("label.address", func(a *bank.Alert) string { return a.Address }),
 		{Title: "label.count", Number: true, Cell: func(_ *kit.View, a *bank.Alert) kit.Cell { return kit.Text(strconv.FormatInt(a.Count, 10)) }},
-		{Title: "label.first", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.At(v.Time(a.FirstSeenAt)) }},
+		kit.TimeColumn("label.first", func(a *bank.Alert) time.Time { return a.FirstSeenAt }),
 	}, kit.Acknowledgement(alertsPath, func(a *bank.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }
 

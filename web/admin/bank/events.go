@@ -55,17 +55,17 @@ func eventColumns() []kit.Column[bank.Event] {
 			Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(fmt.Sprintf("%d %t", e.Status, e.Answer)) },
 		},
 		{Title: "label.amount", Number: true, Text: func(e *bank.Event) string { return e.Amount.Format(bank.AmountDigits) }, Cell: eventAmount},
-		{Title: "label.reference", Text: func(e *bank.Event) string { return e.Reference }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(e.Reference) }},
-		{Title: "label.bank", Text: func(e *bank.Event) string { return e.Bank }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(e.Bank) }},
+		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),
+		kit.MonoColumn("label.bank", func(e *bank.Event) string { return e.Bank }),
 		{Title: "label.phone", Text: func(e *bank.Event) string { return e.Phone }},
-		{Title: "label.address", Text: func(e *bank.Event) string { return e.Address }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(e.Address) }},
+		kit.MonoColumn("label.address", func(e *bank.Event) string { return e.Address }),
 		{
 			Title: "label.took", Number: true, Text: func(e *bank.Event) string {
 				return strconv.FormatFloat(float64(e.Duration.Microseconds())/1000, 'f', 1, 64)
 			},
 			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.Took(e.Duration)) },
 		},
-		{Title: "label.repeats", Number: true, Text: func(e *bank.Event) string { return strconv.Itoa(e.Repeats) }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Text(strconv.Itoa(e.Repeats)) }},
+		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }),
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
 }

@@ -2,6 +2,7 @@ package bank
 
 import (
 	"banca/internal/bank"
+	"banca/internal/money"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -36,18 +37,12 @@ func paymentColumns() []kit.Column[bank.Payment] {
 		{Title: "label.time", Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.At(v.Time(p.ReceivedAt)) }},
 		{Title: "label.received", Text: func(p *bank.Payment) string { return kit.FileTime(p.ReceivedAt) }},
 		{Title: "label.date", Text: func(p *bank.Payment) string { return p.Date.String() }},
-		{
-			Title: "label.state", Text: func(p *bank.Payment) string { return p.State },
-			Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.Badges(v.State("payment", p.State)) },
-		},
-		{
-			Title: "label.amount", Number: true, Text: func(p *bank.Payment) string { return p.Amount.Format(p.Currency.Digits) },
-			Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.Text(v.Money(p.Amount, p.Currency.Digits)) },
-		},
-		{Title: "label.currency", Text: func(p *bank.Payment) string { return p.Currency.Code }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Text(p.Currency.Code) }},
-		{Title: "label.reference", Text: func(p *bank.Payment) string { return p.Reference }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Mono(p.Reference) }},
-		{Title: "label.bank", Text: func(p *bank.Payment) string { return p.Bank }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Mono(p.Bank) }},
-		{Title: "label.sender", Text: func(p *bank.Payment) string { return p.SenderPhone }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Mono(p.SenderPhone) }},
+		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
+		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
+		kit.TextColumn("label.currency", func(p *bank.Payment) string { return p.Currency.Code }),
+		kit.MonoColumn("label.reference", func(p *bank.Payment) string { return p.Reference }),
+		kit.MonoColumn("label.bank", func(p *bank.Payment) string { return p.Bank }),
+		kit.MonoColumn("label.sender", func(p *bank.Payment) string { return p.SenderPhone }),
 		{Title: "label.concept", Text: func(p *bank.Payment) string { return p.Concept }},
 		{Title: "label.reason", Text: func(p *bank.Payment) string { return p.Reason }, Cell: reasonCell},
 		{Title: "label.id", Text: func(p *bank.Payment) string { return p.ID.String() }},

@@ -2,11 +2,13 @@ package bank
 
 import (
 	"crypto/rand"
+	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
 	"banca/internal/bank"
+	"banca/internal/money"
 	"banca/internal/org"
 	"banca/models"
 	"banca/web/kit"
@@ -70,15 +72,15 @@ func requestAddress(row *requestRow) string { return requestsPath + "/" + row.ID
 
 func requestColumns() []kit.Column[requestRow] {
 	return []kit.Column[requestRow]{
-		{Title: "label.created", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.At(v.Time(row.CreatedAt)) }},
-		{Title: "label.state", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.Badges(v.State("request", row.Status)) }},
-		{Title: "label.amount", Number: true, Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.Text(v.Money(row.Amount, row.Currency.Digits)) }},
-		{Title: "label.currency", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Text(row.Currency.Code) }},
-		{Title: "label.client_id", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Mono(row.ClientID) }},
-		{Title: "label.client_phone", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Mono(row.ClientPhone) }},
-		{Title: "label.entity", Cell: func(_ *kit.View, row *requestRow) kit.Cell { return kit.Text(row.Entity) }},
+		kit.TimeColumn("label.created", func(row *requestRow) time.Time { return row.CreatedAt }),
+		kit.StateColumn("request", func(row *requestRow) string { return row.Status }),
+		kit.AmountColumn("label.amount", func(row *requestRow) (money.Amount, int) { return row.Amount, row.Currency.Digits }),
+		kit.TextColumn("label.currency", func(row *requestRow) string { return row.Currency.Code }),
+		kit.MonoColumn("label.client_id", func(row *requestRow) string { return row.ClientID }),
+		kit.MonoColumn("label.client_phone", func(row *requestRow) string { return row.ClientPhone }),
+		kit.TextColumn("label.entity", func(row *requestRow) string { return row.Entity }),
 		{Title: "label.origin", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.Text(v.T("origin." + row.Origin)) }},
-		{Title: "label.expires", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.At(v.Time(row.ExpiresAt)) }},
+		kit.TimeColumn("label.expires", func(row *requestRow) time.Time { return row.ExpiresAt }),
 	}
 }
 

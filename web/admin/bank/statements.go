@@ -3,8 +3,8 @@ package bank
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
+	"time"
 
 	"banca/internal/apperr"
 	"banca/internal/bank"
@@ -26,17 +26,14 @@ func importPageOf(*kit.Request, []bank.Statement) (*importPage, error) {
 func statementAddress(s *bank.Statement) string { return statementsPath + "/" + s.ID.String() }
 
 func statementColumns() []kit.Column[bank.Statement] {
-	number := func(title string, of func(*bank.Statement) int64) kit.Column[bank.Statement] {
-		return kit.Column[bank.Statement]{Title: title, Number: true, Cell: func(_ *kit.View, s *bank.Statement) kit.Cell { return kit.Text(strconv.FormatInt(of(s), 10)) }}
-	}
 	return []kit.Column[bank.Statement]{
-		{Title: "label.imported", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.At(v.Time(s.CreatedAt)) }},
+		kit.TimeColumn("label.imported", func(s *bank.Statement) time.Time { return s.CreatedAt }),
 		{Title: "label.from", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.Text(v.Day(s.From)) }},
 		{Title: "label.to", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.Text(v.Day(s.To)) }},
-		number("label.lines", func(s *bank.Statement) int64 { return int64(s.Lines) }),
-		number("label.matched", func(s *bank.Statement) int64 { return s.Matched }),
-		number("label.missing_here", func(s *bank.Statement) int64 { return s.MissingHere }),
-		number("label.missing_there", func(s *bank.Statement) int64 { return s.MissingBank }),
+		kit.CountColumn("label.lines", func(s *bank.Statement) int { return s.Lines }),
+		kit.CountColumn("label.matched", func(s *bank.Statement) int { return int(s.Matched) }),
+		kit.CountColumn("label.missing_here", func(s *bank.Statement) int { return int(s.MissingHere) }),
+		kit.CountColumn("label.missing_there", func(s *bank.Statement) int { return int(s.MissingBank) }),
 	}
 }
 

@@ -125,23 +125,16 @@ func fits(g *catalog.Game, f url.Values) bool {
 }
 
 func columns() []kit.Column[*catalog.Game] {
-	number := func(title string, of func(*catalog.Game) int) kit.Column[*catalog.Game] {
-		text := func(g **catalog.Game) string { return strconv.Itoa(of(*g)) }
-		return kit.Column[*catalog.Game]{Title: title, Number: true, Text: text, Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Text(text(g)) }}
-	}
 	address := func(g **catalog.Game) string { return path + "/" + (*g).ID.String() }
 	return []kit.Column[*catalog.Game]{
-		number("label.place", func(g *catalog.Game) int { return g.Position }),
+		kit.CountColumn("label.place", func(g **catalog.Game) int { return (*g).Position }),
 		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return v.Part("logo", (*g).LogoURL) }},
 		{Title: "label.name", Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap((*g).Name).To(address(g)) }},
-		{Title: "label.code", Text: func(g **catalog.Game) string { return (*g).ShortCode }, Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Mono((*g).ShortCode) }},
+		kit.MonoColumn("label.code", func(g **catalog.Game) string { return (*g).ShortCode }),
 		{Title: "label.name", Text: func(g **catalog.Game) string { return (*g).Name }},
-		{Title: "label.category", Text: func(g **catalog.Game) string { return (*g).Category }, Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Text((*g).Category) }},
-		{
-			Title: "label.state", Text: func(g **catalog.Game) string { return (*g).Status },
-			Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return kit.Badges(v.State("game", (*g).Status)) },
-		},
-		number("label.elements", func(g *catalog.Game) int { return len(g.Elements) }),
+		kit.TextColumn("label.category", func(g **catalog.Game) string { return (*g).Category }),
+		kit.StateColumn("game", func(g **catalog.Game) string { return (*g).Status }),
+		kit.CountColumn("label.elements", func(g **catalog.Game) int { return len((*g).Elements) }),
 		{
 			Title: "label.bet_types", Text: func(g **catalog.Game) string { return strings.Join((*g).BetTypes(), " ") },
 			Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap(strings.Join((*g).BetTypes(), ", ")) },

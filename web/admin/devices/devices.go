@@ -95,22 +95,13 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 // columns are those of the list; in the file, times are in UTC.
 func columns() []kit.Column[deviceRow] {
 	return []kit.Column[deviceRow]{
-		{Title: "label.name", Text: func(d *deviceRow) string { return d.Name }, Cell: func(_ *kit.View, d *deviceRow) kit.Cell { return kit.Text(d.Name) }},
+		kit.TextColumn("label.name", func(d *deviceRow) string { return d.Name }),
 		{Title: "label.entity", Text: func(d *deviceRow) string { return d.Entity }},
-		{
-			Title: "label.state", Text: func(d *deviceRow) string { return d.Status },
-			Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.Badges(v.State("device", d.Status)) },
-		},
+		kit.StateColumn("device", func(d *deviceRow) string { return d.Status }),
 		{Title: "label.connection", Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.Badges(v.State("online", d.Online)) }},
 		{Title: "label.entity", Cell: func(_ *kit.View, d *deviceRow) kit.Cell { return kit.Text(d.Entity) }},
-		{
-			Title: "label.last", Text: func(d *deviceRow) string { return kit.FileTime(d.LastSeen) },
-			Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.At(v.Time(d.LastSeen)) },
-		},
-		{
-			Title: "label.created", Text: func(d *deviceRow) string { return kit.FileTime(d.CreatedAt) },
-			Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.At(v.Time(d.CreatedAt)) },
-		},
+		kit.TimeColumn("label.last", func(d *deviceRow) time.Time { return d.LastSeen }),
+		kit.TimeColumn("label.created", func(d *deviceRow) time.Time { return d.CreatedAt }),
 		{Title: "label.id", Text: func(d *deviceRow) string { return d.ID.String() }},
 	}
 }

@@ -127,13 +127,10 @@ func columns(hides bool) []kit.Column[draws.View] {
 			Title: "label.time", Text: func(d *draws.View) string { return d.Time.Format(time.RFC3339) },
 			Cell: func(v *kit.View, d *draws.View) kit.Cell { return kit.At(v.Time(d.Time)) },
 		},
-		{Title: "label.game", Text: func(d *draws.View) string { return d.Game.Name }, Cell: func(_ *kit.View, d *draws.View) kit.Cell { return kit.Text(d.Game.Name) }},
-		{Title: "label.draw", Text: func(d *draws.View) string { return d.Number }, Cell: func(_ *kit.View, d *draws.View) kit.Cell { return kit.Mono(d.Number) }},
-		{
-			Title: "label.state", Text: func(d *draws.View) string { return d.Status },
-			Cell: func(v *kit.View, d *draws.View) kit.Cell { return kit.Badges(v.State("draw", d.Status)) },
-		},
-		{Title: "label.result", Text: func(d *draws.View) string { return d.Value }, Cell: func(_ *kit.View, d *draws.View) kit.Cell { return kit.Mono(d.Value) }},
+		kit.TextColumn("label.game", func(d *draws.View) string { return d.Game.Name }),
+		kit.MonoColumn("label.draw", func(d *draws.View) string { return d.Number }),
+		kit.StateColumn("draw", func(d *draws.View) string { return d.Status }),
+		kit.MonoColumn("label.result", func(d *draws.View) string { return d.Value }),
 		{
 			Title: "draws.proposed",
 			Text: func(d *draws.View) string {

@@ -1,6 +1,8 @@
 package prizes
 
 import (
+	"time"
+
 	"banca/internal/auth"
 	"banca/internal/money"
 	"banca/internal/prizes"
@@ -25,38 +27,22 @@ func differenceFilter(r *kit.Request) (*kit.Filter, error) {
 // differenceColumns are those of the list; in the file, times are in UTC and amounts have a point.
 func differenceColumns() []kit.Column[prizes.Difference] {
 	return []kit.Column[prizes.Difference]{
-		{
-			Title: "label.time", Text: func(d *prizes.Difference) string { return kit.FileTime(d.CreatedAt) },
-			Cell: func(v *kit.View, d *prizes.Difference) kit.Cell { return kit.At(v.Time(d.CreatedAt)) },
-		},
+		kit.TimeColumn("label.time", func(d *prizes.Difference) time.Time { return d.CreatedAt }),
 		{
 			Title: "label.serial", Text: func(d *prizes.Difference) string { return d.Serial },
 			Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell {
 				return kit.Mono(d.Serial).To(path + "/" + d.TicketID.String())
 			},
 		},
-		{
-			Title: "label.state", Text: func(d *prizes.Difference) string { return d.Status },
-			Cell: func(v *kit.View, d *prizes.Difference) kit.Cell { return kit.Badges(v.State("difference", d.Status)) },
-		},
+		kit.StateColumn("difference", func(d *prizes.Difference) string { return d.Status }),
 		{Title: "label.entity", Text: func(d *prizes.Difference) string { return d.Entity }},
-		amountColumn("label.paid", func(d *prizes.Difference) money.Amount { return d.Paid }),
-		amountColumn("label.due", func(d *prizes.Difference) money.Amount { return d.Due }),
-		amountColumn("label.overpaid", func(d *prizes.Difference) money.Amount { return d.Overpaid() }),
-		{
-			Title: "label.currency", Text: func(d *prizes.Difference) string { return d.Currency.Code },
-			Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(d.Currency.Code) },
-		},
+		kit.AmountColumn("label.paid", func(d *prizes.Difference) (money.Amount, int) { return d.Paid, d.Currency.Digits }),
+		kit.AmountColumn("label.due", func(d *prizes.Difference) (money.Amount, int) { return d.Due, d.Currency.Digits }),
+		kit.AmountColumn("label.overpaid", func(d *prizes.Difference) (money.Amount, int) { return d.Overpaid(), d.Currency.Digits }),
+		kit.TextColumn("label.currency", func(d *prizes.Difference) string { return d.Currency.Code }),
 		{Title: "label.entity", Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(d.Entity) }},
 		{Title: "label.note", Text: func(d *prizes.Difference) string { return d.Note }, Cell: noteCell},
 		{Title: "label.id", Text: func(d *prizes.Difference) string { return d.ID.String() }},
-	}
-}
-
-func amountColumn(title string, of func(*prizes.Difference) money.Amount) kit.Column[prizes.Difference] {
-	return kit.Column[prizes.Difference]{
-		Title: title, Number: true, Text: func(d *prizes.Difference) string { return of(d).Format(d.Currency.Digits) },
-		Cell: func(v *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(v.Money(of(d), d.Currency.Digits)) },
 	}
 }
 

@@ -4,8 +4,10 @@ package prizes
 import (
 	"embed"
 	"strings"
+	"time"
 
 	"banca/internal/auth"
+	"banca/internal/money"
 	"banca/internal/prizes"
 	"banca/web/kit"
 )
@@ -95,28 +97,16 @@ func filterForm(r *kit.Request) (*kit.Filter, error) {
 func columns() []kit.Column[prizes.Prize] {
 	return []kit.Column[prizes.Prize]{
 		{Title: "label.settled", Text: func(p *prizes.Prize) string { return kit.FileTime(p.SettledAt) }},
-		{Title: "label.serial", Text: func(p *prizes.Prize) string { return p.Serial }, Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Mono(p.Serial) }},
+		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
 		{Title: "label.state", Text: func(p *prizes.Prize) string { return p.State }, Cell: stateCell},
 		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
-		{
-			Title: "label.prize", Number: true, Text: func(p *prizes.Prize) string { return p.Prize.Format(p.Currency.Digits) },
-			Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(v.Money(p.Prize, p.Currency.Digits)) },
-		},
+		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }),
 		{Title: "label.paid", Text: func(p *prizes.Prize) string { return p.Paid.Format(p.Currency.Digits) }},
-		{
-			Title: "label.currency", Text: func(p *prizes.Prize) string { return p.Currency.Code },
-			Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Currency.Code) },
-		},
+		kit.TextColumn("label.currency", func(p *prizes.Prize) string { return p.Currency.Code }),
 		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},
 		{Title: "label.settled", Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
-		{
-			Title: "label.expires", Text: func(p *prizes.Prize) string { return kit.FileTime(p.ExpiresAt) },
-			Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.ExpiresAt)) },
-		},
-		{
-			Title: "label.paid_at", Text: func(p *prizes.Prize) string { return kit.FileTime(p.PaidAt) },
-			Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.PaidAt)) },
-		},
+		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),
+		kit.TimeColumn("label.paid_at", func(p *prizes.Prize) time.Time { return p.PaidAt }),
 		{Title: "label.id", Text: func(p *prizes.Prize) string { return p.TicketID.String() }},
 	}
 }

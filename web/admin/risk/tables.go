@@ -12,9 +12,7 @@ import (
 // columns are those of the outcomes of a draw; in the file, amounts have a point.
 func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 	amount := func(title string, of func(*exposure.Outcome) money.Amount) kit.Column[exposure.Outcome] {
-		column := kit.AmountColumn(title, func(o *exposure.Outcome) (money.Amount, int) { return of(o), p.Currency.Digits })
-		column.Text = func(o *exposure.Outcome) string { return of(o).Format(p.Currency.Digits) }
-		return column
+		return kit.AmountColumn(title, func(o *exposure.Outcome) (money.Amount, int) { return of(o), p.Currency.Digits })
 	}
 	columns := []kit.Column[exposure.Outcome]{
 		{

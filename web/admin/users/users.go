@@ -45,12 +45,9 @@ func columns() []kit.Column[userRow] {
 			Title: "label.name", Text: func(u *userRow) string { return u.Name },
 			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name).Over(u.Identifier) },
 		},
-		{Title: "label.role", Text: func(u *userRow) string { return u.Role }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Role) }},
-		{
-			Title: "label.state", Text: func(u *userRow) string { return u.Status },
-			Cell: func(v *kit.View, u *userRow) kit.Cell { return kit.Badges(v.State("user", u.Status)) },
-		},
-		{Title: "label.entity", Text: func(u *userRow) string { return u.Entity }, Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Wrap(u.Entity) }},
+		kit.TextColumn("label.role", func(u *userRow) string { return u.Role }),
+		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
+		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
 		{
 			Title: "label.email", Text: func(u *userRow) string { return u.Email },
 			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Wrap(u.Email).Over(u.Phone) },
