@@ -116,29 +116,24 @@ type refundInput struct {
 	}
 }
 
-type resolvedOutput struct {
-	Replayed string `header:"Idempotent-Replayed"`
-	Body     kit.Envelope[bankPayment]
-}
-
-func (o *operations) assignBankPayment(ctx context.Context, by caller.Caller, in *assignInput) (*resolvedOutput, error) {
+func (o *operations) assignBankPayment(ctx context.Context, by caller.Caller, in *assignInput) (*kit.Once[bankPayment], error) {
 	return resolved(o.bank.Assign(ctx, by, &bank.Resolution{
 		PaymentID: in.ID, EntityID: in.Body.EntityID, RequestID: in.Body.RequestID, Note: in.Body.Note,
 		IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 
-func (o *operations) refundBankPayment(ctx context.Context, by caller.Caller, in *refundInput) (*resolvedOutput, error) {
+func (o *operations) refundBankPayment(ctx context.Context, by caller.Caller, in *refundInput) (*kit.Once[bankPayment], error) {
 	return resolved(o.bank.Refund(ctx, by, &bank.Resolution{
 		PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 
-func resolved(p *bank.Payment, again bool, err error) (*resolvedOutput, error) {
+func resolved(p *bank.Payment, again bool, err error) (*kit.Once[bankPayment], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &resolvedOutput{Replayed: kit.Replayed(again), Body: kit.Envelope[bankPayment]{Data: bankPaymentBody(*p)}}, nil
+	return kit.OnceOf(bankPaymentBody(*p), again), nil
 }
 
 func bankPaymentBody(p bank.Payment) bankPayment {

@@ -78,16 +78,7 @@ type paymentRequestInput struct {
 	}
 }
 
-type paymentRequestCreated struct {
-	Location string `header:"Location"`
-	Replayed string `header:"Idempotent-Replayed"`
-	Body     kit.Envelope[paymentRequest]
-}
-
-// DefaultStatus is the status of the answer.
-func (*paymentRequestCreated) DefaultStatus() int { return http.StatusCreated }
-
-func (o *operations) createPaymentRequest(ctx context.Context, by caller.Caller, in *paymentRequestInput) (*paymentRequestCreated, error) {
+func (o *operations) createPaymentRequest(ctx context.Context, by caller.Caller, in *paymentRequestInput) (*kit.CreatedOnce[paymentRequest], error) {
 	b := &in.Body
 	n := &bank.NewRequest{
 		EntityID: by.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
@@ -101,9 +92,7 @@ func (o *operations) createPaymentRequest(ctx context.Context, by caller.Caller,
 	if err != nil {
 		return nil, err
 	}
-	return &paymentRequestCreated{
-		Location: o.BasePath + "/bank/payment-requests/" + r.ID.String(), Replayed: kit.Replayed(again), Body: kit.Envelope[paymentRequest]{Data: paymentRequestBody(*r)},
-	}, nil
+	return kit.CreatedOnceOf(paymentRequestBody(*r), o.BasePath+"/bank/payment-requests/"+r.ID.String(), again), nil
 }
 
 type paymentRequestsInput struct {

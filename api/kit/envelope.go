@@ -19,6 +19,22 @@ type Created[T any] struct {
 // DefaultStatus is the status of the answer.
 func (*Created[T]) DefaultStatus() int { return http.StatusCreated }
 
+// Once is the answer to an operation with an Idempotency-Key; Replayed marks the answer to an earlier, equal request.
+type Once[T any] struct {
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     Envelope[T]
+}
+
+// CreatedOnce is the answer to making one thing with an Idempotency-Key.
+type CreatedOnce[T any] struct {
+	Location string `header:"Location"`
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     Envelope[T]
+}
+
+// DefaultStatus is the status of the answer.
+func (*CreatedOnce[T]) DefaultStatus() int { return http.StatusCreated }
+
 // Envelope is the body of an answer with one thing.
 type Envelope[T any] struct {
 	Data T `json:"data"`
@@ -57,6 +73,23 @@ func DataOf[T any](thing T) *Data[T] { return &Data[T]{Body: Envelope[T]{Data: t
 // CreatedOf wraps a new thing.
 func CreatedOf[T any](thing T, location string) *Created[T] {
 	return &Created[T]{Location: location, Body: Envelope[T]{Data: thing}}
+}
+
+// OnceOf wraps the thing that an operation with an Idempotency-Key changed.
+func OnceOf[T any](thing T, again bool) *Once[T] {
+	return &Once[T]{Replayed: replayed(again), Body: Envelope[T]{Data: thing}}
+}
+
+// CreatedOnceOf wraps a new thing that was made with an Idempotency-Key.
+func CreatedOnceOf[T any](thing T, location string, again bool) *CreatedOnce[T] {
+	return &CreatedOnce[T]{Location: location, Replayed: replayed(again), Body: Envelope[T]{Data: thing}}
+}
+
+func replayed(again bool) string {
+	if again {
+		return "true"
+	}
+	return ""
 }
 
 // ListOf wraps a page of things.
@@ -121,11 +154,3 @@ func UTC(t *time.Time) *time.Time {
 
 // IdempotencyHeader names a request, so that a repeat has the answer of the first one.
 const IdempotencyHeader = "Idempotency-Key"
-
-// Replayed is the header that marks the answer to an earlier, equal request.
-func Replayed(yes bool) string {
-	if yes {
-		return "true"
-	}
-	return ""
-}

@@ -100,12 +100,7 @@ type payInput struct {
 	}
 }
 
-type paidOutput struct {
-	Replayed string `header:"Idempotent-Replayed"`
-	Body     kit.Envelope[prizePayment]
-}
-
-func (o *operations) payPrize(ctx context.Context, by caller.Caller, in *payInput) (*paidOutput, error) {
+func (o *operations) payPrize(ctx context.Context, by caller.Caller, in *payInput) (*kit.Once[prizePayment], error) {
 	paid, err := o.prizes.Pay(ctx, by, &prizes.PayRequest{
 		TicketID: in.TicketID, ValidationCode: in.Body.ValidationCode,
 		IdempotencyKey: in.IdempotencyKey,
@@ -113,7 +108,7 @@ func (o *operations) payPrize(ctx context.Context, by caller.Caller, in *payInpu
 	if err != nil {
 		return nil, err
 	}
-	return &paidOutput{Replayed: kit.Replayed(paid.Replayed), Body: kit.Envelope[prizePayment]{Data: prizePaymentBody(paid.Payment)}}, nil
+	return kit.OnceOf(prizePaymentBody(paid.Payment), paid.Replayed), nil
 }
 
 type unpayInput struct {
@@ -124,12 +119,7 @@ type unpayInput struct {
 	}
 }
 
-type unpaidOutput struct {
-	Replayed string `header:"Idempotent-Replayed"`
-	Body     kit.Envelope[unpaidPrize]
-}
-
-func (o *operations) cancelPrize(ctx context.Context, by caller.Caller, in *unpayInput) (*unpaidOutput, error) {
+func (o *operations) cancelPrize(ctx context.Context, by caller.Caller, in *unpayInput) (*kit.Once[unpaidPrize], error) {
 	reason := ""
 	if in.Body != nil {
 		reason = in.Body.Reason
@@ -141,5 +131,5 @@ func (o *operations) cancelPrize(ctx context.Context, by caller.Caller, in *unpa
 	if err != nil {
 		return nil, err
 	}
-	return &unpaidOutput{Replayed: kit.Replayed(done.Replayed), Body: kit.Envelope[unpaidPrize]{Data: unpaidPrize{prizePaymentBody(done.Payment), done.Status}}}, nil
+	return kit.OnceOf(unpaidPrize{prizePaymentBody(done.Payment), done.Status}, done.Replayed), nil
 }

@@ -63,7 +63,7 @@ func From(err error) *Problem {
 		return p
 	}
 	e := apperr.From(err)
-	p := New(statusOf(e.Kind), e.Code, e.Message)
+	p := New(StatusOf(e.Kind), e.Code, e.Message)
 	p.retryAfter = e.RetryAfter
 	if p.Status == http.StatusServiceUnavailable && p.retryAfter == 0 {
 		p.retryAfter = retryUnavailable
@@ -140,7 +140,8 @@ func titleOf(status int) string {
 	return http.StatusText(status)
 }
 
-func statusOf(kind apperr.Kind) int {
+// StatusOf returns the status of an answer with an error of a kind.
+func StatusOf(kind apperr.Kind) int {
 	switch kind {
 	case apperr.Malformed:
 		return http.StatusBadRequest

@@ -77,13 +77,7 @@ type lineInput struct {
 	Amount    kit.DecimalInput `json:"amount"`
 }
 
-type sellOutput struct {
-	Location string `header:"Location"`
-	Replayed string `header:"Idempotent-Replayed"`
-	Body     kit.Envelope[ticket]
-}
-
-func (o *operations) sell(ctx context.Context, by caller.Caller, in *sellInput) (*sellOutput, error) {
+func (o *operations) sell(ctx context.Context, by caller.Caller, in *sellInput) (*kit.CreatedOnce[ticket], error) {
 	if err := in.Body.Refusal(); err != nil {
 		return nil, err
 	}
@@ -96,7 +90,7 @@ func (o *operations) sell(ctx context.Context, by caller.Caller, in *sellInput) 
 	}
 	body := ticketBody(&sold.Ticket)
 	body.Cuts = kit.Map(sold.Cuts, func(c sales.Cut) cut { return cutBody(c, sold.Ticket.Currency.Digits) })
-	return &sellOutput{Location: o.BasePath + "/sales/tickets/" + body.ID.String(), Replayed: kit.Replayed(sold.Replayed), Body: kit.Envelope[ticket]{Data: body}}, nil
+	return kit.CreatedOnceOf(body, o.BasePath+"/sales/tickets/"+body.ID.String(), sold.Replayed), nil
 }
 
 // request maps the body to the domain's request.
@@ -164,12 +158,7 @@ type cancelInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
 }
 
-type cancelOutput struct {
-	Replayed string `header:"Idempotent-Replayed"`
-	Body     kit.Envelope[ticket]
-}
-
-func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *cancelInput) (*cancelOutput, error) {
+func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *cancelInput) (*kit.Once[ticket], error) {
 	done, err := o.sales.Cancel(ctx, by, &sales.CancelRequest{
 		TicketID: in.ID, IdempotencyKey: in.IdempotencyKey,
 	})
@@ -177,7 +166,7 @@ func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *can
 		return nil, err
 	}
 	sales.Redact(by, &done.Ticket)
-	return &cancelOutput{Replayed: kit.Replayed(done.Replayed), Body: kit.Envelope[ticket]{Data: ticketBody(&done.Ticket)}}, nil
+	return kit.OnceOf(ticketBody(&done.Ticket), done.Replayed), nil
 }
 
 type receiptInput struct {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"banca/api/problem"
 	"banca/internal/apperr"
 	"banca/internal/auth"
 )
@@ -77,24 +78,10 @@ func (r *Request) toPage() error {
 // statusOf returns the status of a refusal by its kind; ok is false for failures.
 func statusOf(kind apperr.Kind) (status int, ok bool) {
 	switch kind {
-	case apperr.Malformed:
-		return http.StatusBadRequest, true
-	case apperr.Forbidden:
-		return http.StatusForbidden, true
-	case apperr.NotFound:
-		return http.StatusNotFound, true
-	case apperr.Conflict:
-		return http.StatusConflict, true
-	case apperr.TooLarge:
-		return http.StatusRequestEntityTooLarge, true
-	case apperr.Invalid:
-		return http.StatusUnprocessableEntity, true
-	case apperr.RateLimited:
-		return http.StatusTooManyRequests, true
-	case apperr.Unavailable:
-		return http.StatusServiceUnavailable, true
-	default:
+	case apperr.Unauthenticated, apperr.RiskLimit, apperr.Internal:
 		return 0, false
+	default:
+		return problem.StatusOf(kind), true
 	}
 }
 
