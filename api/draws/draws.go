@@ -48,15 +48,7 @@ func (o *operations) suspendDraw(ctx context.Context, by caller.Caller, in *susp
 	if err := o.draws.Suspend(ctx, by, in.ID, in.Body.Reason); err != nil {
 		return nil, err
 	}
-	d, err := o.catalog.Draw(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	stop, err := o.callerStop(ctx, by)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(drawBody(d, stop)), nil
+	return o.drawFor(ctx, by, in.ID)
 }
 
 type sealAcceptance struct {

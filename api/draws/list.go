@@ -65,7 +65,12 @@ func (o *operations) listDraws(ctx context.Context, by caller.Caller, in *drawsI
 func (o *operations) getDraw(ctx context.Context, by caller.Caller, in *struct {
 	ID uuid.UUID `path:"id"`
 }) (*kit.Data[draw], error) {
-	d, err := o.catalog.Draw(ctx, in.ID)
+	return o.drawFor(ctx, by, in.ID)
+}
+
+// drawFor returns a draw as its sales stop for the caller.
+func (o *operations) drawFor(ctx context.Context, by caller.Caller, id uuid.UUID) (*kit.Data[draw], error) {
+	d, err := o.catalog.Draw(ctx, id)
 	if err != nil {
 		return nil, err
 	}
