@@ -332,6 +332,28 @@ func TestAnActionsAddressLeadsToItsPage(t *testing.T) {
 	assert.Equal(t, loginPath, strings.Split(p.get(page+"/assign").Header().Get("Location"), "?")[0])
 }
 
+// importStatement imports a bank statement of one line.
+func (p *bankPanel) importStatement(t *testing.T, line string) *httptest.ResponseRecorder {
+	t.Helper()
+	const list = bankPath + "/statements"
+	var body strings.Builder
+	form := multipart.NewWriter(&body)
+	require.NoError(t, form.WriteField(tokenField, p.token(t, list)))
+	file, err := form.CreateFormFile("file", "statement.csv")
+	require.NoError(t, err)
+	_, err = io.WriteString(file, "date,reference,amount\n"+line+"\n")
+	require.NoError(t, err)
+	require.NoError(t, form.Close())
+	r := httptest.NewRequest(http.MethodPost, list, strings.NewReader(body.String()))
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	for _, c := range p.cookies {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	p.engine.ServeHTTP(w, r)
+	return w
+}
+
 // A statement may be larger than a form; a body that is not multipart is refused like any other without a form token.
 func TestStatementsAreUploads(t *testing.T) {
 	t.Parallel()
@@ -339,27 +361,9 @@ func TestStatementsAreUploads(t *testing.T) {
 	p.enter(t, "admin@banca.test")
 	list := bankPath + "/statements"
 	assert.Contains(t, p.web.Uploads(), list)
-	upload := func(line string) *httptest.ResponseRecorder {
-		var body strings.Builder
-		form := multipart.NewWriter(&body)
-		require.NoError(t, form.WriteField(tokenField, p.token(t, list)))
-		file, err := form.CreateFormFile("file", "statement.csv")
-		require.NoError(t, err)
-		_, err = io.WriteString(file, "date,reference,amount\n"+line+"\n")
-		require.NoError(t, err)
-		require.NoError(t, form.Close())
-		r := httptest.NewRequest(http.MethodPost, list, strings.NewReader(body.String()))
-		r.Header.Set("Content-Type", form.FormDataContentType())
-		for _, c := range p.cookies {
-			r.AddCookie(c)
-		}
-		w := httptest.NewRecorder()
-		p.engine.ServeHTTP(w, r)
-		return w
-	}
-	assert.Equal(t, http.StatusSeeOther, upload("2026-01-01,1234,1"+strings.Repeat(" ", 2<<20)).Code)
-	assert.Equal(t, http.StatusRequestEntityTooLarge, upload(strings.Repeat(" ", kit.MaxFile+64<<10)).Code)
-	w := upload("2026-01-01,=1+1,1")
+	assert.Equal(t, http.StatusSeeOther, p.importStatement(t, "2026-01-01,1234,1"+strings.Repeat(" ", 2<<20)).Code)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, p.importStatement(t, strings.Repeat(" ", kit.MaxFile+64<<10)).Code)
+	w := p.importStatement(t, "2026-01-01,=1+1,1")
 	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
 	assert.Contains(t, w.Body.String(), "Línea 2.")
 	assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, list, url.Values{"x": {"y"}}).Code)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -22,14 +23,21 @@ func openGallery(t *testing.T) (tab *chromium.Tab, address string) {
 	require.NoError(t, err)
 	engine := gin.New()
 	panel.Register(engine)
-	server := httptest.NewServer(engine)
+	tab, server := enterInBrowser(t, engine)
+	return tab, server + galleryPath
+}
+
+// enterInBrowser returns a tab of an ADMIN at a panel, and the address of its server.
+func enterInBrowser(t *testing.T, panel http.Handler) (tab *chromium.Tab, address string) {
+	t.Helper()
+	server := httptest.NewServer(panel)
 	t.Cleanup(server.Close)
 	tab = chromium.Open(t)
-	tab.Visit(server.URL + loginPath + "?lang=es&next=" + galleryPath)
+	tab.Visit(server.URL + loginPath + "?lang=es&next=" + accountPath)
 	tab.Fill("#identifier", "admin@banca.test")
 	tab.Fill("#password", password)
 	tab.Follow("main form button")
-	return tab, server.URL + galleryPath
+	return tab, server.URL
 }
 
 const galleryPath = "/admin/_components"

@@ -160,16 +160,22 @@ func TestAWaitingFormIsSealed(t *testing.T) {
 	p.send(t, "/admin/users/new", "/admin/users/new", 303, form)
 }
 
+// addDevice adds a device of the entered ADMIN, with a session.
+func (p *bankPanel) addDevice(t *testing.T) (device, session string) {
+	t.Helper()
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by)
+		SELECT gen_random_uuid(), entity_id, 'Till', decode(repeat('01', 32), 'hex'), decode(repeat('02', 32), 'hex'), 'active', id FROM users WHERE email = 'admin@banca.test' RETURNING id::text`).Scan(&device))
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `INSERT INTO device_sessions (id, device_id, user_id, user_session_id, status)
+		SELECT gen_random_uuid(), $1, u.id, s.id, 'active' FROM users u JOIN user_sessions s ON s.user_id = u.id WHERE u.email = 'admin@banca.test' LIMIT 1 RETURNING id::text`, device).Scan(&session))
+	return device, session
+}
+
 // Activating a device and changing banks and codes require a password confirmed within the last minutes.
 func TestDevicesAndBanksAskForThePassword(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")
-	var device, session string
-	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `INSERT INTO devices (id, entity_id, name, fingerprint_hash, key_hash, status, created_by)
-		SELECT gen_random_uuid(), entity_id, 'Till', decode(repeat('01', 32), 'hex'), decode(repeat('02', 32), 'hex'), 'active', id FROM users WHERE email = 'admin@banca.test' RETURNING id::text`).Scan(&device))
-	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `INSERT INTO device_sessions (id, device_id, user_id, user_session_id, status)
-		SELECT gen_random_uuid(), $1, u.id, s.id, 'active' FROM users u JOIN user_sessions s ON s.user_id = u.id WHERE u.email = 'admin@banca.test' LIMIT 1 RETURNING id::text`, device).Scan(&session))
+	device, session := p.addDevice(t)
 	page := "/admin/devices/" + device
 	for _, c := range []struct {
 		page, path string

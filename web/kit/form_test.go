@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"html/template"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,4 +36,33 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 	err := apperr.New(apperr.Invalid, "TAKEN", "taken").WithDetails(apperr.Detail{Location: "mobile.phone"}, apperr.Detail{Location: "mobile.sum[2]"})
 	form2.RefuseBy(err, "mobile.", map[string]string{"TAKEN": "name", "sum": "amount"})
 	assert.Len(t, form2.Summary(v), 3)
+}
+
+// Every kind of field shows what it holds, and is wired to its hint.
+func TestKindsOfFields(t *testing.T) {
+	t.Parallel()
+	parts, err := template.New("").ParseFS(templateFiles, partFiles)
+	require.NoError(t, err)
+	v := &View{words: map[string]string{"rule": "A <rule>."}}
+	options := []Option{{Value: "1", Text: "One"}, {Value: "2", Text: "Two"}}
+	form := NewForm(
+		LinesInput("lines", "lines", 3).Says("rule", true).Needed(), RadioInput("radio", "radio", options), ChecksInput("checks", "checks", options),
+		ChoiceInput("choice", "choice", options), ChoiceInput("none", "none", nil), FileInput("file", "image/png").Says("rule", false),
+		DigitsInput("digits", "digits", 4).Needed().Fixed(true), NumberInput("number", "number", 5).Example("a \"b\"").HintAs("h-n").Says("rule", true),
+	).As("x-").Put("lines", "a\n<b>").Put("radio", "2").Choose("checks", "1", "2").Put("choice", "2").Put("digits", "0134")
+	form.Refuse("file")
+	for name, want := range map[string]string{
+		"lines":  `<textarea id="x-lines" name="lines" rows="3" required aria-describedby="h-x-lines">a` + "\n" + `&lt;b&gt;</textarea><p class="hint" id="h-x-lines">A &lt;rule&gt;.</p>`,
+		"radio":  `<input type="radio" name="radio" value="1"> One</label><label class="choice"><input type="radio" name="radio" value="2" checked> Two`,
+		"checks": `<input type="checkbox" name="checks" value="1" checked> One</label><label class="choice"><input type="checkbox" name="checks" value="2" checked> Two`,
+		"choice": `<select id="x-choice" name="choice"><option value="1">One</option><option value="2" selected>Two</option></select>`,
+		"none":   `<select id="x-none" name="none"></select>`,
+		"file":   `<input id="x-file" name="file" type="file" accept="image/png" aria-describedby="h-x-file" aria-invalid="true"><p class="hint wrong" id="h-x-file">`,
+		"digits": `value="0134" inputmode="numeric" pattern="[0-9]{4}" maxlength="4" required readonly>`,
+		"number": `maxlength="5" placeholder="a &#34;b&#34;" aria-describedby="h-n">`,
+	} {
+		var out strings.Builder
+		require.NoError(t, parts.ExecuteTemplate(&out, "field", form.Field(v, name)), name)
+		assert.Contains(t, out.String(), want)
+	}
 }

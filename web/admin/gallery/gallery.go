@@ -31,7 +31,7 @@ func Area() kit.Area {
 		}
 		return list.Show(r)
 	}
-	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "sales": sales, "inputs": inputs, "moment": moment, "failed": func() kit.Rows { return kit.FailedRows("gallery.failed") }}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "sales": sales, "inputs": inputs, "reason": reason, "moment": moment, "failed": func() kit.Rows { return kit.FailedRows("gallery.failed") }}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
 }
 
 // chart is a bar chart with a long name, a length of nothing and one of everything.
@@ -60,19 +60,27 @@ func sales() *kit.Line {
 
 // inputs is a form with a field of each kind; a checked one refuses what is typed wrong.
 func inputs(checked bool) *kit.Form {
+	choices := []kit.Option{{Value: "1", Text: "1"}, {Value: "2", Text: "2"}}
 	form := kit.NewForm(
 		kit.TextInput("text", "label.name", 40).Says("field.name", false).Needed(), kit.MoneyInput("money", "label.amount", 2).Needed(),
 		kit.PercentInput("percent", "label.percent"), kit.MinutesInput("minutes", "label.took"), kit.TimesInput("times", "label.time"),
 		kit.PhoneInput("phone", "label.phone"), kit.RIFInput("rif", "label.id_document"),
-		kit.ChoiceInput("choice", "label.state", []kit.Option{{Value: "1", Text: "1"}, {Value: "2", Text: "2"}}),
+		kit.ChoiceInput("choice", "label.state", choices), kit.RadioInput("radio", "label.kind", choices), kit.ChecksInput("checks", "label.list", choices),
+		kit.LinesInput("lines", "label.note", 3).Says("gallery.note", true), kit.FileInput("label.file", "image/png"),
+		kit.DigitsInput("digits", "label.bank", 4).Fixed(true), kit.NumberInput("number", "label.count", 4).Example("12"),
 		kit.TextInput("entity", "label.entity", 40).Suggest([]kit.Option{{Value: "LAFORTUNA", Text: "La Fortuna"}, {Value: "AVILA", Text: "El Ávila"}}),
 	)
 	if !checked {
-		return form.As("i-").Put("money", "1.234,56").Put("percent", "7,5").Put("choice", "2")
+		return form.As("i-").Put("money", "1.234,56").Put("percent", "7,5").Put("choice", "2").Put("radio", "1").Choose("checks", "1", "2").Put("digits", "0134")
 	}
 	form.As("c-").Put("money", "1,234").Put("percent", "101").Put("minutes", "1:75").Put("times", "8, 25:00").Put("phone", "12").Put("rif", "40123456")
 	form.Check()
 	return form
+}
+
+// reason is a form in a question.
+func reason() *kit.Form {
+	return kit.NewForm(kit.TextInput("reason", "label.reason", 40).Needed()).As("q-")
 }
 
 // row is a row of the table.
