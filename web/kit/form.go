@@ -29,21 +29,15 @@ func (f *Form) As(prefix string) *Form {
 	return f
 }
 
-// Put fills a field in.
-func (f *Form) Put(name, value string) *Form {
-	f.values.Set(name, value)
+// Put fills a field in; several values are those of a field of checks.
+func (f *Form) Put(name string, values ...string) *Form {
+	f.values[name] = values
 	return f
 }
 
 // Typed fills the fields in as they were sent, if the request is a form.
 func (f *Form) Typed(r *Request) *Form {
 	maps.Copy(f.values, r.Typed())
-	return f
-}
-
-// Choose sets the chosen options of a field.
-func (f *Form) Choose(name string, values ...string) *Form {
-	f.values[name] = values
 	return f
 }
 

@@ -49,7 +49,7 @@ func TestKindsOfFields(t *testing.T) {
 		LinesInput("lines", "lines", 3).Says("rule", true).Needed(), RadioInput("radio", "radio", options), ChecksInput("checks", "checks", options),
 		ChoiceInput("choice", "choice", options), ChoiceInput("none", "none", nil), FileInput("file", "image/png").Says("rule", false),
 		DigitsInput("digits", "digits", 4).Needed().Fixed(true), NumberInput("number", "number", 5).Example("a \"b\"").HintAs("h-n").Says("rule", true),
-	).As("x-").Put("lines", "a\n<b>").Put("radio", "2").Choose("checks", "1", "2").Put("choice", "2").Put("digits", "0134")
+	).As("x-").Put("lines", "a\n<b>").Put("radio", "2").Put("checks", "1", "2").Put("choice", "2").Put("digits", "0134")
 	form.Refuse("file")
 	for name, want := range map[string]string{
 		"lines":  `<textarea id="x-lines" name="lines" rows="3" required aria-describedby="h-x-lines">a` + "\n" + `&lt;b&gt;</textarea><p class="hint" id="h-x-lines">A &lt;rule&gt;.</p>`,

@@ -71,7 +71,7 @@ func inputs(checked bool) *kit.Form {
 		kit.TextInput("entity", "label.entity", 40).Suggest([]kit.Option{{Value: "LAFORTUNA", Text: "La Fortuna"}, {Value: "AVILA", Text: "El Ávila"}}),
 	)
 	if !checked {
-		return form.As("i-").Put("money", "1.234,56").Put("percent", "7,5").Put("choice", "2").Put("radio", "1").Choose("checks", "1", "2").Put("digits", "0134")
+		return form.As("i-").Put("money", "1.234,56").Put("percent", "7,5").Put("choice", "2").Put("radio", "1").Put("checks", "1", "2").Put("digits", "0134")
 	}
 	form.As("c-").Put("money", "1,234").Put("percent", "101").Put("minutes", "1:75").Put("times", "8, 25:00").Put("phone", "12").Put("rif", "40123456")
 	form.Check()
