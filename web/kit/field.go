@@ -9,11 +9,11 @@ import (
 
 // Kinds of a field's element; the zero kind is an input.
 const (
-	selection = "selection" // of one of the options
-	lines     = "lines"     // a text of several lines
-	file      = "file"
-	radios    = "radios" // one of the options, all shown
-	checks    = "checks" // any of the options
+	kindSelection = "selection" // of one of the options
+	kindLines     = "lines"     // a text of several lines
+	kindFile      = "file"
+	kindRadios    = "radios" // one of the options, all shown
+	kindChecks    = "checks" // any of the options
 )
 
 // Field is a field of a form with its label, and a hint that is wired to it and says what was refused.
@@ -62,7 +62,7 @@ func (f *Field) Wiring() template.HTMLAttr {
 
 // Chosen reports whether an option is chosen.
 func (f *Field) Chosen(value string) bool {
-	if f.Kind == checks {
+	if f.Kind == kindChecks {
 		return slices.Contains(f.Values, value)
 	}
 	return f.Value == value

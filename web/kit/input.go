@@ -70,27 +70,27 @@ func RIFInput(name, label string) Input {
 
 // ChoiceInput is a selection.
 func ChoiceInput(name, label string, options []Option) Input {
-	return Input{Name: name, Label: label, kind: selection, options: options}
+	return Input{Name: name, Label: label, kind: kindSelection, options: options}
 }
 
 // RadioInput is a selection with all options shown.
 func RadioInput(name, label string, options []Option) Input {
-	return Input{Name: name, Label: label, kind: radios, options: options}
+	return Input{Name: name, Label: label, kind: kindRadios, options: options}
 }
 
 // ChecksInput is a selection of any number of options.
 func ChecksInput(name, label string, options []Option) Input {
-	return Input{Name: name, Label: label, kind: checks, options: options}
+	return Input{Name: name, Label: label, kind: kindChecks, options: options}
 }
 
 // LinesInput is a field for a text of several lines.
 func LinesInput(name, label string, rows int) Input {
-	return Input{Name: name, Label: label, kind: lines, attributes: "rows=" + strconv.Itoa(rows)}
+	return Input{Name: name, Label: label, kind: kindLines, attributes: "rows=" + strconv.Itoa(rows)}
 }
 
 // FileInput is a field for the file that Request.File reads, of the listed types.
 func FileInput(label, accept string) Input {
-	return Input{Name: "file", Label: label, kind: file, attributes: "type=file accept=" + accept}
+	return Input{Name: "file", Label: label, kind: kindFile, attributes: "type=file accept=" + accept}
 }
 
 func typedInput(name, label, rule, attributes string, valid func(string) bool) Input {
