@@ -147,7 +147,7 @@ func (i Input) Suggest(list []Option) Input {
 }
 
 // elementAttributes returns the attributes of the element, as those of View.Field.
-func (i *Input) elementAttributes() string {
+func (i Input) elementAttributes() string {
 	attributes := i.attributes
 	if i.needed {
 		attributes += " required"
