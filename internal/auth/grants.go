@@ -60,9 +60,9 @@ func (s *Service) SetPermissions(ctx context.Context, by caller.Caller, id uuid.
 		if !by.Permissions.Covers(result.Effective) {
 			return ErrUserAbove
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "permissions", EntityID: row.EntityID, Target: id.String(), Details: map[string]any{
-			"granted": [][]Permission{before.Granted, result.Granted}, "denied": [][]Permission{before.Denied, result.Denied},
-		}})
+		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "permissions", EntityID: row.EntityID, Target: id.String(), Details: changesOf(
+			map[string]any{"granted": before.Granted, "denied": before.Denied}, map[string]any{"granted": result.Granted, "denied": result.Denied},
+		)})
 	})
 	if err != nil {
 		return UserPermissions{}, fmt.Errorf("set permissions: %w", err)

@@ -143,7 +143,7 @@ func (s *Service) UpdateUser(ctx context.Context, by caller.Caller, id uuid.UUID
 			}
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleUsers, Action: "update", EntityID: row.EntityID, Target: id.String(), Details: difference(described(&before), described(&row)),
+			Module: moduleUsers, Action: "update", EntityID: row.EntityID, Target: id.String(), Details: changesOf(described(&before), described(&row)),
 		})
 	})
 	if err != nil {
@@ -358,13 +358,7 @@ func described(row *models.User) map[string]any {
 	}
 }
 
-// difference keeps what differs, as pairs of before and after.
-func difference(before, after map[string]any) map[string]any {
-	changed := map[string]any{}
-	for key, value := range after {
-		if before[key] != value {
-			changed[key] = []any{before[key], value}
-		}
-	}
-	return changed
+// changesOf returns the details of an entry about a row that changed.
+func changesOf(before, after map[string]any) map[string]any {
+	return map[string]any{"changes": activity.Between(before, after)}
 }

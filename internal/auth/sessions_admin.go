@@ -121,7 +121,8 @@ func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.U
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleSessions, Action: "extend", EntityID: before.EntityID, Target: id.String(), Details: map[string]any{"expires_at": []time.Time{before.ExpiresAt.UTC(), expires.UTC()}},
+			Module: moduleSessions, Action: "extend", EntityID: before.EntityID, Target: id.String(),
+			Details: map[string]any{"changes": activity.Changed("expires_at", before.ExpiresAt.UTC(), expires.UTC())},
 		})
 	})
 }

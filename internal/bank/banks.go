@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/models"
 	"banca/storage"
@@ -46,13 +47,13 @@ func (s *Service) Banks(ctx context.Context, status string, limit, offset int) (
 
 // AddBank adds a bank. Errors: ErrBankExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddBank(ctx context.Context, by caller.Caller, b Bank) error {
-	return s.change(ctx, by, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
+	return s.change(ctx, by, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code},
 		`INSERT INTO banks (code, name, status) VALUES ($1, $2, $3)`, b.Code, b.Name, b.Status)
 }
 
 // UpdateBank changes a bank's name and status. Errors: ErrBankNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateBank(ctx context.Context, by caller.Caller, b Bank) error {
-	return s.change(ctx, by, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code, map[string]string{"name": b.Name, "status": b.Status}},
+	return s.change(ctx, by, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code},
 		`UPDATE banks SET name = $2, status = $3, updated_at = $4 WHERE code = $1`, b.Code, b.Name, b.Status, s.Clock.Now())
 }
 
@@ -66,7 +67,7 @@ func (s *Service) DeleteBank(ctx context.Context, by caller.Caller, code string)
 	if used && requireOperator(by) == nil {
 		return ErrBankInUse
 	}
-	return s.change(ctx, by, nil, ErrBankNotFound, entry{moduleBanks, "delete", code, nil}, `DELETE FROM banks WHERE code = $1`, code)
+	return s.change(ctx, by, nil, ErrBankNotFound, entry{moduleBanks, "delete", code}, `DELETE FROM banks WHERE code = $1`, code)
 }
 
 func checkBank(b *Bank) error {
@@ -98,13 +99,13 @@ func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]Networ
 
 // AddNetworkCode adds the meaning of a code. Errors: ErrCodeExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code, map[string]string{"meaning": meaning}},
+	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code},
 		`INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
 }
 
 // UpdateNetworkCode changes the meaning of a code. Errors: ErrCodeNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code, map[string]string{"meaning": meaning}},
+	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code},
 		`UPDATE network_codes SET meaning = $2, updated_at = $3 WHERE code = $1`, code, meaning, s.Clock.Now())
 }
 
@@ -113,7 +114,7 @@ func (s *Service) DeleteNetworkCode(ctx context.Context, by caller.Caller, code 
 	if code == Approved && requireOperator(by) == nil {
 		return ErrCodeFixed
 	}
-	return s.change(ctx, by, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code, nil}, `DELETE FROM network_codes WHERE code = $1`, code)
+	return s.change(ctx, by, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code}, `DELETE FROM network_codes WHERE code = $1`, code)
 }
 
 func checkCode(code string, meaning *string) error {
@@ -127,7 +128,6 @@ func checkCode(code string, meaning *string) error {
 // entry is the activity log's details of a change of the directory.
 type entry struct {
 	module, action, code string
-	is                   map[string]string // the row afterwards; nil for none
 }
 
 // change runs a statement that must touch one row. A duplicate and no row at all are the refusal's.
@@ -139,7 +139,7 @@ func (s *Service) change(ctx context.Context, by caller.Caller, invalid, refusal
 		return invalid
 	}
 	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		was, err := earlier(ctx, tx, e.module, e.code)
+		before, err := directoryRow(ctx, tx, e.module, e.code)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,11 @@ func (s *Service) change(ctx context.Context, by caller.Caller, invalid, refusal
 		if tag.RowsAffected() == 0 {
 			return refusal
 		}
-		return recordTx(ctx, tx, by, e.module, e.action, e.code, map[string]any{"old": was, "new": e.is})
+		after, err := directoryRow(ctx, tx, e.module, e.code)
+		if err != nil {
+			return err
+		}
+		return recordTx(ctx, tx, by, e.module, e.action, e.code, map[string]any{"changes": activity.Between(before, after)})
 	})
 	switch {
 	case errors.Is(err, refusal):

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
@@ -27,12 +26,11 @@ func recordTx(ctx context.Context, tx pgx.Tx, by caller.Caller, module, action, 
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: by.EntityID, Target: target, Details: details})
 }
 
-// earlier locks a row of the directory and returns it as it was before a change; nil for a new row.
-func earlier(ctx context.Context, tx pgx.Tx, module, code string) (jsontext.Value, error) {
-	var raw []byte
-	err := tx.QueryRow(ctx, `SELECT to_jsonb(x) - 'code' - 'created_at' - 'updated_at' FROM `+pgx.Identifier{module}.Sanitize()+` x WHERE code = $1 FOR UPDATE`, code).Scan(&raw)
+// directoryRow locks and returns the row of a bank or a code without its key and times; nil if there is none.
+func directoryRow(ctx context.Context, tx pgx.Tx, module, code string) (row map[string]any, err error) {
+	err = tx.QueryRow(ctx, `SELECT to_jsonb(x) - 'code' - 'created_at' - 'updated_at' FROM `+pgx.Identifier{module}.Sanitize()+` x WHERE code = $1 FOR UPDATE`, code).Scan(&row)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("read the directory: %w", err)
 	}
-	return raw, nil
+	return row, nil
 }

@@ -65,8 +65,8 @@ func TestChangesAreLogged(t *testing.T) {
 		did = append(did, l.Module+" "+l.Action+" "+string(l.Details))
 	}
 	require.Equal(t, []string{"assign", "refund", "import", "create", "create", "update", "delete", "update", "delete", "erase", "acknowledge"}, actions(log))
-	require.Equal(t, `banks update {"new": {"name": "Nuevo", "status": "retired"}, "old": {"name": "Nuevo", "status": "active"}}`, did[5])
-	require.Equal(t, `network_codes delete {"new": {}, "old": {"meaning": "Algo", "approved": false}}`, did[8])
+	require.Equal(t, `banks update {"changes": {"status": {"new": "retired", "old": "active"}}}`, did[5])
+	require.Equal(t, `network_codes delete {"changes": {"meaning": {"new": null, "old": "Algo"}, "approved": {"new": null, "old": false}}}`, did[8])
 	require.Contains(t, did[0], `"reference": "777777"`)
 	require.Contains(t, did[0], `"amount": "150.00"`)
 	require.Contains(t, did[1], `"note": "back"`)

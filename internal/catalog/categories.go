@@ -161,10 +161,10 @@ func (s *Service) saveCategory(ctx context.Context, c *Category, action string, 
 			return fmt.Errorf("write category: %w", err)
 		}
 		t.Code, t.Name = c.Code, c.Name
-		t.set("name", before.Name, c.Name)
-		t.set("code", before.Code, c.Code)
-		t.set("description", before.Description, c.Description)
-		t.set("config", string(before.Config), string(c.Config))
+		t.Changes.Set("name", before.Name, c.Name)
+		t.Changes.Set("code", before.Code, c.Code)
+		t.Changes.Set("description", before.Description, c.Description)
+		t.Changes.Set("config", string(before.Config), string(c.Config))
 		return record(ctx, tx, moduleCategories, action, c.ID, t)
 	})
 	if err != nil {

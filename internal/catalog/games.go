@@ -303,12 +303,12 @@ func derivations(ctx context.Context, tx pgx.Tx, but uuid.UUID) (map[string]stri
 
 func recordGame(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, t *trail) error {
 	t.Code, t.Name = row.ShortCode, row.Name
-	t.set("name", before.Name, row.Name)
-	t.set("short_code", before.ShortCode, row.ShortCode)
-	t.set("category_id", idText(before.CategoryID), idText(row.CategoryID))
-	t.set("position", before.Position, row.Position)
-	t.set("logo_url", textOf(before.LogoURL), textOf(row.LogoURL))
-	t.set("sale_stop_seconds", numberOf(before.SaleStopSeconds), numberOf(row.SaleStopSeconds))
+	t.Changes.Set("name", before.Name, row.Name)
+	t.Changes.Set("short_code", before.ShortCode, row.ShortCode)
+	t.Changes.Set("category_id", idText(before.CategoryID), idText(row.CategoryID))
+	t.Changes.Set("position", before.Position, row.Position)
+	t.Changes.Set("logo_url", textOf(before.LogoURL), textOf(row.LogoURL))
+	t.Changes.Set("sale_stop_seconds", numberOf(before.SaleStopSeconds), numberOf(row.SaleStopSeconds))
 	action := "update"
 	if create {
 		action = "create"

@@ -48,7 +48,7 @@ func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string
 			return fmt.Errorf("set status: %w", err)
 		}
 		t := trail{Code: row.ShortCode, Name: row.Name}
-		t.set("status", row.Status, status)
+		t.Changes.Set("status", row.Status, status)
 		return record(ctx, tx, moduleGames, "status", id, t)
 	})
 	if err != nil {

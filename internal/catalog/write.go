@@ -70,27 +70,12 @@ func record(ctx context.Context, tx pgx.Tx, module, action string, target uuid.U
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: root, Target: target.String(), Details: details})
 }
 
-// changed is a value before and after, in the trail.
-type changed struct {
-	Old any `json:"old"`
-	New any `json:"new"`
-}
-
 // trail is the content of an entry about a change.
 type trail struct {
-	Code    string             `json:"code"`
-	Name    string             `json:"name"`
-	Changes map[string]changed `json:"changes,omitempty"`
-	Fields  []string           `json:"fields,omitempty"` // whose documents were changed
-	Forced  string             `json:"forced,omitempty"`
-	Version int                `json:"rule_version,omitempty"`
-}
-
-func (t *trail) set(key string, before, after any) {
-	if before != after {
-		if t.Changes == nil {
-			t.Changes = map[string]changed{}
-		}
-		t.Changes[key] = changed{Old: before, New: after}
-	}
+	Code    string           `json:"code"`
+	Name    string           `json:"name"`
+	Changes activity.Changes `json:"changes,omitempty"`
+	Fields  []string         `json:"fields,omitempty"` // whose documents were changed
+	Forced  string           `json:"forced,omitempty"`
+	Version int              `json:"rule_version,omitempty"`
 }

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/internal/realtime"
 	"banca/models"
@@ -75,7 +76,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, "status", row, map[string]any{"from": row.Status, "to": status, "sessions": ended})
+		return record(ctx, tx, "status", row, map[string]any{"changes": activity.Changed("status", row.Status, status), "sessions": ended})
 	})
 	if err != nil {
 		return Device{}, err
@@ -151,7 +152,7 @@ func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, na
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, "rename", row, map[string]any{"from": row.Name, "to": name})
+		return record(ctx, tx, "rename", row, map[string]any{"changes": activity.Changed("name", row.Name, name)})
 	})
 	if err != nil {
 		return Device{}, err
@@ -187,7 +188,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, "session_status", device, map[string]any{"session": id, "from": row.Status, "to": status})
+		return record(ctx, tx, "session_status", device, map[string]any{"session": id, "changes": activity.Changed("status", row.Status, status)})
 	})
 	if err != nil {
 		return Session{}, err

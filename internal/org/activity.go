@@ -1,10 +1,8 @@
 package org
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -22,32 +20,23 @@ const (
 	moduleDocuments = "documents"
 )
 
-// maxLogDetails bounds the changes listed by one entry, in bytes; further ones are counted.
-const maxLogDetails = 10 << 10
-
-// changed is a value before and after; null where there was none.
-type changed struct {
-	Old any `json:"old"`
-	New any `json:"new"`
-}
-
 // logDetails are the details of an entry about a change of an entity.
 type logDetails struct {
-	Code    string             `json:"code"`
-	Name    string             `json:"name"`
-	Type    string             `json:"entity_type"`
-	Changes map[string]changed `json:"changes,omitempty"`
-	More    int                `json:"more_changes,omitzero"` // beyond what an entry holds
+	Code    string           `json:"code"`
+	Name    string           `json:"name"`
+	Type    string           `json:"entity_type"`
+	Changes activity.Changes `json:"changes,omitempty"`
+	More    int              `json:"more_changes,omitzero"` // beyond what an entry holds
 }
 
 func logDetailsOf(row *models.Entity) logDetails {
-	return logDetails{Code: row.Code, Name: row.Name, Type: row.EntityType, Changes: map[string]changed{}}
+	return logDetails{Code: row.Code, Name: row.Name, Type: row.EntityType}
 }
 
 // recordTx adds an entry about an entity; at is where in the organisation it is seen. It is the last statement of its
 // transaction.
 func recordTx(ctx context.Context, tx *gorm.DB, action string, at uuid.UUID, row *models.Entity, t logDetails) error {
-	t.bound()
+	t.More = t.Changes.Bound()
 	return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleEntities, Action: action, EntityID: at, Target: row.ID.String(), Details: t})
 }
 
@@ -56,13 +45,6 @@ func recordDocumentTx(ctx context.Context, tx *gorm.DB, action string, d *models
 	return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleDocuments, Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: map[string]any{
 		"kind": d.Kind, "name": d.Name, "content_type": d.ContentType, "size": d.Size,
 	}})
-}
-
-// set notes a value that differs.
-func (t *logDetails) set(key string, before, after any) {
-	if before != after {
-		t.Changes[key] = changed{Old: before, New: after}
-	}
 }
 
 // settings notes what differs in the groups of two rows, key by key, and of the rates one by one.
@@ -77,9 +59,7 @@ func (t *logDetails) settings(before, after *models.Entity) error {
 			return fmt.Errorf("%s of entity %s: %w", name, after.ID, err)
 		}
 		for key := range union(old, is) {
-			if !bytes.Equal(old[key], is[key]) {
-				t.Changes[name+"."+key] = changed{Old: valueOf(old[key]), New: valueOf(is[key])}
-			}
+			t.Changes.Set(name+"."+key, valueOf(old[key]), valueOf(is[key]))
 		}
 	}
 	return nil
@@ -144,18 +124,6 @@ func valueOf(v jsontext.Value) any {
 	return v
 }
 
-// bound drops, in alphabetical order from the end, what an entry has no room for.
-func (t *logDetails) bound() {
-	room := maxLogDetails
-	for _, key := range slices.Sorted(maps.Keys(t.Changes)) {
-		raw, err := json.Marshal(t.Changes[key])
-		if room -= len(key) + len(raw); err != nil || room < 0 {
-			delete(t.Changes, key)
-			t.More++
-		}
-	}
-}
-
 func deviceOf(id *uuid.UUID) any {
 	if id == nil {
 		return nil
@@ -166,9 +134,9 @@ func deviceOf(id *uuid.UUID) any {
 // recordCreated records the fields of a created entity.
 func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
 	t := logDetailsOf(row)
-	t.set("parent_id", nil, row.ParentID.String())
-	t.set("status", nil, row.Status)
-	t.set("default_device_id", nil, deviceOf(row.DefaultDeviceID))
+	t.Changes.Set("parent_id", nil, row.ParentID.String())
+	t.Changes.Set("status", nil, row.Status)
+	t.Changes.Set("default_device_id", nil, deviceOf(row.DefaultDeviceID))
 	if err := t.settings(&models.Entity{}, row); err != nil {
 		return err
 	}
@@ -178,9 +146,9 @@ func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
 // recordUpdated records the changed fields, if any.
 func recordUpdated(ctx context.Context, tx *gorm.DB, before, after *models.Entity) error {
 	t := logDetailsOf(after)
-	t.set("name", before.Name, after.Name)
-	t.set("code", before.Code, after.Code)
-	t.set("default_device_id", deviceOf(before.DefaultDeviceID), deviceOf(after.DefaultDeviceID))
+	t.Changes.Set("name", before.Name, after.Name)
+	t.Changes.Set("code", before.Code, after.Code)
+	t.Changes.Set("default_device_id", deviceOf(before.DefaultDeviceID), deviceOf(after.DefaultDeviceID))
 	if err := t.settings(before, after); err != nil || len(t.Changes) == 0 {
 		return err
 	}

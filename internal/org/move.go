@@ -53,7 +53,7 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Ent
 			return ErrTypeOrder
 		}
 		t := logDetailsOf(row)
-		t.set("parent_id", row.ParentID.String(), parent.ID.String())
+		t.Changes.Set("parent_id", row.ParentID.String(), parent.ID.String())
 		if *row.ParentID != parent.ID {
 			what, err = trial(tx, true, to.DryRun, row.ID, func() error { return move(tx, row, parent) })
 			if err != nil {

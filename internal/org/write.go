@@ -319,7 +319,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 			return ErrStatusMove
 		}
 		t := logDetailsOf(row)
-		t.set("status", row.Status, status)
+		t.Changes.Set("status", row.Status, status)
 		row.Status = status
 		if err := tx.Model(row).Select("Status", "UpdatedAt").Updates(row).Error; err != nil {
 			return fmt.Errorf("set status: %w", err)
