@@ -20,7 +20,7 @@ import (
 func observed(t *testing.T, env *testkit.Env) (*storage.Postgres, *storage.LockOrder) {
 	t.Helper()
 	order := storage.NewLockOrder()
-	pg, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{URL: env.PostgresURL, MaxConns: 10, Locks: order})
+	pg, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{URL: env.PostgresURL, MaxConns: 10, Tracers: []pgx.QueryTracer{order}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, pg.Close()) })
 	return pg, order

@@ -30,10 +30,10 @@ const (
 
 // PostgresOptions configures [OpenPostgres].
 type PostgresOptions struct {
-	URL      string       // any form that pgx accepts; its own settings win over the defaults here
-	MaxConns int32        // of both pools together, at least ten; default 26
-	Logger   *slog.Logger // gets slow statements; may be nil
-	Locks    *LockOrder   // traces every statement; nil outside tests
+	URL      string            // any form that pgx accepts; its own settings win over the defaults here
+	MaxConns int32             // of both pools together, at least ten; default 26
+	Logger   *slog.Logger      // gets slow statements; may be nil
+	Tracers  []pgx.QueryTracer // see every statement; none outside tests
 }
 
 // Postgres is the database: the sale uses Pool, ordinary queries use Gorm. Both share the same connections. Commits
@@ -112,9 +112,7 @@ func tracerOf(o PostgresOptions) pgx.QueryTracer {
 	if o.Logger != nil {
 		tracers = append(tracers, &slowTracer{log: o.Logger, threshold: slowStatement})
 	}
-	if o.Locks != nil {
-		tracers = append(tracers, o.Locks)
-	}
+	tracers = append(tracers, o.Tracers...)
 	switch len(tracers) {
 	case 0:
 		return nil

@@ -165,12 +165,16 @@ func (s *Service) saveCategory(ctx context.Context, c *Category, action string, 
 		t.Changes.Set("code", before.Code, c.Code)
 		t.Changes.Set("description", before.Description, c.Description)
 		t.Changes.Set("config", string(before.Config), string(c.Config))
-		return record(ctx, tx, moduleCategories, action, c.ID, t)
+		if err := record(ctx, tx, moduleCategories, action, c.ID, t); err != nil {
+			return err
+		}
+		c, err = category(ctx, tx, c.ID)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.Category(ctx, c.ID)
+	return c, nil
 }
 
 // DeleteCategory removes a category that nothing names. Errors: ErrCategoryNotFound, ErrCategoryInUse.

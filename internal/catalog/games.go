@@ -110,12 +110,17 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 				return err
 			}
 		}
-		return recordGame(ctx, tx, &before, row, create, &t)
+		if err := recordGame(ctx, tx, &before, row, create, &t); err != nil {
+			return err
+		}
+		var err error
+		row, err = gameRow(ctx, tx, row.ID)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.GameRow(ctx, row.ID)
+	return row, nil
 }
 
 // settle checks a game as it would be and writes it, with a version of its rules where they differ.

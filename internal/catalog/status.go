@@ -35,10 +35,9 @@ func GameStatusesAfter(status string) []string {
 
 // SetGameStatus changes a game's status: nothing is sold on an inactive game, and no draws are generated for it.
 // Existing draws stay. Errors: ErrGameNotFound, ErrGameStatus.
-func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string) (*models.Game, error) {
-	err := s.writeGame(ctx, id, func(tx pgx.Tx) error {
-		row, err := gameRow(ctx, tx, id)
-		if err != nil || row.Status == status {
+func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string) (row *models.Game, err error) {
+	err = s.writeGame(ctx, id, func(tx pgx.Tx) error {
+		if row, err = gameRow(ctx, tx, id); err != nil || row.Status == status {
 			return err
 		}
 		if !slices.Contains(GameStatusesAfter(row.Status), status) {
@@ -49,12 +48,16 @@ func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string
 		}
 		t := trail{Code: row.ShortCode, Name: row.Name}
 		t.Changes.Set("status", row.Status, status)
-		return record(ctx, tx, moduleGames, "status", id, t)
+		if err := record(ctx, tx, moduleGames, "status", id, t); err != nil {
+			return err
+		}
+		row, err = gameRow(ctx, tx, id)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.GameRow(ctx, id)
+	return row, nil
 }
 
 // DeleteGame removes a game with its elements and draws, as long as no ticket was sold on it and nothing else names it.

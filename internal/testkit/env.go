@@ -97,11 +97,11 @@ func cloneStrategy(t testing.TB) string {
 
 // openPostgres opens a client that is closed at the test's end. A transaction that took locks in another order than
 // storage declares fails the test.
-func openPostgres(t testing.TB, address string, log *slog.Logger) *storage.Postgres {
+func openPostgres(t testing.TB, address string, log *slog.Logger, tracers ...pgx.QueryTracer) *storage.Postgres {
 	t.Helper()
 	order := storage.NewLockOrder()
 	db, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{
-		URL: address, MaxConns: testPoolConns, Logger: log, Locks: order,
+		URL: address, MaxConns: testPoolConns, Logger: log, Tracers: append(tracers, order),
 	})
 	check(t, err)
 	cleanup(t, func(context.Context) error {

@@ -1,0 +1,82 @@
+package testkit
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"banca/storage"
+)
+
+// maxBreaks bounds the statements of one operation.
+const maxBreaks = 200
+
+// Breaker is a client of a test's database whose connection can be broken as a certain statement begins.
+type Breaker struct {
+	PG *storage.Postgres
+
+	left atomic.Int64 // statements until the break; negative for none
+}
+
+// Breaker returns a further client of the test's database.
+func (e *Env) Breaker(t testing.TB) *Breaker {
+	t.Helper()
+	b := &Breaker{}
+	b.left.Store(-1)
+	b.PG = openPostgres(t, e.PostgresURL, e.Log, b)
+	return b
+}
+
+// Each calls an operation with the connection broken at its first statement, at its second, and so on, until it gets
+// through: because it has no more statements, or because database/sql took another connection. Between, after is called
+// with what the broken operation returned. A statement that breaks does not reach the server; a commit is a statement.
+// Each returns the number of breaks.
+func (b *Breaker) Each(t testing.TB, operation func() error, after func(err error)) (breaks int) {
+	t.Helper()
+	for n := range int64(maxBreaks) {
+		b.left.Store(n)
+		err := operation()
+		if b.left.Swap(-1) >= 0 { // the operation has fewer statements
+			require.NoError(t, err)
+			return breaks
+		}
+		breaks++
+		if err == nil {
+			return breaks
+		}
+		after(err)
+	}
+	require.Fail(t, "the operation never gets through")
+	return breaks
+}
+
+// TraceQueryStart implements pgx.QueryTracer.
+func (b *Breaker) TraceQueryStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	b.count(conn)
+	return ctx
+}
+
+// TraceQueryEnd implements pgx.QueryTracer.
+func (*Breaker) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// TraceBatchStart implements pgx.BatchTracer: a batch counts as one statement.
+func (b *Breaker) TraceBatchStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	b.count(conn)
+	return ctx
+}
+
+// TraceBatchQuery implements pgx.BatchTracer.
+func (*Breaker) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+
+// TraceBatchEnd implements pgx.BatchTracer.
+func (*Breaker) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+// count closes the connection under the statement whose turn it is.
+func (b *Breaker) count(conn *pgx.Conn) {
+	if b.left.Load() >= 0 && b.left.Add(-1) == -1 {
+		_ = conn.PgConn().Conn().Close() // the statement fails on it
+	}
+}
