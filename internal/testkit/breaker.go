@@ -14,39 +14,38 @@ import (
 // maxBreaks bounds the statements of one operation.
 const maxBreaks = 200
 
-// Breaker is a client of a test's database whose connection can be broken as a certain statement begins.
+// Breaker is a client of a test's database whose connections can be broken from a certain statement on.
 type Breaker struct {
 	PG *storage.Postgres
 
-	left atomic.Int64 // statements until the break; negative for none
+	armed atomic.Bool
+	left  atomic.Int64 // statements until the break
 }
 
 // Breaker returns a further client of the test's database.
 func (e *Env) Breaker(t testing.TB) *Breaker {
 	t.Helper()
 	b := &Breaker{}
-	b.left.Store(-1)
 	b.PG = openPostgres(t, e.PostgresURL, e.Log, b)
 	return b
 }
 
-// Each calls an operation with the connection broken at its first statement, at its second, and so on, until it gets
-// through: because it has no more statements, or because database/sql took another connection. Between, after is called
-// with what the broken operation returned. A statement that breaks does not reach the server; a commit is a statement.
-// Each returns the number of breaks.
+// Each calls an operation with every connection broken from its first statement on, from its second, and so on, until it
+// gets through. Between, after is called with what the broken operation returned, while connections are whole. A statement
+// that breaks does not reach the server; a commit is a statement. Each returns the number of breaks.
 func (b *Breaker) Each(t testing.TB, operation func() error, after func(err error)) (breaks int) {
 	t.Helper()
 	for n := range int64(maxBreaks) {
 		b.left.Store(n)
+		b.armed.Store(true)
 		err := operation()
-		if b.left.Swap(-1) >= 0 { // the operation has fewer statements
+		b.armed.Store(false)
+		if b.left.Load() >= 0 { // the operation has no more statements
 			require.NoError(t, err)
 			return breaks
 		}
 		breaks++
-		if err == nil {
-			return breaks
-		}
+		require.Error(t, err, "broken from statement %d on", n+1)
 		after(err)
 	}
 	require.Fail(t, "the operation never gets through")
@@ -74,9 +73,10 @@ func (*Breaker) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryD
 // TraceBatchEnd implements pgx.BatchTracer.
 func (*Breaker) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// count closes the connection under the statement whose turn it is.
+// count closes the connection under a statement whose turn has come. Those after it break, too, because database/sql
+// repeats a statement that was not sent.
 func (b *Breaker) count(conn *pgx.Conn) {
-	if b.left.Load() >= 0 && b.left.Add(-1) == -1 {
+	if b.armed.Load() && b.left.Add(-1) < 0 {
 		_ = conn.PgConn().Conn().Close() // the statement fails on it
 	}
 }
