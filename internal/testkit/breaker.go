@@ -73,6 +73,15 @@ func (*Breaker) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryD
 // TraceBatchEnd implements pgx.BatchTracer.
 func (*Breaker) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
+// TraceCopyFromStart implements pgx.CopyFromTracer.
+func (b *Breaker) TraceCopyFromStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceCopyFromStartData) context.Context {
+	b.count(conn)
+	return ctx
+}
+
+// TraceCopyFromEnd implements pgx.CopyFromTracer.
+func (*Breaker) TraceCopyFromEnd(context.Context, *pgx.Conn, pgx.TraceCopyFromEndData) {}
+
 // count closes the connection under a statement whose turn has come. Those after it break, too, because database/sql
 // repeats a statement that was not sent.
 func (b *Breaker) count(conn *pgx.Conn) {
