@@ -51,12 +51,12 @@ func (c *Changes) Set(field string, before, after any) {
 }
 
 // Bound removes the fields beyond maxChanges, last in the alphabet first, and returns their number.
-func (c Changes) Bound() (removed int) {
+func (c *Changes) Bound() (removed int) {
 	room := maxChanges
-	for _, field := range slices.Sorted(maps.Keys(c)) {
-		raw, err := json.Marshal(c[field])
+	for _, field := range slices.Sorted(maps.Keys(*c)) {
+		raw, err := json.Marshal((*c)[field])
 		if room -= len(field) + len(raw); err != nil || room < 0 {
-			delete(c, field)
+			delete(*c, field)
 			removed++
 		}
 	}

@@ -23,8 +23,8 @@ var errNotAnswered = errors.New("503")
 // breakable returns a bundle and the same service, as another process has it, over connections that break.
 func breakable(t *testing.T) (*bundle, *Service, *testkit.Breaker) {
 	t.Helper()
-	b, breaker := setup(t), (*testkit.Breaker)(nil)
-	breaker = b.Env.Breaker(t)
+	b := setup(t)
+	breaker := b.Env.Breaker(t)
 	broken := newService(breaker.PG, b.Clock, b.Env.Log, options())
 	fixture.Start(t, broken.Run)
 	return b, broken, breaker

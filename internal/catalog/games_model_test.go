@@ -61,10 +61,8 @@ type catalogueWalk struct {
 }
 
 // Codes are few, so that they meet again; those of games are compared without case.
-var (
-	gameCodes     = []string{"a", "A", "b", "c"}
-	categoryCodes = []string{"LOTO", "RULETA"}
-)
+func gameCodes() []string     { return []string{"a", "A", "b", "c"} }
+func categoryCodes() []string { return []string{"LOTO", "RULETA"} }
 
 // Categories and games that are created, changed, moved and deleted in any order are those of a model in plain Go; a
 // refusal changes no row.
@@ -99,7 +97,7 @@ func TestTheCatalogueChangesLikeItsModel(t *testing.T) {
 
 // category draws one of the categories, or an unknown one.
 func (w *catalogueWalk) category(t *rapid.T) (code string, id uuid.UUID) {
-	code = rapid.SampledFrom(append([]string{"ANIMALITOS"}, categoryCodes...)).Draw(t, "category")
+	code = rapid.SampledFrom(append([]string{"ANIMALITOS"}, categoryCodes()...)).Draw(t, "category")
 	id, known := w.model.categories[code]
 	if !known {
 		return code, uuid.New()
@@ -117,7 +115,7 @@ func (w *catalogueWalk) game(t *rapid.T) (at int, id uuid.UUID) {
 }
 
 func (w *catalogueWalk) createCategory(t *rapid.T) (err, want error) {
-	code := rapid.SampledFrom(categoryCodes).Draw(t, "code")
+	code := rapid.SampledFrom(categoryCodes()).Draw(t, "code")
 	made, err := w.CreateCategory(w.ctx, &catalog.CategoryChange{Name: &code, Code: &code})
 	if _, exists := w.model.categories[code]; exists {
 		return err, catalog.ErrCategoryExists
@@ -133,7 +131,7 @@ func (w *catalogueWalk) recodeCategory(t *rapid.T) (err, want error) {
 	if code == "ANIMALITOS" {
 		return nil, nil // the others begin with it
 	}
-	becomes := rapid.SampledFrom(categoryCodes).Draw(t, "becomes")
+	becomes := rapid.SampledFrom(categoryCodes()).Draw(t, "becomes")
 	_, err = w.UpdateCategory(w.ctx, id, &catalog.CategoryChange{Code: &becomes})
 	_, known := w.model.categories[code]
 	_, exists := w.model.categories[becomes]
@@ -170,7 +168,7 @@ func (w *catalogueWalk) deleteCategory(t *rapid.T) (err, want error) {
 
 func (w *catalogueWalk) createGame(t *rapid.T) (err, want error) {
 	category, id := w.category(t)
-	code := rapid.SampledFrom(gameCodes).Draw(t, "code")
+	code := rapid.SampledFrom(gameCodes()).Draw(t, "code")
 	made, err := w.CreateGame(w.ctx, &catalog.GameChange{CategoryID: &id, Name: &code, ShortCode: &code, Documents: catalog.Documents{}})
 	switch _, known := w.model.categories[category]; {
 	case w.model.taken(code, uuid.Nil):
@@ -187,7 +185,7 @@ func (w *catalogueWalk) createGame(t *rapid.T) (err, want error) {
 // changeGame changes the short code, the stop and the rules, of which a new version is kept only where they differ.
 func (w *catalogueWalk) changeGame(t *rapid.T) (err, want error) {
 	at, id := w.game(t)
-	code := rapid.SampledFrom(gameCodes).Draw(t, "code")
+	code := rapid.SampledFrom(gameCodes()).Draw(t, "code")
 	stop := rapid.IntRange(0, 2).Draw(t, "stop")
 	payout := rapid.SampledFrom([]string{"0.5", "0.6"}).Draw(t, "payout") // cheap enough for a grid of any size
 	rules := `{"bet_types":[{"type":"` + w.bet(at) + `","payout":"` + payout + `"}]}`

@@ -124,11 +124,11 @@ func (m gridModel) change(code string, ch *catalog.ElementChange) error {
 }
 
 // gridCodes are few, so that they meet again; 5 and 05 are different.
-var gridCodes = []string{"0", "00", "5", "05", "12", "36"}
+func gridCodes() []string { return []string{"0", "00", "5", "05", "12", "36"} }
 
 func drawnGrid(t *rapid.T) *catalog.Grid {
 	g := &catalog.Grid{}
-	for _, code := range rapid.SliceOfNDistinct(rapid.SampledFrom(gridCodes), 1, len(gridCodes), rapid.ID).Draw(t, "codes") {
+	for _, code := range rapid.SliceOfNDistinct(rapid.SampledFrom(gridCodes()), 1, len(gridCodes()), rapid.ID).Draw(t, "codes") {
 		spec := catalog.ElementSpec{Code: code, Name: rapid.SampledFrom([]string{"León", "Burro", "Mono"}).Draw(t, "name")}
 		if rapid.Bool().Draw(t, "display") {
 			spec.Display = "El " + spec.Name
@@ -194,7 +194,7 @@ func (s *shop) stepGrid(t *rapid.T, m gridModel) (err, want error) {
 			m[added[i].Code] = e
 		}
 	case "change":
-		code, ch := rapid.SampledFrom(gridCodes).Draw(t, "code"), drawnChange(t)
+		code, ch := rapid.SampledFrom(gridCodes()).Draw(t, "code"), drawnChange(t)
 		want = m.change(code, ch)
 		_, err = s.UpdateElement(s.ctx, s.game, code, ch)
 	default:

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,9 +68,7 @@ func (g *plannedGame) generate(have map[string]drawState, zone *time.Location) m
 			after[key] = d
 		}
 	}
-	for key, d := range have {
-		after[key] = d
-	}
+	maps.Copy(after, have)
 	return after
 }
 

@@ -2,8 +2,8 @@ package risk_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -161,7 +161,7 @@ func TestASweepThatBreaksIsContinued(t *testing.T) {
 	require.GreaterOrEqual(t, released, 6)
 	for i, draw := range e.draws {
 		stake, notes := e.sold(t, draw)
-		require.Equal(t, fmt.Sprint(1000*(i+1)), stake)
+		require.Equal(t, strconv.Itoa(1000*(i+1)), stake)
 		require.Zero(t, notes)
 	}
 }
