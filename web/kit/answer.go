@@ -63,11 +63,16 @@ func (r *Request) Plain(status int, text string) error {
 
 // Done redirects from an action to a page, which shows a notice.
 func (r *Request) Done(address, notice string) error {
+	return r.Redirect(joined(address, url.Values{doneParam: {notice}}))
+}
+
+// joined returns an address with further parameters.
+func joined(address string, parameters url.Values) string {
 	joint := "?"
 	if strings.Contains(address, "?") {
 		joint = "&"
 	}
-	return r.Redirect(address + joint + url.Values{doneParam: {notice}}.Encode())
+	return address + joint + parameters.Encode()
 }
 
 // toPage redirects from the address of an action to its page.

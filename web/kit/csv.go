@@ -36,6 +36,7 @@ func csvAddress(here *url.URL) string {
 	query.Set(formatParam, formatCSV)
 	query.Del(pageParam)
 	query.Del(doneParam)
+	query.Del(besideParam)
 	return here.Path + "?" + query.Encode()
 }
 

@@ -164,7 +164,7 @@ func (f *Filter) presets(r *Request) []Choice {
 // address returns the address of the first page of the list with changed parameters; an empty parameter filters nothing.
 func (f *Filter) address(r *Request, change map[string]string) string {
 	query := r.URL().Query()
-	for _, name := range []string{pageParam, doneParam, formatParam} {
+	for _, name := range []string{pageParam, doneParam, besideParam, formatParam} {
 		query.Del(name)
 	}
 	for name, value := range change {

@@ -51,6 +51,9 @@ func (v *View) Money(a money.Amount, digits int) string {
 	}, local)
 }
 
+// Count writes a number with the separators of the page's language.
+func (v *View) Count(n int64) string { return v.Money(money.Amount(n), 0) }
+
 // Day writes a business day.
 func (v *View) Day(day businessday.Day) string {
 	if v.Language == Spanish {
@@ -69,6 +72,18 @@ func (v *View) Time(t time.Time) Moment {
 	}
 	local := t.In(v.zone)
 	return Moment{Local: v.Day(businessday.Of(t, v.zone)) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
+}
+
+// Clock writes an instant as people say it: the time of day, after the day if that is not today; the zero one is empty.
+func (v *View) Clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	text := t.In(v.zone).Format("3:04 pm")
+	if day := businessday.Of(t, v.zone); day != businessday.Of(v.now, v.zone) {
+		text = v.Day(day) + " " + text
+	}
+	return text
 }
 
 // At returns a cell with an instant.

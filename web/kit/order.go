@@ -35,6 +35,7 @@ func (o Orders) link(now order) (address, sorted string) {
 	query.Set(orderParam, next)
 	query.Del(pageParam)
 	query.Del(doneParam)
+	query.Del(besideParam)
 	return now.here.Path + "?" + query.Encode(), sorted
 }
 

@@ -66,6 +66,7 @@ func pageAddress(here *url.URL, n int) string {
 	query := here.Query()
 	query.Set(pageParam, strconv.Itoa(n))
 	query.Del(doneParam)
+	query.Del(besideParam)
 	query.Del(formatParam)
 	return here.Path + "?" + query.Encode()
 }

@@ -3,14 +3,16 @@ package kit
 import "errors"
 
 // Question is a form that asks once before it does something, naming the object, its amount and the consequence. It
-// opens where the click was and works without scripts.
+// opens where the click was; with scripts it opens as a dialog.
 type Question struct {
 	Title  string // of the closed form
 	Action string // address
 	Ask    string
 	Do     string // of the button
+	Cancel string // of the button that closes the dialog
 	Token  string
 	ID     string    // of the element; "" without one
+	Facts  []Fact    // such as the object and its amount
 	Hidden []Option  // hidden fields of the form
 	Form   *FormView // what is typed into it; nil for nothing
 	Stakes []string  // said below what it asks, such as the amounts
@@ -22,7 +24,7 @@ type Question struct {
 
 // Question returns a question; the texts are in the language of the page.
 func (v *View) Question(title, action, ask, do string) *Question {
-	return &Question{Title: title, Action: action, Ask: ask, Do: do, Token: v.FormToken, view: v}
+	return &Question{Title: title, Action: action, Ask: ask, Do: do, Cancel: v.T("question.cancel"), Token: v.FormToken, view: v}
 }
 
 // Press returns a button that does something without a question.
@@ -43,6 +45,12 @@ func (q *Question) Opened(open bool) *Question {
 // As sets the id of the element.
 func (q *Question) As(id string) *Question {
 	q.ID = id
+	return q
+}
+
+// Fact adds a fact that the answer depends on: the key of its name, and its value.
+func (q *Question) Fact(name string, value Cell) *Question {
+	q.Facts = append(q.Facts, Fact{Name: q.view.T(name), Value: value})
 	return q
 }
 

@@ -33,6 +33,8 @@ type View struct {
 	order    order              // of the list
 	template *template.Template // the page, with its parts
 	zone     *time.Location
+	now      time.Time
+	beside   string // the object beside which the notice is shown
 }
 
 // Language is a language the page can be shown in.
@@ -71,6 +73,7 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	v.Language, v.words, v.zone = r.Language, r.site.words[r.Language], r.site.Zone
 	v.FormToken, v.Pager, v.Filter = r.formToken(), r.pager, r.filter
 	v.table, v.order, v.template = r.table, r.order, templates[page]
+	v.now = r.site.Clock.Now()
 	if v.Problem == "" {
 		v.Problem = r.problem
 	}
@@ -96,6 +99,7 @@ func (r *Request) frame(v *View) {
 	v.User, v.SignedIn = r.Caller, r.Caller.Role != ""
 	v.Languages = r.languages()
 	v.Notice = v.words["done."+r.c.Query(doneParam)] // an unknown word shows no notice
+	v.beside = r.c.Query(besideParam)
 	v.Frame = r.site.Frame.Data(r)
 }
 

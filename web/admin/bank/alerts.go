@@ -35,5 +35,5 @@ func (p *pages) acknowledge(r *kit.Request) error {
 	if err := p.Bank.Acknowledge(r.Context(), r.Caller, r.ID); err != nil {
 		return err
 	}
-	return r.Done(alertsPath, "acknowledged")
+	return r.DoneBeside(alertsPath, "acknowledged", r.ID.String())
 }

@@ -90,7 +90,6 @@ func newsAddress(here *url.URL, shown []bank.Event) string {
 // newsPart is the number of calls since a page was shown.
 type newsPart struct {
 	Count int64
-	Again string // where to ask again
 	Show  string // the list with them
 }
 
@@ -104,7 +103,7 @@ func (p *pages) news(r *kit.Request) error {
 	}
 	query := r.URL().Query()
 	query.Del("after")
-	return r.Part("events", "news", newsPart{Count: count, Again: r.URL().RequestURI(), Show: eventsPath + "?" + query.Encode()})
+	return r.Part("events", "news", newsPart{Count: count, Show: eventsPath + "?" + query.Encode()})
 }
 
 // eventFilter reads the filter.

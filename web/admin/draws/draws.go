@@ -177,5 +177,5 @@ func (p *pages) acknowledge(r *kit.Request) error {
 	if err := p.Draws.Acknowledge(r.Context(), r.Caller, r.ID); err != nil {
 		return err
 	}
-	return r.Done(path+"/alerts", "acknowledged")
+	return r.DoneBeside(path+"/alerts", "acknowledged", r.ID.String())
 }

@@ -1,0 +1,118 @@
+// A confirmation opens as a dialog. Escape closes it, and the focus returns to what opened it.
+document.addEventListener("click", event => {
+  const summary = event.target.closest("details.confirm > summary");
+  const details = summary?.parentElement;
+  const dialog = details?.querySelector(":scope > dialog");
+  if (!dialog || details.open) return;
+  event.preventDefault();
+  details.open = true;
+  dialog.removeAttribute("open");
+  dialog.addEventListener("close", () => {
+    details.open = false;
+    dialog.setAttribute("open", "");
+    summary.focus();
+  }, {once: true});
+  dialog.showModal();
+  dialog.querySelector("input:not([type=hidden]), select, textarea, .dismiss").focus();
+});
+
+// A copy button puts its text on the clipboard. Pages that are not served over https have no clipboard of their own.
+async function copy(button) {
+  const text = button.dataset.copy;
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.className = "sr";
+    button.after(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    button.focus();
+    return copied;
+  }
+}
+
+document.addEventListener("click", async event => {
+  const button = event.target.closest("button[data-copy]");
+  if (!button || button.dataset.text) return;
+  button.dataset.text = button.textContent;
+  const said = await copy(button) ? button.dataset.done : button.dataset.failed;
+  button.textContent = said;
+  button.nextElementSibling.textContent = said;
+  setTimeout(() => {
+    button.textContent = button.dataset.text;
+    button.nextElementSibling.textContent = "";
+    delete button.dataset.text;
+  }, 2000);
+});
+
+// A countdown begins with what was left when the server wrote the page. The greater of two measures of the time since
+// then counts: one goes on while the machine sleeps, the other is not changed with its clock.
+const started = new WeakMap();
+const second = 1000, minute = 60 * second, hour = 60 * minute;
+
+function leftText(left) {
+  const two = n => String(n).padStart(2, "0");
+  const whole = Math.ceil(left / second) * second;
+  if (whole >= hour) return Math.floor(whole / hour) + " h " + two(Math.floor(whole % hour / minute));
+  return Math.floor(whole / minute) + ":" + two(whole % minute / second);
+}
+
+function count(element) {
+  let start = started.get(element);
+  if (!start) {
+    const answered = document.readyState === "complete" ? performance.now() : performance.getEntriesByType("navigation")[0]?.responseStart ?? 0;
+    start = {steady: answered, clock: Date.now() - (performance.now() - answered)};
+    started.set(element, start);
+  }
+  const passed = Math.max(performance.now() - start.steady, Date.now() - start.clock);
+  const left = Number(element.dataset.left) - passed;
+  const tone = left <= 0 ? "off" : left < 2 * minute ? "trouble" : left < 10 * minute ? "waiting" : "off";
+  const text = left <= 0 ? element.dataset.over : leftText(left);
+  if (element.textContent !== text) element.textContent = text;
+  if (!element.classList.contains(tone)) {
+    element.classList.remove("off", "waiting", "trouble");
+    element.classList.add(tone);
+  }
+}
+
+function countAll() { document.querySelectorAll("[data-left]").forEach(count); }
+
+setInterval(countAll, second / 4);
+document.addEventListener("htmx:load", countAll);
+countAll();
+
+// The line above a live list says since when its answers are missing. An answer with the same text changes nothing, so
+// that it is not read aloud again.
+function lose(line) {
+  const state = line.querySelector("[data-lost]");
+  if (state && state.textContent !== state.dataset.lost) state.textContent = state.dataset.lost;
+  line.classList.add("lost");
+}
+
+document.addEventListener("htmx:beforeSwap", event => {
+  const line = event.detail.target;
+  if (!line.classList.contains("live")) return;
+  if (event.detail.xhr.status !== 200) {
+    event.detail.shouldSwap = false;
+    lose(line);
+    return;
+  }
+  line.classList.remove("lost");
+  const answer = document.createElement("template");
+  answer.innerHTML = event.detail.xhr.response;
+  const fresh = answer.content.querySelector("[data-lost]"), shown = line.querySelector("[data-lost]");
+  if (fresh && shown && fresh.textContent === shown.textContent) {
+    shown.dataset.lost = fresh.dataset.lost;
+    event.detail.shouldSwap = false;
+  }
+});
+
+for (const name of ["htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(name, event => {
+    if (event.target.classList.contains("live")) lose(event.target);
+  });
+}
