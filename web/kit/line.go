@@ -64,11 +64,16 @@ func (l *Line) Draw() *Line {
 		}
 		l.Series[i].Points = strings.Join(points, " ")
 	}
-	l.Ticks, l.ThresholdAt = nil, height(l.Threshold)
+	l.Ticks, l.ThresholdAt = ticksOf(least, most, height), height(l.Threshold)
+	return l
+}
+
+// ticksOf returns the values of an axis.
+func ticksOf(least, most money.Amount, height func(money.Amount) int) []LineTick {
+	var ticks []LineTick
 	for i := range money.Amount(lineTicks + 1) {
 		value := least + (most-least)*i/lineTicks
-		l.Ticks = append(l.Ticks, LineTick{Value: value, Y: height(value)})
+		ticks = append(ticks, LineTick{Value: value, Y: height(value)})
 	}
-	l.Ticks = slices.CompactFunc(l.Ticks, func(a, b LineTick) bool { return a.Value == b.Value })
-	return l
+	return slices.CompactFunc(ticks, func(a, b LineTick) bool { return a.Value == b.Value })
 }

@@ -1,0 +1,72 @@
+package kit
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/money"
+)
+
+func TestAStackStandsOnItsParts(t *testing.T) {
+	t.Parallel()
+	s := (&Stack{Steps: []string{"8", "9"}, Series: []StackSeries{{"Triples", []money.Amount{25, 0}}, {"Animalitos", []money.Amount{75, -5}}, {hostile, []money.Amount{0, 50}}}}).Draw()
+	assert.Equal(t, []StackPart{
+		{Series: 0, Title: "Triples", Value: 25, X: 138, Y: 132, Width: 175, Height: 40},
+		{Series: 1, Title: "Animalitos", Value: 75, X: 138, Y: 12, Width: 175, Height: 120},
+	}, s.Columns[0].Parts, "the greatest column fills the chart")
+	assert.Equal(t, []StackPart{{Series: 2, Title: hostile, Value: 50, X: 388, Y: 92, Width: 175, Height: 80}}, s.Columns[1].Parts, "nothing is drawn of zero and below")
+	assert.Equal(t, []LineTick{{0, 172}, {50, 92}, {100, 12}}, s.Ticks)
+	v := spanish(t, time.Time{})
+	page := render(t, v, "stack", v.With(s))
+	assert.Contains(t, page, "<title>8 · Animalitos: 0,75</title>")
+	assert.Contains(t, page, `<td>9</td><td class="number">0,00</td><td class="number">-0,05</td>`, "the table has the amounts themselves")
+
+	most := (&Stack{Steps: []string{"8"}, Series: []StackSeries{{"a", []money.Amount{money.MaxAmount}}, {"b", []money.Amount{money.MaxAmount}}}}).Draw()
+	require.Len(t, most.Columns[0].Parts, 2)
+	assert.Equal(t, []int{80, 80}, []int{most.Columns[0].Parts[0].Height, most.Columns[0].Parts[1].Height}, "the greatest amounts do not overflow")
+	assert.Empty(t, (&Stack{}).Draw().Columns)
+}
+
+func TestLongAxesNameSomeSteps(t *testing.T) {
+	t.Parallel()
+	s := (&Stack{Steps: make([]string, 24)})
+	for i := range s.Steps {
+		s.Steps[i] = string(rune('a' + i))
+	}
+	var named int
+	for _, column := range s.Draw().Columns {
+		if column.Label != "" {
+			named++
+		}
+	}
+	assert.Equal(t, stackLabels, named)
+	assert.Len(t, (&Heat{Steps: s.Steps}).Draw().Labels, stackLabels)
+}
+
+func TestHeatHasLevels(t *testing.T) {
+	t.Parallel()
+	h := (&Heat{Steps: []string{"8", "9", "10"}, Rows: []HeatRow{
+		{Name: "18 Burro", Values: []money.Amount{0, 1, 100}}, {Name: hostile, Values: []money.Amount{20, 21, -5, 9}}, {Name: "5", Values: nil},
+	}}).Draw()
+	var levels [][]int
+	for i := range h.Rows {
+		var row []int
+		for _, cell := range h.Rows[i].Cells {
+			row = append(row, cell.Level)
+		}
+		levels = append(levels, row)
+	}
+	assert.Equal(t, [][]int{{0, 1, 5}, {1, 2, 0}, nil}, levels)
+	assert.Equal(t, 20+3*18, h.Height())
+	assert.Equal(t, []int{130, 286, 442}, []int{h.Rows[0].Cells[0].X, h.Rows[0].Cells[1].X, h.Rows[0].Cells[2].X})
+	v := spanish(t, time.Time{})
+	assert.Contains(t, render(t, v, "heat", v.With(h)), `<td>18 Burro</td><td class="number">0,00</td><td class="number">0,01</td><td class="number">1,00</td>`)
+
+	none := (&Heat{Steps: []string{"8"}, Rows: []HeatRow{{Name: "a", Values: []money.Amount{0}}}}).Draw()
+	assert.Equal(t, 0, none.Rows[0].Cells[0].Level, "nothing was sold")
+	most := (&Heat{Steps: []string{"8"}, Rows: []HeatRow{{Name: "a", Values: []money.Amount{money.MaxAmount}}}}).Draw()
+	assert.Equal(t, heatLevels, most.Rows[0].Cells[0].Level)
+}

@@ -1,0 +1,52 @@
+package kit
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"banca/internal/money"
+)
+
+func TestAFigureChanges(t *testing.T) {
+	t.Parallel()
+	v := spanish(t, time.Time{})
+	for _, try := range []struct {
+		now, before      money.Amount
+		tone, sign, text string
+	}{
+		{112, 100, ToneOK, "▲", "12 % vs sáb"},
+		{1, 3, ToneTrouble, "▼", "67 % vs sáb"},
+		{100, 100, ToneOff, "=", "vs sáb"},
+		{0, 0, ToneOff, "=", "vs sáb"},
+		{5, 0, ToneOK, "▲", "desde 0 vs sáb"},
+		{-5, 0, ToneTrouble, "▼", "desde 0 vs sáb"},
+		{50, -100, ToneOK, "▲", "150 % vs sáb"},
+		{1_000_1, 1, ToneOK, "▲", "> 999 % vs sáb"},
+		{money.MaxAmount, -money.MaxAmount, ToneOK, "▲", "200 % vs sáb"},
+		{1000, 1001, ToneTrouble, "▼", "0 % vs sáb"},
+	} {
+		c := v.Change(try.now, try.before, "vs sáb")
+		assert.Equal(t, []string{try.tone, try.sign, try.text}, []string{c.Tone, c.Sign, c.Text}, try)
+	}
+	assert.Equal(t, ToneTrouble, v.Change(2, 1, "").Bad().Tone)
+	assert.Equal(t, ToneOK, v.Change(1, 2, "").Bad().Tone)
+	assert.Equal(t, ToneOff, v.Change(1, 1, "").Bad().Tone)
+	page := render(t, v, "stat", newStat("1", "Vendido").Against(v.Change(2, 1, hostile)).Over(v.Spark("Vendido", []string{"1", "2"}, []money.Amount{1_00, 2_00}, 2)))
+	assert.Contains(t, page, `<p class="change ok"><span aria-hidden="true">▲</span><span class="sr">sube</span> 100 % &#34;&gt;`)
+	assert.Contains(t, page, `<th scope="row">2</th><td>2,00</td>`, "the values stand beside the line")
+}
+
+func TestASparkFillsItsHeight(t *testing.T) {
+	t.Parallel()
+	v := spanish(t, time.Time{})
+	s := v.Spark("x", []string{"a", "b", "c"}, []money.Amount{-1_00, 0, 1_00}, 2)
+	assert.Equal(t, "3,25 60,14 117,3", s.Points)
+	assert.Equal(t, []int{117, 3}, []int{s.LastX, s.LastY})
+	assert.Equal(t, "3,14 117,14", v.Spark("x", []string{"a", "b"}, []money.Amount{5, 5}, 2).Points, "equal amounts are in the middle")
+	assert.Equal(t, "3,14", v.Spark("x", []string{"a"}, []money.Amount{5}, 2).Points)
+	assert.Equal(t, "3,25 117,3", v.Spark("x", []string{"a", "b"}, []money.Amount{-money.MaxAmount, money.MaxAmount}, 2).Points, "the greatest amounts do not overflow")
+	assert.Len(t, v.Spark("x", []string{"a", "b", "c"}, []money.Amount{1, 2}, 2).Values, 2, "a step without an amount is still to come")
+	assert.Empty(t, render(t, v, "spark", v.Spark("x", nil, nil, 2)))
+}
