@@ -26,10 +26,17 @@ type Field struct {
 	Attributes template.HTMLAttr // of the input, before those of the hint
 	Options    []Option          // to choose from
 	List       []Option          // to choose from while one types
+	Picker     *Picker           // of a field that names one of many objects
 	Hint       string
 	Note       template.HTML // of View.Part, in the hint
 	HintID     string
 	Wrong      bool
+}
+
+// Picker is what a field needs to find objects while one types.
+type Picker struct {
+	Source string // address of further suggestions; "" if List holds all
+	None   string // said without a match
 }
 
 // Field returns a field of a form: its name, the key of its label, its value, and the attributes of its input as

@@ -100,6 +100,9 @@ func (f *Form) field(v *View, input *Input) *Field {
 	field := v.Field(input.Name, input.Label, f.values.Get(input.Name), input.elementAttributes())
 	field.ID, field.HintID = f.Prefix+input.Name, cmp.Or(input.hintID, "h-"+f.Prefix+input.Name)
 	field.Kind, field.Example, field.Options, field.List, field.Values = input.kind, input.example, input.options, input.list, f.values[input.Name]
+	if input.find != nil {
+		field.Picker = &Picker{Source: input.source, None: v.T("picker.none")}
+	}
 	wrong := f.refused[input.Name]
 	switch {
 	case input.Rule == "":

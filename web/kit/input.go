@@ -17,6 +17,8 @@ type Input struct {
 	fixed      bool // shown and sent, but not changed
 	shown      bool // the rule is shown before the field is refused
 	valid      func(typed string) bool
+	find       func(typed string) (value string, ok bool) // of a picker
+	source     string                                     // of a picker's suggestions
 }
 
 // TextInput is a field for a text of up to length characters.

@@ -1,0 +1,50 @@
+package kit
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPickerNamesAnObject(t *testing.T) {
+	t.Parallel()
+	options := []Option{{Value: "a", Text: "El Ávila"}, {Value: "b", Text: "La Fortuna"}, {Value: "c", Text: "Ñandú"}, {Value: "d", Text: "ÑANDÚ"}}
+	find := Among(options)
+	for typed, want := range map[string]string{"El Ávila": "a", " el avila ": "a", "LA FORTUNA": "b", "fortuna": "", "": "", "Ñandú": "", "a": ""} {
+		got, ok := find(typed)
+		assert.Equal(t, want, got, typed)
+		assert.Equal(t, want != "", ok, typed)
+	}
+	v := spanish(t, time.Time{})
+	form := NewForm(PickerInput("entity", "label.entity", find).Suggest(options).Needed(), TextInput("name", "label.name", 40)).Put("entity", "avila").Put("name", "x")
+	assert.False(t, form.Check(), "a part of a name names no object")
+	_, ok := form.Picked("entity")
+	assert.False(t, ok)
+	form = NewForm(PickerInput("entity", "label.entity", find).Suggest([]Option{{Value: "x", Text: hostile}}).From("/suggest?a=1&b=2"), TextInput("name", "label.name", 40)).Put("entity", "la fortuna").Put("name", "b")
+	assert.True(t, form.Check())
+	value, ok := form.Picked("entity")
+	assert.True(t, ok)
+	assert.Equal(t, "b", value)
+	_, ok = form.Picked("name")
+	assert.False(t, ok, "a text is no picker")
+
+	field := render(t, v, "field", form.Field(v, "entity"))
+	assert.Contains(t, field, `<div class="picker"><label for="entity">`)
+	assert.Contains(t, field, `list="l-entity" autocomplete="off" data-picker="/suggest?a=1&amp;b=2" data-none="Nada coincide`)
+	assert.Contains(t, field, `<datalist id="l-entity"><option value="&#34;&gt;`)
+	assert.NotContains(t, field, `value="x"`, "codes are not shown")
+	assert.NotContains(t, render(t, v, "field", form.Field(v, "name")), "picker")
+}
+
+func TestSuggestionsAreBounded(t *testing.T) {
+	t.Parallel()
+	many := make([]Option, 2*maxSuggestions)
+	for i := range many {
+		many[i].Text = "León"
+	}
+	assert.Len(t, Matching(many, "LEO"), maxSuggestions)
+	assert.Empty(t, Matching(many, "x"))
+	require.Len(t, Matching([]Option{{Text: "9 Águila"}, {Text: "5 León"}}, "agui"), 1)
+}
