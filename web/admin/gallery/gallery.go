@@ -21,9 +21,9 @@ var templates embed.FS
 
 // Area returns the gallery.
 func Area() kit.Area {
-	list := kit.List[row, struct{}]{
+	list := kit.List[row, page]{
 		Template: "components", Columns: columns(), Link: func(*row) string { return path }, Empty: "gallery.empty", Rows: rows, Filter: filter,
-		Order: "amount", Totals: totals,
+		Order: "amount", Totals: totals, Page: pageOf,
 	}
 	show := func(r *kit.Request) error {
 		if r.Query("state") == "refused" {
@@ -31,32 +31,24 @@ func Area() kit.Area {
 		}
 		return list.Show(r)
 	}
-	return kit.Area{Templates: templates, Funcs: template.FuncMap{"chart": chart, "sales": sales, "inputs": inputs, "reason": reason, "moment": moment, "failed": func() kit.Rows { return kit.FailedRows("gallery.failed") }}, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), show)}}
+	open := kit.SignedIn()
+	return kit.Area{Templates: templates, Funcs: functions(), Routes: []kit.Route{
+		kit.Get(path, open, show), kit.Get(path+"/progress", open, showJob), kit.Get(path+"/news", open, showNews),
+		kit.Get(path+"/suggest", open, kit.Suggestions(suggest)),
+	}}
 }
 
-// chart is a bar chart with a long name, a length of nothing and one of everything.
-func chart() *kit.Bars {
-	bars := &kit.Bars{Caption: "Exposición", Series: []string{"Premio", "Venta"}, Rows: []kit.Bar{
-		{Name: "18 Burro", Title: "18 Burro", Lengths: []money.Amount{300_00, 10_00}},
-		{Name: "Un nombre muy largo", Title: "0", Lengths: []money.Amount{0, 0}},
-		{Name: "5 León", Title: "5 León", Lengths: []money.Amount{120_00, 300_00}},
-	}}
-	return bars.Draw()
+// functions are the samples that the template shows.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"chart": chart, "sales": sales, "products": products, "heat": heat, "week": week, "flat": flat,
+		"inputs": inputs, "reason": reason, "picker": picker, "moment": moment, "ask": ask, "notice": notice, "changes": changes, "job": job,
+		"failed": func() kit.Rows { return kit.FailedRows("gallery.failed") },
+	}
 }
 
 // moment is an instant.
 func moment() time.Time { return time.Date(2026, 11, 21, 23, 42, 0, 0, time.UTC) }
-
-// sales is a line chart with a loss, a threshold and a line that is still to end.
-func sales() *kit.Line {
-	return (&kit.Line{
-		Caption: "Venta por hora", Steps: []string{"8 am", "9 am", "10 am", "11 am", "12 m"}, Threshold: 900_00,
-		Series: []kit.LineSeries{
-			{Title: "Sábado pasado", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 1_200_00}},
-			{Title: "Hoy", Values: []money.Amount{150_00, 480_00, -50_00}},
-		},
-	}).Draw()
-}
 
 // inputs is a form with a field of each kind; a checked one refuses what is typed wrong.
 func inputs(checked bool) *kit.Form {

@@ -1,0 +1,68 @@
+package gallery
+
+import (
+	"banca/internal/money"
+	"banca/web/kit"
+)
+
+// hours are the steps of the charts.
+func hours() []string {
+	return []string{"8 am", "9 am", "10 am", "11 am", "12 m", "1 pm", "2 pm", "3 pm", "4 pm", "5 pm", "6 pm", "7 pm"}
+}
+
+// chart is a bar chart with a long name, a length of nothing and one of everything.
+func chart() *kit.Bars {
+	bars := &kit.Bars{Caption: "Exposición", Series: []string{"Premio", "Venta"}, Rows: []kit.Bar{
+		{Name: "18 Burro", Title: "18 Burro", Lengths: []money.Amount{300_00, 10_00}},
+		{Name: "Un nombre muy largo", Title: "0", Lengths: []money.Amount{0, 0}},
+		{Name: "5 León", Title: "5 León", Lengths: []money.Amount{120_00, 300_00}},
+	}}
+	return bars.Draw()
+}
+
+// sales is a line chart with a loss, a threshold and a line that is still to end.
+func sales() *kit.Line {
+	return (&kit.Line{
+		Caption: "Venta por hora", Steps: hours()[:5], Threshold: 900_00,
+		Series: []kit.LineSeries{
+			{Title: "Sábado pasado", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 1_200_00}},
+			{Title: "Hoy", Values: []money.Amount{150_00, 480_00, -50_00}},
+		},
+	}).Draw()
+}
+
+// products is a stacked chart with an hour without sales and one that is still to come.
+func products() *kit.Stack {
+	return (&kit.Stack{
+		Caption: "Venta por hora y producto", Steps: hours(),
+		Series: []kit.StackSeries{
+			{Title: "Animalitos", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 0, 620_00, 810_00, 900_00, 990_00, 1_020_00, 640_00}},
+			{Title: "Triples", Values: []money.Amount{90_00, 120_00, 300_00, 280_00, 0, 310_00, 320_00, 410_00, 380_00, 400_00, 210_00}},
+			{Title: "Terminales", Values: []money.Amount{20_00, 60_00, 90_00, 110_00, 0, 80_00, 70_00, 130_00, 120_00, 150_00, 60_00}},
+		},
+	}).Draw()
+}
+
+// heat is a strip with a row without sales and one with the greatest amount.
+func heat() *kit.Heat {
+	h := &kit.Heat{Caption: "Venta por animal y hora", Steps: hours()}
+	for i, option := range animals() {
+		row := kit.HeatRow{Name: option.Text}
+		for hour := range h.Steps {
+			row.Values = append(row.Values, money.Amount(i*(hour*7+i*11)%53*10_00))
+		}
+		h.Rows = append(h.Rows, row)
+	}
+	return h.Draw()
+}
+
+// week is a small line of a week that ends higher than it began.
+func week(v *kit.View) *kit.Spark {
+	days := []string{"15/11", "16/11", "17/11", "18/11", "19/11", "20/11", "21/11"}
+	return v.Spark(v.T("label.amount"), days, []money.Amount{700_00, 820_00, 640_00, 900_00, 880_00, 1_010_00, 1_234_00}, 2)
+}
+
+// flat is a small line of days without sales.
+func flat(v *kit.View) *kit.Spark {
+	return v.Spark(v.T("label.amount"), []string{"20/11", "21/11"}, []money.Amount{0, 0}, 2)
+}
