@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"encoding/hex"
+	"html/template"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,7 +45,7 @@ func Area(d Deps) kit.Area {
 	}
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
 	read, write := kit.Can(auth.ActivityRead), kit.Can(auth.ActivityWrite)
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"changes": changesOf}, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.organisation", "activity.title"),
 		kit.Post(path, write, p.write),
 		kit.Get(path+"/:id", read, p.entry.Show),
@@ -115,7 +116,7 @@ func fileColumns() []kit.Column[activity.Log] {
 
 // entryPage is one entry with its corrections.
 type entryPage struct {
-	activity.Log
+	*activity.Log
 
 	Hash       string
 	Amendments []activity.Log
@@ -143,7 +144,7 @@ func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
 		return nil, err
 	}
 	return &entryPage{
-		Log: *entry, Hash: hex.EncodeToString(entry.Hash), Amendments: amendments, Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
+		Log: entry, Hash: hex.EncodeToString(entry.Hash), Amendments: amendments, Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
 	}, nil
 }
 
