@@ -243,6 +243,22 @@ func TestNewsOfCalls(t *testing.T) {
 	assert.Equal(t, loginPath, w.Header().Get("HX-Redirect"))
 }
 
+func TestAnAcknowledgedAlertSaysSoInItsRow(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.call(t, "/BancoConsulta", "a wrong token", `{}`)
+	p.enter(t, "admin@banca.test")
+	alerts := bankPath + "/alerts"
+	found := regexp.MustCompile(`action="(` + alerts + `/([0-9a-f-]{36})/acknowledge)"`).FindStringSubmatch(p.get(alerts).Body.String())
+	require.Len(t, found, 3)
+	location, _ := p.send(t, alerts, found[1], http.StatusSeeOther, nil)
+	assert.Equal(t, alerts+"?beside="+found[2]+"&done=acknowledged#done", location)
+	page := p.get(strings.TrimSuffix(location, "#done") + "&lang=es").Body.String()
+	assert.Regexp(t, `<td><div class="notice beside" id="done" role="status">La alerta quedó como vista\.</div></td></tr>`, page)
+	assert.Contains(t, page, `<p class="notice top" role="status">`, "a list without the row shows it on top")
+	assert.NotContains(t, p.get(alerts+"?done=acknowledged&beside=other").Body.String(), `id="done"`)
+}
+
 func TestAPaymentIsAssignedOnce(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)

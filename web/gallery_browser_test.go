@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -69,4 +70,126 @@ func TestTheGalleryInABrowser(t *testing.T) {
 		}
 		assert.Len(t, grounds, 2, "each theme has a ground of its own")
 	}
+}
+
+// A confirmation is a dialog with scripts; Escape and its second button close it, and the focus returns.
+func TestAConfirmationIsADialog(t *testing.T) {
+	t.Parallel()
+	tab, address := openGallery(t)
+	const dialog = `document.querySelector("#ask > dialog")`
+	for _, width := range []func(){tab.Wide, tab.Narrow} {
+		width()
+		tab.Visit(address)
+		tab.Click("#ask > summary")
+		assert.True(t, chromium.Value[bool](tab, dialog+`.matches(":modal")`))
+		assert.Contains(t, tab.Text("#ask > dialog"), "18 Burro")
+		assert.Equal(t, "ask-reason", chromium.Value[string](tab, `document.activeElement.id`))
+		assert.Empty(t, chromium.Value[[]string](tab, `[`+dialog+`.getBoundingClientRect()].filter(r => r.left < 0 || r.right > innerWidth || r.bottom > innerHeight).map(r => JSON.stringify(r))`))
+		tab.Press(kb.Escape)
+		tab.Until(`!document.querySelector("#ask").open`)
+		assert.Equal(t, "Bloquear", chromium.Value[string](tab, `document.activeElement.textContent`), "the focus returns")
+		tab.Press(kb.Enter)
+		tab.Until(dialog + `.matches(":modal")`)
+		tab.Click("#ask .dismiss")
+		tab.Until(`!document.querySelector("#ask").open`)
+		assert.Equal(t, "Bloquear", chromium.Value[string](tab, `document.activeElement.textContent`))
+		tab.Click("details.confirm:not([id]) > summary")
+		assert.Equal(t, "Cancelar", chromium.Value[string](tab, `document.activeElement.textContent`), "Enter does nothing that cannot be undone")
+		tab.Press(kb.Enter)
+		tab.Until(`document.querySelector("dialog:modal") === null`)
+		assert.Equal(t, address, chromium.Value[string](tab, `location.href`), "nothing was sent")
+	}
+
+	tab.NoScripts()
+	tab.Visit(address)
+	tab.Click("#ask > summary")
+	assert.Equal(t, []bool{false, true, false}, chromium.Value[[]bool](tab, `[`+dialog+`.matches(":modal"), `+dialog+`.checkVisibility(), document.querySelector("#ask .dismiss").checkVisibility()]`),
+		"without scripts the form is in its place")
+	assert.Regexp(t, `\d:\d\d [ap]m$`, tab.Text("#countdowns time"), "a countdown shows its instant")
+	assert.False(t, chromium.Value[bool](tab, `document.querySelector("button[data-copy]").checkVisibility()`), "a button without effect is not shown")
+}
+
+// times are the texts and tones of the countdowns.
+const times = `Array.from(document.querySelectorAll("#countdowns time"), e => e.textContent + " " + ["off", "waiting", "trouble"].filter(tone => e.classList.contains(tone)))`
+
+// A countdown goes on by itself and says that it is over.
+func TestACountdownCounts(t *testing.T) {
+	t.Parallel()
+	tab, address := openGallery(t)
+	tab.Visit(address)
+	first := chromium.Value[[]string](tab, times)
+	assert.Regexp(t, `^1 h 12 off$`, first[0])
+	assert.Regexp(t, `^12:[0-3]\d off$`, first[1])
+	assert.Regexp(t, `^9:[0-5]\d waiting$`, first[2])
+	assert.Regexp(t, `^1:[0-3]\d trouble$`, first[3])
+	assert.Equal(t, "cerrado off", first[5])
+	assert.Regexp(t, `pm off$|am off$`, first[6], "more than a day away")
+	assert.Equal(t, "— off", first[7])
+	tab.Until(times + `[4] === "cerrado off"`)
+	assert.NotEqual(t, first[1], chromium.Value[[]string](tab, times)[1])
+}
+
+// A code is copied with the clipboard of a page over https, and without it.
+func TestACopyButtonCopies(t *testing.T) {
+	t.Parallel()
+	tab, address := openGallery(t)
+	for _, prepare := range []string{
+		`navigator.clipboard.writeText = (write => text => { window.copied = text; return write.call(navigator.clipboard, text) })(navigator.clipboard.writeText); true`,
+		`Object.defineProperty(navigator, "clipboard", {value: undefined}); document.addEventListener("copy", () => { window.copied = document.activeElement.value }); true`,
+	} {
+		tab.Visit(address)
+		chromium.Value[bool](tab, prepare)
+		tab.Click("button[data-copy]")
+		tab.Until(`document.querySelector("button[data-copy]").textContent === "Copiado"`)
+		assert.Equal(t, "K7QX2M9P", chromium.Value[string](tab, `window.copied`))
+		assert.Equal(t, "Copiado", tab.Text("button[data-copy] + [role=status]"), "it is read aloud")
+		tab.Until(`document.querySelector("button[data-copy]").textContent === "Copiar"`)
+		assert.Empty(t, tab.Text("button[data-copy] + [role=status]"))
+	}
+}
+
+// A live list says when no answer comes, and nothing below it moves; a long job goes on until its end.
+func TestWhatIsPolled(t *testing.T) {
+	t.Parallel()
+	tab, address := openGallery(t)
+	tab.Visit(address)
+	const box = `JSON.stringify(document.querySelector("#more").getBoundingClientRect())`
+	place := chromium.Value[string](tab, box)
+	ask := func(path string) {
+		chromium.Value[bool](tab, `(line => { line.setAttribute("hx-get", "`+path+`"); line.setAttribute("hx-trigger", "every 50ms"); htmx.process(line); return true })(document.querySelector("#news"))`)
+	}
+	tab.Expect("404 GET")
+	ask(galleryPath + "/missing")
+	tab.Until(`document.querySelector("#news").classList.contains("lost")`)
+	assert.Contains(t, tab.Text("#news"), "Sin conexión desde las ")
+	ask(galleryPath + "/news?count=2")
+	tab.Until(`document.querySelector("#news a") !== null`)
+	assert.Equal(t, "2 nuevas · mostrar", tab.Text("#news"))
+	assert.False(t, chromium.Value[bool](tab, `document.querySelector("#news").classList.contains("lost")`))
+	assert.Equal(t, place, chromium.Value[string](tab, box), "what is being read does not move")
+	tab.Until(`document.querySelector(".progress .state").textContent === "terminado"`)
+	assert.Equal(t, "1.000 de 1.000", tab.Text(".progress .hint"))
+}
+
+// A picker finds by a part of a name without its accents, with the keyboard and with the mouse.
+func TestAPickerFinds(t *testing.T) {
+	t.Parallel()
+	tab, address := openGallery(t)
+	tab.Visit(address)
+	tab.Fill("#p-asked", "leo")
+	tab.Until(`document.querySelectorAll("#b-p-asked [role=option]").length === 1`)
+	tab.Press(kb.ArrowDown)
+	assert.Equal(t, "b-p-asked-0", chromium.Value[string](tab, `document.querySelector("#p-asked").getAttribute("aria-activedescendant")`))
+	tab.Press(kb.Enter)
+	assert.Equal(t, "5 León", chromium.Value[string](tab, `document.querySelector("#p-asked").value`))
+	assert.False(t, chromium.Value[bool](tab, `document.querySelector("#b-p-asked").checkVisibility()`))
+	assert.Equal(t, address, chromium.Value[string](tab, `location.href`), "the form was not sent")
+
+	tab.Fill("#p-given", "AGUI")
+	tab.Click("#b-p-given [role=option]")
+	assert.Equal(t, "9 Águila", chromium.Value[string](tab, `document.querySelector("#p-given").value`))
+	tab.Fill("#p-given", "zz")
+	assert.Contains(t, tab.Text("#b-p-given"), "Nada coincide")
+	tab.Press(kb.Escape)
+	assert.False(t, chromium.Value[bool](tab, `document.querySelector("#b-p-given").checkVisibility()`))
 }

@@ -85,8 +85,8 @@ setInterval(countAll, second / 4);
 document.addEventListener("htmx:load", countAll);
 countAll();
 
-// The line above a live list says since when its answers are missing. An answer with the same text changes nothing, so
-// that it is not read aloud again.
+// What is asked for again and again keeps its place when an answer is an error. The line above a live list says since
+// when its answers are missing; an answer with the same text changes nothing, so that it is not read aloud again.
 function lose(line) {
   const state = line.querySelector("[data-lost]");
   if (state && state.textContent !== state.dataset.lost) state.textContent = state.dataset.lost;
@@ -94,13 +94,14 @@ function lose(line) {
 }
 
 document.addEventListener("htmx:beforeSwap", event => {
-  const line = event.detail.target;
-  if (!line.classList.contains("live")) return;
+  const line = event.detail.target, live = line.classList.contains("live");
+  if (!line.matches("[hx-trigger^='every']")) return;
   if (event.detail.xhr.status !== 200) {
     event.detail.shouldSwap = false;
-    lose(line);
+    if (live) lose(line);
     return;
   }
+  if (!live) return;
   line.classList.remove("lost");
   const answer = document.createElement("template");
   answer.innerHTML = event.detail.xhr.response;
