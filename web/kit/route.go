@@ -85,6 +85,7 @@ type Area struct {
 	Routes    []Route
 	Templates fs.FS            // templates/<page>.html and templates/parts/*.html; nil without pages of its own
 	Funcs     template.FuncMap // what its templates can call besides the methods of View
+	Tones     Tones            // of the states of its objects, which other areas show, too
 }
 
 // served is a route as the site serves it.

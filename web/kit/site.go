@@ -58,6 +58,7 @@ type Site struct {
 	routes []*served
 	own    pages // refused and confirm
 	words  Catalogue
+	tones  map[string]string // by state
 	csrf   []byte
 	forms  cipher.AEAD // of forms that wait for a confirmation
 	secure bool
@@ -93,7 +94,7 @@ func New(options Options, areas ...Area) (*Site, error) {
 	return s, s.trust(options.PublicURL)
 }
 
-// load reads the templates and the table of routes.
+// load reads the templates, the tones of states and the table of routes.
 func (s *Site) load(areas []Area) error {
 	base, err := parseFrame(s.Frame.Templates)
 	if err != nil {
@@ -107,6 +108,9 @@ func (s *Site) load(areas []Area) error {
 		if parsed[i], err = parsePages(base, areas[i]); err != nil {
 			return err
 		}
+	}
+	if s.tones, err = tonesOf(areas); err != nil {
+		return err
 	}
 	s.routes, err = table(areas, parsed)
 	return err

@@ -1,6 +1,9 @@
 package kit
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Badge is a state as it is shown.
 type Badge struct{ Tone, Text string }
@@ -13,29 +16,34 @@ const (
 	ToneOff     = "off"
 )
 
-// toneOf returns the tone of a state of a kind of object; an unlisted one is off.
-func toneOf(key string) string {
-	switch key {
-	case "event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid", "layer.on",
-		"bank.active", "code.approved", "user.active", "session.active", "permission.yes", "totp.on", "entity.active", "sells.yes",
-		"device.active", "devsession.active", "online.true", "game.active", "element.false", "draw.open", "draw.settled", "result.verified",
-		"prize.paid", "winning.counts", "difference.settled":
-		return ToneOK
-	case "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open", "log.edited", "entity.register", "device.suspended", "devsession.suspended",
-		"game.suspended", "draw.scheduled", "draw.closed", "draw.resulted", "result.proposed", "prize.won", "prize.pending", "difference.open":
-		return ToneWaiting
-	case "draw.suspended", "event.conflict", "event.failed", "event.tls", "event.address", "event.token", "event.json", "event.fields", "event.size",
-		"payment.conflict", "alert.open", "layer.missing", "log.removed", "session.reuse", "exchange.failed", "entity.suspended", "device.blocked", "prize.differences", "element.blocked":
-		return ToneTrouble
-	default:
-		return ToneOff
+// Tones are the states, as "kind.state", of each tone. A state without a tone is off.
+type Tones map[string][]string
+
+// sharedTones are those of the states that parts of several areas show.
+func sharedTones() Tones {
+	return Tones{ToneWaiting: {"log.edited"}, ToneTrouble: {"log.removed", "alert.open"}}
+}
+
+// tonesOf returns the tones of all areas by state.
+func tonesOf(areas []Area) (map[string]string, error) {
+	all := map[string]string{}
+	for _, area := range append([]Area{{Tones: sharedTones()}}, areas...) {
+		for tone, states := range area.Tones {
+			for _, state := range states {
+				if all[state] != "" {
+					return nil, fmt.Errorf("web: the state %s has two tones", state)
+				}
+				all[state] = tone
+			}
+		}
 	}
+	return all, nil
 }
 
 // State returns how a state of a kind of object is shown.
 func (v *View) State(kind string, state any) Badge {
 	key := fmt.Sprintf("%s.%v", kind, state)
-	return Badge{Tone: toneOf(key), Text: v.T("state." + key)}
+	return Badge{Tone: cmp.Or(v.tones[key], ToneOff), Text: v.T("state." + key)}
 }
 
 // Did returns the badge of an action on a module; without a text it shows their names.

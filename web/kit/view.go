@@ -29,6 +29,7 @@ type View struct {
 	Filter *Filter // of a list
 
 	words    map[string]string
+	tones    map[string]string // by state
 	table    Rows
 	order    order              // of the list
 	template *template.Template // the page, with its parts
@@ -73,7 +74,7 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	v.Language, v.words, v.zone = r.Language, r.site.words[r.Language], r.site.Zone
 	v.FormToken, v.Pager, v.Filter = r.formToken(), r.pager, r.filter
 	v.table, v.order, v.template = r.table, r.order, templates[page]
-	v.now = r.site.Clock.Now()
+	v.now, v.tones = r.site.Clock.Now(), r.site.tones
 	if v.Problem == "" {
 		v.Problem = r.problem
 	}

@@ -54,7 +54,7 @@ func Area(d Deps) kit.Area {
 	p.game = kit.Page[gamePage]{Template: "game", Load: p.loadGame}
 	p.element = kit.Page[elementPage]{Template: "element", Load: p.loadElement}
 	p.calendar = kit.Page[calendarPage]{Template: "draws", Load: p.loadCalendar}
-	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Tones: tones(), Funcs: functions(), Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

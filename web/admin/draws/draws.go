@@ -47,7 +47,7 @@ func Area(d Deps) kit.Area {
 	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Page: alertsPageOf}
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
 		kit.Get(path, read, p.show).Menu("nav.draws", "draws.title"),
 		kit.Get(path+"/alerts", read.Operator(), p.alerts.Show).Menu("nav.draws", "draws.alerts.title"),
 		kit.Action(path+"/alerts", "/:id/acknowledge", write, p.acknowledge),

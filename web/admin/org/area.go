@@ -40,7 +40,7 @@ func Area(d Deps) kit.Area {
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.entity = kit.Page[entityPage]{Template: "entity", Load: p.loadEntity}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
-	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Tones: tones(), Funcs: functions(), Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

@@ -45,7 +45,7 @@ func Area(d Deps) kit.Area {
 		Filter: differenceFilter, Page: differencesPageOf,
 	}
 	read, adjust := kit.Can(auth.PrizesRead), kit.Can(auth.PrizesAdjust).Sensitive()
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
 		kit.Get(path, read, p.show).Menu("nav.draws", "prizes.title"),
 		kit.Get(path+"/:id", read, p.prize.Show),
 		kit.Action(path+"/:id", "/pay", kit.Can(auth.PrizesPay), p.pay),

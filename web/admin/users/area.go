@@ -45,7 +45,7 @@ func Area(d Deps) kit.Area {
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
 	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
 	p.account = kit.Page[accountPage]{Template: "account", Load: p.loadAccount}
-	return kit.Area{Templates: templates, Routes: p.routes()}
+	return kit.Area{Templates: templates, Tones: tones(), Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
