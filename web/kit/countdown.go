@@ -8,10 +8,11 @@ const maxCountdown = 24 * time.Hour
 // Countdown is the time left until an instant, such as the sale stop of a draw. Its script counts from the server's
 // clock; without scripts the instant itself is shown.
 type Countdown struct {
+	Moment
+
 	At   string // the instant as people say it, or that it is over
 	Over string // said from the instant on
 	Left int64  // in milliseconds; 0 for an instant that is over, missing or too far away
-	Moment
 }
 
 // Countdown returns the time left until an instant; the zero instant is a missing value.

@@ -32,15 +32,18 @@ func (p *Progress) FailedWith(text string) *Progress {
 // Ended reports whether all of the job is done.
 func (p *Progress) Ended() bool { return p.Total > 0 && p.Done >= p.Total }
 
+// hundred is the whole of a percentage.
+const hundred = 100
+
 // Percent is rounded down, so that 100 means all.
 func (p *Progress) Percent() int64 {
 	if p.Ended() {
-		return 100 //nolint:mnd // percent
+		return hundred
 	}
 	if p.Total <= 0 {
 		return 0
 	}
-	return max(p.Done, 0) * 100 / p.Total //nolint:mnd // percent
+	return max(p.Done, 0) * hundred / p.Total
 }
 
 // Tone is the tone of the job's state.

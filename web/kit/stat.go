@@ -58,11 +58,8 @@ type Change struct {
 	Text string
 }
 
-// Bounds of a change in percent.
-const (
-	wholeChange = 100
-	maxChange   = 999
-)
+// maxChange bounds a change in percent.
+const maxChange = 999
 
 // Change returns how a figure differs from an earlier one, which than names. A rise is good.
 func (v *View) Change(now, before money.Amount, than string) *Change {
@@ -108,5 +105,5 @@ func percentOf(now, before money.Amount) int64 {
 	if whole < 0 {
 		whole = -whole
 	}
-	return int64((difference*wholeChange + whole/2) / whole)
+	return int64((difference*hundred + whole/2) / whole)
 }

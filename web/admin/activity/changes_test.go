@@ -65,7 +65,7 @@ func TestFieldsHaveWords(t *testing.T) {
 		"name", "code", "status", "parent_id", "default_device_id", "description", "config", "short_code", "category_id", "position", "logo_url", "sale_stop_seconds",
 		"role", "auth_method", "email", "phone", "identifier", "entity_id", "granted", "denied", "expires_at", "participation",
 	} {
-		assert.True(t, words[kit.Spanish]["changed."+key]+words[kit.Spanish]["setting."+key]+words[kit.Spanish]["label."+key] != "", key)
+		assert.NotEmpty(t, words[kit.Spanish]["changed."+key]+words[kit.Spanish]["setting."+key]+words[kit.Spanish]["label."+key], key)
 	}
 	assert.NotEqual(t, words[kit.Spanish]["label.status"], words[kit.Spanish]["changed.status"], "the status of an object is not that of HTTP")
 }
