@@ -38,7 +38,7 @@ func (n *Notice) To(title, address string) *Notice {
 
 // UndoneBy adds a form that undoes the action.
 func (n *Notice) UndoneBy(v *View, action string) *Notice {
-	n.Undo = v.Question("", action, "", v.T("notice.undo"))
+	n.Undo = v.Press(action, v.T("notice.undo"))
 	return n
 }
 
