@@ -265,13 +265,13 @@ func panelAssigns(p *panel) {
 	p.tab.Click("details.confirm:first-of-type summary")
 
 	p.tab.Expect("404 POST")
-	p.tab.Fill("#entity", "NOBODY")
+	p.tab.Fill("#a-entity", "NOBODY")
 	p.tab.Follow(`form[action$="/assign"] button`)
 	require.NotEmpty(t, p.tab.Text(".problem"))
-	require.Equal(t, "NOBODY", browser.Value[string](p.tab, `document.querySelector("#entity").value`))
+	require.Equal(t, "NOBODY", browser.Value[string](p.tab, `document.querySelector("#a-entity").value`))
 	require.Equal(t, before, p.wallet(seed.CodeTicketPoint2))
 
-	p.tab.Fill("#entity", seed.CodeTicketPoint2)
+	p.tab.Fill("#a-entity", seed.CodeTicketPoint2)
 	p.sendThrice(`form[action$="/assign"]`)
 	require.Contains(t, p.tab.Text(".head"), "Assigned")
 	require.Contains(t, p.tab.Text("dl.facts"), "Taquilla Plaza Sucre")
@@ -282,7 +282,7 @@ func panelRefunds(p *panel) {
 	t := p.t
 	p.unreconciled("78.42", "04167770003")
 	p.tab.Click("details.confirm:nth-of-type(2) summary")
-	p.tab.Fill("#note2", "given back in cash")
+	p.tab.Fill("#r-note", "given back in cash")
 	p.sendThrice(`form[action$="/refund"]`)
 	require.Contains(t, p.tab.Text(".head"), "Refunded")
 	require.Contains(t, p.tab.Text("dl.facts"), "given back in cash")

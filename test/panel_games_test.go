@@ -31,15 +31,15 @@ func panelGames(p *panel) {
 
 	p.open("#betting_rules")
 	p.tab.Expect("422 POST")
-	p.tab.Fill("#f-betting_rules", `{"bet_types":[{"type":"straight","payout":"900"}]}`)
+	p.tab.Fill("#betting_rules-text", `{"bet_types":[{"type":"straight","payout":"900"}]}`)
 	p.tab.Follow(`#betting_rules button`)
 	p.confirm()
 	require.Contains(t, p.tab.Text("#problem"), "pay out more than they take in")
 	require.Equal(t, "betting_rules.bet_types[0]", p.tab.Text(".places code"), "the place of what is wrong")
-	p.tab.Fill("#r-betting_rules", "a promotion")
+	p.tab.Fill("#betting_rules-force_reason", "a promotion")
 	p.tab.Follow(`#betting_rules button`)
 	require.Equal(t, "It was saved.", p.tab.Text(".notice"))
-	require.Contains(t, browser.Value[string](p.tab, `document.querySelector("#f-betting_rules").value`), `"reason": "a promotion"`)
+	require.Contains(t, browser.Value[string](p.tab, `document.querySelector("#betting_rules-text").value`), `"reason": "a promotion"`)
 
 	p.visit(at + "/elements/00")
 	p.tab.Upload("#file", redSquare(p))

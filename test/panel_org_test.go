@@ -59,7 +59,7 @@ func panelEntities(p *panel) {
 
 	p.visit(group)
 	p.open("#finance")
-	p.tab.Fill("#percent-0", "7,50")
+	p.tab.Fill("#r0-percent", "7,50")
 	p.tab.Follow(`#finance button[value="save"]`)
 	p.confirm()
 	require.Equal(t, "It was saved.", p.tab.Text(".notice"))
@@ -72,11 +72,11 @@ func panelEntities(p *panel) {
 	p.visit(group)
 	p.open("#finance")
 	p.tab.Expect("422 POST")
-	p.tab.Fill("#percent-0", "14.01")
+	p.tab.Fill("#r0-percent", "14.01")
 	p.tab.Follow(`#finance button[value="save"]`)
 	require.NotEmpty(t, p.tab.Text("#problem"))
 	require.Equal(t, "Above what the parent grants: at most 14.00 %.", p.tab.Text("#h-percent-0"), "next to its field")
-	require.Equal(t, "14.01", browser.Value[string](p.tab, `document.querySelector("#percent-0").value`), "what was typed stays")
+	require.Equal(t, "14.01", browser.Value[string](p.tab, `document.querySelector("#r0-percent").value`), "what was typed stays")
 	p.visit(group)
 	require.Contains(t, p.tab.Text("#finance > summary"), "7.50 %", "and nothing happened")
 
@@ -133,7 +133,7 @@ func panelDocuments(p *panel) {
 	require.Contains(t, browser.Value[string](p.tab, `location.search`), "X-Amz-Expires=300")
 
 	p.visit(at)
-	p.tab.Click(`details.inline > summary`)
+	p.tab.Click(`td > details.confirm > summary`)
 	p.tab.Follow(`form[action$="/remove"] button`)
 	p.confirm()
 	require.Zero(t, p.count(`a[target="_blank"]`))

@@ -41,7 +41,7 @@ func panelExposure(p *panel) {
 	require.Equal(t, 20, browser.Value[int](p.tab, `document.querySelectorAll("figure.chart rect.series-0").length`))
 	require.Contains(t, p.tab.Text("figure.chart + .table tbody tr"), "00", "the dearest first")
 	p.tab.Click("figure.chart + .table tbody tr details summary")
-	p.tab.Fill("#reason-00", "too much on it")
+	p.tab.Fill("#b-00-reason", "too much on it")
 	p.tab.Follow("figure.chart + .table tbody tr details button")
 	p.confirm()
 	require.Equal(t, "The element is not sold any more.", p.tab.Text(".notice"))
