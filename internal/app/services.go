@@ -101,7 +101,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	s.sales = sales.New(sales.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
 		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
-		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, Payable: cfg.Bank.BankCurrency, PictureSecret: []byte(cfg.Auth.JWTSecret.Reveal())},
+		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, PaymentCurrency: cfg.Bank.BankCurrency, PictureSecret: []byte(cfg.Auth.JWTSecret.Reveal())},
 	})
 	s.limits = risk.NewKeeper(s.risk, risk.KeeperDeps{Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Events: s.bus})
 	s.exposure = exposure.New(st.pg, s.org, s.catalog, s.ledger)

@@ -23,18 +23,18 @@ type AvailableRequest struct {
 	Selection []string // canonical selections; empty means every element of the game
 }
 
-// Availability is the room on one selection.
+// Availability is what may still be staked on one selection.
 type Availability struct {
 	Selection string
 	Name      string
 	Room      risk.Room
 	Digits    int       // of the currency
 	Stop      time.Time // when sales of the draw stop for the seller
-	Stopped   bool      // nothing can be sold on the draw now, whatever the limits leave
+	Stopped   bool      // the draw is not sold now, even if Room is left
 }
 
-// Available returns the rest of the limits before a sale. It reserves nothing. Errors: those of a sale's request;
-// risk.ErrUnavailable.
+// Available returns what may still be staked on each selection of a draw. It reserves nothing. Errors: those of a
+// sale's request; risk.ErrUnavailable.
 func (s *Service) Available(ctx context.Context, by caller.Caller, req *AvailableRequest) ([]Availability, error) {
 	chain, err := s.Org.Chain(ctx, req.EntityID)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"banca/storage"
 )
 
-// releaseTimeout bounds the release of a reservation; what fails is left to the sweep.
+// releaseTimeout bounds the release of reservations. The sweep releases those that fail.
 const releaseTimeout = 2 * time.Second
 
 func (s *Service) releaseReservations(ctx context.Context, list ...*risk.Reservation) {
@@ -32,7 +32,7 @@ func (s *Service) releaseReservations(ctx context.Context, list ...*risk.Reserva
 	}
 }
 
-// writeBatch runs the transaction. It returns nil when every sale of the batch has been decided.
+// writeBatch runs the transaction of a batch. It returns nil when every sale of the batch has its outcome.
 func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	if batch = refuseLate(batch, s.Clock.Now()); len(batch) == 0 {
 		return nil
@@ -62,8 +62,8 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	return s.write(ctx, conn, facts, accepted)
 }
 
-// refuseLate refuses the sales that waited so long that the sweep may soon take their reservations back,
-// without bothering Postgres, and returns the others. A queue behind a database that hangs ends here.
+// refuseLate refuses the sales that have waited so long that the sweep may soon release their reservations, and
+// returns the others. It needs no database, so the queue empties even if Postgres hangs.
 func refuseLate(batch []*pendingSale, now time.Time) []*pendingSale {
 	inTime := make([]*pendingSale, 0, len(batch))
 	for _, p := range batch {
@@ -77,7 +77,7 @@ func refuseLate(batch []*pendingSale, now time.Time) []*pendingSale {
 	return inTime
 }
 
-// facts are the data that a batch is decided by, read under locks.
+// facts is what Postgres holds about a batch, read under locks. The sales of the batch are decided by it.
 type facts struct {
 	wallets     map[uuid.UUID]*ledger.Wallet
 	draws       map[uuid.UUID]drawFact
@@ -87,16 +87,16 @@ type facts struct {
 }
 
 type drawFact struct {
-	catalog.Draw // what decides about its stop
+	catalog.Draw // only the fields that determine the sale stop
 	epoch        int64
-	rules        int // oldest version by which anything is sold
+	minRules     int // oldest rule version that is still sold
 }
 
 const readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, ` + catalog.StopInherited + `, d.risk_epoch, d.min_rule_version, clock_timestamp()
 	FROM draws d JOIN games g ON g.id = d.game_id WHERE d.id = ANY ($1::uuid[])`
 
-// readFacts begins the transaction, takes the draws' locks shared and the wallets' exclusively, always in that order
-// and sorted, and reads the facts, all in one round trip.
+// readFacts begins the transaction, locks the draws shared and then the wallets exclusively, each in the order of
+// their ids, and reads the facts, all in one round trip.
 func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*facts, error) {
 	f := &facts{
 		wallets: make(map[uuid.UUID]*ledger.Wallet), draws: make(map[uuid.UUID]drawFact),
@@ -110,7 +110,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	b.Queue(readDraws, storage.UUIDs(draws)).Query(func(rows pgx.Rows) error {
 		var id uuid.UUID
 		var d drawFact
-		_, err := pgx.ForEachRow(rows, []any{&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &f.databaseNow}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.minRules, &f.databaseNow}, func() error {
 			f.draws[id] = d
 			return nil
 		})
@@ -121,9 +121,9 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	return f, conn.SendBatch(ctx, b).Close()
 }
 
-// decide refuses a sale, finds it a repeat, or accepts it and counts it in, so that the next sale of the batch sees
-// its effect. at is the database's time, which decides about stops; now is the process's, by which the sale's waiting
-// time is known.
+// decide returns the outcome of a sale: refused, a repeat of an earlier request, or accepted. An accepted sale is added
+// to the facts, so that the next sale of the batch sees its effect. at is the database's time, compared with sale
+// stops; now is the process's time, from which the waiting time is computed.
 func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	if first := f.keys[p.use.Key]; p.use.Key != uuid.Nil && first != nil {
 		if err := idempotency.Compare(first.Meaning, p.use.Meaning); err != nil {
@@ -134,18 +134,18 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	for draw, epoch := range p.reservation.Epochs {
 		d, ok := f.draws[draw]
 		switch {
-		case !ok || !d.OpenAt(at) || !at.Before(d.StopFor(p.quote.chain.SaleStop())): // the quote may be of an earlier setting
+		case !ok || !d.OpenAt(at) || !at.Before(d.StopFor(p.quote.chain.SaleStop())): // the stop may have changed since the quote
 			return outcome{err: ErrDrawsStopped}
 		case d.epoch != epoch:
 			return outcome{err: errStaleReservation}
 		}
 	}
-	for i := range p.quote.lines { // nothing is sold that no limit was asked about
+	for i := range p.quote.lines { // every line must be covered by the reservation
 		draw := p.quote.lines[i].DrawID
 		if _, ok := p.reservation.Epochs[draw]; !ok {
 			return outcome{err: errStaleReservation}
 		}
-		if p.quote.lines[i].game.RuleVersion < f.draws[draw].rules {
+		if p.quote.lines[i].game.RuleVersion < f.draws[draw].minRules {
 			return outcome{err: ErrStaleRules}
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accep
 	return storage.CommitError(conn.SendBatch(ctx, b).Close())
 }
 
-// idsOf collects the distinct draws, wallets and keys of a batch; wallets come sorted by the query.
+// idsOf returns the draws and wallets of a batch, sorted and without repeats, and its idempotency keys.
 func idsOf(batch []*pendingSale) (draws, wallets, keys []uuid.UUID) {
 	for _, p := range batch {
 		for draw := range p.reservation.Epochs {

@@ -7,7 +7,7 @@ import (
 	"banca/storage"
 )
 
-// buyer is a customer that a batch names by telephone, as it stands and as the batch leaves it.
+// buyer is a customer that a batch names by telephone, with the change that the batch makes to its row.
 type buyer struct {
 	id       uuid.UUID
 	name     string // of a new customer
@@ -33,7 +33,7 @@ const (
 		JOIN customers c USING (entity_id, phone)`
 	insertBuyers = `INSERT INTO customers (id, entity_id, name, phone, id_document)
 		SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), nullif(unnest($5::text[]), '')`
-	// The rows are locked in the order of their ids: ticket points that sell in two currencies at once share customers, not wallets.
+	// The rows are locked in the order of their ids: concurrent sales of a ticket point in two currencies share customers but not wallets.
 	updateBuyers = `UPDATE customers c SET id_document = n.document, updated_at = now()
 		FROM (SELECT k.id, b.document FROM unnest($1::uuid[], $2::text[]) AS b (id, document) JOIN customers k USING (id) ORDER BY k.id FOR UPDATE OF k) n
 		WHERE c.id = n.id`

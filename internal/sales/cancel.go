@@ -28,7 +28,7 @@ import (
 	"banca/tasks/outbox"
 )
 
-// CancelRequest asks to undo a sale.
+// CancelRequest names the ticket to cancel.
 type CancelRequest struct {
 	TicketID       uuid.UUID
 	IdempotencyKey string
@@ -40,11 +40,11 @@ type Cancelled struct {
 	Replayed bool
 }
 
-// Cancel reverses a sale: a note of the counts to take back is written to Redis, then the ticket, its postings, the
-// idempotency key and the task for a new picture change in one transaction, then the counters follow. Nothing is
-// cancelled once sales of any of the ticket's draws have stopped, with no permission. Errors:
-// ErrTicketNotFound, ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable,
-// ErrStore, and those of idempotency.
+// Cancel reverses a sale. It writes a note of the counts to subtract to Redis; then changes the ticket, its postings,
+// the idempotency key and the task for a new picture in one transaction; then updates the counters. No permission
+// allows a cancellation after sales of one of the ticket's draws have stopped. Errors: ErrTicketNotFound,
+// ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable, ErrStore, and those of
+// idempotency.
 func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*s.Options.Timeout)
 	defer cancel()
@@ -63,7 +63,7 @@ func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelReque
 			return nil, err
 		}
 		after, err := s.load(ctx, t.ID)
-		if err != nil { // it is cancelled, but cannot be shown
+		if err != nil { // the cancellation is committed, but its answer cannot be read
 			return nil, idempotency.ErrUnknownOutcome.WithCause(err)
 		}
 		return after, nil
@@ -79,7 +79,7 @@ func (s *Service) cancelledTicket(ctx context.Context, first *idempotency.Answer
 	return s.load(ctx, first.TicketID)
 }
 
-// cancelOnce cancels; if counters were rebuilt between the note and the commit, it writes the note again, once.
+// cancelOnce cancels a ticket. If counters were rebuilt between the note and the commit, it tries once more.
 func (s *Service) cancelOnce(ctx context.Context, by caller.Caller, t *Ticket, use idempotency.Use) error {
 	if err := s.mayCancel(by, t); err != nil {
 		return err
@@ -88,14 +88,14 @@ func (s *Service) cancelOnce(ctx context.Context, by caller.Caller, t *Ticket, u
 	if err != nil {
 		return Refusal(err)
 	}
-	err = s.undo(ctx, by, t, chain, use)
+	err = s.cancelTicket(ctx, by, t, chain, use)
 	if errors.Is(err, errRecounted) {
-		err = s.undo(ctx, by, t, chain, use)
+		err = s.cancelTicket(ctx, by, t, chain, use)
 	}
 	return err
 }
 
-// mayCancel checks what needs no lock; the transaction checks what may have changed again.
+// mayCancel checks the status and the time limit without a lock. The transaction checks them again under locks.
 func (s *Service) mayCancel(by caller.Caller, t *Ticket) error {
 	if t.Status != models.TicketPending {
 		return ErrNotCancellable
@@ -106,8 +106,8 @@ func (s *Service) mayCancel(by caller.Caller, t *Ticket) error {
 	return nil
 }
 
-// undo notes, commits and applies the cancellation.
-func (s *Service) undo(ctx context.Context, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use) error {
+// cancelTicket writes the note, commits the cancellation and applies the note to the counters.
+func (s *Service) cancelTicket(ctx context.Context, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use) error {
 	lines := make([]risk.SoldLine, len(t.Lines))
 	for i := range t.Lines {
 		l := &t.Lines[i]
@@ -117,39 +117,39 @@ func (s *Service) undo(ctx context.Context, by caller.Caller, t *Ticket, chain o
 	if err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // from here on the caller's going away changes nothing
+	ctx = context.WithoutCancel(ctx) // a noted cancellation is completed even if the client disconnects
 	timed, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
-	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.undoTx(timed, tx, by, t, chain, use, intent) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.cancelTx(timed, tx, by, t, chain, use, intent) })
 	if err != nil {
 		err = s.outcomeOf(ctx, intent, err)
 	}
 	switch {
 	case err == nil:
 		s.Wake()
-		s.noted(t, s.Risk.Apply(ctx, intent))
-		s.updated(ctx, t, models.TicketCancelled)
-	case !errors.Is(err, idempotency.ErrUnknownOutcome): // unknown until the sweep finds out
-		s.noted(t, s.Risk.Drop(ctx, intent))
+		s.logUnfinished(t, s.Risk.Apply(ctx, intent))
+		s.publishUpdated(ctx, t, models.TicketCancelled)
+	case !errors.Is(err, idempotency.ErrUnknownOutcome): // the sweep decides about a note with an unknown outcome
+		s.logUnfinished(t, s.Risk.Drop(ctx, intent))
 	}
 	return err
 }
 
-// updated publishes ticket.updated to the devices of the selling entity. The event has no image_url: the picture shows the
-// validation code, and [Service.Get] decides about it when the client reads the ticket.
-func (s *Service) updated(ctx context.Context, t *Ticket, status string) {
+// publishUpdated publishes ticket.updated to the devices of the selling entity. The event has no image_url, because the
+// picture shows the validation code: a client reads the ticket, and [Service.Get] decides whether it gets the address.
+func (s *Service) publishUpdated(ctx context.Context, t *Ticket, status string) {
 	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status}))
 }
 
-// noted logs that the note of a cancellation in Redis could not be finished at once.
-func (s *Service) noted(t *Ticket, err error) {
+// logUnfinished logs that the note of a cancellation could not be applied or dropped at once.
+func (s *Service) logUnfinished(t *Ticket, err error) {
 	if err != nil {
 		s.Log.Warn("cancellation left to the sweep", slog.Any("ticket_id", t.ID), slog.Any("error", err))
 	}
 }
 
-// outcomeOf returns the outcome of a failed transaction: a refusal stands; otherwise Postgres is asked whether the
-// cancellation was committed, which is nil.
+// outcomeOf returns the outcome of a transaction that ended with err. If err does not tell whether the cancellation was
+// committed, outcomeOf asks Postgres, and returns nil if it was.
 func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err error) error {
 	refused := Refusal(err)
 	if !errors.Is(refused, ErrStore) {
@@ -165,7 +165,7 @@ func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err 
 	}
 }
 
-func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use, intent *risk.Cancellation) error {
+func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use, intent *risk.Cancellation) error {
 	now, err := s.checkDraws(ctx, tx, intent)
 	if err != nil {
 		return err
@@ -202,8 +202,7 @@ func (s *Service) undoTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *Ti
 	return use.StoreTx(ctx, tx, &idempotency.Answer{TicketID: t.ID, Status: http.StatusOK})
 }
 
-// markCancelled gives the ticket its new state and requests its picture again, which is public to all who have its
-// address.
+// markCancelled sets the ticket's state and enqueues a new picture, because the old one stays readable by its address.
 func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now time.Time) error {
 	if err := tickets.CancelTx(ctx, tx, ticket, user, now); err != nil {
 		return err
@@ -215,8 +214,8 @@ func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now t
 	return outbox.EnqueueTx(ctx, tx, row)
 }
 
-// checkDraws takes the draws' locks shared and makes sure each still sells, on the counters the
-// intention was noted in. It returns the instant that decides, the database's.
+// checkDraws locks the draws shared and returns an error if sales of one have stopped, or if its counters were rebuilt
+// since the note was written. It returns the database's time, at which the cancellation is decided.
 func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation) (now time.Time, err error) {
 	draws := make([]uuid.UUID, 0, len(intent.Epochs))
 	for d := range intent.Epochs {
@@ -232,7 +231,7 @@ func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancel
 	var id uuid.UUID
 	var d drawFact
 	var databaseNow time.Time
-	_, err = pgx.ForEachRow(rows, []any{&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.rules, &databaseNow}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.minRules, &databaseNow}, func() error {
 		now = clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
 		switch {
 		case !d.OpenAt(now):
@@ -245,8 +244,8 @@ func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancel
 	return now, err
 }
 
-// lockTicket locks the selling wallet, which serialises the cancellations of a ticket point, and then
-// the ticket, and makes sure it is still pending.
+// lockTicket locks the selling wallet, which serialises the cancellations of a ticket point, and then the ticket. It
+// returns ErrNotCancellable unless the ticket is pending.
 func lockTicket(ctx context.Context, tx pgx.Tx, id uuid.UUID) (wallet uuid.UUID, err error) {
 	if err := tx.QueryRow(ctx, `SELECT id FROM wallets WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1) FOR UPDATE`, id).Scan(&wallet); err != nil {
 		return wallet, fmt.Errorf("lock wallet: %w", err)
@@ -263,7 +262,7 @@ func lockTicket(ctx context.Context, tx pgx.Tx, id uuid.UUID) (wallet uuid.UUID,
 
 func (s *Service) checkDailyCount(ctx context.Context, tx pgx.Tx, entity uuid.UUID, limit int, now time.Time) error {
 	midnight, _ := businessday.Of(now, s.Options.Zone).Bounds(s.Options.Zone)
-	// A wallet's lock serialises one currency only; the entity's covers them all.
+	// A wallet's lock serialises one currency only; the entity's lock serialises all.
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM entities WHERE id = $1 FOR NO KEY UPDATE`, entity); err != nil {
 		return fmt.Errorf("lock entity: %w", err)
 	}

@@ -31,7 +31,7 @@ func groupLimits() groupcommit.Limits {
 	}
 }
 
-// pendingSale is a sale ready to be committed, and then what became of it.
+// pendingSale is a sale to commit, and its outcome afterwards.
 type pendingSale struct {
 	quote       *quote
 	ticket      models.Ticket
@@ -45,10 +45,10 @@ type pendingSale struct {
 	result outcome
 }
 
-// outcome is what became of a pending sale: committed when both are nil.
+// outcome is the result of a pending sale. The zero outcome means that the sale was committed.
 type outcome struct {
 	err    error
-	repeat *idempotency.Answer // of an equal request that was committed before; this one was not
+	repeat *idempotency.Answer // the answer of an equal request that was committed before, instead of this one
 }
 
 // answer returns the data from which a repeat of the sale is answered: the ticket and its cuts.
@@ -61,14 +61,14 @@ func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pendin
 	return groupcommit.New(groupcommit.Store[*pendingSale]{
 		Key:         func(p *pendingSale) uuid.UUID { return p.wallet },
 		Write:       s.writeBatch,
-		Retry:       func(err error) bool { return storage.ViolatedUnique(err) != "" }, // another process made the same customer or key meanwhile; now it is found
+		Retry:       func(err error) bool { return storage.ViolatedUnique(err) != "" }, // another process inserted the same customer or key; the next attempt reads it
 		FindOutcome: s.findBatch,
 		Finish:      s.finishBatch,
 	}, limits, s.Clock)
 }
 
-// commit writes a sale and returns its outcome. It does not stop when the caller goes away: a sale is bounded by
-// Options.Timeout, and its reservation must be confirmed or released either way.
+// commit writes a sale and returns its outcome. It ignores the cancellation of ctx, because the reservation must be
+// confirmed or released in any case; Options.Timeout bounds it.
 func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
 	if err := s.group.Commit(context.WithoutCancel(ctx), p); err != nil {
 		s.releaseReservations(ctx, p.reservation)
@@ -80,7 +80,7 @@ func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
 // findBatch reads the outcome of a transaction whose commit was not answered: it returns nil if the sales were
 // written, ErrStore if they were not, and idempotency.ErrUnknownOutcome if Postgres cannot tell now.
 func (s *Service) findBatch(ctx context.Context, batch []*pendingSale, unknown error) error {
-	written := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // one represents all
+	written := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // any of them: they share the transaction
 	draws, _, _ := idsOf(batch[written : written+1])
 	posted, err := s.Ledger.Posted(ctx, batch[written].money[0].ID, lockDraws(draws))
 	switch {
@@ -110,7 +110,7 @@ func (s *Service) finishBatch(ctx context.Context, batch []*pendingSale, err err
 		case p.result == (outcome{}):
 			written = true
 			s.confirmer.add(p.reservation)
-		case errors.Is(p.result.err, idempotency.ErrUnknownOutcome): // unknown until the sweep finds out
+		case errors.Is(p.result.err, idempotency.ErrUnknownOutcome): // the sweep confirms or releases the reservation
 			s.Log.Warn("sale with unknown outcome", slog.Any("ticket_id", p.ticket.ID), slog.Any("error", p.result.err))
 		default:
 			refused = append(refused, p.reservation)

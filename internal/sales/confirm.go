@@ -15,8 +15,8 @@ const (
 	confirmTimeout = 2 * time.Second
 )
 
-// confirmer removes the notes of committed reservations in the background. Those that it cannot take or confirm are
-// left to the sweep.
+// confirmer confirms committed reservations in the background. The sweep confirms the reservations that do not fit
+// into the queue or fail.
 type confirmer struct {
 	limits Limits
 	log    *slog.Logger

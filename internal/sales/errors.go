@@ -25,8 +25,8 @@ var (
 	ErrReceiptFormat    = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
 
 	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.
-	errRecounted = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "limits were recounted meanwhile")
-	// ErrStaleRules is returned when a sale was quoted by rules that its draw is not sold on by any more.
+	errRecounted = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "the counters of the limits were rebuilt during the request")
+	// ErrStaleRules is returned when a sale was quoted with an older rule version than its draw accepts.
 	ErrStaleRules       = apperr.New(apperr.Unavailable, "RULES_CHANGED", "the rules of a game changed during the sale; sell again").WithRetryAfter(time.Second)
 	errStaleReservation = risk.ErrUnavailable.WithCause(errRecounted)
 )

@@ -15,11 +15,11 @@ import (
 	"banca/internal/phone"
 )
 
-// meaningOf returns the meaning of a sale's request. It does not depend on the catalogue, so that a repeat is
-// recognised after the draws have closed. The order of lines is part of it, and the order of a line's elements if its
-// bet type depends on it. It returns an error if the currency cannot be read.
+// meaningOf returns the meaning of a sale's request. The meaning does not depend on the catalogue, so a repeat is
+// recognised after the draws have closed. It includes the order of the lines, and the order of a line's elements if
+// that order matters for the bet type. meaningOf returns an error if the currency cannot be read.
 func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.Meaning, error) {
-	currency, err := s.currencyMeant(ctx, req.Currency)
+	currency, err := s.canonicalCurrency(ctx, req.Currency)
 	if err != nil {
 		return idempotency.Meaning{}, err
 	}
@@ -28,7 +28,7 @@ func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.
 	case req.CustomerID != uuid.Nil:
 		fields = append(fields, "customer_id", req.CustomerID.String())
 	case req.Customer != nil:
-		fields = append(fields, "customer", strings.TrimSpace(req.Customer.Name), phoneMeant(req.Customer.Phone), documentMeant(req.Customer.IDDocument))
+		fields = append(fields, "customer", strings.TrimSpace(req.Customer.Name), normalisedPhone(req.Customer.Phone), normalisedDocument(req.Customer.IDDocument))
 	}
 	for i := range req.Items {
 		item := &req.Items[i]
@@ -43,9 +43,9 @@ func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.
 	return idempotency.Of("sell", fields...), nil
 }
 
-// currencyMeant returns the id of a currency named by its code or id, also of a retired one, and the text itself if no
-// currency has that name.
-func (s *Service) currencyMeant(ctx context.Context, named string) (string, error) {
+// canonicalCurrency returns the id of the currency with the code or id named, which may be retired. If there is no
+// such currency, it returns named itself.
+func (s *Service) canonicalCurrency(ctx context.Context, named string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
 	c, err := s.Ledger.CurrencyEver(ctx, named)
@@ -63,14 +63,14 @@ func (r *CancelRequest) meaning() idempotency.Meaning {
 	return idempotency.Of("cancel", r.TicketID.String())
 }
 
-func phoneMeant(text string) string {
+func normalisedPhone(text string) string {
 	if number, err := phone.Normalise(text); err == nil {
 		return number
 	}
 	return text
 }
 
-func documentMeant(text string) string {
+func normalisedDocument(text string) string {
 	if id, err := iddoc.Parse(text); err == nil {
 		return id.String()
 	}

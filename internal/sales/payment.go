@@ -12,11 +12,11 @@ import (
 	"banca/tasks/outbox"
 )
 
-// paymentInfo returns the part of the message of a ticket sold with wants_payment_info about paying by bank: the
-// account and the amount. It is "" if the buyer has no identity document, by which the bank asks about the buyer, if
-// the seller has no account, or if the ticket is in another currency than the bank's.
+// paymentInfo returns the text of the buyer's message that tells how to pay by bank: the account and the amount. It
+// is "" if the sale had no wants_payment_info, if the buyer has no identity document (the bank's query names the
+// client by it), if the seller has no account, or if the currency of the ticket is not the bank's.
 func (s *Service) paymentInfo(ctx context.Context, t *Ticket) (string, error) {
-	if !t.WantsPaymentInfo || t.CustomerID == uuid.Nil || t.Currency.Code != s.Options.Payable {
+	if !t.WantsPaymentInfo || t.CustomerID == uuid.Nil || t.Currency.Code != s.Options.PaymentCurrency {
 		return "", nil
 	}
 	var row models.Customer
@@ -35,8 +35,9 @@ func (s *Service) paymentInfo(ctx context.Context, t *Ticket) (string, error) {
 		t.Currency.Code, t.Total.FormatLocal(t.Currency.Digits)), nil
 }
 
-// announcePaymentTx has the payment that the message asks for announced to the bank domain, once a ticket.
-func announcePaymentTx(ctx context.Context, tx pgx.Tx, t *Ticket, info string) error {
+// enqueuePaymentRequestTx enqueues the task that makes the payment request of a ticket in the bank domain, once per
+// ticket. It does nothing without payment info.
+func enqueuePaymentRequestTx(ctx context.Context, tx pgx.Tx, t *Ticket, info string) error {
 	if info == "" {
 		return nil
 	}

@@ -28,7 +28,7 @@ func TestPaymentInfoGoesWithTheReceipt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	messages := &kept{}
-	b.Messages, b.Options.Payable = messages, "VES"
+	b.Messages, b.Options.PaymentCurrency = messages, "VES"
 	sell := func(wants bool, document string) {
 		req := fixture.Ticket(straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
 		req.Customer, req.WantsPaymentInfo = &sales.NewCustomer{Name: "María", Phone: "04149998877", IDDocument: document}, wants

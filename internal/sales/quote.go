@@ -41,17 +41,17 @@ type quote struct {
 	expiresAt    time.Time
 }
 
-// quotedLine is a line with what it is sold by.
+// quotedLine is a line with its game, minimum stake and commission rates.
 type quotedLine struct {
 	Line
 
-	item  int // its place in the request, of merged items the first one's
-	game  *catalog.Game
-	least money.Amount // the least stake
-	rates lineRates    // set once it is known what is sold
+	item     int // index of its item in the request; the first index if items were merged
+	game     *catalog.Game
+	minStake money.Amount
+	rates    lineRates // set after the reservation, by setRates
 }
 
-// quote checks a request and names every line that cannot be sold.
+// quote checks and prices a request. ErrInvalidTicket names every line that cannot be sold.
 func (s *Service) quote(ctx context.Context, by caller.Caller, req *SellRequest) (*quote, error) {
 	switch {
 	case len(req.Items) == 0:
@@ -77,7 +77,8 @@ func (s *Service) quote(ctx context.Context, by caller.Caller, req *SellRequest)
 	return q, nil
 }
 
-// sellerOf returns the selling entity's chain if it may sell and the caller may sell for it.
+// sellerOf returns the chain of the selling entity. Errors: org.ErrEntityNotFound outside the caller's scope,
+// org.ErrCannotSell, ErrNotTicketPoint.
 func (s *Service) sellerOf(ctx context.Context, by caller.Caller, entityID uuid.UUID) (org.Chain, error) {
 	chain, err := s.Org.Chain(ctx, entityID)
 	switch {
@@ -215,21 +216,21 @@ func (q *quote) priceLines() []apperr.Detail {
 			wrong = apperr.Line("AMOUNT_TOO_LARGE", "amount is too large")
 		case l.Amount < least:
 			minimum := least.Format(q.currency.Digits)
-			wrong = apperr.Line("STAKE_TOO_LOW", "amount is below the least stake, "+minimum, "minimum", minimum, "currency", q.currency.Code)
+			wrong = apperr.Line("STAKE_TOO_LOW", "amount is below the minimum stake, "+minimum, "minimum", minimum, "currency", q.currency.Code)
 		case bounded && l.Amount > most:
 			maximum := most.Format(q.currency.Digits)
-			wrong = apperr.Line("STAKE_TOO_HIGH", "amount is above the greatest stake, "+maximum, "maximum", maximum, "currency", q.currency.Code)
+			wrong = apperr.Line("STAKE_TOO_HIGH", "amount is above the maximum stake, "+maximum, "maximum", maximum, "currency", q.currency.Code)
 		}
 		if wrong != nil {
 			refused = append(refused, wrong.At(apperr.ItemAt(l.item)))
 			continue
 		}
-		l.PotentialPrize, l.least = l.Payout.Of(l.Amount), least
+		l.PotentialPrize, l.minStake = l.Payout.Of(l.Amount), least
 	}
 	return refused
 }
 
-// setTimes derives until when the ticket can be cancelled and its prize claimed.
+// setTimes sets the end of the time to cancel the ticket and the end of the time to claim its prize.
 func (q *quote) setTimes() {
 	q.cancelBefore = q.now.Add(q.chain.CancelWindow())
 	for i := range q.lines {
@@ -245,7 +246,7 @@ func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {
 		l := &q.lines[i]
 		lines[i] = risk.Line{
 			Item: l.item, DrawID: l.DrawID, GameID: l.GameID, CategoryID: l.game.CategoryID,
-			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize, MinStake: max(l.least, 1),
+			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize, MinStake: max(l.minStake, 1),
 		}
 	}
 	return &risk.Request{
@@ -254,7 +255,7 @@ func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {
 	}
 }
 
-// cut applies a partial reservation: lines shrink or go, and every cut is named once.
+// cut applies a partial reservation: it reduces or removes lines, and returns one Cut for each.
 func (q *quote) cut(res *risk.Reservation) []Cut {
 	var cuts []Cut
 	kept := q.lines[:0]
@@ -272,7 +273,7 @@ func (q *quote) cut(res *risk.Reservation) []Cut {
 	return cuts
 }
 
-// cutOf names the tightest limit behind a cut.
+// cutOf returns the cut of a line with the limit that left the least.
 func cutOf(res *risk.Reservation, line, item int, requested money.Amount) Cut {
 	cut := Cut{Item: item, Requested: requested, Accepted: res.Accepted[line]}
 	tightest := money.Amount(-1)
@@ -284,7 +285,7 @@ func cutOf(res *risk.Reservation, line, item int, requested money.Amount) Cut {
 	return cut
 }
 
-// margins sums each level's commission over the lines, from the root's child down to the seller.
+// margins returns the commission of each level on all lines, from the operator's child down to the seller.
 func (q *quote) margins() []money.Amount {
 	sums := make([]money.Amount, len(q.chain)-1)
 	for i := range q.lines {
@@ -295,13 +296,13 @@ func (q *quote) margins() []money.Amount {
 	return sums
 }
 
-// lineRates are a line's commission rates, from the root's child down to the seller.
+// lineRates are a line's commission rates, from the operator's child down to the seller.
 type lineRates struct {
 	rates []money.BasisPoints
 	text  string // as a Postgres array, because unnest cannot take arrays of arrays
 }
 
-// setRates looks up the rates of the lines that are sold; neighbours mostly share them.
+// setRates looks up the commission rates of the lines that are sold. Consecutive lines usually have the same rates.
 func (q *quote) setRates() {
 	for i := range q.lines {
 		l := &q.lines[i]

@@ -18,7 +18,7 @@ import (
 	"banca/storage"
 )
 
-// view is the ticket as the answer to its sale shows it.
+// view returns the ticket for the answer to its sale.
 func (p *pendingSale) view() Ticket {
 	t := ticketOf(&p.ticket, p.quote.currency)
 	t.Lines = make([]Line, len(p.quote.lines))
@@ -99,8 +99,8 @@ type Filter struct {
 	Offset   int
 }
 
-// List returns the tickets in the caller's scope that a filter selects with their lines, newest first, and how many
-// there are. Secrets are those of the caller's own tickets only.
+// List returns a page of the tickets in the caller's scope that a filter selects, with their lines, and the number of
+// all of them. The secrets are redacted as by [Redact].
 func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
 	within, err := s.Org.Within(ctx, by)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 		q = q.Where("created_at >= ? AND created_at < ?", from, to)
 	}
 	columns := []string{"id"}
-	if !f.Date.IsZero() { // not in the order of the primary key, which the planner would read from its end to the day
+	if !f.Date.IsZero() { // ordered by id alone, the planner would scan the primary key from its end down to the day
 		columns = []string{"created_at", "id"}
 	}
 	order := strings.Join(columns, ", ")
@@ -163,7 +163,7 @@ type itemRow struct {
 	DrawTime   time.Time
 }
 
-// withLines adds lines, draws, games and currencies to ticket rows, one query for all lines.
+// withLines adds lines, draws, games and currencies to ticket rows. One query reads all lines.
 func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket, error) {
 	list := make([]Ticket, len(rows))
 	index := make(map[uuid.UUID]int, len(rows))
@@ -206,7 +206,7 @@ func (s *Service) lineOf(ctx context.Context, row *itemRow) (Line, error) {
 	}, nil
 }
 
-// checkCustomer makes sure a customer named by id belongs to the selling entity.
+// checkCustomer returns ErrCustomerNotFound unless the customer belongs to the selling entity.
 func (s *Service) checkCustomer(ctx context.Context, id, entity uuid.UUID) error {
 	var n int64
 	if err := s.PG.Gorm.WithContext(ctx).Model(&models.Customer{}).Where("id = ? AND entity_id = ?", id, entity).Count(&n).Error; err != nil {

@@ -16,10 +16,10 @@ import (
 	"banca/storage"
 )
 
-// errBookings means that a ticket's bookings are not what its lines say; nothing is refunded on a guess.
-var errBookings = errors.New("sales: the bookings of the ticket do not fit its lines")
+// errBookings means that a ticket's bookings do not match its lines. Such a ticket is not refunded.
+var errBookings = errors.New("sales: the bookings of the ticket do not match its lines")
 
-// rebook reverses the bookings of a ticket and books what stays sold of it.
+// rebook returns the transactions that reverse the bookings of a ticket and book the lines that stay sold.
 func (r *refunding) rebook(ctx context.Context, tx pgx.Tx, t *refundedTicket) ([]ledger.Transaction, error) {
 	booked, err := r.service.Ledger.OfTicketTx(ctx, tx, t.ID, t.refunds)
 	if err != nil {
@@ -38,38 +38,39 @@ func (r *refunding) rebook(ctx context.Context, tx pgx.Tx, t *refundedTicket) ([
 	}
 	sale, commission := booked[0], ledger.Transaction{}
 	sale.ID, commission.ID = ledger.RebookedIDs(t.ID, t.refunds+1)
-	sale.Amount, sale.At, sale.Postings = left, r.now, movedBy(sale.Postings, left)
+	sale.Amount, sale.At, sale.Postings = left, r.now, withAmount(sale.Postings, left)
 	list = append(list, sale)
 	if len(booked) == 1 {
 		return list, nil
 	}
-	if err := r.rank(ctx, tx, booked[1].Postings); err != nil {
+	if err := r.loadLevels(ctx, tx, booked[1].Postings); err != nil {
 		return nil, err
 	}
-	again, err := r.commissionsOf(t.ID, &booked[1])
-	if err != nil || again.Amount == 0 {
+	rebooked, err := r.commissionsOf(t.ID, &booked[1])
+	if err != nil || rebooked.Amount == 0 {
 		return list, err
 	}
-	again.ID, again.At = commission.ID, r.now
-	return append(list, again), nil
+	rebooked.ID, rebooked.At = commission.ID, r.now
+	return append(list, rebooked), nil
 }
 
-// movedBy returns the two postings of a sale with another amount.
-func movedBy(postings []ledger.Posting, amount money.Amount) []ledger.Posting {
-	moved := slices.Clone(postings)
-	for i := range moved {
-		if moved[i].Amount > 0 {
-			moved[i].Amount = amount
+// withAmount returns the two postings of a sale with another amount.
+func withAmount(postings []ledger.Posting, amount money.Amount) []ledger.Posting {
+	changed := slices.Clone(postings)
+	for i := range changed {
+		if changed[i].Amount > 0 {
+			changed[i].Amount = amount
 		} else {
-			moved[i].Amount = -amount
+			changed[i].Amount = -amount
 		}
 	}
-	return moved
+	return changed
 }
 
-// commissionsOf books the commissions on the rest of a sale to the wallets that had those on the whole. Each level's
-// wallet is found by its position: levels without margin have no posting, and the entity types of a chain descend, so
-// the postings in the order of their entities' types are the levels with a margin, even if an entity was moved since.
+// commissionsOf returns the commissions on the lines that stay sold, posted to the wallets of whole, the commissions on
+// all lines. A level with a margin has one posting in whole and a level without margin has none, and no two entities of
+// a chain have the same type. So the postings of whole, sorted by entity type, belong to the levels with a margin in
+// their order, even if an entity was moved after the sale.
 func (r *refunding) commissionsOf(ticket uuid.UUID, whole *ledger.Transaction) (ledger.Transaction, error) {
 	before, after := r.margins(ticket)
 	var wallets []ledger.Posting
@@ -81,31 +82,31 @@ func (r *refunding) commissionsOf(ticket uuid.UUID, whole *ledger.Transaction) (
 		}
 		wallets = append(wallets, p)
 	}
-	slices.SortFunc(wallets, func(a, b ledger.Posting) int { return cmp.Compare(r.ranks[a.WalletID], r.ranks[b.WalletID]) })
-	again := *whole
-	again.Amount, again.Postings = 0, nil
+	slices.SortFunc(wallets, func(a, b ledger.Posting) int { return cmp.Compare(r.levels[a.WalletID], r.levels[b.WalletID]) })
+	rebooked := *whole
+	rebooked.Amount, rebooked.Postings = 0, nil
 	next := 0
 	for level := range before {
 		if before[level] == 0 {
 			continue
 		}
 		if next == len(wallets) || wallets[next].Amount != before[level] {
-			return again, errBookings
+			return rebooked, errBookings
 		}
 		if after[level] > 0 {
-			again.Amount += after[level]
-			again.Postings = append(again.Postings, ledger.Posting{WalletID: wallets[next].WalletID, Amount: after[level]})
+			rebooked.Amount += after[level]
+			rebooked.Postings = append(rebooked.Postings, ledger.Posting{WalletID: wallets[next].WalletID, Amount: after[level]})
 		}
 		next++
 	}
 	if next != len(wallets) {
-		return again, errBookings
+		return rebooked, errBookings
 	}
-	again.Postings = append(again.Postings, ledger.Posting{WalletID: root, Amount: -again.Amount})
-	return again, nil
+	rebooked.Postings = append(rebooked.Postings, ledger.Posting{WalletID: root, Amount: -rebooked.Amount})
+	return rebooked, nil
 }
 
-// margins sums each level's commission over a ticket's lines, before the refund and after it.
+// margins returns the commission of each level on a ticket, before the refund and after it.
 func (r *refunding) margins(ticket uuid.UUID) (before, after []money.Amount) {
 	for _, l := range r.lines[ticket] {
 		parts := money.SplitByMargins(l.amount, l.rates)
@@ -114,7 +115,7 @@ func (r *refunding) margins(ticket uuid.UUID) (before, after []money.Amount) {
 		}
 		for level, part := range parts {
 			before[level] += part
-			if !l.back {
+			if !l.onDraw {
 				after[level] += part
 			}
 		}
@@ -122,19 +123,19 @@ func (r *refunding) margins(ticket uuid.UUID) (before, after []money.Amount) {
 	return before, after
 }
 
-// rank learns how high the entities of wallets stand.
-func (r *refunding) rank(ctx context.Context, tx pgx.Tx, postings []ledger.Posting) error {
+// loadLevels adds to r.levels the wallets of postings that it lacks.
+func (r *refunding) loadLevels(ctx context.Context, tx pgx.Tx, postings []ledger.Posting) error {
 	var missing storage.UUIDs
 	for _, p := range postings {
-		if _, known := r.ranks[p.WalletID]; !known {
+		if _, known := r.levels[p.WalletID]; !known {
 			missing = append(missing, p.WalletID)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	if r.ranks == nil {
-		r.ranks = make(map[uuid.UUID]int)
+	if r.levels == nil {
+		r.levels = make(map[uuid.UUID]int)
 	}
 	rows, err := tx.Query(ctx, `SELECT w.id, e.entity_type FROM wallets w JOIN entities e ON e.id = w.entity_id WHERE w.id = ANY ($1::uuid[])`, missing)
 	if err != nil {
@@ -144,7 +145,7 @@ func (r *refunding) rank(ctx context.Context, tx pgx.Tx, postings []ledger.Posti
 	var id uuid.UUID
 	var kind string
 	_, err = pgx.ForEachRow(rows, []any{&id, &kind}, func() error {
-		r.ranks[id] = slices.Index(order, kind)
+		r.levels[id] = slices.Index(order, kind)
 		return nil
 	})
 	return err

@@ -35,18 +35,19 @@ var errOutdated = errors.New("sales: the ticket was cancelled meanwhile")
 // the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer, unless the
 // ticket is cancelled. A second run uploads the same picture and queues nothing.
 //
-// Runs of a sale and of its cancellation may overtake each other. Each reads the ticket again after the upload, and
-// draws it again if it has changed, so that the last picture is the right one.
+// The tasks of a sale and of its cancellation may run in any order. Each reads the ticket again after the upload, and
+// draws it again if it was cancelled meanwhile, so that the last upload shows the ticket's final state.
 func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
-	err := s.publish(ctx, id)
+	err := s.storePicture(ctx, id)
 	if errors.Is(err, errOutdated) { // once, because a cancellation is final
-		err = s.publish(ctx, id)
+		err = s.storePicture(ctx, id)
 	}
 	return err
 }
 
-// publish uploads the picture and writes down where it is. Errors: errOutdated, with nothing written down.
-func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
+// storePicture draws and uploads the picture and stores its address. It returns errOutdated, and stores no address, if
+// the ticket was cancelled meanwhile.
+func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
 	t, err := s.load(ctx, id)
 	if err != nil {
 		return err
@@ -68,17 +69,17 @@ func (s *Service) publish(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		return s.publishTx(ctx, tx, t, publication{address: address, phone: phone, payment: payment})
+		return s.storePictureTx(ctx, tx, t, uploadedPicture{address: address, phone: phone, payment: payment})
 	})
 	if err == nil {
 		s.Wake()
-		s.updated(ctx, t, t.Status)
+		s.publishUpdated(ctx, t, t.Status)
 	}
 	return err
 }
 
-// pictureKey returns the object key of a ticket's picture. All who have its address can read it, so it cannot be
-// derived from the ticket's id, which partners see. A ticket with a picture keeps its key.
+// pictureKey returns the object key of a ticket's picture. The object is readable without a login, so the key contains
+// a MAC and cannot be derived from the ticket's id, which partners see. A ticket with a picture keeps its key.
 func (s *Service) pictureKey(t *Ticket) string {
 	if i := strings.LastIndex(t.ImageURL, picturePrefix); i >= 0 {
 		return t.ImageURL[i:]
@@ -91,16 +92,16 @@ func (s *Service) pictureKey(t *Ticket) string {
 // picturePrefix is the folder of receipts in the object store.
 const picturePrefix = "receipts/"
 
-// publication is an uploaded picture, with the data of its message.
-type publication struct {
+// uploadedPicture is an uploaded picture, with the data of its message.
+type uploadedPicture struct {
 	address string
 	phone   string // "" for no message
 	payment string // text for a buyer who pays by bank
 }
 
-// publishTx sets image_url and queues the message. Its UPDATE locks the ticket, so that a cancellation comes either
-// before, and is seen, or after, and has a task of its own that uploads later.
-func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publication) error {
+// storePictureTx sets image_url and queues the message. Its UPDATE locks the ticket: a cancellation that committed
+// before is seen here, and one that commits later has its own task, which uploads later.
+func (s *Service) storePictureTx(ctx context.Context, tx pgx.Tx, t *Ticket, p uploadedPicture) error {
 	var status string
 	status, err := tickets.PictureTx(ctx, tx, t.ID, p.address)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Service) publishTx(ctx context.Context, tx pgx.Tx, t *Ticket, p publica
 	case p.phone == "" || t.cancelled():
 		return nil
 	}
-	if err := announcePaymentTx(ctx, tx, t, p.payment); err != nil {
+	if err := enqueuePaymentRequestTx(ctx, tx, t, p.payment); err != nil {
 		return err
 	}
 	_, _, err = s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, p.phone, s.caption(t)+p.payment, p.address)
@@ -207,7 +208,7 @@ func receiptLine(l Line, digits int) receipts.Line {
 	return line
 }
 
-// betLabel names a bet type on paper; the ordinary bet of a game needs no name.
+// betLabel returns the printed name of a bet type, or "" for the default bets straight and triple.
 func betLabel(betType string) string {
 	return map[string]string{
 		catalog.BetTripleSign: "Triple y signo", catalog.BetTerminal: "Terminal", catalog.BetTerminalSign: "Terminal y signo",

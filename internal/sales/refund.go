@@ -20,14 +20,14 @@ import (
 	"banca/tasks/outbox"
 )
 
-// refundBatch bounds the tickets one transaction refunds and so the locks it holds.
+// refundBatch bounds the tickets that one transaction refunds, and so the locks it holds.
 const refundBatch = 100
 
-// RefundDraw refunds the sales of a suspended draw: of every ticket the stakes of its lines on the draw, and the
-// commissions on them. The sale is reversed and its rest booked again, so that the books hold whole bookings only; a
-// ticket with no other lines is cancelled. It returns the number of refunded tickets. A ticket whose bookings do not
-// fit it is left as it is, and named by the error. It is idempotent, and continues after a kill: a refund is
-// committed with its bookings.
+// RefundDraw refunds the sales of a suspended draw and returns the number of refunded tickets. A refund returns the
+// stakes of the ticket's lines on the draw and takes back the commissions on them: the bookings of the whole ticket are
+// reversed, and its other lines are booked again. A ticket without other lines is cancelled. A ticket whose bookings do
+// not match its lines is left unchanged and named by the error. RefundDraw is idempotent and may be run again after it
+// was killed, because a refund is committed with its bookings.
 func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT i.ticket_id, t.wallet_id FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND NOT EXISTS (SELECT 1 FROM draw_refunds r WHERE r.draw_id = $1 AND r.ticket_id = i.ticket_id)`,
@@ -39,9 +39,9 @@ func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("tickets to refund: %w", err)
 	}
-	slices.SortFunc(list, func(a, b refundable) int { return bytes.Compare(a.WalletID[:], b.WalletID[:]) }) // few wallets a batch
+	slices.SortFunc(list, func(a, b refundable) int { return bytes.Compare(a.WalletID[:], b.WalletID[:]) }) // so that a batch locks few wallets
 	done := 0
-	var unfit error
+	var mismatch error
 	for batch := range slices.Chunk(list, refundBatch) {
 		n, err := s.refundBatch(ctx, draw, batch)
 		done += n
@@ -49,19 +49,19 @@ func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 			n, err = s.refundEach(ctx, draw, batch)
 			done += n
 			if errors.Is(err, errBookings) {
-				unfit, err = err, nil
+				mismatch, err = err, nil
 			}
 		}
 		if err != nil {
 			return done, fmt.Errorf("refund draw: %w", err)
 		}
 	}
-	return done, unfit
+	return done, mismatch
 }
 
-// refundEach refunds the tickets of a batch one by one, so that one whose bookings do not fit does not keep the
-// others from their refund. The last such error is returned.
-func (s *Service) refundEach(ctx context.Context, draw uuid.UUID, batch []refundable) (done int, unfit error) {
+// refundEach refunds the tickets of a batch one by one, so that a ticket whose bookings do not match does not prevent
+// the refund of the others. It returns the last such error.
+func (s *Service) refundEach(ctx context.Context, draw uuid.UUID, batch []refundable) (done int, mismatch error) {
 	for i := range batch {
 		n, err := s.refundBatch(ctx, draw, batch[i:i+1])
 		done += n
@@ -69,10 +69,10 @@ func (s *Service) refundEach(ctx context.Context, draw uuid.UUID, batch []refund
 			return done, err
 		}
 		if err != nil {
-			unfit = err
+			mismatch = err
 		}
 	}
-	return done, unfit
+	return done, mismatch
 }
 
 // refundBatch refunds the tickets of a batch that are still to be refunded, in one transaction, and returns how many.
@@ -87,7 +87,7 @@ func (s *Service) refundBatch(ctx context.Context, draw uuid.UUID, batch []refun
 	}
 	s.Wake()
 	for i := range r.tickets {
-		s.updated(ctx, &Ticket{ID: r.tickets[i].ID, EntityID: r.tickets[i].EntityID}, r.tickets[i].Status)
+		s.publishUpdated(ctx, &Ticket{ID: r.tickets[i].ID, EntityID: r.tickets[i].EntityID}, r.tickets[i].Status)
 	}
 	return len(r.tickets), nil
 }
@@ -102,7 +102,7 @@ type refunding struct {
 	now     time.Time
 	tickets []refundedTicket
 	lines   map[uuid.UUID][]refundLine
-	ranks   map[uuid.UUID]int // of wallets: how high in the organisation their entities are, 0 the highest
+	levels  map[uuid.UUID]int // by wallet: the level of its entity, 0 for the operator
 }
 
 type refundedTicket struct {
@@ -110,12 +110,12 @@ type refundedTicket struct {
 	refunds int
 }
 
-// refundLine is a line that was not refunded before.
+// refundLine is a line that no earlier refund has returned. onDraw reports whether this refund returns it.
 type refundLine struct {
 	ticket uuid.UUID
 	amount money.Amount
 	rates  []money.BasisPoints
-	back   bool // is on the draw
+	onDraw bool
 }
 
 func (r *refunding) run(ctx context.Context, tx pgx.Tx, batch []refundable) error {
@@ -169,7 +169,7 @@ func (r *refunding) lock(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error 
 	return err
 }
 
-// readLines reads the lines of the batch's tickets that no refund has given back yet.
+// readLines reads the lines of the batch's tickets that no earlier refund has returned.
 func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
 	ids := make(storage.UUIDs, len(r.tickets))
 	for i := range r.tickets {
@@ -184,7 +184,7 @@ func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
 	r.lines = make(map[uuid.UUID][]refundLine, len(ids))
 	var l refundLine
 	var rates []int32
-	_, err = pgx.ForEachRow(rows, []any{&l.ticket, &l.amount, &rates, &l.back}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&l.ticket, &l.amount, &rates, &l.onDraw}, func() error {
 		l.rates = make([]money.BasisPoints, len(rates))
 		for i, rate := range rates {
 			l.rates[i] = money.BasisPoints(rate)
@@ -195,12 +195,12 @@ func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// write gives the tickets their new state, files the refunds and asks for new pictures.
+// write updates the tickets, inserts the refunds and enqueues new receipt pictures.
 func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 	n := len(r.tickets)
 	ids, amounts, transactions := make(storage.UUIDs, n), make(storage.Bigints, n), make(storage.UUIDs, n)
 	refunds := make([]tickets.Refund, n)
-	tasksOf := make([]outbox.Row, n)
+	renderTasks := make([]outbox.Row, n)
 	for i := range r.tickets {
 		t := &r.tickets[i]
 		amount, left := r.split(t.ID)
@@ -211,7 +211,7 @@ func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 		ids[i], amounts[i] = t.ID, int64(amount)
 		transactions[i], _ = ledger.RebookedIDs(t.ID, t.refunds)
 		var err error
-		if tasksOf[i], err = outbox.NewRow(tasks.ReceiptRender{TicketID: t.ID.String()}); err != nil {
+		if renderTasks[i], err = outbox.NewRow(tasks.ReceiptRender{TicketID: t.ID.String()}); err != nil {
 			return err
 		}
 	}
@@ -219,18 +219,18 @@ func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 	b.Queue(`INSERT INTO draw_refunds (draw_id, ticket_id, amount, transaction_id, created_at) SELECT $1, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[]), $5`,
 		r.draw, ids, amounts, transactions, r.now)
 	tickets.QueueRefund(b, refunds, r.now)
-	outbox.QueueInsert(b, tasksOf)
+	outbox.QueueInsert(b, renderTasks)
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// split sums what goes back of a ticket and what stays sold.
-func (r *refunding) split(ticket uuid.UUID) (back, left money.Amount) {
+// split returns the sum of the ticket's lines that are refunded, and the sum of those that stay sold.
+func (r *refunding) split(ticket uuid.UUID) (refunded, left money.Amount) {
 	for _, l := range r.lines[ticket] {
-		if l.back {
-			back += l.amount
+		if l.onDraw {
+			refunded += l.amount
 		} else {
 			left += l.amount
 		}
 	}
-	return back, left
+	return refunded, left
 }

@@ -19,8 +19,9 @@ func owns(by caller.Caller, t *Ticket) bool {
 	return t.EntityID == by.EntityID || t.UserID == by.UserID
 }
 
-// seesSecrets reports whether the caller may see the secrets of a ticket: of one that the caller sold, and, with the
-// permission to pay prizes, of those of the own entity; users who are not sellers see those of their scope, too.
+// seesSecrets reports whether the caller may see the secrets of a ticket in the caller's scope. A seller sees them on
+// tickets that the seller sold and, with the permission to pay prizes, on all tickets of the seller's entity. Other
+// roles with that permission see them on every ticket of their scope.
 func seesSecrets(by caller.Caller, t *Ticket) bool {
 	return t.UserID == by.UserID || by.May(auth.PrizesPay) && (owns(by, t) || by.Role != models.RoleTaquilla)
 }
@@ -33,11 +34,11 @@ func Redact(by caller.Caller, t *Ticket) {
 	}
 }
 
-// redact removes the validation code and the address of the picture. A receipt of the ticket prints no code then.
+// redact removes the validation code and the address of the picture. A receipt of a redacted ticket prints no code.
 func (t *Ticket) redact() { t.ValidationCode, t.ImageURL = "", "" }
 
-// reveal redacts a ticket for a caller who may not see its secrets, and records it in the activity log if the caller
-// sees those of another entity's ticket.
+// reveal redacts a ticket if the caller may not see its secrets. If the caller sees the secrets of another entity's
+// ticket, reveal records that in the activity log.
 func (s *Service) reveal(ctx context.Context, by caller.Caller, t *Ticket) error {
 	switch {
 	case !seesSecrets(by, t):

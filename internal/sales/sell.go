@@ -19,14 +19,13 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Sell sells a ticket: the whole story, top to bottom.
+// Sell sells a ticket.
 //
-// The request is checked line by line against the catalogue; room for it is reserved under every
-// limit; the ticket, its money, its lines and the task that prints it are committed in one Postgres
-// transaction; then the reservation is confirmed. A failure before the commit gives the room back and
-// changes nothing. A repeat of an idempotency key gets the first answer.
+// Sell checks the request line by line against the catalogue, reserves it under every limit, commits the ticket, its
+// lines, its postings and the task that prints it in one Postgres transaction, and confirms the reservation. A failure
+// before the commit releases the reservation and changes nothing. A repeat of an idempotency key gets the first answer.
 //
-// Errors: ErrInvalidTicket and its kin, risk.ErrLimitExceeded, risk.ErrUnavailable,
+// Errors: ErrInvalidTicket and the other errors of an invalid request, risk.ErrLimitExceeded, risk.ErrUnavailable,
 // ledger.ErrInsufficientBalance, ErrBusy, ErrStore, and those of idempotency.
 func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) (*Sold, error) {
 	key, err := idempotency.KeyOf(req.EntityID, req.IdempotencyKey)
@@ -44,13 +43,13 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 
 	sold, err := s.sellOnce(ctx, by, req, use, false)
 	switch {
-	case errors.Is(err, errRecounted): // the counters were rebuilt in between: reserve again, once
+	case errors.Is(err, errRecounted): // the counters were rebuilt after the reservation: reserve once more
 		sold, err = s.sellOnce(ctx, by, req, use, true)
-	case errors.Is(err, ErrStaleRules): // another process changed them: quote again with the new rules
+	case errors.Is(err, ErrStaleRules): // another process changed the rules: quote again with the new ones
 		s.Catalog.Forget()
 		sold, err = s.sellOnce(ctx, by, req, use, false)
 	case errors.Is(err, ErrDrawsStopped):
-		err = s.nameStopped(ctx, by, req, err)
+		err = s.nameStoppedDraws(ctx, by, req, err)
 	}
 	if err != nil && key != uuid.Nil {
 		return s.repeatOf(ctx, use, err)
@@ -58,7 +57,7 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 	return sold, err
 }
 
-// sellOnce makes one attempt; recheck has the risk engine compare its counters with Postgres first.
+// sellOnce makes one attempt. With recheck, the risk engine first compares its counters with Postgres.
 func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellRequest, use idempotency.Use, recheck bool) (*Sold, error) {
 	committing := ctx
 	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
@@ -93,8 +92,9 @@ func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellReque
 	return &Sold{Ticket: p.view(), Cuts: cuts}, nil
 }
 
-// nameStopped names the lines whose draws have stopped if the cached catalogue did not have the stop yet.
-func (s *Service) nameStopped(ctx context.Context, by caller.Caller, req *SellRequest, refusal error) error {
+// nameStoppedDraws quotes a sale again that the transaction refused because a draw has stopped: it returns the error
+// of the quote, which names the lines on stopped draws. The first quote used a cached catalogue without the stop.
+func (s *Service) nameStoppedDraws(ctx context.Context, by caller.Caller, req *SellRequest, refusal error) error {
 	draws := make([]uuid.UUID, 0, len(req.Items))
 	for i := range req.Items {
 		if id, err := uuid.Parse(req.Items[i].DrawID); err == nil {
@@ -140,8 +140,8 @@ func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellReques
 	return p, nil
 }
 
-// saleTransactions books a sale. The ticket point keeps the buyer's cash, so its wallet is debited and the root's
-// credited; of that the root pays the commissions, each level its margin.
+// saleTransactions returns the bookings of a sale. The ticket point keeps the buyer's cash, so its wallet is debited and
+// the operator's is credited. The operator's wallet pays each level's commission.
 func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction {
 	total, root := money.Amount(p.ticket.Total), wallets[0]
 	base := ledger.Transaction{
@@ -167,10 +167,10 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 	return []ledger.Transaction{sale, commission}
 }
 
-// repeatOf returns the answer of an equal request that succeeded before a refused one. Otherwise the refusal stands,
-// also for a caller that may not see the entity.
+// repeatOf returns the stored answer if an equal request succeeded before the refused one, and the refusal otherwise.
 func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal error) (*Sold, error) {
-	for _, final := range []error{idempotency.ErrKeyReused, org.ErrEntityNotFound, idempotency.ErrUnknownOutcome} { // the last has asked already
+	// A caller outside the entity's scope sees no stored answer. For an unknown outcome, Postgres was already asked.
+	for _, final := range []error{idempotency.ErrKeyReused, org.ErrEntityNotFound, idempotency.ErrUnknownOutcome} {
 		if errors.Is(refusal, final) {
 			return nil, refusal
 		}
@@ -187,7 +187,7 @@ func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal err
 	return s.replay(ctx, first)
 }
 
-// replay returns the first answer: the ticket as it was when sold.
+// replay returns the answer of the first request: the ticket as it was when it was sold.
 func (s *Service) replay(ctx context.Context, first *idempotency.Answer) (*Sold, error) {
 	t, err := s.load(ctx, first.TicketID)
 	if err != nil {

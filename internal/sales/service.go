@@ -34,13 +34,13 @@ type Deps struct {
 	Clock    clock.Clock
 	Log      *slog.Logger
 	Wake     func()             // wakes the outbox relay after a commit
-	Events   realtime.Publisher // published when tickets change, after the commit; nil for none
-	Identify func() Identity    // of the next ticket; nil: random
+	Events   realtime.Publisher // receives an event after the commit of a change of a ticket; nil discards events
+	Identify func() Identity    // returns the identity of the next ticket; nil means a random one
 	Options  Options
 }
 
 // Limits counts sales against limits: *risk.Service, or a no-op where the commit stage is measured alone.
-type Limits interface { //nolint:interfacebloat // the risk engine as a sale sees it; half of it would name nothing
+type Limits interface { //nolint:interfacebloat // every call of sales on the risk engine; no part of it has a use alone
 	Reserve(ctx context.Context, req *risk.Request) (*risk.Reservation, error)
 	Confirm(ctx context.Context, list ...*risk.Reservation) error
 	Release(ctx context.Context, list ...*risk.Reservation) error
@@ -62,10 +62,10 @@ type Objects interface {
 
 // Options are the settings of the domain.
 type Options struct {
-	MaxLines  int            // of one ticket
-	Zone      *time.Location // of business days
-	PublicURL string         // where GET /t/{serial} is reached from outside
-	Payable   string         // code of the currency that buyers can pay in by bank; "" for none
+	MaxLines        int            // of one ticket
+	Zone            *time.Location // of business days
+	PublicURL       string         // where GET /t/{serial} is reached from outside
+	PaymentCurrency string         // code of the currency that buyers can pay in by bank; "" for none
 
 	PictureSecret []byte // key of the names of pictures
 
@@ -82,7 +82,7 @@ type Service struct {
 	keys      idempotency.Locks
 }
 
-// New returns the service. Run must be running for sales under load to be committed.
+// New returns the service. Sales under load are committed only while Run is running.
 func New(deps Deps) *Service {
 	if deps.Events == nil {
 		deps.Events = realtime.Discard{}

@@ -19,8 +19,8 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Refusal maps an error of Postgres in a sale or in a payment of a prize, and any failure that a client must not see,
-// to an error that a client may see.
+// Refusal maps an error of a sale or of a prize payment to an error that may be shown to a client. An error that is
+// neither an [apperr.Error] nor an answer of Postgres becomes ErrStore.
 func Refusal(err error) error {
 	if storage.Violates(err, "wallet_covered") {
 		return ledger.ErrInsufficientBalance.WithCause(err)

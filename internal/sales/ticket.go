@@ -22,8 +22,8 @@ type SellRequest struct {
 	IdempotencyKey   string
 }
 
-// NewCustomer is the buyer of a ticket: the seller's customer with this telephone, created with the sale if there is
-// none. A document replaces the customer's earlier one.
+// NewCustomer is the buyer of a ticket: the seller's customer with this telephone, created with the sale if it does
+// not exist. A document replaces the customer's earlier one.
 type NewCustomer struct {
 	Name       string
 	Phone      string
@@ -59,7 +59,6 @@ type Ticket struct {
 	Lines            []Line
 }
 
-// cancelled reports whether the sale was undone.
 func (t *Ticket) cancelled() bool { return t.Status == models.TicketCancelled }
 
 // Line is a sold line, with the names that answers show.
@@ -78,12 +77,12 @@ type Line struct {
 	PotentialPrize money.Amount
 }
 
-// Cut is a line that accept_partial sold less of than asked for, or not at all.
+// Cut is a line that a sale with accept_partial sold for less than the requested stake, or not at all.
 type Cut struct {
 	Item      int // position in the request
 	Requested money.Amount
 	Accepted  money.Amount
-	Level     string // entity type whose limit it was
+	Level     string // entity type of the limit that caused the cut
 	Limit     money.Amount
 	Sold      money.Amount
 }
