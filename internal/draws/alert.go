@@ -19,24 +19,24 @@ type execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// alert files an alert for operators, one per draw and kind. A repetition counts on it and reopens it if it was
-// acknowledged.
+// alert adds an alert for operators, one per draw and kind. A repetition increments the count of the alert and reopens
+// it if it was acknowledged.
 func (s *Service) alert(ctx context.Context, draw uuid.UUID, kind, detail string) error {
 	return s.alertTx(ctx, s.PG.Pool, draw, kind, detail)
 }
 
 func (s *Service) alertTx(ctx context.Context, db execer, draw uuid.UUID, kind, detail string) error {
-	return s.fileAlert(ctx, db, draw, kind, detail, `UPDATE SET count = draw_alerts.count + 1, last_at = excluded.last_at, detail = excluded.detail,
+	return s.insertAlert(ctx, db, draw, kind, detail, `UPDATE SET count = draw_alerts.count + 1, last_at = excluded.last_at, detail = excluded.detail,
 		acknowledged_by = NULL, acknowledged_at = NULL`)
 }
 
-// alertOnce files an alert unless the draw has one of its kind, acknowledged or not.
+// alertOnce adds an alert unless the draw has one of its kind, acknowledged or not.
 func (s *Service) alertOnce(ctx context.Context, draw uuid.UUID, kind string) error {
-	return s.fileAlert(ctx, s.PG.Pool, draw, kind, "", `NOTHING`)
+	return s.insertAlert(ctx, s.PG.Pool, draw, kind, "", `NOTHING`)
 }
 
-// fileAlert inserts an alert. onConflict is the SQL behind DO if the draw has one of its kind.
-func (s *Service) fileAlert(ctx context.Context, db execer, draw uuid.UUID, kind, detail, onConflict string) error {
+// insertAlert inserts an alert. onConflict is the action of ON CONFLICT DO if the draw has an alert of its kind.
+func (s *Service) insertAlert(ctx context.Context, db execer, draw uuid.UUID, kind, detail, onConflict string) error {
 	_, err := db.Exec(ctx, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at) VALUES ($1, $2, $3, $4, $5, $5)
 		ON CONFLICT (draw_id, kind) DO `+onConflict, uuid.Must(uuid.NewV7()), draw, kind, detail, s.Clock.Now())
 	if err != nil {
@@ -61,7 +61,8 @@ type Alert struct {
 	AcknowledgedAt time.Time
 }
 
-// Alerts lists alerts, the latest first, only open ones if open is set, and returns their total.
+// Alerts returns a page of the alerts, the latest first, and the number of all. If open is set, it returns only those
+// that are not acknowledged.
 func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]Alert, int64, error) {
 	w := &storage.Where{}
 	if open {
@@ -90,7 +91,7 @@ func scanAlert(row pgx.CollectableRow) (Alert, error) {
 	return a, err
 }
 
-// Acknowledge marks an alert as seen. If it recurs it is open again. Errors: ErrAlertNotFound.
+// Acknowledge marks an alert as seen. A repetition reopens it. Errors: ErrAlertNotFound.
 func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by.UserID, s.Clock.Now())

@@ -10,38 +10,38 @@ import (
 	"banca/internal/ledger"
 )
 
-// Checks proves in one snapshot that results, winners and tickets agree, and that no seal of the last week is broken;
-// it changes nothing. Older seals were proved while they were a week old.
+// Checks verifies in one snapshot that results, winning lines and tickets agree, and that no seal of the last week is
+// broken. It changes nothing. Older seals were verified by earlier runs.
 func (s *Service) Checks(ctx context.Context) ([]ledger.Check, error) {
 	list, err := ledger.Count(ctx, s.PG, checks())
 	if err != nil {
 		return nil, err
 	}
 	broken, err := s.brokenSeals(ctx)
-	return append(list, ledger.Check{Name: "the tickets of every draw closed within a week are those it was closed with", Broken: broken}), err
+	return append(list, ledger.Check{Name: "the tickets of every draw closed within the last week match its seal", Broken: broken}), err
 }
 
 func checks() []ledger.Verification {
 	return []ledger.Verification{
-		{Name: "a draw's verified result is the one it names", Query: `SELECT count(*) FROM draws d FULL JOIN (SELECT * FROM results WHERE status = 'verified') r ON r.draw_id = d.id
+		{Name: "every draw refers to its verified result", Query: `SELECT count(*) FROM draws d FULL JOIN (SELECT * FROM results WHERE status = 'verified') r ON r.draw_id = d.id
 			WHERE d.result_id IS DISTINCT FROM r.id OR (d.status IN ('resulted', 'settled')) <> (r.id IS NOT NULL)`},
-		{Name: "live winning lines were decided by verified results", Query: `SELECT count(*) FROM winning_lines l JOIN results r ON r.id = l.result_id
+		{Name: "winning lines that are not annulled are decided by verified results", Query: `SELECT count(*) FROM winning_lines l JOIN results r ON r.id = l.result_id
 			WHERE l.annulled_at IS NULL AND r.status <> 'verified'
 				AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no)`},
 		{Name: "a decided ticket's prize is the sum of its winning lines", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
 			SELECT ticket_id, sum(prize) AS prize FROM winning_lines WHERE annulled_at IS NULL GROUP BY ticket_id) w ON w.ticket_id = t.id
 			WHERE t.status IN ('won', 'lost', 'paid') AND t.prize <> coalesce(w.prize, 0) OR t.status = 'won' AND t.prize = 0 OR t.status = 'lost' AND t.prize > 0`},
-		{Name: "no ticket waits whose draws are all decided", Query: `SELECT count(*) FROM tickets t WHERE t.status = 'pending'
+		{Name: "no ticket is pending after all its draws are decided", Query: `SELECT count(*) FROM tickets t WHERE t.status = 'pending'
 			AND NOT EXISTS (SELECT 1 FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = t.id
 				AND d.status <> 'settled' AND (d.status <> 'suspended' OR d.refunded_at IS NULL))
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = t.id AND b.state = 'pending')`},
 		{Name: "no ticket is decided before its draws", Query: `SELECT count(*) FROM tickets t WHERE t.status IN ('won', 'lost')
 			AND (EXISTS (SELECT 1 FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = t.id AND d.status NOT IN ('settled', 'suspended'))
 				OR EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = t.id AND b.state = 'pending'))`},
-		{Name: "every window bet that won has its winning line, no other has", Query: `SELECT count(*) FROM window_bets b JOIN tickets t ON t.id = b.ticket_id
+		{Name: "window bets that won have a winning line, and others have none", Query: `SELECT count(*) FROM window_bets b JOIN tickets t ON t.id = b.ticket_id
 			LEFT JOIN winning_lines l ON l.ticket_id = b.ticket_id AND l.line_no = b.line_no AND l.annulled_at IS NULL
 			WHERE (b.state = 'won' AND b.prize > 0) <> (l.ticket_id IS NOT NULL)`},
-		{Name: "what a refunded draw gave back is what was sold on it", Query: `SELECT count(*) FROM draws d JOIN (
+		{Name: "the refunds of a refunded draw equal its sales", Query: `SELECT count(*) FROM draws d JOIN (
 			SELECT i.draw_id, i.ticket_id, sum(i.amount) AS amount FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 			WHERE t.status <> 'cancelled' OR t.refunds > 0 GROUP BY 1, 2) s ON s.draw_id = d.id
 			LEFT JOIN draw_refunds r ON r.draw_id = s.draw_id AND r.ticket_id = s.ticket_id
@@ -49,7 +49,8 @@ func checks() []ledger.Verification {
 	}
 }
 
-// brokenSeals counts the draws closed within a week whose tickets do not fit their seal, one draw at a time.
+// brokenSeals counts the draws closed within the last week whose tickets do not match their seal. It reads one draw at
+// a time.
 func (s *Service) brokenSeals(ctx context.Context) (int64, error) {
 	ids, err := s.ids(ctx, `SELECT id FROM draws WHERE seal IS NOT NULL AND closed_at > $1 ORDER BY closed_at`, s.Clock.Now().AddDate(0, 0, -7))
 	if err != nil {

@@ -19,12 +19,12 @@ import (
 	"banca/tasks/outbox"
 )
 
-// pollAfter is how long after a draw its result is asked for first (interface specification, section 3).
+// pollAfter is the time between a draw and the first attempt to fetch its result (interface specification, section 3).
 const pollAfter = 5 * time.Minute
 
-// CloseDue closes every open draw whose sale stop has passed, and returns their number; then it closes draws in the
-// cache that are not closed there yet. It is idempotent and may run in several processes: only an open draw is
-// closed. A draw that cannot be closed does not keep the others open.
+// CloseDue closes every open draw whose sale stop has passed, and returns their number. Then it closes in the cache the
+// draws that are closed in Postgres only. It is idempotent and may run in several processes at once. If a draw cannot
+// be closed, CloseDue still closes the others.
 func (s *Service) CloseDue(ctx context.Context) (int, error) {
 	due, err := s.ids(ctx, `SELECT id FROM draws WHERE status = $1 AND sale_stop_at <= $2 ORDER BY sale_stop_at`, models.DrawOpen, s.Clock.Now())
 	if err != nil {
@@ -42,12 +42,12 @@ func (s *Service) CloseDue(ctx context.Context) (int, error) {
 	return closed, errors.Join(append(failures, s.closeCaches(ctx))...)
 }
 
-// earlyBy is how long before its stop a draw's task may come: queues count whole seconds, so that one of a stop
-// within a second comes at the second's beginning, and the clocks of two machines differ a little.
-const earlyBy = 2 * time.Second
+// earlyTolerance is how long before a draw's sale stop its task may start. Queues round times down to whole seconds, and
+// the clocks of two machines differ a little.
+const earlyTolerance = 2 * time.Second
 
-// Close closes one draw if its sale stop has passed or, within earlyBy, once it passes. If it is closed already,
-// Close only closes it in the cache.
+// Close closes one draw if its sale stop has passed. If the stop is at most earlyTolerance ahead, Close waits for it.
+// If the draw is closed already, Close only closes it in the cache.
 func (s *Service) Close(ctx context.Context, draw uuid.UUID) error {
 	if err := s.awaitStop(ctx, draw); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (s *Service) Close(ctx context.Context, draw uuid.UUID) error {
 	return s.closeCaches(ctx)
 }
 
-// awaitStop waits for the stop of a draw that is about to stop: without it the draw's own task would find nothing to do,
-// and the closing be left to the sweep.
+// awaitStop waits for the sale stop of an open draw if it is at most earlyTolerance ahead. Otherwise a task that starts
+// early would do nothing, and the sweep would close the draw later.
 func (s *Service) awaitStop(ctx context.Context, draw uuid.UUID) error {
 	var stop time.Time
 	err := s.PG.Pool.QueryRow(ctx, `SELECT sale_stop_at FROM draws WHERE id = $1 AND status = $2`, draw, models.DrawOpen).Scan(&stop)
@@ -69,7 +69,7 @@ func (s *Service) awaitStop(ctx context.Context, draw uuid.UUID) error {
 	if err != nil {
 		return fmt.Errorf("stop of draw %s: %w", draw, err)
 	}
-	if left := stop.Sub(s.Clock.Now()); left > 0 && left <= earlyBy {
+	if left := stop.Sub(s.Clock.Now()); left > 0 && left <= earlyTolerance {
 		return s.Sleep(ctx, left)
 	}
 	return nil
@@ -92,12 +92,13 @@ func (s *Service) closeOne(ctx context.Context, id uuid.UUID) (bool, error) {
 	return true, nil
 }
 
-// closeTx closes and seals a draw that is due, and enqueues what follows from it; nil when it is not due.
+// closeTx closes and seals a draw that is due, and enqueues the tasks that follow. It returns nil if the draw is not
+// due.
 func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realtime.ClosedDraw, error) {
 	if err := risk.LockExclusively(ctx, tx, id); err != nil {
 		return nil, err
 	}
-	databaseNow, err := storage.Now(ctx, tx) // the lock may have taken a while
+	databaseNow, err := storage.Now(ctx, tx) // read under the lock, which may have taken a while
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +126,8 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realti
 	return d, outbox.EnqueueTx(ctx, tx, external, poll)
 }
 
-// closeCaches closes draws in the cache that are closed in Postgres only, a hundred at a time. A failure is an error,
-// so that the task is retried; the next sweep would retry it, too.
+// closeCaches closes in the cache up to a hundred draws that are closed in Postgres only. It returns a failure, so that
+// the task is retried; the next sweep retries it, too.
 func (s *Service) closeCaches(ctx context.Context) error {
 	ids, err := s.ids(ctx, `SELECT id FROM draws WHERE cache_closed_at IS NULL AND closed_at > $1 ORDER BY closed_at LIMIT 100`,
 		s.Clock.Now().Add(-cacheCloseFor))
@@ -139,7 +140,7 @@ func (s *Service) closeCaches(ctx context.Context) error {
 	return drawstate.CacheClosed(ctx, s.PG.Pool, ids, s.Clock.Now())
 }
 
-// cacheCloseFor is how long after its closing a draw is still closed in the cache; later its counters are not used.
+// cacheCloseFor is how long after its closing a draw is still closed in the cache. Its counters are not used later.
 const cacheCloseFor = 24 * time.Hour
 
 func (s *Service) ids(ctx context.Context, sql string, args ...any) ([]uuid.UUID, error) {

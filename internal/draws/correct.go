@@ -16,10 +16,11 @@ import (
 	"banca/storage"
 )
 
-// Correct files a result that is to supersede a draw's verified one, named by id; it counts once a second person has
-// verified it. With dryRun it files nothing and returns the difference that the correction makes; PreviewOf returns that
-// of a filed one. Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged, ErrResultPending, ErrInvalidOutcome,
-// ErrReasonMissing; with dryRun also ErrSealBroken, with which the verification would be refused.
+// Correct proposes a result that is to supersede a draw's verified result id. It takes effect when a second person
+// verifies it. With dryRun, Correct stores nothing and returns the difference that the correction would make; PreviewOf
+// returns the difference of a stored proposal. Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged,
+// ErrResultPending, ErrInvalidOutcome, ErrReasonMissing; with dryRun also ErrSealBroken, with which the verification
+// would fail.
 func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool) (*Result, *Difference, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
@@ -38,13 +39,13 @@ func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, o
 		if err := s.mayCorrect(ctx, d, old, outcome); err != nil {
 			return err
 		}
-		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID, supersedes: old.ID, reason: reason})
+		entered, err = s.enterTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID, supersedes: old.ID, reason: reason})
 		return err
 	})
 	return entered, nil, err
 }
 
-// mayCorrect reports why a result cannot be corrected to an outcome. Errors: ErrNoResult, ErrResultUnchanged.
+// mayCorrect returns nil if a result may be corrected to an outcome. Errors: ErrNoResult, ErrResultUnchanged.
 func (s *Service) mayCorrect(ctx context.Context, d *draw, old *Result, outcome catalog.Outcome) error {
 	if old.Status != models.ResultVerified {
 		return ErrNoResult
@@ -59,9 +60,9 @@ func (s *Service) mayCorrect(ctx context.Context, d *draw, old *Result, outcome 
 	return nil
 }
 
-// resettleTx settles a settled draw again by a result that supersedes the earlier one: winning lines of the earlier
-// result are annulled, those of the new one are written, tickets are decided again, and wrong payments are passed to
-// prizes.
+// resettleTx settles a settled draw again by a result that supersedes the earlier one: it annuls the winning lines of
+// the earlier result, inserts those of the new one, decides the tickets again, and passes prizes that were paid wrongly
+// to internal/prizes.
 func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, now time.Time) (*Difference, error) {
 	rules, err := catalog.RulesOf(ctx, tx, d.GameID)
 	if err != nil {
@@ -70,15 +71,15 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	if err := storage.LockSettlements.Take(ctx, tx); err != nil {
 		return nil, err
 	}
-	const remember = `CREATE TEMPORARY TABLE corrected (ticket_id uuid PRIMARY KEY, status text NOT NULL, prize bigint NOT NULL) ON COMMIT DROP`
-	if _, err := tx.Exec(ctx, remember); err != nil {
+	const createCorrected = `CREATE TEMPORARY TABLE corrected (ticket_id uuid PRIMARY KEY, status text NOT NULL, prize bigint NOT NULL) ON COMMIT DROP`
+	if _, err := tx.Exec(ctx, createCorrected); err != nil {
 		return nil, fmt.Errorf("correct: %w", err)
 	}
 	annulled, err := annul(ctx, tx, r, now)
 	if err != nil {
 		return nil, err
 	}
-	if err := fileWinners(ctx, tx, d.ID, rules, r, now); err != nil {
+	if err := insertWinningLines(ctx, tx, d.ID, rules, r, now); err != nil {
 		return nil, err
 	}
 	windowed, err := decideWindows(ctx, tx, allWindows, d, r.ID, now)
@@ -91,8 +92,8 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	return differenceOf(ctx, tx, r.ID, now)
 }
 
-// annul ends the winning lines of a result's draw by the result, but for those of window bets, which are decided by
-// themselves.
+// annul annuls the winning lines on the draw of a result and returns their tickets. It leaves the lines of window bets,
+// which decideWindows annuls.
 func annul(ctx context.Context, tx pgx.Tx, by *Result, now time.Time) ([]uuid.UUID, error) {
 	rows, err := tx.Query(ctx, `UPDATE winning_lines l SET annulled_by = $2, annulled_at = $3 WHERE l.draw_id = $1 AND l.annulled_at IS NULL
 		AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no) RETURNING l.ticket_id`, by.DrawID, by.ID, now)
@@ -110,8 +111,8 @@ const fillCorrected = `
 		coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = c.ticket_id AND l.annulled_at IS NULL), 0)::bigint
 	FROM corrected c JOIN ticket_lines i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id`
 
-// redecide gives the tickets of a correction their new state and prize. A paid ticket stays paid: the amount paid too
-// much or too little is a prize difference. A ticket with a line that is open again is pending again.
+// redecide sets the state and prize of the tickets of a correction. A paid ticket stays paid: the amount paid too much
+// or too little becomes a prize difference. A ticket with a line that is open again becomes pending.
 func redecide(ctx context.Context, tx pgx.Tx, r *Result, touched []uuid.UUID, now time.Time) error {
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO corrected SELECT t.id, t.status, t.prize

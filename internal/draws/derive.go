@@ -15,10 +15,11 @@ import (
 	"banca/models"
 )
 
-// Derive gives the draws that are derived from a verified result's draw, those of the same instant in games with such
-// mechanics, the result that follows from it; a derived result of an earlier version is corrected. A result of
-// another origin is left alone, and an alert is filed if it differs. A superseded result is ignored. It is
-// idempotent. Errors: ErrResultNotFound, and ErrNotClosed while a derived draw still sells.
+// Derive computes the results that derive from the verified result id. It finds the draws at the same instant in games
+// that derive their results from this game, and verifies the derived result of each. It corrects a result that was
+// derived from an earlier version. It does not change a result of another origin, and adds an alert if that differs. A
+// superseded result is ignored. Derive is idempotent. Errors: ErrResultNotFound, and ErrNotClosed while a derived draw
+// still sells.
 func (s *Service) Derive(ctx context.Context, id uuid.UUID) error {
 	base, err := resultBy(ctx, s.PG.Pool, `WHERE r.id = $1`, id)
 	if err != nil || base.Status != models.ResultVerified {
@@ -61,17 +62,17 @@ func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID)
 		return s.recordTx(ctx, tx, "derive", verified)
 	})
 	if err != nil {
-		return fmt.Errorf("derive result of draw %s: %w", drawID, s.sealAlerted(ctx, drawID, err))
+		return fmt.Errorf("derive result of draw %s: %w", drawID, s.alertSealBroken(ctx, drawID, err))
 	}
 	if verified != nil {
-		s.published(ctx, verified, difference)
+		s.publishVerified(ctx, verified, difference)
 	}
 	return nil
 }
 
-// derivation is the result to file for a derived draw; nil when there is nothing to file.
+// derivation returns the result to insert for a derived draw, or nil if there is none.
 func (s *Service) derivation(ctx context.Context, tx pgx.Tx, base *Result, d *draw) (*proposal, error) {
-	// While this waited for the draw's lock, a correction of the base may have been derived.
+	// The base result may have been corrected, and derived from, while this waited for the draw's lock.
 	base, err := resultBy(ctx, tx, `WHERE r.id = $1`, base.ID)
 	if err != nil || base.Status != models.ResultVerified {
 		return nil, err
@@ -85,8 +86,8 @@ func (s *Service) derivation(ctx context.Context, tx pgx.Tx, base *Result, d *dr
 		return nil, err
 	}
 	from := game.Mechanics().DerivedFrom
-	if from == nil { // the rules changed this instant
-		return nil, nil //nolint:nilnil // nothing to file is no error
+	if from == nil { // the mechanics changed after the draw was listed
+		return nil, nil //nolint:nilnil // no result to insert is no error
 	}
 	outcome, _, message := game.CheckOutcome(from.Derive(&base.Outcome))
 	if message != "" {

@@ -18,14 +18,14 @@ type Difference struct {
 	changed    []tickets.Changed
 }
 
-// CurrencyDifference counts tickets and sums prizes before and after. Lowered tickets have a smaller prize than
-// before or none, raised ones a greater one. Overpaid was paid and is not due any more; Underpaid is due beyond the
-// amount paid.
+// CurrencyDifference counts tickets and sums their prizes before and after the correction. Lowered tickets have a
+// smaller prize than before, or none; raised tickets have a greater one. Overpaid is the sum that was paid and is no
+// longer due. Underpaid is the sum due beyond what was paid.
 type CurrencyDifference struct {
 	CurrencyID       uuid.UUID
 	Lowered          int
 	Raised           int
-	Before           money.Amount // of all tickets touched
+	Before           money.Amount // of all tickets of the correction
 	After            money.Amount
 	OverpaidTickets  int
 	Overpaid         money.Amount
@@ -40,15 +40,15 @@ const sumDifference = `
 	FROM corrected c JOIN tickets t ON t.id = c.ticket_id LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
 	GROUP BY t.currency_id ORDER BY t.currency_id`
 
-// fileAdjustments keeps, for the day the draw was held on, what each seller's prizes were and are: a day may be
-// closed already, and then the difference is booked as an adjustment of the current one.
-const fileAdjustments = `
+// insertAdjustments stores each seller's prizes before and after the correction, for the business day of the draw. If
+// that day is closed already, the difference is booked as an adjustment of the current day.
+const insertAdjustments = `
 	INSERT INTO result_adjustments (result_id, entity_id, currency_id, local_date, tickets, before, after, created_at)
 	SELECT r.id, t.entity_id, t.currency_id, d.local_date, count(*), sum(c.prize), sum(t.prize), $2
 	FROM results r JOIN draws d ON d.id = r.draw_id CROSS JOIN corrected c JOIN tickets t ON t.id = c.ticket_id
 	WHERE r.id = $1 AND t.prize <> c.prize GROUP BY r.id, t.entity_id, t.currency_id, d.local_date`
 
-// differenceOf sums the effect of a correction and stores it as adjustments.
+// differenceOf returns the effect of a correction and stores it as adjustments.
 func differenceOf(ctx context.Context, tx pgx.Tx, result uuid.UUID, now time.Time) (*Difference, error) {
 	rows, err := tx.Query(ctx, sumDifference)
 	if err != nil {
@@ -66,7 +66,7 @@ func differenceOf(ctx context.Context, tx pgx.Tx, result uuid.UUID, now time.Tim
 	if difference.changed, err = pgx.CollectRows(rows, pgx.RowToStructByPos[tickets.Changed]); err != nil {
 		return nil, fmt.Errorf("difference: %w", err)
 	}
-	if _, err := tx.Exec(ctx, fileAdjustments, result, now); err != nil {
+	if _, err := tx.Exec(ctx, insertAdjustments, result, now); err != nil {
 		return nil, fmt.Errorf("adjustments: %w", err)
 	}
 	return difference, nil

@@ -10,7 +10,7 @@ var (
 	ErrNotClosed       = apperr.New(apperr.Conflict, "DRAW_NOT_CLOSED", "sales of the draw are not closed, so it cannot have a result")
 	ErrNotHeld         = apperr.New(apperr.Conflict, "DRAW_NOT_HELD", "the draw's time has not been reached, so it cannot have a result")
 	ErrSuspended       = apperr.New(apperr.Conflict, "DRAW_SUSPENDED", "the draw is suspended and its tickets are refunded")
-	ErrCannotSuspend   = apperr.New(apperr.Conflict, "DRAW_HAS_RESULT", "the draw has a result already; correct that instead")
+	ErrCannotSuspend   = apperr.New(apperr.Conflict, "DRAW_HAS_RESULT", "the draw has a result already; correct the result instead")
 	ErrInvalidOutcome  = apperr.New(apperr.Invalid, "INVALID_RESULT", "the value is not a possible result of the game")
 	ErrResultExists    = apperr.New(apperr.Conflict, "RESULT_EXISTS", "the draw has a verified result; correct it instead")
 	ErrResultPending   = apperr.New(apperr.Conflict, "RESULT_PENDING", "another result of this draw awaits its verification")

@@ -37,35 +37,35 @@ func (noLottery) CloseDraw(context.Context, *lottery.Config, lottery.DrawRef) er
 	return lottery.ErrConfig
 }
 
-// Bounds of telling an external system that a draw is closed.
+// Bounds of the attempts to close a draw in an external system.
 const (
-	// attemptLease is how long an attempt, of closing or of polling, belongs to the task that claimed it: longer than
-	// a task may run. The attempt of a killed task is free after it.
+	// attemptLease is how long an attempt to close or to poll belongs to the task that claimed it. It is longer than a
+	// task may run. After it, another task may claim the attempt of a task that was killed.
 	attemptLease = 2 * time.Minute
-	// attemptEarly is how much too early an attempt may be claimed: machines' clocks differ a little.
+	// attemptEarly is how long before its time an attempt may be claimed, because the clocks of machines differ.
 	attemptEarly = 5 * time.Second
-	// Attempts begin seconds apart and end ten minutes apart, after some four hours.
+	// The delay between attempts grows from firstCloseDelay to maxCloseDelay. The last attempt is after about four hours.
 	firstCloseDelay  = 15 * time.Second
 	maxCloseDelay    = 10 * time.Minute
 	maxCloseAttempts = 30
-	// closeAlertAfter is how many failures are ordinary.
+	// closeAlertAfter is the number of failures between two alerts.
 	closeAlertAfter = 5
 )
 
-// attempt is a claimed turn to call the systems of a draw's game.
+// attempt is a claimed attempt to call the external systems of a draw's game.
 type attempt struct {
-	draw   uuid.UUID
-	game   *catalog.Game
-	number int // counted from one
-	config *lottery.Config
-	broken error // why the game's api_config cannot be used
-	ref    lottery.DrawRef
+	draw      uuid.UUID
+	game      *catalog.Game
+	number    int // counted from one
+	config    *lottery.Config
+	configErr error // set if the game's api_config is invalid
+	ref       lottery.DrawRef
 }
 
 // claimFunc is drawstate.ClaimClosing or drawstate.ClaimPoll.
 type claimFunc func(ctx context.Context, q storage.RowQuerier, id uuid.UUID, due, lease time.Time) (*drawstate.Attempt, error)
 
-// claim counts and leases an attempt by one of the claims of drawstate, and returns it. It returns nil if no attempt is due.
+// claim counts and leases an attempt by the function claim. It returns nil if no attempt is due.
 func (s *Service) claim(ctx context.Context, claim claimFunc, id uuid.UUID) (*attempt, error) {
 	now := s.Clock.Now()
 	claimed, err := claim(ctx, s.PG.Pool, id, now.Add(attemptEarly), now.Add(attemptLease).Truncate(time.Second))
@@ -77,13 +77,13 @@ func (s *Service) claim(ctx context.Context, claim claimFunc, id uuid.UUID) (*at
 		return nil, err
 	}
 	a.ref.GameCode, a.ref.Zone = a.game.ShortCode, s.zoneOf(a.game)
-	if a.config, a.broken = lottery.Decode(claimed.Config); a.broken != nil {
+	if a.config, a.configErr = lottery.Decode(claimed.Config); a.configErr != nil {
 		a.config = &lottery.Config{Verify: lottery.Verify{Policy: lottery.PolicyManual}}
 	}
 	return a, nil
 }
 
-// zoneOf is the zone of a game's schedule.
+// zoneOf returns the time zone of a game's schedule.
 func (s *Service) zoneOf(g *catalog.Game) *time.Location {
 	if zone, err := time.LoadLocation(g.Schedule().TimeZone); err == nil && g.Schedule().TimeZone != "" {
 		return zone
@@ -91,32 +91,32 @@ func (s *Service) zoneOf(g *catalog.Game) *time.Location {
 	return s.Zone
 }
 
-// CloseExternal closes a draw in the external systems and marks it. A failure is retried at growing intervals, and
-// files an alert when it lasts. It is idempotent: a draw that has the mark, or that another attempt is closing, is
-// skipped.
+// CloseExternal closes a draw in the external systems and records that. A failure is retried at growing intervals, and
+// repeated failures add an alert. CloseExternal is idempotent: it skips a draw that is closed there already, or that
+// another attempt is closing.
 func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 	a, err := s.claim(ctx, drawstate.ClaimClosing, id)
 	if err != nil || a == nil {
-		return failed("close draw outside", err)
+		return wrap("close draw outside", err)
 	}
-	failure := a.broken
+	failure := a.configErr
 	if failure == nil && a.config.ClosesDraws() {
 		failure = s.Lottery.CloseDraw(ctx, a.config, a.ref)
 	}
 	if failure == nil {
 		return drawstate.ClosedOutside(ctx, s.PG.Pool, id, s.Clock.Now())
 	}
-	s.Log.WarnContext(ctx, "the external system was not told of a closed draw", "draw", id, "attempt", a.number, "error", failure)
+	s.Log.WarnContext(ctx, "closing a draw in the external system failed", "draw", id, "attempt", a.number, "error", failure)
 	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.closeLater(ctx, tx, a, failure) }); err != nil {
-		return failed("close draw outside", err)
+		return wrap("close draw outside", err)
 	}
 	s.Wake()
 	return nil
 }
 
-// closeLater plans the next attempt after a failed one.
+// closeLater schedules the next attempt after a failed one.
 func (s *Service) closeLater(ctx context.Context, tx pgx.Tx, a *attempt, failure error) error {
-	if a.number%closeAlertAfter == 0 || a.broken != nil && a.number == 1 {
+	if a.number%closeAlertAfter == 0 || a.configErr != nil && a.number == 1 {
 		if err := s.alertTx(ctx, tx, a.draw, models.AlertCloseFailed, clip(failure.Error())); err != nil {
 			return err
 		}
@@ -139,15 +139,15 @@ func enqueueAtTx(ctx context.Context, tx pgx.Tx, at time.Time, args tasks.Args) 
 	return outbox.EnqueueTx(ctx, tx, row)
 }
 
-// failed names what failed; nil stays nil.
-func failed(what string, err error) error {
+// wrap returns err with the operation that failed, or nil if err is nil.
+func wrap(operation string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return fmt.Errorf("%s: %w", operation, err)
 }
 
-// evidenceOf returns the part of an answer that its result keeps; the whole answer is a row of result_fetches.
+// evidenceOf returns the part of an answer that is stored with the result. The whole answer is a row of result_fetches.
 func evidenceOf(f *lottery.Fetched) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"url": f.Evidence.URL, "status": f.Evidence.Status, "sha256": f.Evidence.SHA256, "fetched_at": f.Evidence.FetchedAt.UTC(), "trusted": f.Trusted,

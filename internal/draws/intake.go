@@ -19,30 +19,30 @@ import (
 	"banca/models"
 )
 
-// intake is how the answers of one attempt are taken in, with the draw locked.
+// intake processes the answers of one attempt while the draw is locked.
 type intake struct {
 	service  *Service
 	attempt  *attempt
 	fetched  []lottery.Fetched
 	now      time.Time
 	draw     *draw
-	fresh    bool    // the answers hold something new
+	fresh    bool    // a result was proposed that was not known before
 	verified *Result // the result that the policy verified
 }
 
 // maxDetail bounds the stored text of a failure, in bytes.
 const maxDetail = 500
 
-// takeIn keeps every answer and does what follows from them.
-func (in *intake) takeIn(ctx context.Context, tx pgx.Tx) error {
-	if in.attempt.broken != nil {
-		detail := "api_config: " + places(in.attempt.broken)
+// process stores every answer, and compares it with the verified result or proposes and verifies results.
+func (in *intake) process(ctx context.Context, tx pgx.Tx) error {
+	if in.attempt.configErr != nil {
+		detail := "api_config: " + detailsText(in.attempt.configErr)
 		if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertMalformed, clip(detail)); err != nil {
 			return err
 		}
 	}
 	for i := range in.fetched {
-		if err := in.keep(ctx, tx, &in.fetched[i]); err != nil {
+		if err := in.storeAnswer(ctx, tx, &in.fetched[i]); err != nil {
 			return err
 		}
 	}
@@ -53,15 +53,15 @@ func (in *intake) takeIn(ctx context.Context, tx pgx.Tx) error {
 	switch {
 	case errors.Is(err, ErrSuspended):
 		return drawstate.StopPollTx(ctx, tx, in.draw.ID)
-	case err != nil: // the draw was asked for too early
+	case err != nil: // the draw was polled too early
 		return in.pollLater(ctx, tx)
 	}
 	return in.decide(ctx, tx)
 }
 
-// keep validates an answer against the game and stores it. An equal answer is counted. An unusable one files an alert
-// once.
-func (in *intake) keep(ctx context.Context, tx pgx.Tx, f *lottery.Fetched) error {
+// storeAnswer validates an answer against the game and stores it. A repeated answer is only counted. The first of equal
+// malformed answers adds an alert.
+func (in *intake) storeAnswer(ctx context.Context, tx pgx.Tx, f *lottery.Fetched) error {
 	if f.Err == nil {
 		checked, location, message := in.attempt.game.CheckOutcome(outcomeOf(f))
 		if message != "" {
@@ -69,7 +69,7 @@ func (in *intake) keep(ctx context.Context, tx pgx.Tx, f *lottery.Fetched) error
 		}
 		f.Value, f.Sign, f.Wildcard, f.Flags = checked.Value, checked.Sign, checked.Wildcard, checked.Flags
 	}
-	outcome, detail := nameOf(f.Err)
+	outcome, detail := classifyFetch(f.Err)
 	digest := sha256.Sum256([]byte(fmt.Sprintf("%s|%d|%s|%s", outcome, f.Evidence.Status, detail, f.Evidence.SHA256)))
 	var repeats int
 	err := tx.QueryRow(ctx, `INSERT INTO result_fetches (id, draw_id, source, digest, outcome, url, status_code, body, detail, duration_ms, fetched_at, last_at)
@@ -78,7 +78,7 @@ func (in *intake) keep(ctx context.Context, tx pgx.Tx, f *lottery.Fetched) error
 		uuid.Must(uuid.NewV7()), in.draw.ID, f.Source, digest[:], outcome, f.Evidence.URL, f.Evidence.Status, []byte(f.Evidence.Body), detail,
 		f.Evidence.Duration.Milliseconds(), f.Evidence.FetchedAt).Scan(&repeats)
 	if err != nil {
-		return fmt.Errorf("keep answer: %w", err)
+		return fmt.Errorf("store answer: %w", err)
 	}
 	if repeats == 0 && errors.Is(f.Err, lottery.ErrMalformed) {
 		return in.service.alertTx(ctx, tx, in.draw.ID, models.AlertMalformed, f.Source+": "+detail)
@@ -90,8 +90,8 @@ func outcomeOf(f *lottery.Fetched) catalog.Outcome {
 	return catalog.Outcome{Value: f.Value, Sign: f.Sign, Wildcard: f.Wildcard, Flags: f.Flags}
 }
 
-// nameOf names what came of a call and why.
-func nameOf(err error) (outcome, detail string) {
+// classifyFetch returns the outcome of a call as stored in result_fetches, and the cause of a failure.
+func classifyFetch(err error) (outcome, detail string) {
 	for target, name := range map[error]string{
 		lottery.ErrNotYet: "not_yet", lottery.ErrUnavailable: "unavailable", lottery.ErrMalformed: "malformed",
 		lottery.ErrRefused: "refused", lottery.ErrConfig: "config",
@@ -110,7 +110,7 @@ func nameOf(err error) (outcome, detail string) {
 	return "result", ""
 }
 
-// clip makes a text of the outside fit to keep.
+// clip returns the text of an external system as valid UTF-8 without NUL, cut to maxDetail bytes.
 func clip(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 	if len(text) > maxDetail {
@@ -119,8 +119,8 @@ func clip(text string) string {
 	return text
 }
 
-// places lists the errors of an api_config.
-func places(err error) string {
+// detailsText returns the details of an invalid api_config as one line.
+func detailsText(err error) string {
 	var list []string
 	for _, d := range apperr.From(err).Details {
 		list = append(list, d.Location+" "+d.Message)
@@ -128,7 +128,8 @@ func places(err error) string {
 	return strings.Join(list, "; ")
 }
 
-// compare files an alert if a source differs from the verified result, which stays: only people correct.
+// compare adds an alert if a source differs from the verified result. It does not change the result: only a person
+// corrects it.
 func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 	current, err := resultBy(ctx, tx, `WHERE r.id = $1`, in.draw.ResultID)
 	if err != nil {
@@ -146,8 +147,8 @@ func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 	return drawstate.StopPollTx(ctx, tx, in.draw.ID)
 }
 
-// decide proposes the results of sources, verifies the ones that the policy trusts, and else polls again or leaves it
-// to people.
+// decide proposes the results of the sources. If all agree and the policy accepts one, decide verifies it. Otherwise it
+// schedules the next attempt, or ends the polling if a person must decide.
 func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
 	known, err := reportsOf(ctx, tx, in.draw.ID)
 	if err != nil {
@@ -159,7 +160,7 @@ func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
 			answered = false
 			continue
 		}
-		if known, err = in.file(ctx, tx, known, &in.fetched[i]); err != nil {
+		if known, err = in.propose(ctx, tx, known, &in.fetched[i]); err != nil {
 			return err
 		}
 	}
@@ -172,7 +173,7 @@ func (in *intake) decide(ctx context.Context, tx pgx.Tx) error {
 		return in.verify(ctx, tx, chosen.id)
 	}
 	if answered && (!unanimous || policy.Policy == lottery.PolicyManual) {
-		return drawstate.StopPollTx(ctx, tx, in.draw.ID) // further answers would be the same; it waits for a person
+		return drawstate.StopPollTx(ctx, tx, in.draw.ID) // a person decides; further polls would get the same answers
 	}
 	return in.pollLater(ctx, tx)
 }
@@ -191,8 +192,8 @@ func (in *intake) verify(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return in.service.recordTx(ctx, tx, "fetch", in.verified)
 }
 
-// unanimous reports whether all results ever known of the draw are equal, and no person rejected it; a new
-// contradiction files an alert.
+// unanimous reports whether all known results of the draw are equal and no person rejected one of them. A new
+// contradiction adds an alert.
 func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []report) (bool, error) {
 	agreed := true
 	var lines []string
@@ -207,5 +208,5 @@ func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []report) (boo
 			return false, err
 		}
 	}
-	return agreed && !slices.ContainsFunc(known, func(o report) bool { return o.byPerson }), nil
+	return agreed && !slices.ContainsFunc(known, func(o report) bool { return o.rejectedByPerson }), nil
 }

@@ -8,8 +8,8 @@ import (
 	"banca/storage"
 )
 
-// OpenDue opens scheduled draws whose sales begin, and returns how many. Safe to repeat. A draw whose stop has
-// passed already is opened, too, so that it is closed, sealed and gets its result like any other.
+// OpenDue opens scheduled draws whose sales begin, and returns their number. It is idempotent. It also opens a draw
+// whose sale stop has passed, so that the draw is closed and sealed and gets a result.
 func (s *Service) OpenDue(ctx context.Context) (int, error) {
 	databaseNow, err := storage.Now(ctx, s.PG.Pool)
 	if err != nil {

@@ -15,28 +15,28 @@ import (
 	"banca/tasks"
 )
 
-// DefaultPollDelays are the waits between the attempts to fetch a result: eight retries, later and later, over
-// some four hours.
+// DefaultPollDelays returns the delays between the attempts to fetch a result: eight retries at growing intervals over
+// about four hours.
 func DefaultPollDelays() []time.Duration {
 	return []time.Duration{
 		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
 	}
 }
 
-// Poll asks the external systems for the result of a draw if an attempt is due and not claimed. Every answer is
-// stored. A result that the game's policy trusts is verified; others wait for a person. After the last attempt
-// without a result an alert is filed. It is idempotent.
+// Poll fetches the result of a draw from the external systems if an attempt is due and not claimed. It stores every
+// answer. It verifies a result that the game's policy accepts; other results await a person. After the last attempt
+// without a verified result it adds an alert. It is idempotent.
 func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 	a, err := s.claim(ctx, drawstate.ClaimPoll, id)
 	if err != nil || a == nil {
-		return failed("poll result", err)
+		return wrap("poll result", err)
 	}
 	var fetched []lottery.Fetched
-	// A derived game takes its result from another draw: no source is asked, but the alert is filed after as many
-	// attempts. With a broken api_config polling goes on: it may be repaired meanwhile.
+	// The result of a derived game comes from another draw: no source is called, but the alert is added after the same
+	// number of attempts. With an invalid api_config the attempts continue, because an operator may correct it.
 	derived := a.game.Mechanics().DerivedFrom != nil
-	published := a.broken != nil || a.config.FetchesResults() || derived
-	if published && !derived && a.broken == nil && a.number <= len(s.PollDelays)+1 {
+	expectsResult := a.configErr != nil || a.config.FetchesResults() || derived
+	if expectsResult && !derived && a.configErr == nil && a.number <= len(s.PollDelays)+1 {
 		fetched = s.Lottery.Fetch(ctx, a.config, a.ref)
 	}
 	in := &intake{service: s, attempt: a, fetched: fetched, now: s.Clock.Now().Truncate(time.Microsecond)}
@@ -48,22 +48,22 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 		if in.draw, err = lockDraw(ctx, tx, id); err != nil {
 			return err
 		}
-		if !published {
+		if !expectsResult {
 			return drawstate.StopPollTx(ctx, tx, id)
 		}
-		return in.takeIn(ctx, tx)
+		return in.process(ctx, tx)
 	})
 	if err != nil {
 		return fmt.Errorf("poll result of draw %s: %w", id, err)
 	}
 	s.Wake()
 	if in.verified != nil {
-		s.published(ctx, in.verified, nil)
+		s.publishVerified(ctx, in.verified, nil)
 	}
 	return nil
 }
 
-// pollLater plans the next attempt, or files that the last one found nothing that counts.
+// pollLater schedules the next attempt. After the last one it adds an alert and ends the polling.
 func (in *intake) pollLater(ctx context.Context, tx pgx.Tx) error {
 	s, a := in.service, in.attempt
 	if a.number > len(s.PollDelays) {

@@ -12,11 +12,11 @@ import (
 	"banca/models"
 )
 
-// A preview computes the effect of a result's verification, by the statements that decide winners and windows, from
-// one snapshot and in a transaction that can write nothing but temporary tables. It takes no lock, so nothing waits
-// for it, however large the draw.
+// A preview computes the effect of a result's verification with the statements that decide winners and windows. It
+// reads one snapshot in a transaction that can write temporary tables only. It takes no lock, so no transaction waits
+// for it, even if the draw is large.
 
-// previewCorrection shows what correcting the result named by id to outcome would change. Errors: as Correct.
+// previewCorrection returns what the correction of the result id to outcome would change. Errors: as Correct.
 func (s *Service) previewCorrection(ctx context.Context, id uuid.UUID, outcome catalog.Outcome) (*Difference, error) {
 	return s.preview(ctx, func(tx pgx.Tx) (*Result, *draw, error) {
 		old, d, err := readResult(ctx, tx, id)
@@ -26,7 +26,7 @@ func (s *Service) previewCorrection(ctx context.Context, id uuid.UUID, outcome c
 		if err := s.mayCorrect(ctx, d, old, outcome); err != nil {
 			return nil, nil, err
 		}
-		checked, err := s.mayType(ctx, tx, d, outcome, s.Clock.Now())
+		checked, err := s.validateTyped(ctx, tx, d, outcome, s.Clock.Now())
 		return &Result{DrawID: d.ID, Outcome: checked}, d, err
 	})
 }
@@ -44,21 +44,21 @@ func (s *Service) PreviewOf(ctx context.Context, id uuid.UUID) (*Difference, err
 }
 
 const (
-	// createPreview makes the tables of a preview, after which the transaction writes nothing else.
+	// createPreview makes the tables of a preview, and then makes the transaction read-only except for them.
 	createPreview = `
 		CREATE TEMPORARY TABLE would_win (ticket_id uuid, line_no smallint, prize bigint) ON COMMIT DROP;
 		CREATE TEMPORARY TABLE would_window (ticket_id uuid, line_no smallint, state text, prize bigint) ON COMMIT DROP;
 		CREATE TEMPORARY TABLE would_touch (ticket_id uuid) ON COMMIT DROP;
 		SET TRANSACTION READ ONLY`
 
-	// fillWouldTouch selects the tickets that lose a line of the draw, gain one, or have a window bet that changes.
-	fillWouldTouch = `
+	// fillTouched selects the tickets that lose a line of the draw, gain one, or have a window bet that changes.
+	fillTouched = `
 		INSERT INTO would_touch SELECT ticket_id FROM winning_lines l WHERE l.draw_id = $1 AND l.annulled_at IS NULL
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no)
 		UNION SELECT ticket_id FROM would_win UNION SELECT ticket_id FROM would_window`
 
-	// sumWould is sumDifference over the tickets as they would be.
-	sumWould = `
+	// sumPreview is sumDifference over the tickets as they would be after the verification.
+	sumPreview = `
 		WITH lines AS (
 			SELECT l.ticket_id, l.prize FROM would_touch c JOIN winning_lines l ON l.ticket_id = c.ticket_id AND l.annulled_at IS NULL
 			WHERE NOT EXISTS (SELECT 1 FROM would_window w WHERE w.ticket_id = l.ticket_id AND w.line_no = l.line_no)
@@ -83,8 +83,9 @@ const (
 		GROUP BY t.currency_id ORDER BY t.currency_id`
 )
 
-// preview computes the difference that the result which propose returns would make. It is empty for a draw that is not
-// settled yet. A broken seal is refused, and filed as an alert where the draw has none of its kind. Errors: ErrSealBroken.
+// preview returns the difference that the result returned by propose would make. The difference is empty if the draw is
+// not settled yet. If the seal is broken, preview adds an alert unless the draw has one of that kind. Errors:
+// ErrSealBroken.
 func (s *Service) preview(ctx context.Context, propose func(tx pgx.Tx) (*Result, *draw, error)) (*Difference, error) {
 	difference, drawID := &Difference{}, uuid.Nil
 	err := pgx.BeginTxFunc(ctx, s.PG.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
@@ -105,7 +106,7 @@ func (s *Service) preview(ctx context.Context, propose func(tx pgx.Tx) (*Result,
 		difference, err = previewTx(ctx, tx, d, r)
 		return err
 	})
-	if errors.Is(err, ErrSealBroken) { // a view leaves an acknowledged alert as it is
+	if errors.Is(err, ErrSealBroken) { // a preview does not reopen an acknowledged alert
 		err = errors.Join(err, s.alertOnce(ctx, drawID, models.AlertSealBroken))
 	}
 	if err != nil {
@@ -127,7 +128,7 @@ func previewTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result) (*Difference,
 		return nil, err
 	}
 	for i := range windows {
-		drawn, over, err := drawnIn(ctx, tx, d.GameID, &windows[i], instead{draw: d.ID, value: r.Outcome.Value})
+		drawn, over, err := drawnIn(ctx, tx, d.GameID, &windows[i], override{draw: d.ID, value: r.Outcome.Value})
 		if err != nil {
 			return nil, err
 		}
@@ -140,13 +141,13 @@ func previewTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result) (*Difference,
 			return nil, fmt.Errorf("preview: %w", err)
 		}
 	}
-	if _, err := tx.Exec(ctx, fillWouldTouch, d.ID); err != nil {
+	if _, err := tx.Exec(ctx, fillTouched, d.ID); err != nil {
 		return nil, fmt.Errorf("preview tickets: %w", err)
 	}
 	if _, err := tx.Exec(ctx, `ANALYZE would_touch`); err != nil {
 		return nil, fmt.Errorf("preview: %w", err)
 	}
-	rows, err := tx.Query(ctx, sumWould, d.ID)
+	rows, err := tx.Query(ctx, sumPreview, d.ID)
 	if err != nil {
 		return nil, fmt.Errorf("preview: %w", err)
 	}
@@ -157,7 +158,7 @@ func previewTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result) (*Difference,
 	return difference, nil
 }
 
-// readResult reads a result and its draw as they are, without a lock. Errors: ErrResultNotFound.
+// readResult reads a result and its draw without a lock. Errors: ErrResultNotFound.
 func readResult(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Result, *draw, error) {
 	r, err := resultBy(ctx, tx, `WHERE r.id = $1`, id)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // maxReason bounds a reason, in characters.
 const maxReason = 500
 
-// proposal is a result about to be filed.
+// proposal is a result to insert.
 type proposal struct {
 	draw       *draw
 	outcome    catalog.Outcome // canonical
@@ -35,7 +35,7 @@ type proposal struct {
 	at         time.Time
 }
 
-// Enter proposes a result that a person typed; it counts once a second person has verified it. Errors:
+// Enter proposes a result that a person typed. It takes effect when a second person verifies it. Errors:
 // ErrDrawNotFound, ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultExists, ErrResultPending.
 func (s *Service) Enter(ctx context.Context, by caller.Caller, drawID uuid.UUID, outcome catalog.Outcome) (*Result, error) {
 	var entered *Result
@@ -47,17 +47,17 @@ func (s *Service) Enter(ctx context.Context, by caller.Caller, drawID uuid.UUID,
 		if d.ResultID != uuid.Nil {
 			return ErrResultExists
 		}
-		entered, err = s.typedTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID})
+		entered, err = s.enterTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID})
 		return err
 	})
 	return entered, err
 }
 
-// typedTx proposes a typed result and records it in the activity log.
-func (s *Service) typedTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) {
+// enterTx inserts a typed result as a proposal and records it in the activity log.
+func (s *Service) enterTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) {
 	var err error
 	p.at, p.origin = s.Clock.Now().Truncate(time.Microsecond), models.ResultTyped
-	if p.outcome, err = s.mayType(ctx, tx, p.draw, p.outcome, p.at); err != nil {
+	if p.outcome, err = s.validateTyped(ctx, tx, p.draw, p.outcome, p.at); err != nil {
 		return nil, err
 	}
 	r, err := insertResult(ctx, tx, p)
@@ -67,9 +67,9 @@ func (s *Service) typedTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result,
 	return r, s.recordTx(ctx, tx, "enter", r)
 }
 
-// mayType checks an outcome that a person types for a draw and returns its canonical form. Errors: ErrNotClosed,
-// ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultPending.
-func (s *Service) mayType(ctx context.Context, tx pgx.Tx, d *draw, outcome catalog.Outcome, now time.Time) (catalog.Outcome, error) {
+// validateTyped validates an outcome that a person typed for a draw and returns its canonical form. Errors:
+// ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultPending.
+func (s *Service) validateTyped(ctx context.Context, tx pgx.Tx, d *draw, outcome catalog.Outcome, now time.Time) (catalog.Outcome, error) {
 	if err := d.mayHaveResult(now); err != nil {
 		return outcome, err
 	}
@@ -92,7 +92,7 @@ func (s *Service) mayType(ctx context.Context, tx pgx.Tx, d *draw, outcome catal
 	return checked, nil
 }
 
-// insertResult files a proposal as the draw's next version. The draw's row is locked.
+// insertResult inserts a proposal as the next version of the draw's result. The caller has locked the draw's row.
 func insertResult(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) {
 	id := uuid.Must(uuid.NewV7())
 	evidence, flags := p.evidence, p.outcome.Flags
@@ -107,12 +107,12 @@ func insertResult(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) 
 		id, p.draw.ID, p.outcome.Value, p.outcome.Sign, p.outcome.Wildcard, flags, models.ResultProposed, p.origin, p.source, evidence,
 		storage.Maybe(p.supersedes), p.reason, storage.Maybe(p.by), p.at)
 	if err != nil {
-		return nil, fmt.Errorf("file result: %w", err)
+		return nil, fmt.Errorf("insert result: %w", err)
 	}
 	return resultBy(ctx, tx, `WHERE r.id = $1`, id)
 }
 
-// Reject closes a proposed result, which then never counts. Errors: ErrResultNotFound, ErrResultClosed,
+// Reject closes a proposed result, which then cannot be verified. Errors: ErrResultNotFound, ErrResultClosed,
 // ErrReasonMissing.
 func (s *Service) Reject(ctx context.Context, by caller.Caller, id uuid.UUID, reason string) (*Result, error) {
 	reason, err := checkReason(reason)

@@ -14,14 +14,14 @@ import (
 
 // report is a result of a draw from a source, or one that a person typed and that is not verified yet.
 type report struct {
-	id       uuid.UUID
-	source   string // "typed" for a person's
-	outcome  catalog.Outcome
-	waits    bool // it is fetched and still proposed
-	byPerson bool // a person rejected it
+	id               uuid.UUID
+	source           string // "typed" for a typed one
+	outcome          catalog.Outcome
+	proposed         bool // it is fetched and still proposed
+	rejectedByPerson bool // a person rejected it
 }
 
-// reportsOf lists all results that were stored of a draw: results of sources, retracted ones included, and results that
+// reportsOf returns all results of sources that were stored for a draw, also rejected ones, and the typed results that
 // await a second person.
 func reportsOf(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]report, error) {
 	rows, err := tx.Query(ctx, `SELECT id, CASE WHEN origin = $2 THEN source ELSE 'typed' END, value, sign, wildcard, flags,
@@ -33,32 +33,32 @@ func reportsOf(ctx context.Context, tx pgx.Tx, draw uuid.UUID) ([]report, error)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (report, error) {
 		var o report
-		err := row.Scan(&o.id, &o.source, &o.outcome.Value, &o.outcome.Sign, &o.outcome.Wildcard, &o.outcome.Flags, &o.waits, &o.byPerson)
+		err := row.Scan(&o.id, &o.source, &o.outcome.Value, &o.outcome.Sign, &o.outcome.Wildcard, &o.outcome.Flags, &o.proposed, &o.rejectedByPerson)
 		return o, err
 	})
 }
 
-// file proposes the result of a source and adds it to the known ones. An earlier, different result of the source is
-// rejected; a result that a person rejected is not proposed again.
-func (in *intake) file(ctx context.Context, tx pgx.Tx, known []report, f *lottery.Fetched) ([]report, error) {
+// propose inserts the result of a source and returns known with it. It rejects an earlier, different result of the
+// source. A result that a person rejected is not proposed again.
+func (in *intake) propose(ctx context.Context, tx pgx.Tx, known []report, f *lottery.Fetched) ([]report, error) {
 	reported := outcomeOf(f)
 	for i := range known {
 		o := &known[i]
 		if o.source != f.Source {
 			continue
 		}
-		if same := o.outcome.Equal(&reported); same && (o.waits || o.byPerson) {
+		if same := o.outcome.Equal(&reported); same && (o.proposed || o.rejectedByPerson) {
 			return known, nil
 		}
-		if !o.waits {
+		if !o.proposed {
 			continue
 		}
-		_, err := tx.Exec(ctx, `UPDATE results SET status = $2, closed_at = $3, reason = 'the source tells another result now' WHERE id = $1`,
+		_, err := tx.Exec(ctx, `UPDATE results SET status = $2, closed_at = $3, reason = 'the source reports another result now' WHERE id = $1`,
 			o.id, models.ResultRejected, in.now)
 		if err != nil {
-			return known, fmt.Errorf("withdraw result: %w", err)
+			return known, fmt.Errorf("reject result: %w", err)
 		}
-		o.waits = false
+		o.proposed = false
 	}
 	evidence, err := evidenceOf(f)
 	if err != nil {
@@ -71,17 +71,17 @@ func (in *intake) file(ctx context.Context, tx pgx.Tx, known []report, f *lotter
 		return known, err
 	}
 	in.fresh = true
-	return append(known, report{id: r.ID, source: f.Source, outcome: reported, waits: true}), nil
+	return append(known, report{id: r.ID, source: f.Source, outcome: reported, proposed: true}), nil
 }
 
-// choose returns the result that the policy verifies, or nil. known is unanimous.
+// choose returns the result that the policy accepts, or nil. All of known are equal.
 func choose(known []report, cfg *lottery.Config) *report {
 	var first *report
 	agree := 0
 	for i := range known {
 		o := &known[i]
 		source := cfg.Source(o.source)
-		if !o.waits || source == nil {
+		if !o.proposed || source == nil {
 			continue
 		}
 		if cfg.Verify.Policy == lottery.PolicyTrusted && source.Trusted {

@@ -20,24 +20,24 @@ import (
 	"banca/tasks"
 )
 
-// SealAcceptance is how two people accept the tickets of a draw that do not fit its seal.
+// SealAcceptance is the decision of two persons to accept the tickets of a draw although they do not match its seal.
 type SealAcceptance struct {
 	DrawID     uuid.UUID
-	Broken     string // the seal that the tickets do not fit, hex
+	Broken     string // the seal that the tickets do not match, hex
 	Seal       string // of the tickets as they are, hex
 	Sealed     int    // tickets when the draw was closed
 	Tickets    int    // now
 	Reason     string
 	ProposedBy uuid.UUID
 	ProposedAt time.Time
-	AcceptedBy uuid.UUID // Nil while a second person is to accept
+	AcceptedBy uuid.UUID // Nil until a second person accepts
 	AcceptedAt time.Time
 }
 
 const selectAcceptance = `SELECT a.draw_id, encode(a.broken, 'hex'), encode(a.seal, 'hex'), coalesce(d.sealed_tickets, 0), a.tickets, a.reason, a.proposed_by, a.proposed_at
 	FROM seal_acceptances a JOIN draws d ON d.id = a.draw_id WHERE a.draw_id = $1 AND a.accepted_at IS NULL`
 
-// ProposedSeal returns the acceptance of a draw's tickets that awaits its second person, or nil.
+// ProposedSeal returns the acceptance of a draw's tickets that awaits a second person, or nil.
 func (s *Service) ProposedSeal(ctx context.Context, draw uuid.UUID) (*SealAcceptance, error) {
 	return proposedSeal(ctx, s.PG.Pool, draw)
 }
@@ -62,10 +62,11 @@ func proposedSeal(ctx context.Context, q storage.Querier, draw uuid.UUID) (*Seal
 	return &a, nil
 }
 
-// AcceptSeal accepts the current tickets of a draw although they do not fit its seal. The first person's call
-// proposes it; that of a second person, while the tickets are unchanged, seals the draw again, acknowledges the alert
-// and has a verified result settled. If the tickets have changed since, they are proposed again. Every step is in the
-// activity log, with both seals. Errors: ErrDrawNotFound, ErrSealHolds, ErrSamePerson, ErrReasonMissing.
+// AcceptSeal accepts the current tickets of a draw although they do not match its seal. The call of a first person
+// proposes the acceptance. The call of a second person seals the draw again, acknowledges the alert and enqueues the
+// settlement if the draw has a verified result. If the tickets have changed since the proposal, that call proposes the
+// acceptance again instead. Every step is in the activity log, with both seals. Errors: ErrDrawNotFound, ErrSealHolds,
+// ErrSamePerson, ErrReasonMissing.
 func (s *Service) AcceptSeal(ctx context.Context, by caller.Caller, draw uuid.UUID, reason string) (*SealAcceptance, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
@@ -114,7 +115,7 @@ func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by caller.Caller,
 	case open == nil || open.Seal != a.Seal || open.Broken != a.Broken:
 		return a, s.proposeSealTx(ctx, tx, a, kept, seal)
 	}
-	if err := s.secondPerson(ctx, tx, open.ProposedBy, by.UserID); err != nil {
+	if err := s.requireSecondPerson(ctx, tx, open.ProposedBy, by.UserID); err != nil {
 		return nil, err
 	}
 	open.AcceptedBy, open.AcceptedAt = by.UserID, now

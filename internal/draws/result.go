@@ -24,7 +24,7 @@ type Result struct {
 	Outcome    catalog.Outcome
 	Status     string
 	Origin     string // typed, fetched or derived
-	Source     string // source of a fetched one; base game of a derived one
+	Source     string // source of a fetched result; base game of a derived result
 	Evidence   []byte // JSON object
 	Supersedes uuid.UUID
 	Reason     string
@@ -37,7 +37,7 @@ type Result struct {
 	Draw       DrawRef
 }
 
-// Named is a thing's id and name.
+// Named is the id of a row with its name.
 type Named struct {
 	ID   uuid.UUID
 	Name string
@@ -70,7 +70,7 @@ func scanResult(row pgx.CollectableRow) (Result, error) {
 	return r, err
 }
 
-// resultBy reads one result. Errors: ErrResultNotFound.
+// resultBy reads the result that the clause where selects. Errors: ErrResultNotFound.
 func resultBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Result, error) {
 	rows, err := q.Query(ctx, `SELECT `+resultColumns+fromResults+where, args...)
 	if err != nil {
@@ -86,7 +86,7 @@ func resultBy(ctx context.Context, q storage.Querier, where string, args ...any)
 	return &r, nil
 }
 
-// Result returns one result. Proposed and rejected results are for the operator only. Errors: ErrResultNotFound.
+// Result returns one result. Only the operator may see results that were never verified. Errors: ErrResultNotFound.
 func (s *Service) Result(ctx context.Context, by caller.Caller, id uuid.UUID) (*Result, error) {
 	r, err := resultBy(ctx, s.PG.Pool, `WHERE r.id = $1`, id)
 	if err == nil && r.VerifiedAt.IsZero() && !by.IsOperator() {
@@ -125,8 +125,8 @@ func (f *ResultFilter) where(by caller.Caller) *storage.Where {
 	return w
 }
 
-// Results returns the results a filter selects, of the latest draws first, and how many there are. Results that were never
-// verified are for the operator only.
+// Results returns a page of the results that a filter selects, those of the latest draws first, and the number of all.
+// Only the operator may see results that were never verified.
 func (s *Service) Results(ctx context.Context, by caller.Caller, f *ResultFilter) ([]Result, int64, error) {
 	listing := &storage.Listing{Columns: resultColumns, From: fromResults, Where: f.where(by), Order: `d.draw_time DESC, r.draw_id, r.version DESC`}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanResult, f.Limit, f.Offset)
@@ -136,7 +136,7 @@ func (s *Service) Results(ctx context.Context, by caller.Caller, f *ResultFilter
 	return list, total, nil
 }
 
-// draw is a draw as it is locked for a change.
+// draw is the part of a draw that a change of it needs.
 type draw struct {
 	ID       uuid.UUID
 	GameID   uuid.UUID
@@ -151,7 +151,7 @@ func lockDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*draw, error) {
 	return readDraw(ctx, tx, id, " FOR UPDATE")
 }
 
-// readDraw reads a draw, with the lock that the statement ends in. Errors: ErrDrawNotFound.
+// readDraw reads a draw. lock is the locking clause of the statement, or "". Errors: ErrDrawNotFound.
 func readDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (*draw, error) {
 	d := draw{ID: id}
 	var result uuid.NullUUID
@@ -167,7 +167,7 @@ func readDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (*draw,
 	return &d, nil
 }
 
-// mayHaveResult returns why a draw cannot have a result now, or nil.
+// mayHaveResult returns nil if a draw may have a result at now. Errors: ErrNotClosed, ErrSuspended, ErrNotHeld.
 func (d *draw) mayHaveResult(now time.Time) error {
 	switch {
 	case d.Status == models.DrawScheduled || d.Status == models.DrawOpen:

@@ -13,9 +13,9 @@ import (
 )
 
 // sealSQL hashes the sales of a draw: the SHA-256 over the hashes of its tickets in the order of ids, each the
-// SHA-256 of the ticket's fields and of its lines on the draw. A ticket that its buyer cancelled was not sold; one
-// that a suspension refunded was. None of that changes after the closing, so the hash changes only if a ticket was
-// inserted, deleted or altered.
+// SHA-256 of the ticket's fields and of its lines on the draw. A cancelled ticket is not part of it, but a ticket that
+// a suspension refunded is. None of that changes after the closing, so the hash changes only if a ticket was inserted,
+// deleted or altered.
 const sealSQL = `
 	SELECT coalesce(sha256(string_agg(h, ''::bytea ORDER BY id)), sha256(''::bytea)), count(*)
 	FROM (
@@ -36,8 +36,8 @@ func sealOf(ctx context.Context, tx pgx.Tx, draw uuid.UUID) (seal []byte, ticket
 	return seal, tickets, nil
 }
 
-// sealHolds reports whether the tickets of a closed draw are those it was closed with. A draw that was closed
-// before there were seals has none to break.
+// sealHolds reports whether the tickets of a closed draw match its seal. It is true for a draw without a seal, which
+// was closed before seals were introduced.
 func sealHolds(ctx context.Context, tx pgx.Tx, draw uuid.UUID) (bool, error) {
 	var kept []byte
 	if err := tx.QueryRow(ctx, `SELECT seal FROM draws WHERE id = $1`, draw).Scan(&kept); err != nil {
@@ -50,7 +50,7 @@ func sealHolds(ctx context.Context, tx pgx.Tx, draw uuid.UUID) (bool, error) {
 	return bytes.Equal(kept, now), err
 }
 
-// requireSeal refuses with ErrSealBroken a draw whose tickets are not those it was closed with.
+// requireSeal returns ErrSealBroken if the tickets of a draw do not match its seal.
 func requireSeal(ctx context.Context, tx pgx.Tx, draw uuid.UUID) error {
 	holds, err := sealHolds(ctx, tx, draw)
 	if err == nil && !holds {
@@ -59,8 +59,9 @@ func requireSeal(ctx context.Context, tx pgx.Tx, draw uuid.UUID) error {
 	return err
 }
 
-// sealAlerted files an alert when something failed because a seal is broken; the transaction that found it is undone.
-func (s *Service) sealAlerted(ctx context.Context, draw uuid.UUID, err error) error {
+// alertSealBroken adds an alert if err is ErrSealBroken, and returns err. It is called after the rollback of the
+// transaction that found the broken seal.
+func (s *Service) alertSealBroken(ctx context.Context, draw uuid.UUID, err error) error {
 	if !errors.Is(err, ErrSealBroken) {
 		return err
 	}

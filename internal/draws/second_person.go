@@ -11,11 +11,11 @@ import (
 	"banca/storage"
 )
 
-// secondPerson refuses a second person who is the first one, or whose account is in the same hands. The hands of an
-// account are all the persons who created it, reset its password or changed its phone within SecondPersonWait, those
-// of their own accounts, and so on: each may still know the credentials. Two accounts that share a person count as
-// one. Errors: ErrSamePerson.
-func (s *Service) secondPerson(ctx context.Context, tx pgx.Tx, first, second uuid.UUID) error {
+// requireSecondPerson returns ErrSamePerson if the second user is the first one, or if a common user controls both
+// accounts. The controllers of an account are its user and the users who created it, reset its password or changed its
+// phone within SecondPersonWait, because they may still know its credentials; and the controllers of their accounts in
+// turn.
+func (s *Service) requireSecondPerson(ctx context.Context, tx pgx.Tx, first, second uuid.UUID) error {
 	if second == uuid.Nil { // a preview
 		return nil
 	}
@@ -32,12 +32,12 @@ func (s *Service) secondPerson(ctx context.Context, tx pgx.Tx, first, second uui
 	since := clock.Decide(s.Clock, databaseNow).Add(-s.SecondPersonWait)
 	var shared bool
 	err = tx.QueryRow(ctx, `
-		WITH RECURSIVE hands (person, hand) AS (
+		WITH RECURSIVE controllers (account, controller) AS (
 			VALUES ($1::uuid, $1::uuid), ($2::uuid, $2::uuid)
 			UNION
-			SELECT h.person, c.given_by FROM hands h JOIN account_credentials c ON c.user_id = h.hand
+			SELECT k.account, c.given_by FROM controllers k JOIN account_credentials c ON c.user_id = k.controller
 			WHERE c.given_at > $3)
-		SELECT EXISTS (SELECT 1 FROM hands a JOIN hands b USING (hand) WHERE a.person = $1 AND b.person = $2)`, first, second, since).Scan(&shared)
+		SELECT EXISTS (SELECT 1 FROM controllers a JOIN controllers b USING (controller) WHERE a.account = $1 AND b.account = $2)`, first, second, since).Scan(&shared)
 	if err != nil {
 		return fmt.Errorf("second person: %w", err)
 	}

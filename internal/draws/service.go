@@ -22,20 +22,20 @@ type Deps struct {
 	Refunds Refunder
 	Clock   clock.Clock
 	Log     *slog.Logger
-	Events  realtime.Publisher // published after the commit
+	Events  realtime.Publisher // receives events after the commit
 	Wake    func()             // wakes relays after a commit; may be nil
-	Root    uuid.UUID          // the operator, in whose scope changes of draws are logged
-	Zone    *time.Location     // of games whose schedule names none; default UTC
-	// PollDelays are the waits before the second and every further attempt to fetch a result; default
+	Root    uuid.UUID          // the operator, the entity of draws in the activity log
+	Zone    *time.Location     // of games whose schedule has no time zone; default UTC
+	// PollDelays are the delays before the second and every further attempt to fetch a result; default
 	// DefaultPollDelays.
 	PollDelays []time.Duration
-	// SecondPersonWait is how long the person who gave an account its credentials and that account count as one
-	// person; 0 disables it.
+	// SecondPersonWait is how long after a user set the credentials of another account both count as one person;
+	// 0 disables it.
 	SecondPersonWait time.Duration
-	Sleep            func(ctx context.Context, d time.Duration) error // waits; default by the machine's clock
+	Sleep            func(ctx context.Context, d time.Duration) error // default: waits by the system clock
 }
 
-// Cache holds the counters of sales; draws are closed in it.
+// Cache holds the counters of sales.
 type Cache interface {
 	CloseDraws(ctx context.Context, draws ...uuid.UUID) error
 }
@@ -45,7 +45,7 @@ type Refunder interface {
 	RefundDraw(ctx context.Context, draw uuid.UUID) (tickets int, err error)
 }
 
-// Service moves draws through their life.
+// Service moves draws through their states.
 type Service struct{ Deps }
 
 // New returns the service.

@@ -17,12 +17,12 @@ import (
 	"banca/storage"
 )
 
-// Settlement counts the tickets that a settlement decided, and those that wait for other draws.
+// Settlement counts the tickets that a settlement decided and the tickets that wait for other draws.
 type Settlement = tickets.Decided
 
-// Settle decides the tickets of a draw by its verified result, in one transaction of a few statements, whatever the
-// number of tickets. A settled draw is left as it is. A ticket with draws that are not settled yet stays pending
-// until they are. Errors: ErrDrawNotFound, ErrNoResult, ErrSealBroken.
+// Settle decides the tickets of a draw by its verified result, in one transaction. The number of statements does not
+// depend on the number of tickets. For a settled draw, Settle is a no-op. A ticket with a draw that is not settled yet
+// stays pending. Errors: ErrDrawNotFound, ErrNoResult, ErrSealBroken.
 func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error) {
 	done := new(Settlement)
 	var changed []tickets.Changed
@@ -41,7 +41,7 @@ func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("settle draw %s: %w", id, s.sealAlerted(ctx, id, err))
+		return nil, fmt.Errorf("settle draw %s: %w", id, s.alertSealBroken(ctx, id, err))
 	}
 	s.publishChanged(ctx, changed)
 	return done, nil
@@ -60,10 +60,10 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	if err != nil {
 		return nil, err
 	}
-	if err := fileWinners(ctx, tx, d.ID, rules, r, now); err != nil {
+	if err := insertWinningLines(ctx, tx, d.ID, rules, r, now); err != nil {
 		return nil, err
 	}
-	if err := fileWindows(ctx, tx, d, rules); err != nil {
+	if err := insertWindowBets(ctx, tx, d, rules); err != nil {
 		return nil, err
 	}
 	if err := drawstate.SettleTx(ctx, tx, d.ID, now); err != nil {
@@ -79,8 +79,9 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	return decideTickets(ctx, tx, d.ID, r.ID, windowed, done, now)
 }
 
-// fillDecisions fills the table decisions with the tickets that have a line on the draw $1, and those of $2. A ticket that waits has no
-// last draw: one of its lines is on a draw that is neither settled nor suspended, or one of its window bets is open.
+// fillDecisions fills the table decisions with the tickets that have a line on the draw $1, and those of $2. The time
+// of the last draw is NULL for a ticket that is not decided yet: one of its lines is on a draw that is neither settled
+// nor suspended, or one of its window bets is open.
 const fillDecisions = `
 	INSERT INTO decisions
 	SELECT x.ticket_id, CASE WHEN bool_and(d.status IN ('settled', 'suspended'))
@@ -90,8 +91,8 @@ const fillDecisions = `
 	JOIN ticket_lines i ON i.ticket_id = x.ticket_id JOIN draws d ON d.id = i.draw_id
 	GROUP BY x.ticket_id`
 
-// decideTickets decides the pending tickets of a draw, and those in others, whose lines are all decided, and returns
-// winners to publish. Of others, those with a window bet that result decided, some may be paid.
+// decideTickets decides the pending tickets of a draw and of others, if all their lines are decided, and returns the
+// winners to publish. others are the tickets with a window bet that result decided; they may be paid already.
 func decideTickets(ctx context.Context, tx pgx.Tx, drawID, result uuid.UUID, others []uuid.UUID, done *Settlement, now time.Time) ([]tickets.Changed, error) {
 	if err := tickets.FillDecisionsTx(ctx, tx, fillDecisions, drawID, storage.UUIDs(others)); err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func decideTickets(ctx context.Context, tx pgx.Tx, drawID, result uuid.UUID, oth
 	return winners, reopen(ctx, tx, `SELECT ticket_id FROM decisions WHERE last IS NOT NULL`, result, now)
 }
 
-// reopen hands the tickets that which selects, those of a settlement or of a correction, to prizes.ReopenTx.
+// reopen passes the tickets that the statement which selects to prizes.ReopenTx.
 func reopen(ctx context.Context, tx pgx.Tx, which string, result uuid.UUID, now time.Time) error {
 	rows, err := tx.Query(ctx, which)
 	if err != nil {
@@ -119,8 +120,8 @@ func reopen(ctx context.Context, tx pgx.Tx, which string, result uuid.UUID, now 
 	return prizes.ReopenTx(ctx, tx, result, list, now)
 }
 
-// revisePaid gives paid tickets with a window bet that was just decided their prize by the results: a correction had opened
-// the window again after the payment.
+// revisePaid sets the prize of the tickets in list that are paid. A correction had reopened the window of such a ticket
+// after its payment, and now the window is decided again.
 func revisePaid(ctx context.Context, tx pgx.Tx, result uuid.UUID, list []uuid.UUID, now time.Time) error {
 	if len(list) == 0 {
 		return nil

@@ -18,17 +18,18 @@ import (
 	"banca/tasks/outbox"
 )
 
-// If neither a draw nor its game sets a stop, entities may set an earlier stop for their subtree. The draw stays open
-// for the others, so its sellers get draw.closed at their own stop, by a task for each entity that sets one.
+// If neither a draw nor its game sets a sale stop, entities may set an earlier stop for their subtree. The draw stays
+// open for other entities. The sellers of the subtree get the event draw.closed at the earlier stop, from a task for
+// each entity that sets one.
 
-// stopsAhead is how long before such a stop its task is enqueued: two runs of the sweep.
+// stopsAhead is how long before such a stop its task is enqueued: two intervals of the sweep.
 const stopsAhead = 30 * time.Second
 
-// stopsAPage bounds the stops that are read at once.
-const stopsAPage = 1_000
+// stopsPerPage bounds the stops that one query reads.
+const stopsPerPage = 1_000
 
-// earlierStops are the stops up to $3 of open draws for entities n that set one earlier than the draw's, in order, from
-// behind the stop ($2, $5, $6) on.
+// earlierStops selects, in order, the stops of open draws that an entity n sets earlier than the draw's own stop, after
+// the stop ($2, $5, $6) and up to $3.
 const earlierStops = `SELECT d.id, n.id, d.draw_time - make_interval(secs => n.seconds)
 	FROM (SELECT id, (config_info ->> 'sale_stop_seconds')::int AS seconds FROM entities WHERE jsonb_typeof(config_info -> 'sale_stop_seconds') = 'number') n
 	CROSS JOIN draws d JOIN games g ON g.id = d.game_id
@@ -38,35 +39,35 @@ const earlierStops = `SELECT d.id, n.id, d.draw_time - make_interval(secs => n.s
 		AND d.draw_time - make_interval(secs => n.seconds) < d.sale_stop_at
 	ORDER BY 3, 1, 2 LIMIT $4`
 
-// entityStop is the stop of a draw for an entity and all that inherit it.
+// entityStop is the stop of a draw for an entity and the entities that inherit it.
 type entityStop struct {
 	draw, entity uuid.UUID
 	at           time.Time
 }
 
-// ScheduleStops enqueues the announcements of the earlier stops that are due soon, and returns how many were not
-// enqueued yet. Safe to repeat: a task's id is made of draw, entity and instant.
+// ScheduleStops enqueues the announcements of the earlier stops that are due soon, and returns the number that it
+// added. It is idempotent: the id of a task is derived from draw, entity and instant.
 func (s *Service) ScheduleStops(ctx context.Context) (int, error) {
 	now := s.Clock.Now()
 	last, until := entityStop{at: now.Add(-stopsAhead / 2)}, now.Add(stopsAhead)
 	total := 0
 	for {
-		page, err := s.stopsBehind(ctx, last, until)
+		page, err := s.nextStops(ctx, last, until)
 		if err != nil || len(page) == 0 {
 			return total, err
 		}
 		fresh, err := s.enqueueStops(ctx, page)
 		total += fresh
-		if err != nil || len(page) < stopsAPage {
+		if err != nil || len(page) < stopsPerPage {
 			return total, err
 		}
 		last = page[len(page)-1]
 	}
 }
 
-// stopsBehind reads the next page of stops.
-func (s *Service) stopsBehind(ctx context.Context, last entityStop, until time.Time) ([]entityStop, error) {
-	rows, err := s.PG.Pool.Query(ctx, earlierStops, models.DrawOpen, last.at, until, stopsAPage, last.draw, last.entity)
+// nextStops reads the page of stops after last.
+func (s *Service) nextStops(ctx context.Context, last entityStop, until time.Time) ([]entityStop, error) {
+	rows, err := s.PG.Pool.Query(ctx, earlierStops, models.DrawOpen, last.at, until, stopsPerPage, last.draw, last.entity)
 	if err != nil {
 		return nil, fmt.Errorf("earlier stops: %w", err)
 	}
@@ -82,7 +83,7 @@ func (s *Service) stopsBehind(ctx context.Context, last entityStop, until time.T
 	return page, nil
 }
 
-// enqueueStops enqueues the announcements of a page and returns how many were not enqueued yet.
+// enqueueStops enqueues the announcements of a page and returns the number that it added.
 func (s *Service) enqueueStops(ctx context.Context, page []entityStop) (int, error) {
 	due := make([]outbox.Row, len(page))
 	for i, stop := range page {
@@ -103,8 +104,8 @@ func (s *Service) enqueueStops(ctx context.Context, page []entityStop) (int, err
 // EntityStop names the stop of a draw that an entity sets for the sellers below it.
 type EntityStop struct{ DrawID, EntityID uuid.UUID }
 
-// AnnounceStop publishes draw.closed to the sellers that inherit an earlier stop from an entity, once it passes. It does
-// nothing if the draw is not open any more, or if draw, game or entity have another stop meanwhile.
+// AnnounceStop publishes draw.closed to the sellers that inherit an earlier stop from an entity, when the stop passes.
+// It does nothing if the draw is no longer open, or if the stop has changed.
 func (s *Service) AnnounceStop(ctx context.Context, stop EntityStop) error {
 	d := &realtime.ClosedDraw{DrawID: stop.DrawID}
 	var path string
@@ -121,7 +122,7 @@ func (s *Service) AnnounceStop(ctx context.Context, stop EntityStop) error {
 	}
 	d.ClosedAt = d.ClosedAt.UTC()
 	left := d.ClosedAt.Sub(s.Clock.Now())
-	if left > earlyBy { // the stop was moved; the sweep enqueues the new one
+	if left > earlyTolerance { // the stop was moved; the sweep enqueues the new one
 		return nil
 	}
 	if left > 0 {

@@ -40,7 +40,7 @@ func (s *Service) Suspend(ctx context.Context, by caller.Caller, id uuid.UUID, r
 	return nil
 }
 
-// suspendedDraw is the data of draw.closed when a draw was suspended, and the instant of it.
+// suspendedDraw is the data of the event draw.closed of a suspension, and its instant.
 type suspendedDraw struct {
 	realtime.ClosedDraw
 
@@ -76,8 +76,8 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 	})
 }
 
-// Refund refunds the sales of a suspended draw and decides what waited for it: tickets whose other draws are settled,
-// and window bets, whose window now reaches one draw further. It is idempotent.
+// Refund refunds the sales of a suspended draw. Then it decides the tickets whose other draws are settled, and the
+// window bets over this draw, whose window now ends one draw later. It is idempotent.
 func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 	if _, err := s.Refunds.RefundDraw(ctx, id); err != nil {
 		return err

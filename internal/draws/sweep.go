@@ -12,27 +12,26 @@ import (
 	"banca/tasks"
 )
 
-// overdue lists the tasks of draws that should have been done by now and were not, because their tasks were lost,
-// used up, or never ran while everything was down: settlements, refunds, attempts to fetch a result, and the
-// closing outside; and results that follow from others.
+// overdue returns the tasks of draws that are late, because they were lost or archived or because no worker ran:
+// settlements, refunds, attempts to fetch a result, closings in the external system, and derived results.
 func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 	now := s.Clock.Now()
 	settle := func(id string) tasks.Args { return tasks.DrawSettle{DrawID: id} }
 	refund := func(id string) tasks.Args { return tasks.DrawRefund{DrawID: id} }
 	poll := func(id string) tasks.Args { return tasks.ResultPoll{DrawID: id} }
-	tell := func(id string) tasks.Args { return tasks.DrawCloseExternal{DrawID: id} }
+	closeExternal := func(id string) tasks.Args { return tasks.DrawCloseExternal{DrawID: id} }
 	var list []tasks.Args
 	for _, late := range []struct {
 		task  func(id string) tasks.Args
 		where string
 		args  []any
 	}{
-		// A broken seal does not heal by repeating.
+		// A settlement with a broken seal fails again until an operator acts.
 		{settle, `status = 'resulted' AND updated_at < $1` + unlessAlerted, []any{now.Add(-overdueAfter), models.AlertSealBroken}},
 		{refund, `status = 'suspended' AND refunded_at IS NULL AND suspended_at < $1`, []any{now.Add(-overdueAfter)}},
 		{poll, `status = 'closed' AND poll_next_at < $1`, []any{now.Add(-missedAfter)}},
 		{
-			tell, `closed_at > $2 AND external_closed_at IS NULL AND external_attempts < $3 AND coalesce(external_next_at, closed_at) < $1`,
+			closeExternal, `closed_at > $2 AND external_closed_at IS NULL AND external_attempts < $3 AND coalesce(external_next_at, closed_at) < $1`,
 			[]any{now.Add(-missedAfter), now.Add(-closeOutsideFor), maxCloseAttempts},
 		},
 	} {
@@ -44,7 +43,7 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 			list = append(list, late.task(id.String()))
 		}
 	}
-	derive, err := s.ids(ctx, underived, now.Add(-overdueAfter), models.AlertMalformed, now.Add(-deriveFor))
+	derive, err := s.ids(ctx, missingDerivations, now.Add(-overdueAfter), models.AlertMalformed, now.Add(-deriveFor))
 	if err != nil {
 		return nil, fmt.Errorf("overdue derivations: %w", err)
 	}
@@ -54,38 +53,38 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 	return list, nil
 }
 
-// unlessAlerted leaves alone draws with an open alert of kind $2, which need an operator. Acknowledging it makes the
-// sweep try again.
+// unlessAlerted excludes draws with an open alert of kind $2, which need an operator. After the alert is acknowledged,
+// the sweep tries again.
 const unlessAlerted = ` AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = draws.id AND a.kind = $2 AND a.acknowledged_at IS NULL)`
 
-// underived lists the verified results that other draws were to follow from and have not.
-const underived = `SELECT DISTINCT base.result_id FROM draws JOIN games g ON g.id = draws.game_id JOIN games b ON b.short_code = g.mechanics -> 'derived_from' ->> 'game'
+// missingDerivations selects the verified results from which a result of another draw is still to be derived.
+const missingDerivations = `SELECT DISTINCT base.result_id FROM draws JOIN games g ON g.id = draws.game_id JOIN games b ON b.short_code = g.mechanics -> 'derived_from' ->> 'game'
 	JOIN draws base ON base.game_id = b.id AND base.draw_time = draws.draw_time
 	WHERE draws.status = 'closed' AND draws.result_id IS NULL AND draws.draw_time > $3 AND base.result_id IS NOT NULL AND base.updated_at < $1` + unlessAlerted + ` LIMIT 100`
 
-// deriveFor is how long after its time a draw is still given the result it was to follow from.
+// deriveFor is how long after a draw the sweep still derives its result.
 const deriveFor = 7 * 24 * time.Hour
 
-// missedAfter is how late the exact task of an attempt may be before the sweep takes its place. Both may run: the
-// attempt is claimed once.
+// missedAfter is how late the task of an attempt may be before the sweep enqueues another. Both tasks may run, because
+// only one of them can claim the attempt.
 const missedAfter = 30 * time.Second
 
 // closeOutsideFor is how long after its closing a draw is still closed in the external system.
 const closeOutsideFor = 6 * time.Hour
 
-// overdueAfter is how long a settlement or refund may take before it counts as forgotten.
+// overdueAfter is how long after its cause a settlement, refund or derivation counts as overdue.
 const overdueAfter = 10 * time.Minute
 
-// resultWithin is how long after its time a draw may be without a verified result while no source is asked.
+// resultWithin is how long after its time a draw that is not polled may be without a verified result.
 const resultWithin = 30 * time.Minute
 
-// withoutResult lists draws whose result is late, that are not polled, and that have no alert: games without sources,
-// and results that await their verification.
+// withoutResult selects the draws whose result is late, that are not polled and that have no alert: draws of games
+// without sources, and draws with a result that awaits its verification.
 const withoutResult = `SELECT d.id, EXISTS (SELECT 1 FROM results r WHERE r.draw_id = d.id AND r.status = 'proposed') FROM draws d
 	WHERE d.status = 'closed' AND d.result_id IS NULL AND d.poll_next_at IS NULL AND d.draw_time < $1 AND d.draw_time > $2
 		AND NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = d.id AND a.kind = $3) ORDER BY d.draw_time LIMIT 100`
 
-// alertWithoutResult files an alert for each draw whose result is late.
+// alertWithoutResult adds an alert for each draw whose result is late.
 func (s *Service) alertWithoutResult(ctx context.Context) error {
 	now := s.Clock.Now()
 	rows, err := s.PG.Pool.Query(ctx, withoutResult, now.Add(-resultWithin), now.Add(-deriveFor), models.AlertNoResult)
@@ -112,8 +111,8 @@ func (s *Service) alertWithoutResult(ctx context.Context) error {
 	return nil
 }
 
-// Sweep enqueues overdue tasks again, and returns their number. It files an alert for each draw whose result is late.
-// It is idempotent, as the tasks are.
+// Sweep enqueues overdue tasks again and returns their number. It adds an alert for each draw whose result is late. It
+// is idempotent, because the tasks are.
 func (s *Service) Sweep(ctx context.Context) (int, error) {
 	if err := s.alertWithoutResult(ctx); err != nil {
 		return 0, err

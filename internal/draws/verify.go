@@ -20,10 +20,10 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Verify makes a proposed result the draw's result; the verifier is not the person who typed it. retyped, if given,
-// is the value that the verifier read from the source, and must be equal. A result that corrects another one settles
-// the draw again in the same transaction. Errors: ErrResultNotFound, ErrResultClosed, ErrSamePerson,
-// ErrResultMismatch, ErrResultExists, ErrSealBroken.
+// Verify makes a proposed result the draw's result. The verifier must be another person than the one who typed it.
+// retyped, if not nil, is the value that the verifier read from the source, and must be equal to the result. The
+// verification of a correction settles the draw again in the same transaction. Errors: ErrResultNotFound,
+// ErrResultClosed, ErrSamePerson, ErrResultMismatch, ErrResultExists, ErrSealBroken.
 func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
 	var verified *Result
 	var difference *Difference
@@ -51,9 +51,9 @@ func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, re
 		return s.recordTx(ctx, tx, "verify", verified)
 	})
 	if err != nil {
-		return nil, nil, s.sealAlerted(ctx, drawID, err)
+		return nil, nil, s.alertSealBroken(ctx, drawID, err)
 	}
-	s.published(ctx, verified, difference)
+	s.publishVerified(ctx, verified, difference)
 	return verified, difference, nil
 }
 
@@ -61,10 +61,10 @@ func (s *Service) mayVerify(ctx context.Context, tx pgx.Tx, d *draw, r *Result, 
 	switch {
 	case r.Status != models.ResultProposed:
 		return ErrResultClosed
-	case d.ResultID != r.Supersedes: // another one was verified meanwhile
+	case d.ResultID != r.Supersedes: // another result was verified since the proposal
 		return ErrResultExists
 	}
-	if err := s.secondPerson(ctx, tx, r.EnteredBy, by); err != nil {
+	if err := s.requireSecondPerson(ctx, tx, r.EnteredBy, by); err != nil {
 		return err
 	}
 	if err := d.mayHaveResult(s.Clock.Now()); err != nil {
@@ -83,8 +83,8 @@ func (s *Service) mayVerify(ctx context.Context, tx pgx.Tx, d *draw, r *Result, 
 	return nil
 }
 
-// verifyTx makes r the verified result of d, which is locked, and enqueues or does what follows. by is Nil when a
-// policy verifies. The difference is that of a correction of a settled draw, else nil.
+// verifyTx makes r the verified result of d, which is locked. If d is settled, verifyTx settles it again and returns the
+// difference; otherwise it enqueues the settlement and returns nil. by is Nil if a policy verifies.
 func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID) (*Difference, error) {
 	if d.Status == models.DrawSettled {
 		if err := requireSeal(ctx, tx, d.ID); err != nil {
@@ -127,8 +127,8 @@ func enqueueTx(ctx context.Context, tx pgx.Tx, list ...tasks.Args) error {
 	return outbox.EnqueueTx(ctx, tx, rows...)
 }
 
-// published publishes a verified result to all clients, and the changed tickets of a correction to their sellers.
-func (s *Service) published(ctx context.Context, r *Result, difference *Difference) {
+// publishVerified publishes a verified result to all clients, and the changed tickets of a correction to their sellers.
+func (s *Service) publishVerified(ctx context.Context, r *Result, difference *Difference) {
 	s.Wake()
 	s.Events.Publish(ctx, realtime.Everybody(), realtime.EventOf(s.Clock.Now(), realtime.PublishedResult{
 		DrawID: r.DrawID, GameID: r.Game.ID, Number: r.Draw.Number, ResultID: r.ID, Version: r.Version,
@@ -139,8 +139,8 @@ func (s *Service) published(ctx context.Context, r *Result, difference *Differen
 	}
 }
 
-// maxPublished bounds the tickets that a settlement publishes one by one; sellers of more read them again when the result
-// is published.
+// maxPublished bounds the tickets for which a settlement publishes an event. Sellers of other tickets read them again
+// when the result is published.
 const maxPublished = 2_000
 
 func (s *Service) publishChanged(ctx context.Context, changed []tickets.Changed) {
@@ -150,11 +150,11 @@ func (s *Service) publishChanged(ctx context.Context, changed []tickets.Changed)
 	}
 }
 
-// longTx bounds one statement of a settlement, which may touch a hundred thousand tickets, and has each planned for what
-// it is given: a plan for any list of tickets compared each with each.
+// longTx sets the timeout of one statement of a settlement, which may change a hundred thousand tickets. It also makes
+// Postgres plan each statement for its parameters, because the generic plan for a list of tickets is quadratic.
 const longTx = `SELECT set_config('statement_timeout', '240s', true), set_config('plan_cache_mode', 'force_custom_plan', true)`
 
-// inLongTx is storage.Postgres.Retried for settlements and what may contain one.
+// inLongTx is storage.Postgres.Retried with the settings longTx, for a transaction that may contain a settlement.
 func (s *Service) inLongTx(ctx context.Context, fn func(tx pgx.Tx) error) error {
 	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, longTx); err != nil {

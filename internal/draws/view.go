@@ -35,7 +35,7 @@ type View struct {
 	RefundedAt       time.Time
 	Value            string // of the verified result, or ""
 	Proposed         string // value that awaits verification, "" when none does
-	SealBroken       bool   // an open alert reports it
+	SealBroken       bool   // the draw has an open alert of a broken seal
 }
 
 const viewColumns = `d.id, g.id, g.name, d.draw_number, d.local_date, d.draw_time, d.sale_stop_at, d.status, d.closed_at, d.cache_closed_at, d.external_closed_at,
@@ -70,8 +70,8 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 	return &v, err
 }
 
-// ViewFilter selects draws; zero fields select all. Waiting selects those that are over and have no verified result,
-// or one that awaits its correction.
+// ViewFilter selects draws; zero fields select all. Waiting selects the draws that were held and have no verified
+// result, and those with a proposed result.
 type ViewFilter struct {
 	Date    businessday.Day
 	GameID  uuid.UUID
@@ -82,12 +82,13 @@ type ViewFilter struct {
 	Offset  int
 }
 
-// dayBounds bounds the time of a draw on the local date in a parameter, in any time zone: local_date has no index of
-// its own.
+// dayBounds selects the draws of a local date. It also bounds their time, for any time zone, because local_date has no
+// index of its own.
 const dayBounds = `d.draw_time >= %[1]s::date - interval '1 day' AND d.draw_time < %[1]s::date + interval '2 days' AND d.local_date = %[1]s::date`
 
-// isWaiting selects draws that were held by the instant in a parameter without a verified result, and those of a proposed one.
-// A draw's sales stop at its time or before; proposed results have an index for each kind of origin.
+// isWaiting selects the draws that were held before an instant and have no verified result, and those with a proposed
+// result. Its conditions use indexes: on sale_stop_at, which is never after draw_time, and on proposed results, with
+// one index for typed results and one for others.
 const isWaiting = `d.id IN (SELECT w.id FROM draws w WHERE w.status IN ('open', 'closed') AND w.sale_stop_at <= %[1]s AND w.draw_time <= %[1]s
 	UNION ALL SELECT p.draw_id FROM results p WHERE p.status = 'proposed' AND p.origin = 'typed'
 	UNION ALL SELECT p.draw_id FROM results p WHERE p.status = 'proposed' AND p.origin <> 'typed')`
@@ -109,7 +110,7 @@ func (f *ViewFilter) where() *storage.Where {
 	return w
 }
 
-// Views returns the draws a filter selects by time, and how many there are.
+// Views returns a page of the draws that a filter selects, ordered by time, and the number of all.
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
 	listing := &storage.Listing{Columns: viewColumns, From: fromViews, CountFrom: `FROM draws d`, Where: f.where(), Order: `d.draw_time, g.position, d.id`}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanView, f.Limit, f.Offset)
@@ -129,7 +130,7 @@ type Sold struct {
 	Refunded   money.Amount
 }
 
-// SoldOn sums the sales of a draw, by currency.
+// SoldOn returns the sums of the sales of a draw by currency.
 func (s *Service) SoldOn(ctx context.Context, id uuid.UUID) ([]Sold, error) {
 	rows, err := s.PG.Pool.Query(ctx, `
 		SELECT l.currency_id, l.tickets, l.stakes, coalesce(w.winners, 0), coalesce(w.prizes, 0)::bigint, coalesce(r.refunded, 0)::bigint

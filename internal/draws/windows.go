@@ -13,13 +13,12 @@ import (
 	"banca/storage"
 )
 
-// A window bet (dupleta, tripleta) is on several elements, which must all be drawn in the draw it was sold on and
-// the next ones of the game. A suspended draw does not count; the window then reaches one draw further. A bet
-// wins as soon as all its elements were drawn, and loses when its window is over.
+// A window bet (dupleta, tripleta) is a bet on several elements. Its window is the draw it was sold on and a number of
+// following draws of the game. A suspended draw does not count: the window then ends one draw later. A bet wins as soon
+// as all its elements were drawn in the window, and loses when the window is over.
 
-// fileWindows files the window bets of a draw that is being settled; after that they are decided from their own
-// table, without looking at the draw's lines again.
-func fileWindows(ctx context.Context, tx pgx.Tx, d *draw, rules []catalog.Rules) error {
+// insertWindowBets copies the window bets of a draw that is being settled to window_bets, from which they are decided.
+func insertWindowBets(ctx context.Context, tx pgx.Tx, d *draw, rules []catalog.Rules) error {
 	var versions, counts storage.Integers
 	var bets storage.Texts
 	for i := range rules {
@@ -38,12 +37,12 @@ func fileWindows(ctx context.Context, tx pgx.Tx, d *draw, rules []catalog.Rules)
 		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
 		ON CONFLICT DO NOTHING`, d.ID, d.GameID, d.Time, versions, bets, counts)
 	if err != nil {
-		return fmt.Errorf("file window bets: %w", err)
+		return fmt.Errorf("insert window bets: %w", err)
 	}
 	return nil
 }
 
-// window is where bets begin and how many draws they run over.
+// window is the first draw of window bets and the number of their draws.
 type window struct {
 	DrawID uuid.UUID
 	Time   time.Time
@@ -53,13 +52,13 @@ type window struct {
 // openWindows are the windows of a game that are not decided yet.
 const openWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND state = 'pending' AND draw_time <= $2`
 
-// allWindows selects the windows that may reach up to a time, decided or not: a correction decides them again. No bet
-// runs over more draws than that (internal/catalog/schemas/betting_rules.json).
+// allWindows selects the windows, decided or not, that may contain a draw at a time: a correction decides them again.
+// The limit of 100 draws is the maximum length of a window (internal/catalog/schemas/betting_rules.json).
 const allWindows = `SELECT DISTINCT draw_id, draw_time, draws FROM window_bets WHERE game_id = $1 AND draw_time <= $2 AND draw_time >= (
 	SELECT min(draw_time) FROM (SELECT draw_time FROM draws WHERE game_id = $1 AND draw_time <= $2 AND status <> 'suspended' ORDER BY draw_time DESC LIMIT 100) d)`
 
-// decideWindows decides the window bets of a game that which selects, and records result with each change. It returns
-// their tickets.
+// decideWindows decides the window bets of a game whose windows the statement which selects. The winning lines that it
+// inserts or annuls refer to result. It returns the tickets of the changed bets.
 func decideWindows(ctx context.Context, tx pgx.Tx, which string, d *draw, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
 	windows, err := windowsOf(ctx, tx, which, d)
 	if err != nil {
@@ -68,7 +67,7 @@ func decideWindows(ctx context.Context, tx pgx.Tx, which string, d *draw, result
 	var changed []uuid.UUID
 	for i := range windows {
 		w := &windows[i]
-		drawn, over, err := drawnIn(ctx, tx, d.GameID, w, instead{})
+		drawn, over, err := drawnIn(ctx, tx, d.GameID, w, override{})
 		if err != nil {
 			return nil, err
 		}
@@ -94,15 +93,15 @@ func windowsOf(ctx context.Context, tx pgx.Tx, which string, d *draw) ([]window,
 	return windows, nil
 }
 
-// instead is a value that a draw would have; the zero one leaves all draws as they are.
-type instead struct {
+// override replaces the result of one draw in a preview. The zero override replaces none.
+type override struct {
 	draw  uuid.UUID
 	value string
 }
 
-// drawnIn returns the results in a window so far and whether it is over. A result counts once its draw is settled:
-// until then a correction supersedes it without deciding anything again.
-func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window, other instead) (values []string, over bool, err error) {
+// drawnIn returns the results in a window so far, and whether the window is over. It uses the results of settled draws
+// only: the correction of another result decides no window bet again.
+func drawnIn(ctx context.Context, tx pgx.Tx, game uuid.UUID, w *window, other override) (values []string, over bool, err error) {
 	rows, err := tx.Query(ctx, `SELECT CASE WHEN d.id = $6 THEN $7::text ELSE coalesce(r.value, '') END FROM (
 			SELECT id, CASE WHEN status = $5 THEN result_id END AS result_id, draw_time FROM draws WHERE game_id = $1 AND draw_time >= $2 AND status <> $3 ORDER BY draw_time, id LIMIT $4
 		) d LEFT JOIN results r ON r.id = d.result_id ORDER BY d.draw_time, d.id`, game, w.Time, models.DrawSuspended, w.Draws, models.DrawSettled, other.draw, other.value)
@@ -134,7 +133,7 @@ func changedArgs(w *window, drawn []string, over bool) []any {
 	return []any{w.DrawID, w.Draws, storage.Texts(drawn), over}
 }
 
-// decideWindow gives the bets of a window their states, writes winning lines and annuls others, and returns the
+// decideWindow updates the states of the bets of a window, inserts and annuls their winning lines, and returns the
 // tickets of the changed bets.
 func decideWindow(ctx context.Context, tx pgx.Tx, w *window, drawn []string, over bool, drawID, result uuid.UUID, now time.Time) ([]uuid.UUID, error) {
 	rows, err := tx.Query(ctx, `

@@ -12,9 +12,9 @@ import (
 	"banca/storage"
 )
 
-// fromWinners finds the winning lines of a draw: the engine's winners, by version, bet and selection, are joined with
-// the sold lines. The prize is the stake times the payout as the line was sold, adjusted by the additions to the
-// outcome; the product is exact and rounded down once, as by catalog.Adjustment.
+// fromWinners selects the winning lines of a draw: it joins the engine's winners, by rule version, bet type and
+// selection, with the sold lines. The prize is the stake times the payout the line was sold with, changed by the
+// adjustments of the outcome. The product is exact and rounded down once, as by catalog.Adjustment.
 const fromWinners = `FROM (
 		SELECT i.ticket_id, i.line_no, floor(i.amount::numeric * (CASE WHEN w.set_to > 0 THEN w.set_to ELSE i.payout END + w.add_on) * w.multiply::numeric * 0.01)::bigint AS prize
 		FROM unnest($2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) AS w (version, bet, selection, set_to, add_on, multiply)
@@ -22,13 +22,13 @@ const fromWinners = `FROM (
 		JOIN tickets t ON t.id = i.ticket_id AND t.status <> 'cancelled'
 	) won WHERE prize > 0`
 
-const insertWinners = `INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
+const winningLinesSQL = `INSERT INTO winning_lines (ticket_id, line_no, result_id, draw_id, prize, created_at)
 	SELECT ticket_id, line_no, $8, $1, prize, $9 ` + fromWinners
 
-// fileWinners files the winners of a result among the bets that one draw decides.
-func fileWinners(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, rules []catalog.Rules, r *Result, now time.Time) error {
-	if _, err := tx.Exec(ctx, insertWinners, append(winnerArgs(drawID, rules, r), r.ID, now)...); err != nil {
-		return fmt.Errorf("file winners: %w", err)
+// insertWinningLines inserts the winning lines of a result, without those of window bets.
+func insertWinningLines(ctx context.Context, tx pgx.Tx, drawID uuid.UUID, rules []catalog.Rules, r *Result, now time.Time) error {
+	if _, err := tx.Exec(ctx, winningLinesSQL, append(winnerArgs(drawID, rules, r), r.ID, now)...); err != nil {
+		return fmt.Errorf("insert winning lines: %w", err)
 	}
 	return nil
 }
