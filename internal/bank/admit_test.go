@@ -51,7 +51,7 @@ func TestSourceAddress(t *testing.T) {
 	require.True(t, g.encrypted(false, "10.0.0.1:1", []string{"http", "https"}))
 	require.False(t, g.encrypted(false, "10.0.0.1:1", []string{"https, http"}), "the nearest proxy counts")
 	require.False(t, g.encrypted(false, "10.0.0.1:1", nil))
-	require.Equal(t, "2001:db8:1:2::/64", group(netip.MustParseAddr("2001:db8:1:2::9")))
+	require.Equal(t, "2001:db8:1:2::/64", sourceKey(netip.MustParseAddr("2001:db8:1:2::9")))
 }
 
 // The order of the checks and their answers are the contract's; nothing of a refused call is read further.
@@ -193,7 +193,7 @@ func TestFloodsAreSampled(t *testing.T) {
 	for range 3 {
 		require.NoError(t, b.Flush(t.Context()))
 	}
-	require.Equal(t, sampleInAll, b.count(t, "bank_events", "outcome = 'address'"))
+	require.Equal(t, sampleTotal, b.count(t, "bank_events", "outcome = 'address'"))
 	require.Equal(t, samplePerAddress, b.count(t, "bank_events", "address = '198.51.100.1'"))
 	require.Equal(t, 1, b.count(t, "security_alerts", "address = '198.51.100.1' AND count = $1", calls))
 	require.LessOrEqual(t, b.count(t, "security_alerts", "true"), maxAlerts+1)

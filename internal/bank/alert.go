@@ -14,12 +14,12 @@ import (
 	"banca/storage"
 )
 
-// Alert is a security alert for operators, counted over an hour.
+// Alert is a security alert for operators. It counts the occurrences of one hour.
 type Alert struct {
 	ID             uuid.UUID
 	Kind           string
-	Address        string    // or the network of one IPv6 subscriber, or "(many)"
-	SubjectID      uuid.UUID // the payment it is about; Nil when none
+	Address        string    // an IPv4 address, the network of an IPv6 subscriber, or "(many)"
+	SubjectID      uuid.UUID // the payment that caused it; Nil if none
 	Count          int64
 	FirstSeenAt    time.Time
 	LastSeenAt     time.Time
@@ -35,7 +35,7 @@ type AlertFilter struct {
 	Offset int
 }
 
-// Alerts lists alerts, the newest first, and returns their total. Errors: ErrOperatorOnly.
+// Alerts returns a page of the alerts, the newest first, and the number of all. Errors: ErrOperatorOnly.
 func (s *Service) Alerts(ctx context.Context, by caller.Caller, f *AlertFilter) ([]Alert, int64, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, 0, err
@@ -62,7 +62,7 @@ func (s *Service) Alerts(ctx context.Context, by caller.Caller, f *AlertFilter) 
 	return list, total, nil
 }
 
-// RaiseAlert adds count to the present hour's alert of a kind about an address or another source.
+// RaiseAlert adds count to the current hour's alert of a kind about a source, such as an address.
 func (s *Service) RaiseAlert(ctx context.Context, kind, source string, count int) error {
 	now := s.Clock.Now()
 	_, err := s.PG.Pool.Exec(ctx, upsertAlert, uuid.Must(uuid.NewV7()), kind, source, uuid.Nil, now.Truncate(time.Hour), count, now, now)
@@ -72,8 +72,8 @@ func (s *Service) RaiseAlert(ctx context.Context, kind, source string, count int
 	return nil
 }
 
-// Acknowledge notes that an operator has seen an alert. If it happens again within the hour it is open again.
-// Errors: ErrAlertNotFound, ErrOperatorOnly.
+// Acknowledge marks an alert as seen. A repetition within the same hour reopens it. Errors: ErrAlertNotFound,
+// ErrOperatorOnly.
 func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	if err := requireOperator(by); err != nil {
 		return err

@@ -6,14 +6,14 @@ import (
 	"banca/internal/money"
 )
 
-// AmountDigits are the céntimos of the bank's currency; Monto has at most as many.
+// AmountDigits is the number of decimals of the bank's currency. Monto has at most as many.
 const AmountDigits = 2
 
-// maxWholeDigits bounds Monto before its point.
+// maxWholeDigits bounds the digits of Monto before the decimal point.
 const maxWholeDigits = 12
 
-// ParseAmount reads Monto: 1 to 12 digits and at most two more after a point, above zero. Exponents, signs,
-// commas and blanks are refused. Errors: ErrField.
+// ParseAmount parses Monto: 1 to 12 digits and at most two after a decimal point, greater than zero. Exponents, signs,
+// commas and blanks are invalid. Errors: ErrField.
 func ParseAmount(text string) (money.Amount, error) {
 	whole, _, _ := strings.Cut(text, ".")
 	if len(whole) > maxWholeDigits {

@@ -32,7 +32,7 @@ type NetworkCode struct {
 // maxName bounds names and meanings, in characters.
 const maxName = 100
 
-// Banks lists banks by code, all or of one status, and returns their total.
+// Banks returns a page of the banks, ordered by code, and the number of all. status "" selects all banks.
 func (s *Service) Banks(ctx context.Context, status string, limit, offset int) ([]Bank, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Bank{})
 	if status != "" {
@@ -47,17 +47,18 @@ func (s *Service) Banks(ctx context.Context, status string, limit, offset int) (
 
 // AddBank adds a bank. Errors: ErrBankExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddBank(ctx context.Context, by caller.Caller, b Bank) error {
-	return s.change(ctx, by, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code},
+	return s.changeDirectory(ctx, by, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code},
 		`INSERT INTO banks (code, name, status) VALUES ($1, $2, $3)`, b.Code, b.Name, b.Status)
 }
 
 // UpdateBank changes a bank's name and status. Errors: ErrBankNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateBank(ctx context.Context, by caller.Caller, b Bank) error {
-	return s.change(ctx, by, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code},
+	return s.changeDirectory(ctx, by, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code},
 		`UPDATE banks SET name = $2, status = $3, updated_at = $4 WHERE code = $1`, b.Code, b.Name, b.Status, s.Clock.Now())
 }
 
-// DeleteBank removes a bank that nothing names. Errors: ErrBankNotFound, ErrBankInUse, ErrOperatorOnly.
+// DeleteBank deletes a bank that no payment and no payment request refers to. Errors: ErrBankNotFound, ErrBankInUse,
+// ErrOperatorOnly.
 func (s *Service) DeleteBank(ctx context.Context, by caller.Caller, code string) error {
 	var used bool
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM bank_payments WHERE bank_code = $1) OR EXISTS (
@@ -67,7 +68,7 @@ func (s *Service) DeleteBank(ctx context.Context, by caller.Caller, code string)
 	if used && requireOperator(by) == nil {
 		return ErrBankInUse
 	}
-	return s.change(ctx, by, nil, ErrBankNotFound, entry{moduleBanks, "delete", code}, `DELETE FROM banks WHERE code = $1`, code)
+	return s.changeDirectory(ctx, by, nil, ErrBankNotFound, entry{moduleBanks, "delete", code}, `DELETE FROM banks WHERE code = $1`, code)
 }
 
 func checkBank(b *Bank) error {
@@ -76,18 +77,18 @@ func checkBank(b *Bank) error {
 	if b.Status == "" {
 		b.Status = models.BankActive
 	}
-	if err != nil || code != b.Code || !named(b.Name) || (b.Status != models.BankActive && b.Status != models.BankRetired) {
+	if err != nil || code != b.Code || !validName(b.Name) || (b.Status != models.BankActive && b.Status != models.BankRetired) {
 		return ErrInvalidEntry
 	}
 	return nil
 }
 
-// named reports whether a name can be shown and stored.
-func named(text string) bool {
+// validName reports whether a name is not empty, has at most maxName characters and can be stored.
+func validName(text string) bool {
 	return text != "" && utf8.RuneCountInString(text) <= maxName && models.Storable(text)
 }
 
-// NetworkCodes lists the network codes by code and returns their total.
+// NetworkCodes returns a page of the network codes, ordered by code, and the number of all.
 func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]NetworkCode, int64, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.NetworkCode{})
 	list, total, err := storage.Find[NetworkCode](q, "code", limit, offset)
@@ -99,13 +100,13 @@ func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]Networ
 
 // AddNetworkCode adds the meaning of a code. Errors: ErrCodeExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code},
+	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code},
 		`INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
 }
 
 // UpdateNetworkCode changes the meaning of a code. Errors: ErrCodeNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.change(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code},
+	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code},
 		`UPDATE network_codes SET meaning = $2, updated_at = $3 WHERE code = $1`, code, meaning, s.Clock.Now())
 }
 
@@ -114,24 +115,25 @@ func (s *Service) DeleteNetworkCode(ctx context.Context, by caller.Caller, code 
 	if code == Approved && requireOperator(by) == nil {
 		return ErrCodeFixed
 	}
-	return s.change(ctx, by, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code}, `DELETE FROM network_codes WHERE code = $1`, code)
+	return s.changeDirectory(ctx, by, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code}, `DELETE FROM network_codes WHERE code = $1`, code)
 }
 
 func checkCode(code string, meaning *string) error {
 	*meaning = strings.TrimSpace(*meaning)
-	if _, err := ParseNetworkCode(code); err != nil || !named(*meaning) {
+	if _, err := ParseNetworkCode(code); err != nil || !validName(*meaning) {
 		return ErrInvalidEntry
 	}
 	return nil
 }
 
-// entry is the activity log's details of a change of the directory.
+// entry is the entry of the activity log for a change of the banks or network codes.
 type entry struct {
 	module, action, code string
 }
 
-// change runs a statement that must touch one row. A duplicate and no row at all are the refusal's.
-func (s *Service) change(ctx context.Context, by caller.Caller, invalid, refusal error, e entry, sql string, args ...any) error {
+// changeDirectory runs a statement that must change one row of the banks or network codes. It returns refusal if the
+// statement changes no row or violates a unique constraint.
+func (s *Service) changeDirectory(ctx context.Context, by caller.Caller, invalid, refusal error, e entry, sql string, args ...any) error {
 	if err := requireOperator(by); err != nil {
 		return err
 	}
@@ -162,7 +164,7 @@ func (s *Service) change(ctx context.Context, by caller.Caller, invalid, refusal
 	case storage.ViolatedUnique(err) != "":
 		return refusal
 	case err != nil:
-		return fmt.Errorf("change the directory: %w", err)
+		return fmt.Errorf("change directory: %w", err)
 	}
 	s.Forget()
 	return nil

@@ -11,7 +11,7 @@ import (
 	"banca/internal/apperr"
 )
 
-// Phase is one of the two calls.
+// Phase is one of the two calls of the bank.
 type Phase string
 
 // The phases: A asks whether a client may pay, B reports a payment.
@@ -20,7 +20,7 @@ const (
 	PhaseNotification Phase = "notification"
 )
 
-// answerName is the field of the phase's answer.
+// answerName returns the name of the field in the phase's answer.
 func (p Phase) answerName() string {
 	if p == PhaseQuery {
 		return "status"
@@ -31,15 +31,15 @@ func (p Phase) answerName() string {
 // MaxBody bounds a call's body, in bytes.
 const MaxBody = 16 << 10
 
-// callTimeout bounds the work on one call, whether or not the bank still waits.
+// callTimeout bounds the work on one call. The work continues if the bank disconnects.
 const callTimeout = 10 * time.Second
 
-// Call is a request as the transport hands it over. Nothing of it is believed yet.
+// Call is a request of the bank before any check.
 type Call struct {
 	Phase          Phase
 	Method         string
-	Encrypted      bool   // it came over a TLS listener of our own
-	Peer           string // address of the connection's other end
+	Encrypted      bool   // received by the TLS listener of this process
+	Peer           string // remote address of the connection
 	ForwardedFor   []string
 	ForwardedProto []string
 	Authorization  []string // all headers of this name
@@ -54,9 +54,8 @@ type Reply struct {
 	RetryAfter time.Duration
 }
 
-// Answer answers a call of the bank. The order of the checks is the contract's: method, TLS, source address, size,
-// token, JSON, fields, business. The decision and its reason are in the call's event; the answer is true or false
-// only.
+// Answer answers a call of the bank. The checks are in the order of the contract: method, TLS, source address, size,
+// token, JSON, fields, business. The answer is only true or false; the reason is in the call's event.
 func (s *Service) Answer(ctx context.Context, call *Call) Reply {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
@@ -82,7 +81,7 @@ func body(phase Phase, answer bool) []byte {
 	return []byte(`{"` + phase.answerName() + `":false}`)
 }
 
-// refusal ends a call before its business: an HTTP status and the name of the check that failed.
+// refusal is the error of a call that fails a check before the business checks. outcome is the name of that check.
 type refusal struct {
 	status  int
 	outcome string
@@ -90,7 +89,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.outcome }
 
-// answer goes through the checks. An error is a refusal or a failure; both are answered false.
+// answer runs the checks. It returns a refusal or the cause of a failure; both are answered false.
 func (s *Service) answer(ctx context.Context, call *Call, e *event) (bool, error) {
 	if err := s.admit(call, e); err != nil {
 		return false, err
@@ -100,13 +99,13 @@ func (s *Service) answer(ctx context.Context, call *Call, e *event) (bool, error
 	if errors.Is(err, errTooLarge) {
 		return false, e.fail(CheckSize, http.StatusRequestEntityTooLarge)
 	}
-	if err != nil { // cut off, or not as its header says
+	if err != nil { // truncated, or not as declared by its headers
 		return false, e.fail(CheckSize, http.StatusBadRequest)
 	}
 	e.pass(CheckSize)
-	slot, ok := s.tokens.check(call.Authorization, e.at)
+	slot, ok := s.tokens.match(call.Authorization, e.at)
 	if !ok {
-		return false, s.suspicious(e, CheckToken, http.StatusUnauthorized)
+		return false, s.refuseSource(e, CheckToken, http.StatusUnauthorized)
 	}
 	e.pass(CheckToken)
 	e.slot = slot
@@ -124,28 +123,28 @@ func (s *Service) answer(ctx context.Context, call *Call, e *event) (bool, error
 	return s.answerNotification(ctx, fields, e)
 }
 
-// admit makes the checks that need no body.
+// admit runs the checks that need no body.
 func (s *Service) admit(call *Call, e *event) error {
 	if call.Method != http.MethodPost {
 		return e.fail(CheckMethod, http.StatusMethodNotAllowed)
 	}
 	e.pass(CheckMethod)
 	if !s.gate.encrypted(call.Encrypted, call.Peer, call.ForwardedProto) {
-		return s.suspicious(e, CheckTLS, http.StatusForbidden)
+		return s.refuseSource(e, CheckTLS, http.StatusForbidden)
 	}
 	e.pass(CheckTLS)
-	if !e.known || !s.gate.permits(e.from) || len(s.tokens.slots) == 0 {
-		return s.suspicious(e, CheckAddress, http.StatusForbidden)
+	if !e.validFrom || !s.gate.permits(e.from) || len(s.tokens.slots) == 0 {
+		return s.refuseSource(e, CheckAddress, http.StatusForbidden)
 	}
 	e.pass(CheckAddress)
 	return nil
 }
 
-// suspicious refuses a call that is not the bank's. Only these are counted against the short bucket of their
-// address, and that changes nothing for a call that passes: the bank cannot be locked out by anybody.
-func (s *Service) suspicious(e *event, check string, status int) error {
+// refuseSource refuses a call that fails a check of its source or token. Only such calls count against the limit of
+// their address, and the limit is not applied to calls that pass. So no other client can lock out the bank.
+func (s *Service) refuseSource(e *event, check string, status int) error {
 	err := e.fail(check, status)
-	if !s.refused.allow(group(e.from), e.at) {
+	if !s.refused.allow(sourceKey(e.from), e.at) {
 		return &refusal{http.StatusTooManyRequests, check}
 	}
 	return err
@@ -165,14 +164,14 @@ func readBody(from io.Reader) ([]byte, error) {
 
 var errTooLarge = errors.New("bank: body too large")
 
-// newEvent begins the record of a call.
+// newEvent returns the event of a call, with its time and source.
 func (s *Service) newEvent(call *Call) *event {
 	e := &event{phase: call.Phase, at: s.Clock.Now().Truncate(time.Microsecond), httpID: call.HTTPID, status: http.StatusOK}
-	e.from, e.known = s.gate.source(call.Peer, call.ForwardedFor)
+	e.from, e.validFrom = s.gate.source(call.Peer, call.ForwardedFor)
 	return e
 }
 
-// addressOf shows where a call came from.
+// addressOf returns the text of an address, or "" if it is invalid.
 func addressOf(from netip.Addr) string {
 	if !from.IsValid() {
 		return ""

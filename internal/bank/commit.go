@@ -14,8 +14,8 @@ const (
 	maxAttempts   = 5
 )
 
-// groupLimits bound how notifications share transactions. A notification that waited longer than a call may take is
-// refused: the bank no longer waits for it.
+// groupLimits returns the bounds of group commits. A notification that has waited longer than callTimeout is refused,
+// because the bank no longer waits for its answer.
 func groupLimits() groupcommit.Limits {
 	return groupcommit.Limits{
 		GroupFrom: 3, Batchers: 2, BatchSize: 64, QueueSize: 1024, Attempts: maxAttempts,
@@ -23,7 +23,8 @@ func groupLimits() groupcommit.Limits {
 	}
 }
 
-// newGroup returns the group in which notifications are committed. Equal notifications have one key and meet in one batcher.
+// newGroup returns the group in which notifications are committed. Equal notifications have the same key, so the same
+// batcher commits them.
 func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pending] {
 	return groupcommit.New(groupcommit.Store[*pending]{
 		Key:         func(p *pending) uuid.UUID { return p.key },
@@ -42,8 +43,8 @@ func (s *Service) commit(ctx context.Context, p *pending) {
 	}
 }
 
-// finishBatch stores the errors of decided notifications. A notification that lost its request to another transaction
-// is decided again, alone, with the requests that are left.
+// finishBatch sets the errors of decided notifications. If another transaction closed the request of a notification
+// first, the notification is decided again, in a batch of its own, with the requests that are still open.
 func finishBatch(_ context.Context, batch []*pending, err error) {
 	for _, p := range batch {
 		switch {

@@ -12,7 +12,7 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Why a payment fits no request.
+// Reasons why a payment fits no request.
 const (
 	ReasonNoRequest       = "no_request"
 	ReasonSeveral         = "several_requests"
@@ -23,18 +23,18 @@ const (
 	ReasonConflict        = "amount_conflict"
 )
 
-// Reasons lists them.
+// Reasons returns all reasons.
 func Reasons() []string {
 	return []string{ReasonNoRequest, ReasonSeveral, ReasonAmountDiffers, ReasonUnknownBank, ReasonRetiredBank, ReasonMerchantUnknown, ReasonConflict}
 }
 
 // decision is the rows to write for a notification.
 type decision struct {
-	repeatOf *known // an equal one was answered before
-	leader   *pending
-	again    bool // a concurrent change invalidated the decision: decide again
+	repeatOf *known   // the equal payment that was answered before; nil if none
+	leader   *pending // the notification of the batch on which this decision depends; nil if none
+	again    bool     // a concurrent change invalidated the decision: decide again
 
-	id       uuid.UUID // of the payment; Nil where none is written
+	id       uuid.UUID // of the payment; Nil if none is written
 	state    string
 	reason   string
 	conflict uuid.UUID // the payment whose key was taken
@@ -42,10 +42,10 @@ type decision struct {
 	money    []ledger.Transaction
 	task     outbox.Row
 	alert    string
-	subject  uuid.UUID
+	subject  uuid.UUID // the payment that the alert is about
 }
 
-// known is a payment that was answered before, in this transaction's batch or an earlier one.
+// known is a payment that was answered before, in this batch or an earlier one.
 type known struct {
 	id       uuid.UUID
 	amount   money.Amount
@@ -58,8 +58,8 @@ type known struct {
 	leader   *pending
 }
 
-// candidate is a live request that a payment may be meant for. The tier is how it was found, the closest first: by
-// reference and bank, by telephone and amount, by amount among those held.
+// candidate is a live request that a payment may be for. Its tier says how it was found, in the order of precedence:
+// by reference and bank, by telephone and amount, by amount among the requests held for the bank.
 type candidate struct {
 	tier   int
 	id     uuid.UUID
@@ -75,8 +75,8 @@ const (
 	tierHeld      = 3
 )
 
-// choose returns the one request that fits, or the reason why none does. The first tier with candidates decides;
-// several candidates of a tier fit none, because a wrong guess gives money away.
+// choose returns the request that fits, or the reason why none does. Only the first tier with candidates counts. If it
+// has several candidates, none fits, because a wrong choice would credit the wrong wallet.
 func choose(found []candidate, amount money.Amount) (*candidate, string) {
 	for _, tier := range [...]int{tierReference, tierPhone, tierHeld} {
 		var fits []*candidate
@@ -97,35 +97,36 @@ func choose(found []candidate, amount money.Amount) (*candidate, string) {
 	return nil, ReasonNoRequest
 }
 
-// facts are the data that a batch is decided by, read under the locks of its keys.
+// facts is what Postgres holds about a batch, read under the locks of its keys. The notifications are decided by it.
 type facts struct {
 	known      map[uuid.UUID]*known
 	candidates map[int][]candidate // by position in the batch
-	claimed    map[uuid.UUID]bool  // requests that an earlier notification of the batch takes
+	claimed    map[uuid.UUID]bool  // requests that an earlier notification of the batch is for
 }
 
-// decide determines the rows of a notification; later notifications of the batch see the decision.
+// decide determines the rows to write for the notification at position at. It adds the decision to f, so that later
+// notifications of the batch see it.
 func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 	p.decision = decision{}
 	p.e.checks, p.e.payment, p.e.request = p.e.checks[:p.checks], uuid.Nil, uuid.Nil
 	before := f.find(p)
 	if p.n.networkCode != Approved {
-		p.notApproved(before)
+		p.markNotApproved(before)
 		return nil
 	}
 	p.e.pass(CheckApproved)
 	if before != nil && before.amount == p.n.amount {
-		p.repeat(before)
+		p.markRepeat(before)
 		return nil
 	}
 	if before != nil {
 		id := conflictKey(p.key, p.n.amount.Format(AmountDigits))
 		if same := f.known[id]; same != nil {
-			p.repeat(same)
+			p.markRepeat(same)
 			return nil
 		}
-		p.contradict(id, before)
-		f.remember(p, now)
+		p.markConflict(id, before)
+		f.addKnown(p, now)
 		return nil
 	}
 	p.e.pass(CheckKey)
@@ -133,12 +134,12 @@ func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 	if err := s.match(f, at, p, now); err != nil || p.again {
 		return err
 	}
-	f.remember(p, now)
+	f.addKnown(p, now)
 	return nil
 }
 
-// find returns the payment that is known under this notification's key. Without FechaHora the key changes at
-// midnight; an equal notification that arrived shortly before is the same one.
+// find returns the known payment with the key of a notification, or nil. Without FechaHora the key depends on the date
+// of receipt, so find also looks for an equal notification that arrived shortly before midnight.
 func (f *facts) find(p *pending) *known {
 	if k := f.known[p.key]; k != nil {
 		return k
@@ -153,10 +154,10 @@ func (f *facts) find(p *pending) *known {
 	return k
 }
 
-// notApproved answers a payment that was not approved. It does not use up the key: 51 may be followed by 00. If the
-// same payment was credited before, the two contradict each other, and an alert is filed.
-func (p *pending) notApproved(before *known) {
-	p.e.miss(CheckApproved, p.n.networkCode)
+// markNotApproved decides a notification that is not approved. The key stays unused, because an approved notification
+// with code 00 may follow. If the same payment was credited before, markNotApproved adds an alert.
+func (p *pending) markNotApproved(before *known) {
+	p.e.failBusiness(CheckApproved, p.n.networkCode)
 	p.e.outcome = OutcomeNotApproved
 	if before != nil && slices.Contains([]string{models.PaymentCredited, models.PaymentSuspense, models.PaymentAssigned}, before.state) {
 		p.alert, p.subject, p.leader = AlertRejectedAfterCredit, before.id, before.leader
@@ -164,38 +165,38 @@ func (p *pending) notApproved(before *known) {
 	}
 }
 
-// repeat returns the stored answer.
-func (p *pending) repeat(k *known) {
+// markRepeat decides that a notification repeats k and gets its stored answer.
+func (p *pending) markRepeat(k *known) {
 	p.repeatOf, p.leader = k, k.leader
 }
 
-// contradict answers a payment whose key is known with another amount.
-func (p *pending) contradict(id uuid.UUID, before *known) {
+// markConflict decides a payment whose key is known with another amount.
+func (p *pending) markConflict(id uuid.UUID, before *known) {
 	p.id, p.state, p.reason, p.conflict, p.leader = id, models.PaymentConflict, ReasonConflict, before.id, before.leader
 	p.alert, p.subject = AlertConflict, before.id
-	p.e.miss(CheckKey, ReasonConflict)
+	p.e.failBusiness(CheckKey, ReasonConflict)
 	p.e.outcome, p.e.payment = OutcomeConflict, id
 }
 
 // match finds the request that the payment is for and prepares its deposit.
 func (s *Service) match(f *facts, at int, p *pending, now time.Time) error {
 	p.e.payment = p.id
-	if reason := p.unacceptable(); reason != "" {
-		p.unmatched(reason)
+	if reason := p.rejectReason(); reason != "" {
+		p.markUnmatched(reason)
 		return nil
 	}
 	request, reason := choose(f.candidates[at], p.n.amount)
 	switch {
 	case request == nil && s.Options.Unmatched == UnmatchedAccept:
-		p.e.miss(CheckRequest, reason)
+		p.e.failBusiness(CheckRequest, reason)
 		p.e.outcome, p.state, p.reason = OutcomeSuspense, models.PaymentSuspense, reason
 		p.money = []ledger.Transaction{p.deposit(p.directory.root, p.directory.suspense, now)}
 		return nil
 	case request == nil:
-		p.e.miss(CheckRequest, reason)
-		p.unmatched(reason)
+		p.e.failBusiness(CheckRequest, reason)
+		p.markUnmatched(reason)
 		return nil
-	case f.claimed[request.id]: // by an earlier notification of the batch: decided again, alone
+	case f.claimed[request.id]: // by an earlier notification of the batch: decide again, in a batch of its own
 		p.again = true
 		return nil
 	}
@@ -203,34 +204,34 @@ func (s *Service) match(f *facts, at int, p *pending, now time.Time) error {
 	return p.credit(request, now)
 }
 
-// unacceptable returns why a payment cannot be accepted for any request, or "".
-func (p *pending) unacceptable() string {
+// rejectReason returns the reason why a payment cannot be for any request, or "".
+func (p *pending) rejectReason() string {
 	active, known := p.directory.banks[p.n.bank]
 	switch {
 	case !known:
-		p.e.miss(CheckBank, ReasonUnknownBank)
+		p.e.failBusiness(CheckBank, ReasonUnknownBank)
 		return ReasonUnknownBank
 	case !active:
-		p.e.miss(CheckBank, ReasonRetiredBank)
+		p.e.failBusiness(CheckBank, ReasonRetiredBank)
 		return ReasonRetiredBank
 	}
 	p.e.pass(CheckBank)
 	if p.n.merchantPhone == "" {
 		return ""
 	}
-	if !p.directory.ours(p.n.merchantPhone) {
-		p.e.miss(CheckMerchant, ReasonMerchantUnknown)
+	if !p.directory.hasMerchantPhone(p.n.merchantPhone) {
+		p.e.failBusiness(CheckMerchant, ReasonMerchantUnknown)
 		return ReasonMerchantUnknown
 	}
 	p.e.pass(CheckMerchant)
 	return ""
 }
 
-func (p *pending) unmatched(reason string) {
+func (p *pending) markUnmatched(reason string) {
 	p.e.outcome, p.state, p.reason = OutcomeUnmatched, models.PaymentUnmatched, reason
 }
 
-// credit prepares the deposit into the request's wallet.
+// credit prepares the deposit to the request's wallet and the task that notifies the payer.
 func (p *pending) credit(request *candidate, now time.Time) (err error) {
 	p.e.pass(CheckRequest)
 	p.e.outcome, p.e.request = OutcomeCredited, request.id
@@ -240,7 +241,7 @@ func (p *pending) credit(request *candidate, now time.Time) (err error) {
 	return err
 }
 
-// deposit moves the payment from the operator's account at the bank to a wallet.
+// deposit returns the transaction from the wallet of the operator's bank account to a wallet.
 func (p *pending) deposit(entity, wallet uuid.UUID, now time.Time) ledger.Transaction {
 	return ledger.Transaction{
 		ID: uuid.Must(uuid.NewV7()), Type: models.TransactionDeposit, EntityID: entity, CurrencyID: p.directory.currency.ID,
@@ -249,18 +250,18 @@ func (p *pending) deposit(entity, wallet uuid.UUID, now time.Time) ledger.Transa
 	}
 }
 
-// positive reports whether the bank is answered true.
-func (d *decision) positive() bool {
+// answersTrue reports whether the answer to the bank is true.
+func (d *decision) answersTrue() bool {
 	if d.repeatOf != nil {
 		return d.repeatOf.answer
 	}
 	return d.state == models.PaymentCredited || d.state == models.PaymentSuspense
 }
 
-// remember makes a decision known to the rest of the batch.
-func (f *facts) remember(p *pending, now time.Time) {
+// addKnown adds a decided payment, for the later notifications of the batch.
+func (f *facts) addKnown(p *pending, now time.Time) {
 	f.known[p.id] = &known{
-		id: p.id, amount: p.n.amount, answer: p.positive(), state: p.state, event: p.e.identify(), received: now,
+		id: p.id, amount: p.n.amount, answer: p.answersTrue(), state: p.state, event: p.e.identify(), received: now,
 		phone: p.n.senderPhone, dated: !p.n.instant.IsZero(), leader: p,
 	}
 }

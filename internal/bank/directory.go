@@ -12,21 +12,20 @@ import (
 	"banca/models"
 )
 
-// How long the directory may be served from memory: it is reloaded in the background after directoryRefresh
-// and never used after directoryExpiry.
+// The cached directory is reloaded in the background after directoryRefresh and is not used after directoryExpiry.
 const (
 	directoryRefresh = time.Second
 	directoryExpiry  = 5 * time.Second
 )
 
-// directory is what every call is checked against and that rarely changes.
+// directory is the data that every call is checked against and that rarely changes.
 type directory struct {
 	root     uuid.UUID
 	currency ledger.Currency
 	external uuid.UUID           // the wallet of the operator's account at the bank
 	suspense uuid.UUID           // the wallet of deposits without a known owner
 	banks    map[string]bool     // by code: whether it is active
-	phones   map[string]struct{} // where payments to us arrive, E.164
+	phones   map[string]struct{} // telephone numbers of the operator's accounts, E.164
 }
 
 type directoryCache = otter.Cache[struct{}, *directory]
@@ -39,8 +38,8 @@ func newDirectoryCache() *directoryCache {
 	})
 }
 
-// look returns the directory as it was within the last seconds.
-func (s *Service) look(ctx context.Context) (*directory, error) {
+// cachedDirectory returns the directory as it was within the last directoryExpiry.
+func (s *Service) cachedDirectory(ctx context.Context) (*directory, error) {
 	d, err := s.directory.Get(ctx, struct{}{}, otter.LoaderFunc[struct{}, *directory](s.loadDirectory))
 	if err != nil {
 		return nil, ErrStore.WithCause(err)
@@ -48,7 +47,7 @@ func (s *Service) look(ctx context.Context) (*directory, error) {
 	return d, nil
 }
 
-// Forget drops the cached directory, after a change in this process.
+// Forget invalidates the cached directory.
 func (s *Service) Forget() { s.directory.InvalidateAll() }
 
 func (s *Service) loadDirectory(ctx context.Context, _ struct{}) (*directory, error) {
@@ -88,11 +87,11 @@ func (s *Service) loadDirectory(ctx context.Context, _ struct{}) (*directory, er
 	return d, nil
 }
 
-// maxDirectory bounds the banks that are kept in memory; codes have four digits.
+// maxDirectory bounds the banks in the directory: bank codes have four digits.
 const maxDirectory = 10_000
 
-// ours reports whether payments to a telephone reach us.
-func (d *directory) ours(phone string) bool {
+// hasMerchantPhone reports whether payments to a telephone number are credited to one of the operator's accounts.
+func (d *directory) hasMerchantPhone(phone string) bool {
 	_, ok := d.phones[phone]
 	return ok
 }

@@ -6,7 +6,7 @@ import (
 	"banca/internal/apperr"
 )
 
-// Errors of the domain. Errors of the bank's calls are in events and logs, never in an answer to the bank.
+// Errors of the domain. Errors of the bank's calls are shown in events and logs, never in an answer to the bank.
 var (
 	ErrMalformed = apperr.New(apperr.Malformed, "MALFORMED_BODY", "the body must be one JSON object, each key once")
 	ErrField     = apperr.New(apperr.Malformed, "INVALID_FIELD", "a field is missing or invalid")

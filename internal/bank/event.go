@@ -15,7 +15,7 @@ import (
 	"banca/storage"
 )
 
-// The checks of a call, in their order; also the outcome of an event that one of them refused.
+// The checks of a call, in their order. The name of a check is also the outcome of a call that it refused.
 const (
 	CheckMethod  = "method"
 	CheckTLS     = "tls"
@@ -34,20 +34,20 @@ const (
 	CheckBank     = "bank"
 )
 
-// Outcomes of the business.
+// Outcomes of calls that passed all checks before the business.
 const (
 	OutcomeHeld        = "held"         // A: true, the request is held
-	OutcomeOpened      = "opened"       // A: true, a request was made on the spot and held
+	OutcomeOpened      = "opened"       // A: true, a request was created for the call and held
 	OutcomeRefused     = "refused"      // A: false
 	OutcomeCredited    = "credited"     // B: true, the deposit is booked
 	OutcomeSuspense    = "suspense"     // B: true, booked to the suspense wallet
-	OutcomeUnmatched   = "unmatched"    // B: false, right in form
+	OutcomeUnmatched   = "unmatched"    // B: false, the payment is valid but fits no request
 	OutcomeConflict    = "conflict"     // B: false, the key is known with another amount
 	OutcomeNotApproved = "not_approved" // B: false, CodigoRed is not 00
 	OutcomeFailed      = "failed"       // 503, nothing was changed
 )
 
-// Outcomes lists what an event can end with: the outcomes of the business, then the checks that refuse a call.
+// Outcomes returns all outcomes of an event: those of the business, then the checks that refuse a call.
 func Outcomes() []string {
 	return []string{
 		OutcomeHeld, OutcomeOpened, OutcomeRefused, OutcomeCredited, OutcomeSuspense, OutcomeUnmatched, OutcomeConflict, OutcomeNotApproved, OutcomeFailed,
@@ -55,7 +55,7 @@ func Outcomes() []string {
 	}
 }
 
-// Checks lists the checks, in their order; a call that failed here notes OutcomeFailed after them.
+// Checks returns the checks in their order. The last, OutcomeFailed, is recorded if the call failed internally.
 func Checks() []string {
 	return []string{
 		CheckMethod, CheckTLS, CheckAddress, CheckSize, CheckToken, CheckRate, CheckJSON, CheckFields, CheckMerchant, CheckClient, CheckRequest,
@@ -63,8 +63,8 @@ func Checks() []string {
 	}
 }
 
-// Check is one check of a call and how it went. Detail is a stable word, or the network code that was sent, which
-// is short and plain.
+// Check is one check of a call with its result. Detail is the reason of a failed check: a stable code, the name of a
+// field, or the network code that was sent.
 type Check struct {
 	Name   string `json:"check"`
 	OK     bool   `json:"ok"`
@@ -73,18 +73,18 @@ type Check struct {
 
 // event is the record of a call while it is answered.
 type event struct {
-	id      uuid.UUID
-	phase   Phase
-	at      time.Time
-	from    netip.Addr
-	known   bool // whether from is an address at all
-	slot    string
-	httpID  string
-	raw     []byte
-	checks  []Check
-	outcome string
-	status  int
-	answer  bool
+	id        uuid.UUID
+	phase     Phase
+	at        time.Time
+	from      netip.Addr
+	validFrom bool // from is an address
+	slot      string
+	httpID    string
+	raw       []byte
+	checks    []Check
+	outcome   string
+	status    int
+	answer    bool
 
 	fields    map[string]string
 	reference string
@@ -94,23 +94,23 @@ type event struct {
 	payment   uuid.UUID
 	request   uuid.UUID
 	took      time.Duration
-	stored    bool // written, or counted on another event, with the effect it records
+	stored    bool // written in the transaction of its effect, or counted as a repeat there
 }
 
 func (e *event) pass(check string) { e.checks = append(e.checks, Check{Name: check, OK: true}) }
 
-// miss notes a check of the business that answers false.
-func (e *event) miss(check, detail string) {
+// failBusiness records a failed check of the business. The call is answered false.
+func (e *event) failBusiness(check, detail string) {
 	e.checks = append(e.checks, Check{Name: check, Detail: detail})
 }
 
-// fail notes the check that ends the call.
+// fail records a failed check and returns the refusal that ends the call.
 func (e *event) fail(check string, status int) error {
 	e.checks = append(e.checks, Check{Name: check})
 	return &refusal{status, check}
 }
 
-// refuse settles the outcome of a call that an error ended.
+// refuse sets the status and outcome of a call that ended with err.
 func (e *event) refuse(err error) {
 	e.answer = false
 	if r, ok := errors.AsType[*refusal](err); ok {
@@ -121,7 +121,7 @@ func (e *event) refuse(err error) {
 	e.checks = append(e.checks, Check{Name: OutcomeFailed, Detail: apperr.CodeOf(err)})
 }
 
-// events are written with one statement however many.
+// insertEvents inserts any number of events in one statement.
 const insertEvents = `INSERT INTO bank_events (id, phase, address, outcome, status, answer, checks, raw, fields, reference, bank_code, phone, amount,
 		payment_id, request_id, token_slot, http_id, duration_us, repeats, received_at)
 	SELECT i, p, ad, o, s, an, c, r, nullif(f, '')::jsonb, nullif(re, ''), nullif(b, ''), nullif(ph, ''), nullif(am, 0),
@@ -131,7 +131,7 @@ const insertEvents = `INSERT INTO bank_events (id, phase, address, outcome, stat
 		AS x (i, p, ad, o, s, an, c, r, f, re, b, ph, am, pa, rq, sl, h, d, at)
 	ON CONFLICT (id) DO NOTHING`
 
-// queueEvents queues the insertion of events; now ends their durations.
+// queueEvents queues the insertion of events. An event without a duration lasted until now.
 func queueEvents(b *pgx.Batch, list []*event, now time.Time) error {
 	if len(list) == 0 {
 		return nil
@@ -163,7 +163,7 @@ func queueEvents(b *pgx.Batch, list []*event, now time.Time) error {
 	return nil
 }
 
-// identify gives the event its id when it is first written or named.
+// identify returns the id of the event. The first call creates it.
 func (e *event) identify() uuid.UUID {
 	if e.id == uuid.Nil {
 		e.id = uuid.Must(uuid.NewV7())
@@ -171,7 +171,7 @@ func (e *event) identify() uuid.UUID {
 	return e.id
 }
 
-// encode returns checks and fields as JSON; fields that were never read are "".
+// encode returns checks and fields as JSON. The fields are "" if the call ended before they were read.
 func (e *event) encode() (out [2]string, err error) {
 	checks, err := json.Marshal(e.checks)
 	if err != nil {

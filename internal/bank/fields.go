@@ -25,20 +25,21 @@ const (
 	fieldMerchant      = "IdComercio"
 )
 
-// ignoredFields lists, in an event's fields, the optional ones that could not be read.
+// ignoredFields is the key, in an event's fields, of the list of optional fields that are invalid.
 const ignoredFields = "ignored"
 
-// maxText bounds Concepto and IdComercio, in characters kept.
+// maxText is the number of characters stored of Concepto and IdComercio.
 const maxText = 120
 
-// query is a Phase A call in normal form.
+// query holds the parsed fields of a phase A call.
 type query struct {
 	client        iddoc.ID
 	amount        money.Amount
 	merchantPhone string // E.164
 }
 
-// notification is a Phase B call in normal form. The last five are "" or zero when they were not sent.
+// notification holds the parsed fields of a phase B call. The fields after networkCode are optional; they are "" or zero
+// if they were not sent.
 type notification struct {
 	reference     string
 	bank          string // four digits
@@ -49,10 +50,10 @@ type notification struct {
 	senderPhone   string // E.164
 	concept       string
 	instant       time.Time
-	ignored       []string // optional fields that were sent and cannot be read
+	ignored       []string // optional fields that were sent and are invalid
 }
 
-// reader collects the first refusal over several fields, and the optional ones that cannot be read.
+// reader parses fields. It collects the error of the first invalid one, and the names of invalid optional fields.
 type reader struct {
 	fields  object
 	zone    *time.Location
@@ -60,15 +61,15 @@ type reader struct {
 	ignored []string
 }
 
-// refuse keeps the first field that is missing or wrong.
+// refuse sets the error for a field, unless an earlier field has set it.
 func (r *reader) refuse(field string) {
 	if r.err == nil {
 		r.err = ErrField.WithDetails(apperr.Detail{Location: field, Message: "is missing or invalid"})
 	}
 }
 
-// take reads a field that is required and passes it through parse.
-func take[T any](r *reader, field string, get func(string) (string, bool, error), parse func(string) (T, error)) (value T) {
+// requiredField returns the value of a required field.
+func requiredField[T any](r *reader, field string, get func(string) (string, bool, error), parse func(string) (T, error)) (value T) {
 	text, given, err := get(field)
 	if err == nil && given {
 		value, err = parse(text)
@@ -79,9 +80,9 @@ func take[T any](r *reader, field string, get func(string) (string, bool, error)
 	return value
 }
 
-// takeOptional reads an optional field. An unreadable one counts as missing: a payment is never refused for it, and
-// the event keeps the body.
-func takeOptional[T any](r *reader, field string, get func(string) (string, bool, error), parse func(string) (T, error)) T {
+// optionalField returns the value of an optional field. An invalid value counts as missing, because a payment must not
+// be refused for it; the event keeps the body.
+func optionalField[T any](r *reader, field string, get func(string) (string, bool, error), parse func(string) (T, error)) T {
 	var none T
 	text, given, err := get(field)
 	if err == nil && (!given || text == "") {
@@ -98,30 +99,30 @@ func takeOptional[T any](r *reader, field string, get func(string) (string, bool
 	return value
 }
 
-// readQuery reads the fields of Phase A. Errors: ErrField, naming the first that is wrong.
+// readQuery parses the fields of phase A. Errors: ErrField, naming the first invalid field.
 func readQuery(fields object) (*query, error) {
 	r := &reader{fields: fields}
 	q := &query{
-		client:        take(r, fieldClient, fields.digits, iddoc.Parse),
-		amount:        take(r, fieldAmount, fields.number, ParseAmount),
-		merchantPhone: take(r, fieldMerchantPhone, fields.digits, phone.Normalise),
+		client:        requiredField(r, fieldClient, fields.digits, iddoc.Parse),
+		amount:        requiredField(r, fieldAmount, fields.number, ParseAmount),
+		merchantPhone: requiredField(r, fieldMerchantPhone, fields.digits, phone.Normalise),
 	}
 	return q, r.err
 }
 
-// readNotification reads the fields of Phase B. Errors: ErrField, naming the first that is wrong.
+// readNotification parses the fields of phase B. Errors: ErrField, naming the first invalid field.
 func readNotification(fields object, zone *time.Location) (*notification, error) {
 	r := &reader{fields: fields, zone: zone}
 	n := &notification{
-		reference:     take(r, fieldReference, fields.digits, ParseReference),
-		bank:          take(r, fieldBank, fields.digits, ParseBankCode),
-		amount:        take(r, fieldAmount, fields.number, ParseAmount),
-		networkCode:   take(r, fieldNetworkCode, fields.text, ParseNetworkCode),
-		merchant:      takeOptional(r, fieldMerchant, fields.number, cleanText),
-		merchantPhone: takeOptional(r, fieldMerchantPhone, fields.digits, phone.Normalise),
-		senderPhone:   takeOptional(r, fieldSenderPhone, fields.digits, phone.Normalise),
-		concept:       takeOptional(r, fieldConcept, fields.text, cleanText),
-		instant: takeOptional(r, fieldInstant, fields.digits, func(text string) (time.Time, error) {
+		reference:     requiredField(r, fieldReference, fields.digits, ParseReference),
+		bank:          requiredField(r, fieldBank, fields.digits, ParseBankCode),
+		amount:        requiredField(r, fieldAmount, fields.number, ParseAmount),
+		networkCode:   requiredField(r, fieldNetworkCode, fields.text, ParseNetworkCode),
+		merchant:      optionalField(r, fieldMerchant, fields.number, cleanText),
+		merchantPhone: optionalField(r, fieldMerchantPhone, fields.digits, phone.Normalise),
+		senderPhone:   optionalField(r, fieldSenderPhone, fields.digits, phone.Normalise),
+		concept:       optionalField(r, fieldConcept, fields.text, cleanText),
+		instant: optionalField(r, fieldInstant, fields.digits, func(text string) (time.Time, error) {
 			return ParseInstant(text, r.zone)
 		}),
 	}
@@ -129,7 +130,7 @@ func readNotification(fields object, zone *time.Location) (*notification, error)
 	return n, r.err
 }
 
-// cleanText keeps what can be shown and stored of a free text; it never refuses.
+// cleanText returns a free text without control characters and cut to maxText characters. It returns no error.
 func cleanText(text string) (string, error) {
 	kept := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar {
@@ -140,13 +141,13 @@ func cleanText(text string) (string, error) {
 	return strings.TrimSpace(string(kept[:min(len(kept), maxText)])), nil
 }
 
-// shown is the normal form of a query as its event keeps it.
-func (q *query) shown() map[string]string {
+// eventFields returns the fields of a query as its event stores them.
+func (q *query) eventFields() map[string]string {
 	return map[string]string{fieldClient: q.client.String(), fieldAmount: q.amount.Format(AmountDigits), fieldMerchantPhone: q.merchantPhone}
 }
 
-// shown is the normal form of a notification as its event keeps it.
-func (n *notification) shown() map[string]string {
+// eventFields returns the fields of a notification as its event stores them.
+func (n *notification) eventFields() map[string]string {
 	m := map[string]string{
 		fieldReference: n.reference, fieldBank: n.bank, fieldAmount: n.amount.Format(AmountDigits), fieldNetworkCode: n.networkCode,
 	}

@@ -8,29 +8,30 @@ import (
 	"banca/internal/caller"
 )
 
-// Identity is how the bank is recognised, with the state of each of the three layers. Tokens are masked.
+// Identity is the configuration by which the bank's calls are recognised: TLS, source addresses and tokens, with related
+// settings. Tokens are masked.
 type Identity struct {
 	RequireTLS     bool
 	OwnTLS         bool // this process has a TLS listener
 	TrustedProxies []netip.Prefix
 	AllowedIPs     []netip.Prefix
 	Tokens         []TokenState // current, next
-	Complete       bool         // whether any call can pass
+	Complete       bool         // addresses and a token are configured, so that calls can pass
 	OpenDeposits   bool
 	Unmatched      string
 	Hold           time.Duration
-	Phones         []string // TelefonoComercio that are ours
+	Phones         []string // accepted values of TelefonoComercio
 }
 
-// TokenState is a slot of the token.
+// TokenState is the state of a token slot.
 type TokenState struct {
 	Slot       string
 	Set        bool
 	Masked     string
-	LastUsedAt time.Time // zero when it never was
+	LastUsedAt time.Time // zero if never used
 }
 
-// Identity returns the configuration to show. Errors: ErrOperatorOnly.
+// Identity returns the configuration by which the bank is recognised. Errors: ErrOperatorOnly.
 func (s *Service) Identity(ctx context.Context, by caller.Caller) (*Identity, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, err

@@ -5,8 +5,7 @@ import "time"
 // maxInstant bounds the text of FechaHora.
 const maxInstant = 40
 
-// ParseInstant reads FechaHora in the forms that banks use; without an offset it is in zone.
-// Errors: ErrField.
+// ParseInstant parses FechaHora in the formats that banks use. Without an offset the time is in zone. Errors: ErrField.
 func ParseInstant(text string, zone *time.Location) (time.Time, error) {
 	if len(text) > maxInstant {
 		return time.Time{}, ErrField
@@ -26,7 +25,7 @@ func ParseInstant(text string, zone *time.Location) (time.Time, error) {
 	return time.Time{}, ErrField
 }
 
-// Years that a payment can be of; Postgres dates bear more.
+// Bounds of the year of a payment.
 const (
 	minYear = 2000
 	maxYear = 2199

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// maxMetered bounds the keys of a meter; further ones share one counter.
+// maxMetered bounds the keys of a meter. Further keys share one counter.
 const maxMetered = 10_000
 
-// meter counts by key in windows of fixed length and reports when a key is over its limit. It is in this process on
-// purpose: the answers to the bank's own calls must not depend on Redis.
+// meter counts by key in windows of fixed length and reports whether a key exceeds its limit. It is kept in memory, so
+// that the answers to the bank do not depend on Redis.
 type meter struct {
 	limit  int
 	window time.Duration
@@ -23,7 +23,7 @@ func newMeter(limit int, window time.Duration) *meter {
 	return &meter{limit: limit, window: window, counts: make(map[string]int)}
 }
 
-// allow counts one more and reports whether the key is still within its limit.
+// allow increments the count of a key and reports whether it is within the limit.
 func (m *meter) allow(key string, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

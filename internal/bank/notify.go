@@ -14,14 +14,14 @@ import (
 // keyNamespace is the UUID namespace of payments; it is arbitrary and permanent.
 const keyNamespace = "0b9d6a56-7c0e-4d4f-8f0a-5a6d2c1e9f37"
 
-// pending is a notification on its way through a transaction, and then what became of it.
+// pending is a notification to commit, with its decision and its outcome.
 type pending struct {
 	n         *notification
 	e         *event
 	directory *directory
 	date      businessday.Day
 	key       uuid.UUID // the payment's own key
-	checks    int       // of the event before anything was decided
+	checks    int       // number of checks of the event before the decision
 
 	decision
 	attempts int
@@ -36,8 +36,8 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 		return false, e.badField(err)
 	}
 	e.pass(CheckFields)
-	e.fields, e.reference, e.bank, e.phone, e.amount = n.shown(), n.reference, n.bank, n.senderPhone, n.amount
-	d, err := s.look(ctx)
+	e.fields, e.reference, e.bank, e.phone, e.amount = n.eventFields(), n.reference, n.bank, n.senderPhone, n.amount
+	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -52,29 +52,29 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 	return p.answer, p.err
 }
 
-// badField refuses a call for a field and notes which.
+// badField records the invalid field of a call and returns the refusal.
 func (e *event) badField(err error) error {
 	detail := ""
 	if d := apperr.From(err).Details; len(d) > 0 {
 		detail = d[0].Location
 	}
-	e.miss(CheckFields, detail)
+	e.failBusiness(CheckFields, detail)
 	return &refusal{http.StatusBadRequest, CheckFields}
 }
 
-// paymentKey is the id of a payment: the contract's unique key on one column.
+// paymentKey returns the id of a payment, derived from the contract's unique key.
 func paymentKey(bank, reference string, date businessday.Day) uuid.UUID {
 	return uuid.NewSHA1(uuid.MustParse(keyNamespace), []byte(bank+"/"+reference+"/"+date.String()))
 }
 
-// conflictKey is the id of a payment whose key was taken by another amount.
+// conflictKey returns the id of a payment whose key is already used with another amount.
 func conflictKey(key uuid.UUID, amount string) uuid.UUID { return uuid.NewSHA1(key, []byte(amount)) }
 
-// lateRepeat bounds how long after its first arrival a notification without FechaHora is still known over
-// midnight, when the date of receipt gives it another key.
+// lateRepeat is how long after its first arrival a notification without FechaHora is recognised after midnight, when
+// its key has changed with the date of receipt.
 const lateRepeat = 2 * time.Hour
 
-// keys are the ids under which this notification may be known already.
+// keys returns the ids under which the payment of a notification may be known.
 func (p *pending) keys() []uuid.UUID {
 	ids := []uuid.UUID{p.key, conflictKey(p.key, p.n.amount.Format(AmountDigits))}
 	if p.n.instant.IsZero() {

@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// object is a JSON object as it came: values by key, undecoded, so that no number becomes a float.
+// object is a JSON object with undecoded values, so that no number becomes a float.
 type object map[string]json.RawMessage
 
 // maxKeys bounds the fields of a body.
 const maxKeys = 200
 
-// byteOrderMark begins a text in UTF-8 that some platforms mark as such.
+// byteOrderMark is the byte order mark of UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf") //nolint:gochecknoglobals // a constant
 
 // decodeText returns a body as UTF-8: without a byte order mark, and with every invalid byte read as Latin-1. JSON's
@@ -37,8 +37,8 @@ func decodeText(raw []byte) []byte {
 	return decoded
 }
 
-// parseObject reads exactly one JSON object. Keys that are equal but for their case count as duplicates,
-// because two readers may take different ones. Unknown keys are kept. Errors: ErrMalformed.
+// parseObject parses exactly one JSON object. Keys that differ only in case count as duplicates, because parsers
+// disagree about which of them to use. Unknown keys are kept. Errors: ErrMalformed.
 func parseObject(raw []byte) (object, error) {
 	raw = decodeText(raw)
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -71,7 +71,7 @@ func parseObject(raw []byte) (object, error) {
 	return fields, nil
 }
 
-// fold returns one form of a key for all its spellings in case, as strings.EqualFold compares them.
+// fold returns the same text for all keys that are equal under strings.EqualFold.
 func fold(key string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -82,7 +82,7 @@ func fold(key string) string {
 	}, key)
 }
 
-// text returns a field that must be a string. A missing one and null are "", false.
+// text returns a field that must be a string. given is false if the field is missing or null.
 func (o object) text(key string) (value string, given bool, err error) {
 	raw, ok := o[key]
 	if !ok || string(raw) == "null" {
@@ -97,8 +97,7 @@ func (o object) text(key string) (value string, given bool, err error) {
 	return value, true, nil
 }
 
-// digits returns a field of digits: a string, or a JSON integer exactly as it was written, which has no leading zero
-// to lose. Signs, points and exponents are refused.
+// digits returns a field of digits: a string, or a JSON number without sign, point and exponent, as it was written.
 func (o object) digits(key string) (value string, given bool, err error) {
 	if raw := string(o[key]); isDigits(raw) && raw != "" {
 		return raw, true, nil

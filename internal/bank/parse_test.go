@@ -126,7 +126,7 @@ func TestMalformedOptionalFieldsAreIgnored(t *testing.T) {
 		require.NoError(t, err)
 		n, err := readNotification(o, fixture.Caracas)
 		require.NoError(t, err, "%v", pairs)
-		require.Equal(t, pairs[0], n.shown()[ignoredFields], "%v", pairs)
+		require.Equal(t, pairs[0], n.eventFields()[ignoredFields], "%v", pairs)
 	}
 }
 

@@ -28,11 +28,11 @@ type Payment struct {
 	SenderPhone   string
 	MerchantPhone string
 	Concept       string
-	PaidAt        time.Time // by the bank's word; zero when it did not say
+	PaidAt        time.Time // as reported by the bank; zero if not reported
 	State         string
 	Reason        string
 	Answer        bool
-	ConflictOf    uuid.UUID // the payment that has this key with another amount; Nil when none
+	ConflictOf    uuid.UUID // the payment that has this key with another amount; Nil if none
 	RequestID     uuid.UUID
 	EntityID      uuid.UUID
 	WalletID      uuid.UUID
@@ -55,14 +55,13 @@ type PaymentFilter struct {
 	Offset    int
 }
 
-// Unreconciled are the payments without a request that wait for an operator.
+// Unreconciled returns the states of payments without a request that wait for an operator.
 func Unreconciled() []string { return []string{models.PaymentUnmatched, models.PaymentSuspense} }
 
-// Conflicts are the payments whose key was known with another amount.
+// Conflicts returns the states of payments whose key was known with another amount.
 func Conflicts() []string { return []string{models.PaymentConflict} }
 
-// requireOperator refuses callers of other entities than the operator, which alone receives the bank's calls. Errors:
-// ErrOperatorOnly.
+// requireOperator returns ErrOperatorOnly unless the caller belongs to the operator, which receives the bank's calls.
 func requireOperator(by caller.Caller) error {
 	if !by.IsOperator() {
 		return ErrOperatorOnly
@@ -70,7 +69,7 @@ func requireOperator(by caller.Caller) error {
 	return nil
 }
 
-// Payments lists payments, newest first, and returns their total. Errors: ErrOperatorOnly.
+// Payments returns a page of the payments, newest first, and the number of all. Errors: ErrOperatorOnly.
 func (s *Service) Payments(ctx context.Context, by caller.Caller, f *PaymentFilter) ([]Payment, int64, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, 0, err

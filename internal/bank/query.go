@@ -14,20 +14,21 @@ import (
 	"banca/storage"
 )
 
-// answerQuery is Phase A. It is true iff the client is known, the telephone is one of ours and he can pay:
-// exactly one live request fits, or he is an entity that may top up its own wallet. It never credits.
+// answerQuery answers phase A. The answer is true if and only if the client is known, the telephone number is one of
+// the operator's, and the client can pay: exactly one live request fits, or the client is an entity that may top up its
+// own wallet. It never credits.
 func (s *Service) answerQuery(ctx context.Context, fields object, e *event) (bool, error) {
 	q, err := readQuery(fields)
 	if err != nil {
 		return false, e.badField(err)
 	}
 	e.pass(CheckFields)
-	e.fields, e.phone, e.amount = q.shown(), q.merchantPhone, q.amount
-	d, err := s.look(ctx)
+	e.fields, e.phone, e.amount = q.eventFields(), q.merchantPhone, q.amount
+	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return false, err
 	}
-	own, err := s.ownDeposit(ctx, d, q)
+	own, err := s.findOwnDeposit(ctx, d, q)
 	if err != nil {
 		return false, ErrStore.WithCause(err)
 	}
@@ -46,15 +47,15 @@ func (s *Service) answerQuery(ctx context.Context, fields object, e *event) (boo
 	return answer, nil
 }
 
-// deposit that a client may make without a request: into the wallet of the one entity he is.
+// ownDeposit is the deposit that an entity may make to its own wallet without a request.
 type ownDeposit struct {
-	entity uuid.UUID // Nil without one, or with several
+	entity uuid.UUID // Nil if the client is no entity, or several
 	wallet uuid.UUID
 	phone  string
 }
 
-// ownDeposit finds the entity that the client is, if it may top up its wallet by this amount.
-func (s *Service) ownDeposit(ctx context.Context, d *directory, q *query) (own ownDeposit, err error) {
+// findOwnDeposit finds the entity with the client's document, if it may top up its wallet by the amount.
+func (s *Service) findOwnDeposit(ctx context.Context, d *directory, q *query) (own ownDeposit, err error) {
 	if !s.Options.OpenDeposits {
 		return own, nil
 	}
@@ -79,7 +80,7 @@ func (s *Service) ownDeposit(ctx context.Context, d *directory, q *query) (own o
 		return own, err
 	}
 	bounds, ok := chain.TopUp()
-	if !ok || !chain.Active() || !within(q.amount, bounds.Min, bounds.Max, d.currency.Digits) {
+	if !ok || !chain.Active() || !inBounds(q.amount, bounds.Min, bounds.Max, d.currency.Digits) {
 		return ownDeposit{}, nil
 	}
 	wallets, err := s.Ledger.MainWallets(ctx, d.currency.ID, own.entity)
@@ -90,25 +91,25 @@ func (s *Service) ownDeposit(ctx context.Context, d *directory, q *query) (own o
 	return own, nil
 }
 
-// within reports whether an amount lies in bounds; bounds that cannot be read allow nothing.
-func within(amount money.Amount, least, most string, digits int) bool {
-	from, err := money.Parse(least, digits)
+// inBounds reports whether an amount is between minimum and maximum. It is false if one of them is invalid.
+func inBounds(amount money.Amount, minimum, maximum string, digits int) bool {
+	from, err := money.Parse(minimum, digits)
 	if err != nil {
 		return false
 	}
-	to, err := money.Parse(most, digits)
+	to, err := money.Parse(maximum, digits)
 	return err == nil && from <= amount && amount <= to
 }
 
-// openFit is a live request of the client over the amount.
-type openFit struct {
+// fittingRequest is a live request of the client for the amount.
+type fittingRequest struct {
 	id    uuid.UUID
 	held  bool
 	event uuid.UUID // of the query that holds it
 }
 
-// decideQuery decides under the lock of the client, so that equal queries at once make one request, and
-// writes the event with its effect.
+// decideQuery decides a query under the lock of its client, so that concurrent equal queries create one request. It
+// writes the event in the transaction of its effect.
 func (s *Service) decideQuery(ctx context.Context, tx pgx.Tx, d *directory, q *query, own ownDeposit, e *event) (bool, error) {
 	if err := storage.LockBankClient.TakeKeys(ctx, tx, lockKey(q.client.Number)); err != nil {
 		return false, err
@@ -117,30 +118,30 @@ func (s *Service) decideQuery(ctx context.Context, tx pgx.Tx, d *directory, q *q
 	if err != nil {
 		return false, err
 	}
-	var held *openFit
+	var held *fittingRequest
 	for i := range fits {
 		if fits[i].held {
 			held = &fits[i]
 		}
 	}
-	merchant := d.ours(q.merchantPhone)
-	if held != nil && merchant { // a repeat while the hold lives
+	merchant := d.hasMerchantPhone(q.merchantPhone)
+	if held != nil && merchant { // a repeat while the request is held
 		return true, s.repeatQuery(ctx, tx, held, e)
 	}
-	e.check(CheckMerchant, merchant, ReasonMerchantUnknown)
-	e.check(CheckClient, known || own.entity != uuid.Nil, "client_unknown")
+	e.checkBusiness(CheckMerchant, merchant, ReasonMerchantUnknown)
+	e.checkBusiness(CheckClient, known || own.entity != uuid.Nil, "client_unknown")
 	switch {
 	case !merchant || (!known && own.entity == uuid.Nil):
 		e.outcome = OutcomeRefused
 	case len(fits) == 1:
 		err = s.hold(ctx, tx, fits[0].id, e)
 	case len(fits) == 0 && own.entity != uuid.Nil:
-		err = s.openHeld(ctx, tx, d, q, own, e)
+		err = s.createHeldRequest(ctx, tx, d, q, own, e)
 	case len(fits) == 0:
-		e.miss(CheckRequest, ReasonNoRequest)
+		e.failBusiness(CheckRequest, ReasonNoRequest)
 		e.outcome = OutcomeRefused
 	default:
-		e.miss(CheckRequest, ReasonSeveral)
+		e.failBusiness(CheckRequest, ReasonSeveral)
 		e.outcome = OutcomeRefused
 	}
 	if err != nil {
@@ -151,13 +152,13 @@ func (s *Service) decideQuery(ctx context.Context, tx pgx.Tx, d *directory, q *q
 	return answer, s.insertEvent(ctx, tx, e)
 }
 
-// check notes a check of the business.
-func (e *event) check(name string, ok bool, detail string) {
+// checkBusiness records a check of the business that passed if ok.
+func (e *event) checkBusiness(name string, ok bool, detail string) {
 	if ok {
 		e.pass(name)
 		return
 	}
-	e.miss(name, detail)
+	e.failBusiness(name, detail)
 }
 
 func (s *Service) insertEvent(ctx context.Context, tx pgx.Tx, e *event) error {
@@ -168,9 +169,10 @@ func (s *Service) insertEvent(ctx context.Context, tx pgx.Tx, e *event) error {
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// readClient reports whether the document is known, and which live requests of its client fit the amount. A document
-// in a live request is known, too. Only requests of entities that are active with all their ancestors fit.
-func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.Time) (known bool, fits []openFit, err error) {
+// readClient reports whether the client's document is known, and returns the live requests of the client that fit the
+// amount. A document is known if a customer, an entity or a live request has it. Only requests of entities that are
+// active, with all their ancestors, fit.
+func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.Time) (known bool, fits []fittingRequest, err error) {
 	var documents []string
 	b := &pgx.Batch{}
 	b.Queue(`SELECT id_document FROM customers WHERE client_number(id_document) = $1 AND id_document IS NOT NULL
@@ -187,7 +189,7 @@ func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.
 			AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'
 		ORDER BY r.amount = $2 DESC, r.id LIMIT 100`, q.client.Number, int64(q.amount), now, q.client.Letter).
 		Query(func(rows pgx.Rows) error {
-			var f openFit
+			var f fittingRequest
 			var fitting bool
 			_, err := pgx.ForEachRow(rows, []any{&f.id, &f.held, &f.event, &fitting}, func() error {
 				if known = true; fitting {
@@ -208,15 +210,15 @@ func (s *Service) readClient(ctx context.Context, tx pgx.Tx, q *query, now time.
 	return known, fits, nil
 }
 
-// repeatQuery counts a repeat on the query that holds the request.
-func (s *Service) repeatQuery(ctx context.Context, tx pgx.Tx, held *openFit, e *event) error {
+// repeatQuery increments the repeats of the event that holds the request.
+func (s *Service) repeatQuery(ctx context.Context, tx pgx.Tx, held *fittingRequest, e *event) error {
 	e.outcome = OutcomeHeld
 	_, err := tx.Exec(ctx, `UPDATE bank_events SET repeats = repeats + 1, last_repeat_at = $2 WHERE id = $1`, held.event, e.at)
 	return err
 }
 
-// hold keeps a request for the payment that the bank asked about. A request that a notification or a
-// cancellation closes at this moment is not held: the lock shows it closed.
+// hold holds a request for the payment that the bank asked about. If a concurrent notification or cancellation has
+// closed the request, hold refuses the query.
 func (s *Service) hold(ctx context.Context, tx pgx.Tx, id uuid.UUID, e *event) error {
 	tag, err := tx.Exec(ctx, `UPDATE payment_requests SET held_until = $2, query_event_id = $3 WHERE id = $1 AND status = 'open'`,
 		id, e.at.Add(s.Options.Hold), e.identify())
@@ -224,7 +226,7 @@ func (s *Service) hold(ctx context.Context, tx pgx.Tx, id uuid.UUID, e *event) e
 		return err
 	}
 	if tag.RowsAffected() == 0 {
-		e.miss(CheckRequest, ReasonNoRequest)
+		e.failBusiness(CheckRequest, ReasonNoRequest)
 		e.outcome = OutcomeRefused
 		return nil
 	}
@@ -233,8 +235,8 @@ func (s *Service) hold(ctx context.Context, tx pgx.Tx, id uuid.UUID, e *event) e
 	return nil
 }
 
-// openHeld makes the request of an entity's own deposit on the spot, held from the start.
-func (s *Service) openHeld(ctx context.Context, tx pgx.Tx, d *directory, q *query, own ownDeposit, e *event) error {
+// createHeldRequest creates the request of an entity's own deposit, already held.
+func (s *Service) createHeldRequest(ctx context.Context, tx pgx.Tx, d *directory, q *query, own ownDeposit, e *event) error {
 	until := e.at.Add(s.Options.Hold)
 	event := e.identify()
 	row := models.PaymentRequest{

@@ -14,15 +14,15 @@ import (
 	"banca/storage"
 )
 
-// Bounds of what refused calls may cost. Calls of the bank itself, which passed address and token, are
-// recorded all; of others a sample of events, and alerts that count the rest.
+// Bounds of the cost of refused calls. Every call with a valid address and token is recorded. Of other calls, a sample
+// is recorded, and alerts count all of them.
 const (
 	samplePerAddress = 20  // refused calls recorded per address, check and hour
-	sampleInAll      = 500 // and of all addresses together
+	sampleTotal      = 500 // refused calls recorded per hour for all addresses together
 	sampleWindow     = time.Hour
-	sampleBody       = 1 << 10 // bytes of a body that are kept of them
-	maxWaiting       = 5_000   // events waiting to be written; above it the newest are dropped and counted
-	maxAlerts        = 1_000   // alerts per hour; further addresses are counted on one row together
+	sampleBody       = 1 << 10 // bytes stored of the body of a refused call
+	maxQueued        = 5_000   // events waiting to be written; beyond that new events are dropped and counted
+	maxAlerts        = 1_000   // alerts per hour; further addresses share one alert
 	flushEvery       = 250 * time.Millisecond
 	flushTimeout     = 3 * time.Second
 	flushBatch       = 500
@@ -35,10 +35,10 @@ const (
 	AlertTLS                 = "tls_missing"
 	AlertConflict            = "amount_conflict"
 	AlertRejectedAfterCredit = "rejected_after_credit"
-	AlertTasksLost           = "tasks_lost" // by the queue; its address is the kind of task
+	AlertTasksLost           = "tasks_lost" // the queue lost tasks; the address is the kind of task
 )
 
-// AlertKinds lists the kinds of alert.
+// AlertKinds returns all kinds of alert.
 func AlertKinds() []string {
 	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost}
 }
@@ -46,7 +46,7 @@ func AlertKinds() []string {
 // manyAddresses is the address of the alert that further addresses share.
 const manyAddresses = "(many)"
 
-// alertKey names an alert.
+// alertKey identifies an alert.
 type alertKey struct {
 	kind, address string
 	hour          time.Time
@@ -58,11 +58,11 @@ type alertCount struct {
 	first, last time.Time
 }
 
-// recorder writes what happened off the call's path, in batches.
+// recorder writes the events of refused calls and alerts in the background, in batches.
 type recorder struct {
 	log       *slog.Logger
 	perSource *meter
-	inAll     *meter
+	total     *meter
 
 	mu      sync.Mutex
 	events  []*event
@@ -74,17 +74,17 @@ type recorder struct {
 
 func newRecorder(log *slog.Logger) *recorder {
 	return &recorder{
-		log: log, perSource: newMeter(samplePerAddress, sampleWindow), inAll: newMeter(sampleInAll, sampleWindow),
+		log: log, perSource: newMeter(samplePerAddress, sampleWindow), total: newMeter(sampleTotal, sampleWindow),
 		alerts: make(map[alertKey]alertCount), sources: make(map[string]bool),
 	}
 }
 
-// record takes the event of a call that had no effect.
+// record adds the event of a call without effect, unless the sampling leaves it out, and counts its alert.
 func (r *recorder) record(e *event, now time.Time) {
 	e.took = now.Sub(e.at)
 	kind := map[string]string{CheckAddress: AlertAddress, CheckToken: AlertToken, CheckTLS: AlertTLS}[e.outcome]
 	if kind != "" {
-		r.alert(kind, group(e.from), uuid.Nil, e.at)
+		r.alert(kind, sourceKey(e.from), uuid.Nil, e.at)
 	}
 	if e.slot == "" {
 		if !r.sampled(e) {
@@ -94,19 +94,20 @@ func (r *recorder) record(e *event, now time.Time) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.events) >= maxWaiting {
+	if len(r.events) >= maxQueued {
 		r.dropped++
 		return
 	}
 	r.events = append(r.events, e)
 }
 
-// sampled reports whether a refused call without a valid token is kept. A call over its address's rate is not.
+// sampled reports whether the event of a call without a valid token is recorded. A call beyond the limit of its address
+// is not.
 func (r *recorder) sampled(e *event) bool {
-	return e.status != http.StatusTooManyRequests && r.perSource.allow(e.outcome+" "+group(e.from), e.at) && r.inAll.allow("", e.at)
+	return e.status != http.StatusTooManyRequests && r.perSource.allow(e.outcome+" "+sourceKey(e.from), e.at) && r.total.allow("", e.at)
 }
 
-// alert adds one to a security alert.
+// alert increments the count of a security alert.
 func (r *recorder) alert(kind, address string, subject uuid.UUID, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,7 +132,7 @@ func (r *recorder) alert(kind, address string, subject uuid.UUID, at time.Time) 
 	r.alerts[k] = c
 }
 
-// run flushes until ctx ends, and a last time then.
+// run flushes periodically until ctx ends, and then once more.
 func (r *recorder) run(ctx context.Context, flush func(context.Context) error) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -152,8 +153,8 @@ func (r *recorder) run(ctx context.Context, flush func(context.Context) error) {
 	}
 }
 
-// take returns what waits and forgets it.
-func (r *recorder) take() (events []*event, alerts map[alertKey]alertCount, dropped int64) {
+// drain removes and returns the waiting alerts and up to flushBatch events.
+func (r *recorder) drain() (events []*event, alerts map[alertKey]alertCount, dropped int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := min(len(r.events), flushBatch)
@@ -165,7 +166,7 @@ func (r *recorder) take() (events []*event, alerts map[alertKey]alertCount, drop
 	return events, alerts, dropped
 }
 
-// putBack keeps what could not be written for the next time.
+// putBack adds events and alerts that could not be written, for the next flush.
 func (r *recorder) putBack(events []*event, alerts map[alertKey]alertCount) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,16 +179,16 @@ func (r *recorder) putBack(events []*event, alerts map[alertKey]alertCount) {
 	}
 }
 
-// upsertAlert counts on an alert or creates it. An acknowledged alert that recurs is open again.
+// upsertAlert creates an alert or adds to its count. It reopens an acknowledged alert.
 const upsertAlert = `INSERT INTO security_alerts (id, kind, address, subject_id, hour, count, first_seen_at, last_seen_at)
 	VALUES ($1, $2, $3, nullif($4::uuid, '00000000-0000-0000-0000-000000000000'), $5, $6, $7, $8)
 	ON CONFLICT (kind, address, hour, coalesce(subject_id, '00000000-0000-0000-0000-000000000000')) DO UPDATE
 	SET count = security_alerts.count + excluded.count, last_seen_at = greatest(security_alerts.last_seen_at, excluded.last_seen_at),
 		acknowledged_at = NULL, acknowledged_by = NULL`
 
-// flush writes what waits: at most a batch of events, and all alerts.
+// flush writes at most flushBatch waiting events, and all waiting alerts.
 func (r *recorder) flush(ctx context.Context, pg *storage.Postgres, now time.Time) error {
-	events, alerts, dropped := r.take()
+	events, alerts, dropped := r.drain()
 	if dropped > 0 {
 		r.log.WarnContext(ctx, "bank: events were dropped", slog.Int64("count", dropped))
 	}
@@ -203,7 +204,7 @@ func (r *recorder) flush(ctx context.Context, pg *storage.Postgres, now time.Tim
 	}
 	err := pg.InTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
 	if errors.Is(storage.Refused(err), storage.ErrRefused) {
-		events = nil // one of them cannot be written, and would block all others
+		events = nil // one of them is invalid and would make every later flush fail
 	}
 	if err != nil {
 		r.putBack(events, alerts)

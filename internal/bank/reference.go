@@ -10,7 +10,7 @@ const (
 	maxNetworkCode = 8
 )
 
-// ParseReference reads Referencia: 1 to 36 digits, kept with their leading zeros. Errors: ErrField.
+// ParseReference parses Referencia: 1 to 36 digits. Leading zeros are significant. Errors: ErrField.
 func ParseReference(text string) (string, error) {
 	if len(text) < minReference || len(text) > maxReference || !isDigits(text) {
 		return "", ErrField
@@ -18,7 +18,7 @@ func ParseReference(text string) (string, error) {
 	return text, nil
 }
 
-// ParseBankCode reads BancoEmisor: 3 or 4 digits, padded on the left to 4. Errors: ErrField.
+// ParseBankCode parses BancoEmisor: 3 or 4 digits, padded on the left to 4. Errors: ErrField.
 func ParseBankCode(text string) (string, error) {
 	if (len(text) != bankCodeLength && len(text) != bankCodeLength-1) || !isDigits(text) {
 		return "", ErrField
@@ -26,11 +26,11 @@ func ParseBankCode(text string) (string, error) {
 	return strings.Repeat("0", bankCodeLength-len(text)) + text, nil
 }
 
-// Approved is the one network code that means that the money moved.
+// Approved is the network code of an approved payment.
 const Approved = "00"
 
-// ParseNetworkCode reads CodigoRed: letters and digits, at most 8. It is compared as text: "0" is not "00".
-// Errors: ErrField.
+// ParseNetworkCode parses CodigoRed: at most 8 letters and digits. It is compared as text: "0" is not "00". Errors:
+// ErrField.
 func ParseNetworkCode(text string) (string, error) {
 	if text == "" || len(text) > maxNetworkCode {
 		return "", ErrField

@@ -24,41 +24,41 @@ import (
 	"banca/storage"
 )
 
-// NewRequest announces a payment. Without a client the entity tops up its own wallet.
+// NewRequest is the request to create a payment request. Without a client, the entity tops up its own wallet.
 type NewRequest struct {
 	EntityID       uuid.UUID // whose wallet is to be credited
 	Amount         string    // decimal
 	Currency       string    // id or code; "" is the bank's
 	ClientID       string    // identity document of the payer
 	ClientPhone    string
-	Reference      string // of the payment, when it is made already
-	Bank           string // code of the bank that it comes from
+	Reference      string // of a payment that was already made
+	Bank           string // code of the bank that the payment comes from
 	ExpiresIn      time.Duration
 	Note           string
 	IdempotencyKey string
 }
 
-// Request is an announced payment.
+// Request is a payment request: a payment that is expected.
 type Request struct {
 	ID          uuid.UUID
 	Origin      string
 	EntityID    uuid.UUID
 	WalletID    uuid.UUID
 	Currency    ledger.Currency
-	TicketID    uuid.UUID // Nil when none
+	TicketID    uuid.UUID // Nil if it is not for a ticket
 	ClientID    string
 	ClientPhone string
 	Amount      money.Amount
 	Reference   string
 	Bank        string
 	Status      string
-	HeldUntil   time.Time // zero when the bank has not asked
+	HeldUntil   time.Time // zero if no query has held it
 	PaymentID   uuid.UUID // Nil while unpaid
 	ExpiresAt   time.Time
 	ClosedAt    time.Time
 	Note        string
 	CreatedAt   time.Time
-	PayTo       org.MobilePayment // where to pay; empty where the entity has no such account
+	PayTo       org.MobilePayment // the account to pay to; zero if the entity has none
 }
 
 // Bounds of a request.
@@ -68,8 +68,9 @@ const (
 	maxNote   = 200 // characters
 )
 
-// CreateRequest announces a payment into the wallet of an entity of the caller's subtree. A repeat of an
-// idempotency key gets the first one. Errors: ErrInvalidRequest, org.ErrEntityNotFound, idempotency.ErrKeyReused.
+// CreateRequest creates a request of a payment to the wallet of an entity in the caller's scope. A repeat of an
+// idempotency key returns the first request. Errors: ErrInvalidRequest, org.ErrEntityNotFound,
+// idempotency.ErrKeyReused.
 func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewRequest) (r *Request, replayed bool, err error) {
 	key, err := idempotency.KeyOf(by.EntityID, n.IdempotencyKey)
 	if err != nil {
@@ -82,7 +83,7 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 	case !by.Scope.Contains(chain.Path()):
 		return nil, false, org.ErrEntityNotFound
 	}
-	if first, err := s.requestBefore(ctx, key, n); first != nil || err != nil {
+	if first, err := s.requestOfKey(ctx, key, n); first != nil || err != nil {
 		return first, true, err
 	}
 	row, err := s.requestRow(ctx, by, n, chain)
@@ -94,8 +95,8 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 		row.IdempotencyKey, row.RequestHash = &key, meaning[:]
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
-	if storage.Violates(err, "payment_requests_key") { // an equal request committed in between
-		r, err = s.requestBefore(ctx, key, n)
+	if storage.Violates(err, "payment_requests_key") { // a concurrent equal request committed first
+		r, err = s.requestOfKey(ctx, key, n)
 		return r, true, err
 	}
 	if err != nil {
@@ -105,8 +106,8 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 	return r, false, err
 }
 
-// meaning is the meaning of a request: its fields in normal form, as the caller sent them. The data of the entity,
-// which may change between a request and its repeat, is not part of it. requestBefore compares the currency.
+// meaning returns the meaning of a request: the fields that the caller sent, in normal form. It does not include data of
+// the entity, which may change between a request and its repeat. requestOfKey compares the currency.
 func (n *NewRequest) meaning() idempotency.Meaning {
 	client, number, bank := n.ClientID, n.ClientPhone, n.Bank
 	if id, err := iddoc.Parse(client); err == nil {
@@ -122,8 +123,9 @@ func (n *NewRequest) meaning() idempotency.Meaning {
 		n.ExpiresIn.String(), strings.TrimSpace(n.Note))
 }
 
-// requestBefore returns the request that a key made, nil if the key is unused. Errors: idempotency.ErrKeyReused.
-func (s *Service) requestBefore(ctx context.Context, key uuid.UUID, n *NewRequest) (*Request, error) {
+// requestOfKey returns the request that was created with a key, or nil if the key is unused. Errors:
+// idempotency.ErrKeyReused.
+func (s *Service) requestOfKey(ctx context.Context, key uuid.UUID, n *NewRequest) (*Request, error) {
 	if key == uuid.Nil {
 		return nil, nil //nolint:nilnil // no key, no repeat
 	}
@@ -138,7 +140,7 @@ func (s *Service) requestBefore(ctx context.Context, key uuid.UUID, n *NewReques
 	if err := idempotency.Compare(row.RequestHash, n.meaning()); err != nil {
 		return nil, err
 	}
-	if n.Currency != "" { // else the bank's, which the row has
+	if n.Currency != "" { // otherwise the bank's currency, which every row has
 		c, err := s.Ledger.CurrencyEver(ctx, n.Currency)
 		switch {
 		case errors.Is(err, ledger.ErrCurrencyNotFound), err == nil && c.ID != row.CurrencyID:
@@ -150,12 +152,12 @@ func (s *Service) requestBefore(ctx context.Context, key uuid.UUID, n *NewReques
 	return s.requestOf(ctx, &row)
 }
 
-// requestRow checks an announcement and makes its row; all refusals are named together.
+// requestRow validates a new request and returns its row. ErrInvalidRequest names all invalid fields.
 func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewRequest, chain org.Chain) (*models.PaymentRequest, error) {
 	if !chain.Active() {
 		return nil, org.ErrCannotSell
 	}
-	d, err := s.look(ctx)
+	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +166,9 @@ func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewReques
 		ID: uuid.Must(uuid.NewV7()), Origin: models.OriginManual, EntityID: n.EntityID, CurrencyID: d.currency.ID, Status: models.RequestOpen,
 		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: optional(by.UserID), Note: strings.TrimSpace(n.Note), CreatedAt: now,
 	}
-	details := s.fill(ctx, row, n, d)
+	details := s.fillFields(ctx, row, n, d)
 	if n.ClientID == "" && len(details) == 0 {
-		details, err = s.fillOwn(ctx, row, chain, d)
+		details, err = s.fillTopUp(ctx, row, chain, d)
 		if err != nil {
 			return nil, err
 		}
@@ -182,8 +184,8 @@ func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewReques
 	return row, nil
 }
 
-// fill parses the fields of a request into its row and names invalid ones.
-func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRequest, d *directory) (details []apperr.Detail) {
+// fillFields parses the fields of a request into its row and returns a detail for each invalid one.
+func (s *Service) fillFields(ctx context.Context, row *models.PaymentRequest, n *NewRequest, d *directory) (details []apperr.Detail) {
 	refuse := func(location, message string) {
 		details = append(details, apperr.Detail{Location: location, Message: message})
 	}
@@ -231,8 +233,8 @@ func (s *Service) fill(ctx context.Context, row *models.PaymentRequest, n *NewRe
 	return details
 }
 
-// fillOwn makes the request an entity's top-up of its own wallet, within its bounds.
-func (s *Service) fillOwn(ctx context.Context, row *models.PaymentRequest, chain org.Chain, d *directory) ([]apperr.Detail, error) {
+// fillTopUp sets the client of a request to the entity itself, which tops up its own wallet within its bounds.
+func (s *Service) fillTopUp(ctx context.Context, row *models.PaymentRequest, chain org.Chain, d *directory) ([]apperr.Detail, error) {
 	row.Origin = models.OriginTopUp
 	payer, err := s.Org.Payer(ctx, row.EntityID)
 	if err != nil {
@@ -247,7 +249,7 @@ func (s *Service) fillOwn(ctx context.Context, row *models.PaymentRequest, chain
 		row.ClientPhone = &payer.Phone
 	}
 	bounds, ok := chain.TopUp()
-	if !ok || !within(money.Amount(row.Amount), bounds.Min, bounds.Max, d.currency.Digits) {
+	if !ok || !inBounds(money.Amount(row.Amount), bounds.Min, bounds.Max, d.currency.Digits) {
 		return []apperr.Detail{{Location: "amount", Message: "is outside the bounds of the entity's top-ups"}}, nil
 	}
 	return nil, nil

@@ -12,8 +12,9 @@ import (
 	"banca/storage"
 )
 
-// CancelRequest closes an open request of a subtree. While the bank holds it, it cannot be cancelled: the
-// client is paying. Repeating it is allowed. Errors: ErrRequestNotFound, ErrRequestClosed, ErrRequestHeld.
+// CancelRequest cancels an open request in the caller's scope. A request that is held for the bank cannot be cancelled,
+// because the client is paying. CancelRequest is idempotent. Errors: ErrRequestNotFound, ErrRequestClosed,
+// ErrRequestHeld.
 func (s *Service) CancelRequest(ctx context.Context, by caller.Caller, id uuid.UUID) (*Request, error) {
 	if _, err := s.loadRequest(ctx, by, id); err != nil {
 		return nil, err
@@ -36,11 +37,11 @@ func (s *Service) CancelRequest(ctx context.Context, by caller.Caller, id uuid.U
 	return r, nil
 }
 
-// expireBatch bounds what one statement closes.
+// expireBatch bounds the requests that one statement closes.
 const expireBatch = 1_000
 
-// ExpireRequests closes the requests whose time is over and those of cancelled tickets, none of them while it
-// is held, and returns how many. It is safe to repeat.
+// ExpireRequests closes the requests that have expired and those of cancelled tickets, except requests that are held,
+// and returns their number. It is idempotent.
 func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
 	databaseNow, err := storage.Now(ctx, s.PG.Pool)
 	if err != nil {

@@ -21,12 +21,12 @@ type RequestFilter struct {
 	Status   string
 	Origin   string
 	ClientID string
-	Amount   money.Amount // of exactly this much
+	Amount   money.Amount // the exact amount
 	Limit    int
 	Offset   int
 }
 
-// Requests lists the requests of a subtree, newest first, and returns their total.
+// Requests returns a page of the requests in the caller's scope, newest first, and the number of all.
 func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilter) ([]Request, int64, error) {
 	within, err := s.Org.Within(ctx, by)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilt
 	return list, total, nil
 }
 
-// Request returns one request of a subtree. Errors: ErrRequestNotFound.
+// Request returns one request in the caller's scope. Errors: ErrRequestNotFound.
 func (s *Service) Request(ctx context.Context, by caller.Caller, id uuid.UUID) (*Request, error) {
 	row, err := s.loadRequest(ctx, by, id)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) requestOf(ctx context.Context, row *models.PaymentRequest) (*R
 	return r, nil
 }
 
-// value is what p points to, or the zero value.
+// value returns *p, or the zero value if p is nil.
 func value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

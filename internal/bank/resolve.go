@@ -21,23 +21,23 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Resolution ends the wait of a payment that no request fitted: assigned to an entity or to an open request,
-// or marked as refunded.
+// Resolution is the request to resolve an unreconciled payment: to assign it to an entity or to an open payment request,
+// or to mark it as refunded. An assignment has either EntityID or RequestID, a refund has neither.
 type Resolution struct {
 	PaymentID      uuid.UUID
-	EntityID       uuid.UUID // whose wallet to credit; or
+	EntityID       uuid.UUID // whose wallet to credit
 	RequestID      uuid.UUID // the request that the payment is for
 	Note           string
 	IdempotencyKey string
 }
 
-// meaning is the meaning of a resolution's request.
+// meaning returns the meaning of a resolution.
 func (r *Resolution) meaning(action string) idempotency.Meaning {
 	return idempotency.Of(action, r.PaymentID.String(), r.EntityID.String(), r.RequestID.String(), cutNote(r.Note))
 }
 
-// Assign books a payment that waits to a wallet, once: from the suspense wallet when it was booked there, else
-// as the deposit that it is. Errors: ErrPaymentNotFound, ErrResolved, ErrNoTarget, ErrRequestNotFound,
+// Assign books an unreconciled payment to a wallet: from the suspense wallet if it was booked there, otherwise from the
+// wallet of the operator's bank account. Errors: ErrPaymentNotFound, ErrResolved, ErrNoTarget, ErrRequestNotFound,
 // ErrRequestClosed, org.ErrEntityNotFound, idempotency.ErrKeyReused, ErrOperatorOnly.
 func (s *Service) Assign(ctx context.Context, by caller.Caller, r *Resolution) (p *Payment, replayed bool, err error) {
 	if err := requireOperator(by); err != nil {
@@ -46,15 +46,16 @@ func (s *Service) Assign(ctx context.Context, by caller.Caller, r *Resolution) (
 	if (r.EntityID == uuid.Nil) == (r.RequestID == uuid.Nil) {
 		return nil, false, ErrNoTarget
 	}
-	return s.resolvePayment(ctx, by, r, "assign", func() (resolve, error) { return s.assignment(ctx, by, r) })
+	return s.resolvePayment(ctx, by, r, "assign", func() (applyFunc, error) { return s.assignment(ctx, by, r) })
 }
 
-// resolve changes a locked payment that waits.
-type resolve func(tx pgx.Tx, row *models.BankPayment, now time.Time) error
+// applyFunc applies a resolution to a locked payment.
+type applyFunc func(tx pgx.Tx, row *models.BankPayment, now time.Time) error
 
-// assignment finds the wallet that a payment is assigned to. Errors: org.ErrEntityNotFound, org.ErrCannotSell.
-func (s *Service) assignment(ctx context.Context, by caller.Caller, r *Resolution) (resolve, error) {
-	d, err := s.look(ctx)
+// assignment returns the function that assigns a payment to the target of a resolution. Errors: org.ErrEntityNotFound,
+// org.ErrCannotSell.
+func (s *Service) assignment(ctx context.Context, by caller.Caller, r *Resolution) (applyFunc, error) {
+	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,20 +79,20 @@ func (s *Service) assignment(ctx context.Context, by caller.Caller, r *Resolutio
 	}, nil
 }
 
-// target is where an assigned payment goes, and the user who assigned it.
+// target is the entity, wallet and request that a payment is assigned to, and the user who assigns it.
 type target struct{ entity, wallet, request, user uuid.UUID }
 
-// Refund marks a waiting payment as given back. One in the suspense wallet is booked back; one that was answered
-// false was never booked. Errors: as Assign's.
+// Refund marks an unreconciled payment as refunded. A payment in the suspense wallet is booked back; a payment that was
+// answered false was never booked. Errors: as Assign.
 func (s *Service) Refund(ctx context.Context, by caller.Caller, r *Resolution) (p *Payment, replayed bool, err error) {
 	if err := requireOperator(by); err != nil {
 		return nil, false, err
 	}
-	return s.resolvePayment(ctx, by, r, "refund", func() (resolve, error) { return s.refund(ctx, by) })
+	return s.resolvePayment(ctx, by, r, "refund", func() (applyFunc, error) { return s.refund(ctx, by) })
 }
 
-func (s *Service) refund(ctx context.Context, by caller.Caller) (resolve, error) {
-	d, err := s.look(ctx)
+func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, error) {
+	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +108,10 @@ func (s *Service) refund(ctx context.Context, by caller.Caller) (resolve, error)
 	}, nil
 }
 
-// resolvePayment is the common part of an assignment and a refund by the operator: an equal earlier request is
-// answered again before prepare reads the directory, the entity or its wallet; then the lock of the payment, the
-// state that allows it, the key.
-func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resolution, action string, prepare func() (resolve, error)) (*Payment, bool, error) {
+// resolvePayment is the common part of Assign and Refund. It answers a repeat of an earlier request before prepare reads
+// the directory, the entity or its wallet. Otherwise it locks the payment, checks its state, applies the resolution and
+// stores the idempotency key.
+func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resolution, action string, prepare func() (applyFunc, error)) (*Payment, bool, error) {
 	key, err := idempotency.KeyOf(by.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
@@ -134,7 +135,7 @@ func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resol
 			return err
 		}
 		if !slices.Contains(unresolvedStates(), row.State) {
-			replayed, err = repeats(row, key, meaning)
+			replayed, err = isRepeat(row, key, meaning)
 			return err
 		}
 		now := s.Clock.Now().Truncate(time.Microsecond)
@@ -162,19 +163,18 @@ func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resol
 	return p, replayed, err
 }
 
-// resolvedBefore reports whether an equal request with the same key resolved the payment. It takes no lock, so that a
-// repeat is answered even if its target has changed; resolvePayment checks again under the lock. Errors:
-// ErrPaymentNotFound, ErrResolved, idempotency.ErrKeyReused.
+// resolvedBefore reports whether an equal request with the same key has resolved the payment. It takes no lock;
+// resolvePayment checks again under the lock. Errors: ErrPaymentNotFound, ErrResolved, idempotency.ErrKeyReused.
 func (s *Service) resolvedBefore(ctx context.Context, payment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
 	row, err := readPayment(ctx, s.PG.Pool, readPaymentSQL, payment)
 	if err != nil || slices.Contains(unresolvedStates(), row.State) {
 		return false, err
 	}
-	return repeats(row, key, meaning)
+	return isRepeat(row, key, meaning)
 }
 
-// repeats reports whether a resolved payment was resolved by an equal request with the same key.
-func repeats(row *models.BankPayment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
+// isRepeat reports whether a resolved payment was resolved by an equal request with the same key.
+func isRepeat(row *models.BankPayment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
 	if key == uuid.Nil || row.ResolutionKey == nil || *row.ResolutionKey != key {
 		return false, ErrResolved
 	}
@@ -183,7 +183,7 @@ func repeats(row *models.BankPayment, key uuid.UUID, meaning idempotency.Meaning
 }
 
 func cutNote(note string) string {
-	clean, _ := cleanText(strings.ToValidUTF8(note, "")) // never refuses
+	clean, _ := cleanText(strings.ToValidUTF8(note, "")) // returns no error
 	return clean
 }
 
@@ -206,7 +206,7 @@ func readPayment(ctx context.Context, q storage.RowQuerier, sql string, id uuid.
 	return row, nil
 }
 
-// assignTx books a payment to a target whose request, if it is one, it closes.
+// assignTx books a payment to a target and closes the target's request, if it has one.
 func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *models.BankPayment, t target, now time.Time) error {
 	if t.request != uuid.Nil {
 		var status string
@@ -248,7 +248,7 @@ func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *mo
 	return outbox.EnqueueTx(ctx, tx, task)
 }
 
-// transfer names the wallets, the entity and the user of a transaction that moves a payment's amount.
+// transfer holds the type, entity, wallets and user of a transaction that moves a payment's amount.
 type transfer struct {
 	kind                   string
 	entity, from, to, user uuid.UUID

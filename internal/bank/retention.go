@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// trimBatch bounds what one statement erases or deletes, and so how long it holds locks.
+// trimBatch bounds the rows that one statement changes, and so how long it holds locks.
 const trimBatch = 5_000
 
-// Trim erases bodies and deletes events and alerts that are older than their retention; payments stay. It
-// returns how many rows it touched and is safe to repeat.
+// Trim erases the contents of calls, and deletes events and alerts, that are older than their retention. Payments are
+// kept. It returns the number of changed rows and is idempotent.
 func (s *Service) Trim(ctx context.Context) (int64, error) {
 	now := s.Clock.Now()
 	var total int64
@@ -25,7 +25,7 @@ func (s *Service) Trim(ctx context.Context) (int64, error) {
 		for {
 			tag, err := s.PG.Pool.Exec(ctx, step.sql, step.before, trimBatch)
 			if err != nil {
-				return total, fmt.Errorf("trim the bank's records: %w", err)
+				return total, fmt.Errorf("trim bank events: %w", err)
 			}
 			total += tag.RowsAffected()
 			if tag.RowsAffected() < trimBatch {

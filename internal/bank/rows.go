@@ -11,7 +11,7 @@ import (
 	"banca/storage"
 )
 
-// queuePaid closes the requests that payments are for.
+// queuePaid marks the requests of credited payments as paid.
 func queuePaid(b *pgx.Batch, list []*pending, now time.Time) {
 	var requests, payments storage.UUIDs
 	for _, p := range list {
@@ -47,7 +47,7 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 	for i, p := range list {
 		ids[i], currencies[i], events[i] = p.id, p.directory.currency.ID, p.e.identify()
 		banks[i], references[i], senders[i], merchants[i], concepts[i] = p.n.bank, p.n.reference, p.n.senderPhone, p.n.merchantPhone, p.n.concept
-		states[i], reasons[i], answers[i], dates[i], amounts[i] = p.state, p.reason, p.positive(), p.date.UTC(), int64(p.n.amount)
+		states[i], reasons[i], answers[i], dates[i], amounts[i] = p.state, p.reason, p.answersTrue(), p.date.UTC(), int64(p.n.amount)
 		paid[i], conflicts[i] = p.n.instant, p.conflict
 		if p.request != nil {
 			requests[i] = p.request.id
@@ -60,7 +60,7 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 		conflicts, requests, entities, wallets, deposits, events, now)
 }
 
-// queueRepeats counts repeats on the events of those they repeat.
+// queueRepeats increments the repeats of the events that notifications repeat.
 func queueRepeats(b *pgx.Batch, batch []*pending, now time.Time) {
 	counts := make(map[uuid.UUID]int32)
 	for _, p := range batch {
@@ -84,7 +84,7 @@ func queueRepeats(b *pgx.Batch, batch []*pending, now time.Time) {
 		ids, numbers, now)
 }
 
-// queueAlerts writes the alerts that a decision raised, with it.
+// queueAlerts writes the alerts of decisions in their transaction.
 func queueAlerts(b *pgx.Batch, batch []*pending) {
 	for _, p := range batch {
 		if p.alert != "" && !p.again {
@@ -93,7 +93,7 @@ func queueAlerts(b *pgx.Batch, batch []*pending) {
 	}
 }
 
-// optional is nil for the Nil id.
+// optional returns nil for the Nil id.
 func optional(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
@@ -101,7 +101,7 @@ func optional(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// unresolvedStates are those in which a payment waits for an operator.
+// unresolvedStates returns the states in which a payment waits for an operator.
 func unresolvedStates() []string {
 	return []string{models.PaymentUnmatched, models.PaymentSuspense, models.PaymentConflict}
 }

@@ -20,7 +20,7 @@ import (
 	"banca/storage"
 )
 
-// Event is one call as it is shown.
+// Event is a recorded call.
 type Event struct {
 	ID           uuid.UUID
 	Phase        Phase
@@ -29,15 +29,15 @@ type Event struct {
 	Status       int // HTTP
 	Answer       bool
 	Checks       []Check
-	Raw          []byte // the body as it came; nil when there was none or it was erased
+	Raw          []byte // the body as received; nil if there was none or it was erased
 	Fields       map[string]string
 	Reference    string
 	Bank         string
 	Phone        string
-	Amount       money.Amount // of the bank's currency; zero when none was read
-	PaymentID    uuid.UUID    // Nil when it led to none
+	Amount       money.Amount // in the bank's currency; zero if none was read
+	PaymentID    uuid.UUID    // Nil if none
 	RequestID    uuid.UUID
-	TokenSlot    string // "" when no token was accepted
+	TokenSlot    string // "" if no token was accepted
 	RequestHTTP  string
 	Duration     time.Duration
 	Repeats      int
@@ -53,13 +53,14 @@ type EventFilter struct {
 	Phone     string // E.164
 	Bank      string
 	PaymentID uuid.UUID
-	After     uuid.UUID       // calls that came after this one
+	After     uuid.UUID       // calls after the event with this id
 	Date      businessday.Day // of the call
 	Limit     int
 	Offset    int
 }
 
-// Events searches the calls, newest first, without their bodies, and returns their total. Errors: ErrOperatorOnly.
+// Events returns a page of the events that a filter selects, newest first and without their bodies, and the number of
+// all. Errors: ErrOperatorOnly.
 func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) ([]Event, int64, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, 0, err
@@ -97,18 +98,18 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) 
 	return list, total, nil
 }
 
-// Trace is a call with everything it belongs to, in the order in which it happened; what there was not is nil.
+// Trace is an event with the related rows, in the order in which they were written. A row that does not exist is nil.
 type Trace struct {
 	Event        Event
-	Query        *Event // that held the request
+	Query        *Event // the query that held the request
 	Request      *Request
-	Notification *Event // that reported the payment
+	Notification *Event // the notification of the payment
 	Payment      *Payment
 	Deposit      *ledger.Transaction
 }
 
-// Trace returns an event with its payment's whole story: query, hold, notification and deposit.
-// Errors: ErrEventNotFound, ErrOperatorOnly.
+// Trace returns an event with its query, payment request, notification, payment and deposit. Errors: ErrEventNotFound,
+// ErrOperatorOnly.
 func (s *Service) Trace(ctx context.Context, by caller.Caller, id uuid.UUID) (*Trace, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, err
@@ -141,7 +142,7 @@ func (s *Service) Trace(ctx context.Context, by caller.Caller, id uuid.UUID) (*T
 	return t, s.traceRequest(ctx, by, t, request)
 }
 
-// tracePayment adds the notification and the deposit. An event may be past its retention.
+// tracePayment adds the notification, unless it was deleted after its retention, and the deposit.
 func (s *Service) tracePayment(ctx context.Context, t *Trace) (err error) {
 	if t.Notification, err = s.event(ctx, t.Payment.EventID); err != nil && !errors.Is(err, ErrEventNotFound) {
 		return err
@@ -200,8 +201,8 @@ func eventOf(row *models.BankEvent) (*Event, error) {
 	return e, nil
 }
 
-// EraseEvent removes the content of a call: the body, and the fields that the payment's own record does not keep. The
-// event and its answer stay. Errors: ErrEventNotFound, ErrOperatorOnly.
+// EraseEvent erases the body, the fields and the telephone number of an event. The event and its answer are kept.
+// Errors: ErrEventNotFound, ErrOperatorOnly.
 func (s *Service) EraseEvent(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	if err := requireOperator(by); err != nil {
 		return err
@@ -218,7 +219,7 @@ func (s *Service) EraseEvent(ctx context.Context, by caller.Caller, id uuid.UUID
 	})
 }
 
-// SearchBank returns the stored form of a bank's code, as SearchPhone does.
+// SearchBank returns the stored form of a bank's code. An invalid code is returned unchanged and finds nothing.
 func SearchBank(text string) string {
 	if code, err := ParseBankCode(text); err == nil {
 		return code
@@ -226,7 +227,7 @@ func SearchBank(text string) string {
 	return text
 }
 
-// SearchPhone returns the stored form of a telephone number; an invalid one is returned unchanged and finds nothing.
+// SearchPhone returns the stored form of a telephone number. An invalid number is returned unchanged and finds nothing.
 func SearchPhone(text string) string {
 	if number, err := phone.Normalise(text); err == nil {
 		return number

@@ -19,7 +19,7 @@ import (
 	"banca/storage"
 )
 
-// The treatments of a valid payment that fits no request.
+// The policies for a valid payment that fits no request.
 const (
 	UnmatchedReject = "reject" // answered false and listed
 	UnmatchedAccept = "accept" // answered true, booked to the suspense wallet and listed
@@ -27,27 +27,27 @@ const (
 
 // Options are the settings of the domain.
 type Options struct {
-	Token, NextToken string         // bare; NextToken is empty but during a rotation
+	Token, NextToken string         // without a scheme; NextToken is "" except during a rotation
 	AllowedIPs       []netip.Prefix // of the bank
 	TrustedProxies   []netip.Prefix
 	RequireTLS       bool
-	OwnTLS           bool // whether this process has a TLS listener; only shown
+	OwnTLS           bool // this process has a TLS listener; shown by Identity
 	Zone             *time.Location
-	Root             uuid.UUID // the operator, on whose account the money arrives; Nil means the one without a parent
+	Root             uuid.UUID // the operator, which receives the payments; Nil means the entity without a parent
 	Currency         string    // code of the currency that the bank pays in
 	Hold             time.Duration
 	RequestExpiry    time.Duration
 	OpenDeposits     bool
 	Unmatched        string
-	CallLimit        int // calls of the bank itself in a window; a bound on load, not a protection
+	CallLimit        int // valid calls of the bank in a window, to bound the load
 	CallWindow       time.Duration
-	RefusedLimit     int // calls of one address that failed a check of the address or the token
+	RefusedLimit     int // refused calls of one address in a window
 	RefusedWindow    time.Duration
 	EventRetention   time.Duration
 	PayloadRetention time.Duration
 }
 
-// Messages queues messages to people, in the caller's transaction.
+// Messages queues messages in the caller's transaction.
 type Messages interface {
 	QueueTextTx(ctx context.Context, tx pgx.Tx, id, entityID uuid.UUID, kind, recipient, body string) (created bool, err error)
 }
@@ -64,20 +64,21 @@ type Deps struct {
 	Options  Options
 }
 
-// Service answers the bank and keeps its calls.
+// Service answers the calls of the bank and records them.
 type Service struct {
 	Deps
 	gate      *gatekeeper
 	tokens    *tokens
-	calls     *meter // the bank's own
-	refused   *meter // of each address that is not the bank's, or has no token
+	calls     *meter // valid calls of the bank
+	refused   *meter // refused calls by address
 	recorder  *recorder
 	flushing  sync.Mutex
 	group     *groupcommit.Group[*pending]
 	directory *otter.Cache[struct{}, *directory]
 }
 
-// New returns the service. Run must be running for notifications under load and for events of refused calls.
+// New returns the service. Notifications under load are committed, and events of refused calls are written, only while
+// Run is running.
 func New(deps Deps) *Service {
 	o := &deps.Options
 	s := &Service{
@@ -93,8 +94,7 @@ func New(deps Deps) *Service {
 	return s
 }
 
-// Run serves the notifications that share a transaction and writes events of refused calls until ctx ends, then
-// finishes the queued ones.
+// Run serves group commits and writes the events of refused calls until ctx ends, then finishes the queued ones.
 func (s *Service) Run(ctx context.Context) {
 	var parts sync.WaitGroup
 	parts.Go(func() { s.group.Run(ctx) })

@@ -9,12 +9,12 @@ import (
 
 // gatekeeper checks the source of a call: its address, and TLS.
 type gatekeeper struct {
-	allowed []netip.Prefix // of the bank; empty refuses everybody
+	allowed []netip.Prefix // of the bank; if empty, every address is refused
 	proxies clientaddr.Proxies
-	tls     bool // whether the way must be encrypted
+	tls     bool // TLS is required
 }
 
-// source finds where a call came from. ok is false when a trusted proxy names something that is not an address.
+// source returns the address that a call came from. ok is false if a trusted proxy sent an invalid address.
 func (g *gatekeeper) source(peer string, forwardedFor []string) (from netip.Addr, ok bool) {
 	return g.proxies.Source(peer, forwardedFor)
 }
@@ -22,8 +22,8 @@ func (g *gatekeeper) source(peer string, forwardedFor []string) (from netip.Addr
 // permits reports whether an address is one of the bank's.
 func (g *gatekeeper) permits(from netip.Addr) bool { return clientaddr.In(g.allowed, from) }
 
-// encrypted reports whether a call came over TLS: our own listener's, or by the word of a trusted proxy,
-// whose last value counts.
+// encrypted reports whether a call came over TLS, to the listener of this process or to a trusted proxy. Of several
+// values of X-Forwarded-Proto the last one counts. encrypted is true if TLS is not required.
 func (g *gatekeeper) encrypted(own bool, peer string, forwardedProto []string) bool {
 	if own || !g.tls {
 		return true
@@ -36,9 +36,9 @@ func (g *gatekeeper) encrypted(own bool, peer string, forwardedProto []string) b
 	return strings.EqualFold(strings.TrimSpace(protos[len(protos)-1]), "https")
 }
 
-// group is the key by which calls are counted: an IPv4 address, or the IPv6 network of one subscriber, who has too
-// many addresses to count them one by one.
-func group(addr netip.Addr) string {
+// sourceKey returns the key by which calls of an address are counted: the IPv4 address, or the network of an IPv6
+// subscriber, who can use any address of it.
+func sourceKey(addr netip.Addr) string {
 	switch {
 	case !addr.IsValid():
 		return "unknown"

@@ -23,41 +23,41 @@ type Statement struct {
 	ID          uuid.UUID
 	From, To    businessday.Day
 	Lines       int // credits
-	Skipped     int // lines that are no credits
+	Skipped     int // lines that are not credits
 	Matched     int64
-	MissingHere int64 // the bank has them and we do not
-	MissingBank int64 // we have them and the statement does not
+	MissingHere int64 // credits of the statement without a payment
+	MissingBank int64 // payments without a credit in the statement
 	CreatedAt   time.Time
 }
 
-// Difference is a line that only one side has.
+// Difference is a credit without a payment, or a payment without a credit.
 type Difference struct {
-	LineNo    int       // of the statement; 0 for one of ours
-	PaymentID uuid.UUID // of ours; Nil for the statement's
+	LineNo    int       // of the credit in the statement; 0 for a payment
+	PaymentID uuid.UUID // Nil for a credit
 	Date      businessday.Day
 	Bank      string
 	Reference string
 	Amount    money.Amount
-	State     string // of our payment
+	State     string // of the payment
 }
 
 // Sides of a comparison.
 const (
-	SideBank  = "bank"  // credits of the bank without a payment
-	SideBanca = "banca" // what we have and the bank does not
+	SideBank  = "bank"  // credits without a payment
+	SideBanca = "banca" // payments without a credit
 )
 
-// sameLine joins a statement's line with its payment: equal amount and reference without leading zeros, because
-// spreadsheets lose them, equal bank if the statement names it, and dates at most a day apart, because banks book
-// late payments on the next day.
-const sameLine = `p.amount = l.amount AND ltrim(p.reference, '0') = ltrim(l.reference, '0') AND (l.bank_code IS NULL OR l.bank_code = p.bank_code)
+// matchesLine joins a line of a statement with its payment. Amount and bank are equal; the bank counts only if the
+// statement has it. References are compared without leading zeros, because spreadsheets drop them. Dates are at most a
+// day apart, because banks book late payments on the next day.
+const matchesLine = `p.amount = l.amount AND ltrim(p.reference, '0') = ltrim(l.reference, '0') AND (l.bank_code IS NULL OR l.bank_code = p.bank_code)
 	AND p.local_date BETWEEN l.local_date - 1 AND l.local_date + 1`
 
-// kept are the payments whose money should be on the account: a refunded one has left it.
-const kept = `p.state <> 'refunded'`
+// notRefunded selects the payments whose amount is still in the bank account.
+const notRefunded = `p.state <> 'refunded'`
 
-// ImportStatement reads a statement of the operator's account. The same file twice is refused.
-// Errors: ErrStatement, ErrStatementKnown, ErrOperatorOnly.
+// ImportStatement imports a statement of the operator's account. A file cannot be imported twice. Errors: ErrStatement,
+// ErrStatementKnown, ErrOperatorOnly.
 func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []byte) (*Statement, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, err
@@ -109,10 +109,10 @@ func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []b
 	if err != nil {
 		return nil, fmt.Errorf("import statement: %w", err)
 	}
-	return s.compared(ctx, &row)
+	return s.statementOf(ctx, &row)
 }
 
-// Statements lists the imported statements, newest first, and returns their total. Errors: ErrOperatorOnly.
+// Statements returns a page of the imported statements, newest first, and the number of all. Errors: ErrOperatorOnly.
 func (s *Service) Statements(ctx context.Context, by caller.Caller, limit, offset int) ([]Statement, int64, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, 0, err
@@ -124,7 +124,7 @@ func (s *Service) Statements(ctx context.Context, by caller.Caller, limit, offse
 	}
 	list := make([]Statement, len(rows))
 	for i := range rows {
-		st, err := s.compared(ctx, &rows[i])
+		st, err := s.statementOf(ctx, &rows[i])
 		if err != nil {
 			return nil, 0, err
 		}
@@ -146,20 +146,20 @@ func (s *Service) Statement(ctx context.Context, by caller.Caller, id uuid.UUID)
 	if err != nil {
 		return nil, fmt.Errorf("load statement: %w", err)
 	}
-	return s.compared(ctx, &row)
+	return s.statementOf(ctx, &row)
 }
 
-// missingHere and missingBank are the two lists of differences of a statement, $1.
+// missingHere and missingBank select the two kinds of differences of the statement $1.
 const (
 	missingHere = `FROM bank_statement_lines l WHERE l.statement_id = $1
-		AND NOT EXISTS (SELECT 1 FROM bank_payments p WHERE ` + kept + ` AND ` + sameLine + `)`
-	missingBank = `FROM bank_statements st JOIN bank_payments p ON p.local_date BETWEEN st.from_date AND st.to_date AND ` + kept + `
+		AND NOT EXISTS (SELECT 1 FROM bank_payments p WHERE ` + notRefunded + ` AND ` + matchesLine + `)`
+	missingBank = `FROM bank_statements st JOIN bank_payments p ON p.local_date BETWEEN st.from_date AND st.to_date AND ` + notRefunded + `
 		WHERE st.id = $1 AND p.state <> 'conflict'
-		AND NOT EXISTS (SELECT 1 FROM bank_statement_lines l WHERE l.statement_id = st.id AND ` + sameLine + `)`
+		AND NOT EXISTS (SELECT 1 FROM bank_statement_lines l WHERE l.statement_id = st.id AND ` + matchesLine + `)`
 )
 
-// compared counts how a statement compares now.
-func (s *Service) compared(ctx context.Context, row *models.BankStatement) (*Statement, error) {
+// statementOf returns a statement with the current counts of its comparison.
+func (s *Service) statementOf(ctx context.Context, row *models.BankStatement) (*Statement, error) {
 	st := &Statement{ID: row.ID, From: row.FromDate, To: row.ToDate, Lines: row.Lines, Skipped: row.Skipped, CreatedAt: row.CreatedAt.UTC()}
 	err := s.PG.Pool.QueryRow(ctx, `SELECT (SELECT count(*) `+missingHere+`), (SELECT count(*) `+missingBank+`)`, row.ID).Scan(&st.MissingHere, &st.MissingBank)
 	if err != nil {
@@ -169,7 +169,7 @@ func (s *Service) compared(ctx context.Context, row *models.BankStatement) (*Sta
 	return st, nil
 }
 
-// Differences lists the credits or payments that only one side has, and returns their total. Errors:
+// Differences returns a page of the differences of a statement on one side, and the number of all. Errors:
 // ErrStatementNotFound, ErrOperatorOnly.
 func (s *Service) Differences(ctx context.Context, by caller.Caller, id uuid.UUID, side string, limit, offset int) ([]Difference, int64, error) {
 	st, err := s.Statement(ctx, by, id)

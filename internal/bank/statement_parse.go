@@ -22,7 +22,7 @@ const maxStatementLines = 50_000
 type statementLine struct {
 	number    int // in the file, the heading being 1
 	date      businessday.Day
-	bank      string // "" when the statement does not say
+	bank      string // "" if the statement has no bank
 	reference string
 	amount    money.Amount
 }
@@ -74,7 +74,7 @@ func parseStatement(raw []byte) (lines []statementLine, skipped int, err error) 
 			return lines, skipped, nil
 		}
 		if err != nil || len(lines)+skipped == maxStatementLines {
-			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(brokenLine(r, err)), Message: "cannot be read"})
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(unreadableLine(r, err)), Message: "cannot be read"})
 		}
 		number, _ := r.FieldPos(0)
 		line, field := parseLine(record, at)
@@ -90,7 +90,7 @@ func parseStatement(raw []byte) (lines []statementLine, skipped int, err error) 
 	}
 }
 
-// fromLatin1 reads what banks and spreadsheets of Windows write: each byte is the character of its number.
+// fromLatin1 converts a Latin-1 text, as Windows programs write it, to UTF-8.
 func fromLatin1(raw []byte) []byte {
 	text := make([]rune, len(raw))
 	for i, b := range raw {
@@ -99,8 +99,8 @@ func fromLatin1(raw []byte) []byte {
 	return []byte(string(text))
 }
 
-// brokenLine is the line that could not be read, or was one too many.
-func brokenLine(r *csv.Reader, err error) int {
+// unreadableLine returns the number of the line that could not be read or exceeds the limit.
+func unreadableLine(r *csv.Reader, err error) int {
 	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
 		return bad.StartLine
 	}
@@ -108,7 +108,7 @@ func brokenLine(r *csv.Reader, err error) int {
 	return line
 }
 
-// parseLine reads one line; field names an invalid column, or is "no credit" for a line that is skipped.
+// parseLine parses one line. field is the name of an invalid column, "no credit" for a line to skip, or "".
 func parseLine(record []string, at map[string]int) (line statementLine, field string) {
 	cell := func(name string) string {
 		if i, ok := at[name]; ok && i < len(record) {
@@ -141,8 +141,8 @@ func parseLine(record []string, at map[string]int) (line statementLine, field st
 	return line, ""
 }
 
-// statementAmount reads "1.234,56", "1,234.56" and "1234.56". The last separator is the decimal one if at
-// most AmountDigits digits follow it. Debits, zero and nothing are 0.
+// statementAmount parses "1.234,56", "1,234.56" and "1234.56". The last separator is the decimal one if at most
+// AmountDigits digits follow it. Debits, zero and empty texts are 0.
 func statementAmount(text string) (money.Amount, bool) {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, " ", ""), "+")
 	if text == "" || strings.HasPrefix(text, "-") {
@@ -166,7 +166,7 @@ func statementAmount(text string) (money.Amount, bool) {
 	return amount, err == nil
 }
 
-// ungroup takes the separators of thousands out; anything but groups of three digits after the first is refused.
+// ungroup removes the thousands separators. ok is false unless every group after the first has three digits.
 func ungroup(whole string) (string, bool) {
 	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
 	for _, g := range groups[min(1, len(groups)):] {
@@ -177,5 +177,5 @@ func ungroup(whole string) (string, bool) {
 	return strings.Join(groups, ""), true
 }
 
-// groupDigits is how many digits stand between two separators of thousands.
+// groupDigits is the number of digits between two thousands separators.
 const groupDigits = 3

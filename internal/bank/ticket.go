@@ -15,9 +15,9 @@ import (
 	"banca/storage"
 )
 
-// RequestForTicket is the handler of bank.request: a ticket sold with wants_payment_info to a customer with an
-// identity document is announced as a payment into the selling entity's wallet. It makes at most one
-// request a ticket, and none for a ticket that is cancelled or in a currency that the bank does not pay in.
+// RequestForTicket is the handler of bank.request. It creates the payment request of a ticket that was sold with
+// wants_payment_info to a customer with an identity document. It creates at most one request per ticket, and none for a
+// ticket that is cancelled or in another currency than the bank's.
 func (s *Service) RequestForTicket(ctx context.Context, ticketID uuid.UUID) error {
 	var row models.PaymentRequest
 	var document, number, status string
@@ -31,13 +31,13 @@ func (s *Service) RequestForTicket(ctx context.Context, ticketID uuid.UUID) erro
 	if err != nil {
 		return fmt.Errorf("ticket to pay: %w", err)
 	}
-	d, err := s.look(ctx)
+	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return err
 	}
 	id, err := iddoc.Parse(document)
 	if err != nil || !wants || status != models.TicketPending || row.CurrencyID != d.currency.ID {
-		return nil //nolint:nilerr // without a payer there is nothing to request
+		return nil //nolint:nilerr // no request is needed
 	}
 	if e164, err := phone.Normalise(number); err == nil {
 		row.ClientPhone = &e164
@@ -48,7 +48,7 @@ func (s *Service) RequestForTicket(ctx context.Context, ticketID uuid.UUID) erro
 	row.ExpiresAt, row.CreatedAt = now.Add(s.Options.RequestExpiry), now
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, &row) })
 	if storage.Violates(err, "payment_requests_ticket") {
-		return nil // it was made already
+		return nil // the request exists
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// Slots of tokens: the current one, and the next, which is accepted beside it while the bank switches.
+// Slots of tokens. During a rotation the next token is accepted beside the current one.
 const (
 	SlotCurrent = "current"
 	SlotNext    = "next"
@@ -34,7 +34,7 @@ type slot struct {
 	masked string
 }
 
-// newTokens keeps the hashes of the tokens that are set.
+// newTokens returns the slots of the tokens that are not empty.
 func newTokens(current, next string) *tokens {
 	t := &tokens{used: make(map[[sha256.Size]byte]time.Time)}
 	for _, s := range []struct{ name, token string }{{SlotCurrent, current}, {SlotNext, next}} {
@@ -45,23 +45,23 @@ func newTokens(current, next string) *tokens {
 	return t
 }
 
-// hashToken hashes a token in one spelling: the digits of a UUID above 9 may be written in capitals.
+// hashToken hashes a token in lower case, because the hexadecimal digits of a UUID may be written in upper case.
 func hashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(strings.ToLower(token))) }
 
-// shownEnd is how many characters of a token are shown.
-const shownEnd = 4
+// visibleEnd is the number of characters that a masked token shows.
+const visibleEnd = 4
 
-// mask shows the end of a token that is long enough to have one.
+// mask hides a token except its last characters, or completely if it is short.
 func mask(token string) string {
-	if len(token) < 2*shownEnd {
+	if len(token) < 2*visibleEnd {
 		return "••••"
 	}
-	return "••••" + token[len(token)-shownEnd:]
+	return "••••" + token[len(token)-visibleEnd:]
 }
 
-// check returns the slot of the header's token. There must be exactly one header with exactly the token. Hashes are
-// compared in constant time, and always all of them.
-func (t *tokens) check(headers []string, at time.Time) (name string, ok bool) {
+// match returns the slot of the token in headers, which must be exactly one header. It compares the hashes of all slots
+// in constant time.
+func (t *tokens) match(headers []string, at time.Time) (name string, ok bool) {
 	if len(headers) != 1 {
 		return "", false
 	}
@@ -80,8 +80,7 @@ func (t *tokens) check(headers []string, at time.Time) (name string, ok bool) {
 	return name, ok
 }
 
-// flush writes the last use of each token, once for all uses since the last flush. lastUsed sees uses that are being
-// written.
+// flush writes the last use of each token. A use stays in t.used until it is written, so that lastUsed sees it.
 func (t *tokens) flush(ctx context.Context, pg *storage.Postgres) error {
 	t.mu.Lock()
 	used := maps.Clone(t.used)
@@ -100,15 +99,15 @@ func (t *tokens) flush(ctx context.Context, pg *storage.Postgres) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for hash, at := range used {
-		if t.used[hash].Equal(at) { // else it was used again meanwhile
+		if t.used[hash].Equal(at) { // otherwise the token was used again during the write
 			delete(t.used, hash)
 		}
 	}
 	return nil
 }
 
-// lastUsed returns the last use of each slot's token. It reads pending uses first, and then the table, which a flush
-// may have changed meanwhile.
+// lastUsed returns the last use of each slot's token. It reads pending uses before the table, so that a concurrent flush
+// hides none.
 func (t *tokens) lastUsed(ctx context.Context, pg *storage.Postgres) (map[string]time.Time, error) {
 	uses := make(map[string]time.Time, len(t.slots))
 	for _, s := range t.slots {

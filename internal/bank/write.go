@@ -16,8 +16,8 @@ import (
 	"banca/tasks/outbox"
 )
 
-// paymentLocks returns the keys of the locks of a batch in the order in which they are taken. A lock is of bank and
-// reference, for all days.
+// paymentLocks returns the lock keys of a batch in the order in which they are taken. A lock key is derived from bank and
+// reference, without the date.
 func paymentLocks(batch []*pending) []int32 {
 	keys := make([]int32, len(batch))
 	for i, p := range batch {
@@ -33,8 +33,8 @@ func lockKey(text string) int32 {
 	return int32(h.Sum32())
 }
 
-// writeBatch runs the transaction in three round trips: lock the keys and read; lock requests and wallets;
-// write and commit. It returns nil when every notification has been decided or marked to be decided again.
+// writeBatch runs the transaction of a batch in three round trips: lock the keys and read; lock requests and wallets;
+// write and commit. It returns nil if every notification is decided or marked to be decided again.
 func (s *Service) writeBatch(ctx context.Context, batch []*pending) error {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
@@ -57,21 +57,21 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pending) error {
 	if err != nil {
 		return storage.Refused(err)
 	}
-	follow(batch)
+	markDependents(batch)
 	if err := s.write(ctx, conn, batch, locked, now); err != nil {
 		return err
 	}
 	for _, p := range batch {
 		if !p.again {
-			p.answer, p.e.stored = p.positive(), true
+			p.answer, p.e.stored = p.answersTrue(), true
 		}
 	}
 	s.Wake()
 	return nil
 }
 
-// follow marks notifications that were decided by an earlier notification of the batch that must be decided again.
-func follow(batch []*pending) {
+// markDependents marks notifications to be decided again if their leader is.
+func markDependents(batch []*pending) {
 	for _, p := range batch {
 		if p.leader != nil && p.leader.again {
 			p.again = true
@@ -82,12 +82,12 @@ func follow(batch []*pending) {
 const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
 	FROM bank_payments WHERE id = ANY ($1::uuid[])`
 
-// live is the condition of a request that may still be paid: before its end, or while it is held for the bank. The
-// ticket is looked up by its id for each row; as a join it could become a scan of all tickets.
+// live selects the requests that may still be paid: until they expire, or while they are held for the bank. The subquery
+// looks up the ticket by its id for each row; as a join it could become a scan of all tickets.
 const live = `r.status = 'open' AND (r.expires_at > $6 OR r.held_until > $6)
 	AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'`
 
-// readCandidates finds at most two requests per tier, which is enough to know whether there is exactly one.
+// readCandidates selects at most two requests per tier, which is enough to know whether there is exactly one.
 const readCandidates = `SELECT n.i, c.tier, c.id, c.entity_id, c.wallet_id, c.amount
 	FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[], $5::text[]) AS n (i, bank, reference, amount, phone)
 	CROSS JOIN LATERAL (
@@ -128,7 +128,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now ti
 	return f, conn.SendBatch(ctx, b).Close()
 }
 
-// queueKnown reads the payments that notifications may be repeats of.
+// queueKnown reads the payments that notifications may repeat.
 func queueKnown(b *pgx.Batch, batch []*pending, into map[uuid.UUID]*known) {
 	var ids []uuid.UUID
 	for _, p := range batch {
@@ -145,8 +145,8 @@ func queueKnown(b *pgx.Batch, batch []*pending, into map[uuid.UUID]*known) {
 	})
 }
 
-// lockEffects locks the requests to be paid and then the wallets to be credited, each in id order, and marks
-// notifications whose request was closed meanwhile.
+// lockEffects locks the requests to be paid and then the wallets to be credited, each in the order of their ids. It marks
+// a notification to be decided again if its request was closed meanwhile.
 func lockEffects(ctx context.Context, conn *pgxpool.Conn, batch []*pending) (map[uuid.UUID]*ledger.Wallet, error) {
 	var requests, wallets []uuid.UUID
 	for _, p := range batch {
@@ -194,7 +194,7 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, batch []*pendin
 			continue
 		}
 		if p.repeatOf == nil {
-			p.e.answer = p.positive() // it stands with the effect; a failed commit takes both back
+			p.e.answer = p.answersTrue() // written in the transaction of the effect
 			events = append(events, p.e)
 		}
 		if p.id != uuid.Nil {
@@ -220,8 +220,9 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, batch []*pendin
 	return storage.CommitError(conn.SendBatch(ctx, b).Close())
 }
 
-// findBatch reads what became of a transaction whose commit was not answered and decides each of its notifications: the
-// payment must be of this call's event, because another process may have written the same one meanwhile.
+// findBatch reads the outcome of a transaction whose commit was not answered, and sets the answer or error of each of its
+// notifications. A payment counts as written only if it refers to this call's event, because another process may have
+// written the same payment.
 func (s *Service) findBatch(ctx context.Context, batch []*pending, unknown error) error {
 	written := make(map[uuid.UUID]*known)
 	err := s.PG.FindOutcome(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -243,7 +244,7 @@ func (s *Service) findBatch(ctx context.Context, batch []*pending, unknown error
 		case p.again:
 		case found != nil && (p.repeatOf != nil || found.event == p.e.id):
 			p.answer, p.e.stored = found.answer, true
-		default: // not written, then perhaps by another process, or it has no payment to look for: the bank asks again
+		default: // not written by this transaction, or without a payment to look for: the bank repeats the call
 			p.err = ErrStore.WithCause(unknown)
 		}
 	}

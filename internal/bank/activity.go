@@ -11,7 +11,7 @@ import (
 	"banca/internal/caller"
 )
 
-// Modules of entries of the activity log.
+// Modules in the activity log.
 const (
 	modulePayments   = "bank_payments"
 	moduleEvents     = "bank_events"
@@ -30,7 +30,7 @@ func recordTx(ctx context.Context, tx pgx.Tx, by caller.Caller, module, action, 
 func directoryRow(ctx context.Context, tx pgx.Tx, module, code string) (row map[string]any, err error) {
 	err = tx.QueryRow(ctx, `SELECT to_jsonb(x) - 'code' - 'created_at' - 'updated_at' FROM `+pgx.Identifier{module}.Sanitize()+` x WHERE code = $1 FOR UPDATE`, code).Scan(&row)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return nil, fmt.Errorf("read the directory: %w", err)
+		return nil, fmt.Errorf("read directory: %w", err)
 	}
 	return row, nil
 }
