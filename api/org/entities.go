@@ -71,7 +71,7 @@ type entity struct {
 	DefaultDeviceID   *uuid.UUID            `json:"default_device_id"`
 	CreatedAt         time.Time             `json:"created_at"`
 	UpdatedAt         time.Time             `json:"updated_at"`
-	WhatIf            *whatIf               `json:"what_if,omitempty" doc:"of a dry run: the entity is as it would be, and nothing was changed"`
+	RateEffect        *whatIf               `json:"what_if,omitempty" doc:"of a dry run: the entity is as it would be, and nothing was changed"`
 }
 
 type whatIf struct {
@@ -276,7 +276,7 @@ type moveEntityInput struct {
 }
 
 func (o *operations) moveEntity(ctx context.Context, by caller.Caller, in *moveEntityInput) (*kit.Data[entity], error) {
-	e, what, err := o.entities.Move(ctx, by, org.NewPlace{EntityID: in.ID, ParentID: in.Body.ParentID, DryRun: in.DryRun})
+	e, what, err := o.entities.Move(ctx, by, org.MoveRequest{EntityID: in.ID, ParentID: in.Body.ParentID, DryRun: in.DryRun})
 	if err != nil {
 		return nil, err
 	}

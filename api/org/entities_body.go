@@ -159,15 +159,15 @@ func entityBody(e org.Entity) entity {
 }
 
 // tried is an entity after a change, or as it would be, with what that does to rates.
-func tried(e *org.Entity, what *org.WhatIf, dryRun bool) entity {
+func tried(e *org.Entity, what *org.RateEffect, dryRun bool) entity {
 	body := entityBody(*e)
 	if !dryRun {
 		return body
 	}
 	if what == nil {
-		what = &org.WhatIf{}
+		what = &org.RateEffect{}
 	}
-	body.WhatIf = &whatIf{
+	body.RateEffect = &whatIf{
 		TotalChanges: what.TotalChanges, TotalViolations: what.TotalViolations,
 		Changes: kit.Map(what.Changes, func(c org.RateChange) rateChange {
 			return rateChange{RateOf{c.EntityID, c.Code, c.Kind, c.Category, c.BetType}, percentBody(c.Before), percentBody(c.After)}

@@ -14,7 +14,7 @@ import (
 	"banca/models"
 )
 
-// Modules of entries in the trail.
+// Modules in the activity log.
 const (
 	moduleEntities  = "entities"
 	moduleDocuments = "documents"
@@ -47,19 +47,19 @@ func recordDocumentTx(ctx context.Context, tx *gorm.DB, action string, d *models
 	}})
 }
 
-// settings notes what differs in the groups of two rows, key by key, and of the rates one by one.
-func (t *logDetails) settings(before, after *models.Entity) error {
+// setGroups adds the changed keys of all groups of settings. Each commission rate is a key of its own.
+func (t *logDetails) setGroups(before, after *models.Entity) error {
 	for name := range allGroups() {
-		old, err := keysOf(*column(before, name))
+		old, err := keysOf(*groupColumn(before, name))
 		if err != nil {
 			return fmt.Errorf("%s of entity %s: %w", name, before.ID, err)
 		}
-		is, err := keysOf(*column(after, name))
+		current, err := keysOf(*groupColumn(after, name))
 		if err != nil {
 			return fmt.Errorf("%s of entity %s: %w", name, after.ID, err)
 		}
-		for key := range union(old, is) {
-			t.Changes.Set(name+"."+key, valueOf(old[key]), valueOf(is[key]))
+		for key := range union(old, current) {
+			t.Changes.Set(name+"."+key, valueOf(old[key]), valueOf(current[key]))
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
 	t.Changes.Set("parent_id", nil, row.ParentID.String())
 	t.Changes.Set("status", nil, row.Status)
 	t.Changes.Set("default_device_id", nil, deviceOf(row.DefaultDeviceID))
-	if err := t.settings(&models.Entity{}, row); err != nil {
+	if err := t.setGroups(&models.Entity{}, row); err != nil {
 		return err
 	}
 	return recordTx(ctx, tx, "create", row.ID, row, t)
@@ -149,7 +149,7 @@ func recordUpdated(ctx context.Context, tx *gorm.DB, before, after *models.Entit
 	t.Changes.Set("name", before.Name, after.Name)
 	t.Changes.Set("code", before.Code, after.Code)
 	t.Changes.Set("default_device_id", deviceOf(before.DefaultDeviceID), deviceOf(after.DefaultDeviceID))
-	if err := t.settings(before, after); err != nil || len(t.Changes) == 0 {
+	if err := t.setGroups(before, after); err != nil || len(t.Changes) == 0 {
 		return err
 	}
 	return recordTx(ctx, tx, "update", after.ID, after, t)

@@ -73,7 +73,7 @@ func TestEveryChangeIsLogged(t *testing.T) {
 	tr.requireLog(t, "entities", "status", e.ID, e.ID, `{`+now+`, "changes": {"status": {"old": "register", "new": "active"}}}`)
 	super := tr.add(t, tr.ids[0], models.EntitySuperAgency, "SUP", `{"finance_info": {"commissions": [{"percent": "20"}]}}`)
 	for _, dry := range []bool{true, false, false} {
-		_, _, err = tr.Move(ctx, tr.scope(), org.NewPlace{EntityID: e.ID, ParentID: super.ID, DryRun: dry})
+		_, _, err = tr.Move(ctx, tr.scope(), org.MoveRequest{EntityID: e.ID, ParentID: super.ID, DryRun: dry})
 		require.NoError(t, err)
 	}
 	tr.requireLog(t, "entities", "move", e.ID, e.ID, `{`+now+`, "changes": {"parent_id": {"old": "`+tr.ids[0].String()+`", "new": "`+super.ID.String()+`"}}}`)
@@ -92,7 +92,7 @@ func TestEveryChangeIsLogged(t *testing.T) {
 		func() error { return tr.Delete(ctx, tr.scope(), tr.ids[0]) },
 		func() error { _, err := tr.SetStatus(ctx, tr.scope(), super.ID, "gone"); return err },
 		func() error {
-			_, _, err := tr.Move(ctx, tr.scope(), org.NewPlace{EntityID: super.ID, ParentID: super.ID})
+			_, _, err := tr.Move(ctx, tr.scope(), org.MoveRequest{EntityID: super.ID, ParentID: super.ID})
 			return err
 		},
 		func() error {

@@ -10,7 +10,7 @@ import (
 	"banca/models"
 )
 
-// Node is one entity of a chain with its own, not inherited, settings.
+// Node is one entity of a chain with its own settings, without inherited ones.
 type Node struct {
 	ID      uuid.UUID
 	Path    string // of ids, from the root: /01900000-.../01900000-.../
@@ -27,10 +27,10 @@ type Node struct {
 // Chain is an entity with its ancestors, root first; the last node is the entity itself.
 type Chain []Node
 
-// Self is the entity the chain was asked for.
+// Self returns the last node: the entity itself.
 func (c Chain) Self() Node { return c[len(c)-1] }
 
-// Path is the materialised path of the entity; empty for no chain.
+// Path returns the materialised path of the entity, or "" for an empty chain.
 func (c Chain) Path() string {
 	if len(c) == 0 {
 		return ""
@@ -48,9 +48,9 @@ func (c Chain) Active() bool {
 	return true
 }
 
-// CommissionRates returns, for the root's child down to the entity, the rate each is granted on a
-// category and bet type, including everything below it. A missing rate is the parent's; a rate above
-// the parent's is cut to it, so that no margin is ever negative.
+// CommissionRates returns the rates granted on a category and bet type to each entity, from the root's child down to the
+// entity itself. The rate of an entity includes the rates of its descendants. A missing rate is inherited from the
+// parent. A rate above the parent's is reduced to it, so that no margin is negative.
 func (c Chain) CommissionRates(category, betType string) []money.BasisPoints {
 	if len(c) < 2 {
 		return nil
@@ -70,7 +70,7 @@ func (c Chain) CommissionRates(category, betType string) []money.BasisPoints {
 	return rates
 }
 
-// SaleStop returns how long before a draw the sales stop where the game sets nothing itself.
+// SaleStop returns how long before a draw the sales stop, if neither the draw nor the game sets a stop.
 func (c Chain) SaleStop() time.Duration {
 	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.SaleStopSeconds }, defaultSaleStopSeconds)) * time.Second
 }
@@ -90,7 +90,7 @@ func (c Chain) PrizeExpiry() time.Duration {
 	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.PrizeExpiryHours }, defaultPrizeExpiryHours)) * time.Hour
 }
 
-// Printing returns what receipts of the entity show; missing parts are the parent's.
+// Printing returns the texts of the entity's receipts. Missing texts are inherited.
 func (c Chain) Printing() PrintInfo {
 	var p PrintInfo
 	for _, node := range slices.Backward(c) {
@@ -102,7 +102,7 @@ func (c Chain) Printing() PrintInfo {
 	return p
 }
 
-// inherited returns the nearest value set on the way up from the entity, or fallback.
+// inherited returns the value set by the entity or else by its nearest ancestor, or fallback if none sets it.
 func inherited(c Chain, get func(*Node) *int, fallback int) int {
 	for i := range slices.Backward(c) {
 		if v := get(&c[i]); v != nil {

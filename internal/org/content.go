@@ -30,7 +30,7 @@ const (
 	typePDF  = "application/pdf"
 )
 
-// content is a file whose bytes were found to be of its kind.
+// content is a file whose kind was determined from its bytes.
 type content struct {
 	body          []byte
 	kind          string // of content
@@ -39,9 +39,9 @@ type content struct {
 	digest        [sha256.Size]byte
 }
 
-// examine determines the kind of a file by its bytes alone. A picture is decoded completely, after its dimensions
-// were read, within the memory that all uploads share. Errors: ErrDocumentTooLarge, ErrDocumentType,
-// ErrDocumentBroken, ErrDocumentDimensions, ErrDocumentMixed, those of pixels.Memory.
+// examine determines the kind of a file from its bytes only. It checks the dimensions of a picture and then decodes it
+// completely, within the memory that all uploads share. Errors: ErrDocumentTooLarge, ErrDocumentType, ErrDocumentBroken,
+// ErrDocumentDimensions, ErrDocumentMixed, those of pixels.Memory.
 func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	if len(body) > MaxDocument {
 		return nil, ErrDocumentTooLarge
@@ -50,11 +50,11 @@ func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	var err error
 	switch {
 	case bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n")):
-		c, err = s.picture(ctx, body, &content{kind: typePNG, extension: ".png"}, png.Decode, endOfPNG)
+		c, err = s.examinePicture(ctx, body, &content{kind: typePNG, extension: ".png"}, png.Decode, endOfPNG)
 	case bytes.HasPrefix(body, []byte("\xff\xd8\xff")):
-		c, err = s.picture(ctx, body, &content{kind: typeJPEG, extension: ".jpg"}, jpeg.Decode, endOfJPEG)
+		c, err = s.examinePicture(ctx, body, &content{kind: typeJPEG, extension: ".jpg"}, jpeg.Decode, endOfJPEG)
 	case bytes.HasPrefix(body, []byte("%PDF-1.")), bytes.HasPrefix(body, []byte("%PDF-2.")):
-		c, err = paper(body)
+		c, err = examinePDF(body)
 	default:
 		return nil, ErrDocumentType
 	}
@@ -65,9 +65,9 @@ func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	return c, nil
 }
 
-// picture examines an image. Bytes behind its end are not stored: telephones append data there, and so do files made
-// to be of two kinds. A picture followed by a known kind of file is refused.
-func (s *Service) picture(
+// examinePicture examines an image. Bytes after its end, such as phones append, are not stored. An image that is followed
+// by a file of a known kind is refused.
+func (s *Service) examinePicture(
 	ctx context.Context, body []byte, c *content, decode func(r io.Reader) (image.Image, error), end func([]byte) int,
 ) (*content, error) {
 	size, err := pixels.Measure(body)
@@ -81,7 +81,7 @@ func (s *Service) picture(
 	if n == 0 {
 		return nil, ErrDocumentBroken
 	}
-	if holdsAnother(body[n:]) {
+	if containsOtherFile(body[n:]) {
 		return nil, ErrDocumentMixed
 	}
 	release, err := s.options.Memory.Take(ctx, size.Bytes)
@@ -96,7 +96,7 @@ func (s *Service) picture(
 	return c, nil
 }
 
-// endOfPNG returns the offset behind the last chunk, or 0.
+// endOfPNG returns the offset of the first byte after the last chunk, or 0 if the image is truncated.
 func endOfPNG(body []byte) int {
 	const signature, around = 8, 12 // length, name and checksum
 	for at := signature; at+around <= len(body); {
@@ -113,8 +113,9 @@ func endOfPNG(body []byte) int {
 	return 0
 }
 
-// endOfJPEG returns the offset behind the marker that ends the image, or 0. A scan's header is followed by its data
-// up to the next marker; in the data 0xff is followed by 0 or by a restart.
+// endOfJPEG returns the offset of the first byte after the end-of-image marker, or 0 if the image is truncated. The
+// header of a scan is followed by its data up to the next marker. In the data, 0xff is followed by 0 or by a restart
+// marker.
 func endOfJPEG(body []byte) int {
 	const (
 		marker, fill, stuffed, temporary      = 0xff, 0xff, 0x00, 0x01
@@ -143,22 +144,22 @@ func endOfJPEG(body []byte) int {
 	return 0
 }
 
-// paper examines a PDF: it ends as one does, and nothing that is no white space follows.
-func paper(body []byte) (*content, error) {
+// examinePDF examines a PDF: it must have an end mark, which only white space may follow.
+func examinePDF(body []byte) (*content, error) {
 	const mark = "%%EOF"
 	end := bytes.LastIndex(body, []byte(mark)) + len(mark)
 	if end < len(mark) || !bytes.Contains(body[max(0, end-pdfTail):end], []byte("startxref")) {
 		return nil, ErrDocumentBroken
 	}
-	archive := bytes.Contains(body[max(0, len(body)-zipTail):], []byte("PK\x05\x06")) // whose end may be anywhere near the file's
+	archive := bytes.Contains(body[max(0, len(body)-zipTail):], []byte("PK\x05\x06")) // the end record of an archive may be before the end of the file
 	if len(bytes.Trim(body[end:], " \t\r\n\x00")) > 0 || archive {
 		return nil, ErrDocumentMixed
 	}
 	return &content{body: body[:end], kind: typePDF, extension: ".pdf"}, nil
 }
 
-// holdsAnother reports whether the bytes behind the end of a picture begin a file of another kind.
-func holdsAnother(rest []byte) bool {
+// containsOtherFile reports whether the bytes after the end of a picture contain a file of another kind.
+func containsOtherFile(rest []byte) bool {
 	for _, sign := range []string{"PK\x03\x04", "PK\x05\x06", "Rar!\x1a", "7z\xbc\xaf\x27\x1c", "\x7fELF"} {
 		if bytes.Contains(rest, []byte(sign)) {
 			return true

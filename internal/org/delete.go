@@ -12,9 +12,9 @@ import (
 	"banca/models"
 )
 
-// unused refuses an entity that rows of tables without a foreign key, or other entities, refer to. Errors: ErrHasChildren,
-// ErrMovedMoney, ErrEntityInUse.
-func unused(tx *gorm.DB, id uuid.UUID) error {
+// requireUnused returns an error if other entities refer to an entity, or rows of a table without a foreign key. Errors:
+// ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
+func requireUnused(tx *gorm.DB, id uuid.UUID) error {
 	for _, use := range []struct {
 		rows    *gorm.DB
 		refusal error
@@ -37,26 +37,26 @@ func unused(tx *gorm.DB, id uuid.UUID) error {
 	return nil
 }
 
-// Delete removes an entity that no other row refers to. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity,
-// ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
+// Delete deletes an entity that no other row refers to, with its documents. Errors: ErrEntityNotFound, ErrRootProtected,
+// ErrOwnEntity, ErrHasChildren, ErrMovedMoney, ErrEntityInUse.
 func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	return s.write(ctx, false, func(tx *gorm.DB) error {
 		row, err := rowInScope(tx, by, id)
 		if err != nil {
 			return err
 		}
-		if s.protected(row) {
+		if s.isProtected(row) {
 			return ErrRootProtected
 		}
 		if row.Path == by.Scope.Path() {
 			return ErrOwnEntity
 		}
-		if err := unused(tx, id); err != nil {
+		if err := requireUnused(tx, id); err != nil {
 			return err
 		}
-		// Wallets are kept for good, so an entity with a wallet stays even if the wallet was never used: no posting
-		// can lose its owner. Foreign keys enforce it, for users and customers, too.
-		if err := release(tx, "entity_id = ?", id); err != nil {
+		// Foreign keys refuse the deletion of an entity with a wallet, even an unused one, with users or with customers.
+		// Wallets are never deleted, so every posting keeps its owner.
+		if err := releaseDocuments(tx, "entity_id = ?", id); err != nil {
 			return err
 		}
 		err = tx.Delete(row).Error

@@ -22,11 +22,11 @@ const (
 	// MaxDocuments bounds the documents of one entity.
 	MaxDocuments = 20
 
-	documentLife = 5 * time.Minute  // of an address that reads a document
-	storeTimeout = 20 * time.Second // for the store to take or remove a file
+	documentLife = 5 * time.Minute  // validity of the signed address of a document
+	storeTimeout = 20 * time.Second // bounds one upload to the object store
 )
 
-// DocumentKinds are the kinds of document.
+// DocumentKinds returns the kinds of documents.
 func DocumentKinds() []string {
 	return []string{models.DocumentTaxID, models.DocumentIdentityCard, models.DocumentLocalPhoto, models.DocumentOther}
 }
@@ -36,14 +36,14 @@ type Document struct {
 	ID            uuid.UUID
 	EntityID      uuid.UUID
 	Kind          string
-	Name          string // as it was called where it came from
+	Name          string // of the uploaded file
 	ContentType   string
 	Size          int // bytes
 	Width, Height int // of a picture, in pixels
 	CreatedBy     uuid.UUID
 	CreatedAt     time.Time
 
-	URL       string // reads the file until ExpiresAt
+	URL       string // signed address of the file, valid until ExpiresAt
 	ExpiresAt time.Time
 }
 
@@ -51,13 +51,14 @@ type Document struct {
 type NewDocument struct {
 	EntityID uuid.UUID
 	Kind     string
-	Name     string // of the file; decides nothing
+	Name     string // of the file; only shown
 	Content  []byte
 }
 
-// Attach keeps a file as a document of an entity of the caller's subtree: it is examined, stored, and then named by a
-// row. A row of leftovers names the file for as long as no document does.
-// Errors: ErrEntityNotFound, ErrInvalidDocument, those of examine, ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
+// Attach stores a file as a document of an entity in the caller's scope. It examines the file, uploads it to the object
+// store, and then inserts the row of the document. Before the upload it inserts a row of leftovers, by which the sweep
+// removes the object if Attach does not complete. Errors: ErrEntityNotFound, ErrInvalidDocument, those of examine,
+// ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
 func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) (*Document, error) {
 	if !slices.Contains(DocumentKinds(), n.Kind) {
 		c := &checker{}
@@ -77,22 +78,22 @@ func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) 
 	}
 	row.Name = fileName(n.Name, row.Kind, file.extension)
 	row.ObjectKey = "entities/" + n.EntityID.String() + "/" + row.ID.String() + file.extension
-	if err := admits(s.db.WithContext(ctx), by, row); err != nil {
+	if err := mayAttach(s.db.WithContext(ctx), by, row); err != nil {
 		return nil, err
 	}
 	if err := s.upload(ctx, row, file); err != nil {
 		return nil, err
 	}
-	if err := s.write(ctx, false, func(tx *gorm.DB) error { return name(ctx, tx, by, row) }); err != nil {
-		s.tidy(ctx, row.ObjectKey)
+	if err := s.write(ctx, false, func(tx *gorm.DB) error { return insertDocument(ctx, tx, by, row) }); err != nil {
+		s.removeObject(ctx, row.ObjectKey)
 		return nil, err
 	}
-	return s.signed(ctx, row)
+	return s.withSignedURL(ctx, row)
 }
 
-// admits reports whether an entity may have one more document.
-// Errors: ErrEntityNotFound, ErrDocumentExists, ErrDocumentLimit.
-func admits(db *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
+// mayAttach returns nil if an entity may have one more document. Errors: ErrEntityNotFound, ErrDocumentExists,
+// ErrDocumentLimit.
+func mayAttach(db *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
 	if _, err := rowInScope(db, by, row.EntityID); err != nil {
 		return err
 	}
@@ -111,24 +112,25 @@ func admits(db *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
 	}
 }
 
-// upload writes the row of leftovers of an object and uploads the object. Errors: ErrDocumentStore.
+// upload inserts the row of leftovers of an object and uploads the object. Errors: ErrDocumentStore.
 func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *content) error {
 	if s.options.Documents == nil {
 		return ErrDocumentStore
 	}
-	if err := leave(s.db.WithContext(ctx), "now()", row.ObjectKey); err != nil {
+	if err := insertLeftovers(s.db.WithContext(ctx), "now()", row.ObjectKey); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	if _, err := s.options.Documents.Put(ctx, row.ObjectKey, row.ContentType, file.body); err != nil {
-		return ErrDocumentStore.WithCause(err) // the object may still arrive: it is for the sweep to remove
+		return ErrDocumentStore.WithCause(err) // the object may have been stored; the sweep removes it
 	}
 	return nil
 }
 
-// name makes a stored object a document. It fails if the sweep has removed the object.
-func name(ctx context.Context, tx *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
+// insertDocument replaces the leftover of an uploaded object by a document. It returns ErrDocumentStore if the sweep has
+// removed the object.
+func insertDocument(ctx context.Context, tx *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
 	claimed := tx.Delete(&models.DocumentLeftover{ObjectKey: row.ObjectKey})
 	if claimed.Error != nil {
 		return fmt.Errorf("claim document: %w", claimed.Error)
@@ -136,7 +138,7 @@ func name(ctx context.Context, tx *gorm.DB, by caller.Caller, row *models.Entity
 	if claimed.RowsAffected == 0 {
 		return ErrDocumentStore
 	}
-	if err := admits(tx, by, row); err != nil { // others may have come first
+	if err := mayAttach(tx, by, row); err != nil { // checked again under the lock of the tree
 		return err
 	}
 	if err := tx.Create(row).Error; err != nil {
@@ -165,8 +167,8 @@ func fileName(given, kind, extension string) string {
 	return base + extension
 }
 
-// Documents lists the documents of an entity, newest first, each with an address that reads it for a short time.
-// Errors: ErrEntityNotFound, ErrDocumentStore.
+// Documents returns the documents of an entity, newest first, with signed addresses. Errors: ErrEntityNotFound,
+// ErrDocumentStore.
 func (s *Service) Documents(ctx context.Context, by caller.Caller, entityID uuid.UUID) ([]Document, error) {
 	if _, err := rowInScope(s.db.WithContext(ctx), by, entityID); err != nil {
 		return nil, err
@@ -177,7 +179,7 @@ func (s *Service) Documents(ctx context.Context, by caller.Caller, entityID uuid
 	}
 	list := make([]Document, len(rows))
 	for i := range rows {
-		d, err := s.signed(ctx, &rows[i])
+		d, err := s.withSignedURL(ctx, &rows[i])
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +197,7 @@ func (s *Service) Document(ctx context.Context, by caller.Caller, ref DocumentRe
 	if err != nil {
 		return nil, err
 	}
-	return s.signed(ctx, row)
+	return s.withSignedURL(ctx, row)
 }
 
 // documentInScope reads a document of an entity in the caller's scope. Errors: ErrEntityNotFound, ErrDocumentNotFound.
@@ -214,8 +216,8 @@ func documentInScope(db *gorm.DB, by caller.Caller, ref DocumentRef) (*models.En
 	return &row, nil
 }
 
-// signed returns a document with a signed address. Signing sends no request.
-func (s *Service) signed(ctx context.Context, row *models.EntityDocument) (*Document, error) {
+// withSignedURL returns a document with a signed address. Signing sends no request.
+func (s *Service) withSignedURL(ctx context.Context, row *models.EntityDocument) (*Document, error) {
 	if s.options.Documents == nil {
 		return nil, ErrDocumentStore
 	}
@@ -230,8 +232,8 @@ func (s *Service) signed(ctx context.Context, row *models.EntityDocument) (*Docu
 	}, nil
 }
 
-// Detach removes a document. Its file is deleted at once, or by the next sweep if the store is unavailable; no
-// address is signed for it any more. Errors: ErrEntityNotFound, ErrDocumentNotFound.
+// Detach deletes a document. Its object is removed at once, or by the next sweep if the object store is unavailable.
+// Errors: ErrEntityNotFound, ErrDocumentNotFound.
 func (s *Service) Detach(ctx context.Context, by caller.Caller, ref DocumentRef) error {
 	var key string
 	err := s.write(ctx, false, func(tx *gorm.DB) error {
@@ -240,7 +242,7 @@ func (s *Service) Detach(ctx context.Context, by caller.Caller, ref DocumentRef)
 			return err
 		}
 		key = row.ObjectKey
-		if err := release(tx, "id = ?", ref.ID); err != nil {
+		if err := releaseDocuments(tx, "id = ?", ref.ID); err != nil {
 			return err
 		}
 		return recordDocumentTx(ctx, tx, "delete", row)
@@ -248,6 +250,6 @@ func (s *Service) Detach(ctx context.Context, by caller.Caller, ref DocumentRef)
 	if err != nil {
 		return err
 	}
-	s.tidy(ctx, key)
+	s.removeObject(ctx, key)
 	return nil
 }

@@ -22,13 +22,13 @@ type Source struct {
 	Type string
 }
 
-// Sourced is an effective value of an entity and the entity that sets it; nil if none does.
+// Sourced is an effective value and the entity that sets it; nil for a default.
 type Sourced struct {
 	Value jsontext.Value
 	From  *Source
 }
 
-// EffectiveRate is the commission an entity is granted on a category and bet type; "" is any that no rule names.
+// EffectiveRate is the commission rate that an entity is granted on a category and bet type. "" means any other.
 type EffectiveRate struct {
 	Category string
 	BetType  string
@@ -36,22 +36,22 @@ type EffectiveRate struct {
 	From     *Source // nil if no entity sets it
 }
 
-// Effective is what holds for an entity, inherited or its own.
+// Effective is the effective settings of an entity, its own and inherited ones.
 type Effective struct {
 	EntityID    uuid.UUID
-	CanSell     bool                          // it and all above it are active
+	CanSell     bool                          // it and all its ancestors are active
 	Groups      map[string]map[string]Sourced // by name and key
 	Commissions []EffectiveRate
 }
 
-// InheritedGroups are the groups of which a missing key is the parent's. Contact and location are not: where
-// an entity is, its parent is not.
+// InheritedGroups returns the groups whose missing keys are inherited from the parent. Contact and location are not
+// inherited.
 func InheritedGroups() []string {
 	return []string{GroupFinance, GroupConfig, GroupLegal, GroupPrint, GroupSocial, GroupMessaging}
 }
 
-// Effective returns what holds for an entity of the subtree of scope, read now and not from memory.
-// Errors: ErrEntityNotFound.
+// Effective returns the effective settings of an entity in the caller's scope. It does not use cached chains. Errors:
+// ErrEntityNotFound.
 func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID) (*Effective, error) {
 	rows, err := chainRows(s.db.WithContext(ctx), "e.id = ? AND e.path LIKE ?", id, by.Scope.Pattern())
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID)
 		from := sourceOf(&chain[i])
 		for name, keys := range e.Groups {
 			var own Group
-			if err := json.Unmarshal(*column(&rows[i], name), &own); err != nil {
+			if err := json.Unmarshal(*groupColumn(&rows[i], name), &own); err != nil {
 				return nil, fmt.Errorf("%s of entity %s: %w", name, rows[i].ID, err)
 			}
 			for key, value := range own {
@@ -79,11 +79,11 @@ func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID)
 			}
 		}
 	}
-	delete(e.Groups[GroupFinance], "commissions") // inherited by category and bet type
+	delete(e.Groups[GroupFinance], "commissions") // e.Commissions has the effective rates
 	return e, nil
 }
 
-// defaults are the values of settings that no entity sets.
+// defaults returns the values of settings that no entity sets.
 func defaults() map[string]map[string]Sourced {
 	all := make(map[string]map[string]Sourced)
 	for _, name := range InheritedGroups() {
@@ -100,7 +100,7 @@ func defaults() map[string]map[string]Sourced {
 
 func sourceOf(n *Node) *Source { return &Source{ID: n.ID, Code: n.Code, Name: n.Name, Type: n.Type} }
 
-// effectiveRates are the rates of every combination that a rule of the chain names.
+// effectiveRates returns the rates for every combination of a category and a bet type in the rules of the chain.
 func (c Chain) effectiveRates() []EffectiveRate {
 	if len(c) < 2 {
 		return nil
@@ -116,7 +116,7 @@ func (c Chain) effectiveRates() []EffectiveRate {
 		r := EffectiveRate{Category: of.category, BetType: of.betType, Rate: rates[len(rates)-1]}
 		for j := range slices.Backward(c[1:]) {
 			own, found := c[j+1].Finance.Commission(of.category, of.betType)
-			if found && own == rates[j] { // and not reduced to the parent's rate
+			if found && own == rates[j] { // not reduced to the parent's rate
 				r.From = sourceOf(&c[j+1])
 				break
 			}

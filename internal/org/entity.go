@@ -39,18 +39,18 @@ type Entity struct {
 	UpdatedAt       time.Time
 }
 
-// rank orders the types, highest first; -1 for no type.
+// rank returns the position of a type, 0 for the highest, or -1 for an unknown type.
 func rank(kind string) int {
 	return slices.Index(types(), kind)
 }
 
-// TypesBelow are the types that may stand below one, highest first.
+// TypesBelow returns the types that descendants of a type may have, highest first.
 func TypesBelow(kind string) []string { return types()[rank(kind)+1:] }
 
-// TypesAbove are the types that one may stand below, highest first.
+// TypesAbove returns the types that ancestors of a type may have, highest first.
 func TypesAbove(kind string) []string { return types()[:max(rank(kind), 0)] }
 
-// types are the types of entity, highest first.
+// types returns the types of entities, highest first.
 func types() []string {
 	return []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
 }
@@ -75,7 +75,7 @@ func (s *Service) Entity(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 	return entityOf(row)
 }
 
-// Names returns the names of entities by id, wherever they are; an unknown id is missing.
+// Names returns the names of entities by id, in any scope. An unknown id is missing.
 func (s *Service) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	var rows []models.Entity
 	if err := s.db.WithContext(ctx).Select("id", "name").Where("id IN ?", ids).Find(&rows).Error; err != nil {
@@ -88,7 +88,7 @@ func (s *Service) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]str
 	return names, nil
 }
 
-// Entities lists entities in the caller's scope and returns their total.
+// Entities returns a page of the entities in the caller's scope that a filter selects, and the number of all.
 func (s *Service) Entities(ctx context.Context, by caller.Caller, f *EntityFilter) ([]Entity, int64, error) {
 	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", by.Scope.Pattern())
 	if f.Status != "" {
@@ -132,7 +132,7 @@ func orderOf(sort string) string {
 	}
 }
 
-// TreeNode is an entity of a tree with those below it.
+// TreeNode is an entity of a tree with its children.
 type TreeNode struct {
 	ID       uuid.UUID
 	Type     string
@@ -142,7 +142,8 @@ type TreeNode struct {
 	Children []*TreeNode
 }
 
-// Tree returns an entity in the caller's scope with everything below it, children by code. Errors: ErrEntityNotFound.
+// Tree returns an entity in the caller's scope with all its descendants. Children are ordered by code. Errors:
+// ErrEntityNotFound.
 func (s *Service) Tree(ctx context.Context, by caller.Caller, id uuid.UUID) (*TreeNode, error) {
 	top, err := rowInScope(s.db.WithContext(ctx), by, id)
 	if err != nil {
@@ -185,7 +186,7 @@ func rowInScope(db *gorm.DB, by caller.Caller, id uuid.UUID) (*models.Entity, er
 func entityOf(row *models.Entity) (*Entity, error) {
 	e := &Entity{
 		ID: row.ID, Type: row.EntityType, Name: row.Name, Code: row.Code, Path: row.Path, Status: row.Status,
-		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC().Truncate(time.Microsecond), // as it is stored
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC().Truncate(time.Microsecond), // the precision of Postgres
 	}
 	if row.ParentID != nil {
 		e.ParentID = *row.ParentID

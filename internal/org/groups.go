@@ -42,7 +42,7 @@ type LegalInfo struct {
 	Registry               string `json:"registry,omitempty"`
 }
 
-// SocialInfo is where an entity is found by its customers.
+// SocialInfo is the website and the social media accounts of an entity.
 type SocialInfo struct {
 	Website   string `json:"website,omitempty"`
 	Instagram string `json:"instagram,omitempty"`
@@ -53,14 +53,14 @@ type SocialInfo struct {
 	WhatsApp  string `json:"whatsapp,omitempty"`
 }
 
-// MessagingSettings is how an entity writes to its customers.
+// MessagingSettings are the settings of an entity's messages to customers.
 type MessagingSettings struct {
 	Enabled   *bool  `json:"enabled,omitempty"`
 	Greeting  string `json:"greeting,omitempty"`
 	Signature string `json:"signature,omitempty"`
 }
 
-// ContactInfo is how an entity is reached.
+// ContactInfo is the contact person of an entity, with telephone numbers and e-mail address.
 type ContactInfo struct {
 	Person         string `json:"person,omitempty"`
 	Phone          string `json:"phone,omitempty"`
@@ -68,7 +68,7 @@ type ContactInfo struct {
 	Email          string `json:"email,omitempty"`
 }
 
-// LocationInfo is where an entity is.
+// LocationInfo is the address and the coordinates of an entity.
 type LocationInfo struct {
 	Country      string `json:"country,omitempty"`
 	State        string `json:"state,omitempty"`
@@ -80,14 +80,14 @@ type LocationInfo struct {
 	Longitude    string `json:"longitude,omitempty"`
 }
 
-// Group is a group of settings as it is given: a key that is null is removed, and so inherited again; one
-// that is not there stays as it is.
+// Group is a change of a group of settings. A null value removes a key, so that it is inherited again. A missing key is
+// not changed.
 type Group map[string]jsontext.Value
 
 // Groups are groups of settings by name.
 type Groups map[string]Group
 
-// Bounds of what settings hold.
+// Bounds of the values of settings.
 const (
 	maxText      = 200
 	maxShort     = 40
@@ -102,11 +102,11 @@ const (
 	maxLongitude = 180
 )
 
-// group is a typed group of settings; check names its invalid keys.
+// group is a decoded group of settings. check reports its invalid keys to c.
 type group interface{ check(c *checker) }
 
-// typed returns an empty group of a name; nil for an unknown name.
-func typed(name string) group {
+// newGroup returns an empty group, or nil for an unknown name.
+func newGroup(name string) group {
 	switch name {
 	case GroupFinance:
 		return &Finance{}
@@ -129,13 +129,13 @@ func typed(name string) group {
 	}
 }
 
-// allGroups are the names of all groups.
+// allGroups returns the names of all groups.
 func allGroups() iter.Seq[string] {
 	return slices.Values([]string{GroupFinance, GroupConfig, GroupLegal, GroupPrint, GroupSocial, GroupMessaging, GroupContact, GroupLocation})
 }
 
-// column is the field of a row that holds a group.
-func column(row *models.Entity, name string) *[]byte {
+// groupColumn returns the field of a row with a group.
+func groupColumn(row *models.Entity, name string) *[]byte {
 	switch name {
 	case GroupFinance:
 		return &row.FinanceInfo
@@ -156,25 +156,25 @@ func column(row *models.Entity, name string) *[]byte {
 	}
 }
 
-// apply writes the groups into the row and reports everything that is wrong with them.
+// apply merges the groups into the row and reports all invalid keys to c.
 func (g Groups) apply(row *models.Entity, c *checker) error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		c.at = ""
-		given := typed(name)
+		given := newGroup(name)
 		if given == nil {
 			c.wrong(name, "unknown group")
 			continue
 		}
-		into := column(row, name)
+		into := groupColumn(row, name)
 		merged, err := g[name].merge(*into)
 		if err != nil {
 			return fmt.Errorf("%s of entity %s: %w", name, row.ID, err)
 		}
 		c.at = name
-		if patch, err := json.Marshal(g[name]); err != nil || !c.reads(patch, given) {
+		if patch, err := json.Marshal(g[name]); err != nil || !c.decode(patch, given) {
 			continue
 		}
-		result := typed(name)
+		result := newGroup(name)
 		if err := json.Unmarshal(merged, result); err != nil {
 			return fmt.Errorf("%s of entity %s: %w", name, row.ID, err)
 		}
@@ -203,20 +203,20 @@ func (g Group) merge(stored []byte) ([]byte, error) {
 	return json.Marshal(all, json.Deterministic(true))
 }
 
-// checker collects invalid fields by their path in the request. No message holds a submitted value.
+// checker collects invalid fields by their path in the request. Its messages do not contain submitted values.
 type checker struct {
-	at      string   // of the group that is being checked
-	classes *Classes // that rates may be for; nil for any
-	kept    map[class]bool
+	at      string   // name of the group that is being checked
+	classes *Classes // the valid categories and bet types of rates; nil means any
+	stored  map[class]bool
 	details []apperr.Detail
 }
 
-// class checks the category and bet type of a rate. One that was stored before is accepted, even if its category is
-// gone.
+// class checks the category and bet type of a rate. A combination that is stored already is accepted, even if the
+// category does not exist any more.
 func (c *checker) class(path string, of class) {
 	c.text(path+".category", of.category, maxShort)
 	c.text(path+".bet_type", of.betType, maxShort)
-	if c.classes == nil || c.kept[of] {
+	if c.classes == nil || c.stored[of] {
 		return
 	}
 	if of.category != "" && !slices.Contains(c.classes.Categories, of.category) {
@@ -227,15 +227,15 @@ func (c *checker) class(path string, of class) {
 	}
 }
 
-// keep records the categories and bet types of the stored rates.
-func (c *checker) keep(finance []byte) error {
+// allowStored makes class accept the categories and bet types of the stored rates.
+func (c *checker) allowStored(finance []byte) error {
 	stored, err := decodeFinance(finance)
 	if err != nil {
 		return err
 	}
-	c.kept = make(map[class]bool, len(stored.Commissions))
+	c.stored = make(map[class]bool, len(stored.Commissions))
 	for _, r := range stored.Commissions {
-		c.kept[class{r.Category, r.BetType}] = true
+		c.stored[class{r.Category, r.BetType}] = true
 	}
 	return nil
 }
@@ -256,8 +256,8 @@ func (c *checker) err() error {
 	return ErrInvalidEntity.WithDetails(c.details...)
 }
 
-// reads decodes strictly and reports whether that was possible.
-func (c *checker) reads(raw []byte, into group) bool {
+// decode decodes a group, without unknown keys, and reports whether it succeeded.
+func (c *checker) decode(raw []byte, into group) bool {
 	err := json.Unmarshal(raw, into, json.RejectUnknownMembers(true))
 	if err == nil {
 		return true
@@ -273,7 +273,7 @@ func (c *checker) reads(raw []byte, into group) bool {
 	return false
 }
 
-// pathOf writes a pointer, /commissions/0/percent, as commissions[0].percent.
+// pathOf converts a JSON pointer, such as /commissions/0/percent, to a path, commissions[0].percent.
 func pathOf(pointer jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range pointer.Tokens() {
@@ -289,19 +289,19 @@ func pathOf(pointer jsontext.Pointer) string {
 	return b.String()
 }
 
-// text checks that a text can be stored and shown; it may be empty.
-func (c *checker) text(path, value string, most int) {
-	if utf8.RuneCountInString(value) > most {
-		c.wrong(path, "expected length <= "+strconv.Itoa(most))
+// text checks that a text has at most maximum characters, all of them printable. It may be empty.
+func (c *checker) text(path, value string, maximum int) {
+	if utf8.RuneCountInString(value) > maximum {
+		c.wrong(path, "expected length <= "+strconv.Itoa(maximum))
 	}
-	if strings.ContainsFunc(value, unshown) {
-		c.wrong(path, "holds characters that cannot be shown")
+	if strings.ContainsFunc(value, unprintable) {
+		c.wrong(path, "contains characters that cannot be shown")
 	}
 }
 
-// unshown reports characters that break a line, change the direction of the following text, so that one name could
-// look like another, or replace invalid bytes.
-func unshown(r rune) bool {
+// unprintable reports whether a character is a control character or line break, replaces an invalid byte, or changes the
+// direction of text, which could make one name look like another.
+func unprintable(r rune) bool {
 	return unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
@@ -324,9 +324,9 @@ func (c *checker) phone(path, value string) {
 	}
 }
 
-func (c *checker) between(path string, value *int, least, most int) {
-	if value != nil && (*value < least || *value > most) {
-		c.wrong(path, fmt.Sprintf("expected %d to %d", least, most))
+func (c *checker) between(path string, value *int, minimum, maximum int) {
+	if value != nil && (*value < minimum || *value > maximum) {
+		c.wrong(path, fmt.Sprintf("expected %d to %d", minimum, maximum))
 	}
 }
 
@@ -337,14 +337,14 @@ func (c *checker) percent(path, value string) {
 }
 
 // degrees checks a signed decimal such as "-66.9036".
-func (c *checker) degrees(path, value string, most int64) {
+func (c *checker) degrees(path, value string, maximum int64) {
 	if value == "" {
 		return
 	}
 	whole, frac, dotted := strings.Cut(strings.TrimPrefix(value, "-"), ".")
 	n, err := strconv.ParseUint(whole, 10, 16)
 	digits := strings.Trim(frac, "0123456789") == "" && len(frac) <= 8 && dotted == (frac != "")
-	if err != nil || !digits || int64(n) > most || (int64(n) == most && strings.Trim(frac, "0") != "") {
+	if err != nil || !digits || int64(n) > maximum || (int64(n) == maximum && strings.Trim(frac, "0") != "") {
 		c.wrong(path, "expected decimal degrees")
 	}
 }
@@ -370,7 +370,7 @@ func (f Finance) check(c *checker) {
 			c.wrong("participation.mode", "expected CARRY, SHARED or NONE")
 		}
 	}
-	if m := f.MobilePayment; m != nil && *m != (MobilePayment{}) { // an empty object means no mobile payment here
+	if m := f.MobilePayment; m != nil && *m != (MobilePayment{}) { // an empty object means that the entity has no mobile payment
 		m.check(c)
 	}
 	if t := f.TopUp; t != nil {

@@ -76,7 +76,7 @@ func TestALargeTree(t *testing.T) {
 		return err
 	})
 	took("a move of a thousand", 15*time.Second, func() error {
-		_, _, err := tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: id("A2"), ParentID: super.ID})
+		_, _, err := tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: id("A2"), ParentID: super.ID})
 		return err
 	})
 	// Every category and bet type that the catalogue has, granted to the top of all of it.

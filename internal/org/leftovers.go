@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// leftoverAge is how old a leftover must be for the sweep: no upload takes as long.
+	// leftoverAge is the minimum age of a leftover that the sweep removes. No upload takes as long.
 	leftoverAge   = 15 * time.Minute
-	leftoverBatch = 200 // objects a sweep removes at most
+	leftoverBatch = 200 // maximum number of objects that a sweep removes
 	tidyTimeout   = 3 * time.Second
 )
 
-// release removes the rows of documents and leaves their objects to be removed, which the next sweep may do at once.
-func release(tx *gorm.DB, where string, args ...any) error {
+// releaseDocuments deletes the rows of documents and inserts leftovers for their objects, which the next sweep removes
+// regardless of leftoverAge.
+func releaseDocuments(tx *gorm.DB, where string, args ...any) error {
 	var gone []models.EntityDocument
 	if err := tx.Clauses(clause.Returning{Columns: []clause.Column{{Name: "object_key"}}}).Where(where, args...).Delete(&gone).Error; err != nil {
 		return fmt.Errorf("release documents: %w", err)
@@ -32,11 +33,12 @@ func release(tx *gorm.DB, where string, args ...any) error {
 	for i := range gone {
 		keys[i] = gone[i].ObjectKey
 	}
-	return leave(tx, "'-infinity'", keys...)
+	return insertLeftovers(tx, "'-infinity'", keys...)
 }
 
-// leave adds the rows of objects that no document names since an instant, an SQL expression, in one statement.
-func leave(tx *gorm.DB, since string, keys ...string) error {
+// insertLeftovers inserts leftovers for objects in one statement. since is the SQL expression of the instant from which
+// leftoverAge counts.
+func insertLeftovers(tx *gorm.DB, since string, keys ...string) error {
 	rows := make([]map[string]any, len(keys))
 	for i, key := range keys {
 		rows[i] = map[string]any{"object_key": key, "since": gorm.Expr(since)}
@@ -47,18 +49,18 @@ func leave(tx *gorm.DB, since string, keys ...string) error {
 	return nil
 }
 
-// tidy removes an object that no document names, also when the request has ended. If it fails, the sweep does it.
-func (s *Service) tidy(ctx context.Context, key string) {
+// removeObject removes the object of a leftover, even if ctx was cancelled. If that fails, the sweep removes it.
+func (s *Service) removeObject(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTimeout)
 	defer cancel()
 	_ = s.removeLeftover(ctx, `object_key = ?`, key)
 }
 
-// errNoLeftover reports that no object is left over, or that another process is removing it.
+// errNoLeftover means that there is no such leftover, or that another process is removing it.
 var errNoLeftover = errors.New("org: no leftover")
 
-// removeLeftover removes one object of the leftovers, and its row. The row is locked meanwhile, so that no upload
-// can make a document of it.
+// removeLeftover removes the object of one leftover, and its row. The row is locked meanwhile, so that no document can be
+// inserted for the object.
 func (s *Service) removeLeftover(ctx context.Context, where string, args ...any) error {
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		var row models.DocumentLeftover
@@ -76,8 +78,8 @@ func (s *Service) removeLeftover(ctx context.Context, where string, args ...any)
 	})
 }
 
-// SweepDocuments removes objects that no document names: of interrupted uploads, and of documents removed while the
-// store was unavailable. It returns their number and is idempotent.
+// SweepDocuments removes the objects of interrupted uploads, and of documents that were deleted while the object store
+// was unavailable. It returns their number and is idempotent.
 func (s *Service) SweepDocuments(ctx context.Context) (int, error) {
 	if s.options.Documents == nil {
 		return 0, nil

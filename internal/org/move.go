@@ -16,23 +16,23 @@ import (
 	"banca/tasks/outbox"
 )
 
-// recount is how long after a move the risk counters are rebuilt: by then no process sells on a chain, or for
-// a user, from before the move.
-const recount = 2*chainExpiry + time.Second
+// recountDelay is the time between a move and the rebuild of the risk counters. After it, no process has cached chains or
+// users from before the move.
+const recountDelay = 2*chainExpiry + time.Second
 
-// NewPlace names an entity and its parent to be.
-type NewPlace struct {
+// MoveRequest names an entity and its new parent.
+type MoveRequest struct {
 	EntityID uuid.UUID
 	ParentID uuid.UUID
-	DryRun   bool // only return what would happen
+	DryRun   bool // change nothing and return the effect
 }
 
-// Move puts an entity, with its subtree, under another parent in the caller's scope. In a dry run, violations of
-// the rates are returned and not an error. Errors: ErrEntityNotFound, ErrRootProtected, ErrOwnEntity, ErrCycle,
-// ErrTypeOrder, ErrRates.
-func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Entity, *WhatIf, error) {
+// Move moves an entity, with its subtree, below another parent in the caller's scope. In a dry run, rates above the
+// parent's are returned in the RateEffect and are not an error. Errors: ErrEntityNotFound, ErrRootProtected,
+// ErrOwnEntity, ErrCycle, ErrTypeOrder, ErrRates.
+func (s *Service) Move(ctx context.Context, by caller.Caller, to MoveRequest) (*Entity, *RateEffect, error) {
 	var moved *Entity
-	what := &WhatIf{}
+	effect := &RateEffect{}
 	err := s.write(ctx, to.DryRun, func(tx *gorm.DB) error {
 		row, err := rowInScope(tx, by, to.EntityID)
 		if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Ent
 			return err
 		}
 		switch {
-		case s.protected(row):
+		case s.isProtected(row):
 			return ErrRootProtected
 		case row.Path == by.Scope.Path():
 			return ErrOwnEntity
@@ -55,7 +55,7 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Ent
 		t := logDetailsOf(row)
 		t.Changes.Set("parent_id", row.ParentID.String(), parent.ID.String())
 		if *row.ParentID != parent.ID {
-			what, err = trial(tx, true, to.DryRun, row.ID, func() error { return move(tx, row, parent) })
+			effect, err = applyAndCompare(tx, true, to.DryRun, row.ID, func() error { return move(tx, row, parent) })
 			if err != nil {
 				return err
 			}
@@ -68,11 +68,11 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to NewPlace) (*Ent
 		}
 		return recordTx(ctx, tx, "move", row.ID, row, t)
 	})
-	return moved, what, err
+	return moved, effect, err
 }
 
-// move rewrites the paths of a subtree and enqueues a rebuild of the counters of its sales, because counters are kept
-// for every ancestor of a seller.
+// move updates the paths of a subtree and enqueues a rebuild of the risk counters, because every ancestor of a seller has
+// counters.
 func move(tx *gorm.DB, row, parent *models.Entity) error {
 	path := parent.Path + row.ID.String() + "/"
 	var moved []models.Entity
@@ -85,7 +85,7 @@ func move(tx *gorm.DB, row, parent *models.Entity) error {
 	if err != nil {
 		return fmt.Errorf("move entity: %w", err)
 	}
-	task, err := outbox.NewRow(tasks.RiskRebuild{All: true}, outbox.At(moved[0].UpdatedAt.Add(recount)))
+	task, err := outbox.NewRow(tasks.RiskRebuild{All: true}, outbox.At(moved[0].UpdatedAt.Add(recountDelay)))
 	if err != nil {
 		return err
 	}

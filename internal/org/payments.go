@@ -12,21 +12,21 @@ import (
 	"banca/models"
 )
 
-// MobilePayment is where payments to an entity arrive: an account at a bank that is addressed by a telephone
-// and an identity document. Usually the operator sets it, and all below inherit it.
+// MobilePayment is the bank account to which payments to an entity are made, identified by telephone number and identity
+// document. Usually only the operator sets it.
 type MobilePayment struct {
 	Bank       string `json:"bank"` // code, four digits
 	Phone      string `json:"phone"`
 	IDDocument string `json:"id_document"`
 }
 
-// TopUp bounds what an entity may pay into its own wallet without announcing it; both are decimals.
+// TopUp bounds the deposits of an entity to its own wallet without a payment request. Both bounds are decimals.
 type TopUp struct {
 	Min string `json:"min"`
 	Max string `json:"max"`
 }
 
-// MobilePayment returns where payments to the entity arrive; ok is false where no level sets it.
+// MobilePayment returns the account for payments to the entity. ok is false if it has none.
 func (c Chain) MobilePayment() (m MobilePayment, ok bool) {
 	for _, node := range slices.Backward(c) {
 		if own := node.Finance.MobilePayment; own != nil {
@@ -36,7 +36,7 @@ func (c Chain) MobilePayment() (m MobilePayment, ok bool) {
 	return m, false
 }
 
-// TopUp returns the bounds of the entity's own deposits; ok is false where no level sets any.
+// TopUp returns the bounds of the entity's deposits to its own wallet. ok is false if no entity of the chain sets them.
 func (c Chain) TopUp() (t TopUp, ok bool) {
 	for _, node := range slices.Backward(c) {
 		if own := node.Finance.TopUp; own != nil {
@@ -49,8 +49,8 @@ func (c Chain) TopUp() (t TopUp, ok bool) {
 // Payer is an entity as the payer of mobile payments: its legal identity and telephone.
 type Payer struct {
 	ID    uuid.UUID
-	TaxID string // as it was written
-	Phone string // E.164, or "" without a valid number
+	TaxID string // as entered
+	Phone string // E.164, or "" if missing or invalid
 }
 
 // PayersByNumber returns the active entities whose tax id has this number (client_number in SQL).
@@ -58,7 +58,7 @@ func (s *Service) PayersByNumber(ctx context.Context, number string) ([]Payer, e
 	return s.payers(ctx, `client_number(legal_info ->> 'tax_id') = ? AND status = ?`, number, models.StatusActive)
 }
 
-// Payer returns one entity as a payer; its TaxID is "" when it has none. Errors: ErrEntityNotFound.
+// Payer returns one entity as a payer. TaxID is "" if it has none. Errors: ErrEntityNotFound.
 func (s *Service) Payer(ctx context.Context, id uuid.UUID) (Payer, error) {
 	list, err := s.payers(ctx, `id = ?`, id)
 	if err == nil && len(list) == 0 {
@@ -70,7 +70,7 @@ func (s *Service) Payer(ctx context.Context, id uuid.UUID) (Payer, error) {
 	return list[0], nil
 }
 
-// maxPayers bounds the entities that share a tax id and are read.
+// maxPayers bounds the entities with the same tax id that are read.
 const maxPayers = 10
 
 func (s *Service) payers(ctx context.Context, where string, args ...any) ([]Payer, error) {
@@ -91,14 +91,15 @@ func (s *Service) payers(ctx context.Context, where string, args ...any) ([]Paye
 	return list, nil
 }
 
-// ActiveAbove returns the SQL condition that an entity and its ancestors are active, like Chain.Active. table is the
-// name or the alias of the entities in the statement.
+// ActiveAbove returns the SQL condition that an entity and all its ancestors are active, like Chain.Active. table is the
+// name or alias of the table entities in the statement.
 func ActiveAbove(table string) string {
 	return `NOT EXISTS (SELECT 1 FROM entities above WHERE above.status <> '` + models.StatusActive + `'
 		AND above.id = ANY (string_to_array(trim(BOTH '/' FROM ` + table + `.path), '/')::uuid[]))`
 }
 
-// PaymentPhones returns the telephones, E.164, that payments to entities arrive at which are active with all above them.
+// PaymentPhones returns the telephone numbers, in E.164, of the accounts for mobile payments of all entities that are
+// active with all their ancestors.
 func (s *Service) PaymentPhones(ctx context.Context) ([]string, error) {
 	var written []string
 	err := s.db.WithContext(ctx).Model(&models.Entity{}).Distinct().
@@ -116,10 +117,10 @@ func (s *Service) PaymentPhones(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// errNoRoot reports that the tree is not set up.
+// errNoRoot means that the tree has no root, or several.
 var errNoRoot = errors.New("org: there is not exactly one entity without a parent")
 
-// Root returns the id of the one entity without a parent.
+// Root returns the id of the root, the entity without a parent.
 func (s *Service) Root(ctx context.Context) (uuid.UUID, error) {
 	var ids []uuid.UUID
 	if err := s.db.WithContext(ctx).Model(&models.Entity{}).Where("parent_id IS NULL").Limit(2).Pluck("id", &ids).Error; err != nil {

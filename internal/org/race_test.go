@@ -40,7 +40,7 @@ func TestChangesSideBySide(t *testing.T) {
 						*mine = append(*mine, e.ID)
 					}
 				case n < 7:
-					_, _, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: (*mine)[rand.IntN(len(*mine))], ParentID: agencies[rand.IntN(3)]})
+					_, _, err = tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: (*mine)[rand.IntN(len(*mine))], ParentID: agencies[rand.IntN(3)]})
 				case n < 8:
 					code := fmt.Sprintf("g-%d", rand.IntN(60))
 					_, _, err = tr.Update(t.Context(), tr.scope(), (*mine)[rand.IntN(len(*mine))], &org.Change{Code: &code})

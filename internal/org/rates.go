@@ -17,15 +17,15 @@ const (
 	RateParticipation = "participation"
 )
 
-// RateViolation is a rate of an entity that is above what its parent is granted.
+// RateViolation is a rate of an entity that exceeds the rate granted to its parent.
 type RateViolation struct {
 	EntityID uuid.UUID
 	Code     string
 	Kind     string // RateCommission or RateParticipation
-	Category string // "" is any that no rule names
+	Category string // "" means any other
 	BetType  string
 	Percent  money.BasisPoints // set by the entity
-	Allowed  money.BasisPoints // what its parent is granted
+	Allowed  money.BasisPoints // granted to its parent
 }
 
 // RateChange is an effective rate before and after a change.
@@ -38,30 +38,30 @@ type RateChange struct {
 	Before, After money.BasisPoints
 }
 
-// WhatIf is the effect of a change of a rate or a parent on the rates of the subtree.
-type WhatIf struct {
+// RateEffect is the effect of a change of a rate or a parent on the rates of the subtree.
+type RateEffect struct {
 	Changes    []RateChange
 	Violations []RateViolation
 
-	// How many there are; the lists hold the first, those of the highest entities.
+	// The numbers of all changes and violations. The lists have the first of them, those of the highest entities.
 	TotalChanges, TotalViolations int
 }
 
 const (
-	maxViolations = 20  // that an error names
-	maxWhatIf     = 500 // of each list
+	maxViolations = 20  // named by an error
+	maxRateEffect = 500 // of each list
 )
 
-// bounded cuts the lists to what can be answered.
-func (w *WhatIf) bounded() *WhatIf {
+// bounded sets the totals and cuts the lists to maxRateEffect.
+func (w *RateEffect) bounded() *RateEffect {
 	w.TotalChanges, w.TotalViolations = len(w.Changes), len(w.Violations)
-	w.Changes = w.Changes[:min(len(w.Changes), maxWhatIf)]
-	w.Violations = w.Violations[:min(len(w.Violations), maxWhatIf)]
+	w.Changes = w.Changes[:min(len(w.Changes), maxRateEffect)]
+	w.Violations = w.Violations[:min(len(w.Violations), maxRateEffect)]
 	return w
 }
 
-// err is the refusal of a change with violations; own is the entity that was changed.
-func (w *WhatIf) err(own uuid.UUID) error {
+// err returns ErrRates if there are violations. own is the entity that was changed.
+func (w *RateEffect) err(own uuid.UUID) error {
 	if len(w.Violations) == 0 {
 		return nil
 	}
@@ -80,26 +80,26 @@ func (w *WhatIf) err(own uuid.UUID) error {
 	return ErrRates.WithDetails(details...)
 }
 
-// percentText writes a rate as it is read: "12.50".
+// percentText formats a rate, such as "12.50".
 func percentText(r money.BasisPoints) string { return money.Amount(r).Format(2) }
 
-// class is a category and bet type; "" stands for all that no rule names.
+// class is a category and bet type of rates. "" means any other.
 type class struct{ category, betType string }
 
-// rated is an entity as far as its rates go.
+// rated is an entity with its rates.
 type rated struct {
-	id      uuid.UUID
-	code    string
-	path    string
-	finance Finance
-	share   money.BasisPoints
-	shares  bool // whether the entity sets its share
-	up      int  // where in the branch its parent is; noParent for the root
+	id        uuid.UUID
+	code      string
+	path      string
+	finance   Finance
+	share     money.BasisPoints
+	setsShare bool // whether the entity sets its share
+	parent    int  // where in the branch its parent is; noParent for the root
 }
 
 const noParent = -1
 
-// branch is an entity with its ancestors and everything below it, highest first.
+// branch is an entity with its ancestors and descendants, highest first.
 type branch []rated
 
 // loadBranch reads the branch of an entity.
@@ -123,31 +123,32 @@ func loadBranch(tx *gorm.DB, id uuid.UUID) (branch, error) {
 			return nil, fmt.Errorf("entity %s: %w", n.id, err)
 		}
 		if p := n.finance.Participation; p != nil {
-			n.shares = true
+			n.setsShare = true
 			if n.share, err = parsePercent(p.Percent); err != nil {
 				return nil, fmt.Errorf("entity %s: participation: %w", n.id, err)
 			}
 		}
 		b[i] = n
 	}
-	b.link()
+	b.linkParents()
 	return b, nil
 }
 
-// link finds the parent of each, which comes before it.
-func (b branch) link() {
+// linkParents sets the parent of each entity. A parent comes before its children.
+func (b branch) linkParents() {
 	at := make(map[string]int, len(b))
 	for i := range b {
 		path := b[i].path
-		b[i].up = noParent
+		b[i].parent = noParent
 		if up, ok := at[path[:strings.LastIndexByte(path[:len(path)-1], '/')+1]]; ok {
-			b[i].up = up
+			b[i].parent = up
 		}
 		at[path] = i
 	}
 }
 
-// classesOf returns every combination of categories and bet types in the rules, the general one first.
+// classesOf returns every combination of the categories and bet types in the rules. The first is the general class,
+// class{}.
 func classesOf(branches ...branch) []class {
 	categories, bets := []string{""}, []string{""}
 	seenCategory, seenBet := map[string]bool{"": true}, map[string]bool{"": true}
@@ -174,29 +175,29 @@ func classesOf(branches ...branch) []class {
 	return all
 }
 
-// own is the rate an entity sets itself, and whether it sets one.
-type own func(*rated) (money.BasisPoints, bool)
+// ownRate returns the rate that an entity sets itself, and whether it sets one.
+type ownRate func(*rated) (money.BasisPoints, bool)
 
 func (of class) own(r *rated) (money.BasisPoints, bool) {
 	return r.finance.Commission(of.category, of.betType)
 }
 
-func ownShare(r *rated) (money.BasisPoints, bool) { return r.share, r.shares }
+func ownShare(r *rated) (money.BasisPoints, bool) { return r.share, r.setsShare }
 
-// effective returns what every entity of the branch is granted, in its order, as Chain.CommissionRates does, and calls
-// exceeds for each that sets more than its parent is granted. The root grants, and is granted nothing.
-func (b branch) effective(get own, exceeds func(i int, set, allowed money.BasisPoints)) []money.BasisPoints {
+// grantedRates returns the rates granted to the entities of the branch, by the rules of Chain.CommissionRates. It calls
+// exceeds for each entity that sets a higher rate than its parent is granted. The root is granted the full rate.
+func (b branch) grantedRates(rateOf ownRate, exceeds func(i int, set, allowed money.BasisPoints)) []money.BasisPoints {
 	granted := make([]money.BasisPoints, len(b))
 	for i := range b {
 		r := &b[i]
-		if r.up == noParent {
+		if r.parent == noParent {
 			granted[i] = money.FullRate
 			continue
 		}
-		set, found := get(r)
-		allowed := granted[r.up]
+		set, found := rateOf(r)
+		allowed := granted[r.parent]
 		switch {
-		case !found && b[r.up].up == noParent: // a child of the root inherits nothing
+		case !found && b[r.parent].parent == noParent: // a child of the root inherits nothing
 			set = 0
 		case !found:
 			set = allowed
@@ -210,14 +211,14 @@ func (b branch) effective(get own, exceeds func(i int, set, allowed money.BasisP
 }
 
 // compare returns the effect of a change on the rates at and below an entity.
-func compare(before, after branch, id uuid.UUID) *WhatIf {
-	w := &WhatIf{}
+func compare(before, after branch, id uuid.UUID) *RateEffect {
+	w := &RateEffect{}
 	below, earlier := after.below(id), before.index()
-	known := map[RateChange]bool{} // of the general class; a class is listed if it differs
+	known := map[RateChange]bool{} // changes of the general class, which are not listed again for other classes
 	knownViolation := map[RateViolation]bool{}
-	add := func(kind string, of class, get own) {
-		was := before.effective(get, func(int, money.BasisPoints, money.BasisPoints) {})
-		is := after.effective(get, func(i int, set, allowed money.BasisPoints) {
+	add := func(kind string, of class, rateOf ownRate) {
+		oldRates := before.grantedRates(rateOf, func(int, money.BasisPoints, money.BasisPoints) {})
+		newRates := after.grantedRates(rateOf, func(i int, set, allowed money.BasisPoints) {
 			general := RateViolation{EntityID: after[i].id, Code: after[i].code, Kind: kind, Percent: set, Allowed: allowed}
 			if !below[i] || knownViolation[general] {
 				return
@@ -231,12 +232,12 @@ func compare(before, after branch, id uuid.UUID) *WhatIf {
 		for i := range after {
 			var old money.BasisPoints
 			if at, ok := earlier[after[i].id]; ok {
-				old = was[at]
+				old = oldRates[at]
 			}
-			if !below[i] || old == is[i] {
+			if !below[i] || old == newRates[i] {
 				continue
 			}
-			change := RateChange{EntityID: after[i].id, Code: after[i].code, Kind: kind, Before: old, After: is[i]}
+			change := RateChange{EntityID: after[i].id, Code: after[i].code, Kind: kind, Before: old, After: newRates[i]}
 			if known[change] {
 				continue
 			}
@@ -254,7 +255,7 @@ func compare(before, after branch, id uuid.UUID) *WhatIf {
 	return w.bounded()
 }
 
-// index is where each entity is in the branch.
+// index returns the position of each entity in the branch.
 func (b branch) index() map[uuid.UUID]int {
 	at := make(map[uuid.UUID]int, len(b))
 	for i := range b {
@@ -263,11 +264,11 @@ func (b branch) index() map[uuid.UUID]int {
 	return at
 }
 
-// below reports for each entity of the branch whether it is the given one or below it.
+// below reports for each entity of the branch whether it is the entity id or a descendant of it.
 func (b branch) below(id uuid.UUID) []bool {
 	in := make([]bool, len(b))
 	for i := range b {
-		in[i] = b[i].id == id || (b[i].up != noParent && in[b[i].up])
+		in[i] = b[i].id == id || (b[i].parent != noParent && in[b[i].parent])
 	}
 	return in
 }

@@ -123,12 +123,12 @@ func TestRatesAgainstBruteForce(t *testing.T) {
 		next := m[code]
 		dry := rapid.Bool().Draw(rt, "dry")
 		var err error
-		var what *org.WhatIf
+		var what *org.RateEffect
 		after := rateModel{}
 		maps.Copy(after, m)
 		if rapid.Bool().Draw(rt, "moves") {
 			next.parent = rapid.SampledFrom(append([]string{"OPERATOR"}, codes...)).Draw(rt, "to")
-			_, what, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: ids[code], ParentID: ids[next.parent], DryRun: dry})
+			_, what, err = tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: ids[code], ParentID: ids[next.parent], DryRun: dry})
 			if m.under(next.parent, code) {
 				require.ErrorIs(rt, err, org.ErrCycle)
 				return

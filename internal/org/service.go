@@ -16,51 +16,50 @@ import (
 	"banca/models"
 )
 
-// How long a chain may be served from memory: it is reloaded in the background after chainRefresh
-// and never used after chainExpiry, so a suspension reaches every process within seconds.
+// A cached chain is reloaded in the background after chainRefresh and is not used after chainExpiry, so a suspension
+// takes effect in every process within seconds.
 const (
 	chainRefresh = time.Second
 	chainExpiry  = 5 * time.Second
 	chainCache   = 50_000
 )
 
-// Bucket stores files. Files of the private bucket are read by signed addresses only.
+// Bucket is a bucket of the object store. Objects of the private bucket are read by signed addresses only.
 type Bucket interface {
 	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
 	Delete(ctx context.Context, key string) error
 	SignedURL(ctx context.Context, key, name string, expires time.Duration) (string, error)
 }
 
-// Classes are the names that a rate may be for.
+// Classes are the categories and bet types that a rate may have.
 type Classes struct{ Categories, BetTypes []string }
 
 // Options are optional dependencies of the domain.
 type Options struct {
-	// Root is protected in addition to the entity without a parent, so that it stays the root even if it were given a
-	// parent by mistake.
+	// Root is the operator. It is protected like the entity without a parent, even if a parent is stored for it by mistake.
 	Root uuid.UUID
-	// Documents is the private bucket; without one nothing can be attached.
+	// Documents is the private bucket. If it is nil, no document can be attached.
 	Documents Bucket
-	// Classes returns the existing categories and bet types, from the catalogue, a domain of the same tier; without
-	// it, rates of any are accepted.
+	// Classes returns the existing categories and bet types. It comes from the catalogue, which org cannot import, because
+	// both are of the same tier. If it is nil, rates may have any category and bet type.
 	Classes func(ctx context.Context) (Classes, error)
-	// Memory bounds the decoded pictures of all uploads of the process; a service without it has one of its own.
+	// Memory bounds the memory of decoded pictures of all uploads of the process. If it is nil, the service makes its own.
 	Memory *pixels.Memory
-	// Clock is the machine's when it is left out.
+	// Clock is the system clock if it is nil.
 	Clock clock.Clock
 }
 
-// Service answers questions about the entity tree and changes it.
+// Service reads and changes the entity tree.
 type Service struct {
 	db      *gorm.DB
 	chains  *otter.Cache[uuid.UUID, Chain]
 	options Options
 }
 
-// New returns the service over a gorm handle, with no options.
+// New returns the service without options.
 func New(db *gorm.DB) *Service { return NewWith(db, Options{}) }
 
-// NewWith returns the service over a gorm handle.
+// NewWith returns the service with options.
 func NewWith(db *gorm.DB, options Options) *Service {
 	if options.Memory == nil {
 		options.Memory = pixels.Default()
@@ -78,8 +77,8 @@ func NewWith(db *gorm.DB, options Options) *Service {
 	}
 }
 
-// Chain returns an entity with its ancestors, root first, as they were within the last seconds.
-// Errors: ErrEntityNotFound.
+// Chain returns an entity with its ancestors, root first, as they were within the last chainExpiry. Errors:
+// ErrEntityNotFound.
 func (s *Service) Chain(ctx context.Context, entityID uuid.UUID) (Chain, error) {
 	chain, err := s.chains.Get(ctx, entityID, otter.LoaderFunc[uuid.UUID, Chain](s.loadChain))
 	if errors.Is(err, otter.ErrNotFound) {
@@ -88,7 +87,7 @@ func (s *Service) Chain(ctx context.Context, entityID uuid.UUID) (Chain, error) 
 	return chain, err
 }
 
-// Seller is Chain for a sale. Errors: ErrEntityNotFound, ErrCannotSell.
+// Seller returns the chain of an entity that can sell. Errors: ErrEntityNotFound, ErrCannotSell.
 func (s *Service) Seller(ctx context.Context, entityID uuid.UUID) (Chain, error) {
 	chain, err := s.Chain(ctx, entityID)
 	if err != nil {
@@ -134,5 +133,5 @@ func (s *Service) ByCode(ctx context.Context, by caller.Caller, code string) (uu
 	return row.ID, nil
 }
 
-// Forget drops cached chains, after a change in this process.
+// Forget invalidates the cached chains of this process.
 func (s *Service) Forget() { s.chains.InvalidateAll() }

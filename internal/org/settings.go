@@ -7,7 +7,7 @@ import (
 	"banca/internal/money"
 )
 
-// What holds where no entity up to the root sets a value.
+// Values of settings that no entity of a chain sets.
 const (
 	defaultSaleStopSeconds  = 5 * 60
 	defaultCancelSeconds    = 5 * 60
@@ -18,27 +18,28 @@ const (
 // Finance is the decoded finance_info of one entity.
 type Finance struct {
 	Commissions   []CommissionRule `json:"commissions,omitempty"`
-	MobilePayment *MobilePayment   `json:"mobile_payment,omitempty"` // nil is the parent's
-	TopUp         *TopUp           `json:"top_up,omitempty"`         // nil is the parent's
-	Participation *Participation   `json:"participation,omitempty"`  // nil is the parent's
+	MobilePayment *MobilePayment   `json:"mobile_payment,omitempty"` // nil means inherited
+	TopUp         *TopUp           `json:"top_up,omitempty"`         // nil means inherited
+	Participation *Participation   `json:"participation,omitempty"`  // nil means inherited
 }
 
-// Participation is the inclusive share of results, percent, and how losses of a week are settled.
+// Participation is the share of an entity in the result of its subtree, including the shares of its descendants, and how
+// the losses of a week are treated.
 type Participation struct {
-	Percent string `json:"percent"`                                 // decimal, at most two digits
-	Mode    string `json:"mode,omitempty" enum:"CARRY,SHARED,NONE"` // CARRY where none is set
+	Percent string `json:"percent"`                                 // decimal with at most two decimals
+	Mode    string `json:"mode,omitempty" enum:"CARRY,SHARED,NONE"` // "" means CARRY
 }
 
 // CommissionRule grants a percentage of net sales; an empty category or bet type means any.
 type CommissionRule struct {
 	Category string `json:"category,omitempty"`
 	BetType  string `json:"bet_type,omitempty"`
-	Percent  string `json:"percent"` // decimal, at most two digits: "12.50"
+	Percent  string `json:"percent"` // decimal with at most two decimals, such as "12.50"
 
 	rate money.BasisPoints
 }
 
-// Commission returns the most specific rate the entity itself sets, and whether it sets one.
+// Commission returns the most specific rate that the entity itself sets, and whether it sets one.
 func (f Finance) Commission(category, betType string) (money.BasisPoints, bool) {
 	best, rate := -1, money.BasisPoints(0)
 	for _, r := range f.Commissions {
@@ -67,7 +68,7 @@ type Config struct {
 	PrizeExpiryHours *int `json:"prize_expiry_hours,omitempty"`
 }
 
-// PrintInfo is the decoded print_info of one entity: what its receipts show around the lines.
+// PrintInfo is the decoded print_info of one entity: the texts of its receipts above and below the lines.
 type PrintInfo struct {
 	Title    string   `json:"title,omitempty"`
 	Subtitle string   `json:"subtitle,omitempty"`
@@ -105,7 +106,7 @@ func decodeFinance(raw []byte) (Finance, error) {
 	return f, nil
 }
 
-// parsePercent reads "0" to "100" with at most two digits after the point.
+// parsePercent parses "0" to "100" with at most two decimals.
 func parsePercent(text string) (money.BasisPoints, error) {
 	bps, err := money.ParseOrZero(text, 2)
 	if err != nil {

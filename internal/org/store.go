@@ -30,7 +30,8 @@ func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, err
 	return chain, nil
 }
 
-// chainRows reads an entity e and its ancestors, root first, in one statement: a move between two would tear the chain.
+// chainRows reads an entity e and its ancestors, root first, in one statement, so that a concurrent move cannot mix two
+// chains.
 func chainRows(db *gorm.DB, where string, args ...any) ([]models.Entity, error) {
 	var rows []models.Entity
 	err := db.Table("entities e").Select("a.*").Joins("JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])").

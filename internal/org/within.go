@@ -10,15 +10,15 @@ import (
 	"banca/models"
 )
 
-// Within is a condition on rows that belong to entities: that the entity lies in a caller's scope.
+// Within is the condition that the entity of a row is in a caller's scope.
 type Within struct {
-	point   uuid.UUID // Nil for a caller of another kind of entity
+	point   uuid.UUID // the ticket point of the caller; Nil for callers of other entities
 	pattern string
 }
 
-// Within returns the condition of a caller. A ticket point has nothing below it, so a list of its rows compares the column of
-// the entity, which an index answers in the order of ids; with a subtree the planner reads the table from its end and
-// filters.
+// Within returns the condition for a caller. A ticket point has no descendants, so its condition compares the entity's
+// id, which an index answers in the order of ids. For a condition on a subtree, the planner scans the table from its end
+// and filters.
 func (s *Service) Within(ctx context.Context, by caller.Caller) (Within, error) {
 	chain, err := s.Chain(ctx, by.EntityID)
 	switch {
@@ -32,8 +32,8 @@ func (s *Service) Within(ctx context.Context, by caller.Caller) (Within, error) 
 	return Within{point: by.EntityID}, nil
 }
 
-// SQL returns the condition. entity is the column of the entity's id, path the one of its path in a statement that joins
-// the entity, else empty; parameter is the name of the parameter whose value is Value.
+// SQL returns the condition. entity is the column of the entity's id. path is the column of the entity's path if the
+// statement joins entities, otherwise "". parameter is the placeholder for Value.
 func (w Within) SQL(entity, path, parameter string) string {
 	switch {
 	case w.point != uuid.Nil:

@@ -17,11 +17,11 @@ import (
 	"banca/storage"
 )
 
-// errDryRun rolls a transaction back that was only to be tried.
+// errDryRun rolls back the transaction of a dry run.
 var errDryRun = errors.New("org: dry run")
 
-// write runs a change of the tree, or tries it. It holds storage.LockTree until it commits, so that its checks of
-// other entities still hold then. Changes are rare; sales do not take this lock.
+// write runs a change of the tree, and rolls it back in a dry run. It holds storage.LockTree until the commit, so that
+// checks of other entities stay valid. Changes are rare, and sales do not take this lock.
 func (s *Service) write(ctx context.Context, dryRun bool, fn func(tx *gorm.DB) error) error {
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := storage.LockTree.TakeGorm(tx); err != nil {
@@ -44,19 +44,19 @@ func (s *Service) write(ctx context.Context, dryRun bool, fn func(tx *gorm.DB) e
 	return err
 }
 
-// NewEntity is what an entity is made of.
+// NewEntity is the request to create an entity.
 type NewEntity struct {
 	ParentID        uuid.UUID
 	Type            string
 	Name            string
 	Code            string
-	Status          string // register when empty, or active
+	Status          string // register or active; "" means register
 	Groups          Groups
-	DefaultDeviceID uuid.UUID // Nil; a new entity has no devices
+	DefaultDeviceID uuid.UUID // must be Nil, because a new entity has no devices
 }
 
-// Create adds an entity below another of the caller's subtree. Errors: ErrEntityNotFound (the parent),
-// ErrTypeOrder, ErrEntityExists, ErrInvalidEntity, ErrRates.
+// Create creates an entity below a parent in the caller's scope. Errors: ErrEntityNotFound (the parent), ErrTypeOrder,
+// ErrEntityExists, ErrInvalidEntity, ErrRates.
 func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (*Entity, error) {
 	row := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: n.Type, Name: strings.TrimSpace(n.Name), Code: n.Code, ParentID: &n.ParentID, Status: n.Status}
 	if row.Status == "" {
@@ -77,7 +77,7 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (*
 		c.wrong("default_device_id", "a new entity has no devices")
 	}
 	for name := range allGroups() {
-		*column(&row, name) = []byte("{}")
+		*groupColumn(&row, name) = []byte("{}")
 	}
 	if err := n.Groups.apply(&row, c); err != nil {
 		return nil, err
@@ -93,11 +93,11 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (*
 		if rank(row.EntityType) <= rank(parent.EntityType) {
 			return ErrTypeOrder
 		}
-		if err := freeCode(tx, row.Code, row.ID); err != nil {
+		if err := requireFreeCode(tx, row.Code, row.ID); err != nil {
 			return err
 		}
 		row.Path = parent.Path + row.ID.String() + "/"
-		if err := taken(tx.Create(&row).Error); err != nil {
+		if err := duplicateCode(tx.Create(&row).Error); err != nil {
 			return err
 		}
 		after, err := loadBranch(tx, row.ID)
@@ -115,7 +115,7 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (*
 	return s.Entity(ctx, by, row.ID)
 }
 
-// checker returns a checker that has the existing categories and bet types, if rates are given.
+// checker returns a checker, with the existing categories and bet types if given has rates.
 func (s *Service) checker(ctx context.Context, given Groups) (*checker, error) {
 	if _, rates := given[GroupFinance]["commissions"]; !rates || s.options.Classes == nil {
 		return &checker{}, nil
@@ -127,7 +127,7 @@ func (s *Service) checker(ctx context.Context, given Groups) (*checker, error) {
 	return &checker{classes: &classes}, nil
 }
 
-// Classes are the categories and bet types that a rate may be for; none where rates may be for any.
+// Classes returns the categories and bet types that a rate may have. It returns none if a rate may have any.
 func (s *Service) Classes(ctx context.Context) (Classes, error) {
 	if s.options.Classes == nil {
 		return Classes{}, nil
@@ -135,7 +135,7 @@ func (s *Service) Classes(ctx context.Context) (Classes, error) {
 	return s.options.Classes(ctx)
 }
 
-// Bounds of a name and the form of a code, which is printed on paper and typed by people.
+// The maximum length of a name, and the pattern of a code, which is printed on receipts and typed by hand.
 const (
 	maxName     = 100
 	codePattern = `^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`
@@ -151,8 +151,8 @@ func checkNames(c *checker, name, code string) {
 	}
 }
 
-// freeCode refuses a code that another entity has, also in other letters. Errors: ErrEntityExists.
-func freeCode(tx *gorm.DB, code string, id uuid.UUID) error {
+// requireFreeCode returns ErrEntityExists if another entity has the code, ignoring case.
+func requireFreeCode(tx *gorm.DB, code string, id uuid.UUID) error {
 	var n int64
 	if err := tx.Model(&models.Entity{}).Where("upper(code) = upper(?) AND id <> ?", code, id).Count(&n).Error; err != nil {
 		return fmt.Errorf("find code: %w", err)
@@ -163,8 +163,8 @@ func freeCode(tx *gorm.DB, code string, id uuid.UUID) error {
 	return nil
 }
 
-// ownDevice refuses a default device that is not one of the entity's own. Errors: ErrInvalidEntity.
-func ownDevice(tx *gorm.DB, row *models.Entity) error {
+// requireOwnDevice returns ErrInvalidEntity if the default device belongs to another entity.
+func requireOwnDevice(tx *gorm.DB, row *models.Entity) error {
 	if row.DefaultDeviceID == nil {
 		return nil
 	}
@@ -179,8 +179,8 @@ func ownDevice(tx *gorm.DB, row *models.Entity) error {
 	return c.err()
 }
 
-// taken maps the unique violation of a code to ErrEntityExists.
-func taken(err error) error {
+// duplicateCode maps the unique violation of a code to ErrEntityExists.
+func duplicateCode(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -190,21 +190,21 @@ func taken(err error) error {
 	return fmt.Errorf("write entity: %w", err)
 }
 
-// Change is what may be changed of an entity in one go; nil fields stay.
+// Change is a change of an entity. Nil fields are not changed.
 type Change struct {
 	Name            *string
 	Code            *string
 	DefaultDeviceID *uuid.UUID // Nil for none
 	Groups          Groups
-	DryRun          bool // only say what would happen
+	DryRun          bool // change nothing and return the effect
 }
 
-// Update changes an entity. In a dry run, violations of the rates are returned and not an error. The second result is
-// nil if the change concerns no rate. Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists, ErrInvalidEntity,
-// ErrRates.
-func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change) (*Entity, *WhatIf, error) {
+// Update changes an entity. In a dry run, rates above the parent's are returned in the RateEffect and are not an error.
+// The RateEffect is nil if the change has no rates. Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists,
+// ErrInvalidEntity, ErrRates.
+func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change) (*Entity, *RateEffect, error) {
 	var changed *Entity
-	var what *WhatIf
+	var effect *RateEffect
 	c, err := s.checker(ctx, ch.Groups)
 	if err != nil {
 		return nil, nil, err
@@ -223,16 +223,16 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch
 		if err := ch.apply(row, c); err != nil {
 			return err
 		}
-		if err := freeCode(tx, row.Code, id); err != nil {
+		if err := requireFreeCode(tx, row.Code, id); err != nil {
 			return err
 		}
 		if ch.DefaultDeviceID != nil {
-			if err := ownDevice(tx, row); err != nil {
+			if err := requireOwnDevice(tx, row); err != nil {
 				return err
 			}
 		}
-		what, err = trial(tx, rates, ch.DryRun, id, func() error {
-			return taken(tx.Model(row).Select("Name", "Code", "DefaultDeviceID", "FinanceInfo", "ConfigInfo", "LegalInfo", "PrintInfo", "SocialInfo",
+		effect, err = applyAndCompare(tx, rates, ch.DryRun, id, func() error {
+			return duplicateCode(tx.Model(row).Select("Name", "Code", "DefaultDeviceID", "FinanceInfo", "ConfigInfo", "LegalInfo", "PrintInfo", "SocialInfo",
 				"MessagingSettings", "ContactInfo", "LocationInfo", "UpdatedAt").Updates(row).Error)
 		})
 		if err != nil {
@@ -243,12 +243,12 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch
 		}
 		return recordUpdated(ctx, tx, &before, row)
 	})
-	return changed, what, err
+	return changed, effect, err
 }
 
-// apply writes the change into the row. Errors: ErrInvalidEntity.
+// apply validates the change and sets the fields of the row. Errors: ErrInvalidEntity.
 func (ch *Change) apply(row *models.Entity, c *checker) error {
-	if err := c.keep(row.FinanceInfo); err != nil {
+	if err := c.allowStored(row.FinanceInfo); err != nil {
 		return fmt.Errorf("entity %s: %w", row.ID, err)
 	}
 	if ch.Name != nil {
@@ -278,9 +278,9 @@ func (ch *Change) apply(row *models.Entity, c *checker) error {
 	return c.err()
 }
 
-// trial runs a change and returns its effect on the rates, if it concerns any. A violation is an error unless it is a
-// dry run.
-func trial(tx *gorm.DB, rates, dryRun bool, id uuid.UUID, change func() error) (*WhatIf, error) {
+// applyAndCompare runs a change. If rates is true, it returns the effect on the rates of the subtree; a violation is an
+// error except in a dry run.
+func applyAndCompare(tx *gorm.DB, rates, dryRun bool, id uuid.UUID, change func() error) (*RateEffect, error) {
 	if !rates {
 		return nil, change()
 	}
@@ -295,14 +295,14 @@ func trial(tx *gorm.DB, rates, dryRun bool, id uuid.UUID, change func() error) (
 	if err != nil {
 		return nil, err
 	}
-	what := compare(before, after, id)
+	effect := compare(before, after, id)
 	if dryRun {
-		return what, nil
+		return effect, nil
 	}
-	return what, what.err(id)
+	return effect, effect.err(id)
 }
 
-// SetStatus moves an entity to a status. Errors: ErrEntityNotFound, ErrOwnEntity, ErrRootProtected, ErrStatusMove.
+// SetStatus changes the status of an entity. Errors: ErrEntityNotFound, ErrOwnEntity, ErrRootProtected, ErrStatusMove.
 func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID, status string) (*Entity, error) {
 	var changed *Entity
 	err := s.write(ctx, false, func(tx *gorm.DB) error {
@@ -311,7 +311,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 			return err
 		}
 		switch {
-		case s.protected(row) && status != models.StatusActive:
+		case s.isProtected(row) && status != models.StatusActive:
 			return ErrRootProtected
 		case row.Path == by.Scope.Path() && row.ParentID != nil:
 			return ErrOwnEntity
@@ -332,7 +332,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 	return changed, err
 }
 
-// StatusesAfter are the statuses an entity may go to. None goes back to being set up.
+// StatusesAfter returns the statuses that may follow a status. No status is followed by register.
 func StatusesAfter(status string) []string {
 	switch status {
 	case models.StatusRegister:
@@ -348,7 +348,7 @@ func StatusesAfter(status string) []string {
 	}
 }
 
-// protected reports whether the entity is the root of the tree.
-func (s *Service) protected(row *models.Entity) bool {
+// isProtected reports whether the entity is the root of the tree.
+func (s *Service) isProtected(row *models.Entity) bool {
 	return row.ParentID == nil || row.ID == s.options.Root
 }

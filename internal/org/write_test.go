@@ -252,18 +252,18 @@ func TestMove(t *testing.T) {
 		"one's own":         {testkit.Within(agency.Path), agency.ID, agency.ID, org.ErrOwnEntity},
 		"too high a rate":   {tr.scope(), group.ID, poor.ID, org.ErrRates},
 	} {
-		_, _, err := tr.Move(t.Context(), tt.by, org.NewPlace{EntityID: tt.id, ParentID: tt.to})
+		_, _, err := tr.Move(t.Context(), tt.by, org.MoveRequest{EntityID: tt.id, ParentID: tt.to})
 		require.ErrorIs(t, err, tt.want, name)
 	}
 	before := tr.paths(t)
-	_, what, err := tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: group.ID, ParentID: poor.ID, DryRun: true})
+	_, what, err := tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: group.ID, ParentID: poor.ID, DryRun: true})
 	require.NoError(t, err)
 	require.Equal(t, []org.RateViolation{{EntityID: group.ID, Code: "GRU", Kind: org.RateCommission, Percent: 1200, Allowed: 1100}}, what.Violations)
 	require.Equal(t, before, tr.paths(t), "a dry run changes nothing")
 
 	_, err = tr.Chain(t.Context(), point.ID) // from memory, if it were not forgotten
 	require.NoError(t, err)
-	moved, what, err := tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: group.ID, ParentID: rich.ID})
+	moved, what, err := tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: group.ID, ParentID: rich.ID})
 	require.NoError(t, err)
 	require.Empty(t, what.Violations)
 	assert.Equal(t, []any{rich.ID, rich.Path + group.ID.String() + "/"}, []any{moved.ParentID, moved.Path})
@@ -274,7 +274,7 @@ func TestMove(t *testing.T) {
 	var waiting int
 	require.NoError(t, tr.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM outbox WHERE kind = 'risk.rebuild' AND payload @> '{"all": true}' AND process_at > now()`).Scan(&waiting))
 	assert.Equal(t, 1, waiting, "counters follow")
-	_, _, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: group.ID, ParentID: rich.ID})
+	_, _, err = tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: group.ID, ParentID: rich.ID})
 	require.NoError(t, err, "where it is already")
 }
 
@@ -428,7 +428,7 @@ func TestRatesNeverExceedTheParents(t *testing.T) {
 			wait.Go(func() {
 				var err error
 				if moves {
-					_, _, err = tr.Move(t.Context(), tr.scope(), org.NewPlace{EntityID: id, ParentID: to})
+					_, _, err = tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: id, ParentID: to})
 				} else {
 					_, _, err = tr.Update(t.Context(), tr.scope(), id, &org.Change{Groups: org.Groups{org.GroupFinance: rates}})
 				}

@@ -18,7 +18,7 @@ func TestLimitsFollowAMove(t *testing.T) {
 	draw := b.draw(t, "lotto-activo", 0)
 	b.setLimits(t, limit{entity: seed.CodeAgency, base: 100_00}, limit{entity: seed.CodeOtherAgency, base: 100_00}, limit{entity: seed.CodeSuperAgency, base: 150_00})
 	ticket := b.sell(t, straight(draw, "5", "60.00"))
-	moved, what, err := b.Org.Move(t.Context(), cashier(), org.NewPlace{EntityID: fixture.EntityID(seed.CodeTicketPoint), ParentID: fixture.EntityID("GRU-101")})
+	moved, what, err := b.Org.Move(t.Context(), cashier(), org.MoveRequest{EntityID: fixture.EntityID(seed.CodeTicketPoint), ParentID: fixture.EntityID("GRU-101")})
 	require.NoError(t, err)
 	require.Empty(t, what.Violations)
 	require.NoError(t, b.Risk.RebuildAll(t.Context()))
@@ -55,7 +55,7 @@ func TestMovesDuringSales(t *testing.T) {
 	}
 	for i := range 10 {
 		to := fixture.EntityID([]string{"GRU-101", seed.CodeGroup}[i%2])
-		_, _, err := b.Org.Move(t.Context(), cashier(), org.NewPlace{EntityID: fixture.EntityID(seed.CodeTicketPoint), ParentID: to})
+		_, _, err := b.Org.Move(t.Context(), cashier(), org.MoveRequest{EntityID: fixture.EntityID(seed.CodeTicketPoint), ParentID: to})
 		require.NoError(t, err)
 	}
 	wait.Wait()

@@ -34,7 +34,7 @@ type entityPage struct {
 	MaxDocuments  int
 
 	OpenGroup string // whose form is shown open: the one with an error
-	Tried     *org.WhatIf
+	Tried     *org.RateEffect
 
 	facts, attach *kit.Form
 }

@@ -233,7 +233,7 @@ func nth(list []string, i int) string {
 }
 
 // refuse marks what an error, or a trial, refused: the rows of rates, and other fields.
-func (f *financeForm) refuse(own uuid.UUID, err error, what *org.WhatIf) {
+func (f *financeForm) refuse(own uuid.UUID, err error, what *org.RateEffect) {
 	if err != nil && !errors.Is(err, org.ErrRates) {
 		f.form.RefuseBy(err, org.GroupFinance+".", map[string]string{
 			"participation.percent": "share", "mobile_payment.bank": "bank", "mobile_payment.phone": "phone", "mobile_payment.id_document": "id_document",

@@ -19,7 +19,7 @@ type movePage struct {
 	To       string // code, as typed
 	Form     *kit.Form
 	Target   *org.Entity
-	Tried    *org.WhatIf
+	Tried    *org.RateEffect
 	Subtree  int
 	Possible bool
 }
@@ -95,7 +95,7 @@ func (p *pages) tryMove(r *kit.Request, page *movePage) error {
 	if page.Target, err = p.Org.Entity(ctx, by, to); err != nil {
 		return err
 	}
-	_, page.Tried, err = p.Org.Move(ctx, by, org.NewPlace{EntityID: page.ID, ParentID: to, DryRun: true})
+	_, page.Tried, err = p.Org.Move(ctx, by, org.MoveRequest{EntityID: page.ID, ParentID: to, DryRun: true})
 	page.Possible = err == nil && len(page.Tried.Violations) == 0 && page.ParentID != to
 	return err
 }
@@ -106,7 +106,7 @@ func (p *pages) moveNow(r *kit.Request) error {
 	if to == uuid.Nil {
 		return kit.InvalidForm()
 	}
-	_, _, err := p.Org.Move(r.Context(), r.Caller, org.NewPlace{EntityID: r.ID, ParentID: to})
+	_, _, err := p.Org.Move(r.Context(), r.Caller, org.MoveRequest{EntityID: r.ID, ParentID: to})
 	if err == nil {
 		return r.Done(path+"/"+r.ID.String(), "entity.moved")
 	}

@@ -20,7 +20,7 @@ func functions() template.FuncMap {
 type trialRows struct{ Violations, Changes kit.Rows }
 
 // trial is the effect of a change, with bounded lists.
-func trial(what *org.WhatIf) trialRows {
+func trial(what *org.RateEffect) trialRows {
 	const most = 200
 	var rows trialRows
 	if len(what.Violations) > 0 {
