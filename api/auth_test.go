@@ -35,7 +35,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-func TestTheLifeOfASession(t *testing.T) {
+func TestLoginRefreshAndLogout(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	post := func(path string, body any, token string) *httptest.ResponseRecorder {

@@ -138,7 +138,7 @@ func TestRetryAfterAndLocation(t *testing.T) {
 }
 
 // A body that breaks off is the sender's doing: neither a 500 nor an alarm.
-func TestABrokenBody(t *testing.T) {
+func TestATruncatedBodyIsAClientError(t *testing.T) {
 	t.Parallel()
 	b := setup(t, oddities)
 	r := httptest.NewRequest(http.MethodPost, "/test/echo", brokenReader{})

@@ -117,7 +117,7 @@ func (o *ownedTable) isOn(call *ast.CallExpr) bool {
 }
 
 // The test above finds what it looks for.
-func TestAWriteIsFound(t *testing.T) {
+func TestTheOwnerScanFindsAWrite(t *testing.T) {
 	t.Parallel()
 	tickets, lines := &ownedTables()[0], &ownedTables()[1]
 	for body, want := range map[string]bool{

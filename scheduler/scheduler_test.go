@@ -102,7 +102,7 @@ func TestOneLeaderTicksAndAnotherTakesOver(t *testing.T) {
 	assert.GreaterOrEqual(t, starts, 2, "each leader begins with its start entries")
 }
 
-func TestALeaderThatStopsLeavesAtOnce(t *testing.T) {
+func TestAStoppedLeaderReleasesItsLeadership(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	first, stop := start(t, env)

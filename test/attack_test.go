@@ -61,7 +61,7 @@ func (s *leakSuite) newUser(by, name, role, entity string) string {
 }
 
 // An administrator of a branch neither reaches the entities above nor raises the rights of any user, itself included.
-func TestAnAdministratorOfABranchStaysBelow(t *testing.T) {
+func TestAnAdministratorOfABranchCannotGainRightsAboveIt(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
 	me, b := "theirs "+models.RoleAdmin, s.theirs
@@ -129,7 +129,7 @@ func TestALimitedAdministratorCannotGrantMore(t *testing.T) {
 }
 
 // A grant that a change of role made void is not restored by a user without the right.
-func TestAVoidGrantDoesNotComeBack(t *testing.T) {
+func TestAGrantVoidedByARoleChangeIsNotRestored(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
 	full, b := "theirs "+models.RoleAdmin, s.theirs
@@ -171,7 +171,7 @@ func TestFieldsOfTheOperatorAreRefused(t *testing.T) {
 }
 
 // All spellings of a name share one set of tries.
-func TestTheThrottleCountsEveryFormOfAName(t *testing.T) {
+func TestAllSpellingsOfANameShareAThrottle(t *testing.T) {
 	t.Parallel()
 	s := attack(t)
 	var number string

@@ -36,7 +36,7 @@ type drawWalk struct {
 
 // A draw's whole life for the operator and a point of sale: planned, sold, closed at its stop, its result typed and
 // verified by another person, corrected, and another draw that is suspended.
-func TestADrawsLifeEndToEnd(t *testing.T) {
+func TestAllStatesOfADrawEndToEnd(t *testing.T) {
 	t.Parallel()
 	w := &drawWalk{platform: newPlatform(t)}
 	w.start()

@@ -33,7 +33,7 @@ func (s *leakSuite) halfOpen(path, contentType string) net.Conn {
 func chunked(body string) io.Reader { return io.MultiReader(strings.NewReader(body)) }
 
 // 200 half-open logins without a principal hold up no sale, no login and no upload, and end within seconds.
-func TestHalfOpenRequestsHoldUpNothing(t *testing.T) {
+func TestHalfOpenRequestsDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	s := openAPI(t, func(cfg *config.Config) { cfg.HTTP.RateLimitRequests = 1_000_000 })
 	s.fill()

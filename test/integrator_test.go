@@ -21,10 +21,10 @@ func TestIntegrator(t *testing.T) { //nolint:tparallel // its parts follow one a
 	p := newPlatform(t)
 	p.start()
 	t.Run("limits of zero", func(t *testing.T) { p.in(t).limitsOfZero() })
-	t.Run("keys compare meanings", func(t *testing.T) { p.in(t).keysCompareMeanings() })
+	t.Run("keys are compared by meaning", func(t *testing.T) { p.in(t).keysCompareMeanings() })
 	t.Run("a replay shows no other user's code", func(t *testing.T) { p.in(t).replayHidesTheCode() })
 	t.Run("refusals in the caller's language", func(t *testing.T) { p.in(t).refusalsInBothLanguages() })
-	t.Run("HEAD wherever GET", func(t *testing.T) { p.in(t).headWhereverGet() })
+	t.Run("HEAD is served wherever GET is", func(t *testing.T) { p.in(t).headWhereverGet() })
 	t.Run("the public page of a ticket", func(t *testing.T) { p.in(t).publicTicketPage() })
 	require.NoError(t, p.interrupt())
 }

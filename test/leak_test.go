@@ -23,7 +23,7 @@ import (
 // writes nothing, and users of one branch neither see nor change anything of another, whether they name it in the
 // path, the query or the body. leak_table_test.go has the requests of each operation; an operation that is missing
 // there fails. No answer and no line of the log holds a secret.
-func TestNothingLeaksBetweenBranches(t *testing.T) {
+func TestBranchesHaveNoAccessToEachOther(t *testing.T) {
 	t.Parallel()
 	s := openLeakSuite(t)
 	operations := s.operations()

@@ -9,7 +9,7 @@ import (
 )
 
 // Pages must work where the machine has no way out: nothing on them may come from another host.
-func TestPagesNeedNoOutsideHost(t *testing.T) {
+func TestPagesLoadNothingFromOtherHosts(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
 	p.start()

@@ -113,7 +113,7 @@ func (s *classes) prove(id, name, token string) {
 
 // The panel's requests and those of the API of one user are apart: pages that follow the bank's calls for a whole window, in
 // three tabs, neither reach the panel's limit nor take a request from the API.
-func TestThePanelsPollsSpendNothingOfTheAPI(t *testing.T) {
+func TestPollsOfThePanelDoNotCountForTheAPI(t *testing.T) {
 	t.Parallel()
 	s := openClasses(t, func(cfg *config.Config) { cfg.HTTP.RateLimitWindow = 24 * time.Hour }) // nothing comes back in the test
 	_, before := s.left(s.header)
@@ -136,7 +136,7 @@ func TestThePanelsPollsSpendNothingOfTheAPI(t *testing.T) {
 }
 
 // A panel over its limit leaves the user's API alone, another login does not help, and the page says what to do.
-func TestAPanelWithoutRequestsLeft(t *testing.T) {
+func TestThePanelsRateLimitDoesNotAffectTheAPI(t *testing.T) {
 	t.Parallel()
 	s := openClasses(t, func(cfg *config.Config) { cfg.HTTP.RateLimitWindow, cfg.HTTP.RateLimitPanel = 24*time.Hour, 4 })
 	visit := s.browser()
@@ -157,7 +157,7 @@ func TestAPanelWithoutRequestsLeft(t *testing.T) {
 
 // Each registered device has a limit of its own, which its user's other sessions do not use up, and validating it
 // again or in another session does not help. Merely naming a device changes nothing.
-func TestDevicesCountForThemselves(t *testing.T) {
+func TestEveryDeviceHasItsOwnRateLimit(t *testing.T) {
 	t.Parallel()
 	s := openClasses(t, func(cfg *config.Config) {
 		cfg.HTTP.RateLimitWindow, cfg.HTTP.RateLimitRequests, cfg.HTTP.RateLimitDevice = 24*time.Hour, 100, 12

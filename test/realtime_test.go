@@ -32,7 +32,7 @@ func await(t *testing.T, ws *websocket.Conn, name, key, value string) {
 }
 
 // A point of sale registers, validates, connects and hears what becomes of its tickets, until it logs out.
-func TestADeviceHearsOfItsTickets(t *testing.T) {
+func TestADeviceReceivesTheEventsOfItsTickets(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
 	p.start()

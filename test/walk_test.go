@@ -55,7 +55,7 @@ func TestSellATicketEndToEnd(t *testing.T) {
 	require.Regexp(t, `(?s)^== starting Postgres.*== migrating.*== writing the seed.*== starting the api.*banca is ready.*`+p.addr, out.String(), "the start reports its phases")
 }
 
-func TestKilledPlatformStartsAgainWithItsData(t *testing.T) {
+func TestAKilledPlatformRestartsWithItsData(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
 	p.start()

@@ -221,7 +221,7 @@ func TestListsAsFiles(t *testing.T) {
 	assert.Len(t, calls, 2)
 }
 
-func TestNewsOfCalls(t *testing.T) {
+func TestTheEventListOffersNewCalls(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.notify(t, "00000001", "x")
@@ -309,7 +309,7 @@ func (p *bankPanel) requireBooked(t *testing.T, deposits int) {
 }
 
 // Invalid UTF-8 is refused before anything is searched for or stored.
-func TestWhatIsNoTextIsRefused(t *testing.T) {
+func TestInvalidUTF8IsRefused(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")

@@ -12,7 +12,7 @@ import (
 )
 
 // The gallery shows every component in development, and is no page otherwise.
-func TestTheGalleryIsOfDevelopment(t *testing.T) {
+func TestTheGalleryIsServedInDevelopmentOnly(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")

@@ -186,7 +186,7 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 }
 
 // A day sent back as it was shown is left as it is, also one of many draws, and of instants within a minute.
-func TestADayOfManyDrawsIsSentBackAsItWasShown(t *testing.T) {
+func TestSubmittingAnUnchangedDayChangesNoDraw(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleAdmin)
 	at, day := gamePath("lotto-activo")+"/draws", time.Now().AddDate(0, 0, 60).Format(time.DateOnly)

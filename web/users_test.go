@@ -130,7 +130,7 @@ func waiting(t *testing.T, page, password string) url.Values {
 }
 
 // A form that waits is taken back from the session and at the address it was sent to, unchanged, and for a while only.
-func TestAWaitingFormIsSealed(t *testing.T) {
+func TestASealedFormIsBoundToSessionAddressAndTime(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")

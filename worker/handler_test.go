@@ -116,7 +116,7 @@ func TestRetryDelayHonoursTheError(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, retryDelay(50, busy, task))
 }
 
-func TestAShutdownIsNotTheTasksFault(t *testing.T) {
+func TestAShutdownDoesNotCountAsAFailureOfTheTask(t *testing.T) {
 	t.Parallel()
 	base, abandon := context.WithCancel(t.Context())
 	counts := isFailure(base)

@@ -79,7 +79,7 @@ func enqueue(t testing.TB, env *testkit.Env) {
 	require.NoError(t, err)
 }
 
-func TestServerRefusesToStartUnfit(t *testing.T) {
+func TestServerRequiresHandlersAndRedis(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	incomplete := worker.NewRegistry(clock.System{}, env.Log)
@@ -214,9 +214,9 @@ func orphan(t testing.TB, env *testkit.Env, opts ...asynq.Option) {
 	require.NoError(t, env.Redis.ZAdd(t.Context(), prefix+"lease", redis.Z{Score: expired, Member: info.ID}).Err())
 }
 
-// TestATaskThatKillsItsWorkerEnds: each kill uses up a retry, so that a task that always kills its worker is
+// TestATaskThatKillsItsWorkerIsArchived: each kill uses up a retry, so that a task that always kills its worker is
 // archived at some time.
-func TestATaskThatKillsItsWorkerEnds(t *testing.T) {
+func TestATaskThatKillsItsWorkerIsArchived(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	orphan(t, env)

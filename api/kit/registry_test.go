@@ -37,7 +37,7 @@ func TestFailuresAreOfOperations(t *testing.T) {
 }
 
 // An operation of users has a caller; a public one has none.
-func TestHandleAndHandlePublicKeepApart(t *testing.T) {
+func TestHandleHasACallerAndHandlePublicNone(t *testing.T) {
 	t.Parallel()
 	op := huma.Operation{OperationID: "one", Method: http.MethodGet, Path: "/one"}
 	r := newRegistry()

@@ -161,7 +161,7 @@ func TestOneClientHasAShareOfTheBodies(t *testing.T) {
 
 // Bodies that have not arrived take nothing, whatever their declared length, and neither do chunked bodies of up to
 // 64 KiB.
-func TestABodyTakesWhatArrived(t *testing.T) {
+func TestBodyMemoryIsReservedAsItArrives(t *testing.T) {
 	t.Parallel()
 	waiting, free := make(chan string, 500), make(chan struct{})
 	e := bodied(waiting, free)
@@ -251,7 +251,7 @@ func TestTheBodyOfALoginIsBounded(t *testing.T) {
 }
 
 // A file of a user may arrive after the server's own deadlines; other bodies may not.
-func TestAFileHasTimeToArrive(t *testing.T) {
+func TestUploadsMayOutlastTheServersDeadlines(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(bodied(nil, nil))
 	server.Config.ReadTimeout, server.Config.WriteTimeout = 300*time.Millisecond, 600*time.Millisecond

@@ -152,7 +152,7 @@ func TestIdentifyOnce(t *testing.T) {
 }
 
 // The panel's cookie opens nothing outside the panel, and in it only counts; a token opens nothing in it.
-func TestACookieOpensNothing(t *testing.T) {
+func TestThePanelsCookieDoesNotAuthenticateTheAPI(t *testing.T) {
 	t.Parallel()
 	user := &one{Caller: caller.Caller{Role: "ADMIN", UserID: uuid.New(), Scope: scopeA}}
 	for path, header := range map[string][2]string{

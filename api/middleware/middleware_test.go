@@ -98,7 +98,7 @@ func TestBodyLimit(t *testing.T) {
 }
 
 // Outside a request there is no caller.
-func TestWithoutARequest(t *testing.T) {
+func TestOutsideARequestThereIsNoCaller(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, middleware.RequestID(t.Context()))
 	by, err := middleware.Caller(t.Context())

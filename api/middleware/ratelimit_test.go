@@ -111,7 +111,7 @@ func TestTheClientThatARequestCountsFor(t *testing.T) {
 	assert.NotEqual(t, address("2001:db8:1:2::1"), address("2001:db8:1:3::1"))
 }
 
-func TestWhatIsNotCounted(t *testing.T) {
+func TestPreflightsAndExemptPathsAreNotCounted(t *testing.T) {
 	t.Parallel()
 	f := newFew()
 	e := chain(&one{}, f, []string{"https://pos.example.com"}, func(*gin.Context) {})

@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 		"errors":[{"location":"items[0]","level":"AGENCY","limit":"10.00","sold":"9.00","available":"1.00"}]}`, w.Body.String())
 }
 
-func TestAnUnknownErrorTellsNothing(t *testing.T) {
+func TestAnInternalErrorIsNotDisclosed(t *testing.T) {
 	t.Parallel()
 	body, err := json.Marshal(problem.From(errors.New("pq: password=hunter2")))
 	require.NoError(t, err)

@@ -113,7 +113,7 @@ func TestLanguage(t *testing.T) {
 }
 
 // A line names its error in both languages, with its code; values that cannot be repeated are described.
-func TestLinesSpeakBothLanguages(t *testing.T) {
+func TestErrorsOfLinesHaveBothLanguages(t *testing.T) {
 	t.Parallel()
 	at := func(selection, language string) Detail {
 		line := apperr.Line("UNKNOWN_SELECTION", "message", "selection", selection, "game", "Lotto Activo", "grid", "0, 00, 1..36")

@@ -115,7 +115,7 @@ func TestTheSubprotocolIsAnswered(t *testing.T) {
 	assert.Empty(t, res.Header.Get("Sec-WebSocket-Extensions"), "no compression")
 }
 
-func TestThereIsABound(t *testing.T) {
+func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *realtime.Deps) { d.MaxConnections = 1 })
 	first, second := b.pos(t, b.point), b.pos(t, b.point)

@@ -37,7 +37,7 @@ func event(name string) news.Event {
 }
 
 // The audience of an event is decided by the entity of a connection, whichever process holds it.
-func TestAudiences(t *testing.T) {
+func TestEventsReachTheConnectionsOfTheirAudience(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	second := b.process(t)
@@ -306,7 +306,7 @@ func TestShutdownClosesConnections(t *testing.T) {
 const shutdownBound = 5 * time.Second
 
 // Not parallel: it counts goroutines of the whole process.
-func TestConnectionsLeaveNothingBehind(t *testing.T) { //nolint:paralleltest // see above
+func TestClosedConnectionsLeakNoGoroutines(t *testing.T) { //nolint:paralleltest // see above
 	b := setup(t)
 	all := make([]*pos, 20)
 	for i := range all {

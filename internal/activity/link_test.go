@@ -91,7 +91,7 @@ func TestAnEntryThatCommitsLateIsLinkedLate(t *testing.T) {
 }
 
 // A chain that was linked by its writers stays valid, and goes on; so does one whose linking is taken back.
-func TestAnEarlierChainGoesOn(t *testing.T) {
+func TestAChainLinkedByWritersIsContinued(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.migrate(t, false)
@@ -126,7 +126,7 @@ func (b *bundle) migrate(t testing.TB, up bool) {
 }
 
 // An entry that is not linked for ten minutes is late, which is not a broken chain.
-func TestLinkingThatLagsIsFound(t *testing.T) {
+func TestALateLinkIsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})
@@ -141,7 +141,7 @@ func TestLinkingThatLagsIsFound(t *testing.T) {
 }
 
 // A writer does not wait for another one whose transaction is open, nor for the task.
-func TestAWriterWaitsForNoOther(t *testing.T) {
+func TestWritersOfTheActivityLogDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, hold := range []string{"", `SELECT FROM activity_chain FOR UPDATE`} {

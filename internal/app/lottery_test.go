@@ -157,7 +157,7 @@ func (o *outside) requireStory(t *testing.T, wantStatus string, wantAttempts int
 }
 
 // From the sale stop to the settlement no step is manual.
-func TestADrawIsClosedOutsideFetchedAndSettled(t *testing.T) {
+func TestADrawIsClosedExternallyFetchedAndSettled(t *testing.T) {
 	t.Parallel()
 	for _, game := range []string{"lotto-activo", "la-granjita"} { // one trusted source, and two that agree
 		o := newOutside(t, game)
@@ -172,7 +172,7 @@ func TestADrawIsClosedOutsideFetchedAndSettled(t *testing.T) {
 	}
 }
 
-func TestALateResultComesAtTheThirdAttempt(t *testing.T) {
+func TestALateResultIsFetchedByTheThirdAttempt(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t, "lotto-activo")
 	o.closed(t)
@@ -183,7 +183,7 @@ func TestALateResultComesAtTheThirdAttempt(t *testing.T) {
 	o.requireStory(t, models.DrawSettled, 3, "")
 }
 
-func TestASilentSystemEndsInAnAlert(t *testing.T) {
+func TestASystemWithoutAnAnswerRaisesAnAlert(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t, "lotto-activo")
 	o.closed(t)
@@ -199,7 +199,7 @@ func TestASilentSystemEndsInAnAlert(t *testing.T) {
 	assert.Equal(t, 9, kept, "every attempt is kept")
 }
 
-func TestASlowSystemIsGivenUpAndAskedAgain(t *testing.T) {
+func TestASlowSystemTimesOutAndIsPolledAgain(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t, "lotto-activo")
 	o.closed(t)

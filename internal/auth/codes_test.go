@@ -103,7 +103,7 @@ func wrongCode(code string) string {
 }
 
 // Wrong codes of strangers are bounded, and keep neither a known client nor, while they are few, an unknown one out.
-func TestOthersDoNotVoidACode(t *testing.T) {
+func TestWrongCodesOfOthersDoNotInvalidateACode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)
@@ -132,7 +132,7 @@ func TestOthersDoNotVoidACode(t *testing.T) {
 }
 
 // A request of a stranger does not replace the code that another client waits for.
-func TestOthersDoNotReplaceACode(t *testing.T) {
+func TestRequestsOfOthersDoNotReplaceACode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)
@@ -161,7 +161,7 @@ func TestOthersDoNotReplaceACode(t *testing.T) {
 }
 
 // The answer does not reveal which accounts exist, and no user is flooded with messages.
-func TestAskingForCodesTellsNothing(t *testing.T) {
+func TestRequestingCodesRevealsNoAccounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, c := range []auth.Credentials{{Identifier: "nobody"}, {Identifier: "caja-01"}, {Phone: "12"}, {Email: "x\x00@y.z"}} {
@@ -244,7 +244,7 @@ func TestAuthenticatorProgram(t *testing.T) {
 }
 
 // A right code without the authenticator program's is not used up, nor by a wrong one of the program.
-func TestACodeSurvivesTheStepToTheAuthenticatorProgram(t *testing.T) {
+func TestACodeIsNotUsedUpBeforeTheAuthenticatorCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)

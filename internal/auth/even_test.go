@@ -47,7 +47,7 @@ func TestSpellingsOfANameAreOneName(t *testing.T) {
 }
 
 // Requests for codes, and wrong codes, are answered on a step of time whether there is such a user or not.
-func TestTimesDoNotRevealAccounts(t *testing.T) {
+func TestResponseTimesDoNotRevealAccounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.caller(t)
@@ -79,7 +79,7 @@ func TestTimesDoNotRevealAccounts(t *testing.T) {
 
 // A Redis that accepts connections and does not answer delays a login by less than a second, and then counts as
 // unavailable.
-func TestAHungRedisDoesNotHoldALogin(t *testing.T) {
+func TestAHangingRedisDoesNotDelayALogin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var listen net.ListenConfig

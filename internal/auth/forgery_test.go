@@ -17,7 +17,7 @@ import (
 )
 
 // The header of a token is not trusted: neither its algorithm nor a key that it names, contains or points to.
-func TestTheHeaderOfATokenDecidesNothing(t *testing.T) {
+func TestTheHeaderOfATokenIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	good := b.login(t).Access
@@ -90,7 +90,7 @@ func TestTimesOfATokenThatCannotBe(t *testing.T) {
 
 // Of concurrent uses of one refresh token one succeeds, and the second one ends the session, both for the thief of a
 // token and for its owner.
-func TestAStolenRefreshTokenSideBySide(t *testing.T) {
+func TestConcurrentReuseOfARefreshTokenEndsTheSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 10 {

@@ -69,7 +69,7 @@ func TestGrantsAndDenials(t *testing.T) {
 }
 
 // Whatever the database holds, a partner changes nothing, and denied permissions stay denied.
-func TestNoGrantGoesBeyondTheRole(t *testing.T) {
+func TestGrantsDoNotExceedTheRole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	roles := []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio}

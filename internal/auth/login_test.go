@@ -74,7 +74,7 @@ func TestLoginNeedsOneName(t *testing.T) {
 }
 
 // A user cannot impersonate or lock out another by choosing an identifier that equals the other's address.
-func TestTheMoreParticularNameWins(t *testing.T) {
+func TestAnIdentifierCannotShadowAnotherUsersAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.create(t, auth.NewUser{Email: "thief@banca.test", Identifier: "cashier@banca.test", Name: "Thief", Role: models.RoleTaquilla})

@@ -45,7 +45,7 @@ func (b *bundle) trail(t testing.TB, target uuid.UUID) []string {
 	return all
 }
 
-func TestAUserFromFirstToLast(t *testing.T) {
+func TestCreateUpdateAndDeleteAUser(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	agency := b.entity(t, &b.root, models.EntityAgency, "A")
@@ -186,7 +186,7 @@ func TestBadUsersAreRefusedByField(t *testing.T) {
 }
 
 // Of concurrent changes that would leave the root without an administrator, the last one is refused.
-func TestOneAdministratorStays(t *testing.T) {
+func TestTheLastAdministratorCannotBeRemoved(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var admins []uuid.UUID

@@ -100,7 +100,7 @@ func (b *bundle) answers(t testing.TB, way, address string, first, second auth.C
 
 // All names of an account share one bound, which answers like a wrong password: no password is compared beyond it. A known network is
 // outside of it.
-func TestTheNamesOfAnAccountShareABound(t *testing.T) {
+func TestTheNamesOfAnAccountShareAThrottle(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.try(t, "caja-01", password, "192.0.2.1"))
@@ -117,7 +117,7 @@ func TestTheNamesOfAnAccountShareABound(t *testing.T) {
 }
 
 // Beyond the bound a one-time code is not compared either, and does not count as a failure of the code.
-func TestTheNamesOfAnAccountShareABoundOfCodes(t *testing.T) {
+func TestTheNamesOfAnAccountShareAThrottleOfCodes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const stranger = "192.0.2.9"
@@ -135,7 +135,7 @@ func TestTheNamesOfAnAccountShareABoundOfCodes(t *testing.T) {
 
 // The bound of docs/access.md on the guesses of strangers at one account holds for all of its names together. The
 // test uses codes, because the database counts the compared ones.
-func TestTheNamesOfAnAccountBringNoFurtherGuesses(t *testing.T) {
+func TestTheNamesOfAnAccountAllowNoFurtherGuesses(t *testing.T) {
 	t.Parallel()
 	for networks, bound := range map[int]int{1: 20, 20: 115} {
 		t.Run(strconv.Itoa(networks), func(t *testing.T) {

@@ -58,7 +58,7 @@ func TestAThousandRequestsAreOneWrite(t *testing.T) {
 	assert.WithinDuration(t, b.clock.Now(), session, time.Microsecond)
 }
 
-func TestActivityNeverGoesBack(t *testing.T) {
+func TestPresenceNeverMovesBackInTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, err := b.Authenticate(t.Context(), b.login(t).Access)
@@ -92,7 +92,7 @@ func TestNothingIsLostAtTheEnd(t *testing.T) {
 
 // During an outage of the database recorded activity is kept, within a bound, and written afterwards; no request
 // waits.
-func TestActivityOutlivesTheDatabase(t *testing.T) {
+func TestPresenceIsKeptDuringAnOutageOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartPostgres(t)
 	db := server.Open(t, slog.New(slog.DiscardHandler))

@@ -10,7 +10,7 @@ import (
 )
 
 // A login whose password is changed during the comparison opens no session: the change has ended the user's sessions.
-func TestALoginDoesNotOutliveItsPassword(t *testing.T) {
+func TestAPasswordChangeRefusesAConcurrentLogin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, change := range []string{`password_hash = 'other'`, `status = 'inactive'`} {

@@ -51,7 +51,7 @@ func TestAReplayedRefreshTokenEndsTheSession(t *testing.T) {
 }
 
 // A process that was not notified of an end learns of it when its cached session expires.
-func TestAnEndElsewhereIsSeenWhenForgotten(t *testing.T) {
+func TestACachedSessionThatEndedExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	access := b.login(t).Access
@@ -63,7 +63,7 @@ func TestAnEndElsewhereIsSeenWhenForgotten(t *testing.T) {
 	assert.ErrorIs(t, err, auth.ErrUnauthenticated)
 }
 
-func TestOfTwoRefreshesOneWins(t *testing.T) {
+func TestOnlyOneOfTwoConcurrentRefreshesSucceeds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 5 {
@@ -144,7 +144,7 @@ func TestExpireSessions(t *testing.T) {
 	assert.Equal(t, "expired", b.reason(t))
 }
 
-func TestTheOldestSessionMakesRoom(t *testing.T) {
+func TestTheOldestSessionIsEndedAtTheLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.login(t)

@@ -121,7 +121,7 @@ func TestUsersEndTheirOwnSessions(t *testing.T) {
 }
 
 // Refreshes do not move an end that a person set.
-func TestARefreshKeepsAnEndThatWasSet(t *testing.T) {
+func TestARefreshDoesNotMoveAnEndSetByAPerson(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	tokens := b.login(t)

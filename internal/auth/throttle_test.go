@@ -23,7 +23,7 @@ func (b *bundle) try(t testing.TB, name, pw, address string) error {
 }
 
 // A known and an unknown name are slowed alike, whatever the spelling and field of the name.
-func TestWrongPasswordsSlowASourceDown(t *testing.T) {
+func TestWrongPasswordsThrottleTheirSource(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, name := range []string{"caja-01", "CAJA-01", " caja-01 ", "Caja-01", "caja-01"} {
@@ -143,7 +143,7 @@ func TestKnownNetworks(t *testing.T) {
 }
 
 // A successful login does not count against its address: a hundred cashiers behind one router.
-func TestRightPasswordsAreFree(t *testing.T) {
+func TestSuccessfulLoginsAreNotThrottled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 45 {
@@ -152,7 +152,7 @@ func TestRightPasswordsAreFree(t *testing.T) {
 }
 
 // All at once is no way around.
-func TestAHundredTriesAtOnceAreNotFree(t *testing.T) {
+func TestConcurrentWrongPasswordsAreThrottled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var compared atomic.Int32
@@ -168,7 +168,7 @@ func TestAHundredTriesAtOnceAreNotFree(t *testing.T) {
 	assert.EqualValues(t, 6, compared.Load())
 }
 
-func TestWithoutRedisPeopleStillGetIn(t *testing.T) {
+func TestLoginWorksWithoutRedis(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	away, err := storage.OpenRedis(t.Context(), b.env.RedisURL)

@@ -209,7 +209,7 @@ func TestFloodsAreSampled(t *testing.T) {
 }
 
 // Wrong tokens from the bank's own address are held back, and still the right one passes at once.
-func TestTheBankIsNeverLockedOut(t *testing.T) {
+func TestWrongTokensDoNotLockOutTheBank(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.expect(t)
@@ -235,7 +235,7 @@ func TestTheBanksOwnBucket(t *testing.T) {
 }
 
 // A body that is cut off is not reported as too large.
-func TestABodyThatBreaksOff(t *testing.T) {
+func TestATruncatedBodyIsNotTooLarge(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	c := call(PhaseNotification, "")

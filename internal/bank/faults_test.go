@@ -38,7 +38,7 @@ func TestDatabaseUnavailable(t *testing.T) {
 
 // A commit that was not answered and was not carried out, after which another process decided the same payment: what
 // was meant is not answered.
-func TestAnUnknownCommitIsNotTakenForAnothers(t *testing.T) {
+func TestAnUnansweredCommitIsNotConfusedWithAnotherProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.False(t, b.notify(t), "the other process found no request")

@@ -10,7 +10,7 @@ import (
 
 // For any calls in any order, concurrent on two processes: a reference is credited at most once, equal calls get
 // equal answers, every amount answered true is in a wallet, and the books balance.
-func TestAnyOrderOfCalls(t *testing.T) {
+func TestRandomCallsCreditAReferenceOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	services := []*Service{b.Service, b.second(t)}

@@ -118,7 +118,7 @@ func TestSameKeyAnotherAmount(t *testing.T) {
 }
 
 // The key is of the day: FechaHora's where it is given, else that of receipt.
-func TestTheDayOfAPayment(t *testing.T) {
+func TestThePaymentKeyContainsTheDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	expect := func() { b.expect(t); require.True(t, b.query(t)) }

@@ -131,7 +131,7 @@ func TestMalformedOptionalFieldsAreIgnored(t *testing.T) {
 }
 
 // Digits may come as a JSON integer, which stays exact however long it is; texts may be in Latin-1 and behind a byte order mark.
-func TestFieldsAsTheWildSendsThem(t *testing.T) {
+func TestFieldsInTheFormatsThatBanksSend(t *testing.T) {
 	t.Parallel()
 	o, err := parseObject([]byte("\xef\xbb\xbf" + `{"Referencia":123456789012345678901234567890123456,"BancoEmisor":134,"Monto":150,"CodigoRed":"00",
 		"TelefonoEmisor":584141234567,"FechaHora":20261120140509,"Concepto":"Peña y Jos` + "\xe9\",\"A\xf1o\":1}"))

@@ -27,7 +27,7 @@ func TestQueryAnswers(t *testing.T) {
 	require.Equal(t, 4, b.count(t, "bank_events", "outcome = 'refused'"))
 }
 
-func TestAQueryIsRepeatedWhileItsHoldLives(t *testing.T) {
+func TestARepeatedQueryIsAnsweredTrueDuringTheHold(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.expect(t)

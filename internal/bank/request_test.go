@@ -88,7 +88,7 @@ func TestRequestKeys(t *testing.T) {
 }
 
 // A repeat is answered with the first request, even if the data of its entity has changed.
-func TestAKeyedRequestOutlivesTheDataOfItsEntity(t *testing.T) {
+func TestARepeatedRequestIsAnsweredAfterItsEntityChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	topUp := &NewRequest{EntityID: pointID(), Amount: "500.00", IdempotencyKey: "top-up"}

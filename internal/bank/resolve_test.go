@@ -48,7 +48,7 @@ func TestAssignOnce(t *testing.T) {
 }
 
 // A repeat of a resolution is answered as before, even if its entity has changed.
-func TestAKeyedAssignmentOutlivesTheStateOfItsEntity(t *testing.T) {
+func TestARepeatedAssignmentIsAnsweredAfterItsEntityChanged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.False(t, b.notify(t))

@@ -130,7 +130,7 @@ func TestCodeThenApprovedAddsTheField(t *testing.T) {
 	assert.Equal(t, []string{`/BancoNotifica {"CodigoRed":"51"}`, `/BancoNotifica {"CodigoRed":"00"}`}, hooks.bodies())
 }
 
-func TestAtOnceIsConcurrent(t *testing.T) {
+func TestAtOnceSendsItsCallsConcurrently(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	under, all := 0, make(chan struct{})
@@ -186,7 +186,7 @@ func TestFieldNames(t *testing.T) {
 	assert.Nil(t, FieldNames("C"))
 }
 
-func TestOneCentMore(t *testing.T) {
+func TestOneCentMoreAddsToDecimals(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[string]string{
 		"150": "150.01", "0": "0.01", "0.99": "1.00", "99.99": "100.00", "1.5": "1.51", "1.9": "1.91", "007.00": "007.01", "1.009": "1.019",

@@ -113,7 +113,7 @@ func TestOversizedAnswerIsCut(t *testing.T) {
 	}
 }
 
-func TestACompleteAnswerHasNoNote(t *testing.T) {
+func TestACompleteAnswerIsNotMarkedAsCut(t *testing.T) {
 	t.Parallel()
 	server := handle(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", maxAnswer)) })
 	assert.Equal(t, strings.Repeat("x", maxAnswer), one(t, simulator(t, time.Minute, server.URL), server.URL).ResponseBody)
@@ -167,7 +167,7 @@ func TestSlowServer(t *testing.T) {
 	assert.JSONEq(t, `{"status":1}`, x.ResponseBody+":1}")
 }
 
-func TestCancelEndsTheRun(t *testing.T) {
+func TestCancellingTheContextEndsTheRun(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -188,7 +188,7 @@ func TestCancelEndsTheRun(t *testing.T) {
 	assert.EqualValues(t, 1, calls.Load())
 }
 
-func TestNoConnectionIsAnExchange(t *testing.T) {
+func TestAFailedConnectionIsRecordedAsAnExchange(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

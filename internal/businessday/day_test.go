@@ -48,7 +48,7 @@ func TestBounds(t *testing.T) {
 }
 
 // Every instant is within the bounds of its day, and of no other.
-func TestDaysHoldEveryInstantOnce(t *testing.T) {
+func TestEveryInstantIsInExactlyOneDay(t *testing.T) {
 	t.Parallel()
 	zones := []*time.Location{time.UTC, zone(t, "America/Caracas"), zone(t, "Europe/Madrid"), zone(t, "America/Sao_Paulo"), zone(t, "Asia/Kathmandu")}
 	rapid.Check(t, func(r *rapid.T) {

@@ -290,7 +290,7 @@ func TestAChangedSchedule(t *testing.T) {
 }
 
 // Draws that wait for an opening which is planned no more are put on sale: nothing else would open them, nor close them.
-func TestADrawThatLosesItsOpening(t *testing.T) {
+func TestADrawWithoutAPlannedOpeningIsOpened(t *testing.T) {
 	t.Parallel()
 	s := stock(t)
 	ctx := t.Context()

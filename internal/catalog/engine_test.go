@@ -400,7 +400,7 @@ func madeUp(rt *rapid.T, m Mechanics, elements, most int) *engine {
 
 // For random games, the payout of every selection of every bet that one draw decides, summed over all outcomes,
 // equals Expected, and the winners of every outcome are those of the rules, all of which can be sold.
-func TestWhatIsPaidOverAllOutcomesIsWhatIsExpected(t *testing.T) {
+func TestExpectedPayoutEqualsTheSumOverAllOutcomes(t *testing.T) {
 	t.Parallel()
 	t.Run("elements", func(t *testing.T) {
 		t.Parallel()
@@ -440,7 +440,7 @@ func sampled(rt *rapid.T, all []Outcome) []Outcome {
 
 // The same for the largest game there is, twelve thousand outcomes, each with two marks or without; together with the
 // elements' bets these are all that there are.
-func TestWhatATripleWithItsSignPaysOverAllOutcomes(t *testing.T) {
+func TestExpectedPayoutOfTriplesWithASign(t *testing.T) {
 	t.Parallel()
 	m := Mechanics{
 		Kind: DrawsNumber, Digits: 3, Sign: true,

@@ -118,7 +118,7 @@ func TestAChangedStopReopensNoDraw(t *testing.T) {
 }
 
 // A moved stop waits for the sales that are committing, and is not before any of them.
-func TestAStopThatMovesBesideASale(t *testing.T) {
+func TestMovingAStopWaitsForCommittingSales(t *testing.T) {
 	t.Parallel()
 	s := planned(t)
 	ctx := t.Context()

@@ -61,7 +61,7 @@ func TestSource(t *testing.T) {
 }
 
 // Only X-Forwarded-For is believed.
-func TestNoOtherHeaderIsBelieved(t *testing.T) {
+func TestOnlyXForwardedForIsTrusted(t *testing.T) {
 	t.Parallel()
 	proxies := clientaddr.Proxies{netip.MustParsePrefix("10.0.0.0/8")}
 	for _, header := range []string{"X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP", "X-Client-IP", "X-Appengine-Remote-Addr"} {

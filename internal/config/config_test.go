@@ -94,7 +94,7 @@ func TestOriginsAreExact(t *testing.T) {
 
 // Addresses hold neither credentials, which errors would print, nor a path, which would be ignored or, in the upper
 // case of a receipt's QR code, not be found.
-func TestAddressesOfServersAreBare(t *testing.T) {
+func TestAddressesOfServersHaveNoCredentialsOrPath(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"PUBLIC_URL", "S3_ENDPOINT", "S3_SIGNED_ENDPOINT"} {
 		for _, address := range []string{
@@ -109,7 +109,7 @@ func TestAddressesOfServersAreBare(t *testing.T) {
 	}
 }
 
-func TestThePrivateBucketIsNotTheOther(t *testing.T) {
+func TestThePrivateBucketMustDifferFromThePublicOne(t *testing.T) {
 	t.Parallel()
 	c, err := parse(map[string]string{"S3_BUCKET": "shop", "S3_PRIVATE_BUCKET": "papers"})
 	require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestValidateNamesEverythingMissing(t *testing.T) {
 	require.NoError(t, c.Validate(ModeDev))
 }
 
-func TestSecretsStayHidden(t *testing.T) {
+func TestSecretsAreNotPrinted(t *testing.T) {
 	t.Parallel()
 	c, err := parse(map[string]string{"JWT_SECRET": strings.Repeat("hunter2.", 4), "DATABASE_URL": "postgres://u:hunter2.@db"})
 	require.NoError(t, err)

@@ -130,7 +130,7 @@ func TestCheck(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-func TestOrphansEnd(t *testing.T) {
+func TestEndOrphansEndsSessionsWithoutAUserSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.register(t, print1)
@@ -146,7 +146,7 @@ func TestOrphansEnd(t *testing.T) {
 }
 
 // What ends sessions in bulk takes no device's lock, and may meet any move of one of them.
-func TestOrphansEndBesideOtherMoves(t *testing.T) {
+func TestEndOrphansRunsConcurrentlyWithOtherChanges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.register(t, print1)

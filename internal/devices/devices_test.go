@@ -290,7 +290,7 @@ func TestSessionsAreMovedByHand(t *testing.T) {
 }
 
 // A session that an administrator suspended is not replaced by showing the device again.
-func TestAHeldSessionStaysHeld(t *testing.T) {
+func TestValidatingADeviceDoesNotReplaceASuspendedSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.register(t, print1)

@@ -142,7 +142,7 @@ func TestTheCacheRefusesAClosedDraw(t *testing.T) {
 }
 
 // A ticket slipped in after the closing, or one altered or taken out, breaks the seal; the draw is not settled then.
-func TestTheSealFindsWhatWasSlippedIn(t *testing.T) {
+func TestTheSealDetectsAlteredTickets(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.OpenDraws(t, "lotto-activo")[0]

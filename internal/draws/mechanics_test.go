@@ -17,7 +17,7 @@ import (
 
 // The outcomes of a game cannot be reduced while tickets wait for them: a result without the sign that was bet on
 // would make those bets lose.
-func TestWhatIsBetOnIsDrawn(t *testing.T) {
+func TestOutcomesWithOpenBetsCannotBeRemoved(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.OpenDraws(t, "triple-zulia")[0]

@@ -191,7 +191,7 @@ func TestAVerifiedResultIsPublishedSettledAndLogged(t *testing.T) {
 }
 
 // Fifty tasks of one attempt make it once.
-func TestAnAttemptIsMadeOnce(t *testing.T) {
+func TestConcurrentTasksMakeAnAttemptOnce(t *testing.T) {
 	t.Parallel()
 	a := &answers{}
 	h := asking(t, a)
@@ -238,7 +238,7 @@ func TestPollingEndsWithAnAlert(t *testing.T) {
 }
 
 // A process that was killed in an attempt, or whose task was lost, is replaced by the sweep; the ninth one, too.
-func TestTheSweepCatchesUp(t *testing.T) {
+func TestTheSweepReplacesLostAttempts(t *testing.T) {
 	t.Parallel()
 	a := &answers{}
 	h := asking(t, a)
@@ -301,7 +301,7 @@ func TestAVerifiedResultIsNeverCorrectedByAnAnswer(t *testing.T) {
 }
 
 // What a person types counts as an opinion, and what one rejected is not proposed again.
-func TestPeopleAreNotOverruled(t *testing.T) {
+func TestPollingDoesNotOverruleAPerson(t *testing.T) {
 	t.Parallel()
 	a := &answers{}
 	h := asking(t, a)

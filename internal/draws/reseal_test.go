@@ -12,7 +12,7 @@ import (
 )
 
 // Two people accept tickets that do not fit their seal; then the draw is settled by what there is.
-func TestTwoPeopleAcceptABrokenSeal(t *testing.T) {
+func TestASecondPersonAcceptsABrokenSeal(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.OpenDraws(t, "lotto-activo")[0]

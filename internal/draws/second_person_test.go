@@ -14,7 +14,7 @@ import (
 
 // A person does not verify an own result by an account whose credentials the person gave within a day, nor by one of
 // two such accounts.
-func TestAnAccountOfTheFirstPersonIsNoSecondPerson(t *testing.T) {
+func TestAnAccountControlledByTheFirstPersonCannotVerify(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.OpenDraws(t, "lotto-activo")[0]

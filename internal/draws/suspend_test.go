@@ -127,7 +127,7 @@ func TestSuspensionWhileSelling(t *testing.T) {
 }
 
 // The sweep finds the work of lost tasks.
-func TestTheSweepFindsWhatWasForgotten(t *testing.T) {
+func TestTheSweepEnqueuesLostTasksAgain(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	list := h.OpenDraws(t, "lotto-activo")

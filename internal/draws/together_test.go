@@ -115,7 +115,7 @@ func TestACorrectionWhileAnotherDrawSettles(t *testing.T) {
 }
 
 // A derivation that began before its base was corrected does not bring the old value back.
-func TestADerivationThatWasOvertakenFilesNothing(t *testing.T) {
+func TestAStaleDerivationInsertsNoResult(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	triple, terminal := h.OpenDraws(t, "trio-activo")[0], h.OpenDraws(t, "terminal-activo")[0]
@@ -190,7 +190,7 @@ func TestAResultThatIsNotSettledDecidesNoWindow(t *testing.T) {
 }
 
 // A ticket that was inserted after the settlement does not win by a correction.
-func TestACorrectionLooksAtTheSeal(t *testing.T) {
+func TestACorrectionVerifiesTheSeal(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	draw := h.OpenDraws(t, "lotto-activo")[0]

@@ -30,7 +30,7 @@ func TestAddressesThatAreNeverCalled(t *testing.T) {
 	}
 }
 
-func TestTheAddressIsCheckedWhenItIsDialled(t *testing.T) {
+func TestTheResolvedAddressIsCheckedBeforeDialling(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
 	t.Cleanup(server.Close)

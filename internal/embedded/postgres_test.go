@@ -117,7 +117,7 @@ func TestPostgresBelowAPrivateDirectory(t *testing.T) {
 	assert.Equal(t, p.URL(), again.URL())
 }
 
-func TestHalfAClusterIsNotMistakenForOne(t *testing.T) {
+func TestADirectoryWithoutAClusterIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "letter.txt"), nil, 0o600))

@@ -40,7 +40,7 @@ func TestRedisNeverEvicts(t *testing.T) {
 	})
 }
 
-func TestStandInHonoursLifetimes(t *testing.T) {
+func TestTheEmbeddedRedisExpiresKeys(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	r, err := startStandIn(loggerFor(nil, ""))

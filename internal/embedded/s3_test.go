@@ -84,7 +84,7 @@ func TestS3PolicyMakesAPrefixPublic(t *testing.T) {
 }
 
 // A client that sends its body slowly must not delay the other clients.
-func TestS3SlowBodyBlocksOnlyItself(t *testing.T) {
+func TestASlowUploadDoesNotDelayOtherClients(t *testing.T) {
 	t.Parallel()
 	endpoint, client := startTestS3(t)
 	c := client("key", "secret")

@@ -156,7 +156,7 @@ func TestALostCommitIsLookedUp(t *testing.T) {
 }
 
 // An item to be decided again is written alone, after the callers of the others went on.
-func TestAnItemDecidedAgain(t *testing.T) {
+func TestAnItemIsDecidedAgainInItsOwnBatch(t *testing.T) {
 	t.Parallel()
 	s := newStore()
 	proceed := make(chan struct{})

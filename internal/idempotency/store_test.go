@@ -139,7 +139,7 @@ func TestAFailureLeavesTheKeyUnused(t *testing.T) {
 }
 
 // A batch reads and stores the keys of many requests.
-func TestKeysOfABatch(t *testing.T) {
+func TestABatchStoresAndFindsKeys(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	keys := []uuid.UUID{uuid.New(), uuid.New()}
@@ -165,7 +165,7 @@ func TestKeysOfABatch(t *testing.T) {
 	require.Zero(t, empty.Len())
 }
 
-func TestLocksAreOfOneKey(t *testing.T) {
+func TestLocksSerialiseOneKey(t *testing.T) {
 	t.Parallel()
 	var locks Locks
 	key := uuid.New()

@@ -10,7 +10,7 @@ import (
 )
 
 // Constraints and triggers of the database refuse unbalanced books, whatever the client.
-func TestTheDatabaseGuardsTheBooks(t *testing.T) {
+func TestTheDatabaseRefusesUnbalancedPostings(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 3)
 	require.NoError(t, b.post(t.Context(), []int{1}, b.transfer(map[int]money.Amount{1: -5_00, 0: 3_00, 2: 2_00})))

@@ -38,7 +38,7 @@ func TestWorkedExample(t *testing.T) {
 	b.requireSound(t)
 }
 
-func TestCoverToTheCentimo(t *testing.T) {
+func TestADebitMustBeCoveredToTheCentimo(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 3)
 	err := b.post(t.Context(), []int{1}, b.transfer(map[int]money.Amount{1: -credit - 1, 0: credit + 1}))
@@ -56,7 +56,7 @@ func TestCoverToTheCentimo(t *testing.T) {
 
 // A commission taken back may overdraw an ancestor, which spent it; folding still works, and a credit to
 // a wallet that is overdrawn goes through.
-func TestATakenBackCommissionMayOverdraw(t *testing.T) {
+func TestAReversedCommissionMayOverdrawAWallet(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 3)
 	b.exec(t, `UPDATE wallets SET credit_limit = 0 WHERE id = $1`, b.wallets[1])

@@ -69,7 +69,7 @@ func TestValuesAreKeptAsWritten(t *testing.T) {
 	}
 }
 
-func TestMapsTranslateAndKnowNothingElse(t *testing.T) {
+func TestMapsTranslateAndRefuseOtherValues(t *testing.T) {
 	t.Parallel()
 	raw := with(t, func(s map[string]any) {
 		s["elements"] = map[string]string{"01": "1", "0": "0", "DOBLE": "00", "7": "7"}
@@ -102,7 +102,7 @@ func TestMapsTranslateAndKnowNothingElse(t *testing.T) {
 	}
 }
 
-func TestSourcesAnswerForThemselves(t *testing.T) {
+func TestAFailedSourceDoesNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	const two = `{"sources":[
 		{"name":"a","result":{"url":"{base}/r?n={number}","value":"v"}},

@@ -11,7 +11,7 @@ import (
 	"banca/internal/apperr"
 )
 
-func TestWhatIsWrongIsNamedByItsPath(t *testing.T) {
+func TestErrorsNameThePathOfTheField(t *testing.T) {
 	t.Parallel()
 	result := asking
 	source := func(key string, value any) func(map[string]any) { return func(s map[string]any) { s[key] = value } }

@@ -113,7 +113,7 @@ func TestTheCircuitOpensAndCloses(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 }
 
-func TestGivingUpIsNotTheSourcesFault(t *testing.T) {
+func TestACancelledFetchDoesNotOpenTheCircuit(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	c := serving(t, func(_ http.ResponseWriter, r *http.Request) { calls.Add(1); <-r.Context().Done() })
@@ -134,7 +134,7 @@ func TestGivingUpIsNotTheSourcesFault(t *testing.T) {
 	assert.Equal(t, int32(8), calls.Load(), "the circuit stays closed")
 }
 
-func TestWhatIsNotConfiguredIsNotCalled(t *testing.T) {
+func TestASourceWithoutAnAddressOrSecretIsNotCalled(t *testing.T) {
 	t.Parallel()
 	c := client(t, Options{})
 	f := c.Fetch(t.Context(), decoded(t, []byte(adapter)), draw())[0]

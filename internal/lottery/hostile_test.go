@@ -83,7 +83,7 @@ func TestHostileSystems(t *testing.T) {
 	}
 }
 
-func TestHeadersThatNeverCome(t *testing.T) {
+func TestAMissingResponseTimesOut(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -112,7 +112,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 // A name that was harmless may lead inwards when it is dialled.
-func TestNamesThatLeadInwardsAreNotDialled(t *testing.T) {
+func TestNamesThatResolveToInternalAddressesAreNotDialled(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int32
 	inside := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))

@@ -82,7 +82,7 @@ func TestSweepFindsMessagesThatLostTheirTask(t *testing.T) {
 	assert.Equal(t, models.MessageQueued, b.get(t, waiting).Status)
 }
 
-func TestResendIsForOneClick(t *testing.T) {
+func TestConcurrentResendsQueueOneMessage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.queue(t)

@@ -17,7 +17,7 @@ import (
 
 // Entities are concurrently created, moved, renamed and deleted, under parents that others move and delete at the
 // same time: the result is a tree, each code is unique, and the activity log has an entry for every change.
-func TestChangesSideBySide(t *testing.T) {
+func TestConcurrentChangesKeepTheTreeConsistent(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
 	var agencies []uuid.UUID

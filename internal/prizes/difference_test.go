@@ -195,7 +195,7 @@ func (b *bundle) wallet(t testing.TB, ticket *sales.Ticket) (id uuid.UUID) {
 }
 
 // A receivable was collected and its correction is corrected back: the point is owed the prize again, and pays it once.
-func TestACollectedReceivableIsGivenBack(t *testing.T) {
+func TestACollectedReceivableIsOwedAgainAfterASecondCorrection(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []bool{true, false} {
 		b := setup(t)

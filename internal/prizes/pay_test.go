@@ -222,7 +222,7 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 }
 
 // Parallel wrong codes are bounded like others: per ticket and caller, per ticket and per caller.
-func TestGuessesAtOnceAreNotFree(t *testing.T) {
+func TestConcurrentWrongValidationCodesAreThrottled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.open(t)[0]
@@ -278,7 +278,7 @@ func TestWithoutRedisNothingIsPaid(t *testing.T) {
 	require.Equal(t, state, b.state(t))
 }
 
-func TestAPaymentIsTakenBack(t *testing.T) {
+func TestAPrizePaymentIsCancelled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ticket, _ := b.winner(t)

@@ -200,7 +200,7 @@ func TestHeadersOfADecision(t *testing.T) {
 }
 
 // Without Redis each process goes on counting alone, logs it once, and reports to Redis when it is back.
-func TestRedisGoesAndComesBack(t *testing.T) {
+func TestCountingContinuesWithoutRedis(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartRedis(t)
 	options, err := redis.ParseURL(server.URL())
@@ -264,7 +264,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(l.dirty), clientsKept)
 }
 
-func TestAClientThatLeftIsCounted(t *testing.T) {
+func TestARequestOfADisconnectedClientIsCounted(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	l := newLimiter(t, env.Redis, 10, env.Log)
@@ -368,7 +368,7 @@ func newSiteLimiter(t testing.TB, client redis.UniversalClient, limits Limits) *
 }
 
 // By default 99 subscribers of a carrier's /48 that use up their limits leave requests to the others.
-func TestAFewSubscribersDoNotUseUpTheSite(t *testing.T) {
+func TestAFewSubscribersDoNotUseUpTheLimitOfTheirNetwork(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	const requests = 3
@@ -386,7 +386,7 @@ func TestAFewSubscribersDoNotUseUpTheSite(t *testing.T) {
 }
 
 // Requests of users, devices and browsers neither count against a site nor are refused by it, whatever their ids.
-func TestPrincipalsDoNotCountAgainstASite(t *testing.T) {
+func TestRequestsOfPrincipalsDoNotCountForTheirNetwork(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	l := newSiteLimiter(t, env.Redis, Limits{Requests: 2, Device: 2, Browser: 2, Site: 2})

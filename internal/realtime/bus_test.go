@@ -51,7 +51,7 @@ func receive(t *testing.T, heard <-chan *realtime.Message) *realtime.Message {
 	}
 }
 
-func TestNewsTravels(t *testing.T) {
+func TestPublishedEventsKeepAudienceAndData(t *testing.T) {
 	t.Parallel()
 	bus, heard := listen(t, testkit.New(t))
 	id := uuid.New()
@@ -71,7 +71,7 @@ func TestNewsTravels(t *testing.T) {
 }
 
 // Everything that is published while there is room arrives, in order.
-func TestManyArriveInOrder(t *testing.T) {
+func TestEventsArriveInOrder(t *testing.T) {
 	t.Parallel()
 	bus, heard := listen(t, testkit.New(t))
 	for i := range 3_000 {
@@ -122,7 +122,7 @@ func TestTheEndDoesNotWaitForRedis(t *testing.T) {
 }
 
 // A broken subscription reconnects, and an invalid message is ignored.
-func TestTheSubscriptionComesBack(t *testing.T) {
+func TestASubscriptionReconnects(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	bus, heard := listen(t, env)

@@ -97,8 +97,8 @@ func TestTheLongestTicketCanBeDrawn(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestTheTotalIsNeverBroken: half an amount on each of two rows would be read as two amounts.
-func TestTheTotalIsNeverBroken(t *testing.T) {
+// TestTheTotalIsPrintedOnOneRow: half an amount on each of two rows would be read as two amounts.
+func TestTheTotalIsPrintedOnOneRow(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
 	for _, total := range []string{"9,99", "1.405.019,99", "123.456.789.012,00", "1.234.567.890.123.456,00"} {

@@ -71,9 +71,9 @@ func requireRaster(t *testing.T, r *Renderer, d *Document, mono *image.Gray) {
 	}
 }
 
-// TestQRCodeIsWhole finds the code in the picture and compares every module and the quiet zone with the
+// TestEveryModuleOfTheQRCodeIsDrawn finds the code in the picture and compares every module and the quiet zone with the
 // encoder's matrix.
-func TestQRCodeIsWhole(t *testing.T) {
+func TestEveryModuleOfTheQRCodeIsDrawn(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
 	for _, text := range []string{"HTTPS://BANCA.EXAMPLE.COM/T/K7M29QXA4T", "https://banca.example.com/t/K7M29QXA4T?from=receipt"} {

@@ -41,8 +41,8 @@ func drawLine(t *rapid.T) Line {
 	return l
 }
 
-// TestEveryBetIsOnThePaper: the multiset of printed codes and amounts is that of the ticket.
-func TestEveryBetIsOnThePaper(t *testing.T) {
+// TestEveryBetIsPrinted: the multiset of printed codes and amounts is that of the ticket.
+func TestEveryBetIsPrinted(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,9 +134,9 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// TestAVoidReceiptCannotBeCashed: a void receipt is marked at its head and under its total, across the paper, and has
+// TestAVoidReceiptIsMarkedAndHasNoValidationCode: a void receipt is marked at its head and under its total, across the paper, and has
 // no validation code.
-func TestAVoidReceiptCannotBeCashed(t *testing.T) {
+func TestAVoidReceiptIsMarkedAndHasNoValidationCode(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
 	for _, d := range []*Document{cancelledDoc(), englishDoc()} {

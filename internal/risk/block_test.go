@@ -38,7 +38,7 @@ func (e *engine) block(element string) *risk.BlockRequest {
 
 // The first reservation after a block is refused in every process, whatever limits it has cached, and the first after
 // its end is granted.
-func TestABlockHoldsAtOnceEverywhere(t *testing.T) {
+func TestABlockIsEffectiveAtOnceInEveryProcess(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	k := e.keeper(t)

@@ -13,7 +13,7 @@ import (
 	"banca/internal/risk"
 )
 
-func TestReleaseTakesBackOnce(t *testing.T) {
+func TestReleaseIsIdempotent(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	first, err := e.Reserve(t.Context(), e.request(500, e.draws...))
@@ -195,7 +195,7 @@ func TestACancelledReservationIsReleased(t *testing.T) {
 
 // A counter that a line adds nothing to is taken back like the others: a script that fails halfway would
 // take the others back again at every attempt.
-func TestAPrizeOfNothingIsTakenBack(t *testing.T) {
+func TestALineWithoutAPrizeIsReleased(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	e.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES (gen_random_uuid(), $1, $2, 'liability', 1000)`, e.chain[1].ID, e.currency)
@@ -227,7 +227,7 @@ func (breaking) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipe
 }
 
 // Requests that waited for a sender that panicked are refused: nothing is sold without its limits being checked.
-func TestASenderThatBreaksDown(t *testing.T) {
+func TestAPanicOfTheSenderRefusesWaitingRequests(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	_, err := e.Sweep(t.Context())

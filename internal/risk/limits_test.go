@@ -192,7 +192,7 @@ func TestASlidingLimitFollowsTheSalesOfItsDraw(t *testing.T) {
 }
 
 // Tickets that many processes reserve at once never pass a limit, and use it up to the last unit.
-func TestALimitIsUsedUpExactlyByManyProcesses(t *testing.T) {
+func TestSeveralProcessesUseUpALimitExactly(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	e.limit(t, 1, 1_000)

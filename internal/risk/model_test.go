@@ -33,9 +33,9 @@ type granted struct {
 	reservation *risk.Reservation
 }
 
-// TestTheEngineIsLikeItsModel compares random operations with the model: what is granted, cut and refused, and the room left
+// TestTheEngineAgreesWithItsModel compares random operations with the model: what is granted, cut and refused, and the room left
 // after each operation.
-func TestTheEngineIsLikeItsModel(t *testing.T) {
+func TestTheEngineAgreesWithItsModel(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	seed := rand.Uint64()

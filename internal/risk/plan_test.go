@@ -76,7 +76,7 @@ func TestTheFirstLimitOfALevelCountsWhatWasSold(t *testing.T) {
 }
 
 // A limit that goes away changes the plan back, and the sweep brings every draw to it.
-func TestTheSweepFollowsThePlan(t *testing.T) {
+func TestTheSweepAppliesAChangedPlan(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	_, err := e.Sweep(t.Context())

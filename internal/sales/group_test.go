@@ -76,7 +76,7 @@ func TestARefusedSaleDoesNotAffectItsGroup(t *testing.T) {
 }
 
 // However many sell at once, in two processes, credit is never exceeded, nor left unused.
-func TestCreditUnderPressure(t *testing.T) {
+func TestConcurrentSalesNeverExceedTheCredit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.another(t)

@@ -81,7 +81,7 @@ func TestOneKeyForOneRequest(t *testing.T) {
 }
 
 // A repeat by a caller who may not see the entity learns nothing from knowing its key.
-func TestAKeyOpensNoOtherBranch(t *testing.T) {
+func TestAnIdempotencyKeyGivesNoAccessToAnotherBranch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)

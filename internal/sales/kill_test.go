@@ -27,7 +27,7 @@ const sellerCommand = "sell-until-killed"
 
 // A process killed with SIGKILL at any moment leaves every acknowledged sale whole, and counters that the
 // sweep makes exact.
-func TestKillNine(t *testing.T) {
+func TestSigkillLosesNoAcknowledgedSale(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	self, err := os.Executable()

@@ -137,7 +137,7 @@ func TestTheMostSpecificLimitCounts(t *testing.T) { //nolint:tparallel // the ca
 	b.requireSound(t)
 }
 
-func TestNoLimitIsInheritedFromAbove(t *testing.T) {
+func TestAMissingLimitDoesNotBoundSales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
@@ -210,7 +210,7 @@ func TestSeveralDrawsAllOrNothing(t *testing.T) {
 }
 
 // 200 sales at once against room for 50: exactly 50 pass.
-func TestALimitUnderPressure(t *testing.T) {
+func TestConcurrentSalesNeverExceedALimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw, other := b.draw(t, "lotto-activo", 0), b.draw(t, "la-granjita", 0)

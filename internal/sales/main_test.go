@@ -17,7 +17,7 @@ import (
 	"banca/storage"
 )
 
-// TestMain runs the tests or, called by TestKillNine, a process that sells until it is killed.
+// TestMain runs the tests or, called by TestSigkillLosesNoAcknowledgedSale, a process that sells until it is killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == sellerCommand {
 		os.Exit(runSeller(os.Args[2:]))

@@ -91,7 +91,7 @@ func TestThePictureOfACancelledTicket(t *testing.T) {
 }
 
 // The run of a sale is late, and its cancellation overtakes it at any point, with or without its own run.
-func TestTheLastPictureIsTheRightOne(t *testing.T) {
+func TestThePictureShowsTheCancellationInAnyOrderOfTasks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, tt := range []struct {

@@ -201,7 +201,7 @@ func TestTheSweepNoticesARestart(t *testing.T) {
 
 // A rebuild that Postgres rolls back after Redis took the counters leaves an epoch that nothing can be
 // sold under; the next sale puts that right.
-func TestARebuildThatIsRolledBack(t *testing.T) {
+func TestARolledBackRebuildBlocksSalesUntilTheNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)

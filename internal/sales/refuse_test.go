@@ -284,7 +284,7 @@ func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
 }
 
 // A seller's inherited stop holds from the moment that the game's own is removed, although this process's catalogue is behind.
-func TestAGamesStopRemovedBehindTheCache(t *testing.T) {
+func TestARemovedStopOfAGameTakesEffectBeforeTheCacheExpires(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw := b.draw(t, "lotto-activo", 0)
@@ -302,7 +302,7 @@ func TestAGamesStopRemovedBehindTheCache(t *testing.T) {
 }
 
 // A draw closed by another process is refused, and named, although this one's catalogue is behind.
-func TestDrawClosedBehindTheCache(t *testing.T) {
+func TestADrawClosedByAnotherProcessIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	draw, other := b.draw(t, "lotto-activo", 0), b.draw(t, "la-granjita", 0)

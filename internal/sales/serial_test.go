@@ -33,7 +33,7 @@ func TestSerialsAreWellFormedAndUnique(t *testing.T) {
 }
 
 // Every letter of the alphabet is drawn as often as any other, within wide bounds.
-func TestSerialsAreEven(t *testing.T) {
+func TestSerialCharactersAreUniformlyDistributed(t *testing.T) {
 	t.Parallel()
 	counts := map[rune]int{}
 	for range 20_000 {
@@ -47,7 +47,7 @@ func TestSerialsAreEven(t *testing.T) {
 	}
 }
 
-func TestTheCheckCharacterCatchesSlips(t *testing.T) {
+func TestTheCheckCharacterDetectsTypingErrors(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		serial := []byte(sales.NewSerial())

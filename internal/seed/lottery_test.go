@@ -60,7 +60,7 @@ func TestSeededGamesUnderstandTheSimulatedLottery(t *testing.T) {
 }
 
 // The additions of simulated draws are in the games' mechanics: an unknown word would make a result unusable.
-func TestSeededMechanicsKnowWhatIsDrawnBeside(t *testing.T) {
+func TestSeededMechanicsAcceptTheAdditionsOfResults(t *testing.T) {
 	t.Parallel()
 	games, err := Games()
 	require.NoError(t, err)

@@ -63,7 +63,7 @@ func TestSeedingTwiceChangesNothing(t *testing.T) {
 }
 
 // The records of the request examples are added by Examples only, once.
-func TestExamplesAreApart(t *testing.T) {
+func TestOnlyExamplesAddsTheExampleRecords(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	run(t, env)
@@ -120,7 +120,7 @@ func TestGamesAreThoseOfTheList(t *testing.T) {
 	}
 }
 
-func TestTheAnimals(t *testing.T) {
+func TestTheSeededAnimals(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	run(t, env)

@@ -113,7 +113,7 @@ func TestLotteryFaults(t *testing.T) {
 	assert.False(t, l.SetFault(simulators.Fault{Mode: simulators.LotteryWrong, Source: "nobody"}))
 }
 
-func TestTheMirrorTellsTheSameUntilItContradicts(t *testing.T) {
+func TestTheMirrorRepeatsResultsUntilAFaultContradicts(t *testing.T) {
 	t.Parallel()
 	l, _, url := lottery(t, 7)
 	right := results(t, url, "")
@@ -132,7 +132,7 @@ func TestTheMirrorTellsTheSameUntilItContradicts(t *testing.T) {
 	assert.Equal(t, right, results(t, url+"/mirror", ""))
 }
 
-func TestAGameFollowsAnother(t *testing.T) {
+func TestADerivedGamesResultsComeFromItsBaseGame(t *testing.T) {
 	t.Parallel()
 	triples := make([]string, 1_000)
 	for i := range triples {

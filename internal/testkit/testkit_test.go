@@ -101,7 +101,7 @@ func TestFaultyPostgres(t *testing.T) {
 	}
 }
 
-func TestKillEndsSessionsInTheirTracks(t *testing.T) {
+func TestKillEndsSessionsWithoutACommit(t *testing.T) {
 	t.Parallel()
 	ctx, server := t.Context(), testkit.StartPostgres(t)
 	conn, err := pgx.Connect(ctx, server.URL())

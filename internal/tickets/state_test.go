@@ -149,7 +149,7 @@ func TestCancelledTicketsStayCancelled(t *testing.T) {
 
 // A winner has as long to collect as it was sold with after its last draw; losers and waiting tickets keep their
 // time.
-func TestDecideGivesWinnersTheirTime(t *testing.T) {
+func TestDecideSetsTheExpiryOfPrizes(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	for name, tt := range map[string]struct {

@@ -91,7 +91,7 @@ func TestRedisDownThenUp(t *testing.T) {
 	assert.EqualValues(t, 2, n)
 }
 
-func TestPoisonRowsAreMovedAside(t *testing.T) {
+func TestInvalidOutboxRowsAreMovedToOutboxDead(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	ctx := t.Context()
@@ -114,8 +114,8 @@ func TestPoisonRowsAreMovedAside(t *testing.T) {
 	assert.Equal(t, 2, pending(t, env, tasks.QueueMessaging))
 }
 
-// TestRowRefusedByAWorkingQueueIsPutOff: an error of one row only is not an outage.
-func TestRowRefusedByAWorkingQueueIsPutOff(t *testing.T) {
+// TestARowThatTheQueueRefusesIsPostponed: an error of one row only is not an outage.
+func TestARowThatTheQueueRefusesIsPostponed(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	bad, good := row(t), row(t)

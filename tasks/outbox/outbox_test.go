@@ -116,7 +116,7 @@ func TestEnqueueOnceCountsNewRows(t *testing.T) {
 	}
 }
 
-func TestAnyNumberOfRelays(t *testing.T) {
+func TestConcurrentRelaysEnqueueEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	const rows = 5000

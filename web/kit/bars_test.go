@@ -8,7 +8,7 @@ import (
 	"banca/internal/money"
 )
 
-func TestTheLongestBarFillsTheChart(t *testing.T) {
+func TestTheLongestBarHasTheFullWidth(t *testing.T) {
 	t.Parallel()
 	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{200, 50}}, {Lengths: []money.Amount{0, 400}}, {Lengths: []money.Amount{-1}}}}).Draw()
 	assert.Equal(t, [][]int{{225, 56}, {0, 450}, {0}}, [][]int{bars.Rows[0].Widths, bars.Rows[1].Widths, bars.Rows[2].Widths})

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestAHeadHasWhatItsObjectHas(t *testing.T) {
+func TestHeadOmitsMissingActionsAndLinks(t *testing.T) {
 	t.Parallel()
 	v := &View{words: map[string]string{"a.title": "Alertas"}}
 	h := v.Head("La Fortuna").Link("x", "").Main(false, "New", "/new").Also(false, "Move", "/move").StateIf(false, "entity", "active")

@@ -8,7 +8,7 @@ import (
 	"banca/internal/money"
 )
 
-func TestALineFillsItsChart(t *testing.T) {
+func TestLineScalesItsPointsToTheChart(t *testing.T) {
 	t.Parallel()
 	chart := (&Line{Steps: []string{"8", "9", "10"}, Series: []LineSeries{{Values: []money.Amount{0, 50, 100}}, {Values: []money.Amount{-100}}}, Threshold: 80}).Draw()
 	assert.Equal(t, "100,92 350,52 600,12", chart.Series[0].Points)

@@ -44,7 +44,7 @@ func site(t *testing.T, pages map[string]string) string {
 }
 
 // A page that does nothing wrong is the rule; each of these does one thing wrong, and a test with it fails.
-func TestWhatAPageDoesWrongIsNoticed(t *testing.T) {
+func TestErrorsOfAPageFailTheTest(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{
 		"/good": `<p>good</p>`, "/good.js": `console.log("fine")`,
@@ -91,7 +91,7 @@ func TestExpectations(t *testing.T) {
 	assert.Equal(t, []string{"request: 500 GET /c", "expected and not seen: never"}, w.verdict())
 }
 
-func TestTabsShareNothingButThoseSideBySide(t *testing.T) {
+func TestTabsAreIsolatedUnlessOpenedWithAnother(t *testing.T) {
 	t.Parallel()
 	base := site(t, map[string]string{"/": ""})
 	first, stranger := Open(t), Open(t)
