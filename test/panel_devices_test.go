@@ -97,7 +97,7 @@ func panelDevices(p *panel) {
 	p.tab.Click("tbody details summary")
 	p.tab.Follow("tbody details button")
 	p.requireEnded(ws)
-	require.Equal(t, "Over", p.texts("tbody .state")[0])
+	require.Equal(t, "Ended", p.texts("tbody .state")[0])
 
 	it.validate(p, name)
 	ws = it.connect(p)
@@ -109,7 +109,7 @@ func panelDevices(p *panel) {
 	refused := p.post("/auth/devices/validate", it.token, map[string]any{"deviceId": it.device, "fingerprint": "a guess of mine"}, "")
 	require.Equal(t, http.StatusForbidden, refused.status)
 	p.visit(page + "?lang=es")
-	require.Contains(t, p.tab.Text(".story li:first-child"), "Huella equivocada")
+	require.Contains(t, p.tab.Text(".story li:first-child"), "Huella incorrecta")
 	require.Equal(t, "Bloqueado", p.texts(".head .state")[0])
 	p.tab.Narrow()
 	require.NotEqual(t, requireInOrder(t, p, page, "light"), requireInOrder(t, p, page, "dark"))

@@ -43,7 +43,7 @@ func panelDraws(p *panel) {
 	p.tab.Fill("#e-value", "1")
 	p.tab.Follow("#enter form button")
 	require.Equal(t, "The result was entered; a second person must verify it.", p.tab.Text(".notice"))
-	require.Contains(t, p.tab.Text("main"), "somebody else must verify it")
+	require.Contains(t, p.tab.Text("main"), "another person must verify it")
 
 	other := p.enterAs(second, secondKey, at)
 	other.tab.Expect("409 POST")
@@ -53,7 +53,7 @@ func panelDraws(p *panel) {
 	other.visit(at)
 	other.tab.Fill("#v-value", "2")
 	other.tab.Follow("#verify form button")
-	require.Contains(t, other.tab.Text("#problem"), "What you typed is not what was entered. Nothing was verified")
+	require.Contains(t, other.tab.Text("#problem"), "The typed result differs from the entered one. Nothing was verified")
 	require.Equal(t, "closed", w.get("/draws/"+draw, w.admin).data()["status"])
 	other.tab.Fill("#v-value", "1")
 	other.tab.Follow("#verify form button")

@@ -44,7 +44,7 @@ func panelExposure(p *panel) {
 	p.tab.Fill("#b-00-reason", "too much on it")
 	p.tab.Follow("figure.chart + .table tbody tr details button")
 	p.confirm()
-	require.Equal(t, "The element is not sold any more.", p.tab.Text(".notice"))
+	require.Equal(t, "The element is blocked.", p.tab.Text(".notice"))
 	refused := p.sell(token, draw, uuid.NewString())
 	require.Equal(t, 433, refused.status, string(refused.raw))
 	require.Contains(t, strings.Join(p.texts("main h2"), " "), "Blocked elements")

@@ -45,7 +45,7 @@ func TestOneOfSeveralProposalsIsVerified(t *testing.T) {
 
 	status, body := p.submit(t, at, "/verify", url.Values{"value": {"19"}})
 	require.Equal(t, http.StatusConflict, status)
-	assert.Contains(t, body, "What you typed is not what was entered.")
+	assert.Contains(t, body, "The typed result differs from the entered one.")
 	require.Empty(t, verified())
 	status, _ = p.submit(t, at, "/verify", url.Values{"value": {"17"}})
 	require.Equal(t, http.StatusSeeOther, status)

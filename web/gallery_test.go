@@ -36,7 +36,7 @@ func TestTheGalleryIsServedInDevelopmentOnly(t *testing.T) {
 		assert.NotRegexp(t, `>\s*[a-z]+\.[a-z_.]+\s*<|%!`, w.Body.String(), query)
 	}
 	wrong := p.get("/admin/_components?lang=es&date=2026-13-01&state=other&q=Ana").Body.String()
-	assert.Equal(t, 2, strings.Count(wrong, "Este valor no existe"), "a value that filters nothing is said")
+	assert.Equal(t, 2, strings.Count(wrong, "Este valor no es válido"), "a value that filters nothing is said")
 	assert.Contains(t, wrong, `href="/admin/_components?date=2026-13-01&amp;lang=es&amp;state=other" title="Quitar este filtro">Nombre: Ana ✕</a>`)
 	assert.Contains(t, p.get("/admin/_components?lang=es&date="+time.Now().UTC().Format(time.DateOnly)).Body.String(), `aria-current="true">Hoy</a>`)
 	assert.Contains(t, p.get("/admin/_components?lang=es").Body.String(), `<td data-title="Última vez">—</td>`, "a missing value")

@@ -77,7 +77,7 @@ func TestFormsOfAnEntity(t *testing.T) {
 		"half an account":     {at, "/finance", url.Values{"bank": {"0134"}, "action": {"save"}}, 422, `id="h-phone"`},
 		"top-ups upside down": {at, "/finance", url.Values{"min": {"5"}, "max": {"4"}, "action": {"save"}}, 422, `id="h-max"`},
 		"a status":            {at, "/status", url.Values{"status": {"register"}}, 409, "cannot go from its status"},
-		"a wallet":            {at, "/delete", url.Values{}, 409, "so it is kept"},
+		"a wallet":            {at, "/delete", url.Values{}, 409, "suspend it instead"},
 		"a missing file":      {at, "/documents", url.Values{}, 400, ""},
 	} {
 		status, body := p.submit(t, tt.page, tt.action, tt.fields)

@@ -58,7 +58,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	for range 5 {
 		status, _, body := act(page+"/pay", url.Values{"code": {"000000"}})
 		require.Equal(t, http.StatusForbidden, status)
-		require.Contains(t, body, "no es el del ticket")
+		require.Contains(t, body, "no es correcto")
 	}
 	status, _, body := act(page+"/pay", url.Values{"code": {"482913"}})
 	require.Equal(t, http.StatusTooManyRequests, status)

@@ -87,7 +87,7 @@ func TestFieldsOfUsersByPermission(t *testing.T) {
 	own := p.follow(t, "/admin/users?q=admin@", "/admin/users/")
 	assert.NotContains(t, p.get(own).Body.String(), `action="`+own+`/delete"`)
 	_, body := p.send(t, own, own+"/delete", 403, nil)
-	assert.Contains(t, body, "los decide otra persona")
+	assert.Contains(t, body, "No puede eliminar su propio usuario")
 
 	p.send(t, "/admin", "/admin/logout", 303, nil)
 	p.enter(t, "socio@banca.test")
@@ -266,7 +266,7 @@ func TestTheActivityLogInThePanel(t *testing.T) {
 	csv := p.get("/admin/activity?format=csv").Body.String()
 	assert.Contains(t, csv, "login")
 	tomorrow := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
-	assert.Contains(t, p.get("/admin/activity?from="+tomorrow).Body.String(), "Todavía no hay registros")
+	assert.Contains(t, p.get("/admin/activity?from="+tomorrow).Body.String(), "Ningún registro coincide")
 }
 
 func TestTheOwnAccount(t *testing.T) {
