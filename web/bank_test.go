@@ -243,7 +243,7 @@ func TestTheEventListOffersNewCalls(t *testing.T) {
 	assert.Equal(t, loginPath, w.Header().Get("HX-Redirect"))
 }
 
-func TestAnAcknowledgedAlertSaysSoInItsRow(t *testing.T) {
+func TestAnAcknowledgedAlertShowsItsNoticeInItsRow(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.call(t, "/BancoConsulta", "a wrong token", `{}`)

@@ -13,7 +13,7 @@ import (
 	chromium "banca/internal/testkit/browser"
 )
 
-// openGallery returns a tab at the gallery of a panel in development, logged in.
+// openGallery returns a tab that is logged in to a panel with the gallery, and the address of the gallery.
 func openGallery(t *testing.T) (tab *chromium.Tab, address string) {
 	t.Helper()
 	chromium.Need(t)
@@ -43,8 +43,8 @@ func enterInBrowser(t *testing.T, panel http.Handler) (tab *chromium.Tab, addres
 
 const galleryPath = "/admin/_components"
 
-// stickingOut lists the elements that make the page scroll sideways, with everything open.
-const stickingOut = `(() => {
+// overflowing opens all details and returns the elements that make the page scroll horizontally.
+const overflowing = `(() => {
 	document.querySelectorAll("details").forEach(d => { d.open = true })
 	const root = document.documentElement, width = Math.min(root.clientWidth, innerWidth)
 	if (root.scrollWidth <= width) return []
@@ -52,28 +52,29 @@ const stickingOut = `(() => {
 		.filter(e => !e.closest(".table") && e.getBoundingClientRect().right > width).map(e => e.tagName + "." + e.className))
 })()`
 
-// Every component fits a phone and a small screen in both themes; the tab itself fails on errors of the page and
-// violations of its policy.
+// Every component fits the width of a phone and of a small screen, in both colour schemes. The tab fails the test on
+// errors of scripts and violations of the Content-Security-Policy.
 func TestTheGalleryInABrowser(t *testing.T) {
 	t.Parallel()
 	tab, address := openGallery(t)
 	for _, query := range []string{"", "?state=refused", "?state=empty"} {
-		grounds := map[string]bool{}
+		backgrounds := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {
 			tab.Scheme(scheme)
 			for size, resize := range map[string]func(){"360": tab.Narrow, "1280": tab.Wide} {
 				resize()
 				tab.Visit(address + query)
-				assert.Empty(t, chromium.Value[[]string](tab, stickingOut), "%s %s %s", query, scheme, size)
+				assert.Empty(t, chromium.Value[[]string](tab, overflowing), "%s %s %s", query, scheme, size)
 			}
-			grounds[chromium.Value[string](tab, `getComputedStyle(document.body).backgroundColor`)] = true
+			backgrounds[chromium.Value[string](tab, `getComputedStyle(document.body).backgroundColor`)] = true
 		}
-		assert.Len(t, grounds, 2, "each theme has a ground of its own")
+		assert.Len(t, backgrounds, 2, "each colour scheme has its own background")
 	}
 }
 
-// A confirmation is a dialog with scripts; Escape and its second button close it, and the focus returns.
-func TestAConfirmationIsADialog(t *testing.T) {
+// With scripts a question is a modal dialog. Escape and the button Cancelar close it, and the focus returns to the button
+// that opened it.
+func TestQuestionIsADialogWithScripts(t *testing.T) {
 	t.Parallel()
 	tab, address := openGallery(t)
 	const dialog = `document.querySelector("#ask > dialog")`
@@ -94,7 +95,7 @@ func TestAConfirmationIsADialog(t *testing.T) {
 		tab.Until(`!document.querySelector("#ask").open`)
 		assert.Equal(t, "Bloquear", chromium.Value[string](tab, `document.activeElement.textContent`))
 		tab.Click("details.confirm:not([id]) > summary")
-		assert.Equal(t, "Cancelar", chromium.Value[string](tab, `document.activeElement.textContent`), "Enter does nothing that cannot be undone")
+		assert.Equal(t, "Cancelar", chromium.Value[string](tab, `document.activeElement.textContent`), "the focus is not on the button of the action")
 		tab.Press(kb.Enter)
 		tab.Until(`document.querySelector("dialog:modal") === null`)
 		assert.Equal(t, address, chromium.Value[string](tab, `location.href`), "nothing was sent")
@@ -104,16 +105,16 @@ func TestAConfirmationIsADialog(t *testing.T) {
 	tab.Visit(address)
 	tab.Click("#ask > summary")
 	assert.Equal(t, []bool{false, true, false}, chromium.Value[[]bool](tab, `[`+dialog+`.matches(":modal"), `+dialog+`.checkVisibility(), document.querySelector("#ask .dismiss").checkVisibility()]`),
-		"without scripts the form is in its place")
+		"without scripts the form is not modal and has no button that cancels")
 	assert.Regexp(t, `\d:\d\d [ap]m$`, tab.Text("#countdowns time"), "a countdown shows its instant")
 	assert.False(t, chromium.Value[bool](tab, `document.querySelector("button[data-copy]").checkVisibility()`), "a button without effect is not shown")
 }
 
-// times are the texts and tones of the countdowns.
+// times is the script that returns the texts and tones of the countdowns.
 const times = `Array.from(document.querySelectorAll("#countdowns time"), e => e.textContent + " " + ["off", "waiting", "trouble"].filter(tone => e.classList.contains(tone)))`
 
-// A countdown goes on by itself and says that it is over.
-func TestACountdownCounts(t *testing.T) {
+// A script updates the text of a countdown and shows when the instant has passed.
+func TestCountdownExpires(t *testing.T) {
 	t.Parallel()
 	tab, address := openGallery(t)
 	tab.Visit(address)
@@ -129,8 +130,8 @@ func TestACountdownCounts(t *testing.T) {
 	assert.NotEqual(t, first[1], chromium.Value[[]string](tab, times)[1])
 }
 
-// A code is copied with the clipboard of a page over https, and without it.
-func TestACopyButtonCopies(t *testing.T) {
+// The button copies with the clipboard API, which a page over https has, and without it.
+func TestCopyButtonCopiesWithAndWithoutTheClipboard(t *testing.T) {
 	t.Parallel()
 	tab, address := openGallery(t)
 	for _, prepare := range []string{
@@ -142,37 +143,37 @@ func TestACopyButtonCopies(t *testing.T) {
 		tab.Click("button[data-copy]")
 		tab.Until(`document.querySelector("button[data-copy]").textContent === "Copiado"`)
 		assert.Equal(t, "K7QX2M9P", chromium.Value[string](tab, `window.copied`))
-		assert.Equal(t, "Copiado", tab.Text("button[data-copy] + [role=status]"), "it is read aloud")
+		assert.Equal(t, "Copiado", tab.Text("button[data-copy] + [role=status]"), "a screen reader announces the copy")
 		tab.Until(`document.querySelector("button[data-copy]").textContent === "Copiar"`)
 		assert.Empty(t, tab.Text("button[data-copy] + [role=status]"))
 	}
 }
 
-// A live list says when no answer comes, and nothing below it moves; a long job goes on until its end.
-func TestWhatIsPolled(t *testing.T) {
+// The line of a live list shows failed polls without moving the rows below it. A job is polled until it has ended.
+func TestLiveAndProgressArePolled(t *testing.T) {
 	t.Parallel()
 	tab, address := openGallery(t)
 	tab.Visit(address)
 	const box = `JSON.stringify(document.querySelector("#more").getBoundingClientRect())`
 	place := chromium.Value[string](tab, box)
-	ask := func(path string) {
+	poll := func(path string) {
 		chromium.Value[bool](tab, `(line => { line.setAttribute("hx-get", "`+path+`"); line.setAttribute("hx-trigger", "every 50ms"); htmx.process(line); return true })(document.querySelector("#news"))`)
 	}
 	tab.Expect("404 GET")
-	ask(galleryPath + "/missing")
+	poll(galleryPath + "/missing")
 	tab.Until(`document.querySelector("#news").classList.contains("lost")`)
 	assert.Contains(t, tab.Text("#news"), "Sin conexión desde las ")
-	ask(galleryPath + "/news?count=2")
+	poll(galleryPath + "/news?count=2")
 	tab.Until(`document.querySelector("#news a") !== null`)
 	assert.Equal(t, "2 nuevas · mostrar", tab.Text("#news"))
 	assert.False(t, chromium.Value[bool](tab, `document.querySelector("#news").classList.contains("lost")`))
-	assert.Equal(t, place, chromium.Value[string](tab, box), "what is being read does not move")
+	assert.Equal(t, place, chromium.Value[string](tab, box), "the content below does not move")
 	tab.Until(`document.querySelector(".progress .state").textContent === "terminado"`)
 	assert.Equal(t, "1.000 de 1.000", tab.Text(".progress .hint"))
 }
 
-// A picker finds by a part of a name without its accents, with the keyboard and with the mouse.
-func TestAPickerFinds(t *testing.T) {
+// A picker suggests options for a part of a text without accents. Keyboard and mouse choose one.
+func TestPickerFindsByAPartOfTheText(t *testing.T) {
 	t.Parallel()
 	tab, address := openGallery(t)
 	tab.Visit(address)

@@ -39,7 +39,7 @@ func TestThePagesInABrowser(t *testing.T) {
 		resize()
 		for _, page := range pages {
 			tab.Visit(server + page)
-			assert.Empty(t, chromium.Value[[]string](tab, stickingOut), "%s %s", page, size)
+			assert.Empty(t, chromium.Value[[]string](tab, overflowing), "%s %s", page, size)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestQueuesAreTheOperators(t *testing.T) {
 	queues := Can(auth.QueuesRead).Operator()
 	operator := "/" + uuid.NewString() + "/"
 	for scope, sees := range map[caller.Scope]bool{testkit.Scope(operator): true, testkit.Scope(operator + uuid.NewString() + "/"): false, {}: false} {
-		assert.Equal(t, sees, queues.refuses(&caller.Caller{Scope: scope, Permissions: auth.RolePermissions(models.RoleAdmin)}) == nil, scope)
-		assert.Error(t, queues.refuses(&caller.Caller{Scope: scope, Permissions: auth.RolePermissions(models.RoleTaquilla)}), scope)
+		assert.Equal(t, sees, queues.check(&caller.Caller{Scope: scope, Permissions: auth.RolePermissions(models.RoleAdmin)}) == nil, scope)
+		assert.Error(t, queues.check(&caller.Caller{Scope: scope, Permissions: auth.RolePermissions(models.RoleTaquilla)}), scope)
 	}
 }

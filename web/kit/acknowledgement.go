@@ -6,9 +6,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Acknowledgement returns the last columns of a list of alerts: their state, and the form that acknowledges an open one, or
-// the notice of the alert that was acknowledged just now. list is the address of the list, whose action is below
-// "/<id>/acknowledge"; of returns the alert's id and the time of its acknowledgement, zero for an open one.
+// Acknowledgement returns the last two columns of a list of alerts: the state of an alert, and the form that acknowledges
+// an open one, or the notice beside the alert that was just acknowledged. list is the address of the list; the form is
+// sent to list + "/<id>/acknowledge". of returns the id of an alert and the time of its acknowledgement, which is zero for
+// an open alert.
 func Acknowledgement[R any](list string, of func(row *R) (id uuid.UUID, at time.Time)) []Column[R] {
 	return []Column[R]{
 		{Title: "label.state", Cell: func(v *View, row *R) Cell {
@@ -25,7 +26,7 @@ func Acknowledgement[R any](list string, of func(row *R) (id uuid.UUID, at time.
 			if !at.IsZero() {
 				return None()
 			}
-			return v.Button(v.Press(list+"/"+id.String()+"/acknowledge", v.T("bank.alerts.seen")))
+			return v.ButtonCell(v.ActionButton(list+"/"+id.String()+"/acknowledge", v.T("bank.alerts.seen")))
 		}},
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"banca/internal/auth"
 )
 
-// doneParam names, in the address after an action, the notice to show; only texts of the catalogue are shown.
+// doneParam is the parameter of the address, after an action, with the key of the notice to show.
 const doneParam = "done"
 
-// Refusal is a refusal of the site itself, with the key of its text.
+// Refusal is an error of the request that the site itself reports, with the key of its text.
 type Refusal struct { //nolint:errname // it is shown to the user, and is no failure
 	Status int
 	Key    string
@@ -24,11 +24,11 @@ type Refusal struct { //nolint:errname // it is shown to the user, and is no fai
 // Error implements error.
 func (e *Refusal) Error() string { return "web: refused: " + e.Key }
 
-// Refuse returns a refusal, which is shown on a page of its own.
+// Refuse returns a Refusal, which is shown as an error page.
 func Refuse(status int, key string) error { return &Refusal{Status: status, Key: key} }
 
-// Missing is the refusal of an address without an object.
-func Missing() error { return Refuse(http.StatusNotFound, "error.missing") }
+// NotFound is the refusal of an address that names no object.
+func NotFound() error { return Refuse(http.StatusNotFound, "error.missing") }
 
 // InvalidForm is the refusal of a form that no page sends.
 func InvalidForm() error { return Refuse(http.StatusBadRequest, "error.form") }
@@ -41,15 +41,15 @@ var (
 	errAnswered = errors.New("web: answered")
 )
 
-// failure is an error that is a failure here even if its kind is that of a refusal.
+// failure marks an error as a failure, even if its kind is one that statusOf shows to the user.
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
 
-// Fail marks an error as a failure of the site, which is logged and answered without its text.
+// Fail marks an error as a failure of the site. It is logged, and its text is not shown.
 func Fail(err error) error { return &failure{err} }
 
-// Redirect leads to another address.
+// Redirect redirects to another address.
 func (r *Request) Redirect(address string) error {
 	r.c.Redirect(http.StatusSeeOther, address)
 	return nil
@@ -75,12 +75,12 @@ func joined(address string, parameters url.Values) string {
 	return address + joint + parameters.Encode()
 }
 
-// toPage redirects from the address of an action to its page.
-func (r *Request) toPage() error {
+// redirectToPage redirects from the address of an action to its page.
+func (r *Request) redirectToPage() error {
 	return r.Redirect((&url.URL{Path: r.pagePath(), RawQuery: r.c.Request.URL.RawQuery}).String())
 }
 
-// statusOf returns the status of a refusal by its kind; ok is false for failures.
+// statusOf returns the HTTP status for errors of a kind. ok is false for failures.
 func statusOf(kind apperr.Kind) (status int, ok bool) {
 	switch kind {
 	case apperr.Unauthenticated, apperr.RiskLimit, apperr.Internal:
@@ -90,10 +90,10 @@ func statusOf(kind apperr.Kind) (status int, ok bool) {
 	}
 }
 
-// IsMissing reports whether an error says that an object does not exist.
-func IsMissing(err error) bool { return err != nil && apperr.From(err).Kind == apperr.NotFound }
+// IsNotFound reports whether an error means that an object does not exist.
+func IsNotFound(err error) bool { return err != nil && apperr.From(err).Kind == apperr.NotFound }
 
-// Explain returns the status and the text of a domain's refusal; ok is false for failures.
+// Explain returns the HTTP status and the text of an error of a domain. ok is false for failures.
 func (r *Request) Explain(err error) (status int, text string, ok bool) {
 	if _, failed := errors.AsType[*failure](err); failed {
 		return 0, "", false
@@ -107,7 +107,7 @@ func (r *Request) Explain(err error) (status int, text string, ok bool) {
 	return status, text, ok
 }
 
-// answer writes what became of a request whose handler, or a check before it, returned an error.
+// answer answers a request whose handler, or a check before it, returned err.
 func (r *Request) answer(err error) {
 	if errors.Is(err, errAnswered) {
 		return
@@ -123,12 +123,12 @@ func (r *Request) answer(err error) {
 	r.fail(err)
 }
 
-// refuse shows the page of a refusal.
+// refuse writes the error page with a status and a text.
 func (r *Request) refuse(status int, text string) {
-	r.write(status, r.site.own, "refused", layoutName, &View{Problem: text})
+	r.write(status, r.site.sitePages, "refused", layoutName, &View{Problem: text})
 }
 
-// fail logs a failure, whose cause is not shown.
+// fail logs a failure and writes the error page without its cause.
 func (r *Request) fail(err error) {
 	level, status, reason := slog.LevelError, http.StatusInternalServerError, "error.internal"
 	if errors.Is(err, auth.ErrBusy) {

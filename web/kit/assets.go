@@ -19,7 +19,7 @@ var staticFiles embed.FS
 type asset struct {
 	content     []byte
 	contentType string
-	tag         string // of its content, so that a browser need not load it twice
+	tag         string // the ETag, a hash of the content
 }
 
 func loadAssets() (map[string]asset, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The fixed files load nothing from elsewhere, which the policy would refuse.
+// The static files load no file from another server, which the Content-Security-Policy would refuse.
 func TestAssetsAreSelfContained(t *testing.T) {
 	t.Parallel()
 	assets, err := loadAssets()

@@ -2,8 +2,8 @@ package kit
 
 import "banca/internal/money"
 
-// Bars is a horizontal bar chart, drawn as SVG by the server, with one or two lengths for each bar. Its table stands
-// beside it.
+// Bars is a horizontal bar chart, drawn as SVG by the server, with one or two lengths for each bar. The page shows the
+// same figures in a table.
 type Bars struct {
 	Caption string
 	Series  []string // titles of the lengths
@@ -13,11 +13,11 @@ type Bars struct {
 // Bar is a row of the chart, with its lengths in the order of the series.
 type Bar struct {
 	Name    string
-	Title   string // its figures in words
+	Title   string // text of the figures
 	Lengths []money.Amount
 
 	Y, Text int   // in units of the view box
-	Widths  []int // as above
+	Widths  []int // of the lengths, in units of the view box
 }
 
 // The chart, in units of its view box.
@@ -30,7 +30,7 @@ const (
 // Height is the height of the view box.
 func (b *Bars) Height() int { return len(b.Rows) * barHeight }
 
-// Draw computes the places of the bars; the longest fills the chart.
+// Draw computes the positions and widths of the bars. The longest bar has the full width.
 func (b *Bars) Draw() *Bars {
 	longest := money.Amount(1)
 	for i := range b.Rows {

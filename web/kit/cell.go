@@ -6,15 +6,15 @@ import (
 	"html/template"
 )
 
-// Cell is what a row shows in a column. An empty one shows a dash.
+// Cell is the content of a row in a column. An empty cell shows a dash.
 type Cell struct {
-	Text   string
-	Link   string // address of the text
-	Under  string // a second line, small
-	Style  string // classes: mono, wrap, faint
-	Badges []Badge
-	Time   Moment
-	HTML   template.HTML // of View.Part
+	Text       string
+	Link       string // address of the text
+	SecondLine string // below the text, small
+	Style      string // classes: mono, wrap, faint
+	Badges     []Badge
+	Time       Moment
+	HTML       template.HTML // of View.Part
 
 	blank bool
 	err   error
@@ -28,13 +28,13 @@ func (c Cell) Empty() bool {
 // Text returns a cell with a text.
 func Text(text string) Cell { return Cell{Text: text} }
 
-// Mono returns a cell with a text of characters of one width, such as a code.
+// Mono returns a cell with a monospaced text, such as a code.
 func Mono(text string) Cell { return Cell{Text: text, Style: "mono"} }
 
-// None returns a cell without a dash.
+// None returns an empty cell that shows no dash.
 func None() Cell { return Cell{blank: true} }
 
-// Wrap returns a cell with a text over several lines.
+// Wrap returns a cell whose text may wrap.
 func Wrap(text string) Cell { return Cell{Text: text, Style: "wrap"} }
 
 // Badges returns a cell with states.
@@ -43,12 +43,13 @@ func Badges(badges ...Badge) Cell { return Cell{Badges: badges} }
 // At returns a cell with an instant.
 func At(m Moment) Cell { return Cell{Time: m} }
 
-// Over returns the cell with a second line, such as a code below a name.
-func (c Cell) Over(line string) Cell {
+// WithSecondLine returns the cell with a second line, such as a code below a name. If the cell is empty, line becomes
+// its text.
+func (c Cell) WithSecondLine(line string) Cell {
 	if c.Empty() {
 		c.Text, line = line, ""
 	}
-	c.Under = line
+	c.SecondLine = line
 	return c
 }
 
@@ -58,10 +59,10 @@ func (c Cell) To(address string) Cell {
 	return c
 }
 
-// Part returns a cell with what a template of the page, such as a form, makes of other content.
+// Part returns a cell with the output of a template of the page, such as a form, for other content.
 func (v *View) Part(name string, content any) Cell { return v.part(name, v.With(content)) }
 
-// Control returns a cell with the element of a field, without its label and hint.
+// Control returns a cell with the input element of a field, without its label and hint.
 func (v *View) Control(field *Field) Cell { return v.part("control", field) }
 
 func (v *View) part(name string, data any) Cell {

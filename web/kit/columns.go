@@ -7,19 +7,19 @@ import (
 	"banca/internal/money"
 )
 
-// The columns below are in the table and in the file, where amounts have a point and times are in UTC.
+// The columns below are in the table and in the file. In the file, amounts have a decimal point and times are in UTC.
 
 // TextColumn is a column of texts.
 func TextColumn[R any](title string, of func(row *R) string) Column[R] {
 	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Text(of(row)) }}
 }
 
-// WrapColumn is a column of texts over several lines.
+// WrapColumn is a column of texts that may wrap.
 func WrapColumn[R any](title string, of func(row *R) string) Column[R] {
 	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Wrap(of(row)) }}
 }
 
-// MonoColumn is a column of codes.
+// MonoColumn is a column of monospaced texts, such as codes.
 func MonoColumn[R any](title string, of func(row *R) string) Column[R] {
 	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Mono(of(row)) }}
 }

@@ -8,32 +8,32 @@ import (
 	"banca/internal/auth"
 )
 
-// Fields of the confirmation; they go no further than confirm.
+// Fields of the confirmation. Handlers do not get them.
 const (
 	passwordField = "confirm_password"
 	codeField     = "confirm_code"
-	sendField     = "confirm_send" // the button that has a code sent
+	sendField     = "confirm_send" // the button that requests a code
 )
 
-// confirmPage asks for the password and carries the form that waits for it.
+// confirmPage asks for the password. It carries the submitted form.
 type confirmPage struct {
 	Action string
 	Sealed string // the form, see sealForm
 	Sent   bool   // a code was requested
 }
 
-// confirm checks that the user may do something sensitive now. Else it shows a page that asks for the password and
-// sends the form again.
+// confirm checks that the user has confirmed the password recently if the route is sensitive. Otherwise it writes a page
+// that asks for the password and submits the form again.
 func (r *Request) confirm() error {
 	access := &r.route.Access
-	if !access.sensitive || (access.only != nil && !access.only(r)) {
+	if !access.sensitive || (access.condition != nil && !access.condition(r)) {
 		return nil
 	}
 	password, code := r.Form(passwordField), r.Form(codeField)
 	sent := r.Form(sendField) != ""
 	typed := !sent && (password != "" || code != "")
 	err := r.confirmBy(password, code, sent, typed)
-	if !asksAgain(err) {
+	if !needsConfirmation(err) {
 		return err
 	}
 	sealed, failed := r.sealForm()
@@ -44,11 +44,11 @@ func (r *Request) confirm() error {
 	if typed {
 		v.Problem = r.T("code." + apperr.CodeOf(err))
 	}
-	r.write(http.StatusForbidden, r.site.own, "confirm", layoutName, v)
+	r.write(http.StatusForbidden, r.site.sitePages, "confirm", layoutName, v)
 	return errAnswered
 }
 
-// confirmBy confirms with what the form holds, if the last confirmation is too old.
+// confirmBy confirms with the typed password or code, or requests a code, if the last confirmation is too old.
 func (r *Request) confirmBy(password, code string, sent, typed bool) error {
 	ctx, sessions := r.Context(), r.site.Sessions
 	err := sessions.Confirmed(ctx, r.Caller)
@@ -64,8 +64,8 @@ func (r *Request) confirmBy(password, code string, sent, typed bool) error {
 	return err
 }
 
-// asksAgain reports whether an error is answered with the page that asks for the password.
-func asksAgain(err error) bool {
+// needsConfirmation reports whether an error is answered with the page that asks for the password.
+func needsConfirmation(err error) bool {
 	return errors.Is(err, auth.ErrConfirmationRequired) || errors.Is(err, auth.ErrInvalidCredentials) ||
 		errors.Is(err, auth.ErrTooManyLogins) || errors.Is(err, auth.ErrPasswordRequired)
 }

@@ -11,17 +11,17 @@ import (
 	"banca/internal/auth"
 )
 
-// Cookies of a site. All are unreadable to scripts and never sent along by other sites.
+// Cookies of a site. All are HttpOnly and SameSite=Strict.
 const (
 	SessionCookie  = "banca_session"
 	browserCookie  = "banca_browser"
 	languageCookie = "banca_language"
 )
 
-// TokenField is the field of every form that carries its token.
+// TokenField is the name of the form field with the form token.
 const TokenField = "form_token"
 
-// BrowserTTL is the life of the cookies that outlast a session.
+// BrowserTTL is the lifetime of the cookies that outlast a session.
 const BrowserTTL = 365 * 24 * time.Hour
 
 // SetCookie sets a cookie for the paths below path.
@@ -32,22 +32,22 @@ func (r *Request) SetCookie(path, name, value string, ttl time.Duration) {
 	})
 }
 
-// Cookie returns the value of a cookie, "" without it.
+// Cookie returns the value of a cookie, or "" if it is missing.
 func (r *Request) Cookie(name string) string {
-	value, _ := r.c.Cookie(name) // missing is as good as empty
+	value, _ := r.c.Cookie(name) // the error means that it is missing
 	return value
 }
 
-// OpenSession puts a session's token into the browser.
+// OpenSession sets the session cookie.
 func (r *Request) OpenSession(token string) {
 	r.SetCookie(r.site.Home, SessionCookie, token, auth.BrowserTTL)
 }
 
-// CloseSession removes the session's token from the browser.
+// CloseSession deletes the session cookie.
 func (r *Request) CloseSession() { r.SetCookie(r.site.Home, SessionCookie, "", -time.Second) }
 
-// recognise reads the browser's random value, or sets one.
-func (r *Request) recognise() {
+// readBrowserCookie reads the browser's random value, or sets one.
+func (r *Request) readBrowserCookie() {
 	r.browser = r.Cookie(browserCookie)
 	if len(r.browser) != len(rand.Text()) {
 		r.browser = rand.Text()
@@ -55,15 +55,15 @@ func (r *Request) recognise() {
 	}
 }
 
-// rememberLanguage keeps a language that was chosen in the address for the pages to come.
+// rememberLanguage stores in a cookie the language that was chosen in the address.
 func (r *Request) rememberLanguage() {
 	if r.c.Query(languageParam) == r.Language {
 		r.SetCookie(r.site.Home, languageCookie, r.Language, BrowserTTL)
 	}
 }
 
-// formToken is the token of this browser's forms in this session. Another site can neither read it from a
-// page nor compute it, and one from another browser or session does not fit.
+// formToken returns the token of forms, which is bound to the browser and the session. Another site can neither read nor
+// compute it.
 func (r *Request) formToken() string {
 	h := hmac.New(sha256.New, r.site.csrf)
 	h.Write(r.Caller.SessionID[:])
@@ -71,12 +71,12 @@ func (r *Request) formToken() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// checkForm refuses a form without the token of this browser, and one that is no text. It opens a sealed form.
+// checkForm refuses a form without a valid token or with invalid text. It opens a sealed form.
 func (r *Request) checkForm() error {
 	if !hmac.Equal([]byte(r.Form(TokenField)), []byte(r.formToken())) || r.openForm() != nil {
 		return Refuse(http.StatusForbidden, "error.form")
 	}
-	if !readable(r.Typed()) {
+	if !readable(r.FormValues()) {
 		return Refuse(http.StatusBadRequest, "error.text")
 	}
 	return nil

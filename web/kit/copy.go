@@ -4,17 +4,17 @@ package kit
 type Copy struct {
 	Text string
 
-	Do, Done, Failed string // texts of the button, before and after
-	Label            string // of the button, with the text
+	Button, Done, Failed string // texts of the button: before a click, after a copy and after a failure
+	Label                string // title of the button, which includes Text
 }
 
 // Copy returns a text with a button that copies it.
 func (v *View) Copy(text string) *Copy {
-	return &Copy{Text: text, Do: v.T("copy.do"), Done: v.T("copy.done"), Failed: v.T("copy.failed"), Label: v.T("copy.label", text)}
+	return &Copy{Text: text, Button: v.T("copy.do"), Done: v.T("copy.done"), Failed: v.T("copy.failed"), Label: v.T("copy.label", text)}
 }
 
-// Copied returns a cell with a text and a button that copies it; an empty text is a missing value.
-func (v *View) Copied(text string) Cell {
+// CopyCell returns a cell with a text and a button that copies it. The cell of an empty text is empty.
+func (v *View) CopyCell(text string) Cell {
 	if text == "" {
 		return Cell{}
 	}

@@ -2,29 +2,29 @@ package kit
 
 import "time"
 
-// maxCountdown is the longest time that is counted; an instant further away is shown as it is.
+// maxCountdown bounds the time that is counted down. A later instant is shown as a date and a time.
 const maxCountdown = 24 * time.Hour
 
 // Countdown is the time left until an instant, such as the sale stop of a draw. Its script counts from the server's
-// clock; without scripts the instant itself is shown.
+// clock. Without scripts the instant is shown.
 type Countdown struct {
 	Moment
 
-	At   string // the instant as people say it, or that it is over
-	Over string // said from the instant on
-	Left int64  // in milliseconds; 0 for an instant that is over, missing or too far away
+	Text      string // the instant, or Expired if it has passed
+	Expired   string // text that is shown from the instant on
+	Remaining int64  // in milliseconds; 0 if the instant has passed, is zero, or is more than maxCountdown away
 }
 
-// Countdown returns the time left until an instant; the zero instant is a missing value.
+// Countdown returns the time left until an instant. The zero instant shows a dash.
 func (v *View) Countdown(at time.Time) *Countdown {
-	c := &Countdown{At: v.Clock(at), Over: v.T("countdown.over"), Moment: v.Time(at)}
+	c := &Countdown{Text: v.Clock(at), Expired: v.T("countdown.over"), Moment: v.Time(at)}
 	switch left := at.Sub(v.now); {
 	case at.IsZero():
-		c.At = "—"
+		c.Text = "—"
 	case left <= 0:
-		c.At = c.Over
+		c.Text = c.Expired
 	case left <= maxCountdown:
-		c.Left = max(left.Milliseconds(), 1)
+		c.Remaining = max(left.Milliseconds(), 1)
 	}
 	return c
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestACountdownBeginsAtTheServersClock(t *testing.T) {
+func TestCountdownStartsAtTheServersClock(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 19, 42, 0, 0, time.UTC)
 	v := spanish(t, now)
@@ -26,11 +26,11 @@ func TestACountdownBeginsAtTheServersClock(t *testing.T) {
 		"no instant":   {time.Time{}, "—", 0},
 	} {
 		c := v.Countdown(try.at)
-		assert.Equal(t, try.text, c.At, name)
-		assert.Equal(t, try.left, c.Left, name)
+		assert.Equal(t, try.text, c.Text, name)
+		assert.Equal(t, try.left, c.Remaining, name)
 	}
 	assert.Contains(t, render(t, v, "countdown", v.Countdown(now.Add(time.Minute))), `role="timer" data-left="60000" data-over="cerrado">7:43 pm</time>`)
-	assert.NotContains(t, render(t, v, "countdown", v.Countdown(now)), "data-left", "what is over is not counted")
+	assert.NotContains(t, render(t, v, "countdown", v.Countdown(now)), "data-left", "a passed instant is not counted down")
 	assert.Equal(t, `<time class="state off countdown">—</time>`, render(t, v, "countdown", v.Countdown(time.Time{})))
 	assert.Equal(t, "12:05 am", v.Clock(time.Date(2026, 11, 21, 0, 5, 0, 0, time.UTC)))
 	assert.Empty(t, v.Clock(time.Time{}))

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// ExportRows bounds what one file holds; a longer list is narrowed by its filter.
+// ExportRows bounds the rows of an exported file.
 const ExportRows = 10_000
 
 const (
@@ -19,7 +19,7 @@ const (
 	formatCSV   = "csv"
 )
 
-// FileTime writes an instant in a file, in UTC; the zero one is empty.
+// FileTime formats an instant for a file, in UTC. The zero time is "".
 func FileTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -30,7 +30,7 @@ func FileTime(t time.Time) string {
 // WantsFile reports whether the address asks for the list as a file.
 func (r *Request) WantsFile() bool { return r.c.Query(formatParam) == formatCSV }
 
-// csvAddress is the same list as a file.
+// csvAddress returns the address of the list as a CSV file.
 func csvAddress(here *url.URL) string {
 	query := here.Query()
 	query.Set(formatParam, formatCSV)
@@ -40,7 +40,7 @@ func csvAddress(here *url.URL) string {
 	return here.Path + "?" + query.Encode()
 }
 
-// SendCSV sends rows as a file for a spreadsheet, in UTF-8 with the mark that Excel wants.
+// SendCSV sends rows as a CSV file in UTF-8, with the byte order mark that Excel needs.
 func SendCSV[R any](r *Request, name string, columns []Column[R], rows []R) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[R]) bool { return c.Text == nil })
 	head := make([]string, len(columns))
@@ -52,35 +52,35 @@ func SendCSV[R any](r *Request, name string, columns []Column[R], rows []R) {
 	c.Header("Content-Disposition", `attachment; filename="`+name+`.csv"`)
 	c.Status(http.StatusOK)
 	out := csv.NewWriter(c.Writer)
-	_, _ = c.Writer.WriteString("\uFEFF") // an error means that the client is gone
+	_, _ = c.Writer.WriteString("\uFEFF") // an error means that the client has disconnected
 	_ = out.Write(head)
 	record := make([]string, len(columns))
 	for i := range rows {
 		for j := range columns {
-			record[j] = harmless(columns[j].Text(&rows[i]))
+			record[j] = escapeFormulas(columns[j].Text(&rows[i]))
 		}
 		_ = out.Write(record)
 	}
 	out.Flush()
 }
 
-// formulaSigns begin a formula in a spreadsheet; some read the full-width and the small forms like the others.
+// formulaSigns are the characters that begin a formula in a spreadsheet, with their full-width and small forms.
 const formulaSigns = "=+-@\t\r\n＝＋－＠﹦﹢﹣﹫"
 
-// harmless keeps a spreadsheet from running a client's text: a text that would be a formula is quoted. Spreadsheets
-// of languages with a decimal comma, Spanish among them, begin another cell at each semicolon.
-func harmless(cell string) string {
+// escapeFormulas prefixes a text that a spreadsheet would run as a formula with a quote. It checks the text after each
+// semicolon, too, because spreadsheets in languages with a decimal comma split cells there.
+func escapeFormulas(cell string) string {
 	parts := strings.Split(cell, ";")
 	for i, part := range parts {
-		if first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(part, isUnseen)); part != "" && strings.ContainsRune(formulaSigns, first) {
+		if first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(part, isInvisible)); part != "" && strings.ContainsRune(formulaSigns, first) {
 			parts[i] = "'" + part
 		}
 	}
 	return strings.Join(parts, ";")
 }
 
-// isUnseen reports whether a spreadsheet may skip a character before it looks for a sign: spaces, byte order marks and other
-// characters without a shape.
-func isUnseen(r rune) bool {
+// isInvisible reports whether a spreadsheet may skip a character before a formula: spaces, byte order marks and other
+// format characters.
+func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Zs, unicode.Cf)
 }

@@ -2,13 +2,13 @@ package kit
 
 import "banca/internal/money"
 
-// Diff lists what a change does to an object: each field in words, its value before and after, and what the change
-// costs or brings.
+// Diff lists the changes of an object: the label of each field, its value before and after, and the effect of the change
+// on the operator's money.
 type Diff struct {
 	Rows []DiffRow
-	More int // further changes, which are not listed
+	More int // number of further changes, which are not listed
 
-	effects bool // a row has one
+	effects bool // a row has an effect
 	view    *View
 }
 
@@ -22,13 +22,13 @@ type DiffRow struct {
 // Diff returns a diff without changes.
 func (v *View) Diff() *Diff { return &Diff{view: v} }
 
-// Add adds a changed field; an empty cell is a missing value.
+// Add adds a changed field. An empty cell means that the value is missing.
 func (d *Diff) Add(field string, before, after Cell) *Diff {
 	d.Rows = append(d.Rows, DiffRow{Field: field, Before: before, After: after})
 	return d
 }
 
-// Effect adds to the last field what its change brings to the operator in money; a cost is below zero.
+// Effect sets the effect of the last added change: the operator's gain, or a negative amount for a loss.
 func (d *Diff) Effect(amount money.Amount, digits int, currency string) *Diff {
 	effect := Cell{Text: d.view.Money(amount, digits) + " " + currency}
 	switch {
@@ -41,7 +41,7 @@ func (d *Diff) Effect(amount money.Amount, digits int, currency string) *Diff {
 	return d
 }
 
-// Table returns the diff for its template part; without changes it says so.
+// Table returns the table of the changes. Without changes it shows the text diff.none.
 func (d *Diff) Table() (*Table, error) {
 	columns := []Column[DiffRow]{
 		{Title: "label.field", Cell: func(_ *View, r *DiffRow) Cell { return Wrap(r.Field) }},
@@ -51,10 +51,10 @@ func (d *Diff) Table() (*Table, error) {
 	if d.effects {
 		columns = append(columns, Column[DiffRow]{Title: "label.effect", Number: true, Cell: func(_ *View, r *DiffRow) Cell { return r.Effect }})
 	}
-	return d.view.Make(RowsOf(columns, d.Rows, nil, "diff.none"))
+	return d.view.BuildTable(RowsOf(columns, d.Rows, nil, "diff.none"))
 }
 
-// MoreText says how many changes are not listed; "" if all are.
+// MoreText returns a text with the number of changes that are not listed, or "" if all are listed.
 func (d *Diff) MoreText() string {
 	if d.More == 0 {
 		return ""
@@ -62,7 +62,7 @@ func (d *Diff) MoreText() string {
 	return d.view.N("diff.more", int64(d.More))
 }
 
-// styled returns the cell with classes before its own.
+// styled returns the cell with classes added before its own.
 func styled(c Cell, style string) Cell {
 	if c.Style != "" {
 		style += " " + c.Style

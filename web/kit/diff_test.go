@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestADiff(t *testing.T) {
+func TestDiffListsChangesWithTheirEffect(t *testing.T) {
 	t.Parallel()
 	v := spanish(t, time.Time{})
 	d := v.Diff().Add("Nombre", Text("a"), Text(hostile)).Add("Tope", Cell{}, Mono("5"))
 	table, err := d.Table()
 	require.NoError(t, err)
-	require.Len(t, table.Heads, 3, "without money there is no column for it")
+	require.Len(t, table.Heads, 3, "no column of effects without an effect")
 	assert.Equal(t, []string{"wrap before", "wrap after mono"}, []string{table.Rows[1].Cells[1].Class, table.Rows[1].Cells[2].Class})
 	assert.Contains(t, render(t, v, "diff", d), `data-title="Antes">—</td>`, "a missing value")
 

@@ -7,39 +7,39 @@ import (
 	"strings"
 )
 
-// Kinds of a field's element; the zero kind is an input.
+// Kinds of the element of a field. The zero kind is an input.
 const (
-	kindSelection = "selection" // of one of the options
+	kindSelection = "selection" // of one option
 	kindLines     = "lines"     // a text of several lines
 	kindFile      = "file"
-	kindRadios    = "radios" // one of the options, all shown
-	kindChecks    = "checks" // any of the options
+	kindRadios    = "radios" // of one option; all are shown
+	kindChecks    = "checks" // of any number of options
 )
 
-// Field is a field of a form with its label, and a hint that is wired to it and says what was refused.
+// Field is a field of a form with its label, and a hint (aria-describedby) with the rule that its value must follow.
 type Field struct {
 	ID, Name, Label, Value string
 
-	Kind       string
-	Example    string            // shown while the field is empty
-	Values     []string          // of checks
-	Attributes template.HTMLAttr // of the input, before those of the hint
-	Options    []Option          // to choose from
-	List       []Option          // to choose from while one types
-	Picker     *Picker           // of a field that names one of many objects
-	Hint       string
-	Note       template.HTML // of View.Part, in the hint
-	HintID     string
-	Wrong      bool
+	Kind        string
+	Placeholder string            // shown while the field is empty
+	Values      []string          // of checks
+	Attributes  template.HTMLAttr // of the input, before those of the hint
+	Options     []Option          // of a selection, radios or checks
+	List        []Option          // suggestions, as a datalist
+	Picker      *Picker           // of a field that finds one of many objects; nil for none
+	Hint        string
+	Note        template.HTML // of View.Part, in the hint
+	HintID      string
+	Wrong       bool
 }
 
-// Picker is what a field needs to find objects while one types.
+// Picker declares the suggestions of a field that finds an object by its name.
 type Picker struct {
-	Source string // address of further suggestions; "" if List holds all
-	None   string // said without a match
+	Source string // address that returns suggestions for a typed text; "" if List has all objects
+	None   string // text that is shown without a match
 }
 
-// Field returns a field of a form: its name, the key of its label, its value, and the attributes of its input as
+// Field returns a field of a form: its name, the key of its label, its value, and the attributes of its input, such as
 // "maxlength=100 required".
 func (v *View) Field(name, label, value, attributes string) *Field {
 	f := &Field{ID: name, Name: name, Label: v.T(label), Value: value, HintID: "h-" + name}
@@ -51,20 +51,20 @@ func (v *View) Field(name, label, value, attributes string) *Field {
 			b.WriteString(`="` + html.EscapeString(text) + `"`)
 		}
 	}
-	f.Attributes = template.HTMLAttr(b.String()) //nolint:gosec // attributes are of templates and escaped
+	f.Attributes = template.HTMLAttr(b.String()) //nolint:gosec // attributes come from templates and are escaped
 	return f
 }
 
-// Wiring returns the attributes that tell a screen reader the hint, and whether the field was refused.
-func (f *Field) Wiring() template.HTMLAttr {
-	var wiring string
+// ARIA returns the attributes that name the hint and an invalid value to screen readers.
+func (f *Field) ARIA() template.HTMLAttr {
+	var aria string
 	if f.Hint != "" || f.Note != "" {
-		wiring = ` aria-describedby="` + html.EscapeString(f.HintID) + `"`
+		aria = ` aria-describedby="` + html.EscapeString(f.HintID) + `"`
 	}
 	if f.Wrong {
-		wiring += ` aria-invalid="true"`
+		aria += ` aria-invalid="true"`
 	}
-	return template.HTMLAttr(wiring) //nolint:gosec // escaped above
+	return template.HTMLAttr(aria) //nolint:gosec // escaped above
 }
 
 // Chosen reports whether an option is chosen.

@@ -16,7 +16,7 @@ const (
 	maxUpload = MaxFile + 64<<10
 )
 
-// limitUpload refuses a form with a file that is too large before it is read.
+// limitUpload refuses a form with a file that is too large.
 func (r *Request) limitUpload() error {
 	if !r.route.Uploads || !strings.HasPrefix(r.c.ContentType(), "multipart/") {
 		return nil
@@ -29,7 +29,7 @@ func (r *Request) limitUpload() error {
 	return nil
 }
 
-// File reads the file of the form, and its name.
+// File returns the name and the content of the form's file.
 func (r *Request) File() (name string, content []byte, err error) {
 	header, err := r.c.FormFile("file")
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *Request) File() (name string, content []byte, err error) {
 	return header.Filename, content, err
 }
 
-// RefusedFields returns the fields below a prefix that an error names, without their indexes: "footer[3]" is footer.
+// RefusedFields returns the fields that an error names, without the prefix and without indexes: "footer[3]" is "footer".
 func RefusedFields(err error, prefix string) map[string]bool {
 	wrong := map[string]bool{}
 	for _, d := range apperr.From(err).Details {
@@ -56,10 +56,10 @@ func RefusedFields(err error, prefix string) map[string]bool {
 	return wrong
 }
 
-// Detail is a refused part of a form, with what is wrong in the language of the request.
+// Detail is an invalid part of a form, with a message in the language of the request.
 type Detail struct{ Location, Message string }
 
-// Details lists the refused parts that an error names.
+// Details returns the invalid parts of a form that an error names.
 func (r *Request) Details(err error) []Detail {
 	var list []Detail
 	for _, d := range problem.From(err).In(r.Language).Errors {

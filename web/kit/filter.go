@@ -11,11 +11,11 @@ const hiddenKind = "hidden"
 // Filter is the form above a list whose fields are parameters of the address.
 type Filter struct {
 	Fields []FilterField
-	Clear  string // address of the list without a filter; "" without a link to it
-	Reset  string // key of that link
+	Clear  string // address of the list without a filter; "" for no link
+	Reset  string // key of the text of that link
 
-	Presets []Choice // links to periods; none without dates in the filter
-	Chips   []Choice // what the list is filtered by, each with the address of the list without it
+	Presets []Choice // links to periods; none if the filter has no dates
+	Chips   []Choice // the active conditions, each with the address of the list without it
 }
 
 // Choice is a link that changes a filter.
@@ -24,16 +24,16 @@ type Choice struct {
 	Current    bool
 }
 
-// FilterField is a field of a filter. With Options it is a selection, whose first choice is all.
+// FilterField is a field of a filter. A field with Options is a selection, whose first choice selects all rows.
 type FilterField struct {
 	Name, Label string // of the parameter; key
-	Kind        string // type of the input: text, search or date; hidden for a parameter that stays
+	Kind        string // type of the input: text, search, date or hidden
 	Options     []Option
-	First       string // key of the choice of a selection that filters nothing; "" without one
-	Length      int    // greatest number of characters; 0 for a date or a selection
-	Mode        string // of the keyboard: numeric, tel; "" for text
-	Value       string // filled in from the address
-	Wrong       string // said of a value that filters nothing
+	First       string // key of the choice of a selection that selects all rows; "" for none
+	Length      int    // maximum number of characters; 0 for a date or a selection
+	Mode        string // inputmode: numeric, tel; "" for text
+	Value       string // from the address
+	Wrong       string // message for an invalid value, which is ignored
 
 	selection bool
 }
@@ -51,7 +51,7 @@ func DateField(name, label string) FilterField {
 	return FilterField{Name: name, Label: label, Kind: "date"}
 }
 
-// HiddenField returns a parameter that stays as it is while the filter changes.
+// HiddenField returns a field that keeps a parameter of the address when the filter changes.
 func HiddenField(name string) FilterField { return FilterField{Name: name, Kind: hiddenKind} }
 
 // SelectField returns a field of a filter with choices.
@@ -59,7 +59,7 @@ func SelectField(name, label string, options []Option) FilterField {
 	return FilterField{Name: name, Label: label, Options: options, First: "word.all", selection: true}
 }
 
-// Keyboard returns the field with a keyboard for phones.
+// Keyboard returns the field with a mode of the keyboard of phones.
 func (f FilterField) Keyboard(mode string) FilterField {
 	f.Mode = mode
 	return f
@@ -68,7 +68,7 @@ func (f FilterField) Keyboard(mode string) FilterField {
 // IsSelection reports whether the field has choices.
 func (f FilterField) IsSelection() bool { return f.selection }
 
-// Options returns choices whose texts have the keys prefix + value.
+// Options returns choices of values. The key of the text of a value is prefix + value.
 func (r *Request) Options(prefix string, values ...string) []Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -82,13 +82,13 @@ func (r *Request) States(kind string, values ...string) []Option {
 	return r.Options("state."+kind+".", values...)
 }
 
-// ShowFilter shows a filter on a page that is no list.
+// ShowFilter shows a filter on a page that is not a list.
 func (r *Request) ShowFilter(f *Filter) {
 	f.fill(r)
 	r.filter = f
 }
 
-// fill fills the fields in from the address, says which values are wrong, and adds periods and chips.
+// fill sets the values of the fields from the address, marks invalid values, and adds presets and chips.
 func (f *Filter) fill(r *Request) {
 	for i := range f.Fields {
 		field := &f.Fields[i]
@@ -107,7 +107,7 @@ func (f *Filter) fill(r *Request) {
 	f.Presets = f.presets(r)
 }
 
-// text returns the value as people read it; ok is false for one that no list can be filtered by.
+// text returns the text of the field's value. ok is false for an invalid value.
 func (f FilterField) text() (text string, ok bool) {
 	if f.selection {
 		at := slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == f.Value })
@@ -123,10 +123,10 @@ func (f FilterField) text() (text string, ok bool) {
 	return f.Value, true
 }
 
-// weekDays and monthDays are the days of the periods of the presets, today included.
+// weekDays and monthDays are the lengths of the presets week and month in days, including today.
 const weekDays, monthDays = 7, 30
 
-// presets returns the periods of a filter with a day, or with a first and a last one.
+// presets returns the presets of a filter with the field date, or with the fields from and to.
 func (f *Filter) presets(r *Request) []Choice {
 	dates := map[string]bool{}
 	for i := range f.Fields {
@@ -161,7 +161,7 @@ func (f *Filter) presets(r *Request) []Choice {
 	}
 }
 
-// address returns the address of the first page of the list with changed parameters; an empty parameter filters nothing.
+// address returns the address of the first page of the list with changed parameters. An empty value removes a parameter.
 func (f *Filter) address(r *Request, change map[string]string) string {
 	query := r.URL().Query()
 	for _, name := range []string{pageParam, doneParam, besideParam, formatParam} {
@@ -174,7 +174,7 @@ func (f *Filter) address(r *Request, change map[string]string) string {
 		}
 	}
 	path := r.URL().Path
-	if r.route.page != "" { // a refused form of the list
+	if r.route.page != "" { // the request is a form of the list
 		path = r.pagePath()
 	}
 	return path + "?" + query.Encode()

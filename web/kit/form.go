@@ -9,10 +9,10 @@ import (
 	"banca/internal/apperr"
 )
 
-// Form is a form with its fields, what they hold and which of them were refused.
+// Form is a form with its fields, their values and the invalid ones.
 type Form struct {
 	Inputs []Input
-	Prefix string // of the elements' ids, on a page with several forms
+	Prefix string // of the ids of elements, on a page with several forms
 
 	values  url.Values
 	refused map[string]bool
@@ -23,35 +23,35 @@ func NewForm(inputs ...Input) *Form {
 	return &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}}
 }
 
-// As sets the prefix of the elements' ids.
-func (f *Form) As(prefix string) *Form {
+// WithPrefix sets the prefix of the ids of elements.
+func (f *Form) WithPrefix(prefix string) *Form {
 	f.Prefix = prefix
 	return f
 }
 
-// Put fills a field in; several values are those of a field of checks.
+// Put sets the value of a field. A field of checks can have several values.
 func (f *Form) Put(name string, values ...string) *Form {
 	f.values[name] = values
 	return f
 }
 
-// Typed fills the fields in as they were sent, if the request is a form.
-func (f *Form) Typed(r *Request) *Form {
-	maps.Copy(f.values, r.Typed())
+// FillFrom sets the values of the fields to those of the request, if it is a form.
+func (f *Form) FillFrom(r *Request) *Form {
+	maps.Copy(f.values, r.FormValues())
 	return f
 }
 
-// Get returns what a field holds, trimmed.
+// Get returns the value of a field without surrounding white space.
 func (f *Form) Get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
-// Check refuses the fields whose text is not as the field is typed, and the empty fields that are needed. It reports
-// whether no field is refused.
+// Check marks the fields with invalid values and the empty fields that are required. It reports whether all fields are
+// valid.
 func (f *Form) Check() bool {
 	for i := range f.Inputs {
 		input := &f.Inputs[i]
 		switch typed := f.Get(input.Name); {
 		case typed == "":
-			if input.needed {
+			if input.required {
 				f.Refuse(input.Name)
 			}
 		case input.valid != nil && !input.valid(typed):
@@ -61,10 +61,11 @@ func (f *Form) Check() bool {
 	return len(f.refused) == 0
 }
 
-// Refuse marks a field.
+// Refuse marks a field as invalid.
 func (f *Form) Refuse(name string) { f.refused[name] = true }
 
-// RefuseBy marks the fields that an error of a domain names below a prefix, and the field that its code is about.
+// RefuseBy marks the fields that an error of a domain names, with the prefix cut off. fieldOf maps a name, or the code of
+// the error, to the name of a field of the form.
 func (f *Form) RefuseBy(err error, prefix string, fieldOf map[string]string) {
 	for name := range RefusedFields(err, prefix) {
 		if field, ok := fieldOf[name]; ok {
@@ -77,7 +78,7 @@ func (f *Form) RefuseBy(err error, prefix string, fieldOf map[string]string) {
 	}
 }
 
-// Field returns a field for its template part; nil for a name that the form lacks.
+// Field returns a field for its template part, or nil if the form has no such field.
 func (f *Form) Field(v *View, name string) *Field {
 	for i := range f.Inputs {
 		if f.Inputs[i].Name == name {
@@ -99,7 +100,7 @@ func (f *Form) Fields(v *View) []*Field {
 func (f *Form) field(v *View, input *Input) *Field {
 	field := v.Field(input.Name, input.Label, f.values.Get(input.Name), input.elementAttributes())
 	field.ID, field.HintID = f.Prefix+input.Name, cmp.Or(input.hintID, "h-"+f.Prefix+input.Name)
-	field.Kind, field.Example, field.Options, field.List, field.Values = input.kind, input.example, input.options, input.list, f.values[input.Name]
+	field.Kind, field.Placeholder, field.Options, field.List, field.Values = input.kind, input.placeholder, input.options, input.list, f.values[input.Name]
 	if input.find != nil {
 		field.Picker = &Picker{Source: input.source, None: v.T("picker.none")}
 	}
@@ -115,13 +116,13 @@ func (f *Form) field(v *View, input *Input) *Field {
 	return field
 }
 
-// FormView is a form as its template part writes it.
+// FormView is the data of the template part form.
 type FormView struct{ Fields, Refused []*Field }
 
-// On returns the form for its template part.
-func (f *Form) On(v *View) *FormView { return &FormView{Fields: f.Fields(v), Refused: f.Summary(v)} }
+// View returns the data of the form's template part, in the language of the page.
+func (f *Form) View(v *View) *FormView { return &FormView{Fields: f.Fields(v), Refused: f.Summary(v)} }
 
-// Summary returns the refused fields, for links from the top of the form to each of them.
+// Summary returns the invalid fields. The form begins with links to them.
 func (f *Form) Summary(v *View) []*Field {
 	var wrong []*Field
 	for _, field := range f.Fields(v) {

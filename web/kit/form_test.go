@@ -15,7 +15,7 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 	t.Parallel()
 	v := &View{words: map[string]string{"input.money": "An amount.", "field.name": "A name."}}
 	form := func() *Form {
-		return NewForm(TextInput("name", "name", 40).Says("field.name", false).Needed(), MoneyInput("amount", "amount", 2), PhoneInput("phone", "phone")).As("x-")
+		return NewForm(TextInput("name", "name", 40).WithRule("field.name", false).Required(), MoneyInput("amount", "amount", 2), PhoneInput("phone", "phone")).WithPrefix("x-")
 	}
 	sound := form().Put("name", "a").Put("amount", "1.234,56")
 	assert.True(t, sound.Check(), "an empty field that is not needed is sound")
@@ -46,10 +46,10 @@ func TestKindsOfFields(t *testing.T) {
 	v := &View{words: map[string]string{"rule": "A <rule>."}}
 	options := []Option{{Value: "1", Text: "One"}, {Value: "2", Text: "Two"}}
 	form := NewForm(
-		LinesInput("lines", "lines", 3).Says("rule", true).Needed(), RadioInput("radio", "radio", options), ChecksInput("checks", "checks", options),
-		ChoiceInput("choice", "choice", options), ChoiceInput("none", "none", nil), FileInput("file", "image/png").Says("rule", false),
-		DigitsInput("digits", "digits", 4).Needed().Fixed(true), NumberInput("number", "number", 5).Example("a \"b\"").HintAs("h-n").Says("rule", true),
-	).As("x-").Put("lines", "a\n<b>").Put("radio", "2").Put("checks", "1", "2").Put("choice", "2").Put("digits", "0134")
+		LinesInput("lines", "lines", 3).WithRule("rule", true).Required(), RadioInput("radio", "radio", options), ChecksInput("checks", "checks", options),
+		ChoiceInput("choice", "choice", options), ChoiceInput("none", "none", nil), FileInput("file", "image/png").WithRule("rule", false),
+		DigitsInput("digits", "digits", 4).Required().ReadOnly(true), NumberInput("number", "number", 5).Placeholder("a \"b\"").WithHintID("h-n").WithRule("rule", true),
+	).WithPrefix("x-").Put("lines", "a\n<b>").Put("radio", "2").Put("checks", "1", "2").Put("choice", "2").Put("digits", "0134")
 	form.Refuse("file")
 	for name, want := range map[string]string{
 		"lines":  `<textarea id="x-lines" name="lines" rows="3" required aria-describedby="h-x-lines">a` + "\n" + `&lt;b&gt;</textarea><p class="hint" id="h-x-lines">A &lt;rule&gt;.</p>`,

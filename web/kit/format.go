@@ -9,8 +9,8 @@ import (
 	"banca/internal/money"
 )
 
-// T returns the text with a key in the page's language, with args put into it; a key without text is shown
-// itself, which a test keeps from happening.
+// T returns the text with a key in the page's language, formatted with args. It returns the key if there is no such
+// text; a test checks that no page does that.
 func (v *View) T(key string, args ...any) string {
 	text, ok := v.words[key]
 	switch {
@@ -23,8 +23,7 @@ func (v *View) T(key string, args ...any) string {
 	}
 }
 
-// N returns the text of a number of things: the text of key.one for one thing, else of key.other. The number is its first
-// argument, args follow.
+// N returns the text for a number: the text key.one if n is 1, otherwise key.other, formatted with n and args.
 func (v *View) N(key string, n int64, args ...any) string {
 	form := ".other"
 	if n == 1 {
@@ -33,7 +32,7 @@ func (v *View) N(key string, n int64, args ...any) string {
 	return v.T(key+form, append([]any{n}, args...)...)
 }
 
-// Money writes an amount with the separators of the page's language.
+// Money formats an amount with the separators of the page's language.
 func (v *View) Money(a money.Amount, digits int) string {
 	local := a.FormatLocal(digits)
 	if v.Language == Spanish {
@@ -51,10 +50,10 @@ func (v *View) Money(a money.Amount, digits int) string {
 	}, local)
 }
 
-// Count writes a number with the separators of the page's language.
+// Count formats a number with the separators of the page's language.
 func (v *View) Count(n int64) string { return v.Money(money.Amount(n), 0) }
 
-// Day writes a business day.
+// Day formats a business day.
 func (v *View) Day(day businessday.Day) string {
 	if v.Language == Spanish {
 		return day.Format("02/01/2006")
@@ -62,10 +61,10 @@ func (v *View) Day(day businessday.Day) string {
 	return day.String()
 }
 
-// Moment is an instant in business time, with UTC as its tooltip.
+// Moment is an instant in the business time zone, with UTC as its tooltip.
 type Moment struct{ Local, UTC string }
 
-// Time writes an instant; the zero one is empty.
+// Time formats an instant. The zero time is the zero Moment.
 func (v *View) Time(t time.Time) Moment {
 	if t.IsZero() {
 		return Moment{}
@@ -74,7 +73,7 @@ func (v *View) Time(t time.Time) Moment {
 	return Moment{Local: v.Day(businessday.Of(t, v.zone)) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
 }
 
-// Clock writes an instant as people say it: the time of day, after the day if that is not today; the zero one is empty.
+// Clock formats an instant as a time of day, after the day if that is not today. The zero time is "".
 func (v *View) Clock(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -89,11 +88,11 @@ func (v *View) Clock(t time.Time) string {
 // At returns a cell with an instant.
 func (v *View) At(t time.Time) Cell { return At(v.Time(t)) }
 
-// Hundredths writes hundredths, such as those of a percent, with two digits.
+// Hundredths formats a number of hundredths with two decimals.
 func (v *View) Hundredths(n money.BasisPoints) string { return v.Money(money.Amount(n), 2) }
 
-// Took writes a duration in milliseconds.
-func (v *View) Took(d time.Duration) string {
+// Milliseconds formats a duration in milliseconds.
+func (v *View) Milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
@@ -102,10 +101,10 @@ func (v *View) Minutes(d time.Duration) string {
 	return fmt.Sprintf("%d min", int64(d/time.Minute))
 }
 
-// Percent writes a rate with the separators of the page's language.
+// Percent formats a rate with the separators of the page's language.
 func (v *View) Percent(r money.BasisPoints) string { return v.Hundredths(r) + " %" }
 
-// Size writes a number of bytes as people read it.
+// Size formats a number of bytes in KB or MB.
 func (v *View) Size(bytes int) string {
 	const unit = 1 << 10
 	if bytes < unit*unit {

@@ -1,22 +1,22 @@
 package kit
 
-// Head is the head of a page: where it stands, what it is about, its states and facts, and what can be done.
+// Head is the head of a page: the pages above it, its title, states and facts, related pages and actions.
 type Head struct {
 	Crumbs  []MenuLink // pages above it, the highest first
 	Title   string
-	Code    string // of the object, after the title, such as a serial code
-	Picture string // address; "" without one
+	Code    string // of the object, such as a serial code; shown after the title
+	Picture string // address; "" for none
 	States  []Badge
 	Note    string
 	Facts   []Fact
 	Links   []MenuLink // related pages
-	Action  *MenuLink  // the main one
-	More    []MenuLink // other actions, behind a menu that opens without scripts
+	Action  *MenuLink  // the main action
+	More    []MenuLink // other actions, in a menu
 
 	view *View
 }
 
-// Fact is a name and a value of an object.
+// Fact is a property of an object with its value.
 type Fact struct {
 	Name  string
 	Value Cell
@@ -25,20 +25,20 @@ type Fact struct {
 // Head returns the head of a page.
 func (v *View) Head(title string) *Head { return &Head{Title: title, view: v} }
 
-// MoreText is the text of the menu of further actions.
+// MoreText returns the text of the menu of other actions.
 func (h *Head) MoreText() string { return h.view.T("head.more") }
 
-// CrumbsText describes the pages above to screen readers.
+// CrumbsText is the label of the pages above for screen readers.
 func (h *Head) CrumbsText() string { return h.view.T("head.above") }
 
-// Up adds a page above, below those added before.
-func (h *Head) Up(title, address string) *Head {
+// Parent adds a page above this one, after those added before.
+func (h *Head) Parent(title, address string) *Head {
 	h.Crumbs = append(h.Crumbs, MenuLink{Title: title, Path: address})
 	return h
 }
 
-// Under adds pages above, below those added before.
-func (h *Head) Under(above []MenuLink) *Head {
+// Parents adds pages above this one, after those added before.
+func (h *Head) Parents(above []MenuLink) *Head {
 	h.Crumbs = append(h.Crumbs, above...)
 	return h
 }
@@ -49,8 +49,8 @@ func (h *Head) WithCode(code string) *Head {
 	return h
 }
 
-// Show adds the picture of the object; an empty address adds none.
-func (h *Head) Show(picture string) *Head {
+// WithPicture adds the picture of the object. An empty address adds nothing.
+func (h *Head) WithPicture(picture string) *Head {
 	h.Picture = picture
 	return h
 }
@@ -60,7 +60,7 @@ func (h *Head) State(kind string, state any) *Head {
 	return h.StateIf(true, kind, state)
 }
 
-// StateIf adds a state that the object has only at times.
+// StateIf adds a state if has is true.
 func (h *Head) StateIf(has bool, kind string, state any) *Head {
 	if has {
 		h.States = append(h.States, h.view.State(kind, state))
@@ -68,25 +68,25 @@ func (h *Head) StateIf(has bool, kind string, state any) *Head {
 	return h
 }
 
-// Did adds an action on a module.
-func (h *Head) Did(module, action string) *Head {
-	h.States = append(h.States, h.view.Did(module, action))
+// ActionBadge adds the badge of an action in the activity log.
+func (h *Head) ActionBadge(module, action string) *Head {
+	h.States = append(h.States, h.view.ActionBadge(module, action))
 	return h
 }
 
-// Say adds a note after the states.
-func (h *Head) Say(note string) *Head {
+// WithNote adds a note after the states.
+func (h *Head) WithNote(note string) *Head {
 	h.Note = note
 	return h
 }
 
-// Fact adds a fact below the title: the key of its name, and its value.
+// Fact adds a property of the object below the title: the key of its name, and its value.
 func (h *Head) Fact(name string, value Cell) *Head {
 	h.Facts = append(h.Facts, Fact{Name: h.view.T(name), Value: value})
 	return h
 }
 
-// Link adds a link to a related page; an empty address adds none.
+// Link adds a link to a related page. An empty address adds nothing.
 func (h *Head) Link(title, address string) *Head {
 	if address != "" {
 		h.Links = append(h.Links, MenuLink{Title: title, Path: address})
@@ -102,16 +102,16 @@ func (h *Head) Related(links []MenuLink) *Head {
 	return h
 }
 
-// Main adds the main action, if the caller has it.
-func (h *Head) Main(has bool, title, address string) *Head {
+// MainAction adds the main action if has is true.
+func (h *Head) MainAction(has bool, title, address string) *Head {
 	if has {
 		h.Action = &MenuLink{Title: title, Path: address}
 	}
 	return h
 }
 
-// Also adds an action to the menu of further ones, if the caller has it.
-func (h *Head) Also(has bool, title, address string) *Head {
+// OtherAction adds an action to the menu of other actions if has is true.
+func (h *Head) OtherAction(has bool, title, address string) *Head {
 	if has {
 		h.More = append(h.More, MenuLink{Title: title, Path: address})
 	}

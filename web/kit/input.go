@@ -2,23 +2,24 @@ package kit
 
 import "strconv"
 
-// Input declares a field of a form: what is typed into it, and the rule that it says when it is refused.
+// Input declares a field of a form: its element, the validation of its value, and the rule that is shown for an invalid
+// value.
 type Input struct {
-	Name, Label string // of the parameter; key
-	Rule        string // key
+	Name, Label string // name of the parameter; key of the label
+	Rule        string // key of the text
 
-	kind       string // of the element, as in Field
-	attributes string // of the element
-	example    string // shown while the field is empty
-	hintID     string // "" for the id of the field after "h-"
-	options    []Option
-	list       []Option
-	needed     bool
-	fixed      bool // shown and sent, but not changed
-	shown      bool // the rule is shown before the field is refused
-	valid      func(typed string) bool
-	find       func(typed string) (value string, ok bool) // of a picker
-	source     string                                     // of a picker's suggestions
+	kind        string // kind of the element, as in Field
+	attributes  string // of the element
+	placeholder string // shown while the field is empty
+	hintID      string // "" for "h-" + the id of the field
+	options     []Option
+	list        []Option
+	required    bool
+	readOnly    bool // shown and sent, but read-only
+	shown       bool // the rule is always shown
+	valid       func(typed string) bool
+	find        func(typed string) (value string, ok bool) // of a picker; nil for other fields
+	source      string                                     // address of a picker's suggestions
 }
 
 // TextInput is a field for a text of up to length characters.
@@ -37,7 +38,7 @@ func DigitsInput(name, label string, length int) Input {
 	return Input{Name: name, Label: label, attributes: "inputmode=numeric pattern=[0-9]{" + n + "} maxlength=" + n}
 }
 
-// MoneyInput is a field for an amount of a currency with digits decimals, as ReadMoney reads it.
+// MoneyInput is a field for an amount of a currency with digits decimals. ReadMoney parses it.
 func MoneyInput(name, label string, digits int) Input {
 	return typedInput(name, label, "input.money", "inputmode=decimal maxlength=24", func(typed string) bool {
 		_, err := ReadMoney(typed, digits)
@@ -45,27 +46,27 @@ func MoneyInput(name, label string, digits int) Input {
 	})
 }
 
-// PercentInput is a field for a rate, as ReadPercent reads it.
+// PercentInput is a field for a rate. ReadPercent parses it.
 func PercentInput(name, label string) Input {
 	return typedInput(name, label, "input.percent", "inputmode=decimal maxlength=8", reads(ReadPercent))
 }
 
-// MinutesInput is a field for a duration, as ReadMinutes reads it.
+// MinutesInput is a field for a duration. ReadMinutes parses it.
 func MinutesInput(name, label string) Input {
 	return typedInput(name, label, "input.minutes", "maxlength=10", reads(ReadMinutes))
 }
 
-// TimesInput is a field for times of day, as ReadTimes reads them.
+// TimesInput is a field for times of day. ReadTimes parses them.
 func TimesInput(name, label string) Input {
 	return typedInput(name, label, "input.times", "maxlength=800 spellcheck=false", reads(ReadTimes))
 }
 
-// PhoneInput is a field for a telephone number, as ReadPhone reads it.
+// PhoneInput is a field for a telephone number. ReadPhone parses it.
 func PhoneInput(name, label string) Input {
 	return typedInput(name, label, "input.phone", "inputmode=tel maxlength=30", reads(ReadPhone))
 }
 
-// RIFInput is a field for a RIF or cédula, as ReadRIF reads it.
+// RIFInput is a field for a RIF or cédula. ReadRIF parses it.
 func RIFInput(name, label string) Input {
 	return typedInput(name, label, "input.rif", "maxlength=20 spellcheck=false autocapitalize=characters", reads(ReadRIF))
 }
@@ -90,7 +91,7 @@ func LinesInput(name, label string, rows int) Input {
 	return Input{Name: name, Label: label, kind: kindLines, attributes: "rows=" + strconv.Itoa(rows)}
 }
 
-// FileInput is a field for the file that Request.File reads, of the listed types.
+// FileInput is a field for a file of the listed types. Request.File returns the file.
 func FileInput(label, accept string) Input {
 	return Input{Name: "file", Label: label, kind: kindFile, attributes: "type=file accept=" + accept}
 }
@@ -106,55 +107,55 @@ func reads[T any](read func(string) (T, error)) func(string) bool {
 	}
 }
 
-// Needed returns the field as one that cannot be empty.
-func (i Input) Needed() Input {
-	i.needed = true
+// Required returns the field as one that must not be empty.
+func (i Input) Required() Input {
+	i.required = true
 	return i
 }
 
-// Says returns the field with the rule that it says when it is refused, and before that if it is shown.
-func (i Input) Says(rule string, shown bool) Input {
+// WithRule returns the field with a rule. If shown is false, the rule is shown for an invalid value only.
+func (i Input) WithRule(rule string, shown bool) Input {
 	i.Rule, i.shown = rule, shown
 	return i
 }
 
-// With returns the field with further attributes, as those of View.Field.
+// With returns the field with further attributes, in the format of View.Field.
 func (i Input) With(attributes string) Input {
 	i.attributes += " " + attributes
 	return i
 }
 
-// Fixed returns the field as one that is shown and sent, but not changed.
-func (i Input) Fixed(fixed bool) Input {
-	i.fixed = fixed
+// ReadOnly returns the field as read-only if readOnly is true. Its value is shown and sent.
+func (i Input) ReadOnly(readOnly bool) Input {
+	i.readOnly = readOnly
 	return i
 }
 
-// Example returns the field with a text that is shown while it is empty.
-func (i Input) Example(text string) Input {
-	i.example = text
+// Placeholder returns the field with a text that is shown while the field is empty.
+func (i Input) Placeholder(text string) Input {
+	i.placeholder = text
 	return i
 }
 
-// HintAs returns the field with the id of its hint.
-func (i Input) HintAs(id string) Input {
+// WithHintID returns the field with the id of its hint's element.
+func (i Input) WithHintID(id string) Input {
 	i.hintID = id
 	return i
 }
 
-// Suggest returns the field with texts to choose from while one types; others can be typed, too.
+// Suggest returns the field with suggestions. Other texts can be typed, too.
 func (i Input) Suggest(list []Option) Input {
 	i.list = list
 	return i
 }
 
-// elementAttributes returns the attributes of the element, as those of View.Field.
+// elementAttributes returns the attributes of the element, in the format of View.Field.
 func (i Input) elementAttributes() string {
 	attributes := i.attributes
-	if i.needed {
+	if i.required {
 		attributes += " required"
 	}
-	if i.fixed {
+	if i.readOnly {
 		attributes += " readonly"
 	}
 	return attributes

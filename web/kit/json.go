@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// maxDepth bounds the nesting that is shown of a JSON value.
+// maxDepth bounds the nesting of a shown JSON value.
 const maxDepth = 16
 
-// JSONNode is a value of a JSON text, which folds if it holds others.
+// JSONNode is a value of a JSON text. A node with other nodes can be folded.
 type JSONNode struct {
 	Name  string // of a member of an object, or the index in an array
-	Text  string // of a value that holds no others
-	Count int    // of the values below
+	Text  string // of a node without other nodes
+	Count int    // number of Nodes
 	Nodes []JSONNode
 }
 
-// JSON returns a JSON text for its template part, which shows it folded and never lets it be changed. A text that is no
-// JSON is shown as it is.
+// JSON returns a JSON text for its template part, which shows it folded and read-only. A text that is not valid JSON is
+// shown unchanged.
 func JSON(text any) JSONNode {
 	raw := fmt.Sprintf("%s", text)
 	decoder := json.NewDecoder(strings.NewReader(raw))

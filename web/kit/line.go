@@ -8,16 +8,16 @@ import (
 	"banca/internal/money"
 )
 
-// Line is a line chart, drawn as SVG by the server: amounts over equal steps, such as hours, with the values of its axis
-// and a threshold. Its part writes the table of its values below it.
+// Line is a line chart, drawn as SVG by the server: amounts over equal steps, such as hours, with ticks and a threshold.
+// Its template part shows the same values in a table below it.
 type Line struct {
 	Caption   string
 	Steps     []string // titles, in order
 	Series    []LineSeries
-	Threshold money.Amount // 0 without one
+	Threshold money.Amount // 0 for none
 
-	Ticks       []LineTick // of the axis; filled in by Draw
-	ThresholdAt int        // as above, in units of the view box
+	Ticks       []LineTick // of the axis; set by Draw
+	ThresholdAt int        // y of the threshold in units of the view box; set by Draw
 }
 
 // LineSeries is a line of a chart, with an amount for each step.
@@ -28,7 +28,7 @@ type LineSeries struct {
 	Points string // of the line, in units of the view box
 }
 
-// LineTick is a value of the axis.
+// LineTick is a labelled value of the axis.
 type LineTick struct {
 	Value money.Amount
 	Y     int
@@ -43,19 +43,20 @@ const (
 	lineTicks  = 2
 )
 
-// Last is the index of the last step.
+// Last returns the index of the last step.
 func (l *Line) Last() int { return len(l.Steps) - 1 }
 
-// Draw computes the places of the lines. The axis begins at zero, or at the least value below it.
+// Draw computes the points of the lines and the ticks. The axis begins at zero, or at the smallest value if that is
+// negative.
 func (l *Line) Draw() *Line {
-	least, most := min(0, l.Threshold), max(1, l.Threshold)
+	low, high := min(0, l.Threshold), max(1, l.Threshold)
 	for i := range l.Series {
 		for _, value := range l.Series[i].Values {
-			least, most = min(least, value), max(most, value)
+			low, high = min(low, value), max(high, value)
 		}
 	}
 	height := func(value money.Amount) int {
-		return lineTop + lineHeight - int((value-least)*lineHeight/(most-least))
+		return lineTop + lineHeight - int((value-low)*lineHeight/(high-low))
 	}
 	for i := range l.Series {
 		points := make([]string, len(l.Series[i].Values))
@@ -64,15 +65,15 @@ func (l *Line) Draw() *Line {
 		}
 		l.Series[i].Points = strings.Join(points, " ")
 	}
-	l.Ticks, l.ThresholdAt = ticksOf(least, most, height), height(l.Threshold)
+	l.Ticks, l.ThresholdAt = ticksOf(low, high, height), height(l.Threshold)
 	return l
 }
 
-// ticksOf returns the values of an axis.
-func ticksOf(least, most money.Amount, height func(money.Amount) int) []LineTick {
+// ticksOf returns the labelled values of an axis from low to high.
+func ticksOf(low, high money.Amount, height func(money.Amount) int) []LineTick {
 	var ticks []LineTick
 	for i := range money.Amount(lineTicks + 1) {
-		value := least + (most-least)*i/lineTicks
+		value := low + (high-low)*i/lineTicks
 		ticks = append(ticks, LineTick{Value: value, Y: height(value)})
 	}
 	return slices.CompactFunc(ticks, func(a, b LineTick) bool { return a.Value == b.Value })

@@ -1,20 +1,20 @@
 package kit
 
-// List is a page with rows: a filter in the address, pages of rows in a table, and the same list as a file.
+// List is a page with a table of rows: filtered and paged by parameters of the address, and exported as a file.
 type List[R, P any] struct {
 	Template string
-	File     string // the name of the file, "" without one
+	File     string // the name of the file; "" for none
 	Columns  []Column[R]
-	Link     func(row *R) string // address of a row's object; nil without one
-	Empty    string              // key of what is said without rows
-	Whole    bool                // all rows are on one page
-	Order    string              // of the rows, without one in the address
+	Link     func(row *R) string // address of a row's object; nil for none
+	Empty    string              // key of the text for a list without rows
+	Unpaged  bool                // all rows are on one page
+	Order    string              // the default order
 	Rows     func(r *Request, w Window) ([]R, int64, error)
-	Filter   func(r *Request) (*Filter, error)      // nil without one
-	Page     func(r *Request, rows []R) (*P, error) // what the page shows besides; nil for nothing
-	Totals   func(v *View, rows []R) []Cell         // a row below the others; nil without one
+	Filter   func(r *Request) (*Filter, error)      // nil for none
+	Page     func(r *Request, rows []R) (*P, error) // the other data of the page; nil for none
+	Totals   func(v *View, rows []R) []Cell         // the row of totals; nil for none
 
-	EmptyIf map[string]string // another key of Empty, by the parameter of the address it is for
+	EmptyIf map[string]string // replaces Empty, by a parameter that the address has
 }
 
 // Window is the part of a list to read, and its order.
@@ -23,7 +23,7 @@ type Window struct {
 	Order         string
 }
 
-// Show shows the list, or sends it as a file; it is the handler of a GET.
+// Show shows the list or sends it as a file. It is the handler of a GET.
 func (l *List[R, P]) Show(r *Request) error {
 	if l.File == "" || !r.WantsFile() {
 		return l.AsPage().Show(r)
@@ -36,12 +36,12 @@ func (l *List[R, P]) Show(r *Request) error {
 	return nil
 }
 
-// AsPage returns the list as a page that answers forms.
+// AsPage returns the list as a Page, whose methods answer forms.
 func (l *List[R, P]) AsPage() Page[P] { return Page[P]{Template: l.Template, Load: l.load} }
 
 func (l *List[R, P]) load(r *Request) (*P, error) {
 	pager := pageOf(r.c)
-	if l.Whole {
+	if l.Unpaged {
 		pager = &Pager{number: 1, limit: ExportRows}
 	}
 	ordered := order{value: l.order(r), here: r.URL()}
@@ -72,7 +72,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 	return l.Page(r, rows)
 }
 
-// emptyKey returns the key of what is said without rows.
+// emptyKey returns the key of the text for a list without rows.
 func (l *List[R, P]) emptyKey(r *Request) string {
 	for parameter, key := range l.EmptyIf {
 		if r.Query(parameter) != "" {

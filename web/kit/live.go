@@ -1,24 +1,25 @@
 package kit
 
-// Live is the line above a list that says whether the list is up to date. It is asked again every few seconds and only
-// announces changes, so that the list that is being read does not move. Without scripts it says nothing.
+// Live is the line above a list that shows whether the list is up to date. A script polls its state every five seconds.
+// New rows are announced by a link and not inserted, so that the shown rows do not move. Without scripts the line shows
+// the state at the time when the page was written.
 type Live struct {
-	ID    string
-	Again string // address that answers with the state
-	State string // in words
-	Show  string // address of the list with what is new; "" without news
-	Lost  string // said while no answer comes
+	ID             string
+	PollAddress    string // address that returns the template part live-state
+	State          string // text of the state
+	NewsLink       string // address of the list with the new rows; "" for none
+	ConnectionLost string // text that is shown while polls fail
 }
 
-// Live returns the line of a list that is up to date; again is the address that answers with its state.
-func (v *View) Live(id, again string) *Live {
-	return &Live{ID: id, Again: again, State: v.T("live.fresh"), Lost: v.T("live.lost", v.Clock(v.now))}
+// Live returns the line of a list that is up to date.
+func (v *View) Live(id, pollAddress string) *Live {
+	return &Live{ID: id, PollAddress: pollAddress, State: v.T("live.fresh"), ConnectionLost: v.T("live.lost", v.Clock(v.now))}
 }
 
-// News says what is new; without news the list stays up to date.
-func (l *Live) News(count int64, text, show string) *Live {
+// WithNews sets the text and the link for count new rows. If count is 0, the list stays up to date.
+func (l *Live) WithNews(count int64, text, link string) *Live {
 	if count > 0 {
-		l.State, l.Show = text, show
+		l.State, l.NewsLink = text, link
 	}
 	return l
 }

@@ -6,13 +6,13 @@ import (
 	"banca/internal/activity"
 )
 
-// LogPath is the address of the activity log; an entry is below it.
+// LogPath is the address of the activity log. The address of an entry is LogPath + "/<id>".
 const LogPath = "/admin/activity"
 
-// idBegin and idEnd are how many characters of a long id are shown at its ends.
+// idBegin and idEnd are the numbers of characters of a long id that are shown at its beginning and its end.
 const idBegin, idEnd = 8, 6
 
-// LogColumns are the columns of entries of the activity log.
+// LogColumns returns the columns of a list of entries of the activity log.
 func LogColumns() []Column[activity.Log] {
 	return []Column[activity.Log]{
 		{Title: "label.time", Orders: Orders{Ascending: "at", Descending: "-at"}, Cell: func(v *View, l *activity.Log) Cell { return v.At(l.At) }},
@@ -34,12 +34,12 @@ func LogColumns() []Column[activity.Log] {
 	}
 }
 
-// LogAddress is the address of an entry.
+// LogAddress returns the address of an entry.
 func LogAddress(l *activity.Log) string { return LogPath + "/" + l.ID.String() }
 
-// logAction is what an entry tells, and whether it was written, corrected or removed by a person.
+// logAction returns the action of an entry, and whether a person wrote, corrected or removed the entry.
 func logAction(v *View, l *activity.Log) Cell {
-	badges := []Badge{v.Did(l.Module, l.Action)}
+	badges := []Badge{v.ActionBadge(l.Module, l.Action)}
 	if l.Manual {
 		badges = append(badges, v.State("log", "manual"))
 	}
@@ -52,7 +52,7 @@ func logAction(v *View, l *activity.Log) Cell {
 	return Badges(badges...)
 }
 
-// shortID returns both ends of a long id.
+// shortID returns an id, shortened in the middle if it is long.
 func shortID(id string) string {
 	if len(id) <= idBegin+idEnd {
 		return id

@@ -8,19 +8,20 @@ type MenuArea struct {
 	Links []MenuLink
 }
 
-// MenuLink leads to a page.
+// MenuLink is a link to a page.
 type MenuLink struct {
 	Title   string // key
 	Path    string
 	Current bool
 }
 
-// Menu lists the pages of the menu that the caller may open, and marks the one whose path the address lies under.
+// Menu returns the menu with the pages that the caller may open. The current page, or the nearest page above it, is
+// marked.
 func (r *Request) Menu() []MenuArea {
 	var areas []MenuArea
 	at := map[string]int{}
 	for _, route := range r.site.routes {
-		if route.MenuArea == "" || !r.opens(route) {
+		if route.MenuArea == "" || !r.mayOpen(route) {
 			continue
 		}
 		i, known := at[route.MenuArea]
@@ -35,27 +36,27 @@ func (r *Request) Menu() []MenuArea {
 	return areas
 }
 
-// opens reports whether the caller may open a route.
-func (r *Request) opens(route *served) bool {
+// mayOpen reports whether the caller may open a route.
+func (r *Request) mayOpen(route *servedRoute) bool {
 	for _, gate := range route.gates {
-		if gate.refuses(&r.Caller) != nil {
+		if gate.check(&r.Caller) != nil {
 			return false
 		}
 	}
 	return true
 }
 
-// MayOpen reports whether the caller may open the page at a path, or send the form to it.
+// MayOpen reports whether the caller may open the page at a path, or send a form to it.
 func (r *Request) MayOpen(path string) bool {
 	for _, route := range r.site.routes {
-		if covers(route.Path, path) {
-			return r.opens(route)
+		if matchesPath(route.Path, path) {
+			return r.mayOpen(route)
 		}
 	}
 	return false
 }
 
-// Links returns those of the links that lead to pages the caller may open.
+// Links returns the links to pages that the caller may open.
 func (r *Request) Links(links ...MenuLink) []MenuLink {
 	var open []MenuLink
 	for _, link := range links {
@@ -67,8 +68,8 @@ func (r *Request) Links(links ...MenuLink) []MenuLink {
 	return open
 }
 
-// covers reports whether a path fits that of a route with parameters.
-func covers(route, path string) bool {
+// matchesPath reports whether a path matches the path of a route, which may have parameters.
+func matchesPath(route, path string) bool {
 	want, have := strings.Split(route, "/"), strings.Split(path, "/")
 	if len(want) != len(have) {
 		return false
@@ -81,7 +82,7 @@ func covers(route, path string) bool {
 	return true
 }
 
-// markCurrent marks the link with the longest path that the page lies under.
+// markCurrent marks the link with the longest path that is the page's path or a prefix of it.
 func markCurrent(areas []MenuArea, home, page string) {
 	var best *MenuLink
 	for a := range areas {

@@ -5,17 +5,17 @@ import "net/url"
 // orderParam is the parameter of the address that orders a list.
 const orderParam = "sort"
 
-// Orders are the values of the parameter sort that order a list by a column; "" where the service has none.
+// Orders are the values of the parameter sort that order a list by a column; "" if the service has no such order.
 type Orders struct{ Ascending, Descending string }
 
-// order is how the shown list is ordered.
+// order is the order of the shown list.
 type order struct {
 	value string   // of the parameter sort, or the list's own order
 	here  *url.URL // of the list
 }
 
-// link returns the address of the list in the next order by the column, "" without one, and its order by the column
-// as aria-sort names it.
+// link returns the address of the list in the next order by the column, or "" if there is none, and the value of
+// aria-sort for the current order.
 func (o Orders) link(now order) (address, sorted string) {
 	next := o.Ascending
 	switch {
@@ -39,7 +39,7 @@ func (o Orders) link(now order) (address, sorted string) {
 	return now.here.Path + "?" + query.Encode(), sorted
 }
 
-// Order returns the order of a list from the address if one of its columns has it, else the list's own.
+// order returns the order in the address if a column of the list has it, otherwise the default order of the list.
 func (l *List[R, P]) order(r *Request) string {
 	if typed := r.Query(orderParam); typed != "" {
 		for i := range l.Columns {

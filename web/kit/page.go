@@ -8,11 +8,11 @@ type Page[P any] struct {
 	Load     func(r *Request) (*P, error)
 }
 
-// Show shows the page; it is the handler of a GET.
+// Show shows the page. It is the handler of a GET.
 func (p Page[P]) Show(r *Request) error { return p.Present(r, http.StatusOK, "") }
 
-// Present shows the page with a status and a problem, "" for none. Each fill changes the loaded data, such as the
-// fields of a form to those typed.
+// Present shows the page with a status and a problem, "" for none. Each fill changes the loaded data, for example sets
+// the fields of a form to the values that were typed.
 func (p Page[P]) Present(r *Request, status int, problem string, fill ...func(*P)) error {
 	page, err := p.Load(r)
 	if err != nil {
@@ -26,8 +26,8 @@ func (p Page[P]) Present(r *Request, status int, problem string, fill ...func(*P
 	return r.Write(status, p.Template, page, problem)
 }
 
-// Again shows the page with the refusal of an action; a failure is returned.
-func (p Page[P]) Again(r *Request, err error, fill ...func(*P)) error {
+// ShowRefusal shows the page with the text of an error of an action. It returns err if it is a failure.
+func (p Page[P]) ShowRefusal(r *Request, err error, fill ...func(*P)) error {
 	status, text, ok := r.Explain(err)
 	if !ok {
 		return err
@@ -35,11 +35,11 @@ func (p Page[P]) Again(r *Request, err error, fill ...func(*P)) error {
 	return p.Present(r, status, text, fill...)
 }
 
-// Submit answers a form of the page after its action: it redirects to the page, which shows the notice, or shows the
-// page with the refusal.
+// Submit answers a form of the page after its action, whose error is err. Without an error it redirects to the page,
+// which shows the notice; otherwise it calls ShowRefusal.
 func (p Page[P]) Submit(r *Request, err error, notice string, fill ...func(*P)) error {
 	if err != nil {
-		return p.Again(r, err, fill...)
+		return p.ShowRefusal(r, err, fill...)
 	}
 	return r.Done(r.pagePath(), notice)
 }

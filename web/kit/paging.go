@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// PageSize is how many rows a page of a list has.
+// PageSize is the number of rows of a page of a list.
 const PageSize = 50
 
 const (
@@ -24,7 +24,7 @@ type Pager struct {
 	number, limit int
 }
 
-// pageOf reads the page of a list from the address; an invalid number means the first.
+// pageOf returns the page of a list that the address names. An invalid number means the first page.
 func pageOf(c *gin.Context) *Pager {
 	n, err := strconv.Atoi(c.Query(pageParam))
 	if err != nil || n < 1 || n > maxPage {
@@ -33,10 +33,10 @@ func pageOf(c *gin.Context) *Pager {
 	return &Pager{number: n, limit: PageSize}
 }
 
-// FirstPage reports whether the address is that of a list's first page.
+// FirstPage reports whether the address names the first page of a list.
 func (r *Request) FirstPage() bool { return pageOf(r.c).number == 1 }
 
-// OfferFile shows the link to the page's rows as a file.
+// OfferFile shows the link that exports the list.
 func (r *Request) OfferFile() {
 	if r.pager == nil {
 		r.pager = &Pager{}
@@ -46,7 +46,7 @@ func (r *Request) OfferFile() {
 
 func (p *Pager) offset() int { return (p.number - 1) * PageSize }
 
-// count completes the pager with the numbers of rows.
+// count sets the numbers and links of the pager for the number of shown rows and the total.
 func (p *Pager) count(here *url.URL, shown int, total int64) *Pager {
 	p.Total = total
 	p.From, p.To = int64(p.offset())+1, int64(p.offset()+shown)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile is a text that must be escaped wherever it stands.
+// hostile is a text that every part must escape.
 const hostile = `"><script>alert('x')</script>`
 
 // spanish returns a view in Spanish at an instant, with the texts of the catalogue.
@@ -22,7 +22,7 @@ func spanish(t *testing.T, now time.Time) *View {
 	return &View{Language: Spanish, words: words[Spanish], zone: time.UTC, now: now, template: parts, FormToken: "token"}
 }
 
-// render returns what a part of the templates writes.
+// render returns the output of a template part.
 func render(t *testing.T, v *View, part string, content any) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxSuggestions is how many options are offered at once.
+// maxSuggestions bounds the options of one answer.
 const maxSuggestions = 20
 
-// suggestParam holds, in the address of suggestions, what is typed.
+// suggestParam is the parameter of the address of suggestions with the typed text.
 const suggestParam = "q"
 
-// PickerInput is a field for one of many objects, found while one types and named by its text, never by a code. find
-// returns the value of the object that a text names. Without scripts the field is a text with a datalist.
+// PickerInput is a field that finds one of many objects by its text while the user types. The form submits the text, and
+// find returns the value of the object with that text. Without scripts the field is a text input with a datalist.
 func PickerInput(name, label string, find func(typed string) (value string, ok bool)) Input {
 	input := typedInput(name, label, "input.picker", "maxlength=120 spellcheck=false", func(typed string) bool {
 		_, ok := find(typed)
@@ -27,14 +27,14 @@ func PickerInput(name, label string, find func(typed string) (value string, ok b
 	return input
 }
 
-// From returns the field with the address of further suggestions, see Suggestions.
-func (i Input) From(address string) Input {
+// SuggestFrom returns the field with the address of a Suggestions handler.
+func (i Input) SuggestFrom(address string) Input {
 	i.source = address
 	return i
 }
 
-// Picked returns the value of the object that a picker names; ok is false if it names none.
-func (f *Form) Picked(name string) (value string, ok bool) {
+// PickedValue returns the value of the object whose text a picker has. ok is false if there is no such object.
+func (f *Form) PickedValue(name string) (value string, ok bool) {
 	for i := range f.Inputs {
 		if input := &f.Inputs[i]; input.Name == name && input.find != nil {
 			return input.find(f.Get(name))
@@ -43,13 +43,13 @@ func (f *Form) Picked(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Among returns the function of a picker that finds one of the options by its text, whatever its accents and capitals.
-// A text of two options finds neither.
-func Among(options []Option) func(typed string) (value string, ok bool) {
+// FindByText returns a function for PickerInput that finds one of the options by its text. It ignores accents and case. It
+// does not find a text that two options have.
+func FindByText(options []Option) func(typed string) (value string, ok bool) {
 	return func(typed string) (string, bool) {
 		var found []Option
 		for _, option := range options {
-			if folded(option.Text) == folded(typed) {
+			if fold(option.Text) == fold(typed) {
 				found = append(found, option)
 			}
 		}
@@ -60,19 +60,19 @@ func Among(options []Option) func(typed string) (value string, ok bool) {
 	}
 }
 
-// Matching returns the first options whose text holds what is typed, whatever its accents and capitals.
-func Matching(options []Option, typed string) []Option {
+// MatchingOptions returns the first options whose text contains the typed text. It ignores accents and case.
+func MatchingOptions(options []Option, typed string) []Option {
 	var found []Option
 	for _, option := range options {
-		if len(found) < maxSuggestions && strings.Contains(folded(option.Text), folded(typed)) {
+		if len(found) < maxSuggestions && strings.Contains(fold(option.Text), fold(typed)) {
 			found = append(found, option)
 		}
 	}
 	return found
 }
 
-// folded returns a text without accents and capitals.
-func folded(text string) string {
+// fold returns a text in lower case, without accents and surrounding white space.
+func fold(text string) string {
 	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn))), text)
 	if err != nil {
 		return text
@@ -80,14 +80,15 @@ func folded(text string) string {
 	return strings.ToLower(strings.TrimSpace(plain))
 }
 
-// Suggestions answers a picker with the options that match what is typed, of which the first ones are offered.
+// Suggestions returns a handler that answers a picker with the options that find returns for the typed text, at most
+// maxSuggestions.
 func Suggestions(find func(r *Request, typed string) ([]Option, error)) Handler {
 	return func(r *Request) error {
 		options, err := find(r, r.Query(suggestParam))
 		if err != nil {
 			return err
 		}
-		r.write(http.StatusOK, r.site.own, "refused", "picks", &View{Page: options[:min(len(options), maxSuggestions)]})
+		r.write(http.StatusOK, r.site.sitePages, "refused", "picks", &View{Page: options[:min(len(options), maxSuggestions)]})
 		return nil
 	}
 }

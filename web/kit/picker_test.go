@@ -8,27 +8,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAPickerNamesAnObject(t *testing.T) {
+func TestPickerFindsAnObjectByItsWholeText(t *testing.T) {
 	t.Parallel()
 	options := []Option{{Value: "a", Text: "El Ávila"}, {Value: "b", Text: "La Fortuna"}, {Value: "c", Text: "Ñandú"}, {Value: "d", Text: "ÑANDÚ"}}
-	find := Among(options)
+	find := FindByText(options)
 	for typed, want := range map[string]string{"El Ávila": "a", " el avila ": "a", "LA FORTUNA": "b", "fortuna": "", "": "", "Ñandú": "", "a": ""} {
 		got, ok := find(typed)
 		assert.Equal(t, want, got, typed)
 		assert.Equal(t, want != "", ok, typed)
 	}
 	v := spanish(t, time.Time{})
-	form := NewForm(PickerInput("entity", "label.entity", find).Suggest(options).Needed(), TextInput("name", "label.name", 40)).Put("entity", "avila").Put("name", "x")
-	assert.False(t, form.Check(), "a part of a name names no object")
-	_, ok := form.Picked("entity")
+	form := NewForm(PickerInput("entity", "label.entity", find).Suggest(options).Required(), TextInput("name", "label.name", 40)).Put("entity", "avila").Put("name", "x")
+	assert.False(t, form.Check(), "a part of a text finds no object")
+	_, ok := form.PickedValue("entity")
 	assert.False(t, ok)
-	form = NewForm(PickerInput("entity", "label.entity", find).Suggest([]Option{{Value: "x", Text: hostile}}).From("/suggest?a=1&b=2"), TextInput("name", "label.name", 40)).Put("entity", "la fortuna").Put("name", "b")
+	form = NewForm(PickerInput("entity", "label.entity", find).Suggest([]Option{{Value: "x", Text: hostile}}).SuggestFrom("/suggest?a=1&b=2"), TextInput("name", "label.name", 40)).Put("entity", "la fortuna").Put("name", "b")
 	assert.True(t, form.Check())
-	value, ok := form.Picked("entity")
+	value, ok := form.PickedValue("entity")
 	assert.True(t, ok)
 	assert.Equal(t, "b", value)
-	_, ok = form.Picked("name")
-	assert.False(t, ok, "a text is no picker")
+	_, ok = form.PickedValue("name")
+	assert.False(t, ok, "a text input is not a picker")
 
 	field := render(t, v, "field", form.Field(v, "entity"))
 	assert.Contains(t, field, `<div class="picker"><label for="entity">`)
@@ -44,7 +44,7 @@ func TestSuggestionsAreBounded(t *testing.T) {
 	for i := range many {
 		many[i].Text = "León"
 	}
-	assert.Len(t, Matching(many, "LEO"), maxSuggestions)
-	assert.Empty(t, Matching(many, "x"))
-	require.Len(t, Matching([]Option{{Text: "9 Águila"}, {Text: "5 León"}}, "agui"), 1)
+	assert.Len(t, MatchingOptions(many, "LEO"), maxSuggestions)
+	assert.Empty(t, MatchingOptions(many, "x"))
+	require.Len(t, MatchingOptions([]Option{{Text: "9 Águila"}, {Text: "5 León"}}, "agui"), 1)
 }

@@ -1,41 +1,41 @@
 package kit
 
-// Progress is how far a long job is. Its page may be left: a later visit shows how far the job is then.
+// Progress is the progress of a long job. The job does not depend on the page: the user may leave it and come back.
 type Progress struct {
 	Title       string
-	Done, Total int64  // Total is 0 while it is unknown
-	Failed      string // what went wrong, in words; "" for a job that runs or has ended
-	Again       string // address that answers with the part; "" for a job that has ended or failed
+	Done, Total int64  // Total is 0 if it is unknown
+	Failed      string // text of the error; "" if the job has not failed
+	PollAddress string // address that returns the template part progress; "" if the job has ended or failed
 
 	view *View
 }
 
-// Progress returns how far a job is.
+// Progress returns the progress of a job.
 func (v *View) Progress(title string, done, total int64) *Progress {
 	return &Progress{Title: title, Done: done, Total: total, view: v}
 }
 
-// From sets the address that a running job is read from again.
-func (p *Progress) From(address string) *Progress {
+// PollFrom sets the address that a script polls while the job runs.
+func (p *Progress) PollFrom(address string) *Progress {
 	if p.Failed == "" && !p.Ended() {
-		p.Again = address
+		p.PollAddress = address
 	}
 	return p
 }
 
-// FailedWith says what went wrong.
-func (p *Progress) FailedWith(text string) *Progress {
-	p.Failed, p.Again = text, ""
+// Fail marks the job as failed, with the text of the error.
+func (p *Progress) Fail(text string) *Progress {
+	p.Failed, p.PollAddress = text, ""
 	return p
 }
 
-// Ended reports whether all of the job is done.
+// Ended reports whether the job is complete.
 func (p *Progress) Ended() bool { return p.Total > 0 && p.Done >= p.Total }
 
-// hundred is the whole of a percentage.
+// hundred is 100 percent.
 const hundred = 100
 
-// Percent is rounded down, so that 100 means all.
+// Percent returns the completed part, rounded down, so that 100 means complete.
 func (p *Progress) Percent() int64 {
 	if p.Ended() {
 		return hundred
@@ -46,7 +46,7 @@ func (p *Progress) Percent() int64 {
 	return max(p.Done, 0) * hundred / p.Total
 }
 
-// Tone is the tone of the job's state.
+// Tone returns the tone of the job's state.
 func (p *Progress) Tone() string {
 	switch {
 	case p.Failed != "":
@@ -58,7 +58,7 @@ func (p *Progress) Tone() string {
 	}
 }
 
-// State is the job's state in words.
+// State returns the text of the job's state.
 func (p *Progress) State() string {
 	switch {
 	case p.Failed != "":
@@ -72,7 +72,7 @@ func (p *Progress) State() string {
 	}
 }
 
-// Text says how much is done, what went wrong, or that the page may be left.
+// Text returns the completed number, with the error of a failed job, or a note that the user may leave the page.
 func (p *Progress) Text() string {
 	text := p.view.T("progress.done", p.view.Count(p.Done))
 	if p.Total > 0 {
@@ -88,5 +88,5 @@ func (p *Progress) Text() string {
 	}
 }
 
-// Reload is the text of the link that reads the page again without scripts.
+// Reload returns the text of the link that reloads the page, for browsers without scripts.
 func (p *Progress) Reload() string { return p.view.T("progress.reload") }

@@ -2,53 +2,53 @@ package kit
 
 import "errors"
 
-// Question is a form that asks once before it does something, naming the object, its amount and the consequence. It
-// opens where the click was; with scripts it opens as a dialog.
+// Question is a button that opens a form with a question, which names the object, its amount and the consequence, before
+// an action. With scripts the form is a modal dialog; without scripts it opens below the button.
 type Question struct {
-	Title  string // of the closed form
-	Action string // address
-	Ask    string
-	Do     string // of the button
-	Cancel string // of the button that closes the dialog
-	Token  string
-	ID     string    // of the element; "" without one
-	Facts  []Fact    // such as the object and its amount
-	Hidden []Option  // hidden fields of the form
-	Form   *FormView // what is typed into it; nil for nothing
-	Stakes []string  // said below what it asks, such as the amounts
-	Grave  bool      // what it does cannot be undone
-	Open   bool
+	Title      string // of the closed form
+	Action     string // address
+	Text       string
+	Button     string // text of the button that submits
+	Cancel     string // text of the button that closes the dialog
+	Token      string
+	ID         string    // of the element; "" for none
+	Facts      []Fact    // such as the object and its amount
+	Hidden     []Option  // hidden fields of the form
+	Form       *FormView // its fields; nil for none
+	Highlights []string  // below the text, in bold, such as amounts
+	Danger     bool      // the action cannot be undone
+	Open       bool
 
 	view *View
 }
 
-// Question returns a question; the texts are in the language of the page.
-func (v *View) Question(title, action, ask, do string) *Question {
-	return &Question{Title: title, Action: action, Ask: ask, Do: do, Cancel: v.T("question.cancel"), Token: v.FormToken, view: v}
+// Question returns a question. The texts are in the language of the page.
+func (v *View) Question(title, action, text, button string) *Question {
+	return &Question{Title: title, Action: action, Text: text, Button: button, Cancel: v.T("question.cancel"), Token: v.FormToken, view: v}
 }
 
-// Press returns a button that does something without a question.
-func (v *View) Press(action, do string) *Question { return v.Question("", action, "", do) }
+// ActionButton returns a button that performs an action without a question, for the template part press.
+func (v *View) ActionButton(action, text string) *Question { return v.Question("", action, "", text) }
 
-// Gravely marks the button, for what cannot be undone.
-func (q *Question) Gravely(grave bool) *Question {
-	q.Grave = grave
+// Irreversible marks the button of an action that cannot be undone.
+func (q *Question) Irreversible(irreversible bool) *Question {
+	q.Danger = irreversible
 	return q
 }
 
-// Opened shows the question open, for a refused form.
+// Opened shows the form open, after it was refused.
 func (q *Question) Opened(open bool) *Question {
 	q.Open = open
 	return q
 }
 
-// As sets the id of the element.
-func (q *Question) As(id string) *Question {
+// WithID sets the id of the element.
+func (q *Question) WithID(id string) *Question {
 	q.ID = id
 	return q
 }
 
-// Fact adds a fact that the answer depends on: the key of its name, and its value.
+// Fact adds a property of the object: the key of its name, and its value.
 func (q *Question) Fact(name string, value Cell) *Question {
 	q.Facts = append(q.Facts, Fact{Name: q.view.T(name), Value: value})
 	return q
@@ -62,21 +62,21 @@ func (q *Question) With(name, value string) *Question {
 
 // WithForm adds the fields of a form.
 func (q *Question) WithForm(form *Form) *Question {
-	q.Form = form.On(q.view)
+	q.Form = form.View(q.view)
 	return q
 }
 
-// Stake adds a line below what it asks.
-func (q *Question) Stake(text string) *Question {
-	q.Stakes = append(q.Stakes, text)
+// Highlight adds a line in bold below the text. An empty line is not shown.
+func (q *Question) Highlight(text string) *Question {
+	q.Highlights = append(q.Highlights, text)
 	return q
 }
 
-// Button returns a cell with a button.
-func (v *View) Button(press *Question) Cell { return v.part("press", press) }
+// ButtonCell returns a cell with an action button.
+func (v *View) ButtonCell(button *Question) Cell { return v.part("press", button) }
 
-// Questions returns a cell with questions about a row.
-func (v *View) Questions(questions ...*Question) Cell {
+// QuestionCell returns a cell with questions about a row.
+func (v *View) QuestionCell(questions ...*Question) Cell {
 	cell := None()
 	for _, q := range questions {
 		part := v.part("question", q)

@@ -23,7 +23,7 @@ type Request struct {
 
 	site    *Site
 	c       *gin.Context
-	route   *served
+	route   *servedRoute
 	browser string // random value of the browser's cookie that form tokens are bound to
 	pager   *Pager
 	problem string // of the page that is written next
@@ -35,7 +35,7 @@ type Request struct {
 // Context returns the context of the request.
 func (r *Request) Context() context.Context { return r.c.Request.Context() }
 
-// HTTP returns the request as net/http knows it, for a mounted handler.
+// HTTP returns the writer and request of net/http, for a mounted handler.
 func (r *Request) HTTP() (http.ResponseWriter, *http.Request) { return r.c.Writer, r.c.Request }
 
 // May reports whether the caller has a permission.
@@ -62,19 +62,19 @@ func (r *Request) Param(name string) string { return r.c.Param(name) }
 // Query returns a parameter of the address, trimmed.
 func (r *Request) Query(name string) string { return strings.TrimSpace(r.URL().Query().Get(name)) }
 
-// QueryID returns an id in the address; an invalid one is uuid.Nil, which filters nothing.
+// QueryID returns an id in the address, or uuid.Nil, which means no filter, if it is invalid.
 func (r *Request) QueryID(name string) uuid.UUID {
 	return parseID(r.Query(name))
 }
 
-// QueryDay returns a business day in the address; an invalid one is the zero Day, which filters nothing.
+// QueryDay returns a business day in the address, or the zero Day, which means no filter, if it is invalid.
 func (r *Request) QueryDay(name string) businessday.Day {
-	day, _ := businessday.Parse(r.Query(name)) // as documented
+	day, _ := businessday.Parse(r.Query(name)) // an error returns the zero Day
 	return day
 }
 
-// QueryBounds returns the instants between which the business days of two parameters lie: from the first day's
-// beginning to the last one's end; zero without a valid day.
+// QueryBounds returns the beginning of the business day in the parameter first and the end of the one in last. An
+// instant is zero if its day is invalid.
 func (r *Request) QueryBounds(first, last string) (from, to time.Time) {
 	if day := r.QueryDay(first); !day.IsZero() {
 		from, _ = day.Bounds(r.site.Zone)
@@ -88,10 +88,10 @@ func (r *Request) QueryBounds(first, last string) (from, to time.Time) {
 // Today returns the current business day.
 func (r *Request) Today() businessday.Day { return businessday.Of(r.Now(), r.site.Zone) }
 
-// Filter returns the parameters of the address as they were typed, for the fields of a filter.
+// Filter returns the parameters of the address.
 func (r *Request) Filter() url.Values { return r.c.Request.URL.Query() }
 
-// Form returns a field of the form, as typed.
+// Form returns the unchanged value of a field of the form.
 func (r *Request) Form(name string) string { return r.c.PostForm(name) }
 
 // Text returns a field of the form, trimmed.
@@ -100,15 +100,15 @@ func (r *Request) Text(name string) string { return strings.TrimSpace(r.c.PostFo
 // Forms returns all values of a field of the form.
 func (r *Request) Forms(name string) []string { return r.c.PostFormArray(name) }
 
-// FormID returns an id in the form; an invalid one is uuid.Nil, which no object has.
+// FormID returns an id in the form, or uuid.Nil if it is invalid.
 func (r *Request) FormID(name string) uuid.UUID {
 	return parseID(r.c.PostForm(name))
 }
 
-// Typed returns the values of the form, without those of the address.
-func (r *Request) Typed() url.Values { return r.c.Request.PostForm } //nolint:forbidigo // a field, not the call
+// FormValues returns the values of the form, without those of the address.
+func (r *Request) FormValues() url.Values { return r.c.Request.PostForm } //nolint:forbidigo // a field, not the call
 
-// page returns the path of the page that the form belongs to.
+// pagePath returns the path of the page that the form belongs to.
 func (r *Request) pagePath() string {
 	path := r.c.Request.URL.Path
 	for range r.route.depth() {
@@ -117,7 +117,7 @@ func (r *Request) pagePath() string {
 	return path
 }
 
-// parseID returns uuid.Nil for an invalid id, of which uuid.Parse returns the part that it has read.
+// parseID returns uuid.Nil for an invalid id, for which uuid.Parse may return a partly filled one.
 func parseID(text string) uuid.UUID {
 	id, err := uuid.Parse(text)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Handler answers a request, or returns why it did not.
+// Handler answers a request or returns an error.
 type Handler func(*Request) error
 
-// Route is a row of the table of pages: an address, which users may open it, and its handler. Menu, gates and routing
-// are made from the table.
+// Route is a row of the table of pages: an address, its access and its handler. Menu, access checks and routing are
+// derived from the table.
 type Route struct {
 	Method string // "*" for a mounted handler
 	Path   string
@@ -21,10 +21,10 @@ type Route struct {
 	Handle Handler // nil for a link to an address that the site does not serve
 
 	MenuArea, MenuTitle string // keys of texts, "" if the page is not in the menu
-	Uploads             bool   // its form carries a file
+	Uploads             bool   // its form may have a file
 
 	page    string // the page that the form belongs to; "" for a page itself
-	anyPage bool   // the form is on several pages, whose access it does not need
+	anyPage bool   // the form is on several pages, and their access is not required
 }
 
 // Get declares a page.
@@ -43,8 +43,8 @@ func Action(page, action string, access Access, handle Handler) Route {
 	return Route{Method: http.MethodPost, Path: page + action, Access: access, Handle: handle, page: page}
 }
 
-// Mount declares a handler of all methods for a path and everything below it. It checks its requests itself: the site
-// checks the origin, the session and the permissions, and no form token.
+// Mount declares a handler of all methods for a path and everything below it. The site checks the origin, the session
+// and the permissions, but no form token.
 func Mount(path string, access Access, handle Handler) Route {
 	return Route{Method: anyMethod, Path: path, Access: access, Handle: handle}
 }
@@ -60,13 +60,13 @@ func (r Route) Menu(area, title string) Route {
 	return r
 }
 
-// OnAnyPage lets users send the form who may not open its page, because it is on other pages, too.
+// OnAnyPage declares that the form is on several pages. Sending it does not require the access of its page.
 func (r Route) OnAnyPage() Route {
 	r.anyPage = true
 	return r
 }
 
-// Upload lets the form carry a file.
+// Upload declares that the form may have a file.
 func (r Route) Upload() Route {
 	r.Uploads = true
 	return r
@@ -75,35 +75,35 @@ func (r Route) Upload() Route {
 // Name identifies the route: method and path.
 func (r Route) Name() string { return r.Method + " " + r.Path }
 
-// depth is how many segments of the address lie below that of its page.
+// depth returns the number of path segments below the page's path.
 func (r Route) depth() int {
 	return strings.Count(strings.TrimPrefix(r.Path, r.page), "/")
 }
 
-// Area is a group of routes with the templates that their handlers show.
+// Area is a group of routes with the templates of their pages.
 type Area struct {
 	Routes    []Route
-	Templates fs.FS            // templates/<page>.html and templates/parts/*.html; nil without pages of its own
-	Funcs     template.FuncMap // what its templates can call besides the methods of View
-	Tones     Tones            // of the states of its objects, which other areas show, too
+	Templates fs.FS            // templates/<page>.html and templates/parts/*.html; nil for none
+	Funcs     template.FuncMap // functions of its templates
+	Tones     Tones            // of the states of its objects; every area can show them
 }
 
-// served is a route as the site serves it.
-type served struct {
+// servedRoute is a route of a site, with all its access checks and its templates.
+type servedRoute struct {
 	Route
 
 	gates     []Access // all of them are required
 	templates pages
 }
 
-// table checks the routes of all areas and joins each form with the gates of its page.
-func table(areas []Area, templates []pages) ([]*served, error) {
-	var all []*served
-	known := map[string]*served{}
+// newRoutes checks the routes of all areas and adds the access of its page to each form.
+func newRoutes(areas []Area, templates []pages) ([]*servedRoute, error) {
+	var all []*servedRoute
+	known := map[string]*servedRoute{}
 	var errs []error
 	for i := range areas {
 		for _, route := range areas[i].Routes {
-			s := &served{Route: route, gates: []Access{route.Access}, templates: templates[i]}
+			s := &servedRoute{Route: route, gates: []Access{route.Access}, templates: templates[i]}
 			switch {
 			case !route.Access.declared:
 				errs = append(errs, fmt.Errorf("web: %s: a route needs an access", s.Name()))

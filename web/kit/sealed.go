@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// A form that waits for a confirmation is kept by the browser as one sealed field, because it may hold a password,
-// which no page shows. Every process can open it, and nothing is stored.
+// A form that needs a confirmation is sent back to the browser as one encrypted field of the confirmation page, because
+// it may hold a password. Every process can decrypt it, and the server stores nothing.
 
 const (
-	waitingField = "confirm_form"
-	waitingLife  = 15 * time.Minute // until the form has to be filled in again
+	sealedField = "confirm_form"
+	sealedLife  = 15 * time.Minute // later, the form must be filled in again
 )
 
-// errWaitingForm reports that a sealed form is of another session or address, too old, or changed.
-var errWaitingForm = errors.New("web: the waiting form cannot be opened")
+// errSealedForm means that a sealed form is of another session or address, expired or altered.
+var errSealedForm = errors.New("web: the waiting form cannot be opened")
 
-// waitingForm is the content of a sealed form.
-type waitingForm struct {
+// sealedForm is the content of a sealed form.
+type sealedForm struct {
 	Until  time.Time
 	Fields url.Values
 }
@@ -42,45 +42,45 @@ func newFormCipher(key []byte) (cipher.AEAD, error) {
 // sealForm seals the form that was sent, without the fields of the confirmation.
 func (r *Request) sealForm() (string, error) {
 	fields := url.Values{}
-	for name, values := range r.Typed() {
-		if !slices.Contains([]string{TokenField, passwordField, codeField, sendField, waitingField}, name) {
+	for name, values := range r.FormValues() {
+		if !slices.Contains([]string{TokenField, passwordField, codeField, sendField, sealedField}, name) {
 			fields[name] = values
 		}
 	}
-	text, err := json.Marshal(waitingForm{Until: r.site.Clock.Now().Add(waitingLife), Fields: fields})
+	text, err := json.Marshal(sealedForm{Until: r.site.Clock.Now().Add(sealedLife), Fields: fields})
 	if err != nil {
 		return "", fmt.Errorf("seal form: %w", err)
 	}
-	sealed := r.site.forms.Seal(nil, nil, text, r.formPlace()) //nolint:gosec // the cipher makes a random nonce for each form
+	sealed := r.site.forms.Seal(nil, nil, text, r.formContext()) //nolint:gosec // the cipher makes a random nonce for each form
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// openForm puts the fields of a sealed form in the place of those sent. Without one it does nothing. Errors: errWaitingForm.
+// openForm decrypts the sealed form, if there is one, and adds its fields to the form. Errors: errSealedForm.
 func (r *Request) openForm() error {
-	sealed := r.Form(waitingField)
+	sealed := r.Form(sealedField)
 	if sealed == "" {
 		return nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
-		return errWaitingForm
+		return errSealedForm
 	}
-	text, err := r.site.forms.Open(nil, nil, raw, r.formPlace())
+	text, err := r.site.forms.Open(nil, nil, raw, r.formContext())
 	if err != nil {
-		return errWaitingForm
+		return errSealedForm
 	}
-	var form waitingForm
+	var form sealedForm
 	if err := json.Unmarshal(text, &form); err != nil || r.site.Clock.Now().After(form.Until) {
-		return errWaitingForm
+		return errSealedForm
 	}
-	sent := r.Typed()
-	delete(sent, waitingField)
+	sent := r.FormValues()
+	delete(sent, sealedField)
 	maps.Copy(sent, form.Fields)
 	return nil
 }
 
-// formPlace binds a sealed form to the session and the address it was sent to.
-func (r *Request) formPlace() []byte {
+// formContext returns the additional authenticated data that binds a sealed form to its session and address.
+func (r *Request) formContext() []byte {
 	session := r.Caller.SessionID
 	return append(session[:], r.URL().RequestURI()...)
 }

@@ -16,15 +16,15 @@ import (
 	"banca/models"
 )
 
-// scriptHeader marks the requests that htmx makes for a piece of a page.
+// scriptHeader is the header of requests of htmx for a part of a page.
 const scriptHeader = "HX-Request"
 
-// pagePolicy lets a page use embedded files and send its forms to this server only.
+// pagePolicy allows a page to load files from and send forms to this server only.
 const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // serve returns the gin handler of a route: the checks, then the route's handler.
-func (s *Site) serve(route *served, handle Handler) gin.HandlerFunc {
+func (s *Site) serve(route *servedRoute, handle Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		r := s.newRequest(c, route)
 		steps := []Handler{(*Request).checkAddress, (*Request).signIn, (*Request).checkAccess}
@@ -43,7 +43,7 @@ func (s *Site) serve(route *served, handle Handler) gin.HandlerFunc {
 }
 
 // newRequest determines the language and sets the security headers.
-func (s *Site) newRequest(c *gin.Context, route *served) *Request {
+func (s *Site) newRequest(c *gin.Context, route *servedRoute) *Request {
 	r := &Request{site: s, c: c, route: route, Language: languageOf(c.Request)}
 	c.Header("Content-Security-Policy", pagePolicy)
 	c.Header("Vary", "Accept-Language, Cookie, "+scriptHeader)
@@ -51,7 +51,8 @@ func (s *Site) newRequest(c *gin.Context, route *served) *Request {
 	return r
 }
 
-// checkAddress refuses unsafe requests of other sites and an address that is no text, and recognises the browser.
+// checkAddress refuses unsafe requests of other sites and addresses with invalid text. It sets r.browser and remembers
+// the language.
 func (r *Request) checkAddress() error {
 	if r.site.origin.Check(r.c.Request) != nil {
 		return Refuse(http.StatusForbidden, "error.origin")
@@ -59,12 +60,12 @@ func (r *Request) checkAddress() error {
 	if !readable(r.c.Request.URL.Query()) {
 		return Refuse(http.StatusBadRequest, "error.text")
 	}
-	r.recognise()
+	r.readBrowserCookie()
 	r.rememberLanguage()
 	return nil
 }
 
-// readable reports whether the form's fields are valid text; others could be neither stored nor searched for.
+// readable reports whether all values are texts that Postgres can store.
 func readable(typed url.Values) bool {
 	for _, values := range typed {
 		if slices.ContainsFunc(values, func(text string) bool { return !models.Storable(text) }) {
@@ -74,7 +75,7 @@ func readable(typed url.Values) bool {
 	return true
 }
 
-// signIn recognises the session. Without one it redirects to the login, and back here afterwards.
+// signIn authenticates the session. Without a session it redirects to the login, which leads back to this address.
 func (r *Request) signIn() error {
 	if r.route.Access.public {
 		return nil
@@ -83,7 +84,7 @@ func (r *Request) signIn() error {
 	if err == nil {
 		var p caller.Caller
 		if p, err = r.site.Sessions.AuthenticateBrowser(r.Context(), token); err == nil {
-			r.enter(p)
+			r.setCaller(p)
 			return nil
 		}
 		if apperr.From(err).Kind != apperr.Unauthenticated {
@@ -91,7 +92,7 @@ func (r *Request) signIn() error {
 		}
 	}
 	target := r.site.Login
-	if r.c.GetHeader(scriptHeader) != "" { // the whole page must go to the login, not the piece that was asked for
+	if r.c.GetHeader(scriptHeader) != "" { // redirect the whole page, not the requested part
 		r.c.Header("HX-Redirect", target)
 		r.c.AbortWithStatus(http.StatusUnauthorized)
 		return errAnswered
@@ -103,8 +104,8 @@ func (r *Request) signIn() error {
 	return errAnswered
 }
 
-// enter sets the caller, who becomes the actor of what an unsafe request changes.
-func (r *Request) enter(p caller.Caller) {
+// setCaller sets the caller and, for an unsafe request, makes it the actor of changes in the activity log.
+func (r *Request) setCaller(p caller.Caller) {
 	r.Caller = p
 	if !safe(r.c.Request.Method) {
 		actor := auth.Client{Address: middleware.ClientAddress(r.Context()), UserAgent: r.c.Request.UserAgent()}.Actor(p)
@@ -112,10 +113,10 @@ func (r *Request) enter(p caller.Caller) {
 	}
 }
 
-// checkAccess admits callers whom the route, and the page of its form, are open to.
+// checkAccess checks the access of the route, and of the page of its form, for the caller.
 func (r *Request) checkAccess() error {
 	for _, gate := range r.route.gates {
-		if err := gate.refuses(&r.Caller); err != nil {
+		if err := gate.check(&r.Caller); err != nil {
 			return err
 		}
 	}
@@ -132,11 +133,11 @@ func (r *Request) readID() error {
 	return err
 }
 
-// ParamID reads an id in the address; an invalid one is not found.
+// ParamID returns an id in the path. Errors: NotFound for an invalid id.
 func (r *Request) ParamID(name string) (uuid.UUID, error) {
 	id, err := uuid.Parse(r.c.Param(name))
 	if err != nil {
-		return uuid.Nil, Missing()
+		return uuid.Nil, NotFound()
 	}
 	return id, nil
 }

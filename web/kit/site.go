@@ -20,7 +20,7 @@ import (
 	"banca/internal/clock"
 )
 
-// Sessions recognises the sessions of browsers and confirms the passwords of their users.
+// Sessions authenticates the sessions of browsers and confirms the passwords of their users.
 type Sessions interface {
 	AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error)
 	Confirmed(ctx context.Context, by caller.Caller) error
@@ -28,42 +28,42 @@ type Sessions interface {
 	RequestOwnCode(ctx context.Context, by caller.Caller) error
 }
 
-// Options are what a site is made of.
+// Options are the settings and dependencies of a site.
 type Options struct {
 	Log       *slog.Logger
 	Sessions  Sessions
-	PublicURL string // cookies are for https only if it is https
-	Secret    []byte // of form tokens and sealed forms; the same in every process
+	PublicURL string // if it is https, cookies are Secure
+	Secret    []byte // key of form tokens and sealed forms; the same in every process
 	Clock     clock.Clock
 	Zone      *time.Location // of business days
-	Home      string         // the start page; the cookies are for what lies below it
-	Login     string         // the page that logs in
-	Assets    string         // begins the addresses of the fixed files, which hold no data of users
+	Home      string         // path of the start page, and of the cookies
+	Login     string         // path of the login page
+	Assets    string         // prefix of the paths of static files
 	Frame     Frame
 
-	// EntityNames returns the names of entities; one that cannot be read is missing.
+	// EntityNames returns the names of entities. A name that cannot be read is missing.
 	EntityNames func(ctx context.Context, ids []uuid.UUID) map[uuid.UUID]string
 }
 
-// Frame is what surrounds the content of every page of a site.
+// Frame is the layout around the content of every page of a site.
 type Frame struct {
 	Templates fs.FS                // templates/layout.html, and templates/parts/*.html if it has any
-	Data      func(r *Request) any // View.Frame, what the layout shows besides the page
+	Data      func(r *Request) any // returns View.Frame, the data of the layout
 }
 
 // Site is an assembled set of pages with one session, frame and menu.
 type Site struct {
 	Options
 
-	routes []*served
-	own    pages // refused and confirm
-	words  Catalogue
-	tones  map[string]string // by state
-	csrf   []byte
-	forms  cipher.AEAD // of forms that wait for a confirmation
-	secure bool
-	origin *http.CrossOriginProtection
-	assets map[string]asset
+	routes    []*servedRoute
+	sitePages pages // the pages refused and confirm of every site
+	words     Catalogue
+	tones     map[string]string // by state
+	csrf      []byte
+	forms     cipher.AEAD // of forms that wait for a confirmation
+	secure    bool
+	origin    *http.CrossOriginProtection
+	assets    map[string]asset
 }
 
 // New assembles a site. The menu lists pages in the order of the areas.
@@ -94,13 +94,13 @@ func New(options Options, areas ...Area) (*Site, error) {
 	return s, s.trust(options.PublicURL)
 }
 
-// load reads the templates, the tones of states and the table of routes.
+// load parses the templates, collects the tones of states and builds the table of routes.
 func (s *Site) load(areas []Area) error {
 	base, err := parseFrame(s.Frame.Templates)
 	if err != nil {
 		return err
 	}
-	if s.own, err = parsePages(base, Area{Templates: templateFiles}); err != nil {
+	if s.sitePages, err = parsePages(base, Area{Templates: templateFiles}); err != nil {
 		return err
 	}
 	parsed := make([]pages, len(areas))
@@ -112,11 +112,11 @@ func (s *Site) load(areas []Area) error {
 	if s.tones, err = tonesOf(areas); err != nil {
 		return err
 	}
-	s.routes, err = table(areas, parsed)
+	s.routes, err = newRoutes(areas, parsed)
 	return err
 }
 
-// trust accepts the public address as an origin: behind a proxy the request's Host may differ from the browser's.
+// trust accepts the public address as an origin, because behind a proxy the Host header may differ from it.
 func (s *Site) trust(publicURL string) error {
 	u, err := url.Parse(publicURL)
 	if err != nil || u.Host == "" {
@@ -125,7 +125,7 @@ func (s *Site) trust(publicURL string) error {
 	return s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host)
 }
 
-// Register adds the fixed files and the routes of the table.
+// Register adds the static files and the routes to an engine.
 func (s *Site) Register(e *gin.Engine) {
 	e.GET(s.Assets+":name", s.asset)
 	for _, route := range s.routes {
@@ -138,12 +138,12 @@ func (s *Site) Register(e *gin.Engine) {
 			e.Handle(route.Method, route.Path, s.serve(route, route.Handle))
 		}
 		if route.page != "" && route.page != route.Path {
-			e.GET(route.Path, s.serve(route, (*Request).toPage))
+			e.GET(route.Path, s.serve(route, (*Request).redirectToPage))
 		}
 	}
 }
 
-// Routes lists the table of routes.
+// Routes returns the table of routes.
 func (s *Site) Routes() []Route {
 	all := make([]Route, len(s.routes))
 	for i, route := range s.routes {
@@ -152,7 +152,7 @@ func (s *Site) Routes() []Route {
 	return all
 }
 
-// Uploads lists the paths of the routes that take a file; all others need no more than a form has.
+// Uploads returns the paths of the routes whose forms may have a file.
 func (s *Site) Uploads() []string {
 	var paths []string
 	for _, route := range s.routes {
@@ -163,23 +163,23 @@ func (s *Site) Uploads() []string {
 	return paths
 }
 
-// TooMany writes the page of a client over its rate limit. It reads nothing from the database.
+// TooMany writes the error page for a client that exceeds its rate limit. It does not use the database.
 func (s *Site) TooMany(c *gin.Context) {
 	s.refuseEarly(c, Refuse(http.StatusTooManyRequests, "error.many"))
 }
 
-// Busy writes the page of a file that is refused while too many others are sent. It reads nothing from the database.
+// Busy writes the error page for an upload that is refused because of other uploads. It does not use the database.
 func (s *Site) Busy(c *gin.Context) {
 	s.refuseEarly(c, Refuse(http.StatusServiceUnavailable, "error.files"))
 }
 
 func (s *Site) refuseEarly(c *gin.Context, refusal error) {
-	r := s.newRequest(c, &served{})
+	r := s.newRequest(c, &servedRoute{})
 	c.Abort()
 	r.answer(refusal)
 }
 
-// derive returns the key of one purpose.
+// derive derives the key for a purpose from the secret.
 func derive(secret []byte, purpose string) []byte {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte("web: " + purpose))

@@ -2,59 +2,59 @@ package kit
 
 import "banca/internal/money"
 
-// Stack is a chart of columns, drawn as SVG by the server: amounts over equal steps, such as hours, whose parts stand on
-// each other. Its part writes the table of its values below it.
+// Stack is a chart of stacked columns, drawn as SVG by the server: one column for each step, such as an hour, with one part
+// for each series. Its template part shows the same values in a table below it.
 type Stack struct {
 	Caption string
 	Steps   []string // titles, in order
 	Series  []StackSeries
 
-	Ticks   []LineTick // of the axis; filled in by Draw
-	Columns []StackColumn
+	Ticks   []LineTick    // of the axis; set by Draw
+	Columns []StackColumn // set by Draw
 }
 
-// StackSeries is a part of every column, with an amount for each step.
+// StackSeries is a series of the chart, with an amount for each step.
 type StackSeries struct {
 	Title  string
 	Values []money.Amount
 }
 
-// StackColumn is a column with its parts from below, in units of the view box.
+// StackColumn is a column with its parts from the bottom to the top.
 type StackColumn struct {
-	Step, Label string // Label is "" where there is no room for it
-	Middle      int
+	Step, Label string // Label is "" if there is no space for it
+	Middle      int    // x in units of the view box
 	Parts       []StackPart
 }
 
-// StackPart is a part of a column.
+// StackPart is a part of a column, in units of the view box.
 type StackPart struct {
-	Series              int
+	Series              int // index
 	Title               string
 	Value               money.Amount
 	X, Y, Width, Height int
 }
 
-// The columns fill barShare of tenParts of their steps. At most stackLabels of the steps are named.
+// The width of a column is columnShare tenths of the width of its step. At highest stackLabels steps have a label.
 const (
-	barShare    = 7
-	tenParts    = 10
+	columnShare = 7
+	tenths      = 10
 	stackLabels = 8
 )
 
-// Draw computes the places of the columns; the greatest fills the chart. An amount below zero is drawn as zero.
+// Draw computes the positions of the columns. The highest column has the full height. A negative amount is drawn as zero.
 func (s *Stack) Draw() *Stack {
-	most := money.Amount(1)
+	highest := money.Amount(1)
 	for step := range s.Steps {
-		most = max(most, s.total(step))
+		highest = max(highest, s.total(step))
 	}
-	height := func(value money.Amount) int { return lineTop + lineHeight - int(value*lineHeight/most) }
-	s.Ticks, s.Columns = ticksOf(0, most, height), make([]StackColumn, len(s.Steps))
-	room := (lineWidth - lineLeft) / max(1, len(s.Steps))
-	apart := (len(s.Steps) + stackLabels - 1) / stackLabels
+	height := func(value money.Amount) int { return lineTop + lineHeight - int(value*lineHeight/highest) }
+	s.Ticks, s.Columns = ticksOf(0, highest, height), make([]StackColumn, len(s.Steps))
+	stepWidth := (lineWidth - lineLeft) / max(1, len(s.Steps))
+	labelEvery := (len(s.Steps) + stackLabels - 1) / stackLabels
 	for step, title := range s.Steps {
 		column := &s.Columns[step]
-		column.Step, column.Middle = title, lineLeft+step*room+room/2
-		if step%apart == 0 {
+		column.Step, column.Middle = title, lineLeft+step*stepWidth+stepWidth/2
+		if step%labelEvery == 0 {
 			column.Label = title
 		}
 		sum := money.Amount(0)
@@ -67,14 +67,14 @@ func (s *Stack) Draw() *Stack {
 			sum += value
 			column.Parts = append(column.Parts, StackPart{
 				Series: i, Title: s.Series[i].Title, Value: value,
-				X: column.Middle - room*barShare/tenParts/2, Width: max(1, room*barShare/tenParts), Y: height(sum), Height: bottom - height(sum),
+				X: column.Middle - stepWidth*columnShare/tenths/2, Width: max(1, stepWidth*columnShare/tenths), Y: height(sum), Height: bottom - height(sum),
 			})
 		}
 	}
 	return s
 }
 
-// value returns the drawn amount of a series at a step.
+// value returns the amount that is drawn for a series at a step.
 func (s *Stack) value(series, step int) money.Amount {
 	if values := s.Series[series].Values; step < len(values) {
 		return max(0, values[step])

@@ -10,19 +10,19 @@ import (
 	"banca/internal/money"
 )
 
-func TestAStackStandsOnItsParts(t *testing.T) {
+func TestStackDrawsItsPartsOnEachOther(t *testing.T) {
 	t.Parallel()
 	s := (&Stack{Steps: []string{"8", "9"}, Series: []StackSeries{{"Triples", []money.Amount{25, 0}}, {"Animalitos", []money.Amount{75, -5}}, {hostile, []money.Amount{0, 50}}}}).Draw()
 	assert.Equal(t, []StackPart{
 		{Series: 0, Title: "Triples", Value: 25, X: 138, Y: 132, Width: 175, Height: 40},
 		{Series: 1, Title: "Animalitos", Value: 75, X: 138, Y: 12, Width: 175, Height: 120},
-	}, s.Columns[0].Parts, "the greatest column fills the chart")
-	assert.Equal(t, []StackPart{{Series: 2, Title: hostile, Value: 50, X: 388, Y: 92, Width: 175, Height: 80}}, s.Columns[1].Parts, "nothing is drawn of zero and below")
+	}, s.Columns[0].Parts, "the highest column has the full height")
+	assert.Equal(t, []StackPart{{Series: 2, Title: hostile, Value: 50, X: 388, Y: 92, Width: 175, Height: 80}}, s.Columns[1].Parts, "zero and negative amounts have no part")
 	assert.Equal(t, []LineTick{{0, 172}, {50, 92}, {100, 12}}, s.Ticks)
 	v := spanish(t, time.Time{})
 	page := render(t, v, "stack", v.With(s))
 	assert.Contains(t, page, "<title>8 · Animalitos: 0,75</title>")
-	assert.Contains(t, page, `<td>9</td><td class="number">0,00</td><td class="number">-0,05</td>`, "the table has the amounts themselves")
+	assert.Contains(t, page, `<td>9</td><td class="number">0,00</td><td class="number">-0,05</td>`, "the table has the negative amount")
 
 	most := (&Stack{Steps: []string{"8"}, Series: []StackSeries{{"a", []money.Amount{money.MaxAmount}}, {"b", []money.Amount{money.MaxAmount}}}}).Draw()
 	require.Len(t, most.Columns[0].Parts, 2)
@@ -30,7 +30,7 @@ func TestAStackStandsOnItsParts(t *testing.T) {
 	assert.Empty(t, (&Stack{}).Draw().Columns)
 }
 
-func TestLongAxesNameSomeSteps(t *testing.T) {
+func TestLongAxesLabelSomeSteps(t *testing.T) {
 	t.Parallel()
 	s := (&Stack{Steps: make([]string, 24)})
 	for i := range s.Steps {
@@ -46,7 +46,7 @@ func TestLongAxesNameSomeSteps(t *testing.T) {
 	assert.Len(t, (&Heat{Steps: s.Steps}).Draw().Labels, stackLabels)
 }
 
-func TestHeatHasLevels(t *testing.T) {
+func TestHeatLevelsOfAmounts(t *testing.T) {
 	t.Parallel()
 	h := (&Heat{Steps: []string{"8", "9", "10"}, Rows: []HeatRow{
 		{Name: "18 Burro", Values: []money.Amount{0, 1, 100}}, {Name: hostile, Values: []money.Amount{20, 21, -5, 9}}, {Name: "5", Values: nil},
@@ -66,7 +66,7 @@ func TestHeatHasLevels(t *testing.T) {
 	assert.Contains(t, render(t, v, "heat", v.With(h)), `<td>18 Burro</td><td class="number">0,00</td><td class="number">0,01</td><td class="number">1,00</td>`)
 
 	none := (&Heat{Steps: []string{"8"}, Rows: []HeatRow{{Name: "a", Values: []money.Amount{0}}}}).Draw()
-	assert.Equal(t, 0, none.Rows[0].Cells[0].Level, "nothing was sold")
+	assert.Equal(t, 0, none.Rows[0].Cells[0].Level, "no sales")
 	most := (&Heat{Steps: []string{"8"}, Rows: []HeatRow{{Name: "a", Values: []money.Amount{money.MaxAmount}}}}).Draw()
 	assert.Equal(t, heatLevels, most.Rows[0].Cells[0].Level)
 }

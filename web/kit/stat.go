@@ -11,59 +11,60 @@ type Stat struct {
 	Figure string
 	Unit   string // after the figure, on its line
 	Label  string
-	Link   string // address of the list behind the figure; "" without one
+	Link   string // address of the list behind the figure; "" for none
 	Hint   string
-	Change *Change // of the figure; nil without one
-	Spark  *Spark  // of the figure; nil without one
+	Change *Change // of the figure; nil for none
+	Spark  *Spark  // of the figure; nil for none
 }
 
-// newStat returns a tile, for templates.
+// newStat returns a tile. Templates call it as stat.
 func newStat(figure any, label string) *Stat { return &Stat{Figure: fmt.Sprint(figure), Label: label} }
 
-// In adds the unit of the figure.
-func (s *Stat) In(unit string) *Stat {
+// WithUnit adds the unit of the figure.
+func (s *Stat) WithUnit(unit string) *Stat {
 	s.Unit = unit
 	return s
 }
 
-// To leads to the list behind the figure.
+// To sets the link to the list behind the figure.
 func (s *Stat) To(address string) *Stat {
 	s.Link = address
 	return s
 }
 
-// Say adds a hint below the label.
-func (s *Stat) Say(hint string) *Stat {
+// WithHint adds a hint below the label.
+func (s *Stat) WithHint(hint string) *Stat {
 	s.Hint = hint
 	return s
 }
 
-// Against adds how the figure has changed.
-func (s *Stat) Against(change *Change) *Stat {
+// WithChange adds the change of the figure.
+func (s *Stat) WithChange(change *Change) *Stat {
 	s.Change = change
 	return s
 }
 
-// Over adds the figures before, as a line.
-func (s *Stat) Over(spark *Spark) *Stat {
+// WithSpark adds a line of the earlier figures.
+func (s *Stat) WithSpark(spark *Spark) *Stat {
 	s.Spark = spark
 	return s
 }
 
-// Change is how a figure differs from an earlier one, such as that of the same weekday last week.
+// Change is the difference between a figure and an earlier one, such as the figure of the same weekday last week.
 type Change struct {
 	Tone string
-	Sign string // shape of the direction
+	Sign string // symbol of the direction
 	Word string // the direction for screen readers
 	Text string
 }
 
-// maxChange bounds a change in percent.
+// maxChange is the largest change that is shown, in percent.
 const maxChange = 999
 
-// Change returns how a figure differs from an earlier one, which than names. A rise is good.
-func (v *View) Change(now, before money.Amount, than string) *Change {
-	c := &Change{Tone: ToneOff, Sign: "=", Word: v.T("change.same"), Text: than}
+// Change returns the change of a figure from before to now. baseline is the text that names the earlier figure. A rise has
+// the tone of a success.
+func (v *View) Change(now, before money.Amount, baseline string) *Change {
+	c := &Change{Tone: ToneOff, Sign: "=", Word: v.T("change.same"), Text: baseline}
 	switch {
 	case now > before:
 		c.Tone, c.Sign, c.Word = ToneOK, "▲", v.T("change.up")
@@ -73,20 +74,20 @@ func (v *View) Change(now, before money.Amount, than string) *Change {
 		return c
 	}
 	if before == 0 {
-		c.Text = v.T("change.nothing", than)
+		c.Text = v.T("change.nothing", baseline)
 		return c
 	}
 	percent := percentOf(now, before)
 	if percent > maxChange {
-		c.Text = fmt.Sprintf("> %d %% %s", maxChange, than)
+		c.Text = fmt.Sprintf("> %d %% %s", maxChange, baseline)
 		return c
 	}
-	c.Text = fmt.Sprintf("%d %% %s", percent, than)
+	c.Text = fmt.Sprintf("%d %% %s", percent, baseline)
 	return c
 }
 
-// Bad turns the tones, for a figure whose rise is bad, such as cancellations.
-func (c *Change) Bad() *Change {
+// InvertTones swaps the tones, for a figure whose rise is bad, such as cancellations.
+func (c *Change) InvertTones() *Change {
 	switch c.Tone {
 	case ToneOK:
 		c.Tone = ToneTrouble
@@ -96,7 +97,7 @@ func (c *Change) Bad() *Change {
 	return c
 }
 
-// percentOf returns by how much two amounts differ in percent of the second one, rounded half up.
+// percentOf returns the absolute difference of two amounts in percent of before, rounded half up.
 func percentOf(now, before money.Amount) int64 {
 	difference, whole := now-before, before
 	if difference < 0 {

@@ -9,7 +9,7 @@ import (
 	"banca/internal/money"
 )
 
-func TestAFigureChanges(t *testing.T) {
+func TestChangeOfAFigure(t *testing.T) {
 	t.Parallel()
 	v := spanish(t, time.Time{})
 	for _, try := range []struct {
@@ -30,15 +30,15 @@ func TestAFigureChanges(t *testing.T) {
 		c := v.Change(try.now, try.before, "vs sáb")
 		assert.Equal(t, []string{try.tone, try.sign, try.text}, []string{c.Tone, c.Sign, c.Text}, try)
 	}
-	assert.Equal(t, ToneTrouble, v.Change(2, 1, "").Bad().Tone)
-	assert.Equal(t, ToneOK, v.Change(1, 2, "").Bad().Tone)
-	assert.Equal(t, ToneOff, v.Change(1, 1, "").Bad().Tone)
-	page := render(t, v, "stat", newStat("1", "Vendido").Against(v.Change(2, 1, hostile)).Over(v.Spark("Vendido", []string{"1", "2"}, []money.Amount{1_00, 2_00}, 2)))
+	assert.Equal(t, ToneTrouble, v.Change(2, 1, "").InvertTones().Tone)
+	assert.Equal(t, ToneOK, v.Change(1, 2, "").InvertTones().Tone)
+	assert.Equal(t, ToneOff, v.Change(1, 1, "").InvertTones().Tone)
+	page := render(t, v, "stat", newStat("1", "Vendido").WithChange(v.Change(2, 1, hostile)).WithSpark(v.Spark("Vendido", []string{"1", "2"}, []money.Amount{1_00, 2_00}, 2)))
 	assert.Contains(t, page, `<p class="change ok"><span aria-hidden="true">▲</span><span class="sr">sube</span> 100 % &#34;&gt;`)
-	assert.Contains(t, page, `<th scope="row">2</th><td>2,00</td>`, "the values stand beside the line")
+	assert.Contains(t, page, `<th scope="row">2</th><td>2,00</td>`, "the values are in a table")
 }
 
-func TestASparkFillsItsHeight(t *testing.T) {
+func TestSparkUsesItsFullHeight(t *testing.T) {
 	t.Parallel()
 	v := spanish(t, time.Time{})
 	s := v.Spark("x", []string{"a", "b", "c"}, []money.Amount{-1_00, 0, 1_00}, 2)
@@ -47,6 +47,6 @@ func TestASparkFillsItsHeight(t *testing.T) {
 	assert.Equal(t, "3,14 117,14", v.Spark("x", []string{"a", "b"}, []money.Amount{5, 5}, 2).Points, "equal amounts are in the middle")
 	assert.Equal(t, "3,14", v.Spark("x", []string{"a"}, []money.Amount{5}, 2).Points)
 	assert.Equal(t, "3,25 117,3", v.Spark("x", []string{"a", "b"}, []money.Amount{-money.MaxAmount, money.MaxAmount}, 2).Points, "the greatest amounts do not overflow")
-	assert.Len(t, v.Spark("x", []string{"a", "b", "c"}, []money.Amount{1, 2}, 2).Values, 2, "a step without an amount is still to come")
+	assert.Len(t, v.Spark("x", []string{"a", "b", "c"}, []money.Amount{1, 2}, 2).Values, 2, "a step without an amount has no value")
 	assert.Empty(t, render(t, v, "spark", v.Spark("x", nil, nil, 2)))
 }

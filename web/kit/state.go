@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Badge is a state as it is shown.
+// Badge is the text and the tone by which a state is shown.
 type Badge struct{ Tone, Text string }
 
 // Tones of a state: the colour of its badge.
@@ -16,15 +16,15 @@ const (
 	ToneOff     = "off"
 )
 
-// Tones are the states, as "kind.state", of each tone. A state without a tone is off.
+// Tones lists the states of each tone, as "<kind of object>.<state>". A state that is not listed is ToneOff.
 type Tones map[string][]string
 
-// sharedTones are those of the states that parts of several areas show.
+// sharedTones returns the tones of the states that belong to no single area.
 func sharedTones() Tones {
 	return Tones{ToneWaiting: {"log.edited"}, ToneTrouble: {"log.removed", "alert.open"}}
 }
 
-// tonesOf returns the tones of all areas by state.
+// tonesOf returns the tone of each state of all areas. Errors: a state with two tones.
 func tonesOf(areas []Area) (map[string]string, error) {
 	all := map[string]string{}
 	for _, area := range append([]Area{{Tones: sharedTones()}}, areas...) {
@@ -40,14 +40,15 @@ func tonesOf(areas []Area) (map[string]string, error) {
 	return all, nil
 }
 
-// State returns how a state of a kind of object is shown.
+// State returns the badge of a state of a kind of object.
 func (v *View) State(kind string, state any) Badge {
 	key := fmt.Sprintf("%s.%v", kind, state)
 	return Badge{Tone: cmp.Or(v.tones[key], ToneOff), Text: v.T("state." + key)}
 }
 
-// Did returns the badge of an action on a module; without a text it shows their names.
-func (v *View) Did(module, action string) Badge {
+// ActionBadge returns the badge of an action in the activity log. It shows the names of module and action if there is no
+// text.
+func (v *View) ActionBadge(module, action string) Badge {
 	key := "did." + module + "." + action
 	text := v.T(key)
 	if text == key {

@@ -2,42 +2,42 @@ package kit
 
 import "errors"
 
-// Column is a column of a list. One without Text is not in the file, one without Cell not in the table.
+// Column is a column of a list. A column without Text is not in the file; a column without Cell is not in the table.
 type Column[R any] struct {
-	Title    string // key; "" without one
+	Title    string // key; "" for none
 	Text     func(row *R) string
 	Cell     func(v *View, row *R) Cell
-	Number   bool // right-aligned, in figures of one width
+	Number   bool // right-aligned, with tabular figures
 	Priority Priority
-	Orders   Orders // of the list by this column, as far as the service has them
+	Orders   Orders // of the list by this column
 }
 
-// Priority is how a column is shown on a narrow screen, where each row is a card.
+// Priority declares whether a column is shown on a narrow screen, where each row is a card.
 type Priority int
 
 // Priorities.
 const (
-	Shown Priority = iota
-	Least          // omitted
+	Shown    Priority = iota
+	WideOnly          // omitted
 )
 
 // Table is a table as its template part writes it.
 type Table struct {
 	Heads  []TableHead
 	Rows   []TableRow
-	Totals []TableCell // below the rows; nil without them
-	Empty  string      // said instead of a table without rows
-	Failed string      // said instead of a table whose rows could not be read
+	Totals []TableCell // below the rows; nil for none
+	Empty  string      // shown instead of a table without rows
+	Failed string      // shown instead of a table whose rows could not be read
 }
 
 // TableHead is the head of a column.
 type TableHead struct {
 	Title, Class string
-	Link         string // address of the list in the column's order; "" without one
-	Order        string // of the list by this column, as aria-sort; "" if it is by another
+	Link         string // address of the list in the column's order; "" for none
+	Order        string // aria-sort, if the list is ordered by this column
 }
 
-// TableRow is a row; its whole area is the link of its cell Whole.
+// TableRow is a row. The link of its cell with CoversRow covers the row.
 type TableRow struct{ Cells []TableCell }
 
 // TableCell is a cell in its column.
@@ -45,14 +45,14 @@ type TableCell struct {
 	Cell
 
 	Title, Class string
-	Whole        bool // its link covers the row
+	CoversRow    bool // its link covers the row
 }
 
-// Rows is a table of a page, which is made when the page is written.
+// Rows builds a table of a page. It is called when the page is written.
 type Rows func(v *View) (*Table, error)
 
-// RowsOf returns a table of rows, and the key of what is said without any. The link of a row, if link is not nil, is
-// the link of its first cell and covers the row.
+// RowsOf returns the table of rows. empty is the key of the text for a table without rows. If link is not nil, it
+// returns the link of a row, which is the link of the first cell and covers the row.
 func RowsOf[R any](columns []Column[R], rows []R, link func(row *R) string, empty string) Rows {
 	return func(v *View) (*Table, error) {
 		t, err := newTable(v, columns, rows, link)
@@ -63,7 +63,7 @@ func RowsOf[R any](columns []Column[R], rows []R, link func(row *R) string, empt
 	}
 }
 
-// Sum returns the table with a row below the others; sum returns a cell for each column of the table.
+// Sum returns the table with a row of totals. sum returns a cell for each column of the table.
 func (r Rows) Sum(sum func(v *View) []Cell) Rows {
 	return func(v *View) (*Table, error) {
 		t, err := r(v)
@@ -76,21 +76,21 @@ func (r Rows) Sum(sum func(v *View) []Cell) Rows {
 	}
 }
 
-// FailedRows is a table whose rows could not be read; the page shows the key's text in its place.
+// FailedRows returns a table whose rows could not be read. The page shows the text with the key instead.
 func FailedRows(key string) Rows {
 	return func(v *View) (*Table, error) { return &Table{Failed: v.T(key)}, nil }
 }
 
-// Make makes a table; nil without one.
-func (v *View) Make(rows Rows) (*Table, error) {
+// BuildTable builds a table, or returns nil if rows is nil.
+func (v *View) BuildTable(rows Rows) (*Table, error) {
 	if rows == nil {
-		return nil, nil //nolint:nilnil // a page without the table
+		return nil, nil //nolint:nilnil // the page has no such table
 	}
 	return rows(v)
 }
 
-// Table returns the table of the page's list; nil without one.
-func (v *View) Table() (*Table, error) { return v.Make(v.table) }
+// Table returns the table of the page's list, or nil if there is none.
+func (v *View) Table() (*Table, error) { return v.BuildTable(v.table) }
 
 func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) string) (*Table, error) {
 	t := &Table{}
@@ -107,7 +107,7 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 		for j := range shown {
 			cell := TableCell{Cell: shown[j].Cell(v, &rows[i]), Title: t.Heads[j].Title}
 			if j == 0 && link != nil {
-				cell.Link, cell.Whole = link(&rows[i]), true
+				cell.Link, cell.CoversRow = link(&rows[i]), true
 			}
 			cell.Class = shown[j].class(cell.Style)
 			errs = append(errs, cell.err)
@@ -133,7 +133,7 @@ func (c *Column[R]) class(style string) string {
 	if c.Number {
 		style += " number"
 	}
-	if c.Priority == Least {
+	if c.Priority == WideOnly {
 		style += " least"
 	}
 	if style != "" && style[0] == ' ' {

@@ -39,24 +39,24 @@ func TestATableOfRows(t *testing.T) {
 	t.Parallel()
 	v := &View{words: map[string]string{"none": "Nothing yet.", "failed": "Not read."}}
 	columns := []Column[string]{
-		{Title: "label", Cell: func(_ *View, r *string) Cell { return Text(*r).Over("below") }},
+		{Title: "label", Cell: func(_ *View, r *string) Cell { return Text(*r).WithSecondLine("below") }},
 		{Text: func(r *string) string { return *r }},
 		{Number: true, Cell: func(*View, *string) Cell { return Text("1") }},
 	}
-	table, err := v.Make(RowsOf(columns, []string{"a", ""}, nil, "none").Sum(func(*View) []Cell { return []Cell{Text("sum"), Text("2")} }))
+	table, err := v.BuildTable(RowsOf(columns, []string{"a", ""}, nil, "none").Sum(func(*View) []Cell { return []Cell{Text("sum"), Text("2")} }))
 	require.NoError(t, err)
 	require.Len(t, table.Heads, 2, "a column without Cell is of the file alone")
-	assert.Equal(t, "below", table.Rows[0].Cells[0].Under)
+	assert.Equal(t, "below", table.Rows[0].Cells[0].SecondLine)
 	assert.Equal(t, Cell{Text: "below"}, table.Rows[1].Cells[0].Cell, "a missing first line leaves the second")
 	assert.Equal(t, "number", table.Totals[1].Class)
 
-	empty, err := v.Make(RowsOf(columns, nil, nil, "none"))
+	empty, err := v.BuildTable(RowsOf(columns, nil, nil, "none"))
 	require.NoError(t, err)
 	assert.Equal(t, "Nothing yet.", empty.Empty)
-	failed, err := v.Make(FailedRows("failed"))
+	failed, err := v.BuildTable(FailedRows("failed"))
 	require.NoError(t, err)
 	assert.Equal(t, "Not read.", failed.Failed)
-	missing, err := v.Make(nil)
+	missing, err := v.BuildTable(nil)
 	require.NoError(t, err)
 	assert.Nil(t, missing)
 }

@@ -22,10 +22,10 @@ const (
 
 var errNoTemplate = errors.New("web: no such template")
 
-// pages are the parsed templates of an area by name, each with the frame around it.
+// pages are the parsed templates of an area by name. Each includes the frame.
 type pages map[string]*template.Template
 
-// functions are what every template can call besides the methods of View.
+// functions returns the functions of all templates.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"stat": newStat,
@@ -61,7 +61,7 @@ func parseParts(t *template.Template, files fs.FS) (*template.Template, error) {
 	return t.ParseFS(files, partFiles)
 }
 
-// parsePages returns the pages of an area with the frame around them.
+// parsePages parses the pages of an area, each with the frame.
 func parsePages(frame *template.Template, area Area) (pages, error) {
 	all := pages{}
 	if area.Templates == nil {

@@ -2,14 +2,14 @@ package kit
 
 import "time"
 
-// Timeline is what happened to an object, in order.
+// Timeline is a list of the events of an object, in order.
 type Timeline struct {
 	Events []TimelineEvent
 
 	view *View
 }
 
-// TimelineEvent is an event of a timeline. Its class is good, bad, or "" while it is still to come or neither.
+// TimelineEvent is an event of a timeline. Its class is "good", "bad" or "".
 type TimelineEvent struct {
 	Class string
 	Title string
@@ -22,7 +22,7 @@ type TimelineEvent struct {
 // Timeline returns an empty timeline.
 func (v *View) Timeline() *Timeline { return &Timeline{view: v} }
 
-// Add adds an event; an event without a time has the zero time.
+// Add adds an event. The zero time means that the event has no time.
 func (t *Timeline) Add(class, title string, at time.Time) *Timeline {
 	t.Events = append(t.Events, TimelineEvent{Class: class, Title: title, At: t.view.Time(at)})
 	return t
@@ -36,8 +36,8 @@ func (t *Timeline) AddIf(class, title string, at time.Time) *Timeline {
 	return t.Add(class, title, at)
 }
 
-// Say adds a text to the last event; an empty one adds none.
-func (t *Timeline) Say(text string) *Timeline {
+// WithText adds a text to the last event. An empty text adds nothing.
+func (t *Timeline) WithText(text string) *Timeline {
 	last := &t.Events[len(t.Events)-1]
 	if last.Text != "" && text != "" {
 		text = last.Text + " · " + text
@@ -54,8 +54,8 @@ func (t *Timeline) To(address string) *Timeline {
 	return t
 }
 
-// In adds the state of an object to the last event.
-func (t *Timeline) In(kind string, state any) *Timeline {
+// State sets the state of an object on the last event.
+func (t *Timeline) State(kind string, state any) *Timeline {
 	badge := t.view.State(kind, state)
 	t.Events[len(t.Events)-1].State = &badge
 	return t

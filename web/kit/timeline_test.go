@@ -12,7 +12,7 @@ func TestATimeline(t *testing.T) {
 	t.Parallel()
 	v := &View{zone: time.UTC, Language: Spanish}
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
-	line := v.Timeline().Add("good", "Sold", at).Say("").Say("Ana").Say("por teléfono").To("/t").AddIf("bad", "Cancelled", time.Time{}).Add("", "Expires", time.Time{})
+	line := v.Timeline().Add("good", "Sold", at).WithText("").WithText("Ana").WithText("por teléfono").To("/t").AddIf("bad", "Cancelled", time.Time{}).Add("", "Expires", time.Time{})
 	require.Len(t, line.Events, 2, "what did not happen is no event")
 	assert.Equal(t, TimelineEvent{Class: "good", Title: "Sold", Link: "/t", At: v.Time(at), Text: "Ana · por teléfono"}, line.Events[0])
 	assert.Equal(t, Moment{}, line.Events[1].At)

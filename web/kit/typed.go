@@ -13,22 +13,23 @@ import (
 	"banca/internal/phone"
 )
 
-// Bounds of what is read from a field.
+// Bounds of the values of fields.
 const (
-	maxMinutes = 7 * 24 * 60
-	maxTimes   = 96
-	hoursOfDay = 24
-	hourLength = 60 // in minutes
-	noon       = 12
-	wholeRate  = 100_00 // in basis points
+	maxMinutes     = 7 * 24 * 60
+	maxTimes       = 96
+	hoursPerDay    = 24
+	minutesPerHour = 60 // in minutes
+	noon           = 12
+	wholeRate      = 100_00 // in basis points
 )
 
-// errTyped refuses the text of a field; the field says how it is typed.
-var errTyped = errors.New("web: not as the field is typed")
+// errFormat means that the text of a field is invalid.
+var errFormat = errors.New("web: invalid text of a field")
 
-// Decimal returns an amount typed by a person as money.Parse reads it. The decimal sign is a comma or a point, the other
-// one separates thousands: "1.234,56", "1,234.56", "1234,56" and "1234.56" are the same. A point before three digits
-// separates thousands: "1.234" is 1234; a comma never does without a point after it. Other texts are returned as typed.
+// Decimal returns an amount typed by a person in the format of money.Parse. The decimal sign is a comma or a point; the
+// other one separates thousands: "1.234,56", "1,234.56", "1234,56" and "1234.56" are the same amount. A point followed
+// by three digits separates thousands: "1.234" is 1234. A comma separates thousands only if a point follows it. Other
+// texts are returned unchanged.
 func Decimal(typed string) string {
 	typed = strings.TrimSpace(typed)
 	whole, fraction, thousands := typed, "", "."
@@ -53,7 +54,7 @@ func Decimal(typed string) string {
 	return strings.ReplaceAll(whole, thousands, "") + fraction
 }
 
-// grouped reports whether a text is a number whose thousands are separated.
+// grouped reports whether a text is a number with separators between its thousands.
 func grouped(text, separator string) bool {
 	groups := strings.Split(text, separator)
 	if len(groups) < 2 || groups[0] == "" || len(groups[0]) > 3 || groups[0][0] == '0' {
@@ -62,21 +63,21 @@ func grouped(text, separator string) bool {
 	return !slices.ContainsFunc(groups[1:], func(group string) bool { return len(group) != 3 })
 }
 
-// ReadMoney reads an amount above zero of a currency with digits decimals.
+// ReadMoney parses an amount greater than zero, of a currency with digits decimals.
 func ReadMoney(typed string, digits int) (money.Amount, error) {
 	return money.Parse(Decimal(typed), digits)
 }
 
-// ReadPercent reads a rate of 0 to 100 with up to two decimals, with or without its sign.
+// ReadPercent parses a rate of 0 to 100 with up to two decimals, with or without a percent sign.
 func ReadPercent(typed string) (money.BasisPoints, error) {
 	n, err := money.ParseOrZero(Decimal(strings.TrimSuffix(strings.TrimSpace(typed), "%")), 2)
 	if err != nil || n > wholeRate {
-		return 0, errTyped
+		return 0, errFormat
 	}
 	return money.BasisPoints(n), nil
 }
 
-// ReadMinutes reads a duration of up to seven days: minutes as "90" or "90 min", or hours and minutes as "1:30" or "1 h 30".
+// ReadMinutes parses a duration of up to seven days: minutes ("90", "90 min") or hours and minutes ("1:30", "1 h 30").
 func ReadMinutes(typed string) (time.Duration, error) {
 	text := strings.TrimSuffix(strings.TrimSpace(typed), "min")
 	hours, minutes, split := strings.Cut(strings.Replace(text, "h", ":", 1), ":")
@@ -85,15 +86,15 @@ func ReadMinutes(typed string) (time.Duration, error) {
 	} else if strings.TrimSpace(minutes) == "" {
 		minutes = "0"
 	}
-	h, m := natural(hours), natural(minutes)
-	if h < 0 || m < 0 || (split && m >= hourLength) || h*hourLength+m > maxMinutes {
-		return 0, errTyped
+	h, m := parseNatural(hours), parseNatural(minutes)
+	if h < 0 || m < 0 || (split && m >= minutesPerHour) || h*minutesPerHour+m > maxMinutes {
+		return 0, errFormat
 	}
-	return time.Duration(h*hourLength+m) * time.Minute, nil
+	return time.Duration(h*minutesPerHour+m) * time.Minute, nil
 }
 
-// natural reads a number of at most five digits; any other text is -1.
-func natural(text string) int {
+// parseNatural parses a number from 0 to 65535. It returns -1 for any other text.
+func parseNatural(text string) int {
 	text = strings.TrimSpace(text)
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || text[0] == '+' {
@@ -102,8 +103,8 @@ func natural(text string) int {
 	return int(n)
 }
 
-// ReadTimes reads times of day separated by commas or blanks, such as "8:00, 9:15 pm, 20:00", and returns them in order as
-// "15:04". A time twice is refused.
+// ReadTimes parses times of day separated by commas or blanks, such as "8:00, 9:15 pm, 20:00", and returns them sorted,
+// in the format "15:04". A repeated time is invalid.
 func ReadTimes(typed string) ([]string, error) {
 	text := strings.ToLower(typed)
 	for _, half := range []string{"a", "p"} { // the forms of am and pm
@@ -113,7 +114,7 @@ func ReadTimes(typed string) ([]string, error) {
 	}
 	parts := strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ';' || c == ' ' || c == '\n' || c == '\r' })
 	if len(parts) == 0 || len(parts) > maxTimes {
-		return nil, errTyped
+		return nil, errFormat
 	}
 	times := make([]string, len(parts))
 	for i, part := range parts {
@@ -124,7 +125,7 @@ func ReadTimes(typed string) ([]string, error) {
 	}
 	slices.Sort(times)
 	if len(slices.Compact(slices.Clone(times))) != len(times) {
-		return nil, errTyped
+		return nil, errFormat
 	}
 	return times, nil
 }
@@ -138,32 +139,32 @@ func readTime(text string) (string, error) {
 	if !split {
 		minutes = "0"
 	}
-	h, m := natural(hours), natural(minutes)
+	h, m := parseNatural(hours), parseNatural(minutes)
 	if half != "" {
 		if h < 1 || h > noon || (half != "a" && half != "p") {
-			return "", errTyped
+			return "", errFormat
 		}
 		h %= noon
 		if half == "p" {
 			h += noon
 		}
 	} else if !split {
-		return "", errTyped
+		return "", errFormat
 	}
-	if h < 0 || h >= hoursOfDay || m < 0 || m >= hourLength {
-		return "", errTyped
+	if h < 0 || h >= hoursPerDay || m < 0 || m >= minutesPerHour {
+		return "", errFormat
 	}
 	return fmt.Sprintf("%02d:%02d", h, m), nil
 }
 
-// ReadPhone reads a telephone number and returns it in E.164.
+// ReadPhone parses a telephone number and returns it in E.164.
 func ReadPhone(typed string) (string, error) { return phone.Normalise(strings.TrimSpace(typed)) }
 
-// ReadRIF reads a RIF or cédula with its letter and returns it as "J401234567".
+// ReadRIF parses a RIF or cédula with its letter and returns it in the format "J401234567".
 func ReadRIF(typed string) (string, error) {
 	id, err := iddoc.Parse(strings.TrimSpace(typed))
 	if err == nil && id.Letter == "" {
-		err = errTyped
+		err = errFormat
 	}
 	return id.String(), err
 }

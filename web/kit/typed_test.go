@@ -10,7 +10,7 @@ import (
 	"banca/internal/money"
 )
 
-func TestMoneyIsReadAsPeopleTypeIt(t *testing.T) {
+func TestFormatsOfTypedMoney(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]money.Amount{
 		"1.234,56": 1234_56, "1234.56": 1234_56, "1234,56": 1234_56, "1,234.56": 1234_56, " 12 ": 12_00, "0,5": 50, "1.234": 1234_00,

@@ -12,13 +12,13 @@ import (
 	"banca/internal/caller"
 )
 
-// View is the data of a template: a page's own, and what every page has.
+// View is the data of a template: the data of the page, and the data that every page has.
 type View struct {
 	Page    any    // content of the page
-	Problem string // what went wrong, in words
-	Notice  string // the notice of an action, in words
+	Problem string // text of an error
+	Notice  string // text after an action
 	Pager   *Pager // of a list
-	Frame   any    // what the layout shows besides
+	Frame   any    // data of the layout, from Frame.Data
 
 	User      caller.Caller
 	SignedIn  bool
@@ -45,7 +45,7 @@ type Language struct {
 	Current bool
 }
 
-// With returns the view for a part of the page that shows other content.
+// With returns the view with other content, for a part of the page.
 func (v *View) With(content any) *View {
 	part := *v
 	part.Page = content
@@ -63,13 +63,13 @@ func (r *Request) Write(status int, page string, content any, problem string) er
 	return nil
 }
 
-// Part writes a piece of a page, for a script to put into its place.
+// Part writes a part of a page, which a script inserts.
 func (r *Request) Part(page, name string, content any) error {
 	r.write(http.StatusOK, r.route.templates, page, name, &View{Page: content})
 	return nil
 }
 
-// write executes a template; a failed one is answered with a bare 500, since a page is what failed.
+// write executes a template and writes its output. If the template fails, the answer is a status 500 without a page.
 func (r *Request) write(status int, templates pages, page, name string, v *View) {
 	v.Language, v.words, v.zone = r.Language, r.site.words[r.Language], r.site.Zone
 	v.FormToken, v.Pager, v.Filter = r.formToken(), r.pager, r.filter
@@ -95,16 +95,16 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	r.c.Data(status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// frame fills in what only whole pages have.
+// frame sets the data that only whole pages have.
 func (r *Request) frame(v *View) {
 	v.User, v.SignedIn = r.Caller, r.Caller.Role != ""
 	v.Languages = r.languages()
-	v.Notice = v.words["done."+r.c.Query(doneParam)] // an unknown word shows no notice
+	v.Notice = v.words["done."+r.c.Query(doneParam)] // an unknown key shows no notice
 	v.beside = r.c.Query(besideParam)
 	v.Frame = r.site.Frame.Data(r)
 }
 
-// languages lists the choices with links to the same page.
+// languages returns the languages with links to the same page.
 func (r *Request) languages() []Language {
 	var all []Language
 	for _, code := range slices.Sorted(maps.Keys(r.site.words)) {

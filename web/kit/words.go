@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// languageParam chooses a language in the address.
+// languageParam is the parameter of the address that chooses a language.
 const languageParam = "lang"
 
 // Languages of the pages.
 const (
-	Spanish = "es" // the operator's language, and the fallback
+	Spanish = "es" // the default
 	English = "en"
 )
 
@@ -40,8 +40,8 @@ func LoadCatalogue() (Catalogue, error) {
 	return all, nil
 }
 
-// languageOf returns the language of the address, else the one chosen before, else the first of the browser's
-// that we have. Browsers list theirs in the order of preference.
+// languageOf returns the language of the address, otherwise that of the language cookie, otherwise the first language of
+// Accept-Language that the pages have, otherwise Spanish.
 func languageOf(r *http.Request) string {
 	wanted := []string{r.URL.Query().Get(languageParam)}
 	if chosen, err := r.Cookie(languageCookie); err == nil {

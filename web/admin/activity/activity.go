@@ -62,13 +62,13 @@ type listPage struct {
 
 func manualForm() *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("module", "label.module", 40).With("pattern=[a-z0-9_.]+ spellcheck=false").Says("activity.module.hint", true).Needed(),
+		kit.TextInput("module", "label.module", 40).With("pattern=[a-z0-9_.]+ spellcheck=false").WithRule("activity.module.hint", true).Required(),
 		kit.TextInput("target", "label.object", 300).With("spellcheck=false"), noteInput(),
-	).As("w-")
+	).WithPrefix("w-")
 }
 
 func noteInput() kit.Input {
-	return kit.LinesInput("note", "label.note", 3).With("maxlength=1000").Needed()
+	return kit.LinesInput("note", "label.note", 3).With("maxlength=1000").Required()
 }
 
 // Write asks for a person's entry.
@@ -85,7 +85,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error
 }
 
 func listPageOf(r *kit.Request, _ []activity.Log) (*listPage, error) {
-	return &listPage{Writes: r.May(auth.ActivityWrite), Form: manualForm().Typed(r)}, nil
+	return &listPage{Writes: r.May(auth.ActivityWrite), Form: manualForm().FillFrom(r)}, nil
 }
 
 func filter(r *kit.Request) (*kit.Filter, error) {
@@ -130,7 +130,7 @@ func (p *entryPage) Correct(v *kit.View) *kit.Question {
 
 // Remove asks for the reason to remove the entry.
 func (p *entryPage) Remove(v *kit.View) *kit.Question {
-	return p.ask(v, "remove").WithForm(kit.NewForm(kit.TextInput("note", "label.reason", 1000).Needed()).As("remove-")).Gravely(true)
+	return p.ask(v, "remove").WithForm(kit.NewForm(kit.TextInput("note", "label.reason", 1000).Required()).WithPrefix("remove-")).Irreversible(true)
 }
 
 func (p *entryPage) ask(v *kit.View, action string) *kit.Question {

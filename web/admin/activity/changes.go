@@ -16,19 +16,19 @@ import (
 // object is a JSON object.
 type object map[string]jsontext.Value
 
-// changed is a value before and after; null is a missing one.
+// changed is a value before and after a change. null is a missing value.
 type changed struct {
 	Old jsontext.Value `json:"old"`
 	New jsontext.Value `json:"new"`
 }
 
-// details are the parts of an entry's details that list changes.
+// details is the part of an entry's details with the changes.
 type details struct {
 	Changes map[string]changed `json:"changes"`
 	More    int                `json:"more_changes"`
 }
 
-// changesOf returns what an entry changed, field by field, or nil for an entry that lists no changes.
+// changesOf returns the changes of the fields that an entry lists, or nil if it lists none.
 func changesOf(v *kit.View, l *activity.Log) *kit.Diff {
 	var d details
 	if json.Unmarshal(l.Details, &d) != nil || len(d.Changes) == 0 {
@@ -46,7 +46,8 @@ func changesOf(v *kit.View, l *activity.Log) *kit.Diff {
 	return diff
 }
 
-// pairsOf returns the changes of users and sessions, whose details are pairs of a value before and after.
+// pairsOf returns the changes in entries of users and sessions, whose details have a pair of values, before and after, for
+// each field.
 func pairsOf(l *activity.Log) map[string]changed {
 	switch l.Module + "." + l.Action {
 	case "users.update", "users.permissions", "sessions.extend":
@@ -67,21 +68,21 @@ func pairsOf(l *activity.Log) map[string]changed {
 	return changes
 }
 
-// fieldText returns the name of a field in words: of a setting after that of its group.
+// fieldText returns the label of a field. The label of a setting begins with the label of its group.
 func fieldText(v *kit.View, key string) string {
 	group, name, grouped := strings.Cut(key, ".")
 	if !grouped {
-		return inWords(v, key, "changed.", "setting.", "label.")
+		return labelOf(v, key, "changed.", "setting.", "label.")
 	}
-	return inWords(v, group, "group.") + " · " + settingText(v, name)
+	return labelOf(v, group, "group.") + " · " + settingText(v, name)
 }
 
-// settingText returns the name of a setting in words. A commission is "commissions[category/bet type]", with * for any.
+// settingText returns the label of a setting. The name of a commission is "commissions[category/bet type]", with * for any.
 func settingText(v *kit.View, name string) string {
 	rule, isRule := strings.CutPrefix(strings.TrimSuffix(name, "]"), "commissions[")
 	category, betType, _ := strings.Cut(rule, "/")
 	if !isRule {
-		return inWords(v, name, "changed.", "setting.", "label.")
+		return labelOf(v, name, "changed.", "setting.", "label.")
 	}
 	for _, part := range []*string{&category, &betType} {
 		if *part == "*" {
@@ -91,8 +92,8 @@ func settingText(v *kit.View, name string) string {
 	return v.T("changed.commission", category, betType)
 }
 
-// inWords returns the first text of a key below one of the prefixes, or the key itself.
-func inWords(v *kit.View, key string, prefixes ...string) string {
+// labelOf returns the text of the first key prefix + key that has one, or key.
+func labelOf(v *kit.View, key string, prefixes ...string) string {
 	for _, prefix := range prefixes {
 		if text := v.T(prefix + key); text != prefix+key {
 			return text
@@ -101,12 +102,12 @@ func inWords(v *kit.View, key string, prefixes ...string) string {
 	return key
 }
 
-// kinds are the kinds of objects whose states the pages know, by the module of an entry.
+// kinds returns the kinds of objects, as in View.State, by the module of an entry.
 func kinds() map[string]string {
 	return map[string]string{"entities": "entity", "users": "user", "devices": "device", "games": "game"}
 }
 
-// valueCell returns a value as people read it.
+// valueCell returns the cell of a value.
 func valueCell(v *kit.View, module, key string, value jsontext.Value) kit.Cell {
 	var text string
 	switch value.Kind() {
@@ -126,14 +127,14 @@ func valueCell(v *kit.View, module, key string, value jsontext.Value) kit.Cell {
 			return kit.Mono(string(value))
 		}
 		return kit.Text(strings.Join(list, ", "))
-	default: // a number keeps its digits; an object is shown as it is
+	default: // numbers and objects are shown unchanged
 		return kit.Mono(string(value))
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return v.At(at)
 	}
 	if kind, known := kinds()[module]; known && key == "status" {
-		return kit.Text(inWords(v, text, "state."+kind+"."))
+		return kit.Text(labelOf(v, text, "state."+kind+"."))
 	}
 	return kit.Text(text)
 }

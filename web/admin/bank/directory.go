@@ -79,15 +79,15 @@ func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
 // bankForm is the form of a bank; the code of a known one is fixed.
 func bankForm(r *kit.Request, known bool) *kit.Form {
 	return kit.NewForm(
-		kit.DigitsInput("code", "label.code", 4).Needed().Fixed(known), nameInput("name", "label.name", known),
+		kit.DigitsInput("code", "label.code", 4).Required().ReadOnly(known), nameInput("name", "label.name", known),
 		kit.ChoiceInput("status", "label.state", r.States("bank", models.BankActive, models.BankRetired)),
-	).As("b-")
+	).WithPrefix("b-")
 }
 
 // codeForm is the form of a network code; a known one is fixed.
 func codeForm(known bool) *kit.Form {
-	code := kit.TextInput("code", "label.code", 8).With("pattern=[0-9A-Za-z]{1,8}").Needed().Fixed(known)
-	return kit.NewForm(code, nameInput("meaning", "label.meaning", known)).As("c-")
+	code := kit.TextInput("code", "label.code", 8).With("pattern=[0-9A-Za-z]{1,8}").Required().ReadOnly(known)
+	return kit.NewForm(code, nameInput("meaning", "label.meaning", known)).WithPrefix("c-")
 }
 
 // nameInput is a field that a row to remove does not need.
@@ -96,7 +96,7 @@ func nameInput(name, label string, known bool) kit.Input {
 	if known {
 		return input
 	}
-	return input.Needed()
+	return input.Required()
 }
 
 // saveBank adds, changes or removes an issuing bank.
@@ -114,7 +114,7 @@ func (p *pages) saveBank(r *kit.Request) error {
 	}
 	return p.afterDirectory(r, err, func(page *directoryPage) {
 		page.Bank.Known = action != "add"
-		page.Bank.Form = bankForm(r, page.Bank.Known).Typed(r)
+		page.Bank.Form = bankForm(r, page.Bank.Known).FillFrom(r)
 	})
 }
 
@@ -133,7 +133,7 @@ func (p *pages) saveCode(r *kit.Request) error {
 	}
 	return p.afterDirectory(r, err, func(page *directoryPage) {
 		page.Code.Known = action != "add"
-		page.Code.Form = codeForm(page.Code.Known).Typed(r)
+		page.Code.Form = codeForm(page.Code.Known).FillFrom(r)
 	})
 }
 

@@ -12,9 +12,9 @@ import (
 	"banca/web/kit"
 )
 
-// eventsPage is what the list of the bank's calls shows besides its rows.
+// eventsPage is the data of the list of the bank's calls, without its rows.
 type eventsPage struct {
-	News string // where to ask whether there are newer ones; "" on a later page
+	News string // address that returns the number of newer calls; "" if the page is not the first
 }
 
 func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, error) {
@@ -42,7 +42,8 @@ func eventFilterForm(r *kit.Request) (*kit.Filter, error) {
 
 func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String() }
 
-// eventColumns are those of the list; in the file, times are in UTC, amounts have a point, durations are in milliseconds.
+// eventColumns returns the columns of the list. In the file, times are in UTC, amounts have a decimal point, and durations
+// are in milliseconds.
 func eventColumns() []kit.Column[bank.Event] {
 	return []kit.Column[bank.Event]{
 		{Title: "label.time", Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.At(v.Time(e.ReceivedAt)) }},
@@ -63,7 +64,7 @@ func eventColumns() []kit.Column[bank.Event] {
 			Title: "label.took", Number: true, Text: func(e *bank.Event) string {
 				return strconv.FormatFloat(float64(e.Duration.Microseconds())/1000, 'f', 1, 64)
 			},
-			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.Took(e.Duration)) },
+			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.Milliseconds(e.Duration)) },
 		},
 		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }),
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
@@ -77,7 +78,7 @@ func eventAmount(v *kit.View, e *bank.Event) kit.Cell {
 	return kit.Text(v.Money(e.Amount, bank.AmountDigits))
 }
 
-// newsAddress is where a page learns of calls newer than those it shows.
+// newsAddress returns the address that returns the number of calls newer than the shown ones.
 func newsAddress(here *url.URL, shown []bank.Event) string {
 	query := here.Query()
 	query.Set("after", uuid.Nil.String())
@@ -87,13 +88,13 @@ func newsAddress(here *url.URL, shown []bank.Event) string {
 	return eventsPath + "/news?" + query.Encode()
 }
 
-// newsPart is the number of calls since a page was shown.
+// newsPart is the number of calls that were received after a page was written.
 type newsPart struct {
 	Count int64
-	Show  string // the list with them
+	Link  string // address of the list with the new calls
 }
 
-// news is polled by an open page: only a line above the list changes, so the list that is being read does not move.
+// news answers the polls of an open page with the line above the list. The shown rows do not change.
 func (p *pages) news(r *kit.Request) error {
 	filter := eventFilter(r)
 	filter.After, filter.Limit = r.QueryID("after"), 1
@@ -103,10 +104,10 @@ func (p *pages) news(r *kit.Request) error {
 	}
 	query := r.URL().Query()
 	query.Del("after")
-	return r.Part("events", "news", newsPart{Count: count, Show: eventsPath + "?" + query.Encode()})
+	return r.Part("events", "news", newsPart{Count: count, Link: eventsPath + "?" + query.Encode()})
 }
 
-// eventFilter reads the filter.
+// eventFilter returns the filter in the address.
 func eventFilter(r *kit.Request) *bank.EventFilter {
 	return &bank.EventFilter{
 		Phase: bank.Phase(r.Query("phase")), Outcome: r.Query("outcome"), Reference: r.Query("reference"), Bank: bank.SearchBank(r.Query("bank")),
@@ -114,7 +115,7 @@ func eventFilter(r *kit.Request) *bank.EventFilter {
 	}
 }
 
-// eventPage is one call with the story of its payment.
+// eventPage is the data of the page of a call, with the timeline of its payment.
 type eventPage struct {
 	*bank.Trace
 

@@ -31,7 +31,7 @@ func (p *paymentPage) Assign(v *kit.View) *kit.Question {
 	if len(p.requests) > 0 {
 		inputs = append([]kit.Input{kit.RadioInput("request", "bank.payment.requests", p.requestOptions(v))}, inputs...)
 	}
-	return p.ask(v, "assign").WithForm(kit.NewForm(inputs...).As("a-").Typed(p.request)).Opened(v.Problem != "")
+	return p.ask(v, "assign").WithForm(kit.NewForm(inputs...).WithPrefix("a-").FillFrom(p.request)).Opened(v.Problem != "")
 }
 
 // requestOptions are the open requests, and that the entity is named instead.
@@ -46,7 +46,7 @@ func (p *paymentPage) requestOptions(v *kit.View) []kit.Option {
 
 // Refund asks for the reference of the money that was given back.
 func (p *paymentPage) Refund(v *kit.View) *kit.Question {
-	return p.ask(v, "refund").WithForm(kit.NewForm(kit.TextInput("note", "label.refund_note", 120).Needed()).As("r-")).Gravely(true)
+	return p.ask(v, "refund").WithForm(kit.NewForm(kit.TextInput("note", "label.refund_note", 120).Required()).WithPrefix("r-")).Irreversible(true)
 }
 
 func (p *paymentPage) ask(v *kit.View, action string) *kit.Question {

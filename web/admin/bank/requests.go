@@ -28,14 +28,14 @@ const bolivars = 2
 
 func requestForm() *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("entity", "label.entity_code", 60).Says("field.entity", false).Needed(),
-		kit.MoneyInput("amount", "label.amount", bolivars).Says("field.amount", false).Needed(),
-		kit.RIFInput("client_id", "label.client_id").Says("field.client_id", false),
-		kit.PhoneInput("client_phone", "label.client_phone").Says("field.client_phone", false),
-		kit.TextInput("bank", "label.bank", 4).With("inputmode=numeric").Says("field.bank", false),
-		kit.TextInput("reference", "label.reference", 36).With("inputmode=numeric").Says("field.reference", false),
-		kit.TextInput("note", "label.note", 200).Says("field.note", false),
-	).As("r-")
+		kit.TextInput("entity", "label.entity_code", 60).WithRule("field.entity", false).Required(),
+		kit.MoneyInput("amount", "label.amount", bolivars).WithRule("field.amount", false).Required(),
+		kit.RIFInput("client_id", "label.client_id").WithRule("field.client_id", false),
+		kit.PhoneInput("client_phone", "label.client_phone").WithRule("field.client_phone", false),
+		kit.TextInput("bank", "label.bank", 4).With("inputmode=numeric").WithRule("field.bank", false),
+		kit.TextInput("reference", "label.reference", 36).With("inputmode=numeric").WithRule("field.reference", false),
+		kit.TextInput("note", "label.note", 200).WithRule("field.note", false),
+	).WithPrefix("r-")
 }
 
 type requestRow struct {
@@ -57,7 +57,7 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 
 // requestsPageOf returns the form; a refused one keeps its fields.
 func requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, error) {
-	return &requestsPage{Form: requestForm().Typed(r)}, nil
+	return &requestsPage{Form: requestForm().FillFrom(r)}, nil
 }
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {
@@ -90,7 +90,7 @@ func (p *pages) createRequest(r *kit.Request) error {
 	if err == nil {
 		return r.Done(requestsPath+"/"+made.ID.String(), "created")
 	}
-	return p.requests.AsPage().Again(r, err, func(page *requestsPage) {
+	return p.requests.AsPage().ShowRefusal(r, err, func(page *requestsPage) {
 		page.Form.RefuseBy(err, "", map[string]string{org.ErrEntityNotFound.Code: "entity"})
 	})
 }

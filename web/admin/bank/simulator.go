@@ -32,8 +32,8 @@ func (p *pages) runForm(r *kit.Request) *kit.Form {
 	return kit.NewForm(
 		kit.ChoiceInput("target", "label.target", options), kit.RadioInput("phase", "label.phase", r.Options("simulator.phase.", phases...)),
 		kit.ChoiceInput("scenario", "label.scenario", r.Options("scenario.", scenarios...)),
-		kit.TextInput("token", "label.authorization", 200).With("class=mono autocomplete=off spellcheck=false").Says("bank.simulator.token", true),
-	).Put("target", targets[0]).Put("phase", string(banksim.PhaseAB)).Put("scenario", string(banksim.Plain)).Typed(r).Put("token", "")
+		kit.TextInput("token", "label.authorization", 200).With("class=mono autocomplete=off spellcheck=false").WithRule("bank.simulator.token", true),
+	).Put("target", targets[0]).Put("phase", string(banksim.PhaseAB)).Put("scenario", string(banksim.Plain)).FillFrom(r).Put("token", "")
 }
 
 // simulatorField is a field of the bank's calls.

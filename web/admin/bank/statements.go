@@ -20,7 +20,7 @@ func (p *pages) statementRows(r *kit.Request, w kit.Window) ([]bank.Statement, i
 type importPage struct{ Form *kit.Form }
 
 func importPageOf(*kit.Request, []bank.Statement) (*importPage, error) {
-	return &importPage{Form: kit.NewForm(kit.FileInput("label.file", ".csv,text/csv,text/plain").Needed())}, nil
+	return &importPage{Form: kit.NewForm(kit.FileInput("label.file", ".csv,text/csv,text/plain").Required())}, nil
 }
 
 func statementAddress(s *bank.Statement) string { return statementsPath + "/" + s.ID.String() }

@@ -58,7 +58,7 @@ func categoryActions() []kit.Column[catalog.Category] {
 				return kit.None()
 			}
 			do := v.T("word.delete")
-			return v.Questions(v.Question(do, categoriesPath+"/delete", v.T("categories.delete.ask", c.Name), do).With("id", c.ID.String()).Gravely(true))
+			return v.QuestionCell(v.Question(do, categoriesPath+"/delete", v.T("categories.delete.ask", c.Name), do).With("id", c.ID.String()).Irreversible(true))
 		}},
 	}
 }
@@ -85,7 +85,7 @@ func (p *pages) saveCategory(r *kit.Request) error {
 		_, err = p.Catalog.CreateCategory(r.Context(), ch)
 	}
 	return p.categoriesFor(r).Submit(r, err, "game.saved", func(page *categoriesPage) {
-		page.Form.Typed(r).RefuseBy(err, "", map[string]string{catalog.ErrCategoryExists.Code: "code"})
+		page.Form.FillFrom(r).RefuseBy(err, "", map[string]string{catalog.ErrCategoryExists.Code: "code"})
 	})
 }
 

@@ -28,7 +28,7 @@ func (p *pages) addElements(r *kit.Request) error {
 	_, err := p.Catalog.AddElements(r.Context(), r.ID, grid)
 	return p.afterGame(r, err, func(page *gamePage) {
 		page.Open = "elements"
-		page.New.Typed(r).Refuse("lines")
+		page.New.FillFrom(r).Refuse("lines")
 	})
 }
 
@@ -86,7 +86,7 @@ func (p *pages) saveElement(r *kit.Request) error {
 	return p.element.Submit(r, err, "game.saved", func(page *elementPage) {
 		page.Details = r.Details(err)
 		if ch.Name != nil {
-			page.Facts.Typed(r).RefuseBy(err, "elements[0].", map[string]string{"display_value": "display"})
+			page.Facts.FillFrom(r).RefuseBy(err, "elements[0].", map[string]string{"display_value": "display"})
 		}
 	})
 }
@@ -98,7 +98,7 @@ func (p *elementPage) Move(v *kit.View) *kit.Question {
 		key, action = "games.restore", models.ElementActive
 	}
 	do := v.T(key)
-	return v.Question(do, p.Address(), v.T(key+".ask", p.Code, p.Name), do).With("action", action).Gravely(!p.Retired)
+	return v.Question(do, p.Address(), v.T(key+".ask", p.Code, p.Name), do).With("action", action).Irreversible(!p.Retired)
 }
 
 // Address is that of the element's forms.

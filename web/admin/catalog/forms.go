@@ -11,11 +11,11 @@ import (
 const pictureTypes = "image/png,image/jpeg"
 
 func nameInput() kit.Input {
-	return kit.TextInput("name", "label.name", 100).Says("field.name", false).Needed()
+	return kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required()
 }
 
 func codeInput(name, label, rule string) kit.Input {
-	return kit.TextInput(name, label, 32).With("spellcheck=false").Says(rule, true).HintAs("h-code").Needed()
+	return kit.TextInput(name, label, 32).With("spellcheck=false").WithRule(rule, true).WithHintID("h-code").Required()
 }
 
 func shortCodeInput() kit.Input {
@@ -35,7 +35,7 @@ func positionInput() kit.Input {
 }
 
 func pictureInput(label string) kit.Input {
-	return kit.FileInput(label, pictureTypes).Says("games.file.hint", true)
+	return kit.FileInput(label, pictureTypes).WithRule("games.file.hint", true)
 }
 
 // refuseGame marks the fields of a game that an error is about.
@@ -47,8 +47,8 @@ func refuseGame(form *kit.Form, err error) {
 
 // factsForm is the form of the facts of a game.
 func factsForm(row *models.Game, categories []catalog.Category) *kit.Form {
-	stop := kit.NumberInput("sale_stop", "label.sale_stop", 5).Says("field.sale_stop", true).HintAs("h-stop")
-	form := kit.NewForm(nameInput(), shortCodeInput(), categoryInput(categories), positionInput().Says("field.place", true), stop)
+	stop := kit.NumberInput("sale_stop", "label.sale_stop", 5).WithRule("field.sale_stop", true).WithHintID("h-stop")
+	form := kit.NewForm(nameInput(), shortCodeInput(), categoryInput(categories), positionInput().WithRule("field.place", true), stop)
 	if row.SaleStopSeconds != nil {
 		form.Put("sale_stop", strconv.Itoa(*row.SaleStopSeconds))
 	}
@@ -57,24 +57,24 @@ func factsForm(row *models.Game, categories []catalog.Category) *kit.Form {
 
 // elementsForm is the form of new elements.
 func elementsForm() *kit.Form {
-	return kit.NewForm(kit.LinesInput("lines", "label.elements", 6).With("class=mono spellcheck=false").Says("games.elements.hint", true).Needed())
+	return kit.NewForm(kit.LinesInput("lines", "label.elements", 6).With("class=mono spellcheck=false").WithRule("games.elements.hint", true).Required())
 }
 
 // documentForm is the form of a JSON field of a game.
 func documentForm(name, text string) *kit.Form {
-	input := kit.LinesInput("text", "games.document", 14).With("class=mono spellcheck=false").Says("gamefield."+name+".hint", true)
-	return kit.NewForm(input).As(name+"-").Put("text", text)
+	input := kit.LinesInput("text", "games.document", 14).With("class=mono spellcheck=false").WithRule("gamefield."+name+".hint", true)
+	return kit.NewForm(input).WithPrefix(name+"-").Put("text", text)
 }
 
 // force adds the field for the reason to let rules stand that pay out more than they take in.
 func force(form *kit.Form) {
-	form.Inputs = append(form.Inputs, kit.TextInput("force_reason", "games.force", 500).Says("games.force.hint", true))
+	form.Inputs = append(form.Inputs, kit.TextInput("force_reason", "games.force", 500).WithRule("games.force.hint", true))
 }
 
 // elementForm is the form of the facts of an element; without a text to display, its name is displayed.
 func elementForm(e *catalog.Element) *kit.Form {
 	form := kit.NewForm(
-		kit.TextInput("name", "label.name", 60).Needed(), kit.TextInput("display", "label.display", 60).Example(e.Name), positionInput(),
+		kit.TextInput("name", "label.name", 60).Required(), kit.TextInput("display", "label.display", 60).Placeholder(e.Name), positionInput(),
 	).Put("name", e.Name).Put("position", strconv.Itoa(e.Position))
 	if e.Display != e.Name {
 		form.Put("display", e.Display)

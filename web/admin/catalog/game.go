@@ -116,7 +116,7 @@ func (p *gamePage) Moves(v *kit.View) []*kit.Question {
 	moves := make([]*kit.Question, len(p.Next))
 	for i, status := range p.Next {
 		key := "games.to." + status
-		moves[i] = v.Question(v.T(key), p.address("/status"), v.T(key+".ask", p.Name), v.T(key)).With("status", status).Gravely(status != models.StatusActive)
+		moves[i] = v.Question(v.T(key), p.address("/status"), v.T(key+".ask", p.Name), v.T(key)).With("status", status).Irreversible(status != models.StatusActive)
 	}
 	return moves
 }
@@ -124,7 +124,7 @@ func (p *gamePage) Moves(v *kit.View) []*kit.Question {
 // Delete asks before the game is deleted.
 func (p *gamePage) Delete(v *kit.View) *kit.Question {
 	do := v.T("games.delete")
-	return v.Question(do, p.address("/delete"), v.T("games.delete.ask", p.Name), do).Gravely(true).Opened(p.Open == "delete")
+	return v.Question(do, p.address("/delete"), v.T("games.delete.ask", p.Name), do).Irreversible(true).Opened(p.Open == "delete")
 }
 
 // Add is the form of new elements.

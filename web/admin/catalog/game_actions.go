@@ -39,7 +39,7 @@ func (p *pages) saveFacts(r *kit.Request) error {
 	}
 	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, ch)
 	return p.afterGame(r, err, func(page *gamePage) {
-		refuseGame(page.Facts.Typed(r), err)
+		refuseGame(page.Facts.FillFrom(r), err)
 		page.Open = "facts"
 	})
 }
@@ -48,7 +48,7 @@ func (p *pages) saveFacts(r *kit.Request) error {
 func (p *pages) saveField(r *kit.Request) error {
 	field, text := r.Param("field"), r.Form("text")
 	if _, err := catalog.Schema(field); err != nil {
-		return kit.Missing()
+		return kit.NotFound()
 	}
 	ch := &catalog.GameChange{Documents: catalog.Documents{field: json.RawMessage(text)}}
 	if r.May(auth.CatalogForce) {
@@ -61,7 +61,7 @@ func (p *pages) saveField(r *kit.Request) error {
 		if form == nil {
 			return
 		}
-		form.Typed(r).Refuse("text")
+		form.FillFrom(r).Refuse("text")
 		if page.Forces && apperr.CodeOf(err) == catalog.ErrOverpriced.Code {
 			force(form)
 		}

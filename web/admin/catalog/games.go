@@ -45,11 +45,11 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.list = kit.List[*catalog.Game, listPage]{
-		Template: "games", File: "games", Columns: columns(), Empty: "games.none", Whole: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
+		Template: "games", File: "games", Columns: columns(), Empty: "games.none", Unpaged: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
 	}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.categories = kit.List[catalog.Category, categoriesPage]{
-		Template: "categories", Columns: categoryColumns(), Empty: "categories.none", Whole: true, Rows: p.categoryRows, Page: p.categoriesPageOf,
+		Template: "categories", Columns: categoryColumns(), Empty: "categories.none", Unpaged: true, Rows: p.categoryRows, Page: p.categoriesPageOf,
 	}
 	p.game = kit.Page[gamePage]{Template: "game", Load: p.loadGame}
 	p.element = kit.Page[elementPage]{Template: "element", Load: p.loadElement}
@@ -151,7 +151,7 @@ type newPage struct{ Form *kit.Form }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	all, err := p.Catalog.AllCategories(r.Context())
-	return &newPage{Form: kit.NewForm(nameInput(), shortCodeInput(), categoryInput(all).Needed())}, err
+	return &newPage{Form: kit.NewForm(nameInput(), shortCodeInput(), categoryInput(all).Required())}, err
 }
 
 func (p *pages) create(r *kit.Request) error {
@@ -163,5 +163,5 @@ func (p *pages) create(r *kit.Request) error {
 	if err == nil {
 		return r.Done(path+"/"+made.ID.String(), "game.created")
 	}
-	return p.new.Again(r, err, func(page *newPage) { refuseGame(page.Form.Typed(r), err) })
+	return p.new.ShowRefusal(r, err, func(page *newPage) { refuseGame(page.Form.FillFrom(r), err) })
 }

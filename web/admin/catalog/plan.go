@@ -38,8 +38,8 @@ func (p *pages) planDay(r *kit.Request) error {
 	if _, err = p.Catalog.SyncDraws(r.Context(), r.ID, req); err == nil {
 		return r.Done(path+"/"+r.ID.String()+"/draws?"+r.URL().RawQuery, "game.planned")
 	}
-	return p.calendar.Again(r, err, func(page *calendarPage) {
-		page.plan.Typed(r).Refuse("lines")
+	return p.calendar.ShowRefusal(r, err, func(page *calendarPage) {
+		page.plan.FillFrom(r).Refuse("lines")
 		page.Details = r.Details(err)
 	})
 }

@@ -125,7 +125,7 @@ func (p *devicePage) address(action string) string { return path + "/" + p.ID.St
 
 // Rename is the form of another name.
 func (p *devicePage) Rename(v *kit.View) *kit.Question {
-	name := kit.NewForm(kit.TextInput("name", "label.name", 100).Needed()).Put("name", p.Name)
+	name := kit.NewForm(kit.TextInput("name", "label.name", 100).Required()).Put("name", p.Name)
 	return v.Question(v.T("device.rename"), p.address("/name"), "", v.T("word.save")).WithForm(name)
 }
 
@@ -155,8 +155,8 @@ func (p *devicePage) endCell(v *kit.View, s *devices.Session) kit.Cell {
 		return kit.Cell{}
 	}
 	do := v.T("devsession.end")
-	return v.Questions(v.Question(do, p.address("/sessions/"+s.ID.String()+"/status"), v.T("devsession.end.ask", p.Name, s.UserName), do).
-		With("status", models.StatusInactive).Gravely(true))
+	return v.QuestionCell(v.Question(do, p.address("/sessions/"+s.ID.String()+"/status"), v.T("devsession.end.ask", p.Name, s.UserName), do).
+		With("status", models.StatusInactive).Irreversible(true))
 }
 
 // sessionsShown bounds the sessions on a device's page; older ones are in the API.
@@ -207,7 +207,7 @@ func (p *pages) setSessionStatus(r *kit.Request) error {
 
 // after answers a form of a device's page.
 func (p *pages) after(r *kit.Request, err error, notice string) error {
-	if kit.IsMissing(err) {
+	if kit.IsNotFound(err) {
 		return err
 	}
 	return p.device.Submit(r, err, notice)

@@ -13,19 +13,19 @@ import (
 const reasonLength = 500
 
 func reasonInput() kit.Input {
-	return kit.TextInput("reason", "label.reason", reasonLength).Needed()
+	return kit.TextInput("reason", "label.reason", reasonLength).Required()
 }
 
 // outcomeInputs are the fields of a result of a game.
 func outcomeInputs(r *kit.Request, game *catalog.Game) []kit.Input {
 	m := game.Mechanics()
-	inputs := []kit.Input{kit.TextInput("value", "label.result", 8).With("autocomplete=off spellcheck=false").Needed()}
+	inputs := []kit.Input{kit.TextInput("value", "label.result", 8).With("autocomplete=off spellcheck=false").Required()}
 	if m.Sign {
 		signs := []kit.Option{{}}
 		for _, sign := range catalog.Signs() {
 			signs = append(signs, kit.Option{Value: sign, Text: sign})
 		}
-		inputs = append(inputs, kit.ChoiceInput("sign", "draw.sign", signs).Needed())
+		inputs = append(inputs, kit.ChoiceInput("sign", "draw.sign", signs).Required())
 	}
 	if len(m.Wildcards) > 0 {
 		none := kit.Option{Text: r.T("draw.none")}
@@ -47,13 +47,13 @@ func modifierOptions(modifiers []catalog.Modifier) []kit.Option {
 
 // form returns a form of a result, with what was typed and fields after those of the result.
 func (d *drawPage) form(prefix string, last ...kit.Input) *kit.Form {
-	return kit.NewForm(append(slices.Clone(d.outcome), last...)...).As(prefix).Typed(d.request)
+	return kit.NewForm(append(slices.Clone(d.outcome), last...)...).WithPrefix(prefix).FillFrom(d.request)
 }
 
 // ask returns a question whose texts are those of an action of draws.
 func (d *drawPage) ask(v *kit.View, action string, about ...any) *kit.Question {
 	title := v.T("draw." + action)
-	return v.Question(title, path+"/"+d.ID.String()+"/"+action, v.T("draw."+action+".ask", about...), title).As(action)
+	return v.Question(title, path+"/"+d.ID.String()+"/"+action, v.T("draw."+action+".ask", about...), title).WithID(action)
 }
 
 // Verify asks for the proposed result, which is typed again.
@@ -67,7 +67,7 @@ func (d *drawPage) Enter(v *kit.View) *kit.Question {
 }
 
 // Correction is the form of another result in place of the verified one.
-func (d *drawPage) Correction(v *kit.View) *kit.FormView { return d.form("c-", reasonInput()).On(v) }
+func (d *drawPage) Correction(v *kit.View) *kit.FormView { return d.form("c-", reasonInput()).View(v) }
 
 // Rejections ask for the reason to reject a proposed result, each of several under its version.
 func (d *drawPage) Rejections(v *kit.View) []*kit.Question {
@@ -79,27 +79,27 @@ func (d *drawPage) Rejections(v *kit.View) []*kit.Question {
 		if len(d.Proposals) > 1 {
 			title += " · " + v.T("draw.version") + " " + strconv.Itoa(proposed.Version) + ", " + originText(v, proposed)
 		}
-		questions[i] = v.Question(title, path+"/"+d.ID.String()+"/reject", "", do).Gravely(true).
-			With("result", proposed.ID.String()).WithForm(kit.NewForm(reasonInput()).As("reject-" + strconv.Itoa(proposed.Version) + "-"))
+		questions[i] = v.Question(title, path+"/"+d.ID.String()+"/reject", "", do).Irreversible(true).
+			With("result", proposed.ID.String()).WithForm(kit.NewForm(reasonInput()).WithPrefix("reject-" + strconv.Itoa(proposed.Version) + "-"))
 	}
 	return questions
 }
 
 // AcceptSeal asks for the reason to accept tickets that do not fit the seal.
 func (d *drawPage) AcceptSeal(v *kit.View) *kit.Question {
-	q := d.ask(v, "seal").Gravely(true).WithForm(kit.NewForm(reasonInput()).As("seal-"))
+	q := d.ask(v, "seal").Irreversible(true).WithForm(kit.NewForm(reasonInput()).WithPrefix("seal-"))
 	if s := d.Seal; s != nil {
-		q.Stake(v.T("draw.seal.proposed", s.Sealed, s.Tickets, s.Reason)).Stake(s.Broken).Stake(s.Seal)
+		q.Highlight(v.T("draw.seal.proposed", s.Sealed, s.Tickets, s.Reason)).Highlight(s.Broken).Highlight(s.Seal)
 	}
 	return q
 }
 
 // Suspend asks for the reason to suspend the draw, which gives back what was staked.
 func (d *drawPage) Suspend(v *kit.View) *kit.Question {
-	q := d.ask(v, "suspend", d.Game.Name, d.Number).Gravely(true).WithForm(kit.NewForm(reasonInput()).As("suspend-"))
+	q := d.ask(v, "suspend", d.Game.Name, d.Number).Irreversible(true).WithForm(kit.NewForm(reasonInput()).WithPrefix("suspend-"))
 	for i := range d.sold {
 		s := &d.sold[i]
-		q.Stake(v.T("draw.suspend.amount", v.Money(s.Stakes, s.Digits), s.Currency, s.Tickets))
+		q.Highlight(v.T("draw.suspend.amount", v.Money(s.Stakes, s.Digits), s.Currency, s.Tickets))
 	}
 	return q
 }

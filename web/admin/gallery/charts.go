@@ -5,12 +5,12 @@ import (
 	"banca/web/kit"
 )
 
-// hours are the steps of the charts.
+// hours returns the steps of the charts.
 func hours() []string {
 	return []string{"8 am", "9 am", "10 am", "11 am", "12 m", "1 pm", "2 pm", "3 pm", "4 pm", "5 pm", "6 pm", "7 pm"}
 }
 
-// chart is a bar chart with a long name, a length of nothing and one of everything.
+// chart returns a bar chart with a long name, a length of zero and one of the full width.
 func chart() *kit.Bars {
 	bars := &kit.Bars{Caption: "Exposición", Series: []string{"Premio", "Venta"}, Rows: []kit.Bar{
 		{Name: "18 Burro", Title: "18 Burro", Lengths: []money.Amount{300_00, 10_00}},
@@ -20,7 +20,7 @@ func chart() *kit.Bars {
 	return bars.Draw()
 }
 
-// sales is a line chart with a loss, a threshold and a line that is still to end.
+// sales returns a line chart with a negative amount, a threshold, and a line without the last steps.
 func sales() *kit.Line {
 	return (&kit.Line{
 		Caption: "Venta por hora", Steps: hours()[:5], Threshold: 900_00,
@@ -31,7 +31,7 @@ func sales() *kit.Line {
 	}).Draw()
 }
 
-// products is a stacked chart with an hour without sales and one that is still to come.
+// products returns a stacked chart with an hour without sales, and without the last hour.
 func products() *kit.Stack {
 	return (&kit.Stack{
 		Caption: "Venta por hora y producto", Steps: hours(),
@@ -43,7 +43,7 @@ func products() *kit.Stack {
 	}).Draw()
 }
 
-// heat is a strip with a row without sales and one with the greatest amount.
+// heat returns a heat map with a row without sales and a cell with the greatest amount.
 func heat() *kit.Heat {
 	h := &kit.Heat{Caption: "Venta por animal y hora", Steps: hours()}
 	for i, option := range animals() {
@@ -56,13 +56,13 @@ func heat() *kit.Heat {
 	return h.Draw()
 }
 
-// week is a small line of a week that ends higher than it began.
+// week returns a sparkline of a week whose last amount is greater than its first.
 func week(v *kit.View) *kit.Spark {
 	days := []string{"15/11", "16/11", "17/11", "18/11", "19/11", "20/11", "21/11"}
 	return v.Spark(v.T("label.amount"), days, []money.Amount{700_00, 820_00, 640_00, 900_00, 880_00, 1_010_00, 1_234_00}, 2)
 }
 
-// flat is a small line of days without sales.
+// flat returns a sparkline of days without sales.
 func flat(v *kit.View) *kit.Spark {
 	return v.Spark(v.T("label.amount"), []string{"20/11", "21/11"}, []money.Amount{0, 0}, 2)
 }

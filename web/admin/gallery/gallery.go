@@ -1,4 +1,4 @@
-// Package gallery has a page with the components of the pages in their states. Development alone has it.
+// Package gallery has a page that shows the components of kit in their states. Only banca dev serves it.
 package gallery
 
 import (
@@ -38,7 +38,7 @@ func Area() kit.Area {
 	}}
 }
 
-// functions are the samples that the template shows.
+// functions returns the functions of the template, which return sample components.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"chart": chart, "sales": sales, "products": products, "heat": heat, "week": week, "flat": flat,
@@ -47,32 +47,32 @@ func functions() template.FuncMap {
 	}
 }
 
-// moment is an instant.
+// moment returns a fixed instant.
 func moment() time.Time { return time.Date(2026, 11, 21, 23, 42, 0, 0, time.UTC) }
 
-// inputs is a form with a field of each kind; a checked one refuses what is typed wrong.
+// inputs returns a form with a field of each kind. If checked is true, it has invalid values, which are marked.
 func inputs(checked bool) *kit.Form {
 	choices := []kit.Option{{Value: "1", Text: "1"}, {Value: "2", Text: "2"}}
 	form := kit.NewForm(
-		kit.TextInput("text", "label.name", 40).Says("field.name", false).Needed(), kit.MoneyInput("money", "label.amount", 2).Needed(),
+		kit.TextInput("text", "label.name", 40).WithRule("field.name", false).Required(), kit.MoneyInput("money", "label.amount", 2).Required(),
 		kit.PercentInput("percent", "label.percent"), kit.MinutesInput("minutes", "label.took"), kit.TimesInput("times", "label.time"),
 		kit.PhoneInput("phone", "label.phone"), kit.RIFInput("rif", "label.id_document"),
 		kit.ChoiceInput("choice", "label.state", choices), kit.RadioInput("radio", "label.kind", choices), kit.ChecksInput("checks", "label.list", choices),
-		kit.LinesInput("lines", "label.note", 3).Says("gallery.note", true), kit.FileInput("label.file", "image/png"),
-		kit.DigitsInput("digits", "label.bank", 4).Fixed(true), kit.NumberInput("number", "label.count", 4).Example("12"),
+		kit.LinesInput("lines", "label.note", 3).WithRule("gallery.note", true), kit.FileInput("label.file", "image/png"),
+		kit.DigitsInput("digits", "label.bank", 4).ReadOnly(true), kit.NumberInput("number", "label.count", 4).Placeholder("12"),
 		kit.TextInput("entity", "label.entity", 40).Suggest([]kit.Option{{Value: "LAFORTUNA", Text: "La Fortuna"}, {Value: "AVILA", Text: "El Ávila"}}),
 	)
 	if !checked {
-		return form.As("i-").Put("money", "1.234,56").Put("percent", "7,5").Put("choice", "2").Put("radio", "1").Put("checks", "1", "2").Put("digits", "0134")
+		return form.WithPrefix("i-").Put("money", "1.234,56").Put("percent", "7,5").Put("choice", "2").Put("radio", "1").Put("checks", "1", "2").Put("digits", "0134")
 	}
-	form.As("c-").Put("money", "1,234").Put("percent", "101").Put("minutes", "1:75").Put("times", "8, 25:00").Put("phone", "12").Put("rif", "40123456")
+	form.WithPrefix("c-").Put("money", "1,234").Put("percent", "101").Put("minutes", "1:75").Put("times", "8, 25:00").Put("phone", "12").Put("rif", "40123456")
 	form.Check()
 	return form
 }
 
-// reason is a form in a question.
+// reason returns a form for a question.
 func reason() *kit.Form {
-	return kit.NewForm(kit.TextInput("reason", "label.reason", 40).Needed()).As("q-")
+	return kit.NewForm(kit.TextInput("reason", "label.reason", 40).Required()).WithPrefix("q-")
 }
 
 // row is a row of the table.
@@ -84,7 +84,7 @@ type row struct {
 	at     time.Time
 }
 
-// rows returns the rows of the table: one in each tone, with long and missing values; none for the empty table.
+// rows returns the rows of the table: one row in each tone, with long and missing values. The state empty has no rows.
 func rows(r *kit.Request, w kit.Window) ([]row, int64, error) {
 	if r.Query("state") == "empty" {
 		return nil, 0, nil
@@ -108,7 +108,7 @@ func rows(r *kit.Request, w kit.Window) ([]row, int64, error) {
 	return list, int64(len(list)), nil
 }
 
-// totals are the sums of the rows.
+// totals returns the row of totals.
 func totals(v *kit.View, list []row) []kit.Cell {
 	var sum money.Amount
 	for i := range list {
@@ -119,12 +119,12 @@ func totals(v *kit.View, list []row) []kit.Cell {
 
 func columns() []kit.Column[row] {
 	return []kit.Column[row]{
-		{Title: "label.name", Orders: kit.Orders{Ascending: "name"}, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Wrap(r.name).Over(r.under) }},
+		{Title: "label.name", Orders: kit.Orders{Ascending: "name"}, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Wrap(r.name).WithSecondLine(r.under) }},
 		{Title: "label.state", Cell: func(v *kit.View, r *row) kit.Cell { return kit.Badges(v.State("entity", r.state)) }},
 		{Title: "label.amount", Number: true, Orders: kit.Orders{Ascending: "amount", Descending: "-amount"}, Cell: func(v *kit.View, r *row) kit.Cell { return kit.Text(v.Money(r.amount, 2)) }},
 		{Title: "label.code", Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono("K7QX" + strconv.Itoa(len(r.name))) }},
 		{Title: "label.last", Cell: func(v *kit.View, r *row) kit.Cell { return kit.At(v.Time(r.at)) }},
-		{Title: "label.id", Priority: kit.Least, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono(r.state) }},
+		{Title: "label.id", Priority: kit.WideOnly, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono(r.state) }},
 	}
 }
 

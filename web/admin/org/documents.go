@@ -12,7 +12,7 @@ import (
 func attachForm(r *kit.Request) *kit.Form {
 	return kit.NewForm(
 		kit.ChoiceInput("kind", "label.kind", r.Options("document.", org.DocumentKinds()...)),
-		kit.FileInput("label.file", "image/png,image/jpeg,application/pdf").Says("org.documents.hint", true).Needed(),
+		kit.FileInput("label.file", "image/png,image/jpeg,application/pdf").WithRule("org.documents.hint", true).Required(),
 	)
 }
 
@@ -45,7 +45,7 @@ func (p *entityPage) documentColumns() []kit.Column[org.Document] {
 // removeCell asks before a document is removed.
 func (p *entityPage) removeCell(v *kit.View, d *org.Document) kit.Cell {
 	address := p.address("/documents/" + d.ID.String() + "/remove")
-	return v.Questions(v.Question(v.T("org.documents.remove"), address, v.T("org.documents.remove.ask", d.Name), v.T("org.documents.remove.do")).Gravely(true))
+	return v.QuestionCell(v.Question(v.T("org.documents.remove"), address, v.T("org.documents.remove.ask", d.Name), v.T("org.documents.remove.do")).Irreversible(true))
 }
 
 // openDocuments opens the part of an entity's page with its documents, where a file was refused.

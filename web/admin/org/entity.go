@@ -42,8 +42,8 @@ type entityPage struct {
 // factsForm is what an entity is called.
 func factsForm(e *org.Entity) *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("name", "label.name", 100).Says("field.name", false).Needed(),
-		kit.TextInput("code", "label.code", 32).With("spellcheck=false").Says("field.code", true).Needed(),
+		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
+		kit.TextInput("code", "label.code", 32).With("spellcheck=false").WithRule("field.code", true).Required(),
 	).Put("name", e.Name).Put("code", e.Code)
 }
 
@@ -102,7 +102,7 @@ func (p *pages) saveFacts(r *kit.Request) error {
 	name, code := r.Text("name"), r.Text("code")
 	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Name: &name, Code: &code})
 	return p.after(r, err, func(page *entityPage) {
-		page.facts.Typed(r).RefuseBy(err, "", map[string]string{org.ErrEntityExists.Code: "code"})
+		page.facts.FillFrom(r).RefuseBy(err, "", map[string]string{org.ErrEntityExists.Code: "code"})
 		page.OpenGroup = "facts"
 	})
 }
@@ -127,7 +127,7 @@ func (p *pages) delete(r *kit.Request) error {
 
 // after answers a form of an entity's page; fill fills a refused form in.
 func (p *pages) after(r *kit.Request, err error, fill ...func(*entityPage)) error {
-	if kit.IsMissing(err) {
+	if kit.IsNotFound(err) {
 		return err
 	}
 	return p.entity.Submit(r, err, "entity.saved", fill...)

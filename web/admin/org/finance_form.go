@@ -49,16 +49,16 @@ func financeInputs(r *kit.Request) []kit.Input {
 	modes := append([]kit.Option{{Text: r.T("word.unset")}}, r.Options("losses.", "CARRY", "SHARED", "NONE")...)
 	return []kit.Input{
 		percentInput("share"), kit.ChoiceInput("mode", "label.losses", modes),
-		kit.NumberInput("bank", "label.bank", 4).Says("field.bank", false),
-		kit.TextInput("phone", "label.phone", 30).With("inputmode=tel").Says("field.setting.phone", false),
-		kit.TextInput("id_document", "label.id_document", 40).Says("field.setting.short", false),
-		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").Says("field.topup", false),
-		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").Says("field.topup", false),
+		kit.NumberInput("bank", "label.bank", 4).WithRule("field.bank", false),
+		kit.TextInput("phone", "label.phone", 30).With("inputmode=tel").WithRule("field.setting.phone", false),
+		kit.TextInput("id_document", "label.id_document", 40).WithRule("field.setting.short", false),
+		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").WithRule("field.topup", false),
+		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").WithRule("field.topup", false),
 	}
 }
 
 func percentInput(name string) kit.Input {
-	return kit.TextInput(name, "label.percent", 8).With("inputmode=decimal").Says("field.rate", false)
+	return kit.TextInput(name, "label.percent", 8).With("inputmode=decimal").WithRule("field.rate", false)
 }
 
 func (p *pages) financeForm(r *kit.Request, e *org.Entity, holds *org.Effective) (*financeForm, error) {
@@ -90,8 +90,8 @@ func (f *financeForm) RuleFields(v *kit.View, row int) []*kit.Field {
 	rule, at := &f.Rules[row], strconv.Itoa(row)
 	form := kit.NewForm(
 		kit.ChoiceInput("category", "label.category", classOptions(v, f.classes.Categories)),
-		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(v, f.classes.BetTypes)), percentInput("percent").HintAs("h-percent-"+at),
-	).As("r"+at+"-").Put("category", rule.Category).Put("bet_type", rule.BetType).Put("percent", rule.Percent)
+		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(v, f.classes.BetTypes)), percentInput("percent").WithHintID("h-percent-"+at),
+	).WithPrefix("r"+at+"-").Put("category", rule.Category).Put("bet_type", rule.BetType).Put("percent", rule.Percent)
 	if rule.Wrong {
 		form.Refuse("percent")
 	}
@@ -217,11 +217,11 @@ func typedGroup(form url.Values) (org.Group, error) {
 
 // retype fills the form in as it was sent.
 func (f *financeForm) retype(r *kit.Request) {
-	f.form.Typed(r)
+	f.form.FillFrom(r)
 	for _, name := range []string{"share", "min", "max"} {
 		f.form.Put(name, kit.Decimal(r.Form(name)))
 	}
-	f.Rules, f.NoBank = typedRules(r.Typed()), r.Form("no_bank") != ""
+	f.Rules, f.NoBank = typedRules(r.FormValues()), r.Form("no_bank") != ""
 	f.complete()
 }
 

@@ -48,7 +48,7 @@ func moveForm(r *kit.Request, places []org.Entity) *kit.Form {
 	for i := range places {
 		options[i] = kit.Option{Value: places[i].Code, Text: places[i].Name + " · " + r.T("type."+places[i].Type)}
 	}
-	return kit.NewForm(kit.TextInput("to", "label.parent_code", 60).With("class=brief spellcheck=false").Suggest(options).Needed())
+	return kit.NewForm(kit.TextInput("to", "label.parent_code", 60).With("class=brief spellcheck=false").Suggest(options).Required())
 }
 
 // showMove shows the form and, where a place is given, tries the move.

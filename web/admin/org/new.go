@@ -19,10 +19,10 @@ type newPage struct {
 // newForm is the form of an entity of one of the types.
 func newForm(r *kit.Request, types []string) *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("parent", "label.parent_code", 60).With("spellcheck=false").Says("field.parent", true).Needed(),
-		kit.ChoiceInput("type", "label.type", r.Options("type.", types...)).Says("field.entity_type", false).Needed(),
-		kit.TextInput("name", "label.name", 100).Says("field.name", false).Needed(),
-		kit.TextInput("code", "label.code", 32).With("spellcheck=false autocapitalize=characters").Says("field.code", true).Needed(),
+		kit.TextInput("parent", "label.parent_code", 60).With("spellcheck=false").WithRule("field.parent", true).Required(),
+		kit.ChoiceInput("type", "label.type", r.Options("type.", types...)).WithRule("field.entity_type", false).Required(),
+		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
+		kit.TextInput("code", "label.code", 32).With("spellcheck=false autocapitalize=characters").WithRule("field.code", true).Required(),
 		kit.ChoiceInput("status", "label.state", r.States("entity", models.StatusRegister, models.StatusActive)),
 	)
 }
@@ -61,7 +61,7 @@ func (p *pages) create(r *kit.Request) error {
 		status = http.StatusUnprocessableEntity
 	}
 	return p.new.Present(r, status, text, func(page *newPage) {
-		page.Form.Typed(r).RefuseBy(err, "", map[string]string{
+		page.Form.FillFrom(r).RefuseBy(err, "", map[string]string{
 			org.ErrEntityNotFound.Code: "parent", org.ErrEntityExists.Code: "code", org.ErrTypeOrder.Code: "type", "entity_type": "type",
 		})
 	})

@@ -53,7 +53,7 @@ func settingInput(r *kit.Request, key, kind string, edits bool) kit.Input {
 	case fieldEmail:
 		input = input.With("inputmode=email")
 	}
-	return input.Says("field.setting."+kind, false).Fixed(!edits && kind != fieldChoice)
+	return input.WithRule("field.setting."+kind, false).ReadOnly(!edits && kind != fieldChoice)
 }
 
 // Fields returns the fields of the group, each without an own value with what holds instead.
@@ -107,7 +107,7 @@ func groupForms(r *kit.Request, e *org.Entity, holds *org.Effective) ([]groupFor
 }
 
 func newGroupForm(r *kit.Request, g settingGroup, own org.Group, holds map[string]org.Sourced) groupForm {
-	form := groupForm{Name: g.name, Form: kit.NewForm().As(g.name + "."), holds: map[string]inheritedValue{}}
+	form := groupForm{Name: g.name, Form: kit.NewForm().WithPrefix(g.name + "."), holds: map[string]inheritedValue{}}
 	for _, k := range g.keys {
 		key := k[0]
 		form.Form.Inputs = append(form.Form.Inputs, settingInput(r, key, k[1], r.May(auth.EntitiesWrite)))
@@ -172,14 +172,14 @@ func (p *pages) saveSettings(r *kit.Request) error {
 		}
 	}
 	if len(group) == 0 {
-		return kit.Missing()
+		return kit.NotFound()
 	}
 	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Groups: org.Groups{name: group}})
 	return p.after(r, err, func(page *entityPage) {
 		page.OpenGroup = name
 		for i := range page.Groups {
 			if page.Groups[i].Name == name {
-				page.Groups[i].Form.Typed(r).RefuseBy(err, name+".", nil)
+				page.Groups[i].Form.FillFrom(r).RefuseBy(err, name+".", nil)
 			}
 		}
 	})

@@ -49,7 +49,7 @@ func differenceColumns() []kit.Column[prizes.Difference] {
 // noteCell shows the forms that decide an open difference, or the note of a decided one.
 func noteCell(v *kit.View, d *prizes.Difference) kit.Cell {
 	if page, ok := v.Page.(*differencesPage); ok && page.Adjusts && d.Status == prizes.DifferenceOpen {
-		return v.Questions(settleQuestion(v, d), writeOffQuestion(v, d))
+		return v.QuestionCell(settleQuestion(v, d), writeOffQuestion(v, d))
 	}
 	return kit.Text(d.Note)
 }
@@ -61,9 +61,9 @@ func settleQuestion(v *kit.View, d *prizes.Difference) *kit.Question {
 
 func writeOffQuestion(v *kit.View, d *prizes.Difference) *kit.Question {
 	ask := v.T("differences.writeoff.ask", v.Money(d.Overpaid(), d.Currency.Digits), d.Currency.Code, d.Serial)
-	note := kit.NewForm(kit.TextInput("note", "label.note", 300).Needed()).As(d.ID.String() + "-")
+	note := kit.NewForm(kit.TextInput("note", "label.note", 300).Required()).WithPrefix(d.ID.String() + "-")
 	return v.Question(v.T("differences.writeoff"), differencesPath+"/"+d.ID.String()+"/write-off", ask, v.T("differences.writeoff.do")).
-		WithForm(note).Gravely(true)
+		WithForm(note).Irreversible(true)
 }
 
 func (p *pages) settle(r *kit.Request) error {

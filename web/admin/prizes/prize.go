@@ -42,7 +42,7 @@ func (p *prizePage) Pay(v *kit.View) *kit.Question {
 		return nil
 	}
 	amount := v.Money(p.Prize.Prize, p.Currency.Digits)
-	code := kit.TextInput("code", "label.validation", 20).With("inputmode=numeric autocomplete=off").Needed()
+	code := kit.TextInput("code", "label.validation", 20).With("inputmode=numeric autocomplete=off").Required()
 	return v.Question("", prizeAddress(&p.Prize)+"/pay", v.T("prize.pay.ask", amount, p.Currency.Code, p.Serial), v.T("prize.pay.do", amount, p.Currency.Code)).
 		With("key", p.key).WithForm(kit.NewForm(code))
 }
@@ -54,8 +54,8 @@ func (p *prizePage) Cancel(v *kit.View) *kit.Question {
 		return nil
 	}
 	ask := v.T("prize.cancel.ask", v.Money(p.Payments[live].Amount, p.Currency.Digits), p.Currency.Code, p.Serial, p.Entity)
-	return v.Question(v.T("prize.cancel"), prizeAddress(&p.Prize)+"/cancel", ask, v.T("prize.cancel.do")).Gravely(true).
-		With("key", p.key).WithForm(kit.NewForm(kit.TextInput("reason", "label.reason", 300).Needed()))
+	return v.Question(v.T("prize.cancel"), prizeAddress(&p.Prize)+"/cancel", ask, v.T("prize.cancel.do")).Irreversible(true).
+		With("key", p.key).WithForm(kit.NewForm(kit.TextInput("reason", "label.reason", 300).Required()))
 }
 
 func lineColumns(digits int) []kit.Column[prizes.WinningLine] {

@@ -52,7 +52,7 @@ func (p *exposurePage) address(action string) string {
 	return path + "/" + p.Draw.ID.String() + action
 }
 
-func reasonInput() kit.Input { return kit.TextInput("reason", "label.reason", 300).Needed() }
+func reasonInput() kit.Input { return kit.TextInput("reason", "label.reason", 300).Required() }
 
 // blockCell asks for the reason to block an element that can be sold.
 func (p *exposurePage) blockCell(v *kit.View, o *exposure.Outcome) kit.Cell {
@@ -60,14 +60,14 @@ func (p *exposurePage) blockCell(v *kit.View, o *exposure.Outcome) kit.Cell {
 		return kit.None()
 	}
 	ask := v.T("exposure.block.ask", o.Name, p.Game, p.Draw.Number)
-	return v.Questions(v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).
-		With("element", o.Value).WithForm(kit.NewForm(reasonInput()).As("b-" + o.Value + o.Sign + "-")).Gravely(true))
+	return v.QuestionCell(v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).
+		With("element", o.Value).WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Irreversible(true))
 }
 
 // Block is the form that blocks any element of the draw.
 func (p *exposurePage) Block(v *kit.View) *kit.Question {
 	return v.Question("", p.address("/block"), "", v.T("exposure.block.do")).
-		WithForm(kit.NewForm(kit.TextInput("element", "label.element", 8).Needed(), reasonInput())).Gravely(true)
+		WithForm(kit.NewForm(kit.TextInput("element", "label.element", 8).Required(), reasonInput())).Irreversible(true)
 }
 
 func (p *exposurePage) blockColumns() []kit.Column[blockedElement] {
@@ -86,9 +86,9 @@ func (p *exposurePage) blockColumns() []kit.Column[blockedElement] {
 
 // unblockCell is the button that sells an element again.
 func (p *exposurePage) unblockCell(v *kit.View, b *blockedElement) kit.Cell {
-	press := v.Press(p.address("/unblock"), v.T("exposure.unblock", b.Element))
+	press := v.ActionButton(p.address("/unblock"), v.T("exposure.unblock", b.Element))
 	for _, id := range b.IDs {
 		press.With("block", id.String())
 	}
-	return v.Button(press)
+	return v.ButtonCell(press)
 }

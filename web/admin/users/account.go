@@ -33,7 +33,7 @@ func (p *accountPage) ChangePassword(v *kit.View) *kit.Question {
 
 // StartTOTP is the button that makes a new secret.
 func (p *accountPage) StartTOTP(v *kit.View) *kit.Question {
-	return v.Press(accountPath+"/totp/start", v.T("account.totp.start"))
+	return v.ActionButton(accountPath+"/totp/start", v.T("account.totp.start"))
 }
 
 // EnableTOTP is the form of the first code of a new secret.
@@ -68,7 +68,7 @@ func (p *pages) refuse(r *kit.Request, err error, field string) error {
 	case errors.Is(err, auth.ErrInvalidCredentials):
 		return p.account.Present(r, http.StatusForbidden, r.T("account.wrong."+field), mark)
 	default:
-		return p.account.Again(r, err, mark)
+		return p.account.ShowRefusal(r, err, mark)
 	}
 }
 

@@ -16,29 +16,29 @@ const (
 
 // passwordInput is a field for a new password.
 func passwordInput(name, label, rule string) kit.Input {
-	return kit.TextInput(name, label, passwordLength).With("type=password autocomplete=new-password minlength=8").Says(rule, true)
+	return kit.TextInput(name, label, passwordLength).With("type=password autocomplete=new-password minlength=8").WithRule(rule, true)
 }
 
 // passwordForm is the form of the caller's own password.
 func passwordForm() *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("current", "account.password.current", passwordLength).With("type=password autocomplete=current-password").Needed(),
-		passwordInput("next", "users.password.new", "account.password.hint").Needed(),
+		kit.TextInput("current", "account.password.current", passwordLength).With("type=password autocomplete=current-password").Required(),
+		passwordInput("next", "users.password.new", "account.password.hint").Required(),
 	)
 }
 
 // codeForm is the form of a code of an authenticator program.
 func codeForm() *kit.Form {
-	return kit.NewForm(kit.NumberInput("code", "account.totp.code", 7).With(`autocomplete=one-time-code pattern=[0-9\s]{6,7}`).Needed())
+	return kit.NewForm(kit.NumberInput("code", "account.totp.code", 7).With(`autocomplete=one-time-code pattern=[0-9\s]{6,7}`).Required())
 }
 
 // nameInputs are the fields of a user's names, in every form of a user.
 func nameInputs(r *kit.Request) []kit.Input {
 	return []kit.Input{
-		kit.TextInput("name", "label.name", nameLength).Says("field.name", false).Needed(),
-		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").Says("field.email", false),
-		kit.PhoneInput("phone", "label.phone").Says("field.phone", false),
-		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").Says("field.identifier", false),
+		kit.TextInput("name", "label.name", nameLength).WithRule("field.name", false).Required(),
+		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").WithRule("field.email", false),
+		kit.PhoneInput("phone", "label.phone").WithRule("field.phone", false),
+		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").WithRule("field.identifier", false),
 		kit.ChoiceInput("auth_method", "label.auth_method", r.Options("users.method.", models.AuthWhatsApp, models.AuthPassword)),
 	}
 }
@@ -54,8 +54,8 @@ func roleOptions() []kit.Option {
 // newForm is the form of a new user.
 func newForm(r *kit.Request) *kit.Form {
 	first := []kit.Input{
-		kit.TextInput("entity", "label.entity.code", 32).With("spellcheck=false").Says("field.entity", false).Needed(),
-		kit.ChoiceInput("role", "label.role", roleOptions()).Says("users.roles.hint", true),
+		kit.TextInput("entity", "label.entity.code", 32).With("spellcheck=false").WithRule("field.entity", false).Required(),
+		kit.ChoiceInput("role", "label.role", roleOptions()).WithRule("users.roles.hint", true),
 	}
 	return kit.NewForm(append(append(first, nameInputs(r)...), passwordInput("password", "login.password", "users.password.hint"))...)
 }
@@ -67,8 +67,8 @@ func editForm(r *kit.Request, user *auth.User, own, grants bool) *kit.Form {
 		inputs = append(inputs, kit.ChoiceInput("role", "label.role", roleOptions()))
 	}
 	if !own {
-		inputs = append(inputs, kit.ChoiceInput("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)).Says("users.status.hint", true),
-			kit.TextInput("entity", "users.move", 32).With("spellcheck=false").Says("field.entity", false))
+		inputs = append(inputs, kit.ChoiceInput("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)).WithRule("users.status.hint", true),
+			kit.TextInput("entity", "users.move", 32).With("spellcheck=false").WithRule("field.entity", false))
 	}
 	form := kit.NewForm(inputs...)
 	for name, value := range map[string]string{
@@ -104,5 +104,5 @@ func (p *pages) create(r *kit.Request) error {
 	if err == nil {
 		return r.Done(path+"/"+user.ID.String(), "user.created")
 	}
-	return p.new.Again(r, err, func(page *newPage) { refuse(page.Form.Typed(r).Put("password", ""), err) })
+	return p.new.ShowRefusal(r, err, func(page *newPage) { refuse(page.Form.FillFrom(r).Put("password", ""), err) })
 }

@@ -49,13 +49,13 @@ func sessionColumns() []kit.Column[sessionRow] {
 			return v.At(s.ExpiresAt)
 		}},
 		{Title: "label.address", Cell: func(_ *kit.View, s *sessionRow) kit.Cell { return kit.Mono(s.Client.Address) }},
-		{Title: "label.program", Priority: kit.Least, Cell: func(_ *kit.View, s *sessionRow) kit.Cell { return kit.Wrap(s.Client.UserAgent) }},
+		{Title: "label.program", Priority: kit.WideOnly, Cell: func(_ *kit.View, s *sessionRow) kit.Cell { return kit.Wrap(s.Client.UserAgent) }},
 		{Cell: func(v *kit.View, s *sessionRow) kit.Cell {
 			switch {
 			case s.Current:
 				return kit.Text(v.T("sessions.this"))
 			case s.Ends:
-				return v.Button(v.Press(sessionsPath+"/"+s.ID.String()+"/terminate", v.T("sessions.end")).With("back", s.Back).With("user", s.UserID.String()))
+				return v.ButtonCell(v.ActionButton(sessionsPath+"/"+s.ID.String()+"/terminate", v.T("sessions.end")).With("back", s.Back).With("user", s.UserID.String()))
 			default:
 				return kit.None()
 			}

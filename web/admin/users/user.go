@@ -52,7 +52,7 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 	page := &userPage{
 		User: user, Entity: r.EntityName(user.EntityID), Own: own,
 		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
-		Form: editForm(r, &user, own, r.May(auth.UsersGrant)), Password: kit.NewForm(passwordInput("password", "users.password.new", "users.password.hint").Needed()),
+		Form: editForm(r, &user, own, r.May(auth.UsersGrant)), Password: kit.NewForm(passwordInput("password", "users.password.new", "users.password.hint").Required()),
 	}
 	page.Permissions = kit.RowsOf(permissionColumns(page.Grants), permissionRows(&permissions), nil, "")
 	return page, p.loadHistory(r, page)
@@ -103,7 +103,7 @@ func permissionRows(p *auth.UserPermissions) []permissionRow {
 func permissionColumns(grants bool) []kit.Column[permissionRow] {
 	return []kit.Column[permissionRow]{
 		{Title: "users.permission", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
-			return kit.Wrap(v.T("perm." + string(p.Name))).Over(string(p.Name))
+			return kit.Wrap(v.T("perm." + string(p.Name))).WithSecondLine(string(p.Name))
 		}},
 		{Title: "users.byrole", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
 			if p.ByRole {

@@ -43,14 +43,14 @@ func columns() []kit.Column[userRow] {
 	return []kit.Column[userRow]{
 		{
 			Title: "label.name", Text: func(u *userRow) string { return u.Name },
-			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name).Over(u.Identifier) },
+			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name).WithSecondLine(u.Identifier) },
 		},
 		kit.TextColumn("label.role", func(u *userRow) string { return u.Role }),
 		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
 		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
 		{
 			Title: "label.email", Text: func(u *userRow) string { return u.Email },
-			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Wrap(u.Email).Over(u.Phone) },
+			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Wrap(u.Email).WithSecondLine(u.Phone) },
 		},
 		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }},
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},

@@ -20,7 +20,7 @@ func (p *pages) after(r *kit.Request, err error, notice string, fill ...func(*us
 
 func (p *pages) save(r *kit.Request) error {
 	err := p.update(r)
-	return p.after(r, err, "user.saved", func(page *userPage) { refuse(page.Form.Typed(r), err) })
+	return p.after(r, err, "user.saved", func(page *userPage) { refuse(page.Form.FillFrom(r), err) })
 }
 
 func (p *pages) update(r *kit.Request) error {
@@ -64,7 +64,7 @@ func (p *pages) resetTOTP(r *kit.Request) error {
 
 func (p *pages) delete(r *kit.Request) error {
 	if err := p.Users.DeleteUser(r.Context(), r.Caller, r.ID); err != nil {
-		return p.user.Again(r, err)
+		return p.user.ShowRefusal(r, err)
 	}
 	return r.Done(path, "user.deleted")
 }
