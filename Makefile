@@ -8,8 +8,12 @@ LDFLAGS := -X main.version=$(VERSION)
 GOBUILD := go build -trimpath -tags nomsgpack
 
 # Packages that the race detector does not instrument. They only compute, on values that one goroutine owns, and are
-# where tests spend their time: instrumented, a comparison of bcrypt takes 14 times as long, and a receipt four times.
-UNINSTRUMENTED := $(foreach package,golang.org/x/crypto/blowfish github.com/klauspost/compress/flate hash/adler32,-gcflags=$(package)=-race=false)
+# where tests spend their time: instrumented, a comparison of bcrypt takes 14 times as long, a receipt four times, and
+# an upload of a large picture five times.
+COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate compress/flate hash/adler32 hash/crc32 \
+	image image/color image/draw image/jpeg image/png github.com/disintegration/imaging \
+	golang.org/x/image/font/opentype golang.org/x/image/font/sfnt golang.org/x/image/vector
+UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 
 .PHONY: help run build build-dev test cover bench lint vuln fmt generate clean
 
