@@ -7,13 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/money"
-	"banca/internal/seed"
 	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 
@@ -25,9 +22,7 @@ func breakable(t *testing.T) (*bundle, *Service, *testkit.Breaker) {
 	t.Helper()
 	b := setup(t)
 	breaker := b.Env.Breaker(t)
-	broken := newService(breaker.PG, b.Clock, b.Env.Log, options())
-	fixture.Start(t, broken.Run)
-	return b, broken, breaker
+	return b, newService(breaker.PG, b.Clock, b.Env.Log, options()), breaker // not run: each call commits alone
 }
 
 // answered sends a call to a service and returns its answer, or errNotAnswered.
@@ -167,7 +162,7 @@ func TestABrokenTaskIsDoneOnceWhenItRunsAgain(t *testing.T) {
 	t.Parallel()
 	b, broken, breaker := breakable(t)
 	ctx := t.Context()
-	ticket := b.unpaidTicket(t)
+	ticket := b.unpaidTicket(t, "V11222333")
 	b.expect(t, func(n *NewRequest) { n.ExpiresIn = time.Hour })
 	require.True(t, b.query(t))
 	require.True(t, b.notify(t, "TelefonoEmisor", "04149998877"))
@@ -192,18 +187,6 @@ func TestABrokenTaskIsDoneOnceWhenItRunsAgain(t *testing.T) {
 	require.Zero(t, b.count(t, "bank_events", "true"), "older than their retention")
 	require.Equal(t, 1, b.count(t, "bank_payments", "true"), "payments stay")
 	b.requireSound(t)
-}
-
-// unpaidTicket writes a ticket of 150.00 whose customer wants to pay it by bank.
-func (b *bundle) unpaidTicket(t *testing.T) uuid.UUID {
-	t.Helper()
-	ticket, customer := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	b.Exec(t, `INSERT INTO customers (id, entity_id, name, phone, id_document) VALUES ($1, $2, 'María', '+584149998877', 'V11222333')`, customer, pointID())
-	b.Exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize,
-			wants_payment_info, cancel_before, expires_at, created_at)
-		VALUES ($1, 'S', 'V', $2, $3, $4, $5, $6, 'pending', 15000, 1, true, $7, $7, $7)`,
-		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer, b.Clock.Now())
-	return ticket
 }
 
 // Pages report a connection that breaks: no list is a part of itself, and no record seems not to exist.

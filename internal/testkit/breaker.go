@@ -32,7 +32,8 @@ func (e *Env) Breaker(t testing.TB) *Breaker {
 
 // Each calls an operation with every connection broken from its first statement on, from its second, and so on, until it
 // gets through. Between, after is called with what the broken operation returned, while connections are whole. A statement
-// that breaks does not reach the server; a commit is a statement. Each returns the number of breaks.
+// that breaks does not reach the server; a commit is a statement. Only the operation may use the client meanwhile. Each
+// returns the number of breaks.
 func (b *Breaker) Each(t testing.TB, operation func() error, after func(err error)) (breaks int) {
 	t.Helper()
 	for n := range int64(maxBreaks) {
@@ -54,7 +55,7 @@ func (b *Breaker) Each(t testing.TB, operation func() error, after func(err erro
 
 // TraceQueryStart implements pgx.QueryTracer.
 func (b *Breaker) TraceQueryStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	b.count(conn)
+	b.count(ctx, conn)
 	return ctx
 }
 
@@ -63,7 +64,7 @@ func (*Breaker) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData)
 
 // TraceBatchStart implements pgx.BatchTracer: a batch counts as one statement.
 func (b *Breaker) TraceBatchStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
-	b.count(conn)
+	b.count(ctx, conn)
 	return ctx
 }
 
@@ -75,7 +76,7 @@ func (*Breaker) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)
 
 // TraceCopyFromStart implements pgx.CopyFromTracer.
 func (b *Breaker) TraceCopyFromStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceCopyFromStartData) context.Context {
-	b.count(conn)
+	b.count(ctx, conn)
 	return ctx
 }
 
@@ -83,9 +84,10 @@ func (b *Breaker) TraceCopyFromStart(ctx context.Context, conn *pgx.Conn, _ pgx.
 func (*Breaker) TraceCopyFromEnd(context.Context, *pgx.Conn, pgx.TraceCopyFromEndData) {}
 
 // count closes the connection under a statement whose turn has come. Those after it break, too, because database/sql
-// repeats a statement that was not sent.
-func (b *Breaker) count(conn *pgx.Conn) {
-	if b.armed.Load() && b.left.Add(-1) < 0 {
+// repeats a statement that was not sent. A context without an end is that of a cache that refreshes itself beside the
+// operation.
+func (b *Breaker) count(ctx context.Context, conn *pgx.Conn) {
+	if b.armed.Load() && ctx.Done() != nil && b.left.Add(-1) < 0 {
 		_ = conn.PgConn().Conn().Close() // the statement fails on it
 	}
 }
