@@ -157,29 +157,32 @@ func TestOneRequestForAKeyAtOnce(t *testing.T) {
 	require.Equal(t, 1, b.count(t, "payment_requests", "true"))
 }
 
+// unpaidTicket writes a ticket of 150.00 whose customer wants to pay by bank. An empty document is a missing one.
+func (b *bundle) unpaidTicket(t *testing.T, document string) uuid.UUID {
+	t.Helper()
+	ticket, customer := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	b.Exec(t, `INSERT INTO customers (id, entity_id, name, phone, id_document) VALUES ($1, $2, 'María', '+584149998877', nullif($3, ''))`, customer, pointID(), document)
+	b.Exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize,
+			wants_payment_info, cancel_before, expires_at, created_at)
+		VALUES ($1, 'S', 'V', $2, $3, $4, $5, $6, 'pending', 15000, 1, true, $7, $7, $7)`,
+		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer, b.Clock.Now())
+	return ticket
+}
+
 // A ticket is announced once, and no longer matched when it is cancelled.
 func TestRequestForTicket(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ticket, customer := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	exec := func(sql string, args ...any) {
-		_, err := b.PG.Pool.Exec(t.Context(), sql, args...)
-		require.NoError(t, err)
-	}
-	exec(`INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'María', '+584149998877')`, customer, pointID())
-	exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize,
-			wants_payment_info, cancel_before, expires_at, created_at)
-		VALUES ($1, 'S', 'V', $2, $3, $4, $5, $6, 'pending', 15000, 1, true, $7, $7, $7)`,
-		ticket, pointID(), b.admin.UserID, seed.ID("wallet", seed.CodeTicketPoint, "VES"), seed.ID("currency", "VES"), customer, b.Clock.Now())
+	ticket := b.unpaidTicket(t, "")
 	require.NoError(t, b.RequestForTicket(t.Context(), ticket))
 	require.Zero(t, b.count(t, "payment_requests", "true"), "without a document the bank cannot ask about him")
-	exec(`UPDATE customers SET id_document = 'V-11.222.333'`)
+	b.Exec(t, `UPDATE customers SET id_document = 'V-11.222.333'`)
 	for range 2 {
 		require.NoError(t, b.RequestForTicket(t.Context(), ticket))
 	}
 	require.Equal(t, 1, b.count(t, "payment_requests", "origin = 'ticket' AND ticket_id = $1 AND amount = 15000 AND client_phone = '+584149998877'", ticket))
 	require.True(t, b.query(t))
-	exec(`UPDATE tickets SET status = 'cancelled'`)
+	b.Exec(t, `UPDATE tickets SET status = 'cancelled'`)
 	require.False(t, b.query(t), "a cancelled ticket is not paid")
 	require.False(t, b.notify(t))
 	b.Clock.Advance(16 * time.Minute)

@@ -8,17 +8,24 @@ import (
 
 	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/testkit"
 	"banca/models"
 )
+
+// breakable returns a shop with its draws, and its service over connections that break.
+func breakable(t *testing.T) (*shop, *catalog.Service, *testkit.Breaker) {
+	t.Helper()
+	s := stock(t)
+	require.Equal(t, 8, s.generate(t))
+	breaker := s.env.Breaker(t)
+	return s, s.on(breaker.PG), breaker
+}
 
 // Each change of the catalogue is made as a whole: a connection that breaks at any of its statements leaves every row, of
 // the activity log and of the outbox, too, as it was, and the same change succeeds afterwards.
 func TestAChangeThatBreaksAnywhereChangesNothing(t *testing.T) {
 	t.Parallel()
-	s := stock(t)
-	require.Equal(t, 8, s.generate(t))
-	breaker := s.env.Breaker(t)
-	broken := s.on(breaker.PG)
+	s, broken, breaker := breakable(t)
 	ctx := t.Context()
 
 	category, err := s.CreateCategory(ctx, &catalog.CategoryChange{Name: new("Loto"), Code: new("LOTO")})
@@ -125,10 +132,7 @@ func TestAGenerationThatBreaksIsContinued(t *testing.T) {
 // Reads report a connection that breaks; none of them returns a part.
 func TestReadsReportABrokenConnection(t *testing.T) {
 	t.Parallel()
-	s := stock(t)
-	require.Equal(t, 8, s.generate(t))
-	breaker := s.env.Breaker(t)
-	broken := s.on(breaker.PG)
+	s, broken, breaker := breakable(t)
 	ctx := t.Context()
 	from := businessday.Of(s.clock.Now(), s.zone)
 	var games []*catalog.Game

@@ -10,22 +10,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/catalog"
-	"banca/internal/ledger"
 	"banca/internal/money"
-	"banca/internal/org"
 	"banca/internal/risk"
-	"banca/internal/testkit"
 	"banca/models"
 	"banca/storage"
 )
-
-// over is the engine's keeper over another client of its database, as another process has.
-func (e *engine) over(pg *storage.Postgres) *risk.Keeper {
-	return risk.NewKeeper(risk.New(pg, e.env.Redis, e.clock).WithTimeout(testkit.RedisTimeout), risk.KeeperDeps{
-		Org: org.New(pg.Gorm), Catalog: catalog.New(pg, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(pg),
-	})
-}
 
 // stored is every row that a change of limits writes but the revisions of draws.
 func (e *engine) stored(t testing.TB) string {
@@ -55,7 +44,7 @@ func TestALimitThatBreaksAnywhereChangesNothing(t *testing.T) {
 	e := setup(t)
 	e.keeper(t)
 	breaker := e.env.Breaker(t)
-	k := e.over(breaker.PG)
+	k := e.keeperOf(e.processOver(breaker.PG), breaker.PG)
 	by := e.operator()
 	var block, limit *risk.Limit
 	take := func(to **risk.Limit) func(*risk.Limit, error) error {
@@ -90,14 +79,12 @@ func TestALimitThatBreaksAnywhereChangesNothing(t *testing.T) {
 		breaks := breaker.Each(t, change.do, func(error) {
 			require.Equal(t, before, e.stored(t), change.name)
 			require.Equal(t, sold, e.sells(t, e.Service), "%s: a process with limits in memory", change.name)
-			require.Equal(t, sold, e.sells(t, risk.New(e.env.PG, e.env.Redis, e.clock).WithTimeout(testkit.RedisTimeout)), "%s: a new process", change.name)
+			require.Equal(t, sold, e.sells(t, e.process()), "%s: a new process", change.name)
 		})
 		require.GreaterOrEqual(t, breaks, 6, change.name)
 		require.Equal(t, change.sells, e.sells(t, e.Service), "%s is effective in the other process", change.name)
 	}
-	wrong, err := e.Audit(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, wrong)
+	e.requireCounters(t)
 }
 
 // A reservation whose process cannot read the limits, or count again what Redis lost, is refused and counts nothing.
@@ -110,14 +97,12 @@ func TestAReservationThatBreaksCountsNothing(t *testing.T) {
 	var granted *risk.Reservation
 	breaks := breaker.Each(t, func() (err error) {
 		require.NoError(t, e.env.Redis.FlushDB(t.Context()).Err())
-		process = risk.New(breaker.PG, e.env.Redis, e.clock).WithTimeout(testkit.RedisTimeout)
+		process = e.processOver(breaker.PG)
 		granted, err = process.Reserve(t.Context(), e.request(100, e.draws[0]))
 		return err
 	}, func(err error) {
 		require.NotErrorIs(t, err, risk.ErrLimitExceeded, "a broken connection is no refusal")
-		wrong, err := e.Audit(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, wrong)
+		e.requireCounters(t)
 	})
 	require.Positive(t, breaks)
 	if granted == nil { // the loop ended in a retry of the driver
@@ -145,7 +130,7 @@ func TestASweepThatBreaksIsContinued(t *testing.T) {
 	}
 	e.clock.Advance(time.Minute)
 	breaker := e.env.Breaker(t)
-	process := risk.New(breaker.PG, e.env.Redis, e.clock).WithTimeout(testkit.RedisTimeout)
+	process := e.processOver(breaker.PG)
 	released := 0
 	sweep := func() error {
 		swept, err := process.Sweep(t.Context())
@@ -153,9 +138,7 @@ func TestASweepThatBreaksIsContinued(t *testing.T) {
 		return err
 	}
 	breaker.Each(t, sweep, func(error) {
-		wrong, err := e.Audit(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, wrong, "reservations that are left are counted as such")
+		e.requireCounters(t) // reservations that are left are counted as such
 	})
 	require.NoError(t, sweep())
 	require.GreaterOrEqual(t, released, 6)
@@ -176,7 +159,7 @@ func TestARebuildThatBreaksIsRepeated(t *testing.T) {
 	_, err := e.Sweep(t.Context())
 	require.NoError(t, err)
 	breaker := e.env.Breaker(t)
-	process := risk.New(breaker.PG, e.env.Redis, e.clock).WithTimeout(testkit.RedisTimeout)
+	process := e.processOver(breaker.PG)
 	breaks := breaker.Each(t, func() error { return process.RebuildAll(t.Context()) }, func(error) {
 		for i, draw := range e.draws { // in any process; its request rebuilds what is not ready
 			rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, draw, e.request(1, draw).Lines)
@@ -185,9 +168,7 @@ func TestARebuildThatBreaksIsRepeated(t *testing.T) {
 		}
 	})
 	require.GreaterOrEqual(t, breaks, 3*len(e.draws))
-	wrong, err := e.Audit(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, wrong)
+	e.requireCounters(t)
 }
 
 // An audit that breaks reports the failure and not that the counters are right.
@@ -200,7 +181,7 @@ func TestAnAuditThatBreaksSaysSo(t *testing.T) {
 	last := slices.MaxFunc(e.draws, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	require.NoError(t, e.env.Redis.HIncrBy(t.Context(), "risk:{"+last.String()+"}:n", counter, 3).Err())
 	breaker := e.env.Breaker(t)
-	process := risk.New(breaker.PG, e.env.Redis, e.clock).WithTimeout(testkit.RedisTimeout)
+	process := e.processOver(breaker.PG)
 	var wrong []risk.Difference
 	breaks := breaker.Each(t, func() (err error) { wrong, err = process.Audit(t.Context()); return err }, func(err error) { require.Error(t, err) })
 	require.Positive(t, breaks)

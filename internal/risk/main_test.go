@@ -128,3 +128,11 @@ func (e *engine) sold(t testing.TB, draw uuid.UUID) (stake string, notes int64) 
 	require.NoError(t, err)
 	return stake, notes
 }
+
+// requireCounters requires the counters of every draw on sale to equal what was sold and is reserved.
+func (e *engine) requireCounters(t testing.TB) {
+	t.Helper()
+	wrong, err := e.Audit(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, wrong)
+}
