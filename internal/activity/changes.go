@@ -11,7 +11,7 @@ import (
 // maxChanges bounds what the changes of one entry may take, in bytes.
 const maxChanges = 10 << 10
 
-// Change is the value of a field before and after; null where there is none.
+// Change is the value of a field before and after a change. A missing value is null.
 type Change struct {
 	Old any `json:"old"`
 	New any `json:"new"`

@@ -26,7 +26,7 @@ func recordTx(ctx context.Context, tx pgx.Tx, by caller.Caller, module, action, 
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: by.EntityID, Target: target, Details: details})
 }
 
-// directoryRow locks and returns the row of a bank or a code without its key and times; nil if there is none.
+// directoryRow locks the row of a bank or a code, and returns it without its key and times. A missing row is nil.
 func directoryRow(ctx context.Context, tx pgx.Tx, module, code string) (row map[string]any, err error) {
 	err = tx.QueryRow(ctx, `SELECT to_jsonb(x) - 'code' - 'created_at' - 'updated_at' FROM `+pgx.Identifier{module}.Sanitize()+` x WHERE code = $1 FOR UPDATE`, code).Scan(&row)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

@@ -67,8 +67,7 @@ func (h *Heat) Draw() *Heat {
 			h.Max = max(h.Max, value)
 		}
 	}
-	stepWidth := (lineWidth - heatLeft) / max(1, len(h.Steps))
-	labelEvery := (len(h.Steps) + stackLabels - 1) / stackLabels
+	stepWidth, labelEvery := stepsOf(heatLeft, len(h.Steps))
 	for step, title := range h.Steps {
 		if step%labelEvery == 0 {
 			h.Labels = append(h.Labels, HeatLabel{Title: title, X: heatLeft + step*stepWidth + stepWidth/2})

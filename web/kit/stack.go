@@ -49,8 +49,7 @@ func (s *Stack) Draw() *Stack {
 	}
 	height := func(value money.Amount) int { return lineTop + lineHeight - int(value*lineHeight/highest) }
 	s.Ticks, s.Columns = ticksOf(0, highest, height), make([]StackColumn, len(s.Steps))
-	stepWidth := (lineWidth - lineLeft) / max(1, len(s.Steps))
-	labelEvery := (len(s.Steps) + stackLabels - 1) / stackLabels
+	stepWidth, labelEvery := stepsOf(lineLeft, len(s.Steps))
 	for step, title := range s.Steps {
 		column := &s.Columns[step]
 		column.Step, column.Middle = title, lineLeft+step*stepWidth+stepWidth/2
@@ -72,6 +71,11 @@ func (s *Stack) Draw() *Stack {
 		}
 	}
 	return s
+}
+
+// stepsOf returns the width of each of count steps from left to the right edge, and how many steps share a label.
+func stepsOf(left, count int) (width, labelEvery int) {
+	return (lineWidth - left) / max(1, count), (count + stackLabels - 1) / stackLabels
 }
 
 // value returns the amount that is drawn for a series at a step.
