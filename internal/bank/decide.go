@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -109,23 +110,18 @@ type facts struct {
 func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 	p.decision = decision{}
 	p.e.checks, p.e.payment, p.e.request = p.e.checks[:p.checks], uuid.Nil, uuid.Nil
-	before := f.find(p)
+	equal, sameKey := f.findEqual(p), f.known[p.key]
 	if p.n.networkCode != Approved {
-		p.markNotApproved(before)
+		p.markNotApproved(cmp.Or(sameKey, equal))
 		return nil
 	}
 	p.e.pass(CheckApproved)
-	if before != nil && before.amount == p.n.amount {
-		p.markRepeat(before)
+	if equal != nil {
+		p.markRepeat(equal)
 		return nil
 	}
-	if before != nil {
-		id := conflictKey(p.key, p.n.amount.Format(AmountDigits))
-		if same := f.known[id]; same != nil {
-			p.markRepeat(same)
-			return nil
-		}
-		p.markConflict(id, before)
+	if sameKey != nil {
+		p.markConflict(conflictKey(p.key, p.n.amount.Format(AmountDigits)), sameKey)
 		f.addKnown(p, now)
 		return nil
 	}
@@ -138,20 +134,20 @@ func (s *Service) decide(f *facts, at int, p *pending, now time.Time) error {
 	return nil
 }
 
-// find returns the known payment with the key of a notification, or nil. Without FechaHora the key depends on the date
-// of receipt, so find also looks for an equal notification that arrived shortly before midnight.
-func (f *facts) find(p *pending) *known {
-	if k := f.known[p.key]; k != nil {
-		return k
+// findEqual returns the known payment that a notification repeats, or nil. Without FechaHora the key depends on the date of
+// receipt, so an equal notification that arrived shortly before midnight counts, too.
+func (f *facts) findEqual(p *pending) *known {
+	for _, id := range p.keys() {
+		if k := f.known[id]; k != nil && k.amount == p.n.amount {
+			return k
+		}
 	}
-	if !p.n.instant.IsZero() {
-		return nil
+	for _, id := range p.keysBefore() {
+		if k := f.known[id]; k != nil && k.amount == p.n.amount && !k.dated && k.phone == p.n.senderPhone && p.e.at.Sub(k.received) <= lateRepeat {
+			return k
+		}
 	}
-	k := f.known[paymentKey(p.n.bank, p.n.reference, p.date.AddDays(-1))]
-	if k == nil || k.dated || k.amount != p.n.amount || k.phone != p.n.senderPhone || p.e.at.Sub(k.received) > lateRepeat {
-		return nil
-	}
-	return k
+	return nil
 }
 
 // markNotApproved decides a notification that is not approved. The key stays unused, because an approved notification

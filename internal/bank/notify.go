@@ -41,15 +41,20 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 	if err != nil {
 		return false, err
 	}
-	p := &pending{n: n, e: e, directory: d, checks: len(e.checks)}
-	p.date = businessday.Of(e.at, s.Options.Zone)
-	if !n.instant.IsZero() {
-		p.date = businessday.Of(n.instant, s.Options.Zone)
-	}
-	p.key = paymentKey(n.bank, n.reference, p.date)
+	p := newPending(n, e, d, s.Options.Zone)
 	s.commit(ctx, p)
 	e.answer = p.answer
 	return p.answer, p.err
+}
+
+// newPending returns a notification to commit. Its date is that of FechaHora or, without it, of receipt.
+func newPending(n *notification, e *event, d *directory, zone *time.Location) *pending {
+	at := n.instant
+	if at.IsZero() {
+		at = e.at
+	}
+	date := businessday.Of(at, zone)
+	return &pending{n: n, e: e, directory: d, date: date, key: paymentKey(n.bank, n.reference, date), checks: len(e.checks)}
 }
 
 // badField records the invalid field of a call and returns the refusal.
@@ -74,11 +79,17 @@ func conflictKey(key uuid.UUID, amount string) uuid.UUID { return uuid.NewSHA1(k
 // its key has changed with the date of receipt.
 const lateRepeat = 2 * time.Hour
 
-// keys returns the ids under which the payment of a notification may be known.
-func (p *pending) keys() []uuid.UUID {
-	ids := []uuid.UUID{p.key, conflictKey(p.key, p.n.amount.Format(AmountDigits))}
-	if p.n.instant.IsZero() {
-		ids = append(ids, paymentKey(p.n.bank, p.n.reference, p.date.AddDays(-1)))
+// keys returns the ids of the payment of a notification: as the first of its key, and as a conflict with it.
+func (p *pending) keys() []uuid.UUID { return p.keysOf(p.key) }
+
+// keysBefore returns the ids that the payment of a notification without FechaHora had if it arrived the day before.
+func (p *pending) keysBefore() []uuid.UUID {
+	if !p.n.instant.IsZero() {
+		return nil
 	}
-	return ids
+	return p.keysOf(paymentKey(p.n.bank, p.n.reference, p.date.AddDays(-1)))
+}
+
+func (p *pending) keysOf(key uuid.UUID) []uuid.UUID {
+	return []uuid.UUID{key, conflictKey(key, p.n.amount.Format(AmountDigits))}
 }

@@ -132,7 +132,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now ti
 func queueKnown(b *pgx.Batch, batch []*pending, into map[uuid.UUID]*known) {
 	var ids []uuid.UUID
 	for _, p := range batch {
-		ids = append(ids, p.keys()...)
+		ids = append(append(ids, p.keys()...), p.keysBefore()...)
 	}
 	b.Queue(readKnown, ids).Query(func(rows pgx.Rows) error {
 		var found known
