@@ -98,8 +98,7 @@ func (c *contract) step(t *testing.T) string {
 }
 
 // live reports whether a request can still be paid.
-func (c *contract) live(r *promised) bool {
-	now := c.Clock.Now()
+func (r *promised) live(now time.Time) bool {
 	return r.status == models.RequestOpen && (r.expires.After(now) || r.heldUntil.After(now))
 }
 
@@ -132,7 +131,7 @@ func (c *contract) create(t *testing.T) string {
 func (c *contract) some() *promised {
 	var list []*promised
 	for _, r := range c.requests {
-		if c.live(r) {
+		if r.live(c.Clock.Now()) {
 			list = append(list, r)
 		}
 	}
@@ -153,7 +152,7 @@ func (c *contract) ask(t *testing.T) string {
 	var fits []*promised
 	held := false
 	for _, r := range c.requests {
-		if r.client == client && r.amount == amount && c.live(r) {
+		if r.client == client && r.amount == amount && r.live(c.Clock.Now()) {
 			fits = append(fits, r)
 			held = held || r.heldUntil.After(c.Clock.Now())
 		}
@@ -208,7 +207,7 @@ func (c *contract) answerTo(n *promised, day, code string) (answer bool, outcome
 	}
 	p := &notified{reference: n.reference, amount: n.amount, state: models.PaymentUnmatched, answer: c.accept}
 	c.payments[key] = p
-	if r := c.match(n); r != nil {
+	if r, _ := matching(c.requests, n, c.Clock.Now()); r != nil {
 		r.status, p.state, p.answer = models.RequestPaid, models.PaymentCredited, true
 		c.credited += n.amount
 		return true, "credited"
@@ -220,31 +219,33 @@ func (c *contract) answerTo(n *promised, day, code string) (answer bool, outcome
 	return c.accept, "not matched"
 }
 
-// match returns the request that a payment is for, or nil: the first rule that any request fits decides, and only if one
-// request fits it.
-func (c *contract) match(n *promised) *promised {
+// matching returns the request that a payment is for, or the reason why there is none: the first rule that any request
+// fits decides, and only if one request fits it.
+func matching(requests []*promised, n *promised, now time.Time) (*promised, string) {
 	free := func(r *promised) bool {
 		return r.amount == n.amount && r.reference == "" && (r.bank == "" || r.bank == n.bank)
 	}
 	for _, rule := range []func(*promised) bool{
 		func(r *promised) bool { return r.reference == n.reference && r.bank == n.bank },
 		func(r *promised) bool { return n.phone != "" && r.phone == n.phone && free(r) },
-		func(r *promised) bool { return r.heldUntil.After(c.Clock.Now()) && free(r) },
+		func(r *promised) bool { return r.heldUntil.After(now) && free(r) },
 	} {
 		var fits []*promised
-		for _, r := range c.requests {
-			if c.live(r) && rule(r) {
+		for _, r := range requests {
+			if r.live(now) && rule(r) {
 				fits = append(fits, r)
 			}
 		}
-		if len(fits) == 1 && fits[0].amount == n.amount {
-			return fits[0]
-		}
-		if len(fits) > 0 {
-			return nil
+		switch {
+		case len(fits) > 1:
+			return nil, ReasonSeveral
+		case len(fits) == 1 && fits[0].amount != n.amount:
+			return nil, ReasonAmountDiffers
+		case len(fits) == 1:
+			return fits[0], ""
 		}
 	}
-	return nil
+	return nil, ReasonNoRequest
 }
 
 func (c *contract) cancel(t *testing.T) string {
@@ -275,7 +276,7 @@ func (c *contract) expire(t *testing.T) string {
 	_, err := c.ExpireRequests(t.Context())
 	require.NoError(t, err)
 	for _, r := range c.requests {
-		if r.status == models.RequestOpen && !c.live(r) {
+		if r.status == models.RequestOpen && !r.live(c.Clock.Now()) {
 			r.status = models.RequestExpired
 		}
 	}

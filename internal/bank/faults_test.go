@@ -58,7 +58,7 @@ func TestAnUnansweredCommitIsNotConfusedWithAnotherProcess(t *testing.T) {
 	require.False(t, p.answer, "what is stored is answered")
 }
 
-func mustParse(t *testing.T, body string) object {
+func mustParse(t testing.TB, body string) object {
 	t.Helper()
 	fields, err := parseObject([]byte(body))
 	require.NoError(t, err)

@@ -1,0 +1,144 @@
+package bank
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"banca/internal/money"
+	"banca/models"
+)
+
+// decideAll commits a batch as one transaction, and then each notification that must be decided again by itself. It returns
+// the notifications in the order in which they were decided.
+func (b *bundle) decideAll(t testing.TB, batch []*pending) (order []*pending) {
+	t.Helper()
+	alone := func(list []*pending) (again []*pending) {
+		finishBatch(t.Context(), list, b.writeBatch(t.Context(), list))
+		for _, p := range list {
+			require.NoError(t, p.err)
+			if p.again {
+				again = append(again, p)
+			} else {
+				order = append(order, p)
+			}
+		}
+		return again
+	}
+	for _, p := range alone(batch) {
+		require.Empty(t, alone([]*pending{p}), "by itself it depends on no other notification")
+	}
+	return order
+}
+
+// A batch is decided like its notifications one after another by the contract: repeats, conflicts and payments for the
+// same request within the batch too.
+func TestABatchIsDecidedLikeItsNotificationsInOrder(t *testing.T) {
+	t.Parallel()
+	for _, unmatched := range []string{UnmatchedReject, UnmatchedAccept} {
+		t.Run(unmatched, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, func(o *Options) { o.Unmatched = unmatched })
+			done := map[string]int{}
+			again, round := 0, 0
+			rapid.Check(t, func(rt *rapid.T) {
+				round++
+				c := &contract{bundle: b, round: round, accept: unmatched == UnmatchedAccept, payments: map[string]*notified{}}
+				b.Exec(t, `UPDATE payment_requests SET status = 'cancelled' WHERE status = 'open'`)
+				for range rapid.IntRange(0, 3).Draw(rt, "requests") {
+					c.drawRequest(t, rt)
+				}
+				n := rapid.IntRange(1, 10).Draw(rt, "notifications")
+				batch, drawn := make([]*pending, n), map[*pending]*promised{}
+				for i := range batch {
+					batch[i] = c.drawNotification(t, rt, drawn)
+				}
+				for at, p := range c.decideAll(t, batch) {
+					answer, outcome := c.answerTo(drawn[p], "2026-03-02", p.n.networkCode)
+					require.Equal(t, answer, p.answer, "%d: %s", at, outcome)
+					if outcome != "contradicted" { // the repeat of a contradiction is one, too
+						require.Equal(t, outcome == "repeated", p.repeatOf != nil, "%d: %s", at, outcome)
+					}
+					done[outcome]++
+					again += p.attempts
+				}
+				c.compare(t)
+			})
+			for _, outcome := range []string{"credited", "not matched", "repeated", "contradicted", "not approved"} {
+				require.Positive(t, done[outcome], "%v", done)
+			}
+			require.Positive(t, again, "no two payments of a batch were for one request")
+			b.requireSound(t)
+		})
+	}
+}
+
+// drawRequest creates a request that a notification of the round may fit.
+func (c *contract) drawRequest(t *testing.T, rt *rapid.T) {
+	t.Helper()
+	r := &promised{
+		amount: money.Amount(rapid.SampledFrom([]int{100, 200}).Draw(rt, "request amount")), phone: "04149990000", status: models.RequestOpen,
+		expires: c.Clock.Now().Add(time.Hour),
+	}
+	if rapid.Bool().Draw(rt, "request with reference") {
+		r.bank, r.reference = "0134", c.referenceOf(rapid.IntRange(0, 2).Draw(rt, "request reference"))
+	}
+	made := c.expect(t, func(n *NewRequest) {
+		n.Amount, n.ClientPhone, n.Reference, n.Bank, n.ExpiresIn = r.amount.Format(AmountDigits), r.phone, r.reference, r.bank, time.Hour
+	})
+	r.id = made.ID
+	c.requests = append(c.requests, r)
+}
+
+// drawNotification returns a notification of the round.
+func (c *contract) drawNotification(t *testing.T, rt *rapid.T, drawn map[*pending]*promised) *pending {
+	t.Helper()
+	n := &promised{
+		reference: c.referenceOf(rapid.IntRange(0, 2).Draw(rt, "reference")), bank: rapid.SampledFrom([]string{"0134", "0134", "0102"}).Draw(rt, "bank"),
+		amount: money.Amount(rapid.SampledFrom([]int{100, 200}).Draw(rt, "amount")), phone: rapid.SampledFrom([]string{"", "04149990000"}).Draw(rt, "phone"),
+	}
+	pairs := []any{
+		"Referencia", n.reference, "BancoEmisor", n.bank, "Monto", n.amount.Format(AmountDigits),
+		"CodigoRed", rapid.SampledFrom([]string{"00", "00", "00", "51"}).Draw(rt, "code"),
+	}
+	if n.phone != "" {
+		pairs = append(pairs, "TelefonoEmisor", n.phone)
+	}
+	p := c.pendingOf(t, notifyBody(pairs...))
+	drawn[p] = n
+	return p
+}
+
+func (c *contract) referenceOf(n int) string { return fmt.Sprintf("%04d%d", c.round, n) }
+
+// A notification is decided again a limited number of times, and never after an error; each of them is then answered 503.
+func TestANotificationIsNotDecidedAgainWithoutEnd(t *testing.T) {
+	t.Parallel()
+	p := &pending{}
+	for attempt := range maxAttempts {
+		p.again = true
+		finishBatch(t.Context(), []*pending{p}, nil)
+		require.True(t, p.again)
+		require.NoError(t, p.err)
+		require.Equal(t, attempt+1, p.attempts)
+	}
+	finishBatch(t.Context(), []*pending{p}, nil)
+	require.False(t, p.again)
+	require.ErrorIs(t, p.err, ErrBusy)
+
+	cause := errors.New("connection reset")
+	lost := &pending{decision: decision{again: true}}
+	finishBatch(t.Context(), []*pending{lost}, cause)
+	require.False(t, lost.again)
+	require.ErrorIs(t, lost.err, ErrStore)
+	require.ErrorIs(t, lost.err, cause)
+
+	undecided := &pending{decision: decision{again: true}, err: ErrStore} // findBatch did not find its payment
+	finishBatch(t.Context(), []*pending{undecided}, nil)
+	require.False(t, undecided.again)
+	require.ErrorIs(t, undecided.err, ErrStore)
+}
