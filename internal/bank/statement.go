@@ -62,7 +62,7 @@ func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []b
 	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
-	lines, skipped, err := parseStatement(raw)
+	lines, skipped, err := parseStatement(raw, s.Options.Zone)
 	if err != nil {
 		return nil, err
 	}

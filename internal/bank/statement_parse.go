@@ -36,9 +36,9 @@ func columns() map[string]string {
 }
 
 // parseStatement reads the credits of a statement: CSV with a heading, UTF-8 or Latin-1, separated by commas or
-// semicolons, with date, reference, amount and, optionally, the issuing bank. Lines without a credit (debits, zero,
-// no amount) are skipped and counted. Errors: ErrStatement, naming the first bad line.
-func parseStatement(raw []byte) (lines []statementLine, skipped int, err error) {
+// semicolons, with date, reference, amount and, optionally, the issuing bank. Dates are days of zone. Lines without a
+// credit (debits, zero, no amount) are skipped and counted. Errors: ErrStatement, naming the first bad line.
+func parseStatement(raw []byte, zone *time.Location) (lines []statementLine, skipped int, err error) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(raw) {
 		raw = fromLatin1(raw)
@@ -77,7 +77,7 @@ func parseStatement(raw []byte) (lines []statementLine, skipped int, err error) 
 			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(unreadableLine(r, err)), Message: "cannot be read"})
 		}
 		number, _ := r.FieldPos(0)
-		line, field := parseLine(record, at)
+		line, field := parseLine(record, at, zone)
 		switch field {
 		case "":
 			line.number = number
@@ -109,7 +109,7 @@ func unreadableLine(r *csv.Reader, err error) int {
 }
 
 // parseLine parses one line. field is the name of an invalid column, "no credit" for a line to skip, or "".
-func parseLine(record []string, at map[string]int) (line statementLine, field string) {
+func parseLine(record []string, at map[string]int, zone *time.Location) (line statementLine, field string) {
 	cell := func(name string) string {
 		if i, ok := at[name]; ok && i < len(record) {
 			return strings.TrimSpace(record[i])
@@ -124,11 +124,11 @@ func parseLine(record []string, at map[string]int) (line statementLine, field st
 		return line, "no credit"
 	}
 	line.amount = amount
-	date, err := ParseInstant(cell("date"), time.UTC)
+	date, err := ParseInstant(cell("date"), zone)
 	if err != nil {
 		return line, "date"
 	}
-	line.date = businessday.Of(date, time.UTC)
+	line.date = businessday.Of(date, zone)
 	line.reference = cell("reference")
 	if line.reference == "" || len(line.reference) > maxReference || !isDigits(line.reference) {
 		return line, "reference"
@@ -142,39 +142,42 @@ func parseLine(record []string, at map[string]int) (line statementLine, field st
 }
 
 // statementAmount parses "1.234,56", "1,234.56" and "1234.56". The last separator is the decimal one if at most
-// AmountDigits digits follow it. Debits, zero and empty texts are 0.
+// AmountDigits digits follow it. Debits and empty texts are 0.
 func statementAmount(text string) (money.Amount, bool) {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, " ", ""), "+")
 	if text == "" || strings.HasPrefix(text, "-") {
 		return 0, true
 	}
-	decimal := ""
+	whole, separator, decimal := text, "", ""
 	if i := strings.LastIndexAny(text, ".,"); i >= 0 && len(text)-i-1 <= AmountDigits {
-		text, decimal = text[:i], text[i+1:]
+		whole, separator, decimal = text[:i], text[i:i+1], text[i+1:]
 	}
-	text, ok := ungroup(text)
+	whole, ok := ungroup(whole, separator)
 	if !ok {
 		return 0, false
 	}
-	if strings.Trim(text+decimal, "0") == "" && isDigits(text+decimal) {
-		return 0, true
-	}
 	if decimal != "" {
-		text += "." + decimal
+		whole += "." + decimal
 	}
-	amount, err := money.Parse(text, AmountDigits)
+	amount, err := money.ParseOrZero(whole, AmountDigits)
 	return amount, err == nil
 }
 
-// ungroup removes the thousands separators. ok is false unless every group after the first has three digits.
-func ungroup(whole string) (string, bool) {
-	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
-	for _, g := range groups[min(1, len(groups)):] {
+// ungroup removes the thousands separators. ok is false unless they are all the same, other than the decimal separator,
+// and every group but a shorter first one has three digits: "1234.567" is an amount with three decimals, not 1234567.
+func ungroup(whole, decimal string) (digits string, ok bool) {
+	i := strings.IndexAny(whole, ".,")
+	if i < 0 {
+		return whole, true
+	}
+	separator := whole[i : i+1]
+	groups := strings.Split(whole, separator)
+	for _, g := range groups[1:] {
 		if len(g) != groupDigits {
 			return "", false
 		}
 	}
-	return strings.Join(groups, ""), true
+	return strings.Join(groups, ""), separator != decimal && 1 <= i && i <= groupDigits
 }
 
 // groupDigits is the number of digits between two thousands separators.

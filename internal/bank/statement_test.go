@@ -10,6 +10,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/businessday"
 	"banca/internal/money"
+	"banca/internal/testkit/fixture"
 )
 
 func TestStatementAmounts(t *testing.T) {
@@ -65,10 +66,10 @@ func TestStatementShowsWhatOnlyOneSideHas(t *testing.T) {
 // Errors name lines as an editor counts them, blank ones included, and columns are not confused.
 func TestStatementNamesItsLines(t *testing.T) {
 	t.Parallel()
-	lines, _, err := parseStatement([]byte("date,reference,amount\r\n\r\n2026-01-01,1234,1.00\r\n"))
+	lines, _, err := parseStatement([]byte("date,reference,amount\r\n\r\n2026-01-01,1234,1.00\r\n"), fixture.Caracas)
 	require.NoError(t, err)
 	require.Equal(t, 3, lines[0].number)
-	lines, _, err = parseStatement([]byte("fecha;descripci\xf3n;referencia;cr\xe9dito\n01/01/2026;se\xf1a;1234;1,00\n"))
+	lines, _, err = parseStatement([]byte("fecha;descripci\xf3n;referencia;cr\xe9dito\n01/01/2026;se\xf1a;1234;1,00\n"), fixture.Caracas)
 	require.NoError(t, err)
 	require.Len(t, lines, 1)
 	for text, want := range map[string]apperr.Detail{
@@ -77,7 +78,7 @@ func TestStatementNamesItsLines(t *testing.T) {
 		"fecha,referencia,monto,abono\n2026-01-01,1234,5.00,7.00\n":                            {Location: "heading", Message: "has two columns amount"},
 		"date,reference,amount\n" + strings.Repeat("2026-01-01,1234,1\n", maxStatementLines+1): {Location: "line 50002", Message: "cannot be read"},
 	} {
-		_, _, err := parseStatement([]byte(text))
+		_, _, err := parseStatement([]byte(text), fixture.Caracas)
 		require.ErrorIs(t, err, ErrStatement)
 		require.Equal(t, []apperr.Detail{want}, apperr.From(err).Details)
 	}
@@ -86,7 +87,7 @@ func TestStatementNamesItsLines(t *testing.T) {
 func FuzzParseStatement(f *testing.F) {
 	f.Add([]byte("date,reference,amount,bank\n2026-01-01,1234,1.00,0134\n"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		lines, _, err := parseStatement(raw)
+		lines, _, err := parseStatement(raw, fixture.Caracas)
 		for _, l := range lines {
 			if err != nil || l.amount <= 0 || l.reference == "" || !isDigits(l.reference) || l.date.IsZero() {
 				t.Fatalf("%q: %+v, %v", raw, l, err)
