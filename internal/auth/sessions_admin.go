@@ -58,10 +58,14 @@ func (r *sessionRow) session() (Session, error) {
 const sessionColumns = `s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at, s.browser,
 	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > ? AS active`
 
-// visible selects the sessions that the caller may see: all of the caller's scope, or only the caller's own.
+// visible selects the sessions that the caller may see: all of the caller's scope, or only the caller's own. The user is
+// joined for its columns only, so that a count reads the sessions alone.
 func visible(db *gorm.DB, by caller.Caller, permission Permission) *gorm.DB {
-	return db.Table("user_sessions s").Joins("JOIN users u ON u.id = s.user_id JOIN entities e ON e.id = u.entity_id").
-		Where("(s.user_id = ? OR ? AND e.path LIKE ?)", by.UserID, by.May(permission), by.Scope.Pattern())
+	q := db.Table("user_sessions s").Joins("LEFT JOIN users u ON u.id = s.user_id")
+	if !by.May(permission) {
+		return q.Where("s.user_id = ?", by.UserID)
+	}
+	return q.Where("s.user_id IN (SELECT o.id FROM users o JOIN entities e ON e.id = o.entity_id WHERE e.path LIKE ?)", by.Scope.Pattern())
 }
 
 // Sessions lists sessions, the newest first, and returns their total. A caller without the permission to read those
@@ -72,7 +76,11 @@ func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilt
 		q = q.Where("s.user_id = ?", f.UserID)
 	}
 	if f.Active != nil {
-		q = q.Where("(s.ended_at IS NULL AND s.expires_at > ?) = ?", s.clock.Now(), *f.Active)
+		condition := "s.ended_at IS NULL AND s.expires_at > ?"
+		if !*f.Active {
+			condition = "s.ended_at IS NOT NULL OR s.expires_at <= ?"
+		}
+		q = q.Where(condition, s.clock.Now())
 	}
 	rows, total, err := storage.Find[sessionRow](q.Select(sessionColumns, s.clock.Now()), "s.created_at DESC, s.id DESC", f.Limit, f.Offset)
 	if err != nil {

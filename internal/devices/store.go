@@ -24,7 +24,8 @@ func devicesOf(by caller.Caller) *storage.Listing {
 }
 
 func sessionsOf(by caller.Caller) *storage.Listing {
-	return &storage.Listing{Columns: sessionColumns, From: fromSessions, Where: inScope(by), Order: "s.created_at DESC, s.id DESC"}
+	return &storage.Listing{Columns: sessionColumns, From: fromSessions + " JOIN users u ON u.id = s.user_id", CountFrom: fromSessions,
+		Where: inScope(by), Order: "s.created_at DESC, s.id DESC"}
 }
 
 const deviceColumns = `d.id, d.entity_id, d.name, d.status, d.info, d.created_by, d.created_at, d.updated_at, d.status_at,
@@ -36,7 +37,7 @@ const fromDevices = `FROM devices d JOIN entities e ON e.id = d.entity_id
 const sessionColumns = `s.id, s.device_id, s.user_id, s.user_session_id, s.status, s.connection_id, s.connected_at, s.last_seen_at, s.online_until,
 		s.created_at, s.ended_at, s.end_reason, d.name AS device_name, d.entity_id, u.name AS user_name`
 
-const fromSessions = `FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id JOIN users u ON u.id = s.user_id`
+const fromSessions = `FROM device_sessions s JOIN devices d ON d.id = s.device_id JOIN entities e ON e.id = d.entity_id`
 
 // inScope selects rows of entities in the caller's scope.
 func inScope(by caller.Caller) *storage.Where {

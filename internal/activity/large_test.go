@@ -1,0 +1,31 @@
+package activity_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/activity"
+	"banca/internal/clock"
+	"banca/storage"
+)
+
+// What was done to one object is found by an index of a large log.
+func TestTheEntriesOfOneTargetReadFewBlocks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	target := uuid.NewString()
+	require.NoError(t, b.exec(t, `INSERT INTO activity_logs (id, at, user_name, entity_id, module, action, target, manual, details, address, user_agent)
+		SELECT gen_random_uuid(), now(), 'x', $1, 'users', 'update', CASE WHEN g % 5000 = 0 THEN $2 ELSE gen_random_uuid()::text END, false, '{}', '', ''
+		FROM generate_series(1, 20000) g`, b.left, target))
+	require.NoError(t, b.exec(t, `VACUUM (ANALYZE) activity_logs`))
+	blocks := b.BlocksRead(t, "activity_logs", func(pg *storage.Postgres) {
+		list, total, err := activity.New(pg, clock.System{}).List(t.Context(), b.rootUser, &activity.Filter{Target: target, Limit: 20})
+		require.NoError(t, err)
+		assert.EqualValues(t, 4, total)
+		assert.Len(t, list, 4)
+	})
+	assert.LessOrEqual(t, blocks, int64(100))
+}
