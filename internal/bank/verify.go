@@ -14,7 +14,7 @@ func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
 func verifications() []ledger.Verification {
 	return []ledger.Verification{
 		{Name: "every credited payment has a deposit of its amount to its wallet", Query: `SELECT count(*) FROM bank_payments p
-			LEFT JOIN transactions t ON t.id = p.transaction_id LEFT JOIN postings o ON o.transaction_id = t.id AND o.wallet_id = p.wallet_id
+			LEFT JOIN transactions t ON t.id = p.transaction_id LEFT JOIN wallet_postings o ON o.transaction_id = t.id AND o.wallet_id = p.wallet_id
 			WHERE p.state IN ('credited', 'assigned', 'suspense')
 				AND (t.id IS NULL OR t.type <> 'deposit' OR t.amount <> p.amount OR o.amount IS DISTINCT FROM p.amount)`},
 		{Name: "the event of every payment has the payment's answer", Query: `SELECT count(*) FROM bank_payments p JOIN bank_events e ON e.id = p.event_id

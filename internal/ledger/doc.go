@@ -4,6 +4,9 @@
 // transaction sum to zero and are in one currency; transactions and postings never change; a balance
 // changes only through postings; a wallet never falls below minus its credit limit.
 //
+// Other packages read postings through the view wallet_postings, so that their storage can change behind it.
+// models/owners_test.go fails where another package uses the table.
+//
 // Data flow: postings -> pending_balances (trigger) -> wallets.balance when folded. A sale folds only
 // the selling wallet, in its own transaction; the fold task folds the rest. The exact balance of a
 // wallet at any moment is its row plus its pending rows, and that is what every read returns.

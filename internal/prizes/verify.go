@@ -20,7 +20,7 @@ func verifications() []ledger.Verification {
 			AND t.entity_id = p.entity_id AND t.wallet_id = p.wallet_id AND t.currency_id = p.currency_id WHERE t.id IS NULL`},
 		{Name: "every payment is booked for its amount", Query: `SELECT count(*) FROM paid_prizes p LEFT JOIN transactions x ON x.id = p.transaction_id
 			AND x.type = 'prize' AND x.amount = p.amount AND x.ticket_id = p.ticket_id AND x.currency_id = p.currency_id AND x.reverses_id IS NULL
-			LEFT JOIN postings o ON o.transaction_id = x.id AND o.wallet_id = p.wallet_id AND o.amount = p.amount WHERE x.id IS NULL OR o.transaction_id IS NULL`},
+			LEFT JOIN wallet_postings o ON o.transaction_id = x.id AND o.wallet_id = p.wallet_id AND o.amount = p.amount WHERE x.id IS NULL OR o.transaction_id IS NULL`},
 		{Name: "a payment's booking is reversed exactly when it was taken back", Query: `SELECT count(*) FROM paid_prizes p
 			LEFT JOIN transactions r ON r.reverses_id = p.transaction_id WHERE r.id IS DISTINCT FROM p.cancel_transaction_id`},
 		{Name: "every booking of a prize has its payment", Query: `SELECT count(*) FROM transactions x LEFT JOIN paid_prizes p
