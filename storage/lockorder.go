@@ -19,7 +19,7 @@ type LockOrder struct {
 	violations []string
 }
 
-// heldLocks are the locks of a transaction, with the statement that took each kind first, and the greatest key of draws.
+// heldLocks are the locks of a transaction, with the statement that took each kind first, and the keys of draws.
 type heldLocks struct {
 	kinds map[Lock]string
 	draws []int64
@@ -129,7 +129,10 @@ func (o *LockOrder) compareDraws(h *heldLocks, sql string, args []any) {
 		keys = []int64{key}
 	}
 	for _, key := range keys {
-		if n := len(h.draws); n > 0 && key < h.draws[n-1] && !slices.Contains(h.draws, key) {
+		if slices.Contains(h.draws, key) {
+			continue
+		}
+		if len(h.draws) > 0 && key < slices.Max(h.draws) {
 			o.violation("draws are locked in no order: %s", brief(sql))
 			return
 		}

@@ -66,6 +66,66 @@ func TestLocksOutOfOrderAreSeen(t *testing.T) {
 	}
 }
 
+// A lock of rows is seen however its statement names the table.
+func TestLocksOfRowsAreSeenByEveryName(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	for sql, want := range map[string]string{
+		`SELECT 1 FROM wallets AS w WHERE false FOR UPDATE OF w`:                                               "wallet is taken after ticket",
+		`SELECT 1 FROM wallets WHERE false FOR UPDATE OF wallets`:                                              "wallet is taken after ticket",
+		`SELECT 1 FROM "wallets" "w" WHERE false FOR NO KEY UPDATE OF "w"`:                                     "wallet is taken after ticket",
+		`SELECT 1 FROM wallets JOIN entities e ON e.id = entity_id WHERE false FOR UPDATE OF wallets`:          "wallet is taken after ticket",
+		`SELECT 1 FROM entities JOIN wallets ON entities.id = entity_id WHERE false FOR UPDATE OF wallets`:     "wallet is taken after ticket",
+		`SELECT 1 FROM entities e JOIN wallets w ON e.id = entity_id, currencies c WHERE false FOR SHARE OF w`: "wallet is taken after ticket",
+		`SELECT 1 FROM entities e, wallets w WHERE false FOR UPDATE`:                                           "wallet is taken after ticket",
+		`SELECT 1 FROM (SELECT 1, 2) x, ONLY wallets w WHERE false FOR UPDATE OF w`:                            "wallet is taken after ticket",
+		`SELECT 1 FROM unnest('{1}'::integer[]) AS x (id), wallets w WHERE false FOR UPDATE OF w`:              "wallet is taken after ticket",
+		`SELECT 1 FROM devices d, wallets w WHERE false FOR UPDATE OF d, w`:                                    "wallet is taken after ticket",
+		`WITH x AS (SELECT id FROM wallets AS w WHERE false FOR UPDATE OF w) SELECT 1 FROM x, entities e`:      "wallet is taken after ticket",
+		`UPDATE ONLY wallets SET status = status WHERE false`:                                                  "wallet is taken after ticket",
+		`UPDATE public.wallets AS w SET status = e.status FROM entities e WHERE false`:                         "wallet is taken after ticket",
+		`DELETE FROM ONLY payment_requests WHERE false`:                                                        "payment request is taken after ticket",
+		`INSERT INTO wallets (id, entity_id, currency_id, kind) SELECT id, entity_id, currency_id, kind FROM wallets
+			WHERE false ON CONFLICT (id) DO UPDATE SET status = 'active'`: "wallet is taken after ticket",
+
+		`SELECT 1 FROM wallets w JOIN entities ON entities.id = entity_id WHERE false FOR UPDATE OF entities`:   "",
+		`SELECT 1 FROM entities e, wallets w WHERE false FOR UPDATE OF e`:                                       "",
+		`SELECT 1 FROM entities, (SELECT id FROM wallets AS w) x WHERE false FOR UPDATE OF entities`:            "",
+		`INSERT INTO wallets SELECT * FROM wallets WHERE false ON CONFLICT (id) DO NOTHING`:                     "",
+		`UPDATE entities SET name = e.name, code = e.code FROM wallets w, entities e WHERE false RETURNING (1)`: "",
+	} {
+		pg, order := observed(t, env)
+		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error {
+			if _, err := tx.Exec(t.Context(), `SELECT 1 FROM tickets WHERE false FOR UPDATE`); err != nil {
+				return err
+			}
+			_, err := tx.Exec(t.Context(), sql)
+			return err
+		}), sql)
+		if want == "" {
+			require.Empty(t, order.Violations(), sql)
+			continue
+		}
+		require.Len(t, order.Violations(), 1, sql)
+		require.Contains(t, order.Violations()[0], want, sql)
+	}
+}
+
+// A draw that is locked again does not lower the bound of the next ones.
+func TestDrawsAscendAfterOneIsLockedAgain(t *testing.T) {
+	t.Parallel()
+	pg, order := observed(t, testkit.New(t))
+	require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error {
+		for _, keys := range [][]int64{{1, 5}, {1}, {3}} {
+			if _, err := tx.Exec(t.Context(), storage.ShareDrawsSQL, keys); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.Len(t, order.Violations(), 1)
+}
+
 // What one transaction took, another one may take in its own order; so may the same connection afterwards.
 func TestLocksAreForgottenWithTheirTransaction(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,7 +15,8 @@ type lockUse struct {
 }
 
 // lockUses reads from the text of a statement which of the declared locks it takes: advisory locks by their class, rows
-// by UPDATE, DELETE and SELECT ... FOR UPDATE.
+// by UPDATE, DELETE, SELECT ... FOR UPDATE and INSERT ... ON CONFLICT DO UPDATE. It does not see the locks that foreign keys
+// and triggers take, nor the order within the statement.
 func lockUses(sql string) []lockUse {
 	uses := advisoryUses(sql)
 	p := &lockParser{frames: []lockFrame{{}}}
@@ -58,35 +60,89 @@ type lockParser struct {
 
 type lockFrame struct {
 	tables []lockTable
-	of     string // alias of FOR UPDATE OF
+	of     []string // aliases of FOR UPDATE OF; all tables without one
+	insert string   // the table of INSERT INTO
 	locks  bool
 	skips  bool
+	list   lockList
 }
+
+// lockList is the comma-separated list in which the words of a frame are.
+type lockList uint8
+
+const (
+	noList lockList = iota
+	fromList
+	ofList
+)
 
 type lockTable struct{ name, alias string }
 
 func (p *lockParser) read(token string) {
 	frame := &p.frames[len(p.frames)-1]
 	word := strings.ToUpper(strings.Trim(token, `"`))
+	name := strings.TrimPrefix(strings.ToLower(word), "public.")
+	if word == "ONLY" || word == "AS" {
+		return // no name, and no place between a table and its alias
+	}
 	switch before := p.before(0); {
+	case token == ",":
 	case token == "(":
+		if before == "FROM" || before == "JOIN" {
+			frame.list = fromList
+		}
 		p.frames = append(p.frames, lockFrame{})
 	case token == ")":
 		p.pop()
 	case before == "FROM" && p.before(1) == "DELETE", before == "UPDATE" && p.updates(1):
-		p.take(strings.ToLower(word), true)
-	case before == "FROM" || before == "JOIN":
-		frame.tables = append(frame.tables, lockTable{name: strings.ToLower(word), alias: strings.ToLower(word)})
+		p.take(name, true)
+	case before == "INTO" && p.before(1) == "INSERT":
+		frame.insert = name
+	case word == "UPDATE" && before == "DO": // of the row that an INSERT conflicts with
+		p.take(frame.insert, true)
+	case before == "FROM", before == "JOIN", before == "," && frame.list == fromList:
+		frame.tables = append(frame.tables, lockTable{name: name, alias: name})
+		frame.list = fromList
 	case word == "UPDATE" && (before == "FOR" || before == "KEY"), word == "SHARE" && (before == "FOR" || before == "KEY"):
 		frame.locks = true
-	case before == "OF" && frame.locks:
-		frame.of = strings.ToLower(word)
+	case before == "OF" && frame.locks, before == "," && frame.list == ofList:
+		frame.of = append(frame.of, name)
+		frame.list = ofList
 	case word == "LOCKED" && before == "SKIP":
 		frame.skips = true
-	case len(frame.tables) > 0 && (p.before(1) == "FROM" || p.before(1) == "JOIN"):
-		frame.tables[len(frame.tables)-1].alias = strings.ToLower(word)
+	case endsFrom(word):
+		frame.list = noList
+	case frame.list == fromList && p.named() && !joins(word) && len(frame.tables) > 0:
+		frame.tables[len(frame.tables)-1].alias = name
 	}
 	p.words = append(p.words, word)
+}
+
+// named reports whether the word before the current one is a table after FROM, JOIN or a comma.
+func (p *lockParser) named() bool {
+	switch p.before(1) {
+	case "FROM", "JOIN", ",":
+		return true
+	}
+	return false
+}
+
+// joins reports whether a word after a table joins another one, so that it is no alias.
+func joins(word string) bool {
+	switch word {
+	case "JOIN", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "LATERAL", "ON", "USING", "TABLESAMPLE":
+		return true
+	}
+	return false
+}
+
+// endsFrom reports whether a word ends the list of FROM.
+func endsFrom(word string) bool {
+	switch word {
+	case "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH", "FOR", "UNION", "INTERSECT", "EXCEPT", "RETURNING", "SET", "SELECT":
+		return true
+	}
+	return false
 }
 
 // before returns the word n places before the current one.
@@ -122,7 +178,7 @@ func (p *lockParser) finish() {
 
 func (p *lockParser) close(frame lockFrame) {
 	for _, t := range frame.tables {
-		if frame.locks && (frame.of == "" || frame.of == t.alias) {
+		if frame.locks && (len(frame.of) == 0 || slices.Contains(frame.of, t.alias)) {
 			p.take(t.name, !frame.skips)
 		}
 	}
