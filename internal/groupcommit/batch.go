@@ -3,6 +3,8 @@ package groupcommit
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -104,7 +106,7 @@ func (g *Group[T]) commit(ctx context.Context, batch []*entry[T]) {
 	for i, e := range batch {
 		items[i] = e.item
 	}
-	err := g.store.Write(ctx, items)
+	err := g.write(ctx, items)
 	if len(batch) > 1 && errors.Is(err, storage.ErrRefused) {
 		for i := range batch {
 			g.commit(ctx, batch[i:i+1])
@@ -112,13 +114,24 @@ func (g *Group[T]) commit(ctx context.Context, batch []*entry[T]) {
 		return
 	}
 	for attempt := 1; attempt < g.limits.Attempts && g.retryable(batch, err); attempt++ {
-		err = g.store.Write(ctx, items)
+		err = g.write(ctx, items)
 	}
 	if errors.Is(err, storage.ErrUnknownOutcome) {
 		err = g.store.FindOutcome(ctx, items, err)
 	}
 	g.store.Finish(ctx, items, err)
 	g.release(ctx, batch)
+}
+
+// write calls Store.Write. A panic is an error of its batch, because a batcher has no request whose handler recovers. It
+// may come after the commit, so the outcome is unknown.
+func (g *Group[T]) write(ctx context.Context, items []T) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("%w: panic: %v\n%s", storage.ErrUnknownOutcome, value, debug.Stack())
+		}
+	}()
+	return g.store.Write(ctx, items)
 }
 
 func (g *Group[T]) retryable(batch []*entry[T], err error) bool {

@@ -8,7 +8,7 @@
 //
 //   - A batch that Postgres refuses is written again item by item, so that one bad item does not fail the others.
 //   - A single item that Postgres refuses is written again while Store.Retry allows it, at most Limits.Attempts times.
-//   - A batch whose commit was not answered is looked up by Store.FindOutcome.
+//   - A batch whose commit was not answered, or whose write panicked, is looked up by Store.FindOutcome.
 //   - An item that Store.Again names is written again by itself.
 //
 // Every accepted item is finished exactly once, also when the group closes while it waits. Queues are bounded:

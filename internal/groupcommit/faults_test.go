@@ -76,6 +76,40 @@ func TestARefusedBatchIsWrittenItemByItem(t *testing.T) {
 	require.EqualValues(t, 1+7+3, writes.Load(), "the bad one three times")
 }
 
+// A panic in a batch is the error of its items, if they were not committed before it; the group goes on.
+func TestAPanicEndsItsBatchOnly(t *testing.T) {
+	t.Parallel()
+	for _, committed := range []bool{false, true} {
+		s := newStore()
+		s.write = func(batch []*item) error {
+			if slices.ContainsFunc(batch, func(i *item) bool { return i.name == "3" }) {
+				if committed {
+					s.commit(batch)
+				}
+				panic("a fault of the domain")
+			}
+			return nil
+		}
+		g := New(s.steps(), limits(), clock.System{})
+		list := items(9)
+		wait := commitAll(t, g, list[:8]...)
+		queued(t, g, 8)
+		start(t, g)
+		for _, err := range wait() {
+			require.NoError(t, err)
+		}
+		require.NoError(t, g.Commit(t.Context(), list[8]))
+		requireFinished(t, list...)
+		require.NoError(t, list[8].err)
+		for _, i := range list[:8] {
+			require.Equal(t, committed, i.err == nil, i.name)
+			if !committed {
+				require.ErrorIs(t, i.err, errNotWritten)
+			}
+		}
+	}
+}
+
 // A batch that Postgres does not answer is not written item by item: the others would only wait longer.
 func TestAnUnansweredBatchIsNotSplit(t *testing.T) {
 	t.Parallel()
