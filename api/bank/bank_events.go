@@ -189,7 +189,7 @@ type securityAlert struct {
 type alertsInput struct {
 	kit.PageParams
 	Kind string `query:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit,tasks_lost"`
-	Open bool   `query:"open" doc:"only those nobody has acknowledged"`
+	Open bool   `query:"open" doc:"only alerts that are not acknowledged"`
 }
 
 func (o *operations) listAlerts(ctx context.Context, by caller.Caller, in *alertsInput) (*kit.List[securityAlert], error) {

@@ -34,7 +34,7 @@ func (o *operations) registerElements() {
 		OperationID: "sync-game", Method: http.MethodPost, Path: "/games/{id}/bulk-data", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
 		Summary: "Make a game's whole grid, and its schedule, what is given, all or nothing",
 		Description: "Elements that are not named are retired: they cannot be bet on and keep their names for old tickets. With a schedule_config the " +
-			"coming draws are planned anew, except those with tickets and the days planned by hand. " + form,
+			"coming draws are planned again, except those with tickets and the days planned by hand. " + form,
 	}, write, o.syncGame)
 	images := map[string]string{imagePrefix + "*": "a PNG or JPEG picture of the element with the code behind image_"}
 	o.formBody("/games/{id}/elements", http.MethodPost, images, o.schemaOf(newElementsBody{}))

@@ -37,7 +37,7 @@ func (o *operations) registerGames() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-game", Method: http.MethodPut, Path: gamesPath + "/{id}", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
 		Summary: "Change a game; what is left out stays",
-		Description: "A changed schedule plans the coming draws anew, except those with tickets and the days planned by hand. " +
+		Description: "A changed schedule plans the coming draws again, except those with tickets and the days planned by hand. " +
 			"Changed mechanics or betting_rules are a new rule_version. position is its place among the games, which make room.",
 	}, write, o.updateGame)
 	kit.Handle(o.Registry, huma.Operation{

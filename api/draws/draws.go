@@ -24,12 +24,12 @@ func (o *operations) registerDraws() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "accept-draw-seal", Method: http.MethodPost, Path: "/draws/{id}/seal", Tags: tags,
 		Summary: "Accept the tickets of a draw whose seal is broken",
-		Description: "The first call proposes the tickets as they are; the same call by a second person, while the tickets are still the same, seals the draw anew, so that it can be settled and corrected again. " +
+		Description: "The first call proposes the tickets as they are; the same call by a second person, while the tickets are still the same, seals the draw again, so that it can be settled and corrected. " +
 			"Compare both seals and both numbers of tickets with a backup first: see docs/draws.md.",
 	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.acceptSeal)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-draw-alerts", Method: http.MethodGet, Path: "/draw-alerts", Tags: tags,
-		Summary: "What somebody should look at: no result, sources that disagree, a broken seal",
+		Summary: "Problems of draws that need a person: no result, sources that disagree, a broken seal",
 	}, kit.Can(auth.ResultsRead).Operator(), o.listDrawAlerts)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "acknowledge-draw-alert", Method: http.MethodPost, Path: "/draw-alerts/{id}/acknowledge", Tags: tags,
@@ -97,7 +97,7 @@ type drawAlert struct {
 
 type drawAlertsInput struct {
 	kit.PageParams
-	Open bool `query:"open" doc:"only those that nobody has acknowledged"`
+	Open bool `query:"open" doc:"only alerts that are not acknowledged"`
 }
 
 func (o *operations) listDrawAlerts(ctx context.Context, _ caller.Caller, in *drawAlertsInput) (*kit.List[drawAlert], error) {

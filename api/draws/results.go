@@ -31,7 +31,7 @@ func (o *operations) registerResults() {
 	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.enterResult)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "verify-result", Method: http.MethodPost, Path: "/results/{id}/verify", Tags: tags,
-		Summary:     "Verify a result that somebody else typed",
+		Summary:     "Verify a result that another person typed",
 		Description: "Settles the draw. With a value, what was typed for verification must be the result that was entered. The answer shows what a correction changed.",
 	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.verifyResult)
 	kit.Handle(o.Registry, huma.Operation{

@@ -17,10 +17,10 @@ type Access struct {
 	operator   bool
 }
 
-// Public opens an operation to everybody.
+// Public opens an operation without a session.
 func Public() Access { return Access{declared: true, public: true} }
 
-// Health opens an operation to everybody with any query, which a monitor may add to.
+// Health is Public for an operation that ignores unknown parameters, which a monitor may add.
 func Health() Access { return Access{declared: true, public: true, health: true} }
 
 // SignedIn opens an operation to every user: the operations about the caller alone.
@@ -29,7 +29,7 @@ func SignedIn() Access { return Access{declared: true} }
 // Can admits users with a permission.
 func Can(p auth.Permission) Access { return Access{declared: true, permission: p} }
 
-// Sensitive asks, besides, for a password given within the last minutes or for the key of a device.
+// Sensitive also asks for a password given within the last minutes or for the key of a device.
 func (a Access) Sensitive() Access {
 	a.sensitive = true
 	return a
@@ -41,13 +41,13 @@ func (a Access) Password() Access {
 	return a
 }
 
-// Operator opens an operation, besides, to users of the entity at the root alone.
+// Operator restricts an operation to users of the operator.
 func (a Access) Operator() Access {
 	a.operator = true
 	return a
 }
 
-// Roles lists the roles that have the permission by themselves; none for an operation open to everybody.
+// Roles lists the roles that have the permission by themselves; none for a public operation.
 func (a Access) Roles() []string {
 	roles := []string{}
 	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {

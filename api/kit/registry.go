@@ -36,7 +36,7 @@ const (
 )
 
 // Names of the security schemes, and of the extensions of an operation: the roles that may call it by themselves (none
-// means everybody), the permission it needs, whether it needs a confirmation, and whether only users of the entity at
+// means that it is public), the permission it needs, whether it needs a confirmation, and whether only users of the entity at
 // the root may call it.
 const (
 	BearerScheme = "bearer"

@@ -40,7 +40,7 @@ func ContentResponses(description string, schemas map[string]*huma.Schema) map[s
 	return map[string]*huma.Response{"200": {Description: description, Content: content}}
 }
 
-// MakeNullable lets a property be null besides.
+// MakeNullable lets a property also be null.
 func MakeNullable(property *huma.Schema) {
 	null := &huma.Schema{Type: "null"}
 	switch {

@@ -33,7 +33,7 @@ func (o *operations) registerEntities() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-entity", Method: http.MethodPatch, Path: "/entities/{id}", Tags: tags, Summary: "Change an entity",
 		Description: "Within a group of settings, a key that is null is removed, and so inherited again; one that is not given stays. " +
-			"A change of rates that would leave anybody in the subtree above the parent is refused; with dry_run=true it is told what would change. " +
+			"A change of rates that would leave an entity of the subtree above its parent is refused; with dry_run=true the answer says what would change. " +
 			"A change of finance_info needs a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
 	}, kit.Can(auth.EntitiesWrite), o.updateEntity)
 	kit.Handle(o.Registry, huma.Operation{

@@ -19,7 +19,7 @@ func (o *operations) registerPrizeDifferences() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-prize-differences", Method: http.MethodGet, Path: "/prizes/differences", Tags: tags,
 		Summary:     "Paid prizes that a correction made wrong, newest first",
-		Description: "Paid more than due is a receivable of the ticket point; less is owed to whoever holds the ticket.",
+		Description: "Paid more than due is a receivable of the ticket point; less is owed to the holder of the ticket.",
 	}, kit.Can(auth.PrizesRead), o.listPrizeDifferences)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "settle-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/settle", Tags: tags,

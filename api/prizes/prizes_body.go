@@ -23,7 +23,7 @@ type Prize struct {
 	Prize      kit.Decimal  `json:"prize" doc:"what is due"`
 	Paid       *kit.Decimal `json:"paid" doc:"what was paid"`
 	PaidAt     *time.Time   `json:"paid_at"`
-	Difference bool         `json:"difference" doc:"a correction made the payment wrong, and nobody settled that yet"`
+	Difference bool         `json:"difference" doc:"a correction made the payment wrong, and the difference is not settled yet"`
 	SoldAt     time.Time    `json:"sold_at"`
 	SettledAt  *time.Time   `json:"settled_at"`
 	ExpiresAt  time.Time    `json:"expires_at" doc:"until when it can be collected"`

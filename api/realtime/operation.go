@@ -39,7 +39,7 @@ func connectOperation(r *kit.Registry) *huma.Operation {
 		Summary: "News for a device session, over a WebSocket",
 		Description: "Each message is `{event, id, at, data}` with one of the events " + realtime.SessionTerminated + ", " + realtime.DrawClosed + ", " +
 			realtime.ResultPublished + ", " + realtime.TicketUpdated + ", " + realtime.LimitsChanged + " and " + realtime.MessageUpdated + ". " +
-			"Delivery is at most once: read the state anew after each connection. A browser offers the subprotocols `banca` and `bearer.<token>` instead of " +
+			"Delivery is at most once: read the state again after each connection. A browser offers the subprotocols `banca` and `bearer.<token>` instead of " +
 			"the Authorization header; where neither is possible the token may be in the query. The server pings every 25 s. It closes with 1001 when it goes away, " +
 			"1013 when the client is too slow, 4001 when the session has a newer connection, and 4003 when the session has ended (docs/pos.md). /asyncapi.json has the schema of each event.",
 		Parameters: []*huma.Param{

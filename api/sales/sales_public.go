@@ -57,7 +57,7 @@ func (o *operations) registerPublicTicket() {
 	}
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "ticket-status", Method: http.MethodGet, Path: "/t/{serial}", Tags: []string{"Sales"},
-		Summary:   "A ticket's state, and nothing else, for whoever holds it; a page for a browser, JSON otherwise",
+		Summary:   "A ticket's state, and nothing else, for the holder of the ticket; a page for a browser, JSON otherwise",
 		Responses: responses,
 	}, kit.Public(), o.ticketStatus)
 	// The receipt's QR code is all upper case, which needs fewer modules.
