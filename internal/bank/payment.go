@@ -129,11 +129,16 @@ func (s *Service) paymentOf(ctx context.Context, row *models.BankPayment) (*Paym
 	if err != nil {
 		return nil, err
 	}
+	return paymentWith(row, currency), nil
+}
+
+// paymentWith returns the payment of a row in its currency.
+func paymentWith(row *models.BankPayment, currency ledger.Currency) *Payment {
 	return &Payment{
 		ID: row.ID, Bank: row.BankCode, Reference: row.Reference, Date: row.LocalDate, Currency: currency, Amount: money.Amount(row.Amount),
 		SenderPhone: value(row.SenderPhone), MerchantPhone: value(row.MerchantPhone), Concept: value(row.Concept), PaidAt: value(row.PaidAt).UTC(),
 		State: row.State, Reason: row.Reason, Answer: row.Answer, ConflictOf: value(row.ConflictOf), RequestID: value(row.RequestID),
 		EntityID: value(row.EntityID), WalletID: value(row.WalletID), TransactionID: value(row.TransactionID), EventID: row.EventID,
 		ResolvedBy: value(row.ResolvedBy), ResolvedAt: value(row.ResolvedAt).UTC(), Note: row.Note, ReceivedAt: row.ReceivedAt.UTC(),
-	}, nil
+	}
 }

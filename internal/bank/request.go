@@ -94,6 +94,9 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 		meaning := n.meaning()
 		row.IdempotencyKey, row.RequestHash = &key, meaning[:]
 	}
+	if r, err = s.requestOf(ctx, row); err != nil { // the answer, read before the commit
+		return nil, false, err
+	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
 	if storage.Violates(err, "payment_requests_key") { // a concurrent equal request committed first
 		r, err = s.requestOfKey(ctx, key, n)
@@ -102,8 +105,7 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 	if err != nil {
 		return nil, false, fmt.Errorf("create payment request: %w", err)
 	}
-	r, err = s.requestOf(ctx, row)
-	return r, false, err
+	return r, false, nil
 }
 
 // meaning returns the meaning of a request: the fields that the caller sent, in normal form. It does not include data of

@@ -3,6 +3,7 @@ package bank
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,16 +17,21 @@ import (
 // because the client is paying. CancelRequest is idempotent. Errors: ErrRequestNotFound, ErrRequestClosed,
 // ErrRequestHeld.
 func (s *Service) CancelRequest(ctx context.Context, by caller.Caller, id uuid.UUID) (*Request, error) {
-	if _, err := s.loadRequest(ctx, by, id); err != nil {
+	r, err := s.Request(ctx, by, id)
+	if err != nil {
 		return nil, err
 	}
-	now := s.Clock.Now()
-	_, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = 'cancelled', closed_at = $2
+	now := s.Clock.Now().Truncate(time.Microsecond)
+	tag, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = 'cancelled', closed_at = $2
 		WHERE id = $1 AND status = 'open' AND (held_until IS NULL OR held_until <= $2)`, id, now)
 	if err != nil {
 		return nil, fmt.Errorf("cancel payment request: %w", err)
 	}
-	r, err := s.Request(ctx, by, id)
+	if tag.RowsAffected() > 0 {
+		r.Status, r.ClosedAt = models.RequestCancelled, now.UTC()
+		return r, nil
+	}
+	r, err = s.Request(ctx, by, id) // closed or held, perhaps since the first read
 	switch {
 	case err != nil:
 		return nil, err

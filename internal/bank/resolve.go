@@ -110,43 +110,50 @@ func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, erro
 
 // resolvePayment is the common part of Assign and Refund. It answers a repeat of an earlier request before prepare reads
 // the directory, the entity or its wallet. Otherwise it locks the payment, checks its state, applies the resolution and
-// stores the idempotency key.
-func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resolution, action string, prepare func() (applyFunc, error)) (*Payment, bool, error) {
+// stores the idempotency key. The answer is read before the commit, so that a resolution is not answered with an error.
+func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resolution, action string, prepare func() (applyFunc, error)) (p *Payment, replayed bool, err error) {
 	key, err := idempotency.KeyOf(by.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
 	}
 	meaning := r.meaning(action)
-	replayed, err := s.resolvedBefore(ctx, r.PaymentID, key, meaning)
+	row, err := readPayment(ctx, s.PG.Pool, readPaymentSQL, r.PaymentID)
 	if err != nil {
 		return nil, false, err
 	}
-	if replayed {
-		p, err := s.Payment(ctx, by, r.PaymentID)
-		return p, true, err
+	currency, err := s.Ledger.CurrencyEver(ctx, row.CurrencyID.String())
+	if err != nil {
+		return nil, false, err
+	}
+	if !slices.Contains(unresolvedStates(), row.State) {
+		if err := isRepeat(row, key, meaning); err != nil {
+			return nil, false, err
+		}
+		return paymentWith(row, currency), true, nil
 	}
 	apply, err := prepare()
 	if err != nil {
 		return nil, false, err
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		row, err := lockPayment(ctx, tx, r.PaymentID)
+		row, err := readPayment(ctx, tx, readPaymentSQL+` FOR UPDATE`, r.PaymentID)
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(unresolvedStates(), row.State) {
-			replayed, err = isRepeat(row, key, meaning)
-			return err
+		if !slices.Contains(unresolvedStates(), row.State) { // resolved since the first read
+			p, replayed = paymentWith(row, currency), true
+			return isRepeat(row, key, meaning)
 		}
 		now := s.Clock.Now().Truncate(time.Microsecond)
 		if err := apply(tx, row, now); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4, resolution_key = $5, resolution_hash = $6 WHERE id = $1`,
-			row.ID, optional(by.UserID), now, cutNote(r.Note), optional(key), meaning[:])
+		resolved, err := readPayment(ctx, tx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4, resolution_key = $5, resolution_hash = $6
+			WHERE id = $1 RETURNING `+paymentColumns, row.ID, optional(by.UserID), now, cutNote(r.Note), optional(key), meaning[:])
 		if err != nil {
 			return err
 		}
+		p = paymentWith(resolved, currency)
 		return recordTx(ctx, tx, by, modulePayments, action, row.ID.String(), map[string]any{
 			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits), "state": row.State,
 			"entity_id": optional(r.EntityID), "payment_request_id": optional(r.RequestID), "note": cutNote(r.Note),
@@ -159,27 +166,16 @@ func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resol
 		return nil, false, err
 	}
 	s.Wake()
-	p, err := s.Payment(ctx, by, r.PaymentID)
-	return p, replayed, err
+	return p, replayed, nil
 }
 
-// resolvedBefore reports whether an equal request with the same key has resolved the payment. It takes no lock;
-// resolvePayment checks again under the lock. Errors: ErrPaymentNotFound, ErrResolved, idempotency.ErrKeyReused.
-func (s *Service) resolvedBefore(ctx context.Context, payment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
-	row, err := readPayment(ctx, s.PG.Pool, readPaymentSQL, payment)
-	if err != nil || slices.Contains(unresolvedStates(), row.State) {
-		return false, err
-	}
-	return isRepeat(row, key, meaning)
-}
-
-// isRepeat reports whether a resolved payment was resolved by an equal request with the same key.
-func isRepeat(row *models.BankPayment, key uuid.UUID, meaning idempotency.Meaning) (bool, error) {
+// isRepeat returns nil if a resolved payment was resolved by an equal request with the same key. Errors: ErrResolved,
+// idempotency.ErrKeyReused.
+func isRepeat(row *models.BankPayment, key uuid.UUID, meaning idempotency.Meaning) error {
 	if key == uuid.Nil || row.ResolutionKey == nil || *row.ResolutionKey != key {
-		return false, ErrResolved
+		return ErrResolved
 	}
-	err := idempotency.Compare(row.ResolutionHash, meaning)
-	return err == nil, err
+	return idempotency.Compare(row.ResolutionHash, meaning)
 }
 
 func cutNote(note string) string {
@@ -187,16 +183,18 @@ func cutNote(note string) string {
 	return clean
 }
 
-const readPaymentSQL = `SELECT bank_code, reference, amount, currency_id, state, resolution_key, resolution_hash FROM bank_payments WHERE id = $1`
+const paymentColumns = `id, bank_code, reference, local_date, amount, currency_id, sender_phone, merchant_phone, concept, paid_at, state, reason, answer,
+	conflict_of, request_id, entity_id, wallet_id, transaction_id, event_id, resolved_by, resolved_at, note, resolution_key, resolution_hash, received_at`
 
-func lockPayment(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*models.BankPayment, error) {
-	return readPayment(ctx, tx, readPaymentSQL+` FOR UPDATE`, id)
-}
+const readPaymentSQL = `SELECT ` + paymentColumns + ` FROM bank_payments WHERE id = $1`
 
-func readPayment(ctx context.Context, q storage.RowQuerier, sql string, id uuid.UUID) (*models.BankPayment, error) {
-	row := &models.BankPayment{ID: id}
-	err := q.QueryRow(ctx, sql, id).
-		Scan(&row.BankCode, &row.Reference, &row.Amount, &row.CurrencyID, &row.State, &row.ResolutionKey, &row.ResolutionHash)
+// readPayment returns the row of a statement that selects or changes one payment. Errors: ErrPaymentNotFound.
+func readPayment(ctx context.Context, q storage.Querier, sql string, args ...any) (*models.BankPayment, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[models.BankPayment])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrPaymentNotFound
 	}

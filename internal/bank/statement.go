@@ -58,7 +58,7 @@ const notRefunded = `p.state <> 'refunded'`
 
 // ImportStatement imports a statement of the operator's account. A file cannot be imported twice. Errors: ErrStatement,
 // ErrStatementKnown, ErrOperatorOnly.
-func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []byte) (*Statement, error) {
+func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []byte) (imported *Statement, err error) {
 	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
@@ -99,6 +99,9 @@ func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []b
 		if err != nil {
 			return err
 		}
+		if imported, err = statementOf(ctx, tx, &row); err != nil {
+			return err
+		}
 		return recordTx(ctx, tx, by, moduleStatements, "import", row.ID.String(), map[string]any{
 			"from": row.FromDate, "to": row.ToDate, "lines": row.Lines, "skipped": row.Skipped,
 		})
@@ -109,7 +112,7 @@ func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []b
 	if err != nil {
 		return nil, fmt.Errorf("import statement: %w", err)
 	}
-	return s.statementOf(ctx, &row)
+	return imported, nil
 }
 
 // Statements returns a page of the imported statements, newest first, and the number of all. Errors: ErrOperatorOnly.
@@ -124,7 +127,7 @@ func (s *Service) Statements(ctx context.Context, by caller.Caller, limit, offse
 	}
 	list := make([]Statement, len(rows))
 	for i := range rows {
-		st, err := s.statementOf(ctx, &rows[i])
+		st, err := statementOf(ctx, s.PG.Pool, &rows[i])
 		if err != nil {
 			return nil, 0, err
 		}
@@ -146,7 +149,7 @@ func (s *Service) Statement(ctx context.Context, by caller.Caller, id uuid.UUID)
 	if err != nil {
 		return nil, fmt.Errorf("load statement: %w", err)
 	}
-	return s.statementOf(ctx, &row)
+	return statementOf(ctx, s.PG.Pool, &row)
 }
 
 // missingHere and missingBank select the two kinds of differences of the statement $1.
@@ -159,9 +162,9 @@ const (
 )
 
 // statementOf returns a statement with the current counts of its comparison.
-func (s *Service) statementOf(ctx context.Context, row *models.BankStatement) (*Statement, error) {
+func statementOf(ctx context.Context, q storage.RowQuerier, row *models.BankStatement) (*Statement, error) {
 	st := &Statement{ID: row.ID, From: row.FromDate, To: row.ToDate, Lines: row.Lines, Skipped: row.Skipped, CreatedAt: row.CreatedAt.UTC()}
-	err := s.PG.Pool.QueryRow(ctx, `SELECT (SELECT count(*) `+missingHere+`), (SELECT count(*) `+missingBank+`)`, row.ID).Scan(&st.MissingHere, &st.MissingBank)
+	err := q.QueryRow(ctx, `SELECT (SELECT count(*) `+missingHere+`), (SELECT count(*) `+missingBank+`)`, row.ID).Scan(&st.MissingHere, &st.MissingBank)
 	if err != nil {
 		return nil, fmt.Errorf("compare statement: %w", err)
 	}

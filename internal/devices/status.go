@@ -50,39 +50,44 @@ func Statuses(from string) []string { return statusesAfter(from) }
 
 // SetStatus moves a device to a status, and its session with it. Moving it to the one it has does nothing.
 // Errors: ErrDeviceNotFound, ErrStatusMove.
-func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID, status string) (Device, error) {
+func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID, status string) (changed Device, err error) {
 	now := s.now()
 	var ended []uuid.UUID
 	var reason string
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		row, err := lockDevice(tx, by, id)
 		if err != nil {
 			return err
 		}
-		if row.Status == status {
-			return nil
+		before := row.Status
+		if before == status {
+			changed, err = answerOf(tx, row, now)
+			return err
 		}
-		if !slices.Contains(statusesAfter(row.Status), status) {
+		if !slices.Contains(statusesAfter(before), status) {
 			return ErrStatusMove
 		}
-		err = tx.Model(&models.Device{ID: id}).UpdateColumns(map[string]any{"status": status, "status_at": now, "updated_at": now}).Error
-		if err != nil {
+		row.Status, row.StatusAt, row.UpdatedAt = status, now, now
+		if err := tx.Model(row).Select("Status", "StatusAt", "UpdatedAt").UpdateColumns(row).Error; err != nil {
 			return fmt.Errorf("set device status: %w", err)
 		}
 		if ended, reason, err = followDevice(tx, id, status, now); err != nil {
 			return err
 		}
-		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceStatus, UserID: &by.UserID, Note: row.Status + " → " + status, At: now})
+		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceStatus, UserID: &by.UserID, Note: before + " → " + status, At: now})
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, "status", row, map[string]any{"changes": activity.Changed("status", row.Status, status), "sessions": ended})
+		if changed, err = answerOf(tx, row, now); err != nil {
+			return err
+		}
+		return record(ctx, tx, "status", row, map[string]any{"changes": activity.Changed("status", before, status), "sessions": ended})
 	})
 	if err != nil {
 		return Device{}, err
 	}
 	s.terminated(ctx, ended, reason, now)
-	return s.Device(ctx, by, id)
+	return changed, nil
 }
 
 // followDevice changes a device's session with the device, and returns the sessions whose connections must end, and
@@ -134,30 +139,39 @@ func moveSessions(selected *gorm.DB, columns map[string]any) ([]uuid.UUID, error
 }
 
 // Rename gives a device another name. Errors: ErrDeviceNotFound, ErrInvalidDevice.
-func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, name string) (Device, error) {
+func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, name string) (renamed Device, err error) {
 	if wrong := checkName(name); wrong != nil {
 		return Device{}, ErrInvalidDevice.WithDetails(*wrong)
 	}
 	name = strings.TrimSpace(name)
 	now := s.now()
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		row, err := lockDevice(tx, by, id)
-		if err != nil || row.Name == name {
-			return err
-		}
-		if err := tx.Model(&models.Device{ID: id}).UpdateColumns(map[string]any{"name": name, "updated_at": now}).Error; err != nil {
-			return fmt.Errorf("rename device: %w", err)
-		}
-		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &by.UserID, Note: row.Name + " → " + name, At: now})
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, "rename", row, map[string]any{"changes": activity.Changed("name", row.Name, name)})
+		before := row.Name
+		if before == name {
+			renamed, err = answerOf(tx, row, now)
+			return err
+		}
+		row.Name, row.UpdatedAt = name, now
+		if err := tx.Model(row).Select("Name", "UpdatedAt").UpdateColumns(row).Error; err != nil {
+			return fmt.Errorf("rename device: %w", err)
+		}
+		err = note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceRenamed, UserID: &by.UserID, Note: before + " → " + name, At: now})
+		if err != nil {
+			return err
+		}
+		if renamed, err = answerOf(tx, row, now); err != nil {
+			return err
+		}
+		return record(ctx, tx, "rename", row, map[string]any{"changes": activity.Changed("name", before, name)})
 	})
 	if err != nil {
 		return Device{}, err
 	}
-	return s.Device(ctx, by, id)
+	return renamed, nil
 }
 
 // SetSessionStatus suspends, revives or ends a session. Moving it to the status it has does nothing.
@@ -168,6 +182,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 		return Session{}, err
 	}
 	now := s.now()
+	changed := sessionRow{DeviceName: found.DeviceName, EntityID: found.EntityID, UserName: found.UserName}
 	reason := ""
 	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		device, err := lockDevice(tx, by, found.DeviceID)
@@ -179,6 +194,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 			return fmt.Errorf("read device session: %w", err)
 		}
 		if row.Status == status {
+			changed.DeviceSession = row
 			return nil
 		}
 		if reason, err = moveSession(tx, device, &row, status, now); err != nil {
@@ -188,6 +204,9 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 		if err != nil {
 			return err
 		}
+		if err := tx.Where("id = ?", id).Take(&changed.DeviceSession).Error; err != nil {
+			return fmt.Errorf("read device session: %w", err)
+		}
 		return record(ctx, tx, "session_status", device, map[string]any{"session": id, "changes": activity.Changed("status", row.Status, status)})
 	})
 	if err != nil {
@@ -196,7 +215,7 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 	if reason != "" {
 		s.terminated(ctx, []uuid.UUID{id}, reason, now)
 	}
-	return s.Session(ctx, by, id)
+	return changed.session(now), nil
 }
 
 // moveSession changes a session under its device's lock, and returns why its connection must end, if it must.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -200,6 +201,22 @@ func lockDevice(tx *gorm.DB, by caller.Caller, id uuid.UUID) (*models.Device, er
 		return nil, fmt.Errorf("lock device: %w", err)
 	}
 	return &row, nil
+}
+
+// answerOf returns a locked device as its transaction leaves it, with its last session. The answer to a change is read before
+// the commit, so that a change that is done is not answered with an error.
+func answerOf(tx *gorm.DB, device *models.Device, now time.Time) (Device, error) {
+	row := deviceRow{Device: *device}
+	var last []models.DeviceSession
+	err := tx.Where("device_id = ?", device.ID).Order("created_at DESC, id DESC").Limit(1).Find(&last).Error
+	if err != nil {
+		return Device{}, fmt.Errorf("read last session: %w", err)
+	}
+	if len(last) > 0 {
+		row.SessionID, row.OnlineUntil, row.LastSeenAt = &last[0].ID, &last[0].OnlineUntil, &last[0].LastSeenAt
+		row.Live = last[0].Status == models.StatusActive
+	}
+	return row.device(now), nil
 }
 
 // record adds an entry about a device to the activity log, as the last statement of its transaction.

@@ -17,7 +17,7 @@ import (
 // begins. A wrong fingerprint is recorded and changes nothing else; the device's status is revealed only to a caller
 // with the right one. Errors: ErrDeviceNotFound, ErrFingerprint, ErrBlocked, ErrSuspended, ErrInactive,
 // ErrSessionHeld.
-func (s *Service) Validate(ctx context.Context, by caller.Caller, id uuid.UUID, fingerprint string) (Validated, error) {
+func (s *Service) Validate(ctx context.Context, by caller.Caller, id uuid.UUID, fingerprint string) (v Validated, err error) {
 	now := s.now()
 	made := models.DeviceSession{
 		ID: uuid.Must(uuid.NewV7()), DeviceID: id, UserID: by.UserID, UserSessionID: by.SessionID, Status: models.StatusActive,
@@ -25,7 +25,7 @@ func (s *Service) Validate(ctx context.Context, by caller.Caller, id uuid.UUID, 
 	}
 	var replaced []uuid.UUID
 	mismatch := false
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		device, err := lockDevice(tx, by, id)
 		if err != nil {
 			return err
@@ -46,6 +46,9 @@ func (s *Service) Validate(ctx context.Context, by caller.Caller, id uuid.UUID, 
 		if err := tx.Create(&made).Error; err != nil {
 			return fmt.Errorf("create device session: %w", err)
 		}
+		if v, err = validated(tx, by, device, &made); err != nil {
+			return err
+		}
 		return note(tx, &models.DeviceEvent{DeviceID: id, Kind: models.DeviceValidated, SessionID: &made.ID, UserID: &by.UserID, At: now})
 	})
 	if err == nil && mismatch {
@@ -55,7 +58,7 @@ func (s *Service) Validate(ctx context.Context, by caller.Caller, id uuid.UUID, 
 		return Validated{}, err
 	}
 	s.terminated(ctx, replaced, endReplaced, now)
-	return s.validated(ctx, by, id, &made)
+	return v, nil
 }
 
 // notHeld refuses to replace a session that an administrator suspended: it would have no force.
@@ -71,19 +74,15 @@ func notHeld(tx *gorm.DB, device uuid.UUID) error {
 	return nil
 }
 
-// validated reads the answer to a validation.
-func (s *Service) validated(ctx context.Context, by caller.Caller, id uuid.UUID, made *models.DeviceSession) (Validated, error) {
-	device, err := s.Device(ctx, by, id)
+// validated returns the answer to a validation, before its commit.
+func validated(tx *gorm.DB, by caller.Caller, row *models.Device, made *models.DeviceSession) (Validated, error) {
+	place, err := placeOf(tx, row.EntityID)
 	if err != nil {
 		return Validated{}, err
 	}
-	place, err := s.place(ctx, device.EntityID)
-	if err != nil {
-		return Validated{}, err
-	}
-	device.SessionID, device.Online, device.LastSeen = made.ID, true, made.LastSeenAt.UTC() // the session of this answer, even if another has begun since
-	row := sessionRow{DeviceSession: *made, DeviceName: device.Name, EntityID: device.EntityID, UserName: by.Name}
-	return Validated{Session: row.session(made.CreatedAt), Device: device, Entity: place}, nil
+	device := (&deviceRow{Device: *row, SessionID: &made.ID, OnlineUntil: &made.OnlineUntil, LastSeenAt: &made.LastSeenAt, Live: true}).device(made.CreatedAt)
+	session := (&sessionRow{DeviceSession: *made, DeviceName: device.Name, EntityID: device.EntityID, UserName: by.Name}).session(made.CreatedAt)
+	return Validated{Session: session, Device: device, Entity: place}, nil
 }
 
 // noteMismatch keeps a wrong fingerprint, as long as there are not too many of them.
@@ -102,10 +101,10 @@ func noteMismatch(ctx context.Context, tx *gorm.DB, by caller.Caller, device *mo
 	return record(ctx, tx, models.DeviceMismatch, device, nil)
 }
 
-// place reads an entity and its parent.
-func (s *Service) place(ctx context.Context, id uuid.UUID) (Place, error) {
+// placeOf reads an entity and its parent.
+func placeOf(tx *gorm.DB, id uuid.UUID) (Place, error) {
 	var rows []models.Entity
-	err := s.db.WithContext(ctx).Where("id = ? OR id = (SELECT parent_id FROM entities WHERE id = ?)", id, id).Find(&rows).Error
+	err := tx.Where("id = ? OR id = (SELECT parent_id FROM entities WHERE id = ?)", id, id).Find(&rows).Error
 	if err != nil {
 		return Place{}, fmt.Errorf("read entity: %w", err)
 	}

@@ -186,7 +186,7 @@ func rowInScope(db *gorm.DB, by caller.Caller, id uuid.UUID) (*models.Entity, er
 func entityOf(row *models.Entity) (*Entity, error) {
 	e := &Entity{
 		ID: row.ID, Type: row.EntityType, Name: row.Name, Code: row.Code, Path: row.Path, Status: row.Status,
-		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC().Truncate(time.Microsecond), // the precision of Postgres
+		CreatedAt: row.CreatedAt.UTC().Truncate(time.Microsecond), UpdatedAt: row.UpdatedAt.UTC().Truncate(time.Microsecond), // the precision of Postgres
 	}
 	if row.ParentID != nil {
 		e.ParentID = *row.ParentID

@@ -57,7 +57,7 @@ type NewEntity struct {
 
 // Create creates an entity below a parent in the caller's scope. Errors: ErrEntityNotFound (the parent), ErrTypeOrder,
 // ErrEntityExists, ErrInvalidEntity, ErrRates.
-func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (*Entity, error) {
+func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (created *Entity, err error) {
 	row := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: n.Type, Name: strings.TrimSpace(n.Name), Code: n.Code, ParentID: &n.ParentID, Status: n.Status}
 	if row.Status == "" {
 		row.Status = models.StatusRegister
@@ -107,12 +107,15 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (*
 		if err := compare(after, after, row.ID).err(row.ID); err != nil {
 			return err
 		}
+		if created, err = entityOf(&row); err != nil {
+			return err
+		}
 		return recordCreated(ctx, tx, &row)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.Entity(ctx, by, row.ID)
+	return created, nil
 }
 
 // checker returns a checker, with the existing categories and bet types if given has rates.
