@@ -18,8 +18,13 @@ have_postgres() {
 	compgen -G '/usr/pgsql-*/bin/postgres' >/dev/null
 }
 
-# The names are those that internal/testkit/browser looks for.
-have_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
+# The names are those that internal/testkit/browser looks for. The headless shell takes half of the processor time; not
+# every distribution has it.
+have_shell() { command -v chromium-headless-shell; } >/dev/null
+
+offers_shell() { apt-cache show chromium-headless-shell; } >/dev/null 2>&1
+
+have_browser() { have_shell || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 # The npm packages that generate clients of the OpenAPI document and check it. They are installed where go leaves them alone.
 npm_packages=.bin/openapi
@@ -88,6 +93,9 @@ missing=()
 have_redis || missing+=(redis-server)
 have_postgres || missing+=(postgresql)
 install_missing "${missing[@]}"
+if [ "$purpose" = test ] && ! have_shell && { offers_shell || ! have_browser; }; then
+	install_missing chromium-headless-shell
+fi
 if [ "$purpose" = test ] && ! have_browser; then
 	install_missing chromium # on its own: where there is no such package, the servers are installed all the same
 fi
@@ -118,7 +126,7 @@ if ! have_redis; then
 fi
 if [ "$purpose" = test ] && ! have_browser; then
 	failed=1
-	echo "no Chromium (apt-get install chromium): tests in a browser are skipped" >&2
+	echo "no Chromium (apt-get install chromium-headless-shell, or chromium): tests in a browser are skipped" >&2
 fi
 if [ "$purpose" = test ] && ! { have_node && have_packages; }; then
 	failed=1

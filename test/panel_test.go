@@ -174,6 +174,7 @@ func panelPages(p *panel) {
 	t := p.t
 	p.bankDay()
 	p.enter("/admin")
+	require.True(t, browser.Value[bool](p.tab, `fetch(document.querySelector("link[rel=icon]").href).then(r => r.ok)`), "the icon, which not every browser requests")
 	ours, others := p.menu()
 	p.tab.Expect("https://fonts.googleapis.com/") // that the view of the queues wants, and its policy keeps out
 	for _, path := range others {

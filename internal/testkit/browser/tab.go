@@ -108,6 +108,9 @@ func (tab *Tab) picture() {
 // Expect announces errors that hold the text: without any the test fails.
 func (tab *Tab) Expect(text string) { tab.watch.expect(text) }
 
+// Allow permits errors that hold the text, which some browsers cause and others do not.
+func (tab *Tab) Allow(text string) { tab.watch.allow(text) }
+
 // step does something with the page within a time.
 func (tab *Tab) step(what string, actions ...chromedp.Action[chromedp.Void]) {
 	tab.t.Helper()

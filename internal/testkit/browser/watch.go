@@ -20,6 +20,7 @@ type watch struct {
 	requests map[network.RequestID]string // method and address
 	problems []string
 	expected []string
+	allowed  []string
 }
 
 func newWatch() *watch { return &watch{requests: map[network.RequestID]string{}} }
@@ -28,6 +29,12 @@ func (w *watch) expect(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.expected = append(w.expected, text)
+}
+
+func (w *watch) allow(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.allowed = append(w.allowed, text)
 }
 
 // event handles one event of the page. It is called between messages of the browser and must be quick.
@@ -62,13 +69,16 @@ func (w *watch) note(format string, args ...any) {
 	w.problems = append(w.problems, fmt.Sprintf(format, args...))
 }
 
-// verdict returns the problems that were not expected, and the expectations that nothing met.
+// verdict returns the problems that were neither expected nor allowed, and the expectations that nothing met.
 func (w *watch) verdict() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var bad []string
 	met := map[string]bool{}
 	for _, problem := range w.problems {
+		if slices.ContainsFunc(w.allowed, func(text string) bool { return strings.Contains(problem, text) }) {
+			continue
+		}
 		i := slices.IndexFunc(w.expected, func(text string) bool { return strings.Contains(problem, text) })
 		if i < 0 {
 			bad = append(bad, problem)
