@@ -314,11 +314,7 @@ func TestAPasswordChangeKeepsTheAuthorOfThePhone(t *testing.T) {
 	require.NoError(t, err)
 	changed := make(chan error, 1)
 	go func() { changed <- b.ChangePassword(t.Context(), own, password, "another horse") }()
-	require.Eventually(t, func() bool {
-		var waiting bool
-		err := b.env.PG.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
-		return err == nil && waiting
-	}, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return b.env.WaitingForLocks(t) > 0 }, testkit.WaitTimeout, 10*time.Millisecond)
 	require.NoError(t, tx.Commit(t.Context()))
 	require.NoError(t, <-changed)
 	var kept int

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/testkit"
 )
 
 // A login whose password is changed during the comparison opens no session: the change has ended the user's sessions.
@@ -23,11 +24,7 @@ func TestAPasswordChangeRefusesAConcurrentLogin(t *testing.T) {
 			_, _, err := b.Login(t.Context(), auth.Credentials{Identifier: "caja-01", Password: password}, auth.Client{})
 			entered <- err
 		}()
-		require.Eventually(t, func() bool {
-			var waiting bool
-			err := b.env.PG.Pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
-			return err == nil && waiting
-		}, 30*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return b.env.WaitingForLocks(t) > 0 }, testkit.WaitTimeout, 10*time.Millisecond)
 		before := b.hash(t)
 		require.NoError(t, tx.Commit(t.Context()))
 		require.ErrorIs(t, <-entered, auth.ErrInvalidCredentials)

@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/internal/devices"
+	"banca/internal/testkit"
 	"banca/models"
 )
 
@@ -164,9 +165,7 @@ func TestEndOrphansRunsConcurrentlyWithOtherChanges(t *testing.T) {
 		require.NoError(t, err)
 		done := make(chan error, 1)
 		go func() { done <- move() }()
-		require.Eventually(t, func() bool {
-			return b.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
-		}, 10*time.Second, 5*time.Millisecond)
+		require.Eventually(t, func() bool { return b.env.WaitingForLocks(t) > 0 }, testkit.WaitTimeout, 5*time.Millisecond)
 		require.NoError(t, tx.Commit(t.Context()))
 		err = <-done
 		require.True(t, err == nil || errors.Is(err, devices.ErrSessionMove), "%v", err)

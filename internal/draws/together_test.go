@@ -9,6 +9,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/testkit"
 	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
@@ -16,11 +17,9 @@ import (
 
 // stopped waits until so many transactions of this test's database wait for a lock, or done reports that one of them
 // never will.
-func (h *world) stopped(t testing.TB, waiting int64, done func() bool) {
+func (h *world) stopped(t testing.TB, waiting int, done func() bool) {
 	t.Helper()
-	require.Eventually(t, func() bool {
-		return done() || h.Number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) >= waiting
-	}, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return done() || h.Env.WaitingForLocks(t) >= waiting }, testkit.WaitTimeout, 5*time.Millisecond)
 }
 
 // holding runs fn while a transaction holds what sql locks.

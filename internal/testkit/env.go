@@ -186,3 +186,11 @@ func check(t testing.TB, err error) {
 		t.Fatal("testkit: ", err)
 	}
 }
+
+// WaitingForLocks returns the number of sessions of the test's database that wait for a lock.
+func (e *Env) WaitingForLocks(t testing.TB) (n int) {
+	t.Helper()
+	check(t, e.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+		WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n))
+	return n
+}
