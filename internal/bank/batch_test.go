@@ -2,12 +2,11 @@ package bank
 
 import (
 	"errors"
-	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"banca/internal/money"
 	"banca/models"
@@ -43,22 +42,23 @@ func TestABatchIsDecidedLikeItsNotificationsInOrder(t *testing.T) {
 		t.Run(unmatched, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, func(o *Options) { o.Unmatched = unmatched })
+			seed := rand.Uint64()
+			t.Log("seed", seed)
+			c := &contract{bundle: b, rnd: rand.New(rand.NewPCG(seed, 0)), accept: unmatched == UnmatchedAccept}
 			done := map[string]int{}
-			again, round := 0, 0
-			rapid.Check(t, func(rt *rapid.T) {
-				round++
-				c := &contract{bundle: b, round: round, accept: unmatched == UnmatchedAccept, payments: map[string]*notified{}}
+			again := 0
+			for c.round = range 80 {
+				c.requests, c.payments = nil, map[string]*notified{}
 				b.Exec(t, `UPDATE payment_requests SET status = 'cancelled' WHERE status = 'open'`)
-				for range rapid.IntRange(0, 3).Draw(rt, "requests") {
-					c.drawRequest(t, rt)
+				for range 1 + c.rnd.IntN(2) {
+					c.createFitting(t)
 				}
-				n := rapid.IntRange(1, 10).Draw(rt, "notifications")
-				batch, drawn := make([]*pending, n), map[*pending]*promised{}
+				batch, sent := make([]*pending, 4+c.rnd.IntN(7)), map[*pending]*promised{}
 				for i := range batch {
-					batch[i] = c.drawNotification(t, rt, drawn)
+					batch[i] = c.receive(t, sent)
 				}
 				for at, p := range c.decideAll(t, batch) {
-					answer, outcome := c.answerTo(drawn[p], "2026-03-02", p.n.networkCode)
+					answer, outcome := c.answerTo(sent[p], "2026-03-02", p.n.networkCode)
 					require.Equal(t, answer, p.answer, "%d: %s", at, outcome)
 					if outcome != "contradicted" { // the repeat of a contradiction is one, too
 						require.Equal(t, outcome == "repeated", p.repeatOf != nil, "%d: %s", at, outcome)
@@ -67,7 +67,8 @@ func TestABatchIsDecidedLikeItsNotificationsInOrder(t *testing.T) {
 					again += p.attempts
 				}
 				c.compare(t)
-			})
+			}
+			t.Log(done, "decided again", again)
 			for _, outcome := range []string{"credited", "not matched", "repeated", "contradicted", "not approved"} {
 				require.Positive(t, done[outcome], "%v", done)
 			}
@@ -77,43 +78,35 @@ func TestABatchIsDecidedLikeItsNotificationsInOrder(t *testing.T) {
 	}
 }
 
-// drawRequest creates a request that a notification of the round may fit.
-func (c *contract) drawRequest(t *testing.T, rt *rapid.T) {
+// createFitting creates a request that a notification of the round may fit.
+func (c *contract) createFitting(t *testing.T) {
 	t.Helper()
 	r := &promised{
-		amount: money.Amount(rapid.SampledFrom([]int{100, 200}).Draw(rt, "request amount")), phone: "04149990000", status: models.RequestOpen,
-		expires: c.Clock.Now().Add(time.Hour),
+		amount: pick[money.Amount](c.rnd, 100, 200), phone: "04149990000", status: models.RequestOpen, expires: c.Clock.Now().Add(time.Hour),
 	}
-	if rapid.Bool().Draw(rt, "request with reference") {
-		r.bank, r.reference = "0134", c.referenceOf(rapid.IntRange(0, 2).Draw(rt, "request reference"))
+	if c.rnd.IntN(3) == 0 {
+		r.bank, r.reference = "0134", c.reference()
 	}
-	made := c.expect(t, func(n *NewRequest) {
+	r.id = c.expect(t, func(n *NewRequest) {
 		n.Amount, n.ClientPhone, n.Reference, n.Bank, n.ExpiresIn = r.amount.Format(AmountDigits), r.phone, r.reference, r.bank, time.Hour
-	})
-	r.id = made.ID
+	}).ID
 	c.requests = append(c.requests, r)
 }
 
-// drawNotification returns a notification of the round.
-func (c *contract) drawNotification(t *testing.T, rt *rapid.T, drawn map[*pending]*promised) *pending {
+// receive returns a random notification of the round, and adds what it says to sent.
+func (c *contract) receive(t *testing.T, sent map[*pending]*promised) *pending {
 	t.Helper()
 	n := &promised{
-		reference: c.referenceOf(rapid.IntRange(0, 2).Draw(rt, "reference")), bank: rapid.SampledFrom([]string{"0134", "0134", "0102"}).Draw(rt, "bank"),
-		amount: money.Amount(rapid.SampledFrom([]int{100, 200}).Draw(rt, "amount")), phone: rapid.SampledFrom([]string{"", "04149990000"}).Draw(rt, "phone"),
+		reference: c.reference(), bank: pick(c.rnd, "0134", "0134", "0102"), amount: pick[money.Amount](c.rnd, 100, 200), phone: pick(c.rnd, "", "04149990000", "04149990000", "04149990000"),
 	}
-	pairs := []any{
-		"Referencia", n.reference, "BancoEmisor", n.bank, "Monto", n.amount.Format(AmountDigits),
-		"CodigoRed", rapid.SampledFrom([]string{"00", "00", "00", "51"}).Draw(rt, "code"),
-	}
+	pairs := []any{"Referencia", n.reference, "BancoEmisor", n.bank, "Monto", n.amount.Format(AmountDigits), "CodigoRed", pick(c.rnd, "00", "00", "00", "51")}
 	if n.phone != "" {
 		pairs = append(pairs, "TelefonoEmisor", n.phone)
 	}
 	p := c.pendingOf(t, notifyBody(pairs...))
-	drawn[p] = n
+	sent[p] = n
 	return p
 }
-
-func (c *contract) referenceOf(n int) string { return fmt.Sprintf("%04d%d", c.round, n) }
 
 // A notification is decided again a limited number of times, and never after an error; each of them is then answered 503.
 func TestANotificationIsNotDecidedAgainWithoutEnd(t *testing.T) {

@@ -101,7 +101,7 @@ func TestANotificationMeetsACancellation(t *testing.T) {
 					require.Equal(t, m.commit, p.RequestID == second.ID)
 				}
 				require.Equal(t, answer, b.point(t) == 150_00)
-				require.True(t, answer == b.notify(t, "TelefonoEmisor", "04149998877"), "a repeat gets the same answer")
+				require.Equal(t, answer, b.notify(t, "TelefonoEmisor", "04149998877"), "a repeat gets the same answer")
 				b.requireSound(t)
 			})
 		}
