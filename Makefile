@@ -15,6 +15,9 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 	golang.org/x/image/font/opentype golang.org/x/image/font/sfnt golang.org/x/image/vector
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 
+# Packages tested at once where go would test one or two: tests wait for servers and timers, and leave a core idle.
+AT_ONCE := $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -ge 3 ] || echo -p 3)
+
 .PHONY: help run build build-dev test cover bench lint vuln fmt generate clean
 
 help: ## Show the targets
@@ -38,7 +41,7 @@ build-dev: ## Build ./.bin/banca-dev: banca with dev and bench
 test: export GOGC ?= 400
 test: ## Run all tests with the race detector
 	@scripts/ensure-tools.sh test
-	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 4 -timeout 10m ./test ./internal/sales ./api ./internal/auth ./...
+	go test $(AT_ONCE) -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 4 -timeout 10m ./test ./internal/sales ./api ./internal/auth ./...
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test
