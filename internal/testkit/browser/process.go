@@ -77,7 +77,8 @@ func (p *process) start() error {
 	}
 	// The defaults are headless, no-first-run and disable-background-networking among others, and no-sandbox for root.
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false))
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false),
+		chromedp.Flag("accept-lang", "en-US,en")) // the shell requests no language by default
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	late := time.AfterFunc(startTimeout, cancel)
