@@ -37,7 +37,7 @@ build-dev: ## Build ./.bin/banca-dev: banca with dev and bench
 	$(GOBUILD) -ldflags '$(LDFLAGS)' -o ./.bin/banca-dev ./cmd/banca-dev
 
 # The longest packages come first, so that none of them runs alone at the end. lint vets; the linker leaves out the symbols
-# of debuggers. The compiler and the tests, a few hundred MB each, collect garbage less often than by default.
+# of debuggers. The compiler and the tests collect garbage less often than by default, and use up to 2.3 GB each.
 test: export GOGC ?= 400
 test: ## Run all tests with the race detector
 	@scripts/ensure-tools.sh test
