@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -30,18 +31,39 @@ func TestChangesOfARowThatIsAddedOrRemoved(t *testing.T) {
 	assert.Equal(t, activity.Changes{"name": {Old: "A"}}, activity.Between(row, nil))
 }
 
-func TestBoundKeepsTheFirstFields(t *testing.T) {
-	var c activity.Changes
+func TestAnEntryListsTheChangesThatFit(t *testing.T) {
+	e := activity.Entry{Details: map[string]any{"code": "A"}}
 	for i := range 200 {
-		c.Set(fmt.Sprintf("field%03d", i), nil, strings.Repeat("x", 100))
+		e.Changes.Set(fmt.Sprintf("field%03d", i), nil, strings.Repeat("x", 100))
 	}
-	removed := c.Bound()
-	assert.Equal(t, 200, removed+len(c))
-	require.NotZero(t, removed)
-	raw, err := json.Marshal(c)
+	details, err := e.StoredDetails()
 	require.NoError(t, err)
-	assert.Less(t, len(raw), 16<<10, "an entry has room for the bound changes")
-	assert.Contains(t, c, "field000")
-	assert.NotContains(t, c, "field199")
-	assert.Zero(t, c.Bound(), "what fits is kept")
+	assert.Less(t, len(details), 16<<10, "an entry has room for them")
+	assert.Contains(t, details, `"code":"A"`)
+	assert.Len(t, e.Changes, 200, "the caller's changes stay")
+
+	kept, more := (&activity.Log{Details: jsontext.Value(details)}).Changes()
+	require.NotZero(t, more)
+	assert.Equal(t, 200, more+len(kept))
+	assert.Contains(t, kept, "field000")
+	assert.NotContains(t, kept, "field199")
+}
+
+func TestDetailsWithoutChanges(t *testing.T) {
+	for name, c := range map[string]struct {
+		entry activity.Entry
+		want  string
+	}{
+		"nothing":           {activity.Entry{}, `{}`},
+		"details alone":     {activity.Entry{Details: map[string]string{"kind": "x"}}, `{"kind":"x"}`},
+		"a null map":        {activity.Entry{Details: map[string]any(nil)}, `{}`},
+		"changes alone":     {activity.Entry{Changes: activity.Changed("name", "A", nil)}, `{"changes":{"name":{"old":"A","new":null}}}`},
+		"the order of keys": {activity.Entry{Details: map[string]any{"z": 1, "a": 2}, Changes: activity.Changed("b", 1, 2)}, `{"a":2,"changes":{"b":{"old":1,"new":2}},"z":1}`},
+	} {
+		details, err := c.entry.StoredDetails()
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, details, name)
+	}
+	_, err := (&activity.Entry{Details: []int{1}}).StoredDetails()
+	assert.Error(t, err, "details are an object")
 }

@@ -26,6 +26,7 @@ type Entry struct {
 	EntityID uuid.UUID // entity of the target; its scope decides who may read the entry
 	Target   string    // id of the target; may be empty
 	Details  any       // a JSON object, nil for none; never a password, key or token
+	Changes  Changes   // the fields that differ; stored in the details, as many as fit
 
 	at     time.Time // zero is now
 	manual bool
@@ -89,15 +90,17 @@ func (e *Entry) columns(ctx context.Context, id uuid.UUID) (map[string]any, erro
 	return columns, nil
 }
 
+// details returns Details with Changes in JSON.
 func (e *Entry) details() (string, error) {
-	if e.Details == nil {
-		return "{}", nil
-	}
-	raw, err := json.Marshal(e.Details, json.Deterministic(true))
+	object, err := e.object()
 	if err != nil {
 		return "", fmt.Errorf("activity details: %w", err)
 	}
-	if len(raw) > maxDetails {
+	raw, err := json.Marshal(object, json.Deterministic(true))
+	if err != nil {
+		return "", fmt.Errorf("activity details: %w", err)
+	}
+	if object == nil || len(raw) > maxDetails {
 		return `{"truncated":true}`, nil
 	}
 	return string(raw), nil

@@ -143,7 +143,7 @@ func (s *Service) UpdateUser(ctx context.Context, by caller.Caller, id uuid.UUID
 			}
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleUsers, Action: "update", EntityID: row.EntityID, Target: id.String(), Details: changesOf(described(&before), described(&row)),
+			Module: moduleUsers, Action: "update", EntityID: row.EntityID, Target: id.String(), Changes: activity.Between(described(&before), described(&row)),
 		})
 	})
 	if err != nil {
@@ -356,9 +356,4 @@ func described(row *models.User) map[string]any {
 	return map[string]any{
 		"name": u.Name, "role": u.Role, "status": u.Status, "auth_method": u.AuthMethod, "email": u.Email, "phone": u.Phone, "identifier": u.Identifier, "entity_id": u.EntityID,
 	}
-}
-
-// changesOf returns the details of an entry about a row that changed.
-func changesOf(before, after map[string]any) map[string]any {
-	return map[string]any{"changes": activity.Between(before, after)}
 }

@@ -130,7 +130,7 @@ func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.U
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
 			Module: moduleSessions, Action: "extend", EntityID: before.EntityID, Target: id.String(),
-			Details: map[string]any{"changes": activity.Changed("expires_at", before.ExpiresAt.UTC(), expires.UTC())},
+			Changes: activity.Changed("expires_at", before.ExpiresAt.UTC(), expires.UTC()),
 		})
 	})
 }

@@ -156,7 +156,9 @@ func (s *Service) changeDirectory(ctx context.Context, by caller.Caller, invalid
 		if err != nil {
 			return err
 		}
-		return recordTx(ctx, tx, by, e.module, e.action, e.code, map[string]any{"changes": activity.Between(before, after)})
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{
+			Module: e.module, Action: e.action, EntityID: by.EntityID, Target: e.code, Changes: activity.Between(before, after),
+		})
 	})
 	switch {
 	case errors.Is(err, refusal):

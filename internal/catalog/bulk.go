@@ -76,7 +76,7 @@ func (s *Service) SyncDraws(ctx context.Context, game uuid.UUID, req *DrawSync) 
 		return record(ctx, tx, moduleDraws, "sync", game, map[string]any{
 			"code": row.ShortCode, "name": row.Name, "from": req.From, "to": req.To, "by_schedule": req.BySchedule,
 			"created": counts.Created, "updated": counts.Updated, "deleted": counts.Deleted,
-		})
+		}, nil)
 	})
 	return counts, err
 }

@@ -165,7 +165,7 @@ func (s *Service) saveCategory(ctx context.Context, c *Category, action string, 
 		t.Changes.Set("code", before.Code, c.Code)
 		t.Changes.Set("description", before.Description, c.Description)
 		t.Changes.Set("config", string(before.Config), string(c.Config))
-		if err := record(ctx, tx, moduleCategories, action, c.ID, t); err != nil {
+		if err := record(ctx, tx, moduleCategories, action, c.ID, t, t.Changes); err != nil {
 			return err
 		}
 		c, err = category(ctx, tx, c.ID)
@@ -191,6 +191,6 @@ func (s *Service) DeleteCategory(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("delete category: %w", err)
 		}
-		return record(ctx, tx, moduleCategories, "delete", id, trail{Code: c.Code, Name: c.Name})
+		return record(ctx, tx, moduleCategories, "delete", id, trail{Code: c.Code, Name: c.Name}, nil)
 	})
 }

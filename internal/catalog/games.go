@@ -318,7 +318,7 @@ func recordGame(ctx context.Context, tx pgx.Tx, before, row *models.Game, create
 	if create {
 		action = "create"
 	}
-	return record(ctx, tx, moduleGames, action, row.ID, t)
+	return record(ctx, tx, moduleGames, action, row.ID, t, t.Changes)
 }
 
 func idText(id uuid.UUID) any {

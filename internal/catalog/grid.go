@@ -189,7 +189,7 @@ func (s *Service) changeGrid(
 		if err := writeElements(ctx, tx, *wanted); err != nil {
 			return err
 		}
-		return record(ctx, tx, moduleGames, action, game, gridLog(row, *wanted, 0))
+		return record(ctx, tx, moduleGames, action, game, gridLog(row, *wanted, 0), nil)
 	})
 }
 

@@ -48,7 +48,7 @@ func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string
 		}
 		t := trail{Code: row.ShortCode, Name: row.Name}
 		t.Changes.Set("status", row.Status, status)
-		if err := record(ctx, tx, moduleGames, "status", id, t); err != nil {
+		if err := record(ctx, tx, moduleGames, "status", id, t, t.Changes); err != nil {
 			return err
 		}
 		row, err = gameRow(ctx, tx, id)
@@ -90,7 +90,7 @@ func (s *Service) DeleteGame(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("delete game: %w", err)
 		}
-		return record(ctx, tx, moduleGames, "delete", id, trail{Code: row.ShortCode, Name: row.Name})
+		return record(ctx, tx, moduleGames, "delete", id, trail{Code: row.ShortCode, Name: row.Name}, nil)
 	})
 }
 

@@ -45,7 +45,7 @@ func (s *Service) lockForChange(ctx context.Context, tx pgx.Tx, draws []uuid.UUI
 		return nil, time.Time{}, err
 	}
 	list, err := presentDraws(ctx, tx, `id = ANY ($1::uuid[]) FOR UPDATE`, storage.UUIDs(draws))
-	return list, clock.Decide(s.clock, databaseNow), err
+	return list, clock.DecisionTime(s.clock, databaseNow), err
 }
 
 // restop adds the updates of the draws that change nothing but their stop. The new stop is the game's, and now where that

@@ -61,20 +61,20 @@ func (s *Service) change(ctx context.Context, fn func(tx pgx.Tx) error) error {
 }
 
 // record adds an entry to the trail, as the last statement of its transaction. The catalogue is the operator's.
-func record(ctx context.Context, tx pgx.Tx, module, action string, target uuid.UUID, details any) error {
+func record(ctx context.Context, tx pgx.Tx, module, action string, target uuid.UUID, details any, changes activity.Changes) error {
 	var root uuid.UUID
 	err := tx.QueryRow(ctx, `SELECT id FROM entities WHERE parent_id IS NULL ORDER BY created_at, id LIMIT 1`).Scan(&root)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("find the operator: %w", err)
 	}
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: root, Target: target.String(), Details: details})
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: root, Target: target.String(), Details: details, Changes: changes})
 }
 
 // trail is the content of an entry about a change.
 type trail struct {
 	Code    string           `json:"code"`
 	Name    string           `json:"name"`
-	Changes activity.Changes `json:"changes,omitempty"`
+	Changes activity.Changes `json:"-"`
 	Fields  []string         `json:"fields,omitempty"` // whose documents were changed
 	Forced  string           `json:"forced,omitempty"`
 	Version int              `json:"rule_version,omitempty"`

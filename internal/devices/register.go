@@ -57,7 +57,7 @@ func (s *Service) Register(ctx context.Context, by caller.Caller, n *NewDevice) 
 		if err := note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &by.UserID, At: now}); err != nil {
 			return err
 		}
-		return record(ctx, tx, "register", &row, map[string]any{"name": row.Name})
+		return record(ctx, tx, "register", &row, map[string]any{"name": row.Name}, nil)
 	})
 	if err != nil {
 		return Device{}, "", err

@@ -98,7 +98,7 @@ func noteMismatch(ctx context.Context, tx *gorm.DB, by caller.Caller, device *mo
 	if err := note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceMismatch, UserID: &by.UserID, At: now}); err != nil {
 		return err
 	}
-	return record(ctx, tx, models.DeviceMismatch, device, nil)
+	return record(ctx, tx, models.DeviceMismatch, device, nil, nil)
 }
 
 // placeOf reads an entity and its parent.

@@ -25,8 +25,7 @@ type logDetails struct {
 	Code    string           `json:"code"`
 	Name    string           `json:"name"`
 	Type    string           `json:"entity_type"`
-	Changes activity.Changes `json:"changes,omitempty"`
-	More    int              `json:"more_changes,omitzero"` // beyond what an entry holds
+	Changes activity.Changes `json:"-"`
 }
 
 func logDetailsOf(row *models.Entity) logDetails {
@@ -36,8 +35,9 @@ func logDetailsOf(row *models.Entity) logDetails {
 // recordTx adds an entry about an entity; at is where in the organisation it is seen. It is the last statement of its
 // transaction.
 func recordTx(ctx context.Context, tx *gorm.DB, action string, at uuid.UUID, row *models.Entity, t logDetails) error {
-	t.More = t.Changes.Bound()
-	return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleEntities, Action: action, EntityID: at, Target: row.ID.String(), Details: t})
+	return activity.RecordTx(ctx, tx, activity.Entry{
+		Module: moduleEntities, Action: action, EntityID: at, Target: row.ID.String(), Details: t, Changes: t.Changes,
+	})
 }
 
 // recordDocumentTx adds an entry about a document.

@@ -13,59 +13,19 @@ import (
 	"banca/web/kit"
 )
 
-// object is a JSON object.
-type object map[string]jsontext.Value
-
-// changed is a value before and after a change. null is a missing value.
-type changed struct {
-	Old jsontext.Value `json:"old"`
-	New jsontext.Value `json:"new"`
-}
-
-// details is the part of an entry's details with the changes.
-type details struct {
-	Changes map[string]changed `json:"changes"`
-	More    int                `json:"more_changes"`
-}
-
 // changesOf returns the changes of the fields that an entry lists, or nil if it lists none.
 func changesOf(v *kit.View, l *activity.Log) *kit.Diff {
-	var d details
-	if json.Unmarshal(l.Details, &d) != nil || len(d.Changes) == 0 {
-		d.Changes = pairsOf(l)
-	}
-	if len(d.Changes) == 0 {
+	changes, more := l.Changes()
+	if len(changes) == 0 {
 		return nil
 	}
 	diff := v.Diff()
-	diff.More = d.More
-	for _, key := range slices.Sorted(maps.Keys(d.Changes)) {
-		change := d.Changes[key]
+	diff.More = more
+	for _, key := range slices.Sorted(maps.Keys(changes)) {
+		change := changes[key]
 		diff.Add(fieldText(v, key), valueCell(v, l.Module, key, change.Old), valueCell(v, l.Module, key, change.New))
 	}
 	return diff
-}
-
-// pairsOf returns the changes in entries of users and sessions, whose details have a pair of values, before and after, for
-// each field.
-func pairsOf(l *activity.Log) map[string]changed {
-	switch l.Module + "." + l.Action {
-	case "users.update", "users.permissions", "sessions.extend":
-	default:
-		return nil
-	}
-	var all object
-	if json.Unmarshal(l.Details, &all) != nil {
-		return nil
-	}
-	changes := map[string]changed{}
-	for key, raw := range all {
-		var pair []jsontext.Value
-		if json.Unmarshal(raw, &pair) == nil && len(pair) == 2 && string(pair[0]) != string(pair[1]) {
-			changes[key] = changed{Old: pair[0], New: pair[1]}
-		}
-	}
-	return changes
 }
 
 // fieldText returns the label of a field. The label of a setting begins with the label of its group.
