@@ -40,7 +40,7 @@ func (o *operations) decidedBody(ctx context.Context, r *draws.Result, d *draws.
 	body.Difference = &difference{Currencies: []currencyDifference{}}
 	for i := range d.Currencies {
 		c := &d.Currencies[i]
-		currency, err := o.books.CurrencyEver(ctx, c.CurrencyID.String())
+		currency, err := o.books.AnyCurrency(ctx, c.CurrencyID.String())
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@ func (s *Service) NotifyPayer(ctx context.Context, paymentID uuid.UUID) error {
 	if err != nil || recipient == "" {
 		return err
 	}
-	c, err := s.Ledger.CurrencyEver(ctx, currency.String())
+	c, err := s.Ledger.AnyCurrency(ctx, currency.String())
 	if err != nil {
 		return err
 	}

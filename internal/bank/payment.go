@@ -125,7 +125,7 @@ func (s *Service) Payment(ctx context.Context, by caller.Caller, id uuid.UUID) (
 }
 
 func (s *Service) paymentOf(ctx context.Context, row *models.BankPayment) (*Payment, error) {
-	currency, err := s.Ledger.CurrencyEver(ctx, row.CurrencyID.String())
+	currency, err := s.Ledger.AnyCurrency(ctx, row.CurrencyID.String())
 	if err != nil {
 		return nil, err
 	}

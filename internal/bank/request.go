@@ -143,7 +143,7 @@ func (s *Service) requestOfKey(ctx context.Context, key uuid.UUID, n *NewRequest
 		return nil, err
 	}
 	if n.Currency != "" { // otherwise the bank's currency, which every row has
-		c, err := s.Ledger.CurrencyEver(ctx, n.Currency)
+		c, err := s.Ledger.AnyCurrency(ctx, n.Currency)
 		switch {
 		case errors.Is(err, ledger.ErrCurrencyNotFound), err == nil && c.ID != row.CurrencyID:
 			return nil, idempotency.ErrKeyReused

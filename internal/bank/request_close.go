@@ -53,7 +53,7 @@ func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	now := clock.Decide(s.Clock, databaseNow)
+	now := clock.DecisionTime(s.Clock, databaseNow)
 	var total int64
 	for {
 		tag, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = x.status, closed_at = $1 FROM (

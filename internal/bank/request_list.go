@@ -89,7 +89,7 @@ func (s *Service) loadRequest(ctx context.Context, by caller.Caller, id uuid.UUI
 }
 
 func (s *Service) requestOf(ctx context.Context, row *models.PaymentRequest) (*Request, error) {
-	currency, err := s.Ledger.CurrencyEver(ctx, row.CurrencyID.String())
+	currency, err := s.Ledger.AnyCurrency(ctx, row.CurrencyID.String())
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resol
 	if err != nil {
 		return nil, false, err
 	}
-	currency, err := s.Ledger.CurrencyEver(ctx, row.CurrencyID.String())
+	currency, err := s.Ledger.AnyCurrency(ctx, row.CurrencyID.String())
 	if err != nil {
 		return nil, false, err
 	}

@@ -36,8 +36,8 @@ func (unlimited) Confirm(context.Context, ...*risk.Reservation) error { return n
 // Release implements sales.Limits.
 func (unlimited) Release(context.Context, ...*risk.Reservation) error { return nil }
 
-// IntendCancel implements sales.Limits.
-func (unlimited) IntendCancel(context.Context, uuid.UUID, org.Chain, string, []risk.SoldLine) (*risk.Cancellation, error) {
+// BeginCancellation implements sales.Limits.
+func (unlimited) BeginCancellation(context.Context, uuid.UUID, org.Chain, string, []risk.SoldLine) (*risk.Cancellation, error) {
 	return nil, risk.ErrUnavailable
 }
 

@@ -29,9 +29,9 @@ func (f *Following) Observe(asked, read, answered time.Time) {
 	f.offset.Store(int64(read.Sub(asked.Add(answered.Sub(asked) / 2))))
 }
 
-// Decide returns the instant at which a transaction decides: the database's time, read within it. A Fake replaces the
+// DecisionTime returns the instant at which a transaction decides: the database's time, read within it. A Fake replaces the
 // database's clock, too.
-func Decide(c Clock, read time.Time) time.Time {
+func DecisionTime(c Clock, read time.Time) time.Time {
 	if fake, ok := c.(*Fake); ok {
 		return fake.Now()
 	}

@@ -21,7 +21,7 @@ func TestAClockFollowsTheDatabase(t *testing.T) {
 	machine.Advance(time.Minute)
 	assert.Equal(t, read.Add(time.Minute-10*time.Millisecond), following.Now())
 
-	assert.Equal(t, read, clock.Decide(following, read), "in a transaction the database decides")
-	assert.Equal(t, read, clock.Decide(clock.System{}, read))
-	assert.Equal(t, start.Add(time.Minute), clock.Decide(machine, read), "a test's clock stands for the database's")
+	assert.Equal(t, read, clock.DecisionTime(following, read), "in a transaction the database decides")
+	assert.Equal(t, read, clock.DecisionTime(clock.System{}, read))
+	assert.Equal(t, start.Add(time.Minute), clock.DecisionTime(machine, read), "a test's clock stands for the database's")
 }

@@ -102,7 +102,7 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realti
 	if err != nil {
 		return nil, err
 	}
-	now := clock.Decide(s.Clock, databaseNow)
+	now := clock.DecisionTime(s.Clock, databaseNow)
 	closed, err := drawstate.CloseTx(ctx, tx, id, now, pollAfter)
 	if err != nil || closed == nil {
 		return nil, err

@@ -97,18 +97,18 @@ func (s *Service) zoneOf(g *catalog.Game) *time.Location {
 func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 	a, err := s.claim(ctx, drawstate.ClaimClosing, id)
 	if err != nil || a == nil {
-		return wrap("close draw outside", err)
+		return wrap("close draw externally", err)
 	}
 	failure := a.configErr
 	if failure == nil && a.config.ClosesDraws() {
 		failure = s.Lottery.CloseDraw(ctx, a.config, a.ref)
 	}
 	if failure == nil {
-		return drawstate.ClosedOutside(ctx, s.PG.Pool, id, s.Clock.Now())
+		return drawstate.ClosedExternally(ctx, s.PG.Pool, id, s.Clock.Now())
 	}
 	s.Log.WarnContext(ctx, "closing a draw in the external system failed", "draw", id, "attempt", a.number, "error", failure)
 	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.closeLater(ctx, tx, a, failure) }); err != nil {
-		return wrap("close draw outside", err)
+		return wrap("close draw externally", err)
 	}
 	s.Wake()
 	return nil

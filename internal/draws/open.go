@@ -15,5 +15,5 @@ func (s *Service) OpenDue(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return drawstate.OpenDue(ctx, s.PG.Pool, clock.Decide(s.Clock, databaseNow))
+	return drawstate.OpenDue(ctx, s.PG.Pool, clock.DecisionTime(s.Clock, databaseNow))
 }

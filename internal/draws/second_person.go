@@ -29,7 +29,7 @@ func (s *Service) requireSecondPerson(ctx context.Context, tx pgx.Tx, first, sec
 	if err != nil {
 		return err
 	}
-	since := clock.Decide(s.Clock, databaseNow).Add(-s.SecondPersonWait)
+	since := clock.DecisionTime(s.Clock, databaseNow).Add(-s.SecondPersonWait)
 	var shared bool
 	err = tx.QueryRow(ctx, `
 		WITH RECURSIVE controllers (account, controller) AS (

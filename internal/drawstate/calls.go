@@ -49,9 +49,9 @@ func claim(ctx context.Context, q storage.RowQuerier, sql string, id uuid.UUID, 
 	return &a, nil
 }
 
-// ClosedOutside marks a draw as closed in the external systems.
-func ClosedOutside(ctx context.Context, q storage.Execer, id uuid.UUID, now time.Time) error {
-	return write(ctx, q, "close draw outside", `UPDATE draws SET external_closed_at = $2, external_next_at = NULL WHERE id = $1 AND external_closed_at IS NULL`, id, now)
+// ClosedExternally marks a draw as closed in the external systems.
+func ClosedExternally(ctx context.Context, q storage.Execer, id uuid.UUID, now time.Time) error {
+	return write(ctx, q, "close draw externally", `UPDATE draws SET external_closed_at = $2, external_next_at = NULL WHERE id = $1 AND external_closed_at IS NULL`, id, now)
 }
 
 // ClosingAtTx plans the next attempt to close a draw in the external systems.

@@ -97,7 +97,7 @@ func (s *Service) Of(ctx context.Context, by caller.Caller, req *Request) (*Expo
 	if err != nil {
 		return nil, err
 	}
-	currency, err := s.ledger.CurrencyEver(ctx, req.Currency)
+	currency, err := s.ledger.AnyCurrency(ctx, req.Currency)
 	if err != nil {
 		return nil, err
 	}

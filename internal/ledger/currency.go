@@ -26,15 +26,15 @@ const codeLength = 3
 
 // Currency finds an active currency by its id or its code. Errors: ErrCurrencyNotFound.
 func (s *Service) Currency(ctx context.Context, idOrCode string) (Currency, error) {
-	c, err := s.CurrencyEver(ctx, idOrCode)
+	c, err := s.AnyCurrency(ctx, idOrCode)
 	if err == nil && c.Status != models.StatusActive {
 		return Currency{}, ErrCurrencyNotFound
 	}
 	return c, err
 }
 
-// CurrencyEver is Currency for existing bookings: it finds inactive currencies, too.
-func (s *Service) CurrencyEver(ctx context.Context, idOrCode string) (Currency, error) {
+// AnyCurrency finds a currency by its id or its code, also an inactive one, in which earlier bookings may be. Errors: ErrCurrencyNotFound.
+func (s *Service) AnyCurrency(ctx context.Context, idOrCode string) (Currency, error) {
 	c, err := s.currencies.Get(ctx, idOrCode, otter.LoaderFunc[string, Currency](s.loadCurrency))
 	if errors.Is(err, otter.ErrNotFound) {
 		return Currency{}, ErrCurrencyNotFound

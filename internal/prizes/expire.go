@@ -25,7 +25,7 @@ func (s *Service) Expire(ctx context.Context) (int, error) {
 		if err != nil {
 			return done, err
 		}
-		now := clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
+		now := clock.DecisionTime(s.Clock, databaseNow).Truncate(time.Microsecond)
 		list, err := tickets.Expire(ctx, s.PG.Pool, now, expireBatch)
 		if err != nil {
 			return done, err

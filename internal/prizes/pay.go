@@ -108,7 +108,7 @@ func (s *Service) checkCode(ctx context.Context, by caller.Caller, t *ticket, co
 
 // payOnce makes one attempt.
 func (s *Service) payOnce(ctx context.Context, by caller.Caller, t *ticket, use idempotency.Use) (*Payment, error) {
-	currency, err := s.Ledger.CurrencyEver(ctx, t.CurrencyID.String())
+	currency, err := s.Ledger.AnyCurrency(ctx, t.CurrencyID.String())
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -147,7 +147,7 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if err != nil {
 		return err
 	}
-	p.PaidAt = clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
+	p.PaidAt = clock.DecisionTime(s.Clock, databaseNow).Truncate(time.Microsecond)
 	if err := h.payable(ctx, tx, p.PaidAt); err != nil {
 		return err
 	}

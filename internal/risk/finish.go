@@ -83,21 +83,21 @@ type Cancellation struct {
 	Epochs map[uuid.UUID]int64
 }
 
-// IntendCancel writes a note at every draw of the ticket with the counts that its cancellation will take back. The id
+// BeginCancellation writes a note at every draw of the ticket with the counts that its cancellation will take back. The id
 // is new and becomes the id of the ledger transaction that reverses the sale, by which Sweep finds out whether the
 // attempt was committed. After the commit call Apply, after a failure Drop; after a crash Sweep does it. Errors:
 // ErrUnavailable.
-func (s *Service) IntendCancel(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
-	c, err := s.intend(ctx, id, chain, currency, lines)
+func (s *Service) BeginCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
+	c, err := s.noteCancellation(ctx, id, chain, currency, lines)
 	if errors.Is(err, errCountersLost) {
 		if s.ForgetLimits(); s.rebuildLost(ctx, drawsSold(lines)) {
-			c, err = s.intend(ctx, id, chain, currency, lines)
+			c, err = s.noteCancellation(ctx, id, chain, currency, lines)
 		}
 	}
 	return c, err
 }
 
-func (s *Service) intend(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
+func (s *Service) noteCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	table, err := s.limits(ctx)

@@ -287,7 +287,7 @@ func TestAClosedDrawReservesNothing(t *testing.T) {
 	require.ErrorIs(t, err, risk.ErrDrawClosed)
 	stake, _ := e.sold(t, e.draws[1])
 	require.Equal(t, "100", stake, "the open draw counts nothing for it")
-	c, err := other.IntendCancel(t.Context(), uuid.Must(uuid.NewV7()), e.chain, "VES", []risk.SoldLine{{DrawID: e.draws[0], BetType: "straight", Selection: "5", Stake: 100, Prize: 3_000}})
+	c, err := other.BeginCancellation(t.Context(), uuid.Must(uuid.NewV7()), e.chain, "VES", []risk.SoldLine{{DrawID: e.draws[0], BetType: "straight", Selection: "5", Stake: 100, Prize: 3_000}})
 	require.NoError(t, err)
 	require.NoError(t, e.Confirm(t.Context(), r))
 	require.NoError(t, other.Apply(t.Context(), c))
@@ -308,7 +308,7 @@ func TestTheSweepCompletesCancellations(t *testing.T) {
 	e.sell(t, e.draws[0], 300)
 	intend := func(stake money.Amount) uuid.UUID {
 		id := uuid.Must(uuid.NewV7())
-		_, err := e.IntendCancel(t.Context(), id, e.chain, "VES", []risk.SoldLine{{DrawID: e.draws[0], BetType: "straight", Selection: "5", Stake: stake, Prize: 30 * stake}})
+		_, err := e.BeginCancellation(t.Context(), id, e.chain, "VES", []risk.SoldLine{{DrawID: e.draws[0], BetType: "straight", Selection: "5", Stake: stake, Prize: 30 * stake}})
 		require.NoError(t, err)
 		return id
 	}
@@ -350,7 +350,7 @@ func TestNothingIsReservedWithoutRedis(t *testing.T) {
 	require.ErrorIs(t, err, risk.ErrUnavailable)
 	_, err = engine.Available(t.Context(), e.chain, e.request(1).Currency, e.draws[0], e.request(1, e.draws[0]).Lines)
 	require.ErrorIs(t, err, risk.ErrUnavailable)
-	_, err = engine.IntendCancel(t.Context(), uuid.Must(uuid.NewV7()), e.chain, "VES", []risk.SoldLine{{DrawID: e.draws[0], Selection: "5", Stake: 1}})
+	_, err = engine.BeginCancellation(t.Context(), uuid.Must(uuid.NewV7()), e.chain, "VES", []risk.SoldLine{{DrawID: e.draws[0], Selection: "5", Stake: 1}})
 	require.ErrorIs(t, err, risk.ErrUnavailable)
 	_, err = engine.Sweep(t.Context())
 	require.Error(t, err)

@@ -328,7 +328,7 @@ func (m *model) cancel(t *testing.T) string {
 	if g == nil {
 		return m.reserve(t)
 	}
-	c, err := m.IntendCancel(t.Context(), uuid.Must(uuid.NewV7()), g.Chain, "VES", soldLines(g.Request))
+	c, err := m.BeginCancellation(t.Context(), uuid.Must(uuid.NewV7()), g.Chain, "VES", soldLines(g.Request))
 	require.NoError(t, err)
 	if m.rnd.IntN(3) == 0 {
 		require.NoError(t, m.Drop(t.Context(), c))

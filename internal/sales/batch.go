@@ -48,7 +48,7 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	if err != nil {
 		return ErrStore.WithCause(err)
 	}
-	at, now := clock.Decide(s.Clock, facts.databaseNow), s.Clock.Now()
+	at, now := clock.DecisionTime(s.Clock, facts.databaseNow), s.Clock.Now()
 	accepted := make([]*pendingSale, 0, len(batch))
 	for _, p := range batch {
 		if p.result = facts.decide(p, at, now); p.result == (outcome{}) {

@@ -113,7 +113,7 @@ func (s *Service) cancelTicket(ctx context.Context, by caller.Caller, t *Ticket,
 		l := &t.Lines[i]
 		lines[i] = risk.SoldLine{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Prize: l.PotentialPrize}
 	}
-	intent, err := s.Risk.IntendCancel(ctx, uuid.Must(uuid.NewV7()), chain, t.Currency.Code, lines)
+	intent, err := s.Risk.BeginCancellation(ctx, uuid.Must(uuid.NewV7()), chain, t.Currency.Code, lines)
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancel
 	var d drawFact
 	var databaseNow time.Time
 	_, err = pgx.ForEachRow(rows, []any{&id, &d.Status, &d.Time, &d.SaleStopAt, &d.StopInherited, &d.epoch, &d.minRules, &databaseNow}, func() error {
-		now = clock.Decide(s.Clock, databaseNow).Truncate(time.Microsecond)
+		now = clock.DecisionTime(s.Clock, databaseNow).Truncate(time.Microsecond)
 		switch {
 		case !d.OpenAt(now):
 			return ErrDrawsStopped

@@ -109,7 +109,7 @@ func TestKilledBeforeTheCancellationCommits(t *testing.T) {
 	require.NoError(t, err)
 	for _, ticket := range []*sales.Ticket{kept, cancelled} {
 		l := ticket.Lines[0]
-		_, err := b.Risk.IntendCancel(t.Context(), uuid.Must(uuid.NewV7()), chain, "VES",
+		_, err := b.Risk.BeginCancellation(t.Context(), uuid.Must(uuid.NewV7()), chain, "VES",
 			[]risk.SoldLine{{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Prize: l.PotentialPrize}})
 		require.NoError(t, err)
 	}

@@ -48,7 +48,7 @@ func (s *Service) meaningOf(ctx context.Context, req *SellRequest) (idempotency.
 func (s *Service) canonicalCurrency(ctx context.Context, named string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
-	c, err := s.Ledger.CurrencyEver(ctx, named)
+	c, err := s.Ledger.AnyCurrency(ctx, named)
 	switch {
 	case errors.Is(err, ledger.ErrCurrencyNotFound):
 		return named, nil

@@ -169,7 +169,7 @@ func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket
 	index := make(map[uuid.UUID]int, len(rows))
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
-		currency, err := s.Ledger.CurrencyEver(ctx, rows[i].CurrencyID.String())
+		currency, err := s.Ledger.AnyCurrency(ctx, rows[i].CurrencyID.String())
 		if err != nil {
 			return nil, err
 		}

@@ -162,7 +162,7 @@ func (p *pages) changes(r *kit.Request, d *draws.Difference) (kit.Rows, error) {
 
 // currency returns the code and the digits of a currency.
 func (p *pages) currency(r *kit.Request, id uuid.UUID) (string, int, error) {
-	currency, err := p.Ledger.CurrencyEver(r.Context(), id.String())
+	currency, err := p.Ledger.AnyCurrency(r.Context(), id.String())
 	return currency.Code, currency.Digits, err
 }
 
