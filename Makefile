@@ -4,8 +4,9 @@ SHELL := bash
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -X main.version=$(VERSION)
-# nomsgpack leaves out of gin a codec that no operation uses: 6 MB.
-GOBUILD := go build -trimpath -tags nomsgpack
+# nomsgpack leaves out of gin a codec that no operation uses: 6 MB. The compiler collects garbage less often than by default:
+# a build of everything takes 254 instead of 326 seconds of CPU, and up to 1.9 instead of 1.4 GB.
+GOBUILD := GOGC=$${GOGC:-400} go build -trimpath -tags nomsgpack
 
 # Packages that the race detector does not instrument. They only compute, on values that one goroutine owns, and are
 # where tests spend their time: instrumented, a comparison of bcrypt takes 14 times as long, a receipt four times, and
