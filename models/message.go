@@ -25,7 +25,8 @@ const (
 	MessageCode    = "code"
 )
 
-// MessageLog is a row of message_logs. Recipient is a full E.164 number: personal data.
+// MessageLog is a row of message_logs. Recipient is a full E.164 number: personal data; NULL in the
+// row and "" here after its customer was deleted.
 type MessageLog struct {
 	ID         uuid.UUID `gorm:"primaryKey"`
 	EntityID   uuid.UUID

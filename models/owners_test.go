@@ -31,6 +31,7 @@ func ownedTables() []ownedTable {
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
 		{name: "idempotency_keys", owner: "internal/idempotency"},
+		{name: "customers", model: "Customer", owner: "internal/customers"},
 	}
 }
 

@@ -29,8 +29,10 @@ const (
 	LockSettlements
 	LockBankClient
 	LockBankPayment
+	LockCustomers
 	LockPaymentRequest
 	LockWallet
+	LockCustomer
 	LockTicket
 	LockEntity
 	LockUser
@@ -63,8 +65,10 @@ func Locks() [lockKinds]LockInfo {
 		LockSettlements:    {Name: "settlements", Class: 0x73657474, TakenBy: "settlements and verified corrections (exclusive); refunds (shared)", HeldFor: "seconds for a large draw; never by a preview"},
 		LockBankClient:     {Name: "bank client", Class: 0x62636c69, TakenBy: "the bank's queries", HeldFor: "milliseconds"},
 		LockBankPayment:    {Name: "bank payment", Class: 0x62706179, TakenBy: "the bank's notifications", HeldFor: "milliseconds"},
-		LockPaymentRequest: {Name: "payment request", Table: "payment_requests", TakenBy: "notifications, operators who assign a payment, expiry", HeldFor: "milliseconds"},
+		LockCustomers:      {Name: "customers", Class: 0x63757374, TakenBy: "changes, merges and deletions of customers of one entity by a person", HeldFor: "milliseconds"},
+		LockPaymentRequest: {Name: "payment request", Table: "payment_requests", TakenBy: "notifications, operators who assign a payment, expiry, deletion of a customer", HeldFor: "milliseconds"},
 		LockWallet:         {Name: "wallet", Table: "wallets", TakenBy: "whatever debits a wallet; the fold", HeldFor: "milliseconds"},
+		LockCustomer:       {Name: "customer", Table: "customers", TakenBy: "sales that name another identity document, merges, deletions", HeldFor: "milliseconds"},
 		LockTicket:         {Name: "ticket", Table: "tickets", TakenBy: "cancellations, refunds, settlements, prize payments, expiry", HeldFor: "as the lock above it"},
 		LockEntity:         {Name: "entity", Table: "entities", TakenBy: "the daily count of cancellations, registration of devices, changes of an entity", HeldFor: "milliseconds"},
 		LockUser:           {Name: "user", Table: "users", TakenBy: "changes of a user, logins", HeldFor: "milliseconds"},

@@ -288,7 +288,7 @@ func (s *leakSuite) fillUsers(b *branch, hash string) {
 func (s *leakSuite) fillSales(b *branch) {
 	s.t.Helper()
 	ves, phone := seed.ID("currency", "VES"), "+584"+b.number
-	s.exec(`INSERT INTO customers (id, entity_id, name, phone, id_document) VALUES ($1, $2, $3, $4, $5)`, b.customer, b.point, b.mark, phone, "V"+b.number)
+	s.exec(`INSERT INTO customers (id, entity_id, name, search_name, phone, id_document) VALUES ($1, $2, $3, lower($3), $4, $5)`, b.customer, b.point, b.mark, phone, "V"+b.number)
 	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total, potential_prize, image_url,
 			cancel_before, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 77001, 2310030, $9, now() + interval '1 hour', now() + interval '9 days', now())`,
 		b.ticket, b.serial, b.mark+"v", b.point, b.cashier, b.wallet, ves, b.customer, "http://127.0.0.1:1/"+b.mark)

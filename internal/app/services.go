@@ -15,6 +15,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/config"
+	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exposure"
@@ -41,6 +42,7 @@ type services struct {
 	auth      *auth.Service
 	catalog   *catalog.Service
 	ledger    *ledger.Service
+	customers *customers.Service
 	messaging *messaging.Service
 	risk      *risk.Service
 	sales     *sales.Service
@@ -114,6 +116,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		SecondPersonWait: cfg.Auth.SecondPersonWait,
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
+	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	return s, nil
 }
 

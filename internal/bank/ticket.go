@@ -9,37 +9,57 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/customers"
 	"banca/internal/iddoc"
 	"banca/internal/phone"
 	"banca/models"
 	"banca/storage"
 )
 
+// ForgetTx erases the telephones of the payment requests for tickets of deleted customers. The number of the identity document
+// stays: an expected payment is recognised by it.
+func (s *Service) ForgetTx(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error {
+	_, err := tx.Exec(ctx, `UPDATE payment_requests SET client_phone = NULL
+		WHERE ticket_id IN (SELECT id FROM tickets WHERE customer_id = ANY($1)) AND client_phone IS NOT NULL`, storage.UUIDs(customers))
+	if err != nil {
+		return fmt.Errorf("forget telephones of payment requests: %w", err)
+	}
+	return nil
+}
+
 // RequestForTicket is the handler of bank.request. It creates the payment request of a ticket that was sold with
 // wants_payment_info to a customer with an identity document. It creates at most one request per ticket, and none for a
 // ticket that is cancelled or in another currency than the bank's.
 func (s *Service) RequestForTicket(ctx context.Context, ticketID uuid.UUID) error {
 	var row models.PaymentRequest
-	var document, number, status string
+	var customer uuid.UUID
+	var status string
 	var wants bool
-	err := s.PG.Pool.QueryRow(ctx, `SELECT t.entity_id, t.wallet_id, t.currency_id, t.total, t.status, t.wants_payment_info, coalesce(c.id_document, ''), c.phone
-		FROM tickets t JOIN customers c ON c.id = t.customer_id WHERE t.id = $1`, ticketID).
-		Scan(&row.EntityID, &row.WalletID, &row.CurrencyID, &row.Amount, &status, &wants, &document, &number)
+	err := s.PG.Pool.QueryRow(ctx, `SELECT t.entity_id, t.wallet_id, t.currency_id, t.total, t.status, t.wants_payment_info, coalesce(t.customer_id, $2)
+		FROM tickets t WHERE t.id = $1`, ticketID, uuid.Nil).
+		Scan(&row.EntityID, &row.WalletID, &row.CurrencyID, &row.Amount, &status, &wants, &customer)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // sold without a customer
+		return nil // no such ticket
 	}
 	if err != nil {
 		return fmt.Errorf("ticket to pay: %w", err)
+	}
+	buyer, err := customers.ContactOf(ctx, s.PG.Pool, customer)
+	if errors.Is(err, customers.ErrNotFound) {
+		return nil // sold without a customer
+	}
+	if err != nil {
+		return err
 	}
 	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return err
 	}
-	id, err := iddoc.Parse(document)
+	id, err := iddoc.Parse(buyer.IDDocument)
 	if err != nil || !wants || status != models.TicketPending || row.CurrencyID != d.currency.ID {
 		return nil //nolint:nilerr // no request is needed
 	}
-	if e164, err := phone.Normalise(number); err == nil {
+	if e164, err := phone.Normalise(buyer.Phone); err == nil {
 		row.ClientPhone = &e164
 	}
 	now := s.Clock.Now().Truncate(time.Microsecond)

@@ -20,7 +20,7 @@ const (
 	maxTries    = 200 // shown with one message
 )
 
-const messageColumns = `m.id, m.entity_id, m.ticket_id, m.kind, m.driver, m.recipient, m.body, m.image_url, m.status, m.provider_id,
+const messageColumns = `m.id, m.entity_id, m.ticket_id, m.kind, m.driver, coalesce(m.recipient, ''), m.body, m.image_url, m.status, m.provider_id,
 	m.error_code, m.error_text, m.attempts, m.retry_count, m.lease_until, m.queued_at, m.created_at, m.updated_at`
 
 const fromMessages = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id`

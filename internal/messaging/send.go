@@ -51,6 +51,9 @@ func (s *Service) notLeased(ctx context.Context, id uuid.UUID) error {
 func (s *Service) deliver(ctx context.Context, a attempt) (name string, receipt Receipt, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
+	if a.Recipient == "" {
+		return "", Receipt{}, &Error{Kind: BadRecipient, Text: "the customer was deleted"}
+	}
 	channel, err := s.config.Channels.Channel(ctx, a.entityID)
 	if err != nil {
 		return "", Receipt{}, &Error{Kind: ChannelDown, Text: "no channel: " + clean(err.Error())}

@@ -17,7 +17,7 @@ import (
 
 const leaseSQL = `UPDATE message_logs SET status = 'sending', lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
 	WHERE id = $1 AND status = 'queued'
-	RETURNING entity_id, kind, recipient, body, coalesce(image_url, ''), attempts, retry_count`
+	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), attempts, retry_count`
 
 const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
 

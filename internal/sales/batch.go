@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/customers"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/risk"
@@ -82,7 +83,7 @@ type facts struct {
 	wallets     map[uuid.UUID]*ledger.Wallet
 	draws       map[uuid.UUID]drawFact
 	keys        map[uuid.UUID]*idempotency.Answer
-	customers   map[customerKey]*buyer
+	buyers      *customers.Buyers
 	databaseNow time.Time // the database's clock, read under the locks
 }
 
@@ -100,7 +101,7 @@ const readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, ` + catal
 func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*facts, error) {
 	f := &facts{
 		wallets: make(map[uuid.UUID]*ledger.Wallet), draws: make(map[uuid.UUID]drawFact),
-		keys: make(map[uuid.UUID]*idempotency.Answer), customers: make(map[customerKey]*buyer),
+		keys: make(map[uuid.UUID]*idempotency.Answer), buyers: customers.NewBuyers(),
 	}
 	draws, wallets, keys := idsOf(batch)
 	b := &pgx.Batch{}
@@ -174,7 +175,7 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 // write inserts the accepted sales and commits, in one round trip.
 func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accepted []*pendingSale) error {
 	b := &pgx.Batch{}
-	f.writeBuyers(b)
+	f.buyers.QueueWrite(b)
 	queueTickets(b, accepted)
 	queueKeys(b, accepted)
 	queueOutbox(b, accepted)

@@ -1,4 +1,4 @@
-// Package sales sells, reads and cancels tickets, whose rows internal/tickets owns, and owns customers.
+// Package sales sells, reads and cancels tickets, whose rows internal/tickets owns.
 //
 // Invariants: an acknowledged sale exists exactly once, with its money, its lines and its outbox row, all in one
 // Postgres transaction; a refused sale changes nothing and says why; a line carries the payout, rule version and

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/models"
+	"banca/internal/customers"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
@@ -15,20 +15,16 @@ import (
 // paymentInfo returns the text of the buyer's message that tells how to pay by bank: the account and the amount. It
 // is "" if the sale had no wants_payment_info, if the buyer has no identity document (the bank's query names the
 // client by it), if the seller has no account, or if the currency of the ticket is not the bank's.
-func (s *Service) paymentInfo(ctx context.Context, t *Ticket) (string, error) {
-	if !t.WantsPaymentInfo || t.CustomerID == uuid.Nil || t.Currency.Code != s.Options.PaymentCurrency {
+func (s *Service) paymentInfo(ctx context.Context, t *Ticket, buyer customers.Contact) (string, error) {
+	if !t.WantsPaymentInfo || buyer.IDDocument == "" || t.Currency.Code != s.Options.PaymentCurrency {
 		return "", nil
-	}
-	var row models.Customer
-	if err := s.PG.Gorm.WithContext(ctx).Where("id = ?", t.CustomerID).Take(&row).Error; err != nil {
-		return "", fmt.Errorf("load customer: %w", err)
 	}
 	chain, err := s.Org.Chain(ctx, t.EntityID)
 	if err != nil {
 		return "", err
 	}
 	account, ok := chain.MobilePayment()
-	if !ok || row.IDDocument == nil || *row.IDDocument == "" {
+	if !ok {
 		return "", nil
 	}
 	return fmt.Sprintf("\nPago móvil\nBanco: %s\nTeléfono: %s\nC.I./RIF: %s\nMonto: %s %s", account.Bank, account.Phone, account.IDDocument,

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
 	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/customers"
 	"banca/internal/iddoc"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -26,15 +26,13 @@ import (
 // double-precision numbers.
 const maxPrize money.Amount = 10_000_000_000_000
 
-// maxCustomerName bounds a buyer's name, in characters.
-const maxCustomerName = 100
-
 // quote is a request that passed every check that needs neither Redis nor a lock.
 type quote struct {
 	now          time.Time
 	chain        org.Chain
 	currency     ledger.Currency
 	customer     *NewCustomer // normalised
+	customerID   uuid.UUID    // named by id; Nil if none is
 	stop         time.Time    // when the first of the draws stops for this seller
 	lines        []quotedLine
 	cancelBefore time.Time
@@ -67,7 +65,12 @@ func (s *Service) quote(ctx context.Context, by caller.Caller, req *SellRequest)
 	if q.currency, err = s.Ledger.Currency(ctx, req.Currency); err != nil {
 		return nil, err
 	}
-	if q.customer, err = s.customerOf(ctx, req); err != nil {
+	if req.CustomerID != uuid.Nil {
+		q.customerID, err = s.resolveCustomer(ctx, req.CustomerID, req.EntityID)
+	} else {
+		q.customer, err = customerOf(req)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := s.quoteLines(ctx, q, req.Items); err != nil {
@@ -94,16 +97,14 @@ func (s *Service) sellerOf(ctx context.Context, by caller.Caller, entityID uuid.
 	return chain, nil
 }
 
-func (s *Service) customerOf(ctx context.Context, req *SellRequest) (*NewCustomer, error) {
-	if req.CustomerID != uuid.Nil {
-		return nil, s.checkCustomer(ctx, req.CustomerID, req.EntityID)
-	}
+// customerOf returns the buyer that a request names by telephone, in normal form, or nil. Errors: ErrInvalidCustomer.
+func customerOf(req *SellRequest) (*NewCustomer, error) {
 	if req.Customer == nil {
 		return nil, nil //nolint:nilnil // no buyer is named, which is the ordinary case
 	}
 	name := strings.TrimSpace(req.Customer.Name)
 	number, err := phone.Normalise(req.Customer.Phone)
-	if err != nil || name == "" || utf8.RuneCountInString(name) > maxCustomerName || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+	if err != nil || !customers.ValidName(name) {
 		return nil, ErrInvalidCustomer
 	}
 	c := &NewCustomer{Name: name, Phone: number}

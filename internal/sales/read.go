@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/businessday"
 	"banca/internal/caller"
+	"banca/internal/customers"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/models"
@@ -94,7 +95,8 @@ type Filter struct {
 	Status   string
 	Serial   string
 	Date     businessday.Day
-	Oldest   bool // oldest first
+	Customer []uuid.UUID // the rows of a customer, as customers.Group has them
+	Oldest   bool        // oldest first
 	Limit    int
 	Offset   int
 }
@@ -115,6 +117,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	}
 	if f.Serial != "" {
 		q = q.Where("serial_code = ?", f.Serial)
+	}
+	if len(f.Customer) > 0 {
+		q = q.Where("customer_id IN ?", f.Customer)
 	}
 	if !f.Date.IsZero() {
 		from, to := f.Date.Bounds(s.Options.Zone)
@@ -206,14 +211,15 @@ func (s *Service) lineOf(ctx context.Context, row *itemRow) (Line, error) {
 	}, nil
 }
 
-// checkCustomer returns ErrCustomerNotFound unless the customer belongs to the selling entity.
-func (s *Service) checkCustomer(ctx context.Context, id, entity uuid.UUID) error {
-	var n int64
-	if err := s.PG.Gorm.WithContext(ctx).Model(&models.Customer{}).Where("id = ? AND entity_id = ?", id, entity).Count(&n).Error; err != nil {
-		return ErrStore.WithCause(err)
+// resolveCustomer returns the id of a customer of the selling entity, or of the one that it is merged into. Errors:
+// ErrCustomerNotFound.
+func (s *Service) resolveCustomer(ctx context.Context, id, entity uuid.UUID) (uuid.UUID, error) {
+	kept, err := customers.Resolve(ctx, s.PG.Pool, id, entity)
+	switch {
+	case errors.Is(err, customers.ErrNotFound):
+		return uuid.Nil, ErrCustomerNotFound
+	case err != nil:
+		return uuid.Nil, ErrStore.WithCause(err)
 	}
-	if n == 0 {
-		return ErrCustomerNotFound
-	}
-	return nil
+	return kept, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/customers"
 	"banca/internal/receipts"
 	"banca/internal/tickets"
 	"banca/models"
@@ -60,16 +61,16 @@ func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return fmt.Errorf("upload receipt: %w", err)
 	}
-	phone, err := s.phoneOf(ctx, t)
+	buyer, err := s.contactOf(ctx, t)
 	if err != nil {
 		return err
 	}
-	payment, err := s.paymentInfo(ctx, t)
+	payment, err := s.paymentInfo(ctx, t, buyer)
 	if err != nil {
 		return err
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		return s.storePictureTx(ctx, tx, t, uploadedPicture{address: address, phone: phone, payment: payment})
+		return s.storePictureTx(ctx, tx, t, uploadedPicture{address: address, phone: buyer.Phone, payment: payment})
 	})
 	if err == nil {
 		s.Wake()
@@ -222,15 +223,12 @@ func (s *Service) caption(t *Ticket) string {
 		t.ExpiresAt.In(s.Options.Zone).Format("02/01/2006"))
 }
 
-func (s *Service) phoneOf(ctx context.Context, t *Ticket) (string, error) {
+// contactOf returns the contact of the buyer, the zero one without a buyer or after the buyer was deleted.
+func (s *Service) contactOf(ctx context.Context, t *Ticket) (customers.Contact, error) {
 	if t.CustomerID == uuid.Nil {
-		return "", nil
+		return customers.Contact{}, nil
 	}
-	var row models.Customer
-	if err := s.PG.Gorm.WithContext(ctx).Where("id = ?", t.CustomerID).Take(&row).Error; err != nil {
-		return "", fmt.Errorf("load customer: %w", err)
-	}
-	return row.Phone, nil
+	return customers.ContactOf(ctx, s.PG.Pool, t.CustomerID)
 }
 
 // GameGroup is the part of a ticket on one game.

@@ -129,8 +129,8 @@ func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellReques
 		Status: models.TicketPending, WantsPaymentInfo: req.WantsPaymentInfo,
 		CancelBefore: q.cancelBefore, ExpiresAt: q.expiresAt, CreatedAt: q.now,
 	}
-	if req.CustomerID != uuid.Nil {
-		p.ticket.CustomerID = &req.CustomerID
+	if q.customerID != uuid.Nil {
+		p.ticket.CustomerID = &q.customerID
 	}
 	for i := range q.lines {
 		p.ticket.Total += int64(q.lines[i].Amount)

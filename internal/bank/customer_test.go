@@ -1,0 +1,36 @@
+package bank
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/customers"
+)
+
+// A customer's payments are the requests for its tickets, with what was paid. After its deletion the bank does not know the
+// document from it, and the telephone of its requests is erased.
+func TestADeletedCustomerIsForgottenByTheBank(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	ticket := b.unpaidTicket(t, "V-11.222.333")
+	require.NoError(t, b.RequestForTicket(ctx, ticket))
+	require.True(t, b.query(t))
+	require.True(t, b.notify(t))
+	registry := customers.New(b.PG, b.ForgetTx)
+	var id uuid.UUID
+	require.NoError(t, b.PG.Pool.QueryRow(ctx, `SELECT customer_id FROM tickets WHERE id = $1`, ticket).Scan(&id))
+	group, err := registry.Group(ctx, b.admin, id)
+	require.NoError(t, err)
+	list, total, err := b.CustomerPayments(ctx, b.admin, group, 10, 0)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, total)
+	require.Equal(t, ticket, list[0].Request.TicketID)
+	require.NotNil(t, list[0].Payment)
+	require.Equal(t, list[0].Request.PaymentID, list[0].Payment.ID)
+	require.NoError(t, registry.Delete(ctx, b.admin, id))
+	require.Equal(t, 1, b.count(t, "payment_requests", "client_phone IS NULL AND client_number = '11222333'"))
+	require.NoError(t, b.RequestForTicket(ctx, ticket), "a late task finds no contact")
+}

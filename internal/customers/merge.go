@@ -1,0 +1,77 @@
+package customers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/caller"
+	"banca/storage"
+)
+
+const adoptSQL = `UPDATE customers k SET email = coalesce(k.email, nullif($2, '')), id_document = coalesce(k.id_document, nullif($3, '')), updated_at = now()
+	WHERE id = $1 RETURNING ` + columns
+
+// Merge merges another customer of the same entity into a customer, which adopts the fields that it lacks, and returns it. The
+// rows merged into the other one are merged into the customer, too. Errors: ErrNotFound, ErrMerge.
+func (s *Service) Merge(ctx context.Context, by caller.Caller, id, other uuid.UUID) (kept Customer, err error) {
+	err = s.change(ctx, by, id, func(tx pgx.Tx, c Customer) error {
+		merged, err := one(ctx, tx, getSQL, other, by.Scope.Pattern())
+		switch {
+		case err != nil:
+			return err
+		case merged.ID == c.ID || merged.EntityID != c.EntityID:
+			return ErrMerge
+		}
+		if err := lockRowsTx(ctx, tx, c.ID, merged.ID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE customers SET merged_into = $1, updated_at = now() WHERE id = $2 OR merged_into = $2`, c.ID, merged.ID); err != nil {
+			return fmt.Errorf("merge customers: %w", err)
+		}
+		if kept, err = one(ctx, tx, adoptSQL, c.ID, merged.Email, merged.IDDocument); err != nil {
+			return err
+		}
+		return record(ctx, tx, "merge", &kept, map[string]any{"merged": merged.ID})
+	})
+	return kept, err
+}
+
+// lockRowsTx locks customers with the rows merged into them, in the order of their ids, as a sale that changes documents does.
+func lockRowsTx(ctx context.Context, tx pgx.Tx, customers ...uuid.UUID) error {
+	_, err := tx.Exec(ctx, `SELECT FROM customers WHERE id = ANY($1) OR merged_into = ANY($1) ORDER BY id FOR UPDATE`, storage.UUIDs(customers))
+	if err != nil {
+		return fmt.Errorf("lock customers: %w", err)
+	}
+	return nil
+}
+
+// Delete erases what is known of a customer and of the rows merged into it, here and through the functions of [New]. The tickets
+// keep the id of the row. Errors: ErrNotFound.
+func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
+	return s.change(ctx, by, id, func(tx pgx.Tx, c Customer) error {
+		rows, err := tx.Query(ctx, `SELECT id FROM customers WHERE id = $1 OR merged_into = $1`, c.ID)
+		if err != nil {
+			return fmt.Errorf("read merged customers: %w", err)
+		}
+		group, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		if err != nil {
+			return fmt.Errorf("read merged customers: %w", err)
+		}
+		for _, forget := range s.forget {
+			if err := forget(ctx, tx, group); err != nil {
+				return err
+			}
+		}
+		if err := lockRowsTx(ctx, tx, c.ID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE customers SET name = '', search_name = '', phone = NULL, id_document = NULL, email = NULL,
+			deleted_at = now(), updated_at = now() WHERE id = ANY($1)`, storage.UUIDs(group)); err != nil {
+			return fmt.Errorf("delete customer: %w", err)
+		}
+		return record(ctx, tx, "delete", &c, nil)
+	})
+}

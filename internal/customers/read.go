@@ -1,0 +1,135 @@
+package customers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/caller"
+	"banca/storage"
+)
+
+// getSQL reads the customer that a row is or is merged into, in a scope.
+const getSQL = `SELECT ` + columns + ` FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id) JOIN entities e ON e.id = k.entity_id
+	WHERE c.id = $1 AND k.deleted_at IS NULL AND e.path LIKE $2`
+
+// Get returns a customer in the caller's scope; for the id of a merged one, the customer that it is merged into. Errors:
+// ErrNotFound.
+func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (Customer, error) {
+	return one(ctx, s.pg.Pool, getSQL, id, by.Scope.Pattern())
+}
+
+// Group is a customer with the rows that are merged into it.
+type Group struct {
+	Customer
+
+	IDs       []uuid.UUID // of all rows, the customer's first
+	Documents []string    // all that the rows hold, in normal form
+}
+
+// Group returns a customer in the caller's scope with the rows merged into it, whose history is the customer's. Errors: ErrNotFound.
+func (s *Service) Group(ctx context.Context, by caller.Caller, id uuid.UUID) (*Group, error) {
+	c, err := s.Get(ctx, by, id)
+	if err != nil {
+		return nil, err
+	}
+	g := &Group{Customer: c}
+	rows, err := s.pg.Pool.Query(ctx, `SELECT id, coalesce(id_document, '') FROM customers WHERE id = $1 OR merged_into = $1 ORDER BY id <> $1, id`, c.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read merged customers: %w", err)
+	}
+	var row uuid.UUID
+	var document string
+	_, err = pgx.ForEachRow(rows, []any{&row, &document}, func() error {
+		if g.IDs = append(g.IDs, row); document != "" {
+			g.Documents = append(g.Documents, document)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read merged customers: %w", err)
+	}
+	g.Documents = distinct(g.Documents)
+	return g, nil
+}
+
+// Filter selects customers; zero fields select all.
+type Filter struct {
+	EntityID uuid.UUID
+	Search   string // words of the name and parts of the telephone; all must match
+	Limit    int
+	Offset   int
+}
+
+// List returns a page of the customers in the caller's scope, by name, and the number of all.
+func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Customer, int64, error) {
+	ids, total, err := storage.List(ctx, s.pg.Pool, f.listing(by), pgx.RowTo[uuid.UUID], f.Limit, f.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list customers: %w", err)
+	}
+	rows, err := s.pg.Pool.Query(ctx, `SELECT `+columns+` FROM customers k WHERE k.id = ANY($1) AND k.merged_into IS NULL AND k.deleted_at IS NULL
+		ORDER BY k.search_name, k.id`, storage.UUIDs(ids))
+	if err != nil {
+		return nil, 0, fmt.Errorf("list customers: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list customers: %w", err)
+	}
+	return list, total, nil
+}
+
+// listing selects the ids of the customers. Both its statements read the index customers_search alone: a search compares all names
+// of the entities, at the same cost for every text.
+func (f *Filter) listing(by caller.Caller) *storage.Listing {
+	w := &storage.Where{}
+	w.And(`merged_into IS NULL AND deleted_at IS NULL`)
+	entities := `SELECT id FROM entities WHERE path LIKE ` + w.Arg(by.Scope.Pattern())
+	if f.EntityID != uuid.Nil {
+		entities += ` AND id = ` + w.Arg(f.EntityID)
+	}
+	w.And(`entity_id = ANY(ARRAY(` + entities + `))`)
+	words := parseSearch(f.Search)
+	for _, name := range words.names {
+		w.And(`search_name LIKE ` + w.Arg(storage.Containing(name)))
+	}
+	for _, digits := range words.digits {
+		w.And(`phone LIKE ` + w.Arg(storage.Containing(digits)))
+	}
+	return &storage.Listing{Columns: `id`, From: `FROM customers`, Where: w, Order: `search_name, id`}
+}
+
+// Contact is how the buyer of a ticket is reached, and the document with which the buyer pays by bank; fields of a deleted customer
+// are empty.
+type Contact struct{ Phone, IDDocument string }
+
+// contactSQL selects the telephone and the document of the customer of a row $1, ” for missing ones.
+const contactSQL = `SELECT coalesce(k.phone, ''), coalesce(k.id_document, '') FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id)
+	WHERE c.id = $1`
+
+// ContactOf returns the contact of a ticket's customer. Errors: ErrNotFound.
+func ContactOf(ctx context.Context, db storage.RowQuerier, id uuid.UUID) (c Contact, err error) {
+	err = db.QueryRow(ctx, contactSQL, id).Scan(&c.Phone, &c.IDDocument)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return c, ErrNotFound
+	}
+	if err != nil {
+		return c, fmt.Errorf("contact of customer: %w", err)
+	}
+	return c, nil
+}
+
+// Resolve returns the id of the customer of an entity that a row is or is merged into. Errors: ErrNotFound.
+func Resolve(ctx context.Context, db storage.RowQuerier, id, entity uuid.UUID) (kept uuid.UUID, err error) {
+	err = db.QueryRow(ctx, `SELECT coalesce(merged_into, id) FROM customers WHERE id = $1 AND entity_id = $2 AND deleted_at IS NULL`, id, entity).Scan(&kept)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.Nil, ErrNotFound
+	}
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("resolve customer: %w", err)
+	}
+	return kept, nil
+}

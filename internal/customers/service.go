@@ -1,0 +1,54 @@
+package customers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/storage"
+)
+
+// Forget erases personal data of deleted customers from the tables of another domain, in the transaction of the deletion.
+type Forget func(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error
+
+// Service creates, finds, changes, merges and deletes customers.
+type Service struct {
+	pg     *storage.Postgres
+	forget []Forget
+}
+
+// New returns the service. A deletion calls each forget, in the order of their locks, before it changes customers.
+func New(pg *storage.Postgres, forget ...Forget) *Service { return &Service{pg: pg, forget: forget} }
+
+// record adds an entry about a customer to the activity log. The details hold no personal data.
+func record(ctx context.Context, tx pgx.Tx, action string, c *Customer, details map[string]any) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "customers", Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: details})
+}
+
+// columns are those of [Customer], of a row k.
+const columns = `k.id, k.entity_id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, ''), coalesce(k.email, ''), k.created_at, k.updated_at`
+
+func scan(row pgx.CollectableRow) (c Customer, err error) {
+	err = row.Scan(&c.ID, &c.EntityID, &c.Name, &c.Phone, &c.IDDocument, &c.Email, &c.CreatedAt, &c.UpdatedAt)
+	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	return c, err
+}
+
+// one returns the single row of a statement that selects columns. Errors: ErrNotFound.
+func one(ctx context.Context, db storage.Querier, sql string, args ...any) (Customer, error) {
+	rows, err := db.Query(ctx, sql, args...)
+	if err != nil {
+		return Customer{}, fmt.Errorf("read customer: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, scan)
+	switch {
+	case err != nil:
+		return Customer{}, fmt.Errorf("read customer: %w", err)
+	case len(found) == 0:
+		return Customer{}, ErrNotFound
+	}
+	return found[0], nil
+}

@@ -1,0 +1,44 @@
+package messaging_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/messaging"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+// The receipts of a deleted customer have no recipient, and one that is not sent yet fails.
+func TestTheRecipientOfADeletedCustomerIsErased(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	ticket, buyer := uuid.New(), uuid.New()
+	_, err := b.PG.Pool.Exec(ctx, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
+		potential_prize, cancel_before, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, 'pending', 1, 1, now(), now(), now())`, ticket, b.entity, buyer)
+	require.NoError(t, err)
+	var ids [2]uuid.UUID
+	require.NoError(t, pgx.BeginFunc(ctx, b.PG.Pool, func(tx pgx.Tx) error {
+		for i, of := range []uuid.UUID{ticket, uuid.New()} {
+			if ids[i], _, err = b.QueueReceiptTx(ctx, tx, b.entity, of, customer, "x", ""); err != nil {
+				return err
+			}
+		}
+		return b.ForgetTx(ctx, tx, []uuid.UUID{buyer})
+	}))
+	require.NoError(t, b.Send(ctx, ids[0]), "nothing is left to send")
+	list, err := b.List(ctx, testkit.Within(b.path), messaging.Filter{}, messaging.Page{})
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	for _, m := range list {
+		if m.ID == ids[0] {
+			require.Equal(t, []string{"", models.MessageFailed}, []string{m.Recipient, m.Status})
+		} else {
+			require.Equal(t, []string{customer, models.MessageQueued}, []string{m.Recipient, m.Status})
+		}
+	}
+}
