@@ -23,7 +23,7 @@ const (
 	WalletSuspense = "suspense"
 )
 
-// Wallet is a row of wallets. Balance lacks what waits in pending_balances.
+// Wallet is a row of wallets. Balance lacks the pending postings; the view wallet_balances has the exact balance.
 type Wallet struct {
 	ID          uuid.UUID `gorm:"primaryKey"`
 	EntityID    uuid.UUID

@@ -21,6 +21,7 @@ type ownedTable struct {
 	owner   string // the directory of the package
 	private bool   // only the owner reads it, others a view
 	view    string // that others read; Postgres would write the table through it
+	trigger string // the owner's function of the database that writes it, "" without one
 }
 
 func ownedTables() []ownedTable {
@@ -28,6 +29,7 @@ func ownedTables() []ownedTable {
 		{name: "tickets", model: "Ticket", owner: "internal/tickets"},
 		{name: "ticket_items", model: "TicketItem", owner: "internal/tickets", private: true, view: "ticket_lines"},
 		{name: "postings", model: "Posting", owner: "internal/ledger", private: true, view: "wallet_postings"},
+		{name: "pending_balances", owner: "internal/ledger", private: true, view: "wallet_balances", trigger: "ledger_file_postings"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
 		{name: "idempotency_keys", owner: "internal/idempotency"},
@@ -80,14 +82,14 @@ func TestOnePackageWritesATable(t *testing.T) {
 	}
 }
 
-// No function or rule of the database writes a table that a package owns, and every view is one that the scan knows, because
-// Postgres writes the table of a simple view.
+// No function or rule of the database writes a table that a package owns, except the owner's trigger. Every view is one that the
+// scan knows, because Postgres writes the table of a simple view.
 func TestTheDatabaseWritesNoOwnedTable(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
-	body := regexp.MustCompile(`(?s)\$\$(.*?)\$\$`)
+	function := regexp.MustCompile(`(?s)(?:FUNCTION\s+(\w+)[^$;]*)?\$\$(.*?)\$\$`) // or a block without a name
 	view := regexp.MustCompile(`(?i)\bVIEW\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(\w+)`)
 	views, bodies := map[string]bool{}, 0
 	for _, table := range ownedTables() {
@@ -101,10 +103,13 @@ func TestTheDatabaseWritesNoOwnedTable(t *testing.T) {
 		for _, name := range view.FindAllStringSubmatch(text, -1) {
 			assert.True(t, views[name[1]], "%s: the view %s", path, name[1])
 		}
-		for _, function := range body.FindAllStringSubmatch(text, -1) {
+		for _, found := range function.FindAllStringSubmatch(text, -1) {
+			name, body := found[1], found[2]
 			bodies++
 			for _, table := range ownedTables() {
-				assert.False(t, table.writes().MatchString(function[1]), "%s: a function writes %s", path, table.name)
+				if name == "" || name != table.trigger {
+					assert.False(t, table.writes().MatchString(body), "%s: a function writes %s", path, table.name)
+				}
 			}
 		}
 	}

@@ -67,10 +67,9 @@ func (s *Service) WalletsInScope(ctx context.Context, by caller.Caller, limit, o
 	w := &storage.Where{}
 	w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
 	listing := &storage.Listing{
-		Columns: `w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited,
-			w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint AS balance`,
-		From:  `FROM wallets w JOIN entities e ON e.id = w.entity_id`,
-		Where: w, Order: `e.path, w.kind, w.currency_id`,
+		Columns: `w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited, w.balance`,
+		From:    `FROM wallet_balances w JOIN entities e ON e.id = w.entity_id`,
+		Where:   w, Order: `e.path, w.kind, w.currency_id`,
 	}
 	list, total, err := storage.List(ctx, s.pg.Pool, listing, pgx.RowToStructByNameLax[Wallet], limit, offset)
 	if err != nil {

@@ -21,9 +21,7 @@ func requireUnused(tx *gorm.DB, id uuid.UUID) error {
 	}{
 		{tx.Model(&models.Entity{}).Where("parent_id = ?", id), ErrHasChildren},
 		{tx.Model(&models.Ticket{}).Where("entity_id = ?", id), ErrMovedMoney},
-		{tx.Model(&models.Wallet{}).Where(`entity_id = ? AND (balance <> 0
-			OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = wallets.id AND p.direct)
-			OR EXISTS (SELECT 1 FROM pending_balances b WHERE b.wallet_id = wallets.id))`, id), ErrMovedMoney},
+		{tx.Table("wallet_balances").Where("entity_id = ? AND moved", id), ErrMovedMoney},
 		{tx.Model(&models.MessageLog{}).Where("entity_id = ?", id), ErrEntityInUse},
 	} {
 		var found []uuid.UUID

@@ -297,13 +297,16 @@ func TestDelete(t *testing.T) {
 	group := tr.add(t, agency.ID, models.EntityGroup, "GRU", `{}`)
 	walleted := tr.add(t, agency.ID, models.EntityGroup, "WAL", `{}`)
 	sold := tr.add(t, agency.ID, models.EntityGroup, "SOLD", `{}`)
+	waiting := tr.add(t, agency.ID, models.EntityGroup, "WAIT", `{}`)
 	tr.exec(t, `INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'B', 2)`, tr.ids[0])
-	for _, id := range []uuid.UUID{walleted.ID, sold.ID, tr.ids[0]} {
+	for _, id := range []uuid.UUID{walleted.ID, sold.ID, waiting.ID, tr.ids[0]} {
 		tr.exec(t, `INSERT INTO wallets (id, entity_id, currency_id, unlimited) VALUES ($1, $1, $2, true)`, id, tr.ids[0])
 	}
 	for _, amounts := range [][2]int64{{5, -5}, {-5, 5}} { // back to zero, and moved all the same
 		tr.exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct) VALUES ($1::uuid, $2::uuid, $4::bigint, true), ($1, $3::uuid, $5::bigint, true)`,
 			uuid.New(), sold.ID, tr.ids[0], amounts[0], amounts[1])
+		tr.exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct) VALUES ($1::uuid, $2::uuid, $4::bigint, false), ($1, $3::uuid, $5::bigint, true)`,
+			uuid.New(), waiting.ID, tr.ids[0], amounts[0], amounts[1])
 	}
 	for name, tt := range map[string]struct {
 		by   caller.Caller
@@ -312,7 +315,8 @@ func TestDelete(t *testing.T) {
 	}{
 		"root": {tr.scope(), tr.ids[0], org.ErrRootProtected}, "with children": {tr.scope(), agency.ID, org.ErrHasChildren},
 		"foreign": {testkit.Within(group.Path), agency.ID, org.ErrEntityNotFound}, "own": {testkit.Within(group.Path), group.ID, org.ErrOwnEntity},
-		"moved money": {tr.scope(), sold.ID, org.ErrMovedMoney}, "with a wallet": {tr.scope(), walleted.ID, org.ErrEntityInUse},
+		"moved money": {tr.scope(), sold.ID, org.ErrMovedMoney}, "pending money": {tr.scope(), waiting.ID, org.ErrMovedMoney},
+		"with a wallet": {tr.scope(), walleted.ID, org.ErrEntityInUse},
 	} {
 		require.ErrorIs(t, tr.Delete(t.Context(), tt.by, tt.id), tt.want, name)
 	}
