@@ -60,58 +60,54 @@ type NetworkCode struct {
 
 // PaymentRequest is a row of payment_requests.
 type PaymentRequest struct {
-	ID             uuid.UUID `gorm:"primaryKey"`
-	Origin         string
-	EntityID       uuid.UUID
-	WalletID       uuid.UUID
-	CurrencyID     uuid.UUID
-	TicketID       *uuid.UUID
-	ClientLetter   string
-	ClientNumber   string
-	ClientPhone    *string
-	Amount         int64
-	Reference      *string
-	BankCode       *string
-	Status         string
-	HeldUntil      *time.Time
-	QueryEventID   *uuid.UUID
-	PaymentID      *uuid.UUID
-	ExpiresAt      time.Time
-	ClosedAt       *time.Time
-	CreatedBy      *uuid.UUID
-	IdempotencyKey *uuid.UUID
-	RequestHash    []byte
-	Note           string
-	CreatedAt      time.Time
+	ID           uuid.UUID `gorm:"primaryKey"`
+	Origin       string
+	EntityID     uuid.UUID
+	WalletID     uuid.UUID
+	CurrencyID   uuid.UUID
+	TicketID     *uuid.UUID
+	ClientLetter string
+	ClientNumber string
+	ClientPhone  *string
+	Amount       int64
+	Reference    *string
+	BankCode     *string
+	Status       string
+	HeldUntil    *time.Time
+	QueryEventID *uuid.UUID
+	PaymentID    *uuid.UUID
+	ExpiresAt    time.Time
+	ClosedAt     *time.Time
+	CreatedBy    *uuid.UUID
+	Note         string
+	CreatedAt    time.Time
 }
 
 // BankPayment is a row of bank_payments.
 type BankPayment struct {
-	ID             uuid.UUID `gorm:"primaryKey"`
-	BankCode       string
-	Reference      string
-	LocalDate      businessday.Day `gorm:"type:date"`
-	Amount         int64
-	CurrencyID     uuid.UUID
-	SenderPhone    *string
-	MerchantPhone  *string
-	Concept        *string
-	PaidAt         *time.Time
-	State          string
-	Reason         string
-	Answer         bool
-	ConflictOf     *uuid.UUID
-	RequestID      *uuid.UUID
-	EntityID       *uuid.UUID
-	WalletID       *uuid.UUID
-	TransactionID  *uuid.UUID
-	EventID        uuid.UUID
-	ResolvedBy     *uuid.UUID
-	ResolvedAt     *time.Time
-	Note           string
-	ResolutionKey  *uuid.UUID
-	ResolutionHash []byte
-	ReceivedAt     time.Time
+	ID            uuid.UUID `gorm:"primaryKey"`
+	BankCode      string
+	Reference     string
+	LocalDate     businessday.Day `gorm:"type:date"`
+	Amount        int64
+	CurrencyID    uuid.UUID
+	SenderPhone   *string
+	MerchantPhone *string
+	Concept       *string
+	PaidAt        *time.Time
+	State         string
+	Reason        string
+	Answer        bool
+	ConflictOf    *uuid.UUID
+	RequestID     *uuid.UUID
+	EntityID      *uuid.UUID
+	WalletID      *uuid.UUID
+	TransactionID *uuid.UUID
+	EventID       uuid.UUID
+	ResolvedBy    *uuid.UUID
+	ResolvedAt    *time.Time
+	Note          string
+	ReceivedAt    time.Time
 }
 
 // BankEvent is a row of bank_events: one call to the bank's webhooks, by the bank or by a pretender.

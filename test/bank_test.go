@@ -71,6 +71,8 @@ func TestBankPaysATicketEndToEnd(t *testing.T) {
 	}, "ticket-by-bank")
 	require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
 	before := p.balance(token)
+	reused := p.post("/bank/payment-requests", token, map[string]any{"amount": "35.50", "client_id": "V11222333"}, "ticket-by-bank")
+	require.Equal(t, http.StatusConflict, reused.status, "the key is the sale's: %s", reused.raw)
 
 	require.Eventually(t, func() bool { return len(p.outbox("584149998877")) == 1 }, testkit.WaitTimeout, 50*time.Millisecond)
 	caption, _ := p.outbox("584149998877")[0]["caption"].(string)

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"gorm.io/gorm"
 
 	"banca/internal/apperr"
 	"banca/internal/caller"
@@ -21,7 +21,6 @@ import (
 	"banca/internal/org"
 	"banca/internal/phone"
 	"banca/models"
-	"banca/storage"
 )
 
 // NewRequest is the request to create a payment request. Without a client, the entity tops up its own wallet.
@@ -83,34 +82,46 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 	case !by.Scope.Contains(chain.Path()):
 		return nil, false, org.ErrEntityNotFound
 	}
-	if first, err := s.requestOfKey(ctx, key, n); first != nil || err != nil {
-		return first, true, err
-	}
-	row, err := s.requestRow(ctx, by, n, chain)
+	meaning, err := s.meaningOf(ctx, n)
 	if err != nil {
 		return nil, false, err
 	}
-	if key != uuid.Nil {
-		meaning := n.meaning()
-		row.IdempotencyKey, row.RequestHash = &key, meaning[:]
-	}
-	if r, err = s.requestOf(ctx, row); err != nil { // the answer, read before the commit
-		return nil, false, err
-	}
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return insertRequest(ctx, tx, row) })
-	if storage.Violates(err, "payment_requests_key") { // a concurrent equal request committed first
-		r, err = s.requestOfKey(ctx, key, n)
-		return r, true, err
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("create payment request: %w", err)
-	}
-	return r, false, nil
+	use := idempotency.Use{Key: key, Meaning: meaning}
+	return idempotency.Once(ctx, s.PG.Pool, use, func(ctx context.Context, first *idempotency.Answer) (*Request, error) {
+		id, err := first.ID()
+		if err != nil {
+			return nil, err
+		}
+		return s.Request(ctx, by, id)
+	}, func() (*Request, error) { return s.createRequest(ctx, by, n, chain, use) })
 }
 
-// meaning returns the meaning of a request: the fields that the caller sent, in normal form. It does not include data of
-// the entity, which may change between a request and its repeat. requestOfKey compares the currency.
-func (n *NewRequest) meaning() idempotency.Meaning {
+// createRequest validates a request and inserts it with its idempotency key.
+func (s *Service) createRequest(ctx context.Context, by caller.Caller, n *NewRequest, chain org.Chain, use idempotency.Use) (*Request, error) {
+	row, err := s.requestRow(ctx, by, n, chain)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.requestOf(ctx, row) // the answer, read before the commit
+	if err != nil {
+		return nil, err
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		if err := insertRequest(ctx, tx, row); err != nil {
+			return err
+		}
+		return use.StoreTx(ctx, tx, &idempotency.Answer{Response: row.ID[:], Status: http.StatusCreated})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create payment request: %w", err)
+	}
+	return r, nil
+}
+
+// meaningOf returns the meaning of a request: the fields that the caller sent, in normal form. It does not include data of
+// the entity, which may change between a request and its repeat. The bank's currency is the default,
+// so its normal form is no field.
+func (s *Service) meaningOf(ctx context.Context, n *NewRequest) (idempotency.Meaning, error) {
 	client, number, bank := n.ClientID, n.ClientPhone, n.Bank
 	if id, err := iddoc.Parse(client); err == nil {
 		client = id.String()
@@ -121,37 +132,19 @@ func (n *NewRequest) meaning() idempotency.Meaning {
 	if code, err := ParseBankCode(bank); err == nil {
 		bank = code
 	}
-	return idempotency.Of("payment request", n.EntityID.String(), idempotency.Decimal(n.Amount), client, number, n.Reference, bank,
-		n.ExpiresIn.String(), strings.TrimSpace(n.Note))
-}
-
-// requestOfKey returns the request that was created with a key, or nil if the key is unused. Errors:
-// idempotency.ErrKeyReused.
-func (s *Service) requestOfKey(ctx context.Context, key uuid.UUID, n *NewRequest) (*Request, error) {
-	if key == uuid.Nil {
-		return nil, nil //nolint:nilnil // no key, no repeat
+	fields := []string{
+		n.EntityID.String(), idempotency.Decimal(n.Amount), client, number, n.Reference, bank, n.ExpiresIn.String(), strings.TrimSpace(n.Note),
 	}
-	var row models.PaymentRequest
-	err := s.PG.Gorm.WithContext(ctx).Where("idempotency_key = ?", key).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, nil //nolint:nilnil // the key is unused
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find payment request: %w", err)
-	}
-	if err := idempotency.Compare(row.RequestHash, n.meaning()); err != nil {
-		return nil, err
-	}
-	if n.Currency != "" { // otherwise the bank's currency, which every row has
+	if n.Currency != "" {
 		c, err := s.Ledger.AnyCurrency(ctx, n.Currency)
-		switch {
-		case errors.Is(err, ledger.ErrCurrencyNotFound), err == nil && c.ID != row.CurrencyID:
-			return nil, idempotency.ErrKeyReused
-		case err != nil:
-			return nil, err
+		if err != nil && !errors.Is(err, ledger.ErrCurrencyNotFound) {
+			return idempotency.Meaning{}, err
+		}
+		if c.Code != s.Options.Currency {
+			fields = append(fields, n.Currency)
 		}
 	}
-	return s.requestOf(ctx, &row)
+	return idempotency.Of("payment request", fields...), nil
 }
 
 // requestRow validates a new request and returns its row. ErrInvalidRequest names all invalid fields.
@@ -258,11 +251,11 @@ func (s *Service) fillTopUp(ctx context.Context, row *models.PaymentRequest, cha
 }
 
 const insertRequestSQL = `INSERT INTO payment_requests (id, origin, entity_id, wallet_id, currency_id, ticket_id, client_letter, client_number, client_phone,
-		amount, reference, bank_code, status, held_until, query_event_id, expires_at, created_by, idempotency_key, request_hash, note, created_at)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
+		amount, reference, bank_code, status, held_until, query_event_id, expires_at, created_by, note, created_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
 
 func insertRequest(ctx context.Context, tx pgx.Tx, r *models.PaymentRequest) error {
 	_, err := tx.Exec(ctx, insertRequestSQL, r.ID, r.Origin, r.EntityID, r.WalletID, r.CurrencyID, r.TicketID, r.ClientLetter, r.ClientNumber, r.ClientPhone,
-		r.Amount, r.Reference, r.BankCode, r.Status, r.HeldUntil, r.QueryEventID, r.ExpiresAt, r.CreatedBy, r.IdempotencyKey, r.RequestHash, r.Note, r.CreatedAt)
+		r.Amount, r.Reference, r.BankCode, r.Status, r.HeldUntil, r.QueryEventID, r.ExpiresAt, r.CreatedBy, r.Note, r.CreatedAt)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -109,73 +110,70 @@ func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, erro
 }
 
 // resolvePayment is the common part of Assign and Refund. It answers a repeat of an earlier request before prepare reads
-// the directory, the entity or its wallet. Otherwise it locks the payment, checks its state, applies the resolution and
-// stores the idempotency key. The answer is read before the commit, so that a resolution is not answered with an error.
+// the directory, the entity or its wallet.
 func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resolution, action string, prepare func() (applyFunc, error)) (p *Payment, replayed bool, err error) {
 	key, err := idempotency.KeyOf(by.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
 	}
-	meaning := r.meaning(action)
-	row, err := readPayment(ctx, s.PG.Pool, readPaymentSQL, r.PaymentID)
-	if err != nil {
-		return nil, false, err
-	}
-	currency, err := s.Ledger.AnyCurrency(ctx, row.CurrencyID.String())
-	if err != nil {
-		return nil, false, err
-	}
-	if !slices.Contains(unresolvedStates(), row.State) {
-		if err := isRepeat(row, key, meaning); err != nil {
-			return nil, false, err
+	use := idempotency.Use{Key: key, Meaning: r.meaning(action)}
+	p, replayed, err = idempotency.Once(ctx, s.PG.Pool, use, func(ctx context.Context, first *idempotency.Answer) (*Payment, error) {
+		id, err := first.ID()
+		if err != nil {
+			return nil, err
 		}
-		return paymentWith(row, currency), true, nil
+		return s.Payment(ctx, by, id)
+	}, func() (*Payment, error) { return s.resolve(ctx, by, r, action, use, prepare) })
+	if err == nil && !replayed {
+		s.Wake()
+	}
+	return p, replayed, err
+}
+
+// resolve locks the payment, checks its state, applies the resolution and stores the idempotency key. The answer is read
+// before the commit, so that a resolution is not answered with an error.
+func (s *Service) resolve(ctx context.Context, by caller.Caller, r *Resolution, action string, use idempotency.Use, prepare func() (applyFunc, error)) (*Payment, error) {
+	p, err := s.Payment(ctx, by, r.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(unresolvedStates(), p.State) {
+		return nil, ErrResolved
 	}
 	apply, err := prepare()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		row, err := readPayment(ctx, tx, readPaymentSQL+` FOR UPDATE`, r.PaymentID)
+		row, err := readPayment(ctx, tx, `SELECT `+paymentColumns+` FROM bank_payments WHERE id = $1 FOR UPDATE`, r.PaymentID)
 		if err != nil {
 			return err
 		}
 		if !slices.Contains(unresolvedStates(), row.State) { // resolved since the first read
-			p, replayed = paymentWith(row, currency), true
-			return isRepeat(row, key, meaning)
+			return ErrResolved
 		}
 		now := s.Clock.Now().Truncate(time.Microsecond)
 		if err := apply(tx, row, now); err != nil {
 			return err
 		}
-		resolved, err := readPayment(ctx, tx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4, resolution_key = $5, resolution_hash = $6
-			WHERE id = $1 RETURNING `+paymentColumns, row.ID, optional(by.UserID), now, cutNote(r.Note), optional(key), meaning[:])
+		resolved, err := readPayment(ctx, tx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4 WHERE id = $1 RETURNING `+paymentColumns,
+			row.ID, optional(by.UserID), now, cutNote(r.Note))
 		if err != nil {
 			return err
 		}
-		p = paymentWith(resolved, currency)
+		p = paymentWith(resolved, p.Currency)
+		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: row.ID[:], Status: http.StatusOK}); err != nil {
+			return err
+		}
 		return recordTx(ctx, tx, by, modulePayments, action, row.ID.String(), map[string]any{
 			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits), "state": row.State,
 			"entity_id": optional(r.EntityID), "payment_request_id": optional(r.RequestID), "note": cutNote(r.Note),
 		})
 	})
-	if storage.Violates(err, "bank_payments_resolution") {
-		return nil, false, idempotency.ErrKeyReused
-	}
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	s.Wake()
-	return p, replayed, nil
-}
-
-// isRepeat returns nil if a resolved payment was resolved by an equal request with the same key. Errors: ErrResolved,
-// idempotency.ErrKeyReused.
-func isRepeat(row *models.BankPayment, key uuid.UUID, meaning idempotency.Meaning) error {
-	if key == uuid.Nil || row.ResolutionKey == nil || *row.ResolutionKey != key {
-		return ErrResolved
-	}
-	return idempotency.Compare(row.ResolutionHash, meaning)
+	return p, nil
 }
 
 func cutNote(note string) string {
@@ -184,9 +182,7 @@ func cutNote(note string) string {
 }
 
 const paymentColumns = `id, bank_code, reference, local_date, amount, currency_id, sender_phone, merchant_phone, concept, paid_at, state, reason, answer,
-	conflict_of, request_id, entity_id, wallet_id, transaction_id, event_id, resolved_by, resolved_at, note, resolution_key, resolution_hash, received_at`
-
-const readPaymentSQL = `SELECT ` + paymentColumns + ` FROM bank_payments WHERE id = $1`
+	conflict_of, request_id, entity_id, wallet_id, transaction_id, event_id, resolved_by, resolved_at, note, received_at`
 
 // readPayment returns the row of a statement that selects or changes one payment. Errors: ErrPaymentNotFound.
 func readPayment(ctx context.Context, q storage.Querier, sql string, args ...any) (*models.BankPayment, error) {

@@ -12,17 +12,18 @@ import (
 // ErrKeyReused, those of run and replay.
 func Once[T any](ctx context.Context, q storage.Querier, use Use, replay func(ctx context.Context, a *Answer) (T, error), run func() (T, error)) (result T, replayed bool, err error) {
 	a, found, err := use.Find(ctx, q)
-	if err != nil {
-		return result, false, err
-	}
-	if !found {
+	if err == nil && !found {
 		if result, err = run(); err == nil {
 			return result, false, nil
 		}
-		var lookup error
-		if a, found, lookup = use.Find(ctx, q); !found || lookup != nil {
-			return result, false, err
+		var reused error
+		if a, found, reused = use.Find(ctx, q); found {
+			err = reused
 		}
+	}
+	if err != nil {
+		var none T
+		return none, false, err
 	}
 	result, err = replay(ctx, a)
 	return result, true, err

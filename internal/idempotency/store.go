@@ -18,6 +18,15 @@ type Answer struct {
 	Status   int       // HTTP status of the first answer
 }
 
+// ID returns the id that Response holds: an operation with one row answers a repeat from that row.
+func (a *Answer) ID() (uuid.UUID, error) {
+	id, err := uuid.FromBytes(a.Response)
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("stored answer: %w", err)
+	}
+	return id, nil
+}
+
 // Use is the use of a key by one request. Without a key it finds and stores nothing.
 type Use struct {
 	Key     uuid.UUID

@@ -138,6 +138,24 @@ func TestAFailureLeavesTheKeyUnused(t *testing.T) {
 	require.False(t, found)
 }
 
+// A request that loses to another one with its key and another meaning is refused, whatever it failed with.
+func TestAKeyThatIsStoredMeanwhileIsReused(t *testing.T) {
+	t.Parallel()
+	a := newAccount(t)
+	use := Use{Meaning: Of("deposit", "10")}
+	failure := errors.New("not covered")
+	for amount, want := range map[string]error{"10": nil, "11": ErrKeyReused} {
+		use.Key = uuid.New()
+		_, replayed, err := Once(t.Context(), a.env.PG.Pool, use, func(context.Context, *Answer) (int, error) { return 1, nil }, func() (int, error) {
+			_, _, err := a.deposit(t.Context(), use.Key, amount)
+			return 0, errors.Join(err, failure)
+		})
+		require.ErrorIs(t, err, want)
+		require.NotErrorIs(t, err, failure)
+		require.Equal(t, want == nil, replayed)
+	}
+}
+
 // A batch reads and stores the keys of many requests.
 func TestABatchStoresAndFindsKeys(t *testing.T) {
 	t.Parallel()

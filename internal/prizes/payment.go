@@ -86,9 +86,9 @@ func paymentAnswer(ticket, payment uuid.UUID) *idempotency.Answer {
 
 // answered returns the payment that a key was answered with.
 func (s *Service) answered(ctx context.Context, first *idempotency.Answer) (*Payment, error) {
-	id, err := uuid.FromBytes(first.Response)
+	id, err := first.ID()
 	if err != nil {
-		return nil, fmt.Errorf("stored answer: %w", err)
+		return nil, err
 	}
 	list, err := payments(ctx, s.PG.Pool, `p.id = $1`, id)
 	if err != nil {
