@@ -26,6 +26,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exposure"
@@ -38,18 +39,19 @@ import (
 
 // Services are the services of the domains whose operations the API has.
 type Services struct {
-	Activity *activity.Service
-	Auth     *auth.Service
-	Bank     *bank.Service
-	Catalog  *catalog.Service
-	Devices  *devices.Service
-	Draws    *draws.Service
-	Exposure *exposure.Service
-	Ledger   *ledger.Service
-	Limits   *risk.Keeper
-	Org      *org.Service
-	Prizes   *prizes.Service
-	Sales    *sales.Service
+	Activity  *activity.Service
+	Auth      *auth.Service
+	Bank      *bank.Service
+	Catalog   *catalog.Service
+	Customers *customers.Service
+	Devices   *devices.Service
+	Draws     *draws.Service
+	Exposure  *exposure.Service
+	Ledger    *ledger.Service
+	Limits    *risk.Keeper
+	Org       *org.Service
+	Prizes    *prizes.Service
+	Sales     *sales.Service
 }
 
 // Deps are the dependencies of the API.

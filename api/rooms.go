@@ -4,6 +4,7 @@ import (
 	"banca/api/activity"
 	"banca/api/bank"
 	"banca/api/catalog"
+	"banca/api/customers"
 	"banca/api/devices"
 	"banca/api/draws"
 	"banca/api/ledger"
@@ -26,10 +27,11 @@ func (a *API) registerRooms() {
 	realtime.Register(r, a.deps.Realtime)
 	catalog.Register(r, s.Catalog)
 	ledger.Register(r, s.Ledger)
-	sales.Register(r, s.Sales, a.ticketPage)
+	sales.Register(r, s.Sales, s.Customers, a.ticketPage)
+	customers.Register(r, s.Customers)
 	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger)
 	risk.Register(r, s.Limits, s.Sales, s.Exposure)
 	prizes.Register(r, s.Prizes)
-	a.refuseBankMethod = bank.Register(r, s.Bank)
+	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
 	system.Register(r, a.deps.Checks)
 }

@@ -89,9 +89,10 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // moves no money; activating requires one, see TestActivatingAndBanksNeedAConfirmation
 		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
 		"create-entity": true, "update-entity": true, // of which rates and accounts require one, see TestEntities
-		"acknowledge-draw-alert": true,                         // notes
-		"attach-document":        true,                         // adds, and can be taken back
-		"banco-consulta":         true, "banco-notifica": true, // the bank's own guard
+		"acknowledge-draw-alert": true,                          // notes
+		"attach-document":        true,                          // adds, and can be taken back
+		"create-customer":        true, "update-customer": true, // the daily work; a sale does the same
+		"banco-consulta": true, "banco-notifica": true, // the bank's own guard
 	}
 	d := describe(t, setup(t))
 	for path, operations := range d.Paths {

@@ -239,6 +239,15 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 		unnamed: map[string]string{"draw_id": ofCatalogue},
 	}
 	table["list-tickets"] = own("?entityId="+us.point, "?serial_code="+us.serial)
+	person := map[string]any{"name": "Ana", "phone": "04140000001"}
+	table["list-customers"] = own("?entityId="+us.point, "?search="+us.mark, "?search="+us.number)
+	table["create-customer"] = leakEntry{probes: []probe{{body: map[string]any{"name": "Ana", "phone": "04140000001", "entityId": us.point}}}}
+	table["get-customer"], table["delete-customer"], table["update-customer"] = one(us.customer), one(us.customer), write(us.customer, person)
+	table["merge-customer"] = leakEntry{probes: []probe{
+		{path: id(us.customer), body: map[string]any{"customer_id": s.theirs.customer}, operator: []int{409}},
+		{path: id(s.theirs.customer), body: map[string]any{"customer_id": us.customer}, operator: []int{409}},
+	}}
+	table["list-customer-tickets"], table["list-customer-payments"] = one(us.customer), one(us.customer)
 	table["get-ticket"] = one(us.ticket)
 	table["get-receipt"] = leakEntry{probes: []probe{{path: id(us.ticket)}, {path: id(us.ticket), query: "?format=png"}}}
 	table["cancel-ticket"] = leakEntry{probes: []probe{{path: id(us.ticket), pointless: "it was never booked, so nothing can be undone"}}}

@@ -3,6 +3,7 @@ package bank
 import (
 	"banca/internal/apperr"
 	"banca/internal/bank"
+	"banca/internal/customers"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -48,6 +49,7 @@ func failures() map[string][]*apperr.Error {
 		"list-bank-statements":            {bank.ErrOperatorOnly},
 		"list-payment-requests":           {ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound},
 		"list-security-alerts":            {bank.ErrOperatorOnly},
+		"list-customer-payments":          {customers.ErrNotFound},
 		"refund-bank-payment": {
 			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrOperatorOnly, bank.ErrPaymentNotFound, bank.ErrResolved, bank.ErrStore,
 			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, phone.ErrInvalid,

@@ -6,21 +6,24 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/bank"
+	"banca/internal/customers"
 )
 
 type operations struct {
 	*kit.Registry
 
-	bank *bank.Service
+	bank      *bank.Service
+	customers *customers.Service
 }
 
 // Register adds the operations. The result answers a call of the bank's paths with another method than POST, and
 // reports whether it did.
-func Register(r *kit.Registry, bank *bank.Service) (refuseMethod func(*gin.Context) bool) {
-	o := &operations{Registry: r, bank: bank}
+func Register(r *kit.Registry, bank *bank.Service, customers *customers.Service) (refuseMethod func(*gin.Context) bool) {
+	o := &operations{Registry: r, bank: bank, customers: customers}
 	r.AddFailures(failures())
 	o.registerCalls()
 	o.registerPaymentRequests()
+	o.registerCustomerPayments()
 	o.registerBankPayments()
 	o.registerBankEvents()
 	o.registerBankDirectory()

@@ -3,6 +3,7 @@ package sales
 import (
 	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/customers"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -29,7 +30,8 @@ func failures() map[string][]*apperr.Error {
 		"get-ticket": {
 			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, sales.ErrTicketNotFound,
 		},
-		"list-tickets": {catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound},
+		"list-tickets":          {catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound},
+		"list-customer-tickets": {customers.ErrNotFound},
 		"sell-ticket": {
 			sales.ErrStaleRules,
 			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance,

@@ -23,6 +23,8 @@ const (
 	CatalogForce   Permission = "catalog:force" // rules that pay out more than they take in
 	CatalogRead    Permission = "catalog:read"
 	CatalogWrite   Permission = "catalog:write"
+	CustomersRead  Permission = "customers:read"
+	CustomersWrite Permission = "customers:write"
 	DevicesEnrol   Permission = "devices:register"
 	DevicesRead    Permission = "devices:read"
 	DevicesWrite   Permission = "devices:write"
@@ -60,7 +62,7 @@ const (
 // Permissions lists every permission, in alphabetical order.
 func Permissions() []Permission {
 	return []Permission{
-		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
+		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
 		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsRead,
@@ -77,11 +79,11 @@ func defaults(role string) []Permission {
 		return Permissions()
 	case models.RoleTaquilla:
 		return []Permission{
-			BanksRead, CatalogRead, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ResultsRead, RiskRead,
+			BanksRead, CatalogRead, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ResultsRead, RiskRead,
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
-		return []Permission{BanksRead, CatalogRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
+		return []Permission{BanksRead, CatalogRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
 	default:
 		return nil
 	}
@@ -97,7 +99,7 @@ func Grantable(role string, p Permission) bool {
 	case models.RoleAdmin:
 		return true
 	case models.RoleTaquilla:
-		return readOnly(p) || slices.Contains([]Permission{DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
+		return readOnly(p) || slices.Contains([]Permission{CustomersWrite, DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
 	case models.RoleSocio:
 		return readOnly(p)
 	default:
