@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -19,7 +20,7 @@ func TestTheRecipientOfADeletedCustomerIsErased(t *testing.T) {
 	ctx := t.Context()
 	ticket, buyer := uuid.New(), uuid.New()
 	_, err := b.PG.Pool.Exec(ctx, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
-		potential_prize, cancel_before, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, 'pending', 1, 1, now(), now(), now())`, ticket, b.entity, buyer)
+		potential_prize, cancel_before, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, 'pending', 1, 1, $4, $4, $4)`, ticket, b.entity, buyer, time.Now())
 	require.NoError(t, err)
 	var ids [2]uuid.UUID
 	require.NoError(t, pgx.BeginFunc(ctx, b.PG.Pool, func(tx pgx.Tx) error {

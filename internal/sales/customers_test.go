@@ -41,7 +41,7 @@ func TestASaleFindsTheCustomerThatRemains(t *testing.T) {
 	require.Equal(t, first.CustomerID, buy(second.CustomerID, "").Ticket.CustomerID)
 	group, err := registry.Group(t.Context(), by, first.CustomerID)
 	require.NoError(t, err)
-	_, total, err := b.Service.List(t.Context(), by, sales.Filter{Customer: group.IDs, Limit: 10})
+	_, total, err := b.List(t.Context(), by, sales.Filter{Customer: group.IDs, Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 4, total, "the history has the tickets of the merged one")
 
