@@ -58,7 +58,7 @@ const (
 func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID) Deps {
 	t.Helper()
 	discard := slog.New(slog.DiscardHandler)
-	entities, books := org.New(env.PG.Gorm), ledger.New(env.PG)
+	entities, books := org.New(env.PG.Gorm), ledger.New(env.PG, ledger.Options{Zone: time.UTC})
 	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
 	registered, err := devices.New(devices.Deps{PG: env.PG, Clock: clock.System{}, Log: discard, Secret: []byte(strings.Repeat("s", 32))})
 	require.NoError(t, err)

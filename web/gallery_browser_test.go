@@ -181,7 +181,10 @@ func TestPickerFindsByAPartOfTheText(t *testing.T) {
 	tab.Until(`document.querySelectorAll("#b-p-asked [role=option]").length === 1`)
 	tab.Press(kb.ArrowDown)
 	assert.Equal(t, "b-p-asked-0", chromium.Value[string](tab, `document.querySelector("#p-asked").getAttribute("aria-activedescendant")`))
-	tab.Press(kb.Enter)
+	chromium.Value[bool](tab, `document.querySelector("#p-asked").dispatchEvent(new Event("input", {bubbles: true}))`)
+	chromium.Value[bool](tab, `(box => { window.replaced = false; new MutationObserver(() => window.replaced = true).observe(box, {childList: true}); return true })(document.querySelector("#b-p-asked"))`)
+	tab.Until(`window.replaced`)
+	tab.Press(kb.Enter) // the suggestions were replaced, and the mark stays
 	assert.Equal(t, "5 León", chromium.Value[string](tab, `document.querySelector("#p-asked").value`))
 	assert.False(t, chromium.Value[bool](tab, `document.querySelector("#b-p-asked").checkVisibility()`))
 	assert.Equal(t, address, chromium.Value[string](tab, `location.href`), "the form was not sent")

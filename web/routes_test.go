@@ -149,7 +149,7 @@ func operationsAlone() map[string]string {
 		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "sell-ticket": cashier, "cancel-ticket": cashier, "get-receipt": cashier,
 		"list-customers": "no page yet", "get-customer": "no page yet", "create-customer": "no page yet", "update-customer": "no page yet", "delete-customer": "no page yet",
 		"merge-customer": "no page yet", "list-customer-tickets": "no page yet", "list-customer-payments": "no page yet",
-		"list-tickets": "no page yet", "get-ticket": "no page yet", "list-wallets": "no page yet", "list-currencies": "no page yet",
+		"list-tickets": "no page yet", "get-ticket": "no page yet", "list-wallets": "no page yet", "get-wallet": "no page yet", "list-wallet-transactions": "no page yet", "list-currencies": "no page yet",
 		"list-limits": "no page yet", "get-limit": "no page yet", "create-limit": "no page yet", "change-limit": "no page yet", "delete-limit": "no page yet",
 		"check-game-code": "the form of a new game reports a taken code", "game-schema": "the API's description of a form", "sync-game": "of programs that load a whole game",
 		"preview-result": "a part of a draw's page, for who verifies results",

@@ -58,7 +58,9 @@ class Picker {
     if (asked === this.asked && document.activeElement === this.input) this.show(found);
   }
 
+  // show replaces the suggestions. A marked one stays marked if it is among the new ones.
   show(found) {
+    const marked = this.marked?.textContent;
     this.box.replaceChildren(...found.slice(0, most).map((text, i) => {
       const option = document.createElement("li");
       option.id = this.box.id + "-" + i;
@@ -75,7 +77,7 @@ class Picker {
     }
     this.box.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
-    this.mark(null);
+    this.mark(this.options.find(option => option.textContent === marked) ?? null);
   }
 
   close() {
