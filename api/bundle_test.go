@@ -74,7 +74,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 		Scope: entities.Scope,
 	})
 	require.NoError(t, err)
-	books := ledger.New(env.PG)
+	books := ledger.New(env.PG, ledger.Options{Zone: time.UTC})
 	pos, err := devices.New(devices.Deps{PG: env.PG, Clock: clk, Log: slog.New(slog.DiscardHandler), Secret: []byte(strings.Repeat("s", 32))})
 	require.NoError(t, err)
 	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))

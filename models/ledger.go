@@ -57,4 +57,5 @@ type Posting struct {
 	WalletID      uuid.UUID `gorm:"primaryKey"`
 	Amount        int64
 	Direct        bool
+	CreatedAt     time.Time // of the transaction
 }

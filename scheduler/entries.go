@@ -27,6 +27,7 @@ func Entries() []Entry {
 	return []Entry{
 		{Name: "activity-link", Spec: "@every 5s", Args: tasks.ActivityLink{}},
 		{Name: "ledger-fold", Spec: "@every 5s", Args: tasks.LedgerFold{}},
+		{Name: "ledger-days", Spec: "@every 5s", Args: tasks.LedgerDays{}},
 		{Name: "draw-close-sweep", Spec: "@every 15s", Args: tasks.DrawClose{}},
 		{Name: "result-sweep", Spec: "@every 1m", Args: tasks.ResultSweep{}, AtStart: true},
 		{Name: "risk-sweep", Spec: "@every 15s", Args: tasks.RiskSweep{}},

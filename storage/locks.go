@@ -41,6 +41,7 @@ const (
 	LockDeviceSession
 	LockLogEntry
 	LockLogHead
+	LockFeed
 	lockKinds
 )
 
@@ -77,6 +78,7 @@ func Locks() [lockKinds]LockInfo {
 		LockDeviceSession:  {Name: "device session", Table: "device_sessions", TakenBy: "validation of a device, ends of its sessions", HeldFor: "milliseconds"},
 		LockLogEntry:       {Name: "log entry", Class: 0x6c6f6765, TakenBy: "corrections and removals of an entry of the activity log", HeldFor: "milliseconds"},
 		LockLogHead:        {Name: "log head", Table: "activity_chain", TakenBy: "the task that links the activity log, one at a time; no writer of an entry", HeldFor: "milliseconds"},
+		LockFeed:           {Name: "feed", Table: "feeds", TakenBy: "the reader of a feed, one at a time; no writer of a row", HeldFor: "milliseconds; a rebuild seconds"},
 	}
 }
 

@@ -231,6 +231,8 @@ func documentForm(t *testing.T) string {
 func (s *leakSuite) addSales(table map[string]leakEntry) {
 	us := s.ours
 	table["list-wallets"] = own()
+	table["get-wallet"] = one(us.wallet)
+	table["list-wallet-transactions"] = one(us.wallet)
 	table["list-available"] = leakEntry{
 		probes: []probe{
 			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES&entityId=" + us.point},

@@ -154,3 +154,34 @@ func UTC(t *time.Time) *time.Time {
 
 // IdempotencyHeader names a request, so that a repeat has the answer of the first one.
 const IdempotencyHeader = "Idempotency-Key"
+
+// CursorParams are the parameters of a list that grows at its beginning while it is read.
+type CursorParams struct {
+	Cursor   string `query:"cursor" maxLength:"100" doc:"next_cursor of the page before; empty for the first page"`
+	PageSize int    `query:"page_size" minimum:"1" maximum:"200" default:"50" doc:"things on a page"`
+}
+
+// CursorList is the answer with a page of a list that is read by cursors.
+type CursorList[T any] struct {
+	Body CursorPage[T]
+}
+
+// CursorPage is the body of an answer with a page of a list that is read by cursors.
+type CursorPage[T any] struct {
+	Data []T        `json:"data" nullable:"false"`
+	Meta CursorMeta `json:"meta"`
+}
+
+// CursorMeta holds the cursor of the next page.
+type CursorMeta struct {
+	PageSize   int     `json:"page_size"`
+	NextCursor *string `json:"next_cursor" doc:"null on the last page"`
+}
+
+// CursorListOf wraps a page of things. next is the cursor of the next page, empty on the last one.
+func CursorListOf[T any](things []T, p *CursorParams, next string) *CursorList[T] {
+	if things == nil {
+		things = []T{}
+	}
+	return &CursorList[T]{Body: CursorPage[T]{Data: things, Meta: CursorMeta{PageSize: p.PageSize, NextCursor: Optional(next)}}}
+}

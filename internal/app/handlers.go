@@ -51,6 +51,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.TicketExpire) error { return counted(s.prizes.Expire(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ActivityLink) error { return counted(s.activity.Link(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerDays) error { return s.ledger.CountDays(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
 		worker.Handle(r, s.rebuildCounters),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RiskSweep) error {

@@ -72,7 +72,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		pg:       st.pg,
 		lottery:  outside,
 		activity: activity.New(st.pg, clk),
-		ledger:   ledger.New(st.pg),
+		ledger:   ledger.New(st.pg, ledger.Options{Zone: cfg.Business.Zone}),
 		risk:     risk.New(st.pg, st.redis, clk),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),

@@ -104,7 +104,7 @@ func newService(pg *storage.Postgres, clk clock.Clock, log *slog.Logger, o Optio
 		Drivers: map[string]messaging.Driver{"log": messaging.NewLogDriver(log)}, Clock: clk, Log: log, Wake: func() {},
 	})
 	return New(Deps{
-		PG: pg, Org: entities, Ledger: ledger.New(pg), Messages: messages, Clock: clk, Log: log, Wake: func() {}, Options: o,
+		PG: pg, Org: entities, Ledger: ledger.New(pg, ledger.Options{Zone: o.Zone}), Messages: messages, Clock: clk, Log: log, Wake: func() {}, Options: o,
 	})
 }
 

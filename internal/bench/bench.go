@@ -148,7 +148,7 @@ func (s *stage) phases(ctx context.Context, api *child) ([]phase, func(), error)
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &plainGorm{stage: s, draws: draws, game: seed.ID("game", "lotto-activo"), currency: seed.ID("currency", "VES"), ledger: ledger.New(s.pg)}
+	g := &plainGorm{stage: s, draws: draws, game: seed.ID("game", "lotto-activo"), currency: seed.ID("currency", "VES"), ledger: ledger.New(s.pg, ledger.Options{Zone: time.UTC})}
 	return []phase{
 		{"HTTP, many wallets", distinct}, {"HTTP, one wallet", hot},
 		{"commit stage, many wallets", e.worker(false)}, {"commit stage, one wallet", e.worker(true)},

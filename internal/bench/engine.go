@@ -88,7 +88,7 @@ func (s *stage) openEngine(ctx context.Context, draws [2]uuid.UUID) (*engine, er
 	}
 	cat := catalog.New(s.pg, clock.System{}, catalog.Options{Zone: s.cfg.Business.Zone, SaleStop: s.cfg.Business.SaleStop})
 	e := &engine{draws: draws, scope: scope, sales: sales.New(sales.Deps{
-		PG: s.pg, Org: entities, Catalog: cat, Ledger: ledger.New(s.pg), Risk: unlimited{epochs}, Messages: silent{},
+		PG: s.pg, Org: entities, Catalog: cat, Ledger: ledger.New(s.pg, ledger.Options{Zone: time.UTC}), Risk: unlimited{epochs}, Messages: silent{},
 		Renderer: renderer, Clock: clock.System{}, Log: s.log, Wake: func() {},
 		Options: sales.Options{MaxLines: s.cfg.Business.MaxTicketLines, Zone: s.cfg.Business.Zone, PublicURL: "http://127.0.0.1"},
 	})}

@@ -131,7 +131,8 @@ func (g *plainGorm) book(tx *gorm.DB, ticket *models.Ticket, wallets []uuid.UUID
 			return err
 		}
 		for i := range booking.postings {
-			booking.postings[i].TransactionID, booking.postings[i].Direct = t.ID, booking.postings[i].WalletID == own
+			p := &booking.postings[i]
+			p.TransactionID, p.Direct, p.CreatedAt = t.ID, p.WalletID == own, t.CreatedAt
 		}
 		if err := tx.Create(&booking.postings).Error; err != nil {
 			return err

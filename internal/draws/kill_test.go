@@ -45,8 +45,8 @@ func (h *world) fill(t testing.TB, ticket uuid.UUID, tickets int) {
 		original := h.Text(t, `SELECT `+of+` FROM tickets WHERE id = $1`, ticket)
 		h.Exec(t, `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, user_id, created_at)
 			SELECT (SELECT `+of+` FROM (SELECT c.id) x), type, entity_id, currency_id, amount, c.id, user_id, created_at FROM transactions, copies c WHERE transactions.id = $1`, original)
-		h.Exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct)
-			SELECT (SELECT `+of+` FROM (SELECT c.id) x), wallet_id, amount, false FROM postings, copies c WHERE transaction_id = $1`, original)
+		h.Exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct, created_at)
+			SELECT (SELECT `+of+` FROM (SELECT c.id) x), wallet_id, amount, false, created_at FROM postings, copies c WHERE transaction_id = $1`, original)
 	}
 	h.Exec(t, `DROP TABLE copies`)
 }
@@ -156,7 +156,7 @@ func runKilled(args []string) int {
 		return 2
 	}
 	clk := clock.NewFake(at)
-	sold := sales.New(sales.Deps{PG: pg, Ledger: ledger.New(pg), Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {}})
+	sold := sales.New(sales.Deps{PG: pg, Ledger: ledger.New(pg, ledger.Options{Zone: time.UTC}), Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {}})
 	service := draws.New(draws.Deps{PG: pg, Catalog: catalog.New(pg, clk, catalog.Options{Zone: fixture.Caracas}), Refunds: sold, Clock: clk, Events: realtime.Discard{}})
 	_, _ = os.Stdout.WriteString(".")
 	id := uuid.MustParse(args[2])

@@ -10,4 +10,7 @@
 // Data flow: postings -> pending_balances (trigger) -> wallets.balance when folded. A sale folds only
 // the selling wallet, in its own transaction; the fold task folds the rest. The exact balance of a
 // wallet at any moment is its row plus its pending rows, and that is what every read returns.
+//
+// The task ledger.days adds committed postings to wallet_days, by wallet, business day and type. A balance of the past and a
+// statement are wallet_days plus the postings that it does not count yet.
 package ledger

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -34,15 +35,22 @@ const credit = 1_000_00
 func setup(t testing.TB, wallets int) *books {
 	t.Helper()
 	env := testkit.New(t)
-	b := &books{Service: ledger.New(env.PG), pg: env.PG, currency: uuid.Must(uuid.NewV7()), by: testkit.Operator(uuid.New())}
+	b := &books{Service: ledger.New(env.PG, ledger.Options{Zone: time.UTC}), pg: env.PG, currency: uuid.Must(uuid.NewV7()), by: testkit.Operator(uuid.New())}
 	b.exec(t, `INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'Bolívar', 2)`, b.currency)
+	b.open(t, wallets)
+	return b
+}
+
+// open replaces the wallets by new ones.
+func (b *books) open(t testing.TB, wallets int) {
+	t.Helper()
+	b.wallets = nil
 	for i := range wallets {
 		entity, wallet := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 		b.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'E', $1::text, $2 || $1::text || '/')`, entity, b.by.Scope.Path())
 		b.exec(t, `INSERT INTO wallets (id, entity_id, currency_id, credit_limit, unlimited) VALUES ($1, $2, $3, $4, $5)`, wallet, entity, b.currency, credit, i == 0)
 		b.wallets, b.entity = append(b.wallets, wallet), entity
 	}
-	return b
 }
 
 func (b *books) exec(t testing.TB, sql string, args ...any) {

@@ -48,8 +48,8 @@ const (
 	insertTransactions = `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, reverses_id, user_id, reference, created_at)
 		SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::bigint[]), unnest($6::uuid[]),
 			unnest($7::uuid[]), unnest($8::uuid[]), unnest($9::text[]), unnest($10::timestamptz[])`
-	insertPostings = `INSERT INTO postings (transaction_id, wallet_id, amount, direct)
-		SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::boolean[])`
+	insertPostings = `INSERT INTO postings (transaction_id, wallet_id, amount, direct, created_at)
+		SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::boolean[]), unnest($5::timestamptz[])`
 	lockWallets = `SELECT id, entity_id, currency_id, kind, status, balance, credit_limit, unlimited FROM wallets WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`
 	sumPending  = `SELECT wallet_id, sum(amount)::bigint FROM pending_balances WHERE wallet_id = ANY ($1::uuid[]) GROUP BY wallet_id`
 	foldWallets = `DELETE FROM pending_balances WHERE wallet_id = ANY ($1::uuid[])`
@@ -105,7 +105,7 @@ func queuePostings(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Walle
 		n += len(list[i].Postings)
 	}
 	owners, wallets := make(storage.UUIDs, 0, n), make(storage.UUIDs, 0, n)
-	amounts, direct := make(storage.Bigints, 0, n), make(storage.Booleans, 0, n)
+	amounts, direct, times := make(storage.Bigints, 0, n), make(storage.Booleans, 0, n), make(storage.Timestamps, 0, n)
 	for i := range list {
 		for _, p := range list[i].Postings {
 			if p.Amount == 0 { // a level without margin moves nothing
@@ -113,10 +113,10 @@ func queuePostings(b *pgx.Batch, list []Transaction, locked map[uuid.UUID]*Walle
 			}
 			_, isLocked := locked[p.WalletID]
 			owners, wallets = append(owners, list[i].ID), append(wallets, p.WalletID)
-			amounts, direct = append(amounts, int64(p.Amount)), append(direct, isLocked)
+			amounts, direct, times = append(amounts, int64(p.Amount)), append(direct, isLocked), append(times, list[i].At)
 		}
 	}
-	b.Queue(insertPostings, owners, wallets, amounts, direct)
+	b.Queue(insertPostings, owners, wallets, amounts, direct, times)
 }
 
 // QueueFold queues the folding of locked wallets with pending credits, so that Postgres counts them as cover for the

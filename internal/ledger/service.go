@@ -21,14 +21,21 @@ type walletKey struct{ entity, currency uuid.UUID }
 // Service keeps the books.
 type Service struct {
 	pg         *storage.Postgres
+	options    Options
 	wallets    *otter.Cache[walletKey, uuid.UUID]
 	currencies *otter.Cache[string, Currency]
 }
 
+// Options configure the service.
+type Options struct {
+	Zone *time.Location // of business days
+}
+
 // New returns the service.
-func New(pg *storage.Postgres) *Service {
+func New(pg *storage.Postgres, options Options) *Service {
 	return &Service{
 		pg:      pg,
+		options: options,
 		wallets: otter.Must(&otter.Options[walletKey, uuid.UUID]{MaximumSize: walletCache}),
 		currencies: otter.Must(&otter.Options[string, Currency]{
 			MaximumSize:      1_000,

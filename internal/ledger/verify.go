@@ -29,6 +29,13 @@ func verifications() []Verification {
 			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM postings GROUP BY wallet_id) p ON p.wallet_id = w.id
 			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM pending_balances GROUP BY wallet_id) q ON q.wallet_id = w.id
 			WHERE w.balance + coalesce(q.amount, 0) <> coalesce(p.amount, 0)`},
+		{"the days of wallets with what is not counted yet equal the wallets' postings", `SELECT count(*) FROM wallets w
+			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM postings GROUP BY wallet_id) p ON p.wallet_id = w.id
+			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM wallet_days GROUP BY wallet_id) d ON d.wallet_id = w.id
+			LEFT JOIN (SELECT p.wallet_id, sum(p.amount) AS amount FROM transactions t JOIN postings p ON p.transaction_id = t.id
+				WHERE t.xid >= coalesce((SELECT position FROM feeds WHERE name = 'wallet_days'), 0) GROUP BY p.wallet_id) f ON f.wallet_id = w.id
+			WHERE coalesce(p.amount, 0) <> coalesce(d.amount, 0) + coalesce(f.amount, 0)`},
+		{"every posting has the time of its transaction", `SELECT count(*) FROM postings p JOIN transactions t ON t.id = p.transaction_id WHERE p.created_at <> t.created_at`},
 		{"the balances of a currency sum to zero", `SELECT count(*) FROM (SELECT 1 FROM wallets w
 			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM pending_balances GROUP BY wallet_id) q ON q.wallet_id = w.id
 			GROUP BY w.currency_id HAVING sum(w.balance + coalesce(q.amount, 0)) <> 0) bad`},

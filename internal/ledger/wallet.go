@@ -62,18 +62,44 @@ func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, err
 	return id, s.pg.Pool.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
 }
 
-// WalletsInScope lists the wallets in the caller's scope with exact balances and returns their total.
-func (s *Service) WalletsInScope(ctx context.Context, by caller.Caller, limit, offset int) ([]Wallet, int64, error) {
+// walletListing selects wallets in the caller's scope with exact balances.
+func walletListing(by caller.Caller) *storage.Listing {
 	w := &storage.Where{}
 	w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
-	listing := &storage.Listing{
+	return &storage.Listing{
 		Columns: `w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited, w.balance`,
 		From:    `FROM wallet_balances w JOIN entities e ON e.id = w.entity_id`,
 		Where:   w, Order: `e.path, w.kind, w.currency_id`,
 	}
-	list, total, err := storage.List(ctx, s.pg.Pool, listing, pgx.RowToStructByNameLax[Wallet], limit, offset)
+}
+
+// WalletsInScope lists the wallets in the caller's scope with exact balances and returns their total.
+func (s *Service) WalletsInScope(ctx context.Context, by caller.Caller, limit, offset int) ([]Wallet, int64, error) {
+	list, total, err := storage.List(ctx, s.pg.Pool, walletListing(by), pgx.RowToStructByNameLax[Wallet], limit, offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list wallets: %w", err)
 	}
 	return list, total, nil
+}
+
+// Wallet returns a wallet in the caller's scope with its exact balance. Errors: ErrWalletUnknown.
+func (s *Service) Wallet(ctx context.Context, by caller.Caller, id uuid.UUID) (w Wallet, err error) {
+	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
+		w, err = walletInScope(ctx, tx, by, id)
+		return err
+	})
+	return w, err
+}
+
+func walletInScope(ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID) (Wallet, error) {
+	listing := walletListing(by)
+	listing.Where.And(`w.id = ` + listing.Where.Arg(id))
+	list, _, err := storage.List(ctx, tx, listing, pgx.RowToStructByNameLax[Wallet], 1, 0)
+	if err != nil {
+		return Wallet{}, fmt.Errorf("find wallet: %w", err)
+	}
+	if len(list) == 0 {
+		return Wallet{}, ErrWalletUnknown
+	}
+	return list[0], nil
 }

@@ -32,7 +32,7 @@ func (e *engine) keeper(t testing.TB) *risk.Keeper {
 // keeperOf returns the keeper of a process's engine over its client of the database.
 func (e *engine) keeperOf(process *risk.Service, pg *storage.Postgres) *risk.Keeper {
 	return risk.NewKeeper(process, risk.KeeperDeps{
-		Org: org.New(pg.Gorm), Catalog: catalog.New(pg, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(pg),
+		Org: org.New(pg.Gorm), Catalog: catalog.New(pg, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(pg, ledger.Options{Zone: time.UTC}),
 	})
 }
 

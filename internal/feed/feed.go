@@ -1,0 +1,114 @@
+// Package feed reads the committed rows of append-only tables once each. It owns the table feeds.
+//
+// A table has a column xid, the id of the transaction that inserted the row. A reader keeps a position, and [Reader.Advance]
+// gives it the rows from there up to the oldest transaction that still runs, in one database transaction with what it
+// makes of them. So no row is left out, whatever the order of the commits, and none is read twice, whatever fails.
+// Transactions that run for long, such as a settlement, only delay the reader, also those of other databases of the cluster.
+//
+// Ids of transactions belong to a cluster. A physical copy of a cluster goes on with them; rows restored from a dump into
+// another cluster keep ids of the old one, and Advance returns [ErrOtherCluster] (docs/operations.md says what to do).
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
+)
+
+// ErrOtherCluster reports a position beyond the transactions of this cluster.
+var ErrOtherCluster = errors.New("the position is beyond the transactions of this cluster: the rows come from another one")
+
+// Window holds ids of transactions: From is included, Before is not. Rows of before the column xid existed have the id 0.
+type Window struct{ From, Before int64 }
+
+// Reader reads rows into a table of its own.
+type Reader struct {
+	Name string
+	Zone *time.Location // of the business days by which it counts
+
+	// Read adds what the rows of a window say to the reader's table.
+	Read func(ctx context.Context, tx pgx.Tx, w Window) error
+	// Reset empties the reader's table, before the first window.
+	Reset func(ctx context.Context, tx pgx.Tx) error
+}
+
+// Advance reads the rows that were committed since the last call. If the reader is new or its time zone was changed, it
+// empties the reader's table and reads all rows. Errors: ErrOtherCluster.
+func (r *Reader) Advance(ctx context.Context, pg *storage.Postgres) error {
+	return r.advance(ctx, pg, false)
+}
+
+// Rebuild empties the reader's table and reads all rows.
+func (r *Reader) Rebuild(ctx context.Context, pg *storage.Postgres) error {
+	return r.advance(ctx, pg, true)
+}
+
+func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool) error {
+	err := pg.Retried(ctx, func(tx pgx.Tx) error {
+		w, known, err := r.lock(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if !known || rebuild {
+			if err := r.Reset(ctx, tx); err != nil {
+				return err
+			}
+			w.From = 0
+		}
+		if w.From < w.Before {
+			if err := r.Read(ctx, tx, w); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec(ctx, `UPDATE feeds SET position = $2, zone = $3, read_at = clock_timestamp() WHERE name = $1`, r.Name, w.Before, r.Zone.String())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("feed %s: %w", r.Name, err)
+	}
+	return nil
+}
+
+// lock locks the reader's position until the transaction ends and returns the window that follows it. known reports whether
+// the reader has read rows in the same time zone before.
+func (r *Reader) lock(ctx context.Context, tx pgx.Tx) (w Window, known bool, err error) {
+	if _, err := tx.Exec(ctx, `INSERT INTO feeds (name) VALUES ($1) ON CONFLICT DO NOTHING`, r.Name); err != nil {
+		return w, false, err
+	}
+	var zone string
+	if err := tx.QueryRow(ctx, `SELECT position, zone FROM feeds WHERE name = $1 FOR UPDATE`, r.Name).Scan(&w.From, &zone); err != nil {
+		return w, false, err
+	}
+	if err := tx.QueryRow(ctx, `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint`).Scan(&w.Before); err != nil {
+		return w, false, err
+	}
+	if w.From > w.Before {
+		return w, false, ErrOtherCluster
+	}
+	return w, zone == r.Zone.String(), nil
+}
+
+// Position is how far a reader has read.
+type Position struct {
+	Xid    int64     // the first id that it has not read
+	ReadAt time.Time // zero if it has never read
+}
+
+// PositionOf returns the position of a reader in the snapshot of q. A reader that has never read is at 0.
+func PositionOf(ctx context.Context, q storage.RowQuerier, name string) (p Position, err error) {
+	var at *time.Time
+	err = q.QueryRow(ctx, `SELECT position, read_at FROM feeds WHERE name = $1`, name).Scan(&p.Xid, &at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Position{}, nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("position of feed %s: %w", name, err)
+	}
+	p.ReadAt = storage.Instant(at)
+	return p, nil
+}

@@ -1,0 +1,89 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/internal/feed"
+	"banca/internal/money"
+)
+
+// daysFeed is the name of the reader that keeps wallet_days.
+const daysFeed = "wallet_days"
+
+// CountDays adds the postings that were committed since the last call to wallet_days. It is the task ledger.days.
+func (s *Service) CountDays(ctx context.Context) error { return s.days().Advance(ctx, s.pg) }
+
+// RebuildDays counts all postings again.
+func (s *Service) RebuildDays(ctx context.Context) error { return s.days().Rebuild(ctx, s.pg) }
+
+func (s *Service) days() *feed.Reader {
+	return &feed.Reader{
+		Name: daysFeed, Zone: s.options.Zone,
+		Read: func(ctx context.Context, tx pgx.Tx, w feed.Window) error {
+			_, err := tx.Exec(ctx, countDays, w.From, w.Before, s.options.Zone.String())
+			return err
+		},
+		Reset: func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `DELETE FROM wallet_days`)
+			return err
+		},
+	}
+}
+
+const countDays = `INSERT INTO wallet_days AS d (wallet_id, day, type, direct, amount, postings)
+	SELECT p.wallet_id, (t.created_at AT TIME ZONE $3)::date, t.type, p.direct, sum(p.amount), count(*)
+	FROM transactions t JOIN postings p ON p.transaction_id = t.id
+	WHERE t.xid >= $1 AND t.xid < $2
+	GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+	ON CONFLICT (wallet_id, day, type, direct) DO UPDATE SET amount = d.amount + excluded.amount, postings = d.postings + excluded.postings`
+
+// BalanceAt returns the exact balance of a wallet at an instant: what was posted on it up to and including at. A transaction
+// counts from its own time on, also if it was committed some moments later.
+func (s *Service) BalanceAt(ctx context.Context, wallet uuid.UUID, at time.Time) (balance money.Amount, err error) {
+	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
+		balance, err = s.balanceAt(ctx, tx, wallet, at)
+		return err
+	})
+	return balance, err
+}
+
+// balanceAt sums what was posted before the day of the instant, and on that day up to it. tx sees one snapshot.
+func (s *Service) balanceAt(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, at time.Time) (money.Amount, error) {
+	day := businessday.Of(at, s.options.Zone)
+	balance, err := s.balanceBefore(ctx, tx, wallet, day)
+	if err != nil {
+		return 0, err
+	}
+	from, _ := day.Bounds(s.options.Zone)
+	var today money.Amount
+	err = tx.QueryRow(ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM postings WHERE wallet_id = $1 AND direct AND created_at >= $2 AND created_at <= $3)
+		+ (SELECT coalesce(sum(amount), 0) FROM postings WHERE wallet_id = $1 AND NOT direct AND created_at >= $2 AND created_at <= $3)`,
+		wallet, from, at).Scan(&today)
+	if err != nil {
+		return 0, fmt.Errorf("balance of %s at %s: %w", wallet, at, err)
+	}
+	return balance + today, nil
+}
+
+// balanceBefore sums the days before a day, and the postings of these days that wallet_days lacks. tx sees one snapshot.
+func (s *Service) balanceBefore(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, day businessday.Day) (balance money.Amount, err error) {
+	counted, err := feed.PositionOf(ctx, tx, daysFeed)
+	if err != nil {
+		return 0, err
+	}
+	from, _ := day.Bounds(s.options.Zone)
+	err = tx.QueryRow(ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM wallet_days WHERE wallet_id = $1 AND day < $2)
+		+ (SELECT coalesce(sum(p.amount), 0) FROM transactions t JOIN postings p ON p.transaction_id = t.id
+			WHERE t.xid >= $4 AND t.created_at < $3 AND p.wallet_id = $1)`,
+		wallet, day, from, counted.Xid).Scan(&balance)
+	if err != nil {
+		return 0, fmt.Errorf("balance of %s before %s: %w", wallet, day, err)
+	}
+	return balance, nil
+}

@@ -1,0 +1,212 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/internal/caller"
+	"banca/internal/feed"
+	"banca/internal/money"
+	"banca/storage"
+)
+
+// Entry is a line of a wallet's statement: one transaction, or the sum of a day's transactions of one type. The commissions of
+// an entity on the sales below it, and the operator's side of all transactions, are summed.
+type Entry struct {
+	Place
+
+	Amount       money.Amount // posted on the wallet
+	Balance      money.Amount // after the entry
+	Transactions int64        // 1, or the number that is summed
+
+	// Of one transaction only.
+	At         time.Time
+	EntityID   uuid.UUID // whose business it is
+	TicketID   uuid.UUID // Nil if it is about no ticket
+	ReversesID uuid.UUID // Nil if it reverses none
+	UserID     uuid.UUID // Nil if a task did it
+	Reference  string
+}
+
+// StatementFilter selects entries of a statement. A zero day does not bound it.
+type StatementFilter struct {
+	From, To businessday.Day // both included
+	Before   *Place          // only entries before this one; nil for the newest
+	Limit    int
+}
+
+// Statement is a part of a wallet's history.
+type Statement struct {
+	Wallet  Wallet
+	Entries []Entry // newest first
+	More    bool    // there are earlier entries
+}
+
+// Statement returns entries of a wallet in the caller's scope, newest first, each with the balance after it. Errors:
+// ErrWalletUnknown.
+func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.UUID, f *StatementFilter) (st Statement, err error) {
+	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
+		if st.Wallet, err = walletInScope(ctx, tx, by, wallet); err != nil {
+			return err
+		}
+		st.Entries, st.More, err = s.statement(ctx, tx, wallet, f)
+		return err
+	})
+	return st, err
+}
+
+// statement returns entries of a wallet, newest first, each with the balance after it, and whether there are earlier ones.
+// tx sees one snapshot.
+func (s *Service) statement(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f *StatementFilter) (list []Entry, more bool, err error) {
+	counted, err := feed.PositionOf(ctx, tx, daysFeed)
+	if err != nil {
+		return nil, false, err
+	}
+	list, err = s.singleEntries(ctx, tx, wallet, f)
+	if err != nil {
+		return nil, false, err
+	}
+	sums, err := s.daySums(ctx, tx, wallet, f, counted)
+	if err != nil {
+		return nil, false, err
+	}
+	list = append(list, sums...)
+	slices.SortFunc(list, func(a, b Entry) int { return b.compare(a.Place) })
+	if more = len(list) > f.Limit; more {
+		list = list[:f.Limit]
+	}
+	if len(list) == 0 {
+		return nil, false, nil
+	}
+	balance, err := s.balanceAfter(ctx, tx, wallet, list[0].Place, counted)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range list {
+		list[i].Balance = balance
+		balance -= list[i].Amount
+	}
+	return list, more, nil
+}
+
+// singleEntries returns at most one entry more than the filter's limit.
+func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f *StatementFilter) ([]Entry, error) {
+	w := &storage.Where{}
+	w.And(`p.wallet_id = ` + w.Arg(wallet) + ` AND p.direct`)
+	if !f.From.IsZero() {
+		from, _ := f.From.Bounds(s.options.Zone)
+		w.And(`p.created_at >= ` + w.Arg(from))
+	}
+	if !f.To.IsZero() {
+		_, end := f.To.Bounds(s.options.Zone)
+		w.And(`p.created_at < ` + w.Arg(end))
+	}
+	switch b := f.Before; {
+	case b == nil:
+	case b.IsSum():
+		_, end := b.Day.Bounds(s.options.Zone)
+		w.And(`p.created_at < ` + w.Arg(end))
+	default:
+		w.And(`(p.created_at, p.transaction_id) < (` + w.Arg(b.Time) + `, ` + w.Arg(b.TransactionID) + `)`)
+	}
+	rows, err := tx.Query(ctx, `SELECT p.transaction_id, t.type, p.created_at, p.amount, t.entity_id, t.ticket_id, t.reverses_id, t.user_id, t.reference
+		FROM postings p JOIN transactions t ON t.id = p.transaction_id `+w.SQL()+`
+		ORDER BY p.created_at DESC, p.transaction_id DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)
+	if err != nil {
+		return nil, fmt.Errorf("statement: %w", err)
+	}
+	var list []Entry
+	e := Entry{Transactions: 1}
+	var ticket, reverses, user uuid.NullUUID
+	into := []any{&e.TransactionID, &e.Type, &e.At, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference}
+	_, err = pgx.ForEachRow(rows, into, func() error {
+		e.At = e.At.UTC()
+		e.Time, e.Day = e.At, businessday.Of(e.At, s.options.Zone)
+		e.TicketID, e.ReversesID, e.UserID = ticket.UUID, reverses.UUID, user.UUID
+		list = append(list, e)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("statement: %w", err)
+	}
+	return list, nil
+}
+
+// daySums returns the sums of the filter's days, at most one more than its limit.
+func (s *Service) daySums(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f *StatementFilter, counted feed.Position) ([]Entry, error) {
+	w := &storage.Where{}
+	from := s.sums(w, wallet, counted)
+	if !f.From.IsZero() {
+		w.And(`day >= ` + w.Arg(f.From))
+	}
+	if !f.To.IsZero() {
+		w.And(`day <= ` + w.Arg(f.To))
+	}
+	switch b := f.Before; {
+	case b == nil:
+	case b.IsSum():
+		w.And(`(day, type) < (` + w.Arg(b.Day) + `, ` + w.Arg(b.Type) + `)`)
+	default:
+		w.And(`day < ` + w.Arg(b.Day))
+	}
+	rows, err := tx.Query(ctx, `SELECT day, type, sum(amount)::bigint, sum(postings)::bigint `+from+w.SQL()+
+		` GROUP BY day, type ORDER BY day DESC, type DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)
+	if err != nil {
+		return nil, fmt.Errorf("statement: %w", err)
+	}
+	var list []Entry
+	var e Entry
+	_, err = pgx.ForEachRow(rows, []any{&e.Day, &e.Type, &e.Amount, &e.Transactions}, func() error {
+		list = append(list, e)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("statement: %w", err)
+	}
+	return list, nil
+}
+
+// sums returns a FROM clause with the columns day, type, amount and postings: the sums of wallet_days, and the postings since.
+func (s *Service) sums(w *storage.Where, wallet uuid.UUID, counted feed.Position) string {
+	id := w.Arg(wallet)
+	return `FROM (
+			SELECT day, type, amount, postings FROM wallet_days WHERE wallet_id = ` + id + ` AND NOT direct
+			UNION ALL
+			SELECT (t.created_at AT TIME ZONE ` + w.Arg(s.options.Zone.String()) + `)::date, t.type, p.amount, 1 FROM transactions t JOIN postings p ON p.transaction_id = t.id
+			WHERE t.xid >= ` + w.Arg(counted.Xid) + ` AND p.wallet_id = ` + id + ` AND NOT p.direct
+		) sums`
+}
+
+// balanceAfter returns the balance of a wallet after the entry at a place.
+func (s *Service) balanceAfter(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, place Place, counted feed.Position) (money.Amount, error) {
+	balance, err := s.balanceBefore(ctx, tx, wallet, place.Day)
+	if err != nil {
+		return 0, err
+	}
+	from, end := place.Day.Bounds(s.options.Zone)
+	at, id := place.Time, place.TransactionID
+	if place.IsSum() {
+		at = end // all transactions of a day are before its sums
+	}
+	var single, summed money.Amount
+	err = tx.QueryRow(ctx, `SELECT coalesce(sum(amount), 0) FROM postings WHERE wallet_id = $1 AND direct
+		AND created_at >= $2 AND (created_at, transaction_id) <= ($3, $4) AND created_at < $5`, wallet, from, at, id, end).Scan(&single)
+	if err != nil {
+		return 0, fmt.Errorf("statement: %w", err)
+	}
+	if place.IsSum() {
+		w := &storage.Where{}
+		from := s.sums(w, wallet, counted)
+		w.And(`day = ` + w.Arg(place.Day) + ` AND type <= ` + w.Arg(place.Type))
+		if err := tx.QueryRow(ctx, `SELECT coalesce(sum(amount), 0) `+from+w.SQL(), w.Args()...).Scan(&summed); err != nil {
+			return 0, fmt.Errorf("statement: %w", err)
+		}
+	}
+	return balance + single + summed, nil
+}
