@@ -54,6 +54,7 @@ func tagTexts() []*huma.Tag {
 		{Name: "Sales", Description: "Sell, read and cancel tickets."},
 		{Name: "Prizes", Description: "Pay prizes and settle differences."},
 		{Name: "Risk", Description: "Limits, blocked elements and exposure."},
+		{Name: "Customers", Description: "Customers of points of sale, with their tickets and payments."},
 		{Name: "Money", Description: "Currencies and wallets."},
 		{Name: "Payment requests", Description: "Payments that are expected from the bank."},
 		{Name: "Bank", Description: "Payments, events, alerts and statements of the bank."},

@@ -136,7 +136,7 @@ type mergeInput struct {
 }
 
 func (o *operations) mergeCustomer(ctx context.Context, by caller.Caller, in *mergeInput) (*kit.Data[customer], error) {
-	c, err := o.customers.Merge(ctx, by, in.ID, in.Body.CustomerID)
+	c, err := o.customers.Merge(ctx, by, customers.Union{Kept: in.ID, Merged: in.Body.CustomerID})
 	if err != nil {
 		return nil, err
 	}

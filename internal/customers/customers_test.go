@@ -34,7 +34,7 @@ func TestACustomerIsCreatedReadAndUpdated(t *testing.T) {
 	for name, err := range map[string]error{
 		"get":    func() error { _, err := b.Get(ctx, b.foreign, c.ID); return err }(),
 		"update": func() error { _, err := b.Update(ctx, b.foreign, c.ID, updated.Person); return err }(),
-		"merge":  func() error { _, err := b.Merge(ctx, b.foreign, c.ID, c.ID); return err }(),
+		"merge":  func() error { _, err := b.Merge(ctx, b.foreign, customers.Union{Kept: c.ID, Merged: c.ID}); return err }(),
 		"delete": b.Delete(ctx, b.foreign, c.ID),
 		"group":  func() error { _, err := b.Group(ctx, b.foreign, c.ID); return err }(),
 	} {

@@ -14,11 +14,17 @@ import (
 const adoptSQL = `UPDATE customers k SET email = coalesce(k.email, nullif($2, '')), id_document = coalesce(k.id_document, nullif($3, '')), updated_at = now()
 	WHERE id = $1 RETURNING ` + columns
 
-// Merge merges another customer of the same entity into a customer, which adopts the fields that it lacks, and returns it. The
-// rows merged into the other one are merged into the customer, too. Errors: ErrNotFound, ErrMerge.
-func (s *Service) Merge(ctx context.Context, by caller.Caller, id, other uuid.UUID) (kept Customer, err error) {
-	err = s.change(ctx, by, id, func(tx pgx.Tx, c Customer) error {
-		merged, err := one(ctx, tx, getSQL, other, by.Scope.Pattern())
+// Union names two customers that are one person.
+type Union struct {
+	Kept   uuid.UUID
+	Merged uuid.UUID
+}
+
+// Merge merges a customer into another one of the same entity, which adopts the fields that it lacks, and returns the one that
+// is kept. The rows merged into the other one are merged into it, too. Errors: ErrNotFound, ErrMerge.
+func (s *Service) Merge(ctx context.Context, by caller.Caller, u Union) (kept Customer, err error) {
+	err = s.change(ctx, by, u.Kept, func(tx pgx.Tx, c Customer) error {
+		merged, err := one(ctx, tx, getSQL, u.Merged, by.Scope.Pattern())
 		switch {
 		case err != nil:
 			return err

@@ -22,9 +22,9 @@ func TestAMergedCustomerIsTheOneThatRemains(t *testing.T) {
 	first, second, third := b.create(t, "Ana", numbered(1)), b.create(t, "Anita", numbered(2)), b.create(t, "Ana María", numbered(3))
 	_, err := b.Update(ctx, b.admin, third.ID, customers.Person{Name: "Ana María", Phone: numbered(3), IDDocument: "V12345678", Email: "ana@example.com"})
 	require.NoError(t, err)
-	_, err = b.Merge(ctx, b.admin, second.ID, third.ID)
+	_, err = b.Merge(ctx, b.admin, customers.Union{Kept: second.ID, Merged: third.ID})
 	require.NoError(t, err)
-	kept, err := b.Merge(ctx, b.admin, first.ID, third.ID) // which names the second one
+	kept, err := b.Merge(ctx, b.admin, customers.Union{Kept: first.ID, Merged: third.ID}) // which names the second one
 	require.NoError(t, err)
 	require.Equal(t, customers.Person{Name: "Ana", Phone: numbered(1), IDDocument: "V12345678", Email: "ana@example.com"}, kept.Person, "it adopts what it lacks")
 	for _, id := range []uuid.UUID{first.ID, second.ID, third.ID} {
@@ -36,7 +36,7 @@ func TestAMergedCustomerIsTheOneThatRemains(t *testing.T) {
 		resolved, err := customers.Resolve(ctx, b.env.PG.Pool, id, b.point.ID)
 		require.NoError(t, err)
 		require.Equal(t, first.ID, resolved)
-		_, err = b.Merge(ctx, b.admin, first.ID, id)
+		_, err = b.Merge(ctx, b.admin, customers.Union{Kept: first.ID, Merged: id})
 		require.ErrorIs(t, err, customers.ErrMerge, "with itself")
 	}
 	ids, err := b.sell(ctx, b.env.PG, b.buyer(numbered(3), "V87654321"), b.buyer(numbered(2), ""), b.buyer(numbered(1), "V87654321"))
@@ -54,12 +54,12 @@ func TestAMergedCustomerIsTheOneThatRemains(t *testing.T) {
 
 	stranger, err := b.Create(ctx, b.admin, b.second.ID, customers.Person{Name: "Ana", Phone: numbered(1)})
 	require.NoError(t, err)
-	_, err = b.Merge(ctx, b.admin, first.ID, stranger.ID)
+	_, err = b.Merge(ctx, b.admin, customers.Union{Kept: first.ID, Merged: stranger.ID})
 	require.ErrorIs(t, err, customers.ErrMerge, "of another entity")
-	_, err = b.Merge(ctx, b.seller, first.ID, stranger.ID)
+	_, err = b.Merge(ctx, b.seller, customers.Union{Kept: first.ID, Merged: stranger.ID})
 	require.ErrorIs(t, err, customers.ErrNotFound, "out of the caller's scope")
 	require.NoError(t, b.Delete(ctx, b.admin, stranger.ID))
-	_, err = b.Merge(ctx, b.admin, first.ID, stranger.ID)
+	_, err = b.Merge(ctx, b.admin, customers.Union{Kept: first.ID, Merged: stranger.ID})
 	require.ErrorIs(t, err, customers.ErrNotFound, "deleted")
 }
 
@@ -73,7 +73,7 @@ func TestADeletedCustomerIsForgottenWithWhatIsMergedIntoIt(t *testing.T) {
 		return nil
 	})
 	kept, merged := b.create(t, "Ana", numbered(1)), b.create(t, "Anita", numbered(2))
-	_, err := b.Merge(ctx, b.admin, kept.ID, merged.ID)
+	_, err := b.Merge(ctx, b.admin, customers.Union{Kept: kept.ID, Merged: merged.ID})
 	require.NoError(t, err)
 	require.NoError(t, b.Delete(ctx, b.admin, merged.ID), "a merged row names the customer")
 	require.ElementsMatch(t, []uuid.UUID{kept.ID, merged.ID}, forgotten)
@@ -108,7 +108,10 @@ func TestABrokenMergeOrDeletionHasNoEffect(t *testing.T) {
 			_, err := broken.Update(ctx, b.admin, first.ID, customers.Person{Name: "Ana", Phone: numbered(5)})
 			return err
 		},
-		"merge": func() error { _, err := broken.Merge(ctx, b.admin, first.ID, second.ID); return err },
+		"merge": func() error {
+			_, err := broken.Merge(ctx, b.admin, customers.Union{Kept: first.ID, Merged: second.ID})
+			return err
+		},
 	} {
 		before := state()
 		require.Positive(t, breaker.Each(t, change, func(error) { require.Equal(t, before, state(), name) }), name)
@@ -139,8 +142,14 @@ func TestConcurrentMergesDeletionsAndSales(t *testing.T) {
 		})
 	}
 	for i := range n {
-		run(func() error { _, err := b.Merge(ctx, b.admin, ids[i], ids[(i+1)%n]); return err })
-		run(func() error { _, err := b.Merge(ctx, b.admin, ids[(i+3)%n], ids[i]); return err })
+		run(func() error {
+			_, err := b.Merge(ctx, b.admin, customers.Union{Kept: ids[i], Merged: ids[(i+1)%n]})
+			return err
+		})
+		run(func() error {
+			_, err := b.Merge(ctx, b.admin, customers.Union{Kept: ids[(i+3)%n], Merged: ids[i]})
+			return err
+		})
 		run(func() error {
 			_, err := b.Update(ctx, b.admin, ids[i], customers.Person{Name: "Ana", Phone: numbered((i + 1) % n)})
 			return err

@@ -98,7 +98,7 @@ func TestMergedAndDeletedRowsAreNotFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	kept, merged, gone := b.create(t, "Ana", numbered(1)), b.create(t, "Anita", numbered(2)), b.create(t, "Anabel", numbered(3))
-	_, err := b.Merge(t.Context(), b.admin, kept.ID, merged.ID)
+	_, err := b.Merge(t.Context(), b.admin, customers.Union{Kept: kept.ID, Merged: merged.ID})
 	require.NoError(t, err)
 	require.NoError(t, b.Delete(t.Context(), b.admin, gone.ID))
 	require.Equal(t, []string{"Ana"}, b.found(t, "an"))

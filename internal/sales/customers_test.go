@@ -35,7 +35,7 @@ func TestASaleFindsTheCustomerThatRemains(t *testing.T) {
 	first, second := buy(uuid.Nil, "04149998877").Ticket, buy(uuid.Nil, "04149998878").Ticket
 	require.NotEqual(t, first.CustomerID, second.CustomerID)
 	registry, by := customers.New(b.PG), b.within(t, seed.CodeTicketPoint)
-	_, err := registry.Merge(t.Context(), by, first.CustomerID, second.CustomerID)
+	_, err := registry.Merge(t.Context(), by, customers.Union{Kept: first.CustomerID, Merged: second.CustomerID})
 	require.NoError(t, err)
 	require.Equal(t, first.CustomerID, buy(uuid.Nil, "04149998878").Ticket.CustomerID)
 	require.Equal(t, first.CustomerID, buy(second.CustomerID, "").Ticket.CustomerID)
