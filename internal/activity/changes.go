@@ -52,7 +52,7 @@ func (c *Changes) Set(field string, before, after any) {
 }
 
 // bound removes the fields beyond maxChanges, last in the alphabet first, and returns their number.
-func (c Changes) bound() (removed int) {
+func bound(c Changes) (removed int) {
 	room := maxChanges
 	for _, field := range slices.Sorted(maps.Keys(c)) {
 		raw, err := json.Marshal(c[field])
@@ -73,7 +73,7 @@ type stored[C any] struct {
 // object returns the details of an entry with its changes, by key, or nil if the details are longer than maxDetails.
 func (e *Entry) object() (map[string]jsontext.Value, error) {
 	changes := maps.Clone(e.Changes)
-	more := changes.bound()
+	more := bound(changes)
 	object := map[string]jsontext.Value{}
 	for _, part := range []any{e.Details, stored[Change]{Changes: changes, More: more}} {
 		if part == nil {

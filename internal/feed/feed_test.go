@@ -81,7 +81,7 @@ func TestEachCommittedRowIsReadOnce(t *testing.T) {
 					if _, err := tx.Exec(t.Context(), `INSERT INTO numbers (n) VALUES ($1)`, w*each+i); err != nil {
 						return err
 					}
-					if _, err := tx.Exec(t.Context(), `SELECT pg_sleep($1)`, rand.Float64()*0.02); err != nil { //nolint:gosec // spreads commits
+					if _, err := tx.Exec(t.Context(), `SELECT pg_sleep($1)`, rand.Float64()*0.02); err != nil {
 						return err
 					}
 					if i%7 == 0 {

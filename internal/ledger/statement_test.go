@@ -23,7 +23,8 @@ type historyModel struct {
 }
 
 // step posts a transaction between two wallets at a time of some day. A locked wallet gets a direct posting.
-func (m *historyModel) step(t *rapid.T, tb testing.TB) {
+func (m *historyModel) step(tb testing.TB, t *rapid.T) {
+	tb.Helper()
 	at := businessday.Date(2026, 11, rapid.IntRange(18, 22).Draw(t, "day")).At(rapid.IntRange(0, 23).Draw(t, "hour"), rapid.IntRange(0, 2).Draw(t, "minute"), time.UTC)
 	from := rapid.IntRange(0, len(m.wallets)-1).Draw(t, "from")
 	to := (from + rapid.IntRange(1, len(m.wallets)-1).Draw(t, "to")) % len(m.wallets)
@@ -79,7 +80,8 @@ func sumsLast(e ledger.Entry) int {
 }
 
 // requireStatement reads the statement of a wallet in pages and compares it with the model.
-func (m *historyModel) requireStatement(t *rapid.T, tb testing.TB, wallet int) {
+func (m *historyModel) requireStatement(tb testing.TB, t *rapid.T, wallet int) {
+	tb.Helper()
 	want := m.statement(wallet)
 	f := ledger.StatementFilter{Limit: rapid.IntRange(1, 5).Draw(t, "page")}
 	if rapid.Bool().Draw(t, "bounded") {
@@ -108,7 +110,8 @@ func (m *historyModel) requireStatement(t *rapid.T, tb testing.TB, wallet int) {
 }
 
 // requireBalance compares the balance of a wallet at an instant with the model.
-func (m *historyModel) requireBalance(t *rapid.T, tb testing.TB, wallet int) {
+func (m *historyModel) requireBalance(tb testing.TB, t *rapid.T, wallet int) {
+	tb.Helper()
 	at := businessday.Date(2026, 11, rapid.IntRange(17, 23).Draw(t, "at day")).At(rapid.IntRange(0, 24).Draw(t, "at hour"), rapid.IntRange(0, 2).Draw(t, "at minute"), time.UTC)
 	var want money.Amount
 	rows, err := m.pg.Pool.Query(tb.Context(), `SELECT p.amount, t.created_at FROM postings p JOIN transactions t ON t.id = p.transaction_id WHERE p.wallet_id = $1`, m.wallets[wallet])
@@ -136,13 +139,13 @@ func TestStatementsAndBalancesOfThePast(t *testing.T) {
 		b.open(t, 3)
 		m := &historyModel{books: b, posted: make([][]ledger.Entry, len(b.wallets))}
 		rt.Repeat(map[string]func(*rapid.T){
-			"post":    func(rt *rapid.T) { m.step(rt, t) },
+			"post":    func(rt *rapid.T) { m.step(t, rt) },
 			"count":   func(rt *rapid.T) { require.NoError(t, m.CountDays(t.Context())) },
 			"rebuild": func(rt *rapid.T) { require.NoError(t, m.RebuildDays(t.Context())) },
 		})
 		for wallet := range m.wallets {
-			m.requireStatement(rt, t, wallet)
-			m.requireBalance(rt, t, wallet)
+			m.requireStatement(t, rt, wallet)
+			m.requireBalance(t, rt, wallet)
 		}
 		m.requireSound(t)
 	})
