@@ -41,14 +41,9 @@ type walletInput struct {
 }
 
 func (o *operations) getWallet(ctx context.Context, by caller.Caller, in *walletInput) (*kit.Data[wallet], error) {
-	w, err := o.books.Wallet(ctx, by, in.ID)
+	w, err := o.books.Wallet(ctx, by, in.ID, in.AsOf)
 	if err != nil {
 		return nil, err
-	}
-	if !in.AsOf.IsZero() {
-		if w.Balance, err = o.books.BalanceAt(ctx, w.ID, in.AsOf); err != nil {
-			return nil, err
-		}
 	}
 	currency, err := o.books.AnyCurrency(ctx, w.CurrencyID.String())
 	if err != nil {

@@ -43,20 +43,15 @@ const countDays = `INSERT INTO wallet_days AS d (wallet_id, day, type, direct, a
 	GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 	ON CONFLICT (wallet_id, day, type, direct) DO UPDATE SET amount = d.amount + excluded.amount, postings = d.postings + excluded.postings`
 
-// BalanceAt returns the exact balance of a wallet at an instant: what was posted on it up to and including at. A transaction
-// counts from its own time on, also if it was committed some moments later.
-func (s *Service) BalanceAt(ctx context.Context, wallet uuid.UUID, at time.Time) (balance money.Amount, err error) {
-	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
-		balance, err = s.balanceAt(ctx, tx, wallet, at)
-		return err
-	})
-	return balance, err
-}
-
-// balanceAt sums what was posted before the day of the instant, and on that day up to it. tx sees one snapshot.
+// balanceAt sums what was posted before the day of the instant, and on that day up to it. A transaction counts from its own time
+// on, also if it was committed some moments later. tx sees one snapshot.
 func (s *Service) balanceAt(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, at time.Time) (money.Amount, error) {
+	counted, err := feed.PositionOf(ctx, tx, daysFeed)
+	if err != nil {
+		return 0, err
+	}
 	day := businessday.Of(at, s.options.Zone)
-	balance, err := s.balanceBefore(ctx, tx, wallet, day)
+	balance, err := s.balanceBefore(ctx, tx, wallet, day, counted)
 	if err != nil {
 		return 0, err
 	}
@@ -72,11 +67,7 @@ func (s *Service) balanceAt(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, at
 }
 
 // balanceBefore sums the days before a day, and the postings of these days that wallet_days lacks. tx sees one snapshot.
-func (s *Service) balanceBefore(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, day businessday.Day) (balance money.Amount, err error) {
-	counted, err := feed.PositionOf(ctx, tx, daysFeed)
-	if err != nil {
-		return 0, err
-	}
+func (s *Service) balanceBefore(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, day businessday.Day, counted feed.Position) (balance money.Amount, err error) {
 	from, _ := day.Bounds(s.options.Zone)
 	err = tx.QueryRow(ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM wallet_days WHERE wallet_id = $1 AND day < $2)
 		+ (SELECT coalesce(sum(p.amount), 0) FROM transactions t JOIN postings p ON p.transaction_id = t.id

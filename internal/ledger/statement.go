@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -26,7 +25,6 @@ type Entry struct {
 	Transactions int64        // 1, or the number that is summed
 
 	// Of one transaction only.
-	At         time.Time
 	EntityID   uuid.UUID // whose business it is
 	TicketID   uuid.UUID // Nil if it is about no ticket
 	ReversesID uuid.UUID // Nil if it reverses none
@@ -124,10 +122,9 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 	var list []Entry
 	e := Entry{Transactions: 1}
 	var ticket, reverses, user uuid.NullUUID
-	into := []any{&e.TransactionID, &e.Type, &e.At, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference}
+	into := []any{&e.TransactionID, &e.Type, &e.Time, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference}
 	_, err = pgx.ForEachRow(rows, into, func() error {
-		e.At = e.At.UTC()
-		e.Time, e.Day = e.At, businessday.Of(e.At, s.options.Zone)
+		e.Time, e.Day = e.Time.UTC(), businessday.Of(e.Time, s.options.Zone)
 		e.TicketID, e.ReversesID, e.UserID = ticket.UUID, reverses.UUID, user.UUID
 		list = append(list, e)
 		return nil
@@ -185,7 +182,7 @@ func (s *Service) sums(w *storage.Where, wallet uuid.UUID, counted feed.Position
 
 // balanceAfter returns the balance of a wallet after the entry at a place.
 func (s *Service) balanceAfter(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, place Place, counted feed.Position) (money.Amount, error) {
-	balance, err := s.balanceBefore(ctx, tx, wallet, place.Day)
+	balance, err := s.balanceBefore(ctx, tx, wallet, place.Day, counted)
 	if err != nil {
 		return 0, err
 	}

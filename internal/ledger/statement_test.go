@@ -125,9 +125,9 @@ func (m *historyModel) requireBalance(tb testing.TB, t *rapid.T, wallet int) {
 		}
 	}
 	require.NoError(tb, rows.Err())
-	got, err := m.BalanceAt(tb.Context(), m.wallets[wallet], at)
+	got, err := m.Wallet(tb.Context(), m.by, m.wallets[wallet], at)
 	require.NoError(tb, err)
-	require.Equal(tb, want, got, "at %s", at)
+	require.Equal(tb, want, got.Balance, "at %s", at)
 }
 
 // Whatever is posted when, and however often the days are counted in between, statements and balances are those of a sum of all

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -82,24 +83,32 @@ func (s *Service) WalletsInScope(ctx context.Context, by caller.Caller, limit, o
 	return list, total, nil
 }
 
-// Wallet returns a wallet in the caller's scope with its exact balance. Errors: ErrWalletUnknown.
-func (s *Service) Wallet(ctx context.Context, by caller.Caller, id uuid.UUID) (w Wallet, err error) {
+// Wallet returns a wallet in the caller's scope with its exact balance, now or, if at is not zero, at a past instant: what was
+// posted on it up to and including at. Errors: ErrWalletUnknown.
+func (s *Service) Wallet(ctx context.Context, by caller.Caller, id uuid.UUID, at time.Time) (w Wallet, err error) {
 	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
-		w, err = walletInScope(ctx, tx, by, id)
+		if w, err = walletInScope(ctx, tx, by, id); err != nil || at.IsZero() {
+			return err
+		}
+		w.Balance, err = s.balanceAt(ctx, tx, id, at)
 		return err
 	})
 	return w, err
 }
 
 func walletInScope(ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID) (Wallet, error) {
-	listing := walletListing(by)
-	listing.Where.And(`w.id = ` + listing.Where.Arg(id))
-	list, _, err := storage.List(ctx, tx, listing, pgx.RowToStructByNameLax[Wallet], 1, 0)
+	l := walletListing(by)
+	l.Where.And(`w.id = ` + l.Where.Arg(id))
+	rows, err := tx.Query(ctx, `SELECT `+l.Columns+` `+l.From+l.Where.SQL(), l.Where.Args()...)
 	if err != nil {
 		return Wallet{}, fmt.Errorf("find wallet: %w", err)
 	}
-	if len(list) == 0 {
+	w, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByNameLax[Wallet])
+	if errors.Is(err, pgx.ErrNoRows) {
 		return Wallet{}, ErrWalletUnknown
 	}
-	return list[0], nil
+	if err != nil {
+		return Wallet{}, fmt.Errorf("find wallet: %w", err)
+	}
+	return w, nil
 }
