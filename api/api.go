@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -64,6 +65,7 @@ type Deps struct {
 	Checks     []system.Check        // of /readyz
 
 	PublicURL      string
+	Zone           *time.Location     // of business days
 	BasePath       string             // before every path of the API, "" or "/api"
 	TrustedProxies []netip.Prefix     // whose X-Forwarded-For is believed
 	Uploads        []string           // routes that are added to the engine and take a file
@@ -98,7 +100,7 @@ func assemble(deps Deps, more ...func(*kit.Registry)) (*API, error) {
 	a := &API{deps: deps, ticketPage: page}
 	a.newEngine()
 	a.kit = kit.NewRegistry(a.engine, a.config(), kit.Options{
-		Log: deps.Log, Sessions: deps.Services.Auth, DeviceKeys: deps.DeviceKeys, BasePath: deps.BasePath,
+		Log: deps.Log, Sessions: deps.Services.Auth, DeviceKeys: deps.DeviceKeys, BasePath: deps.BasePath, Zone: deps.Zone,
 	})
 	a.registerRooms()
 	for _, register := range more {

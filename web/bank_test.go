@@ -216,7 +216,7 @@ func TestListsAsFiles(t *testing.T) {
 	assert.Equal(t, []string{"unmatched", "77.10", "VES", "00000002"}, rows[1][2:6])
 	assert.Equal(t, `a "quoted", text`, rows[1][8])
 	assert.Equal(t, `'=HYPERLINK("http://evil.example.com")`, rows[2][8], "no spreadsheet runs it")
-	calls, err := csv.NewReader(p.get(bankPath + "/events?reference=00000002&format=csv").Body).ReadAll()
+	calls, err := csv.NewReader(p.get(bankPath + "/events?reference=00000002&format=csv&lang=en").Body).ReadAll()
 	require.NoError(t, err)
 	assert.Len(t, calls, 2)
 }

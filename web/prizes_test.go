@@ -48,7 +48,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	shown := p.get(page).Body.String()
 	assert.Contains(t, shown, "300,00")
 	assert.Contains(t, shown, "X1")
-	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A,won")
+	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A;won")
 
 	act := func(path string, form url.Values) (int, string, string) {
 		form.Set(tokenField, p.token(t, page))
@@ -80,7 +80,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	assert.Contains(t, shown, "ticket equivocado")
 	assert.Equal(t, http.StatusOK, p.get(differencesPath).Code)
 	assert.Contains(t, p.get(exposurePath+"/"+draw.String()).Body.String(), "<svg")
-	assert.Contains(t, p.get(exposurePath+"/"+draw.String()+"?format=csv").Body.String(), "300.00")
+	assert.Contains(t, p.get(exposurePath+"/"+draw.String()+"?format=csv").Body.String(), "300,00")
 }
 
 // A user who may only read sees no forms, and nothing of other branches.

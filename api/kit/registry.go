@@ -54,6 +54,7 @@ type Options struct {
 	Sessions   middleware.Confirmer  // of confirmed passwords
 	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
 	BasePath   string                // before every path of the API, "" or "/api"
+	Zone       *time.Location        // of times in files
 }
 
 // Registry registers the operations of all domains.

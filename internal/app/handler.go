@@ -90,7 +90,7 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 			{Name: "postgres", Run: a.stores.pg.Ping},
 			{Name: "redis", Run: a.pingRedis}, // and not the object store: it must not take sales down with it
 		},
-		PublicURL: a.cfg.HTTP.PublicURL, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
+		PublicURL: a.cfg.HTTP.PublicURL, Zone: a.cfg.Business.Zone, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
 		Uploads: uploads, Origins: a.cfg.HTTP.AllowedOrigins, Limiter: a.services.limiter, Panel: panel,
 	})
 }

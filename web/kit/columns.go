@@ -5,9 +5,10 @@ import (
 	"time"
 
 	"banca/internal/money"
+	"banca/internal/sheet"
 )
 
-// The columns below are in the table and in the file. In the file, amounts have a decimal point and times are in UTC.
+// The columns below are in the table and in the file.
 
 // TextColumn is a column of texts.
 func TextColumn[R any](title string, of func(row *R) string) Column[R] {
@@ -32,23 +33,22 @@ func StateColumn[R any](kind string, of func(row *R) string) Column[R] {
 // TimeColumn is a column of instants.
 func TimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
 	return Column[R]{
-		Title: title, Text: func(row *R) string { return FileTime(of(row)) }, Cell: func(v *View, row *R) Cell { return v.At(of(row)) },
+		Title: title, File: func(row *R) sheet.Cell { return sheet.Time(of(row)) }, Cell: func(v *View, row *R) Cell { return v.At(of(row)) },
 	}
 }
 
 // CountColumn is a column of numbers.
 func CountColumn[R any](title string, of func(row *R) int) Column[R] {
-	text := func(row *R) string { return strconv.Itoa(of(row)) }
-	return Column[R]{Title: title, Number: true, Text: text, Cell: func(_ *View, row *R) Cell { return Text(text(row)) }}
+	return Column[R]{
+		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Integer(int64(of(row))) },
+		Cell: func(_ *View, row *R) Cell { return Text(strconv.Itoa(of(row))) },
+	}
 }
 
 // AmountColumn is a column of amounts, each of a currency with digits decimals.
 func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, digits int)) Column[R] {
 	return Column[R]{
-		Title: title, Number: true, Text: func(row *R) string {
-			amount, digits := of(row)
-			return amount.Format(digits)
-		},
+		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Money(of(row)) },
 		Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row))) },
 	}
 }

@@ -1,5 +1,7 @@
 package kit
 
+import "banca/internal/sheet"
+
 // List is a page with a table of rows: filtered and paged by parameters of the address, and exported as a file.
 type List[R, P any] struct {
 	Template string
@@ -28,12 +30,20 @@ func (l *List[R, P]) Show(r *Request) error {
 	if l.File == "" || !r.WantsFile() {
 		return l.AsPage().Show(r)
 	}
-	rows, _, err := l.Rows(r, Window{Limit: ExportRows, Order: l.order(r)})
-	if err != nil {
-		return err
+	return SendFile(r, l.File, l.Columns, l.pages(r))
+}
+
+// pages returns the pages of a file, one a call. Rows that are inserted before a page while the pages are read shift it.
+func (l *List[R, P]) pages(r *Request) func() ([]R, bool, error) {
+	offset := 0
+	return func() ([]R, bool, error) {
+		rows, total, err := l.Rows(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
+		offset += len(rows)
+		if err == nil && total > sheet.MaxRows {
+			err = sheet.ErrTooLarge
+		}
+		return rows, len(rows) > 0 && int64(offset) < total, err
 	}
-	SendCSV(r, l.File, l.Columns, rows)
-	return nil
 }
 
 // AsPage returns the list as a Page, whose methods answer forms.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+
+	"banca/internal/sheet"
 )
 
 // PageSize is the number of rows of a page of a list.
@@ -19,7 +21,7 @@ const (
 type Pager struct {
 	From, To, Total int64
 	Prev, Next      string // addresses, or ""
-	CSV             string // address of the list as a CSV file, or ""
+	CSV, XLSX       string // addresses of the list as a file, or ""
 
 	number, limit int
 }
@@ -36,12 +38,12 @@ func pageOf(c *gin.Context) *Pager {
 // FirstPage reports whether the address names the first page of a list.
 func (r *Request) FirstPage() bool { return pageOf(r.c).number == 1 }
 
-// OfferFile shows the link that exports the list.
+// OfferFile shows the links that export the list.
 func (r *Request) OfferFile() {
 	if r.pager == nil {
 		r.pager = &Pager{}
 	}
-	r.pager.CSV = csvAddress(r.URL())
+	r.pager.CSV, r.pager.XLSX = fileAddress(r.URL(), sheet.CSV), fileAddress(r.URL(), sheet.XLSX)
 }
 
 func (p *Pager) offset() int { return (p.number - 1) * PageSize }

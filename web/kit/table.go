@@ -1,11 +1,16 @@
 package kit
 
-import "errors"
+import (
+	"errors"
 
-// Column is a column of a list. A column without Text is not in the file; a column without Cell is not in the table.
+	"banca/internal/sheet"
+)
+
+// Column is a column of a list. A column without File and Text is not in the file; a column without Cell is not in the table.
 type Column[R any] struct {
-	Title    string // key; "" for none
-	Text     func(row *R) string
+	Title    string                  // key; "" for none
+	File     func(row *R) sheet.Cell // or
+	Text     func(row *R) string     // of the file
 	Cell     func(v *View, row *R) Cell
 	Number   bool // right-aligned, with tabular figures
 	Priority Priority

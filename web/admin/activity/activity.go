@@ -6,13 +6,13 @@ import (
 	"embed"
 	"encoding/hex"
 	"html/template"
-	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/sheet"
 	"banca/web/kit"
 )
 
@@ -100,7 +100,7 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 // fileColumns are the columns of the file.
 func fileColumns() []kit.Column[activity.Log] {
 	return []kit.Column[activity.Log]{
-		{Title: "label.time", Text: func(l *activity.Log) string { return l.At.UTC().Format(time.RFC3339) }},
+		{Title: "label.time", File: func(l *activity.Log) sheet.Cell { return sheet.Time(l.At) }},
 		{Title: "label.user", Text: func(l *activity.Log) string { return l.UserName }},
 		{Title: "label.entity", Text: func(l *activity.Log) string { return l.Entity }},
 		{Title: "label.module", Text: func(l *activity.Log) string { return l.Module }},

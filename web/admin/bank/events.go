@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
+	"banca/internal/money"
+	"banca/internal/sheet"
 	"banca/web/kit"
 )
 
@@ -42,27 +43,26 @@ func eventFilterForm(r *kit.Request) (*kit.Filter, error) {
 
 func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String() }
 
-// eventColumns returns the columns of the list. In the file, times are in UTC, amounts have a decimal point, and durations
-// are in milliseconds.
+// eventColumns returns the columns of the list. In the file, durations are in milliseconds.
 func eventColumns() []kit.Column[bank.Event] {
 	return []kit.Column[bank.Event]{
 		{Title: "label.time", Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.At(v.Time(e.ReceivedAt)) }},
-		{Title: "label.received", Text: func(e *bank.Event) string { return e.ReceivedAt.Format(time.RFC3339Nano) }},
+		{Title: "label.received", File: func(e *bank.Event) sheet.Cell { return sheet.Time(e.ReceivedAt) }},
 		{Title: "label.phase", Text: func(e *bank.Event) string { return string(e.Phase) }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.T("phase." + string(e.Phase))) }},
 		{Title: "label.outcome", Text: func(e *bank.Event) string { return e.Outcome }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Badges(v.State("event", e.Outcome)) }},
-		{Title: "label.status", Text: func(e *bank.Event) string { return strconv.Itoa(e.Status) }},
+		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
 		{
 			Title: "label.answer", Text: func(e *bank.Event) string { return strconv.FormatBool(e.Answer) },
 			Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(fmt.Sprintf("%d %t", e.Status, e.Answer)) },
 		},
-		{Title: "label.amount", Number: true, Text: func(e *bank.Event) string { return e.Amount.Format(bank.AmountDigits) }, Cell: eventAmount},
+		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
 		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),
 		kit.MonoColumn("label.bank", func(e *bank.Event) string { return e.Bank }),
 		{Title: "label.phone", Text: func(e *bank.Event) string { return e.Phone }},
 		kit.MonoColumn("label.address", func(e *bank.Event) string { return e.Address }),
 		{
-			Title: "label.took", Number: true, Text: func(e *bank.Event) string {
-				return strconv.FormatFloat(float64(e.Duration.Microseconds())/1000, 'f', 1, 64)
+			Title: "label.took", Number: true, File: func(e *bank.Event) sheet.Cell {
+				return sheet.Money(money.Amount(e.Duration.Microseconds()), 3)
 			},
 			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.Milliseconds(e.Duration)) },
 		},

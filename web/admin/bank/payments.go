@@ -3,6 +3,7 @@ package bank
 import (
 	"banca/internal/bank"
 	"banca/internal/money"
+	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -31,12 +32,12 @@ func paymentStates() []string {
 	}
 }
 
-// paymentColumns are those of the list; in the file, times are in UTC and amounts have a point.
+// paymentColumns are those of the list.
 func paymentColumns() []kit.Column[bank.Payment] {
 	return []kit.Column[bank.Payment]{
 		{Title: "label.time", Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.At(v.Time(p.ReceivedAt)) }},
-		{Title: "label.received", Text: func(p *bank.Payment) string { return kit.FileTime(p.ReceivedAt) }},
-		{Title: "label.date", Text: func(p *bank.Payment) string { return p.Date.String() }},
+		{Title: "label.received", File: func(p *bank.Payment) sheet.Cell { return sheet.Time(p.ReceivedAt) }},
+		{Title: "label.date", File: func(p *bank.Payment) sheet.Cell { return sheet.Day(p.Date) }},
 		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
 		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
 		kit.TextColumn("label.currency", func(p *bank.Payment) string { return p.Currency.Code }),

@@ -9,6 +9,7 @@ import (
 
 	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -70,16 +71,15 @@ func (p *pages) showCalendar(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	kit.SendCSV(r, "draws", drawColumns(), draws)
-	return nil
+	return kit.SendFile(r, "draws", drawColumns(), kit.OnePage(draws))
 }
 
 func drawColumns() []kit.Column[*catalog.Draw] {
 	return []kit.Column[*catalog.Draw]{
-		{Title: "label.date", Text: func(d **catalog.Draw) string { return (*d).LocalDate.String() }},
+		{Title: "label.date", File: func(d **catalog.Draw) sheet.Cell { return sheet.Day((*d).LocalDate) }},
 		{Title: "label.number", Text: func(d **catalog.Draw) string { return (*d).Number }},
-		{Title: "label.time", Text: func(d **catalog.Draw) string { return (*d).Time.Format(time.RFC3339) }},
-		{Title: "label.sale_stop_at", Text: func(d **catalog.Draw) string { return (*d).SaleStopAt.Format(time.RFC3339) }},
+		{Title: "label.time", File: func(d **catalog.Draw) sheet.Cell { return sheet.Time((*d).Time) }},
+		{Title: "label.sale_stop_at", File: func(d **catalog.Draw) sheet.Cell { return sheet.Time((*d).SaleStopAt) }},
 		{Title: "label.state", Text: func(d **catalog.Draw) string { return (*d).Status }},
 	}
 }

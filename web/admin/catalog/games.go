@@ -5,13 +5,13 @@ import (
 	"embed"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
+	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -139,7 +139,7 @@ func columns() []kit.Column[*catalog.Game] {
 			Title: "label.bet_types", Text: func(g **catalog.Game) string { return strings.Join((*g).BetTypes(), " ") },
 			Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap(strings.Join((*g).BetTypes(), ", ")) },
 		},
-		{Title: "label.rule_version", Text: func(g **catalog.Game) string { return strconv.Itoa((*g).RuleVersion) }},
+		{Title: "label.rule_version", File: func(g **catalog.Game) sheet.Cell { return sheet.Integer(int64((*g).RuleVersion)) }},
 		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell {
 			return kit.Text(v.T("games.draws")).To(address(g) + "/draws")
 		}},

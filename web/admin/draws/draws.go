@@ -123,10 +123,7 @@ func drawAddress(d *draws.View) string { return path + "/" + d.ID.String() }
 // columns are those of the list; from a user who verifies by retyping, proposed values are hidden.
 func columns(hides bool) []kit.Column[draws.View] {
 	return []kit.Column[draws.View]{
-		{
-			Title: "label.time", Text: func(d *draws.View) string { return d.Time.Format(time.RFC3339) },
-			Cell: func(v *kit.View, d *draws.View) kit.Cell { return kit.At(v.Time(d.Time)) },
-		},
+		kit.TimeColumn("label.time", func(d *draws.View) time.Time { return d.Time }),
 		kit.TextColumn("label.game", func(d *draws.View) string { return d.Game.Name }),
 		kit.MonoColumn("label.draw", func(d *draws.View) string { return d.Number }),
 		kit.StateColumn("draw", func(d *draws.View) string { return d.Status }),

@@ -9,6 +9,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/money"
 	"banca/internal/prizes"
+	"banca/internal/sheet"
 	"banca/web/kit"
 )
 
@@ -93,15 +94,15 @@ func filterForm(r *kit.Request) (*kit.Filter, error) {
 	}}, nil
 }
 
-// columns are those of the list; in the file, times are in UTC and amounts have a point.
+// columns are those of the list.
 func columns() []kit.Column[prizes.Prize] {
 	return []kit.Column[prizes.Prize]{
-		{Title: "label.settled", Text: func(p *prizes.Prize) string { return kit.FileTime(p.SettledAt) }},
+		{Title: "label.settled", File: func(p *prizes.Prize) sheet.Cell { return sheet.Time(p.SettledAt) }},
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
 		{Title: "label.state", Text: func(p *prizes.Prize) string { return p.State }, Cell: stateCell},
 		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
 		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }),
-		{Title: "label.paid", Text: func(p *prizes.Prize) string { return p.Paid.Format(p.Currency.Digits) }},
+		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},
 		kit.TextColumn("label.currency", func(p *prizes.Prize) string { return p.Currency.Code }),
 		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},
 		{Title: "label.settled", Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},

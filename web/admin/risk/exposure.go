@@ -169,8 +169,7 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	kit.SendCSV(r, "exposure", (&exposurePage{Exposure: e}).columns(), e.Top)
-	return nil
+	return kit.SendFile(r, "exposure", (&exposurePage{Exposure: e}).columns(), kit.OnePage(e.Top))
 }
 
 func (p *pages) of(r *kit.Request, top int) (*exposure.Exposure, error) {

@@ -6,6 +6,7 @@ import (
 
 	"banca/internal/exposure"
 	"banca/internal/money"
+	"banca/internal/sheet"
 	"banca/web/kit"
 )
 
@@ -25,7 +26,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }, Cell: p.nameCell},
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
 		{
-			Title: "label.share", Number: true, Text: func(o *exposure.Outcome) string { return money.Amount(o.Share).Format(2) },
+			Title: "label.share", Number: true, File: func(o *exposure.Outcome) sheet.Cell { return sheet.Percent(o.Share) },
 			Cell: func(v *kit.View, o *exposure.Outcome) kit.Cell { return kit.Text(v.Hundredths(o.Share) + " %") },
 		},
 		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),

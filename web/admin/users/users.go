@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -54,7 +55,7 @@ func columns() []kit.Column[userRow] {
 		},
 		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }},
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
-		{Title: "label.created", Text: func(u *userRow) string { return kit.FileTime(u.CreatedAt) }},
+		{Title: "label.created", File: func(u *userRow) sheet.Cell { return sheet.Time(u.CreatedAt) }},
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
 		{Title: "label.active", Cell: func(v *kit.View, u *userRow) kit.Cell {
 			if u.LastActivityAt == nil {

@@ -1,0 +1,115 @@
+package kit
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"banca/api/middleware"
+	"banca/api/problem"
+	"banca/internal/caller"
+	"banca/internal/sheet"
+)
+
+// FileParams is embedded in the input of an operation that HandleFile registers. It is exported because huma looks into
+// exported embedded structs only.
+type FileParams struct {
+	Format string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx are files of all rows, up to 100,000; cursor and page do not count for them"`
+}
+
+func (p *FileParams) wanted() (sheet.Format, bool) { return sheet.FormatOf(p.Format) }
+
+// fileInput is an input that embeds FileParams.
+type fileInput interface{ wanted() (sheet.Format, bool) }
+
+// Answer is an answer with a JSON body: Data, List or CursorList.
+type Answer interface{ body() any }
+
+func (d *Data[T]) body() any       { return &d.Body }
+func (l *List[T]) body() any       { return &l.Body }
+func (l *CursorList[T]) body() any { return &l.Body }
+
+// jsonOrFile is the answer of an operation that HandleFile registers.
+type jsonOrFile struct {
+	Disposition string `header:"Content-Disposition"`
+	Body        func(huma.Context)
+}
+
+// HandleFile registers an operation of users that answers JSON, or all rows as a CSV or XLSX file, as its parameter format
+// says. The input I embeds FileParams, and O is a Data, List or CursorList. Times in files are of the business zone, texts and numbers in
+// the language of the request. Errors beside those of the functions: sheet.ErrTooLarge.
+func HandleFile[I, O any](r *Registry, op huma.Operation, access Access, asJSON func(context.Context, caller.Caller, *I) (*O, error),
+	asTable func(context.Context, caller.Caller, *I) (*sheet.Table, error),
+) {
+	answer, ok := any(new(O)).(Answer)
+	if _, has := any(new(I)).(fileInput); !ok || !has {
+		r.Fail(errNoFile(op.OperationID))
+		return
+	}
+	op.Responses = r.fileResponses(answer)
+	r.failures[op.OperationID] = append(r.failures[op.OperationID], sheet.ErrTooLarge)
+	Handle(r, op, access, func(ctx context.Context, by caller.Caller, in *I) (*jsonOrFile, error) {
+		format, wanted := any(in).(fileInput).wanted()
+		if !wanted {
+			out, err := asJSON(ctx, by, in)
+			if err != nil {
+				return nil, err
+			}
+			return r.jsonOf(any(out).(Answer)), nil
+		}
+		table, err := asTable(ctx, by, in)
+		if err != nil {
+			return nil, err
+		}
+		return r.fileOf(ctx, table, format)
+	})
+}
+
+type errNoFile string
+
+func (e errNoFile) Error() string {
+	return "api: " + string(e) + ": HandleFile needs an input with FileParams and an answer with data"
+}
+
+// jsonOf returns the answer with a body as JSON.
+func (r *Registry) jsonOf(answer Answer) *jsonOrFile {
+	return &jsonOrFile{Body: func(ctx huma.Context) {
+		ctx.SetHeader("Content-Type", JSONType)
+		ctx.SetStatus(http.StatusOK)
+		_ = r.jsonFormat().Marshal(ctx.BodyWriter(), answer.body()) // an error means that the client has disconnected
+	}}
+}
+
+// fileOf returns the answer with a complete file.
+func (r *Registry) fileOf(ctx context.Context, table *sheet.Table, format sheet.Format) (*jsonOrFile, error) {
+	file, err := sheet.Create(table, format, sheet.Locale{Language: middleware.Language(ctx), Zone: r.Zone})
+	if err != nil {
+		return nil, err
+	}
+	return &jsonOrFile{Disposition: file.Disposition(), Body: func(ctx huma.Context) {
+		defer func() { _ = file.Close() }()
+		ctx.SetHeader("Content-Type", file.ContentType)
+		ctx.SetHeader("Content-Length", strconv.FormatInt(file.Size(), 10))
+		ctx.SetStatus(http.StatusOK)
+		_, _ = file.WriteTo(ctx.BodyWriter())
+	}}, nil
+}
+
+// fileResponses describes the answer in its formats.
+func (r *Registry) fileResponses(answer Answer) map[string]*huma.Response {
+	body := r.Huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(answer.body()), true, "")
+	text, binary := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	return ContentResponses("The rows", map[string]*huma.Schema{JSONType: body, "text/csv": text, sheet.XLSXType: binary})
+}
+
+// FileTable returns the table of a file whose heads are texts of the catalogue in the language of the request.
+func FileTable(ctx context.Context, name string, heads ...string) *sheet.Table {
+	table := &sheet.Table{Name: name, Columns: make([]sheet.Column, len(heads))}
+	for i, head := range heads {
+		table.Columns[i].Title = problem.Text(middleware.Language(ctx), "file."+head, nil)
+	}
+	return table
+}

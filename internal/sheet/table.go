@@ -1,0 +1,171 @@
+package sheet
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+)
+
+// MaxRows bounds the rows of a file.
+const MaxRows = 100_000
+
+// Format is a kind of file.
+type Format string
+
+// Formats.
+const (
+	CSV  Format = "csv"
+	XLSX Format = "xlsx"
+)
+
+// XLSXType is the content type of a workbook, CSVType that of a CSV file.
+const (
+	CSVType  = "text/csv; charset=utf-8"
+	XLSXType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+)
+
+// FormatOf returns the format with a name, or false.
+func FormatOf(name string) (Format, bool) {
+	f := Format(name)
+	return f, f == CSV || f == XLSX
+}
+
+// ContentType returns the content type of files of the format.
+func (f Format) ContentType() string {
+	if f == XLSX {
+		return XLSXType
+	}
+	return CSVType
+}
+
+// Column is a column of a file.
+type Column struct {
+	Title string
+	Width int // in characters; 0 for that of the title
+}
+
+// Columns returns columns with titles.
+func Columns(titles ...string) []Column {
+	columns := make([]Column, len(titles))
+	for i, title := range titles {
+		columns[i].Title = title
+	}
+	return columns
+}
+
+// Table is what a file has: its name, its columns and its rows, each with a cell for every column. Rows ends with an error if
+// the rows cannot be read.
+type Table struct {
+	Name    string // of the file without the format, and of the sheet
+	Columns []Column
+	Rows    iter.Seq2[[]Cell, error]
+}
+
+// Pages returns the cells of rows that are read page by page. next returns the next page and whether there are more.
+func Pages[R any](next func() (rows []R, more bool, err error), cells func(row *R) []Cell) iter.Seq2[[]Cell, error] {
+	return func(yield func([]Cell, error) bool) {
+		for more := true; more; {
+			var rows []R
+			var err error
+			if rows, more, err = next(); err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range rows {
+				if !yield(cells(&rows[i]), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// writer writes rows in a format.
+type writer interface {
+	writeRow(cells []Cell) error
+	close() error
+}
+
+// File is a complete file. Close releases it.
+type File struct {
+	Name        string
+	ContentType string
+
+	content spool
+}
+
+// Create writes a table. The file is complete before anything of it is sent, so a refusal is never half a file. Errors: ErrTooLarge,
+// those of the rows.
+func Create(t *Table, format Format, locale Locale) (*File, error) {
+	f := &File{Name: fileName(t.Name) + "." + string(format), ContentType: format.ContentType()}
+	if err := f.write(t, format, locale); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *File) write(t *Table, format Format, locale Locale) error {
+	w, err := newWriter(&f.content, t, format, locale)
+	if err != nil {
+		return err
+	}
+	if err := writeRows(w, t); err != nil {
+		if x, ok := w.(*xlsxWriter); ok {
+			x.abandon()
+		}
+		return err
+	}
+	return w.close()
+}
+
+func newWriter(out io.Writer, t *Table, format Format, locale Locale) (writer, error) {
+	if format == XLSX {
+		return newXLSX(out, locale, t.Name, t.Columns)
+	}
+	return newCSV(out, locale, t.Columns)
+}
+
+func writeRows(w writer, t *Table) error {
+	n := 0
+	for cells, err := range t.Rows {
+		switch {
+		case err != nil:
+			return err
+		case n == MaxRows:
+			return ErrTooLarge
+		case len(cells) != len(t.Columns):
+			return fmt.Errorf("sheet %s: a row of %d cells for %d columns", t.Name, len(cells), len(t.Columns))
+		}
+		if err := w.writeRow(cells); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
+// Size returns the number of bytes.
+func (f *File) Size() int64 { return f.content.size }
+
+// Disposition returns the value of the header Content-Disposition.
+func (f *File) Disposition() string { return `attachment; filename="` + f.Name + `"` }
+
+// WriteTo writes the file. It implements io.WriterTo.
+func (f *File) WriteTo(out io.Writer) (int64, error) { return f.content.WriteTo(out) }
+
+// Close releases the file.
+func (f *File) Close() error { return f.content.Close() }
+
+// fileName returns a name of letters, digits, dots, hyphens and underscores.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_':
+			return r
+		default:
+			return '-'
+		}
+	}, name)
+}

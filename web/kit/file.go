@@ -1,0 +1,75 @@
+package kit
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"banca/internal/sheet"
+)
+
+// ExportRows bounds the rows that are read at once for a file, and the rows of a list without pages.
+const ExportRows = 10_000
+
+const formatParam = "format"
+
+// WantsFile reports whether the address asks for the list as a file.
+func (r *Request) WantsFile() bool {
+	_, ok := sheet.FormatOf(r.c.Query(formatParam))
+	return ok
+}
+
+// fileAddress returns the address of the list as a file.
+func fileAddress(here *url.URL, format sheet.Format) string {
+	query := here.Query()
+	query.Set(formatParam, string(format))
+	query.Del(pageParam)
+	query.Del(doneParam)
+	query.Del(besideParam)
+	return here.Path + "?" + query.Encode()
+}
+
+// OnePage returns rows as the only page of a file.
+func OnePage[R any](rows []R) func() ([]R, bool, error) {
+	return func() ([]R, bool, error) { return rows, false, nil }
+}
+
+// SendFile sends the columns of rows as a file, in the format that the address names. next returns the next page of rows and
+// whether there are more. Errors: sheet.ErrTooLarge, those of next; then nothing is sent.
+func SendFile[R any](r *Request, name string, columns []Column[R], next func() (rows []R, more bool, err error)) error {
+	var shown []Column[R]
+	table := &sheet.Table{Name: name}
+	for i := range columns {
+		if columns[i].File != nil || columns[i].Text != nil {
+			shown = append(shown, columns[i])
+			table.Columns = append(table.Columns, sheet.Column{Title: r.T(columns[i].Title)})
+		}
+	}
+	cells := make([]sheet.Cell, len(shown))
+	table.Rows = sheet.Pages(next, func(row *R) []sheet.Cell {
+		for i := range shown {
+			cells[i] = shown[i].fileCell(row)
+		}
+		return cells
+	})
+	format, _ := sheet.FormatOf(r.c.Query(formatParam)) // "" is CSV
+	file, err := sheet.Create(table, format, sheet.Locale{Language: r.Language, Zone: r.Zone()})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	r.c.Header("Content-Type", file.ContentType)
+	r.c.Header("Content-Disposition", file.Disposition())
+	r.c.Header("Content-Length", strconv.FormatInt(file.Size(), 10))
+	r.c.Status(http.StatusOK)
+	_, _ = file.WriteTo(r.c.Writer) // an error means that the client has disconnected
+	return nil
+}
+
+// fileCell returns the cell of a row in the file.
+func (c *Column[R]) fileCell(row *R) sheet.Cell {
+	if c.File != nil {
+		return c.File(row)
+	}
+	return sheet.Text(c.Text(row))
+}
