@@ -52,6 +52,10 @@ func examples() []example {
 			},
 		},
 		{
+			operation: "create-customer",
+			body:      map[string]any{"entityId": exampleTicketPoint, "name": "José Núñez", "phone": "0424-7654321", "id_document": "V12345678", "email": "jose@example.com"},
+		},
+		{
 			operation: "pay-prize", parameters: map[string]any{"ticket_id": exampleTicket, kit.IdempotencyHeader: "example-prize-1"},
 			body: map[string]any{"validation_code": "482913"},
 		},

@@ -15,6 +15,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exposure"
@@ -25,6 +26,7 @@ import (
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
 	"banca/internal/risk"
+	"banca/internal/sales"
 	"banca/internal/testkit"
 	"banca/web/kit"
 )
@@ -38,6 +40,7 @@ const (
 	differencesPath = "/admin/prize-differences"
 	exposurePath    = "/admin/exposure"
 	bankPath        = "/admin/bank"
+	customersPath   = "/admin/customers"
 	accountPath     = "/admin/account"
 
 	tokenField    = kit.TokenField
@@ -78,9 +81,11 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 				EventRetention: 30 * 24 * time.Hour, PayloadRetention: 24 * time.Hour,
 			},
 		}),
-		Draws:    draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
-		Exposure: exposure.New(env.PG, entities, games, books),
-		Limits:   risk.NewKeeper(risk.New(env.PG, env.Redis, clock.System{}), risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
+		Customers: customers.New(env.PG),
+		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
+		Draws:     draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
+		Exposure:  exposure.New(env.PG, entities, games, books),
+		Limits:    risk.NewKeeper(risk.New(env.PG, env.Redis, clock.System{}), risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
 		Prizes: prizes.New(prizes.Deps{
 			PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
 		}),

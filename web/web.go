@@ -19,6 +19,7 @@ import (
 	"banca/internal/banksim"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exposure"
@@ -26,9 +27,11 @@ import (
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/risk"
+	"banca/internal/sales"
 	adminactivity "banca/web/admin/activity"
 	adminbank "banca/web/admin/bank"
 	admincatalog "banca/web/admin/catalog"
+	admincustomers "banca/web/admin/customers"
 	admindevices "banca/web/admin/devices"
 	admindraws "banca/web/admin/draws"
 	"banca/web/admin/gallery"
@@ -74,6 +77,8 @@ type Deps struct {
 	Prizes    *prizes.Service
 	Exposure  *exposure.Service
 	Limits    *risk.Keeper
+	Sales     *sales.Service
+	Customers *customers.Service
 	Queues    QueueViews
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 	Gallery   bool               // a page with the components, for development
@@ -105,6 +110,7 @@ func New(d Deps) (*Web, error) {
 func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
 		start.Area(start.Deps{Bank: d.Bank, Docs: d.DocsPath}),
+		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger}),
 		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),

@@ -3,13 +3,18 @@ package sales
 import (
 	"context"
 
+	"banca/internal/customers"
 	"banca/internal/ledger"
 )
 
-// Verify checks in one snapshot that tickets, lines and postings agree, and that the rows exist which are referenced
-// without a foreign key. It changes nothing.
+// Verify checks in one snapshot that tickets, lines and postings agree, that the rows exist which are referenced without
+// a foreign key, and the invariants of customers. It changes nothing.
 func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
-	return ledger.Count(ctx, s.PG, verifications())
+	all := verifications()
+	for _, invariant := range customers.Invariants() {
+		all = append(all, ledger.Verification(invariant))
+	}
+	return ledger.Count(ctx, s.PG, all)
 }
 
 func verifications() []ledger.Verification {

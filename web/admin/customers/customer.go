@@ -1,0 +1,111 @@
+package customers
+
+import (
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/customers"
+	"banca/internal/sales"
+	"banca/web/kit"
+)
+
+// recent bounds the tickets and the payments on a customer's page; the histories have pages of their own.
+const recent = 10
+
+// customerPage is a customer with the newest part of its history.
+type customerPage struct {
+	customers.Customer
+
+	Entity   string
+	Merged   int // number of rows merged into it
+	Form     *kit.Form
+	Writes   bool
+	Holder   uuid.UUID // the customer that has the typed telephone number; Nil for none
+	Tickets  *history  // nil if the caller may not see them
+	Payments *history  // as above
+}
+
+// history is the newest part of a list about a customer.
+type history struct {
+	Rows  kit.Rows
+	Total int64
+	All   string // address of the whole list; "" if Rows has all
+}
+
+// address is that of an action on the customer.
+func (p *customerPage) address(action string) string { return addressOf(p.ID) + action }
+
+// HolderMerge is the address at which the customer with the typed telephone number can be merged; "" for none.
+func (p *customerPage) HolderMerge() string {
+	if p.Holder == uuid.Nil {
+		return ""
+	}
+	return p.address("/merge?with=" + p.Holder.String())
+}
+
+// MergedRows is the number of rows merged into the customer, for a plural text.
+func (p *customerPage) MergedRows() int64 { return int64(p.Merged) }
+
+// Delete asks before the customer is forgotten.
+func (p *customerPage) Delete(v *kit.View) *kit.Question {
+	return v.Question(v.T("customer.delete"), p.address("/delete"), v.T("customer.delete.ask", p.Name), v.T("customer.delete.do")).
+		Fact("customer.delete.goes", kit.Wrap(v.T("customer.delete.goes.what"))).
+		Fact("customer.delete.stays", kit.Wrap(v.T("customer.delete.stays.what"))).Irreversible(true).WithID("forget")
+}
+
+// show shows a customer; the address of a merged one leads to the one that remains.
+func (p *pages) show(r *kit.Request) error {
+	c, err := p.Customers.Get(r.Context(), r.Caller, r.ID)
+	if err == nil && c.ID != r.ID {
+		return r.Redirect(addressOf(c.ID))
+	}
+	return p.customer.Show(r)
+}
+
+func (p *pages) load(r *kit.Request) (*customerPage, error) {
+	group, err := p.Customers.Group(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &customerPage{
+		Customer: group.Customer, Entity: r.EntityName(group.EntityID), Merged: len(group.IDs) - 1,
+		Form: fill(personForm(), &group.Person), Writes: r.May(auth.CustomersWrite),
+	}
+	if r.May(auth.SalesRead) {
+		list, total, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: recent})
+		if err != nil {
+			return nil, err
+		}
+		page.Tickets = historyOf(kit.RowsOf(ticketColumns(), list, ticketLink(r), "customer.tickets.none"), total, page.address("/tickets"))
+	}
+	if r.May(auth.RequestsRead) {
+		list, total, err := p.Bank.CustomerPayments(r.Context(), r.Caller, group, recent, 0)
+		if err != nil {
+			return nil, err
+		}
+		page.Payments = historyOf(kit.RowsOf(paymentColumns(), list, nil, "customer.payments.none"), total, page.address("/payments"))
+	}
+	return page, nil
+}
+
+func historyOf(rows kit.Rows, total int64, all string) *history {
+	if total <= recent {
+		all = ""
+	}
+	return &history{Rows: rows, Total: total, All: all}
+}
+
+func (p *pages) save(r *kit.Request) error {
+	_, err := p.Customers.Update(r.Context(), r.Caller, r.ID, typed(r))
+	return p.customer.Submit(r, err, "customer.saved", func(page *customerPage) {
+		refuse(page.Form.FillFrom(r), err)
+		page.Holder = holderOf(err)
+	})
+}
+
+func (p *pages) delete(r *kit.Request) error {
+	if err := p.Customers.Delete(r.Context(), r.Caller, r.ID); err != nil {
+		return p.customer.ShowRefusal(r, err)
+	}
+	return r.Done(path, "customer.deleted")
+}

@@ -1,0 +1,137 @@
+// Package customers has the pages of the customers of ticket points.
+package customers
+
+import (
+	"embed"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/bank"
+	"banca/internal/customers"
+	"banca/internal/org"
+	"banca/internal/sales"
+	"banca/web/kit"
+)
+
+const path = "/admin/customers"
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Customers *customers.Service
+	Sales     *sales.Service
+	Bank      *bank.Service
+	Org       *org.Service
+}
+
+type pages struct {
+	Deps
+
+	list     kit.List[customerRow, listPage]
+	customer kit.Page[customerPage]
+	new      kit.Page[newPage]
+	merge    kit.Page[mergePage]
+	tickets  kit.List[sales.Ticket, historyPage]
+	payments kit.List[bank.CustomerPayment, historyPage]
+}
+
+// Area returns the pages of customers.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[customerRow, listPage]{
+		Template: "customers", File: "customers", Columns: columns(), Link: address, Empty: "customers.none", EmptyIf: map[string]string{"q": "customers.nomatch"},
+		Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+	}
+	p.customer = kit.Page[customerPage]{Template: "customer", Load: p.load}
+	p.new = kit.Page[newPage]{Template: "customer-new", Load: p.loadNew}
+	p.merge = kit.Page[mergePage]{Template: "customer-merge", Load: p.loadMerge}
+	p.tickets = kit.List[sales.Ticket, historyPage]{
+		Template: "customer-history", File: "customer-tickets", Columns: ticketColumns(), Link: ticketAddress, Empty: "customer.tickets.none", Rows: p.ticketRows,
+		Page: func(r *kit.Request, _ []sales.Ticket) (*historyPage, error) { return p.history(r, "customer.tickets") },
+	}
+	p.payments = kit.List[bank.CustomerPayment, historyPage]{
+		Template: "customer-history", File: "customer-payments", Columns: paymentColumns(), Empty: "customer.payments.none", Rows: p.paymentRows,
+		Page: func(r *kit.Request, _ []bank.CustomerPayment) (*historyPage, error) {
+			return p.history(r, "customer.payments")
+		},
+	}
+	return kit.Area{Templates: templates, Routes: p.routes()}
+}
+
+func (p *pages) routes() []kit.Route {
+	read, write := kit.Can(auth.CustomersRead), kit.Can(auth.CustomersWrite)
+	return []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.sales", "customers.title"),
+		kit.Get(path+"/new", write, p.new.Show),
+		kit.Post(path+"/new", write, p.create),
+		kit.Get(path+"/:id", read, p.show),
+		kit.Action(path+"/:id", "/edit", write, p.save),
+		kit.Action(path+"/:id", "/delete", write.Sensitive(), p.delete),
+		kit.Get(path+"/:id/merge", write, p.merge.Show),
+		kit.Post(path+"/:id/merge", write.Sensitive(), p.mergeNow),
+		kit.Get(path+"/:id/tickets", kit.Can(auth.SalesRead), p.tickets.Show),
+		kit.Get(path+"/:id/payments", kit.Can(auth.RequestsRead), p.payments.Show),
+	}
+}
+
+func addressOf(id uuid.UUID) string { return path + "/" + id.String() }
+
+func address(c *customerRow) string { return addressOf(c.ID) }
+
+type customerRow struct {
+	customers.Customer
+
+	Entity string
+}
+
+// listPage is what the list of customers shows besides its rows.
+type listPage struct{ Writes bool }
+
+func (p *pages) listPageOf(r *kit.Request, _ []customerRow) (*listPage, error) {
+	return &listPage{Writes: r.May(auth.CustomersWrite)}, nil
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error) {
+	f := &customers.Filter{Search: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
+	if code := r.Query("entity"); code != "" {
+		id, err := p.Org.ByCode(r.Context(), r.Caller, code)
+		if kit.IsNotFound(err) {
+			r.Warn(r.T("code.ENTITY_NOT_FOUND"))
+			return nil, 0, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		f.EntityID = id
+	}
+	list, total, err := p.Customers.List(r.Context(), r.Caller, f)
+	return rowsOf(r, list), total, err
+}
+
+func rowsOf(r *kit.Request, list []customers.Customer) []customerRow {
+	rows, names := make([]customerRow, len(list)), kit.EntityNames(r, list, func(c *customers.Customer) uuid.UUID { return c.EntityID })
+	for i := range list {
+		rows[i] = customerRow{Customer: list[i], Entity: names[list[i].EntityID]}
+	}
+	return rows
+}
+
+func (p *pages) filter(*kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{kit.TextField("q", "customers.search", 100), kit.TextField("entity", "label.entity_code", 60)}}, nil
+}
+
+func columns() []kit.Column[customerRow] {
+	return []kit.Column[customerRow]{
+		kit.WrapColumn("label.name", func(c *customerRow) string { return c.Name }),
+		kit.MonoColumn("label.phone", func(c *customerRow) string { return c.Phone }),
+		kit.MonoColumn("label.id_document", func(c *customerRow) string { return c.IDDocument }),
+		kit.WrapColumn("label.email", func(c *customerRow) string { return c.Email }),
+		kit.WrapColumn("label.ticket_point", func(c *customerRow) string { return c.Entity }),
+		kit.TimeColumn("customer.since", func(c *customerRow) time.Time { return c.CreatedAt }),
+		{Title: "label.id", Text: func(c *customerRow) string { return c.ID.String() }},
+	}
+}

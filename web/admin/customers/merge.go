@@ -1,0 +1,142 @@
+package customers
+
+import (
+	"cmp"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/customers"
+	"banca/internal/sales"
+	"banca/web/kit"
+)
+
+// candidates bounds the customers that are offered for a merge.
+const candidates = 20
+
+// mergePage chooses a customer to merge into the page's one, and shows both and what moves before it is confirmed.
+type mergePage struct {
+	customers.Customer
+
+	Search     string
+	Candidates kit.Rows // nil once one is chosen
+	With       *customers.Customer
+	Sides      kit.Rows
+	moves      moved
+}
+
+// moved counts what the customer that remains gains.
+type moved struct {
+	Tickets, Payments         int64
+	SeesTickets, SeesPayments bool
+}
+
+func (p *pages) loadMerge(r *kit.Request) (*mergePage, error) {
+	kept, err := p.Customers.Get(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &mergePage{Customer: kept, Search: r.Query("q")}
+	other := r.QueryID("with")
+	if id := r.FormID("customer_id"); id != uuid.Nil {
+		other = id
+	}
+	if other == uuid.Nil {
+		return page, p.loadCandidates(r, page)
+	}
+	return page, p.loadSides(r, page, other)
+}
+
+// loadCandidates lists the customers of the same ticket point that match the search; before one, those with a word of the
+// customer's name.
+func (p *pages) loadCandidates(r *kit.Request, page *mergePage) error {
+	f := &customers.Filter{EntityID: page.EntityID, Search: cmp.Or(page.Search, firstWord(page.Name)), Limit: candidates + 1}
+	list, _, err := p.Customers.List(r.Context(), r.Caller, f)
+	if err != nil {
+		return err
+	}
+	rows := make([]customerRow, 0, candidates)
+	for i := range list {
+		if list[i].ID != page.ID && len(rows) < candidates {
+			rows = append(rows, customerRow{Customer: list[i]})
+		}
+	}
+	link := func(c *customerRow) string { return addressOf(page.ID) + "/merge?with=" + c.ID.String() }
+	page.Candidates = kit.RowsOf(columns()[:4], rows, link, "customer.merge.nomatch")
+	return nil
+}
+
+func firstWord(name string) string {
+	for i, c := range name {
+		if c == ' ' {
+			return name[:i]
+		}
+	}
+	return name
+}
+
+// side is a field of both customers and of the one that remains.
+type side struct {
+	Name                 string // key
+	Kept, Merged, Result string
+}
+
+func (p *pages) loadSides(r *kit.Request, page *mergePage, other uuid.UUID) error {
+	group, err := p.Customers.Group(r.Context(), r.Caller, other)
+	if err != nil {
+		return err
+	}
+	with := group.Customer
+	page.With = &with
+	page.Sides = kit.RowsOf(sideColumns(page), []side{
+		{"label.name", page.Name, with.Name, page.Name},
+		{"label.phone", page.Phone, with.Phone, page.Phone + ", " + with.Phone},
+		{"label.id_document", page.IDDocument, with.IDDocument, cmp.Or(page.IDDocument, with.IDDocument)},
+		{"label.email", page.Email, with.Email, cmp.Or(page.Email, with.Email)},
+	}, nil, "")
+	if page.moves.SeesTickets = r.May(auth.SalesRead); page.moves.SeesTickets {
+		if _, page.moves.Tickets, err = p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: 1}); err != nil {
+			return err
+		}
+	}
+	if page.moves.SeesPayments = r.May(auth.RequestsRead); page.moves.SeesPayments {
+		_, page.moves.Payments, err = p.Bank.CustomerPayments(r.Context(), r.Caller, group, 1, 0)
+	}
+	return err
+}
+
+func sideColumns(page *mergePage) []kit.Column[side] {
+	cell := func(of func(s *side) string) func(*kit.View, *side) kit.Cell {
+		return func(_ *kit.View, s *side) kit.Cell { return kit.Wrap(of(s)) }
+	}
+	return []kit.Column[side]{
+		{Title: "label.field", Cell: func(v *kit.View, s *side) kit.Cell { return kit.Text(v.T(s.Name)) }},
+		{Title: "customer.merge.kept", Cell: cell(func(s *side) string { return s.Kept })},
+		{Title: "customer.merge.merged", Cell: cell(func(s *side) string { return s.Merged })},
+		{Title: "customer.merge.result", Cell: cell(func(s *side) string { return s.Result })},
+	}
+}
+
+// Swap is the address of the same merge with the other customer kept.
+func (p *mergePage) Swap() string { return addressOf(p.With.ID) + "/merge?with=" + p.ID.String() }
+
+// Confirm is the form that merges the two.
+func (p *mergePage) Confirm(v *kit.View) *kit.Question {
+	q := v.Question("", addressOf(p.ID)+"/merge", v.T("customer.merge.ask", p.With.Name, p.Name), v.T("customer.merge.do", p.With.Name, p.Name)).
+		With("customer_id", p.With.ID.String()).Irreversible(true)
+	if p.moves.SeesTickets {
+		q.Fact("customer.merge.tickets", numbered(p.moves.Tickets))
+	}
+	if p.moves.SeesPayments {
+		q.Fact("customer.merge.payments", numbered(p.moves.Payments))
+	}
+	return q
+}
+
+func (p *pages) mergeNow(r *kit.Request) error {
+	kept, err := p.Customers.Merge(r.Context(), r.Caller, customers.Union{Kept: r.ID, Merged: r.FormID("customer_id")})
+	if err != nil {
+		return p.merge.ShowRefusal(r, err)
+	}
+	return r.Done(addressOf(kept.ID), "customer.merged")
+}
