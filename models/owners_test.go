@@ -31,6 +31,8 @@ func ownedTables() []ownedTable {
 		{name: "postings", model: "Posting", owner: "internal/ledger", private: true, view: "wallet_postings"},
 		{name: "pending_balances", owner: "internal/ledger", private: true, view: "wallet_balances", trigger: "ledger_file_postings"},
 		{name: "wallet_days", owner: "internal/ledger", private: true},
+		{name: "wallet_movements", owner: "internal/ledger", private: true},
+		{name: "credit_limit_changes", owner: "internal/ledger", private: true},
 		{name: "feeds", owner: "internal/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},

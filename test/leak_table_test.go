@@ -228,11 +228,31 @@ func documentForm(t *testing.T) string {
 	return body.String()
 }
 
+func (s *leakSuite) addMovements(table map[string]leakEntry) {
+	us := s.ours
+	moved := func(reference string, more map[string]any) map[string]any {
+		body := map[string]any{"amount": "1.00", "reference": reference}
+		maps.Copy(body, more)
+		return body
+	}
+	table["deposit"] = write(us.wallet, moved("leak 1", nil))
+	table["transfer"] = write(us.wallet, moved("leak 2", map[string]any{"direction": "to_parent"}))
+	table["withdraw"] = leakEntry{probes: []probe{{path: id(us.wallet), body: moved("leak 3", nil), operator: []int{422}}}}
+	table["reverse-movement"] = leakEntry{probes: []probe{
+		{path: id(us.wallet), body: map[string]any{"reference": "leak 9"}, operator: []int{404}},
+		{path: id(us.wallet), body: map[string]any{"transaction_id": us.ticket}, operator: []int{404}},
+	}}
+	table["get-movement"] = leakEntry{probes: []probe{{path: map[string]string{"id": us.wallet, "transaction_id": us.wallet}, operator: []int{404}}}}
+	table["set-credit-limit"] = write(us.wallet, map[string]any{"amount": "5.00", "reason": "a test"})
+	table["list-credit-limits"] = one(us.wallet)
+}
+
 func (s *leakSuite) addSales(table map[string]leakEntry) {
 	us := s.ours
 	table["list-wallets"] = own()
 	table["get-wallet"] = one(us.wallet)
 	table["list-wallet-transactions"] = one(us.wallet)
+	s.addMovements(table)
 	table["list-available"] = leakEntry{
 		probes: []probe{
 			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES&entityId=" + us.point},

@@ -2,13 +2,27 @@ package ledger
 
 import (
 	"banca/internal/apperr"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/money"
 )
 
 // failures lists the errors of the operations on money.
 func failures() map[string][]*apperr.Error {
+	target := []*apperr.Error{ledger.ErrWalletUnknown, ledger.ErrNotAbove, ledger.ErrWalletKind, ledger.ErrCurrencyNotFound, ledger.ErrMovementInvalid}
+	moved := append([]*apperr.Error{
+		ledger.ErrWalletInactive, ledger.ErrNoWallet, ledger.ErrInsufficientBalance, idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome,
+	}, target...)
+	requested := append([]*apperr.Error{ledger.ErrCurrencyMismatch, ledger.ErrReferenceUsed, money.ErrAmount}, moved...)
 	return map[string][]*apperr.Error{
 		"get-wallet":               {ledger.ErrWalletUnknown},
 		"list-wallet-transactions": {ledger.ErrInvalidCursor, ledger.ErrWalletUnknown},
+		"deposit":                  requested,
+		"withdraw":                 requested,
+		"transfer":                 append([]*apperr.Error{ledger.ErrNoParent}, requested...),
+		"reverse-movement":         append([]*apperr.Error{ledger.ErrMovementUnknown, ledger.ErrNotReversible, ledger.ErrReversed}, moved...),
+		"get-movement":             {ledger.ErrMovementUnknown},
+		"set-credit-limit":         append([]*apperr.Error{ledger.ErrCurrencyMismatch, money.ErrNegative}, target...),
+		"list-credit-limits":       {ledger.ErrWalletUnknown},
 	}
 }

@@ -18,4 +18,6 @@ func Register(r *kit.Registry, books *ledger.Service) {
 	o := &operations{Registry: r, books: books}
 	o.registerMoney()
 	o.registerStatements()
+	o.registerMovements()
+	o.registerCredit()
 }

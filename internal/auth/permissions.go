@@ -13,59 +13,62 @@ type Permission = caller.Permission
 
 // The permissions. Reading is limited to the caller's part of the organisation, like everything else.
 const (
-	ActivityRead   Permission = "logs:read"
-	ActivityWrite  Permission = "logs:write"
-	BankAssign     Permission = "bank:assign" // book payments that fit no request
-	BankRead       Permission = "bank:read"
-	BankWrite      Permission = "bank:write"
-	BanksRead      Permission = "banks:read" // banks and network codes
-	BanksWrite     Permission = "banks:write"
-	CatalogForce   Permission = "catalog:force" // rules that pay out more than they take in
-	CatalogRead    Permission = "catalog:read"
-	CatalogWrite   Permission = "catalog:write"
-	CustomersRead  Permission = "customers:read"
-	CustomersWrite Permission = "customers:write"
-	DevicesEnrol   Permission = "devices:register"
-	DevicesRead    Permission = "devices:read"
-	DevicesWrite   Permission = "devices:write"
-	DocumentsRead  Permission = "documents:read"
-	DocumentsWrite Permission = "documents:write"
-	EntitiesDelete Permission = "entities:delete"
-	EntitiesRead   Permission = "entities:read"
-	EntitiesWrite  Permission = "entities:write"
-	PrizesAdjust   Permission = "prizes:adjust" // settle differences and write them off
-	PrizesCancel   Permission = "prizes:cancel" // take a payment back
-	PrizesPay      Permission = "prizes:pay"
-	PrizesRead     Permission = "prizes:read"
-	QueuesRead     Permission = "queues:read"
-	QueuesWrite    Permission = "queues:write" // pause queues; run, archive and delete tasks
-	RequestsRead   Permission = "payment_requests:read"
-	RequestsWrite  Permission = "payment_requests:write"
-	DrawsSuspend   Permission = "draws:suspend"
-	ResultsRead    Permission = "results:read"
-	ResultsVerify  Permission = "results:verify" // of another person's entries
-	ResultsWrite   Permission = "results:write"
-	RiskRead       Permission = "risk:read"
-	RiskWrite      Permission = "risk:write" // limits, and blocks of elements
-	SalesCancel    Permission = "sales:cancel"
-	SalesCancelAny Permission = "sales:cancel_any" // after the window and beyond the daily count
-	SalesRead      Permission = "sales:read"
-	SalesSell      Permission = "sales:sell"
-	SessionsRead   Permission = "sessions:read"
-	SessionsWrite  Permission = "sessions:write"
-	UsersGrant     Permission = "users:grant" // roles and permissions of others
-	UsersRead      Permission = "users:read"
-	UsersWrite     Permission = "users:write"
-	WalletsRead    Permission = "wallets:read"
+	ActivityRead    Permission = "logs:read"
+	ActivityWrite   Permission = "logs:write"
+	BankAssign      Permission = "bank:assign" // book payments that fit no request
+	BankRead        Permission = "bank:read"
+	BankWrite       Permission = "bank:write"
+	BanksRead       Permission = "banks:read" // banks and network codes
+	BanksWrite      Permission = "banks:write"
+	CatalogForce    Permission = "catalog:force" // rules that pay out more than they take in
+	CatalogRead     Permission = "catalog:read"
+	CatalogWrite    Permission = "catalog:write"
+	CurrenciesWrite Permission = "currencies:write" // and exchange rates
+	CustomersRead   Permission = "customers:read"
+	CustomersWrite  Permission = "customers:write"
+	DevicesEnrol    Permission = "devices:register"
+	DevicesRead     Permission = "devices:read"
+	DevicesWrite    Permission = "devices:write"
+	DocumentsRead   Permission = "documents:read"
+	DocumentsWrite  Permission = "documents:write"
+	EntitiesDelete  Permission = "entities:delete"
+	EntitiesRead    Permission = "entities:read"
+	EntitiesWrite   Permission = "entities:write"
+	PrizesAdjust    Permission = "prizes:adjust" // settle differences and write them off
+	PrizesCancel    Permission = "prizes:cancel" // take a payment back
+	PrizesPay       Permission = "prizes:pay"
+	PrizesRead      Permission = "prizes:read"
+	QueuesRead      Permission = "queues:read"
+	QueuesWrite     Permission = "queues:write" // pause queues; run, archive and delete tasks
+	RequestsRead    Permission = "payment_requests:read"
+	RequestsWrite   Permission = "payment_requests:write"
+	DrawsSuspend    Permission = "draws:suspend"
+	ResultsRead     Permission = "results:read"
+	ResultsVerify   Permission = "results:verify" // of another person's entries
+	ResultsWrite    Permission = "results:write"
+	RiskRead        Permission = "risk:read"
+	RiskWrite       Permission = "risk:write" // limits, and blocks of elements
+	SalesCancel     Permission = "sales:cancel"
+	SalesCancelAny  Permission = "sales:cancel_any" // after the window and beyond the daily count
+	SalesRead       Permission = "sales:read"
+	SalesSell       Permission = "sales:sell"
+	SessionsRead    Permission = "sessions:read"
+	SessionsWrite   Permission = "sessions:write"
+	UsersGrant      Permission = "users:grant" // roles and permissions of others
+	UsersRead       Permission = "users:read"
+	UsersWrite      Permission = "users:write"
+	WalletsCredit   Permission = "wallets:credit" // credit limits
+	WalletsRead     Permission = "wallets:read"
+	WalletsWrite    Permission = "wallets:write" // deposits, withdrawals, transfers, reversals
 )
 
 // Permissions lists every permission, in alphabetical order.
 func Permissions() []Permission {
 	return []Permission{
-		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
+		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
 		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
-		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsRead,
+		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
 	}
 }
 

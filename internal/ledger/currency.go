@@ -55,12 +55,17 @@ func (s *Service) Currencies(ctx context.Context) ([]Currency, error) {
 	return list, nil
 }
 
+// isCode reports whether a text is the code of a currency.
+func isCode(text string) bool {
+	return len(text) == codeLength && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
 func (s *Service) loadCurrency(ctx context.Context, idOrCode string) (Currency, error) {
 	q := s.pg.Gorm.WithContext(ctx)
 	switch id, err := uuid.Parse(idOrCode); {
 	case err == nil:
 		q = q.Where("id = ?", id)
-	case len(idOrCode) == codeLength && strings.Trim(idOrCode, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
+	case isCode(idOrCode):
 		q = q.Where("code = ?", idOrCode)
 	default: // nothing to ask Postgres, which would call some of it an error
 		return Currency{}, otter.ErrNotFound

@@ -136,18 +136,33 @@ func QueueFold(b *pgx.Batch, locked map[uuid.UUID]*Wallet) {
 // PostTx posts transactions in the caller's Postgres transaction. The wallets in debited are locked first and must
 // cover their postings. Errors: ErrNoWallet, ErrInsufficientBalance.
 func (s *Service) PostTx(ctx context.Context, tx pgx.Tx, debited []uuid.UUID, list ...Transaction) error {
-	locked := make(map[uuid.UUID]*Wallet, len(debited))
-	lock := &pgx.Batch{}
-	QueueLock(lock, debited, locked)
-	if err := tx.SendBatch(ctx, lock).Close(); err != nil {
-		return fmt.Errorf("lock wallets: %w", err)
+	locked, err := lockTx(ctx, tx, debited)
+	if err != nil {
+		return err
 	}
-	for _, id := range debited {
-		w := locked[id]
-		if w == nil {
-			return ErrNoWallet
+	return postTx(ctx, tx, debited, locked, list)
+}
+
+// lockTx locks wallets and returns them with their exact balances. Errors: ErrNoWallet.
+func lockTx(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]*Wallet, error) {
+	locked := make(map[uuid.UUID]*Wallet, len(ids))
+	lock := &pgx.Batch{}
+	QueueLock(lock, ids, locked)
+	if err := tx.SendBatch(ctx, lock).Close(); err != nil {
+		return nil, fmt.Errorf("lock wallets: %w", err)
+	}
+	for _, id := range ids {
+		if locked[id] == nil {
+			return nil, ErrNoWallet
 		}
-		if !w.Covers(ChangeOf(id, list)) {
+	}
+	return locked, nil
+}
+
+// postTx posts transactions whose debited wallets are locked. Errors: ErrInsufficientBalance.
+func postTx(ctx context.Context, tx pgx.Tx, debited []uuid.UUID, locked map[uuid.UUID]*Wallet, list []Transaction) error {
+	for _, id := range debited {
+		if !locked[id].Covers(ChangeOf(id, list)) {
 			return ErrInsufficientBalance
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/idempotency"
 	"banca/storage"
 )
 
@@ -24,6 +25,7 @@ type Service struct {
 	options    Options
 	wallets    *otter.Cache[walletKey, uuid.UUID]
 	currencies *otter.Cache[string, Currency]
+	keys       idempotency.Locks
 }
 
 // Options configure the service.

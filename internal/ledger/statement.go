@@ -30,6 +30,9 @@ type Entry struct {
 	ReversesID uuid.UUID // Nil if it reverses none
 	UserID     uuid.UUID // Nil if a task did it
 	Reference  string
+	Movement   string // its kind, if a person made it on this wallet
+	Note       string // of the movement
+	Reversed   bool   // another transaction reverses it
 }
 
 // StatementFilter selects entries of a statement. A zero day does not bound it.
@@ -113,8 +116,10 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 	default:
 		w.And(`(p.created_at, p.transaction_id) < (` + w.Arg(b.Time) + `, ` + w.Arg(b.TransactionID) + `)`)
 	}
-	rows, err := tx.Query(ctx, `SELECT p.transaction_id, t.type, p.created_at, p.amount, t.entity_id, t.ticket_id, t.reverses_id, t.user_id, t.reference
-		FROM postings p JOIN transactions t ON t.id = p.transaction_id `+w.SQL()+`
+	rows, err := tx.Query(ctx, `SELECT p.transaction_id, t.type, p.created_at, p.amount, t.entity_id, t.ticket_id, t.reverses_id, t.user_id, t.reference,
+			coalesce(m.kind, ''), coalesce(m.note, ''), EXISTS (SELECT 1 FROM transactions r WHERE r.reverses_id = t.id)
+		FROM postings p JOIN transactions t ON t.id = p.transaction_id
+			LEFT JOIN wallet_movements m ON m.transaction_id = p.transaction_id AND m.wallet_id = p.wallet_id `+w.SQL()+`
 		ORDER BY p.created_at DESC, p.transaction_id DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)
 	if err != nil {
 		return nil, fmt.Errorf("statement: %w", err)
@@ -122,7 +127,7 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 	var list []Entry
 	e := Entry{Transactions: 1}
 	var ticket, reverses, user uuid.NullUUID
-	into := []any{&e.TransactionID, &e.Type, &e.Time, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference}
+	into := []any{&e.TransactionID, &e.Type, &e.Time, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference, &e.Movement, &e.Note, &e.Reversed}
 	_, err = pgx.ForEachRow(rows, into, func() error {
 		e.Time, e.Day = e.Time.UTC(), businessday.Of(e.Time, s.options.Zone)
 		e.TicketID, e.ReversesID, e.UserID = ticket.UUID, reverses.UUID, user.UUID

@@ -39,6 +39,16 @@ func verifications() []Verification {
 		{"the balances of a currency sum to zero", `SELECT count(*) FROM (SELECT 1 FROM wallets w
 			LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM pending_balances GROUP BY wallet_id) q ON q.wallet_id = w.id
 			GROUP BY w.currency_id HAVING sum(w.balance + coalesce(q.amount, 0)) <> 0) bad`},
+		{"every movement is one transaction of two opposite postings", `SELECT count(*) FROM wallet_movements m LEFT JOIN transactions t ON t.id = m.transaction_id
+			WHERE t.id IS NULL OR t.type NOT IN ('deposit', 'withdrawal') OR t.reverses_id IS DISTINCT FROM m.reverses_id OR t.created_at <> m.created_at
+				OR (SELECT count(*) FROM postings p WHERE p.transaction_id = m.transaction_id
+					AND (p.wallet_id, p.amount) IN ((m.wallet_id, m.amount), (m.counterpart_id, -m.amount))) <> 2
+				OR (SELECT count(*) FROM postings p WHERE p.transaction_id = m.transaction_id) <> 2`},
+		{"every credit limit is that of its last change", `SELECT count(*) FROM wallets w
+			JOIN LATERAL (SELECT new_limit FROM credit_limit_changes c WHERE c.wallet_id = w.id ORDER BY created_at DESC, id DESC LIMIT 1) c ON true
+			WHERE c.new_limit <> w.credit_limit`},
+		{"every change of a credit limit begins with the limit before it", `SELECT count(*) FROM (
+			SELECT old_limit, lag(new_limit) OVER (PARTITION BY wallet_id ORDER BY created_at, id) AS before FROM credit_limit_changes) c WHERE before <> old_limit`},
 		{"every undo mirrors what it reverses", `SELECT count(*) FROM transactions u LEFT JOIN transactions t ON t.id = u.reverses_id
 			WHERE u.reverses_id IS NOT NULL AND (t.id IS NULL OR t.type <> u.type OR t.amount <> -u.amount
 				OR EXISTS (SELECT wallet_id, amount FROM postings WHERE transaction_id = t.id

@@ -1,0 +1,146 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/internal/caller"
+	"banca/internal/money"
+	"banca/storage"
+)
+
+// CreditRequest asks to change how far a wallet may go below zero.
+type CreditRequest struct {
+	WalletID uuid.UUID
+	Amount   string // a decimal, also zero
+	Currency string // code or id; "" for the wallet's
+	Reason   string
+}
+
+// CreditChange is a change of a wallet's credit limit.
+type CreditChange struct {
+	ID        uuid.UUID
+	WalletID  uuid.UUID
+	OldLimit  money.Amount
+	NewLimit  money.Amount
+	Reason    string
+	UserID    uuid.UUID
+	User      string // name
+	CreatedAt time.Time
+}
+
+// SetCredit changes the credit limit of a wallet below the caller's entity and returns the wallet. A limit lower than what is used
+// already refuses every further debit until credits have raised the balance above it; nothing is booked back. The same limit again
+// changes nothing. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind, ErrCurrencyMismatch, ErrMovementInvalid, money.ErrNegative.
+func (s *Service) SetCredit(ctx context.Context, by caller.Caller, r *CreditRequest) (w Wallet, err error) {
+	t, err := s.targetOf(ctx, by, r.WalletID)
+	if err != nil {
+		return Wallet{}, err
+	}
+	if t.Unlimited {
+		return Wallet{}, ErrWalletKind
+	}
+	r.Reason = strings.TrimSpace(r.Reason)
+	if details := checkText(nil, "reason", r.Reason, 1, MaxNote); len(details) > 0 {
+		return Wallet{}, ErrMovementInvalid.WithDetails(details...)
+	}
+	currency, err := s.AnyCurrency(ctx, t.CurrencyID.String())
+	if err != nil {
+		return Wallet{}, err
+	}
+	if err := s.sameCurrency(ctx, r.Currency, currency); err != nil {
+		return Wallet{}, err
+	}
+	limit, err := money.ParseOrZero(r.Amount, currency.Digits)
+	if err != nil {
+		return Wallet{}, err
+	}
+	err = s.pg.Retried(ctx, func(tx pgx.Tx) error {
+		locked, err := lockTx(ctx, tx, []uuid.UUID{t.ID})
+		if err != nil {
+			return err
+		}
+		w = *locked[t.ID]
+		if w.CreditLimit == limit {
+			return nil
+		}
+		if err := changeCreditTx(ctx, tx, by, &w, limit, r.Reason); err != nil {
+			return err
+		}
+		changes := activity.Changed("credit_limit", w.CreditLimit.Format(currency.Digits), limit.Format(currency.Digits))
+		w.CreditLimit = limit
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{
+			Module: "wallets", Action: "credit_limit", EntityID: w.EntityID, Target: w.ID.String(), Changes: changes,
+			Details: map[string]any{"currency": currency.Code, "reason": r.Reason},
+		})
+	})
+	return w, err
+}
+
+// changeCreditTx writes the limit of a locked wallet with its history.
+func changeCreditTx(ctx context.Context, tx pgx.Tx, by caller.Caller, w *Wallet, limit money.Amount, reason string) error {
+	now, err := storage.Now(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE wallets SET credit_limit = $2, updated_at = $3 WHERE id = $1`, w.ID, limit, now); err != nil {
+		return fmt.Errorf("change credit limit: %w", err)
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO credit_limit_changes (id, wallet_id, old_limit, new_limit, reason, user_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		uuid.Must(uuid.NewV7()), w.ID, w.CreditLimit, limit, reason, by.UserID, now)
+	if err != nil {
+		return fmt.Errorf("record credit limit: %w", err)
+	}
+	return nil
+}
+
+// sameCurrency returns an error unless a currency that a request names, if any, is that of the wallet. Errors: ErrCurrencyNotFound,
+// ErrCurrencyMismatch.
+func (s *Service) sameCurrency(ctx context.Context, named string, currency Currency) error {
+	if named == "" {
+		return nil
+	}
+	c, err := s.AnyCurrency(ctx, named)
+	switch {
+	case err != nil:
+		return err
+	case c.ID != currency.ID:
+		return ErrCurrencyMismatch
+	}
+	return nil
+}
+
+// CreditHistory is a page of the changes of a wallet's credit limit, newest first.
+type CreditHistory struct {
+	Wallet  Wallet
+	Changes []CreditChange
+	Total   int64
+}
+
+// CreditChanges returns a page of the changes of the credit limit of a wallet in the caller's scope. Errors: ErrWalletUnknown.
+func (s *Service) CreditChanges(ctx context.Context, by caller.Caller, wallet uuid.UUID, limit, offset int) (h CreditHistory, err error) {
+	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
+		if h.Wallet, err = walletInScope(ctx, tx, by, wallet); err != nil {
+			return err
+		}
+		w := &storage.Where{}
+		w.And(`c.wallet_id = ` + w.Arg(wallet))
+		h.Changes, h.Total, err = storage.List(ctx, tx, &storage.Listing{
+			Columns: `c.id, c.wallet_id, c.old_limit, c.new_limit, c.reason, c.user_id, coalesce(u.name, ''), c.created_at`,
+			From:    `FROM credit_limit_changes c LEFT JOIN users u ON u.id = c.user_id`, CountFrom: `FROM credit_limit_changes c`,
+			Where: w, Order: `c.created_at DESC, c.id DESC`,
+		}, func(row pgx.CollectableRow) (c CreditChange, err error) {
+			err = row.Scan(&c.ID, &c.WalletID, &c.OldLimit, &c.NewLimit, &c.Reason, &c.UserID, &c.User, &c.CreatedAt)
+			c.CreatedAt = c.CreatedAt.UTC()
+			return c, err
+		}, limit, offset)
+		return err
+	})
+	return h, err
+}
