@@ -57,6 +57,7 @@ type Entity struct {
 	Code              string
 	ParentID          *uuid.UUID
 	Path              string
+	PathID            int32 `gorm:"->"` // of the path in entity_paths
 	Status            string
 	FinanceInfo       []byte `gorm:"type:jsonb;default:'{}'"`
 	ConfigInfo        []byte `gorm:"type:jsonb;default:'{}'"`

@@ -33,6 +33,8 @@ func ownedTables() []ownedTable {
 		{name: "wallet_days", owner: "internal/ledger", private: true},
 		{name: "wallet_movements", owner: "internal/ledger", private: true},
 		{name: "credit_limit_changes", owner: "internal/ledger", private: true},
+		{name: "daily_totals", owner: "internal/rollup", private: true},
+		{name: "draw_totals", owner: "internal/rollup", private: true},
 		{name: "feeds", owner: "internal/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},

@@ -42,6 +42,7 @@ type Ticket struct {
 	SerialCode       string
 	ValidationCode   string
 	EntityID         uuid.UUID
+	PathID           int32 // of the seller in entity_paths when it sold the ticket
 	UserID           uuid.UUID
 	WalletID         uuid.UUID
 	CurrencyID       uuid.UUID

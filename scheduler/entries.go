@@ -28,6 +28,7 @@ func Entries() []Entry {
 		{Name: "activity-link", Spec: "@every 5s", Args: tasks.ActivityLink{}},
 		{Name: "ledger-fold", Spec: "@every 5s", Args: tasks.LedgerFold{}},
 		{Name: "ledger-days", Spec: "@every 5s", Args: tasks.LedgerDays{}},
+		{Name: "rollup-advance", Spec: "@every 5s", Args: tasks.RollupAdvance{}},
 		{Name: "draw-close-sweep", Spec: "@every 15s", Args: tasks.DrawClose{}},
 		{Name: "result-sweep", Spec: "@every 1m", Args: tasks.ResultSweep{}, AtStart: true},
 		{Name: "risk-sweep", Spec: "@every 15s", Args: tasks.RiskSweep{}},

@@ -83,6 +83,7 @@ func table() []entry {
 		define[ResultSweep](Spec{Queue: QueueResults, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[RiskRebuild](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 2 * time.Minute, MaxDelay: 30 * time.Second}),
 		define[RiskSweep](Spec{Queue: QueueCritical, MaxRetry: 3, Timeout: 30 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),
+		define[RollupAdvance](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 10 * time.Minute, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[SessionExpire](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 2 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[TicketExpire](Spec{Queue: QueueDefault, MaxRetry: 3, Timeout: 2 * time.Minute, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 	}

@@ -52,6 +52,14 @@ func (a *App) Seed(ctx context.Context) error {
 	return nil
 }
 
+// RebuildRollups counts the sums of wallets by day and the daily totals again, from all transactions.
+func (a *App) RebuildRollups(ctx context.Context) error {
+	if err := a.services.ledger.RebuildDays(ctx); err != nil {
+		return err
+	}
+	return a.services.rollup.Rebuild(ctx)
+}
+
 // CatchUp closes the draws whose sale stop has passed and sweeps the risk counters, which the scheduler's tasks
 // would do within a minute.
 func (a *App) CatchUp(ctx context.Context) error {

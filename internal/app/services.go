@@ -29,6 +29,7 @@ import (
 	"banca/internal/realtime"
 	"banca/internal/receipts"
 	"banca/internal/risk"
+	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/storage"
 	"banca/tasks/outbox"
@@ -50,6 +51,7 @@ type services struct {
 	limits    *risk.Keeper
 	exposure  *exposure.Service
 	draws     *draws.Service
+	rollup    *rollup.Service
 	lottery   *lottery.Client
 	bank      *bank.Service
 	devices   *devices.Service
@@ -74,6 +76,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		activity: activity.New(st.pg, clk),
 		ledger:   ledger.New(st.pg, ledger.Options{Zone: cfg.Business.Zone}),
 		risk:     risk.New(st.pg, st.redis, clk),
+		rollup:   rollup.New(st.pg, cfg.Business.Zone),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
 		archive:  outbox.NewArchive(st.pg.Pool, st.redis, clk),

@@ -50,6 +50,7 @@ func Root(version string) *cobra.Command {
 		maintenance("verify", "Recompute and prove every invariant of the books, tickets and counters", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
 		}),
+		rollups(),
 		openapi(),
 		printVersion(version),
 	)
@@ -101,6 +102,12 @@ func maintenance(name, short string, fn func(*app.App, context.Context) error) *
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return withApp(cmd.Context(), config.Mode(name), fn) },
 	}
+}
+
+func rollups() *cobra.Command {
+	cmd := &cobra.Command{Use: "rollup", Short: "The sums that reports and statements read"}
+	cmd.AddCommand(maintenance("rebuild", "Count the sums again from all transactions; they stay readable meanwhile", (*app.App).RebuildRollups))
+	return cmd
 }
 
 func withApp(ctx context.Context, mode config.Mode, fn func(*app.App, context.Context) error) (err error) {

@@ -43,7 +43,7 @@ func chainRows(db *gorm.DB, where string, args ...any) ([]models.Entity, error) 
 }
 
 func nodeOf(row *models.Entity) (Node, error) {
-	n := Node{ID: row.ID, Path: row.Path, No: row.No, Type: row.EntityType, Name: row.Name, Code: row.Code, Status: row.Status}
+	n := Node{ID: row.ID, Path: row.Path, PathID: row.PathID, No: row.No, Type: row.EntityType, Name: row.Name, Code: row.Code, Status: row.Status}
 	var err error
 	if n.Finance, err = decodeFinance(row.FinanceInfo); err != nil {
 		return n, err

@@ -125,7 +125,7 @@ func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellReques
 	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row}
 	p.ticket = models.Ticket{
 		ID: identity.ID, SerialCode: identity.SerialCode, ValidationCode: identity.ValidationCode,
-		EntityID: q.chain.Self().ID, UserID: by.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
+		EntityID: q.chain.Self().ID, PathID: q.chain.Self().PathID, UserID: by.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
 		Status: models.TicketPending, WantsPaymentInfo: req.WantsPaymentInfo,
 		CancelBefore: q.cancelBefore, ExpiresAt: q.expiresAt, CreatedAt: q.now,
 	}

@@ -13,6 +13,7 @@ func QueueInsert(b *pgx.Batch, list []*models.Ticket) {
 	n := len(list)
 	ids, entities, users, wallets, currencies := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n)
 	serials, codes, customers := make(storage.Texts, n), make(storage.Texts, n), make(storage.MaybeUUIDs, n)
+	paths := make(storage.Integers, n)
 	totals, prizes, wants := make(storage.Bigints, n), make(storage.Bigints, n), make(storage.Booleans, n)
 	cancels, expires, created := make(storage.Timestamps, n), make(storage.Timestamps, n), make(storage.Timestamps, n)
 	for i, t := range list {
@@ -21,14 +22,14 @@ func QueueInsert(b *pgx.Batch, list []*models.Ticket) {
 		if t.CustomerID != nil {
 			customers[i] = *t.CustomerID
 		}
-		cancels[i], expires[i], created[i] = t.CancelBefore, t.ExpiresAt, t.CreatedAt
+		paths[i], cancels[i], expires[i], created[i] = t.PathID, t.CancelBefore, t.ExpiresAt, t.CreatedAt
 	}
 	b.Queue(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
-			potential_prize, wants_payment_info, cancel_before, expires_at, created_at)
+			potential_prize, wants_payment_info, cancel_before, expires_at, created_at, path_id)
 		SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::text[]), unnest($4::uuid[]), unnest($5::uuid[]), unnest($6::uuid[]),
 			unnest($7::uuid[]), unnest($8::uuid[]), 'pending', unnest($9::bigint[]), unnest($10::bigint[]), unnest($11::boolean[]),
-			unnest($12::timestamptz[]), unnest($13::timestamptz[]), unnest($14::timestamptz[])`,
-		ids, serials, codes, entities, users, wallets, currencies, customers, totals, prizes, wants, cancels, expires, created)
+			unnest($12::timestamptz[]), unnest($13::timestamptz[]), unnest($14::timestamptz[]), unnest($15::integer[])`,
+		ids, serials, codes, entities, users, wallets, currencies, customers, totals, prizes, wants, cancels, expires, created, paths)
 }
 
 // Line is a bet line as it is sold. Rates is an array literal of the commission rates, in basis points from the operator's

@@ -1,0 +1,56 @@
+package rollup
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
+)
+
+// DrawRow is the sum of the events of one draw in a period. The numbers of tickets are 0.
+type DrawRow struct {
+	DrawID     uuid.UUID
+	GameID     uuid.UUID
+	DrawNumber string
+	DrawTime   time.Time
+	Figures
+}
+
+// SumDraws returns the totals that a query selects by draw, in the order of draw times. The query names one game. path is the path of
+// the entity: the totals are of the tickets that were sold there or below.
+func (s *Service) SumDraws(ctx context.Context, q *Query, path string) ([]DrawRow, error) {
+	w := &storage.Where{}
+	w.And(`x.game_id = ` + w.Arg(q.GameID))
+	w.And(`x.day BETWEEN ` + w.Arg(q.From) + ` AND ` + w.Arg(q.To))
+	w.And(`x.currency_id = ` + w.Arg(q.CurrencyID))
+	w.And(`x.path_id IN (SELECT id FROM entity_paths WHERE starts_with(path, ` + w.Arg(path) + `))`)
+	rows, err := s.pg.Pool.Query(ctx, `SELECT d.id, d.game_id, d.draw_number, d.draw_time, 0::bigint, 0::bigint, `+figuresOf("s")+` FROM (
+			SELECT x.draw_id, `+sumsOf(lineColumns)+` FROM draw_totals x`+w.SQL()+` GROUP BY x.draw_id
+		) s (draw_id, `+lineColumns+`) JOIN draws d ON d.id = s.draw_id ORDER BY d.draw_time, d.id`, w.Args()...)
+	if err != nil {
+		return nil, fmt.Errorf("sum totals of draws: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanDraw)
+	if err != nil {
+		return nil, fmt.Errorf("sum totals of draws: %w", err)
+	}
+	return list, nil
+}
+
+func scanDraw(row pgx.CollectableRow) (r DrawRow, err error) {
+	figures := r.targets()
+	into := append([]any{&r.DrawID, &r.GameID, &r.DrawNumber, &r.DrawTime}, figures...)
+	err = row.Scan(into...)
+	r.DrawTime = r.DrawTime.UTC()
+	return r, err
+}
+
+// figuresOf returns the columns of figures of a table for a SELECT.
+func figuresOf(table string) string {
+	return table + `.` + strings.ReplaceAll(lineColumns, ", ", `, `+table+`.`)
+}

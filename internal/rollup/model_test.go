@@ -1,0 +1,238 @@
+package rollup_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/businessday"
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/prizes"
+	"banca/internal/rollup"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
+)
+
+// history makes random events and keeps the figures of the operator by day, from the answers alone.
+type history struct {
+	*bundle
+	rng     *rand.Rand
+	want    map[businessday.Day]*rollup.Figures
+	sold    []*sales.Ticket
+	results map[string]*draws.Result // by draw
+	drawn   map[string]string
+	draws   []*catalog.Draw
+	gone    map[string]bool // suspended draws
+}
+
+func (h *history) day() *rollup.Figures {
+	day := h.today()
+	if h.want[day] == nil {
+		h.want[day] = &rollup.Figures{}
+	}
+	return h.want[day]
+}
+
+var points = []string{seed.CodeTicketPoint, seed.CodeTicketPoint2, seed.CodeOtherPoint} //nolint:gochecknoglobals // a constant
+
+// sell sells one to three lines with odd stakes, so that commissions are rounded.
+func (h *history) sell(t *testing.T) {
+	t.Helper()
+	var lines []sales.Item
+	var total money.Amount
+	for range 1 + h.rng.IntN(3) {
+		stake := money.Amount(100 + h.rng.IntN(5000))
+		d := h.draws[h.rng.IntN(len(h.draws))]
+		lines = append(lines, fixture.Line(d, catalog.BetStraight, stake.Format(2), strconv.Itoa(1+h.rng.IntN(3))))
+		total += stake
+	}
+	req := fixture.Ticket(lines...)
+	req.EntityID = fixture.EntityID(points[h.rng.IntN(len(points))])
+	sold, err := h.bundle.sales.Sell(t.Context(), h.by, req)
+	if err != nil {
+		require.NotNil(t, apperr.From(err))
+		require.Equal(t, "INVALID_TICKET", apperr.From(err).Code, "%v", err) // a draw has closed
+		return
+	}
+	h.sold = append(h.sold, &sold.Ticket)
+	h.day().Tickets++
+	h.day().Sold += total
+}
+
+func (h *history) cancelOne(t *testing.T) {
+	t.Helper()
+	ticket := h.sold[h.rng.IntN(len(h.sold))]
+	if _, err := h.bundle.sales.Cancel(t.Context(), h.by, &sales.CancelRequest{TicketID: ticket.ID}); err == nil {
+		h.day().VoidedTickets++
+		h.day().Voided += ticket.Total
+	}
+}
+
+// settleOne settles the draws up to a random one; the rest stays on sale.
+func (h *history) settleOne(t *testing.T) {
+	t.Helper()
+	d := h.draws[h.rng.IntN(len(h.draws))]
+	if h.results[d.ID.String()] != nil || h.gone[d.ID.String()] || d.Time.Before(h.Clock.Now()) {
+		return
+	}
+	h.drawn[d.ID.String()] = strconv.Itoa(1 + h.rng.IntN(3))
+	h.results[d.ID.String()] = h.settle(t, d, h.drawn[d.ID.String()])
+}
+
+func (h *history) correctOne(t *testing.T) {
+	t.Helper()
+	for id, result := range h.results {
+		if next := strconv.Itoa(1 + h.rng.IntN(3)); next != h.drawn[id] {
+			h.results[id], h.drawn[id] = h.correct(t, result, next), next
+		}
+		return
+	}
+}
+
+func (h *history) suspendOne(t *testing.T) {
+	t.Helper()
+	d := h.draws[h.rng.IntN(len(h.draws))]
+	if h.results[d.ID.String()] != nil || h.gone[d.ID.String()] {
+		return
+	}
+	h.gone[d.ID.String()] = true
+	before := h.Number(t, `SELECT coalesce(sum(amount), 0)::bigint FROM draw_refunds`)
+	_, err := h.bundle.draws.Suspend(t.Context(), h.by, d.ID, "no draw", false)
+	require.NoError(t, err)
+	require.NoError(t, h.bundle.draws.Refund(t.Context(), d.ID))
+	h.day().Refunded += money.Amount(h.Number(t, `SELECT coalesce(sum(amount), 0)::bigint FROM draw_refunds`) - before)
+}
+
+func (h *history) payOne(t *testing.T) {
+	t.Helper()
+	ticket := h.sold[h.rng.IntN(len(h.sold))]
+	paid, err := h.bundle.prizes.Pay(t.Context(), h.by, &prizes.PayRequest{TicketID: ticket.ID, ValidationCode: ticket.ValidationCode})
+	if err == nil {
+		h.day().Paid += paid.Payment.Amount
+		return
+	}
+	if undone, err := h.bundle.prizes.Cancel(t.Context(), h.by, &prizes.CancelRequest{TicketID: ticket.ID, Reason: "wrong"}); err == nil {
+		h.day().Paid -= undone.Payment.Amount
+	}
+}
+
+// settleDifference collects or pays the difference of a paid ticket that was corrected.
+func (h *history) settleDifference(t *testing.T) {
+	t.Helper()
+	list, _, err := h.bundle.prizes.Differences(t.Context(), h.by, &prizes.DifferenceFilter{Status: prizes.DifferenceOpen, Limit: 1})
+	require.NoError(t, err)
+	if len(list) == 0 {
+		return
+	}
+	if _, err := h.bundle.prizes.Settle(t.Context(), h.by, list[0].ID); err == nil {
+		h.day().Paid += list[0].Due - list[0].Paid
+	}
+}
+
+func (h *history) move(t *testing.T) {
+	t.Helper()
+	parents := []string{seed.CodeGroup, "GRU-101", seed.CodeAgency, seed.CodeSuperAgency}
+	_, _, err := h.Org.Move(t.Context(), h.by, org.MoveRequest{
+		EntityID: fixture.EntityID(points[h.rng.IntN(len(points))]), ParentID: fixture.EntityID(parents[h.rng.IntN(len(parents))]),
+	})
+	if err != nil {
+		require.ErrorIs(t, err, org.ErrRates)
+	}
+	h.Forget()
+}
+
+// Whatever happens in whatever order, and whenever it is counted, the totals are those of the answers, of the books and of a count from scratch.
+func TestTotalsOfRandomHistories(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		b := setup(t)
+		h := &history{
+			bundle: b, rng: rand.New(rand.NewPCG(seed, 13)), want: map[businessday.Day]*rollup.Figures{},
+			results: map[string]*draws.Result{}, drawn: map[string]string{}, gone: map[string]bool{},
+		}
+		h.draws = append(b.OpenDraws(t, "lotto-activo")[:4], b.OpenDraws(t, "la-granjita")[:4]...)
+		h.sell(t)
+		steps := []func(*testing.T){
+			h.sell, h.sell, h.sell, h.sell, h.sell, h.sell, h.cancelOne, h.cancelOne, h.settleOne, h.correctOne, h.suspendOne, h.payOne, h.payOne, h.payOne, h.settleDifference, h.move,
+			func(t *testing.T) { require.NoError(t, b.Advance(t.Context())) },
+		}
+		for range 150 {
+			steps[h.rng.IntN(len(steps))](t)
+		}
+		b.advance(t)
+
+		rows, err := b.Sum(t.Context(), b.query(fixture.RootID), rollup.ByDay)
+		require.NoError(t, err)
+		for _, r := range rows {
+			got := r.Figures
+			got.Lines, got.Won, got.Commission = 0, 0, rollup.Commission{} // compared with the books by Verify
+			require.Equal(t, *h.want[r.Day], got, "seed %d, %s", seed, r.Day)
+		}
+		require.Len(t, rows, len(h.want))
+		b.requireSound(t)
+
+		kept := b.table(t)
+		require.NoError(t, b.Rebuild(t.Context()))
+		b.advance(t)
+		require.Equal(t, kept, b.table(t), "seed %d", seed)
+	}
+}
+
+// Sales and cancellations that go on while the totals are counted are counted once each.
+func TestTotalsBesideSellers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.OpenDraws(t, "lotto-activo")[0]
+	var sellers, counters sync.WaitGroup
+	for i := range 8 {
+		sellers.Go(func() {
+			for n := range 15 {
+				req := fixture.Ticket(fixture.Line(d, catalog.BetStraight, "3.33", strconv.Itoa(1+n)))
+				req.EntityID = fixture.EntityID(points[i%len(points)])
+				sold, err := b.sales.Sell(t.Context(), b.by, req)
+				if err != nil {
+					t.Errorf("sell: %v", err)
+					return
+				}
+				if n%5 == 0 {
+					if _, err := b.sales.Cancel(t.Context(), b.by, &sales.CancelRequest{TicketID: sold.Ticket.ID}); err != nil {
+						t.Errorf("cancel: %v", err)
+					}
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	for range 3 {
+		counters.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					if err := b.Advance(t.Context()); err != nil {
+						t.Errorf("advance: %v", err)
+						return
+					}
+				}
+			}
+		})
+	}
+	sellers.Wait()
+	close(done)
+	counters.Wait()
+	b.advance(t)
+	total := b.of(t, seed.CodeOperator)
+	require.EqualValues(t, 120, total.Tickets)
+	require.EqualValues(t, 24, total.VoidedTickets)
+	require.EqualValues(t, 96*3_33, total.NetSales())
+	b.requireSound(t)
+}
