@@ -34,6 +34,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/prizes"
+	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/internal/sales"
 )
@@ -52,6 +53,7 @@ type Services struct {
 	Limits    *risk.Keeper
 	Org       *org.Service
 	Prizes    *prizes.Service
+	Reports   *reports.Service
 	Sales     *sales.Service
 }
 

@@ -56,6 +56,7 @@ func tagTexts() []*huma.Tag {
 		{Name: "Risk", Description: "Limits, blocked elements and exposure."},
 		{Name: "Customers", Description: "Customers of points of sale, with their tickets and payments."},
 		{Name: "Money", Description: "Currencies and wallets."},
+		{Name: "Reports", Description: "What was sold, won, paid and earned over a period."},
 		{Name: "Payment requests", Description: "Payments that are expected from the bank."},
 		{Name: "Bank", Description: "Payments, events, alerts and statements of the bank."},
 		{Name: "Bank's calls", Description: "The two calls that the bank makes."},

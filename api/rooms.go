@@ -11,6 +11,7 @@ import (
 	"banca/api/org"
 	"banca/api/prizes"
 	"banca/api/realtime"
+	"banca/api/reports"
 	"banca/api/risk"
 	"banca/api/sales"
 	"banca/api/system"
@@ -32,6 +33,7 @@ func (a *API) registerRooms() {
 	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger)
 	risk.Register(r, s.Limits, s.Sales, s.Exposure)
 	prizes.Register(r, s.Prizes)
+	reports.Register(r, s.Reports)
 	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
 	system.Register(r, a.deps.Checks)
 }

@@ -28,6 +28,7 @@ import (
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
 	"banca/internal/receipts"
+	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
@@ -52,6 +53,7 @@ type services struct {
 	exposure  *exposure.Service
 	draws     *draws.Service
 	rollup    *rollup.Service
+	reports   *reports.Service
 	lottery   *lottery.Client
 	bank      *bank.Service
 	devices   *devices.Service
@@ -119,6 +121,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		SecondPersonWait: cfg.Auth.SecondPersonWait,
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
+	s.reports = reports.New(reports.Deps{Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	return s, nil
 }

@@ -40,6 +40,7 @@ const (
 	PrizesRead      Permission = "prizes:read"
 	QueuesRead      Permission = "queues:read"
 	QueuesWrite     Permission = "queues:write" // pause queues; run, archive and delete tasks
+	ReportsRead     Permission = "reports:read" // sales, prizes and commissions over a period
 	RequestsRead    Permission = "payment_requests:read"
 	RequestsWrite   Permission = "payment_requests:write"
 	DrawsSuspend    Permission = "draws:suspend"
@@ -67,7 +68,7 @@ func Permissions() []Permission {
 	return []Permission{
 		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
-		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
+		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ReportsRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
 	}
 }
@@ -82,11 +83,11 @@ func defaults(role string) []Permission {
 		return Permissions()
 	case models.RoleTaquilla:
 		return []Permission{
-			BanksRead, CatalogRead, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ResultsRead, RiskRead,
+			BanksRead, CatalogRead, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ReportsRead, ResultsRead, RiskRead,
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
-		return []Permission{BanksRead, CatalogRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
+		return []Permission{BanksRead, CatalogRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ReportsRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
 	default:
 		return nil
 	}

@@ -88,6 +88,22 @@ func (s *Service) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]str
 	return names, nil
 }
 
+// Label is what a list shows of an entity.
+type Label struct{ Name, Code, Type string }
+
+// Labels returns the labels of entities by id, in any scope. An unknown id is missing.
+func (s *Service) Labels(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Label, error) {
+	var rows []models.Entity
+	if err := s.db.WithContext(ctx).Select("id", "name", "code", "entity_type").Where("id IN ?", ids).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("labels of entities: %w", err)
+	}
+	labels := make(map[uuid.UUID]Label, len(rows))
+	for i := range rows {
+		labels[rows[i].ID] = Label{Name: rows[i].Name, Code: rows[i].Code, Type: rows[i].EntityType}
+	}
+	return labels, nil
+}
+
 // Entities returns a page of the entities in the caller's scope that a filter selects, and the number of all.
 func (s *Service) Entities(ctx context.Context, by caller.Caller, f *EntityFilter) ([]Entity, int64, error) {
 	q := s.db.WithContext(ctx).Model(&models.Entity{}).Where("path LIKE ?", by.Scope.Pattern())

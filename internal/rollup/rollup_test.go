@@ -50,7 +50,7 @@ func TestEventsCountOnTheirOwnDay(t *testing.T) {
 	b.cancel(t, gone)
 	both := b.sellAt(t, seed.CodeTicketPoint, fixture.Line(first, catalog.BetStraight, "10.00", "5"), fixture.Line(last, catalog.BetStraight, "20.00", "5"))
 	result := b.settle(t, first, "5")
-	_, err := b.draws.Suspend(t.Context(), b.by, last.ID, "no draw", false)
+	err := b.draws.Suspend(t.Context(), b.by, last.ID, "no draw")
 	require.NoError(t, err)
 	require.NoError(t, b.draws.Refund(t.Context(), last.ID))
 	b.Clock.Advance(24 * time.Hour)

@@ -71,6 +71,9 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER paid_prizes_divided AFTER INSERT ON paid_prizes FOR EACH ROW EXECUTE FUNCTION paid_prizes_divide();
 
+-- Prizes that were not collected in time, by the time they expired.
+CREATE INDEX tickets_expired ON tickets (expired_at) WHERE expired_at IS NOT NULL;
+
 -- A refund is found by the transaction that it reverses.
 CREATE UNIQUE INDEX draw_refunds_transaction ON draw_refunds (transaction_id);
 
@@ -121,6 +124,7 @@ CREATE TABLE draw_totals (
 -- +goose Down
 DROP TABLE draw_totals, daily_totals;
 DROP INDEX draw_refunds_transaction;
+DROP INDEX tickets_expired;
 DROP TRIGGER paid_prizes_divided ON paid_prizes;
 DROP FUNCTION paid_prizes_divide();
 DROP TABLE paid_prize_draws;

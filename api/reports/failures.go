@@ -1,0 +1,22 @@
+package reports
+
+import (
+	"banca/internal/apperr"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/reports"
+)
+
+// failures lists the errors of the operations.
+func failures() map[string][]*apperr.Error {
+	common := []*apperr.Error{reports.ErrPeriodReversed, reports.ErrPeriodTooLong, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound}
+	games := append(common[:len(common):len(common)], catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
+	return map[string][]*apperr.Error{
+		"sales-summary":    common,
+		"report-sales":     append(games[:len(games):len(games)], reports.ErrNoGame),
+		"report-levels":    games,
+		"report-waterfall": games,
+		"report-balances":  common,
+	}
+}
