@@ -253,6 +253,10 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	table["get-wallet"] = one(us.wallet)
 	table["list-wallet-transactions"] = one(us.wallet)
 	s.addMovements(table)
+	table["sales-summary"] = own("?entityId=" + us.point)
+	for _, report := range []string{"report-sales", "report-levels", "report-waterfall", "report-balances"} {
+		table[report] = leakEntry{probes: []probe{{query: "?currency=VES", scoped: true}, {query: "?currency=VES&entityId=" + us.point}}}
+	}
 	table["list-available"] = leakEntry{
 		probes: []probe{
 			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES&entityId=" + us.point},

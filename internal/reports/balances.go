@@ -16,7 +16,7 @@ const maxBalances = 1_000
 // Balance is how the balance of an entity with the operator changed.
 type Balance struct {
 	Entity Entity
-	ledger.Movement
+	ledger.BalanceChange
 }
 
 // Balances is the report of balances: of the entity, and of the entities one level below it.
@@ -42,18 +42,18 @@ func (s *Service) Balances(ctx context.Context, by caller.Caller, f *Filter) (*B
 	for i := range children {
 		ids = append(ids, children[i].ID)
 	}
-	moved, err := s.ledger.Movements(ctx, q.Currency.ID, q.From, q.To, ids)
+	moved, err := s.ledger.BalanceChanges(ctx, q.Currency.ID, q.From, q.To, ids)
 	if err != nil {
 		return nil, err
 	}
 	report := &Balances{Head: q.Head, More: total > int64(len(children))}
 	if m, found := moved[q.Entity.ID]; found {
-		report.Own = &Balance{Entity: q.Entity, Movement: m}
+		report.Own = &Balance{Entity: q.Entity, BalanceChange: m}
 	}
 	for i := range children {
 		if m, found := moved[children[i].ID]; found {
 			e := Entity{ID: children[i].ID, Name: children[i].Name, Code: children[i].Code, Type: children[i].Type}
-			report.Children = append(report.Children, Balance{Entity: e, Movement: m})
+			report.Children = append(report.Children, Balance{Entity: e, BalanceChange: m})
 		}
 	}
 	report.AsOf = s.clock.Now()
