@@ -30,6 +30,7 @@ const (
 	LockBankClient
 	LockBankPayment
 	LockCustomers
+	LockClose
 	LockPaymentRequest
 	LockWallet
 	LockCustomer
@@ -67,6 +68,7 @@ func Locks() [lockKinds]LockInfo {
 		LockBankClient:     {Name: "bank client", Class: 0x62636c69, TakenBy: "the bank's queries", HeldFor: "milliseconds"},
 		LockBankPayment:    {Name: "bank payment", Class: 0x62706179, TakenBy: "the bank's notifications", HeldFor: "milliseconds"},
 		LockCustomers:      {Name: "customers", Class: 0x63757374, TakenBy: "changes, merges and deletions of customers of one entity by a person", HeldFor: "milliseconds"},
+		LockClose:          {Name: "daily close", Class: 0x636c6f73, TakenBy: "openings and closings of the days of one entity; no sale", HeldFor: "milliseconds; an entity with hundreds of ticket points up to a second"},
 		LockPaymentRequest: {Name: "payment request", Table: "payment_requests", TakenBy: "notifications, operators who assign a payment, expiry, deletion of a customer", HeldFor: "milliseconds"},
 		LockWallet:         {Name: "wallet", Table: "wallets", TakenBy: "whatever debits a wallet; the fold", HeldFor: "milliseconds"},
 		LockCustomer:       {Name: "customer", Table: "customers", TakenBy: "sales that name another identity document, merges, deletions", HeldFor: "milliseconds"},

@@ -8,7 +8,7 @@ func BenchmarkRenderPNG1Bit40(b *testing.B) { benchmark(b, (*Renderer).RenderPNG
 func BenchmarkRenderRaster40(b *testing.B)  { benchmark(b, (*Renderer).RenderRaster) }
 func BenchmarkRenderESCPOS40(b *testing.B)  { benchmark(b, (*Renderer).RenderESCPOS) }
 
-func benchmark(b *testing.B, render func(*Renderer, *Document) ([]byte, error)) {
+func benchmark(b *testing.B, render func(*Renderer, Printable) ([]byte, error)) {
 	b.Helper()
 	r, d := newRenderer(b), fortyDoc()
 	size := 0

@@ -49,12 +49,12 @@ func textMetrics() metrics {
 }
 
 // document writes the receipt from the first command to the cut.
-func (p *escpos) document(d *Document) error {
+func (p *escpos) document(d Printable) error {
 	p.out.WriteString(cmdInitialize + cmdCancelKanji + cmdCharsetUSA + cmdCodePage850)
-	rs := layout(d, textMetrics())
+	rs := d.layout(textMetrics())
 	for _, r := range rs.list {
 		if r.kind == qrRow {
-			if err := p.qr(d.QR); err != nil {
+			if err := p.qr(d.qrText()); err != nil {
 				return err
 			}
 			continue

@@ -5,8 +5,10 @@ import (
 	"strings"
 )
 
+func (d *Document) qrText() string { return d.QR }
+
 // layout places everything a Document shows, from top to bottom, for a medium with metrics m.
-func layout(d *Document, m metrics) *rows {
+func (d *Document) layout(m metrics) *rows {
 	n := d.lines()
 	rs := &rows{m: m, list: make([]row, 0, 40+n), fields: make([]field, 0, 60+3*n)}
 	w := catalogue(d.Language)

@@ -19,8 +19,8 @@ func manyLines(n int, l Line) *Document {
 }
 
 // outputs are the four forms of a receipt.
-func outputs(r *Renderer) []func(*Document) ([]byte, error) {
-	return []func(*Document) ([]byte, error){r.RenderPNG, r.RenderPNG1, r.RenderRaster, r.RenderESCPOS}
+func outputs(r *Renderer) []func(Printable) ([]byte, error) {
+	return []func(Printable) ([]byte, error){r.RenderPNG, r.RenderPNG1, r.RenderRaster, r.RenderESCPOS}
 }
 
 func TestLimits(t *testing.T) {
@@ -103,7 +103,7 @@ func TestTheTotalIsPrintedOnOneRow(t *testing.T) {
 	r := newRenderer(t)
 	for _, total := range []string{"9,99", "1.405.019,99", "123.456.789.012,00", "1.234.567.890.123.456,00"} {
 		for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
-			fields := layout(&Document{Total: total, CurrencyCode: "VES"}, m).fields
+			fields := (&Document{Total: total, CurrencyCode: "VES"}).layout(m).fields
 			assert.True(t, slices.ContainsFunc(fields, func(f field) bool { return f.text == total }), "%s in %d", total, m.width)
 		}
 	}

@@ -25,15 +25,15 @@ func pictureMetrics(a *atlas) metrics {
 
 // paint draws the receipt on an empty canvas. It fails for a picture beyond MaxHeight and for a text
 // too long for a QR code.
-func (a *atlas) paint(c *canvas, d *Document) error {
-	rs := layout(d, pictureMetrics(a))
+func (a *atlas) paint(c *canvas, d Printable) error {
+	rs := d.layout(pictureMetrics(a))
 	c.extend(endMargin)
 	for _, r := range rs.list {
 		if c.height > MaxHeight {
 			return ErrTooLarge
 		}
 		if r.kind == qrRow {
-			code, module, err := qrEncode(d.QR)
+			code, module, err := qrEncode(d.qrText())
 			if err != nil {
 				return err
 			}

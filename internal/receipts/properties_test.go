@@ -74,7 +74,7 @@ func TestEveryBetIsPrinted(t *testing.T) {
 // requireNoOverlap fails if two fields of a row touch or one leaves the paper, in either medium.
 func requireNoOverlap(t *rapid.T, r *Renderer, d *Document) {
 	for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
-		rs := layout(d, m)
+		rs := d.layout(m)
 		for _, row := range rs.list {
 			end := -m.gap
 			for _, f := range rs.of(row) {
@@ -95,7 +95,7 @@ func TestSerialIsShownOnce(t *testing.T) {
 	r := newRenderer(t)
 	for _, s := range samples() {
 		n := 0
-		for _, f := range layout(s.doc, pictureMetrics(r.atlas)).fields {
+		for _, f := range s.doc.layout(pictureMetrics(r.atlas)).fields {
 			n += strings.Count(f.text, s.doc.SerialCode)
 		}
 		assert.Equal(t, 1, n, s.name)
@@ -142,7 +142,7 @@ func TestAVoidReceiptIsMarkedAndHasNoValidationCode(t *testing.T) {
 	for _, d := range []*Document{cancelledDoc(), englishDoc()} {
 		require.NotEmpty(t, d.ValidationCode)
 		for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
-			rs := layout(d, m)
+			rs := d.layout(m)
 			var bars []int // the sections they are in
 			section := 0
 			for _, row := range rs.list {

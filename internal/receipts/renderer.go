@@ -2,6 +2,13 @@ package receipts
 
 import "sync"
 
+// Printable is what is printed: a *Document or a *Slip.
+type Printable interface {
+	check() error
+	layout(m metrics) *rows
+	qrText() string // "" for no QR code
+}
+
 // Renderer draws receipts. It is safe for concurrent use.
 type Renderer struct {
 	atlas *atlas
@@ -19,18 +26,18 @@ func New() (*Renderer, error) {
 
 // RenderPNG returns the receipt as an 8-bit RGB PNG, to publish and to send. Like all methods it fails
 // with ErrTooLarge or ErrQR only.
-func (r *Renderer) RenderPNG(d *Document) ([]byte, error) {
+func (r *Renderer) RenderPNG(d Printable) ([]byte, error) {
 	return r.draw(d, (*encoder).rgb)
 }
 
 // RenderPNG1 returns the receipt as a 1-bit PNG, to print.
-func (r *Renderer) RenderPNG1(d *Document) ([]byte, error) {
+func (r *Renderer) RenderPNG1(d Printable) ([]byte, error) {
 	return r.draw(d, (*encoder).bits)
 }
 
 // RenderRaster returns the commands that print the picture on an ESC/POS printer: the same on every
 // printer, and some fifty times the bytes of RenderESCPOS.
-func (r *Renderer) RenderRaster(d *Document) ([]byte, error) {
+func (r *Renderer) RenderRaster(d Printable) ([]byte, error) {
 	return r.draw(d, func(e *encoder) ([]byte, error) {
 		var p escpos
 		p.raster(&e.canvas)
@@ -40,7 +47,7 @@ func (r *Renderer) RenderRaster(d *Document) ([]byte, error) {
 
 // RenderESCPOS returns the commands that print the receipt in an ESC/POS printer's own letters: a
 // kilobyte or two, which matters on a Bluetooth link.
-func (r *Renderer) RenderESCPOS(d *Document) ([]byte, error) {
+func (r *Renderer) RenderESCPOS(d Printable) ([]byte, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -52,7 +59,7 @@ func (r *Renderer) RenderESCPOS(d *Document) ([]byte, error) {
 }
 
 // draw paints the receipt and encodes it.
-func (r *Renderer) draw(d *Document, encode func(*encoder) ([]byte, error)) ([]byte, error) {
+func (r *Renderer) draw(d Printable, encode func(*encoder) ([]byte, error)) ([]byte, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}

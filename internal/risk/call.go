@@ -32,7 +32,7 @@ func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 	c.counters = table.plan.countersOf(r.Chain, r.Currency.Code, lines)
 	n := len(c.counters)
 	c.args = make([]any, 5+3*n, 5+3*n+3)
-	c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] = r.TicketID.String(), table.plan.String(), r.result.At.UnixMilli(), table.revOf(draw), n
+	c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] = r.TicketID.String(), table.plan.String(), noteTime(r.result.At, r.Chain.Self().No), table.revOf(draw), n
 	total := 0 // position of the level's total
 	for i := range c.counters {
 		count := &c.counters[i]

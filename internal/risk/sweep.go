@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -133,7 +132,7 @@ func (s *Service) stale(ctx context.Context, draw uuid.UUID) ([]string, error) {
 		if len(parts) < 3 {
 			continue
 		}
-		if at, err := strconv.ParseInt(parts[1], 10, 64); err == nil && at <= before {
+		if at, _ := readNoteTime(parts[1]); at > 0 && at <= before {
 			fields = append(fields, field)
 		}
 	}

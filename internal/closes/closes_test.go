@@ -1,0 +1,293 @@
+package closes_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/catalog"
+	"banca/internal/closes"
+	"banca/internal/prizes"
+	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
+)
+
+// Every kind of event is in the close of the day on which it happens, and the cash follows from them.
+func TestACloseHasEveryKindOfEvent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	list := b.OpenDraws(t, "")
+	first, second := list[0], list[1]
+	b.cancel(t, b.sell(t, point, first))
+	b.sell(t, point, first, second)
+	winner := b.sell(t, point, second)
+	require.NoError(t, b.draws.Suspend(t.Context(), fixture.As(fixture.Typist), first.ID, "the machine broke"))
+	require.NoError(t, b.draws.Refund(t.Context(), first.ID))
+	b.Clock.Advance(second.Time.Sub(b.Clock.Now()))
+	_, err := b.draws.CloseDue(t.Context())
+	require.NoError(t, err)
+	entered, err := b.draws.Enter(t.Context(), fixture.As(fixture.Typist), second.ID, catalog.Outcome{Value: "5"})
+	require.NoError(t, err)
+	_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
+	require.NoError(t, err)
+	_, err = b.draws.Settle(t.Context(), second.ID)
+	require.NoError(t, err)
+	_, err = b.prizes.Pay(t.Context(), b.by, &prizes.PayRequest{TicketID: winner.ID, ValidationCode: winner.ValidationCode})
+	require.NoError(t, err)
+	b.move(t, point, 50_00)
+	b.move(t, point, -20_00)
+
+	open := b.open(t, point)
+	wallet := b.Number(t, `SELECT balance::bigint FROM wallet_balances WHERE id = $1`, open.WalletID)
+	require.Equal(t, "sales 40.00 voids 10.00 refunds 10.00 prizes 300.00 commissions 2.00 deposits 50.00 withdrawals 20.00 late 0 0.00", totals(open))
+	require.EqualValues(t, wallet, open.Change(), "the close explains the balance")
+	require.Equal(t, []int64{3, 1, 1, 1}, []int64{open.Tickets, open.Voided, open.Refunded, open.Paid})
+	require.Equal(t, "-310.00", open.ExpectedCash().Format(2))
+	closed, _, err := b.Service.Close(t.Context(), b.by, &closes.CloseRequest{
+		ID: open.ID, OpeningCash: "400.00", Note: " falta un billete ", Cash: closes.Cash{Counts: []closes.TypedCount{{"50", 1}, {"10.00", 3}, {"5", 0}}, Other: "0.50"},
+	})
+	require.NoError(t, err)
+	require.Equal(t, totals(open), totals(closed))
+	require.Equal(t, []string{"90.00", "80.50", "-9.50", "falta un billete"},
+		[]string{closed.ExpectedCash().Format(2), closed.CashTotal.Format(2), closed.Variance().Format(2), closed.Note})
+	require.Equal(t, []closes.Count{{Denomination: 50_00, Count: 1}, {Denomination: 10_00, Count: 3}}, closed.Counts)
+	require.Equal(t, fixture.Cashier, closed.ClosedBy)
+	require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'closes' AND action = 'close' AND target = $1`, closed.ID.String()))
+	b.requireSound(t)
+
+	for _, format := range []string{"", "png1", "escpos", "escpos-raster"} {
+		picture, _, err := b.Receipt(t.Context(), b.by, closed.ID, format)
+		require.NoError(t, err)
+		require.NotEmpty(t, picture)
+	}
+	_, _, err = b.Receipt(t.Context(), b.by, closed.ID, "pdf")
+	require.Error(t, err)
+}
+
+// What happens after a close of the same day is in the next close, among its late events; a close has no other's events.
+func TestEventsAfterACloseAreLateInTheNext(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.OpenDraws(t, "")[5]
+	early := b.sell(t, point, draw)
+	first := b.finish(t, b.open(t, point), "10.00")
+	require.Zero(t, first.Variance())
+	b.Clock.Advance(time.Minute)
+	b.sell(t, point, draw)
+	b.cancel(t, early)
+	_, _, err := b.Open(t.Context(), b.by, &closes.OpenRequest{EntityID: point, Currency: "VES"})
+	require.ErrorIs(t, err, closes.ErrClosed)
+	_, err = b.tryFinish(t, first, "1", "")
+	require.ErrorIs(t, err, closes.ErrClosed)
+
+	b.next()
+	b.sell(t, point, b.OpenDraws(t, "")[0])
+	second := b.finish(t, b.open(t, point), "0")
+	require.Equal(t, "sales 20.00 voids 10.00 refunds 0.00 prizes 0.00 commissions 1.00 deposits 0.00 withdrawals 0.00 late 4 0.00", totals(second))
+	require.Equal(t, first.ID, second.PreviousID)
+	require.Equal(t, "sales 10.00 voids 0.00 refunds 0.00 prizes 0.00 commissions 1.00 deposits 0.00 withdrawals 0.00 late 0 0.00",
+		totals(&b.ofDay(t, point, first.Day)[0]), "a closed row does not change")
+	b.requireSound(t)
+}
+
+func TestRefusedCloses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sell(t, point, b.OpenDraws(t, "")[5])
+	today := b.today()
+	for name, tt := range map[string]struct {
+		req  closes.OpenRequest
+		want error
+	}{
+		"tomorrow":     {closes.OpenRequest{EntityID: point, Currency: "VES", Day: today.AddDays(1)}, closes.ErrFuture},
+		"next year":    {closes.OpenRequest{EntityID: point, Currency: "VES", Day: today.AddDays(400)}, closes.ErrFuture},
+		"years ago":    {closes.OpenRequest{EntityID: point, Currency: "VES", Day: today.AddDays(-3650)}, closes.ErrTooOld},
+		"no entity":    {closes.OpenRequest{EntityID: uuid.New(), Currency: "VES"}, closes.ErrEntityNotFound},
+		"opening cash": {closes.OpenRequest{EntityID: point, Currency: "VES", OpeningCash: "1.005"}, closes.ErrCash},
+	} {
+		_, _, err := b.Open(t.Context(), b.by, &tt.req)
+		require.ErrorIs(t, err, tt.want, name)
+	}
+	_, _, err := b.Open(t.Context(), b.by, &closes.OpenRequest{EntityID: point, Currency: "XXX"})
+	require.Error(t, err)
+
+	open := b.open(t, point)
+	for name, cash := range map[string]closes.Cash{
+		"unknown":  {Counts: []closes.TypedCount{{"3", 1}}},
+		"negative": {Counts: []closes.TypedCount{{"5", -1}}},
+		"many":     {Counts: []closes.TypedCount{{"5", 1_000_001}}},
+		"twice":    {Counts: []closes.TypedCount{{"5", 1}, {"5.00", 1}}},
+		"digits":   {Other: "1.005"},
+		"minus":    {Other: "-1"},
+		"words":    {Counts: []closes.TypedCount{{"five", 1}}},
+	} {
+		_, _, err := b.Service.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, Cash: cash})
+		require.ErrorIs(t, err, closes.ErrCash, name)
+	}
+	_, _, err = b.Service.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, Note: strings.Repeat("x", 501)})
+	require.ErrorIs(t, err, closes.ErrNote)
+	_, _, err = b.Service.Close(t.Context(), b.by, &closes.CloseRequest{ID: uuid.New()})
+	require.ErrorIs(t, err, closes.ErrNotFound)
+	foreign := b.by
+	foreign.EntityID = other
+	foreign.Scope, err = b.Org.Scope(t.Context(), other)
+	require.NoError(t, err)
+	for _, err := range []error{
+		func() error { _, err := b.Get(t.Context(), foreign, open.ID); return err }(),
+		func() error {
+			_, _, err := b.Service.Close(t.Context(), foreign, &closes.CloseRequest{ID: open.ID})
+			return err
+		}(),
+		func() error { _, _, err := b.Receipt(t.Context(), foreign, open.ID, ""); return err }(),
+	} {
+		require.ErrorIs(t, err, closes.ErrNotFound)
+	}
+	require.Empty(t, b.Number(t, `SELECT count(*) FROM daily_closes WHERE status = 'closed'`))
+
+	b.next() // the day that is over has to be closed before the next one
+	late := b.open(t, point)
+	_, err = b.tryFinish(t, late, "0", "")
+	require.ErrorIs(t, err, closes.ErrEarlierOpen)
+	b.finish(t, open, "10")
+	b.finish(t, late, "0")
+	_, _, err = b.Open(t.Context(), b.by, &closes.OpenRequest{EntityID: point, Currency: "VES", Day: open.Day})
+	require.ErrorIs(t, err, closes.ErrClosed)
+	_, _, err = b.List(t.Context(), b.by, &closes.Filter{From: today, To: today.AddDays(-1), Limit: 1})
+	require.ErrorIs(t, err, closes.ErrRange)
+	_, _, err = b.List(t.Context(), b.by, &closes.Filter{From: today, To: today.AddDays(3650), Limit: 1})
+	require.ErrorIs(t, err, closes.ErrRange)
+
+	for _, sql := range []string{
+		`UPDATE daily_closes SET note = 'x' WHERE status = 'closed'`, `UPDATE daily_closes SET status = 'open', closed_at = NULL, seen = NULL, ends_at = NULL`,
+		`DELETE FROM daily_closes`, `TRUNCATE daily_closes CASCADE`,
+	} {
+		_, err := b.PG.Pool.Exec(t.Context(), sql)
+		require.ErrorContains(t, err, "is not allowed", sql)
+	}
+	b.requireSound(t)
+}
+
+// A sale that is reserved and neither committed nor given up keeps its ticket point, and no other, from closing.
+func TestACloseWaitsForSalesOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.OpenDraws(t, "")[5]
+	ticket := b.sell(t, point, draw)
+	b.Patience = 100 * time.Millisecond
+	chain, err := b.Org.Chain(t.Context(), point)
+	require.NoError(t, err)
+	self := chain.Self()
+	key := "risk:{" + draw.ID.String() + "}:r"
+	keys, err := b.Redis.Keys(t.Context(), "risk:{"+draw.ID.String()+"}*").Result()
+	require.NoError(t, err)
+	for _, name := range keys {
+		if !strings.HasSuffix(name, ":n") {
+			key = name
+		}
+	}
+	reserve := func(id uuid.UUID) {
+		require.NoError(t, b.Redis.HSet(t.Context(), key, id.String(), "r;1@"+b.Text(t, `SELECT no::text FROM entities WHERE id = $1`, self.ID)+";0").Err())
+	}
+	reserve(ticket.ID) // committed, and not confirmed yet
+	lost := uuid.Must(uuid.NewV7())
+	reserve(lost)
+	open := b.open(t, point)
+	n, err := b.Risk.Undecided(t.Context(), &self)
+	require.NoError(t, err)
+	require.Equal(t, 1, n, key)
+	_, err = b.tryFinish(t, open, "10", "")
+	require.ErrorIs(t, err, closes.ErrPending)
+	b.finish(t, b.open(t, other), "0")
+	require.NoError(t, b.Redis.HDel(t.Context(), key, lost.String()).Err())
+	b.finish(t, open, "10")
+}
+
+// The task opens the day of a ticket point with events, closes it after midnight with what came late, and then the days of the
+// entities above, each summed once.
+func TestTheTaskClosesDaysThatAreOver(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx, agency := t.Context(), fixture.EntityID(seed.CodeAgency)
+	day := b.today()
+	draw := b.OpenDraws(t, "")[5]
+	b.sell(t, point, draw)
+	n, err := b.Due(ctx)
+	require.NoError(t, err)
+	require.Zero(t, n, "the day is not over")
+	require.Equal(t, closes.Open, b.ofDay(t, point, day)[0].Status)
+	require.Empty(t, b.ofDay(t, other, day), "nothing happened there")
+
+	list, err := b.Missing(ctx, b.by, uuid.Nil, day)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, point, list[0].EntityID)
+	above := b.open(t, agency)
+	_, _, err = b.Service.Close(ctx, b.by, &closes.CloseRequest{ID: above.ID})
+	require.ErrorIs(t, err, closes.ErrMissing)
+
+	b.Clock.Advance(b.today().AddDays(1).At(0, 1, fixture.Caracas).Sub(b.Clock.Now()))
+	n, err = b.Due(ctx)
+	require.NoError(t, err)
+	require.Zero(t, n, "sales of the last minute may still commit")
+	b.next()
+	b.sell(t, point, b.OpenDraws(t, "")[5])
+	n, err = b.Due(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 1+4, n, "the ticket point, its group, agency and super-agency, and the operator")
+	closed := b.ofDay(t, point, day)[0]
+	require.Equal(t, closes.Closed, closed.Status)
+	require.Equal(t, uuid.Nil, closed.ClosedBy)
+	require.False(t, closed.Counted)
+	require.Equal(t, "sales 10.00 voids 0.00 refunds 0.00 prizes 0.00 commissions 1.00 deposits 0.00 withdrawals 0.00 late 0 0.00", totals(&closed), "the sale of today is not in it")
+	root := b.ofDay(t, fixture.RootID, day)[0]
+	require.Equal(t, totals(&closed), totals(&root))
+	parts, err := b.Parts(ctx, b.by, b.ofDay(t, agency, day)[0].ID)
+	require.NoError(t, err)
+	require.Len(t, parts, 1)
+	again, err := b.Due(ctx)
+	require.NoError(t, err)
+	require.Zero(t, again)
+	require.Equal(t, closes.Open, b.ofDay(t, point, b.today())[0].Status)
+	list, err = b.Missing(ctx, b.by, uuid.Nil, day)
+	require.NoError(t, err)
+	require.Empty(t, list)
+	b.requireSound(t)
+
+	b.finish(t, &b.ofDay(t, point, b.today())[0], "10")
+	_, _, err = b.Service.Close(ctx, b.by, &closes.CloseRequest{ID: b.open(t, agency).ID, Cash: closes.Cash{Other: "1"}})
+	require.ErrorIs(t, err, closes.ErrCash, "an agency counts no cash")
+	sum, _, err := b.Service.Close(ctx, b.by, &closes.CloseRequest{ID: b.open(t, agency).ID})
+	require.NoError(t, err)
+	require.Equal(t, "10.00", sum.CashTotal.Format(2))
+	require.True(t, sum.Counted)
+	b.requireSound(t)
+}
+
+// A broken connection at any statement of a close leaves the day open or closes it, once.
+func TestABrokenCloseHasNoEffect(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sell(t, point, b.OpenDraws(t, "")[5])
+	open := b.open(t, point)
+	breaker := b.Env.Breaker(t)
+	deps := b.Deps
+	deps.PG = breaker.PG
+	broken := closes.New(deps)
+	state := func() string {
+		return b.Text(t, `SELECT string_agg(c::text, ' ') FROM daily_closes c`) + b.Text(t, `SELECT count(*)::text FROM activity_logs`)
+	}
+	before := state()
+	positive := breaker.Each(t, func() error {
+		_, _, err := broken.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, Cash: closes.Cash{Other: "10"}, IdempotencyKey: "k"})
+		return err
+	}, func(error) { require.Equal(t, before, state()) })
+	assert.Positive(t, positive)
+	closed, err := b.Get(t.Context(), b.by, open.ID)
+	require.NoError(t, err)
+	require.Equal(t, closes.Closed, closed.Status)
+	b.requireSound(t)
+}

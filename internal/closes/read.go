@@ -1,0 +1,167 @@
+package closes
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/internal/caller"
+	"banca/storage"
+)
+
+// Filter selects closes; zero fields select all.
+type Filter struct {
+	EntityID uuid.UUID
+	Currency string // id or code
+	Status   string
+	From, To businessday.Day
+	Limit    int
+	Offset   int
+}
+
+// maxRange bounds the days of a filter.
+const maxRange = 366
+
+// List returns a page of the closes in the caller's scope, the newest first, and the number of all. The totals of open days are
+// those of now. Errors: ErrRange, ledger.ErrCurrencyNotFound.
+func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Close, int64, error) {
+	if !f.From.IsZero() && !f.To.IsZero() && (f.To.Before(f.From) || f.From.DaysUntil(f.To) > maxRange) {
+		return nil, 0, ErrRange
+	}
+	l, err := s.listing(ctx, by)
+	if err != nil {
+		return nil, 0, err
+	}
+	if f.EntityID != uuid.Nil {
+		l.Where.And(`c.entity_id = ` + l.Where.Arg(f.EntityID))
+	}
+	if f.Currency != "" {
+		currency, err := s.Ledger.AnyCurrency(ctx, f.Currency)
+		if err != nil {
+			return nil, 0, err
+		}
+		l.Where.And(`c.currency_id = ` + l.Where.Arg(currency.ID))
+	}
+	if f.Status != "" {
+		l.Where.And(`c.status = ` + l.Where.Arg(f.Status))
+	}
+	if !f.From.IsZero() {
+		l.Where.And(`c.day >= ` + l.Where.Arg(f.From))
+	}
+	if !f.To.IsZero() {
+		l.Where.And(`c.day <= ` + l.Where.Arg(f.To))
+	}
+	list, total, err := storage.List(ctx, s.PG.Pool, l, scan, f.Limit, f.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list closes: %w", err)
+	}
+	return list, total, s.complement(ctx, list)
+}
+
+func (s *Service) listing(ctx context.Context, by caller.Caller) (*storage.Listing, error) {
+	within, err := s.Org.Within(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	w := &storage.Where{}
+	w.And(within.SQL("c.entity_id", "e.path", w.Arg(within.Value())))
+	return &storage.Listing{Columns: columns, From: `FROM daily_closes c JOIN entities e ON e.id = c.entity_id`, Where: w, Order: `c.day DESC, c.id DESC`}, nil
+}
+
+// complement adds the currencies, and the totals of open days.
+func (s *Service) complement(ctx context.Context, list []Close) error {
+	if err := s.inCurrency(ctx, list); err != nil {
+		return err
+	}
+	for i := range list {
+		if list[i].Status == Open && !list[i].Above() {
+			if err := s.current(ctx, s.PG.Pool, &list[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// current sets the totals of an open day of a ticket point to those of the events up to now.
+func (s *Service) current(ctx context.Context, db storage.RowQuerier, c *Close) error {
+	after, err := lastOf(ctx, db, c.WalletID, businessday.Day{})
+	if err != nil {
+		return err
+	}
+	seen, err := s.read(ctx, db, c.WalletID, c.Day, &after)
+	if err != nil {
+		return err
+	}
+	c.Totals, c.PreviousID = seen.Totals, after.ID
+	return nil
+}
+
+// Get returns a close in the caller's scope; the totals of an open day are those of now. Errors: ErrNotFound.
+func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Close, error) {
+	c, err := s.stored(ctx, by, id)
+	if err != nil {
+		return nil, err
+	}
+	if c.Status == Open && !c.Above() {
+		return c, s.current(ctx, s.PG.Pool, c)
+	}
+	return c, nil
+}
+
+// rowTx returns a close as Get does, in any scope and in the caller's transaction.
+func (s *Service) rowTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Close, error) {
+	rows, err := tx.Query(ctx, `SELECT `+columns+` FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE c.id = $1`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read close: %w", err)
+	}
+	c, err := pgx.CollectExactlyOneRow(rows, scan)
+	if err != nil {
+		return nil, fmt.Errorf("read close: %w", err)
+	}
+	list := []Close{c}
+	if err := s.inCurrency(ctx, list); err != nil {
+		return nil, err
+	}
+	if c = list[0]; c.Status == Open && !c.Above() {
+		return &c, s.current(ctx, tx, &c)
+	}
+	return &c, nil
+}
+
+// stored returns a close as it is stored, with its currency. Errors: ErrNotFound.
+func (s *Service) stored(ctx context.Context, by caller.Caller, id uuid.UUID) (*Close, error) {
+	l, err := s.listing(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	l.Where.And(`c.id = ` + l.Where.Arg(id))
+	list, _, err := storage.List(ctx, s.PG.Pool, l, scan, 1, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read close: %w", err)
+	}
+	if len(list) == 0 {
+		return nil, ErrNotFound
+	}
+	return &list[0], s.inCurrency(ctx, list)
+}
+
+// Parts returns the closes that the close of an entity above ticket points sums, by entity. Errors: ErrNotFound.
+func (s *Service) Parts(ctx context.Context, by caller.Caller, id uuid.UUID) ([]Close, error) {
+	if _, err := s.stored(ctx, by, id); err != nil {
+		return nil, err
+	}
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id JOIN entities e ON e.id = c.entity_id
+		WHERE p.close_id = $1 ORDER BY e.name, c.day, c.id`, id)
+	if err != nil {
+		return nil, fmt.Errorf("parts of a close: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		return nil, fmt.Errorf("parts of a close: %w", err)
+	}
+	return list, s.inCurrency(ctx, list)
+}

@@ -1,0 +1,113 @@
+package closes
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/internal/businessday"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/receipts"
+	"banca/storage"
+)
+
+// Sales knows the sales in progress: *risk.Service.
+type Sales interface {
+	// Undecided counts the sales of an entity that are reserved and neither committed nor given up.
+	Undecided(ctx context.Context, seller *org.Node) (int, error)
+}
+
+// Deps are the dependencies of the Service.
+type Deps struct {
+	PG       *storage.Postgres
+	Org      *org.Service
+	Ledger   *ledger.Service
+	Sales    Sales
+	Renderer *receipts.Renderer
+	Clock    clock.Clock
+	Zone     *time.Location // of business days
+
+	// Patience bounds how long a close waits for sales in progress; 0 means two seconds.
+	Patience time.Duration
+}
+
+// Service opens, closes and reads the days of entities.
+type Service struct{ Deps }
+
+const (
+	defaultPatience = 2 * time.Second
+	pollInterval    = 50 * time.Millisecond
+)
+
+// New returns the service.
+func New(deps Deps) *Service {
+	if deps.Patience == 0 {
+		deps.Patience = defaultPatience
+	}
+	return &Service{Deps: deps}
+}
+
+// today returns the current business day.
+func (s *Service) today() businessday.Day { return businessday.Of(s.Clock.Now(), s.Zone) }
+
+// nowTx returns the time of a transaction's decision.
+func (s *Service) nowTx(ctx context.Context, tx pgx.Tx) (time.Time, error) {
+	read, err := storage.Now(ctx, tx)
+	if err != nil {
+		return read, err
+	}
+	return clock.DecisionTime(s.Clock, read).Truncate(time.Microsecond), nil
+}
+
+// lockTx takes the lock of the closes of entities.
+func lockTx(ctx context.Context, tx pgx.Tx, entities ...uuid.UUID) error {
+	keys := make([]int32, len(entities))
+	for i, id := range entities {
+		keys[i] = storage.Key(id)
+	}
+	return storage.LockClose.TakeKeys(ctx, tx, keys...)
+}
+
+// settled waits until no sale of a ticket point is in progress. Errors: ErrPending.
+func (s *Service) settled(ctx context.Context, seller *org.Node) error {
+	for until := time.Now().Add(s.Patience); ; {
+		n, err := s.Sales.Undecided(ctx, seller)
+		switch {
+		case err != nil:
+			return err
+		case n == 0:
+			return nil
+		case time.Now().After(until):
+			return ErrPending
+		}
+		select {
+		case <-time.After(pollInterval):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// record adds an entry about a close to the activity log.
+func record(ctx context.Context, tx pgx.Tx, action string, c *Close, details map[string]any) error {
+	details["day"], details["currency"] = c.Day.String(), c.Currency.Code
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "closes", Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: details})
+}
+
+// inCurrency completes the currencies of closes.
+func (s *Service) inCurrency(ctx context.Context, list []Close) error {
+	for i := range list {
+		currency, err := s.Ledger.AnyCurrency(ctx, list[i].Currency.ID.String())
+		if err != nil {
+			return fmt.Errorf("currency of close: %w", err)
+		}
+		list[i].Currency = currency
+	}
+	return nil
+}

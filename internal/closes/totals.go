@@ -1,0 +1,133 @@
+package closes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/storage"
+)
+
+// longest bounds how long before its commit a transaction can be dated: the timeouts of transactions are minutes. An event that a
+// close did not see although it was dated before is searched for from longest before the close on. [Service.Verify] would
+// find one that is older.
+const longest = time.Hour
+
+// last is the newest close of a wallet; the zero one if it has none.
+type last struct {
+	ID       uuid.UUID
+	Day      businessday.Day
+	Seen     string // pg_snapshot
+	EndsAt   time.Time
+	ClosedAt time.Time
+}
+
+// lastOf returns the newest close of a wallet before a day, or its newest one for the zero day.
+func lastOf(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, before businessday.Day) (l last, err error) {
+	err = db.QueryRow(ctx, `SELECT id, day, seen::text, ends_at, closed_at FROM daily_closes WHERE wallet_id = $1 AND status = 'closed'
+		AND ($2::date IS NULL OR day < $2) ORDER BY day DESC LIMIT 1`, wallet, orNoDay(before)).Scan(&l.ID, &l.Day, &l.Seen, &l.EndsAt, &l.ClosedAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return last{}, nil
+	}
+	if err != nil {
+		return last{}, fmt.Errorf("newest close: %w", err)
+	}
+	return l, nil
+}
+
+func orNoDay(day businessday.Day) *businessday.Day {
+	if day.IsZero() {
+		return nil
+	}
+	return &day
+}
+
+// uncovered is the first instant from which a wallet may have events that no close covers; the zero time without a close.
+func (l *last) uncovered() time.Time {
+	if l.EndsAt.Before(l.ClosedAt) {
+		return l.EndsAt
+	}
+	return l.ClosedAt
+}
+
+// window selects the events of a wallet ($1) that belong to the close of a day that ends at $2 and begins at $3: made before $2,
+// and not covered by the close before, which saw the snapshot $4 ('' without one) and ended at $5. $6 is the beginning of
+// the search. The rows are the amounts of transactions on the wallet.
+const window = `SELECT t.id, t.type, p.amount, t.reverses_id, t.ticket_id, t.created_at < $3 AS late,
+		t.reverses_id IS NOT NULL AND EXISTS (SELECT 1 FROM draw_refunds d WHERE d.ticket_id = t.ticket_id AND d.transaction_id = t.reverses_id) AS refund
+	FROM (
+		SELECT transaction_id, amount FROM wallet_postings WHERE wallet_id = $1 AND direct AND created_at >= $6 AND created_at < $2
+		UNION ALL
+		SELECT transaction_id, amount FROM wallet_postings WHERE wallet_id = $1 AND NOT direct AND created_at >= $6 AND created_at < $2
+	) p JOIN transactions t ON t.id = p.transaction_id
+	WHERE $4 = '' OR t.created_at >= $5 OR NOT pg_visible_in_snapshot(t.xid::text::xid8, nullif($4, '')::pg_snapshot)`
+
+// sums are the expressions of the columns of Totals over rows of window. A ticket's first booking has the id of the ticket; its other
+// bookings are of what a refund left sold.
+const sums = `coalesce(-sum(amount) FILTER (WHERE type = 'sale' AND reverses_id IS NULL AND id = ticket_id), 0)::bigint AS sales,
+	coalesce(sum(amount) FILTER (WHERE type = 'sale' AND reverses_id IS NOT NULL AND NOT refund), 0)::bigint AS voids,
+	coalesce(sum(amount) FILTER (WHERE type = 'sale' AND (refund OR reverses_id IS NULL AND id <> ticket_id)), 0)::bigint AS refunds,
+	coalesce(sum(amount) FILTER (WHERE type = 'prize'), 0)::bigint AS prizes,
+	coalesce(sum(amount) FILTER (WHERE type = 'commission'), 0)::bigint AS commissions,
+	coalesce(sum(amount) FILTER (WHERE type = 'deposit'), 0)::bigint AS deposits,
+	coalesce(-sum(amount) FILTER (WHERE type = 'withdrawal'), 0)::bigint AS withdrawals,
+	count(*) FILTER (WHERE type = 'sale' AND reverses_id IS NULL AND id = ticket_id) AS tickets,
+	count(*) FILTER (WHERE type = 'sale' AND reverses_id IS NOT NULL AND NOT refund) AS voided,
+	count(*) FILTER (WHERE type = 'sale' AND refund) AS refunded,
+	count(*) FILTER (WHERE type = 'prize' AND reverses_id IS NULL) - count(*) FILTER (WHERE type = 'prize' AND reverses_id IS NOT NULL) AS paid,
+	count(*) FILTER (WHERE late) AS late_events,
+	coalesce(-sum(amount) FILTER (WHERE late AND type IN ('sale', 'prize', 'commission')), 0)::bigint AS late_net`
+
+// sight is what a close reads of its wallet in one snapshot.
+type sight struct {
+	Totals
+
+	Seen string // pg_snapshot
+}
+
+// read sums the events of a wallet that belong to the close of a day after another close. It is one statement, so that the
+// sums and the snapshot agree. Errors: ErrOtherCluster.
+func (s *Service) read(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, day businessday.Day, after *last) (*sight, error) {
+	from, to := day.Bounds(s.Zone)
+	seen := &sight{}
+	var foreign bool
+	into := append(seen.Totals.into(), &seen.Seen, &foreign)
+	err := db.QueryRow(ctx, `SELECT `+sums+`, pg_current_snapshot()::text,
+			$4 <> '' AND pg_snapshot_xmax(nullif($4, '')::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+		FROM (`+window+`) x`, wallet, to, from, after.Seen, after.EndsAt, after.search()).Scan(into...)
+	if err != nil {
+		return nil, fmt.Errorf("events of a wallet: %w", err)
+	}
+	if foreign {
+		return nil, ErrOtherCluster
+	}
+	return seen, nil
+}
+
+// search is the beginning of the search for events that the close does not cover.
+func (l *last) search() time.Time {
+	if l.ID == uuid.Nil {
+		return time.Time{}
+	}
+	return l.uncovered().Add(-longest)
+}
+
+// firstUncovered returns the business day of the first event of a wallet that is dated after the days that its newest close covers;
+// the zero day for none.
+func (s *Service) firstUncovered(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, after *last) (businessday.Day, error) {
+	var at time.Time
+	err := db.QueryRow(ctx, `SELECT created_at FROM wallet_postings WHERE wallet_id = $1 AND direct AND created_at >= $2 ORDER BY created_at LIMIT 1`,
+		wallet, after.EndsAt).Scan(&at)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return businessday.Day{}, nil
+	case err != nil:
+		return businessday.Day{}, fmt.Errorf("first event of a wallet: %w", err)
+	}
+	return businessday.Of(at, s.Zone), nil
+}
