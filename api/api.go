@@ -27,6 +27,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/closes"
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
@@ -45,6 +46,7 @@ type Services struct {
 	Auth      *auth.Service
 	Bank      *bank.Service
 	Catalog   *catalog.Service
+	Closes    *closes.Service
 	Customers *customers.Service
 	Devices   *devices.Service
 	Draws     *draws.Service

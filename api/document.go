@@ -55,6 +55,7 @@ func tagTexts() []*huma.Tag {
 		{Name: "Prizes", Description: "Pay prizes and settle differences."},
 		{Name: "Risk", Description: "Limits, blocked elements and exposure."},
 		{Name: "Customers", Description: "Customers of points of sale, with their tickets and payments."},
+		{Name: "Closes", Description: "Daily closes of entities."},
 		{Name: "Money", Description: "Currencies and wallets."},
 		{Name: "Reports", Description: "What was sold, won, paid and earned over a period."},
 		{Name: "Payment requests", Description: "Payments that are expected from the bank."},

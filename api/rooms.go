@@ -4,6 +4,7 @@ import (
 	"banca/api/activity"
 	"banca/api/bank"
 	"banca/api/catalog"
+	"banca/api/closes"
 	"banca/api/customers"
 	"banca/api/devices"
 	"banca/api/draws"
@@ -30,6 +31,7 @@ func (a *API) registerRooms() {
 	ledger.Register(r, s.Ledger)
 	sales.Register(r, s.Sales, s.Customers, a.ticketPage)
 	customers.Register(r, s.Customers)
+	closes.Register(r, s.Closes)
 	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger)
 	risk.Register(r, s.Limits, s.Sales, s.Exposure)
 	prizes.Register(r, s.Prizes)

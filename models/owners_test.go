@@ -40,6 +40,8 @@ func ownedTables() []ownedTable {
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
 		{name: "idempotency_keys", owner: "internal/idempotency"},
 		{name: "customers", model: "Customer", owner: "internal/customers"},
+		{name: "daily_closes", owner: "internal/closes"},
+		{name: "daily_close_parts", owner: "internal/closes"},
 	}
 }
 

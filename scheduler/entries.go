@@ -35,6 +35,7 @@ func Entries() []Entry {
 		{Name: "outbox-sweep", Spec: "@every 10s", Args: tasks.OutboxSweep{}},
 		{Name: "message-sweep", Spec: "@every 1m", Args: tasks.MessageSweep{}},
 		{Name: "bank-expire", Spec: "@every 1m", Args: tasks.BankExpire{}},
+		{Name: "day-close", Spec: "@every 1m", Args: tasks.DayClose{}},
 		{Name: "ticket-expire", Spec: "@every 10m", Args: tasks.TicketExpire{}},
 		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
 		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},

@@ -63,6 +63,7 @@ func table() []entry {
 		define[BankNotify](Spec{Queue: QueueDefault, MaxRetry: 20, Timeout: 30 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[BankRequest](Spec{Queue: QueueDefault, MaxRetry: 20, Timeout: 30 * time.Second, MaxDelay: time.Minute}),
 		define[BankTrim](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
+		define[DayClose](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[DocumentSweep](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[DrawClose](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[DrawCloseExternal](Spec{Queue: QueueResults, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second}),

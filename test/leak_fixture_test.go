@@ -59,6 +59,7 @@ type branch struct {
 	admin, cashier, user             string // user never logs in
 	paidTicket, difference           string
 	limit, block, paidSerial         string
+	dailyClose                       string
 }
 
 // fillDraws adds a draw that is over, with a result that awaits verification and an alert. They belong to all
@@ -81,7 +82,7 @@ func newBranch(letter string) *branch {
 	for i, field := range []*string{
 		&b.super, &b.agency, &b.point, &b.ticket, &b.customer, &b.wallet, &b.message, &b.request, &b.payment, &b.event,
 		&b.statement, &b.alert, &b.entry, &b.session, &b.device, &b.deviceSession, &b.document,
-		&b.paidTicket, &b.difference, &b.limit, &b.block,
+		&b.paidTicket, &b.difference, &b.limit, &b.block, &b.dailyClose,
 	} {
 		*field = b.id(i + 1)
 	}
@@ -294,6 +295,8 @@ func (s *leakSuite) fillSales(b *branch) {
 		b.ticket, b.serial, b.mark+"v", b.point, b.cashier, b.wallet, ves, b.customer, "http://127.0.0.1:1/"+b.mark)
 	s.exec(`INSERT INTO ticket_items (ticket_id, line_no, draw_id, game_id, bet_type, selection, amount, payout, potential_prize, rule_version, commission_rates)
 			VALUES ($1, 1, $2, $3, 'straight', '5', 77001, 300000, 2310030, 1, '{}')`, b.ticket, s.draw, s.game)
+	s.exec(`INSERT INTO daily_closes (id, entity_id, currency_id, wallet_id, day, opened_at) VALUES ($1, $2, $3, $4, (now() AT TIME ZONE 'America/Caracas')::date, now())`,
+		b.dailyClose, b.point, ves, b.wallet)
 	s.exec(`INSERT INTO message_logs (id, entity_id, ticket_id, recipient, body, image_url) VALUES ($1, $2, $3, $4, $5, $5)`, b.message, b.point, b.ticket, phone, b.mark)
 	s.exec(`INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms) VALUES ($1, $2, 1, 'failed', $3, 7)`, b.id(301), b.message, b.mark)
 }

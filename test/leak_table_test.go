@@ -274,6 +274,10 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 		{path: id(s.theirs.customer), body: map[string]any{"customer_id": us.customer}, operator: []int{409}},
 	}}
 	table["list-customer-tickets"], table["list-customer-payments"] = one(us.customer), one(us.customer)
+	table["list-daily-closes"], table["list-missing-closes"] = own("?entityId="+us.point), own("?entityId="+us.point)
+	table["get-daily-close"], table["get-daily-close-receipt"] = one(us.dailyClose), one(us.dailyClose)
+	table["open-day"] = leakEntry{probes: []probe{{body: map[string]any{"entityId": us.point, "currency": "VES"}, operator: []int{409}}}}
+	table["close-day"] = write(us.dailyClose, map[string]any{"note": "x"})
 	table["get-ticket"] = one(us.ticket)
 	table["get-receipt"] = leakEntry{probes: []probe{{path: id(us.ticket)}, {path: id(us.ticket), query: "?format=png"}}}
 	table["cancel-ticket"] = leakEntry{probes: []probe{{path: id(us.ticket), pointless: "it was never booked, so nothing can be undone"}}}

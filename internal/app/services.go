@@ -14,6 +14,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/closes"
 	"banca/internal/config"
 	"banca/internal/customers"
 	"banca/internal/devices"
@@ -44,6 +45,7 @@ type services struct {
 	auth      *auth.Service
 	catalog   *catalog.Service
 	ledger    *ledger.Service
+	closes    *closes.Service
 	customers *customers.Service
 	messaging *messaging.Service
 	risk      *risk.Service
@@ -119,6 +121,9 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	s.draws = draws.New(draws.Deps{
 		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake, Root: cfg.Business.RootEntityID,
 		SecondPersonWait: cfg.Auth.SecondPersonWait,
+	})
+	s.closes = closes.New(closes.Deps{
+		PG: st.pg, Org: s.org, Ledger: s.ledger, Sales: s.risk, Renderer: renderer, Clock: clk, Zone: cfg.Business.Zone,
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	s.reports = reports.New(reports.Deps{Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})

@@ -23,6 +23,8 @@ const (
 	CatalogForce    Permission = "catalog:force" // rules that pay out more than they take in
 	CatalogRead     Permission = "catalog:read"
 	CatalogWrite    Permission = "catalog:write"
+	ClosesRead      Permission = "closes:read"
+	ClosesWrite     Permission = "closes:write"
 	CurrenciesWrite Permission = "currencies:write" // and exchange rates
 	CustomersRead   Permission = "customers:read"
 	CustomersWrite  Permission = "customers:write"
@@ -66,7 +68,7 @@ const (
 // Permissions lists every permission, in alphabetical order.
 func Permissions() []Permission {
 	return []Permission{
-		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
+		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, ClosesRead, ClosesWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
 		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ReportsRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
@@ -83,11 +85,11 @@ func defaults(role string) []Permission {
 		return Permissions()
 	case models.RoleTaquilla:
 		return []Permission{
-			BanksRead, CatalogRead, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ReportsRead, ResultsRead, RiskRead,
+			BanksRead, CatalogRead, ClosesRead, ClosesWrite, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ReportsRead, ResultsRead, RiskRead,
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
-		return []Permission{BanksRead, CatalogRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ReportsRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
+		return []Permission{BanksRead, CatalogRead, ClosesRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ReportsRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
 	default:
 		return nil
 	}
@@ -103,7 +105,7 @@ func Grantable(role string, p Permission) bool {
 	case models.RoleAdmin:
 		return true
 	case models.RoleTaquilla:
-		return readOnly(p) || slices.Contains([]Permission{CustomersWrite, DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
+		return readOnly(p) || slices.Contains([]Permission{ClosesWrite, CustomersWrite, DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
 	case models.RoleSocio:
 		return readOnly(p)
 	default:

@@ -1,6 +1,7 @@
 package closes_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -289,5 +290,39 @@ func TestABrokenCloseHasNoEffect(t *testing.T) {
 	closed, err := b.Get(t.Context(), b.by, open.ID)
 	require.NoError(t, err)
 	require.Equal(t, closes.Closed, closed.Status)
+	b.requireSound(t)
+}
+
+// After a dump was restored into another cluster, the ids of transactions are of the old one: a close is refused until the statement
+// of docs/operations.md marks what closes have, and then loses and repeats no event.
+func TestCloseAfterARestoreIntoAnotherCluster(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.OpenDraws(t, "")[5]
+	b.sell(t, point, draw)
+	b.finish(t, b.open(t, point), "10")
+	b.sell(t, point, draw) // after the close of its day
+	b.Exec(t, `ALTER TABLE daily_closes DISABLE TRIGGER daily_closes_final`)
+	b.Exec(t, `ALTER TABLE transactions DISABLE TRIGGER transactions_append_only`)
+	far := b.Number(t, `SELECT max(xid) FROM transactions`)
+	b.Exec(t, `UPDATE transactions SET xid = xid + 1000000000`)
+	b.Exec(t, `UPDATE daily_closes SET seen = format('%s:%s:', $1::bigint + 1000000000, $1::bigint + 1000000000)::pg_snapshot`, far)
+	b.next()
+	b.sell(t, point, b.OpenDraws(t, "")[5])
+	_, _, err := b.Open(t.Context(), b.by, &closes.OpenRequest{EntityID: point, Currency: "VES"})
+	require.ErrorIs(t, err, closes.ErrOtherCluster)
+
+	operations, err := os.ReadFile("../../docs/operations.md")
+	require.NoError(t, err)
+	_, recipe, found := strings.Cut(string(operations), "fails with `the transactions of the close before are of another cluster`")
+	require.True(t, found)
+	_, recipe, _ = strings.Cut(recipe, "in one transaction: `")
+	recipe, _, _ = strings.Cut(recipe, "`")
+	b.Exec(t, `UPDATE transactions SET xid = xid + 1000000000 WHERE xid < 1000000000`) // the newest sale, too, was made before the dump
+	for statement := range strings.SplitSeq(recipe, "; ") {
+		b.Exec(t, statement)
+	}
+	closed := b.finish(t, b.open(t, point), "0")
+	require.Equal(t, "sales 20.00 voids 0.00 refunds 0.00 prizes 0.00 commissions 2.00 deposits 0.00 withdrawals 0.00 late 2 9.00", totals(closed))
 	b.requireSound(t)
 }

@@ -56,7 +56,7 @@ func (l *last) uncovered() time.Time {
 }
 
 // window selects the events of a wallet ($1) that belong to the close of a day that ends at $2 and begins at $3: made before $2,
-// and not covered by the close before, which saw the snapshot $4 ('' without one) and ended at $5. $6 is the beginning of
+// and not covered by the close before, which saw the snapshot $4 (empty without one) and ended at $5. $6 is the beginning of
 // the search. The rows are the amounts of transactions on the wallet.
 const window = `SELECT t.id, t.type, p.amount, t.reverses_id, t.ticket_id, t.created_at < $3 AS late,
 		t.reverses_id IS NOT NULL AND EXISTS (SELECT 1 FROM draw_refunds d WHERE d.ticket_id = t.ticket_id AND d.transaction_id = t.reverses_id) AS refund

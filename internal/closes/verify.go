@@ -19,7 +19,7 @@ func verifications() []ledger.Verification {
 			FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL WINDOW w AS (PARTITION BY wallet_id ORDER BY day)) c
 			WHERE c.previous_id IS DISTINCT FROM c.before OR c.ends_at <= c.end_before OR pg_snapshot_xmin(c.seen) < pg_snapshot_xmin(c.seen_before)
 				OR pg_snapshot_xmax(c.seen) < pg_snapshot_xmax(c.seen_before)`},
-		{Name: "the closes of a wallet sum to the postings that they cover, by type", Query: `SELECT count(*) FROM (
+		{Name: "the closes of a wallet sum to what was posted on it, by type", Query: `SELECT count(*) FROM (
 			SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l
 			JOIN (SELECT wallet_id, sum(sales) AS sales, sum(voids + refunds) AS undone, sum(prizes) AS prizes, sum(commissions) AS commissions, sum(deposits) AS deposits,
 				sum(withdrawals) AS withdrawals FROM daily_closes WHERE status = 'closed' GROUP BY wallet_id) c ON c.wallet_id = l.wallet_id

@@ -85,4 +85,3 @@ func (s *Service) reservedBy(ctx context.Context, draws []uuid.UUID, seller int)
 	}
 	return tickets, nil
 }
-

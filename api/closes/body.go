@@ -1,0 +1,94 @@
+package closes
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/businessday"
+	"banca/internal/closes"
+)
+
+type dailyClose struct {
+	ID              uuid.UUID     `json:"id"`
+	EntityID        uuid.UUID     `json:"entityId"`
+	EntityName      string        `json:"entity_name"`
+	CurrencyID      uuid.UUID     `json:"currency_id"`
+	Currency        string        `json:"currency" example:"VES"`
+	Day             string        `json:"day" format:"date"`
+	Status          string        `json:"status" enum:"open,closed"`
+	Sales           kit.Decimal   `json:"sales"`
+	Voids           kit.Decimal   `json:"voids" doc:"cancelled sales"`
+	Refunds         kit.Decimal   `json:"refunds" doc:"stakes returned because a draw was suspended"`
+	Prizes          kit.Decimal   `json:"prizes" doc:"paid, less the payments taken back"`
+	Commissions     kit.Decimal   `json:"commissions"`
+	Net             kit.Decimal   `json:"net" doc:"sales less voids, refunds, prizes and commissions"`
+	Deposits        kit.Decimal   `json:"deposits"`
+	Withdrawals     kit.Decimal   `json:"withdrawals"`
+	Tickets         int64         `json:"tickets" doc:"sold"`
+	VoidedTickets   int64         `json:"voided_tickets"`
+	RefundedTickets int64         `json:"refunded_tickets"`
+	PaidPrizes      int64         `json:"paid_prizes"`
+	LateEvents      int64         `json:"late_events" doc:"events of earlier days that no close had: they are adjustments, and in the totals"`
+	LateNet         kit.Decimal   `json:"late_net" doc:"their part of net"`
+	OpeningCash     kit.Decimal   `json:"opening_cash" doc:"in the drawer before the first event"`
+	ExpectedCash    kit.Decimal   `json:"expected_cash"`
+	CountedCash     *kit.Decimal  `json:"counted_cash" doc:"null if no cash was counted"`
+	Variance        *kit.Decimal  `json:"variance" doc:"counted less expected"`
+	Counts          []countBody   `json:"counts" nullable:"false"`
+	Denominations   []kit.Decimal `json:"denominations" nullable:"false" doc:"in which the cash of an open day is counted; none for an entity above ticket points"`
+	Note            string        `json:"note"`
+	PreviousID      *uuid.UUID    `json:"previous_id" doc:"the close before"`
+	OpenedAt        time.Time     `json:"opened_at"`
+	OpenedBy        *uuid.UUID    `json:"opened_by" doc:"null for the task"`
+	ClosedAt        *time.Time    `json:"closed_at"`
+	ClosedBy        *uuid.UUID    `json:"closed_by" doc:"null for the task"`
+}
+
+type countBody struct {
+	Denomination kit.Decimal `json:"denomination"`
+	Count        int64       `json:"count"`
+}
+
+func closeBody(c closes.Close) dailyClose {
+	digits := c.Currency.Digits
+	body := dailyClose{
+		ID: c.ID, EntityID: c.EntityID, EntityName: c.Entity, CurrencyID: c.Currency.ID, Currency: c.Currency.Code, Day: c.Day.String(), Status: c.Status,
+		Sales: kit.DecimalOf(c.Sales, digits), Voids: kit.DecimalOf(c.Voids, digits), Refunds: kit.DecimalOf(c.Refunds, digits), Prizes: kit.DecimalOf(c.Prizes, digits),
+		Commissions: kit.DecimalOf(c.Commissions, digits), Net: kit.DecimalOf(c.Net(), digits), Deposits: kit.DecimalOf(c.Deposits, digits),
+		Withdrawals: kit.DecimalOf(c.Withdrawals, digits), Tickets: c.Tickets, VoidedTickets: c.Voided, RefundedTickets: c.Refunded, PaidPrizes: c.Paid,
+		LateEvents: c.LateEvents, LateNet: kit.DecimalOf(c.LateNet, digits), OpeningCash: kit.DecimalOf(c.OpeningCash, digits),
+		ExpectedCash: kit.DecimalOf(c.ExpectedCash(), digits), Counts: []countBody{}, Denominations: []kit.Decimal{}, Note: c.Note,
+		PreviousID: kit.Optional(c.PreviousID), OpenedAt: c.OpenedAt, OpenedBy: kit.Optional(c.OpenedBy), ClosedAt: kit.Optional(c.ClosedAt), ClosedBy: kit.Optional(c.ClosedBy),
+	}
+	if c.Counted {
+		body.CountedCash, body.Variance = new(kit.DecimalOf(c.CashTotal, digits)), new(kit.DecimalOf(c.Variance(), digits))
+	}
+	for _, count := range c.Counts {
+		body.Counts = append(body.Counts, countBody{Denomination: kit.DecimalOf(count.Denomination, digits), Count: count.Count})
+	}
+	if c.Status == closes.Open && !c.Above() {
+		for _, d := range closes.Denominations(c.Currency) {
+			body.Denominations = append(body.Denominations, kit.DecimalOf(d, digits))
+		}
+	}
+	return body
+}
+
+type missingClose struct {
+	EntityID   uuid.UUID  `json:"entityId"`
+	EntityName string     `json:"entity_name"`
+	CurrencyID uuid.UUID  `json:"currency_id"`
+	Currency   string     `json:"currency" example:"VES"`
+	LastDay    *string    `json:"last_day" format:"date" doc:"the newest day that it closed"`
+	CloseID    *uuid.UUID `json:"close_id" doc:"its earliest open day"`
+}
+
+func missingBody(m closes.Missing) missingClose {
+	body := missingClose{EntityID: m.EntityID, EntityName: m.Entity, CurrencyID: m.Currency.ID, Currency: m.Currency.Code, CloseID: kit.Optional(m.OpenID)}
+	if m.LastDay != (businessday.Day{}) {
+		body.LastDay = new(m.LastDay.String())
+	}
+	return body
+}

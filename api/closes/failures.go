@@ -1,0 +1,29 @@
+package closes
+
+import (
+	"banca/internal/apperr"
+	"banca/internal/closes"
+	"banca/internal/idempotency"
+	"banca/internal/ledger"
+	"banca/internal/receipts"
+	"banca/internal/risk"
+	"banca/internal/sales"
+)
+
+// failures lists the errors of the operations on daily closes.
+func failures() map[string][]*apperr.Error {
+	return map[string][]*apperr.Error{
+		"close-day": {
+			closes.ErrCash, closes.ErrClosed, closes.ErrEarlierOpen, closes.ErrFuture, closes.ErrMissing, closes.ErrNotFound, closes.ErrNote, closes.ErrPending,
+			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, risk.ErrUnavailable,
+		},
+		"get-daily-close":         {closes.ErrNotFound},
+		"get-daily-close-receipt": {closes.ErrNotFound, receipts.ErrTooLarge, sales.ErrReceiptFormat},
+		"list-daily-closes":       {closes.ErrRange, ledger.ErrCurrencyNotFound},
+		"list-missing-closes":     {closes.ErrEntityNotFound},
+		"open-day": {
+			closes.ErrCash, closes.ErrClosed, closes.ErrEntityNotFound, closes.ErrFuture, closes.ErrTooOld, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
+			ledger.ErrCurrencyNotFound,
+		},
+	}
+}

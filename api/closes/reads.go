@@ -1,0 +1,106 @@
+package closes
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/internal/closes"
+)
+
+func (o *operations) registerReads() {
+	tags := []string{"Closes"}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-daily-closes", Method: http.MethodGet, Path: "/sales/daily-closes", Tags: tags, Summary: "Daily closes of the caller's subtree, newest first",
+		Description: "The totals of an open day are those of now.",
+	}, kit.Can(auth.ClosesRead), o.list)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-missing-closes", Method: http.MethodGet, Path: "/sales/daily-closes/missing", Tags: tags, Summary: "Ticket points that have not closed a day",
+	}, kit.Can(auth.ClosesRead), o.missing)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-daily-close", Method: http.MethodGet, Path: "/sales/daily-closes/{id}", Tags: tags, Summary: "One daily close",
+	}, kit.Can(auth.ClosesRead), o.get)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-daily-close-receipt", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/receipt", Tags: tags,
+		Summary: "The 58 mm receipt of a daily close: a picture or printer commands", Responses: receiptResponses(),
+	}, kit.Can(auth.ClosesRead), o.receipt)
+}
+
+type listInput struct {
+	kit.PageParams
+	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
+	Currency string `query:"currency" maxLength:"36" doc:"only this currency, by its code or id"`
+	Status   string `query:"status" enum:"open,closed"`
+	Date     string `query:"date" format:"date" doc:"only this business day"`
+	From     string `query:"from" format:"date" doc:"the first business day"`
+	To       string `query:"to" format:"date" doc:"the last business day"`
+}
+
+func (o *operations) list(ctx context.Context, by caller.Caller, in *listInput) (*kit.List[dailyClose], error) {
+	f := &closes.Filter{
+		EntityID: kit.ID(in.EntityID), Currency: in.Currency, Status: in.Status, From: kit.Day(in.From), To: kit.Day(in.To), Limit: in.PageSize, Offset: in.Offset(),
+	}
+	if in.Date != "" {
+		f.From, f.To = kit.Day(in.Date), kit.Day(in.Date)
+	}
+	list, total, err := o.closes.List(ctx, by, f)
+	if err != nil {
+		return nil, err
+	}
+	return kit.ListOf(kit.Map(list, closeBody), &in.PageParams, total), nil
+}
+
+type missingInput struct {
+	EntityID string `query:"entityId" format:"uuid" doc:"only the ticket points of this entity and below it"`
+	Date     string `query:"date" format:"date" doc:"the business day; today when left out"`
+}
+
+func (o *operations) missing(ctx context.Context, by caller.Caller, in *missingInput) (*kit.List[missingClose], error) {
+	list, err := o.closes.Missing(ctx, by, kit.ID(in.EntityID), kit.Day(in.Date))
+	if err != nil {
+		return nil, err
+	}
+	return kit.AllOf(kit.Map(list, missingBody)), nil
+}
+
+// CloseParams names a close. It is exported because huma looks into exported embedded structs only.
+type CloseParams struct {
+	ID uuid.UUID `path:"id"`
+}
+
+func (o *operations) get(ctx context.Context, by caller.Caller, in *CloseParams) (*kit.Data[dailyClose], error) {
+	c, err := o.closes.Get(ctx, by, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return kit.DataOf(closeBody(*c)), nil
+}
+
+type receiptInput struct {
+	CloseParams
+	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+}
+
+type receiptOutput struct {
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"`
+	Body         []byte
+}
+
+func (o *operations) receipt(ctx context.Context, by caller.Caller, in *receiptInput) (*receiptOutput, error) {
+	raw, mediaType, err := o.closes.Receipt(ctx, by, in.ID, in.Format)
+	if err != nil {
+		return nil, err
+	}
+	return &receiptOutput{ContentType: mediaType, CacheControl: "private, no-store", Body: raw}, nil
+}
+
+func receiptResponses() map[string]*huma.Response {
+	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	return kit.ContentResponses("The receipt", map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
+}

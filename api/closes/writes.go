@@ -1,0 +1,80 @@
+package closes
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/internal/closes"
+)
+
+func (o *operations) registerWrites() {
+	tags := []string{"Closes"}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "open-day", Method: http.MethodPost, Path: "/sales/daily-closes", Tags: tags, Summary: "Open a business day of an entity", DefaultStatus: http.StatusCreated,
+		Description: "A day with events opens within a minute without this. Opening an open day sets its opening cash and returns it.",
+	}, kit.Can(auth.ClosesWrite), o.open)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "close-day", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/close", Tags: tags, Summary: "Close a business day with the cash that was counted", DefaultStatus: http.StatusOK,
+		Description: "A closed day never changes: what happens later on the same day is in the next close. An entity above ticket points closes when all below it have closed, and counts no cash.",
+	}, kit.Can(auth.ClosesWrite).Sensitive(), o.close)
+}
+
+type openInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200"`
+	Body           struct {
+		EntityID    uuid.UUID        `json:"entityId,omitempty" doc:"the caller's own entity when left out"`
+		Currency    string           `json:"currency" minLength:"1" maxLength:"36" example:"VES" doc:"its code or id"`
+		Day         string           `json:"day,omitempty" format:"date" doc:"today when left out"`
+		OpeningCash kit.DecimalInput `json:"opening_cash,omitempty" doc:"in the drawer before the first event"`
+	}
+}
+
+func (o *operations) open(ctx context.Context, by caller.Caller, in *openInput) (*kit.CreatedOnce[dailyClose], error) {
+	c, again, err := o.closes.Open(ctx, by, &closes.OpenRequest{
+		EntityID: in.Body.EntityID, Currency: in.Body.Currency, Day: kit.Day(in.Body.Day), OpeningCash: string(in.Body.OpeningCash), IdempotencyKey: in.IdempotencyKey,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return kit.CreatedOnceOf(closeBody(*c), o.BasePath+"/sales/daily-closes/"+c.ID.String(), again), nil
+}
+
+type closeInput struct {
+	CloseParams
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200"`
+	Body           struct {
+		Cash        cashBody         `json:"cash,omitempty" doc:"of a ticket point"`
+		OpeningCash kit.DecimalInput `json:"opening_cash,omitempty" doc:"in the drawer before the first event"`
+		Note        string           `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+type cashBody struct {
+	Counts []countInput     `json:"counts,omitempty" maxItems:"50" nullable:"false" doc:"notes and coins by denomination"`
+	Other  kit.DecimalInput `json:"other,omitempty" doc:"cash that is not counted by denomination"`
+}
+
+type countInput struct {
+	Denomination kit.DecimalInput `json:"denomination"`
+	Count        int64            `json:"count" minimum:"0" maximum:"1000000"`
+}
+
+func (o *operations) close(ctx context.Context, by caller.Caller, in *closeInput) (*kit.Once[dailyClose], error) {
+	req := &closes.CloseRequest{
+		ID: in.ID, Cash: closes.Cash{Other: string(in.Body.Cash.Other)}, OpeningCash: string(in.Body.OpeningCash), Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
+	}
+	for _, count := range in.Body.Cash.Counts {
+		req.Cash.Counts = append(req.Cash.Counts, closes.TypedCount{Denomination: string(count.Denomination), Count: count.Count})
+	}
+	c, again, err := o.closes.Close(ctx, by, req)
+	if err != nil {
+		return nil, err
+	}
+	return kit.OnceOf(closeBody(*c), again), nil
+}
