@@ -245,11 +245,31 @@ func (s *leakSuite) addMovements(table map[string]leakEntry) {
 	table["get-movement"] = leakEntry{probes: []probe{{path: map[string]string{"id": us.wallet, "transaction_id": us.wallet}, operator: []int{404}}}}
 	table["set-credit-limit"] = write(us.wallet, map[string]any{"amount": "5.00", "reason": "a test"})
 	table["list-credit-limits"] = one(us.wallet)
+	s.addCurrencies(table)
+}
+
+// addCurrencies names a currency that does not exist where a write would change that of other tests.
+func (s *leakSuite) addCurrencies(table map[string]leakEntry) {
+	fields := map[string]any{"code": "EUR", "name": "Euro", "digits": 2}
+	none := map[string]string{"id": "01900000-0000-7000-8000-00000000eeee"}
+	dated := map[string]string{"id": none["id"], "date": "2026-01-02"}
+	unnamed := map[string]string{"id": ofCatalogue}
+	nobody := func(p probe) leakEntry {
+		p.operator = []int{404}
+		return leakEntry{probes: []probe{p}, unnamed: unnamed}
+	}
+	table["get-currency"] = leakEntry{probes: []probe{{path: id("VES"), house: ofCatalogue}}}
+	table["create-currency"] = leakEntry{probes: []probe{{body: fields}}}
+	table["update-currency"] = nobody(probe{path: none, body: fields})
+	table["delete-currency"] = nobody(probe{path: none})
+	table["list-rates"] = leakEntry{probes: []probe{{path: none, house: ofCatalogue, also: []int{404}, operator: []int{404}}}, unnamed: unnamed}
+	table["set-rate"] = nobody(probe{path: dated, body: map[string]any{"currency": "VES", "rate": "2"}})
+	table["delete-rate"] = nobody(probe{path: dated, query: "?currency=VES"})
 }
 
 func (s *leakSuite) addSales(table map[string]leakEntry) {
 	us := s.ours
-	table["list-wallets"] = own()
+	table["list-wallets"] = own("?entityId="+us.point, "?search="+us.mark)
 	table["get-wallet"] = one(us.wallet)
 	table["list-wallet-transactions"] = one(us.wallet)
 	s.addMovements(table)

@@ -162,6 +162,8 @@ func operationsAlone() map[string]string {
 		"set-credit-limit": "no page yet", "list-credit-limits": "no page yet",
 		"sales-summary": "no page yet", "report-sales": "no page yet", "report-levels": "no page yet", "report-waterfall": "no page yet", "report-balances": "no page yet",
 		"list-daily-closes": "no page yet", "list-missing-closes": "no page yet", "get-daily-close": "no page yet", "get-daily-close-receipt": "no page yet", "open-day": "no page yet", "close-day": "no page yet",
+		"get-currency": "a row of the list", "create-currency": "no page yet", "update-currency": "no page yet", "delete-currency": "no page yet",
+		"list-rates": "no page yet", "set-rate": "no page yet", "delete-rate": "no page yet",
 		"list-limits": "no page yet", "get-limit": "no page yet", "create-limit": "no page yet", "change-limit": "no page yet", "delete-limit": "no page yet",
 		"check-game-code": "the form of a new game reports a taken code", "game-schema": "the API's description of a form", "sync-game": "of programs that load a whole game",
 		"preview-result": "a part of a draw's page, for who verifies results",

@@ -54,7 +54,7 @@ type Options struct {
 	Sessions   middleware.Confirmer  // of confirmed passwords
 	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
 	BasePath   string                // before every path of the API, "" or "/api"
-	Zone       *time.Location        // of times in files
+	Zone       *time.Location        // of times in files; nil is UTC
 }
 
 // Registry registers the operations of all domains.
@@ -72,6 +72,9 @@ type Registry struct {
 // NewRegistry returns a registry that serves on an engine what config describes.
 func NewRegistry(engine *gin.Engine, config huma.Config, options Options) *Registry {
 	hookErrors()
+	if options.Zone == nil {
+		options.Zone = time.UTC
+	}
 	group := engine.Group(options.BasePath)
 	r := &Registry{Options: options, Engine: engine, Router: group, failures: map[string][]*apperr.Error{}}
 	config.Formats = map[string]huma.Format{JSONType: r.jsonFormat(), "json": r.jsonFormat()}

@@ -16,6 +16,14 @@ func failures() map[string][]*apperr.Error {
 	requested := append([]*apperr.Error{ledger.ErrCurrencyMismatch, ledger.ErrReferenceUsed, money.ErrAmount}, moved...)
 	return map[string][]*apperr.Error{
 		"get-wallet":               {ledger.ErrWalletUnknown},
+		"list-wallets":             {ledger.ErrCurrencyNotFound},
+		"get-currency":             {ledger.ErrCurrencyUnknown},
+		"create-currency":          {ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists},
+		"update-currency":          {ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed},
+		"delete-currency":          {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed},
+		"list-rates":               {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound},
+		"set-rate":                 {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateFixed},
+		"delete-rate":              {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateUnknown},
 		"list-wallet-transactions": {ledger.ErrInvalidCursor, ledger.ErrWalletUnknown},
 		"deposit":                  requested,
 		"withdraw":                 requested,

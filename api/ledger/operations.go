@@ -17,6 +17,7 @@ func Register(r *kit.Registry, books *ledger.Service) {
 	r.AddFailures(failures())
 	o := &operations{Registry: r, books: books}
 	o.registerMoney()
+	o.registerCurrencies()
 	o.registerStatements()
 	o.registerMovements()
 	o.registerCredit()

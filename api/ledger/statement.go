@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/sheet"
 )
 
 func (o *operations) registerStatements() {
@@ -21,12 +22,12 @@ func (o *operations) registerStatements() {
 		Summary:     "A wallet with its exact balance, now or at a past instant",
 		Description: "With `as_of` the balance is what was posted up to that instant; the other fields are those of now.",
 	}, kit.Can(auth.WalletsRead), o.getWallet)
-	kit.Handle(o.Registry, huma.Operation{
+	kit.HandleFile(o.Registry, huma.Operation{
 		OperationID: "list-wallet-transactions", Method: http.MethodGet, Path: "/wallets/{id}/transactions", Tags: tags,
 		Summary: "The statement of a wallet, newest first, with the balance after each entry",
 		Description: "An entry is one transaction, or the sum of a day's transactions of one type: the commissions of an entity on the sales below it, and the operator's side " +
 			"of all transactions, are summed. The sums of a day follow its transactions.",
-	}, kit.Can(auth.WalletsRead), o.listEntries)
+	}, kit.Can(auth.WalletsRead), o.listEntries, o.entryTable)
 }
 
 // WalletParams names a wallet. It is exported because huma looks into exported embedded structs only.
@@ -55,6 +56,7 @@ func (o *operations) getWallet(ctx context.Context, by caller.Caller, in *wallet
 type entriesInput struct {
 	WalletParams
 	kit.CursorParams
+	kit.FileParams
 
 	From string `query:"from" format:"date" doc:"first business day"`
 	To   string `query:"to" format:"date" doc:"last business day"`
@@ -73,6 +75,9 @@ type entry struct {
 	ReversesID   *uuid.UUID  `json:"reverses_id" doc:"the transaction that it reverses"`
 	UserID       *uuid.UUID  `json:"user_id"`
 	Reference    string      `json:"reference"`
+	Movement     *string     `json:"movement" enum:"deposit,withdrawal,transfer,reversal" doc:"its kind, if a person made it on this wallet"`
+	Note         string      `json:"note" doc:"of the movement"`
+	Reversed     bool        `json:"reversed" doc:"whether another transaction reverses it"`
 }
 
 func (o *operations) listEntries(ctx context.Context, by caller.Caller, in *entriesInput) (*kit.CursorList[entry], error) {
@@ -99,10 +104,49 @@ func (o *operations) listEntries(ctx context.Context, by caller.Caller, in *entr
 	return kit.CursorListOf(kit.Map(st.Entries, func(e ledger.Entry) entry { return entryBody(&e, currency.Digits) }), &in.CursorParams, next), nil
 }
 
+// entryRows is how many entries a file reads at once.
+const entryRows = 1_000
+
+// entryTable returns the statement as a file, newest first.
+func (o *operations) entryTable(ctx context.Context, by caller.Caller, in *entriesInput) (*sheet.Table, error) {
+	w, err := o.books.Wallet(ctx, by, in.ID, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	currency, err := o.books.AnyCurrency(ctx, w.CurrencyID.String())
+	if err != nil {
+		return nil, err
+	}
+	f := ledger.StatementFilter{From: kit.Day(in.From), To: kit.Day(in.To), Limit: entryRows}
+	table := kit.FileTable(ctx, "statement-"+currency.Code, "date", "time", "type", "amount", "balance", "currency", "transactions", "reference", "note", "transaction", "reverses", "ticket")
+	table.Rows = sheet.Pages(func() ([]ledger.Entry, bool, error) {
+		st, err := o.books.Statement(ctx, by, in.ID, &f)
+		if n := len(st.Entries); n > 0 {
+			f.Before = &st.Entries[n-1].Place
+		}
+		return st.Entries, st.More, err
+	}, func(e *ledger.Entry) []sheet.Cell {
+		return []sheet.Cell{
+			sheet.Day(e.Day), sheet.Time(e.Time), sheet.Text(e.Type), sheet.Money(e.Amount, currency.Digits), sheet.Money(e.Balance, currency.Digits), sheet.Text(currency.Code),
+			sheet.Integer(e.Transactions), sheet.Text(e.Reference), sheet.Text(e.Note), idCell(e.TransactionID), idCell(e.ReversesID), idCell(e.TicketID),
+		}
+	})
+	return table, nil
+}
+
+// idCell returns a cell with an id, or an empty one.
+func idCell(id uuid.UUID) sheet.Cell {
+	if id == uuid.Nil {
+		return sheet.Cell{}
+	}
+	return sheet.Text(id.String())
+}
+
 func entryBody(e *ledger.Entry, digits int) entry {
 	return entry{
 		Date: e.Day.String(), Type: e.Type, Amount: kit.DecimalOf(e.Amount, digits), Balance: kit.DecimalOf(e.Balance, digits), Transactions: e.Transactions,
 		ID: kit.Optional(e.TransactionID), CreatedAt: kit.Optional(e.Time), EntityID: kit.Optional(e.EntityID), TicketID: kit.Optional(e.TicketID),
 		ReversesID: kit.Optional(e.ReversesID), UserID: kit.Optional(e.UserID), Reference: e.Reference,
+		Movement: kit.Optional(e.Movement), Note: e.Note, Reversed: e.Reversed,
 	}
 }

@@ -42,6 +42,20 @@ func (s *Service) AnyCurrency(ctx context.Context, idOrCode string) (Currency, e
 	return c, err
 }
 
+// CurrencyByID finds a currency by its id, also an inactive one. Errors: ErrCurrencyUnknown.
+func (s *Service) CurrencyByID(ctx context.Context, id uuid.UUID) (Currency, error) {
+	return s.FindCurrency(ctx, id.String())
+}
+
+// FindCurrency is AnyCurrency for a request about the currency itself. Errors: ErrCurrencyUnknown.
+func (s *Service) FindCurrency(ctx context.Context, idOrCode string) (Currency, error) {
+	c, err := s.AnyCurrency(ctx, idOrCode)
+	if errors.Is(err, ErrCurrencyNotFound) {
+		return Currency{}, ErrCurrencyUnknown
+	}
+	return c, err
+}
+
 // Currencies lists all currencies by code.
 func (s *Service) Currencies(ctx context.Context) ([]Currency, error) {
 	var rows []models.Currency

@@ -11,6 +11,7 @@ import (
 	"banca/internal/businessday"
 	"banca/internal/feed"
 	"banca/internal/money"
+	"banca/storage"
 )
 
 // daysFeed is the name of the reader that keeps wallet_days.
@@ -64,6 +65,47 @@ func (s *Service) balanceAt(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, at
 		return 0, fmt.Errorf("balance of %s at %s: %w", wallet, at, err)
 	}
 	return balance + today, nil
+}
+
+// setBalancesAt sets the balances of wallets to those of an instant, as balanceAt does for one. tx sees one snapshot.
+func (s *Service) setBalancesAt(ctx context.Context, tx pgx.Tx, wallets []Wallet, at time.Time) error {
+	counted, err := feed.PositionOf(ctx, tx, daysFeed)
+	if err != nil {
+		return err
+	}
+	ids := make(storage.UUIDs, len(wallets))
+	for i := range wallets {
+		ids[i] = wallets[i].ID
+	}
+	day := businessday.Of(at, s.options.Zone)
+	from, _ := day.Bounds(s.options.Zone)
+	rows, err := tx.Query(ctx, `SELECT wallet_id, sum(amount)::bigint FROM (
+			SELECT wallet_id, amount FROM wallet_days WHERE wallet_id = ANY ($1::uuid[]) AND day < $2
+			UNION ALL
+			SELECT p.wallet_id, p.amount FROM transactions t JOIN postings p ON p.transaction_id = t.id
+				WHERE t.xid >= $5 AND t.created_at < $3 AND p.wallet_id = ANY ($1::uuid[])
+			UNION ALL
+			SELECT wallet_id, amount FROM postings WHERE wallet_id = ANY ($1::uuid[]) AND direct AND created_at >= $3 AND created_at <= $4
+			UNION ALL
+			SELECT wallet_id, amount FROM postings WHERE wallet_id = ANY ($1::uuid[]) AND NOT direct AND created_at >= $3 AND created_at <= $4
+		) posted GROUP BY wallet_id`, ids, day, from, at, counted.Xid)
+	if err != nil {
+		return fmt.Errorf("balances at %s: %w", at, err)
+	}
+	balances := make(map[uuid.UUID]money.Amount, len(wallets))
+	var id uuid.UUID
+	var amount money.Amount
+	_, err = pgx.ForEachRow(rows, []any{&id, &amount}, func() error {
+		balances[id] = amount
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("balances at %s: %w", at, err)
+	}
+	for i := range wallets {
+		wallets[i].Balance = balances[wallets[i].ID]
+	}
+	return nil
 }
 
 // balanceBefore sums the days before a day, and the postings of these days that wallet_days lacks. tx sees one snapshot.

@@ -81,7 +81,7 @@ func (b *books) post(ctx context.Context, debited []int, list ...ledger.Transact
 // balances are the exact balances in the order of the wallets.
 func (b *books) balances(t testing.TB) []money.Amount {
 	t.Helper()
-	list, total, err := b.WalletsInScope(t.Context(), b.by, 200, 0)
+	list, total, err := b.Wallets(t.Context(), b.by, &ledger.WalletFilter{Limit: 200})
 	require.NoError(t, err)
 	require.EqualValues(t, len(b.wallets), total)
 	byID := map[uuid.UUID]money.Amount{}

@@ -19,6 +19,7 @@ import (
 type Wallet struct {
 	ID          uuid.UUID
 	EntityID    uuid.UUID
+	Entity      string // name; not set when locked
 	CurrencyID  uuid.UUID
 	Kind        string
 	Status      string
@@ -68,15 +69,49 @@ func walletListing(by caller.Caller) *storage.Listing {
 	w := &storage.Where{}
 	w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
 	return &storage.Listing{
-		Columns: `w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited, w.balance`,
+		Columns: `w.id, w.entity_id, e.name AS entity, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited, w.balance`,
 		From:    `FROM wallet_balances w JOIN entities e ON e.id = w.entity_id`,
 		Where:   w, Order: `e.path, w.kind, w.currency_id`,
 	}
 }
 
-// WalletsInScope lists the wallets in the caller's scope with exact balances and returns their total.
-func (s *Service) WalletsInScope(ctx context.Context, by caller.Caller, limit, offset int) ([]Wallet, int64, error) {
-	list, total, err := storage.List(ctx, s.pg.Pool, walletListing(by), pgx.RowToStructByNameLax[Wallet], limit, offset)
+// WalletFilter selects wallets. A zero field does not bound them.
+type WalletFilter struct {
+	EntityID      uuid.UUID
+	Currency      string // code or id
+	Kind          string
+	Search        string    // in the name or code of the entity
+	AsOf          time.Time // of the balances; zero is now
+	Limit, Offset int
+}
+
+// Wallets lists the wallets in the caller's scope with exact balances, now or at a past instant, and returns their number. The other
+// fields are those of now. Errors: ErrCurrencyNotFound.
+func (s *Service) Wallets(ctx context.Context, by caller.Caller, f *WalletFilter) (list []Wallet, total int64, err error) {
+	l := walletListing(by)
+	if f.EntityID != uuid.Nil {
+		l.Where.And(`w.entity_id = ` + l.Where.Arg(f.EntityID))
+	}
+	if f.Currency != "" {
+		c, err := s.AnyCurrency(ctx, f.Currency)
+		if err != nil {
+			return nil, 0, err
+		}
+		l.Where.And(`w.currency_id = ` + l.Where.Arg(c.ID))
+	}
+	if f.Kind != "" {
+		l.Where.And(`w.kind = ` + l.Where.Arg(f.Kind))
+	}
+	if f.Search != "" {
+		text := l.Where.Arg(storage.Containing(f.Search))
+		l.Where.And(`(e.name ILIKE ` + text + ` OR e.code ILIKE ` + text + `)`)
+	}
+	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
+		if list, total, err = storage.List(ctx, tx, l, pgx.RowToStructByNameLax[Wallet], f.Limit, f.Offset); err != nil || f.AsOf.IsZero() {
+			return err
+		}
+		return s.setBalancesAt(ctx, tx, list, f.AsOf)
+	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list wallets: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/seed"
 	"banca/internal/testkit/fixture"
@@ -37,7 +38,7 @@ func TestSellBooksEveryLevel(t *testing.T) {
 // balances returns the exact VES balances by entity code.
 func (b *bundle) balances(t testing.TB) map[string]money.Amount {
 	t.Helper()
-	list, _, err := b.Ledger.WalletsInScope(t.Context(), cashier(), 200, 0)
+	list, _, err := b.Ledger.Wallets(t.Context(), cashier(), &ledger.WalletFilter{Limit: 200})
 	require.NoError(t, err)
 	codes := map[string]string{fixture.RootID.String(): seed.CodeOperator}
 	for _, code := range []string{seed.CodeSuperAgency, seed.CodeAgency, seed.CodeGroup, seed.CodeTicketPoint, seed.CodeTicketPoint2} {
