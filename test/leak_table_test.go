@@ -274,8 +274,14 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	table["list-wallet-transactions"] = one(us.wallet)
 	s.addMovements(table)
 	table["sales-summary"] = own("?entityId=" + us.point)
-	for _, report := range []string{"report-sales", "report-levels", "report-waterfall", "report-balances"} {
+	for _, report := range []string{"report-sales", "report-levels", "report-waterfall", "report-balances", "report-expired-prizes"} {
 		table[report] = leakEntry{probes: []probe{{query: "?currency=VES", scoped: true}, {query: "?currency=VES&entityId=" + us.point}}}
+	}
+	table["report-draw-tickets"] = leakEntry{
+		probes: []probe{
+			{query: "?currency=VES&draw_id=" + s.draw, scoped: true, bare: true}, {query: "?currency=VES&draw_id=" + s.draw + "&entityId=" + us.point},
+		},
+		unnamed: map[string]string{"draw_id": ofCatalogue},
 	}
 	table["list-available"] = leakEntry{
 		probes: []probe{

@@ -160,7 +160,7 @@ func operationsAlone() map[string]string {
 		"list-tickets": "no page yet", "get-ticket": "no page yet", "list-wallets": "no page yet", "get-wallet": "no page yet", "list-wallet-transactions": "no page yet", "list-currencies": "no page yet",
 		"deposit": "no page yet", "withdraw": "no page yet", "transfer": "no page yet", "reverse-movement": "no page yet", "get-movement": "a row of the statement",
 		"set-credit-limit": "no page yet", "list-credit-limits": "no page yet",
-		"sales-summary": "no page yet", "report-sales": "no page yet", "report-levels": "no page yet", "report-waterfall": "no page yet", "report-balances": "no page yet",
+		"sales-summary": "no page yet", "report-sales": "no page yet", "report-levels": "no page yet", "report-waterfall": "no page yet", "report-balances": "no page yet", "report-draw-tickets": "no page yet", "report-expired-prizes": "no page yet",
 		"list-daily-closes": "no page yet", "list-missing-closes": "no page yet", "get-daily-close": "no page yet", "get-daily-close-receipt": "no page yet", "open-day": "no page yet", "close-day": "no page yet",
 		"get-currency": "a row of the list", "create-currency": "no page yet", "update-currency": "no page yet", "delete-currency": "no page yet",
 		"list-rates": "no page yet", "set-rate": "no page yet", "delete-rate": "no page yet",

@@ -18,5 +18,8 @@ func failures() map[string][]*apperr.Error {
 		"report-levels":    games,
 		"report-waterfall": games,
 		"report-balances":  common,
+
+		"report-draw-tickets":   append(common[:len(common):len(common)], catalog.ErrDrawNotFound),
+		"report-expired-prizes": common,
 	}
 }

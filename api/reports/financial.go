@@ -74,6 +74,7 @@ func (o *operations) waterfall(ctx context.Context, by caller.Caller, in *Report
 type balancesInput struct {
 	EntityParams
 	PeriodParams
+	kit.FileParams
 
 	Currency string `query:"currency" required:"true" maxLength:"36" example:"VES" doc:"code or id"`
 }
@@ -97,7 +98,7 @@ type entityBalance struct {
 }
 
 func (o *operations) balances(ctx context.Context, by caller.Caller, in *balancesInput) (*kit.Data[balancesReport], error) {
-	report, err := o.reports.Balances(ctx, by, filterOf(&in.EntityParams, &in.PeriodParams, in.Currency))
+	report, err := o.reports.Balances(ctx, by, filterOf(&in.EntityParams, &in.PeriodParams, in.Currency), reports.MaxBalances)
 	if err != nil {
 		return nil, err
 	}

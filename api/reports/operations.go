@@ -27,20 +27,24 @@ func Register(r *kit.Registry, service *reports.Service) {
 	add := func(id, path, summary, description string) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: tags, Summary: summary, Description: description}
 	}
-	kit.Handle(r, add("sales-summary", "/sales/summary", "Totals of sales, prizes and commissions, and what is left",
+	kit.HandleFile(r, add("sales-summary", "/sales/summary", "Totals of sales, prizes and commissions, and what is left",
 		"Each event counts on the business day on which it happened: a cancellation, a refund or a payment of a later day changes no earlier day. Without dates it is about today. "+
-			"Without a currency it has a total for each currency with figures."), kit.Can(auth.ReportsRead), o.summary)
-	kit.Handle(r, add("report-sales", "/reports/sales", "Sales, prizes and commissions, grouped by entity, game, day or draw",
+			"Without a currency it has a total for each currency with figures."), kit.Can(auth.ReportsRead), o.summary, o.summaryTable)
+	kit.HandleFile(r, add("report-sales", "/reports/sales", "Sales, prizes and commissions, grouped by entity, game, day or draw",
 		"The rows sum to the total. `group_by=entity` lists the entities one level below, so the report leads down to a ticket point; `game` leads to `draw`, which needs `game_id`; "+
-			"`GET /sales/tickets` lists the tickets of a draw."), kit.Can(auth.ReportsRead), o.sales)
-	kit.Handle(r, add("report-levels", "/reports/financial/audit-by-level", "What each level keeps of the net sales",
+			"`GET /reports/sales/tickets` lists the tickets of a draw."), kit.Can(auth.ReportsRead), o.sales, o.salesTable)
+	kit.HandleFile(r, add("report-levels", "/reports/financial/audit-by-level", "What each level keeps of the net sales",
 		"Follows the money from the ticket points to the entity. Net sales less prizes is the sum of what the levels keep and of what the entity passes up."),
-		kit.Can(auth.ReportsRead), o.levels)
-	kit.Handle(r, add("report-waterfall", "/reports/financial/waterfall", "The steps from sales to the result",
-		"The amounts of the steps that are not subtotals sum to the result."), kit.Can(auth.ReportsRead), o.waterfall)
-	kit.Handle(r, add("report-balances", "/reports/financial/entity-balance", "How the balances of an entity and of those one level below changed",
+		kit.Can(auth.ReportsRead), o.levels, o.levelsTable)
+	kit.HandleFile(r, add("report-waterfall", "/reports/financial/waterfall", "The steps from sales to the result",
+		"The amounts of the steps that are not subtotals sum to the result."), kit.Can(auth.ReportsRead), o.waterfall, o.waterfallTable)
+	kit.HandleFile(r, add("report-balances", "/reports/financial/entity-balance", "How the balances of an entity and of those one level below changed",
 		"Opening balance plus the types of transactions is the closing balance. The figures come from the ledger and contain the last transaction."),
-		kit.Can(auth.ReportsRead), o.balances)
+		kit.Can(auth.ReportsRead), o.balances, o.balancesTable)
+	kit.HandleFile(r, add("report-draw-tickets", "/reports/sales/tickets", "The tickets of a draw that were sold in a period",
+		"Leads from the sold figure of a draw to its tickets. Tickets that were cancelled later are among them."), kit.Can(auth.ReportsRead), o.tickets, o.ticketsTable)
+	kit.HandleFile(r, add("report-expired-prizes", "/reports/financial/expired-prizes", "Prizes that were not collected in time",
+		"By the business day on which they expired."), kit.Can(auth.ReportsRead), o.expired, o.expiredTable)
 }
 
 // EntityParams names the entity of a report. It is exported because huma looks into exported embedded structs only.
@@ -59,6 +63,7 @@ type PeriodParams struct {
 type ReportInput struct {
 	EntityParams
 	PeriodParams
+	kit.FileParams
 
 	Currency   string `query:"currency" required:"true" maxLength:"36" example:"VES" doc:"code or id"`
 	CategoryID string `query:"category_id" format:"uuid" doc:"only games of this category"`

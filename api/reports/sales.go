@@ -14,6 +14,7 @@ import (
 type summaryInput struct {
 	EntityParams
 	PeriodParams
+	kit.FileParams
 
 	Currency string `query:"currency" maxLength:"36" example:"VES" doc:"code or id; all currencies without it"`
 }

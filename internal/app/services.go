@@ -126,7 +126,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		PG: st.pg, Org: s.org, Ledger: s.ledger, Sales: s.risk, Renderer: renderer, Clock: clk, Zone: cfg.Business.Zone,
 	})
 	s.bank = newBank(st, cfg, s, clk, log)
-	s.reports = reports.New(reports.Deps{Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
+	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	return s, nil
 }

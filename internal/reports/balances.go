@@ -10,8 +10,8 @@ import (
 	"banca/internal/org"
 )
 
-// maxBalances bounds the entities of one report of balances.
-const maxBalances = 1_000
+// MaxBalances bounds the entities of one report of balances on a page.
+const MaxBalances = 1_000
 
 // Balance is how the balance of an entity with the operator changed.
 type Balance struct {
@@ -24,17 +24,17 @@ type Balances struct {
 	Head
 	Own      *Balance // nil without a wallet in the currency
 	Children []Balance
-	More     bool // there are more than maxBalances entities
+	More     bool // there are more entities than the limit
 }
 
-// Balances returns how the balances of an entity and of its children changed over a period. They come from the ledger, so they
-// contain the last committed transaction. Errors: those of ask.
-func (s *Service) Balances(ctx context.Context, by caller.Caller, f *Filter) (*Balances, error) {
+// Balances returns how the balances of an entity and of its children, up to limit, changed over a period. They come from the ledger, so
+// they contain the last committed transaction. Errors: those of ask.
+func (s *Service) Balances(ctx context.Context, by caller.Caller, f *Filter, limit int) (*Balances, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
-	children, total, err := s.org.Entities(ctx, by, &org.EntityFilter{ParentID: q.Entity.ID, Limit: maxBalances})
+	children, total, err := s.org.Entities(ctx, by, &org.EntityFilter{ParentID: q.Entity.ID, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func setup(t testing.TB) *bundle {
 	b := &bundle{Operator: fixture.New(t, seeded), by: fixture.As(fixture.Cashier)}
 	b.sales, _ = b.StartSales(t)
 	b.totals = rollup.New(b.PG, fixture.Caracas)
-	b.Service = reports.New(reports.Deps{Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: b.totals, Clock: b.Clock, Zone: fixture.Caracas})
+	b.Service = reports.New(reports.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: b.totals, Clock: b.Clock, Zone: fixture.Caracas})
 	b.draws = []*catalog.Draw{b.OpenDraws(t, "lotto-activo")[0], b.OpenDraws(t, "lotto-activo")[1], b.OpenDraws(t, "la-granjita")[0]}
 	for i, point := range []string{seed.CodeTicketPoint, seed.CodeTicketPoint2, seed.CodeOtherPoint} {
 		for n, d := range b.draws {
@@ -143,7 +143,7 @@ func TestBalancesAgreeWithTheWallets(t *testing.T) {
 	b := setup(t)
 	for range 2 {
 		for _, code := range []string{seed.CodeOperator, seed.CodeGroup, seed.CodeTicketPoint} {
-			report, err := b.Balances(t.Context(), b.by, &reports.Filter{EntityID: fixture.EntityID(code), Currency: "VES"})
+			report, err := b.Balances(t.Context(), b.by, &reports.Filter{EntityID: fixture.EntityID(code), Currency: "VES"}, reports.MaxBalances)
 			require.NoError(t, err)
 			for _, m := range append(report.Children, *report.Own) {
 				require.Zero(t, m.Opening)
@@ -154,7 +154,7 @@ func TestBalancesAgreeWithTheWallets(t *testing.T) {
 				require.NotZero(t, m.Closing, m.Entity.Code)
 			}
 			tomorrow := b.today().AddDays(1)
-			later, err := b.Balances(t.Context(), b.by, &reports.Filter{EntityID: fixture.EntityID(code), Currency: "VES", From: tomorrow})
+			later, err := b.Balances(t.Context(), b.by, &reports.Filter{EntityID: fixture.EntityID(code), Currency: "VES", From: tomorrow}, reports.MaxBalances)
 			require.NoError(t, err)
 			require.Equal(t, report.Own.Closing, later.Own.Opening)
 			require.Equal(t, report.Own.Closing, later.Own.Closing)

@@ -13,6 +13,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/rollup"
+	"banca/storage"
 )
 
 // maxDays bounds the period of a report.
@@ -20,6 +21,7 @@ const maxDays = 366
 
 // Service answers reports.
 type Service struct {
+	pg      *storage.Postgres
 	org     *org.Service
 	catalog *catalog.Service
 	ledger  *ledger.Service
@@ -30,6 +32,7 @@ type Service struct {
 
 // Deps are the dependencies of a Service. All are required.
 type Deps struct {
+	PG      *storage.Postgres
 	Org     *org.Service
 	Catalog *catalog.Service
 	Ledger  *ledger.Service
@@ -40,7 +43,7 @@ type Deps struct {
 
 // New returns the service.
 func New(d Deps) *Service {
-	return &Service{org: d.Org, catalog: d.Catalog, ledger: d.Ledger, totals: d.Totals, clock: d.Clock, zone: d.Zone}
+	return &Service{pg: d.PG, org: d.Org, catalog: d.Catalog, ledger: d.Ledger, totals: d.Totals, clock: d.Clock, zone: d.Zone}
 }
 
 // Filter selects what a report is about.

@@ -1,0 +1,227 @@
+package reports
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"banca/api/kit"
+	"banca/api/middleware"
+	"banca/internal/caller"
+	"banca/internal/catalog"
+	"banca/internal/clientaddr"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/internal/seed"
+	"banca/internal/sheet"
+	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+type bundle struct {
+	*fixture.Operator
+	*operations
+
+	ctx  context.Context //nolint:containedctx // of a request in Spanish
+	draw *catalog.Draw
+	by   caller.Caller
+}
+
+var seeded = fixture.Rows{ //nolint:gochecknoglobals // a lazy constant
+	Games: []string{"lotto-activo"}, Change: []string{`DELETE FROM risk_limits`}, DrawDays: 1,
+}.Template()
+
+// setup returns the operations of an operator that has sold a ticket at each of two ticket points.
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	b := &bundle{Operator: fixture.New(t, seeded), by: fixture.As(fixture.Cashier), ctx: spanish(t)}
+	sales, _ := b.StartSales(t)
+	totals := rollup.New(b.PG, fixture.Caracas)
+	b.operations = &operations{reports: reports.New(reports.Deps{
+		PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: totals, Clock: b.Clock, Zone: fixture.Caracas,
+	})}
+	b.draw = b.OpenDraws(t, "lotto-activo")[0]
+	for i, point := range []string{seed.CodeTicketPoint, seed.CodeOtherPoint} {
+		req := fixture.Ticket(fixture.Line(b.draw, catalog.BetStraight, strconv.Itoa(1234+i)+".50", "5"))
+		req.EntityID = fixture.EntityID(point)
+		_, err := sales.Sell(b.ctx, b.by, req)
+		require.NoError(t, err)
+	}
+	last := b.Number(t, `SELECT max(xid) FROM transactions`)
+	require.Eventually(t, func() bool {
+		require.NoError(t, totals.Advance(t.Context()))
+		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
+	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	return b
+}
+
+// spanish returns the context of a request in Spanish.
+func spanish(t *testing.T) (ctx context.Context) {
+	t.Helper()
+	engine := gin.New()
+	engine.Use(middleware.Begin(clientaddr.Proxies{}))
+	engine.GET("/", func(c *gin.Context) { ctx = context.WithoutCancel(c.Request.Context()) })
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("Accept-Language", "es")
+	engine.ServeHTTP(httptest.NewRecorder(), r)
+	require.Equal(t, "es", middleware.Language(ctx))
+	return ctx
+}
+
+// records writes a table as CSV in Spanish and returns its records.
+func records(t *testing.T, table *sheet.Table, err error) [][]string {
+	t.Helper()
+	var content bytes.Buffer
+	require.NoError(t, err)
+	file, err := sheet.Create(table, sheet.CSV, sheet.Locale{Language: "es", Zone: fixture.Caracas})
+	require.NoError(t, err)
+	_, err = file.WriteTo(&content)
+	require.NoError(t, err)
+	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(content.String(), "\uFEFF")))
+	r.Comma = ';'
+	list, err := r.ReadAll()
+	require.NoError(t, err)
+	for i, head := range list[0] {
+		require.NotEmpty(t, head, "the title of column %d", i)
+	}
+	return list
+}
+
+// sumOf returns the sum of a column of amounts in minor units.
+func sumOf(t *testing.T, list [][]string, head string) money.Amount {
+	t.Helper()
+	var sum money.Amount
+	for column, text := range list[0] {
+		if text != head {
+			continue
+		}
+		for _, record := range list[1:] {
+			if record[column] == "" {
+				continue
+			}
+			n, err := strconv.ParseInt(strings.Replace(record[column], ",", "", 1), 10, 64)
+			require.NoError(t, err)
+			sum += money.Amount(n)
+		}
+		return sum
+	}
+	require.Fail(t, "no column "+head)
+	return 0
+}
+
+// The rows of each file sum to the total of the report.
+func TestFilesSumToTheReport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	total, err := b.reports.Sales(b.ctx, b.by, &reports.Filter{Currency: "VES"}, reports.GroupTotal)
+	require.NoError(t, err)
+	require.EqualValues(t, 2470_00, total.Total.Sold)
+	for _, group := range reports.Groups() {
+		in := &salesInput{ReportInput: ReportInput{Currency: "VES"}, GroupBy: group}
+		if group == reports.GroupDraw {
+			in.GameID = b.draw.GameID.String()
+		}
+		table, err := b.salesTable(b.ctx, b.by, in)
+		list := records(t, table, err)
+		require.Equal(t, total.Total.Sold, sumOf(t, list, "Vendido"), group)
+		require.Equal(t, total.Total.Commission.Total(), sumOf(t, list, "Comisiones"), group)
+		require.Equal(t, total.Total.Result(), sumOf(t, list, "Saldo neto"), group)
+	}
+	in := &ReportInput{Currency: "VES"}
+	table, err := b.levelsTable(b.ctx, b.by, in)
+	list := records(t, table, err)
+	require.Equal(t, total.Total.NetSales(), sumOf(t, list, "Le queda"))
+	require.Equal(t, "Taquilla", list[1][0])
+	table, err = b.waterfallTable(b.ctx, b.by, in)
+	require.Equal(t, total.Total.Result(), sumOf(t, records(t, table, err), "Cambio"))
+	table, err = b.summaryTable(b.ctx, b.by, &summaryInput{})
+	require.Equal(t, total.Total.Sold, sumOf(t, records(t, table, err), "Vendido"))
+	table, err = b.balancesTable(b.ctx, b.by, &balancesInput{Currency: "VES", EntityParams: EntityParams{EntityID: fixture.EntityID(seed.CodeGroup).String()}})
+	list = records(t, table, err)
+	require.Equal(t, seed.CodeGroup, list[1][1], "the entity itself first")
+	require.EqualValues(t, -1234_50, sumOf(t, list, "Ventas"))
+	tickets := &ticketsInput{ListInput: ListInput{Currency: "VES"}, DrawID: b.draw.ID.String()}
+	table, err = b.ticketsTable(b.ctx, b.by, tickets)
+	require.Equal(t, total.Total.Sold, sumOf(t, records(t, table, err), "Monto"))
+	b.Exec(t, `UPDATE tickets SET status = 'won', prize = total * 30, settled_at = $1, expired_at = $1`, b.Clock.Now())
+	table, err = b.expiredTable(b.ctx, b.by, &tickets.ListInput)
+	require.Equal(t, 30*total.Total.Sold, sumOf(t, records(t, table, err), "Premio"))
+}
+
+// A workbook holds amounts as numbers.
+func TestAWorkbookOfSales(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	table, err := b.salesTable(b.ctx, b.by, &salesInput{ReportInput: ReportInput{Currency: "VES"}, GroupBy: reports.GroupEntity})
+	require.NoError(t, err)
+	file, err := sheet.Create(table, sheet.XLSX, sheet.Locale{Language: "es", Zone: fixture.Caracas})
+	require.NoError(t, err)
+	var content bytes.Buffer
+	_, err = file.WriteTo(&content)
+	require.NoError(t, err)
+	book, err := excelize.OpenReader(&content)
+	require.NoError(t, err)
+	value, err := book.GetCellValue(book.GetSheetName(0), "G2", excelize.Options{RawCellValue: true})
+	require.NoError(t, err)
+	require.Equal(t, "2470", value)
+}
+
+// Rows are read page by page, and a file never lacks rows.
+func TestPagesOfAFile(t *testing.T) {
+	t.Parallel()
+	next := func(offset int) ([]int, error) { return []int{offset, offset + 1}, nil }
+	var got []string
+	for cells, err := range pagesOf([]int{0, 1}, 5, next, func(n *int) []sheet.Cell { got = append(got, strconv.Itoa(*n)); return nil }) {
+		require.NoError(t, err)
+		require.Nil(t, cells)
+	}
+	require.Equal(t, []string{"0", "1", "2", "3", "4", "5"}, got)
+	for _, err := range pagesOf([]int{0}, sheet.MaxRows+1, next, func(*int) []sheet.Cell { return nil }) {
+		require.ErrorIs(t, err, sheet.ErrTooLarge)
+	}
+}
+
+// An entity of another branch is unknown, in every format.
+func TestFilesOfAnotherBranchAreRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	scope, err := b.Org.Scope(t.Context(), fixture.EntityID(seed.CodeAgency))
+	require.NoError(t, err)
+	by := caller.Caller{UserID: fixture.Typist, EntityID: fixture.EntityID(seed.CodeAgency), Scope: scope}
+	other := EntityParams{EntityID: fixture.EntityID(seed.CodeOtherAgency).String()}
+	report := ReportInput{Currency: "VES", EntityParams: other, FileParams: kit.FileParams{Format: "csv"}}
+	lists := ListInput{Currency: "VES", EntityParams: other}
+	for name, refused := range map[string]func() (*sheet.Table, error){
+		"summary": func() (*sheet.Table, error) {
+			return b.summaryTable(b.ctx, by, &summaryInput{EntityParams: other})
+		},
+		"sales":     func() (*sheet.Table, error) { return b.salesTable(b.ctx, by, &salesInput{ReportInput: report}) },
+		"levels":    func() (*sheet.Table, error) { return b.levelsTable(b.ctx, by, &report) },
+		"waterfall": func() (*sheet.Table, error) { return b.waterfallTable(b.ctx, by, &report) },
+		"balances": func() (*sheet.Table, error) {
+			return b.balancesTable(b.ctx, by, &balancesInput{Currency: "VES", EntityParams: other})
+		},
+		"expired": func() (*sheet.Table, error) { return b.expiredTable(b.ctx, by, &lists) },
+		"tickets": func() (*sheet.Table, error) {
+			return b.ticketsTable(b.ctx, by, &ticketsInput{ListInput: lists, DrawID: uuid.NewString()})
+		},
+	} {
+		_, err := refused()
+		require.ErrorIs(t, err, org.ErrEntityNotFound, name)
+	}
+}
