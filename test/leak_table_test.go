@@ -302,6 +302,7 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	table["list-customer-tickets"], table["list-customer-payments"] = one(us.customer), one(us.customer)
 	table["list-daily-closes"], table["list-missing-closes"] = own("?entityId="+us.point), own("?entityId="+us.point)
 	table["get-daily-close"], table["get-daily-close-receipt"] = one(us.dailyClose), one(us.dailyClose)
+	table["get-daily-balance"] = leakEntry{probes: []probe{{query: "?entityId=" + us.point}, {scoped: true, bare: true}}}
 	table["open-day"] = leakEntry{probes: []probe{{body: map[string]any{"entityId": us.point, "currency": "VES"}, operator: []int{409}}}}
 	table["close-day"] = write(us.dailyClose, map[string]any{"note": "x"})
 	table["get-ticket"] = one(us.ticket)

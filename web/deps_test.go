@@ -15,6 +15,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/closes"
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
@@ -25,6 +26,7 @@ import (
 	"banca/internal/prizes"
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
+	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/testkit"
@@ -41,6 +43,7 @@ const (
 	exposurePath    = "/admin/exposure"
 	bankPath        = "/admin/bank"
 	customersPath   = "/admin/customers"
+	closesPath      = "/admin/closes"
 	accountPath     = "/admin/account"
 
 	tokenField    = kit.TokenField
@@ -65,6 +68,9 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
 	registered, err := devices.New(devices.Deps{PG: env.PG, Clock: clock.System{}, Log: discard, Secret: []byte(strings.Repeat("s", 32))})
 	require.NoError(t, err)
+	renderer, err := receipts.New()
+	require.NoError(t, err)
+	counters := risk.New(env.PG, env.Redis, clock.System{})
 	return Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
@@ -82,10 +88,11 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 			},
 		}),
 		Customers: customers.New(env.PG),
+		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
 		Draws:     draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
 		Exposure:  exposure.New(env.PG, entities, games, books),
-		Limits:    risk.NewKeeper(risk.New(env.PG, env.Redis, clock.System{}), risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
+		Limits:    risk.NewKeeper(counters, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
 		Prizes: prizes.New(prizes.Deps{
 			PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
 		}),

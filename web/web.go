@@ -19,6 +19,7 @@ import (
 	"banca/internal/banksim"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/closes"
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
@@ -31,6 +32,7 @@ import (
 	adminactivity "banca/web/admin/activity"
 	adminbank "banca/web/admin/bank"
 	admincatalog "banca/web/admin/catalog"
+	admincloses "banca/web/admin/closes"
 	admincustomers "banca/web/admin/customers"
 	admindevices "banca/web/admin/devices"
 	admindraws "banca/web/admin/draws"
@@ -79,6 +81,7 @@ type Deps struct {
 	Limits    *risk.Keeper
 	Sales     *sales.Service
 	Customers *customers.Service
+	Closes    *closes.Service
 	Queues    QueueViews
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 	Gallery   bool               // a page with the components, for development
@@ -110,6 +113,7 @@ func New(d Deps) (*Web, error) {
 func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
 		start.Area(start.Deps{Bank: d.Bank, Docs: d.DocsPath}),
+		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger}),

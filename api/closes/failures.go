@@ -17,6 +17,7 @@ func failures() map[string][]*apperr.Error {
 			closes.ErrCash, closes.ErrClosed, closes.ErrEarlierOpen, closes.ErrFuture, closes.ErrMissing, closes.ErrNotFound, closes.ErrNote, closes.ErrPending,
 			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, risk.ErrUnavailable,
 		},
+		"get-daily-balance":       {closes.ErrEntityNotFound, closes.ErrFuture},
 		"get-daily-close":         {closes.ErrNotFound},
 		"get-daily-close-receipt": {closes.ErrNotFound, receipts.ErrTooLarge, sales.ErrReceiptFormat},
 		"list-daily-closes":       {closes.ErrRange, ledger.ErrCurrencyNotFound},

@@ -18,4 +18,5 @@ func Register(r *kit.Registry, closes *closes.Service) {
 	r.AddFailures(failures())
 	o.registerReads()
 	o.registerWrites()
+	o.registerBalance()
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/catalog"
 	"banca/internal/closes"
 	"banca/internal/prizes"
 	"banca/internal/seed"
@@ -28,16 +27,8 @@ func TestACloseHasEveryKindOfEvent(t *testing.T) {
 	winner := b.sell(t, point, second)
 	require.NoError(t, b.draws.Suspend(t.Context(), fixture.As(fixture.Typist), first.ID, "the machine broke"))
 	require.NoError(t, b.draws.Refund(t.Context(), first.ID))
-	b.Clock.Advance(second.Time.Sub(b.Clock.Now()))
-	_, err := b.draws.CloseDue(t.Context())
-	require.NoError(t, err)
-	entered, err := b.draws.Enter(t.Context(), fixture.As(fixture.Typist), second.ID, catalog.Outcome{Value: "5"})
-	require.NoError(t, err)
-	_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
-	require.NoError(t, err)
-	_, err = b.draws.Settle(t.Context(), second.ID)
-	require.NoError(t, err)
-	_, err = b.prizes.Pay(t.Context(), b.by, &prizes.PayRequest{TicketID: winner.ID, ValidationCode: winner.ValidationCode})
+	b.settle(t, second)
+	_, err := b.prizes.Pay(t.Context(), b.by, &prizes.PayRequest{TicketID: winner.ID, ValidationCode: winner.ValidationCode})
 	require.NoError(t, err)
 	b.move(t, point, 50_00)
 	b.move(t, point, -20_00)

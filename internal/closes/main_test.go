@@ -111,6 +111,20 @@ func (b *bundle) cancel(t testing.TB, ticket *sales.Ticket) {
 	require.NoError(t, err)
 }
 
+// settle gives a draw the result 5 and settles it.
+func (b *bundle) settle(t testing.TB, draw *catalog.Draw) {
+	t.Helper()
+	b.Clock.Advance(draw.Time.Sub(b.Clock.Now()))
+	_, err := b.draws.CloseDue(t.Context())
+	require.NoError(t, err)
+	entered, err := b.draws.Enter(t.Context(), fixture.As(fixture.Typist), draw.ID, catalog.Outcome{Value: "5"})
+	require.NoError(t, err)
+	_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
+	require.NoError(t, err)
+	_, err = b.draws.Settle(t.Context(), draw.ID)
+	require.NoError(t, err)
+}
+
 // move posts a deposit (positive) or a withdrawal on the wallet of a ticket point.
 func (b *bundle) move(t testing.TB, entity uuid.UUID, amount money.Amount) {
 	t.Helper()

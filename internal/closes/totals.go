@@ -57,7 +57,7 @@ func (l *last) uncovered() time.Time {
 
 // window selects the events of a wallet ($1) that belong to the close of a day that ends at $2 and begins at $3: made before $2,
 // and not covered by the close before, which saw the snapshot $4 (empty without one) and ended at $5. $6 is the beginning of
-// the search. The rows are the amounts of transactions on the wallet.
+// the search, $7 the snapshot that a past close saw (empty for now). The rows are the amounts of transactions on the wallet.
 const window = `SELECT t.id, t.type, p.amount, t.reverses_id, t.ticket_id, t.created_at < $3 AS late,
 		t.reverses_id IS NOT NULL AND EXISTS (SELECT 1 FROM draw_refunds d WHERE d.ticket_id = t.ticket_id AND d.transaction_id = t.reverses_id) AS refund
 	FROM (
@@ -65,7 +65,8 @@ const window = `SELECT t.id, t.type, p.amount, t.reverses_id, t.ticket_id, t.cre
 		UNION ALL
 		SELECT transaction_id, amount FROM wallet_postings WHERE wallet_id = $1 AND NOT direct AND created_at >= $6 AND created_at < $2
 	) p JOIN transactions t ON t.id = p.transaction_id
-	WHERE $4 = '' OR t.created_at >= $5 OR NOT pg_visible_in_snapshot(t.xid::text::xid8, nullif($4, '')::pg_snapshot)`
+	WHERE ($4 = '' OR t.created_at >= $5 OR NOT pg_visible_in_snapshot(t.xid::text::xid8, nullif($4, '')::pg_snapshot))
+		AND ($7 = '' OR pg_visible_in_snapshot(t.xid::text::xid8, nullif($7, '')::pg_snapshot))`
 
 // sums are the expressions of the columns of Totals over rows of window. A ticket's first booking has the id of the ticket; its other
 // bookings are of what a refund left sold.
@@ -99,7 +100,7 @@ func (s *Service) read(ctx context.Context, db storage.RowQuerier, wallet uuid.U
 	into := append(seen.Totals.into(), &seen.Seen, &foreign)
 	err := db.QueryRow(ctx, `SELECT `+sums+`, pg_current_snapshot()::text,
 			$4 <> '' AND pg_snapshot_xmax(nullif($4, '')::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-		FROM (`+window+`) x`, wallet, to, from, after.Seen, after.EndsAt, after.search()).Scan(into...)
+		FROM (`+window+`) x`, wallet, to, from, after.Seen, after.EndsAt, after.search(), "").Scan(into...)
 	if err != nil {
 		return nil, fmt.Errorf("events of a wallet: %w", err)
 	}
@@ -107,6 +108,25 @@ func (s *Service) read(ctx context.Context, db storage.RowQuerier, wallet uuid.U
 		return nil, ErrOtherCluster
 	}
 	return seen, nil
+}
+
+// period names the events of a past close.
+type period struct {
+	wallet uuid.UUID
+	day    businessday.Day
+	after  *last
+	seen   string // pg_snapshot of the close
+}
+
+// readAsOf sums the events of a past close again.
+func (s *Service) readAsOf(ctx context.Context, db storage.RowQuerier, p *period) (*Totals, error) {
+	from, to := p.day.Bounds(s.Zone)
+	t := &Totals{}
+	err := db.QueryRow(ctx, `SELECT `+sums+` FROM (`+window+`) x`, p.wallet, to, from, p.after.Seen, p.after.EndsAt, p.after.search(), p.seen).Scan(t.into()...)
+	if err != nil {
+		return nil, fmt.Errorf("events of a close: %w", err)
+	}
+	return t, nil
 }
 
 // search is the beginning of the search for events that the close does not cover.

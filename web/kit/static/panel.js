@@ -117,3 +117,51 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
     if (event.target.classList.contains("live")) lose(event.target);
   });
 }
+
+// A form that counts cash is summed while it is typed: counts times their unit, and amounts as the server reads them. data-cash
+// is the expected cash without the opening cash. All sums are minor units.
+function unitsOf(text, digits) {
+  const plain = text.trim().replace(/\s/g, "");
+  const comma = plain.lastIndexOf(","), point = plain.lastIndexOf(".");
+  let mark = Math.max(comma, point);
+  if (comma < 0 && /^[1-9]\d{0,2}(\.\d{3})+$/.test(plain)) mark = -1;
+  const whole = (mark < 0 ? plain : plain.slice(0, mark)).replace(/[.,]/g, "");
+  const fraction = mark < 0 ? "" : plain.slice(mark + 1);
+  if (!/^\d+$/.test(whole) || !/^\d*$/.test(fraction) || fraction.length > digits) return 0;
+  return Number(whole + fraction.padEnd(digits, "0"));
+}
+
+function moneyText(units, digits, signed) {
+  const spanish = document.documentElement.lang === "es";
+  const text = String(Math.abs(units)).padStart(digits + 1, "0");
+  const whole = text.slice(0, text.length - digits).replace(/\B(?=(\d{3})+$)/g, spanish ? "." : ",");
+  const sign = units < 0 ? "-" : signed && units > 0 ? "+" : "";
+  return sign + whole + (digits ? (spanish ? "," : ".") + text.slice(-digits) : "");
+}
+
+function sumCash(form) {
+  const digits = Number(form.dataset.digits), sums = {counted: 0, opening: 0};
+  for (const input of form.querySelectorAll("[data-unit]")) {
+    if (/^\d+$/.test(input.value.trim())) sums.counted += Number(input.value) * Number(input.dataset.unit);
+  }
+  for (const input of form.querySelectorAll("[data-amount]")) sums[input.dataset.amount] += unitsOf(input.value, digits);
+  sums.expected = Number(form.dataset.cash) + sums.opening;
+  sums.variance = sums.counted - sums.expected;
+  for (const output of form.querySelectorAll("[data-sum]")) {
+    output.textContent = moneyText(sums[output.dataset.sum], digits, output.dataset.sum === "variance");
+  }
+}
+
+function sumAll() {
+  for (const form of document.querySelectorAll("form[data-cash]")) {
+    form.querySelector(".unscripted")?.remove();
+    sumCash(form);
+  }
+}
+
+document.addEventListener("input", event => {
+  const form = event.target.closest("form[data-cash]");
+  if (form) sumCash(form);
+});
+document.addEventListener("htmx:load", sumAll);
+sumAll();

@@ -1,0 +1,77 @@
+package closes
+
+import (
+	"github.com/google/uuid"
+
+	"banca/internal/closes"
+	"banca/web/kit"
+)
+
+// balancePage is the reconciliation of a day.
+type balancePage struct {
+	*closes.Balance
+
+	Entity      string
+	CheckRows   kit.Rows
+	Differences kit.Rows
+}
+
+func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.TextField("entity", "label.entity_code", 60)}})
+	entity, ok, err := p.entityOf(r)
+	if err != nil || !ok {
+		return &balancePage{}, err
+	}
+	b, err := p.Closes.Balance(r.Context(), r.Caller, entity, dayOf(r))
+	if _, text, refused := r.Explain(err); err != nil && refused {
+		r.Warn(text)
+		return &balancePage{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names := kit.EntityNames(r, b.Differences, func(d *closes.Difference) uuid.UUID { return d.EntityID })
+	return &balancePage{
+		Balance: b, Entity: r.EntityName(b.EntityID), CheckRows: kit.RowsOf(checkColumns(), b.Checks, nil, ""),
+		Differences: kit.RowsOf(differenceColumns(names), b.Differences, nil, "closes.balance.none"),
+	}, nil
+}
+
+func checkColumns() []kit.Column[closes.Check] {
+	return []kit.Column[closes.Check]{
+		{Title: "closes.check", Cell: func(v *kit.View, c *closes.Check) kit.Cell {
+			return kit.Wrap(v.T("closes.check." + c.Name)).WithSecondLine(v.T("closes.check." + c.Name + ".what"))
+		}},
+		{Title: "label.state", Cell: func(v *kit.View, c *closes.Check) kit.Cell {
+			if c.Differences > 0 {
+				return kit.Badges(v.State("balance", "differs"))
+			}
+			return kit.Badges(v.State("balance", "ok"))
+		}},
+		kit.CountColumn("closes.differences", func(c *closes.Check) int { return c.Differences }),
+	}
+}
+
+func differenceColumns(names map[uuid.UUID]string) []kit.Column[closes.Difference] {
+	return []kit.Column[closes.Difference]{
+		{Title: "closes.check", Cell: func(v *kit.View, d *closes.Difference) kit.Cell { return kit.Text(v.T("closes.check." + d.Check)) }},
+		{Title: "label.entity", Cell: func(_ *kit.View, d *closes.Difference) kit.Cell { return kit.Wrap(names[d.EntityID]) }},
+		{Title: "closes.expected", Number: true, Cell: func(v *kit.View, d *closes.Difference) kit.Cell {
+			return kit.Text(v.Money(d.Expected, d.Currency.Digits))
+		}},
+		{Title: "closes.found", Number: true, Cell: func(v *kit.View, d *closes.Difference) kit.Cell { return kit.Text(v.Money(d.Found, d.Currency.Digits)) }},
+		kit.TextColumn("label.currency", func(d *closes.Difference) string { return d.Currency.Code }),
+		{Title: "closes.rows", Cell: func(v *kit.View, d *closes.Difference) kit.Cell {
+			cell := kit.None()
+			for i, row := range d.Rows {
+				text := v.T("closes.row."+row.Table) + " " + row.ID.String()
+				if i == 0 {
+					cell = kit.Cell{Text: text, Style: "mono wrap"}
+				} else {
+					cell = cell.WithSecondLine(text)
+				}
+			}
+			return cell
+		}},
+	}
+}

@@ -1,0 +1,235 @@
+package closes
+
+import (
+	"crypto/rand"
+	"strconv"
+
+	"banca/internal/auth"
+	"banca/internal/closes"
+	"banca/internal/money"
+	"banca/web/kit"
+)
+
+// closePage is a daily close, with the form that closes an open one.
+type closePage struct {
+	closes.Close
+
+	Totals kit.Rows
+	Cash   kit.Rows // counted; nil for none
+	Parts  kit.Rows // of an entity above ticket points; nil for none
+	Form   *kit.Form
+	Closes bool // the caller may close it
+	Opener string
+	Closer string
+	Key    string
+
+	typed *typedCash // nil before the form is sent
+}
+
+// typedCash is the sum of the form, as far as its fields are valid.
+type typedCash struct{ counted, opening money.Amount }
+
+// At is the address of the page.
+func (p *closePage) At() string { return addressOf(p.ID) }
+
+// ExpectedUnits is the expected cash without the opening cash, in minor units, for the script that sums the form.
+func (p *closePage) ExpectedUnits() int64 { return int64(p.Close.Cash()) }
+
+// OpeningUnits is the opening cash in minor units.
+func (p *closePage) OpeningUnits() int64 { return int64(p.OpeningCash) }
+
+// cashSums are the sums of the cash.
+type cashSums struct{ Opening, Counted, Expected, Variance money.Amount }
+
+// Sums are those of the typed form, or of the closed day.
+func (p *closePage) Sums() (sums cashSums) {
+	sums.Opening = p.OpeningCash
+	switch {
+	case p.typed != nil:
+		sums.Opening, sums.Counted, sums.Expected = p.typed.opening, p.typed.counted, p.typed.opening+p.Close.Cash()
+	case p.Counted:
+		sums.Counted, sums.Expected = p.CashTotal, p.ExpectedCash()
+	default:
+		sums.Expected = p.ExpectedCash()
+	}
+	sums.Variance = sums.Counted - sums.Expected
+	return sums
+}
+
+// Amount formats an amount of the close with the sign of a variance if signs is true.
+func (p *closePage) Amount(v *kit.View, a money.Amount, signs bool) string {
+	if signs {
+		return signed(v, a, p.Currency.Digits)
+	}
+	return v.Money(a, p.Currency.Digits)
+}
+
+func (p *pages) load(r *kit.Request) (*closePage, error) {
+	c, err := p.Closes.Get(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &closePage{
+		Close: *c, Totals: kit.RowsOf(totalColumns(), totalRows(c), nil, ""), Closes: c.Status == closes.Open && r.May(auth.ClosesWrite), Key: rand.Text(),
+	}
+	if page.Closes {
+		page.Form = cashForm(c)
+	}
+	if len(c.Counts) > 0 {
+		page.Cash = kit.RowsOf(countColumns(c), c.Counts, nil, "")
+	}
+	if c.Above() {
+		parts, err := p.Closes.Parts(r.Context(), r.Caller, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		page.Parts = kit.RowsOf(columns(), parts, address, "closes.parts.none")
+	}
+	return page, nil
+}
+
+// totalRow is a line of the totals.
+type totalRow struct {
+	name   string // key
+	count  int64  // -1 for none
+	amount money.Amount
+	digits int
+	style  string
+}
+
+func totalRows(c *closes.Close) []totalRow {
+	d := c.Currency.Digits
+	rows := []totalRow{
+		{"closes.sales", c.Tickets, c.Sales, d, ""}, {"closes.voids", c.Voided, -c.Voids, d, ""}, {"closes.refunds", c.Refunded, -c.Refunds, d, ""},
+		{"closes.prizes", c.Paid, -c.Prizes, d, ""}, {"closes.commissions", -1, -c.Commissions, d, ""}, {"closes.net", -1, c.Net(), d, "wrap"},
+		{"closes.deposits", -1, c.Deposits, d, ""}, {"closes.withdrawals", -1, c.Withdrawals, d, ""},
+	}
+	if c.LateEvents > 0 {
+		rows = append(rows, totalRow{"closes.late", c.LateEvents, c.LateNet, d, ""})
+	}
+	return rows
+}
+
+func totalColumns() []kit.Column[totalRow] {
+	return []kit.Column[totalRow]{
+		{Title: "closes.concept", Cell: func(v *kit.View, t *totalRow) kit.Cell { return kit.Wrap(v.T(t.name)) }},
+		{Title: "closes.number", Number: true, Cell: func(v *kit.View, t *totalRow) kit.Cell {
+			if t.count < 0 {
+				return kit.None()
+			}
+			return kit.Text(v.Count(t.count))
+		}},
+		{Title: "label.amount", Number: true, Cell: func(v *kit.View, t *totalRow) kit.Cell { return kit.Text(v.Money(t.amount, t.digits)) }},
+	}
+}
+
+func countColumns(c *closes.Close) []kit.Column[closes.Count] {
+	digits := c.Currency.Digits
+	return []kit.Column[closes.Count]{
+		kit.AmountColumn("closes.denomination", func(n *closes.Count) (money.Amount, int) { return n.Denomination, digits }),
+		kit.CountColumn("closes.number", func(n *closes.Count) int { return int(n.Count) }),
+		kit.AmountColumn("label.amount", func(n *closes.Count) (money.Amount, int) { return n.Denomination * money.Amount(n.Count), digits }),
+	}
+}
+
+// countField is the name of the field of a denomination.
+func countField(denomination money.Amount) string {
+	return "n-" + strconv.FormatInt(int64(denomination), 10)
+}
+
+// cashForm is the form that counts the cash and closes the day.
+func cashForm(c *closes.Close) *kit.Form {
+	var inputs []kit.Input
+	if !c.Above() {
+		for _, d := range closes.Denominations(c.Currency) {
+			label := d.FormatLocal(c.Currency.Digits)
+			inputs = append(inputs, kit.NumberInput(countField(d), label, 7).With("data-unit="+strconv.FormatInt(int64(d), 10)+" autocomplete=off").WithRule("closes.count.rule", false))
+		}
+		digits := " data-digits=" + strconv.Itoa(c.Currency.Digits)
+		inputs = append(inputs,
+			kit.TextInput("other", "closes.other", 24).With("inputmode=decimal autocomplete=off data-amount=counted"+digits).WithRule("input.money", false),
+			kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal autocomplete=off data-amount=opening"+digits).WithRule("input.money", false))
+	}
+	form := kit.NewForm(append(inputs, kit.LinesInput("note", "label.note", 2).With("maxlength=500"))...)
+	if c.OpeningCash > 0 {
+		form.Put("opening", c.OpeningCash.FormatLocal(c.Currency.Digits))
+	}
+	return form
+}
+
+// request returns the request of the form. ok is false if a count is no number; its field is refused then.
+func request(r *kit.Request, page *closePage) (req *closes.CloseRequest, ok bool) {
+	req = &closes.CloseRequest{ID: page.ID, Note: r.Text("note"), IdempotencyKey: r.Form("key")}
+	if page.Above() {
+		return req, true
+	}
+	req.Cash.Other, req.OpeningCash, ok = kit.Decimal(r.Text("other")), kit.Decimal(r.Text("opening")), true
+	page.typed = &typedCash{}
+	digits := page.Currency.Digits
+	page.typed.counted, _ = money.ParseOrZero(req.Cash.Other, digits) // an invalid amount counts as zero until it is refused
+	page.typed.opening, _ = money.ParseOrZero(req.OpeningCash, digits)
+	if req.OpeningCash == "" {
+		req.OpeningCash = "0"
+	}
+	for _, d := range closes.Denominations(page.Currency) {
+		typed := r.Text(countField(d))
+		if typed == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(typed, 10, 32)
+		if err != nil || n < 0 {
+			page.Form.Refuse(countField(d))
+			ok = false
+			continue
+		}
+		page.typed.counted += d * money.Amount(n)
+		req.Cash.Counts = append(req.Cash.Counts, closes.TypedCount{Denomination: d.Format(digits), Count: n})
+	}
+	return req, ok
+}
+
+// sum shows the form with its sums, for a browser without scripts.
+func (p *pages) sum(r *kit.Request) error {
+	page, err := p.load(r)
+	if err != nil {
+		return err
+	}
+	if page.Form == nil {
+		return p.close.ShowRefusal(r, closes.ErrClosed)
+	}
+	page.Form.FillFrom(r)
+	if _, ok := request(r, page); !ok {
+		return r.Write(422, p.close.Template, page, r.T("code.CASH_INVALID"))
+	}
+	return r.Render(p.close.Template, page)
+}
+
+// finish closes the day.
+func (p *pages) finish(r *kit.Request) error {
+	page, err := p.load(r)
+	if err != nil {
+		return err
+	}
+	if page.Form == nil { // a closed day: the form may be a repeat of the one that closed it
+		page.Form = cashForm(&page.Close)
+	}
+	req, ok := request(r, page)
+	err = closes.ErrCash
+	if ok {
+		_, _, err = p.Closes.Close(r.Context(), r.Caller, req)
+	}
+	return p.close.Submit(r, err, "day.closed", func(again *closePage) {
+		if again.Form == nil {
+			return
+		}
+		again.typed = page.typed
+		again.Form.FillFrom(r).RefuseBy(err, "", map[string]string{"cash.other": "other", "opening_cash": "opening"})
+		if !ok {
+			for _, d := range closes.Denominations(again.Currency) {
+				if n, err := strconv.ParseInt(r.Text(countField(d)), 10, 32); r.Text(countField(d)) != "" && (err != nil || n < 0) {
+					again.Form.Refuse(countField(d))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,300 @@
+// Package closes has the pages of daily closes and of the reconciliation of a day.
+package closes
+
+import (
+	"crypto/rand"
+	"embed"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/closes"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const path = "/admin/closes"
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Closes *closes.Service
+	Ledger *ledger.Service
+	Org    *org.Service
+}
+
+type pages struct {
+	Deps
+
+	list    kit.List[closes.Close, listPage]
+	missing kit.List[closes.Missing, missingPage]
+	close   kit.Page[closePage]
+	balance kit.Page[balancePage]
+}
+
+// Area returns the pages of closes.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[closes.Close, listPage]{
+		Template: "closes", File: "closes", Columns: columns(), Link: address, Empty: "closes.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+	}
+	p.missing = kit.List[closes.Missing, missingPage]{
+		Template: "closes-missing", File: "closes-missing", Columns: missingColumns(), Empty: "closes.missing.none", Unpaged: true, Rows: p.missingRows,
+		Filter: dayFilter, Page: func(r *kit.Request, _ []closes.Missing) (*missingPage, error) {
+			return &missingPage{Day: dayOf(r)}, nil
+		},
+	}
+	p.close = kit.Page[closePage]{Template: "close", Load: p.load}
+	p.balance = kit.Page[balancePage]{Template: "closes-balance", Load: p.loadBalance}
+	read, write := kit.Can(auth.ClosesRead), kit.Can(auth.ClosesWrite)
+	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.sales", "closes.title"),
+		kit.Post(path, write, p.open),
+		kit.Get(path+"/missing", read, p.missing.Show),
+		kit.Get(path+"/balance", read, p.balance.Show).Menu("nav.sales", "closes.balance"),
+		kit.Get(path+"/:id", read, p.close.Show),
+		kit.Action(path+"/:id", "/sum", write, p.sum),
+		kit.Action(path+"/:id", "/close", write.Sensitive(), p.finish),
+		kit.Get(path+"/:id/receipt", read, p.receipt),
+	}}
+}
+
+// tones are the tones of the area's states.
+func tones() kit.Tones {
+	return kit.Tones{kit.ToneOK: {"close.closed", "balance.ok"}, kit.ToneWaiting: {"close.open"}, kit.ToneTrouble: {"balance.differs"}}
+}
+
+func addressOf(id uuid.UUID) string { return path + "/" + id.String() }
+
+func address(c *closes.Close) string { return addressOf(c.ID) }
+
+// listPage is what the list shows besides its rows.
+type listPage struct {
+	Writes bool
+	Form   *kit.Form
+}
+
+// Open asks for the day to open.
+func (p *listPage) Open(v *kit.View) *kit.Question {
+	return v.Question(v.T("closes.open"), path, v.T("closes.open.lead"), v.T("closes.open.do")).With("key", rand.Text()).WithForm(p.Form).Opened(v.Problem != "")
+}
+
+func (p *pages) openForm(r *kit.Request) (*kit.Form, error) {
+	currencies, err := p.currencies(r)
+	if err != nil {
+		return nil, err
+	}
+	form := kit.NewForm(
+		kit.TextInput("entity", "label.entity_code", 60).With("spellcheck=false").WithRule("field.entity", false).Required(),
+		kit.ChoiceInput("currency", "label.currency", currencies),
+		kit.TextInput("day", "closes.day", 10).With("type=date").Required(),
+		kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal").WithRule("input.money", false),
+	).WithPrefix("o-").Put("day", r.Today().String())
+	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
+	if err == nil && own.Type == models.EntityTicketPoint {
+		form.Put("entity", own.Code)
+	}
+	return form.FillFrom(r), err
+}
+
+// currencies are the active currencies as choices.
+func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
+	all, err := p.Ledger.Currencies(r.Context())
+	var options []kit.Option
+	for i := range all {
+		if all[i].Status == models.StatusActive {
+			options = append(options, kit.Option{Value: all[i].Code, Text: all[i].Code})
+		}
+	}
+	return options, err
+}
+
+func (p *pages) listPageOf(r *kit.Request, _ []closes.Close) (*listPage, error) {
+	form, err := p.openForm(r)
+	return &listPage{Writes: r.May(auth.ClosesWrite), Form: form}, err
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]closes.Close, int64, error) {
+	f := &closes.Filter{Status: r.Query("status"), Currency: r.Query("currency"), From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: w.Limit, Offset: w.Offset}
+	entity, ok, err := p.entityOf(r)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	f.EntityID = entity
+	list, total, err := p.Closes.List(r.Context(), r.Caller, f)
+	if _, text, refused := r.Explain(err); err != nil && refused {
+		r.Warn(text)
+		return nil, 0, nil
+	}
+	return list, total, err
+}
+
+// entityOf returns the entity of the filter, Nil for none. ok is false for an unknown one, which is reported on the page.
+func (p *pages) entityOf(r *kit.Request) (id uuid.UUID, ok bool, err error) {
+	code := r.Query("entity")
+	if code == "" {
+		return uuid.Nil, true, nil
+	}
+	id, err = p.Org.ByCode(r.Context(), r.Caller, code)
+	if kit.IsNotFound(err) {
+		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
+		return uuid.Nil, false, nil
+	}
+	return id, err == nil, err
+}
+
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
+	currencies, err := p.currencies(r)
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.TextField("entity", "label.entity_code", 60), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+		kit.SelectField("currency", "label.currency", currencies), kit.SelectField("status", "label.state", r.States("close", closes.States()...)),
+	}}, err
+}
+
+func columns() []kit.Column[closes.Close] {
+	amount := func(title string, of func(c *closes.Close) money.Amount) kit.Column[closes.Close] {
+		return kit.AmountColumn(title, func(c *closes.Close) (money.Amount, int) { return of(c), c.Currency.Digits })
+	}
+	return []kit.Column[closes.Close]{
+		dayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
+		kit.WrapColumn("label.entity", func(c *closes.Close) string { return c.Entity }),
+		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
+		kit.TextColumn("label.currency", func(c *closes.Close) string { return c.Currency.Code }),
+		amount("closes.sales", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
+		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }),
+		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }),
+		{Title: "closes.variance", Number: true, Text: varianceText, Cell: func(v *kit.View, c *closes.Close) kit.Cell { return varianceCell(v, c) }},
+		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
+	}
+}
+
+// dayColumn is a column of business days.
+func dayColumn[R any](title string, of func(row *R) businessday.Day) kit.Column[R] {
+	return kit.Column[R]{
+		Title: title, Text: func(row *R) string { return dayText(of(row)) },
+		Cell: func(v *kit.View, row *R) kit.Cell {
+			if of(row).IsZero() {
+				return kit.Cell{}
+			}
+			return kit.Text(v.Day(of(row)))
+		},
+	}
+}
+
+func dayText(day businessday.Day) string {
+	if day.IsZero() {
+		return ""
+	}
+	return day.String()
+}
+
+func varianceText(c *closes.Close) string {
+	if !c.Counted {
+		return ""
+	}
+	return c.Variance().Format(c.Currency.Digits)
+}
+
+func varianceCell(v *kit.View, c *closes.Close) kit.Cell {
+	if !c.Counted {
+		return kit.Cell{}
+	}
+	return kit.Text(signed(v, c.Variance(), c.Currency.Digits))
+}
+
+// signed returns an amount with a plus sign if it is positive.
+func signed(v *kit.View, a money.Amount, digits int) string {
+	if a > 0 {
+		return "+" + v.Money(a, digits)
+	}
+	return v.Money(a, digits)
+}
+
+// open opens a day and leads to its page.
+func (p *pages) open(r *kit.Request) error {
+	c, err := p.opened(r)
+	if err == nil {
+		return r.Done(addressOf(c.ID), "day.opened")
+	}
+	return p.list.AsPage().ShowRefusal(r, err, func(page *listPage) {
+		page.Form.RefuseBy(err, "", map[string]string{
+			org.ErrEntityNotFound.Code: "entity", "opening_cash": "opening", closes.ErrFuture.Code: "day", closes.ErrClosed.Code: "day", closes.ErrTooOld.Code: "day",
+		})
+	})
+}
+
+func (p *pages) opened(r *kit.Request) (*closes.Close, error) {
+	entity, err := p.Org.ByCode(r.Context(), r.Caller, r.Text("entity"))
+	if err != nil {
+		return nil, err
+	}
+	day, err := businessday.Parse(r.Text("day"))
+	if err != nil {
+		return nil, closes.ErrTooOld
+	}
+	c, _, err := p.Closes.Open(r.Context(), r.Caller, &closes.OpenRequest{
+		EntityID: entity, Currency: r.Text("currency"), Day: day, OpeningCash: kit.Decimal(r.Text("opening")), IdempotencyKey: r.Form("key"),
+	})
+	return c, err
+}
+
+// missingPage is what the list of ticket points that have not closed shows besides its rows.
+type missingPage struct{ Day businessday.Day }
+
+// dayOf returns the day of the filter, today without one.
+func dayOf(r *kit.Request) businessday.Day {
+	if day := r.QueryDay("date"); !day.IsZero() {
+		return day
+	}
+	return r.Today()
+}
+
+func dayFilter(*kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.TextField("entity", "label.entity_code", 60)}}, nil
+}
+
+func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int64, error) {
+	entity, ok, err := p.entityOf(r)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	list, err := p.Closes.Missing(r.Context(), r.Caller, entity, dayOf(r))
+	return list, int64(len(list)), err
+}
+
+func missingColumns() []kit.Column[closes.Missing] {
+	return []kit.Column[closes.Missing]{
+		{
+			Title: "label.entity", Text: func(m *closes.Missing) string { return m.Entity },
+			Cell: func(_ *kit.View, m *closes.Missing) kit.Cell {
+				if m.OpenID == uuid.Nil {
+					return kit.Wrap(m.Entity)
+				}
+				return kit.Wrap(m.Entity).To(addressOf(m.OpenID))
+			},
+		},
+		kit.TextColumn("label.currency", func(m *closes.Missing) string { return m.Currency.Code }),
+		dayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
+	}
+}
+
+// receipt answers with the picture of a close.
+func (p *pages) receipt(r *kit.Request) error {
+	raw, mediaType, err := p.Closes.Receipt(r.Context(), r.Caller, r.ID, "")
+	if err != nil {
+		return err
+	}
+	w, _ := r.HTTP()
+	w.Header().Set("Cache-Control", "private, no-store")
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
+	_, _ = w.Write(raw) // an error means that the client is gone
+	return nil
+}
