@@ -37,6 +37,7 @@ import (
 	admindevices "banca/web/admin/devices"
 	admindraws "banca/web/admin/draws"
 	"banca/web/admin/gallery"
+	adminmoney "banca/web/admin/money"
 	adminorg "banca/web/admin/org"
 	adminprizes "banca/web/admin/prizes"
 	adminrisk "banca/web/admin/risk"
@@ -115,6 +116,7 @@ func areas(d *Deps) []kit.Area {
 		start.Area(start.Deps{Bank: d.Bank, Docs: d.DocsPath}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
+		adminmoney.Area(adminmoney.Deps{Ledger: d.Ledger}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger}),
 		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),

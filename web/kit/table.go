@@ -43,7 +43,10 @@ type TableHead struct {
 }
 
 // TableRow is a row. The link of its cell with CoversRow covers the row.
-type TableRow struct{ Cells []TableCell }
+type TableRow struct {
+	Group string // title above the row, of it and the rows below it; "" for none
+	Cells []TableCell
+}
 
 // TableCell is a cell in its column.
 type TableCell struct {
@@ -75,6 +78,21 @@ func (r Rows) Sum(sum func(v *View) []Cell) Rows {
 		if err == nil {
 			for i, cell := range sum(v) {
 				t.Totals = append(t.Totals, TableCell{Cell: cell, Title: t.Heads[i].Title, Class: t.Heads[i].Class})
+			}
+		}
+		return t, err
+	}
+}
+
+// GroupBy returns the table with titles between its rows: title returns that of a row, and it is shown above each row whose title
+// differs from that of the row before.
+func (r Rows) GroupBy(title func(v *View, row int) string) Rows {
+	return func(v *View) (*Table, error) {
+		t, err := r(v)
+		last := ""
+		for i := range t.Rows {
+			if text := title(v, i); text != last {
+				t.Rows[i].Group, last = text, text
 			}
 		}
 		return t, err

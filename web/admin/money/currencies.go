@@ -1,0 +1,184 @@
+package money
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/ledger"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// currenciesPage lists the currencies.
+type currenciesPage struct {
+	Rows   kit.Rows
+	Form   *kit.Form
+	Writes bool
+}
+
+// currencyPage is a currency with its exchange rates.
+type currencyPage struct {
+	ledger.Currency
+
+	Form   *kit.Form
+	Rate   *kit.Form
+	Rates  kit.Rows
+	Writes bool
+}
+
+func writes(r *kit.Request) bool { return r.May(auth.CurrenciesWrite) && r.Caller.IsOperator() }
+
+func (p *pages) loadCurrencies(r *kit.Request) (*currenciesPage, error) {
+	all, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	link := func(c *ledger.Currency) string { return currencyAddress(c.ID) }
+	form := currencyForm(r).Put("digits", "2").Put("status", models.StatusActive)
+	return &currenciesPage{Rows: kit.RowsOf(currencyColumns(), all, link, "currencies.none"), Form: form, Writes: writes(r)}, nil
+}
+
+func currencyAddress(id uuid.UUID) string { return currenciesPath + "/" + id.String() }
+
+func currencyColumns() []kit.Column[ledger.Currency] {
+	return []kit.Column[ledger.Currency]{
+		kit.MonoColumn("label.code", func(c *ledger.Currency) string { return c.Code }),
+		kit.TextColumn("label.name", func(c *ledger.Currency) string { return c.Name }),
+		kit.TextColumn("currency.symbol", func(c *ledger.Currency) string { return c.Symbol }),
+		kit.CountColumn("currency.digits", func(c *ledger.Currency) int { return c.Digits }),
+		kit.StateColumn("currency", func(c *ledger.Currency) string { return c.Status }),
+	}
+}
+
+func currencyForm(r *kit.Request) *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("code", "label.code", 3).With("autocapitalize=characters spellcheck=false").WithRule("currency.code.rule", true).Required(),
+		kit.TextInput("name", "label.name", 60).Required(),
+		kit.TextInput("symbol", "currency.symbol", 8),
+		kit.NumberInput("digits", "currency.digits", 1).WithRule("currency.digits.rule", true).Required(),
+		kit.ChoiceInput("status", "label.state", r.States("currency", models.StatusActive, models.StatusInactive)),
+	)
+}
+
+func typedCurrency(r *kit.Request) ledger.CurrencyFields {
+	digits, err := strconv.Atoi(r.Text("digits"))
+	if err != nil {
+		digits = -1 // which no currency has
+	}
+	return ledger.CurrencyFields{Code: r.Text("code"), Name: r.Text("name"), Symbol: r.Text("symbol"), Digits: digits, Status: r.Text("status")}
+}
+
+func (p *pages) createCurrency(r *kit.Request) error {
+	c, err := p.Ledger.CreateCurrency(r.Context(), typedCurrency(r))
+	if err == nil {
+		return r.Done(currencyAddress(c.ID), "currency.created")
+	}
+	return p.currencies.ShowRefusal(r, err, func(page *currenciesPage) { refuseCurrency(r, page.Form, err) })
+}
+
+func refuseCurrency(r *kit.Request, form *kit.Form, err error) {
+	form.FillFrom(r).RefuseBy(err, "", map[string]string{ledger.ErrCurrencyExists.Code: "code"})
+}
+
+func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
+	c, err := p.Ledger.CurrencyByID(r.Context(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	rates, _, err := p.Ledger.Rates(r.Context(), &ledger.RateFilter{CurrencyID: r.ID, Limit: kit.PageSize})
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	page := &currencyPage{Currency: c, Writes: writes(r), Rates: kit.RowsOf(rateColumns(writes(r)), rates, nil, "rates.none")}
+	page.Form = currencyForm(r).Put("code", c.Code).Put("name", c.Name).Put("symbol", c.Symbol).Put("digits", strconv.Itoa(c.Digits)).Put("status", c.Status)
+	var others []kit.Option
+	for i := range all {
+		if all[i].ID != c.ID && all[i].Status == models.StatusActive {
+			others = append(others, kit.Option{Value: all[i].Code, Text: all[i].Code + " · " + all[i].Name})
+		}
+	}
+	page.Rate = kit.NewForm(
+		kit.TextInput("date", "label.date", 10).With("type=date").Required(),
+		kit.ChoiceInput("currency", "rate.quote", others),
+		kit.TextInput("rate", "rate.rate", 20).With("inputmode=decimal").WithRule("rate.rule", true).Required(),
+	).WithPrefix("rate-").Put("date", r.Today().String())
+	return page, nil
+}
+
+// Delete asks before the currency is deleted.
+func (p *currencyPage) Delete(v *kit.View) *kit.Question {
+	return v.Question(v.T("currency.delete"), currencyAddress(p.ID)+"/delete", v.T("currency.delete.ask", p.Code), v.T("currency.delete")).Irreversible(true)
+}
+
+func (p *pages) updateCurrency(r *kit.Request) error {
+	_, err := p.Ledger.UpdateCurrency(r.Context(), r.ID, typedCurrency(r))
+	return p.currency.Submit(r, err, "currency.saved", func(page *currencyPage) { refuseCurrency(r, page.Form, err) })
+}
+
+func (p *pages) deleteCurrency(r *kit.Request) error {
+	if err := p.Ledger.DeleteCurrency(r.Context(), r.ID); err != nil {
+		return p.currency.ShowRefusal(r, err)
+	}
+	return r.Done(currenciesPath, "currency.deleted")
+}
+
+// rateColumns are those of the rates of a currency.
+func rateColumns(deletes bool) []kit.Column[ledger.ExchangeRate] {
+	columns := []kit.Column[ledger.ExchangeRate]{
+		{Title: "label.date", Cell: func(v *kit.View, x *ledger.ExchangeRate) kit.Cell { return kit.Text(v.Day(x.Day)) }},
+		{Title: "rate.pair", Cell: func(v *kit.View, x *ledger.ExchangeRate) kit.Cell {
+			return kit.Text(v.T("rate.one", x.Base.Code, decimal(v, x.Rate.String()), x.Quote.Code))
+		}},
+		{Title: "rate.source", Cell: func(v *kit.View, x *ledger.ExchangeRate) kit.Cell { return kit.Text(v.T("rate.source." + x.Source)) }},
+		kit.TimeColumn("label.changed", func(x *ledger.ExchangeRate) time.Time { return x.UpdatedAt }),
+	}
+	if deletes {
+		columns = append(columns, kit.Column[ledger.ExchangeRate]{Cell: deleteRateCell})
+	}
+	return columns
+}
+
+// deleteRateCell asks before a rate is deleted. Rates are deleted on the page of their base.
+func deleteRateCell(v *kit.View, x *ledger.ExchangeRate) kit.Cell {
+	return v.QuestionCell(v.Question(v.T("rate.delete"), currencyAddress(x.Base.ID)+"/unrate", v.T("rate.delete.ask", x.Base.Code, x.Quote.Code, v.Day(x.Day)), v.T("rate.delete")).
+		With("currency", x.Quote.Code).With("date", x.Day.String()))
+}
+
+// decimal writes a decimal with the point of the page's language.
+func decimal(v *kit.View, text string) string {
+	if v.Language == kit.English {
+		return text
+	}
+	runes := []rune(text)
+	for i := range runes {
+		if runes[i] == '.' {
+			runes[i] = ','
+		}
+	}
+	return string(runes)
+}
+
+// rateRequest reads the form of a rate.
+func rateRequest(r *kit.Request) *ledger.RateRequest {
+	day, _ := businessday.Parse(r.Text("date")) // the zero Day is refused
+	return &ledger.RateRequest{BaseID: r.ID, Quote: r.Text("currency"), Day: day, Rate: kit.Decimal(r.Text("rate"))}
+}
+
+func (p *pages) setRate(r *kit.Request) error {
+	_, err := p.Ledger.SetRate(r.Context(), r.Caller, rateRequest(r))
+	return p.currency.Submit(r, err, "rate.saved", func(page *currencyPage) {
+		page.Rate.FillFrom(r).RefuseBy(err, "", map[string]string{ledger.ErrRateFixed.Code: "date", ledger.ErrCurrencyNotFound.Code: "currency"})
+	})
+}
+
+func (p *pages) deleteRate(r *kit.Request) error {
+	return p.currency.Submit(r, p.Ledger.DeleteRate(r.Context(), rateRequest(r)), "rate.deleted")
+}

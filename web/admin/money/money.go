@@ -1,0 +1,83 @@
+// Package money has the pages of wallets, their statements and movements, and of currencies.
+package money
+
+import (
+	"embed"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/ledger"
+	"banca/web/kit"
+)
+
+const (
+	path           = "/admin/wallets"
+	currenciesPath = "/admin/currencies"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct{ Ledger *ledger.Service }
+
+type pages struct {
+	Deps
+
+	list       kit.List[walletRow, listPage]
+	wallet     kit.Page[walletPage]
+	credit     kit.Page[creditPage]
+	currencies kit.Page[currenciesPage]
+	currency   kit.Page[currencyPage]
+}
+
+// Area returns the pages of money.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[walletRow, listPage]{
+		Template: "wallets", File: "wallets", Columns: columns(), Link: func(w *walletRow) string { return address(w.ID) }, Empty: "wallets.none",
+		EmptyIf: map[string]string{"q": "wallets.nomatch"}, Rows: p.rows, Filter: p.filter,
+	}
+	p.wallet = kit.Page[walletPage]{Template: "wallet", Load: p.load}
+	p.credit = kit.Page[creditPage]{Template: "wallet-credit", Load: p.loadCredit}
+	p.currencies = kit.Page[currenciesPage]{Template: "currencies", Load: p.loadCurrencies}
+	p.currency = kit.Page[currencyPage]{Template: "currency", Load: p.loadCurrency}
+	return kit.Area{Templates: templates, Routes: p.routes(), Tones: tones()}
+}
+
+func (p *pages) routes() []kit.Route {
+	read, limit := kit.Can(auth.WalletsRead), kit.Can(auth.WalletsCredit).Sensitive()
+	write := kit.Can(auth.CurrenciesWrite).Operator().Sensitive()
+	routes := []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.money", "wallets.title"),
+		kit.Get(path+"/:id", read, p.show),
+		kit.Action(path+"/:id", "/reverse", kit.Can(auth.WalletsWrite).Sensitive(), p.reverse),
+		kit.Get(path+"/:id/credit", read, p.credit.Show),
+		kit.Post(path+"/:id/credit", limit, p.setCredit),
+		kit.Get(currenciesPath, read, p.currencies.Show).Menu("nav.money", "currencies.title"),
+		kit.Action(currenciesPath, "/new", write, p.createCurrency),
+		kit.Get(currenciesPath+"/:id", read, p.currency.Show),
+		kit.Action(currenciesPath+"/:id", "/edit", write, p.updateCurrency),
+		kit.Action(currenciesPath+"/:id", "/delete", write, p.deleteCurrency),
+		kit.Action(currenciesPath+"/:id", "/rate", write, p.setRate),
+		kit.Action(currenciesPath+"/:id", "/unrate", write, p.deleteRate),
+	}
+	for _, kind := range []string{ledger.MovementDeposit, ledger.MovementWithdrawal, ledger.MovementTransfer} {
+		move := p.movePage(kind)
+		routes = append(routes,
+			kit.Get(path+"/:id/"+kind, kit.Can(auth.WalletsWrite), move.Show),
+			kit.Post(path+"/:id/"+kind, kit.Can(auth.WalletsWrite).SensitiveIf(confirmed), p.move(kind, move)))
+	}
+	return routes
+}
+
+func address(id uuid.UUID) string { return path + "/" + id.String() }
+
+// tones are the tones of the area's states.
+func tones() kit.Tones {
+	return kit.Tones{
+		kit.ToneOK:      {"wallet.active", "currency.active"},
+		kit.ToneWaiting: {"wallet.overdrawn"},
+	}
+}

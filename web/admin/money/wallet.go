@@ -1,0 +1,232 @@
+package money
+
+import (
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/sheet"
+	"banca/web/kit"
+)
+
+// fileEntries is how many entries of a statement are read at once for a file.
+const fileEntries = 1_000
+
+// walletPage is a wallet with a page of its statement.
+type walletPage struct {
+	ledger.Wallet
+
+	Currency ledger.Currency
+	Rows     kit.Rows
+	Earlier  string // address of the entries before these; "" for none
+	Newest   string // address of the first page, if this is another one
+	Moves    bool   // the caller may move money of it
+	Credits  bool   // the caller may change its limit
+	tickets  bool   // the caller may open pages of tickets
+}
+
+// address is that of an action on the wallet.
+func (p *walletPage) address(action string) string { return address(p.ID) + action }
+
+// States are those of the wallet.
+func (p *walletPage) States(v *kit.View) []kit.Badge { return states(v, &p.Wallet) }
+
+// Amount formats an amount of the wallet's currency.
+func (p *walletPage) Amount(v *kit.View, a money.Amount) string { return amountOf(v, a, p.Currency) }
+
+// Credit is the text of the limit.
+func (p *walletPage) Credit(v *kit.View) string { return creditText(v, &p.Wallet, p.Currency) }
+
+// Available is what can be drawn.
+func (p *walletPage) Available() money.Amount { return max(0, p.Balance+p.CreditLimit) }
+
+// Meter is the used part of the credit.
+func (p *walletPage) Meter(v *kit.View) meter { return meterOf(v, &p.Wallet) }
+
+// one loads a wallet with its currency.
+func (p *pages) one(r *kit.Request) (ledger.Wallet, ledger.Currency, error) {
+	w, err := p.Ledger.Wallet(r.Context(), r.Caller, r.ID, time.Time{})
+	if err != nil {
+		return w, ledger.Currency{}, err
+	}
+	c, err := p.Ledger.AnyCurrency(r.Context(), w.CurrencyID.String())
+	return w, c, err
+}
+
+// above reports whether the caller may move and limit the wallets of an entity: those of the own one only the operator may.
+func above(r *kit.Request, w *ledger.Wallet) bool {
+	return w.EntityID != r.Caller.EntityID || r.Caller.IsOperator()
+}
+
+func (p *pages) load(r *kit.Request) (*walletPage, error) {
+	w, currency, err := p.one(r)
+	if err != nil {
+		return nil, err
+	}
+	page := &walletPage{Wallet: w, Currency: currency, tickets: r.MayOpen("/admin/prizes/:id")}
+	main := w.Kind == "main" && above(r, &w)
+	page.Moves, page.Credits = main && r.May(auth.WalletsWrite), main && !w.Unlimited && r.May(auth.WalletsCredit)
+	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: kit.PageSize}
+	if before := r.Query("before"); before != "" {
+		if f.Before, err = p.Ledger.PlaceOf(before); err != nil {
+			return nil, err
+		}
+		page.Newest = here(r, "")
+	}
+	st, err := p.Ledger.Statement(r.Context(), r.Caller, r.ID, &f)
+	if err != nil {
+		return nil, err
+	}
+	entries := st.Entries
+	if n := len(entries); st.More {
+		page.Earlier = here(r, entries[n-1].Cursor())
+	}
+	rows := kit.RowsOf(page.columns(), entries, nil, "statement.none")
+	page.Rows = rows.GroupBy(func(v *kit.View, i int) string { return dayTitle(v, entries[i].Day) })
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("from", "label.from"), kit.DateField("to", "label.to")}})
+	r.OfferFile()
+	return page, nil
+}
+
+// here returns the address of the statement before a place, with its days.
+func here(r *kit.Request, before string) string {
+	query := r.Filter()
+	query.Del("before")
+	if before != "" {
+		query.Set("before", before)
+	}
+	return r.URL().Path + "?" + query.Encode()
+}
+
+// dayTitle is a day with its weekday.
+func dayTitle(v *kit.View, day businessday.Day) string {
+	return v.T("weekday."+day.Weekday().String()) + " " + v.Day(day)
+}
+
+// show shows a wallet, or sends its statement as a file.
+func (p *pages) show(r *kit.Request) error {
+	if !r.WantsFile() {
+		return p.wallet.Show(r)
+	}
+	w, currency, err := p.one(r)
+	if err != nil {
+		return err
+	}
+	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: fileEntries}
+	columns := (&walletPage{Wallet: w, Currency: currency}).fileColumns(r)
+	return kit.SendFile(r, "statement-"+currency.Code, columns, func() ([]ledger.Entry, bool, error) {
+		st, err := p.Ledger.Statement(r.Context(), r.Caller, r.ID, &f)
+		if n := len(st.Entries); n > 0 {
+			f.Before = &st.Entries[n-1].Place
+		}
+		return st.Entries, st.More, err
+	})
+}
+
+// kindOf is the key of the text of an entry.
+func kindOf(e *ledger.Entry) string {
+	switch {
+	case e.ReversesID != uuid.Nil:
+		return "entry.reversal." + e.Type
+	case e.Movement != "":
+		return "entry." + e.Movement
+	default:
+		return "entry." + e.Type
+	}
+}
+
+// columns are those of the statement on the page, under the titles of its days.
+func (p *walletPage) columns() []kit.Column[ledger.Entry] {
+	amount := func(title string, of func(e *ledger.Entry) money.Amount) kit.Column[ledger.Entry] {
+		return kit.AmountColumn(title, func(e *ledger.Entry) (money.Amount, int) { return of(e), p.Currency.Digits })
+	}
+	columns := []kit.Column[ledger.Entry]{
+		{Title: "label.time", Cell: clockCell},
+		{Title: "entry.what", Cell: p.whatCell},
+		{Title: "label.reference", Cell: func(_ *kit.View, e *ledger.Entry) kit.Cell { return kit.Wrap(e.Reference).WithSecondLine(e.Note) }},
+		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }),
+		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }),
+	}
+	if p.Moves {
+		columns = append(columns, kit.Column[ledger.Entry]{Cell: p.reverseCell})
+	}
+	return columns
+}
+
+// clockCell is the time of day of a transaction.
+func clockCell(v *kit.View, e *ledger.Entry) kit.Cell {
+	if e.IsSum() {
+		return kit.None()
+	}
+	m := v.Time(e.Time)
+	_, m.Local, _ = strings.Cut(m.Local, " ")
+	return kit.At(m)
+}
+
+// whatCell names an entry; a ticket's leads to it.
+func (p *walletPage) whatCell(v *kit.View, e *ledger.Entry) kit.Cell {
+	cell := kit.Text(v.T(kindOf(e)))
+	switch {
+	case e.IsSum():
+		cell = cell.WithSecondLine(v.N("entry.sum", e.Transactions))
+	case e.Reversed:
+		cell = cell.WithSecondLine(v.T("entry.reversed"))
+	}
+	if e.TicketID != uuid.Nil && p.tickets {
+		cell = cell.To("/admin/prizes/" + e.TicketID.String())
+	}
+	return cell
+}
+
+// reverseCell asks before a movement is reversed.
+func (p *walletPage) reverseCell(v *kit.View, e *ledger.Entry) kit.Cell {
+	if e.Movement == "" || e.Movement == ledger.MovementReversal || e.Reversed {
+		return kit.None()
+	}
+	note := kit.NewForm(kit.TextInput("note", "label.note", ledger.MaxNote)).WithPrefix(e.TransactionID.String() + "-")
+	return v.QuestionCell(v.Question(v.T("movement.reverse"), p.address("/reverse"), v.T("movement.reverse.ask"), v.T("movement.reverse.do")).
+		Fact("wallet.title", kit.Text(p.Entity)).
+		Fact("entry.what", kit.Text(v.T(kindOf(e)))).
+		Fact("label.reference", kit.Text(e.Reference)).
+		Fact("label.amount", kit.Text(p.Amount(v, e.Amount))).
+		Fact("wallet.after", kit.Text(p.Amount(v, p.Balance-e.Amount))).
+		With("transaction", e.TransactionID.String()).With("key", uuid.NewString()).WithForm(note).Irreversible(true))
+}
+
+func (p *pages) reverse(r *kit.Request) error {
+	_, _, err := p.Ledger.Reverse(r.Context(), r.Caller, &ledger.ReversalRequest{
+		WalletID: r.ID, TransactionID: r.FormID("transaction"), Note: r.Text("note"), IdempotencyKey: r.Text("key"),
+	})
+	return p.wallet.Submit(r, err, "movement.reversed")
+}
+
+// fileColumns are the columns of the statement's file.
+func (p *walletPage) fileColumns(r *kit.Request) []kit.Column[ledger.Entry] {
+	id := func(title string, of func(e *ledger.Entry) uuid.UUID) kit.Column[ledger.Entry] {
+		return kit.Column[ledger.Entry]{Title: title, Text: func(e *ledger.Entry) string {
+			if of(e) == uuid.Nil {
+				return ""
+			}
+			return of(e).String()
+		}}
+	}
+	return []kit.Column[ledger.Entry]{
+		{Title: "label.date", File: func(e *ledger.Entry) sheet.Cell { return sheet.Day(e.Day) }},
+		{Title: "label.time", File: func(e *ledger.Entry) sheet.Cell { return sheet.Time(e.Time) }},
+		{Title: "entry.what", Text: func(e *ledger.Entry) string { return r.T(kindOf(e)) }},
+		{Title: "label.amount", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Amount, p.Currency.Digits) }},
+		{Title: "wallet.balance", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Balance, p.Currency.Digits) }},
+		{Title: "label.currency", Text: func(*ledger.Entry) string { return p.Currency.Code }},
+		{Title: "entry.transactions", File: func(e *ledger.Entry) sheet.Cell { return sheet.Integer(e.Transactions) }},
+		{Title: "label.reference", Text: func(e *ledger.Entry) string { return e.Reference }},
+		{Title: "label.note", Text: func(e *ledger.Entry) string { return e.Note }},
+		id("label.id", func(e *ledger.Entry) uuid.UUID { return e.TransactionID }),
+		id("entry.reverses", func(e *ledger.Entry) uuid.UUID { return e.ReversesID }),
+		id("entry.ticket", func(e *ledger.Entry) uuid.UUID { return e.TicketID }),
+	}
+}

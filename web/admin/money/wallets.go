@@ -1,0 +1,151 @@
+package money
+
+import (
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/sheet"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// walletRow is a wallet with its currency.
+type walletRow struct {
+	ledger.Wallet
+
+	Currency ledger.Currency
+}
+
+// listPage is what the list of wallets shows besides its rows.
+type listPage struct{}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]walletRow, int64, error) {
+	f := &ledger.WalletFilter{Search: r.Query("q"), Currency: r.Query("currency"), Kind: r.Query("kind"), Limit: w.Limit, Offset: w.Offset}
+	wallets, total, err := p.Ledger.Wallets(r.Context(), r.Caller, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return nil, 0, err
+	}
+	rows := make([]walletRow, len(wallets))
+	for i := range wallets {
+		rows[i].Wallet = wallets[i]
+		for _, c := range all {
+			if c.ID == wallets[i].CurrencyID {
+				rows[i].Currency = c
+			}
+		}
+	}
+	return rows, total, nil
+}
+
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
+	all, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	options := make([]kit.Option, len(all))
+	for i := range all {
+		options[i] = kit.Option{Value: all[i].Code, Text: all[i].Name}
+	}
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.TextField("q", "wallets.search", 60), kit.SelectField("currency", "label.currency", options),
+		kit.SelectField("kind", "wallets.kinds", r.Options("wallet.kind.", models.WalletMain, models.WalletExternal, models.WalletSuspense)),
+	}}, nil
+}
+
+func columns() []kit.Column[walletRow] {
+	return []kit.Column[walletRow]{
+		{
+			Title: "label.entity", Text: func(w *walletRow) string { return w.Entity },
+			Cell: func(v *kit.View, w *walletRow) kit.Cell {
+				cell := kit.Wrap(w.Entity)
+				if w.Kind != models.WalletMain {
+					cell = cell.WithSecondLine(v.T("wallet.kind." + w.Kind))
+				}
+				return cell
+			},
+		},
+		{Title: "label.currency", Text: func(w *walletRow) string { return w.Currency.Code }, Cell: func(_ *kit.View, w *walletRow) kit.Cell { return kit.Text(name(w.Currency)) }},
+		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }),
+		{
+			Title: "wallet.credit", Number: true, File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },
+			Cell: func(v *kit.View, w *walletRow) kit.Cell {
+				if w.Unlimited {
+					return kit.Text(v.T("wallet.unlimited"))
+				}
+				return kit.Text(v.Money(w.CreditLimit, w.Currency.Digits))
+			},
+		},
+		{Title: "wallet.used", Cell: func(v *kit.View, w *walletRow) kit.Cell { return v.Part("credit-meter", meterOf(v, &w.Wallet)) }},
+		{
+			Title: "wallet.available", Number: true, File: func(w *walletRow) sheet.Cell { return available(&w.Wallet, w.Currency) },
+			Cell: func(v *kit.View, w *walletRow) kit.Cell {
+				if w.Unlimited {
+					return kit.Text(v.T("wallet.unlimited"))
+				}
+				return kit.Text(v.Money(max(0, w.Balance+w.CreditLimit), w.Currency.Digits))
+			},
+		},
+		{Title: "label.state", Text: func(w *walletRow) string { return w.Status }, Cell: func(v *kit.View, w *walletRow) kit.Cell { return kit.Badges(states(v, &w.Wallet)...) }},
+		{Title: "label.id", Text: func(w *walletRow) string { return w.ID.String() }},
+	}
+}
+
+func available(w *ledger.Wallet, c ledger.Currency) sheet.Cell {
+	if w.Unlimited {
+		return sheet.Cell{}
+	}
+	return sheet.Money(max(0, w.Balance+w.CreditLimit), c.Digits)
+}
+
+// name returns the symbol of a currency, or its code.
+func name(c ledger.Currency) string {
+	if c.Symbol == "" {
+		return c.Code
+	}
+	return c.Symbol
+}
+
+// amountOf formats an amount with its currency.
+func amountOf(v *kit.View, a money.Amount, c ledger.Currency) string {
+	return v.Money(a, c.Digits) + " " + name(c)
+}
+
+func creditText(v *kit.View, w *ledger.Wallet, c ledger.Currency) string {
+	if w.Unlimited {
+		return v.T("wallet.unlimited")
+	}
+	return amountOf(v, w.CreditLimit, c)
+}
+
+// states are the states of a wallet: that of its row, and whether it is below its limit.
+func states(v *kit.View, w *ledger.Wallet) []kit.Badge {
+	if !w.Unlimited && w.Balance < -w.CreditLimit {
+		return []kit.Badge{v.State("wallet", "overdrawn")}
+	}
+	return []kit.Badge{v.State("wallet", w.Status)}
+}
+
+// meter is the used part of a credit limit.
+type meter struct {
+	Percent int64 // at most 100
+	Label   string
+	Shown   bool
+}
+
+const hundred = 100
+
+// meterOf returns how much of the credit limit of a wallet is used. It is not shown for a wallet without a limit.
+func meterOf(v *kit.View, w *ledger.Wallet) meter {
+	if w.Unlimited || w.CreditLimit == 0 && w.Balance >= 0 {
+		return meter{}
+	}
+	used := int64(hundred)
+	if debt := max(0, -w.Balance); debt < w.CreditLimit {
+		used = int64(debt / max(1, w.CreditLimit/hundred))
+		used = min(used, hundred-1)
+	}
+	return meter{Percent: used, Label: v.T("wallet.used.percent", used), Shown: true}
+}
