@@ -30,8 +30,8 @@ func comparisons() []comparison {
 			FROM paid_prizes p JOIN entities e ON e.id = p.entity_id LEFT JOIN transactions x ON x.id = p.cancel_transaction_id AND x.reverses_id = p.transaction_id
 			WHERE p.cancelled_at >= $2 AND p.cancelled_at < $3 AND $4::date IS NOT NULL AND e.path LIKE $1 AND x.amount IS DISTINCT FROM -p.amount ORDER BY p.id`},
 		{CheckPrizes, [2]string{"transactions"}, `SELECT x.entity_id, x.currency_id, 0::bigint, x.amount, x.id, NULL::uuid
-			FROM (SELECT DISTINCT transaction_id FROM wallet_postings WHERE created_at >= $2 AND created_at < $3) o JOIN transactions x ON x.id = o.transaction_id AND x.type = 'prize'
-			JOIN entities e ON e.id = x.entity_id LEFT JOIN paid_prizes p ON p.transaction_id = x.id LEFT JOIN paid_prizes c ON c.cancel_transaction_id = x.id
+			FROM entities e JOIN transactions x ON x.entity_id = e.id AND x.type NOT IN ('sale', 'commission') AND x.type = 'prize' AND x.created_at >= $2 AND x.created_at < $3
+			LEFT JOIN paid_prizes p ON p.transaction_id = x.id LEFT JOIN paid_prizes c ON c.cancel_transaction_id = x.id
 			WHERE e.path LIKE $1 AND $4::date IS NOT NULL AND p.id IS NULL AND c.id IS NULL ORDER BY x.id`},
 		{CheckPayments, [2]string{"bank_payments", "transactions"}, `SELECT p.entity_id, p.currency_id, p.amount, coalesce(x.amount, 0), p.id, x.id
 			FROM bank_payments p JOIN entities e ON e.id = p.entity_id LEFT JOIN transactions x ON x.id = p.transaction_id AND x.type = 'deposit' AND x.currency_id = p.currency_id

@@ -50,12 +50,17 @@ func (s *Service) Due(ctx context.Context) (closed int, err error) {
 	return closed + n, errors.Join(failed, err)
 }
 
+// dueWallets lists the wallets with an open day or events before today, and those with events that no day is open for.
 func (s *Service) dueWallets(ctx context.Context) ([]due, error) {
+	today := s.today()
+	from, _ := today.Bounds(s.Zone)
 	rows, err := s.PG.Pool.Query(ctx, `SELECT w.entity_id, w.currency_id, w.id FROM wallets w JOIN entities e ON e.id = w.entity_id
-		LEFT JOIN LATERAL (SELECT least(ends_at, closed_at) AS at FROM daily_closes c WHERE c.wallet_id = w.id AND c.status = 'closed' ORDER BY c.day DESC LIMIT 1) l ON true
+		LEFT JOIN LATERAL (SELECT ends_at, least(ends_at, closed_at) AS at FROM daily_closes c WHERE c.wallet_id = w.id AND c.status = 'closed' ORDER BY c.day DESC LIMIT 1) l ON true
 		WHERE w.kind = 'main' AND e.entity_type = 'TICKET_POINT' AND (
-			EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct AND p.created_at >= coalesce(l.at, '-infinity'))
-			OR EXISTS (SELECT 1 FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open'))`)
+			EXISTS (SELECT 1 FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day < $1)
+			OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct AND p.created_at >= coalesce(l.ends_at, '-infinity') AND p.created_at < $2)
+			OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct AND p.created_at >= coalesce(l.at, '-infinity'))
+				AND NOT EXISTS (SELECT 1 FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day = $1))`, today, from)
 	if err != nil {
 		return nil, fmt.Errorf("wallets to close: %w", err)
 	}

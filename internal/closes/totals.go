@@ -57,13 +57,15 @@ func (l *last) uncovered() time.Time {
 
 // window selects the events of a wallet ($1) that belong to the close of a day that ends at $2 and begins at $3: made before $2,
 // and not covered by the close before, which saw the snapshot $4 (empty without one) and ended at $5. $6 is the beginning of
-// the search, $7 the snapshot that a past close saw (empty for now). The rows are the amounts of transactions on the wallet.
+// the search, $7 the snapshot that a past close saw (empty for now). The rows are the amounts of transactions on the wallet. Sales, their
+// reversals and commissions are posted directly on a ticket point's wallet, so only its other transactions are read from both sides.
 const window = `SELECT t.id, t.type, p.amount, t.reverses_id, t.ticket_id, t.created_at < $3 AS late,
 		t.reverses_id IS NOT NULL AND EXISTS (SELECT 1 FROM draw_refunds d WHERE d.ticket_id = t.ticket_id AND d.transaction_id = t.reverses_id) AS refund
 	FROM (
 		SELECT transaction_id, amount FROM wallet_postings WHERE wallet_id = $1 AND direct AND created_at >= $6 AND created_at < $2
 		UNION ALL
-		SELECT transaction_id, amount FROM wallet_postings WHERE wallet_id = $1 AND NOT direct AND created_at >= $6 AND created_at < $2
+		SELECT p.transaction_id, p.amount FROM wallets w JOIN transactions m ON m.entity_id = w.entity_id AND m.type NOT IN ('sale', 'commission') AND m.created_at >= $6 AND m.created_at < $2
+			JOIN wallet_postings p ON p.transaction_id = m.id AND p.wallet_id = w.id AND NOT p.direct WHERE w.id = $1
 	) p JOIN transactions t ON t.id = p.transaction_id
 	WHERE ($4 = '' OR t.created_at >= $5 OR NOT pg_visible_in_snapshot(t.xid::text::xid8, nullif($4, '')::pg_snapshot))
 		AND ($7 = '' OR pg_visible_in_snapshot(t.xid::text::xid8, nullif($7, '')::pg_snapshot))`

@@ -23,12 +23,14 @@ func verifications() []ledger.Verification {
 			SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l
 			JOIN (SELECT wallet_id, sum(sales) AS sales, sum(voids + refunds) AS undone, sum(prizes) AS prizes, sum(commissions) AS commissions, sum(deposits) AS deposits,
 				sum(withdrawals) AS withdrawals FROM daily_closes WHERE status = 'closed' GROUP BY wallet_id) c ON c.wallet_id = l.wallet_id
-			LEFT JOIN LATERAL (SELECT coalesce(-sum(p.amount) FILTER (WHERE t.type = 'sale'), 0) AS sales, coalesce(sum(p.amount) FILTER (WHERE t.type = 'prize'), 0) AS prizes,
+			LEFT JOIN (SELECT p.wallet_id, coalesce(-sum(p.amount) FILTER (WHERE t.type = 'sale'), 0) AS sales, coalesce(sum(p.amount) FILTER (WHERE t.type = 'prize'), 0) AS prizes,
 				coalesce(sum(p.amount) FILTER (WHERE t.type = 'commission'), 0) AS commissions, coalesce(sum(p.amount) FILTER (WHERE t.type = 'deposit'), 0) AS deposits,
 				coalesce(-sum(p.amount) FILTER (WHERE t.type = 'withdrawal'), 0) AS withdrawals
-				FROM wallet_postings p JOIN transactions t ON t.id = p.transaction_id
-				WHERE p.wallet_id = l.wallet_id AND p.created_at < l.ends_at AND pg_visible_in_snapshot(t.xid::text::xid8, l.seen)) e ON true
-			WHERE (c.sales - c.undone, c.prizes, c.commissions, c.deposits, c.withdrawals) IS DISTINCT FROM (e.sales, e.prizes, e.commissions, e.deposits, e.withdrawals)`},
+				FROM wallet_postings p JOIN transactions t ON t.id = p.transaction_id JOIN (SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at
+					FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) d ON d.wallet_id = p.wallet_id
+				WHERE p.created_at < d.ends_at AND pg_visible_in_snapshot(t.xid::text::xid8, d.seen) GROUP BY p.wallet_id) e ON e.wallet_id = l.wallet_id
+			WHERE (c.sales - c.undone, c.prizes, c.commissions, c.deposits, c.withdrawals)
+				IS DISTINCT FROM (coalesce(e.sales, 0), coalesce(e.prizes, 0), coalesce(e.commissions, 0), coalesce(e.deposits, 0), coalesce(e.withdrawals, 0))`},
 		{Name: "a close of an entity above ticket points is the sum of its parts", Query: `SELECT count(*) FROM daily_closes d
 			LEFT JOIN LATERAL (SELECT ` + partSums + ` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id WHERE p.close_id = d.id) x ON true
 			WHERE d.status = 'closed' AND d.wallet_id IS NULL AND (d.opening_cash, d.sales, d.voids, d.refunds, d.prizes, d.commissions, d.deposits, d.withdrawals, d.tickets, d.voided,
