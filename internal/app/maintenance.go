@@ -9,6 +9,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/config"
 	"banca/internal/seed"
+	"banca/internal/seed/volume"
 	"banca/storage"
 )
 
@@ -50,6 +51,26 @@ func (a *App) Seed(ctx context.Context) error {
 		return fmt.Errorf("generate draws: %w", err)
 	}
 	return nil
+}
+
+// SeedVolume adds a history of many days to a seeded database, folds the balances and counts the totals. It writes its progress to out.
+func (a *App) SeedVolume(ctx context.Context, days, points, lines int, out io.Writer) error {
+	err := volume.Run(ctx, a.stores.pg, volume.Options{
+		Root: a.cfg.Business.RootEntityID, Now: a.clock.Now(), Zone: a.cfg.Business.Zone, Days: days, Points: points, Lines: lines, Progress: out,
+	})
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(out, "folding balances and counting totals")
+	for folded := 1; folded > 0; {
+		if folded, err = a.services.ledger.Fold(ctx); err != nil {
+			return err
+		}
+	}
+	if err := a.services.ledger.CountDays(ctx); err != nil {
+		return err
+	}
+	return a.services.rollup.Advance(ctx)
 }
 
 // RebuildRollups counts the sums of wallets by day and the daily totals again, from all transactions.

@@ -46,7 +46,7 @@ func Root(version string) *cobra.Command {
 		role(app.RoleScheduler, "Turn times into tasks; any number may run, one is active"),
 		setUp("migrate", "Bring the database to the newest schema", app.Migrate),
 		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", app.PrepareBuckets),
-		maintenance("seed", "Fill the database with the demonstration data; what exists stays", (*app.App).Seed),
+		seed(),
 		maintenance("verify", "Recompute and prove every invariant of the books, tickets and counters", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
 		}),
@@ -102,6 +102,22 @@ func maintenance(name, short string, fn func(*app.App, context.Context) error) *
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return withApp(cmd.Context(), config.Mode(name), fn) },
 	}
+}
+
+func seed() *cobra.Command {
+	var volume bool
+	var days, points, lines int
+	cmd := maintenance("seed", "Fill the database with the demonstration data; what exists stays", func(a *app.App, ctx context.Context) error {
+		if err := a.Seed(ctx); err != nil || !volume {
+			return err
+		}
+		return a.SeedVolume(ctx, days, points, lines, os.Stdout)
+	})
+	cmd.Flags().BoolVar(&volume, "volume", false, "add a history of sales, prizes and deposits")
+	cmd.Flags().IntVar(&days, "days", 90, "days of the history")
+	cmd.Flags().IntVar(&points, "points", 300, "ticket points of the history")
+	cmd.Flags().IntVar(&lines, "lines", 10_000_000, "bet lines of the history, about")
+	return cmd
 }
 
 func rollups() *cobra.Command {

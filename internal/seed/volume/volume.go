@@ -1,0 +1,108 @@
+package volume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/storage"
+)
+
+// ErrExists reports a database that has a volume already.
+var ErrExists = errors.New("the database has a volume already")
+
+// Options are the parameters of a volume.
+type Options struct {
+	Root   uuid.UUID      // the operator
+	Now    time.Time      // the last day of the history is the day before it
+	Zone   *time.Location // of business days
+	Days   int
+	Points int // ticket points
+	Lines  int // bet lines, about
+
+	Progress io.Writer
+}
+
+// linesATicket is the mean number of lines of a ticket, of one to five.
+const linesATicket = 3
+
+// writer writes the history, one day in each transaction.
+type writer struct {
+	Options
+
+	pg       *storage.Postgres
+	rng      *rand.Rand // of a fixed seed: every volume of the same options is alike
+	currency uuid.UUID
+	tree     *tree
+	games    []game
+	started  time.Time
+	sold     int // lines so far
+}
+
+// Run writes a volume. The caller folds balances and counts totals afterwards. Errors: ErrExists.
+func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
+	w := &writer{Options: o, pg: pg, rng: rand.New(rand.NewPCG(90, 300)), started: time.Now()} //nolint:gosec // not a secret
+	if err := w.prepare(ctx); err != nil {
+		return fmt.Errorf("volume: %w", err)
+	}
+	today := businessday.Of(o.Now, o.Zone)
+	for n := range o.Days {
+		day := today.AddDays(n - o.Days)
+		if err := w.writeDay(ctx, day); err != nil {
+			return fmt.Errorf("volume of %s: %w", day, err)
+		}
+		_, _ = fmt.Fprintf(o.Progress, "%s  day %d of %d, %d lines, %.0f s\n", day, n+1, o.Days, w.sold, time.Since(w.started).Seconds())
+	}
+	_, err := pg.Pool.Exec(ctx, `VACUUM ANALYZE`) // visibility maps, as autovacuum would have left them
+	return err
+}
+
+func (w *writer) prepare(ctx context.Context) (err error) {
+	return w.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if err := tx.QueryRow(ctx, `SELECT id FROM currencies WHERE code = 'VES'`).Scan(&w.currency); err != nil {
+			return err
+		}
+		if w.tree, err = w.writeTree(ctx, tx); err != nil {
+			return err
+		}
+		w.games, err = readGames(ctx, tx)
+		return err
+	})
+}
+
+// writeDay writes the draws of a day and what was sold on them.
+func (w *writer) writeDay(ctx context.Context, day businessday.Day) error {
+	draws, err := w.drawsOf(day)
+	if err != nil {
+		return err
+	}
+	h := w.history(day, draws)
+	return w.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if err := copyDraws(ctx, tx, draws); err != nil {
+			return err
+		}
+		return h.copy(ctx, tx)
+	})
+}
+
+// id returns a UUIDv7 of an instant, so that rows lie in the order of their times.
+func (w *writer) id(at time.Time) uuid.UUID {
+	var id uuid.UUID
+	ms := uint64(at.UnixMilli())
+	for i := range 6 {
+		id[i] = byte(ms >> (8 * (5 - i)))
+	}
+	for i := 6; i < len(id); i += 2 {
+		r := w.rng.Uint32()
+		id[i], id[i+1] = byte(r), byte(r>>8)
+	}
+	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
+	return id
+}
