@@ -23,6 +23,7 @@ type Options struct {
 	Rounds  int
 	Clients []int  // at most 64
 	Only    string // run a single phase by name, for profiling; empty runs all
+	Lines   int    // bet lines of the history that reports are measured on
 }
 
 // onlyConnections is the name of the measurement of WebSocket connections, for Options.Only.
@@ -60,6 +61,8 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.connections(ctx, out)
 	case onlySettlement:
 		return s.settlement(ctx, out)
+	case onlyReports:
+		return s.reports(ctx, o, out)
 	}
 	url, err := s.pgbenchDatabase(ctx, pgbench)
 	if err != nil {
@@ -101,7 +104,10 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 	if err := s.idle(ctx, out); err != nil {
 		return err
 	}
-	return s.settlement(ctx, out)
+	if err := s.settlement(ctx, out); err != nil {
+		return err
+	}
+	return s.reports(ctx, o, out)
 }
 
 // ageLog makes the write-ahead log that of a database that has run for a while: its segments are reused. A

@@ -50,6 +50,9 @@ func (r *Reader) Rebuild(ctx context.Context, pg *storage.Postgres) error {
 
 func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool) error {
 	err := pg.Retried(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil { // the context bounds it: a rebuild reads everything
+			return err
+		}
 		w, known, err := r.lock(ctx, tx)
 		if err != nil {
 			return err

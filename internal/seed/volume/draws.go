@@ -59,7 +59,7 @@ func readGames(ctx context.Context, tx pgx.Tx) ([]game, error) {
 }
 
 // drawsOf returns the draws of a day with random results.
-func (w *writer) drawsOf(day businessday.Day) ([]draw, error) {
+func (w *Writer) drawsOf(day businessday.Day) ([]draw, error) {
 	var list []draw
 	for i := range w.games {
 		g := &w.games[i]

@@ -58,11 +58,11 @@ type history struct {
 }
 
 // history makes up the history of a day.
-func (w *writer) history(day businessday.Day, draws []draw) *history {
+func (w *Writer) history(day businessday.Day, draws []draw, tickets int) *history {
 	slices.SortFunc(draws, func(a, b draw) int { return a.at.Compare(b.at) })
 	h := &history{points: w.tree.byWallet}
 	open, last := day.At(6, 0, w.Zone), draws[len(draws)-1].at.Add(-2*saleStop)
-	times := make([]time.Time, w.Lines/w.Days/linesATicket)
+	times := make([]time.Time, tickets)
 	for i := range times {
 		times[i] = open.Add(time.Duration(w.rng.Int64N(int64(last.Sub(open))))).UTC().Truncate(time.Microsecond)
 	}
@@ -80,7 +80,7 @@ func (w *writer) history(day businessday.Day, draws []draw) *history {
 }
 
 // ticket sells one to five lines on the draws that follow.
-func (w *writer) ticket(at time.Time, draws []draw) ticket {
+func (w *Writer) ticket(at time.Time, draws []draw) ticket {
 	p := &w.tree.points[w.rng.IntN(len(w.tree.points))]
 	t := ticket{Ticket: models.Ticket{
 		ID: w.id(at), SerialCode: w.code("23456789ABCDEFGHJKMNPQRSTUVWXYZ", 12), ValidationCode: w.code("0123456789", 6),
@@ -109,7 +109,7 @@ func (w *writer) ticket(at time.Time, draws []draw) ticket {
 }
 
 // code returns random characters of an alphabet.
-func (w *writer) code(alphabet string, length int) string {
+func (w *Writer) code(alphabet string, length int) string {
 	text := make([]byte, length)
 	for i := range text {
 		text[i] = alphabet[w.rng.IntN(len(alphabet))]
@@ -118,7 +118,7 @@ func (w *writer) code(alphabet string, length int) string {
 }
 
 // decide books a ticket and makes up what becomes of it: cancelled, lost, paid, expired or still to be paid.
-func (w *writer) decide(h *history, t *ticket) {
+func (w *Writer) decide(h *history, t *ticket) {
 	booked := w.book(t)
 	h.transactions = append(h.transactions, booked...)
 	if w.rng.IntN(100) < cancelled {
@@ -147,7 +147,7 @@ func (w *writer) decide(h *history, t *ticket) {
 	}
 }
 
-func (w *writer) pay(h *history, t *ticket, at time.Time) {
+func (w *Writer) pay(h *history, t *ticket, at time.Time) {
 	t.Status = models.TicketPaid
 	p := payment{ticket: t, id: w.id(at), transaction: w.id(at), at: at}
 	h.payments = append(h.payments, p)
@@ -159,7 +159,7 @@ func (w *writer) pay(h *history, t *ticket, at time.Time) {
 }
 
 // book returns the bookings of a sale, as the sale path makes them.
-func (w *writer) book(t *ticket) []ledger.Transaction {
+func (w *Writer) book(t *ticket) []ledger.Transaction {
 	total := money.Amount(t.Total)
 	sale := ledger.Transaction{
 		ID: ledger.SaleID(t.ID), Type: models.TransactionSale, EntityID: t.EntityID, CurrencyID: w.currency, Amount: total, TicketID: t.ID, UserID: t.UserID, At: t.CreatedAt,
@@ -193,7 +193,7 @@ func (h *history) addDebts() {
 }
 
 // deposit books what each ticket point owes as a deposit, or nothing if it owes nothing.
-func (w *writer) deposit(h *history, at time.Time) {
+func (w *Writer) deposit(h *history, at time.Time) {
 	for i := range w.tree.points {
 		p := &w.tree.points[i]
 		if p.owes <= 0 {

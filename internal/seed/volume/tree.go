@@ -58,7 +58,7 @@ func levelsOf(points int) []struct {
 }
 
 // writeTree inserts entities, a user for each ticket point, and wallets.
-func (w *writer) writeTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
+func (w *Writer) writeTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
 	var exists bool
 	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM entities WHERE code = 'VOL-S-1')`).Scan(&exists); err != nil || exists {
 		if err == nil {
@@ -92,7 +92,7 @@ func (w *writer) writeTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
 func entityID(code string, n int) uuid.UUID { return seed.ID("volume", code, fmt.Sprint(n)) }
 
 // writeAccounts inserts the wallets, and a user for each ticket point who cannot log in.
-func (w *writer) writeAccounts(ctx context.Context, tx pgx.Tx) error {
+func (w *Writer) writeAccounts(ctx context.Context, tx pgx.Tx) error {
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO wallets (id, entity_id, currency_id, credit_limit) SELECT gen_random_uuid(), id, $1, CASE entity_type WHEN 'TICKET_POINT' THEN $2::bigint ELSE 0 END
 		FROM entities WHERE code LIKE 'VOL-%'`, w.currency, credit)
@@ -106,7 +106,7 @@ func (w *writer) writeAccounts(ctx context.Context, tx pgx.Tx) error {
 }
 
 // readTree reads the ticket points with the wallets of their chains.
-func (w *writer) readTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
+func (w *Writer) readTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
 	t := &tree{}
 	err := tx.QueryRow(ctx, `SELECT m.id, x.id FROM wallets m JOIN wallets x USING (entity_id, currency_id) WHERE m.entity_id = $1 AND m.currency_id = $2 AND m.kind = 'main' AND x.kind = 'external'`,
 		w.Root, w.currency).Scan(&t.root, &t.external)

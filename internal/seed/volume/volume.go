@@ -33,8 +33,8 @@ type Options struct {
 // linesATicket is the mean number of lines of a ticket, of one to five.
 const linesATicket = 3
 
-// writer writes the history, one day in each transaction.
-type writer struct {
+// Writer writes the history, one day in each transaction.
+type Writer struct {
 	Options
 
 	pg       *storage.Postgres
@@ -48,23 +48,37 @@ type writer struct {
 
 // Run writes a volume. The caller folds balances and counts totals afterwards. Errors: ErrExists.
 func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
-	w := &writer{Options: o, pg: pg, rng: rand.New(rand.NewPCG(90, 300)), started: time.Now()} //nolint:gosec // not a secret
-	if err := w.prepare(ctx); err != nil {
-		return fmt.Errorf("volume: %w", err)
+	w, err := Open(ctx, pg, o)
+	if err != nil {
+		return err
 	}
 	today := businessday.Of(o.Now, o.Zone)
 	for n := range o.Days {
 		day := today.AddDays(n - o.Days)
-		if err := w.writeDay(ctx, day); err != nil {
-			return fmt.Errorf("volume of %s: %w", day, err)
+		if err := w.WriteDay(ctx, day, o.Lines/o.Days); err != nil {
+			return err
 		}
 		_, _ = fmt.Fprintf(o.Progress, "%s  day %d of %d, %d lines, %.0f s\n", day, n+1, o.Days, w.sold, time.Since(w.started).Seconds())
 	}
-	_, err := pg.Pool.Exec(ctx, `VACUUM ANALYZE`) // visibility maps, as autovacuum would have left them
+	return w.Finish(ctx)
+}
+
+// Open writes the tree of a volume, of which WriteDay then writes the days in their order. Errors: ErrExists.
+func Open(ctx context.Context, pg *storage.Postgres, o Options) (*Writer, error) {
+	w := &Writer{Options: o, pg: pg, rng: rand.New(rand.NewPCG(90, 300)), started: time.Now()} //nolint:gosec // not a secret
+	if err := w.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("volume: %w", err)
+	}
+	return w, nil
+}
+
+// Finish brings the statistics and visibility maps of the tables up to date, as autovacuum would.
+func (w *Writer) Finish(ctx context.Context) error {
+	_, err := w.pg.Pool.Exec(ctx, `VACUUM ANALYZE`)
 	return err
 }
 
-func (w *writer) prepare(ctx context.Context) (err error) {
+func (w *Writer) prepare(ctx context.Context) (err error) {
 	return w.pg.InTx(ctx, func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, `SELECT id FROM currencies WHERE code = 'VES'`).Scan(&w.currency); err != nil {
 			return err
@@ -77,23 +91,27 @@ func (w *writer) prepare(ctx context.Context) (err error) {
 	})
 }
 
-// writeDay writes the draws of a day and what was sold on them.
-func (w *writer) writeDay(ctx context.Context, day businessday.Day) error {
+// WriteDay writes the draws of a day and about so many lines that were sold on them.
+func (w *Writer) WriteDay(ctx context.Context, day businessday.Day, lines int) error {
 	draws, err := w.drawsOf(day)
 	if err != nil {
 		return err
 	}
-	h := w.history(day, draws)
-	return w.pg.InTx(ctx, func(tx pgx.Tx) error {
+	h := w.history(day, draws, lines/linesATicket)
+	err = w.pg.InTx(ctx, func(tx pgx.Tx) error {
 		if err := copyDraws(ctx, tx, draws); err != nil {
 			return err
 		}
 		return h.copy(ctx, tx)
 	})
+	if err != nil {
+		return fmt.Errorf("volume of %s: %w", day, err)
+	}
+	return nil
 }
 
 // id returns a UUIDv7 of an instant, so that rows lie in the order of their times.
-func (w *writer) id(at time.Time) uuid.UUID {
+func (w *Writer) id(at time.Time) uuid.UUID {
 	var id uuid.UUID
 	ms := uint64(at.UnixMilli())
 	for i := range 6 {

@@ -53,4 +53,3 @@ func TestAVolumeIsSound(t *testing.T) {
 	require.Positive(t, o.Number(t, `SELECT count(*) FROM transactions WHERE type = 'deposit'`))
 	require.Zero(t, o.Number(t, `SELECT count(*) FROM daily_totals WHERE sold < 0`))
 }
-
