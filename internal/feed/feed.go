@@ -48,9 +48,13 @@ func (r *Reader) Rebuild(ctx context.Context, pg *storage.Postgres) error {
 	return r.advance(ctx, pg, true)
 }
 
+// settings are those of the transaction of a reader. The context bounds it, because a rebuild reads everything. Compiling a statement
+// takes longer than reading the rows of some seconds.
+const settings = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true)`
+
 func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool) error {
 	err := pg.Retried(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil { // the context bounds it: a rebuild reads everything
+		if _, err := tx.Exec(ctx, settings); err != nil {
 			return err
 		}
 		w, known, err := r.lock(ctx, tx)

@@ -48,21 +48,14 @@ func (e events) of(at leaf) *leafFigures {
 const (
 	sellersPath  = `coalesce(t.path_id, (SELECT e.path_id FROM entities e WHERE e.id = t.entity_id))`
 	dayOfBooking = `(b.created_at AT TIME ZONE $3)::date - DATE '2000-01-01'`
-	inWindow     = `b.xid >= $1 AND b.xid < $2 AND b.type = '` + models.TransactionSale + `'`
-	isSale       = `b.id = b.ticket_id` // the id of the sale is that of the ticket; the others book the rest of a refunded ticket
-	isVoid       = `b.reverses_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM draw_refunds r WHERE r.transaction_id = b.reverses_id)`
 
-	selectLines = `SELECT ` + sellersPath + `, ` + dayOfBooking + `, t.currency_id, l.draw_id, l.amount, l.commission_rates::text`
-	ticketLines = ` FROM transactions b JOIN tickets t ON t.id = b.ticket_id JOIN ticket_lines l ON l.ticket_id = t.id`
-
-	soldLines     = selectLines + ticketLines + ` WHERE ` + inWindow + ` AND ` + isSale
-	voidedLines   = selectLines + ticketLines + ` WHERE ` + inWindow + ` AND ` + isVoid
-	refundedLines = selectLines + ` FROM transactions b JOIN draw_refunds r ON r.transaction_id = b.reverses_id
-		JOIN tickets t ON t.id = r.ticket_id JOIN ticket_lines l ON l.ticket_id = r.ticket_id AND l.draw_id = r.draw_id
-		WHERE ` + inWindow + ` AND b.reverses_id IS NOT NULL`
-
-	ticketCounts = `SELECT ` + sellersPath + `, ` + dayOfBooking + `, t.currency_id, '00000000-0000-0000-0000-000000000000'::uuid, count(*) FILTER (WHERE ` + isSale + `), count(*) FILTER (WHERE NOT ` + isSale + `)
-		FROM transactions b JOIN tickets t ON t.id = b.ticket_id WHERE ` + inWindow + ` AND (` + isSale + ` OR ` + isVoid + `) GROUP BY 1, 2, 3`
+	// The lines of sales, cancellations and refunds. The id of a sale is that of its ticket; the other bookings of a ticket book the rest of a
+	// refunded one again, and are no event. A refund names the booking that it reverses.
+	soldLines = `SELECT ` + sellersPath + `, ` + dayOfBooking + `, t.currency_id, l.draw_id, l.amount, l.commission_rates::text, l.line_no = 0,
+			CASE WHEN b.reverses_id IS NULL THEN 1 WHEN r.draw_id IS NULL THEN 2 ELSE 3 END
+		FROM transactions b LEFT JOIN draw_refunds r ON r.transaction_id = b.reverses_id
+		JOIN tickets t ON t.id = b.ticket_id JOIN ticket_lines l ON l.ticket_id = t.id AND (r.draw_id IS NULL OR l.draw_id = r.draw_id)
+		WHERE b.xid >= $1 AND b.xid < $2 AND b.type = '` + models.TransactionSale + `' AND (b.id = b.ticket_id OR b.reverses_id IS NOT NULL)`
 
 	paidPrizes = `SELECT ` + sellersPath + `, ` + dayOfBooking + `, p.currency_id, s.draw_id, sum(CASE WHEN b.reverses_id IS NULL THEN s.amount ELSE -s.amount END)::bigint
 		FROM transactions b JOIN paid_prizes p ON p.transaction_id = coalesce(b.reverses_id, b.id) JOIN paid_prize_draws s ON s.paid_prize_id = p.id
@@ -80,10 +73,7 @@ const (
 // readEvents sums the events of a window.
 func readEvents(ctx context.Context, tx pgx.Tx, w feed.Window, zone string) (events, error) {
 	r := &reader{events: events{}, tx: tx, args: []any{w.From, w.Before, zone}, rates: map[string][]money.BasisPoints{}}
-	r.lines(ctx, soldLines, 1, func(f *Figures) *money.Amount { return &f.Sold })
-	r.lines(ctx, voidedLines, -1, func(f *Figures) *money.Amount { return &f.Voided })
-	r.lines(ctx, refundedLines, -1, func(f *Figures) *money.Amount { return &f.Refunded })
-	r.tickets(ctx)
+	r.lines(ctx)
 	r.sums(ctx, paidPrizes, func(f *Figures) *money.Amount { return &f.Paid })
 	r.sums(ctx, wonLines, func(f *Figures) *money.Amount { return &f.Won })
 	r.sums(ctx, annulledLines, func(f *Figures) *money.Amount { return &f.Won })
@@ -115,24 +105,56 @@ func (r *reader) run(ctx context.Context, sql string, at *leaf, each func() erro
 	}
 }
 
-// lines adds the stakes of lines to a field. sign is -1 for lines that are not sold any more: their commissions are taken back.
-func (r *reader) lines(ctx context.Context, sql string, sign int64, field func(*Figures) *money.Amount) {
+// Events of a line, as soldLines numbers them.
+const (
+	lineSold = iota + 1
+	lineVoided
+	lineRefunded
+)
+
+// lines adds the stakes of lines, and takes back the commissions of those that are not sold any more. A ticket counts with its first line.
+func (r *reader) lines(ctx context.Context) {
 	var at leaf
 	var stake money.Amount
 	var rates string
-	r.run(ctx, sql, &at, func() error {
+	var first bool
+	var event int32
+	r.run(ctx, soldLines, &at, func() error {
 		inclusive, err := r.decode(rates)
 		if err != nil {
 			return err
 		}
 		f := r.of(at)
+		sign := int64(-1)
+		switch event {
+		case lineSold:
+			sign = 1
+			f.Sold += stake
+		case lineVoided:
+			f.Voided += stake
+		case lineRefunded:
+			f.Refunded += stake
+		}
 		f.Lines += sign
-		*field(&f.Figures) += stake
 		for i, margin := range money.SplitByMargins(stake, inclusive) {
 			f.margins[i] += money.Amount(sign) * margin
 		}
+		if first && event != lineRefunded {
+			r.countTicket(at, event)
+		}
 		return nil
-	}, &stake, &rates)
+	}, &stake, &rates, &first, &event)
+}
+
+// countTicket counts a ticket, which belongs to no draw.
+func (r *reader) countTicket(at leaf, event int32) {
+	at.draw = uuid.Nil
+	f := r.of(at)
+	if event == lineSold {
+		f.Tickets++
+	} else {
+		f.VoidedTickets++
+	}
 }
 
 // decode reads the text of an integer[].
@@ -153,17 +175,6 @@ func (r *reader) decode(text string) ([]money.BasisPoints, error) {
 	}
 	r.rates[text] = rates
 	return rates, nil
-}
-
-func (r *reader) tickets(ctx context.Context) {
-	var at leaf
-	var sold, voided int64
-	r.run(ctx, ticketCounts, &at, func() error {
-		f := r.of(at)
-		f.Tickets += sold
-		f.VoidedTickets += voided
-		return nil
-	}, &sold, &voided)
 }
 
 // sums adds sums to a field.

@@ -22,7 +22,7 @@ const writeBatch = 10_000
 // The keys of the two tables: their columns with the types of the parameters, in the order of the primary keys.
 const (
 	entityKeys = `entity_id uuid, day integer, currency_id uuid, game_id uuid, parent_id uuid`
-	drawKeys   = `game_id uuid, day integer, draw_id uuid, path_id integer, currency_id uuid`
+	drawKeys   = `game_id uuid, path_id integer, day integer, draw_id uuid, currency_id uuid`
 )
 
 // writeEntities adds figures to daily_totals, in the order of its index.
@@ -65,7 +65,7 @@ func writeDraws(ctx context.Context, tx pgx.Tx, e events, games map[uuid.UUID]uu
 			gameIDs[i], days[i], draws[i], paths[i], currencies[i] = games[k.draw], k.day, k.draw, k.path, k.currency
 			figures[i] = e[k].values()[len(strings.Split(ticketColumns, ", ")):]
 		}
-		if _, err := tx.Exec(ctx, sql, append([]any{gameIDs, days, draws, paths, currencies}, transposed(figures)...)...); err != nil {
+		if _, err := tx.Exec(ctx, sql, append([]any{gameIDs, paths, days, draws, currencies}, transposed(figures)...)...); err != nil {
 			return fmt.Errorf("write totals of draws: %w", err)
 		}
 	}
@@ -116,5 +116,5 @@ func (k entityKey) compare(o entityKey) int {
 }
 
 func (at leaf) compare(o leaf) int {
-	return cmp.Or(cmp.Compare(at.day, o.day), bytes.Compare(at.draw[:], o.draw[:]), cmp.Compare(at.path, o.path), bytes.Compare(at.currency[:], o.currency[:]))
+	return cmp.Or(cmp.Compare(at.path, o.path), cmp.Compare(at.day, o.day), bytes.Compare(at.draw[:], o.draw[:]), bytes.Compare(at.currency[:], o.currency[:]))
 }

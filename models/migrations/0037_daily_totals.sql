@@ -104,9 +104,9 @@ CREATE INDEX daily_totals_parent ON daily_totals (parent_id, day);
 -- The same figures of one ticket point by draw, at the place in the tree where the tickets were sold.
 CREATE TABLE draw_totals (
     game_id                  uuid NOT NULL,
+    path_id                  integer NOT NULL,
     day                      date NOT NULL,
     draw_id                  uuid NOT NULL,
-    path_id                  integer NOT NULL,
     currency_id              uuid NOT NULL,
     lines                    bigint NOT NULL,
     sold                     bigint NOT NULL,
@@ -118,7 +118,7 @@ CREATE TABLE draw_totals (
     commission_ticket_point  bigint NOT NULL,
     won                      bigint NOT NULL,
     paid                     bigint NOT NULL,
-    PRIMARY KEY (game_id, day, draw_id, path_id, currency_id)
+    PRIMARY KEY (game_id, path_id, day, draw_id, currency_id)
 ) WITH (fillfactor = 70);
 
 -- +goose Down
