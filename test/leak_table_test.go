@@ -277,6 +277,11 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	for _, report := range []string{"report-sales", "report-levels", "report-waterfall", "report-balances", "report-expired-prizes"} {
 		table[report] = leakEntry{probes: []probe{{query: "?currency=VES", scoped: true}, {query: "?currency=VES&entityId=" + us.point}}}
 	}
+	for _, report := range []string{"report-sales", "report-levels", "report-waterfall"} {
+		entry := table[report]
+		entry.unnamed = map[string]string{"game_id": ofCatalogue, "category_id": ofCatalogue}
+		table[report] = entry
+	}
 	table["report-draw-tickets"] = leakEntry{
 		probes: []probe{
 			{query: "?currency=VES&draw_id=" + s.draw, scoped: true, bare: true}, {query: "?currency=VES&draw_id=" + s.draw + "&entityId=" + us.point},

@@ -27,7 +27,9 @@ import (
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
 	"banca/internal/receipts"
+	"banca/internal/reports"
 	"banca/internal/risk"
+	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/testkit"
 	"banca/web/kit"
@@ -90,6 +92,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 		Customers: customers.New(env.PG),
 		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
+		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: rollup.New(env.PG, time.UTC), Clock: clock.System{}, Zone: time.UTC}),
 		Draws:     draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
 		Exposure:  exposure.New(env.PG, entities, games, books),
 		Limits:    risk.NewKeeper(counters, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),

@@ -62,6 +62,12 @@ func pageOperations() map[string][]string {
 		"POST /admin/customers/:id/merge":                         {"merge-customer"},
 		"GET /admin/customers/:id/tickets":                        {"list-customer-tickets"},
 		"GET /admin/customers/:id/payments":                       {"list-customer-payments"},
+		"GET /admin/reports/sales":                                {"sales-summary", "report-sales"},
+		"GET /admin/reports/sales/tickets":                        {"report-draw-tickets"},
+		"GET /admin/reports/levels":                               {"report-levels"},
+		"GET /admin/reports/waterfall":                            {"report-waterfall"},
+		"GET /admin/reports/balances":                             {"report-balances"},
+		"GET /admin/reports/expired-prizes":                       {"report-expired-prizes"},
 		"GET /admin/prizes":                                       {"list-prizes", "sum-prizes"},
 		"GET /admin/prizes/:id":                                   {"get-prize"},
 		"POST /admin/prizes/:id/pay":                              {"pay-prize"},
@@ -172,6 +178,7 @@ func pagesAlone() map[string]string {
 		"GET /admin/wallets/:id/deposit":    "a form",
 		"GET /admin/wallets/:id/withdrawal": "a form",
 		"GET /admin/wallets/:id/transfer":   "a form",
+		"GET /admin/reports/entities":       "suggestions of a field",
 	}
 }
 
@@ -184,8 +191,7 @@ func operationsAlone() map[string]string {
 		"get-session": "a row of the list", "extend-session": "of access tokens", "list-permissions": "a part of a user's page",
 		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "sell-ticket": cashier, "cancel-ticket": cashier, "get-receipt": cashier,
 		"list-tickets": "no page yet", "get-ticket": "no page yet",
-		"get-movement":  "a row of the statement",
-		"sales-summary": "no page yet", "report-sales": "no page yet", "report-levels": "no page yet", "report-waterfall": "no page yet", "report-balances": "no page yet", "report-draw-tickets": "no page yet", "report-expired-prizes": "no page yet",
+		"get-movement": "a row of the statement",
 		"get-currency": "a row of the list",
 		"list-limits":  "no page yet", "get-limit": "no page yet", "create-limit": "no page yet", "change-limit": "no page yet", "delete-limit": "no page yet",
 		"check-game-code": "the form of a new game reports a taken code", "game-schema": "the API's description of a form", "sync-game": "of programs that load a whole game",

@@ -27,6 +27,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/prizes"
+	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/internal/sales"
 	adminactivity "banca/web/admin/activity"
@@ -40,6 +41,7 @@ import (
 	adminmoney "banca/web/admin/money"
 	adminorg "banca/web/admin/org"
 	adminprizes "banca/web/admin/prizes"
+	adminreports "banca/web/admin/reports"
 	adminrisk "banca/web/admin/risk"
 	"banca/web/admin/start"
 	"banca/web/admin/system"
@@ -81,6 +83,7 @@ type Deps struct {
 	Exposure  *exposure.Service
 	Limits    *risk.Keeper
 	Sales     *sales.Service
+	Reports   *reports.Service
 	Customers *customers.Service
 	Closes    *closes.Service
 	Queues    QueueViews
@@ -117,6 +120,7 @@ func areas(d *Deps) []kit.Area {
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
 		adminmoney.Area(adminmoney.Deps{Ledger: d.Ledger}),
+		adminreports.Area(adminreports.Deps{Reports: d.Reports, Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger}),
 		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),

@@ -10,8 +10,19 @@ import (
 
 func TestTheLongestBarHasTheFullWidth(t *testing.T) {
 	t.Parallel()
-	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{200, 50}}, {Lengths: []money.Amount{0, 400}}, {Lengths: []money.Amount{-1}}}}).Draw()
-	assert.Equal(t, [][]int{{225, 56}, {0, 450}, {0}}, [][]int{bars.Rows[0].Widths, bars.Rows[1].Widths, bars.Rows[2].Widths})
-	assert.Equal(t, 3*barHeight, bars.Height())
-	assert.Equal(t, []int{0, 0}, (&Bars{Rows: []Bar{{Lengths: []money.Amount{0, 0}}}}).Draw().Rows[0].Widths, "nothing was sold")
+	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{200, 50}}, {Lengths: []money.Amount{0, 400}}}}).Draw()
+	assert.Equal(t, []BarPart{{150, 3, 225, 11}, {150, 14, 56, 11}}, bars.Rows[0].Parts, "one below the other")
+	assert.Equal(t, []BarPart{{150, 31, 0, 11}, {150, 42, 450, 11}}, bars.Rows[1].Parts)
+	assert.Equal(t, 56, bars.Height())
+	nothing := (&Bars{Rows: []Bar{{Lengths: []money.Amount{0}}}}).Draw()
+	assert.Equal(t, []BarPart{{150, 3, 0, 16}}, nothing.Rows[0].Parts, "nothing was sold")
+	assert.Equal(t, 15, nothing.Rows[0].Text)
+}
+
+func TestANegativeBarBeginsAtZero(t *testing.T) {
+	t.Parallel()
+	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{-100}}, {Lengths: []money.Amount{200}}}}).Draw()
+	assert.Equal(t, 300, bars.Zero)
+	assert.Equal(t, BarPart{150, 3, 150, 16}, bars.Rows[0].Parts[0])
+	assert.Equal(t, BarPart{300, 25, 300, 16}, bars.Rows[1].Parts[0])
 }

@@ -6,7 +6,10 @@ import (
 	"banca/internal/businessday"
 )
 
-const hiddenKind = "hidden"
+const (
+	hiddenKind   = "hidden"
+	pickerLength = 120
+)
 
 // Filter is the form above a list whose fields are parameters of the address.
 type Filter struct {
@@ -34,6 +37,7 @@ type FilterField struct {
 	Mode        string // inputmode: numeric, tel; "" for text
 	Value       string // from the address
 	Wrong       string // message for an invalid value, which is ignored
+	Source      string // address of suggestions, of a field that finds one of many objects
 
 	selection bool
 }
@@ -44,6 +48,11 @@ type Option struct{ Value, Text string }
 // TextField returns a field of a filter for a text of up to length characters.
 func TextField(name, label string, length int) FilterField {
 	return FilterField{Name: name, Label: label, Kind: "text", Length: length}
+}
+
+// PickerField returns a field of a filter that finds one of many objects by its text. source is the address of a Suggestions handler.
+func PickerField(name, label, source string) FilterField {
+	return FilterField{Name: name, Label: label, Kind: "text", Length: pickerLength, Source: source}
 }
 
 // DateField returns a field of a filter for a day.
@@ -95,7 +104,7 @@ func (f *Filter) fill(r *Request) {
 		if field.Value == "" {
 			field.Value = r.URL().Query().Get(field.Name)
 		}
-		shown, ok := field.text()
+		shown, ok := field.text(r.Language)
 		switch {
 		case field.Value == "":
 		case !ok:
@@ -107,8 +116,8 @@ func (f *Filter) fill(r *Request) {
 	f.Presets = f.presets(r)
 }
 
-// text returns the text of the field's value. ok is false for an invalid value.
-func (f FilterField) text() (text string, ok bool) {
+// text returns the text of the field's value in a language. ok is false for an invalid value.
+func (f FilterField) text(language string) (text string, ok bool) {
 	if f.selection {
 		at := slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == f.Value })
 		if at < 0 {
@@ -117,7 +126,10 @@ func (f FilterField) text() (text string, ok bool) {
 		return f.Options[at].Text, true
 	}
 	if f.Kind == "date" {
-		_, err := businessday.Parse(f.Value)
+		day, err := businessday.Parse(f.Value)
+		if language == Spanish {
+			return day.Format("02/01/2006"), err == nil
+		}
 		return f.Value, err == nil
 	}
 	return f.Value, true
@@ -128,17 +140,17 @@ const weekDays, monthDays = 7, 30
 
 // presets returns the presets of a filter with the field date, or with the fields from and to.
 func (f *Filter) presets(r *Request) []Choice {
-	dates := map[string]bool{}
+	dates, shown := map[string]bool{}, map[string]string{}
 	for i := range f.Fields {
 		if f.Fields[i].Kind == "date" {
-			dates[f.Fields[i].Name] = true
+			dates[f.Fields[i].Name], shown[f.Fields[i].Name] = true, f.Fields[i].Value
 		}
 	}
 	today := r.Today()
 	preset := func(key string, days map[string]string) Choice {
 		c := Choice{Text: r.T(key), Link: f.address(r, days), Current: true}
 		for name, day := range days {
-			c.Current = c.Current && r.Query(name) == day
+			c.Current = c.Current && shown[name] == day
 		}
 		return c
 	}

@@ -85,6 +85,18 @@ func (v *View) Clock(t time.Time) string {
 	return text
 }
 
+// AsOf formats an instant with its seconds, such as "23/11 7:41:05 pm". The zero time is "".
+func (v *View) AsOf(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return ""
+	case v.Language == Spanish:
+		return t.In(v.zone).Format("02/01 3:04:05 pm")
+	default:
+		return t.In(v.zone).Format("Jan 2, 3:04:05 pm")
+	}
+}
+
 // At returns a cell with an instant.
 func (v *View) At(t time.Time) Cell { return At(v.Time(t)) }
 

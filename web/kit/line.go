@@ -12,6 +12,7 @@ import (
 // Its template part shows the same values in a table below it.
 type Line struct {
 	Caption   string
+	Digits    int      // of the currency
 	Steps     []string // titles, in order
 	Series    []LineSeries
 	Threshold money.Amount // 0 for none

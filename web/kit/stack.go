@@ -6,6 +6,7 @@ import "banca/internal/money"
 // for each series. Its template part shows the same values in a table below it.
 type Stack struct {
 	Caption string
+	Digits  int      // of the currency
 	Steps   []string // titles, in order
 	Series  []StackSeries
 

@@ -23,7 +23,7 @@ func chart() *kit.Bars {
 // sales returns a line chart with a negative amount, a threshold, and a line without the last steps.
 func sales() *kit.Line {
 	return (&kit.Line{
-		Caption: "Venta por hora", Steps: hours()[:5], Threshold: 900_00,
+		Caption: "Venta por hora", Digits: 2, Steps: hours()[:5], Threshold: 900_00,
 		Series: []kit.LineSeries{
 			{Title: "Sábado pasado", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 1_200_00}},
 			{Title: "Hoy", Values: []money.Amount{150_00, 480_00, -50_00}},
@@ -34,13 +34,21 @@ func sales() *kit.Line {
 // products returns a stacked chart with an hour without sales, and without the last hour.
 func products() *kit.Stack {
 	return (&kit.Stack{
-		Caption: "Venta por hora y producto", Steps: hours(),
+		Caption: "Venta por hora y producto", Digits: 2, Steps: hours(),
 		Series: []kit.StackSeries{
 			{Title: "Animalitos", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 0, 620_00, 810_00, 900_00, 990_00, 1_020_00, 640_00}},
 			{Title: "Triples", Values: []money.Amount{90_00, 120_00, 300_00, 280_00, 0, 310_00, 320_00, 410_00, 380_00, 400_00, 210_00}},
 			{Title: "Terminales", Values: []money.Amount{20_00, 60_00, 90_00, 110_00, 0, 80_00, 70_00, 130_00, 120_00, 150_00, 60_00}},
 		},
 	}).Draw()
+}
+
+// cascade returns a waterfall with steps up and down, a step of zero, a long name and totals, the last one below zero.
+func cascade() *kit.Waterfall {
+	return (&kit.Waterfall{Caption: "De la venta al resultado", Digits: 2, Steps: []kit.WaterfallStep{
+		{Name: "Vendido", Amount: 12_400_00}, {Name: "Anulado", Amount: -400_00}, {Name: "Devuelto"}, {Name: "Venta neta", Amount: 12_000_00, Total: true},
+		{Name: "Comisión superagencia", Amount: -1_800_00}, {Name: "Ajuste", Amount: 150_00}, {Name: "Premios", Amount: -11_000_00}, {Name: "Resultado", Amount: -650_00, Total: true},
+	}}).Draw()
 }
 
 // heat returns a heat map with a row without sales and a cell with the greatest amount.

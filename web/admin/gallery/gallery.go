@@ -41,7 +41,7 @@ func Area() kit.Area {
 // functions returns the functions of the template, which return sample components.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"chart": chart, "sales": sales, "products": products, "heat": heat, "week": week, "flat": flat,
+		"chart": chart, "sales": sales, "products": products, "heat": heat, "cascade": cascade, "week": week, "flat": flat,
 		"inputs": inputs, "reason": reason, "picker": picker, "moment": moment, "ask": ask, "notice": notice, "changes": changes, "job": job,
 		"failed": func() kit.Rows { return kit.FailedRows("gallery.failed") },
 	}
@@ -130,7 +130,7 @@ func columns() []kit.Column[row] {
 
 func filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Clear: path, Reset: "gallery.clear", Fields: []kit.FilterField{
-		kit.TextField("q", "label.name", 40), kit.DateField("date", "label.day"),
+		kit.TextField("q", "label.name", 40), kit.PickerField("animal", "label.element", path+"/suggest"), kit.DateField("date", "label.day"),
 		kit.SelectField("state", "label.state", r.Options("gallery.", "empty", "refused")),
 	}}, nil
 }

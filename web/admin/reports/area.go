@@ -1,0 +1,65 @@
+// Package reports has the pages of what was sold, won, paid and earned over a period.
+package reports
+
+import (
+	"embed"
+
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/reports"
+	"banca/web/kit"
+)
+
+const (
+	path          = "/admin/reports"
+	salesPath     = path + "/sales"
+	ticketsPath   = salesPath + "/tickets"
+	levelsPath    = path + "/levels"
+	waterfallPath = path + "/waterfall"
+	balancesPath  = path + "/balances"
+	expiredPath   = path + "/expired-prizes"
+	entitiesPath  = path + "/entities"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Reports *reports.Service
+	Org     *org.Service
+	Catalog *catalog.Service
+	Ledger  *ledger.Service
+}
+
+type pages struct {
+	Deps
+
+	tickets kit.List[ticketRow, ticketsPage]
+	expired kit.List[expiredRow, expiredPage]
+}
+
+// Area returns the pages of reports.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.tickets = kit.List[ticketRow, ticketsPage]{
+		Template: "tickets", File: "tickets", Columns: ticketColumns(), Link: func(t *ticketRow) string { return t.link }, Empty: "reports.tickets.none",
+		Rows: p.ticketRows, Filter: p.ticketFilter, Page: p.ticketsPage, Totals: ticketTotals,
+	}
+	p.expired = kit.List[expiredRow, expiredPage]{
+		Template: "expired", File: "expired-prizes", Columns: expiredColumns(), Link: func(e *expiredRow) string { return e.link }, Empty: "reports.expired.none",
+		Rows: p.expiredRows, Filter: p.expiredFilter, Page: p.expiredPage, Totals: expiredTotals,
+	}
+	read := kit.Can(auth.ReportsRead)
+	return kit.Area{Templates: templates, Routes: []kit.Route{
+		kit.Get(salesPath, read, p.sales).Menu("nav.sales", "reports.sales"),
+		kit.Get(ticketsPath, read, p.tickets.Show),
+		kit.Get(levelsPath, read, p.levels).Menu("nav.money", "reports.levels"),
+		kit.Get(waterfallPath, read, p.waterfall).Menu("nav.money", "reports.waterfall"),
+		kit.Get(balancesPath, read, p.balances).Menu("nav.money", "reports.balances"),
+		kit.Get(expiredPath, read, p.expired.Show).Menu("nav.money", "reports.expired"),
+		kit.Get(entitiesPath, read, kit.Suggestions(p.suggest)),
+	}}
+}

@@ -1,0 +1,143 @@
+package reports
+
+import (
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/sheet"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// subtotalEmpty leaves the cell of a subtotal empty, so that the column sums to the result.
+func subtotalEmpty(file func(*reports.Step) sheet.Cell) func(*reports.Step) sheet.Cell {
+	return func(s *reports.Step) sheet.Cell {
+		if s.Subtotal {
+			return sheet.Cell{}
+		}
+		return file(s)
+	}
+}
+
+// balancesPage is how the balances of an entity and of those one level below changed.
+type balancesPage struct {
+	base
+
+	Asked bool
+	Own   *reports.Balance
+	More  bool
+	Rows  kit.Rows
+	list  []reports.Balance
+}
+
+func (p *pages) balances(r *kit.Request) error {
+	page := &balancesPage{}
+	q, err := p.question(r, false)
+	if err == nil {
+		err = p.loadBalances(r, q, page)
+	}
+	if err == nil && r.WantsFile() {
+		if page.More {
+			return sheet.ErrTooLarge
+		}
+		return kit.SendFile(r, "entity-balance", page.columns(r), kit.OnePage(page.list))
+	}
+	return present(r, "balances", page, err)
+}
+
+func (p *pages) loadBalances(r *kit.Request, q *question, page *balancesPage) error {
+	limit := reports.MaxBalances
+	if r.WantsFile() {
+		limit = sheet.MaxRows
+	}
+	report, err := p.Reports.Balances(r.Context(), r.Caller, &q.Filter, limit)
+	if err != nil {
+		return err
+	}
+	page.Asked, page.Head, page.Own, page.More, page.list = true, report.Head, report.Own, report.More, report.Children
+	if report.Entity.Type == models.EntityTicketPoint && report.Own != nil {
+		page.list = []reports.Balance{*report.Own}
+	}
+	page.Title, page.Crumbs = r.T("reports.balances")+" · "+report.Entity.Name, q.above(balancesPath, false)
+	var link func(*reports.Balance) string
+	if report.Entity.Type != models.EntityTicketPoint {
+		link = func(b *reports.Balance) string { return q.link(balancesPath, "entity", b.Entity.Code) }
+	}
+	page.Rows = kit.RowsOf(page.columns(r), page.list, link, "reports.balances.none")
+	if len(page.list) > 0 {
+		page.Rows = page.Rows.Sum(page.totals)
+		r.OfferFile()
+	}
+	return nil
+}
+
+// parts are the amounts of a balance in the order of the columns.
+func parts() []struct {
+	title string
+	of    func(b *reports.Balance) money.Amount
+} {
+	return []struct {
+		title string
+		of    func(b *reports.Balance) money.Amount
+	}{
+		{"reports.opening", func(b *reports.Balance) money.Amount { return b.Opening }},
+		{"reports.booked.sales", func(b *reports.Balance) money.Amount { return b.Sale }},
+		{"reports.booked.prizes", func(b *reports.Balance) money.Amount { return b.Prize }},
+		{"reports.commissions", func(b *reports.Balance) money.Amount { return b.Commission }},
+		{"reports.deposits", func(b *reports.Balance) money.Amount { return b.Deposit }},
+		{"reports.withdrawals", func(b *reports.Balance) money.Amount { return b.Withdrawal }},
+		{"reports.closing", func(b *reports.Balance) money.Amount { return b.Closing }},
+	}
+}
+
+func (p *balancesPage) columns(r *kit.Request) []kit.Column[reports.Balance] {
+	columns := []kit.Column[reports.Balance]{
+		{
+			Title: "label.entity", Text: func(b *reports.Balance) string { return b.Entity.Name },
+			Cell: func(v *kit.View, b *reports.Balance) kit.Cell {
+				return kit.Wrap(b.Entity.Name).WithSecondLine(v.T("type." + b.Entity.Type))
+			},
+		},
+		{Title: "label.code", Text: func(b *reports.Balance) string { return b.Entity.Code }},
+		{Title: "reports.level", Text: func(b *reports.Balance) string { return r.T("type." + b.Entity.Type) }},
+	}
+	for _, part := range parts() {
+		columns = append(columns, kit.AmountColumn(part.title, func(b *reports.Balance) (money.Amount, int) { return part.of(b), p.Head.Currency.Digits }))
+	}
+	return append(columns, kit.Column[reports.Balance]{Title: "label.currency", Text: func(*reports.Balance) string { return p.Unit() }})
+}
+
+func (p *balancesPage) totals(v *kit.View) []kit.Cell {
+	cells := []kit.Cell{kit.Text(v.T("label.total"))}
+	for _, part := range parts() {
+		var sum money.Amount
+		for i := range p.list {
+			sum += part.of(&p.list[i])
+		}
+		cells = append(cells, kit.Text(v.Money(sum, p.Head.Currency.Digits)))
+	}
+	return cells
+}
+
+// Shown returns the entity's own balance, or zeros without a wallet.
+func (p *balancesPage) Shown() *ledger.BalanceChange {
+	if p.Own == nil {
+		return &ledger.BalanceChange{}
+	}
+	return &p.Own.BalanceChange
+}
+
+// Bars returns the balances before and after the period.
+func (p *balancesPage) Bars(v *kit.View) *kit.Bars {
+	chart := &kit.Bars{Caption: v.T("reports.balances.chart", p.Unit()), Series: []string{v.T("reports.opening"), v.T("reports.closing")}}
+	for i := range p.list[:min(maxBars, len(p.list))] {
+		b := &p.list[i]
+		chart.Rows = append(chart.Rows, kit.Bar{
+			Name: short(b.Entity.Name), Title: b.Entity.Name + ": " + v.Money(b.Closing, p.Head.Currency.Digits), Lengths: []money.Amount{b.Opening, b.Closing},
+		})
+	}
+	return chart.Draw()
+}
+
+// HasBars reports whether there is more than one balance to compare.
+func (p *balancesPage) HasBars() bool { return len(p.list) > 1 }

@@ -1,0 +1,101 @@
+package reports
+
+import (
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/internal/sheet"
+	"banca/web/kit"
+)
+
+// percentText formats part in percent of whole; "" without a whole.
+func percentText(v *kit.View, part, whole money.Amount) string {
+	n, ok := reports.Hundredths(part, whole)
+	if !ok {
+		return ""
+	}
+	return v.Money(n, 2) + " %"
+}
+
+// percentColumn is a column of shares in percent.
+func percentColumn[R any](title string, of func(row *R) (part, whole money.Amount)) kit.Column[R] {
+	return kit.Column[R]{
+		Title: title, Number: true, Cell: func(v *kit.View, row *R) kit.Cell {
+			part, whole := of(row)
+			return kit.Text(percentText(v, part, whole))
+		},
+		File: func(row *R) sheet.Cell {
+			n, ok := reports.Hundredths(of(row))
+			if !ok {
+				return sheet.Cell{}
+			}
+			return sheet.Money(n, 2)
+		},
+	}
+}
+
+// counted reports whether the rows have numbers of tickets, which belong to no game.
+func (p *salesPage) counted() bool {
+	return p.group == reports.GroupEntity || p.group == reports.GroupDay
+}
+
+func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
+	digits := p.Head.Currency.Digits
+	amount := func(title string, of func(f *rollup.Figures) money.Amount) kit.Column[reports.SalesRow] {
+		return kit.AmountColumn(title, func(row *reports.SalesRow) (money.Amount, int) { return of(&row.Figures), digits })
+	}
+	columns := p.nameColumns(r)
+	if p.counted() {
+		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int { return int(row.Tickets) }))
+	}
+	return append(columns,
+		amount("reports.sold", func(f *rollup.Figures) money.Amount { return f.Sold }),
+		amount("reports.voided", func(f *rollup.Figures) money.Amount { return f.Voided }),
+		amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded }),
+		amount("reports.net", (*rollup.Figures).NetSales),
+		amount("reports.prizes", func(f *rollup.Figures) money.Amount { return f.Paid }),
+		percentColumn("reports.percent", func(row *reports.SalesRow) (part, whole money.Amount) { return row.Paid, row.NetSales() }),
+		amount("reports.commissions", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }),
+		amount("reports.balance", (*rollup.Figures).Result),
+		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
+	)
+}
+
+// nameColumns are the columns that name a row: one in the table, in the file with the code and the level.
+func (p *salesPage) nameColumns(r *kit.Request) []kit.Column[reports.SalesRow] {
+	title := "label." + map[string]string{reports.GroupGame: "game", reports.GroupDay: "date", reports.GroupDraw: "draw"}[p.group]
+	shown := func(v *kit.View, row *reports.SalesRow) kit.Cell { return kit.Wrap(p.name(v, row)) }
+	name := func(row *reports.SalesRow) string { return row.Name }
+	switch p.group {
+	case reports.GroupDay:
+		return []kit.Column[reports.SalesRow]{{Title: title, Cell: shown, File: func(row *reports.SalesRow) sheet.Cell { return sheet.Day(row.Day) }}}
+	case reports.GroupDraw:
+		return []kit.Column[reports.SalesRow]{
+			{Title: title, Text: name, Cell: shown}, {Title: "label.time", File: func(row *reports.SalesRow) sheet.Cell { return sheet.Time(row.DrawTime) }},
+		}
+	case reports.GroupGame:
+		return []kit.Column[reports.SalesRow]{{Title: title, Text: name, Cell: shown}}
+	default:
+		return []kit.Column[reports.SalesRow]{
+			{Title: "label.entity", Text: name, Cell: func(v *kit.View, row *reports.SalesRow) kit.Cell {
+				return kit.Wrap(row.Name).WithSecondLine(v.T("type." + row.EntityType))
+			}},
+			{Title: "label.code", Text: func(row *reports.SalesRow) string { return row.Code }},
+			{Title: "reports.level", Text: func(row *reports.SalesRow) string { return r.T("type." + row.EntityType) }},
+		}
+	}
+}
+
+// totals is the row of the sums, which are those of the report.
+func (p *salesPage) totals(v *kit.View) []kit.Cell {
+	f := &p.Total
+	cells := []kit.Cell{kit.Text(v.T("label.total"))}
+	if p.counted() {
+		cells = append(cells, kit.Text(v.Count(f.Tickets)))
+	}
+	for _, a := range []money.Amount{f.Sold, f.Voided, f.Refunded, f.NetSales(), f.Paid} {
+		cells = append(cells, kit.Text(v.Money(a, p.Head.Currency.Digits)))
+	}
+	return append(cells, kit.Text(percentText(v, f.Paid, f.NetSales())),
+		kit.Text(v.Money(f.Commission.Total(), p.Head.Currency.Digits)), kit.Text(v.Money(f.Result(), p.Head.Currency.Digits)))
+}

@@ -1,0 +1,184 @@
+package reports
+
+import (
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/web/kit"
+)
+
+// levelsPage is the audit by level.
+type levelsPage struct {
+	base
+
+	Asked    bool
+	Total    rollup.Figures
+	PassedUp money.Amount
+	Rows     kit.Rows
+	levels   []reports.Level
+}
+
+// Kept is the sum of what the levels keep.
+func (p *levelsPage) Kept() (sum money.Amount) {
+	for i := range p.levels {
+		sum += p.levels[i].Kept
+	}
+	return sum
+}
+
+// Rest is what the levels and the entity above share: net sales less prizes.
+func (p *levelsPage) Rest() money.Amount { return p.Total.NetSales() - p.Total.Paid }
+
+// question reads the address of a report with games and shows its filter. A nil question has been answered.
+func (p *pages) question(r *kit.Request, games bool, hidden ...string) (*question, error) {
+	q, err := p.ask(r)
+	form, formErr := p.form(r, q, games, hidden...)
+	if formErr != nil {
+		return nil, formErr
+	}
+	r.ShowFilter(form)
+	return q, err
+}
+
+func (p *pages) levels(r *kit.Request) error {
+	page := &levelsPage{}
+	q, err := p.question(r, true)
+	if err == nil {
+		err = p.loadLevels(r, q, page)
+	}
+	if err == nil && r.WantsFile() {
+		return kit.SendFile(r, "audit-by-level", page.columns(r), kit.OnePage(page.levels))
+	}
+	return present(r, "levels", page, err)
+}
+
+func (p *pages) loadLevels(r *kit.Request, q *question, page *levelsPage) error {
+	report, err := p.Reports.LevelAudit(r.Context(), r.Caller, &q.Filter)
+	if err != nil {
+		return err
+	}
+	page.Asked, page.Head, page.Total, page.PassedUp, page.levels = true, report.Head, report.Total, report.PassedUp, report.Levels
+	page.Title, page.Crumbs = r.T("reports.levels")+" · "+report.Entity.Name, q.above(levelsPath, false)
+	page.Rows = kit.RowsOf(page.columns(r), page.levels, nil, "").Sum(page.totals)
+	r.OfferFile()
+	return nil
+}
+
+func (p *levelsPage) columns(r *kit.Request) []kit.Column[reports.Level] {
+	amount := func(title string, of func(l *reports.Level) money.Amount) kit.Column[reports.Level] {
+		return kit.AmountColumn(title, func(l *reports.Level) (money.Amount, int) { return of(l), p.Head.Currency.Digits })
+	}
+	return []kit.Column[reports.Level]{
+		kit.TextColumn("reports.level", func(l *reports.Level) string { return r.T("type." + l.Type) }),
+		amount("reports.received", func(l *reports.Level) money.Amount { return l.Received }),
+		amount("reports.prizes", func(l *reports.Level) money.Amount { return l.Prizes }),
+		amount("reports.commission", func(l *reports.Level) money.Amount { return l.Commission }),
+		amount("reports.passed", func(l *reports.Level) money.Amount { return l.PassedUp }),
+		amount("reports.kept", func(l *reports.Level) money.Amount { return l.Kept }),
+		percentColumn("reports.kept.percent", func(l *reports.Level) (part, whole money.Amount) { return l.Kept, p.Total.NetSales() }),
+		{Title: "label.currency", Text: func(*reports.Level) string { return p.Unit() }},
+	}
+}
+
+// totals is the row of the sums. What is received and passed on at each level is the same money, which has no sum.
+func (p *levelsPage) totals(v *kit.View) []kit.Cell {
+	digits := p.Head.Currency.Digits
+	var commission money.Amount
+	for i := range p.levels {
+		commission += p.levels[i].Commission
+	}
+	return []kit.Cell{
+		kit.Text(v.T("label.total")), kit.None(), kit.Text(v.Money(p.Total.Paid, digits)), kit.Text(v.Money(commission, digits)), kit.None(),
+		kit.Text(v.Money(p.Kept(), digits)), kit.Text(percentText(v, p.Kept(), p.Total.NetSales())),
+	}
+}
+
+// Chart returns what each level keeps.
+func (p *levelsPage) Chart(v *kit.View) *kit.Bars {
+	chart := &kit.Bars{Caption: v.T("reports.levels.chart", p.Unit()), Series: []string{v.T("reports.kept")}}
+	for i := range p.levels {
+		l := &p.levels[i]
+		name := v.T("type." + l.Type)
+		chart.Rows = append(chart.Rows, kit.Bar{Name: name, Title: name + ": " + v.Money(l.Kept, p.Head.Currency.Digits), Lengths: []money.Amount{l.Kept}})
+	}
+	return chart.Draw()
+}
+
+// waterfallPage leads from what was sold to what is left.
+type waterfallPage struct {
+	base
+
+	Asked bool
+	Total rollup.Figures
+	Rows  kit.Rows
+	steps []reports.Step
+}
+
+func (p *pages) waterfall(r *kit.Request) error {
+	page := &waterfallPage{}
+	q, err := p.question(r, true)
+	if err == nil {
+		err = p.loadWaterfall(r, q, page)
+	}
+	if err == nil && r.WantsFile() {
+		return kit.SendFile(r, "waterfall", page.columns(r), kit.OnePage(page.steps))
+	}
+	return present(r, "waterfall", page, err)
+}
+
+func (p *pages) loadWaterfall(r *kit.Request, q *question, page *waterfallPage) error {
+	report, err := p.Reports.Waterfall(r.Context(), r.Caller, &q.Filter)
+	if err != nil {
+		return err
+	}
+	page.Asked, page.Head, page.Total, page.steps = true, report.Head, report.Total, report.Steps
+	page.Title, page.Crumbs = r.T("reports.waterfall")+" · "+report.Entity.Name, q.above(waterfallPath, false)
+	page.Rows = kit.RowsOf(page.columns(r), page.steps, nil, "")
+	r.OfferFile()
+	return nil
+}
+
+func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
+	digits := p.Head.Currency.Digits
+	change := kit.AmountColumn("reports.change", func(s *reports.Step) (money.Amount, int) { return s.Amount, digits })
+	cell, file := change.Cell, change.File
+	change.Cell = func(v *kit.View, s *reports.Step) kit.Cell {
+		if s.Subtotal {
+			return kit.None()
+		}
+		return cell(v, s)
+	}
+	change.File = subtotalEmpty(file)
+	name := kit.TextColumn("reports.step", func(s *reports.Step) string { return r.T("reports.step." + s.Name) })
+	name.Cell = func(v *kit.View, s *reports.Step) kit.Cell {
+		c := kit.Text(v.T("reports.step." + s.Name))
+		if s.Subtotal {
+			c.Style = "strong"
+		}
+		return c
+	}
+	return []kit.Column[reports.Step]{
+		name, change,
+		kit.AmountColumn("reports.running", func(s *reports.Step) (money.Amount, int) { return s.Running, digits }),
+		percentColumn("reports.share", func(s *reports.Step) (part, whole money.Amount) { return s.Amount, p.Total.NetSales() }),
+		{Title: "label.currency", Text: func(*reports.Step) string { return p.Unit() }},
+	}
+}
+
+// Result is what is left after the last step.
+func (p *waterfallPage) Result() money.Amount {
+	if len(p.steps) == 0 {
+		return 0
+	}
+	return p.steps[len(p.steps)-1].Running
+}
+
+// Chart returns the steps.
+func (p *waterfallPage) Chart(v *kit.View) *kit.Waterfall {
+	chart := &kit.Waterfall{Caption: v.T("reports.waterfall.chart", p.Unit()), Digits: p.Head.Currency.Digits, Steps: make([]kit.WaterfallStep, len(p.steps))}
+	for i := range p.steps {
+		s := &p.steps[i]
+		chart.Steps[i] = kit.WaterfallStep{Name: v.T("reports.step." + s.Name), Amount: s.Amount, Total: s.Subtotal}
+	}
+	return chart.Draw()
+}

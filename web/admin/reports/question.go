@@ -1,0 +1,238 @@
+package reports
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"banca/internal/businessday"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/reports"
+	"banca/web/kit"
+)
+
+// defaultCurrency is the code of the currency of a page whose address names none.
+const defaultCurrency = "VES"
+
+// suggested bounds the entities that the field of the filter suggests.
+const suggested = 20
+
+// question is what the address of a page asks for.
+type question struct {
+	reports.Filter
+
+	entity org.Chain
+	scope  string // path of the highest entity that the caller sees
+	url    *url.URL
+}
+
+// ask reads the address. Invalid days are those of today, as the filter says. Errors: org.ErrEntityNotFound.
+func (p *pages) ask(r *kit.Request) (*question, error) {
+	q := &question{url: r.URL(), scope: r.Caller.Scope.Path()}
+	q.Currency, q.CategoryID, q.GameID = r.Query("currency"), r.QueryID("category"), r.QueryID("game")
+	if q.Currency == "" {
+		q.Currency = defaultCurrency
+	}
+	q.From, q.To = r.QueryDay("from"), r.QueryDay("to")
+	if q.From.IsZero() && q.To.IsZero() {
+		q.From, q.To = r.Today(), r.Today()
+	}
+	id, err := p.entityOf(r, r.Query("entity"))
+	if err != nil {
+		return q, err
+	}
+	q.EntityID = id
+	if q.entity, err = p.Org.Chain(r.Context(), id); err != nil {
+		return q, err
+	}
+	if !r.Caller.Scope.Contains(q.entity.Path()) {
+		return q, org.ErrEntityNotFound
+	}
+	return q, nil
+}
+
+// entityOf finds the entity that a text names: its code, its name with the code, or a part of the name that no other has; the caller's
+// without a text. Errors: org.ErrEntityNotFound.
+func (p *pages) entityOf(r *kit.Request, typed string) (uuid.UUID, error) {
+	if typed == "" {
+		return r.Caller.EntityID, nil
+	}
+	code := typed
+	if at := strings.LastIndex(typed, " ("); at >= 0 && strings.HasSuffix(typed, ")") {
+		code = typed[at+2 : len(typed)-1]
+	}
+	id, err := p.Org.ByCode(r.Context(), r.Caller, code)
+	if !kit.IsNotFound(err) {
+		return id, err
+	}
+	found, total, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Limit: 1})
+	switch {
+	case err != nil:
+		return uuid.Nil, err
+	case total != 1:
+		return uuid.Nil, org.ErrEntityNotFound
+	}
+	return found[0].ID, nil
+}
+
+// suggest finds entities by a part of their name or code.
+func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
+	found, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Sort: "name", Limit: suggested})
+	options := make([]kit.Option, len(found))
+	for i := range found {
+		options[i].Text = entityText(found[i].Name, found[i].Code)
+	}
+	return options, err
+}
+
+func entityText(name, code string) string { return name + " (" + code + ")" }
+
+// form returns the filter of a page. Games are not among the conditions of all reports.
+func (p *pages) form(r *kit.Request, q *question, games bool, hidden ...string) (*kit.Filter, error) {
+	entity, from, to := kit.PickerField("entity", "label.entity", entitiesPath), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
+	if q.entity != nil && r.Query("entity") != "" {
+		entity.Value = entityText(q.entity.Self().Name, q.entity.Self().Code)
+	}
+	if r.Query("from") == "" {
+		from.Value = dayText(q.From, q.To)
+	}
+	if r.Query("to") == "" {
+		to.Value = dayText(q.To, q.From)
+	}
+	currency, err := p.currencyField(r, q)
+	if err != nil {
+		return nil, err
+	}
+	f := &kit.Filter{Clear: r.URL().Path, Reset: "reports.clear", Fields: []kit.FilterField{entity, from, to, currency}}
+	if games {
+		if err := p.addGames(r, f); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range hidden {
+		f.Fields = append(f.Fields, kit.HiddenField(name))
+	}
+	return f, nil
+}
+
+// dayText returns a day, or the other one if it is zero.
+func dayText(day, other businessday.Day) string {
+	if day.IsZero() {
+		day = other
+	}
+	return day.String()
+}
+
+// currencyField is the choice of a currency by its symbol and name; one is always chosen.
+func (p *pages) currencyField(r *kit.Request, q *question) (kit.FilterField, error) {
+	list, err := p.Ledger.Currencies(r.Context())
+	options := make([]kit.Option, len(list))
+	for i := range list {
+		options[i] = kit.Option{Value: list[i].Code, Text: list[i].Symbol + " · " + list[i].Name}
+	}
+	field := kit.SelectField("currency", "label.currency", options)
+	field.First, field.Value = "", q.Currency
+	return field, err
+}
+
+func (p *pages) addGames(r *kit.Request, f *kit.Filter) error {
+	categories, err := p.Catalog.AllCategories(r.Context())
+	if err != nil {
+		return err
+	}
+	games, err := p.Catalog.Games(r.Context())
+	if err != nil {
+		return err
+	}
+	var kinds, named []kit.Option
+	for i := range categories {
+		kinds = append(kinds, kit.Option{Value: categories[i].ID.String(), Text: categories[i].Name})
+	}
+	for _, g := range games {
+		named = append(named, kit.Option{Value: g.ID.String(), Text: g.Name})
+	}
+	f.Fields = append(f.Fields, kit.SelectField("category", "label.category", kinds), kit.SelectField("game", "label.game", named))
+	return nil
+}
+
+// kept lists the parameters that links between pages keep.
+func kept() []string {
+	return []string{"entity", "from", "to", "currency", "category", "game", "by", "draw"}
+}
+
+// link returns the address of a page with the conditions of this one, and changes to them: names and values in turn. An empty
+// value removes a condition.
+func (q *question) link(page string, change ...string) string {
+	query := url.Values{}
+	for name, values := range q.url.Query() {
+		if slices.Contains(kept(), name) && values[0] != "" {
+			query.Set(name, values[0])
+		}
+	}
+	for i := 0; i+1 < len(change); i += 2 {
+		query.Set(change[i], change[i+1])
+		if change[i+1] == "" {
+			query.Del(change[i])
+		}
+	}
+	if len(query) == 0 {
+		return page
+	}
+	return page + "?" + query.Encode()
+}
+
+// above returns links to the page for the entities above the one of the question, as far as the caller sees them. If self is true, the
+// entity is among them.
+func (q *question) above(page string, self bool, change ...string) []kit.MenuLink {
+	var links []kit.MenuLink
+	for i, n := range q.entity {
+		if strings.HasPrefix(n.Path, q.scope) && (self || i < len(q.entity)-1) {
+			links = append(links, kit.MenuLink{Title: n.Name, Path: q.link(page, append([]string{"entity", n.Code}, change...)...)})
+		}
+	}
+	return links
+}
+
+// base is what every report shows of its question.
+type base struct {
+	Head   reports.Head
+	Title  string // with the entity and what else was chosen
+	Crumbs []kit.MenuLink
+}
+
+// Unit is the symbol of the currency.
+func (b *base) Unit() string { return unitOf(&b.Head.Currency) }
+
+func unitOf(c *ledger.Currency) string {
+	if c.Symbol != "" {
+		return c.Symbol
+	}
+	return c.Code
+}
+
+// Period says which days the report is about, and up to which instant.
+func (b *base) Period(v *kit.View) string {
+	text := v.Day(b.Head.From)
+	if b.Head.From != b.Head.To {
+		text = v.T("reports.days", v.Day(b.Head.From), v.Day(b.Head.To))
+	}
+	if b.Head.AsOf.IsZero() {
+		return v.T("reports.uncounted", text)
+	}
+	return v.T("reports.asof", text, v.AsOf(b.Head.AsOf))
+}
+
+// present shows a page, or the filter alone with the text of an error of the request.
+func present[P any](r *kit.Request, template string, page *P, err error) error {
+	if err == nil {
+		return r.Render(template, page)
+	}
+	status, text, ok := r.Explain(err)
+	if !ok {
+		return err
+	}
+	return r.Write(status, template, new(P), text)
+}

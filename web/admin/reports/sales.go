@@ -1,0 +1,203 @@
+package reports
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+
+	"banca/internal/catalog"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// maxBars bounds the bars of a chart; the table has all rows.
+const maxBars = 12
+
+// salesPage is the report of sales, grouped in one way.
+type salesPage struct {
+	base
+
+	Asked bool // false if the question has an error
+	Total rollup.Figures
+	Rows  kit.Rows
+	Tabs  []kit.Choice
+
+	group string
+	list  []reports.SalesRow
+	days  []reports.SalesRow // of a period of several days
+}
+
+func (p *pages) sales(r *kit.Request) error {
+	q, err := p.ask(r)
+	form, formErr := p.form(r, q, true, "by")
+	if formErr != nil {
+		return formErr
+	}
+	r.ShowFilter(form)
+	if err != nil {
+		return present(r, "sales", &salesPage{}, err)
+	}
+	page, err := p.loadSales(r, q)
+	if err == nil && r.WantsFile() {
+		return kit.SendFile(r, "sales-"+page.group, page.columns(r), kit.OnePage(page.list))
+	}
+	return present(r, "sales", page, err)
+}
+
+// groupOf returns how the rows are grouped: as the address says, or by what is one level below.
+func groupOf(r *kit.Request, q *question) string {
+	leaf, game := q.entity.Self().Type == models.EntityTicketPoint, q.GameID != uuid.Nil
+	switch by := r.Query("by"); {
+	case by == reports.GroupDay, by == reports.GroupEntity && !leaf, by == reports.GroupGame && !game, by == reports.GroupDraw && game:
+		return by
+	case game:
+		return reports.GroupDraw
+	case leaf:
+		return reports.GroupGame
+	default:
+		return reports.GroupEntity
+	}
+}
+
+func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
+	page := &salesPage{Asked: true, group: groupOf(r, q)}
+	report, err := p.Reports.Sales(r.Context(), r.Caller, &q.Filter, page.group)
+	if err != nil {
+		return nil, err
+	}
+	page.Head, page.Total, page.list = report.Head, report.Total, report.Rows
+	page.Title, page.Crumbs = r.T("reports.sales")+" · "+report.Entity.Name, q.above(salesPath, false)
+	if q.GameID != uuid.Nil {
+		game, err := p.Catalog.Game(r.Context(), q.GameID)
+		if err != nil {
+			return nil, err
+		}
+		page.Title, page.Crumbs = page.Title+" · "+game.Name, q.above(salesPath, true, "game", "", "by", "")
+	}
+	if q.From != q.To && !r.WantsFile() {
+		days := report
+		if page.group != reports.GroupDay {
+			if days, err = p.Reports.Sales(r.Context(), r.Caller, &q.Filter, reports.GroupDay); err != nil {
+				return nil, err
+			}
+		}
+		page.days = days.Rows
+	}
+	page.Tabs = tabs(r, q, page.group)
+	page.Rows = kit.RowsOf(page.columns(r), page.list, page.linkOf(q), "reports.none")
+	if len(page.list) > 0 {
+		page.Rows = page.Rows.Sum(page.totals)
+		r.OfferFile()
+	}
+	return page, nil
+}
+
+// tabs are the other ways to group the rows.
+func tabs(r *kit.Request, q *question, group string) []kit.Choice {
+	var list []kit.Choice
+	for _, by := range []string{reports.GroupEntity, reports.GroupGame, reports.GroupDraw, reports.GroupDay} {
+		leaf, game := q.entity.Self().Type == models.EntityTicketPoint, q.GameID != uuid.Nil
+		if by == reports.GroupEntity && leaf || by == reports.GroupGame && game || by == reports.GroupDraw && !game {
+			continue
+		}
+		list = append(list, kit.Choice{Text: r.T("reports.by." + by), Link: q.link(salesPath, "by", by), Current: by == group})
+	}
+	return list
+}
+
+// linkOf returns the address of the report behind a row, one level below.
+func (p *salesPage) linkOf(q *question) func(*reports.SalesRow) string {
+	return func(row *reports.SalesRow) string {
+		switch p.group {
+		case reports.GroupEntity:
+			return q.link(salesPath, "entity", row.Code, "by", "")
+		case reports.GroupGame:
+			return q.link(salesPath, "game", row.ID.String(), "by", "")
+		case reports.GroupDraw:
+			return q.link(ticketsPath, "draw", row.ID.String())
+		default:
+			return q.link(salesPath, "from", row.Day.String(), "to", row.Day.String(), "by", "")
+		}
+	}
+}
+
+// name is what a row is called.
+func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
+	switch p.group {
+	case reports.GroupDay:
+		return v.Day(row.Day)
+	case reports.GroupDraw:
+		return v.Clock(row.DrawTime)
+	default:
+		return row.Name
+	}
+}
+
+// Chart returns what was sold and won by day.
+func (p *salesPage) Chart(v *kit.View) *kit.Line {
+	net, prizes := kit.LineSeries{Title: v.T("reports.net")}, kit.LineSeries{Title: v.T("reports.prizes")}
+	chart := &kit.Line{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits}
+	figures := map[string]*rollup.Figures{}
+	for i := range p.days {
+		figures[p.days[i].Day.String()] = &p.days[i].Figures
+	}
+	for day := p.Head.From; !p.Head.To.Before(day); day = day.AddDays(1) {
+		chart.Steps = append(chart.Steps, v.Day(day))
+		f := figures[day.String()]
+		if f == nil {
+			f = &rollup.Figures{}
+		}
+		net.Values, prizes.Values = append(net.Values, f.NetSales()), append(prizes.Values, f.Paid)
+	}
+	chart.Series = []kit.LineSeries{net, prizes}
+	return chart.Draw()
+}
+
+// Days reports whether the page has a chart by day.
+func (p *salesPage) Days() bool { return len(p.days) > 0 }
+
+// Bars returns what was sold and won by the rows with the highest sales.
+func (p *salesPage) Bars(v *kit.View) *kit.Bars {
+	digits, shown := p.Head.Currency.Digits, slices.Clone(p.list)
+	slices.SortStableFunc(shown, func(a, b reports.SalesRow) int { return int(min(1, max(-1, b.NetSales()-a.NetSales()))) })
+	shown = shown[:min(maxBars, len(shown))]
+	chart := &kit.Bars{Caption: v.T("reports.sales.bars", p.Unit()), Series: []string{v.T("reports.net"), v.T("reports.prizes")}, Rows: make([]kit.Bar, len(shown))}
+	for i := range shown {
+		name := p.name(v, &shown[i])
+		chart.Rows[i] = kit.Bar{
+			Name: short(name), Lengths: []money.Amount{shown[i].NetSales(), shown[i].Paid},
+			Title: name + ": " + v.T("reports.net") + " " + v.Money(shown[i].NetSales(), digits) + " · " + v.T("reports.prizes") + " " + v.Money(shown[i].Paid, digits),
+		}
+	}
+	return chart.Draw()
+}
+
+// maxName is how many letters of a name fit beside a bar.
+const maxName = 22
+
+func short(name string) string {
+	letters := []rune(name)
+	if len(letters) <= maxName {
+		return name
+	}
+	return string(letters[:maxName-1]) + "…"
+}
+
+// gameOf returns the name of a draw's game and its time.
+func gameOf(v *kit.View, game string, draw *catalog.Draw) string {
+	return game + " " + v.Clock(draw.Time)
+}
+
+// HasBars reports whether there is more than one row to compare.
+func (p *salesPage) HasBars() bool { return len(p.list) > 1 }
+
+// PrizesHint is the share of prizes in net sales.
+func (p *salesPage) PrizesHint(v *kit.View) string {
+	if text := percentText(v, p.Total.Paid, p.Total.NetSales()); text != "" {
+		return v.T("reports.prizes.hint", text)
+	}
+	return ""
+}

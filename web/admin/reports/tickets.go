@@ -1,0 +1,191 @@
+package reports
+
+import (
+	"time"
+
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/web/kit"
+)
+
+// ticketPage is the address of the page of a ticket's prize, which every ticket has.
+const ticketPage = "/admin/prizes/"
+
+// linkTo returns the address of a ticket, or "" if the caller may not open it.
+func linkTo(r *kit.Request, id string) string {
+	if !r.MayOpen(ticketPage + id) {
+		return ""
+	}
+	return ticketPage + id
+}
+
+// ticketRow is a ticket of a draw, with the report that it is a row of.
+type ticketRow struct {
+	reports.Ticket
+
+	report *reports.DrawTickets
+	state  string // text
+	link   string
+}
+
+type ticketsPage struct {
+	base
+	*reports.DrawTickets
+}
+
+func (p *pages) drawTickets(r *kit.Request, limit, offset int) (*reports.DrawTickets, *question, error) {
+	q, err := p.ask(r)
+	if err != nil {
+		return nil, q, err
+	}
+	report, err := p.Reports.DrawTickets(r.Context(), r.Caller, &q.Filter, r.QueryID("draw"), limit, offset)
+	return report, q, err
+}
+
+func (p *pages) ticketRows(r *kit.Request, w kit.Window) ([]ticketRow, int64, error) {
+	report, _, err := p.drawTickets(r, w.Limit, w.Offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows := make([]ticketRow, len(report.Rows))
+	for i := range rows {
+		t := report.Rows[i]
+		rows[i] = ticketRow{Ticket: t, report: report, state: r.T("state.prize." + t.Status), link: linkTo(r, t.ID.String())}
+	}
+	return rows, report.Tickets, nil
+}
+
+func (p *pages) ticketFilter(r *kit.Request) (*kit.Filter, error) {
+	q, err := p.ask(r)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.form(r, q, false, "draw", "game", "category")
+	if err == nil {
+		f.Clear = ticketsPath + "?draw=" + r.QueryID("draw").String()
+	}
+	return f, err
+}
+
+func (p *pages) ticketsPage(r *kit.Request, rows []ticketRow) (*ticketsPage, error) {
+	q, err := p.ask(r)
+	if err != nil {
+		return nil, err
+	}
+	var report *reports.DrawTickets
+	if len(rows) > 0 {
+		report = rows[0].report
+	} else if report, _, err = p.drawTickets(r, 0, 0); err != nil {
+		return nil, err
+	}
+	page := &ticketsPage{DrawTickets: report}
+	page.base = base{Head: report.Head, Crumbs: q.above(salesPath, true, "game", "", "by", "", "draw", "")}
+	page.Crumbs = append(page.Crumbs, kit.MenuLink{Title: report.Game, Path: q.link(salesPath, "game", report.Draw.GameID.String(), "by", "", "draw", "")})
+	return page, nil
+}
+
+// Heading names the draw.
+func (p *ticketsPage) Heading(v *kit.View) string {
+	return v.T("reports.tickets.of", gameOf(v, p.Game, p.Draw), p.DrawTickets.Entity.Name)
+}
+
+func ticketColumns() []kit.Column[ticketRow] {
+	return []kit.Column[ticketRow]{
+		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.Serial }),
+		kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name }),
+		{
+			Title: "label.state", Text: func(t *ticketRow) string { return t.state },
+			Cell: func(v *kit.View, t *ticketRow) kit.Cell { return kit.Badges(v.State("prize", t.Status)) },
+		},
+		kit.TimeColumn("reports.sold_at", func(t *ticketRow) time.Time { return t.SoldAt }),
+		kit.CountColumn("reports.lines", func(t *ticketRow) int { return int(t.Lines) }),
+		kit.AmountColumn("reports.stake", func(t *ticketRow) (money.Amount, int) { return t.Stake, t.report.Currency.Digits }),
+		kit.AmountColumn("label.prize", func(t *ticketRow) (money.Amount, int) { return t.Prize, t.report.Currency.Digits }),
+		{Title: "label.currency", Text: func(t *ticketRow) string { return unitOf(&t.report.Currency) }},
+	}
+}
+
+// ticketTotals are the sums of all pages.
+func ticketTotals(v *kit.View, rows []ticketRow) []kit.Cell {
+	if len(rows) == 0 {
+		return nil
+	}
+	report := rows[0].report
+	return []kit.Cell{
+		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), kit.None(), kit.Text(v.Count(report.Lines)),
+		kit.Text(v.Money(report.Stake, report.Currency.Digits)), kit.Text(v.Money(report.Prize, report.Currency.Digits)),
+	}
+}
+
+// expiredRow is an expired prize, with the report that it is a row of.
+type expiredRow struct {
+	reports.ExpiredPrize
+
+	report *reports.ExpiredPrizes
+	link   string
+}
+
+type expiredPage struct {
+	base
+	*reports.ExpiredPrizes
+}
+
+func (p *pages) expiredRows(r *kit.Request, w kit.Window) ([]expiredRow, int64, error) {
+	q, err := p.ask(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	report, err := p.Reports.ExpiredPrizes(r.Context(), r.Caller, &q.Filter, w.Limit, w.Offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows := make([]expiredRow, len(report.Rows))
+	for i := range rows {
+		rows[i] = expiredRow{ExpiredPrize: report.Rows[i], report: report, link: linkTo(r, report.Rows[i].TicketID.String())}
+	}
+	return rows, report.Tickets, nil
+}
+
+func (p *pages) expiredFilter(r *kit.Request) (*kit.Filter, error) {
+	q, err := p.ask(r)
+	if err != nil {
+		return nil, err
+	}
+	return p.form(r, q, false)
+}
+
+func (p *pages) expiredPage(r *kit.Request, rows []expiredRow) (*expiredPage, error) {
+	q, err := p.ask(r)
+	if err != nil {
+		return nil, err
+	}
+	var report *reports.ExpiredPrizes
+	if len(rows) > 0 {
+		report = rows[0].report
+	} else if report, err = p.Reports.ExpiredPrizes(r.Context(), r.Caller, &q.Filter, 0, 0); err != nil {
+		return nil, err
+	}
+	page := &expiredPage{ExpiredPrizes: report}
+	page.base = base{Head: report.Head, Title: r.T("reports.expired") + " · " + report.Entity.Name, Crumbs: q.above(expiredPath, false)}
+	return page, nil
+}
+
+func expiredColumns() []kit.Column[expiredRow] {
+	return []kit.Column[expiredRow]{
+		kit.MonoColumn("label.serial", func(e *expiredRow) string { return e.Serial }),
+		kit.WrapColumn("label.ticket_point", func(e *expiredRow) string { return e.TicketPoint.Name }),
+		kit.AmountColumn("label.prize", func(e *expiredRow) (money.Amount, int) { return e.Prize, e.report.Currency.Digits }),
+		{Title: "label.currency", Text: func(e *expiredRow) string { return unitOf(&e.report.Currency) }},
+		kit.TimeColumn("reports.sold_at", func(e *expiredRow) time.Time { return e.SoldAt }),
+		kit.TimeColumn("reports.expired_at", func(e *expiredRow) time.Time { return e.ExpiredAt }),
+	}
+}
+
+// expiredTotals are the sums of all pages.
+func expiredTotals(v *kit.View, rows []expiredRow) []kit.Cell {
+	if len(rows) == 0 {
+		return nil
+	}
+	report := rows[0].report
+	return []kit.Cell{kit.Text(v.T("reports.total.all")), kit.None(), kit.Text(v.Money(report.Prizes, report.Currency.Digits)), kit.None(), kit.None()}
+}
