@@ -48,23 +48,34 @@ func setupBranch(t testing.TB) *branch {
 		books: &books{Service: ledger.New(env.PG, ledger.Options{Zone: time.UTC}), pg: env.PG, currency: uuid.Must(uuid.NewV7())},
 	}
 	b.exec(t, `INSERT INTO currencies (id, code, name, digits) VALUES ($1, 'VES', 'Bolívar', 2)`, b.currency)
-	paths := map[int]string{}
-	for i, parent := range []int{-1, root, agency, group, root} {
-		id, wallet, above := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7()), "/"
-		var parentID *uuid.UUID
-		if parent >= 0 {
-			owner := b.owner(t, parent)
-			above, parentID = paths[parent], &owner
-		}
-		paths[i] = above + id.String() + "/"
-		kind := []string{models.EntityOperator, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint, models.EntityAgency}[i]
-		b.exec(t, `INSERT INTO entities (id, entity_type, name, code, path, parent_id) VALUES ($1::uuid, $2, 'E', $1::text, $3, $4)`, id, kind, paths[i], parentID)
-		b.exec(t, `INSERT INTO wallets (id, entity_id, currency_id, unlimited) VALUES ($1, $2, $3, $4)`, wallet, id, b.currency, i == root)
+	b.addRoot(t)
+	b.plant(t)
+	return b
+}
+
+func (b *branch) addRoot(t testing.TB) {
+	t.Helper()
+	id, wallet := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	b.operator = testkit.Operator(id)
+	b.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'E', $1::text, $2)`, id, b.operator.Scope.Path())
+	b.exec(t, `INSERT INTO wallets (id, entity_id, currency_id, unlimited) VALUES ($1, $2, $3, true)`, wallet, id, b.currency)
+	b.wallets, b.by = []uuid.UUID{wallet}, b.operator
+}
+
+// plant replaces what is below the operator by new entities with empty wallets.
+func (b *branch) plant(t testing.TB) {
+	t.Helper()
+	b.wallets = b.wallets[:1]
+	paths, owners := []string{b.operator.Scope.Path()}, []uuid.UUID{b.operator.EntityID}
+	for i, parent := range []int{root, agency, group, root} {
+		id, wallet := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+		paths, owners = append(paths, paths[parent]+id.String()+"/"), append(owners, id)
+		kind := []string{models.EntityAgency, models.EntityGroup, models.EntityTicketPoint, models.EntityAgency}[i]
+		b.exec(t, `INSERT INTO entities (id, entity_type, name, code, path, parent_id) VALUES ($1::uuid, $2, 'E', $1::text, $3, $4)`, id, kind, paths[i+1], owners[parent])
+		b.exec(t, `INSERT INTO wallets (id, entity_id, currency_id) VALUES ($1, $2, $3)`, wallet, id, b.currency)
 		b.wallets = append(b.wallets, wallet)
 	}
-	b.by = testkit.Within(paths[root])
-	b.operator, b.agency, b.point = testkit.Within(paths[root]), testkit.Within(paths[agency]), testkit.Within(paths[point])
-	return b
+	b.agency, b.point = testkit.Within(paths[agency]), testkit.Within(paths[point])
 }
 
 func (b *branch) owner(t testing.TB, at int) (id uuid.UUID) {
