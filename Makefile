@@ -52,8 +52,9 @@ cover: ## Run all tests and show the coverage of each function
 bench: build-dev ## Measure the sale path against this machine's Postgres
 	./.bin/banca-dev bench
 
+# lint reads what the tests have compiled: with other flags the whole module would be compiled a second time.
 lint: ## Check formatting, vet, golangci-lint and go.mod
-	@scripts/lint.sh
+	@COMPILED_WITH='-race $(UNINSTRUMENTED)' scripts/lint.sh
 
 vuln: ## Report known vulnerabilities in dependencies (needs the network; VULN_DB names a copy of the database)
 	@scripts/vuln.sh

@@ -12,13 +12,14 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 
-go vet ./...
-
 # A word boundary after the version, so that 2.15.0 does not accept 2.15.01.
 if ! "$linter" version 2>/dev/null | grep -qE "version v?${version//./\\.}( |$)"; then
 	echo "building golangci-lint $version ..." >&2
 	GOBIN="$PWD/.bin" go install "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$version"
 fi
+GOFLAGS="$(go env GOFLAGS) ${COMPILED_WITH:-}"
+export GOFLAGS
+go vet ./...
 "$linter" run ./...
 
 # The shipped binary has no load generator, simulator or embedded server, directly or through another package.
