@@ -49,7 +49,7 @@ type closeInput struct {
 	CloseParams
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200"`
 	Body           struct {
-		Cash        cashBody         `json:"cash,omitempty" doc:"of a ticket point"`
+		Cash        cashBody         `json:"cash,omitzero" doc:"of a ticket point"`
 		OpeningCash kit.DecimalInput `json:"opening_cash,omitempty" doc:"in the drawer before the first event"`
 		Note        string           `json:"note,omitempty" maxLength:"500"`
 	}

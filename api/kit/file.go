@@ -41,24 +41,25 @@ type jsonOrFile struct {
 // HandleFile registers an operation of users that answers JSON, or all rows as a CSV or XLSX file, as its parameter format
 // says. The input I embeds FileParams, and O is a Data, List or CursorList. Times in files are of the business zone, texts and numbers in
 // the language of the request. Errors beside those of the functions: sheet.ErrTooLarge.
-func HandleFile[I, O any](r *Registry, op huma.Operation, access Access, asJSON func(context.Context, caller.Caller, *I) (*O, error),
+func HandleFile[I, O any, PI interface {
+	*I
+	fileInput
+}, PO interface {
+	*O
+	Answer
+}](r *Registry, op huma.Operation, access Access, asJSON func(context.Context, caller.Caller, *I) (*O, error),
 	asTable func(context.Context, caller.Caller, *I) (*sheet.Table, error),
 ) {
-	answer, ok := any(new(O)).(Answer)
-	if _, has := any(new(I)).(fileInput); !ok || !has {
-		r.Fail(errNoFile(op.OperationID))
-		return
-	}
-	op.Responses = r.fileResponses(answer)
+	op.Responses = r.fileResponses(PO(new(O)))
 	r.failures[op.OperationID] = append(r.failures[op.OperationID], sheet.ErrTooLarge)
 	Handle(r, op, access, func(ctx context.Context, by caller.Caller, in *I) (*jsonOrFile, error) {
-		format, wanted := any(in).(fileInput).wanted()
+		format, wanted := PI(in).wanted()
 		if !wanted {
 			out, err := asJSON(ctx, by, in)
 			if err != nil {
 				return nil, err
 			}
-			return r.jsonOf(any(out).(Answer)), nil
+			return r.jsonOf(PO(out)), nil
 		}
 		table, err := asTable(ctx, by, in)
 		if err != nil {
@@ -66,12 +67,6 @@ func HandleFile[I, O any](r *Registry, op huma.Operation, access Access, asJSON 
 		}
 		return r.fileOf(ctx, table, format)
 	})
-}
-
-type errNoFile string
-
-func (e errNoFile) Error() string {
-	return "api: " + string(e) + ": HandleFile needs an input with FileParams and an answer with data"
 }
 
 // jsonOf returns the answer with a body as JSON.

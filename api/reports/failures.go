@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"slices"
+
 	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
@@ -11,15 +13,15 @@ import (
 // failures lists the errors of the operations.
 func failures() map[string][]*apperr.Error {
 	common := []*apperr.Error{reports.ErrPeriodReversed, reports.ErrPeriodTooLong, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound}
-	games := append(common[:len(common):len(common)], catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
+	games := append(slices.Clip(common), catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
 	return map[string][]*apperr.Error{
 		"sales-summary":    common,
-		"report-sales":     append(games[:len(games):len(games)], reports.ErrNoGame),
+		"report-sales":     append(slices.Clip(games), reports.ErrNoGame),
 		"report-levels":    games,
 		"report-waterfall": games,
 		"report-balances":  common,
 
-		"report-draw-tickets":   append(common[:len(common):len(common)], catalog.ErrDrawNotFound),
+		"report-draw-tickets":   append(slices.Clip(common), catalog.ErrDrawNotFound),
 		"report-expired-prizes": common,
 	}
 }

@@ -71,14 +71,16 @@ func setup(t *testing.T) *bundle {
 }
 
 // spanish returns the context of a request in Spanish.
-func spanish(t *testing.T) (ctx context.Context) {
+func spanish(t *testing.T) context.Context {
 	t.Helper()
+	var served *http.Request
 	engine := gin.New()
 	engine.Use(middleware.Begin(clientaddr.Proxies{}))
-	engine.GET("/", func(c *gin.Context) { ctx = context.WithoutCancel(c.Request.Context()) })
+	engine.GET("/", func(c *gin.Context) { served = c.Request })
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("Accept-Language", "es")
 	engine.ServeHTTP(httptest.NewRecorder(), r)
+	ctx := context.WithoutCancel(served.Context())
 	require.Equal(t, "es", middleware.Language(ctx))
 	return ctx
 }

@@ -103,9 +103,20 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		return nil, err
 	}
 	s.messaging = newMessaging(st, cfg, mode, clk, log, s)
+	if err := s.addSellers(st, cfg, clk, log); err != nil {
+		return nil, err
+	}
+	s.bank = newBank(st, cfg, s, clk, log)
+	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
+	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
+	return s, nil
+}
+
+// addSellers adds the domains that sell tickets, pay prizes and close days.
+func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logger) error {
 	renderer, err := receipts.New()
 	if err != nil {
-		return nil, fmt.Errorf("receipts: %w", err)
+		return fmt.Errorf("receipts: %w", err)
 	}
 	s.sales = sales.New(sales.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
@@ -125,10 +136,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	s.closes = closes.New(closes.Deps{
 		PG: st.pg, Org: s.org, Ledger: s.ledger, Sales: s.risk, Renderer: renderer, Clock: clk, Zone: cfg.Business.Zone,
 	})
-	s.bank = newBank(st, cfg, s, clk, log)
-	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
-	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
-	return s, nil
+	return nil
 }
 
 func newAuth(st *stores, cfg *config.Config, clk clock.Clock, s *services) (*auth.Service, error) {

@@ -63,7 +63,13 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.settlement(ctx, out)
 	case onlyReports:
 		return s.reports(ctx, o, out)
+	default:
+		return s.all(ctx, pgbench, o, out)
 	}
+}
+
+// all measures everything, or the one phase that is named.
+func (s *stage) all(ctx context.Context, pgbench string, o Options, out io.Writer) (err error) {
 	url, err := s.pgbenchDatabase(ctx, pgbench)
 	if err != nil {
 		return err

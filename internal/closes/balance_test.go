@@ -2,6 +2,7 @@ package closes_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -69,15 +70,15 @@ func TestADayBalancesAndDifferencesAreNamed(t *testing.T) {
 		before := b.swap(t, tt.sql, tt.args...)
 		names, found := b.differences(t, fixture.RootID, day)
 		require.Contains(t, names, tt.check, name)
-		var rows string
+		var rows strings.Builder
 		for _, d := range found {
 			for _, row := range d.Rows {
-				rows += fmt.Sprintf("%s %s %s\n", d.Check, row.Table, row.ID)
+				fmt.Fprintf(&rows, "%s %s %s\n", d.Check, row.Table, row.ID)
 			}
 			require.NotEqual(t, uuid.Nil, d.EntityID, name)
 			require.Equal(t, "VES", d.Currency.Code, name)
 		}
-		require.Contains(t, rows, tt.check+" "+tt.row, name)
+		require.Contains(t, rows.String(), tt.check+" "+tt.row, name)
 		before()
 	}
 	found, _ := b.differences(t, fixture.RootID, day)

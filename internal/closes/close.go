@@ -112,7 +112,7 @@ func scan(row pgx.CollectableRow) (Close, error) {
 	var counted *money.Amount
 	var closed *time.Time
 	into := []any{&c.ID, &c.EntityID, &c.Entity, &c.Currency.ID, &wallet, &c.Day, &c.Status, &c.OpeningCash}
-	into = append(append(into, c.Totals.into()...), &counted, &c.Counts, &c.Note, &previous, &opener, &c.OpenedAt, &closer, &closed)
+	into = append(append(into, c.into()...), &counted, &c.Counts, &c.Note, &previous, &opener, &c.OpenedAt, &closer, &closed)
 	err := row.Scan(into...)
 	c.WalletID, c.PreviousID, c.OpenedBy, c.ClosedBy, c.OpenedAt = wallet.UUID, previous.UUID, opener.UUID, closer.UUID, c.OpenedAt.UTC()
 	if counted != nil {

@@ -39,7 +39,7 @@ func TestACloseHasEveryKindOfEvent(t *testing.T) {
 	require.EqualValues(t, wallet, open.Change(), "the close explains the balance")
 	require.Equal(t, []int64{3, 1, 1, 1}, []int64{open.Tickets, open.Voided, open.Refunded, open.Paid})
 	require.Equal(t, "-310.00", open.ExpectedCash().Format(2))
-	closed, _, err := b.Service.Close(t.Context(), b.by, &closes.CloseRequest{
+	closed, _, err := b.Close(t.Context(), b.by, &closes.CloseRequest{
 		ID: open.ID, OpeningCash: "400.00", Note: " falta un billete ", Cash: closes.Cash{Counts: []closes.TypedCount{{"50", 1}, {"10.00", 3}, {"5", 0}}, Other: "0.50"},
 	})
 	require.NoError(t, err)
@@ -117,12 +117,12 @@ func TestRefusedCloses(t *testing.T) {
 		"minus":    {Other: "-1"},
 		"words":    {Counts: []closes.TypedCount{{"five", 1}}},
 	} {
-		_, _, err := b.Service.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, Cash: cash})
+		_, _, err := b.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, Cash: cash})
 		require.ErrorIs(t, err, closes.ErrCash, name)
 	}
-	_, _, err = b.Service.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, Note: strings.Repeat("x", 501)})
+	_, _, err = b.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, Note: strings.Repeat("x", 501)})
 	require.ErrorIs(t, err, closes.ErrNote)
-	_, _, err = b.Service.Close(t.Context(), b.by, &closes.CloseRequest{ID: uuid.New()})
+	_, _, err = b.Close(t.Context(), b.by, &closes.CloseRequest{ID: uuid.New()})
 	require.ErrorIs(t, err, closes.ErrNotFound)
 	foreign := b.by
 	foreign.EntityID = other
@@ -131,7 +131,7 @@ func TestRefusedCloses(t *testing.T) {
 	for _, err := range []error{
 		func() error { _, err := b.Get(t.Context(), foreign, open.ID); return err }(),
 		func() error {
-			_, _, err := b.Service.Close(t.Context(), foreign, &closes.CloseRequest{ID: open.ID})
+			_, _, err := b.Close(t.Context(), foreign, &closes.CloseRequest{ID: open.ID})
 			return err
 		}(),
 		func() error { _, _, err := b.Receipt(t.Context(), foreign, open.ID, ""); return err }(),
@@ -169,7 +169,7 @@ func TestACloseWaitsForSalesOfUnknownOutcome(t *testing.T) {
 	b := setup(t)
 	draw := b.OpenDraws(t, "")[5]
 	ticket := b.sell(t, point, draw)
-	b.Patience = 100 * time.Millisecond
+	b.PendingWait = 100 * time.Millisecond
 	chain, err := b.Org.Chain(t.Context(), point)
 	require.NoError(t, err)
 	self := chain.Self()
@@ -218,7 +218,7 @@ func TestTheTaskClosesDaysThatAreOver(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Equal(t, point, list[0].EntityID)
 	above := b.open(t, agency)
-	_, _, err = b.Service.Close(ctx, b.by, &closes.CloseRequest{ID: above.ID})
+	_, _, err = b.Close(ctx, b.by, &closes.CloseRequest{ID: above.ID})
 	require.ErrorIs(t, err, closes.ErrMissing)
 
 	b.Clock.Advance(b.today().AddDays(1).At(0, 1, fixture.Caracas).Sub(b.Clock.Now()))
@@ -250,9 +250,9 @@ func TestTheTaskClosesDaysThatAreOver(t *testing.T) {
 	b.requireSound(t)
 
 	b.finish(t, &b.ofDay(t, point, b.today())[0], "10")
-	_, _, err = b.Service.Close(ctx, b.by, &closes.CloseRequest{ID: b.open(t, agency).ID, Cash: closes.Cash{Other: "1"}})
+	_, _, err = b.Close(ctx, b.by, &closes.CloseRequest{ID: b.open(t, agency).ID, Cash: closes.Cash{Other: "1"}})
 	require.ErrorIs(t, err, closes.ErrCash, "an agency counts no cash")
-	sum, _, err := b.Service.Close(ctx, b.by, &closes.CloseRequest{ID: b.open(t, agency).ID})
+	sum, _, err := b.Close(ctx, b.by, &closes.CloseRequest{ID: b.open(t, agency).ID})
 	require.NoError(t, err)
 	require.Equal(t, "10.00", sum.CashTotal.Format(2))
 	require.True(t, sum.Counted)

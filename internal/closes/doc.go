@@ -1,4 +1,4 @@
-// Package closes closes the business days of entities: what a ticket point sold, cancelled, refunded and paid, the cash that it
+// Package closes ends the business days of entities: what a ticket point sold, cancelled, refunded and paid, the cash that it
 // must have, and the cash that was counted. It owns the tables daily_closes and daily_close_parts.
 //
 // The events of a ticket point are the transactions that post on its main wallet in a currency. A close of the day D has

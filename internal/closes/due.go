@@ -89,7 +89,7 @@ func (s *Service) catchUp(ctx context.Context, d *due) (closed int, err error) {
 		over := !s.Clock.Now().Before(s.endOf(day).Add(grace))
 		if over {
 			self := f.node.entity
-			if err := s.settled(ctx, &self); errors.Is(err, ErrPending) {
+			if err := s.awaitDecided(ctx, &self); errors.Is(err, ErrPending) {
 				over = false
 			} else if err != nil {
 				return closed, err
@@ -158,7 +158,7 @@ type taskClose struct {
 }
 
 // byTask returns the close of a day by the task.
-func (s *Service) byTask(ctx context.Context, entity, currency uuid.UUID, day businessday.Day) (*taskClose, error) { //nolint:unparam // the day is part of the close
+func (s *Service) byTask(ctx context.Context, entity, currency uuid.UUID, day businessday.Day) (*taskClose, error) {
 	chain, err := s.Org.Chain(ctx, entity)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (s *Service) finishing(ctx context.Context, by caller.Caller, open *Close, 
 		return nil, err
 	}
 	self := chain.Self()
-	return f, s.settled(ctx, &self)
+	return f, s.awaitDecided(ctx, &self)
 }
 
 // closeTx closes an open day, and stores the key of the request.

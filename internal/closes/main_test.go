@@ -63,7 +63,7 @@ func setup(t testing.TB) *bundle {
 	renderer, err := receipts.New()
 	require.NoError(t, err)
 	b.Service = closes.New(closes.Deps{
-		PG: b.PG, Org: b.Org, Ledger: b.Ledger, Sales: b.Risk, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas, Patience: 20 * time.Second,
+		PG: b.PG, Org: b.Org, Ledger: b.Ledger, Sales: b.Risk, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas, PendingWait: 20 * time.Second,
 	})
 	return b
 }
@@ -164,7 +164,7 @@ func (b *bundle) finish(t testing.TB, c *closes.Close, cash string) *closes.Clos
 
 func (b *bundle) tryFinish(t testing.TB, c *closes.Close, cash, key string) (*closes.Close, error) {
 	t.Helper()
-	closed, _, err := b.Service.Close(t.Context(), b.by, &closes.CloseRequest{ID: c.ID, Cash: closes.Cash{Other: cash}, IdempotencyKey: key})
+	closed, _, err := b.Close(t.Context(), b.by, &closes.CloseRequest{ID: c.ID, Cash: closes.Cash{Other: cash}, IdempotencyKey: key})
 	return closed, err
 }
 

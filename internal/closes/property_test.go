@@ -46,7 +46,7 @@ func TestOneOfFiftyClosesWins(t *testing.T) {
 		if name == "one key" {
 			require.EqualValues(t, 50, won.Load(), name)
 		} else {
-			require.EqualValues(t, []int64{1, 49}, []int64{won.Load(), refused.Load()}, name)
+			require.Equal(t, []int64{1, 49}, []int64{won.Load(), refused.Load()}, name)
 		}
 	}
 	require.EqualValues(t, 2, b.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'closes' AND action = 'close'`))
@@ -67,7 +67,7 @@ func TestEveryEventIsInExactlyOneClose(t *testing.T) {
 		}
 		for _, entity := range []uuid.UUID{point, other} {
 			group.Go(func() {
-				time.Sleep(rand.N(300 * time.Millisecond)) //nolint:gosec // an instant
+				time.Sleep(rand.N(300 * time.Millisecond))
 				_, err := b.tryFinish(t, b.open(t, entity), "0", "")
 				assert.NoError(t, err)
 			})
@@ -105,7 +105,7 @@ func (b *bundle) trade(t *testing.T, entity uuid.UUID, sell func() (*sales.Ticke
 	t.Helper()
 	var sold []*sales.Ticket
 	for range 15 {
-		switch n := rand.N(10); { //nolint:gosec // a choice
+		switch n := rand.N(10); {
 		case n < 6 || len(sold) == 0:
 			ticket, err := sell()
 			if assert.NoError(t, err) {

@@ -33,22 +33,22 @@ type Deps struct {
 	Clock    clock.Clock
 	Zone     *time.Location // of business days
 
-	// Patience bounds how long a close waits for sales in progress; 0 means two seconds.
-	Patience time.Duration
+	// PendingWait bounds how long a close waits for sales in progress; 0 means two seconds.
+	PendingWait time.Duration
 }
 
 // Service opens, closes and reads the days of entities.
 type Service struct{ Deps }
 
 const (
-	defaultPatience = 2 * time.Second
-	pollInterval    = 50 * time.Millisecond
+	defaultPendingWait = 2 * time.Second
+	pollInterval       = 50 * time.Millisecond
 )
 
 // New returns the service.
 func New(deps Deps) *Service {
-	if deps.Patience == 0 {
-		deps.Patience = defaultPatience
+	if deps.PendingWait == 0 {
+		deps.PendingWait = defaultPendingWait
 	}
 	return &Service{Deps: deps}
 }
@@ -74,22 +74,22 @@ func lockTx(ctx context.Context, tx pgx.Tx, entities ...uuid.UUID) error {
 	return storage.LockClose.TakeKeys(ctx, tx, keys...)
 }
 
-// settled waits until no sale of a ticket point is in progress. Errors: ErrPending.
-func (s *Service) settled(ctx context.Context, seller *org.Node) error {
-	for until := time.Now().Add(s.Patience); ; {
+// awaitDecided waits until no sale of a ticket point is in progress. Errors: ErrPending.
+func (s *Service) awaitDecided(ctx context.Context, seller *org.Node) error {
+	waiting, cancel := context.WithTimeout(ctx, s.PendingWait)
+	defer cancel()
+	for {
 		n, err := s.Sales.Undecided(ctx, seller)
-		switch {
-		case err != nil:
+		if err != nil || n == 0 {
 			return err
-		case n == 0:
-			return nil
-		case time.Now().After(until):
-			return ErrPending
 		}
 		select {
 		case <-time.After(pollInterval):
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-waiting.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return ErrPending
 		}
 	}
 }

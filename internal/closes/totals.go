@@ -99,7 +99,7 @@ func (s *Service) read(ctx context.Context, db storage.RowQuerier, wallet uuid.U
 	from, to := day.Bounds(s.Zone)
 	seen := &sight{}
 	var foreign bool
-	into := append(seen.Totals.into(), &seen.Seen, &foreign)
+	into := append(seen.into(), &seen.Seen, &foreign)
 	err := db.QueryRow(ctx, `SELECT `+sums+`, pg_current_snapshot()::text,
 			$4 <> '' AND pg_snapshot_xmax(nullif($4, '')::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
 		FROM (`+window+`) x`, wallet, to, from, after.Seen, after.EndsAt, after.search(), "").Scan(into...)

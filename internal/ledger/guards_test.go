@@ -37,7 +37,7 @@ func TestTheDatabaseRefusesUnbalancedPostings(t *testing.T) {
 		{`UPDATE wallets SET balance = balance - 1, credit_limit = 100`, nil},
 		{`INSERT INTO wallets (id, entity_id, currency_id, kind, balance) SELECT gen_random_uuid(), entity_id, currency_id, 'external', 1 FROM wallets LIMIT 1`, nil},
 		{`DELETE FROM wallets`, nil},
-		{`TRUNCATE wallets`, nil},
+		{`TRUNCATE wallets CASCADE`, nil},
 		{`INSERT INTO pending_balances (wallet_id, amount) VALUES ($1, 1)`, []any{own}},
 		{`UPDATE pending_balances SET amount = 0`, nil},
 		{`TRUNCATE pending_balances`, nil},

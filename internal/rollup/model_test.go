@@ -31,7 +31,7 @@ type history struct {
 	sold    []*sales.Ticket
 	results map[string]*draws.Result // by draw
 	drawn   map[string]string
-	draws   []*catalog.Draw
+	open    []*catalog.Draw
 	gone    map[string]bool // suspended draws
 }
 
@@ -52,13 +52,13 @@ func (h *history) sell(t *testing.T) {
 	var total money.Amount
 	for range 1 + h.rng.IntN(3) {
 		stake := money.Amount(100 + h.rng.IntN(5000))
-		d := h.draws[h.rng.IntN(len(h.draws))]
+		d := h.open[h.rng.IntN(len(h.open))]
 		lines = append(lines, fixture.Line(d, catalog.BetStraight, stake.Format(2), strconv.Itoa(1+h.rng.IntN(3))))
 		total += stake
 	}
 	req := fixture.Ticket(lines...)
 	req.EntityID = fixture.EntityID(points[h.rng.IntN(len(points))])
-	sold, err := h.bundle.sales.Sell(t.Context(), h.by, req)
+	sold, err := h.sales.Sell(t.Context(), h.by, req)
 	if err != nil {
 		require.NotNil(t, apperr.From(err))
 		require.Equal(t, "INVALID_TICKET", apperr.From(err).Code, "%v", err) // a draw has closed
@@ -72,7 +72,7 @@ func (h *history) sell(t *testing.T) {
 func (h *history) cancelOne(t *testing.T) {
 	t.Helper()
 	ticket := h.sold[h.rng.IntN(len(h.sold))]
-	if _, err := h.bundle.sales.Cancel(t.Context(), h.by, &sales.CancelRequest{TicketID: ticket.ID}); err == nil {
+	if _, err := h.sales.Cancel(t.Context(), h.by, &sales.CancelRequest{TicketID: ticket.ID}); err == nil {
 		h.day().VoidedTickets++
 		h.day().Voided += ticket.Total
 	}
@@ -81,7 +81,7 @@ func (h *history) cancelOne(t *testing.T) {
 // settleOne settles the first draw that has no result. The others stay on sale.
 func (h *history) settleOne(t *testing.T) {
 	t.Helper()
-	for _, d := range h.draws {
+	for _, d := range h.open {
 		if id := d.ID.String(); h.results[id] == nil && !h.gone[id] {
 			h.drawn[id] = strconv.Itoa(1 + h.rng.IntN(3))
 			h.results[id] = h.settle(t, d, h.drawn[id])
@@ -102,27 +102,27 @@ func (h *history) correctOne(t *testing.T) {
 
 func (h *history) suspendOne(t *testing.T) {
 	t.Helper()
-	d := h.draws[h.rng.IntN(len(h.draws))]
+	d := h.open[h.rng.IntN(len(h.open))]
 	if h.results[d.ID.String()] != nil || h.gone[d.ID.String()] {
 		return
 	}
 	h.gone[d.ID.String()] = true
 	before := h.Number(t, `SELECT coalesce(sum(amount), 0)::bigint FROM draw_refunds`)
-	err := h.bundle.draws.Suspend(t.Context(), h.by, d.ID, "no draw")
+	err := h.draws.Suspend(t.Context(), h.by, d.ID, "no draw")
 	require.NoError(t, err)
-	require.NoError(t, h.bundle.draws.Refund(t.Context(), d.ID))
+	require.NoError(t, h.draws.Refund(t.Context(), d.ID))
 	h.day().Refunded += money.Amount(h.Number(t, `SELECT coalesce(sum(amount), 0)::bigint FROM draw_refunds`) - before)
 }
 
 func (h *history) payOne(t *testing.T) {
 	t.Helper()
 	ticket := h.sold[h.rng.IntN(len(h.sold))]
-	paid, err := h.bundle.prizes.Pay(t.Context(), h.by, &prizes.PayRequest{TicketID: ticket.ID, ValidationCode: ticket.ValidationCode})
+	paid, err := h.prizes.Pay(t.Context(), h.by, &prizes.PayRequest{TicketID: ticket.ID, ValidationCode: ticket.ValidationCode})
 	if err == nil {
 		h.day().Paid += paid.Payment.Amount
 		return
 	}
-	if undone, err := h.bundle.prizes.Cancel(t.Context(), h.by, &prizes.CancelRequest{TicketID: ticket.ID, Reason: "wrong"}); err == nil {
+	if undone, err := h.prizes.Cancel(t.Context(), h.by, &prizes.CancelRequest{TicketID: ticket.ID, Reason: "wrong"}); err == nil {
 		h.day().Paid -= undone.Payment.Amount
 	}
 }
@@ -130,12 +130,12 @@ func (h *history) payOne(t *testing.T) {
 // settleDifference collects or pays the difference of a paid ticket that was corrected.
 func (h *history) settleDifference(t *testing.T) {
 	t.Helper()
-	list, _, err := h.bundle.prizes.Differences(t.Context(), h.by, &prizes.DifferenceFilter{Status: prizes.DifferenceOpen, Limit: 1})
+	list, _, err := h.prizes.Differences(t.Context(), h.by, &prizes.DifferenceFilter{Status: prizes.DifferenceOpen, Limit: 1})
 	require.NoError(t, err)
 	if len(list) == 0 {
 		return
 	}
-	if _, err := h.bundle.prizes.Settle(t.Context(), h.by, list[0].ID); err == nil {
+	if _, err := h.prizes.Settle(t.Context(), h.by, list[0].ID); err == nil {
 		h.day().Paid += list[0].Due - list[0].Paid
 	}
 }
@@ -162,12 +162,12 @@ func TestTotalsOfRandomHistories(t *testing.T) {
 			bundle: b, rng: rand.New(rand.NewPCG(seed, 13)), want: map[businessday.Day]*rollup.Figures{},
 			results: map[string]*draws.Result{}, drawn: map[string]string{}, gone: map[string]bool{},
 		}
-		h.draws = append(b.OpenDraws(t, "lotto-activo"), b.OpenDraws(t, "la-granjita")...)
-		slices.SortFunc(h.draws, func(a, b *catalog.Draw) int { return a.Time.Compare(b.Time) })
+		h.open = append(b.OpenDraws(t, "lotto-activo"), b.OpenDraws(t, "la-granjita")...)
+		slices.SortFunc(h.open, func(a, b *catalog.Draw) int { return a.Time.Compare(b.Time) })
 		h.sell(t)
 		steps := []func(*testing.T){
 			h.sell, h.sell, h.sell, h.sell, h.sell, h.sell, h.cancelOne, h.cancelOne, h.settleOne, h.correctOne, h.suspendOne, h.payOne, h.payOne, h.payOne, h.settleDifference, h.move,
-			func(t *testing.T) { require.NoError(t, b.Advance(t.Context())) },
+			func(t *testing.T) { t.Helper(); require.NoError(t, b.Advance(t.Context())) },
 		}
 		for range 120 {
 			steps[h.rng.IntN(len(steps))](t)

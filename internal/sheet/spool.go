@@ -58,6 +58,7 @@ func (s *spool) WriteTo(out io.Writer) (int64, error) {
 	return io.Copy(out, s.file)
 }
 
+// Close removes the file.
 func (s *spool) Close() error {
 	if s.file == nil {
 		return nil

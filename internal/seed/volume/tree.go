@@ -3,6 +3,7 @@ package volume
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -89,7 +90,7 @@ func (w *Writer) writeTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
 	return w.readTree(ctx, tx)
 }
 
-func entityID(code string, n int) uuid.UUID { return seed.ID("volume", code, fmt.Sprint(n)) }
+func entityID(code string, n int) uuid.UUID { return seed.ID("volume", code, strconv.Itoa(n)) }
 
 // writeAccounts inserts the wallets, and a user for each ticket point who cannot log in.
 func (w *Writer) writeAccounts(ctx context.Context, tx pgx.Tx) error {

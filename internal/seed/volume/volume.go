@@ -2,6 +2,7 @@ package volume
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,6 @@ type Writer struct {
 	currency uuid.UUID
 	tree     *tree
 	games    []game
-	started  time.Time
 	sold     int // lines so far
 }
 
@@ -58,14 +58,14 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 		if err := w.WriteDay(ctx, day, o.Lines/o.Days); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(o.Progress, "%s  day %d of %d, %d lines, %.0f s\n", day, n+1, o.Days, w.sold, time.Since(w.started).Seconds())
+		_, _ = fmt.Fprintf(o.Progress, "%s  day %d of %d, %d lines\n", day, n+1, o.Days, w.sold)
 	}
 	return w.Finish(ctx)
 }
 
 // Open writes the tree of a volume, of which WriteDay then writes the days in their order. Errors: ErrExists.
 func Open(ctx context.Context, pg *storage.Postgres, o Options) (*Writer, error) {
-	w := &Writer{Options: o, pg: pg, rng: rand.New(rand.NewPCG(90, 300)), started: time.Now()} //nolint:gosec // not a secret
+	w := &Writer{Options: o, pg: pg, rng: rand.New(rand.NewPCG(90, 300))} //nolint:gosec // not a secret
 	if err := w.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("volume: %w", err)
 	}
@@ -113,14 +113,8 @@ func (w *Writer) WriteDay(ctx context.Context, day businessday.Day, lines int) e
 // id returns a UUIDv7 of an instant, so that rows lie in the order of their times.
 func (w *Writer) id(at time.Time) uuid.UUID {
 	var id uuid.UUID
-	ms := uint64(at.UnixMilli())
-	for i := range 6 {
-		id[i] = byte(ms >> (8 * (5 - i)))
-	}
-	for i := 6; i < len(id); i += 2 {
-		r := w.rng.Uint32()
-		id[i], id[i+1] = byte(r), byte(r>>8)
-	}
+	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16|w.rng.Uint64()>>48)
+	binary.BigEndian.PutUint64(id[8:], w.rng.Uint64())
 	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
 	return id
 }

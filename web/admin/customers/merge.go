@@ -88,7 +88,7 @@ func (p *pages) loadSides(r *kit.Request, page *mergePage, other uuid.UUID) erro
 	}
 	with := group.Customer
 	page.With = &with
-	page.Sides = kit.RowsOf(sideColumns(page), []side{
+	page.Sides = kit.RowsOf(sideColumns(), []side{
 		{"label.name", page.Name, with.Name, page.Name},
 		{"label.phone", page.Phone, with.Phone, page.Phone + ", " + with.Phone},
 		{"label.id_document", page.IDDocument, with.IDDocument, cmp.Or(page.IDDocument, with.IDDocument)},
@@ -105,7 +105,7 @@ func (p *pages) loadSides(r *kit.Request, page *mergePage, other uuid.UUID) erro
 	return err
 }
 
-func sideColumns(page *mergePage) []kit.Column[side] {
+func sideColumns() []kit.Column[side] {
 	cell := func(of func(s *side) string) func(*kit.View, *side) kit.Cell {
 		return func(_ *kit.View, s *side) kit.Cell { return kit.Wrap(of(s)) }
 	}

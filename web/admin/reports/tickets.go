@@ -33,17 +33,16 @@ type ticketsPage struct {
 	*reports.DrawTickets
 }
 
-func (p *pages) drawTickets(r *kit.Request, limit, offset int) (*reports.DrawTickets, *question, error) {
+func (p *pages) drawTickets(r *kit.Request, limit, offset int) (*reports.DrawTickets, error) {
 	q, err := p.ask(r)
 	if err != nil {
-		return nil, q, err
+		return nil, err
 	}
-	report, err := p.Reports.DrawTickets(r.Context(), r.Caller, &q.Filter, r.QueryID("draw"), limit, offset)
-	return report, q, err
+	return p.Reports.DrawTickets(r.Context(), r.Caller, &q.Filter, r.QueryID("draw"), limit, offset)
 }
 
 func (p *pages) ticketRows(r *kit.Request, w kit.Window) ([]ticketRow, int64, error) {
-	report, _, err := p.drawTickets(r, w.Limit, w.Offset)
+	report, err := p.drawTickets(r, w.Limit, w.Offset)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -75,7 +74,7 @@ func (p *pages) ticketsPage(r *kit.Request, rows []ticketRow) (*ticketsPage, err
 	var report *reports.DrawTickets
 	if len(rows) > 0 {
 		report = rows[0].report
-	} else if report, _, err = p.drawTickets(r, 0, 0); err != nil {
+	} else if report, err = p.drawTickets(r, 0, 0); err != nil {
 		return nil, err
 	}
 	page := &ticketsPage{DrawTickets: report}
@@ -86,7 +85,7 @@ func (p *pages) ticketsPage(r *kit.Request, rows []ticketRow) (*ticketsPage, err
 
 // Heading names the draw.
 func (p *ticketsPage) Heading(v *kit.View) string {
-	return v.T("reports.tickets.of", gameOf(v, p.Game, p.Draw), p.DrawTickets.Entity.Name)
+	return v.T("reports.tickets.of", gameOf(v, p.Game, p.Draw), p.Entity.Name)
 }
 
 func ticketColumns() []kit.Column[ticketRow] {
