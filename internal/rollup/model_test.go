@@ -33,6 +33,7 @@ type history struct {
 	drawn   map[string]string
 	open    []*catalog.Draw
 	gone    map[string]bool // suspended draws
+	paid    int             // payments, also those that are cancelled later
 }
 
 func (h *history) day() *rollup.Figures {
@@ -92,11 +93,18 @@ func (h *history) settleOne(t *testing.T) {
 
 func (h *history) correctOne(t *testing.T) {
 	t.Helper()
-	for id, result := range h.results {
-		if next := strconv.Itoa(1 + h.rng.IntN(3)); next != h.drawn[id] {
-			h.results[id], h.drawn[id] = h.correct(t, result, next), next
+	var settled []string
+	for _, d := range h.open {
+		if id := d.ID.String(); h.results[id] != nil {
+			settled = append(settled, id)
 		}
+	}
+	if len(settled) == 0 {
 		return
+	}
+	id := settled[h.rng.IntN(len(settled))]
+	if next := strconv.Itoa(1 + h.rng.IntN(3)); next != h.drawn[id] {
+		h.results[id], h.drawn[id] = h.correct(t, h.results[id], next), next
 	}
 }
 
@@ -120,6 +128,7 @@ func (h *history) payOne(t *testing.T) {
 	paid, err := h.prizes.Pay(t.Context(), h.by, &prizes.PayRequest{TicketID: ticket.ID, ValidationCode: ticket.ValidationCode})
 	if err == nil {
 		h.day().Paid += paid.Payment.Amount
+		h.paid++
 		return
 	}
 	if undone, err := h.prizes.Cancel(t.Context(), h.by, &prizes.CancelRequest{TicketID: ticket.ID, Reason: "wrong"}); err == nil {
@@ -156,6 +165,7 @@ func (h *history) move(t *testing.T) {
 func TestTotalsOfRandomHistories(t *testing.T) {
 	t.Parallel()
 	var all rollup.Figures
+	paid := 0
 	for seed := range uint64(4) {
 		b := setup(t)
 		h := &history{
@@ -164,6 +174,7 @@ func TestTotalsOfRandomHistories(t *testing.T) {
 		}
 		h.open = append(b.OpenDraws(t, "lotto-activo"), b.OpenDraws(t, "la-granjita")...)
 		slices.SortFunc(h.open, func(a, b *catalog.Draw) int { return a.Time.Compare(b.Time) })
+		h.open = h.open[:6] // few, so that most tickets have a result in the end
 		h.sell(t)
 		steps := []func(*testing.T){
 			h.sell, h.sell, h.sell, h.sell, h.sell, h.sell, h.cancelOne, h.cancelOne, h.settleOne, h.correctOne, h.suspendOne, h.payOne, h.payOne, h.payOne, h.settleDifference, h.move,
@@ -198,8 +209,10 @@ func TestTotalsOfRandomHistories(t *testing.T) {
 		require.NoError(t, b.Rebuild(t.Context()))
 		b.advance(t)
 		require.Equal(t, kept, b.table(t), "seed %d", seed)
+		paid += h.paid
 	}
-	for name, figure := range map[string]money.Amount{"voided": all.Voided, "refunded": all.Refunded, "won": all.Won, "paid": all.Paid, "commission": all.Commission.Total()} {
+	require.Greater(t, paid, 4)
+	for name, figure := range map[string]money.Amount{"voided": all.Voided, "refunded": all.Refunded, "won": all.Won, "commission": all.Commission.Total()} {
 		require.Positive(t, figure, name)
 	}
 }
