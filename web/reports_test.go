@@ -19,6 +19,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/closes"
 	"banca/internal/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
@@ -63,7 +64,10 @@ func setupReports(t *testing.T) *reportsPanel {
 	require.NoError(t, err)
 	totals := rollup.New(env.PG, fixture.Caracas)
 	deps := depsOf(t, env, users, rootID)
-	deps.Clock, deps.Zone, deps.Org, deps.Catalog = p.Clock, fixture.Caracas, p.Org, p.Catalog
+	deps.Clock, deps.Zone, deps.Org, deps.Catalog, deps.Ledger = p.Clock, fixture.Caracas, p.Org, p.Catalog, p.Ledger
+	days := deps.Closes.Deps
+	days.Org, days.Ledger, days.Clock, days.Zone = p.Org, p.Ledger, p.Clock, fixture.Caracas
+	deps.Closes = closes.New(days)
 	deps.Reports = reports.New(reports.Deps{PG: env.PG, Org: p.Org, Catalog: p.Catalog, Ledger: p.Ledger, Totals: totals, Clock: p.Clock, Zone: fixture.Caracas})
 	panel, err := New(deps)
 	require.NoError(t, err)

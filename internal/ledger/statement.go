@@ -35,6 +35,18 @@ type Entry struct {
 	Reversed   bool   // another transaction reverses it
 }
 
+// Concept says what an entry is: the kind of its movement, its type, or "reversal." and the type of what it reverses.
+func (e *Entry) Concept() string {
+	switch {
+	case e.ReversesID != uuid.Nil:
+		return "reversal." + e.Type
+	case e.Movement != "":
+		return e.Movement
+	default:
+		return e.Type
+	}
+}
+
 // StatementFilter selects entries of a statement. A zero day does not bound it.
 type StatementFilter struct {
 	From, To businessday.Day // both included

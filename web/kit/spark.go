@@ -2,20 +2,24 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"banca/internal/money"
 )
 
-// Spark is a sparkline: a small line without an axis beside a figure. Its template part has a table of the values for
-// screen readers.
+// Spark is a sparkline: a small line without an axis beside a figure, and a faint one of earlier amounts behind it. Its template part has
+// a table of the values for screen readers.
 type Spark struct {
-	Title  string
-	Steps  []string // titles, in order
-	Values []string // formatted amounts
+	Title    string
+	Baseline string   // title of the earlier amounts
+	Steps    []string // titles, in order
+	Values   []string // formatted amounts; fewer than steps if the last ones are to come
+	Earlier  []string // formatted earlier amounts; nil for none
 
-	Points       string // of the line, in units of the view box
-	LastX, LastY int    // the last point of the line
+	Points        string // of the line, in units of the view box
+	EarlierPoints string // of the faint line
+	LastX, LastY  int    // the last point of the line
 }
 
 // The sparkline, in units of its view box.
@@ -27,24 +31,31 @@ const (
 
 // Spark returns a sparkline of amounts, one for each step. The smallest amount is at the bottom, the greatest at the top.
 func (v *View) Spark(title string, steps []string, amounts []money.Amount, digits int) *Spark {
-	s := &Spark{Title: title, Steps: steps[:min(len(steps), len(amounts))]}
-	if len(s.Steps) == 0 {
-		return s
+	steps = steps[:min(len(steps), len(amounts))]
+	return v.SparkAgainst(title, steps, amounts[:len(steps)], "", nil, digits)
+}
+
+// SparkAgainst returns a sparkline of amounts, and of the earlier ones of the same steps, such as the days of the week before. The last
+// steps may have no amount yet.
+func (v *View) SparkAgainst(title string, steps []string, amounts []money.Amount, baseline string, earlier []money.Amount, digits int) *Spark {
+	s := &Spark{Title: title, Baseline: baseline, Steps: steps}
+	if len(amounts) == 0 {
+		return &Spark{Title: title}
 	}
-	amounts = amounts[:len(s.Steps)]
-	low, high := amounts[0], amounts[0]
-	for _, amount := range amounts {
-		low, high = min(low, amount), max(high, amount)
-		s.Values = append(s.Values, v.Money(amount, digits))
-	}
-	points := make([]string, len(amounts))
-	for i, amount := range amounts {
-		s.LastX, s.LastY = sparkEdge+i*(sparkWidth-2*sparkEdge)/max(1, len(amounts)-1), sparkHeight/2
-		if high > low {
-			s.LastY = sparkHeight - sparkEdge - int((amount-low)*(sparkHeight-2*sparkEdge)/(high-low))
+	all := slices.Concat(amounts, earlier)
+	low, high := slices.Min(all), slices.Max(all)
+	line := func(amounts []money.Amount) (points string, values []string) {
+		for i, amount := range amounts {
+			s.LastX, s.LastY = sparkEdge+i*(sparkWidth-2*sparkEdge)/max(1, len(steps)-1), sparkHeight/2
+			if high > low {
+				s.LastY = sparkHeight - sparkEdge - int((amount-low)*(sparkHeight-2*sparkEdge)/(high-low))
+			}
+			points += fmt.Sprintf(" %d,%d", s.LastX, s.LastY)
+			values = append(values, v.Money(amount, digits))
 		}
-		points[i] = fmt.Sprintf("%d,%d", s.LastX, s.LastY)
+		return strings.TrimPrefix(points, " "), values
 	}
-	s.Points = strings.Join(points, " ")
+	s.EarlierPoints, s.Earlier = line(earlier)
+	s.Points, s.Values = line(amounts)
 	return s
 }

@@ -15,6 +15,7 @@ type Stat struct {
 	Hint   string
 	Change *Change // of the figure; nil for none
 	Spark  *Spark  // of the figure; nil for none
+	Meter  *Meter  // of the figure; nil for none
 }
 
 // newStat returns a tile. Templates call it as stat.
@@ -47,6 +48,12 @@ func (s *Stat) WithChange(change *Change) *Stat {
 // WithSpark adds a line of the earlier figures.
 func (s *Stat) WithSpark(spark *Spark) *Stat {
 	s.Spark = spark
+	return s
+}
+
+// WithMeter adds a bar of how much of a bound the figure uses.
+func (s *Stat) WithMeter(meter *Meter) *Stat {
+	s.Meter = meter
 	return s
 }
 

@@ -50,3 +50,17 @@ func TestSparkUsesItsFullHeight(t *testing.T) {
 	assert.Len(t, v.Spark("x", []string{"a", "b", "c"}, []money.Amount{1, 2}, 2).Values, 2, "a step without an amount has no value")
 	assert.Empty(t, render(t, v, "spark", v.Spark("x", nil, nil, 2)))
 }
+
+// The line of a week that is not over lies on that of the week before, in one scale.
+func TestSparkAgainstAnEarlierLine(t *testing.T) {
+	t.Parallel()
+	v := spanish(t, time.Time{})
+	s := v.SparkAgainst("Esta semana", []string{"a", "b", "c"}, []money.Amount{0, 2_00}, "La pasada", []money.Amount{4_00, 0, 0}, 2)
+	assert.Equal(t, "3,25 60,14", s.Points)
+	assert.Equal(t, "3,3 60,25 117,25", s.EarlierPoints)
+	assert.Equal(t, []int{60, 14}, []int{s.LastX, s.LastY}, "the dot is on the line of now")
+	page := render(t, v, "spark", s)
+	assert.Contains(t, page, `<tr><th scope="row">b</th><td>2,00</td><td>0,00</td></tr>`)
+	assert.Contains(t, page, `<tr><th scope="row">c</th><td>—</td><td>0,00</td></tr>`, "a day to come has no amount")
+	assert.Empty(t, render(t, v, "spark", v.SparkAgainst("x", []string{"a"}, nil, "y", []money.Amount{1}, 2)))
+}

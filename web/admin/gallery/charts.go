@@ -74,3 +74,10 @@ func week(v *kit.View) *kit.Spark {
 func flat(v *kit.View) *kit.Spark {
 	return v.Spark(v.T("label.amount"), []string{"20/11", "21/11"}, []money.Amount{0, 0}, 2)
 }
+
+// against returns a sparkline of a week that is not over, on that of the week before.
+func against(v *kit.View) *kit.Spark {
+	earlier := []money.Amount{700_00, 820_00, 640_00, 900_00, 880_00, 1_010_00, 1_234_00}
+	return v.SparkAgainst(v.T("label.amount"), []string{"15/11", "16/11", "17/11", "18/11", "19/11", "20/11", "21/11"}, []money.Amount{760_00, 910_00, 690_00, 1_010_00},
+		v.T("label.before"), earlier, 2)
+}

@@ -23,7 +23,7 @@ type creditPage struct {
 func (p *creditPage) Show(v *kit.View, a money.Amount) string { return amountOf(v, a, p.Currency) }
 
 // Meter is the used part of the credit.
-func (p *creditPage) Meter(v *kit.View) meter { return meterOf(v, &p.Wallet) }
+func (p *creditPage) Meter(v *kit.View) *kit.Meter { return meterOf(v, &p.Wallet) }
 
 // Credit is the text of the limit.
 func (p *creditPage) Credit(v *kit.View) string { return creditText(v, &p.Wallet, p.Currency) }

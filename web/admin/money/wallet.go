@@ -46,7 +46,7 @@ func (p *walletPage) Credit(v *kit.View) string { return creditText(v, &p.Wallet
 func (p *walletPage) Available() money.Amount { return max(0, p.Balance+p.CreditLimit) }
 
 // Meter is the used part of the credit.
-func (p *walletPage) Meter(v *kit.View) meter { return meterOf(v, &p.Wallet) }
+func (p *walletPage) Meter(v *kit.View) *kit.Meter { return meterOf(v, &p.Wallet) }
 
 // one loads a wallet with its currency.
 func (p *pages) one(r *kit.Request) (ledger.Wallet, ledger.Currency, error) {
@@ -129,16 +129,7 @@ func (p *pages) show(r *kit.Request) error {
 }
 
 // kindOf is the key of the text of an entry.
-func kindOf(e *ledger.Entry) string {
-	switch {
-	case e.ReversesID != uuid.Nil:
-		return "entry.reversal." + e.Type
-	case e.Movement != "":
-		return "entry." + e.Movement
-	default:
-		return "entry." + e.Type
-	}
-}
+func kindOf(e *ledger.Entry) string { return "entry." + e.Concept() }
 
 // columns are those of the statement on the page, under the titles of its days.
 func (p *walletPage) columns() []kit.Column[ledger.Entry] {

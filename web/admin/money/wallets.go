@@ -78,7 +78,7 @@ func columns() []kit.Column[walletRow] {
 				return kit.Text(v.Money(w.CreditLimit, w.Currency.Digits))
 			},
 		},
-		{Title: "wallet.used", Cell: func(v *kit.View, w *walletRow) kit.Cell { return v.Part("credit-meter", meterOf(v, &w.Wallet)) }},
+		{Title: "wallet.used", Cell: func(v *kit.View, w *walletRow) kit.Cell { return v.MeterCell(meterOf(v, &w.Wallet)) }},
 		{
 			Title: "wallet.available", Number: true, File: func(w *walletRow) sheet.Cell { return available(&w.Wallet, w.Currency) },
 			Cell: func(v *kit.View, w *walletRow) kit.Cell {
@@ -128,24 +128,10 @@ func states(v *kit.View, w *ledger.Wallet) []kit.Badge {
 	return []kit.Badge{v.State("wallet", w.Status)}
 }
 
-// meter is the used part of a credit limit.
-type meter struct {
-	Percent int64 // at most 100
-	Label   string
-	Shown   bool
-}
-
-const hundred = 100
-
-// meterOf returns how much of the credit limit of a wallet is used. It is not shown for a wallet without a limit.
-func meterOf(v *kit.View, w *ledger.Wallet) meter {
-	if w.Unlimited || w.CreditLimit == 0 && w.Balance >= 0 {
-		return meter{}
+// meterOf returns how much of the credit limit of a wallet is used, nil for a wallet without a limit.
+func meterOf(v *kit.View, w *ledger.Wallet) *kit.Meter {
+	if w.Unlimited {
+		return nil
 	}
-	used := int64(hundred)
-	if debt := max(0, -w.Balance); debt < w.CreditLimit {
-		used = int64(debt / max(1, w.CreditLimit/hundred))
-		used = min(used, hundred-1)
-	}
-	return meter{Percent: used, Label: v.T("wallet.used.percent", used), Shown: true}
+	return v.CreditMeter(w.Balance, w.CreditLimit)
 }

@@ -5,7 +5,10 @@ import (
 	"embed"
 
 	"banca/internal/auth"
+	"banca/internal/closes"
+	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/reports"
 	"banca/web/kit"
 )
 
@@ -16,7 +19,10 @@ var templates embed.FS
 
 // Deps are the services of the area.
 type Deps struct {
-	Org *org.Service
+	Org     *org.Service
+	Ledger  *ledger.Service
+	Reports *reports.Service
+	Closes  *closes.Service
 }
 
 type pages struct {

@@ -12,6 +12,7 @@ import (
 type entityPage struct {
 	org.Entity
 
+	Money    *entityMoney
 	Crumbs   []kit.MenuLink // entities above, the highest first
 	CanSell  bool
 	Root     bool
@@ -93,7 +94,10 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 	if len(page.Rates) > 0 {
 		page.RateRows = kit.RowsOf(effectiveColumns(), page.Rates, nil, "")
 	}
-	page.Finance, err = p.financeForm(r, e, holds)
+	if page.Finance, err = p.financeForm(r, e, holds); err != nil {
+		return nil, err
+	}
+	page.Money, err = p.loadMoney(r, e)
 	return page, err
 }
 

@@ -1,0 +1,265 @@
+package org
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"time"
+
+	"banca/internal/businessday"
+	"banca/internal/closes"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// Pages of other areas that the money of an entity leads to.
+const (
+	walletsPath = "/admin/wallets"
+	reportsPath = "/admin/reports"
+	closesPath  = "/admin/closes"
+)
+
+const (
+	maxWallets   = 20 // of one entity that its page shows
+	shownEntries = 6  // of its statements
+)
+
+// entityMoney is the money of an entity, which its page begins with. Each part has what the user may read.
+type entityMoney struct {
+	entity  *org.Entity
+	today   businessday.Day
+	wallets []wallet
+	Weeks   []*week  // of each currency with sales or prizes
+	Sales   bool     // the user may read them
+	Entries kit.Rows // the newest of all main wallets; nil for none
+	facts   []fact   // beside the entries: closes
+}
+
+// fact is a line about the entity with a link to its list.
+type fact func(v *kit.View) kit.Fact
+
+// wallet is a main wallet with its currency.
+type wallet struct {
+	ledger.Wallet
+
+	currency ledger.Currency
+}
+
+// address is that of the wallet's page.
+func (w *wallet) address() string { return walletsPath + "/" + w.ID.String() }
+
+// amount formats an amount of the wallet's currency.
+func (w *wallet) amount(v *kit.View, a money.Amount) string {
+	return v.Money(a, w.currency.Digits) + " " + unitOf(&w.currency)
+}
+
+// unitOf returns the symbol of a currency, or its code.
+func unitOf(c *ledger.Currency) string { return cmp.Or(c.Symbol, c.Code) }
+
+func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
+	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(reportsPath + "/sales")}
+	var err error
+	if r.MayOpen(walletsPath) {
+		if err = p.loadWallets(r, m); err != nil {
+			return nil, err
+		}
+	}
+	if m.Sales {
+		if m.Weeks, err = p.weeks(r, m); err != nil {
+			return nil, err
+		}
+	}
+	if r.MayOpen(closesPath) {
+		err = p.loadCloses(r, m)
+	}
+	return m, err
+}
+
+// Any reports whether the user may read some of the money.
+func (m *entityMoney) Any() bool { return m.Sales || len(m.wallets) > 0 || len(m.facts) > 0 }
+
+// loadWallets loads the main wallets, by currency, and the newest entries of their statements.
+func (p *pages) loadWallets(r *kit.Request, m *entityMoney) error {
+	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{EntityID: m.entity.ID, Kind: models.WalletMain, Limit: maxWallets})
+	if err != nil {
+		return err
+	}
+	for _, w := range list {
+		c, err := p.Ledger.AnyCurrency(r.Context(), w.CurrencyID.String())
+		if err != nil {
+			return err
+		}
+		m.wallets = append(m.wallets, wallet{w, c})
+	}
+	slices.SortFunc(m.wallets, func(a, b wallet) int { return currencyOrder(&a.currency, &b.currency) })
+	return p.loadEntries(r, m)
+}
+
+// currencyOrder orders currencies by code, that of most sales first.
+func currencyOrder(a, b *ledger.Currency) int {
+	const first = "VES"
+	if (a.Code == first) != (b.Code == first) {
+		if a.Code == first {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(a.Code, b.Code)
+}
+
+// Balances are tiles with the balance of each main wallet, its limit and what is left of it.
+func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
+	tiles := make([]*kit.Stat, len(m.wallets))
+	for i := range m.wallets {
+		w := &m.wallets[i]
+		tile := &kit.Stat{
+			Figure: v.Money(w.Balance, w.currency.Digits), Unit: unitOf(&w.currency), Label: v.T("org.money.balance", w.currency.Name), Link: w.address(),
+		}
+		switch {
+		case w.Unlimited:
+			tile.Hint = v.T("org.money.unlimited")
+		case w.Balance < -w.CreditLimit:
+			tile.Hint = v.T("org.money.overdrawn", v.Money(w.CreditLimit, w.currency.Digits))
+		default:
+			tile.Hint = v.T("org.money.available", v.Money(w.Balance+w.CreditLimit, w.currency.Digits), v.Money(w.CreditLimit, w.currency.Digits))
+		}
+		if !w.Unlimited {
+			tile.Meter = v.CreditMeter(w.Balance, w.CreditLimit)
+		}
+		tiles[i] = tile
+	}
+	return tiles
+}
+
+// movedEntry is an entry of one of the statements.
+type movedEntry struct {
+	ledger.Entry
+
+	wallet *wallet
+}
+
+// loadEntries loads the newest entries of all main wallets.
+func (p *pages) loadEntries(r *kit.Request, m *entityMoney) error {
+	var all []movedEntry
+	for i := range m.wallets {
+		st, err := p.Ledger.Statement(r.Context(), r.Caller, m.wallets[i].ID, &ledger.StatementFilter{Limit: shownEntries})
+		if err != nil {
+			return err
+		}
+		for _, e := range st.Entries {
+			all = append(all, movedEntry{e, &m.wallets[i]})
+		}
+	}
+	at := func(e *movedEntry) time.Time {
+		if e.IsSum() { // sums are the last of their day
+			_, end := e.Day.Bounds(r.Zone())
+			return end
+		}
+		return e.Time
+	}
+	slices.SortStableFunc(all, func(a, b movedEntry) int { return at(&b).Compare(at(&a)) })
+	m.Entries = kit.RowsOf(entryColumns(), all[:min(len(all), shownEntries)], func(e *movedEntry) string { return e.wallet.address() }, "org.money.nothing")
+	return nil
+}
+
+func entryColumns() []kit.Column[movedEntry] {
+	return []kit.Column[movedEntry]{
+		{Title: "entry.what", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
+			what := kit.Text(v.T("entry." + e.Concept()))
+			if e.IsSum() {
+				return what.WithSecondLine(v.N("entry.sum", e.Transactions))
+			}
+			return what.WithSecondLine(e.Reference)
+		}},
+		{Title: "label.time", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
+			if e.IsSum() {
+				return kit.Text(v.Day(e.Day))
+			}
+			return kit.Text(v.Clock(e.Time))
+		}},
+		{Title: "label.amount", Number: true, Cell: func(v *kit.View, e *movedEntry) kit.Cell { return kit.Text(e.wallet.amount(v, e.Amount)) }},
+		{Title: "wallet.balance", Number: true, Cell: func(v *kit.View, e *movedEntry) kit.Cell { return kit.Text(e.wallet.amount(v, e.Balance)) }},
+	}
+}
+
+// loadCloses adds the last close and the ticket points that have not closed until yesterday.
+func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
+	last, _, err := p.Closes.List(r.Context(), r.Caller, &closes.Filter{EntityID: m.entity.ID, Status: closes.Closed, Limit: 1})
+	if err != nil {
+		return err
+	}
+	yesterday := m.today.AddDays(-1)
+	missing, err := p.Closes.Missing(r.Context(), r.Caller, m.entity.ID, yesterday)
+	if err != nil {
+		return err
+	}
+	m.facts = append(m.facts,
+		func(v *kit.View) kit.Fact { return kit.Fact{Name: v.T("closes.last"), Value: lastClose(v, m, last)} },
+		func(v *kit.View) kit.Fact {
+			return kit.Fact{Name: v.T("org.money.missing"), Value: missingCell(v, m, missing, yesterday)}
+		})
+	return nil
+}
+
+func lastClose(v *kit.View, m *entityMoney, last []closes.Close) kit.Cell {
+	if len(last) == 0 {
+		return kit.Text(v.T("org.money.close.none")).To(m.link(closesPath))
+	}
+	c := &last[0]
+	amount := func(a money.Amount) string { return v.Money(a, c.Currency.Digits) + " " + unitOf(&c.Currency) }
+	text := v.T("org.money.close", v.Day(c.Day), amount(c.Net()))
+	if c.Counted {
+		text += v.T("org.money.close.variance", amount(c.Variance()))
+	}
+	return kit.Text(text).To(closesPath + "/" + c.ID.String())
+}
+
+// missingCell says whether a ticket point, or how many below the entity, have not closed.
+func missingCell(v *kit.View, m *entityMoney, missing []closes.Missing, yesterday businessday.Day) kit.Cell {
+	points := map[string]bool{}
+	for i := range missing {
+		points[missing[i].EntityID.String()] = true
+	}
+	list := m.link(closesPath+"/missing", "date", yesterday.String())
+	switch {
+	case len(points) == 0:
+		return kit.Text(v.T("org.money.missing.none", v.Day(yesterday)))
+	case m.entity.Type == models.EntityTicketPoint:
+		return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.T("org.money.missing.self", v.Day(yesterday))}).To(list)
+	default:
+		return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.N("org.money.missing.below", int64(len(points)))}).To(list)
+	}
+}
+
+// Facts are the lines beside the entries.
+func (m *entityMoney) Facts(v *kit.View) []kit.Fact {
+	shown := make([]kit.Fact, len(m.facts))
+	for i, of := range m.facts {
+		shown[i] = of(v)
+	}
+	return shown
+}
+
+// Lists are links to what is behind the figures.
+func (m *entityMoney) Lists(v *kit.View) []kit.MenuLink {
+	var links []kit.MenuLink
+	if len(m.facts) > 0 {
+		links = append(links, kit.MenuLink{Title: v.T("closes.title"), Path: m.link(closesPath)})
+	}
+	if m.Sales {
+		links = append(links, kit.MenuLink{Title: v.T("reports.balances"), Path: m.link(reportsPath + "/balances")})
+	}
+	return links
+}
+
+// link returns the address of a list of the entity, with further conditions: names and values in turn.
+func (m *entityMoney) link(page string, conditions ...string) string {
+	query := url.Values{"entity": {m.entity.Code}}
+	for i := 0; i+1 < len(conditions); i += 2 {
+		query.Set(conditions[i], conditions[i+1])
+	}
+	return page + "?" + query.Encode()
+}

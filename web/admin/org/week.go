@@ -1,0 +1,142 @@
+package org
+
+import (
+	"slices"
+	"time"
+
+	"banca/internal/businessday"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/web/kit"
+)
+
+const daysOfWeek = 7
+
+// week is what an entity sold and paid in a currency this week and the week before. Weeks begin on Monday.
+type week struct {
+	Currency ledger.Currency
+
+	of    *entityMoney
+	asOf  time.Time                      // of the figures
+	first businessday.Day                // the Monday of the week before
+	days  [2 * daysOfWeek]rollup.Figures // of both weeks
+	past  int                            // whole days of this week
+}
+
+// monday returns the Monday of the week of a day.
+func monday(day businessday.Day) businessday.Day {
+	return day.AddDays(-(int(day.Weekday()) + daysOfWeek - int(time.Monday)) % daysOfWeek)
+}
+
+// weeks returns the figures of each currency in which the entity sold or paid this week or the week before.
+func (p *pages) weeks(r *kit.Request, m *entityMoney) ([]*week, error) {
+	currencies, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(currencies, func(a, b ledger.Currency) int { return currencyOrder(&a, &b) })
+	first := monday(m.today).AddDays(-daysOfWeek)
+	var list []*week
+	for i := range currencies {
+		report, err := p.Reports.Sales(r.Context(), r.Caller, &reports.Filter{EntityID: m.entity.ID, From: first, To: m.today, Currency: currencies[i].ID.String()}, reports.GroupDay)
+		if err != nil {
+			return nil, err
+		}
+		if len(report.Rows) == 0 {
+			continue
+		}
+		w := &week{Currency: report.Currency, of: m, asOf: report.AsOf, first: first, past: first.AddDays(daysOfWeek).DaysUntil(m.today)}
+		for j := range report.Rows {
+			w.days[first.DaysUntil(report.Rows[j].Day)] = report.Rows[j].Figures
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// Title names the day, and the currency if the page shows several.
+func (w *week) Title(v *kit.View) string {
+	text := v.T("org.money.today", v.Day(w.of.today), v.AsOf(w.asOf))
+	if len(w.of.Weeks) > 1 {
+		text = w.Currency.Name + " · " + text
+	}
+	return text
+}
+
+// weekFigure is a figure of a week, with the report that explains it.
+type weekFigure struct {
+	label, page string
+	of          func(f *rollup.Figures) money.Amount
+	tone        func(c *kit.Change)
+}
+
+func weekFigures() []weekFigure {
+	return []weekFigure{
+		{"reports.net", "/sales", (*rollup.Figures).NetSales, func(*kit.Change) {}},
+		{"reports.prizes", "/sales", func(f *rollup.Figures) money.Amount { return f.Paid }, func(c *kit.Change) { c.InvertTones() }},
+		{"reports.commissions", "/levels", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }, func(c *kit.Change) { c.Tone = kit.ToneOff }},
+		{"reports.balance", "/waterfall", (*rollup.Figures).Result, func(*kit.Change) {}},
+	}
+}
+
+// Tiles are the figures of today, each with its line of the week on that of the week before.
+func (w *week) Tiles(v *kit.View) []*kit.Stat {
+	var tiles []*kit.Stat
+	for _, f := range weekFigures() {
+		now, before := w.amounts(f.of)
+		digits := w.Currency.Digits
+		tile := &kit.Stat{
+			Figure: v.Money(now[w.past], digits), Unit: unitOf(&w.Currency), Label: v.T(f.label), Link: w.link(f.page, w.of.today, w.of.today),
+			Hint: v.T("org.money.week", v.Money(sum(now), digits), v.Money(sum(before), digits)), Spark: w.spark(v, now, before),
+		}
+		if w.past > 0 { // today is not over, so it is not compared
+			tile.Change = v.Change(sum(now[:w.past]), sum(before[:w.past]), v.T("org.money.change"))
+			f.tone(tile.Change)
+		}
+		tiles = append(tiles, tile)
+	}
+	return tiles
+}
+
+// amounts returns a figure of the days of this week until today, and of all days of the week before.
+func (w *week) amounts(of func(f *rollup.Figures) money.Amount) (now, before []money.Amount) {
+	for i := range w.days[:daysOfWeek+w.past+1] {
+		if i < daysOfWeek {
+			before = append(before, of(&w.days[i]))
+		} else {
+			now = append(now, of(&w.days[i]))
+		}
+	}
+	return now, before
+}
+
+func (w *week) spark(v *kit.View, now, before []money.Amount) *kit.Spark {
+	steps := make([]string, daysOfWeek)
+	for i := range steps {
+		steps[i] = v.T("weekday." + w.first.AddDays(i).Weekday().String())
+	}
+	return v.SparkAgainst(v.T("org.money.thisweek"), steps, now, v.T("org.money.lastweek"), before, w.Currency.Digits)
+}
+
+func sum(amounts []money.Amount) (total money.Amount) {
+	for _, a := range amounts {
+		total += a
+	}
+	return total
+}
+
+// Links lead to the sales of both weeks by day.
+func (w *week) Links(v *kit.View) []kit.MenuLink {
+	this := w.first.AddDays(daysOfWeek)
+	return []kit.MenuLink{
+		{Title: v.T("org.money.thisweek"), Path: w.link("/sales", this, w.of.today)},
+		{Title: v.T("org.money.lastweek"), Path: w.link("/sales", w.first, this.AddDays(-1))},
+	}
+}
+
+// link returns the address of a report of the entity over days.
+func (w *week) link(report string, from, to businessday.Day) string {
+	return w.of.link(reportsPath+report, "from", from.String(), "to", to.String(), "currency", w.Currency.Code)
+}
