@@ -3,7 +3,9 @@ package egress
 import (
 	"errors"
 	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 )
 
 // ErrAddress refuses an address when it is dialled.
@@ -50,6 +52,17 @@ func neverCalled() []netip.Prefix {
 func ThisMachine(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+// Secure reports whether a URL may be called: its traffic must not be readable or changeable, so plain http is for
+// this machine and private networks only.
+func Secure(u *url.URL) bool {
+	host := strings.ToLower(u.Hostname())
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return !Never(ip) && (u.Scheme == "https" || u.Scheme == "http" && (ip.IsLoopback() || ip.IsPrivate()))
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && ThisMachine(host)
 }
 
 // check allows or refuses the resolved address of a host, just before it is dialled: an earlier resolution of the

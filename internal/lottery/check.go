@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/egress"
 )
 
 // Bounds of an api_config.
@@ -205,7 +206,7 @@ func (k *checker) url(at, text string, t template) {
 		return
 	}
 	u, err := url.Parse(origin[1])
-	if err != nil || u.Host == "" || u.User != nil || !secure(u) {
+	if err != nil || u.Host == "" || u.User != nil || !egress.Secure(u) {
 		k.refuse(true, at, "must be https, without a user")
 		return
 	}

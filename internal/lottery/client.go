@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -100,21 +99,10 @@ func parseBase(raw string) (string, error) {
 	if err != nil || u.Host == "" || u.Opaque != "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || strings.Contains(raw, "#") {
 		return "", errBase
 	}
-	if !secure(u) || len(raw) > maxURL || dotted(u.Path) {
+	if !egress.Secure(u) || len(raw) > maxURL || dotted(u.Path) {
 		return "", errBase
 	}
 	return strings.TrimRight(u.String(), "/"), nil
-}
-
-// secure reports whether a URL may be called: its traffic must not be readable or changeable, so plain http is for
-// this machine and private networks only.
-func secure(u *url.URL) bool {
-	host := strings.ToLower(u.Hostname())
-	if ip, err := netip.ParseAddr(host); err == nil {
-		ip = ip.Unmap()
-		return !egress.Never(ip) && (u.Scheme == "https" || u.Scheme == "http" && (ip.IsLoopback() || ip.IsPrivate()))
-	}
-	return u.Scheme == "https" || u.Scheme == "http" && egress.ThisMachine(host)
 }
 
 // dotted reports whether a path has a segment that leads elsewhere.

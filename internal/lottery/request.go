@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"banca/internal/egress"
 )
 
 // userAgent is the User-Agent of all requests.
@@ -89,7 +91,7 @@ func (c *Client) callable(s *Source, r *Request, v *values, address template) er
 		return errNoSecret
 	case len(rendered) > 2*maxURL:
 		return errTooLong
-	case err != nil || u.Host == "" || dotted(u.Path) || !secure(u):
+	case err != nil || u.Host == "" || dotted(u.Path) || !egress.Secure(u):
 		return errNoURL
 	case !strings.HasPrefix(r.URL, "{base}") && !c.hosts[strings.ToLower(u.Host)]:
 		return errHost
