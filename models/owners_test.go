@@ -36,6 +36,7 @@ func ownedTables() []ownedTable {
 		{name: "daily_totals", owner: "internal/rollup", private: true},
 		{name: "draw_totals", owner: "internal/rollup", private: true},
 		{name: "exchange_rates", owner: "internal/ledger", private: true},
+		{name: "rate_fetches", owner: "internal/ledger", private: true},
 		{name: "feeds", owner: "internal/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},

@@ -5,7 +5,7 @@ const (
 	QueueCritical  = "critical"  // draws and risk counters: money waits for them
 	QueueReceipts  = "receipts"  // drawing and uploading receipts
 	QueueMessaging = "messaging" // calls to messaging gateways
-	QueueResults   = "results"   // calls to external lottery systems
+	QueueResults   = "results"   // calls to external lottery systems and to the source of exchange rates
 	QueueLedger    = "ledger"    // folding and verifying balances
 	QueueDefault   = "default"
 	QueueScheduler = "scheduler" // housekeeping

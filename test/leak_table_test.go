@@ -264,6 +264,8 @@ func (s *leakSuite) addCurrencies(table map[string]leakEntry) {
 	table["delete-currency"] = nobody(probe{path: none})
 	table["list-rates"] = leakEntry{probes: []probe{{path: none, house: ofCatalogue, also: []int{404}, operator: []int{404}}}, unnamed: unnamed}
 	table["set-rate"] = nobody(probe{path: dated, body: map[string]any{"currency": "VES", "rate": "2"}})
+	table["list-rate-fetches"] = nobody(probe{path: none})
+	table["fetch-rates"] = nobody(probe{path: none})
 	table["delete-rate"] = nobody(probe{path: dated, query: "?currency=VES"})
 }
 

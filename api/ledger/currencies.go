@@ -44,6 +44,15 @@ func (o *operations) registerCurrencies() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-rate", Method: http.MethodDelete, Path: "/currencies/{id}/rates/{date}", Tags: tags, Summary: "Delete the exchange rate of a day",
 	}, write, o.deleteRate)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-rate-fetches", Method: http.MethodGet, Path: "/currencies/{id}/fetches", Tags: tags,
+		Summary:     "What came of fetching the exchange rates of a currency, newest first",
+		Description: "The source of rates is asked twice a day. A refused rate is not stored; `reason` says why. Fetches are kept for 90 days.",
+	}, kit.Can(auth.CurrenciesWrite).Operator(), o.listFetches)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "fetch-rates", Method: http.MethodPost, Path: "/currencies/{id}/fetch", Tags: tags, Summary: "Fetch the exchange rates of today now",
+		Description: "Enqueues the task that fetches the rates of all configured pairs. What comes of it is listed by `GET /currencies/{id}/fetches`. A typed rate is not replaced.",
+	}, kit.Can(auth.CurrenciesWrite).Operator(), o.fetchRates)
 }
 
 type currency struct {
@@ -203,4 +212,53 @@ type deleteRateInput struct {
 
 func (o *operations) deleteRate(ctx context.Context, _ caller.Caller, in *deleteRateInput) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.books.DeleteRate(ctx, &ledger.RateRequest{BaseID: in.ID, Quote: in.Currency, Day: in.day()}))
+}
+
+type rateFetch struct {
+	FetchedAt time.Time `json:"fetched_at"`
+	Source    string    `json:"source" doc:"host of the source"`
+	Base      string    `json:"base" example:"USD"`
+	Quote     string    `json:"quote" example:"VES"`
+	Date      *string   `json:"date" format:"date" doc:"business day that the source names; null without an answer"`
+	Rate      *string   `json:"rate" example:"245.6648" doc:"null without a rate"`
+	Outcome   string    `json:"outcome" enum:"saved,unchanged,typed,refused,failed" doc:"typed: a person typed the rate of the day, which stays; refused: the answer cannot be used; failed: there was no answer"`
+	Reason    string    `json:"reason" enum:"unavailable,source,document,missing,invalid,day,jump,opposite,currency," doc:"why it was refused or failed; empty otherwise"`
+}
+
+func fetchBody(f ledger.RateFetch) rateFetch {
+	b := rateFetch{FetchedAt: f.At, Source: f.Source, Base: f.Pair.Base, Quote: f.Pair.Quote, Outcome: f.Outcome, Reason: f.Reason}
+	if !f.Day.IsZero() {
+		b.Date = kit.Optional(f.Day.String())
+	}
+	if f.Rate != 0 {
+		b.Rate = kit.Optional(f.Rate.String())
+	}
+	return b
+}
+
+type fetchesInput struct {
+	CurrencyParams
+	kit.PageParams
+}
+
+func (o *operations) listFetches(ctx context.Context, _ caller.Caller, in *fetchesInput) (*kit.List[rateFetch], error) {
+	list, total, err := o.books.RateFetches(ctx, in.ID, in.PageSize, in.Offset())
+	if err != nil {
+		return nil, err
+	}
+	return kit.ListOf(kit.Map(list, fetchBody), &in.PageParams, total), nil
+}
+
+type fetchRequested struct {
+	Requested bool `json:"requested"`
+}
+
+func (o *operations) fetchRates(ctx context.Context, _ caller.Caller, in *CurrencyParams) (*kit.Data[fetchRequested], error) {
+	if _, err := o.books.CurrencyByID(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	if err := o.books.RequestRates(ctx); err != nil {
+		return nil, err
+	}
+	return kit.DataOf(fetchRequested{Requested: true}), nil
 }

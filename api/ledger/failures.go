@@ -24,6 +24,8 @@ func failures() map[string][]*apperr.Error {
 		"list-rates":               {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound},
 		"set-rate":                 {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateFixed},
 		"delete-rate":              {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateUnknown},
+		"list-rate-fetches":        {ledger.ErrCurrencyUnknown},
+		"fetch-rates":              {ledger.ErrCurrencyUnknown, ledger.ErrNoRateSource},
 		"list-wallet-transactions": {ledger.ErrInvalidCursor, ledger.ErrWalletUnknown},
 		"deposit":                  requested,
 		"withdraw":                 requested,

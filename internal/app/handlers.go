@@ -53,6 +53,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerDays) error { return s.ledger.CountDays(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RollupAdvance) error { return s.rollup.Advance(ctx) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DayClose) error { return counted(s.closes.Due(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
 		worker.Handle(r, s.rebuildCounters),
@@ -114,6 +115,20 @@ func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) err
 		return err
 	}
 	return withID(ctx, a.DrawID, func(ctx context.Context, id uuid.UUID) error { return s.risk.Rebuild(ctx, []uuid.UUID{id}, true) })
+}
+
+// fetchRates fetches exchange rates. A rate that was not fetched is logged and files an alert.
+func (s *services) fetchRates(ctx context.Context, log *slog.Logger) error {
+	fetches, err := s.ledger.FetchRates(ctx)
+	for i := range fetches {
+		f := &fetches[i]
+		if f.Reason == "" {
+			continue
+		}
+		log.WarnContext(ctx, "an exchange rate was not fetched", "pair", f.Pair.String(), "source", f.Source, "outcome", f.Outcome, "reason", f.Reason, "rate", f.Rate.String())
+		err = errors.Join(err, s.bank.RaiseAlert(ctx, bank.AlertRateNotFetched, f.Pair.String(), 1))
+	}
+	return err
 }
 
 // recoverTasks runs the recovery of lost tasks and files an alert for each kind of them.

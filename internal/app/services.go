@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/hibiken/asynq"
 
@@ -19,6 +20,7 @@ import (
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
+	"banca/internal/exchange"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/lottery"
@@ -74,11 +76,15 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	if err != nil {
 		return nil, err
 	}
+	rates, err := newRates(cfg)
+	if err != nil {
+		return nil, err
+	}
 	s := &services{
 		pg:       st.pg,
 		lottery:  outside,
 		activity: activity.New(st.pg, clk),
-		ledger:   ledger.New(st.pg, ledger.Options{Zone: cfg.Business.Zone}),
+		ledger:   ledger.New(st.pg, ledger.Options{Zone: cfg.Business.Zone, Rates: rates, MaxRateChange: cfg.Rates.MaxChange}),
 		risk:     risk.New(st.pg, st.redis, clk),
 		rollup:   rollup.New(st.pg, cfg.Business.Zone),
 		bus:      realtime.NewBus(st.redis, log),
@@ -137,6 +143,19 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 		PG: st.pg, Org: s.org, Ledger: s.ledger, Sales: s.risk, Renderer: renderer, Clock: clk, Zone: cfg.Business.Zone,
 	})
 	return nil
+}
+
+// newRates returns the client of the source of exchange rates, nil without one.
+func newRates(cfg *config.Config) (*exchange.Client, error) {
+	if cfg.Rates.RatesURL == "" {
+		return nil, nil //nolint:nilnil // no source is a setting
+	}
+	o := exchange.Options{URL: cfg.Rates.RatesURL, Secret: cfg.Rates.RatesSecret.Reveal(), Timeout: cfg.Rates.RatesTimeout}
+	for _, pair := range cfg.Rates.Pairs {
+		base, quote, _ := strings.Cut(pair, "/")
+		o.Pairs = append(o.Pairs, exchange.Pair{Base: base, Quote: quote})
+	}
+	return exchange.New(o)
 }
 
 func newAuth(st *stores, cfg *config.Config, clk clock.Clock, s *services) (*auth.Service, error) {

@@ -35,12 +35,13 @@ const (
 	AlertTLS                 = "tls_missing"
 	AlertConflict            = "amount_conflict"
 	AlertRejectedAfterCredit = "rejected_after_credit"
-	AlertTasksLost           = "tasks_lost" // the queue lost tasks; the address is the kind of task
+	AlertTasksLost           = "tasks_lost"       // the queue lost tasks; the address is the kind of task
+	AlertRateNotFetched      = "rate_not_fetched" // the source of exchange rates failed or was refused; the address is the pair
 )
 
 // AlertKinds returns all kinds of alert.
 func AlertKinds() []string {
-	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost}
+	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost, AlertRateNotFetched}
 }
 
 // manyAddresses is the address of the alert that further addresses share.

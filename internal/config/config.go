@@ -24,6 +24,7 @@ type Config struct {
 	Worker    Worker
 	Messaging Messaging `envPrefix:"MESSAGING_"`
 	Lottery   Lottery   `envPrefix:"LOTTERY_"`
+	Rates     Rates     `envPrefix:"RATES_"`
 	Simulator Simulator `envPrefix:"SIM_"`
 	Log       Log       `envPrefix:"LOG_"`
 
@@ -161,11 +162,21 @@ func (l *Lottery) SecretTexts() map[string]string {
 	return texts
 }
 
+// Rates is the source of daily exchange rates. Without an address they are typed.
+type Rates struct {
+	RatesURL     string        `env:"URL"`
+	RatesSecret  Secret        `env:"SECRET"`
+	Pairs        []string      `env:"PAIRS" envDefault:"USD/VES"`
+	RatesTimeout time.Duration `env:"TIMEOUT" envDefault:"10s"`
+	MaxChange    int           `env:"MAX_CHANGE" envDefault:"25"` // percent
+}
+
 // Simulator is where `banca-dev dev` puts its stand-ins of the outside world; port 0 takes a free one, so
 // that two of them run side by side.
 type Simulator struct {
 	GatewayAddr string `env:"GATEWAY_ADDR" envDefault:"127.0.0.1:0"`
 	LotteryAddr string `env:"LOTTERY_ADDR" envDefault:"127.0.0.1:0"`
+	RatesAddr   string `env:"RATES_ADDR" envDefault:"127.0.0.1:0"`
 }
 
 // Log is how much is logged and in which form.

@@ -97,6 +97,8 @@ func (c *Config) checkBounds() []string {
 		within("BANK_PAYLOAD_RETENTION", c.Bank.PayloadRetention, time.Hour, c.Bank.EventRetention),
 		within("REALTIME_MAX_CONNECTIONS", c.HTTP.MaxConnections, 1, 100_000),
 		within("LOTTERY_TIMEOUT", c.Lottery.LotteryTimeout, 100*time.Millisecond, 20*time.Second),
+		within("RATES_TIMEOUT", c.Rates.RatesTimeout, 100*time.Millisecond, 20*time.Second),
+		within("RATES_MAX_CHANGE", c.Rates.MaxChange, 1, 1_000),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
 		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
 		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),
@@ -113,6 +115,9 @@ func (c *Config) checkText() []string {
 	refuse(!isAddr(c.HTTP.Addr), "HTTP_ADDR must be host:port")
 	refuse(!isAddr(c.Simulator.GatewayAddr), "SIM_GATEWAY_ADDR must be host:port")
 	refuse(!isAddr(c.Simulator.LotteryAddr), "SIM_LOTTERY_ADDR must be host:port")
+	refuse(!isAddr(c.Simulator.RatesAddr), "SIM_RATES_ADDR must be host:port")
+	refuse(c.Rates.RatesURL != "" && !isHTTP(c.Rates.RatesURL), "RATES_URL must be https://host/path")
+	refuse(len(c.Rates.Pairs) == 0 || len(c.Rates.Pairs) > 16 || slices.ContainsFunc(c.Rates.Pairs, notPair), "RATES_PAIRS must list 1 to 16 pairs such as USD/VES, separated by commas")
 	refuse(notOrigin(c.HTTP.PublicURL), "PUBLIC_URL must be an http or https address without a path")
 	refuse(c.Objects.Endpoint != "" && notOrigin(c.Objects.Endpoint), "S3_ENDPOINT must be an http or https address without a path")
 	refuse(c.Objects.SignedEndpoint != "" && notOrigin(c.Objects.SignedEndpoint), "S3_SIGNED_ENDPOINT must be an http or https address without a path")
@@ -160,6 +165,12 @@ func notToken(token Secret) bool {
 func isCurrency(code string) bool {
 	const length = 3
 	return len(code) == length && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// notPair reports a text that is no pair of two currencies.
+func notPair(text string) bool {
+	base, quote, _ := strings.Cut(text, "/")
+	return !isCurrency(base) || !isCurrency(quote) || base == quote
 }
 
 func isAddr(text string) bool {

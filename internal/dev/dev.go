@@ -34,6 +34,7 @@ var ErrPublicAddress = errors.New("`banca-dev dev` has well-known passwords and 
 func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
 	listeners := [][2]string{
 		{"HTTP_ADDR", cfg.HTTP.Addr}, {"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr}, {"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr},
+		{"SIM_RATES_ADDR", cfg.Simulator.RatesAddr},
 	}
 	if cfg.HTTP.TLSAddr != "" {
 		listeners = append(listeners, [2]string{"TLS_ADDR", cfg.HTTP.TLSAddr})
@@ -186,11 +187,12 @@ banca is ready
   admin          %s/admin   (queues: %s/admin/queues)
   messages       %s   (outbox of the simulated gateway: /outbox)
   lottery        %s   (simulated external system)
+  rates          %s   (simulated source of exchange rates: /rates)
   object store   %s
   bank token     %s   (POST /BancoConsulta, /BancoNotifica; TelefonoComercio %s)
 
   users, password %s:
-`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
+`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, sims.ratesURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
 	for _, u := range append(seed.Users(), seed.Verifier()) {
 		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
 	}

@@ -26,15 +26,16 @@ const devInstance = "banca-dev"
 const (
 	gatewayPortOffset = 1_000
 	lotteryPortOffset = 2_000
+	ratesPortOffset   = 3_000
 )
 
 // simulatorSet are the running stand-ins of the outside world.
 type simulatorSet struct {
-	gatewayURL, lotteryURL string
-	stop                   func()
+	gatewayURL, lotteryURL, ratesURL string
+	stop                             func()
 }
 
-// startSimulators starts the messaging gateway and the lottery system as HTTP servers and sets the addresses that are
+// startSimulators starts the messaging gateway, the lottery system and the source of exchange rates as HTTP servers and sets the addresses that are
 // not configured.
 func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) (*simulatorSet, error) {
 	if cfg.Messaging.Instance == "" {
@@ -46,6 +47,7 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	}
 	gateway := simulators.NewGateway(simulators.GatewayConfig{APIKey: cfg.Messaging.APIKey.Reveal(), Instance: cfg.Messaging.Instance, Clock: clock.System{}})
 	lottery := simulators.NewLottery(simulators.LotteryConfig{Seed: seeded.Seed, Location: cfg.Business.Zone, Clock: clock.System{}, Games: games})
+	rates := simulators.NewRates(simulators.RatesConfig{Location: cfg.Business.Zone, Clock: clock.System{}})
 
 	gatewayListener, err := listenNear(ctx, "SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr, cfg.HTTP.Addr, gatewayPortOffset)
 	if err != nil {
@@ -55,7 +57,16 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	if err != nil {
 		return nil, errors.Join(err, gatewayListener.Close())
 	}
-	set := &simulatorSet{gatewayURL: "http://" + gatewayListener.Addr().String(), lotteryURL: "http://" + lotteryListener.Addr().String()}
+	ratesListener, err := listenNear(ctx, "SIM_RATES_ADDR", cfg.Simulator.RatesAddr, cfg.HTTP.Addr, ratesPortOffset)
+	if err != nil {
+		return nil, errors.Join(err, gatewayListener.Close(), lotteryListener.Close())
+	}
+	set := &simulatorSet{
+		gatewayURL: "http://" + gatewayListener.Addr().String(), lotteryURL: "http://" + lotteryListener.Addr().String(), ratesURL: "http://" + ratesListener.Addr().String(),
+	}
+	if cfg.Rates.RatesURL == "" {
+		cfg.Rates.RatesURL = set.ratesURL + "/rates"
+	}
 	if cfg.Messaging.GatewayURL == "" {
 		cfg.Messaging.GatewayURL = set.gatewayURL
 	}
@@ -66,7 +77,7 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var servers sync.WaitGroup
-	for l, h := range map[net.Listener]http.Handler{gatewayListener: gateway, lotteryListener: lottery} {
+	for l, h := range map[net.Listener]http.Handler{gatewayListener: gateway, lotteryListener: lottery, ratesListener: rates} {
 		servers.Go(func() {
 			if err := simulators.Serve(running, l, h); err != nil {
 				log.Error("simulator", "error", err)

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/exchange"
 	"banca/internal/idempotency"
 	"banca/storage"
 )
@@ -30,7 +31,10 @@ type Service struct {
 
 // Options configure the service.
 type Options struct {
-	Zone *time.Location // of business days
+	Zone  *time.Location   // of business days
+	Rates *exchange.Client // the source of exchange rates; nil for none
+	// MaxRateChange is by how many percent a fetched rate may differ from the last one.
+	MaxRateChange int
 }
 
 // New returns the service.

@@ -22,7 +22,11 @@
 // A result is a function of seed and draw, so that a restart changes none, and none can be known from outside before
 // its draw. External ids are GAME-YYYYMMDD-HHMM in the lottery's local time.
 //
-// Both fail on demand: POST /_faults {"mode": "...", "times": n, "delay_ms": d} makes the next n calls fail, or all
+// Rates is a source of daily exchange rates (internal/exchange):
+//
+//	GET /rates?date=2026-11-23          the rates of a day: USD and EUR in VES; a rate moves by less than one percent a day
+//
+// All fail on demand: POST /_faults {"mode": "...", "times": n, "delay_ms": d} makes the next n calls fail, or all
 // of them until the next setting if n is 0; GET /_faults returns the setting. Modes of the gateway:
 //
 //	ok                works
@@ -41,6 +45,20 @@
 //	wrong          results are of the neighbouring element
 //	slow           every answer takes delay_ms
 //	contradictory  the mirror returns the neighbouring element, the official system the right one
+//
+// Modes of the source of rates, each an answer that must not be stored:
+//
+//	ok              works
+//	silent          answers 503
+//	garbage         answers a page with status 200
+//	negative        rates are negative
+//	zero            rates are 0
+//	huge            rates have 40 digits
+//	jump            rates are ten times as high
+//	wrong_currency  rates of other currencies
+//	old             rates of a day a year ago
+//	redirect        answers 302 to an address of the metadata service
+//	slow            answers after delay_ms
 //
 // With "source": "official" or "mirror" a fault of the lottery applies to, and counts, the calls of that one only.
 //

@@ -28,6 +28,10 @@ type currencyPage struct {
 	Rate   *kit.Form
 	Rates  kit.Rows
 	Writes bool
+
+	Source  string // of fetched rates; "" for none
+	Fetches kit.Rows
+	fetched []ledger.RateFetch
 }
 
 func writes(r *kit.Request) bool { return r.May(auth.CurrenciesWrite) && r.Caller.IsOperator() }
@@ -99,6 +103,9 @@ func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
 	}
 	page := &currencyPage{Currency: c, Writes: writes(r), Rates: kit.RowsOf(rateColumns(writes(r)), rates, nil, "rates.none")}
 	page.Form = currencyForm(r).Put("code", c.Code).Put("name", c.Name).Put("symbol", c.Symbol).Put("digits", strconv.Itoa(c.Digits)).Put("status", c.Status)
+	if err := p.loadFetches(r, page); err != nil {
+		return nil, err
+	}
 	var others []kit.Option
 	for i := range all {
 		if all[i].ID != c.ID && all[i].Status == models.StatusActive {
@@ -138,7 +145,7 @@ func rateColumns(deletes bool) []kit.Column[ledger.ExchangeRate] {
 			return kit.Text(v.T("rate.one", x.Base.Code, decimal(v, x.Rate.String()), x.Quote.Code))
 		}},
 		{Title: "rate.source", Cell: func(v *kit.View, x *ledger.ExchangeRate) kit.Cell { return kit.Text(v.T("rate.source." + x.Source)) }},
-		kit.TimeColumn("label.changed", func(x *ledger.ExchangeRate) time.Time { return x.UpdatedAt }),
+		kit.TimeColumn("rate.at", func(x *ledger.ExchangeRate) time.Time { return x.UpdatedAt }),
 	}
 	if deletes {
 		columns = append(columns, kit.Column[ledger.ExchangeRate]{Cell: deleteRateCell})

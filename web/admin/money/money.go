@@ -62,6 +62,7 @@ func (p *pages) routes() []kit.Route {
 		kit.Action(currenciesPath+"/:id", "/delete", write, p.deleteCurrency),
 		kit.Action(currenciesPath+"/:id", "/rate", write, p.setRate),
 		kit.Action(currenciesPath+"/:id", "/unrate", write, p.deleteRate),
+		kit.Action(currenciesPath+"/:id", "/fetch", kit.Can(auth.CurrenciesWrite).Operator(), p.fetchRates),
 	}
 	for _, kind := range []string{ledger.MovementDeposit, ledger.MovementWithdrawal, ledger.MovementTransfer} {
 		move := p.movePage(kind)
@@ -77,7 +78,8 @@ func address(id uuid.UUID) string { return path + "/" + id.String() }
 // tones are the tones of the area's states.
 func tones() kit.Tones {
 	return kit.Tones{
-		kit.ToneOK:      {"wallet.active", "currency.active"},
+		kit.ToneOK:      {"wallet.active", "currency.active", "rate.fetch.saved", "rate.fetch.unchanged", "rate.fetch.typed"},
 		kit.ToneWaiting: {"wallet.overdrawn"},
+		kit.ToneTrouble: {"rate.fetch.refused", "rate.fetch.failed"},
 	}
 }
