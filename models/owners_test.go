@@ -42,6 +42,10 @@ func ownedTables() []ownedTable {
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
 		{name: "idempotency_keys", owner: "internal/idempotency"},
 		{name: "customers", model: "Customer", owner: "internal/customers"},
+		{name: "weekly_drafts", owner: "internal/weekly"},
+		{name: "weekly_settlements", owner: "internal/weekly"},
+		{name: "weekly_adjustments", owner: "internal/weekly"},
+		{name: "weekly_payments", owner: "internal/weekly"},
 		{name: "daily_closes", owner: "internal/closes"},
 		{name: "daily_close_parts", owner: "internal/closes"},
 	}

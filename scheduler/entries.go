@@ -40,6 +40,7 @@ func Entries() []Entry {
 		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
 		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},
 		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},
+		{Name: "week-settle", Spec: "0 5,35 * * * *", Args: tasks.WeekSettle{}},
 		{Name: "queue-prune", Spec: "0 50 * * * *", Args: tasks.QueuePrune{}},
 		{Name: "document-sweep", Spec: "0 40 * * * *", Args: tasks.DocumentSweep{}},
 		{Name: "rate-fetch", Spec: "0 15 10,22 * * *", Args: tasks.RateFetch{}},   // 06:15 and 18:15 in Caracas: before the sales, and after rates are published

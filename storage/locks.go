@@ -31,6 +31,7 @@ const (
 	LockBankPayment
 	LockCustomers
 	LockClose
+	LockWeekly
 	LockPaymentRequest
 	LockWallet
 	LockCustomer
@@ -69,6 +70,7 @@ func Locks() [lockKinds]LockInfo {
 		LockBankPayment:    {Name: "bank payment", Class: 0x62706179, TakenBy: "the bank's notifications", HeldFor: "milliseconds"},
 		LockCustomers:      {Name: "customers", Class: 0x63757374, TakenBy: "changes, merges and deletions of customers of one entity by a person", HeldFor: "milliseconds"},
 		LockClose:          {Name: "daily close", Class: 0x636c6f73, TakenBy: "openings and closings of the days of one entity; no sale", HeldFor: "milliseconds; an entity with hundreds of ticket points up to a second"},
+		LockWeekly:         {Name: "weekly settlement", Class: 0x7765656b, TakenBy: "drafts, confirmations and payments of the weekly settlements in one currency; no sale", HeldFor: "milliseconds; the draft of a week with thousands of entities seconds"},
 		LockPaymentRequest: {Name: "payment request", Table: "payment_requests", TakenBy: "notifications, operators who assign a payment, expiry, deletion of a customer", HeldFor: "milliseconds"},
 		LockWallet:         {Name: "wallet", Table: "wallets", TakenBy: "whatever debits a wallet; the fold", HeldFor: "milliseconds"},
 		LockCustomer:       {Name: "customer", Table: "customers", TakenBy: "sales that name another identity document, merges, deletions", HeldFor: "milliseconds"},

@@ -88,6 +88,7 @@ func table() []entry {
 		define[RollupAdvance](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 10 * time.Minute, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[SessionExpire](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 2 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[TicketExpire](Spec{Queue: QueueDefault, MaxRetry: 3, Timeout: 2 * time.Minute, MaxDelay: 30 * time.Second, Retention: tickRetention}),
+		define[WeekSettle](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 10 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 	}
 }
 

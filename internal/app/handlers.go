@@ -55,6 +55,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.RollupAdvance) error { return s.rollup.Advance(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DayClose) error { return counted(s.closes.Due(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.WeekSettle) error { return counted(s.weekly.Due(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
 		worker.Handle(r, s.rebuildCounters),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RiskSweep) error {
@@ -164,7 +165,7 @@ type warning struct {
 func (s *services) checks(ctx context.Context) (*verification, error) {
 	v := &verification{}
 	for _, domain := range []func(context.Context) ([]ledger.Check, error){
-		s.ledger.Verify, s.sales.Verify, s.prizes.Verify, s.draws.Checks, s.bank.Verify, s.rollup.Verify, s.closes.Verify,
+		s.ledger.Verify, s.sales.Verify, s.prizes.Verify, s.draws.Checks, s.bank.Verify, s.rollup.Verify, s.closes.Verify, s.weekly.Verify,
 	} {
 		checks, err := domain(ctx)
 		if err != nil {

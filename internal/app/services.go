@@ -35,6 +35,7 @@ import (
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
+	"banca/internal/weekly"
 	"banca/storage"
 	"banca/tasks/outbox"
 )
@@ -48,6 +49,7 @@ type services struct {
 	catalog   *catalog.Service
 	ledger    *ledger.Service
 	closes    *closes.Service
+	weekly    *weekly.Service
 	customers *customers.Service
 	messaging *messaging.Service
 	risk      *risk.Service
@@ -141,6 +143,10 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 	})
 	s.closes = closes.New(closes.Deps{
 		PG: st.pg, Org: s.org, Ledger: s.ledger, Sales: s.risk, Renderer: renderer, Clock: clk, Zone: cfg.Business.Zone,
+	})
+	s.weekly = weekly.New(weekly.Deps{
+		PG: st.pg, Org: s.org, Ledger: s.ledger, Prizes: s.prizes, Totals: s.rollup, Renderer: renderer, Clock: clk,
+		Root: cfg.Business.RootEntityID, Zone: cfg.Business.Zone,
 	})
 	return nil
 }

@@ -162,7 +162,7 @@ func sumTx(ctx context.Context, tx pgx.Tx, sum *summing, now any) error {
 		return fmt.Errorf("close before: %w", err)
 	}
 	_, err = tx.Exec(ctx, `UPDATE daily_closes SET status = 'closed', opening_cash = x.opening_cash, sales = x.sales, voids = x.voids, refunds = x.refunds, prizes = x.prizes,
-			commissions = x.commissions, deposits = x.deposits, withdrawals = x.withdrawals, tickets = x.tickets, voided = x.voided, refunded = x.refunded, paid = x.paid,
+			commissions = x.commissions, participations = x.participations, deposits = x.deposits, withdrawals = x.withdrawals, tickets = x.tickets, voided = x.voided, refunded = x.refunded, paid = x.paid,
 			late_events = x.late_events, late_net = x.late_net, counted_cash = x.counted_cash, note = $2, previous_id = $3, closed_by = $4, closed_at = $5
 		FROM (SELECT `+partSums+` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id WHERE p.close_id = $1) x WHERE id = $1`,
 		sum.close, sum.note, orNil(previous.UUID), orNil(sum.user), now)
@@ -175,6 +175,7 @@ func sumTx(ctx context.Context, tx pgx.Tx, sum *summing, now any) error {
 // partSums sums closes c. Cash is counted if all of them counted theirs.
 const partSums = `coalesce(sum(c.opening_cash), 0)::bigint AS opening_cash, coalesce(sum(c.sales), 0)::bigint AS sales, coalesce(sum(c.voids), 0)::bigint AS voids,
 	coalesce(sum(c.refunds), 0)::bigint AS refunds, coalesce(sum(c.prizes), 0)::bigint AS prizes, coalesce(sum(c.commissions), 0)::bigint AS commissions,
+	coalesce(sum(c.participations), 0)::bigint AS participations,
 	coalesce(sum(c.deposits), 0)::bigint AS deposits, coalesce(sum(c.withdrawals), 0)::bigint AS withdrawals, coalesce(sum(c.tickets), 0)::bigint AS tickets,
 	coalesce(sum(c.voided), 0)::bigint AS voided, coalesce(sum(c.refunded), 0)::bigint AS refunded, coalesce(sum(c.paid), 0)::bigint AS paid,
 	coalesce(sum(c.late_events), 0)::bigint AS late_events, coalesce(sum(c.late_net), 0)::bigint AS late_net,

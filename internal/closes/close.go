@@ -22,13 +22,14 @@ func States() []string { return []string{Open, Closed} }
 
 // Totals are sums over events. Voids, refunds and prizes are positive where the ticket point returns or pays money.
 type Totals struct {
-	Sales       money.Amount
-	Voids       money.Amount // cancelled sales
-	Refunds     money.Amount // stakes of suspended draws
-	Prizes      money.Amount // paid, less the payments taken back
-	Commissions money.Amount
-	Deposits    money.Amount
-	Withdrawals money.Amount
+	Sales          money.Amount
+	Voids          money.Amount // cancelled sales
+	Refunds        money.Amount // stakes of suspended draws
+	Prizes         money.Amount // paid, less the payments taken back
+	Commissions    money.Amount // on sales
+	Participations money.Amount // own shares of weekly settlements
+	Deposits       money.Amount
+	Withdrawals    money.Amount
 
 	Tickets  int64 // sold
 	Voided   int64 // tickets cancelled
@@ -41,14 +42,14 @@ type Totals struct {
 
 // Net is what the ticket point owes of these events before deposits and withdrawals.
 func (t *Totals) Net() money.Amount {
-	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Commissions
+	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Commissions - t.Participations
 }
 
 // Change is the change of the wallet's balance.
 func (t *Totals) Change() money.Amount { return t.Deposits - t.Withdrawals - t.Net() }
 
 // Cash is the change of the cash in the drawer: sales come in; voids, refunds and prizes go out; what is deposited has left the
-// drawer, and what is withdrawn has come into it. A commission moves no cash.
+// drawer, and what is withdrawn has come into it. Commissions and participations move no cash.
 func (t *Totals) Cash() money.Amount {
 	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Deposits + t.Withdrawals
 }
@@ -94,13 +95,13 @@ func (c *Close) Variance() money.Amount {
 const columns = `c.id, c.entity_id, e.name, c.currency_id, c.wallet_id, c.day, c.status, c.opening_cash, ` + totalColumns + `,
 	c.counted_cash, c.counts, c.note, c.previous_id, c.opened_by, c.opened_at, c.closed_by, c.closed_at`
 
-const totalColumns = `c.sales, c.voids, c.refunds, c.prizes, c.commissions, c.deposits, c.withdrawals, c.tickets, c.voided, c.refunded, c.paid,
+const totalColumns = `c.sales, c.voids, c.refunds, c.prizes, c.commissions, c.participations, c.deposits, c.withdrawals, c.tickets, c.voided, c.refunded, c.paid,
 	c.late_events, c.late_net`
 
 // into returns where the columns of totals are scanned into.
 func (t *Totals) into() []any {
 	return []any{
-		&t.Sales, &t.Voids, &t.Refunds, &t.Prizes, &t.Commissions, &t.Deposits, &t.Withdrawals, &t.Tickets, &t.Voided, &t.Refunded, &t.Paid,
+		&t.Sales, &t.Voids, &t.Refunds, &t.Prizes, &t.Commissions, &t.Participations, &t.Deposits, &t.Withdrawals, &t.Tickets, &t.Voided, &t.Refunded, &t.Paid,
 		&t.LateEvents, &t.LateNet,
 	}
 }

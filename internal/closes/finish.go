@@ -228,11 +228,11 @@ func (f *finishing) writeTx(ctx context.Context, tx pgx.Tx, ends time.Time, seen
 		endsAt = &ends
 	}
 	t := &f.Totals
-	_, err := tx.Exec(ctx, `UPDATE daily_closes SET status = 'closed', opening_cash = $2, sales = $3, voids = $4, refunds = $5, prizes = $6, commissions = $7, deposits = $8,
+	_, err := tx.Exec(ctx, `UPDATE daily_closes SET status = 'closed', opening_cash = $2, sales = $3, voids = $4, refunds = $5, prizes = $6, commissions = $7, participations = $24, deposits = $8,
 			withdrawals = $9, tickets = $10, voided = $11, refunded = $12, paid = $13, late_events = $14, late_net = $15, counted_cash = $16, counts = $17,
 			note = $18, previous_id = $19, seen = nullif($20, '')::pg_snapshot, ends_at = $21, closed_by = $22, closed_at = $23
 		WHERE id = $1`, f.ID, f.OpeningCash, t.Sales, t.Voids, t.Refunds, t.Prizes, t.Commissions, t.Deposits, t.Withdrawals, t.Tickets, t.Voided, t.Refunded, t.Paid,
-		t.LateEvents, t.LateNet, total, counts, f.note, orNil(f.PreviousID), seen, endsAt, orNil(f.user), now)
+		t.LateEvents, t.LateNet, total, counts, f.note, orNil(f.PreviousID), seen, endsAt, orNil(f.user), now, t.Participations)
 	if err != nil {
 		return fmt.Errorf("close day: %w", err)
 	}

@@ -23,22 +23,7 @@ func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, f
 	if err != nil {
 		return nil, "", err
 	}
-	var out []byte
-	switch format {
-	case "", sales.FormatPNG:
-		out, err = s.Renderer.RenderPNG(slip)
-		return out, "image/png", err
-	case sales.FormatPNG1:
-		out, err = s.Renderer.RenderPNG1(slip)
-		return out, "image/png", err
-	case sales.FormatESCPOS:
-		out, err = s.Renderer.RenderESCPOS(slip)
-	case sales.FormatESCPOSRaster:
-		out, err = s.Renderer.RenderRaster(slip)
-	default:
-		return nil, "", sales.ErrReceiptFormat
-	}
-	return out, "application/octet-stream", err
+	return sales.Render(s.Renderer, slip, format)
 }
 
 const (
@@ -91,6 +76,7 @@ func (c *Close) slipTotals() receipts.Section {
 		{numbered("Devueltos", c.Refunded), -c.Refunds, c.Refunded != 0},
 		{numbered("Premios", c.Paid), -c.Prizes, true},
 		{"Comisión", -c.Commissions, true},
+		{"Participación", -c.Participations, c.Participations != 0},
 	} {
 		if row.shown {
 			section.Rows = append(section.Rows, c.amount(row.label, row.amount))

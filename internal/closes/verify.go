@@ -21,7 +21,7 @@ func verifications() []ledger.Verification {
 				OR pg_snapshot_xmax(c.seen) < pg_snapshot_xmax(c.seen_before)`},
 		{Name: "the closes of a wallet sum to what was posted on it, by type", Query: `SELECT count(*) FROM (
 			SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l
-			JOIN (SELECT wallet_id, sum(sales) AS sales, sum(voids + refunds) AS undone, sum(prizes) AS prizes, sum(commissions) AS commissions, sum(deposits) AS deposits,
+			JOIN (SELECT wallet_id, sum(sales) AS sales, sum(voids + refunds) AS undone, sum(prizes) AS prizes, sum(commissions + participations) AS commissions, sum(deposits) AS deposits,
 				sum(withdrawals) AS withdrawals FROM daily_closes WHERE status = 'closed' GROUP BY wallet_id) c ON c.wallet_id = l.wallet_id
 			LEFT JOIN (SELECT p.wallet_id, coalesce(-sum(p.amount) FILTER (WHERE t.type = 'sale'), 0) AS sales, coalesce(sum(p.amount) FILTER (WHERE t.type = 'prize'), 0) AS prizes,
 				coalesce(sum(p.amount) FILTER (WHERE t.type = 'commission'), 0) AS commissions, coalesce(sum(p.amount) FILTER (WHERE t.type = 'deposit'), 0) AS deposits,
@@ -33,8 +33,8 @@ func verifications() []ledger.Verification {
 				IS DISTINCT FROM (coalesce(e.sales, 0), coalesce(e.prizes, 0), coalesce(e.commissions, 0), coalesce(e.deposits, 0), coalesce(e.withdrawals, 0))`},
 		{Name: "a close of an entity above ticket points is the sum of its parts", Query: `SELECT count(*) FROM daily_closes d
 			LEFT JOIN LATERAL (SELECT ` + partSums + ` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id WHERE p.close_id = d.id) x ON true
-			WHERE d.status = 'closed' AND d.wallet_id IS NULL AND (d.opening_cash, d.sales, d.voids, d.refunds, d.prizes, d.commissions, d.deposits, d.withdrawals, d.tickets, d.voided,
-				d.refunded, d.paid, d.late_events, d.late_net, d.counted_cash) IS DISTINCT FROM (x.opening_cash, x.sales, x.voids, x.refunds, x.prizes, x.commissions, x.deposits,
+			WHERE d.status = 'closed' AND d.wallet_id IS NULL AND (d.opening_cash, d.sales, d.voids, d.refunds, d.prizes, d.commissions, d.participations, d.deposits, d.withdrawals, d.tickets, d.voided,
+				d.refunded, d.paid, d.late_events, d.late_net, d.counted_cash) IS DISTINCT FROM (x.opening_cash, x.sales, x.voids, x.refunds, x.prizes, x.commissions, x.participations, x.deposits,
 				x.withdrawals, x.tickets, x.voided, x.refunded, x.paid, x.late_events, x.late_net, x.counted_cash)`},
 		{Name: "every part of a close is closed, in its currency and of its day or an earlier one", Query: `SELECT count(*) FROM daily_close_parts p
 			LEFT JOIN daily_closes c ON c.id = p.part_id LEFT JOIN daily_closes d ON d.id = p.close_id AND d.wallet_id IS NULL

@@ -121,13 +121,26 @@ func (s *Service) move(ctx context.Context, by caller.Caller, r *MovementRequest
 				ID: m.ID, Type: m.Type, EntityID: m.EntityID, CurrencyID: currency.ID, Amount: amount, UserID: m.UserID, Reference: m.Reference,
 				Postings: []Posting{{WalletID: m.WalletID, Amount: m.Amount}, {WalletID: o.id, Amount: -m.Amount}},
 			}
-			return s.moveTx(ctx, tx, m, &posting, o, use)
+			return r.Along.around(ctx, tx, m, func() error { return s.moveTx(ctx, tx, m, &posting, o, use) })
 		})
 		if err != nil {
 			return nil, err
 		}
 		return m, nil
 	})
+}
+
+// around runs the transaction of a movement between what another domain does.
+func (a *Along) around(ctx context.Context, tx pgx.Tx, m *Movement, move func() error) error {
+	if a.Before != nil {
+		if err := a.Before(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if err := move(); err != nil || a.After == nil {
+		return err
+	}
+	return a.After(ctx, tx, m)
 }
 
 // checkMovement checks what does not depend on the state of the books.

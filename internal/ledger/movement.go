@@ -1,11 +1,13 @@
 package ledger
 
 import (
+	"context"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"banca/internal/apperr"
 	"banca/internal/idempotency"
@@ -56,6 +58,14 @@ type MovementRequest struct {
 	Reference      string // external, of one movement of the wallet
 	Note           string
 	IdempotencyKey string
+	Along          Along
+}
+
+// Along is what another domain does in the transaction of a movement. Before runs first: it takes locks that are above wallets. After runs when
+// everything is written. Both may run more than once; nil does nothing.
+type Along struct {
+	Before func(ctx context.Context, tx pgx.Tx) error
+	After  func(ctx context.Context, tx pgx.Tx, m *Movement) error
 }
 
 // Bounds of a movement's texts, in characters.

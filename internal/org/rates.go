@@ -90,6 +90,8 @@ type class struct{ category, betType string }
 type rated struct {
 	id        uuid.UUID
 	code      string
+	name      string
+	kind      string
 	path      string
 	finance   Finance
 	share     money.BasisPoints
@@ -107,10 +109,12 @@ func loadBranch(tx *gorm.DB, id uuid.UUID) (branch, error) {
 	var rows []struct {
 		ID          uuid.UUID
 		Code        string
+		Name        string
+		EntityType  string
 		Path        string
 		FinanceInfo []byte
 	}
-	err := tx.Table("entities e").Select("b.id, b.code, b.path, b.finance_info").
+	err := tx.Table("entities e").Select("b.id, b.code, b.name, b.entity_type, b.path, b.finance_info").
 		Joins("JOIN entities b ON b.path LIKE e.path || '%' OR b.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])").
 		Where("e.id = ?", id).Order("length(b.path), b.path").Find(&rows).Error
 	if err != nil {
@@ -118,7 +122,7 @@ func loadBranch(tx *gorm.DB, id uuid.UUID) (branch, error) {
 	}
 	b := make(branch, len(rows))
 	for i := range rows {
-		n := rated{id: rows[i].ID, code: rows[i].Code, path: rows[i].Path}
+		n := rated{id: rows[i].ID, code: rows[i].Code, name: rows[i].Name, kind: rows[i].EntityType, path: rows[i].Path}
 		if n.finance, err = decodeFinance(rows[i].FinanceInfo); err != nil {
 			return nil, fmt.Errorf("entity %s: %w", n.id, err)
 		}

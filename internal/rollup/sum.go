@@ -25,8 +25,9 @@ const (
 
 // Query selects totals of one currency. The caller checks that the entity is in the scope of the user.
 type Query struct {
-	EntityID   uuid.UUID // the entity with everything below it
-	Children   bool      // instead of the entity the entities that were below it, one level
+	EntityID   uuid.UUID   // the entity with everything below it
+	Children   bool        // instead of the entity the entities that were below it, one level
+	Entities   []uuid.UUID // instead of EntityID these entities
 	CurrencyID uuid.UUID
 	From, To   businessday.Day // both included
 	GameID     uuid.UUID       // Nil for all
@@ -49,11 +50,14 @@ func (s *Service) Sum(ctx context.Context, q *Query, by ...Dimension) ([]Row, er
 
 func sum(ctx context.Context, db storage.Querier, q *Query, by ...Dimension) ([]Row, error) {
 	w := &storage.Where{}
-	column := `entity_id = `
-	if q.Children {
-		column = `parent_id = `
+	switch {
+	case q.Entities != nil:
+		w.And(`entity_id = ANY (` + w.Arg(storage.UUIDs(q.Entities)) + `)`)
+	case q.Children:
+		w.And(`parent_id = ` + w.Arg(q.EntityID))
+	default:
+		w.And(`entity_id = ` + w.Arg(q.EntityID))
 	}
-	w.And(column + w.Arg(q.EntityID))
 	w.And(`day BETWEEN ` + w.Arg(q.From) + ` AND ` + w.Arg(q.To))
 	w.And(`currency_id = ` + w.Arg(q.CurrencyID))
 	q.filterGames(w, "game_id")

@@ -37,7 +37,7 @@ func verifications() []ledger.Verification {
 		{Name: "the commissions of a day equal what was posted on the wallets", Query: `SELECT count(*) FROM (
 			SELECT w.entity_id, ` + localDay + ` AS day, b.currency_id, sum(p.amount) AS commission
 			FROM transactions b JOIN wallet_postings p ON p.transaction_id = b.id JOIN wallets w ON w.id = p.wallet_id JOIN entities e ON e.id = w.entity_id
-			WHERE b.type = 'commission' AND e.entity_type <> 'OPERATOR' AND ` + counted + ` GROUP BY 1, 2, 3
+			WHERE b.type = 'commission' AND b.ticket_id IS NOT NULL AND e.entity_type <> 'OPERATOR' AND ` + counted + ` GROUP BY 1, 2, 3
 		) direct FULL JOIN (
 			SELECT d.entity_id, d.day, d.currency_id, sum(CASE e.entity_type WHEN 'SUPER_AGENCY' THEN commission_super_agency WHEN 'AGENCY' THEN commission_agency
 				WHEN 'GROUP' THEN commission_group WHEN 'TICKET_POINT' THEN commission_ticket_point END) AS commission

@@ -137,24 +137,7 @@ func (s *Service) draw(ctx context.Context, t *Ticket, format string) ([]byte, s
 	if err != nil {
 		return nil, "", err
 	}
-	const printer = "application/octet-stream"
-	var out []byte
-	switch format {
-	case "", FormatPNG:
-		out, err = s.Renderer.RenderPNG(doc)
-		return out, "image/png", err
-	case FormatPNG1:
-		out, err = s.Renderer.RenderPNG1(doc)
-		return out, "image/png", err
-	case FormatESCPOS:
-		out, err = s.Renderer.RenderESCPOS(doc)
-		return out, printer, err
-	case FormatESCPOSRaster:
-		out, err = s.Renderer.RenderRaster(doc)
-		return out, printer, err
-	default:
-		return nil, "", ErrReceiptFormat
-	}
+	return Render(s.Renderer, doc, format)
 }
 
 // document returns the content of the receipt, with all texts formatted.

@@ -1,0 +1,154 @@
+package weekly
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/internal/caller"
+	"banca/internal/idempotency"
+	"banca/internal/ledger"
+	"banca/models"
+	"banca/storage"
+)
+
+// ConfirmRequest confirms a settlement.
+type ConfirmRequest struct {
+	ID             uuid.UUID
+	IdempotencyKey string
+}
+
+// Confirm confirms a draft and books the entity's own share of the participation. A share in a loss must be covered by the entity's wallet.
+// Errors: ErrNotFound, ErrOperatorOnly, ErrConfirmed, ErrEarlierDraft, ledger.ErrInsufficientBalance, and those of idempotency.
+func (s *Service) Confirm(ctx context.Context, by caller.Caller, req *ConfirmRequest) (*Settlement, bool, error) {
+	found, err := s.Get(ctx, by, req.ID)
+	if err != nil {
+		return nil, false, err
+	}
+	if !by.IsOperator() {
+		return nil, false, ErrOperatorOnly
+	}
+	key, err := idempotency.KeyOf(found.EntityID, req.IdempotencyKey)
+	if err != nil {
+		return nil, false, err
+	}
+	use := idempotency.Use{Key: key, Meaning: idempotency.Of("confirm weekly settlement", req.ID.String())}
+	replay := func(ctx context.Context, _ *idempotency.Answer) (*Settlement, error) { return s.Get(ctx, by, req.ID) }
+	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Settlement, error) {
+		if err := s.confirm(ctx, by, found, use); err != nil {
+			return nil, err
+		}
+		return s.Get(ctx, by, req.ID)
+	})
+}
+
+// ConfirmWeek confirms the drafts of a week below an entity in the caller's scope, each on its own. It returns how many it confirmed, and why
+// the others were not. Errors: those of List, ErrOperatorOnly.
+func (s *Service) ConfirmWeek(ctx context.Context, by caller.Caller, f *Filter) (confirmed int, refused map[uuid.UUID]error, err error) {
+	if !by.IsOperator() {
+		return 0, nil, ErrOperatorOnly
+	}
+	drafts := *f
+	drafts.Status, drafts.Limit, drafts.Offset = Draft, maxConfirmed, 0
+	list, _, err := s.List(ctx, by, &drafts)
+	if err != nil {
+		return 0, nil, err
+	}
+	refused = map[uuid.UUID]error{}
+	for i := range list {
+		if err := s.confirm(ctx, by, &list[i], idempotency.Use{}); err != nil {
+			refused[list[i].ID] = err
+			continue
+		}
+		confirmed++
+	}
+	return confirmed, refused, nil
+}
+
+// maxConfirmed bounds the settlements that one call of ConfirmWeek confirms; it can be called again.
+const maxConfirmed = 2_000
+
+// confirm confirms a settlement in one transaction, which does not end with the request.
+func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settlement, use idempotency.Use) error {
+	wallets, err := s.Ledger.MainWallets(ctx, found.Currency.ID, found.EntityID, s.Root)
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
+		if err := lockTx(ctx, tx, found.Currency.ID); err != nil {
+			return err
+		}
+		if err := s.confirmableTx(ctx, tx, found.ID); err != nil {
+			return err
+		}
+		c := confirmation{Settlement: found, wallet: wallets[0], operator: wallets[1], by: by.UserID}
+		if err := s.bookTx(ctx, tx, &c); err != nil {
+			return err
+		}
+		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: found.ID[:], Status: http.StatusOK}); err != nil {
+			return err
+		}
+		return record(ctx, tx, "confirm", found, map[string]any{
+			"due": found.Due.Format(found.Currency.Digits), "balance": found.Balance().Format(found.Currency.Digits), "own_share": found.OwnShare.Format(found.Currency.Digits),
+		})
+	})
+}
+
+// confirmableTx reads the state of a settlement under the lock. Errors: ErrNotFound if it was drafted again, ErrConfirmed, ErrEarlierDraft.
+func (s *Service) confirmableTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	var found, confirmed, earlier bool
+	err := tx.QueryRow(ctx, `SELECT count(*) = 1, coalesce(bool_or(s.confirmed_at IS NOT NULL), false), coalesce(bool_or(p.id IS NOT NULL AND p.confirmed_at IS NULL), false)
+		FROM weekly_settlements s LEFT JOIN weekly_settlements p ON p.id = s.previous_id WHERE s.id = $1`, id).Scan(&found, &confirmed, &earlier)
+	switch {
+	case err != nil:
+		return fmt.Errorf("state of settlement: %w", err)
+	case !found:
+		return ErrNotFound
+	case confirmed:
+		return ErrConfirmed
+	case earlier:
+		return ErrEarlierDraft
+	}
+	return nil
+}
+
+// confirmation is a settlement that is confirmed.
+type confirmation struct {
+	*Settlement
+
+	wallet, operator uuid.UUID // main wallets
+	by               uuid.UUID
+}
+
+// bookTx books the own share and marks the settlement as confirmed.
+func (s *Service) bookTx(ctx context.Context, tx pgx.Tx, c *confirmation) error {
+	now, err := storage.Now(ctx, tx)
+	if err != nil {
+		return err
+	}
+	transaction := uuid.NullUUID{}
+	if c.OwnShare != 0 {
+		transaction = storage.Maybe(uuid.Must(uuid.NewV7()))
+		err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{c.wallet}, ledger.Transaction{
+			ID: transaction.UUID, Type: models.TransactionCommission, EntityID: c.EntityID, CurrencyID: c.Currency.ID, Amount: c.OwnShare, UserID: c.by,
+			Reference: reference(c.Week), At: now,
+			Postings: []ledger.Posting{{WalletID: c.wallet, Amount: c.OwnShare}, {WalletID: c.operator, Amount: -c.OwnShare}},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(ctx, `UPDATE weekly_settlements SET confirmed_at = $2, confirmed_by = $3, transaction_id = $4 WHERE id = $1`, c.ID, now, c.by, transaction)
+	if err != nil {
+		return fmt.Errorf("confirm settlement: %w", err)
+	}
+	return nil
+}
+
+// reference is the reference of the transaction of a week's own share.
+func reference(week businessday.Day) string { return "cuadre " + week.String() }

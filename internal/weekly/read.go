@@ -1,0 +1,130 @@
+package weekly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/internal/caller"
+	"banca/storage"
+)
+
+// Filter selects settlements; zero fields select all.
+type Filter struct {
+	EntityID uuid.UUID       // of the entity alone
+	ParentID uuid.UUID       // of the entities that were directly below it
+	Week     businessday.Day // Monday
+	From, To businessday.Day // of the Monday
+	Currency string          // id or code
+	Status   string
+	Limit    int
+	Offset   int
+}
+
+// maxRange bounds the days of a filter.
+const maxRange = 366
+
+// List returns a page of the settlements in the caller's scope, the newest week first and parents before their children, and the number of
+// all. Errors: ErrRange, ErrWeek, ledger.ErrCurrencyNotFound.
+func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Settlement, int64, error) {
+	l, err := s.listing(ctx, by)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := s.filter(ctx, l.Where, f); err != nil {
+		return nil, 0, err
+	}
+	if f.Status == "" {
+		l.CountFrom = `FROM weekly_settlements s JOIN entities e ON e.id = s.entity_id`
+	}
+	list, total, err := storage.List(ctx, s.PG.Pool, l, scan, f.Limit, f.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list settlements: %w", err)
+	}
+	return list, total, s.inCurrency(ctx, list)
+}
+
+func (s *Service) filter(ctx context.Context, w *storage.Where, f *Filter) error {
+	if !f.From.IsZero() && !f.To.IsZero() && (f.To.Before(f.From) || f.From.DaysUntil(f.To) > maxRange) {
+		return ErrRange
+	}
+	if f.EntityID != uuid.Nil {
+		w.And(`s.entity_id = ` + w.Arg(f.EntityID))
+	}
+	if f.ParentID != uuid.Nil {
+		w.And(`s.parent_id = ` + w.Arg(f.ParentID))
+	}
+	if !f.Week.IsZero() {
+		if Monday(f.Week) != f.Week {
+			return ErrWeek
+		}
+		w.And(`s.week = ` + w.Arg(f.Week))
+	}
+	if !f.From.IsZero() {
+		w.And(`s.week >= ` + w.Arg(f.From))
+	}
+	if !f.To.IsZero() {
+		w.And(`s.week <= ` + w.Arg(f.To))
+	}
+	if f.Currency != "" {
+		currency, err := s.Ledger.AnyCurrency(ctx, f.Currency)
+		if err != nil {
+			return err
+		}
+		w.And(`s.currency_id = ` + w.Arg(currency.ID))
+	}
+	if f.Status != "" {
+		w.And(status + ` = ` + w.Arg(f.Status))
+	}
+	return nil
+}
+
+func (s *Service) listing(ctx context.Context, by caller.Caller) (*storage.Listing, error) {
+	within, err := s.Org.Within(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	w := &storage.Where{}
+	w.And(within.SQL("s.entity_id", "e.path", w.Arg(within.Value())))
+	return &storage.Listing{Columns: columns, From: from, Where: w, Order: `s.week DESC, s.id`}, nil
+}
+
+// Get returns a settlement in the caller's scope. Errors: ErrNotFound.
+func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Settlement, error) {
+	l, err := s.listing(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	l.Where.And(`s.id = ` + l.Where.Arg(id))
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+l.Columns+` `+l.From+l.Where.SQL(), l.Where.Args()...)
+	if err != nil {
+		return nil, fmt.Errorf("read settlement: %w", err)
+	}
+	found, err := pgx.CollectExactlyOneRow(rows, scan)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read settlement: %w", err)
+	}
+	list := []Settlement{found}
+	return &list[0], s.inCurrency(ctx, list)
+}
+
+// Adjustments returns the earlier weeks that a settlement restates, in their order. The caller of the method may read the settlement.
+func (s *Service) Adjustments(ctx context.Context, id uuid.UUID) ([]Adjustment, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT a.restates_id, r.week, a.prizes, a.participation FROM weekly_adjustments a JOIN weekly_settlements r ON r.id = a.restates_id
+		WHERE a.settlement_id = $1 ORDER BY r.week`, id)
+	if err != nil {
+		return nil, fmt.Errorf("adjustments of a settlement: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Adjustment])
+	if err != nil {
+		return nil, fmt.Errorf("adjustments of a settlement: %w", err)
+	}
+	return list, nil
+}

@@ -1,0 +1,78 @@
+package weekly
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/internal/businessday"
+	"banca/internal/clock"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/prizes"
+	"banca/internal/receipts"
+	"banca/internal/rollup"
+	"banca/storage"
+)
+
+// Deps are the dependencies of the Service. All are required.
+type Deps struct {
+	PG       *storage.Postgres
+	Org      *org.Service
+	Ledger   *ledger.Service
+	Prizes   *prizes.Service
+	Totals   *rollup.Service
+	Renderer *receipts.Renderer
+	Clock    clock.Clock
+	Root     uuid.UUID      // the operator
+	Zone     *time.Location // of business days
+}
+
+// Service drafts, confirms and reads weekly settlements, and registers their payments.
+type Service struct{ Deps }
+
+// New returns the service.
+func New(deps Deps) *Service { return &Service{Deps: deps} }
+
+// grace is how long after its end a week is drafted at the earliest. A transaction that is dated in the week has ended by then.
+const grace = time.Hour
+
+// over reports whether a week has ended and its totals are complete.
+func (s *Service) over(ctx context.Context, week businessday.Day) (bool, error) {
+	_, end := week.AddDays(6).Bounds(s.Zone)
+	if s.Clock.Now().Before(end.Add(grace)) {
+		return false, nil
+	}
+	counted, err := s.Totals.AsOf(ctx)
+	if err != nil {
+		return false, err
+	}
+	return !counted.Before(end), nil
+}
+
+// lockTx takes the lock of the settlements in a currency.
+func lockTx(ctx context.Context, tx pgx.Tx, currency uuid.UUID) error {
+	return storage.LockWeekly.TakeKeys(ctx, tx, storage.Key(currency))
+}
+
+// record adds an entry about a settlement to the activity log.
+func record(ctx context.Context, tx pgx.Tx, action string, s *Settlement, details map[string]any) error {
+	details["week"], details["currency"] = s.Week.String(), s.Currency.Code
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "settlements", Action: action, EntityID: s.EntityID, Target: s.ID.String(), Details: details})
+}
+
+// inCurrency completes the currencies of settlements.
+func (s *Service) inCurrency(ctx context.Context, list []Settlement) error {
+	for i := range list {
+		currency, err := s.Ledger.AnyCurrency(ctx, list[i].Currency.ID.String())
+		if err != nil {
+			return fmt.Errorf("currency of settlement: %w", err)
+		}
+		list[i].Currency = currency
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package weekly
+
+import (
+	"banca/internal/money"
+	"banca/internal/org"
+)
+
+// share returns the share of an entity in the result of a week, and the loss that is carried to the next one. carried is the loss brought in.
+// Shares are rounded towards zero.
+//
+// CARRY: the share is of what is left of the result after the losses carried; a loss that is left is carried on. SHARED: the share is of
+// the result, also of a loss. NONE: the share is of a profit. SHARED and NONE leave losses carried before for the next week of CARRY.
+func share(rate money.BasisPoints, mode string, result, carried money.Amount) (amount, carryOut money.Amount) {
+	switch mode {
+	case org.ParticipationShared:
+		if result < 0 {
+			return -rate.Share(-result), carried
+		}
+		return rate.Share(result), carried
+	case org.ParticipationNone:
+		return rate.Share(max(result, 0)), carried
+	default:
+		left := result + carried
+		return rate.Share(max(left, 0)), min(left, 0)
+	}
+}
