@@ -86,7 +86,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		pg:       st.pg,
 		lottery:  outside,
 		activity: activity.New(st.pg, clk),
-		ledger:   ledger.New(st.pg, ledger.Options{Zone: cfg.Business.Zone, Rates: rates, MaxRateChange: cfg.Rates.MaxChange}),
+		ledger:   ledger.New(st.pg, ledger.Options{Zone: cfg.Business.Zone, Clock: clk, Rates: rates, MaxRateChange: cfg.Rates.MaxChange}),
 		risk:     risk.New(st.pg, st.redis, clk),
 		rollup:   rollup.New(st.pg, cfg.Business.Zone),
 		bus:      realtime.NewBus(st.redis, log),

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
 	"banca/internal/caller"
+	"banca/internal/clock"
 	"banca/internal/idempotency"
 	"banca/internal/money"
 	"banca/models"
@@ -171,9 +173,11 @@ func (s *Service) moveTx(ctx context.Context, tx pgx.Tx, m *Movement, t *Transac
 			return ErrWalletInactive
 		}
 	}
-	if m.At, err = storage.Now(ctx, tx); err != nil {
+	read, err := storage.Now(ctx, tx)
+	if err != nil {
 		return err
 	}
+	m.At = clock.DecisionTime(s.options.Clock, read).Truncate(time.Microsecond)
 	t.At, m.Balance = m.At, locked[m.WalletID].Balance+m.Amount
 	if err := postTx(ctx, tx, ids, locked, []Transaction{*t}); err != nil {
 		return err

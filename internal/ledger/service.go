@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/clock"
 	"banca/internal/exchange"
 	"banca/internal/idempotency"
 	"banca/storage"
@@ -32,6 +33,7 @@ type Service struct {
 // Options configure the service.
 type Options struct {
 	Zone  *time.Location   // of business days
+	Clock clock.Clock      // of movements; nil is that of the database
 	Rates *exchange.Client // the source of exchange rates; nil for none
 	// MaxRateChange is by how many percent a fetched rate may differ from the last one.
 	MaxRateChange int

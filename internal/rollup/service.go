@@ -2,6 +2,7 @@ package rollup
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,6 +33,19 @@ func (s *Service) Rebuild(ctx context.Context) error { return s.reader().Rebuild
 func (s *Service) AsOf(ctx context.Context) (time.Time, error) {
 	p, err := feed.PositionOf(ctx, s.pg.Pool, feedName)
 	return p.ReadAt, err
+}
+
+// Counted reports whether every committed event that is dated before an instant is counted.
+func (s *Service) Counted(ctx context.Context, before time.Time) (bool, error) {
+	p, err := feed.PositionOf(ctx, s.pg.Pool, feedName)
+	if err != nil {
+		return false, err
+	}
+	var waiting bool
+	if err := s.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE xid >= $1 AND created_at < $2)`, p.Xid, before).Scan(&waiting); err != nil {
+		return false, fmt.Errorf("events that are not counted: %w", err)
+	}
+	return !waiting, nil
 }
 
 func (s *Service) reader() *feed.Reader {

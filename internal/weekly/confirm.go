@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -39,10 +40,7 @@ func (s *Service) Confirm(ctx context.Context, by caller.Caller, req *ConfirmReq
 	use := idempotency.Use{Key: key, Meaning: idempotency.Of("confirm weekly settlement", req.ID.String())}
 	replay := func(ctx context.Context, _ *idempotency.Answer) (*Settlement, error) { return s.Get(ctx, by, req.ID) }
 	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Settlement, error) {
-		if err := s.confirm(ctx, by, found, use); err != nil {
-			return nil, err
-		}
-		return s.Get(ctx, by, req.ID)
+		return s.confirm(ctx, by, found, use)
 	})
 }
 
@@ -60,7 +58,7 @@ func (s *Service) ConfirmWeek(ctx context.Context, by caller.Caller, f *Filter) 
 	}
 	refused = map[uuid.UUID]error{}
 	for i := range list {
-		if err := s.confirm(ctx, by, &list[i], idempotency.Use{}); err != nil {
+		if _, err := s.confirm(ctx, by, &list[i], idempotency.Use{}); err != nil {
 			refused[list[i].ID] = err
 			continue
 		}
@@ -72,14 +70,18 @@ func (s *Service) ConfirmWeek(ctx context.Context, by caller.Caller, f *Filter) 
 // maxConfirmed bounds the settlements that one call of ConfirmWeek confirms; it can be called again.
 const maxConfirmed = 2_000
 
-// confirm confirms a settlement in one transaction, which does not end with the request.
-func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settlement, use idempotency.Use) error {
+// timeout bounds the transaction of a change, which does not end with the request.
+const timeout = 10 * time.Second
+
+// confirm confirms a settlement in one transaction.
+func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settlement, use idempotency.Use) (confirmed *Settlement, err error) {
 	wallets, err := s.Ledger.MainWallets(ctx, found.Currency.ID, found.EntityID, s.Root)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx)
-	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		if err := lockTx(ctx, tx, found.Currency.ID); err != nil {
 			return err
 		}
@@ -93,10 +95,14 @@ func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settleme
 		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: found.ID[:], Status: http.StatusOK}); err != nil {
 			return err
 		}
+		if confirmed, err = s.rowTx(ctx, tx, found); err != nil {
+			return err
+		}
 		return record(ctx, tx, "confirm", found, map[string]any{
 			"due": found.Due.Format(found.Currency.Digits), "balance": found.Balance().Format(found.Currency.Digits), "own_share": found.OwnShare.Format(found.Currency.Digits),
 		})
 	})
+	return confirmed, err
 }
 
 // confirmableTx reads the state of a settlement under the lock. Errors: ErrNotFound if it was drafted again, ErrConfirmed, ErrEarlierDraft.
@@ -127,7 +133,7 @@ type confirmation struct {
 
 // bookTx books the own share and marks the settlement as confirmed.
 func (s *Service) bookTx(ctx context.Context, tx pgx.Tx, c *confirmation) error {
-	now, err := storage.Now(ctx, tx)
+	now, err := s.nowTx(ctx, tx)
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (s *Service) draft(ctx context.Context, k key, user uuid.UUID) error {
 		if !last.Equal(before) { // the week before was drafted again meanwhile
 			return ErrNotNewest
 		}
-		now, err := storage.Now(ctx, tx)
+		now, err := s.nowTx(ctx, tx)
 		if err != nil {
 			return err
 		}

@@ -32,9 +32,9 @@ func (s *Service) Link(ctx context.Context, by caller.Caller, req *LinkRequest) 
 		return nil, false, err
 	}
 	meaning := idempotency.Of("link payment of weekly settlement", req.ID.String(), req.MovementID.String())
-	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) error {
+	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) (*Settlement, error) {
 		if found.Status == Draft {
-			return ErrUnconfirmed
+			return nil, ErrUnconfirmed
 		}
 		p := &payment{found: found, movement: req.MovementID, user: by.UserID, use: use}
 		return s.change(ctx, p, "pay", func(tx pgx.Tx) error {
@@ -53,7 +53,7 @@ func (s *Service) Unlink(ctx context.Context, by caller.Caller, req *LinkRequest
 		return nil, false, err
 	}
 	meaning := idempotency.Of("unlink payment of weekly settlement", req.ID.String(), req.MovementID.String())
-	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) error {
+	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) (*Settlement, error) {
 		p := &payment{found: found, movement: req.MovementID, user: by.UserID, use: use}
 		return s.change(ctx, p, "unlink", func(tx pgx.Tx) error {
 			tag, err := tx.Exec(ctx, `DELETE FROM weekly_payments WHERE settlement_id = $1 AND transaction_id = $2`, found.ID, req.MovementID)
@@ -74,6 +74,7 @@ type payment struct {
 	movement uuid.UUID
 	user     uuid.UUID
 	use      idempotency.Use
+	after    *Settlement // after the change
 }
 
 // linkTx registers a movement under the lock, and adds it to the activity log. A repeat for the same settlement changes nothing. Errors: ErrLinked.
@@ -107,6 +108,10 @@ func (s *Service) linkedTx(ctx context.Context, tx pgx.Tx, p *payment) error {
 // changedTx stores the key of a request and adds the change to the activity log.
 func (s *Service) changedTx(ctx context.Context, tx pgx.Tx, p *payment, action string) error {
 	if err := p.use.StoreTx(ctx, tx, &idempotency.Answer{Response: p.found.ID[:], Status: http.StatusOK}); err != nil {
+		return err
+	}
+	var err error
+	if p.after, err = s.rowTx(ctx, tx, p.found); err != nil {
 		return err
 	}
 	return record(ctx, tx, action, p.found, map[string]any{"movement": p.movement})

@@ -2,7 +2,6 @@ package weekly
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,18 +44,20 @@ func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*
 		return nil, false, err
 	}
 	meaning := idempotency.Of("pay weekly settlement", req.ID.String(), idempotency.Decimal(req.Amount), req.Reference, req.Note)
-	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) error {
+	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) (*Settlement, error) {
 		if err := open(found); err != nil {
-			return err
+			return nil, err
 		}
 		r, err := s.movement(ctx, found, req)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		p := &payment{found: found, user: by.UserID, use: use}
 		r.Along = ledger.Along{
 			Before: func(ctx context.Context, tx pgx.Tx) error { return s.stillOwedTx(ctx, tx, found, req.Amount == "") },
 			After: func(ctx context.Context, tx pgx.Tx, m *ledger.Movement) error {
-				return s.linkedTx(ctx, tx, &payment{found: found, movement: m.ID, user: by.UserID, use: use})
+				p.movement = m.ID
+				return s.linkedTx(ctx, tx, p)
 			},
 		}
 		move := s.Ledger.Deposit
@@ -64,7 +65,7 @@ func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*
 			move = s.Ledger.Withdraw
 		}
 		_, _, err = move(ctx, by, r)
-		return err
+		return p.after, err
 	})
 }
 
@@ -87,15 +88,11 @@ func (s *Service) stillOwedTx(ctx context.Context, tx pgx.Tx, before *Settlement
 	if err := lockTx(ctx, tx, before.Currency.ID); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, `SELECT `+columns+` `+from+` WHERE s.id = $1`, before.ID)
+	now, err := s.rowTx(ctx, tx, before)
 	if err != nil {
-		return fmt.Errorf("read settlement: %w", err)
+		return err
 	}
-	now, err := pgx.CollectExactlyOneRow(rows, scan)
-	if err != nil {
-		return fmt.Errorf("read settlement: %w", err)
-	}
-	if err := open(&now); err != nil {
+	if err := open(now); err != nil {
 		return err
 	}
 	if left, was := now.Outstanding(), before.Outstanding(); (left < 0) != (was < 0) || all && left != was {
@@ -130,24 +127,21 @@ func open(found *Settlement) error {
 }
 
 // once runs a change of a settlement once for its key, and returns the settlement after it.
-func (s *Service) once(ctx context.Context, by caller.Caller, found *Settlement, text string, meaning idempotency.Meaning, run func(use idempotency.Use) error) (*Settlement, bool, error) {
+func (s *Service) once(ctx context.Context, by caller.Caller, found *Settlement, text string, meaning idempotency.Meaning, run func(use idempotency.Use) (*Settlement, error)) (*Settlement, bool, error) {
 	key, err := idempotency.KeyOf(found.EntityID, text)
 	if err != nil {
 		return nil, false, err
 	}
 	use := idempotency.Use{Key: key, Meaning: meaning}
 	replay := func(ctx context.Context, _ *idempotency.Answer) (*Settlement, error) { return s.Get(ctx, by, found.ID) }
-	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Settlement, error) {
-		if err := run(use); err != nil {
-			return nil, err
-		}
-		return s.Get(ctx, by, found.ID)
-	})
+	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Settlement, error) { return run(use) })
 }
 
 // change runs a change of the payments of a settlement in one transaction.
-func (s *Service) change(ctx context.Context, p *payment, action string, run func(tx pgx.Tx) error) error {
-	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
+func (s *Service) change(ctx context.Context, p *payment, action string, run func(tx pgx.Tx) error) (*Settlement, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		if err := lockTx(ctx, tx, p.found.Currency.ID); err != nil {
 			return err
 		}
@@ -156,4 +150,5 @@ func (s *Service) change(ctx context.Context, p *payment, action string, run fun
 		}
 		return s.changedTx(ctx, tx, p, action)
 	})
+	return p.after, err
 }

@@ -115,6 +115,20 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Set
 	return &list[0], s.inCurrency(ctx, list)
 }
 
+// rowTx reads a settlement again in the transaction that changes it, so that its answer is known before the commit.
+func (s *Service) rowTx(ctx context.Context, tx pgx.Tx, found *Settlement) (*Settlement, error) {
+	rows, err := tx.Query(ctx, `SELECT `+columns+` `+from+` WHERE s.id = $1`, found.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read settlement: %w", err)
+	}
+	now, err := pgx.CollectExactlyOneRow(rows, scan)
+	if err != nil {
+		return nil, fmt.Errorf("read settlement: %w", err)
+	}
+	now.Currency = found.Currency
+	return &now, nil
+}
+
 // Adjustments returns the earlier weeks that a settlement restates, in their order. The caller of the method may read the settlement.
 func (s *Service) Adjustments(ctx context.Context, id uuid.UUID) ([]Adjustment, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT a.restates_id, r.week, a.prizes, a.participation FROM weekly_adjustments a JOIN weekly_settlements r ON r.id = a.restates_id

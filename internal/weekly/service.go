@@ -47,11 +47,16 @@ func (s *Service) over(ctx context.Context, week businessday.Day) (bool, error) 
 	if s.Clock.Now().Before(end.Add(grace)) {
 		return false, nil
 	}
-	counted, err := s.Totals.AsOf(ctx)
+	return s.Totals.Counted(ctx, end)
+}
+
+// nowTx returns the time of a transaction's decision.
+func (s *Service) nowTx(ctx context.Context, tx pgx.Tx) (time.Time, error) {
+	read, err := storage.Now(ctx, tx)
 	if err != nil {
-		return false, err
+		return read, err
 	}
-	return !counted.Before(end), nil
+	return clock.DecisionTime(s.Clock, read).Truncate(time.Microsecond), nil
 }
 
 // lockTx takes the lock of the settlements in a currency.

@@ -1,0 +1,4 @@
+package weekly
+
+// Share exports share.
+var Share = share //nolint:gochecknoglobals // for tests
