@@ -31,7 +31,7 @@ func ownedTables() []ownedTable {
 		{name: "postings", model: "Posting", owner: "internal/ledger", private: true, view: "wallet_postings"},
 		{name: "pending_balances", owner: "internal/ledger", private: true, view: "wallet_balances", trigger: "ledger_file_postings"},
 		{name: "wallet_days", owner: "internal/ledger", private: true},
-		{name: "wallet_movements", owner: "internal/ledger", private: true},
+		{name: "wallet_movements", owner: "internal/ledger", private: true, view: "payable_movements"},
 		{name: "credit_limit_changes", owner: "internal/ledger", private: true},
 		{name: "daily_totals", owner: "internal/rollup", private: true},
 		{name: "draw_totals", owner: "internal/rollup", private: true},
