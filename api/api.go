@@ -38,6 +38,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/internal/sales"
+	"banca/internal/weekly"
 )
 
 // Services are the services of the domains whose operations the API has.
@@ -57,6 +58,7 @@ type Services struct {
 	Prizes    *prizes.Service
 	Reports   *reports.Service
 	Sales     *sales.Service
+	Weekly    *weekly.Service
 }
 
 // Deps are the dependencies of the API.

@@ -30,9 +30,12 @@ import (
 	"banca/internal/devices"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/prizes"
 	bus "banca/internal/realtime"
+	"banca/internal/rollup"
 	"banca/internal/testkit"
 	"banca/internal/testkit/contract"
+	"banca/internal/weekly"
 	"banca/models"
 )
 
@@ -80,6 +83,10 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))
 	b.API, err = assemble(Deps{
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Services: Services{
+			Weekly: weekly.New(weekly.Deps{
+				PG: env.PG, Org: entities, Ledger: books, Totals: rollup.New(env.PG, time.UTC), Clock: clk, Root: b.root.ID, Zone: time.UTC,
+				Prizes: prizes.New(prizes.Deps{PG: env.PG, Org: entities, Ledger: books, Clock: clk, Root: b.root.ID, Zone: time.UTC}),
+			}),
 			Activity: activity.New(env.PG, clk), Auth: service, Org: entities, Ledger: books, Devices: pos,
 			Catalog: catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects}),
 			Bank: bank.New(bank.Deps{

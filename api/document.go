@@ -56,6 +56,7 @@ func tagTexts() []*huma.Tag {
 		{Name: "Risk", Description: "Limits, blocked elements and exposure."},
 		{Name: "Customers", Description: "Customers of points of sale, with their tickets and payments."},
 		{Name: "Closes", Description: "Daily closes of entities."},
+		{Name: "Settlements", Description: "Weekly settlements of entities and their payments."},
 		{Name: "Money", Description: "Currencies and wallets."},
 		{Name: "Reports", Description: "What was sold, won, paid and earned over a period."},
 		{Name: "Payment requests", Description: "Payments that are expected from the bank."},

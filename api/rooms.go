@@ -17,6 +17,7 @@ import (
 	"banca/api/sales"
 	"banca/api/system"
 	"banca/api/users"
+	"banca/api/weekly"
 )
 
 // registerRooms adds the operations of every domain.
@@ -35,6 +36,7 @@ func (a *API) registerRooms() {
 	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger)
 	risk.Register(r, s.Limits, s.Sales, s.Exposure)
 	prizes.Register(r, s.Prizes)
+	weekly.Register(r, s.Weekly)
 	reports.Register(r, s.Reports)
 	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
 	system.Register(r, a.deps.Checks)

@@ -59,7 +59,7 @@ type branch struct {
 	admin, cashier, user             string // user never logs in
 	paidTicket, difference           string
 	limit, block, paidSerial         string
-	dailyClose                       string
+	dailyClose, settlement           string
 }
 
 // fillDraws adds a draw that is over, with a result that awaits verification and an alert. They belong to all
@@ -82,7 +82,7 @@ func newBranch(letter string) *branch {
 	for i, field := range []*string{
 		&b.super, &b.agency, &b.point, &b.ticket, &b.customer, &b.wallet, &b.message, &b.request, &b.payment, &b.event,
 		&b.statement, &b.alert, &b.entry, &b.session, &b.device, &b.deviceSession, &b.document,
-		&b.paidTicket, &b.difference, &b.limit, &b.block, &b.dailyClose,
+		&b.paidTicket, &b.difference, &b.limit, &b.block, &b.dailyClose, &b.settlement,
 	} {
 		*field = b.id(i + 1)
 	}
@@ -297,6 +297,10 @@ func (s *leakSuite) fillSales(b *branch) {
 			VALUES ($1, 1, $2, $3, 'straight', '5', 77001, 300000, 2310030, 1, '{}')`, b.ticket, s.draw, s.game)
 	s.exec(`INSERT INTO daily_closes (id, entity_id, currency_id, wallet_id, day, opened_at) VALUES ($1, $2, $3, $4, (now() AT TIME ZONE 'America/Caracas')::date, now())`,
 		b.dailyClose, b.point, ves, b.wallet)
+	s.exec(`INSERT INTO weekly_drafts (week, currency_id, drafted_at) VALUES ('2026-01-05', $1, now()) ON CONFLICT DO NOTHING`, ves)
+	s.exec(`INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes, commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
+			participation, own_share, adjustments, previous, due, drafted_at) VALUES ($1, '2026-01-05', $2, $3, $4, 77001, 0, 0, 0, 0, 77001, 0, 'CARRY', 0, 0, 0, 0, 0, 0, 77001, now())`,
+		b.settlement, b.point, b.agency, ves)
 	s.exec(`INSERT INTO message_logs (id, entity_id, ticket_id, recipient, body, image_url) VALUES ($1, $2, $3, $4, $5, $5)`, b.message, b.point, b.ticket, phone, b.mark)
 	s.exec(`INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms) VALUES ($1, $2, 1, 'failed', $3, 7)`, b.id(301), b.message, b.mark)
 }

@@ -312,6 +312,7 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	table["get-daily-balance"] = leakEntry{probes: []probe{{query: "?entityId=" + us.point}, {scoped: true, bare: true}}}
 	table["open-day"] = leakEntry{probes: []probe{{body: map[string]any{"entityId": us.point, "currency": "VES"}, operator: []int{409}}}}
 	table["close-day"] = write(us.dailyClose, map[string]any{"note": "x"})
+	s.addSettlements(table)
 	table["get-ticket"] = one(us.ticket)
 	table["get-receipt"] = leakEntry{probes: []probe{{path: id(us.ticket)}, {path: id(us.ticket), query: "?format=png"}}}
 	table["cancel-ticket"] = leakEntry{probes: []probe{{path: id(us.ticket), pointless: "it was never booked, so nothing can be undone"}}}
@@ -320,6 +321,24 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 		{body: map[string]any{"currency": "VES", "entityId": us.point, "items": items}},
 		{body: map[string]any{"currency": "VES", "entityId": s.theirs.point, "customer_id": us.customer, "items": items}, also: []int{422}, pointless: "a customer belongs to one ticket point"},
 	}}
+}
+
+func (s *leakSuite) addSettlements(table map[string]leakEntry) {
+	us, week := s.ours, map[string]any{"week": "2026-01-05", "currency": "VES"}
+	below := map[string]any{"week": "2026-01-05", "currency": "VES", "parent_id": us.agency}
+	payment := map[string]any{"amount": "1.00", "reference": "leak week"}
+	table["list-weekly-settlements"] = own("?entityId="+us.point, "?parent_id="+us.agency)
+	table["get-weekly-settlement"], table["get-weekly-settlement-receipt"] = one(us.settlement), one(us.settlement)
+	table["confirm-weekly-settlement"] = leakEntry{probes: []probe{{path: id(us.settlement), operator: []int{409}}}} // confirm-week may be first
+	table["confirm-week"] = leakEntry{probes: []probe{{body: below}}}
+	table["draft-week"] = leakEntry{probes: []probe{{body: week, operator: []int{409}}}}
+	table["pay-weekly-settlement"] = leakEntry{probes: []probe{
+		{path: id(us.settlement), body: payment, operator: []int{409}},
+		{path: id(us.settlement), body: map[string]any{"movement_id": us.ticket}, operator: []int{409, 422}},
+	}}
+	table["unlink-weekly-payment"] = leakEntry{probes: []probe{{path: map[string]string{"id": us.settlement, "movementId": us.ticket}, operator: []int{404}}}}
+	period := "?currency=VES&from=2026-01-05&to=2026-01-11"
+	table["report-participation"] = leakEntry{probes: []probe{{query: period, scoped: true}, {query: period + "&entityId=" + us.point}}}
 }
 
 func (s *leakSuite) addDraws(table map[string]leakEntry) {

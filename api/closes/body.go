@@ -23,7 +23,8 @@ type dailyClose struct {
 	Refunds         kit.Decimal   `json:"refunds" doc:"stakes returned because a draw was suspended"`
 	Prizes          kit.Decimal   `json:"prizes" doc:"paid, less the payments taken back"`
 	Commissions     kit.Decimal   `json:"commissions"`
-	Net             kit.Decimal   `json:"net" doc:"sales less voids, refunds, prizes and commissions"`
+	Net             kit.Decimal   `json:"net" doc:"sales less voids, refunds, prizes, commissions and participations"`
+	Participations  kit.Decimal   `json:"participations" doc:"own shares of weekly settlements that were booked"`
 	Deposits        kit.Decimal   `json:"deposits"`
 	Withdrawals     kit.Decimal   `json:"withdrawals"`
 	Tickets         int64         `json:"tickets" doc:"sold"`
@@ -56,7 +57,7 @@ func closeBody(c closes.Close) dailyClose {
 	body := dailyClose{
 		ID: c.ID, EntityID: c.EntityID, EntityName: c.Entity, CurrencyID: c.Currency.ID, Currency: c.Currency.Code, Day: c.Day.String(), Status: c.Status,
 		Sales: kit.DecimalOf(c.Sales, digits), Voids: kit.DecimalOf(c.Voids, digits), Refunds: kit.DecimalOf(c.Refunds, digits), Prizes: kit.DecimalOf(c.Prizes, digits),
-		Commissions: kit.DecimalOf(c.Commissions, digits), Net: kit.DecimalOf(c.Net(), digits), Deposits: kit.DecimalOf(c.Deposits, digits),
+		Commissions: kit.DecimalOf(c.Commissions, digits), Net: kit.DecimalOf(c.Net(), digits), Participations: kit.DecimalOf(c.Participations, digits), Deposits: kit.DecimalOf(c.Deposits, digits),
 		Withdrawals: kit.DecimalOf(c.Withdrawals, digits), Tickets: c.Tickets, VoidedTickets: c.Voided, RefundedTickets: c.Refunded, PaidPrizes: c.Paid,
 		LateEvents: c.LateEvents, LateNet: kit.DecimalOf(c.LateNet, digits), OpeningCash: kit.DecimalOf(c.OpeningCash, digits),
 		ExpectedCash: kit.DecimalOf(c.ExpectedCash(), digits), Counts: []countBody{}, Denominations: []kit.Decimal{}, Note: c.Note,

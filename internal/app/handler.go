@@ -85,7 +85,7 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 		Services: api.Services{
 			Activity: a.services.activity, Auth: a.services.auth, Bank: a.services.bank, Catalog: a.services.catalog, Closes: a.services.closes, Customers: a.services.customers, Devices: a.services.devices,
 			Draws: a.services.draws, Exposure: a.services.exposure, Reports: a.services.reports, Ledger: a.services.ledger, Limits: a.services.limits, Org: a.services.org,
-			Prizes: a.services.prizes, Sales: a.services.sales,
+			Prizes: a.services.prizes, Sales: a.services.sales, Weekly: a.services.weekly,
 		},
 		Checks: []system.Check{
 			{Name: "postgres", Run: a.stores.pg.Ping},

@@ -62,7 +62,9 @@ const (
 	UsersWrite      Permission = "users:write"
 	WalletsCredit   Permission = "wallets:credit" // credit limits
 	WalletsRead     Permission = "wallets:read"
-	WalletsWrite    Permission = "wallets:write" // deposits, withdrawals, transfers, reversals
+	WalletsWrite    Permission = "wallets:write"     // deposits, withdrawals, transfers, reversals
+	WeeklyRead      Permission = "settlements:read"  // weekly settlements
+	WeeklyWrite     Permission = "settlements:write" // draft and confirm them, register and make their payments
 )
 
 // Permissions lists every permission, in alphabetical order.
@@ -71,7 +73,7 @@ func Permissions() []Permission {
 		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, ClosesRead, ClosesWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
 		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ReportsRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
-		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
+		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, WeeklyRead, WeeklyWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
 	}
 }
 
@@ -89,7 +91,7 @@ func defaults(role string) []Permission {
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
-		return []Permission{BanksRead, CatalogRead, ClosesRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ReportsRead, ResultsRead, RiskRead, SalesRead, UsersRead, WalletsRead}
+		return []Permission{BanksRead, CatalogRead, ClosesRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ReportsRead, ResultsRead, RiskRead, SalesRead, WeeklyRead, UsersRead, WalletsRead}
 	default:
 		return nil
 	}

@@ -1,0 +1,35 @@
+package weekly
+
+import (
+	"banca/internal/apperr"
+	"banca/internal/idempotency"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/receipts"
+	"banca/internal/sales"
+	"banca/internal/weekly"
+)
+
+// failures lists the errors of the operations on weekly settlements.
+func failures() map[string][]*apperr.Error {
+	once := []*apperr.Error{idempotency.ErrInvalidKey, idempotency.ErrKeyReused, weekly.ErrNotFound}
+	return map[string][]*apperr.Error{
+		"list-weekly-settlements":       {ledger.ErrCurrencyNotFound, weekly.ErrRange, weekly.ErrWeek},
+		"get-weekly-settlement":         {weekly.ErrNotFound},
+		"get-weekly-settlement-receipt": {receipts.ErrTooLarge, sales.ErrReceiptFormat, weekly.ErrNotFound},
+		"confirm-weekly-settlement": append([]*apperr.Error{
+			ledger.ErrInsufficientBalance, weekly.ErrConfirmed, weekly.ErrEarlierDraft,
+		}, once...),
+		"confirm-week": {ledger.ErrCurrencyNotFound, weekly.ErrWeek},
+		"draft-week": {
+			ledger.ErrCurrencyNotFound, weekly.ErrConfirmed, weekly.ErrNotNewest, weekly.ErrWeek, weekly.ErrWeekNotOver,
+		},
+		"pay-weekly-settlement": append([]*apperr.Error{
+			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrMovementInvalid, ledger.ErrReferenceUsed, ledger.ErrWalletInactive, money.ErrAmount,
+			weekly.ErrCarried, weekly.ErrLinked, weekly.ErrNoPayment, weekly.ErrNotAbove, weekly.ErrNothingDue, weekly.ErrOutstanding, weekly.ErrUnconfirmed,
+		}, once...),
+		"unlink-weekly-payment": append([]*apperr.Error{weekly.ErrNotAbove, weekly.ErrNotLinked}, once...),
+		"report-participation":  {ledger.ErrCurrencyNotFound, org.ErrEntityNotFound, weekly.ErrRange},
+	}
+}

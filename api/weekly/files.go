@@ -1,0 +1,54 @@
+package weekly
+
+import (
+	"context"
+
+	"banca/api/kit"
+	"banca/api/middleware"
+	"banca/api/problem"
+	"banca/internal/caller"
+	"banca/internal/money"
+	"banca/internal/sheet"
+	"banca/internal/weekly"
+)
+
+// fileRows bounds the settlements that are read at once for a file.
+const fileRows = 5_000
+
+// text returns a text of files in the language of the request.
+func text(ctx context.Context, key string) sheet.Cell {
+	return sheet.Text(problem.Text(middleware.Language(ctx), "file."+key, nil))
+}
+
+func (o *operations) table(ctx context.Context, by caller.Caller, in *listInput) (*sheet.Table, error) {
+	f := in.filter()
+	f.Limit, f.Offset = fileRows, 0
+	list, total, err := o.weekly.List(ctx, by, f)
+	switch {
+	case err != nil:
+		return nil, err
+	case total > sheet.MaxRows:
+		return nil, sheet.ErrTooLarge
+	}
+	table := kit.FileTable(ctx, "weekly-settlements", "week", "to", "entity", "code", "level", "status", "previous", "sales", "prizes", "commissions", "participation_percent",
+		"participation", "own_share", "adjustments", "payments", "week_due", "balance_due", "paid_after", "outstanding", "loss_after", "currency")
+	table.Rows = sheet.Pages(func() ([]weekly.Settlement, bool, error) {
+		if f.Offset > 0 {
+			if list, _, err = o.weekly.List(ctx, by, f); err != nil {
+				return nil, false, err
+			}
+		}
+		f.Offset += len(list)
+		return list, len(list) > 0 && int64(f.Offset) < total, nil
+	}, func(s *weekly.Settlement) []sheet.Cell { return settlementCells(ctx, s) })
+	return table, nil
+}
+
+func settlementCells(ctx context.Context, s *weekly.Settlement) []sheet.Cell {
+	amount := func(a money.Amount) sheet.Cell { return sheet.Money(a, s.Currency.Digits) }
+	return []sheet.Cell{
+		sheet.Day(s.Week), sheet.Day(s.To()), sheet.Text(s.Entity), sheet.Text(s.Code), text(ctx, "level."+s.Type), text(ctx, "settlement."+s.Status), amount(s.Previous),
+		amount(s.Sales), amount(s.Prizes), amount(s.Commissions), sheet.Percent(s.Rate), amount(s.Participation), amount(s.OwnShare), amount(s.Adjustments),
+		amount(s.Payments), amount(s.Due), amount(s.Balance()), amount(s.Paid), amount(s.Outstanding()), amount(s.CarryOut), sheet.Text(s.Currency.Code),
+	}
+}

@@ -1,0 +1,68 @@
+package weekly
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/businessday"
+	"banca/internal/caller"
+	"banca/internal/money"
+)
+
+// maxListedWeeks bounds the weeks that Weeks returns.
+const maxListedWeeks = 60
+
+// Weeks returns the Mondays of the newest weeks that were drafted in a currency, the newest first. Errors: ledger.ErrCurrencyNotFound.
+func (s *Service) Weeks(ctx context.Context, currency string) ([]businessday.Day, error) {
+	c, err := s.Ledger.AnyCurrency(ctx, currency)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.PG.Pool.Query(ctx, `SELECT week FROM weekly_drafts WHERE currency_id = $1 ORDER BY week DESC LIMIT $2`, c.ID, maxListedWeeks)
+	if err != nil {
+		return nil, fmt.Errorf("drafted weeks: %w", err)
+	}
+	weeks, err := pgx.CollectRows(rows, pgx.RowTo[businessday.Day])
+	if err != nil {
+		return nil, fmt.Errorf("drafted weeks: %w", err)
+	}
+	return weeks, nil
+}
+
+// Sums are sums over settlements of one currency. A settlement contains those of the entities below it, so only settlements of entities that are
+// not below each other have a meaningful sum.
+type Sums struct {
+	Settlements, Drafts int64
+
+	Sales, Prizes, Commissions, Participation money.Amount
+
+	Due     money.Amount
+	Balance money.Amount
+	Owed    money.Amount // left to pay by entities
+	Owing   money.Amount // left to pay to entities
+
+	OwnShares money.Amount // of the drafts, which their confirmation books
+}
+
+// Sums returns the sums over the settlements of a filter in the caller's scope. Limit and Offset are ignored. Errors: those of List.
+func (s *Service) Sums(ctx context.Context, by caller.Caller, f *Filter) (*Sums, error) {
+	l, err := s.listing(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.filter(ctx, l.Where, f); err != nil {
+		return nil, err
+	}
+	sum := &Sums{}
+	err = s.PG.Pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE s.confirmed_at IS NULL), coalesce(sum(s.sales), 0)::bigint, coalesce(sum(s.prizes), 0)::bigint,
+		coalesce(sum(s.commissions), 0)::bigint, coalesce(sum(s.participation), 0)::bigint, coalesce(sum(s.due), 0)::bigint, coalesce(sum(s.previous + s.due), 0)::bigint,
+		coalesce(sum(greatest(s.previous + s.due - x.paid, 0)), 0)::bigint, coalesce(-sum(least(s.previous + s.due - x.paid, 0)), 0)::bigint,
+		coalesce(sum(s.own_share) FILTER (WHERE s.confirmed_at IS NULL), 0)::bigint `+l.From+l.Where.SQL(), l.Where.Args()...).Scan(&sum.Settlements, &sum.Drafts, &sum.Sales,
+		&sum.Prizes, &sum.Commissions, &sum.Participation, &sum.Due, &sum.Balance, &sum.Owed, &sum.Owing, &sum.OwnShares)
+	if err != nil {
+		return nil, fmt.Errorf("sums of settlements: %w", err)
+	}
+	return sum, nil
+}
