@@ -32,6 +32,7 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/testkit"
+	"banca/internal/weekly"
 	"banca/web/kit"
 )
 
@@ -73,6 +74,10 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	renderer, err := receipts.New()
 	require.NoError(t, err)
 	counters := risk.New(env.PG, env.Redis, clock.System{})
+	totals := rollup.New(env.PG, time.UTC)
+	paid := prizes.New(prizes.Deps{
+		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
+	})
 	return Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
@@ -92,12 +97,13 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 		Customers: customers.New(env.PG),
 		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
-		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: rollup.New(env.PG, time.UTC), Clock: clock.System{}, Zone: time.UTC}),
+		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: totals, Clock: clock.System{}, Zone: time.UTC}),
 		Draws:     draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
 		Exposure:  exposure.New(env.PG, entities, games, books),
 		Limits:    risk.NewKeeper(counters, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
-		Prizes: prizes.New(prizes.Deps{
-			PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
+		Prizes:    paid,
+		Weekly: weekly.New(weekly.Deps{
+			PG: env.PG, Org: entities, Ledger: books, Prizes: paid, Totals: totals, Renderer: renderer, Clock: clock.System{}, Root: root, Zone: time.UTC,
 		}),
 	}
 }

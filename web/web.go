@@ -30,6 +30,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/internal/sales"
+	"banca/internal/weekly"
 	adminactivity "banca/web/admin/activity"
 	adminbank "banca/web/admin/bank"
 	admincatalog "banca/web/admin/catalog"
@@ -46,6 +47,7 @@ import (
 	"banca/web/admin/start"
 	"banca/web/admin/system"
 	adminusers "banca/web/admin/users"
+	adminweekly "banca/web/admin/weekly"
 	"banca/web/kit"
 )
 
@@ -86,6 +88,7 @@ type Deps struct {
 	Reports   *reports.Service
 	Customers *customers.Service
 	Closes    *closes.Service
+	Weekly    *weekly.Service
 	Queues    QueueViews
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 	Gallery   bool               // a page with the components, for development
@@ -119,6 +122,7 @@ func areas(d *Deps) []kit.Area {
 		start.Area(start.Deps{Bank: d.Bank, Docs: d.DocsPath}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
+		adminweekly.Area(adminweekly.Deps{Weekly: d.Weekly, Ledger: d.Ledger, Org: d.Org}),
 		adminmoney.Area(adminmoney.Deps{Ledger: d.Ledger}),
 		adminreports.Area(adminreports.Deps{Reports: d.Reports, Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),

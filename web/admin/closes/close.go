@@ -101,9 +101,12 @@ func totalRows(c *closes.Close) []totalRow {
 	d := c.Currency.Digits
 	rows := []totalRow{
 		{"closes.sales", c.Tickets, c.Sales, d, ""}, {"closes.voids", c.Voided, -c.Voids, d, ""}, {"closes.refunds", c.Refunded, -c.Refunds, d, ""},
-		{"closes.prizes", c.Paid, -c.Prizes, d, ""}, {"closes.commissions", -1, -c.Commissions, d, ""}, {"closes.net", -1, c.Net(), d, "wrap"},
-		{"closes.deposits", -1, c.Deposits, d, ""}, {"closes.withdrawals", -1, c.Withdrawals, d, ""},
+		{"closes.prizes", c.Paid, -c.Prizes, d, ""}, {"closes.commissions", -1, -c.Commissions, d, ""},
 	}
+	if c.Participations != 0 {
+		rows = append(rows, totalRow{"closes.participations", -1, -c.Participations, d, ""})
+	}
+	rows = append(rows, totalRow{"closes.net", -1, c.Net(), d, "wrap"}, totalRow{"closes.deposits", -1, c.Deposits, d, ""}, totalRow{"closes.withdrawals", -1, c.Withdrawals, d, ""})
 	if c.LateEvents > 0 {
 		rows = append(rows, totalRow{"closes.late", c.LateEvents, c.LateNet, d, ""})
 	}

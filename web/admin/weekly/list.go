@@ -1,0 +1,328 @@
+package weekly
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/money"
+	"banca/internal/sheet"
+	"banca/internal/weekly"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// all is the value of the parameter below that lists the entities of all levels.
+const all = "all"
+
+// listPage is what the list of a week shows besides its rows.
+type listPage struct {
+	Week     businessday.Day // zero before the first week was drafted
+	Currency string          // code
+	Unit     string
+	Digits   int
+	Sums     *weekly.Sums // of the rows of all pages; nil for rows of several levels
+	Drafts   *weekly.Sums // of the drafts of the whole week that the caller may confirm; nil for none
+	Redrafts bool
+	Own      uuid.UUID // settlement of the caller's entity; Nil for none
+	Above    string    // the entity whose children are listed
+}
+
+// currencyOf returns the code of the currency of the address.
+func currencyOf(r *kit.Request) string {
+	if code := r.Query("currency"); code != "" {
+		return code
+	}
+	return defaultCurrency
+}
+
+// filterOf reads the filter from the address: the newest week and the entities directly below the caller's, unless it says otherwise. The second
+// result is false if there is nothing to list, which is reported on the page.
+func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) {
+	f = &weekly.Filter{Currency: currencyOf(r), Status: r.Query("status"), Week: r.QueryDay("week")}
+	if f.Week.IsZero() {
+		weeks, err := p.Weekly.Weeks(r.Context(), f.Currency)
+		if _, text, refused := r.Explain(err); err != nil && refused {
+			r.Warn(text)
+			return f, false, nil
+		}
+		if err != nil || len(weeks) == 0 {
+			return f, false, err
+		}
+		f.Week = weeks[0]
+	}
+	if r.Query("below") == all {
+		return f, true, nil
+	}
+	if f.ParentID, err = p.entityOf(r, r.Query("below")); kit.IsNotFound(err) {
+		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
+		return f, false, nil
+	}
+	return f, err == nil, err
+}
+
+// entityOf finds the entity that a text names: its code, or its name with the code; the caller's without a text. Errors: org.ErrEntityNotFound.
+func (p *pages) entityOf(r *kit.Request, typed string) (uuid.UUID, error) {
+	if typed == "" {
+		return r.Caller.EntityID, nil
+	}
+	if at := strings.LastIndex(typed, " ("); at >= 0 && strings.HasSuffix(typed, ")") {
+		typed = typed[at+2 : len(typed)-1]
+	}
+	return p.Org.ByCode(r.Context(), r.Caller, typed)
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]weekly.Settlement, int64, error) {
+	f, ok, err := p.filterOf(r)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	f.Limit, f.Offset = w.Limit, w.Offset
+	list, total, err := p.Weekly.List(r.Context(), r.Caller, f)
+	if _, text, refused := r.Explain(err); err != nil && refused {
+		r.Warn(text)
+		return nil, 0, nil
+	}
+	return list, total, err
+}
+
+func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, error) {
+	page := &listPage{Currency: currencyOf(r)}
+	f, ok, err := p.filterOf(r)
+	if err != nil || !ok {
+		return page, err
+	}
+	currency, err := p.Ledger.AnyCurrency(r.Context(), f.Currency)
+	if err != nil {
+		return nil, err
+	}
+	page.Week, page.Currency, page.Unit, page.Digits = f.Week, currency.Code, unitOf(&currency), currency.Digits
+	if weekly.Monday(f.Week) != f.Week {
+		return page, nil
+	}
+	if f.ParentID != uuid.Nil {
+		page.Above = r.EntityName(f.ParentID)
+		if page.Sums, err = p.Weekly.Sums(r.Context(), r.Caller, f); err != nil {
+			return nil, err
+		}
+	}
+	if r.Caller.IsOperator() {
+		return page, p.loadDrafts(r, page)
+	}
+	own, _, err := p.Weekly.List(r.Context(), r.Caller, &weekly.Filter{Week: f.Week, Currency: f.Currency, EntityID: r.Caller.EntityID, Limit: 1})
+	if len(own) > 0 {
+		page.Own = own[0].ID
+	}
+	return page, err
+}
+
+// loadDrafts sums the drafts of the whole week, of all levels.
+func (p *pages) loadDrafts(r *kit.Request, page *listPage) error {
+	if !r.May(auth.WeeklyWrite) {
+		return nil
+	}
+	week, err := p.Weekly.Sums(r.Context(), r.Caller, &weekly.Filter{Week: page.Week, Currency: page.Currency})
+	if err != nil {
+		return err
+	}
+	weeks, err := p.Weekly.Weeks(r.Context(), page.Currency)
+	if err != nil {
+		return err
+	}
+	page.Redrafts = len(weeks) > 0 && weeks[0] == page.Week && week.Drafts == week.Settlements
+	if week.Drafts > 0 {
+		page.Drafts = week
+	}
+	return nil
+}
+
+// Title names the week.
+func (p *listPage) Title(v *kit.View) string {
+	if p.Week.IsZero() {
+		return v.T("weekly.title")
+	}
+	return v.T("weekly.of", weekText(v, p.Week))
+}
+
+// action is the address of an action on the week.
+func (p *listPage) action(name string) string {
+	return path + "/" + name + "?week=" + p.Week.String() + "&currency=" + p.Currency
+}
+
+// Confirm asks before all drafts of the week are confirmed.
+func (p *listPage) Confirm(v *kit.View) *kit.Question {
+	q := v.Question(v.T("weekly.confirm.week"), p.action("confirm"), v.T("weekly.confirm.week.lead"), v.N("weekly.confirm.week.do", p.Drafts.Drafts)).
+		Fact("weekly.week", kit.Text(weekText(v, p.Week))).
+		Fact("weekly.drafts", kit.Text(v.Count(p.Drafts.Drafts))).
+		Fact("weekly.booked", kit.Text(v.Money(p.Drafts.OwnShares, p.Digits)+" "+p.Unit))
+	if p.Sums != nil {
+		q = q.Fact("weekly.owed", kit.Text(v.Money(p.Sums.Owed, p.Digits)+" "+p.Unit)).Fact("weekly.owing", kit.Text(v.Money(p.Sums.Owing, p.Digits)+" "+p.Unit))
+	}
+	return q.Irreversible(true)
+}
+
+// Redraft asks before the week is drafted again.
+func (p *listPage) Redraft(v *kit.View) *kit.Question {
+	return v.Question(v.T("weekly.redraft"), p.action("draft"), v.T("weekly.redraft.lead"), v.T("weekly.redraft.do"))
+}
+
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
+	code := currencyOf(r)
+	list, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	currencies := make([]kit.Option, len(list))
+	for i := range list {
+		currencies[i] = kit.Option{Value: list[i].Code, Text: unitOf(&list[i]) + " · " + list[i].Name}
+	}
+	currency := kit.SelectField("currency", "label.currency", currencies)
+	currency.First, currency.Value = "", code
+	week, err := p.weekField(r, code)
+	if err != nil {
+		return nil, err
+	}
+	below := kit.PickerField("below", "weekly.below", entitiesPath)
+	return &kit.Filter{Clear: path, Reset: "reports.clear", Fields: []kit.FilterField{
+		week, below, currency, kit.SelectField("status", "label.state", r.States("settlement", weekly.States()...)),
+	}}, nil
+}
+
+// weekField is the choice of a drafted week; one is always chosen.
+func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, error) {
+	weeks, err := p.Weekly.Weeks(r.Context(), currency)
+	if err != nil && !kit.IsNotFound(err) {
+		if _, _, refused := r.Explain(err); !refused {
+			return kit.FilterField{}, err
+		}
+	}
+	if asked := r.QueryDay("week"); !asked.IsZero() && !slices.Contains(weeks, asked) {
+		weeks = append(weeks, asked)
+	}
+	options := make([]kit.Option, len(weeks))
+	for i, week := range weeks {
+		options[i] = kit.Option{Value: week.String(), Text: shortDay(r, week) + " – " + shortDay(r, week.AddDays(6))}
+	}
+	field := kit.SelectField("week", "weekly.week", options)
+	field.First = ""
+	if r.Query("week") == "" && len(weeks) > 0 {
+		field.Value = weeks[0].String()
+	}
+	return field, nil
+}
+
+func shortDay(r *kit.Request, day businessday.Day) string {
+	if r.Language == kit.Spanish {
+		return day.Format("02/01/2006")
+	}
+	return day.String()
+}
+
+func columns() []kit.Column[weekly.Settlement] {
+	amount := func(title string, of func(s *weekly.Settlement) money.Amount) kit.Column[weekly.Settlement] {
+		return kit.AmountColumn(title, func(s *weekly.Settlement) (money.Amount, int) { return of(s), s.Currency.Digits })
+	}
+	fileAmount := func(title string, of func(s *weekly.Settlement) money.Amount) kit.Column[weekly.Settlement] {
+		return kit.Column[weekly.Settlement]{Title: title, File: func(s *weekly.Settlement) sheet.Cell { return sheet.Money(of(s), s.Currency.Digits) }}
+	}
+	return []kit.Column[weekly.Settlement]{
+		{Title: "weekly.week", File: func(s *weekly.Settlement) sheet.Cell { return sheet.Day(s.Week) }},
+		{
+			Title: "label.entity", Text: func(s *weekly.Settlement) string { return s.Entity },
+			Cell: func(v *kit.View, s *weekly.Settlement) kit.Cell {
+				return kit.Wrap(s.Entity).WithSecondLine(v.T("type." + s.Type))
+			},
+		},
+		{Title: "label.code", Text: func(s *weekly.Settlement) string { return s.Code }},
+		kit.StateColumn("settlement", func(s *weekly.Settlement) string { return s.Status }),
+		fileAmount("weekly.previous", func(s *weekly.Settlement) money.Amount { return s.Previous }),
+		amount("weekly.sales", func(s *weekly.Settlement) money.Amount { return s.Sales }),
+		amount("weekly.prizes", func(s *weekly.Settlement) money.Amount { return s.Prizes }),
+		amount("weekly.commissions", func(s *weekly.Settlement) money.Amount { return s.Commissions }),
+		amount("weekly.participation", func(s *weekly.Settlement) money.Amount { return s.Participation }),
+		fileAmount("weekly.own", func(s *weekly.Settlement) money.Amount { return s.OwnShare }),
+		fileAmount("weekly.adjustments", func(s *weekly.Settlement) money.Amount { return s.Adjustments }),
+		fileAmount("weekly.payments", func(s *weekly.Settlement) money.Amount { return s.Payments }),
+		amount("weekly.due", func(s *weekly.Settlement) money.Amount { return s.Due }),
+		amount("weekly.balance", (*weekly.Settlement).Balance),
+		{
+			Title: "weekly.left", Number: true, File: func(s *weekly.Settlement) sheet.Cell { return sheet.Money(s.Outstanding(), s.Currency.Digits) },
+			Cell: leftCell,
+		},
+		{Title: "label.currency", Text: func(s *weekly.Settlement) string { return s.Currency.Code }},
+	}
+}
+
+// leftCell says who owes what is left.
+func leftCell(v *kit.View, s *weekly.Settlement) kit.Cell {
+	switch left := s.Outstanding(); {
+	case left > 0:
+		return kit.Text(v.Money(left, s.Currency.Digits)).WithSecondLine(v.T("weekly.owes"))
+	case left < 0:
+		return kit.Text(v.Money(-left, s.Currency.Digits)).WithSecondLine(v.T("weekly.is_owed"))
+	default:
+		return kit.Text(v.Money(0, s.Currency.Digits))
+	}
+}
+
+// shownRefusals bounds the refusals that the page names.
+const shownRefusals = 5
+
+// confirmWeek confirms all drafts of a week.
+func (p *pages) confirmWeek(r *kit.Request) error {
+	week, code := r.QueryDay("week"), currencyOf(r)
+	confirmed, refused, err := p.Weekly.ConfirmWeek(r.Context(), r.Caller, &weekly.Filter{Week: week, Currency: code})
+	back := path + "?week=" + week.String() + "&currency=" + code
+	switch {
+	case err != nil:
+		return p.list.AsPage().ShowRefusal(r, err)
+	case len(refused) == 0:
+		return r.Done(back, "week.confirmed")
+	}
+	text, err := p.refusals(r, confirmed, refused)
+	if err != nil {
+		return err
+	}
+	return p.list.AsPage().Present(r, 409, text)
+}
+
+// refusals describes why settlements were not confirmed. An error that has no text for people is returned.
+func (p *pages) refusals(r *kit.Request, confirmed int, refused map[uuid.UUID]error) (string, error) {
+	lines := make([]string, 0, shownRefusals)
+	for id, refusal := range refused {
+		_, text, ok := r.Explain(refusal)
+		if !ok {
+			return "", refusal
+		}
+		if len(lines) == shownRefusals {
+			continue
+		}
+		found, err := p.Weekly.Get(r.Context(), r.Caller, id)
+		if err != nil {
+			return "", err
+		}
+		lines = append(lines, found.Entity+": "+text)
+	}
+	slices.Sort(lines)
+	return fmt.Sprintf(r.T("weekly.refused"), confirmed, len(refused), strings.Join(lines, " ")), nil
+}
+
+// draftWeek drafts the newest week again.
+func (p *pages) draftWeek(r *kit.Request) error {
+	week, code := r.QueryDay("week"), currencyOf(r)
+	if err := p.Weekly.Redraft(r.Context(), r.Caller, week, code); err != nil {
+		return p.list.AsPage().ShowRefusal(r, err)
+	}
+	return r.Done(path+"?week="+week.String()+"&currency="+code, "week.drafted")
+}
+
+// newKey returns an idempotency key for a form.
+func newKey() string { return rand.Text() }
+
+// isPoint reports whether an entity has nobody below it.
+func isPoint(entityType string) bool { return entityType == models.EntityTicketPoint }

@@ -1,0 +1,305 @@
+package weekly
+
+import (
+	"strconv"
+
+	"banca/internal/businessday"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/reports"
+	"banca/internal/sheet"
+	"banca/internal/weekly"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const (
+	defaultWeeks = 4 // of the report
+	quarterWeeks = 13
+	daysOfWeek   = 7
+	maxBars      = 12 // of the chart; the table has all rows
+	maxName      = 22 // letters of a name beside a bar
+)
+
+// Parts of a result.
+const (
+	partBelow = "below"
+	partOwn   = "own"
+	partAbove = "above"
+)
+
+// part is a row of the report: a part of the result.
+type part struct {
+	kind     string
+	entity   org.Label
+	result   money.Amount // of the entity; of parts below only
+	amount   money.Amount
+	own      money.Amount
+	carryOut money.Amount
+}
+
+// name is what a row is called.
+func (p *part) name(v *kit.View) string {
+	switch p.kind {
+	case partOwn:
+		return v.T("participation.own", p.entity.Name)
+	case partAbove:
+		return v.T("participation.left")
+	default:
+		return p.entity.Name
+	}
+}
+
+// participationPage is how a result is divided.
+type participationPage struct {
+	*weekly.Distribution
+
+	Crumbs []kit.MenuLink
+	Rows   kit.Rows
+
+	parts []part
+}
+
+// Unit is the symbol of the currency.
+func (p *participationPage) Unit() string { return unitOf(&p.Currency) }
+
+// Title names the entity.
+func (p *participationPage) Title(v *kit.View) string {
+	if p.Distribution == nil {
+		return v.T("participation.title")
+	}
+	return v.T("participation.title") + " · " + p.Entity.Name
+}
+
+// Period names the weeks that are summed.
+func (p *participationPage) Period(v *kit.View) string {
+	if p.From.IsZero() {
+		return v.T("participation.none")
+	}
+	return v.T("reports.days", v.Day(p.From), v.Day(p.To))
+}
+
+// Above reports whether there are levels above the entity.
+func (p *participationPage) Above() bool { return p.Entity.Type != models.EntityOperator }
+
+// Below is the sum of the shares of the entities below.
+func (p *participationPage) Below() (sum money.Amount) {
+	for i := range p.Children {
+		sum += p.Children[i].Participation
+	}
+	return sum
+}
+
+// participation shows the report.
+func (p *pages) participation(r *kit.Request) error {
+	to := weekly.Monday(r.Today()).AddDays(-1)
+	f := &weekly.DistributionFilter{From: to.AddDays(1 - defaultWeeks*daysOfWeek), To: to, Currency: currencyOf(r)}
+	if day := r.QueryDay("from"); !day.IsZero() {
+		f.From = day
+	}
+	if day := r.QueryDay("to"); !day.IsZero() {
+		f.To = day
+	}
+	page, err := p.distribution(r, f)
+	if formErr := p.participationFilter(r, f, page); formErr != nil {
+		return formErr
+	}
+	switch {
+	case err == nil && r.WantsFile():
+		return kit.SendFile(r, "participation", page.columns(), kit.OnePage(page.parts))
+	case err == nil:
+		return r.Render("participation", page)
+	}
+	status, text, ok := r.Explain(err)
+	if !ok {
+		return err
+	}
+	return r.Write(status, "participation", &participationPage{}, text)
+}
+
+func (p *pages) distribution(r *kit.Request, f *weekly.DistributionFilter) (*participationPage, error) {
+	entity, err := p.entityOf(r, r.Query("entity"))
+	if err != nil {
+		return nil, err
+	}
+	f.EntityID = entity
+	d, err := p.Weekly.Distribution(r.Context(), r.Caller, f)
+	if err != nil {
+		return nil, err
+	}
+	page := &participationPage{Distribution: d, parts: partsOf(d)}
+	page.Rows = kit.RowsOf(page.columns(), page.parts, func(part *part) string {
+		if part.kind != partBelow || isPoint(part.entity.Type) {
+			return ""
+		}
+		return linkOfEntity(f, part.entity.Code)
+	}, "").Sum(page.totals)
+	chain, err := p.Org.Chain(r.Context(), entity)
+	if err != nil {
+		return nil, err
+	}
+	for i := range chain[:len(chain)-1] {
+		if r.Caller.Scope.Contains(chain[i].Path) {
+			page.Crumbs = append(page.Crumbs, kit.MenuLink{Title: chain[i].Name, Path: linkOfEntity(f, chain[i].Code)})
+		}
+	}
+	r.OfferFile()
+	return page, nil
+}
+
+func linkOfEntity(f *weekly.DistributionFilter, code string) string {
+	return participationPath + "?entity=" + code + "&from=" + f.From.String() + "&to=" + f.To.String() + "&currency=" + f.Currency
+}
+
+// partsOf returns the parts of a result, which sum to it.
+func partsOf(d *weekly.Distribution) []part {
+	list := make([]part, 0, len(d.Children)+2)
+	for i := range d.Children {
+		c := &d.Children[i]
+		list = append(list, part{kind: partBelow, entity: c.Entity, result: c.Result, amount: c.Participation, own: c.OwnShare, carryOut: c.CarryOut})
+	}
+	list = append(list, part{kind: partOwn, entity: d.Entity, amount: d.Own, own: d.Own})
+	if d.Entity.Type != models.EntityOperator {
+		list = append(list, part{kind: partAbove, entity: d.Entity, amount: d.Left})
+	}
+	return list
+}
+
+// participationFilter shows the filter. page is nil if the question has an error.
+func (p *pages) participationFilter(r *kit.Request, f *weekly.DistributionFilter, page *participationPage) error {
+	list, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return err
+	}
+	options := make([]kit.Option, len(list))
+	for i := range list {
+		options[i] = kit.Option{Value: list[i].Code, Text: list[i].Symbol + " · " + list[i].Name}
+	}
+	entity, from, to := kit.PickerField("entity", "label.entity", entitiesPath), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
+	if page != nil && r.Query("entity") != "" {
+		entity.Value = page.Entity.Name + " (" + page.Entity.Code + ")"
+	}
+	put(r, &from, f.From)
+	put(r, &to, f.To)
+	currency := kit.SelectField("currency", "label.currency", options)
+	currency.First, currency.Value = "", f.Currency
+	filter := &kit.Filter{Clear: participationPath, Reset: "reports.clear", Fields: []kit.FilterField{entity, from, to, currency}}
+	r.ShowFilter(filter)
+	filter.Presets = presets(r, f)
+	return nil
+}
+
+// presets are links to whole weeks: days and months end within a week, which is not summed then.
+func presets(r *kit.Request, f *weekly.DistributionFilter) []kit.Choice {
+	last := weekly.Monday(r.Today()).AddDays(-1)
+	var list []kit.Choice
+	for _, weeks := range []int{1, defaultWeeks, quarterWeeks} {
+		from := last.AddDays(1 - weeks*daysOfWeek)
+		query := r.Filter()
+		query.Set("from", from.String())
+		query.Set("to", last.String())
+		list = append(list, kit.Choice{
+			Text: r.T("participation.weeks." + strconv.Itoa(weeks)), Link: participationPath + "?" + query.Encode(), Current: f.From == from && f.To == last,
+		})
+	}
+	return list
+}
+
+// put shows the default of a day that the address does not have.
+func put(r *kit.Request, field *kit.FilterField, day businessday.Day) {
+	if r.Query(field.Name) == "" {
+		field.Value = day.String()
+	}
+}
+
+func (p *participationPage) columns() []kit.Column[part] {
+	digits := p.Currency.Digits
+	below := func(title string, of func(*part) money.Amount) kit.Column[part] {
+		return kit.Column[part]{
+			Title: title, Number: true,
+			File: func(row *part) sheet.Cell {
+				if row.kind != partBelow {
+					return sheet.Cell{}
+				}
+				return sheet.Money(of(row), digits)
+			},
+			Cell: func(v *kit.View, row *part) kit.Cell {
+				if row.kind != partBelow {
+					return kit.None()
+				}
+				return kit.Text(v.Money(of(row), digits))
+			},
+		}
+	}
+	return []kit.Column[part]{
+		{Title: "participation.part", Text: func(row *part) string { return row.entity.Name }, Cell: func(v *kit.View, row *part) kit.Cell {
+			if row.kind == partBelow {
+				return kit.Wrap(row.entity.Name).WithSecondLine(v.T("type." + row.entity.Type))
+			}
+			cell := kit.Wrap(row.name(v))
+			cell.Style += " strong"
+			return cell
+		}},
+		{Title: "label.code", Text: func(row *part) string { return row.entity.Code }},
+		below("weekly.result", func(row *part) money.Amount { return row.result }),
+		kit.AmountColumn("participation.share", func(row *part) (money.Amount, int) { return row.amount, digits }),
+		{
+			Title: "participation.percent", Number: true, Cell: func(v *kit.View, row *part) kit.Cell { return kit.Text(percentText(v, row.amount, p.Result)) },
+			File: func(row *part) sheet.Cell {
+				n, ok := reports.Hundredths(row.amount, p.Result)
+				if !ok {
+					return sheet.Cell{}
+				}
+				return sheet.Money(n, 2)
+			},
+		},
+		below("weekly.own", func(row *part) money.Amount { return row.own }),
+		below("weekly.loss.after", func(row *part) money.Amount { return row.carryOut }),
+		{Title: "label.currency", Text: func(*part) string { return p.Currency.Code }},
+	}
+}
+
+// percentText formats part in percent of whole; "" without a whole.
+func percentText(v *kit.View, part, whole money.Amount) string {
+	n, ok := reports.Hundredths(part, whole)
+	if !ok {
+		return ""
+	}
+	return v.Money(n, 2) + " %"
+}
+
+// totals is the row of the sums: the parts sum to the result.
+func (p *participationPage) totals(v *kit.View) []kit.Cell {
+	return []kit.Cell{
+		kit.Text(v.T("participation.result")), kit.None(), kit.Text(v.Money(p.Result, p.Currency.Digits)), kit.Text(percentText(v, p.Result, p.Result)), kit.None(), kit.None(),
+	}
+}
+
+// Bars returns the parts of the result.
+func (p *participationPage) Bars(v *kit.View) *kit.Bars {
+	chart := &kit.Bars{Caption: v.T("participation.chart", p.Unit()), Series: []string{v.T("participation.share")}}
+	shown := p.parts
+	if len(shown) > maxBars { // the last ones are what the entity keeps and leaves
+		last := p.parts[len(p.Children):]
+		shown = append(append([]part{}, p.parts[:maxBars-len(last)]...), last...)
+	}
+	for i := range shown {
+		row := &shown[i]
+		name := row.entity.Name
+		if row.kind == partAbove {
+			name = v.T("participation.left")
+		}
+		chart.Rows = append(chart.Rows, kit.Bar{
+			Name: short(name), Title: name + ": " + v.Money(row.amount, p.Currency.Digits) + " " + percentText(v, row.amount, p.Result), Lengths: []money.Amount{row.amount},
+		})
+	}
+	return chart.Draw()
+}
+
+func short(name string) string {
+	letters := []rune(name)
+	if len(letters) <= maxName {
+		return name
+	}
+	return string(letters[:maxName-1]) + "…"
+}

@@ -1,0 +1,166 @@
+package weekly
+
+import (
+	"net/http"
+	"time"
+
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/weekly"
+	"banca/web/kit"
+)
+
+// sure reports whether a form answers the question before a payment.
+func sure(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("back") == "" }
+
+// paymentColumns are those of movements, each with the button of an action.
+func (p *settlementPage) paymentColumns(action, button string) []kit.Column[weekly.Payment] {
+	columns := []kit.Column[weekly.Payment]{
+		kit.TimeColumn("label.time", func(m *weekly.Payment) time.Time { return m.At }),
+		{Title: "weekly.movement", Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
+			return kit.Wrap(v.T("weekly.kind." + m.Kind)).WithSecondLine(m.Entity)
+		}},
+		{Title: "label.reference", Cell: func(_ *kit.View, m *weekly.Payment) kit.Cell {
+			return kit.Wrap(m.Reference).WithSecondLine(m.Note)
+		}},
+		{Title: "label.amount", Number: true, Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
+			cell := kit.Text(v.Money(m.Amount, p.Currency.Digits))
+			if m.Reversed {
+				cell = cell.WithSecondLine(v.T("weekly.reversed"))
+			}
+			return cell
+		}},
+	}
+	if !p.Pays {
+		return columns
+	}
+	return append(columns, kit.Column[weekly.Payment]{Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
+		return v.ButtonCell(v.ActionButton(p.At()+"/"+action, v.T(button)).With("movement", m.MovementID.String()).With("key", newKey()))
+	}})
+}
+
+// payForm is the form of a payment of all that is left.
+func (p *settlementPage) payForm() *kit.Form {
+	left := p.Outstanding()
+	return kit.NewForm(
+		kit.MoneyInput("amount", "label.amount", p.Currency.Digits).Required(),
+		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required(),
+		kit.TextInput("note", "label.note", ledger.MaxNote),
+	).Put("amount", max(left, -left).FormatLocal(p.Currency.Digits))
+}
+
+// Withdraws reports whether the entity is paid.
+func (p *settlementPage) Withdraws() bool { return p.Outstanding() < 0 }
+
+// PayTitle is the title of the form.
+func (p *settlementPage) PayTitle(v *kit.View) string {
+	if p.Withdraws() {
+		return v.T("weekly.pay.to")
+	}
+	return v.T("weekly.pay.from")
+}
+
+// PayLead says what the payment does.
+func (p *settlementPage) PayLead(v *kit.View) string {
+	if p.Withdraws() {
+		return v.T("weekly.pay.to.lead", p.Entity)
+	}
+	return v.T("weekly.pay.from.lead", p.Entity)
+}
+
+// PayQuestion asks before the payment is made; its form carries what was typed.
+func (p *settlementPage) PayQuestion(v *kit.View) *kit.Question {
+	left, amount := p.Outstanding(), *p.Sure
+	after := left - amount
+	if p.Withdraws() {
+		after = left + amount
+	}
+	q := v.Question("", p.At()+"/pay", p.PayLead(v), v.T("weekly.pay.do", p.amount(v, amount))).
+		Fact("label.entity", kit.Wrap(p.Entity)).
+		Fact("label.amount", kit.Text(p.amount(v, amount))).
+		Fact("weekly.left", kit.Text(p.amount(v, left))).
+		Fact("weekly.left.after", kit.Text(p.amount(v, after))).
+		Fact("label.reference", kit.Wrap(p.Form.Get("reference")))
+	if note := p.Form.Get("note"); note != "" {
+		q = q.Fact("label.note", kit.Wrap(note))
+	}
+	return p.carry(q).With("sure", "1")
+}
+
+// PayBack returns to the form with what was typed.
+func (p *settlementPage) PayBack(v *kit.View) *kit.Question {
+	return p.carry(v.ActionButton(p.At()+"/pay", v.T("move.change"))).With("back", "1")
+}
+
+// carry adds what was typed as hidden fields.
+func (p *settlementPage) carry(q *kit.Question) *kit.Question {
+	for _, field := range []string{"amount", "reference", "note"} {
+		q = q.With(field, p.Form.Get(field))
+	}
+	return q.With("key", p.Key)
+}
+
+// pay checks the form of a payment and asks, or makes the payment.
+func (p *pages) pay(r *kit.Request) error {
+	page, err := p.settlement.Load(r)
+	if err != nil {
+		return err
+	}
+	if page.Form == nil && sure(r) { // it may be a repeat of the payment of all that was left
+		return p.settlement.Submit(r, p.book(r, page.Currency.Digits), "settlement.paid")
+	}
+	if page.Form == nil {
+		return p.settlement.ShowRefusal(r, weekly.ErrNothingDue)
+	}
+	refill := func(s *settlementPage) {
+		if s.Form == nil {
+			return
+		}
+		s.Form.FillFrom(r)
+		if key := r.Text("key"); key != "" {
+			s.Key = key
+		}
+	}
+	refill(page)
+	switch {
+	case !page.Form.Check():
+		return p.settlement.Present(r, http.StatusUnprocessableEntity, "", refill, func(s *settlementPage) { s.Form.Check() })
+	case r.Form("back") != "":
+		return p.settlement.Present(r, http.StatusOK, "", refill)
+	case !sure(r):
+		amount, _ := kit.ReadMoney(r.Form("amount"), page.Currency.Digits) // checked above
+		return p.settlement.Present(r, http.StatusOK, "", refill, func(s *settlementPage) { s.Sure = &amount })
+	}
+	err = p.book(r, page.Currency.Digits)
+	return p.settlement.Submit(r, err, "settlement.paid", refill, func(s *settlementPage) {
+		if s.Form != nil {
+			s.Form.RefuseBy(err, "", map[string]string{ledger.ErrReferenceUsed.Code: "reference", ledger.ErrInsufficientBalance.Code: "amount"})
+		}
+	})
+}
+
+// book makes the payment of the form.
+func (p *pages) book(r *kit.Request, digits int) error {
+	amount, err := kit.ReadMoney(r.Form("amount"), digits)
+	if err != nil {
+		return money.ErrAmount
+	}
+	_, _, err = p.Weekly.Pay(r.Context(), r.Caller, &weekly.PayRequest{
+		ID: r.ID, Amount: amount.Format(digits), Reference: r.Text("reference"), Note: r.Text("note"), IdempotencyKey: r.Text("key"),
+	})
+	return err
+}
+
+func (p *pages) link(r *kit.Request) error {
+	_, _, err := p.Weekly.Link(r.Context(), r.Caller, linkOf(r))
+	return p.settlement.Submit(r, err, "settlement.linked")
+}
+
+func (p *pages) unlink(r *kit.Request) error {
+	_, _, err := p.Weekly.Unlink(r.Context(), r.Caller, linkOf(r))
+	return p.settlement.Submit(r, err, "settlement.unlinked")
+}
+
+func linkOf(r *kit.Request) *weekly.LinkRequest {
+	return &weekly.LinkRequest{ID: r.ID, MovementID: r.FormID("movement"), IdempotencyKey: r.Text("key")}
+}

@@ -1,0 +1,236 @@
+package weekly
+
+import (
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/money"
+	"banca/internal/weekly"
+	"banca/web/kit"
+)
+
+// settlementPage is a settlement with its calculation, its payments and what may be done with it.
+type settlementPage struct {
+	weekly.Settlement
+
+	Unit     string
+	Lines    kit.Rows
+	Share    kit.Rows
+	PaidBy   kit.Rows
+	Payable  kit.Rows // movements that could pay it; nil for none
+	Below    string   // address of the settlements below it; "" for none
+	Confirms bool
+	Pays     bool
+	Form     *kit.Form
+	Key      string        // of idempotency
+	Sure     *money.Amount // to pay, before it is sure
+}
+
+// At is the address of the page.
+func (p *settlementPage) At() string { return addressOf(p.ID) }
+
+// amount formats an amount with the unit.
+func (p *settlementPage) amount(v *kit.View, a money.Amount) string {
+	return v.Money(a, p.Currency.Digits) + " " + p.Unit
+}
+
+func (p *pages) load(r *kit.Request) (*settlementPage, error) {
+	found, err := p.Weekly.Get(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	adjustments, err := p.Weekly.Adjustments(r.Context(), found.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &settlementPage{Settlement: *found, Unit: unitOf(&found.Currency), Key: newKey()}
+	page.Lines = kit.RowsOf(lineColumns(), page.lines(adjustments), nil, "")
+	page.Share = kit.RowsOf(lineColumns(), page.shareLines(), nil, "")
+	page.Confirms = found.Status == weekly.Draft && r.May(auth.WeeklyWrite) && r.Caller.IsOperator()
+	page.Pays = r.May(auth.WeeklyWrite) && (r.Caller.IsOperator() || found.Path != r.Caller.Scope.Path())
+	if !isPoint(found.Type) {
+		page.Below = path + "?week=" + found.Week.String() + "&currency=" + found.Currency.Code + "&below=" + found.Code
+	}
+	if page.Pays && found.Status == weekly.Confirmed {
+		page.Form = page.payForm()
+	}
+	return page, p.loadPayments(r, page)
+}
+
+// loadPayments reads the payments and the movements that could be registered as such.
+func (p *pages) loadPayments(r *kit.Request, page *settlementPage) error {
+	list, err := p.Weekly.Payments(r.Context(), page.ID)
+	if err != nil {
+		return err
+	}
+	page.PaidBy = kit.RowsOf(page.paymentColumns("unlink", "weekly.unlink"), list, nil, "weekly.payments.none")
+	if !page.Pays || page.Status == weekly.Draft {
+		return nil
+	}
+	payable, err := p.Weekly.Payable(r.Context(), &page.Settlement)
+	if err == nil && len(payable) > 0 {
+		page.Payable = kit.RowsOf(page.paymentColumns("link", "weekly.link"), payable, nil, "")
+	}
+	return err
+}
+
+// line is a line of the calculation. Strong lines are sums of those above.
+type line struct {
+	title  string // key
+	args   func(v *kit.View) []any
+	note   func(v *kit.View) string
+	amount money.Amount
+	text   func(v *kit.View) string // instead of the amount
+	digits int
+	strong bool
+}
+
+func (p *settlementPage) line(title string, amount money.Amount) line {
+	return line{title: title, amount: amount, digits: p.Currency.Digits}
+}
+
+func (p *settlementPage) sum(title string, amount money.Amount) line {
+	return line{title: title, amount: amount, digits: p.Currency.Digits, strong: true}
+}
+
+// lines are the steps from the sales to what is left. Each strong line is the sum of the lines above it.
+func (p *settlementPage) lines(adjustments []weekly.Adjustment) []line {
+	participation := p.line("weekly.less.participation", -p.Participation)
+	participation.note = func(v *kit.View) string {
+		return v.T("weekly.rate", v.Percent(p.Rate)) + " · " + v.T("weekly.mode."+p.Mode)
+	}
+	list := []line{
+		p.line("weekly.sales", p.Sales), p.line("weekly.less.prizes", -p.Prizes), p.line("weekly.less.commissions", -p.Commissions), participation,
+	}
+	for i := range adjustments {
+		list = append(list, p.adjustment(&adjustments[i]))
+	}
+	list = append(list, p.line("weekly.less.payments", -p.Payments), p.sum("weekly.due", p.Due), p.line("weekly.previous", p.Previous), p.sum("weekly.balance", p.Balance()))
+	if p.Paid != 0 {
+		list = append(list, p.line("weekly.less.paid", -p.Paid), p.sum("weekly.left", p.Outstanding()))
+	}
+	return list
+}
+
+// adjustment is the line of an earlier week that is restated.
+func (p *settlementPage) adjustment(a *weekly.Adjustment) line {
+	l := p.line("weekly.adjustment", a.Due())
+	l.args = func(v *kit.View) []any { return []any{v.Day(a.Week)} }
+	l.note = func(v *kit.View) string {
+		return v.T("weekly.adjustment.parts", v.Money(a.Prizes, p.Currency.Digits), v.Money(a.Participation, p.Currency.Digits))
+	}
+	return l
+}
+
+// shareLines explain the participation.
+func (p *settlementPage) shareLines() []line {
+	list := []line{p.line("weekly.sales", p.Sales), p.line("weekly.less.prizes", -p.Prizes), p.line("weekly.less.commissions", -p.Commissions)}
+	if p.CommissionsAbove != 0 {
+		list = append(list, p.line("weekly.less.commissions.above", -p.CommissionsAbove))
+	}
+	list = append(list, p.sum("weekly.result", p.Result()))
+	if p.Carried != 0 {
+		list = append(list, p.line("weekly.loss.before", p.Carried))
+	}
+	rate := p.line("weekly.rate.title", 0)
+	rate.text = func(v *kit.View) string { return v.Percent(p.Rate) }
+	rate.note = func(v *kit.View) string { return v.T("weekly.mode." + p.Mode) }
+	list = append(list, rate, p.sum("weekly.participation", p.Participation), p.line("weekly.own", p.OwnShare))
+	if p.CarryOut != 0 {
+		list = append(list, p.line("weekly.loss.after", p.CarryOut))
+	}
+	return list
+}
+
+func lineColumns() []kit.Column[line] {
+	return []kit.Column[line]{
+		{Title: "weekly.concept", Cell: func(v *kit.View, l *line) kit.Cell {
+			var args []any
+			if l.args != nil {
+				args = l.args(v)
+			}
+			cell := kit.Wrap(v.T(l.title, args...))
+			if l.note != nil {
+				cell = cell.WithSecondLine(l.note(v))
+			}
+			return l.styled(cell)
+		}},
+		{Title: "label.amount", Number: true, Cell: func(v *kit.View, l *line) kit.Cell {
+			if l.text != nil {
+				return l.styled(kit.Text(l.text(v)))
+			}
+			return l.styled(kit.Text(v.Money(l.amount, l.digits)))
+		}},
+	}
+}
+
+func (l *line) styled(cell kit.Cell) kit.Cell {
+	if l.strong {
+		cell.Style += " strong"
+	}
+	return cell
+}
+
+// Left says who owes what is left.
+func (p *settlementPage) Left(v *kit.View) string {
+	switch left := p.Outstanding(); {
+	case left > 0:
+		return v.T("weekly.owes.sentence", p.Entity, p.amount(v, left))
+	case left < 0:
+		return v.T("weekly.is_owed.sentence", p.Entity, p.amount(v, -left))
+	default:
+		return v.T("weekly.nothing_left")
+	}
+}
+
+// Period names the week.
+func (p *settlementPage) Period(v *kit.View) string { return weekText(v, p.Week) + " · " + p.Unit }
+
+// PreviousPage is the address of the settlement before; "" for none.
+func (p *settlementPage) PreviousPage() string {
+	if p.PreviousID == uuid.Nil {
+		return ""
+	}
+	return addressOf(p.PreviousID)
+}
+
+// ListPage is the address of the list of the week.
+func (p *settlementPage) ListPage() string {
+	return path + "?week=" + p.Week.String() + "&currency=" + p.Currency.Code
+}
+
+// FileName is the name of the picture.
+func (p *settlementPage) FileName() string {
+	return "cuadre-" + p.Code + "-" + p.Week.String() + "-" + p.Currency.Code + ".png"
+}
+
+// ConfirmQuestion asks before the settlement is confirmed.
+func (p *settlementPage) ConfirmQuestion(v *kit.View) *kit.Question {
+	return v.Question(v.T("weekly.confirm"), p.At()+"/confirm", v.T("weekly.confirm.lead"), v.T("weekly.confirm.do")).
+		Fact("label.entity", kit.Wrap(p.Entity)).
+		Fact("weekly.week", kit.Text(weekText(v, p.Week))).
+		Fact("weekly.balance", kit.Text(p.amount(v, p.Balance()))).
+		Fact("weekly.booked", kit.Text(p.amount(v, p.OwnShare))).
+		With("key", p.Key).Irreversible(true)
+}
+
+func (p *pages) confirm(r *kit.Request) error {
+	_, _, err := p.Weekly.Confirm(r.Context(), r.Caller, &weekly.ConfirmRequest{ID: r.ID, IdempotencyKey: r.Text("key")})
+	return p.settlement.Submit(r, err, "settlement.confirmed")
+}
+
+// receipt answers with the picture of a settlement.
+func (p *pages) receipt(r *kit.Request) error {
+	raw, mediaType, err := p.Weekly.Receipt(r.Context(), r.Caller, r.ID, "")
+	if err != nil {
+		return err
+	}
+	w, _ := r.HTTP()
+	w.Header().Set("Cache-Control", "private, no-store")
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
+	_, _ = w.Write(raw) // an error means that the client is gone
+	return nil
+}

@@ -1,0 +1,88 @@
+// Package weekly has the pages of weekly settlements (cuadres semanales) and of the report of participations.
+package weekly
+
+import (
+	"embed"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/weekly"
+	"banca/web/kit"
+)
+
+const (
+	path              = "/admin/weekly"
+	participationPath = "/admin/reports/participation"
+	entitiesPath      = "/admin/reports/entities" // suggestions of entities
+)
+
+// defaultCurrency is the code of the currency of a page whose address names none.
+const defaultCurrency = "VES"
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Weekly *weekly.Service
+	Ledger *ledger.Service
+	Org    *org.Service
+}
+
+type pages struct {
+	Deps
+
+	list       kit.List[weekly.Settlement, listPage]
+	settlement kit.Page[settlementPage]
+}
+
+// Area returns the pages of weekly settlements.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[weekly.Settlement, listPage]{
+		Template: "weekly", File: "weekly-settlements", Columns: columns(), Link: address, Empty: "weekly.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+	}
+	p.settlement = kit.Page[settlementPage]{Template: "weekly-settlement", Load: p.load}
+	read, write := kit.Can(auth.WeeklyRead), kit.Can(auth.WeeklyWrite)
+	operator := write.Operator().Sensitive()
+	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.money", "weekly.title"),
+		kit.Action(path, "/confirm", operator, p.confirmWeek),
+		kit.Action(path, "/draft", operator, p.draftWeek),
+		kit.Get(path+"/:id", read, p.settlement.Show),
+		kit.Action(path+"/:id", "/confirm", operator, p.confirm),
+		kit.Action(path+"/:id", "/pay", write.SensitiveIf(sure), p.pay),
+		kit.Action(path+"/:id", "/link", write.Sensitive(), p.link),
+		kit.Action(path+"/:id", "/unlink", write.Sensitive(), p.unlink),
+		kit.Get(path+"/:id/receipt", read, p.receipt),
+		kit.Get(participationPath, kit.Can(auth.ReportsRead), p.participation).Menu("nav.money", "participation.title"),
+	}}
+}
+
+// tones are the tones of the area's states.
+func tones() kit.Tones {
+	return kit.Tones{
+		kit.ToneOK: {"settlement.paid"}, kit.ToneWaiting: {"settlement.draft"}, kit.ToneTrouble: {"settlement.confirmed"}, kit.ToneOff: {"settlement.carried"},
+	}
+}
+
+func addressOf(id uuid.UUID) string { return path + "/" + id.String() }
+
+func address(s *weekly.Settlement) string { return addressOf(s.ID) }
+
+// weekText names a week by its first and last day.
+func weekText(v *kit.View, week businessday.Day) string {
+	return v.T("reports.days", v.Day(week), v.Day(week.AddDays(6)))
+}
+
+// unitOf is the symbol of a currency.
+func unitOf(c *ledger.Currency) string {
+	if c.Symbol != "" {
+		return c.Symbol
+	}
+	return c.Code
+}

@@ -1,0 +1,228 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/catalog"
+	"banca/internal/clock"
+	"banca/internal/rollup"
+	"banca/internal/seed"
+	"banca/internal/testkit"
+	chromium "banca/internal/testkit/browser"
+	"banca/internal/testkit/fixture"
+	"banca/internal/weekly"
+	"banca/storage"
+)
+
+const (
+	weeklyPath        = "/admin/weekly"
+	participationPath = "/admin/reports/participation"
+)
+
+// shared is the seeded database with open draws, whose entities participate in the result and whose users have a password.
+var shared = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
+	rows := fixture.Rows{Games: []string{"lotto-activo"}, DrawDays: 1, Change: []string{
+		`DELETE FROM risk_limits`,
+		`UPDATE entities SET finance_info = finance_info || jsonb_build_object('participation', jsonb_build_object('percent',
+			CASE entity_type WHEN 'SUPER_AGENCY' THEN '40' WHEN 'AGENCY' THEN '25' WHEN 'GROUP' THEN '10' ELSE '0' END)) WHERE parent_id IS NOT NULL`,
+	}}
+	if err := rows.Write(ctx, pg); err != nil {
+		return err
+	}
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	if err == nil {
+		_, err = pg.Pool.Exec(ctx, `UPDATE users SET password_hash = $1`, string(hash))
+	}
+	return err
+})
+
+// weeklyPanel is a panel over an operator that sold 1,234.50 and 500.00 on Friday of last week at two agencies, and has drafted the week.
+type weeklyPanel struct {
+	*browser
+	*fixture.Operator
+
+	week businessday.Day
+}
+
+func setupWeekly(t *testing.T) *weeklyPanel {
+	t.Helper()
+	env := shared.New(t)
+	monday := weekly.Monday(businessday.Of(time.Now(), fixture.Caracas))
+	p := &weeklyPanel{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(monday.AddDays(-3).At(10, 0, fixture.Caracas))), week: monday.AddDays(-7)}
+	users, err := auth.New(env.PG, clock.System{}, auth.Options{
+		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Scope: p.Org.Scope,
+	})
+	require.NoError(t, err)
+	totals := rollup.New(env.PG, fixture.Caracas)
+	deps := depsOf(t, env, users, rootID)
+	deps.Clock, deps.Zone, deps.Org, deps.Catalog = p.Clock, fixture.Caracas, p.Org, p.Catalog
+	settled := deps.Weekly.Deps
+	settled.Org, settled.Ledger, settled.Totals, settled.Clock, settled.Zone = p.Org, p.Ledger, totals, p.Clock, fixture.Caracas
+	deps.Weekly = weekly.New(settled)
+	panel, err := New(deps)
+	require.NoError(t, err)
+	p.browser = &browser{auth: users, cookies: map[string]*http.Cookie{}, header: map[string]string{}}
+	gin.SetMode(gin.ReleaseMode)
+	p.engine = gin.New()
+	panel.Register(p.engine)
+	p.sell(t)
+	p.Clock.Advance(monday.At(2, 0, fixture.Caracas).Sub(p.Clock.Now()))
+	last := p.Number(t, `SELECT max(xid) FROM transactions`)
+	require.Eventually(t, func() bool {
+		require.NoError(t, totals.Advance(t.Context()))
+		return p.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
+	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	_, err = deps.Weekly.Due(t.Context())
+	require.NoError(t, err)
+	p.login(t, "ADMIN", "")
+	return p
+}
+
+func (p *weeklyPanel) sell(t *testing.T) {
+	t.Helper()
+	service, _ := p.StartSales(t)
+	for point, amount := range map[string]string{seed.CodeTicketPoint: "1234.50", seed.CodeOtherPoint: "500.00"} {
+		req := fixture.Ticket(fixture.Line(p.OpenDraws(t, "lotto-activo")[0], catalog.BetStraight, amount, "5"))
+		req.EntityID = fixture.EntityID(point)
+		_, err := service.Sell(t.Context(), fixture.As(fixture.Cashier), req)
+		require.NoError(t, err)
+	}
+}
+
+// of returns the address of the settlement of the entity with a code.
+func (p *weeklyPanel) of(t *testing.T, code string) string {
+	t.Helper()
+	return weeklyPath + "/" + p.Text(t, `SELECT id::text FROM weekly_settlements WHERE entity_id = $1`, fixture.EntityID(code))
+}
+
+func (p *weeklyPanel) send(t *testing.T, page, action string, status int, fields url.Values) string {
+	t.Helper()
+	if fields == nil {
+		fields = url.Values{}
+	}
+	fields.Set(tokenField, p.token(t, page))
+	w := p.do(http.MethodPost, action, fields)
+	require.Equal(t, status, w.Code, "%s: %s", action, w.Body)
+	return w.Body.String()
+}
+
+func TestWeeklySettlementsInThePanel(t *testing.T) {
+	t.Parallel()
+	p := setupWeekly(t)
+	list := p.get(weeklyPath).Body.String()
+	for _, text := range []string{"Borrador", "Confirmar la semana", "Rehacer los borradores", `href="` + p.of(t, seed.CodeSuperAgency) + `"`, "1.734,50"} {
+		assert.Contains(t, list, text)
+	}
+	assert.NotContains(t, list, p.of(t, seed.CodeTicketPoint), "only those directly below")
+	assert.Contains(t, p.get(weeklyPath+"?below=all").Body.String(), p.of(t, seed.CodeTicketPoint))
+	assert.Contains(t, p.get(weeklyPath+"?below=NOWHERE").Body.String(), "no existe")
+	assert.Contains(t, p.get(weeklyPath+"?week="+p.week.AddDays(1).String()).Body.String(), "con su lunes")
+	assert.Contains(t, p.get(weeklyPath+"?format=csv&below=all").Body.String(), seed.CodeTicketPoint)
+
+	page := p.of(t, seed.CodeAgency)
+	shown := p.get(page).Body.String()
+	for _, text := range []string{"1.234,50", "25,00 % del resultado", "las pérdidas se trasladan", "Confirmar el cuadre"} {
+		assert.Contains(t, shown, text)
+	}
+	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_.]+\s*<|%!`)
+	for _, at := range []string{weeklyPath + "?a=1", weeklyPath + "?below=all", page + "?a=1", participationPath + "?a=1", participationPath + "?entity=" + seed.CodeAgency, participationPath + "?from=2020-01-01&to=2020-02-01"} {
+		for _, language := range []string{english, spanish} {
+			w := p.get(at + "&lang=" + language)
+			require.Equal(t, http.StatusOK, w.Code, at)
+			assert.NotRegexp(t, missing, w.Body.String(), at)
+		}
+	}
+	assert.Equal(t, http.StatusUnprocessableEntity, p.get(participationPath+"?from=2020-02-01&to=2020-01-01").Code)
+	assert.Contains(t, p.get(participationPath+"?format=csv").Body.String(), seed.CodeSuperAgency)
+
+	week := "?week=" + p.week.String() + "&currency=VES"
+	p.send(t, weeklyPath, weeklyPath+"/draft"+week, http.StatusSeeOther, nil)
+	p.send(t, weeklyPath, weeklyPath+"/confirm"+week, http.StatusSeeOther, nil)
+	assert.NotContains(t, p.get(weeklyPath).Body.String(), "Confirmar la semana")
+	page = p.of(t, seed.CodeAgency)
+	assert.Contains(t, p.send(t, page, page+"/confirm", http.StatusConflict, nil), "No se cambió nada")
+	assert.Contains(t, p.send(t, weeklyPath, weeklyPath+"/draft"+week, http.StatusConflict, nil), "No se cambió nada")
+	assert.Equal(t, "image/png", p.get(page+"/receipt").Header().Get("Content-Type"))
+	assert.Equal(t, http.StatusNotFound, p.get(weeklyPath+"/"+uuid.NewString()).Code)
+	p.payInThePanel(t, page)
+}
+
+// payInThePanel pays 100.00 of a confirmed settlement, unlinks the payment and links it again.
+func (p *weeklyPanel) payInThePanel(t *testing.T, page string) {
+	t.Helper()
+	form := url.Values{"amount": {"100,00"}, "reference": {"R-1"}, "note": {"efectivo <b>"}, "key": {uuid.NewString()}}
+	asked := p.send(t, page, page+"/pay", http.StatusOK, form)
+	assert.Contains(t, asked, "Registrar pago de 100,00")
+	assert.Contains(t, p.send(t, page, page+"/pay", http.StatusUnprocessableEntity, url.Values{"amount": {"1,005"}, "reference": {"x"}}), `id="summary"`)
+	form.Set("sure", "1")
+	p.send(t, page, page+"/pay", http.StatusSeeOther, form)
+	p.send(t, page, page+"/pay", http.StatusSeeOther, form) // pressed twice
+	assert.EqualValues(t, 1, p.Number(t, `SELECT count(*) FROM weekly_payments`))
+	assert.Contains(t, p.send(t, page, page+"/pay", http.StatusConflict, url.Values{"amount": {"1"}, "reference": {"R-1"}, "sure": {"1"}}), "esta referencia")
+	shown := p.get(page).Body.String()
+	assert.Contains(t, shown, "efectivo &lt;b&gt;")
+	movement := regexp.MustCompile(`name="movement" value="([^"]+)"`).FindStringSubmatch(shown)
+	require.Len(t, movement, 2)
+	p.send(t, page, page+"/unlink", http.StatusSeeOther, url.Values{"movement": {movement[1]}})
+	assert.Contains(t, p.get(page).Body.String(), "Operaciones que pueden ser pagos")
+	p.send(t, page, page+"/unlink", http.StatusNotFound, url.Values{"movement": {movement[1]}})
+	p.send(t, page, page+"/link", http.StatusSeeOther, url.Values{"movement": {movement[1]}})
+	p.send(t, page, page+"/link", http.StatusUnprocessableEntity, url.Values{"movement": {uuid.NewString()}})
+	assert.EqualValues(t, 1, p.Number(t, `SELECT count(*) FROM weekly_payments`))
+}
+
+// A person confirms a settlement and pays it by clicks; a second click changes nothing, and a share in a loss beyond the credit is refused. Every
+// page fits a phone.
+func TestWeeklySettlementsInABrowser(t *testing.T) {
+	t.Parallel()
+	chromium.Need(t)
+	p := setupWeekly(t)
+	tab, server := enterInBrowser(t, p.engine)
+	page := p.of(t, seed.CodeTicketPoint)
+	for _, resize := range []func(){tab.Narrow, tab.Wide} {
+		resize()
+		for _, at := range []string{weeklyPath, weeklyPath + "?below=all", page, p.of(t, seed.CodeSuperAgency), participationPath} {
+			tab.Visit(server + at)
+			assert.Empty(t, chromium.Value[[]string](tab, overflowing), at)
+		}
+	}
+	p.Exec(t, `UPDATE weekly_settlements SET own_share = -90000000000 WHERE entity_id = $1`, fixture.EntityID(seed.CodeOtherPoint))
+	tab.Visit(server + weeklyPath)
+	tab.Expect("409 POST")
+	tab.Click("details.confirm summary")
+	tab.Follow(`form[action*="/weekly/confirm"] button.grave`)
+	refused := tab.Text("[role=alert]")
+	assert.Contains(t, refused, "El saldo y el crédito no alcanzan")
+	assert.Contains(t, refused, p.Text(t, `SELECT name FROM entities WHERE id = $1`, fixture.EntityID(seed.CodeOtherPoint)))
+
+	tab.Visit(server + page)
+	left := chromium.Value[string](tab, `document.querySelector("#amount").value`)
+	tab.Fill("#reference", "REC-1")
+	tab.Follow(`form[action$="/pay"] button[type=submit]`)
+	assert.Contains(t, tab.Text("#sure"), left)
+	tab.Follow("#sure button[type=submit]")
+	shown := tab.Text("main")
+	for _, text := range []string{"El pago quedó registrado", "REC-1", "No queda nada por pagar", "Pagado"} {
+		assert.Contains(t, shown, text)
+	}
+	assert.EqualValues(t, 1, p.Number(t, `SELECT count(*) FROM weekly_payments`))
+	for _, resize := range []func(){tab.Narrow, tab.Wide} {
+		resize()
+		tab.Visit(server + page)
+		assert.Empty(t, chromium.Value[[]string](tab, overflowing))
+	}
+}
