@@ -9,6 +9,7 @@ var (
 	ErrNotAbove     = apperr.New(apperr.Forbidden, "SETTLEMENT_OF_OWN_ENTITY", "payments of a settlement are registered by an entity above")
 	ErrWeek         = apperr.New(apperr.Invalid, "WEEK_INVALID", "a week is named by its Monday")
 	ErrRange        = apperr.New(apperr.Invalid, "RANGE_INVALID", "a range ends on or after its first day and has at most 366 days")
+	ErrStatusRange  = apperr.New(apperr.Invalid, "WEEK_REQUIRED", "a list of paid or carried settlements is of one week, or of Mondays within 62 days")
 	ErrWeekNotOver  = apperr.New(apperr.Conflict, "WEEK_NOT_OVER", "the week is not over, or its sales are not counted yet")
 	ErrNotNewest    = apperr.New(apperr.Conflict, "LATER_WEEK_DRAFTED", "a later week is drafted")
 	ErrConfirmed    = apperr.New(apperr.Conflict, "SETTLEMENT_CONFIRMED", "a settlement of the week is confirmed")

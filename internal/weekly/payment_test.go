@@ -136,6 +136,37 @@ func TestWhatPaysASettlement(t *testing.T) {
 	b.requireSound(t)
 }
 
+// A list by state reads few settlements.
+func TestSettlementsByState(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sellWorkedExample(t)
+	b.nextWeek()
+	b.draft(t)
+	list := func(f weekly.Filter) int {
+		f.Limit = 100
+		found, total, err := b.List(t.Context(), b.by, &f)
+		require.NoError(t, err)
+		require.EqualValues(t, total, len(found))
+		return len(found)
+	}
+	all := list(weekly.Filter{})
+	require.Equal(t, all, list(weekly.Filter{Status: weekly.Draft}))
+	b.confirmAll(t)
+	require.Zero(t, list(weekly.Filter{Status: weekly.Draft}))
+	s := b.of(t, seed.CodeAgency)
+	_, _, err := b.Pay(t.Context(), b.by, &weekly.PayRequest{ID: s.ID, Reference: "r"})
+	require.NoError(t, err)
+	require.Equal(t, 1, list(weekly.Filter{Status: weekly.Paid, Week: s.Week}))
+	require.Equal(t, all-1, list(weekly.Filter{Status: weekly.Confirmed}))
+	b.nextWeek()
+	b.draft(t)
+	require.Equal(t, all-1, list(weekly.Filter{Status: weekly.Carried, From: s.Week, To: s.Week}))
+	require.Zero(t, list(weekly.Filter{Status: weekly.Confirmed}))
+	_, _, err = b.List(t.Context(), b.by, &weekly.Filter{Status: weekly.Paid, Limit: 1})
+	require.ErrorIs(t, err, weekly.ErrStatusRange)
+}
+
 // transferFromAgency transfers money from the agency to its group.
 func (b *bundle) transferFromAgency(t testing.TB) uuid.UUID {
 	t.Helper()

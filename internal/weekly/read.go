@@ -29,7 +29,7 @@ type Filter struct {
 const maxRange = 366
 
 // List returns a page of the settlements in the caller's scope, the newest week first and parents before their children, and the number of
-// all. Errors: ErrRange, ErrWeek, ledger.ErrCurrencyNotFound.
+// all. Errors: ErrRange, ErrStatusRange, ErrWeek, ledger.ErrCurrencyNotFound.
 func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Settlement, int64, error) {
 	l, err := s.listing(ctx, by)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Sett
 	if err := s.filter(ctx, l.Where, f); err != nil {
 		return nil, 0, err
 	}
-	if f.Status == "" {
+	if f.Status == "" || f.Status == Draft {
 		l.CountFrom = `FROM weekly_settlements s JOIN entities e ON e.id = s.entity_id`
 	}
 	list, total, err := storage.List(ctx, s.PG.Pool, l, scan, f.Limit, f.Offset)
@@ -77,9 +77,29 @@ func (s *Service) filter(ctx context.Context, w *storage.Where, f *Filter) error
 		}
 		w.And(`s.currency_id = ` + w.Arg(currency.ID))
 	}
-	if f.Status != "" {
-		w.And(status + ` = ` + w.Arg(f.Status))
+	return f.byStatus(w)
+}
+
+// maxStatusDays bounds the Mondays of a filter by a state that old weeks have.
+const maxStatusDays = 62
+
+// byStatus adds the condition on the state, with one that an index answers: few settlements are drafts, and something is left to pay, and not carried, in the
+// newest week alone. Errors: ErrStatusRange.
+func (f *Filter) byStatus(w *storage.Where) error {
+	switch f.Status {
+	case "":
+		return nil
+	case Draft:
+		w.And(`s.confirmed_at IS NULL`)
+		return nil
+	case Confirmed:
+		w.And(`(s.currency_id, s.week) IN (SELECT currency_id, max(week) FROM weekly_drafts GROUP BY currency_id)`)
+	default:
+		if f.Week.IsZero() && (f.From.IsZero() || f.To.IsZero() || f.From.DaysUntil(f.To) > maxStatusDays) {
+			return ErrStatusRange
+		}
 	}
+	w.And(status + ` = ` + w.Arg(f.Status))
 	return nil
 }
 

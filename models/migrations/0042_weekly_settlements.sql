@@ -48,6 +48,7 @@ CREATE TABLE weekly_settlements (
 );
 CREATE INDEX weekly_settlements_newest ON weekly_settlements (week DESC, id);
 CREATE INDEX weekly_settlements_currency_week ON weekly_settlements (currency_id, week);
+CREATE INDEX weekly_settlements_drafts ON weekly_settlements (week DESC, id) WHERE confirmed_at IS NULL;
 CREATE INDEX weekly_settlements_parent ON weekly_settlements (parent_id, week);
 
 -- What a correction of results changed in an earlier week: the prizes paid in that week by prizes, and its participation by participation.
