@@ -27,11 +27,13 @@ import (
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
+	"banca/internal/closes"
 	"banca/internal/devices"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	bus "banca/internal/realtime"
+	"banca/internal/receipts"
 	"banca/internal/rollup"
 	"banca/internal/testkit"
 	"banca/internal/testkit/contract"
@@ -54,6 +56,7 @@ type bundle struct {
 	root   models.Entity
 	agency models.Entity
 	tokens map[string]string // access tokens by role
+	sales  *undecidedSales
 
 	document func() (*contract.Document, error) // parsed on first use
 }
@@ -68,7 +71,7 @@ func setup(t testing.TB, add ...func(*kit.Registry)) *bundle {
 func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle {
 	t.Helper()
 	env := testkit.New(t)
-	b := &bundle{env: env, log: &strings.Builder{}, tokens: map[string]string{}}
+	b := &bundle{env: env, log: &strings.Builder{}, tokens: map[string]string{}, sales: &undecidedSales{}}
 	b.root = b.entity(t, nil, models.EntityOperator)
 	b.agency = b.entity(t, &b.root, models.EntityAgency)
 	entities := org.NewWith(env.PG.Gorm, org.Options{Documents: env.Private})
@@ -80,6 +83,8 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	books := ledger.New(env.PG, ledger.Options{Zone: time.UTC})
 	pos, err := devices.New(devices.Deps{PG: env.PG, Clock: clk, Log: slog.New(slog.DiscardHandler), Secret: []byte(strings.Repeat("s", 32))})
 	require.NoError(t, err)
+	renderer, err := receipts.New()
+	require.NoError(t, err)
 	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))
 	b.API, err = assemble(Deps{
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Services: Services{
@@ -89,6 +94,9 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 			}),
 			Activity: activity.New(env.PG, clk), Auth: service, Org: entities, Ledger: books, Devices: pos,
 			Catalog: catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects}),
+			Closes: closes.New(closes.Deps{
+				PG: env.PG, Org: entities, Ledger: books, Sales: b.sales, Renderer: renderer, Clock: clk, Zone: time.UTC, PendingWait: time.Millisecond,
+			}),
 			Bank: bank.New(bank.Deps{
 				PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
 				Options: bank.Options{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
@@ -16,7 +17,14 @@ type Listing struct {
 	CountFrom string // selects as many rows as From, without joins that only add columns; From when empty
 	Where     *Where
 	Order     string // of all rows, so that none is on two pages
+	Key       string // if set, the keys of a page are selected from CountFrom first, which reads no more of the rows before the page
 }
+
+// MaxCounted is how many rows of a list are counted. Counting millions takes longer than reading a page of them.
+const MaxCounted = 10_000
+
+// countLimit bounds the count of a list: beyond it, the count says that there is a page after the one that is read.
+func countLimit(limit, offset int) int { return max(MaxCounted, offset+limit+1) }
 
 // pageQuerier is a pool or a transaction.
 type pageQuerier interface {
@@ -24,13 +32,20 @@ type pageQuerier interface {
 	RowQuerier
 }
 
-// List returns the rows of a page of l, limit from offset on, and the number of rows on all pages.
+// List returns the rows of a page of l, limit from offset on, and the number of rows on all pages. From MaxCounted on, the number is a
+// lower bound, greater than offset and limit together if there are more rows.
 func List[T any](ctx context.Context, q pageQuerier, l *Listing, scan pgx.RowToFunc[T], limit, offset int) (rows []T, total int64, err error) {
 	where := l.Where.SQL()
-	if err := q.QueryRow(ctx, `SELECT count(*) `+cmp.Or(l.CountFrom, l.From)+where, l.Where.Args()...).Scan(&total); err != nil {
+	args := l.Where.Args()
+	all := `SELECT count(*) FROM (SELECT 1 ` + cmp.Or(l.CountFrom, l.From) + where + ` LIMIT ` + strconv.Itoa(countLimit(limit, offset)) + `) counted`
+	if err := q.QueryRow(ctx, all, args...).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count: %w", err)
 	}
-	page := ` ORDER BY ` + l.Order + ` LIMIT ` + l.Where.Arg(limit) + ` OFFSET ` + l.Where.Arg(offset)
+	order := ` ORDER BY ` + l.Order
+	page := order + ` LIMIT ` + l.Where.Arg(limit) + ` OFFSET ` + l.Where.Arg(offset)
+	if l.Key != "" {
+		where, page = ` WHERE `+l.Key+` IN (SELECT `+l.Key+` `+cmp.Or(l.CountFrom, l.From)+where+page+`)`, order
+	}
 	found, err := q.Query(ctx, `SELECT `+l.Columns+` `+l.From+where+page, l.Where.Args()...)
 	if err != nil {
 		return nil, 0, err
@@ -39,12 +54,31 @@ func List[T any](ctx context.Context, q pageQuerier, l *Listing, scan pgx.RowToF
 	return rows, total, err
 }
 
-// Find returns the rows of a page of a query, as List does. q names the table and the conditions.
+// Find returns the rows of a page of a query, and their number as List does. q names the table and the conditions.
 func Find[T any](q *gorm.DB, order string, limit, offset int) (rows []T, total int64, err error) {
 	q = q.Session(&gorm.Session{}) // both statements start from q
-	if err := q.Count(&total).Error; err != nil {
-		return nil, 0, fmt.Errorf("count: %w", err)
+	if total, err = countOf(q, limit, offset); err != nil {
+		return nil, 0, err
 	}
 	err = q.Order(order).Limit(limit).Offset(offset).Find(&rows).Error
 	return rows, total, err
+}
+
+// FindKeyed is Find for a table of millions with the key id: it selects the keys of a page first, which an index may have.
+func FindKeyed[T any](q *gorm.DB, order string, limit, offset int) (rows []T, total int64, err error) {
+	q = q.Session(&gorm.Session{})
+	if total, err = countOf(q, limit, offset); err != nil {
+		return nil, 0, err
+	}
+	keys := q.Select("id").Order(order).Limit(limit).Offset(offset)
+	err = q.Where("id IN (?)", keys).Order(order).Find(&rows).Error
+	return rows, total, err
+}
+
+func countOf(q *gorm.DB, limit, offset int) (total int64, err error) {
+	all := q.Session(&gorm.Session{NewDB: true}).Table("(?) AS counted", q.Select("1").Limit(countLimit(limit, offset)))
+	if err := all.Count(&total).Error; err != nil {
+		return 0, fmt.Errorf("count: %w", err)
+	}
+	return total, nil
 }

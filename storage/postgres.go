@@ -135,6 +135,7 @@ func setRuntimeParams(config *pgx.ConnConfig, statement time.Duration) {
 		"statement_timeout":                   milliseconds(statement),
 		"idle_in_transaction_session_timeout": milliseconds(idleInTxTimeout),
 		"plan_cache_mode":                     planForValues,
+		"jit":                                 "off", // compiling a list or a sum takes longer than reading it
 	} {
 		if _, given := config.RuntimeParams[name]; !given {
 			config.RuntimeParams[name] = value

@@ -55,7 +55,7 @@ type Page[T any] struct {
 type Meta struct {
 	Page     int   `json:"page"`
 	PageSize int   `json:"page_size"`
-	Total    int64 `json:"total"`
+	Total    int64 `json:"total" doc:"the number of things on all pages. A total of 10,000 or more is a lower bound, which is greater than the number of things up to this page if there is a next page"`
 }
 
 // PageParams are the parameters of every list.

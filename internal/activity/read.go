@@ -68,7 +68,7 @@ const countFromSQL = `FROM activity_logs l LEFT JOIN entities e ON e.id = l.enti
 
 // List returns entries in the caller's scope, the newest first, and how many there are.
 func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Log, int64, error) {
-	listing := &storage.Listing{Columns: columnsSQL, From: fromSQL, CountFrom: countFromSQL, Where: f.where(by), Order: "l.seq DESC NULLS FIRST, l.id DESC"}
+	listing := &storage.Listing{Columns: columnsSQL, From: fromSQL, CountFrom: countFromSQL, Where: f.where(by), Order: "l.seq DESC NULLS FIRST, l.id DESC", Key: "l.id"}
 	if f.Oldest {
 		listing.Order = "l.seq NULLS LAST, l.id"
 	}

@@ -15,14 +15,15 @@ func comparisons() []comparison {
 				AND x.entity_id = t.entity_id AND x.currency_id = t.currency_id
 			WHERE t.created_at >= $2 AND t.created_at < $3 AND $4::date IS NOT NULL AND e.path LIKE $1 AND x.amount IS DISTINCT FROM t.total ORDER BY t.id`},
 		{CheckTickets, [2]string{"tickets", "transactions"}, `SELECT t.entity_id, t.currency_id, -t.total, coalesce(r.amount, 0), t.id, r.id
-			FROM tickets t JOIN entities e ON e.id = t.entity_id LEFT JOIN transactions r ON r.reverses_id = t.id
+			FROM tickets t JOIN entities e ON e.id = t.entity_id LEFT JOIN LATERAL (SELECT id, amount FROM transactions WHERE reverses_id = t.id OFFSET 0) r ON true
 			WHERE t.cancelled_at >= $2 AND t.cancelled_at < $3 AND $4::date IS NOT NULL AND e.path LIKE $1 AND t.refunds = 0 AND r.amount IS DISTINCT FROM -t.total ORDER BY t.id`},
 		{CheckBookings, [2]string{"transactions", "tickets"}, `SELECT t.entity_id, t.currency_id, -x.amount, coalesce(p.amount, 0), x.id, t.id
 			FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN transactions x ON x.id = t.id LEFT JOIN wallet_postings p ON p.transaction_id = x.id AND p.wallet_id = t.wallet_id
 			WHERE t.created_at >= $2 AND t.created_at < $3 AND $4::date IS NOT NULL AND e.path LIKE $1 AND p.amount IS DISTINCT FROM -x.amount ORDER BY t.id`},
 		{CheckBookings, [2]string{"transactions"}, `SELECT x.entity_id, x.currency_id, 0::bigint, p.amount::bigint, x.id, NULL::uuid
 			FROM (SELECT transaction_id, sum(amount) AS amount FROM wallet_postings WHERE created_at >= $2 AND created_at < $3 GROUP BY transaction_id HAVING sum(amount) <> 0) p
-			JOIN transactions x ON x.id = p.transaction_id JOIN entities e ON e.id = x.entity_id WHERE e.path LIKE $1 AND $4::date IS NOT NULL ORDER BY x.id`},
+			CROSS JOIN LATERAL (SELECT * FROM transactions t WHERE t.id = p.transaction_id OFFSET 0) x -- of the few that differ, one by one
+			JOIN entities e ON e.id = x.entity_id WHERE e.path LIKE $1 AND $4::date IS NOT NULL ORDER BY x.id`},
 		{CheckPrizes, [2]string{"paid_prizes", "transactions"}, `SELECT p.entity_id, p.currency_id, p.amount, coalesce(x.amount, 0), p.id, x.id
 			FROM paid_prizes p JOIN entities e ON e.id = p.entity_id LEFT JOIN transactions x ON x.id = p.transaction_id AND x.type = 'prize' AND x.ticket_id = p.ticket_id
 			WHERE p.paid_at >= $2 AND p.paid_at < $3 AND $4::date IS NOT NULL AND e.path LIKE $1 AND x.amount IS DISTINCT FROM p.amount ORDER BY p.id`},

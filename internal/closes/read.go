@@ -76,27 +76,40 @@ func (s *Service) complement(ctx context.Context, list []Close) error {
 	if err := s.inCurrency(ctx, list); err != nil {
 		return err
 	}
-	for i := range list {
-		if list[i].Status == Open && !list[i].Above() {
-			if err := s.current(ctx, s.PG.Pool, &list[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return s.current(ctx, s.PG.Pool, list)
 }
 
-// current sets the totals of an open day of a ticket point to those of the events up to now.
-func (s *Service) current(ctx context.Context, db storage.RowQuerier, c *Close) error {
-	after, err := lastOf(ctx, db, c.WalletID, businessday.Day{})
-	if err != nil {
-		return err
+// current sets the totals of the open days of ticket points among closes to those of the events up to now. Errors: ErrOtherCluster.
+func (s *Service) current(ctx context.Context, db storage.Querier, list []Close) error {
+	var ids storage.UUIDs
+	open := map[uuid.UUID]*Close{}
+	for i := range list {
+		if list[i].Status == Open && !list[i].Above() {
+			open[list[i].ID] = &list[i]
+			ids = append(ids, list[i].ID)
+		}
 	}
-	seen, err := s.read(ctx, db, c.WalletID, c.Day, &after)
-	if err != nil {
-		return err
+	if len(ids) == 0 {
+		return nil
 	}
-	c.Totals, c.PreviousID = seen.Totals, after.ID
+	rows, err := db.Query(ctx, openSums(), ids, s.Zone.String())
+	if err != nil {
+		return fmt.Errorf("events of open days: %w", err)
+	}
+	var id uuid.UUID
+	var previous uuid.NullUUID
+	var foreign bool
+	var t Totals
+	_, err = pgx.ForEachRow(rows, append(t.into(), &id, &previous, &foreign), func() error {
+		if foreign {
+			return ErrOtherCluster
+		}
+		open[id].Totals, open[id].PreviousID = t, previous.UUID
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("events of open days: %w", err)
+	}
 	return nil
 }
 
@@ -106,10 +119,9 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Clo
 	if err != nil {
 		return nil, err
 	}
-	if c.Status == Open && !c.Above() {
-		return c, s.current(ctx, s.PG.Pool, c)
-	}
-	return c, nil
+	list := []Close{*c}
+	err = s.current(ctx, s.PG.Pool, list)
+	return &list[0], err
 }
 
 // rowTx returns a close as Get does, in any scope and in the caller's transaction.
@@ -126,10 +138,7 @@ func (s *Service) rowTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Close, e
 	if err := s.inCurrency(ctx, list); err != nil {
 		return nil, err
 	}
-	if c = list[0]; c.Status == Open && !c.Above() {
-		return &c, s.current(ctx, tx, &c)
-	}
-	return &c, nil
+	return &list[0], s.current(ctx, tx, list)
 }
 
 // stored returns a close as it is stored, with its currency. Errors: ErrNotFound.

@@ -57,9 +57,21 @@ type Filter struct {
 	Offset   int
 }
 
-const fromPrizes = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN currencies c ON c.id = t.currency_id
-	LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
-	LEFT JOIN prize_differences x ON x.ticket_id = t.id AND x.status = 'open'`
+const (
+	fromPrizes = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN currencies c ON c.id = t.currency_id
+		LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL` + withDifferences
+	fromSums = ` FROM tickets t JOIN currencies c ON c.id = t.currency_id
+		LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL` + withDifferences
+	withDifferences = ` LEFT JOIN prize_differences x ON x.ticket_id = t.id AND x.status = 'open'`
+)
+
+// counted returns the FROM of the count of a filter, with the tables that its conditions read.
+func (f *Filter) counted() string {
+	if f.State == "" || f.State == models.TicketPaid {
+		return ` FROM tickets t`
+	}
+	return ` FROM tickets t` + withDifferences
+}
 
 // where returns the condition of a filter. It holds only the filters that are set: a condition such as "no draw is
 // given, or the ticket is among those of the draw" is evaluated for each ticket. Draws and games are looked up in the
@@ -67,9 +79,11 @@ const fromPrizes = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN c
 func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*storage.Where, error) {
 	w := &storage.Where{}
 	w.And(`t.status IN ('won', 'paid')`)
-	if err := s.within(ctx, by, w, "t.entity_id"); err != nil {
+	within, err := s.Org.Within(ctx, by)
+	if err != nil {
 		return nil, err
 	}
+	w.And(within.SQL("t.entity_id", "", w.Arg(within.Value())))
 	if f.EntityID != uuid.Nil {
 		w.And(`t.entity_id = ` + w.Arg(f.EntityID))
 	}
@@ -130,7 +144,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Priz
 	if err != nil {
 		return nil, 0, err
 	}
-	listing := &storage.Listing{Columns: prizeColumns, From: fromPrizes, Where: w, Order: `t.settled_at DESC, t.id DESC`}
+	listing := &storage.Listing{Columns: prizeColumns, From: fromPrizes, CountFrom: f.counted(), Where: w, Order: `t.settled_at DESC, t.id DESC`, Key: `t.id`}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, s.scanPrize, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list prizes: %w", err)
@@ -180,7 +194,7 @@ func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]S
 			coalesce(sum(p.amount) FILTER (WHERE t.status = 'paid'), 0)::bigint, count(*) FILTER (WHERE t.status = 'paid'),
 			coalesce(sum(t.prize) FILTER (WHERE `+late+`), 0)::bigint, count(*) FILTER (WHERE `+late+`),
 			coalesce(sum(x.paid - x.due) FILTER (WHERE x.paid > x.due), 0)::bigint, coalesce(sum(x.due - x.paid) FILTER (WHERE x.due > x.paid), 0)::bigint`+
-		fromPrizes+w.SQL()+` GROUP BY c.id ORDER BY c.code`, w.Args()...)
+		fromSums+w.SQL()+` GROUP BY c.id ORDER BY c.code`, w.Args()...)
 	if err != nil {
 		return nil, fmt.Errorf("sum prizes: %w", err)
 	}

@@ -59,35 +59,44 @@ func (s *Service) DrawTickets(ctx context.Context, by caller.Caller, f *Filter, 
 	return report, s.loadTickets(ctx, q, report, limit, offset)
 }
 
+// loadTickets reads the sums and the page in one statement, which reads the lines of the draw once.
 func (s *Service) loadTickets(ctx context.Context, q *question, report *DrawTickets, limit, offset int) error {
 	w := &storage.Where{}
 	first, _ := q.From.Bounds(s.zone)
 	_, end := q.To.Bounds(s.zone)
 	id := w.Arg(report.Draw.ID)
-	from := ` FROM (SELECT ticket_id, count(*) AS lines, sum(amount)::bigint AS stake FROM ticket_lines WHERE draw_id = ` + id + ` GROUP BY ticket_id) l
-		JOIN tickets t ON t.id = l.ticket_id JOIN entities e ON e.id = t.entity_id
-		LEFT JOIN (SELECT ticket_id, sum(prize)::bigint AS prize FROM winning_lines WHERE draw_id = ` + id + ` AND annulled_at IS NULL GROUP BY ticket_id) x ON x.ticket_id = t.id`
 	w.And(`t.created_at >= ` + w.Arg(first) + ` AND t.created_at < ` + w.Arg(end))
 	w.And(`t.currency_id = ` + w.Arg(q.Currency.ID))
 	w.And(soldBelow(w, q.path))
-	sums := `SELECT count(*), coalesce(sum(l.lines), 0)::bigint, coalesce(sum(l.stake), 0)::bigint, coalesce(sum(x.prize), 0)::bigint` + from + w.SQL()
-	if err := s.pg.Pool.QueryRow(ctx, sums, w.Args()...).Scan(&report.Tickets, &report.Lines, &report.Stake, &report.Prize); err != nil {
-		return fmt.Errorf("sum tickets of a draw: %w", err)
-	}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT t.id, t.serial_code, e.id, e.name, e.code, e.entity_type, t.status, t.created_at, l.lines, l.stake, coalesce(x.prize, 0)`+from+w.SQL()+
-		` ORDER BY t.created_at DESC, t.id DESC LIMIT `+w.Arg(limit)+` OFFSET `+w.Arg(offset), w.Args()...)
+	found := `SELECT t.id, t.serial_code, t.entity_id, t.status, t.created_at, l.lines, l.stake, l.prize
+		FROM (SELECT ticket_id, sum(lines)::bigint AS lines, sum(stake)::bigint AS stake, sum(prize)::bigint AS prize FROM (
+				SELECT ticket_id, 1 AS lines, amount AS stake, 0 AS prize FROM ticket_lines WHERE draw_id = ` + id + `
+				UNION ALL SELECT ticket_id, 0, 0, prize FROM winning_lines WHERE draw_id = ` + id + ` AND annulled_at IS NULL
+			) all_lines GROUP BY ticket_id) l
+		JOIN tickets t ON t.id = l.ticket_id JOIN entities e ON e.id = t.entity_id` + w.SQL()
+	rows, err := s.pg.Pool.Query(ctx, `WITH found AS MATERIALIZED (`+found+`),
+			page AS (SELECT * FROM found ORDER BY created_at DESC, id DESC LIMIT `+w.Arg(limit)+` OFFSET `+w.Arg(offset)+`)
+		SELECT s.*, p.id, coalesce(p.serial_code, ''), e.id, coalesce(e.name, ''), coalesce(e.code, ''), coalesce(e.entity_type, ''), coalesce(p.status, ''), p.created_at,
+			coalesce(p.lines, 0), coalesce(p.stake, 0), coalesce(p.prize, 0)
+		FROM (SELECT count(*), coalesce(sum(lines), 0)::bigint, coalesce(sum(stake), 0)::bigint, coalesce(sum(prize), 0)::bigint FROM found) s
+			LEFT JOIN page p ON true LEFT JOIN entities e ON e.id = p.entity_id ORDER BY p.created_at DESC, p.id DESC`, w.Args()...)
 	if err != nil {
 		return fmt.Errorf("list tickets of a draw: %w", err)
 	}
-	if report.Rows, err = pgx.CollectRows(rows, scanTicket); err != nil {
+	var t Ticket
+	var ticket, point uuid.NullUUID // NULL on an empty page
+	var soldAt *time.Time
+	e := &t.TicketPoint
+	into := []any{&report.Tickets, &report.Lines, &report.Stake, &report.Prize, &ticket, &t.Serial, &point, &e.Name, &e.Code, &e.Type, &t.Status, &soldAt, &t.Lines, &t.Stake, &t.Prize}
+	_, err = pgx.ForEachRow(rows, into, func() error {
+		if ticket.Valid {
+			t.ID, e.ID, t.SoldAt = ticket.UUID, point.UUID, storage.Instant(soldAt)
+			report.Rows = append(report.Rows, t)
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("list tickets of a draw: %w", err)
 	}
 	return nil
-}
-
-func scanTicket(row pgx.CollectableRow) (t Ticket, err error) {
-	e := &t.TicketPoint
-	err = row.Scan(&t.ID, &t.Serial, &e.ID, &e.Name, &e.Code, &e.Type, &t.Status, &t.SoldAt, &t.Lines, &t.Stake, &t.Prize)
-	t.SoldAt = t.SoldAt.UTC()
-	return t, err
 }

@@ -60,13 +60,13 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 		by     caller.Caller
 		filter sales.Filter
 		total  int64
-		most   int64 // blocks
+		most   int64 // blocks, three of them a row for its key
 	}{
-		{"a ticket point", b.within(t, seed.CodeTicketPoint), sales.Filter{}, ownTickets, 80},
-		{"a ticket point, by its id", cashier(), sales.Filter{EntityID: fixture.EntityID(seed.CodeTicketPoint)}, ownTickets, 80},
-		{"a past day", cashier(), sales.Filter{Date: past}, largeTickets / largeDays, 120},
-		{"a past day, oldest first", cashier(), sales.Filter{Date: past, Oldest: true}, largeTickets / largeDays, 120},
-		{"a past day of a ticket point", b.within(t, seed.CodeTicketPoint2), sales.Filter{Date: past}, largeTickets / largeDays, 120},
+		{"a ticket point", b.within(t, seed.CodeTicketPoint), sales.Filter{}, ownTickets, 140},
+		{"a ticket point, by its id", cashier(), sales.Filter{EntityID: fixture.EntityID(seed.CodeTicketPoint)}, ownTickets, 140},
+		{"a past day", cashier(), sales.Filter{Date: past}, largeTickets / largeDays, 160},
+		{"a past day, oldest first", cashier(), sales.Filter{Date: past, Oldest: true}, largeTickets / largeDays, 160},
+		{"a past day of a ticket point", b.within(t, seed.CodeTicketPoint2), sales.Filter{Date: past}, largeTickets / largeDays, 160},
 	} {
 		tt.filter.Limit = 20
 		blocks := b.Env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {
@@ -74,7 +74,7 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 			deps.PG = pg
 			list, total, err := sales.New(deps).List(t.Context(), tt.by, tt.filter)
 			require.NoError(t, err, tt.name)
-			assert.Equal(t, tt.total, total, tt.name)
+			assert.Equal(t, min(tt.total, storage.MaxCounted), total, tt.name)
 			require.Len(t, list, 20, tt.name)
 			for i := 1; i < len(list); i++ {
 				assert.Equal(t, tt.filter.Oldest, list[i].CreatedAt.After(list[i-1].CreatedAt), tt.name)

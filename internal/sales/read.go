@@ -112,7 +112,11 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
-	if f.Status != "" {
+	switch f.Status {
+	case "":
+	case models.TicketCancelled: // the same tickets, which an index has
+		q = q.Where("cancelled_at IS NOT NULL")
+	default:
 		q = q.Where("status = ?", f.Status)
 	}
 	if f.Serial != "" {
@@ -133,7 +137,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if !f.Oldest {
 		order = strings.Join(columns, " DESC, ") + " DESC"
 	}
-	rows, total, err := storage.Find[models.Ticket](q, order, f.Limit, f.Offset)
+	rows, total, err := storage.FindKeyed[models.Ticket](q, order, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}

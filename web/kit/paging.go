@@ -15,6 +15,9 @@ const PageSize = 50
 const (
 	pageParam = "page"
 	maxPage   = 10_000
+
+	// manyRows is storage.MaxCounted: a total from there on is a lower bound.
+	manyRows = 10_000
 )
 
 // Pager is the shown page of a list, with links to its neighbours.
@@ -25,6 +28,9 @@ type Pager struct {
 
 	number, limit int
 }
+
+// Many reports whether there may be more rows than Total.
+func (p *Pager) Many() bool { return p.Total >= manyRows }
 
 // pageOf returns the page of a list that the address names. An invalid number means the first page.
 func pageOf(c *gin.Context) *Pager {
