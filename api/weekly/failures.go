@@ -15,7 +15,7 @@ import (
 func failures() map[string][]*apperr.Error {
 	once := []*apperr.Error{idempotency.ErrInvalidKey, idempotency.ErrKeyReused, weekly.ErrNotFound}
 	return map[string][]*apperr.Error{
-		"list-weekly-settlements":       {ledger.ErrCurrencyNotFound, weekly.ErrRange, weekly.ErrWeek},
+		"list-weekly-settlements":       {ledger.ErrCurrencyNotFound, weekly.ErrRange, weekly.ErrStatusRange, weekly.ErrWeek},
 		"get-weekly-settlement":         {weekly.ErrNotFound},
 		"get-weekly-settlement-receipt": {receipts.ErrTooLarge, sales.ErrReceiptFormat, weekly.ErrNotFound},
 		"confirm-weekly-settlement": append([]*apperr.Error{
