@@ -19,6 +19,7 @@ type Dimension string
 // Dimensions.
 const (
 	ByEntity Dimension = "entity_id"
+	ByParent Dimension = "parent_id" // the entity above at that time
 	ByDay    Dimension = "day"
 	ByGame   Dimension = "game_id"
 )
@@ -38,6 +39,7 @@ type Query struct {
 // they are 0 if the query names a game or a category, and in a row with GameID Nil of their own if the rows are grouped by game.
 type Row struct {
 	EntityID uuid.UUID
+	ParentID uuid.UUID
 	Day      businessday.Day
 	GameID   uuid.UUID
 	Figures
@@ -106,6 +108,8 @@ func (r *Row) into(by []Dimension) []any {
 		switch d {
 		case ByEntity:
 			list = append(list, &r.EntityID)
+		case ByParent:
+			list = append(list, &r.ParentID)
 		case ByDay:
 			list = append(list, &r.Day)
 		case ByGame:

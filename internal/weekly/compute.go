@@ -19,6 +19,7 @@ type drafted struct {
 // children.
 func (in *inputs) compute() []drafted {
 	list := make([]drafted, 0, len(in.entities))
+	moved := in.moves()
 	granted := make(map[uuid.UUID]money.Amount, len(in.entities)) // with the shares below, by entity
 	below := make(map[uuid.UUID]money.Amount, len(in.entities))   // granted to the children of an entity
 	for i := range in.entities {
@@ -27,6 +28,7 @@ func (in *inputs) compute() []drafted {
 			continue
 		}
 		d := in.settle(e)
+		d.Moved = moved[e.ID]
 		granted[e.ID] = d.Participation
 		for j := range d.adjustments {
 			granted[e.ID] += d.adjustments[j].Participation
@@ -76,5 +78,5 @@ func (in *inputs) settle(e *org.Participant) drafted {
 func (d *drafted) empty() bool {
 	f := d.Figures
 	f.Rate, f.Mode = 0, ""
-	return f == Figures{} && d.Previous == 0 && len(d.adjustments) == 0
+	return f == Figures{} && d.Previous == 0 && d.Moved == 0 && len(d.adjustments) == 0
 }

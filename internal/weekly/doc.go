@@ -4,7 +4,10 @@
 //
 // Due of a week = net sales - prizes paid - commissions of the entity and below - participation - payments + adjustments, where payments are
 // the deposits less the withdrawals on the wallets of the entity and below. What is owed in all, the balance, is what was owed before the week
-// (previous) plus the due; so it equals what the wallets of the entity and below are short of, with the participations booked.
+// (previous), with what moved entities brought, plus the due; so it equals what the wallets of the entity and below are short of, with the participations booked.
+//
+// An entity that changes its place in the tree takes its debt with it (moves.go). Its share of the week is taken from that of the entity above it when the
+// week is drafted.
 //
 // Participation: the result of an entity is net sales - all commissions - prizes paid. Its share includes those of the entities below; what is left
 // after them is the entity's own share. The own shares of a week sum to the shares of the entities directly below the operator. Modes: [share].

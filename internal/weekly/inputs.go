@@ -28,8 +28,9 @@ type inputs struct {
 
 	entities    []org.Participant // the operator and every entity below it, parents before their children
 	totals      map[uuid.UUID]rollup.Figures
+	byParent    []rollup.Row               // the same, by the entity above at that time
 	payments    map[uuid.UUID]money.Amount // with those of the entities below
-	openings    map[uuid.UUID]money.Amount // owed before the week, of entities without an earlier settlement
+	openings    map[uuid.UUID]money.Amount // owed before the week by the entities at and below it without an earlier settlement
 	last        map[uuid.UUID]lastWeek
 	differences map[uuid.UUID]map[businessday.Day]money.Amount // of prizes, by Monday of the week of the payment
 	past        map[uuid.UUID][]pastWeek                       // of the entities in differences
@@ -38,6 +39,7 @@ type inputs struct {
 // lastWeek is the newest settlement of an entity before a week.
 type lastWeek struct {
 	id       uuid.UUID
+	parent   uuid.UUID
 	balance  money.Amount
 	carryOut money.Amount
 }
@@ -88,13 +90,15 @@ func (in *inputs) withBelow(own map[uuid.UUID]money.Amount) map[uuid.UUID]money.
 
 func (s *Service) readTotals(ctx context.Context, in *inputs) error {
 	q := &rollup.Query{Entities: in.ids(), CurrencyID: in.currency.ID, From: in.week, To: in.week.AddDays(6)}
-	rows, err := s.Totals.Sum(ctx, q, rollup.ByEntity)
-	if err != nil {
+	var err error
+	if in.byParent, err = s.Totals.Sum(ctx, q, rollup.ByEntity, rollup.ByParent); err != nil {
 		return err
 	}
-	in.totals = make(map[uuid.UUID]rollup.Figures, len(rows))
-	for i := range rows {
-		in.totals[rows[i].EntityID] = rows[i].Figures
+	in.totals = make(map[uuid.UUID]rollup.Figures, len(in.byParent))
+	for i := range in.byParent {
+		sum := in.totals[in.byParent[i].EntityID]
+		sum.Add(&in.byParent[i].Figures)
+		in.totals[in.byParent[i].EntityID] = sum
 	}
 	return nil
 }
@@ -102,7 +106,7 @@ func (s *Service) readTotals(ctx context.Context, in *inputs) error {
 // readLast reads the newest settlement of each entity before the week.
 func (s *Service) readLast(ctx context.Context, in *inputs) error {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT x.* FROM unnest($1::uuid[]) e (id) JOIN LATERAL (
-			SELECT s.entity_id, s.id, s.previous + s.due, s.carry_out FROM weekly_settlements s WHERE s.entity_id = e.id AND s.currency_id = $2 AND s.week < $3
+			SELECT s.entity_id, s.id, s.parent_id, s.previous + s.moved + s.due, s.carry_out FROM weekly_settlements s WHERE s.entity_id = e.id AND s.currency_id = $2 AND s.week < $3
 			ORDER BY s.week DESC LIMIT 1) x ON true`, storage.UUIDs(in.ids()), in.currency.ID, in.week)
 	if err != nil {
 		return fmt.Errorf("settlements before the week: %w", err)
@@ -110,24 +114,26 @@ func (s *Service) readLast(ctx context.Context, in *inputs) error {
 	in.last = map[uuid.UUID]lastWeek{}
 	var entity uuid.UUID
 	var l lastWeek
-	_, err = pgx.ForEachRow(rows, []any{&entity, &l.id, &l.balance, &l.carryOut}, func() error { in.last[entity] = l; return nil })
+	_, err = pgx.ForEachRow(rows, []any{&entity, &l.id, &l.parent, &l.balance, &l.carryOut}, func() error { in.last[entity] = l; return nil })
 	if err != nil {
 		return fmt.Errorf("settlements before the week: %w", err)
 	}
 	return nil
 }
 
-// readOpenings reads what the entities without an earlier settlement owed before the week: what their wallets and those below were short of.
+// readOpenings reads what the entities without an earlier settlement owed before the week: what their wallets were short of. The others carry
+// theirs on, or bring it when they move.
 func (s *Service) readOpenings(ctx context.Context, in *inputs) error {
-	known := true
+	var first []uuid.UUID
 	for i := range in.entities {
-		_, found := in.last[in.entities[i].ID]
-		known = known && (found || in.entities[i].Parent == uuid.Nil)
+		if _, found := in.last[in.entities[i].ID]; !found && in.entities[i].Parent != uuid.Nil {
+			first = append(first, in.entities[i].ID)
+		}
 	}
-	if known {
+	if len(first) == 0 {
 		return nil
 	}
-	changes, err := s.Ledger.BalanceChanges(ctx, in.currency.ID, in.week, in.week, in.ids())
+	changes, err := s.Ledger.BalanceChanges(ctx, in.currency.ID, in.week, in.week, first)
 	if err != nil {
 		return err
 	}

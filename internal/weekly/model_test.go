@@ -163,6 +163,20 @@ func (h *history) transfer(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// place moves a ticket point, a group or an agency in the tree.
+func (h *history) place(t *testing.T) {
+	t.Helper()
+	moves := [][2]string{
+		{seed.CodeTicketPoint, "GRU-101"}, {seed.CodeTicketPoint, seed.CodeGroup}, {seed.CodeTicketPoint2, seed.CodeAgency}, {seed.CodeTicketPoint2, seed.CodeGroup},
+		{seed.CodeGroup, seed.CodeOtherAgency}, {seed.CodeGroup, seed.CodeAgency},
+	}
+	m := moves[h.rng.IntN(len(moves))]
+	if _, _, err := h.Org.Move(t.Context(), h.by, org.MoveRequest{EntityID: fixture.EntityID(m[0]), ParentID: fixture.EntityID(m[1])}); err == nil {
+		h.did["placed"]++
+	}
+	h.Forget()
+}
+
 // Whatever happens in whatever order, what an entity owes is what its wallets and those below are short of, and the shares are those of the
 // restated weeks.
 func TestBalancesOfRandomHistories(t *testing.T) {
@@ -177,7 +191,7 @@ func TestBalancesOfRandomHistories(t *testing.T) {
 		for range 3 {
 			h.open = append([]*catalog.Draw(nil), b.OpenDraws(t, "lotto-activo")[:6]...)
 			steps := []func(*testing.T){
-				h.sell, h.sell, h.sell, h.sell, h.cancelOne, h.settleOne, h.payOne, h.payOne, h.payOne, h.correctOne, h.correctOne, h.settleDifferences, h.move, h.transfer,
+				h.sell, h.sell, h.sell, h.sell, h.cancelOne, h.settleOne, h.payOne, h.payOne, h.payOne, h.correctOne, h.correctOne, h.settleDifferences, h.move, h.transfer, h.place,
 			}
 			for range 70 {
 				steps[h.rng.IntN(len(steps))](t)
@@ -194,9 +208,10 @@ func TestBalancesOfRandomHistories(t *testing.T) {
 		}
 		b.requireRestated(t)
 		b.requireSound(t)
+		did["moved"] += int(b.Number(t, `SELECT count(*) FROM weekly_settlements WHERE moved <> 0`))
 		did["adjustments"] += int(b.Number(t, `SELECT count(*) FROM weekly_adjustments WHERE prizes <> 0 AND participation <> 0`))
 	}
-	for _, name := range []string{"cancelled", "paid", "corrected", "differences", "adjustments"} {
+	for _, name := range []string{"cancelled", "paid", "corrected", "differences", "adjustments", "placed", "moved"} {
 		require.Positive(t, did[name], name)
 	}
 }

@@ -74,6 +74,9 @@ func (s *Settlement) slipBalance() receipts.Section {
 	if s.Paid != 0 {
 		section.Rows = append(section.Rows, s.amount("Pagado después", -s.Paid))
 	}
+	if s.Moved != 0 {
+		section.Rows = append(section.Rows, s.amount("Traslados", s.Moved))
+	}
 	label, left := "DEBE ", s.Outstanding()
 	if left < 0 {
 		label, left = "A FAVOR ", -left

@@ -37,6 +37,7 @@ type Settlement struct {
 
 	PreviousID    uuid.UUID    // the settlement before; Nil for none
 	Previous      money.Amount // owed before the week
+	Moved         money.Amount // owed by entities that came from another parent, less that of those that left
 	DraftedAt     time.Time
 	ConfirmedAt   time.Time // zero for a draft
 	ConfirmedBy   uuid.UUID
@@ -76,7 +77,7 @@ func (f *Figures) sum() {
 func (s *Settlement) To() businessday.Day { return s.Week.AddDays(6) }
 
 // Balance is what the entity owes in all at the end of the week.
-func (s *Settlement) Balance() money.Amount { return s.Previous + s.Due }
+func (s *Settlement) Balance() money.Amount { return s.Previous + s.Moved + s.Due }
 
 // Outstanding is what is left to pay: by the entity if positive, to it if negative.
 func (s *Settlement) Outstanding() money.Amount { return s.Balance() - s.Paid }
@@ -92,11 +93,11 @@ const from = `FROM weekly_settlements s JOIN entities e ON e.id = s.entity_id LE
 		WHERE p.settlement_id = s.id) x ON true`
 
 // status is the expression of Settlement.Status over the rows of from.
-const status = `CASE WHEN s.confirmed_at IS NULL THEN '` + Draft + `' WHEN s.previous + s.due - x.paid = 0 THEN '` + Paid + `'
+const status = `CASE WHEN s.confirmed_at IS NULL THEN '` + Draft + `' WHEN s.previous + s.moved + s.due - x.paid = 0 THEN '` + Paid + `'
 	WHEN n.id IS NOT NULL THEN '` + Carried + `' ELSE '` + Confirmed + `' END`
 
 const columns = `s.id, s.week, s.entity_id, e.name, e.code, e.entity_type, s.parent_id, e.path, s.currency_id, s.sales, s.prizes, s.commissions, s.commissions_above, s.payments,
-	s.rate, s.mode, s.carried, s.carry_out, s.participation, s.own_share, s.adjustments, s.due, s.previous_id, s.previous, s.drafted_at, s.confirmed_at,
+	s.rate, s.mode, s.carried, s.carry_out, s.participation, s.own_share, s.adjustments, s.due, s.previous_id, s.previous, s.moved, s.drafted_at, s.confirmed_at,
 	s.confirmed_by, s.transaction_id, x.paid, ` + status
 
 // scan reads a row of columns. The currency has its id only.
@@ -106,7 +107,7 @@ func scan(row pgx.CollectableRow) (Settlement, error) {
 	var confirmed *time.Time
 	f := &s.Figures
 	err := row.Scan(&s.ID, &s.Week, &s.EntityID, &s.Entity, &s.Code, &s.Type, &s.ParentID, &s.Path, &s.Currency.ID, &f.Sales, &f.Prizes, &f.Commissions, &f.CommissionsAbove,
-		&f.Payments, &f.Rate, &f.Mode, &f.Carried, &f.CarryOut, &f.Participation, &f.OwnShare, &f.Adjustments, &f.Due, &previous, &s.Previous, &s.DraftedAt,
+		&f.Payments, &f.Rate, &f.Mode, &f.Carried, &f.CarryOut, &f.Participation, &f.OwnShare, &f.Adjustments, &f.Due, &previous, &s.Previous, &s.Moved, &s.DraftedAt,
 		&confirmed, &confirmer, &transaction, &s.Paid, &s.Status)
 	s.PreviousID, s.ConfirmedBy, s.TransactionID, s.DraftedAt = previous.UUID, confirmer.UUID, transaction.UUID, s.DraftedAt.UTC()
 	if confirmed != nil {

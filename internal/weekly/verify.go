@@ -15,7 +15,7 @@ func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
 func verifications() []ledger.Verification {
 	return []ledger.Verification{
 		{Name: "every weekly settlement begins with what the one before it left", Query: `SELECT count(*) FROM (
-			SELECT previous_id, previous, lag(id) OVER w AS id_before, lag(previous + due) OVER w AS balance_before FROM weekly_settlements
+			SELECT previous_id, previous, lag(id) OVER w AS id_before, lag(previous + moved + due) OVER w AS balance_before FROM weekly_settlements
 			WINDOW w AS (PARTITION BY entity_id, currency_id ORDER BY week)) s
 			WHERE s.previous_id IS DISTINCT FROM s.id_before OR (s.id_before IS NOT NULL AND s.previous <> s.balance_before)`},
 		{Name: "the own shares of a week sum to the shares of the entities directly below the operator", Query: `SELECT count(*) FROM (

@@ -12,7 +12,8 @@ CREATE TABLE weekly_drafts (
 
 -- sales are net; prizes are without those of weekly_adjustments; commissions are those of the entity and below, commissions_above those of the levels
 -- above. result is sales less commissions, commissions_above and prizes. carried is the loss brought in, carry_out the one passed on. participation
--- includes the shares of the entities below; own_share does not. previous is what was owed before the week. due is what the week adds.
+-- includes the shares of the entities below; own_share does not. previous is what was owed before the week, moved what entities that
+-- changed their place in the tree brought with them or took away. due is what the week adds.
 CREATE TABLE weekly_settlements (
     id                 uuid PRIMARY KEY,
     week               date NOT NULL,
@@ -34,6 +35,7 @@ CREATE TABLE weekly_settlements (
     adjustments        bigint NOT NULL,
     previous_id        uuid UNIQUE REFERENCES weekly_settlements (id),
     previous           bigint NOT NULL,
+    moved              bigint NOT NULL,
     due                bigint NOT NULL,
     drafted_at         timestamptz NOT NULL,
     confirmed_at       timestamptz,
