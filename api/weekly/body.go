@@ -39,7 +39,8 @@ type WeeklySettlement struct {
 	Due              kit.Decimal `json:"due" doc:"sales - prizes - commissions - participation - payments + adjustments"`
 	PreviousID       *uuid.UUID  `json:"previous_id" doc:"the settlement before"`
 	Previous         kit.Decimal `json:"previous" doc:"owed before the week"`
-	Balance          kit.Decimal `json:"balance" doc:"previous + due: owed by the entity, or to it if negative"`
+	Moved            kit.Decimal `json:"moved" doc:"brought by entities that came from another parent, less what entities that left took with them"`
+	Balance          kit.Decimal `json:"balance" doc:"previous + moved + due: owed by the entity, or to it if negative"`
 	Paid             kit.Decimal `json:"paid" doc:"by movements after the week"`
 	Outstanding      kit.Decimal `json:"outstanding" doc:"balance - paid"`
 	DraftedAt        time.Time   `json:"drafted_at"`
@@ -55,7 +56,7 @@ func settlementBody(s weekly.Settlement) WeeklySettlement {
 		CurrencyID: s.Currency.ID, Currency: s.Currency.Code, Status: s.Status, Sales: amount(s.Sales), Prizes: amount(s.Prizes), Commissions: amount(s.Commissions),
 		CommissionsAbove: amount(s.CommissionsAbove), Result: amount(s.Result()), Rate: rateBody(s.Rate), Mode: s.Mode, LossBefore: amount(s.Carried),
 		LossAfter: amount(s.CarryOut), Participation: amount(s.Participation), OwnShare: amount(s.OwnShare), Adjustments: amount(s.Adjustments), Payments: amount(s.Payments),
-		Due: amount(s.Due), PreviousID: kit.Optional(s.PreviousID), Previous: amount(s.Previous), Balance: amount(s.Balance()), Paid: amount(s.Paid),
+		Due: amount(s.Due), PreviousID: kit.Optional(s.PreviousID), Previous: amount(s.Previous), Moved: amount(s.Moved), Balance: amount(s.Balance()), Paid: amount(s.Paid),
 		Outstanding: amount(s.Outstanding()), DraftedAt: s.DraftedAt, ConfirmedAt: kit.Optional(s.ConfirmedAt), ConfirmedBy: kit.Optional(s.ConfirmedBy),
 		TransactionID: kit.Optional(s.TransactionID),
 	}

@@ -31,7 +31,7 @@ func (o *operations) table(ctx context.Context, by caller.Caller, in *listInput)
 		return nil, sheet.ErrTooLarge
 	}
 	table := kit.FileTable(ctx, "weekly-settlements", "week", "to", "entity", "code", "level", "status", "previous", "sales", "prizes", "commissions", "participation_percent",
-		"participation", "own_share", "adjustments", "payments", "week_due", "balance_due", "paid_after", "outstanding", "loss_after", "currency")
+		"participation", "own_share", "adjustments", "payments", "week_due", "moved", "balance_due", "paid_after", "outstanding", "loss_after", "currency")
 	table.Rows = sheet.Pages(func() ([]weekly.Settlement, bool, error) {
 		if f.Offset > 0 {
 			if list, _, err = o.weekly.List(ctx, by, f); err != nil {
@@ -49,6 +49,6 @@ func settlementCells(ctx context.Context, s *weekly.Settlement) []sheet.Cell {
 	return []sheet.Cell{
 		sheet.Day(s.Week), sheet.Day(s.To()), sheet.Text(s.Entity), sheet.Text(s.Code), text(ctx, "level."+s.Type), text(ctx, "settlement."+s.Status), amount(s.Previous),
 		amount(s.Sales), amount(s.Prizes), amount(s.Commissions), sheet.Percent(s.Rate), amount(s.Participation), amount(s.OwnShare), amount(s.Adjustments),
-		amount(s.Payments), amount(s.Due), amount(s.Balance()), amount(s.Paid), amount(s.Outstanding()), amount(s.CarryOut), sheet.Text(s.Currency.Code),
+		amount(s.Payments), amount(s.Due), amount(s.Moved), amount(s.Balance()), amount(s.Paid), amount(s.Outstanding()), amount(s.CarryOut), sheet.Text(s.Currency.Code),
 	}
 }

@@ -249,6 +249,7 @@ func columns() []kit.Column[weekly.Settlement] {
 		fileAmount("weekly.adjustments", func(s *weekly.Settlement) money.Amount { return s.Adjustments }),
 		fileAmount("weekly.payments", func(s *weekly.Settlement) money.Amount { return s.Payments }),
 		amount("weekly.due", func(s *weekly.Settlement) money.Amount { return s.Due }),
+		fileAmount("weekly.moved", func(s *weekly.Settlement) money.Amount { return s.Moved }),
 		amount("weekly.balance", (*weekly.Settlement).Balance),
 		{
 			Title: "weekly.left", Number: true, File: func(s *weekly.Settlement) sheet.Cell { return sheet.Money(s.Outstanding(), s.Currency.Digits) },

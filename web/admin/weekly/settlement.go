@@ -107,7 +107,11 @@ func (p *settlementPage) lines(adjustments []weekly.Adjustment) []line {
 	for i := range adjustments {
 		list = append(list, p.adjustment(&adjustments[i]))
 	}
-	list = append(list, p.line("weekly.less.payments", -p.Payments), p.sum("weekly.due", p.Due), p.line("weekly.previous", p.Previous), p.sum("weekly.balance", p.Balance()))
+	list = append(list, p.line("weekly.less.payments", -p.Payments), p.sum("weekly.due", p.Due), p.line("weekly.previous", p.Previous))
+	if p.Moved != 0 {
+		list = append(list, p.line("weekly.moved", p.Moved))
+	}
+	list = append(list, p.sum("weekly.balance", p.Balance()))
 	if p.Paid != 0 {
 		list = append(list, p.line("weekly.less.paid", -p.Paid), p.sum("weekly.left", p.Outstanding()))
 	}
