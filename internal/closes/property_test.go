@@ -13,7 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/closes"
+	"banca/internal/prizes"
 	"banca/internal/sales"
+	"banca/internal/testkit/fixture"
 )
 
 // Fifty closes at once with one key have one effect and one answer; with fifty keys one of them closes the day.
@@ -58,8 +60,23 @@ func TestEveryEventIsInExactlyOneClose(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 3 {
-		draw := b.OpenDraws(t, "")[5]
+		list := b.OpenDraws(t, "")
+		draw, suspended := list[5], list[1]
+		var winners []*sales.Ticket
+		for range 4 {
+			for _, entity := range []uuid.UUID{point, other} {
+				winners = append(winners, b.sell(t, entity, list[0]))
+				b.sell(t, entity, suspended, draw) // the rest of it stays sold
+				b.sell(t, entity, suspended)
+			}
+		}
+		b.settle(t, list[0])
+		require.NoError(t, b.draws.Suspend(t.Context(), fixture.As(fixture.Typist), suspended.ID, "the machine broke"))
 		var group sync.WaitGroup
+		group.Go(func() { assert.NoError(t, b.draws.Refund(t.Context(), suspended.ID)) })
+		for _, winner := range winners {
+			group.Go(func() { b.payAndTakeBack(t, winner) })
+		}
 		for range 2 {
 			for _, entity := range []uuid.UUID{point, other} {
 				group.Go(func() { b.trade(t, entity, func() (*sales.Ticket, error) { return b.trySell(t, entity, draw) }) })
@@ -89,15 +106,31 @@ func TestEveryEventIsInExactlyOneClose(t *testing.T) {
 	b.requireSound(t)
 	for name, sql := range map[string]string{
 		"tickets":  `SELECT sum(tickets) - (SELECT count(*) FROM tickets) FROM daily_closes WHERE wallet_id IS NOT NULL AND status = 'closed'`,
-		"voided":   `SELECT sum(voided) - (SELECT count(*) FROM tickets WHERE status = 'cancelled') FROM daily_closes WHERE wallet_id IS NOT NULL AND status = 'closed'`,
+		"voided":   `SELECT sum(voided) - (SELECT count(*) FROM tickets WHERE status = 'cancelled' AND refunds = 0) FROM daily_closes WHERE wallet_id IS NOT NULL AND status = 'closed'`,
 		"deposits": `SELECT sum(deposits - withdrawals) - (SELECT sum(CASE type WHEN 'deposit' THEN amount ELSE -amount END) FROM transactions WHERE type IN ('deposit', 'withdrawal')) FROM daily_closes WHERE wallet_id IS NOT NULL`,
+		"prizes":   `SELECT sum(prizes) - (SELECT sum(amount) FROM transactions WHERE type = 'prize') FROM daily_closes WHERE wallet_id IS NOT NULL AND status = 'closed'`,
+		"paid":     `SELECT sum(paid) - (SELECT count(*) FROM paid_prizes WHERE cancelled_at IS NULL) FROM daily_closes WHERE wallet_id IS NOT NULL AND status = 'closed'`,
+		"refunds":  `SELECT sum(refunds) - (SELECT sum(amount) FROM draw_refunds) FROM daily_closes WHERE wallet_id IS NOT NULL AND status = 'closed'`,
 		"summed":   `SELECT count(*) FROM daily_closes c WHERE c.status = 'closed' AND c.entity_id <> '00000000-0000-7000-8000-000000000001' AND NOT EXISTS (SELECT 1 FROM daily_close_parts p WHERE p.part_id = c.id)`,
 		"root": `SELECT (SELECT sum(sales - voids) FROM daily_closes WHERE wallet_id IS NULL AND entity_id = '00000000-0000-7000-8000-000000000001')
 			- (SELECT sum(sales - voids) FROM daily_closes WHERE wallet_id IS NOT NULL)`,
 	} {
 		require.Zero(t, b.Number(t, `SELECT (`+sql+`)::bigint`), name)
 	}
-	require.Positive(t, b.Number(t, `SELECT sum(late_events)::bigint FROM daily_closes`), "some events came after a close")
+	for column, why := range map[string]string{"late_events": "some events came after a close", "prizes": "prizes were paid", "refunds": "stakes were returned"} {
+		require.Positive(t, b.Number(t, `SELECT sum(`+column+`)::bigint FROM daily_closes`), why)
+	}
+}
+
+// payAndTakeBack pays a prize at some instant, and takes every third payment back.
+func (b *bundle) payAndTakeBack(t *testing.T, winner *sales.Ticket) {
+	t.Helper()
+	time.Sleep(rand.N(200 * time.Millisecond))
+	_, err := b.prizes.Pay(t.Context(), b.by, &prizes.PayRequest{TicketID: winner.ID, ValidationCode: winner.ValidationCode})
+	if assert.NoError(t, err) && rand.N(3) == 0 {
+		_, err := b.prizes.Cancel(t.Context(), b.by, &prizes.CancelRequest{TicketID: winner.ID, Reason: "wrong"})
+		assert.NoError(t, err)
+	}
 }
 
 // trade sells, cancels and moves money at random.
