@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"strconv"
 	"time"
 
 	"banca/internal/money"
@@ -41,7 +40,7 @@ func TimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
 func CountColumn[R any](title string, of func(row *R) int) Column[R] {
 	return Column[R]{
 		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Integer(int64(of(row))) },
-		Cell: func(_ *View, row *R) Cell { return Text(strconv.Itoa(of(row))) },
+		Cell: func(v *View, row *R) Cell { return Text(v.Count(int64(of(row)))) },
 	}
 }
 
