@@ -1,10 +1,6 @@
 package kit
 
-import (
-	"cmp"
-
-	"banca/internal/sheet"
-)
+import "banca/internal/sheet"
 
 // List is a page with a table of rows: filtered and paged by parameters of the address, and exported as a file.
 type List[R, P any] struct {
@@ -41,12 +37,13 @@ func (l *List[R, P]) Show(r *Request) error {
 func (l *List[R, P]) pages(r *Request) func() ([]R, bool, error) {
 	offset := 0
 	return func() ([]R, bool, error) {
-		if offset == 0 {
-			if beyond, _, err := l.Rows(r, Window{Limit: 1, Offset: sheet.MaxRows, Order: l.order(r)}); err != nil || len(beyond) > 0 {
-				return nil, false, cmp.Or(err, error(sheet.ErrTooLarge))
+		rows, total, err := l.Rows(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
+		if err == nil && offset == 0 && total >= manyRows { // the total is a bound: a row too many shows that there are more
+			beyond, _, failed := l.Rows(r, Window{Limit: 1, Offset: sheet.MaxRows, Order: l.order(r)})
+			if err = failed; len(beyond) > 0 {
+				err = sheet.ErrTooLarge
 			}
 		}
-		rows, total, err := l.Rows(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
 		offset += len(rows)
 		return rows, len(rows) > 0 && int64(offset) < total, err
 	}

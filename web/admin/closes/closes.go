@@ -2,6 +2,7 @@
 package closes
 
 import (
+	"cmp"
 	"crypto/rand"
 	"embed"
 	"strconv"
@@ -166,12 +167,20 @@ func columns() []kit.Column[closes.Close] {
 		dayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
 		kit.WrapColumn("label.entity", func(c *closes.Close) string { return c.Entity }),
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
-		kit.TextColumn("label.currency", func(c *closes.Close) string { return c.Currency.Code }),
+		currencyColumn(func(c *closes.Close) *ledger.Currency { return &c.Currency }),
 		amount("closes.sales", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }),
 		{Title: "closes.variance", Number: true, Text: varianceText, Cell: func(v *kit.View, c *closes.Close) kit.Cell { return varianceCell(v, c) }},
 		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
+	}
+}
+
+// currencyColumn is a column of currencies: by symbol, in the file by code.
+func currencyColumn[R any](of func(row *R) *ledger.Currency) kit.Column[R] {
+	return kit.Column[R]{
+		Title: "label.currency", Text: func(row *R) string { return of(row).Code },
+		Cell: func(_ *kit.View, row *R) kit.Cell { return kit.Text(cmp.Or(of(row).Symbol, of(row).Code)) },
 	}
 }
 
@@ -280,7 +289,7 @@ func missingColumns() []kit.Column[closes.Missing] {
 				return kit.Wrap(m.Entity).To(addressOf(m.OpenID))
 			},
 		},
-		kit.TextColumn("label.currency", func(m *closes.Missing) string { return m.Currency.Code }),
+		currencyColumn(func(m *closes.Missing) *ledger.Currency { return &m.Currency }),
 		dayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
 	}
 }
