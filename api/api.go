@@ -31,6 +31,7 @@ import (
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
+	"banca/internal/exports"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/org"
@@ -57,6 +58,7 @@ type Services struct {
 	Org       *org.Service
 	Prizes    *prizes.Service
 	Reports   *reports.Service
+	Exports   *exports.Service
 	Sales     *sales.Service
 	Weekly    *weekly.Service
 }

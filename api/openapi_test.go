@@ -147,6 +147,7 @@ func unheard() map[string]string {
 	return map[string]string{
 		"BAD_TASK": worker, "BOOKS_BROKEN": worker, "LOTTERY_NOT_YET": worker, "LOTTERY_UNAVAILABLE": worker, "LOTTERY_MALFORMED": worker, "LOTTERY_REFUSED": worker,
 		"RATES_UNAVAILABLE": worker, "RATES_MALFORMED": worker, "RATES_REFUSED": worker,
+		"EXPORT_FAILED":     "the code of an export that failed",
 		"INVALID_RECIPIENT": worker, "INVALID_MESSAGE": worker, "MESSAGE_NOT_FOUND": worker, "MESSAGE_NOT_RESENDABLE": worker, "MESSAGE_UNDER_WAY": worker,
 		"INVALID_BANK_SIMULATION": "of the panel's event simulator", "COUNTERS_RECOUNTED": inner, "COUNTERS_LOST": inner, "NOT_ANSWERED": inner, "COUNTERS_NOT_REBUILT": inner,
 		"MESSAGE_": worker, "CODE_GONE": worker, "PICTURE_NOT_FOUND": "of the panel's pages", "REFUSED": "of statuses that huma does not make",

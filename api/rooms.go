@@ -8,6 +8,7 @@ import (
 	"banca/api/customers"
 	"banca/api/devices"
 	"banca/api/draws"
+	"banca/api/exports"
 	"banca/api/ledger"
 	"banca/api/org"
 	"banca/api/prizes"
@@ -38,6 +39,7 @@ func (a *API) registerRooms() {
 	prizes.Register(r, s.Prizes)
 	weekly.Register(r, s.Weekly)
 	reports.Register(r, s.Reports)
+	exports.Register(r, s.Exports)
 	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
 	system.Register(r, a.deps.Checks)
 }

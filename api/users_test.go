@@ -91,6 +91,7 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"create-entity": true, "update-entity": true, // of which rates and accounts require one, see TestEntities
 		"acknowledge-draw-alert": true,                          // notes
 		"attach-document":        true,                          // adds, and can be taken back
+		"create-export":          true,                          // writes a file of what the caller may read
 		"fetch-rates":            true,                          // asks the source that is configured; rates show equivalents only
 		"open-day":               true,                          // moves nothing; closing it is sensitive
 		"create-customer":        true, "update-customer": true, // the daily work; a sale does the same

@@ -37,6 +37,7 @@ func ownedTables() []ownedTable {
 		{name: "draw_totals", owner: "internal/rollup", private: true},
 		{name: "exchange_rates", owner: "internal/ledger", private: true},
 		{name: "rate_fetches", owner: "internal/ledger", private: true},
+		{name: "report_exports", owner: "internal/exports", private: true},
 		{name: "feeds", owner: "internal/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},

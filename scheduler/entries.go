@@ -37,6 +37,7 @@ func Entries() []Entry {
 		{Name: "bank-expire", Spec: "@every 1m", Args: tasks.BankExpire{}},
 		{Name: "day-close", Spec: "@every 1m", Args: tasks.DayClose{}},
 		{Name: "ticket-expire", Spec: "@every 10m", Args: tasks.TicketExpire{}},
+		{Name: "export-sweep", Spec: "@every 10m", Args: tasks.ExportSweep{}},
 		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
 		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},
 		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},

@@ -23,7 +23,7 @@ func TestTheTableIsValid(t *testing.T) {
 		require.True(t, ok)
 		assert.GreaterOrEqual(t, spec.Retention, catchUp, "%s: a tick that is made up must find its task's id taken", e.Name)
 	}
-	assert.Equal(t, []string{"activity.link", "ledger.fold", "ledger.days", "rollup.advance", "draw.close", "result.sweep", "risk.sweep", "outbox.sweep", "message.sweep", "bank.expire", "day.close", "ticket.expire", "ledger.verify"},
+	assert.Equal(t, []string{"activity.link", "ledger.fold", "ledger.days", "rollup.advance", "draw.close", "result.sweep", "risk.sweep", "outbox.sweep", "message.sweep", "bank.expire", "day.close", "ticket.expire", "export.sweep", "ledger.verify"},
 		kinds(t, entries, now, now.Add(time.Second)))
 }
 

@@ -181,6 +181,23 @@ func (o *Objects) Put(ctx context.Context, key, contentType string, body []byte)
 	return o.PublicURL(key), nil
 }
 
+// objectPart is the size of the parts in which a large object is sent, in bytes.
+const objectPart = 16 << 20
+
+// PutFile stores size bytes of body under key, replacing an earlier object. The object appears whole or not at all. Unlike Put it has no bound
+// of its own, and holds no more than a part in memory. A file is read in place, without a copy in memory.
+func (o *Objects) PutFile(ctx context.Context, key, contentType string, body io.Reader, size int64) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	_, err := o.client.PutObject(ctx, o.bucket, key, body, size,
+		minio.PutObjectOptions{ContentType: contentType, CacheControl: "no-cache", PartSize: objectPart, NumThreads: 1})
+	if err != nil {
+		return objectError("put", key, err)
+	}
+	return nil
+}
+
 // Get returns an object and its content type. It reads at most [MaxObjectSize].
 func (o *Objects) Get(ctx context.Context, key string) (body []byte, contentType string, err error) {
 	if err := checkKey(key); err != nil {
@@ -220,12 +237,21 @@ func (o *Objects) Delete(ctx context.Context, key string) error {
 // SignedURL returns an address that reads a private object until it expires, one hour from now at most. A browser
 // shows the object, and saves it under the name, if there is one.
 func (o *Objects) SignedURL(ctx context.Context, key, name string, expires time.Duration) (string, error) {
+	return o.signedURL(ctx, key, "inline", name, expires)
+}
+
+// DownloadURL is SignedURL for an object that a browser saves and does not show.
+func (o *Objects) DownloadURL(ctx context.Context, key, name string, expires time.Duration) (string, error) {
+	return o.signedURL(ctx, key, "attachment", name, expires)
+}
+
+func (o *Objects) signedURL(ctx context.Context, key, disposition, name string, expires time.Duration) (string, error) {
 	if err := checkKey(key); err != nil {
 		return "", err
 	}
 	answer := url.Values{}
 	if name != "" {
-		answer.Set("response-content-disposition", mime.FormatMediaType("inline", map[string]string{"filename": name}))
+		answer.Set("response-content-disposition", mime.FormatMediaType(disposition, map[string]string{"filename": name}))
 	}
 	u, err := o.signer.PresignedGetObject(ctx, o.bucket, key, min(expires, maxSignedFor), answer)
 	if err != nil {

@@ -71,6 +71,8 @@ func table() []entry {
 		define[DrawRefund](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 5 * time.Minute, MaxDelay: 30 * time.Second}),
 		define[DrawSettle](Spec{Queue: QueueCritical, MaxRetry: 20, Timeout: 5 * time.Minute, MaxDelay: 30 * time.Second}),
 		define[DrawStop](Spec{Queue: QueueCritical, MaxRetry: 3, Timeout: 30 * time.Second, MaxDelay: 5 * time.Second, Retention: tickRetention}),
+		define[ExportRun](Spec{Queue: QueueDefault, MaxRetry: 10, Timeout: 15 * time.Minute, MaxDelay: 30 * time.Second}),
+		define[ExportSweep](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[LedgerDays](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[LedgerFold](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 30 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[LedgerVerify](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 15 * time.Minute, MaxDelay: 5 * time.Minute, Retention: tickRetention}),

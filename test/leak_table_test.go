@@ -290,6 +290,14 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 		},
 		unnamed: map[string]string{"draw_id": ofCatalogue},
 	}
+	table["create-export"] = leakEntry{
+		probes: []probe{
+			{body: map[string]any{"report": "sales", "format": "csv", "filter": map[string]any{"entityId": us.point, "currency": "VES"}}},
+			{body: map[string]any{"report": "statement", "format": "csv", "filter": map[string]any{"wallet_id": us.wallet}}},
+		},
+	}
+	table["list-exports"] = leakEntry{probes: []probe{{scoped: true}}}
+	table["get-export"] = leakEntry{probes: []probe{{path: id(us.wallet), operator: []int{404}}}, unnamed: map[string]string{"id": "an export belongs to its creator alone"}}
 	table["list-available"] = leakEntry{
 		probes: []probe{
 			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES&entityId=" + us.point},

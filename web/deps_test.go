@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -13,12 +14,14 @@ import (
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/closes"
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
+	"banca/internal/exports"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
@@ -31,6 +34,7 @@ import (
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
+	"banca/internal/sheet"
 	"banca/internal/testkit"
 	"banca/internal/weekly"
 	"banca/web/kit"
@@ -98,10 +102,21 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
 		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: totals, Clock: clock.System{}, Zone: time.UTC}),
-		Draws:     draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
-		Exposure:  exposure.New(env.PG, entities, games, books),
-		Limits:    risk.NewKeeper(counters, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
-		Prizes:    paid,
+		Exports: exports.New(exports.Deps{
+			PG: env.PG, Auth: users, Objects: env.Private, Clock: clock.System{}, Zone: time.UTC, Retention: time.Hour,
+			Sources: []exports.Source{{
+				Report: "tickets", Permission: auth.ReportsRead, Takes: []string{exports.FieldEntity, exports.FieldFrom, exports.FieldTo, exports.FieldCurrency, exports.FieldDraw},
+				Table: func(context.Context, caller.Caller, string, *exports.Filter) (*sheet.Table, error) {
+					return &sheet.Table{Name: "tickets", Columns: sheet.Columns("number"), Total: 1, Rows: func(yield func([]sheet.Cell, error) bool) {
+						yield([]sheet.Cell{sheet.Integer(1)}, nil)
+					}}, nil
+				},
+			}},
+		}),
+		Draws:    draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
+		Exposure: exposure.New(env.PG, entities, games, books),
+		Limits:   risk.NewKeeper(counters, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
+		Prizes:   paid,
 		Weekly: weekly.New(weekly.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Prizes: paid, Totals: totals, Renderer: renderer, Clock: clock.System{}, Root: root, Zone: time.UTC,
 		}),

@@ -16,10 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
+	apireports "banca/api/reports"
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/closes"
+	"banca/internal/exports"
 	"banca/internal/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
@@ -51,7 +53,8 @@ type reportsPanel struct {
 	*browser
 	*fixture.Operator
 
-	today string
+	today   string
+	exports *exports.Service
 }
 
 func setupReports(t *testing.T) *reportsPanel {
@@ -69,6 +72,10 @@ func setupReports(t *testing.T) *reportsPanel {
 	days.Org, days.Ledger, days.Clock, days.Zone = p.Org, p.Ledger, p.Clock, fixture.Caracas
 	deps.Closes = closes.New(days)
 	deps.Reports = reports.New(reports.Deps{PG: env.PG, Org: p.Org, Catalog: p.Catalog, Ledger: p.Ledger, Totals: totals, Clock: p.Clock, Zone: fixture.Caracas})
+	p.exports = exports.New(exports.Deps{
+		PG: env.PG, Auth: users, Objects: env.Private, Sources: apireports.Sources(deps.Reports), Clock: clock.System{}, Zone: fixture.Caracas, Retention: time.Hour,
+	})
+	deps.Exports = p.exports
 	panel, err := New(deps)
 	require.NoError(t, err)
 	p.browser = &browser{auth: users, cookies: map[string]*http.Cookie{}, header: map[string]string{}}

@@ -23,6 +23,7 @@ import (
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
+	"banca/internal/exports"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/org"
@@ -86,6 +87,7 @@ type Deps struct {
 	Limits    *risk.Keeper
 	Sales     *sales.Service
 	Reports   *reports.Service
+	Exports   *exports.Service
 	Customers *customers.Service
 	Closes    *closes.Service
 	Weekly    *weekly.Service
@@ -124,7 +126,7 @@ func areas(d *Deps) []kit.Area {
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
 		adminweekly.Area(adminweekly.Deps{Weekly: d.Weekly, Ledger: d.Ledger, Org: d.Org}),
 		adminmoney.Area(adminmoney.Deps{Ledger: d.Ledger}),
-		adminreports.Area(adminreports.Deps{Reports: d.Reports, Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger}),
+		adminreports.Area(adminreports.Deps{Reports: d.Reports, Exports: d.Exports, Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger}),
 		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),

@@ -94,6 +94,11 @@ func Path(ctx context.Context) string { return callFrom(ctx).path }
 // Language returns the language of the texts in the answer to the request that a context belongs to.
 func Language(ctx context.Context) string { return callFrom(ctx).language }
 
+// WithLanguage returns a context of no request whose texts are in a language.
+func WithLanguage(ctx context.Context, language string) context.Context {
+	return context.WithValue(ctx, callKey{}, &call{language: language})
+}
+
 // Caller returns the user that [Authorize] let pass; its scope is not empty. Errors: auth.ErrUnauthenticated in a
 // public operation.
 func Caller(ctx context.Context) (caller.Caller, error) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clientaddr"
+	"banca/internal/exports"
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/reports"
@@ -183,19 +185,33 @@ func TestAWorkbookOfSales(t *testing.T) {
 	require.Equal(t, "2470", value)
 }
 
-// Rows are read page by page, and a file never lacks rows.
-func TestPagesOfAFile(t *testing.T) {
+// An export is the file of the operation.
+func TestExportsAreTheFilesOfTheOperations(t *testing.T) {
 	t.Parallel()
-	next := func(offset int) ([]int, error) { return []int{offset, offset + 1}, nil }
-	var got []string
-	for cells, err := range pagesOf([]int{0, 1}, 5, next, func(n *int) []sheet.Cell { got = append(got, strconv.Itoa(*n)); return nil }) {
+	b := setup(t)
+	draw := b.draw.ID.String()
+	content := func(table *sheet.Table, err error) string {
+		t.Helper()
 		require.NoError(t, err)
-		require.Nil(t, cells)
+		file, err := sheet.Create(table, sheet.CSV, sheet.Locale{Language: "es", Zone: fixture.Caracas})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, file.Close()) }()
+		var out bytes.Buffer
+		_, err = file.WriteTo(&out)
+		require.NoError(t, err)
+		return out.String()
 	}
-	require.Equal(t, []string{"0", "1", "2", "3", "4", "5"}, got)
-	for _, err := range pagesOf([]int{0}, sheet.MaxRows+1, next, func(*int) []sheet.Cell { return nil }) {
-		require.ErrorIs(t, err, sheet.ErrTooLarge)
+	files := map[string]string{}
+	for _, source := range Sources(b.reports) {
+		f := &exports.Filter{Currency: "VES"}
+		if slices.Contains(source.Needs, exports.FieldDraw) {
+			f.DrawID = draw
+		}
+		files[source.Report] = content(source.Table(t.Context(), b.by, "es", f))
 	}
+	require.Len(t, files, 7)
+	require.Equal(t, content(b.levelsTable(b.ctx, b.by, &ReportInput{Currency: "VES"})), files["audit-by-level"])
+	require.Equal(t, content(b.ticketsTable(b.ctx, b.by, &ticketsInput{ListInput: ListInput{Currency: "VES"}, DrawID: draw})), files["tickets"])
 }
 
 // An entity of another branch is unknown, in every format.

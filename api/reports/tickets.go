@@ -15,9 +15,6 @@ import (
 	"banca/internal/sheet"
 )
 
-// fileRows bounds the rows that are read at once for a file.
-const fileRows = 10_000
-
 // ListInput are the parameters of a report that lists tickets.
 type ListInput struct {
 	EntityParams
@@ -64,38 +61,30 @@ func (o *operations) expired(ctx context.Context, by caller.Caller, in *ListInpu
 	}), nil
 }
 
-// pagesOf returns the cells of rows that are read page by page. The first page was read.
-func pagesOf[R any](rows []R, total int64, next func(offset int) ([]R, error), cells func(*R) []sheet.Cell) iter.Seq2[[]sheet.Cell, error] {
-	offset := 0
-	return sheet.Pages(func() ([]R, bool, error) {
-		if total > sheet.MaxRows {
-			return nil, false, sheet.ErrTooLarge
-		}
-		if offset > 0 {
-			var err error
-			if rows, err = next(offset); err != nil {
-				return nil, false, err
+// cellsOf returns the cells of rows that are read one by one.
+func cellsOf[R any](rows iter.Seq2[R, error], cells func(*R) []sheet.Cell) iter.Seq2[[]sheet.Cell, error] {
+	return func(yield func([]sheet.Cell, error) bool) {
+		for row, err := range rows {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(cells(&row), nil) {
+				return
 			}
 		}
-		offset += len(rows)
-		return rows, len(rows) > 0 && int64(offset) < total, nil
-	}, cells)
+	}
 }
 
 func (o *operations) expiredTable(ctx context.Context, by caller.Caller, in *ListInput) (*sheet.Table, error) {
-	report, err := o.reports.ExpiredPrizes(ctx, by, in.filter(), fileRows, 0)
+	report, rows, err := o.reports.AllExpiredPrizes(ctx, by, in.filter())
 	if err != nil {
 		return nil, err
 	}
 	digits := report.Currency.Digits
 	table := kit.FileTable(ctx, "expired-prizes", "serial", "ticket_point", "code", "prize", "currency", "sold_at", "expired_at")
-	table.Rows = pagesOf(report.Rows, report.Tickets, func(offset int) ([]reports.ExpiredPrize, error) {
-		page, err := o.reports.ExpiredPrizes(ctx, by, in.filter(), fileRows, offset)
-		if err != nil {
-			return nil, err
-		}
-		return page.Rows, nil
-	}, func(p *reports.ExpiredPrize) []sheet.Cell {
+	table.Total = report.Tickets
+	table.Rows = cellsOf(rows, func(p *reports.ExpiredPrize) []sheet.Cell {
 		return []sheet.Cell{
 			sheet.Text(p.Serial), sheet.Text(p.TicketPoint.Name), sheet.Text(p.TicketPoint.Code), sheet.Money(p.Prize, digits), sheet.Text(report.Currency.Code),
 			sheet.Time(p.SoldAt), sheet.Time(p.ExpiredAt),
@@ -153,20 +142,14 @@ func (o *operations) tickets(ctx context.Context, by caller.Caller, in *ticketsI
 }
 
 func (o *operations) ticketsTable(ctx context.Context, by caller.Caller, in *ticketsInput) (*sheet.Table, error) {
-	draw := kit.ID(in.DrawID)
-	report, err := o.reports.DrawTickets(ctx, by, in.filter(), draw, fileRows, 0)
+	report, rows, err := o.reports.AllDrawTickets(ctx, by, in.filter(), kit.ID(in.DrawID))
 	if err != nil {
 		return nil, err
 	}
 	digits := report.Currency.Digits
 	table := kit.FileTable(ctx, "tickets-"+report.Draw.Number, "serial", "ticket_point", "code", "status", "sold_at", "lines", "stake", "prize", "currency")
-	table.Rows = pagesOf(report.Rows, report.Tickets, func(offset int) ([]reports.Ticket, error) {
-		page, err := o.reports.DrawTickets(ctx, by, in.filter(), draw, fileRows, offset)
-		if err != nil {
-			return nil, err
-		}
-		return page.Rows, nil
-	}, func(t *reports.Ticket) []sheet.Cell {
+	table.Total = report.Tickets
+	table.Rows = cellsOf(rows, func(t *reports.Ticket) []sheet.Cell {
 		status := problem.Text(middleware.Language(ctx), "file.state."+t.Status, nil)
 		return []sheet.Cell{
 			sheet.Text(t.Serial), sheet.Text(t.TicketPoint.Name), sheet.Text(t.TicketPoint.Code), sheet.Text(status), sheet.Time(t.SoldAt), sheet.Integer(t.Lines),

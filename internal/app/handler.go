@@ -31,7 +31,7 @@ func (a *App) handler() (http.Handler, error) {
 		Org: a.services.org, Activity: a.services.activity, Bank: a.services.bank, Devices: a.services.devices, Simulator: simulator,
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
-		Sales: a.services.sales, Reports: a.services.reports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly,
+		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly,
 		Gallery: a.mode == config.ModeDev,
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 		Log: a.log, Clock: a.clock, DeviceKeys: deviceKeys{a.services.devices}, Realtime: a.hub,
 		Services: api.Services{
 			Activity: a.services.activity, Auth: a.services.auth, Bank: a.services.bank, Catalog: a.services.catalog, Closes: a.services.closes, Customers: a.services.customers, Devices: a.services.devices,
-			Draws: a.services.draws, Exposure: a.services.exposure, Reports: a.services.reports, Ledger: a.services.ledger, Limits: a.services.limits, Org: a.services.org,
+			Draws: a.services.draws, Exposure: a.services.exposure, Reports: a.services.reports, Exports: a.services.exports, Ledger: a.services.ledger, Limits: a.services.limits, Org: a.services.org,
 			Prizes: a.services.prizes, Sales: a.services.sales, Weekly: a.services.weekly,
 		},
 		Checks: []system.Check{

@@ -53,6 +53,8 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerDays) error { return s.ledger.CountDays(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RollupAdvance) error { return s.rollup.Advance(ctx) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.ExportRun) error { return withID(ctx, a.ExportID, s.exports.Run) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.ExportSweep) error { return counted(s.exports.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DayClose) error { return counted(s.closes.Due(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.WeekSettle) error { return counted(s.weekly.Due(ctx)) }),

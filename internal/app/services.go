@@ -9,6 +9,8 @@ import (
 
 	"github.com/hibiken/asynq"
 
+	apiledger "banca/api/ledger"
+	apireports "banca/api/reports"
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -21,6 +23,7 @@ import (
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exchange"
+	"banca/internal/exports"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/lottery"
@@ -60,6 +63,7 @@ type services struct {
 	draws     *draws.Service
 	rollup    *rollup.Service
 	reports   *reports.Service
+	exports   *exports.Service
 	lottery   *lottery.Client
 	bank      *bank.Service
 	devices   *devices.Service
@@ -116,6 +120,10 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	}
 	s.bank = newBank(st, cfg, s, clk, log)
 	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
+	s.exports = exports.New(exports.Deps{
+		PG: st.pg, Auth: s.auth, Objects: st.private, Sources: append(apireports.Sources(s.reports), apiledger.Sources(s.ledger)...), Clock: clk, Zone: cfg.Business.Zone,
+		Retention: cfg.Exports.ExportRetention,
+	})
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	return s, nil
 }

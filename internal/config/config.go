@@ -21,6 +21,7 @@ type Config struct {
 	Auth      Auth
 	Bank      Bank `envPrefix:"BANK_"`
 	Business  Business
+	Exports   Exports `envPrefix:"EXPORT_"`
 	Worker    Worker
 	Messaging Messaging `envPrefix:"MESSAGING_"`
 	Lottery   Lottery   `envPrefix:"LOTTERY_"`
@@ -127,6 +128,11 @@ type Business struct {
 	MaxTicketLines int            `env:"MAX_TICKET_LINES" envDefault:"200"`
 	// PollDelays are the waits between the attempts to fetch a draw's result, the first of which is 5 minutes after it.
 	PollDelays []time.Duration `env:"RESULT_POLL_DELAYS" envDefault:"1m,2m,5m,10m,15m,30m,1h,2h"`
+}
+
+// Exports are the files of reports that tasks write.
+type Exports struct {
+	ExportRetention time.Duration `env:"RETENTION" envDefault:"72h"`
 }
 
 // Worker is the pace of the task machinery.

@@ -97,6 +97,7 @@ func (c *Config) checkBounds() []string {
 		within("BANK_PAYLOAD_RETENTION", c.Bank.PayloadRetention, time.Hour, c.Bank.EventRetention),
 		within("REALTIME_MAX_CONNECTIONS", c.HTTP.MaxConnections, 1, 100_000),
 		within("LOTTERY_TIMEOUT", c.Lottery.LotteryTimeout, 100*time.Millisecond, 20*time.Second),
+		within("EXPORT_RETENTION", c.Exports.ExportRetention, time.Hour, 90*day),
 		within("RATES_TIMEOUT", c.Rates.RatesTimeout, 100*time.Millisecond, 20*time.Second),
 		within("RATES_MAX_CHANGE", c.Rates.MaxChange, 1, 1_000),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),

@@ -3,6 +3,7 @@ package reports
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,11 +37,42 @@ const fromExpired = ` FROM tickets t JOIN entities e ON e.id = t.entity_id`
 // ExpiredPrizes returns the prizes that expired in a period, the last one first. A prize that a correction has annulled is not among them, and
 // neither is one whose difference is open. The games of the filter are ignored. Errors: those of ask.
 func (s *Service) ExpiredPrizes(ctx context.Context, by caller.Caller, f *Filter, limit, offset int) (*ExpiredPrizes, error) {
+	report, list, err := s.expiredPrizes(ctx, by, f)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.pg.Pool.Query(ctx, list.sql+` LIMIT `+list.where.Arg(limit)+` OFFSET `+list.where.Arg(offset), list.where.Args()...)
+	if err != nil {
+		return nil, fmt.Errorf("list expired prizes: %w", err)
+	}
+	if report.Rows, err = pgx.CollectRows(rows, scanExpired); err != nil {
+		return nil, fmt.Errorf("list expired prizes: %w", err)
+	}
+	return report, nil
+}
+
+// AllExpiredPrizes is ExpiredPrizes with all rows, which are read one by one. Errors: those of ask.
+func (s *Service) AllExpiredPrizes(ctx context.Context, by caller.Caller, f *Filter) (*ExpiredPrizes, iter.Seq2[ExpiredPrize, error], error) {
+	report, list, err := s.expiredPrizes(ctx, by, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	return report, storage.Stream(ctx, s.pg, list.sql, list.where.Args(), scanExpired), nil
+}
+
+// statement is the statement of a list without its page.
+type statement struct {
+	sql   string
+	where *storage.Where
+}
+
+// expiredPrizes returns the report without rows, and the statement that lists them.
+func (s *Service) expiredPrizes(ctx context.Context, by caller.Caller, f *Filter) (*ExpiredPrizes, *statement, error) {
 	one := *f
 	one.CategoryID, one.GameID = uuid.Nil, uuid.Nil
 	q, err := s.ask(ctx, by, &one)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w := &storage.Where{}
 	first, _ := q.From.Bounds(s.zone)
@@ -53,17 +85,10 @@ func (s *Service) ExpiredPrizes(ctx context.Context, by caller.Caller, f *Filter
 	report.AsOf = s.clock.Now()
 	sums := `SELECT count(*), coalesce(sum(t.prize), 0)::bigint` + fromExpired + w.SQL()
 	if err := s.pg.Pool.QueryRow(ctx, sums, w.Args()...).Scan(&report.Tickets, &report.Prizes); err != nil {
-		return nil, fmt.Errorf("sum expired prizes: %w", err)
+		return nil, nil, fmt.Errorf("sum expired prizes: %w", err)
 	}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT t.id, t.serial_code, e.id, e.name, e.code, e.entity_type, t.prize, t.created_at, t.expired_at`+fromExpired+w.SQL()+
-		` ORDER BY t.expired_at DESC, t.id DESC LIMIT `+w.Arg(limit)+` OFFSET `+w.Arg(offset), w.Args()...)
-	if err != nil {
-		return nil, fmt.Errorf("list expired prizes: %w", err)
-	}
-	if report.Rows, err = pgx.CollectRows(rows, scanExpired); err != nil {
-		return nil, fmt.Errorf("list expired prizes: %w", err)
-	}
-	return report, nil
+	return report, &statement{where: w, sql: `SELECT t.id, t.serial_code, e.id, e.name, e.code, e.entity_type, t.prize, t.created_at, t.expired_at` + fromExpired + w.SQL() +
+		` ORDER BY t.expired_at DESC, t.id DESC`}, nil
 }
 
 func scanExpired(row pgx.CollectableRow) (p ExpiredPrize, err error) {

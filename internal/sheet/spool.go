@@ -58,6 +58,14 @@ func (s *spool) WriteTo(out io.Writer) (int64, error) {
 	return io.Copy(out, s.file)
 }
 
+// reader returns a reader of everything, which can also seek and read at an offset.
+func (s *spool) reader() io.Reader {
+	if s.file == nil {
+		return bytes.NewReader(s.memory.Bytes())
+	}
+	return io.NewSectionReader(s.file, 0, s.size)
+}
+
 // Close removes the file.
 func (s *spool) Close() error {
 	if s.file == nil {

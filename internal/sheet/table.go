@@ -60,6 +60,7 @@ type Table struct {
 	Name    string // of the file without the format, and of the sheet
 	Columns []Column
 	Rows    iter.Seq2[[]Cell, error]
+	Total   int64 // number of rows; 0 if it is not known before they are read
 }
 
 // Pages returns the cells of rows that are read page by page. next returns the next page and whether there are more.
@@ -91,27 +92,46 @@ type writer interface {
 type File struct {
 	Name        string
 	ContentType string
+	Rows        int64
 
 	content spool
 }
 
-// Create writes a table. The file is complete before anything of it is sent, so a refusal is never half a file. Errors: ErrTooLarge,
-// those of the rows.
+// Writing bounds and watches the writing of a file.
+type Writing struct {
+	MaxRows int64
+	// Progress is called with the number of written rows after every thousand of them; nil for none. An error ends the writing.
+	Progress func(rows int64) error
+}
+
+// progressRows is the number of rows between two calls of Progress.
+const progressRows = 1_000
+
+// Create is CreateLarge with at most MaxRows rows.
 func Create(t *Table, format Format, locale Locale) (*File, error) {
+	return CreateLarge(t, format, locale, Writing{MaxRows: MaxRows})
+}
+
+// CreateLarge writes a table. The file is complete before anything of it is sent, so a refusal is never half a file. Errors: ErrTooLarge,
+// those of the rows and of the progress.
+func CreateLarge(t *Table, format Format, locale Locale, w Writing) (*File, error) {
+	if t.Total > w.MaxRows {
+		return nil, ErrTooLarge
+	}
 	f := &File{Name: fileName(t.Name) + "." + string(format), ContentType: format.ContentType()}
-	if err := f.write(t, format, locale); err != nil {
+	if err := f.write(t, format, locale, w); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *File) write(t *Table, format Format, locale Locale) error {
+func (f *File) write(t *Table, format Format, locale Locale, watch Writing) error {
 	w, err := newWriter(&f.content, t, format, locale)
 	if err != nil {
 		return err
 	}
-	if err := writeRows(w, t); err != nil {
+	if f.Rows, err = writeRows(w, t, watch); err != nil {
 		if x, ok := w.(*xlsxWriter); ok {
 			x.abandon()
 		}
@@ -127,23 +147,29 @@ func newWriter(out io.Writer, t *Table, format Format, locale Locale) (writer, e
 	return newCSV(out, locale, t.Columns)
 }
 
-func writeRows(w writer, t *Table) error {
-	n := 0
+// writeRows returns the number of written rows.
+func writeRows(w writer, t *Table, watch Writing) (n int64, err error) {
 	for cells, err := range t.Rows {
 		switch {
 		case err != nil:
-			return err
-		case n == MaxRows:
-			return ErrTooLarge
+			return n, err
+		case n == watch.MaxRows:
+			return n, ErrTooLarge
 		case len(cells) != len(t.Columns):
-			return fmt.Errorf("sheet %s: a row of %d cells for %d columns", t.Name, len(cells), len(t.Columns))
+			return n, fmt.Errorf("sheet %s: a row of %d cells for %d columns", t.Name, len(cells), len(t.Columns))
 		}
 		if err := w.writeRow(cells); err != nil {
-			return err
+			return n, err
 		}
 		n++
+		if watch.Progress == nil || n%progressRows != 0 {
+			continue
+		}
+		if err := watch.Progress(n); err != nil {
+			return n, err
+		}
 	}
-	return nil
+	return n, nil
 }
 
 // Size returns the number of bytes.
@@ -151,6 +177,9 @@ func (f *File) Size() int64 { return f.content.size }
 
 // Disposition returns the value of the header Content-Disposition.
 func (f *File) Disposition() string { return `attachment; filename="` + f.Name + `"` }
+
+// Reader returns a reader of the whole file, in place.
+func (f *File) Reader() io.Reader { return f.content.reader() }
 
 // WriteTo writes the file. It implements io.WriterTo.
 func (f *File) WriteTo(out io.Writer) (int64, error) { return f.content.WriteTo(out) }

@@ -10,6 +10,7 @@ type List[R, P any] struct {
 	Link     func(row *R) string // address of a row's object; nil for none
 	Empty    string              // key of the text for a list without rows
 	Unpaged  bool                // all rows are on one page
+	FileRows int64               // rows of a file; 0 for as many as a file may have. The page offers another way to longer lists
 	Order    string              // the default order
 	Rows     func(r *Request, w Window) ([]R, int64, error)
 	Filter   func(r *Request) (*Filter, error)      // nil for none
@@ -38,8 +39,8 @@ func (l *List[R, P]) pages(r *Request) func() ([]R, bool, error) {
 	offset := 0
 	return func() ([]R, bool, error) {
 		rows, total, err := l.Rows(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
-		if err == nil && offset == 0 && total >= manyRows { // the total is a bound: a row too many shows that there are more
-			beyond, _, failed := l.Rows(r, Window{Limit: 1, Offset: sheet.MaxRows, Order: l.order(r)})
+		if err == nil && offset == 0 && (total >= manyRows || total > l.fileRows()) { // the total is a bound: a row too many shows that there are more
+			beyond, _, failed := l.Rows(r, Window{Limit: 1, Offset: int(l.fileRows()), Order: l.order(r)})
 			if err = failed; len(beyond) > 0 {
 				err = sheet.ErrTooLarge
 			}
@@ -47,6 +48,13 @@ func (l *List[R, P]) pages(r *Request) func() ([]R, bool, error) {
 		offset += len(rows)
 		return rows, len(rows) > 0 && int64(offset) < total, err
 	}
+}
+
+func (l *List[R, P]) fileRows() int64 {
+	if l.FileRows == 0 {
+		return sheet.MaxRows
+	}
+	return l.FileRows
 }
 
 // AsPage returns the list as a Page, whose methods answer forms.
@@ -63,7 +71,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return nil, err
 	}
 	r.pager = pager.count(r.URL(), len(rows), total)
-	if l.File != "" {
+	if l.File != "" && total <= l.fileRows() {
 		r.OfferFile()
 	}
 	if l.Filter != nil {

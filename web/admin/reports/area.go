@@ -3,9 +3,11 @@ package reports
 
 import (
 	"embed"
+	"html/template"
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
+	"banca/internal/exports"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/reports"
@@ -21,6 +23,7 @@ const (
 	balancesPath  = path + "/balances"
 	expiredPath   = path + "/expired-prizes"
 	entitiesPath  = path + "/entities"
+	filesPath     = path + "/files"
 )
 
 //go:embed templates
@@ -29,6 +32,7 @@ var templates embed.FS
 // Deps are the services of the area.
 type Deps struct {
 	Reports *reports.Service
+	Exports *exports.Service
 	Org     *org.Service
 	Catalog *catalog.Service
 	Ledger  *ledger.Service
@@ -39,6 +43,7 @@ type pages struct {
 
 	tickets kit.List[ticketRow, ticketsPage]
 	expired kit.List[expiredRow, expiredPage]
+	files   kit.List[exports.Export, filesPage]
 }
 
 // Area returns the pages of reports.
@@ -46,14 +51,15 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.tickets = kit.List[ticketRow, ticketsPage]{
 		Template: "tickets", File: "tickets", Columns: ticketColumns(), Link: func(t *ticketRow) string { return t.link }, Empty: "reports.tickets.none",
-		Rows: p.ticketRows, Filter: p.ticketFilter, Page: p.ticketsPage, Totals: ticketTotals,
+		Rows: p.ticketRows, Filter: p.ticketFilter, Page: p.ticketsPage, Totals: ticketTotals, FileRows: kit.ExportRows,
 	}
 	p.expired = kit.List[expiredRow, expiredPage]{
 		Template: "expired", File: "expired-prizes", Columns: expiredColumns(), Link: func(e *expiredRow) string { return e.link }, Empty: "reports.expired.none",
-		Rows: p.expiredRows, Filter: p.expiredFilter, Page: p.expiredPage, Totals: expiredTotals,
+		Rows: p.expiredRows, Filter: p.expiredFilter, Page: p.expiredPage, Totals: expiredTotals, FileRows: kit.ExportRows,
 	}
+	p.files = kit.List[exports.Export, filesPage]{Template: "files", Columns: fileColumns(), Empty: "reports.files.none", Rows: p.fileRows, Page: p.filesPage}
 	read := kit.Can(auth.ReportsRead)
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Tones: fileTones(), Funcs: template.FuncMap{"exportJob": jobOf}, Routes: []kit.Route{
 		kit.Get(salesPath, read, p.sales).Menu("nav.sales", "reports.sales"),
 		kit.Get(ticketsPath, read, p.tickets.Show),
 		kit.Get(levelsPath, read, p.levels).Menu("nav.money", "reports.levels"),
@@ -61,5 +67,9 @@ func Area(d Deps) kit.Area {
 		kit.Get(balancesPath, read, p.balances).Menu("nav.money", "reports.balances"),
 		kit.Get(expiredPath, read, p.expired.Show).Menu("nav.money", "reports.expired"),
 		kit.Get(entitiesPath, read, kit.Suggestions(p.suggest)),
+		kit.Get(filesPath, read, p.files.Show).Menu("nav.money", "reports.files"),
+		kit.Post(filesPath, read, p.prepare),
+		kit.Get(filesPath+"/:id/progress", read, p.fileProgress),
+		kit.Get(filesPath+"/:id/download", read, p.download),
 	}}
 }

@@ -1,0 +1,26 @@
+package exports
+
+import (
+	"banca/internal/apperr"
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/exports"
+	"banca/internal/idempotency"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/reports"
+	"banca/internal/sheet"
+)
+
+// failures lists the errors of the operations.
+func failures() map[string][]*apperr.Error {
+	return map[string][]*apperr.Error{
+		"create-export": {
+			exports.ErrReportUnknown, exports.ErrFilter, exports.ErrLimit, auth.ErrForbidden, sheet.ErrTooLarge,
+			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome, exports.ErrNotFound,
+			reports.ErrPeriodReversed, reports.ErrPeriodTooLong, reports.ErrNoGame, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ledger.ErrWalletUnknown,
+			catalog.ErrCategoryNotFound, catalog.ErrGameNotFound, catalog.ErrDrawNotFound,
+		},
+		"get-export": {exports.ErrNotFound, exports.ErrNotReady},
+	}
+}

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"banca/internal/exports"
+	"banca/internal/sheet"
+	"banca/web/kit"
+)
+
+// filesPage is the list of the caller's exports.
+type filesPage struct {
+	Running []*exports.Export // of the shown ones
+}
+
+// fileTones are the tones of the states of exports.
+func fileTones() kit.Tones {
+	return kit.Tones{
+		kit.ToneOK: {"export.done"}, kit.ToneWaiting: {"export.pending", "export.running"}, kit.ToneTrouble: {"export.failed"},
+	}
+}
+
+func (p *pages) fileRows(r *kit.Request, w kit.Window) ([]exports.Export, int64, error) {
+	return p.Exports.List(r.Context(), r.Caller, w.Limit, w.Offset)
+}
+
+func (p *pages) filesPage(_ *kit.Request, rows []exports.Export) (*filesPage, error) {
+	page := &filesPage{}
+	for i := range rows {
+		if rows[i].Unfinished() {
+			page.Running = append(page.Running, &rows[i])
+		}
+	}
+	return page, nil
+}
+
+// fileJob is the progress of an export, with its link once it is done.
+type fileJob struct {
+	*kit.Progress
+
+	Download string // address; "" while it is not done
+	Label    string // of the address
+}
+
+// jobOf returns the progress of an export. It is a function of the templates.
+func jobOf(v *kit.View, e *exports.Export) *fileJob {
+	job := &fileJob{Progress: v.Progress(v.T("reports.file."+e.Report), e.Rows, e.Total), Label: v.T("reports.file.download")}
+	switch {
+	case e.State == exports.StateDone:
+		job.Progress = v.Progress(v.T("reports.file."+e.Report), max(e.Rows, 1), max(e.Rows, 1))
+		job.Download = filesPath + "/" + e.ID.String() + "/download"
+	case e.State == exports.StateFailed:
+		job.Fail(failureText(v, e))
+	case e.Unfinished():
+		job.PollAddress = filesPath + "/" + e.ID.String() + "/progress"
+	}
+	return job
+}
+
+// failureText says why an export failed.
+func failureText(v *kit.View, e *exports.Export) string {
+	key := "code." + e.ErrorCode
+	if text := v.T(key); text != key && text != "" {
+		return text
+	}
+	return v.T("code." + exports.ErrFailed.Code)
+}
+
+// fileProgress answers a poll with the progress of an export.
+func (p *pages) fileProgress(r *kit.Request) error {
+	e, err := p.Exports.Get(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return err
+	}
+	return r.Part("files", "job", e)
+}
+
+// download leads to a link of the file that holds for some minutes.
+func (p *pages) download(r *kit.Request) error {
+	e, err := p.Exports.Get(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return err
+	}
+	link, err := p.Exports.Link(r.Context(), e)
+	if err != nil {
+		return p.files.AsPage().ShowRefusal(r, err)
+	}
+	return r.Redirect(link.URL)
+}
+
+// prepare starts an export of the report that a form names.
+func (p *pages) prepare(r *kit.Request) error {
+	_, _, err := p.Exports.Create(r.Context(), r.Caller, &exports.Request{
+		Report: r.Text("report"), Format: sheet.Format(r.Text("format")), Language: r.Language, IdempotencyKey: r.Text("key"),
+		Filter: exports.Filter{
+			EntityID: r.Text("entity"), From: r.Text("from"), To: r.Text("to"), Currency: r.Text("currency"), DrawID: r.Text("draw"), WalletID: r.Text("wallet"),
+		},
+	})
+	if err != nil {
+		return p.files.AsPage().ShowRefusal(r, err)
+	}
+	return r.Done(filesPath, "reports.file")
+}
+
+func fileColumns() []kit.Column[exports.Export] {
+	return []kit.Column[exports.Export]{
+		{Title: "reports.file", Cell: func(v *kit.View, e *exports.Export) kit.Cell {
+			cell := kit.Wrap(v.T("reports.file." + e.Report)).WithSecondLine(periodOf(e))
+			if e.State == exports.StateDone {
+				cell = cell.To(filesPath + "/" + e.ID.String() + "/download")
+			}
+			return cell
+		}},
+		{Title: "label.state", Cell: func(v *kit.View, e *exports.Export) kit.Cell {
+			cell := kit.Badges(v.State("export", e.State))
+			if e.State == exports.StateFailed {
+				cell = cell.WithSecondLine(failureText(v, e))
+			}
+			return cell
+		}},
+		{Title: "reports.file.rows", Number: true, Cell: func(v *kit.View, e *exports.Export) kit.Cell { return kit.Text(v.Count(e.Rows)) }},
+		{Title: "reports.file.size", Number: true, Cell: func(_ *kit.View, e *exports.Export) kit.Cell {
+			if e.Bytes == 0 {
+				return kit.None()
+			}
+			return kit.Text(sizeText(e.Bytes) + " " + e.Format)
+		}},
+		{Title: "label.created", Cell: func(v *kit.View, e *exports.Export) kit.Cell { return kit.At(v.Time(e.CreatedAt)) }},
+		{Title: "reports.file.expires", Cell: func(v *kit.View, e *exports.Export) kit.Cell {
+			if e.ExpiresAt.IsZero() {
+				return kit.None()
+			}
+			return kit.At(v.Time(e.ExpiresAt))
+		}},
+	}
+}
+
+// periodOf is the days of an export.
+func periodOf(e *exports.Export) string {
+	switch {
+	case e.Filter.From == e.Filter.To:
+		return e.Filter.From
+	default:
+		return e.Filter.From + " – " + e.Filter.To
+	}
+}
+
+// sizeText is a number of bytes in KiB or MiB.
+func sizeText(bytes int64) string {
+	const kib = 1 << 10
+	if bytes < kib*kib {
+		return strconv.FormatInt((bytes+kib-1)/kib, 10) + " KiB"
+	}
+	return strconv.FormatInt((bytes+kib*kib-1)/(kib*kib), 10) + " MiB"
+}
+
+// Prepared is a form that starts an export.
+type Prepared struct {
+	Report   string
+	Entity   uuid.UUID
+	From, To string
+	Currency string
+	Draw     string
+	Key      string
+}
+
+// prepared returns the form for a long list; nil for a list whose file is sent at once.
+func prepared(report string, b *base, rows int64, draw string) *Prepared {
+	if rows <= kit.ExportRows {
+		return nil
+	}
+	return &Prepared{
+		Report: report, Entity: b.Head.Entity.ID, From: b.Head.From.String(), To: b.Head.To.String(), Currency: b.Head.Currency.Code, Draw: draw, Key: uuid.NewString(),
+	}
+}
