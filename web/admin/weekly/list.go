@@ -149,6 +149,22 @@ func (p *listPage) Title(v *kit.View) string {
 	return v.T("weekly.of", weekText(v, p.Week))
 }
 
+// OwnPage is the address of the settlement of the caller's entity; "" for none.
+func (p *listPage) OwnPage() string {
+	if p.Own == uuid.Nil {
+		return ""
+	}
+	return addressOf(p.Own)
+}
+
+// Level names the entity whose children are listed; "" for those of all levels.
+func (p *listPage) Level(v *kit.View) string {
+	if p.Above == "" {
+		return ""
+	}
+	return v.T("weekly.level", p.Above)
+}
+
 // action is the address of an action on the week.
 func (p *listPage) action(name string) string {
 	return path + "/" + name + "?week=" + p.Week.String() + "&currency=" + p.Currency
@@ -206,9 +222,9 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 	}
 	options := make([]kit.Option, len(weeks))
 	for i, week := range weeks {
-		options[i] = kit.Option{Value: week.String(), Text: shortDay(r, week) + " – " + shortDay(r, week.AddDays(6))}
+		options[i] = kit.Option{Value: week.String(), Text: shortDay(r, week)}
 	}
-	field := kit.SelectField("week", "weekly.week", options)
+	field := kit.SelectField("week", "weekly.monday", options)
 	field.First = ""
 	if r.Query("week") == "" && len(weeks) > 0 {
 		field.Value = weeks[0].String()

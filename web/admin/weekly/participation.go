@@ -216,7 +216,7 @@ func (p *participationPage) columns() []kit.Column[part] {
 	digits := p.Currency.Digits
 	below := func(title string, of func(*part) money.Amount) kit.Column[part] {
 		return kit.Column[part]{
-			Title: title, Number: true,
+			Title: title, Number: true, Priority: kit.WideOnly,
 			File: func(row *part) sheet.Cell {
 				if row.kind != partBelow {
 					return sheet.Cell{}
@@ -287,7 +287,7 @@ func (p *participationPage) Bars(v *kit.View) *kit.Bars {
 		row := &shown[i]
 		name := row.entity.Name
 		if row.kind == partAbove {
-			name = v.T("participation.left")
+			name = v.T("participation.above.short")
 		}
 		chart.Rows = append(chart.Rows, kit.Bar{
 			Name: short(name), Title: name + ": " + v.Money(row.amount, p.Currency.Digits) + " " + percentText(v, row.amount, p.Result), Lengths: []money.Amount{row.amount},

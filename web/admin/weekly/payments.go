@@ -2,7 +2,6 @@ package weekly
 
 import (
 	"net/http"
-	"time"
 
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -16,9 +15,8 @@ func sure(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("back") =
 // paymentColumns are those of movements, each with the button of an action.
 func (p *settlementPage) paymentColumns(action, button string) []kit.Column[weekly.Payment] {
 	columns := []kit.Column[weekly.Payment]{
-		kit.TimeColumn("label.time", func(m *weekly.Payment) time.Time { return m.At }),
 		{Title: "weekly.movement", Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
-			return kit.Wrap(v.T("weekly.kind." + m.Kind)).WithSecondLine(m.Entity)
+			return v.At(m.At).WithSecondLine(v.T("weekly.kind."+m.Kind) + " · " + m.Entity)
 		}},
 		{Title: "label.reference", Cell: func(_ *kit.View, m *weekly.Payment) kit.Cell {
 			return kit.Wrap(m.Reference).WithSecondLine(m.Note)

@@ -16,8 +16,6 @@ type settlementPage struct {
 	weekly.Settlement
 
 	Unit     string
-	Lines    kit.Rows
-	Share    kit.Rows
 	PaidBy   kit.Rows
 	Payable  kit.Rows // movements that could pay it; nil for none
 	Below    string   // address of the settlements below it; "" for none
@@ -26,6 +24,8 @@ type settlementPage struct {
 	Form     *kit.Form
 	Key      string        // of idempotency
 	Sure     *money.Amount // to pay, before it is sure
+
+	adjustments []weekly.Adjustment
 }
 
 // At is the address of the page.
@@ -45,9 +45,7 @@ func (p *pages) load(r *kit.Request) (*settlementPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &settlementPage{Settlement: *found, Unit: unitOf(&found.Currency), Key: newKey()}
-	page.Lines = kit.RowsOf(lineColumns(), page.lines(adjustments), nil, "")
-	page.Share = kit.RowsOf(lineColumns(), page.shareLines(), nil, "")
+	page := &settlementPage{Settlement: *found, Unit: unitOf(&found.Currency), Key: newKey(), adjustments: adjustments}
 	page.Confirms = found.Status == weekly.Draft && r.May(auth.WeeklyWrite) && r.Caller.IsOperator()
 	page.Pays = r.May(auth.WeeklyWrite) && (r.Caller.IsOperator() || found.Path != r.Caller.Scope.Path())
 	if !isPoint(found.Type) {
@@ -95,8 +93,8 @@ func (p *settlementPage) sum(title string, amount money.Amount) line {
 	return line{title: title, amount: amount, digits: p.Currency.Digits, strong: true}
 }
 
-// lines are the steps from the sales to what is left. Each strong line is the sum of the lines above it.
-func (p *settlementPage) lines(adjustments []weekly.Adjustment) []line {
+// lines lead from the sales to what is left. Each strong line is the sum of the lines above it.
+func (p *settlementPage) lines() []line {
 	participation := p.line("weekly.less.participation", -p.Participation)
 	participation.note = func(v *kit.View) string {
 		return v.T("weekly.rate", v.Percent(p.Rate)) + " · " + v.T("weekly.mode."+p.Mode)
@@ -104,8 +102,8 @@ func (p *settlementPage) lines(adjustments []weekly.Adjustment) []line {
 	list := []line{
 		p.line("weekly.sales", p.Sales), p.line("weekly.less.prizes", -p.Prizes), p.line("weekly.less.commissions", -p.Commissions), participation,
 	}
-	for i := range adjustments {
-		list = append(list, p.adjustment(&adjustments[i]))
+	for i := range p.adjustments {
+		list = append(list, p.adjustment(&p.adjustments[i]))
 	}
 	list = append(list, p.line("weekly.less.payments", -p.Payments), p.sum("weekly.due", p.Due), p.line("weekly.previous", p.Previous))
 	if p.Moved != 0 {
@@ -128,7 +126,7 @@ func (p *settlementPage) adjustment(a *weekly.Adjustment) line {
 	return l
 }
 
-// shareLines explain the participation.
+// shareLines lead from the sales to the participation.
 func (p *settlementPage) shareLines() []line {
 	list := []line{p.line("weekly.sales", p.Sales), p.line("weekly.less.prizes", -p.Prizes), p.line("weekly.less.commissions", -p.Commissions)}
 	if p.CommissionsAbove != 0 {
@@ -148,34 +146,37 @@ func (p *settlementPage) shareLines() []line {
 	return list
 }
 
-func lineColumns() []kit.Column[line] {
-	return []kit.Column[line]{
-		{Title: "weekly.concept", Cell: func(v *kit.View, l *line) kit.Cell {
-			var args []any
-			if l.args != nil {
-				args = l.args(v)
-			}
-			cell := kit.Wrap(v.T(l.title, args...))
-			if l.note != nil {
-				cell = cell.WithSecondLine(l.note(v))
-			}
-			return l.styled(cell)
-		}},
-		{Title: "label.amount", Number: true, Cell: func(v *kit.View, l *line) kit.Cell {
-			if l.text != nil {
-				return l.styled(kit.Text(l.text(v)))
-			}
-			return l.styled(kit.Text(v.Money(l.amount, l.digits)))
-		}},
-	}
+// shownLine is a line in the language of the page.
+type shownLine struct {
+	Title, Note, Amount string
+	Strong              bool
 }
 
-func (l *line) styled(cell kit.Cell) kit.Cell {
-	if l.strong {
-		cell.Style += " strong"
+// show formats lines.
+func show(v *kit.View, lines []line) []shownLine {
+	list := make([]shownLine, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		var args []any
+		if l.args != nil {
+			args = l.args(v)
+		}
+		list[i] = shownLine{Title: v.T(l.title, args...), Amount: v.Money(l.amount, l.digits), Strong: l.strong}
+		if l.text != nil {
+			list[i].Amount = l.text(v)
+		}
+		if l.note != nil {
+			list[i].Note = l.note(v)
+		}
 	}
-	return cell
+	return list
 }
+
+// Lines are the steps from the sales to what is left.
+func (p *settlementPage) Lines(v *kit.View) []shownLine { return show(v, p.lines()) }
+
+// ShareLines explain the participation.
+func (p *settlementPage) ShareLines(v *kit.View) []shownLine { return show(v, p.shareLines()) }
 
 // Left says who owes what is left.
 func (p *settlementPage) Left(v *kit.View) string {
