@@ -149,6 +149,12 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 	assert.Equal(t, http.StatusUnprocessableEntity, p.get(participationPath+"?from=2020-02-01&to=2020-01-01").Code)
 	assert.Contains(t, p.get(participationPath+"?format=csv").Body.String(), seed.CodeSuperAgency)
 
+	sales := "/admin/reports/sales?from=" + p.week.String() + "&to=" + p.week.AddDays(6).String()
+	for _, at := range []string{sales, sales + "&by=day", sales + "&format=csv"} {
+		accrued := p.get(at).Body.String()
+		assert.Regexp(t, `568,91`, accrued, "the participation of the week: "+at)
+		assert.Regexp(t, `853,38`, accrued, "what is left: "+at)
+	}
 	week := "?week=" + p.week.String() + "&currency=VES"
 	p.send(t, weeklyPath, weeklyPath+"/draft"+week, http.StatusSeeOther, nil)
 	p.send(t, weeklyPath, weeklyPath+"/confirm"+week, http.StatusSeeOther, nil)

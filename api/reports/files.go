@@ -102,9 +102,10 @@ func (o *operations) salesTable(ctx context.Context, by caller.Caller, in *sales
 	if err != nil {
 		return nil, err
 	}
-	table := kit.FileTable(ctx, "sales-"+in.GroupBy, append(salesHeads(in.GroupBy), amountHeads()...)...)
+	table := kit.FileTable(ctx, "sales-"+in.GroupBy, append(append(salesHeads(in.GroupBy), amountHeads()...), "participation", "net_after")...)
 	table.Rows = rowsOf(report.Rows, func(r *reports.SalesRow) []sheet.Cell {
-		return append(salesCells(ctx, in.GroupBy, r), amountCells(&r.Figures, report.Currency.Code, report.Currency.Digits)...)
+		cells := append(salesCells(ctx, in.GroupBy, r), amountCells(&r.Figures, report.Currency.Code, report.Currency.Digits)...)
+		return append(cells, sheet.Money(r.Participation, report.Currency.Digits), sheet.Money(r.Net, report.Currency.Digits))
 	})
 	return table, nil
 }

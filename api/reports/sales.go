@@ -56,8 +56,8 @@ type salesInput struct {
 
 type salesReport struct {
 	Head
-	Total Figures    `json:"total"`
-	Rows  []salesRow `json:"rows" nullable:"false"`
+	Total salesFigures `json:"total"`
+	Rows  []salesRow   `json:"rows" nullable:"false"`
 }
 
 type salesRow struct {
@@ -68,6 +68,23 @@ type salesRow struct {
 	Date       string     `json:"date" doc:"business day of a row by day"`
 	DrawTime   *time.Time `json:"draw_time" doc:"of a row by draw"`
 	Figures
+	Accrued
+}
+
+// salesFigures are the figures of the report of sales.
+type salesFigures struct {
+	Figures
+	Accrued
+}
+
+// Accrued is the participation as it arises, before losses of earlier weeks, modes and adjustments.
+type Accrued struct {
+	Participation kit.Decimal `json:"participation" doc:"accrued: the rate of now times net_balance, negative for a loss; of a row by entity that of the row's entity, otherwise of the report's entity; of the operator what it grants"`
+	Net           kit.Decimal `json:"net" doc:"net_balance less participation"`
+}
+
+func accruedBody(a *reports.Accrued, digits int) Accrued {
+	return Accrued{Participation: kit.DecimalOf(a.Participation, digits), Net: kit.DecimalOf(a.Net, digits)}
 }
 
 func (o *operations) sales(ctx context.Context, by caller.Caller, in *salesInput) (*kit.Data[salesReport], error) {
@@ -77,11 +94,11 @@ func (o *operations) sales(ctx context.Context, by caller.Caller, in *salesInput
 	}
 	digits := report.Currency.Digits
 	return kit.DataOf(salesReport{
-		Head: headBody(&report.Head), Total: figuresBody(&report.Total, digits),
+		Head: headBody(&report.Head), Total: salesFigures{Figures: figuresBody(&report.Total, digits), Accrued: accruedBody(&report.Accrued, digits)},
 		Rows: kit.Map(report.Rows, func(r reports.SalesRow) salesRow {
 			return salesRow{
 				ID: kit.Optional(r.ID), Name: r.Name, Code: r.Code, EntityType: r.EntityType, Date: r.Day.String(), DrawTime: kit.Optional(r.DrawTime),
-				Figures: figuresBody(&r.Figures, digits),
+				Figures: figuresBody(&r.Figures, digits), Accrued: accruedBody(&r.Accrued, digits),
 			}
 		}),
 	}), nil

@@ -40,7 +40,12 @@ var seeded = fixture.Rows{ //nolint:gochecknoglobals // a lazy constant
 
 func setup(t testing.TB) *bundle {
 	t.Helper()
-	b := &bundle{Operator: fixture.New(t, seeded), by: fixture.As(fixture.Cashier)}
+	return setupOver(t, seeded)
+}
+
+func setupOver(t testing.TB, template *testkit.Template) *bundle {
+	t.Helper()
+	b := &bundle{Operator: fixture.New(t, template), by: fixture.As(fixture.Cashier)}
 	b.sales, _ = b.StartSales(t)
 	b.totals = rollup.New(b.PG, fixture.Caracas)
 	b.Service = reports.New(reports.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: b.totals, Clock: b.Clock, Zone: fixture.Caracas})

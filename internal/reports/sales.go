@@ -35,11 +35,14 @@ type SalesRow struct {
 	Day        businessday.Day // zero unless grouped by day
 	DrawTime   time.Time       // zero unless grouped by draw
 	rollup.Figures
+	Accrued
 }
 
 // Sales is the report of sales: the total of the entity and its rows, which sum to the total.
 type Sales struct {
 	Head
+	Accrued // of the total
+
 	Total rollup.Figures
 	Rows  []SalesRow
 }
@@ -68,7 +71,10 @@ func (s *Service) Sales(ctx context.Context, by caller.Caller, f *Filter, group 
 	default:
 		report.Rows = []SalesRow{{ID: q.Entity.ID, Name: q.Entity.Name, Code: q.Entity.Code, EntityType: q.Entity.Type, Figures: report.Total}}
 	}
-	return report, err
+	if err != nil {
+		return nil, err
+	}
+	return report, s.shares(ctx, q, report, group)
 }
 
 // byEntity groups by the entities below, highest sales first. An entity that was moved away is listed where it sold. For a ticket point it

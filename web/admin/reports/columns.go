@@ -49,16 +49,49 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int { return int(row.Tickets) }))
 	}
 	return append(columns,
-		amount("reports.sold", func(f *rollup.Figures) money.Amount { return f.Sold }),
-		amount("reports.voided", func(f *rollup.Figures) money.Amount { return f.Voided }),
-		amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded }),
+		p.soldColumn(),
+		fileOnly(amount("reports.voided", func(f *rollup.Figures) money.Amount { return f.Voided })),
+		fileOnly(amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded })),
 		amount("reports.net", (*rollup.Figures).NetSales),
-		amount("reports.prizes", func(f *rollup.Figures) money.Amount { return f.Paid }),
-		percentColumn("reports.percent", func(row *reports.SalesRow) (part, whole money.Amount) { return row.Paid, row.NetSales() }),
+		p.prizesColumn(),
+		fileOnly(percentColumn("reports.percent", func(row *reports.SalesRow) (part, whole money.Amount) { return row.Paid, row.NetSales() })),
 		amount("reports.commissions", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }),
 		amount("reports.balance", (*rollup.Figures).Result),
+		kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits }),
+		kit.AmountColumn("reports.net.after", func(row *reports.SalesRow) (money.Amount, int) { return row.Net, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
+}
+
+// soldCell shows what was sold, with what was taken back of it below.
+func (p *salesPage) soldCell(v *kit.View, f *rollup.Figures) kit.Cell {
+	cell := kit.Text(v.Money(f.Sold, p.Head.Currency.Digits))
+	if undone := f.Voided + f.Refunded; undone != 0 {
+		cell = cell.WithSecondLine(v.T("reports.undone", v.Money(undone, p.Head.Currency.Digits)))
+	}
+	return cell
+}
+
+func (p *salesPage) soldColumn() kit.Column[reports.SalesRow] {
+	column := kit.AmountColumn("reports.sold", func(row *reports.SalesRow) (money.Amount, int) { return row.Sold, p.Head.Currency.Digits })
+	column.Cell = func(v *kit.View, row *reports.SalesRow) kit.Cell { return p.soldCell(v, &row.Figures) }
+	return column
+}
+
+// fileOnly leaves a column out of the table.
+func fileOnly[R any](column kit.Column[R]) kit.Column[R] {
+	column.Cell = nil
+	return column
+}
+
+// prizesColumn has the prizes, in the table with their share in net sales below them.
+func (p *salesPage) prizesColumn() kit.Column[reports.SalesRow] {
+	digits := p.Head.Currency.Digits
+	column := kit.AmountColumn("reports.prizes", func(row *reports.SalesRow) (money.Amount, int) { return row.Paid, digits })
+	column.Cell = func(v *kit.View, row *reports.SalesRow) kit.Cell {
+		return kit.Text(v.Money(row.Paid, digits)).WithSecondLine(percentText(v, row.Paid, row.NetSales()))
+	}
+	return column
 }
 
 // nameColumns are the columns that name a row: one in the table, in the file with the code and the level.
@@ -93,9 +126,10 @@ func (p *salesPage) totals(v *kit.View) []kit.Cell {
 	if p.counted() {
 		cells = append(cells, kit.Text(v.Count(f.Tickets)))
 	}
-	for _, a := range []money.Amount{f.Sold, f.Voided, f.Refunded, f.NetSales(), f.Paid} {
+	for _, a := range []money.Amount{f.Sold, f.NetSales(), f.Paid} {
 		cells = append(cells, kit.Text(v.Money(a, p.Head.Currency.Digits)))
 	}
-	return append(cells, kit.Text(percentText(v, f.Paid, f.NetSales())),
-		kit.Text(v.Money(f.Commission.Total(), p.Head.Currency.Digits)), kit.Text(v.Money(f.Result(), p.Head.Currency.Digits)))
+	return append(cells,
+		kit.Text(v.Money(f.Commission.Total(), p.Head.Currency.Digits)), kit.Text(v.Money(f.Result(), p.Head.Currency.Digits)),
+		kit.Text(v.Money(p.Accrued.Participation, p.Head.Currency.Digits)), kit.Text(v.Money(p.Accrued.Net, p.Head.Currency.Digits)))
 }

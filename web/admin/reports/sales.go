@@ -20,10 +20,11 @@ const maxBars = 12
 type salesPage struct {
 	base
 
-	Asked bool // false if the question has an error
-	Total rollup.Figures
-	Rows  kit.Rows
-	Tabs  []kit.Choice
+	Asked   bool // false if the question has an error
+	Total   rollup.Figures
+	Accrued reports.Accrued // of the total
+	Rows    kit.Rows
+	Tabs    []kit.Choice
 
 	group string
 	list  []reports.SalesRow
@@ -68,7 +69,7 @@ func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.Head, page.Total, page.list = report.Head, report.Total, report.Rows
+	page.Head, page.Total, page.Accrued, page.list = report.Head, report.Total, report.Accrued, report.Rows
 	page.Title, page.Crumbs = r.T("reports.sales")+" · "+report.Entity.Name, q.above(salesPath, false)
 	if q.GameID != uuid.Nil {
 		game, err := p.Catalog.Game(r.Context(), q.GameID)

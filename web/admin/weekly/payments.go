@@ -2,6 +2,7 @@ package weekly
 
 import (
 	"net/http"
+	"strings"
 
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -16,10 +17,14 @@ func sure(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("back") =
 func (p *settlementPage) paymentColumns(action, button string) []kit.Column[weekly.Payment] {
 	columns := []kit.Column[weekly.Payment]{
 		{Title: "weekly.movement", Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
-			return v.At(m.At).WithSecondLine(v.T("weekly.kind."+m.Kind) + " · " + m.Entity)
-		}},
-		{Title: "label.reference", Cell: func(_ *kit.View, m *weekly.Payment) kit.Cell {
-			return kit.Wrap(m.Reference).WithSecondLine(m.Note)
+			under := []string{v.Time(m.At).Local}
+			if m.Entity != p.Entity {
+				under = append(under, m.Entity)
+			}
+			if m.Note != "" {
+				under = append(under, m.Note)
+			}
+			return kit.Wrap(v.T("weekly.kind."+m.Kind) + " " + m.Reference).WithSecondLine(strings.Join(under, " · "))
 		}},
 		{Title: "label.amount", Number: true, Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
 			cell := kit.Text(v.Money(m.Amount, p.Currency.Digits))
