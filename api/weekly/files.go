@@ -22,24 +22,21 @@ func text(ctx context.Context, key string) sheet.Cell {
 
 func (o *operations) table(ctx context.Context, by caller.Caller, in *listInput) (*sheet.Table, error) {
 	f := in.filter()
-	f.Limit, f.Offset = fileRows, 0
-	list, total, err := o.weekly.List(ctx, by, f)
+	f.Limit, f.Offset = 1, sheet.MaxRows
+	beyond, _, err := o.weekly.List(ctx, by, f)
 	switch {
 	case err != nil:
 		return nil, err
-	case total > sheet.MaxRows:
+	case len(beyond) > 0:
 		return nil, sheet.ErrTooLarge
 	}
+	f.Limit, f.Offset = fileRows, 0
 	table := kit.FileTable(ctx, "weekly-settlements", "week", "to", "entity", "code", "level", "status", "previous", "sales", "prizes", "commissions", "participation_percent",
 		"participation", "own_share", "adjustments", "payments", "week_due", "moved", "balance_due", "paid_after", "outstanding", "loss_after", "currency")
 	table.Rows = sheet.Pages(func() ([]weekly.Settlement, bool, error) {
-		if f.Offset > 0 {
-			if list, _, err = o.weekly.List(ctx, by, f); err != nil {
-				return nil, false, err
-			}
-		}
+		list, total, err := o.weekly.List(ctx, by, f)
 		f.Offset += len(list)
-		return list, len(list) > 0 && int64(f.Offset) < total, nil
+		return list, len(list) > 0 && int64(f.Offset) < total, err
 	}, func(s *weekly.Settlement) []sheet.Cell { return settlementCells(ctx, s) })
 	return table, nil
 }

@@ -115,9 +115,9 @@ func (o *operations) draft(ctx context.Context, by caller.Caller, in *draftWeekI
 	if err := o.weekly.Redraft(ctx, by, week, in.Body.Currency); err != nil {
 		return nil, err
 	}
-	_, total, err := o.weekly.List(ctx, by, &weekly.Filter{Week: week, Currency: in.Body.Currency, Limit: 1})
+	sums, err := o.weekly.Sums(ctx, by, &weekly.Filter{Week: week, Currency: in.Body.Currency})
 	if err != nil {
 		return nil, err
 	}
-	return kit.DataOf(draftedWeek{WeekBody: in.Body, Settlements: total}), nil
+	return kit.DataOf(draftedWeek{WeekBody: in.Body, Settlements: sums.Settlements}), nil
 }
