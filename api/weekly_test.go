@@ -43,7 +43,7 @@ func setupWeeks(t *testing.T) *weeklyBundle {
 	w.exec(t, `INSERT INTO weekly_drafts (week, currency_id, drafted_at) VALUES ($1, $2, now())`, settledWeek, w.currency)
 	for id, entity := range map[uuid.UUID]uuid.UUID{w.settlement: w.agency.ID, w.other: second.ID} {
 		w.exec(t, `INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes, commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
-			participation, own_share, adjustments, previous, due, drafted_at) VALUES ($1, $2, $3, $4, $5, 145000, 15000, 15000, 0, 0, 115000, 1500, 'CARRY', 0, 0, 15000, 15000, 0, 0, 100000, now())`,
+			participation, own_share, adjustments, previous, moved, due, drafted_at) VALUES ($1, $2, $3, $4, $5, 145000, 15000, 15000, 0, 0, 115000, 1500, 'CARRY', 0, 0, 15000, 15000, 0, 0, 0, 100000, now())`,
 			id, settledWeek, entity, w.root.ID, w.currency)
 	}
 	by := caller.Caller{Scope: testkit.Scope(w.root.Path), Permissions: auth.RolePermissions(models.RoleAdmin)}

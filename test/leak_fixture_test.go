@@ -299,7 +299,7 @@ func (s *leakSuite) fillSales(b *branch) {
 		b.dailyClose, b.point, ves, b.wallet)
 	s.exec(`INSERT INTO weekly_drafts (week, currency_id, drafted_at) VALUES ('2026-01-05', $1, now()) ON CONFLICT DO NOTHING`, ves)
 	s.exec(`INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes, commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
-			participation, own_share, adjustments, previous, due, drafted_at) VALUES ($1, '2026-01-05', $2, $3, $4, 77001, 0, 0, 0, 0, 77001, 0, 'CARRY', 0, 0, 0, 0, 0, 0, 77001, now())`,
+			participation, own_share, adjustments, previous, moved, due, drafted_at) VALUES ($1, '2026-01-05', $2, $3, $4, 77001, 0, 0, 0, 0, 77001, 0, 'CARRY', 0, 0, 0, 0, 0, 0, 0, 77001, now())`,
 		b.settlement, b.point, b.agency, ves)
 	s.exec(`INSERT INTO message_logs (id, entity_id, ticket_id, recipient, body, image_url) VALUES ($1, $2, $3, $4, $5, $5)`, b.message, b.point, b.ticket, phone, b.mark)
 	s.exec(`INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms) VALUES ($1, $2, 1, 'failed', $3, 7)`, b.id(301), b.message, b.mark)

@@ -57,8 +57,8 @@ func (s *Service) Sums(ctx context.Context, by caller.Caller, f *Filter) (*Sums,
 	}
 	sum := &Sums{}
 	err = s.PG.Pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE s.confirmed_at IS NULL), coalesce(sum(s.sales), 0)::bigint, coalesce(sum(s.prizes), 0)::bigint,
-		coalesce(sum(s.commissions), 0)::bigint, coalesce(sum(s.participation), 0)::bigint, coalesce(sum(s.due), 0)::bigint, coalesce(sum(s.previous + s.due), 0)::bigint,
-		coalesce(sum(greatest(s.previous + s.due - x.paid, 0)), 0)::bigint, coalesce(-sum(least(s.previous + s.due - x.paid, 0)), 0)::bigint,
+		coalesce(sum(s.commissions), 0)::bigint, coalesce(sum(s.participation), 0)::bigint, coalesce(sum(s.due), 0)::bigint, coalesce(sum(s.previous + s.moved + s.due), 0)::bigint,
+		coalesce(sum(greatest(s.previous + s.moved + s.due - x.paid, 0)), 0)::bigint, coalesce(-sum(least(s.previous + s.moved + s.due - x.paid, 0)), 0)::bigint,
 		coalesce(sum(s.own_share) FILTER (WHERE s.confirmed_at IS NULL), 0)::bigint `+l.From+l.Where.SQL(), l.Where.Args()...).Scan(&sum.Settlements, &sum.Drafts, &sum.Sales,
 		&sum.Prizes, &sum.Commissions, &sum.Participation, &sum.Due, &sum.Balance, &sum.Owed, &sum.Owing, &sum.OwnShares)
 	if err != nil {
