@@ -41,7 +41,7 @@ func (s *Service) Due(ctx context.Context) (weeks int, err error) {
 func (s *Service) dueIn(ctx context.Context, currency *ledger.Currency) (weeks int, err error) {
 	for range maxWeeks {
 		k := key{currency: *currency}
-		if k.week, err = s.nextWeek(ctx, currency.ID); err != nil {
+		if k.week, err = s.nextWeek(ctx, currency.ID, s.thisWeek().AddDays(-7)); err != nil {
 			return weeks, err
 		}
 		err := s.draft(ctx, k, uuid.Nil)
@@ -56,14 +56,14 @@ func (s *Service) dueIn(ctx context.Context, currency *ledger.Currency) (weeks i
 	return weeks, nil
 }
 
-// nextWeek returns the week after the last one that was drafted; before the first draft, the last week.
-func (s *Service) nextWeek(ctx context.Context, currency uuid.UUID) (businessday.Day, error) {
+// nextWeek returns the week after the last one that was drafted; before the first draft, first.
+func (s *Service) nextWeek(ctx context.Context, currency uuid.UUID, first businessday.Day) (businessday.Day, error) {
 	var last *businessday.Day
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT max(week) FROM weekly_drafts WHERE currency_id = $1`, currency).Scan(&last); err != nil {
 		return businessday.Day{}, fmt.Errorf("last draft: %w", err)
 	}
 	if last == nil {
-		return Monday(businessday.Of(s.Clock.Now(), s.Zone)).AddDays(-7), nil
+		return first, nil
 	}
 	return last.AddDays(7), nil
 }
@@ -93,7 +93,7 @@ func (s *Service) draft(ctx context.Context, k key, user uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	in, err := s.read(ctx, k)
+	in, err := s.read(ctx, k, s.Root)
 	if err != nil {
 		return err
 	}

@@ -44,10 +44,10 @@ type lastWeek struct {
 	carryOut money.Amount
 }
 
-// read reads the inputs of a week. The past does not change, so they need not be of one snapshot.
-func (s *Service) read(ctx context.Context, k key) (in *inputs, err error) {
+// read reads the inputs of a week, of the entities at, above and below one. The past does not change, so they need not be of one snapshot.
+func (s *Service) read(ctx context.Context, k key, of uuid.UUID) (in *inputs, err error) {
 	in = &inputs{key: k}
-	if in.entities, err = s.Org.Participants(ctx, s.Root); err != nil {
+	if in.entities, err = s.Org.Participants(ctx, of); err != nil {
 		return nil, err
 	}
 	if err := s.readTotals(ctx, in); err != nil {

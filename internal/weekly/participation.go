@@ -30,10 +30,12 @@ type Distribution struct {
 	Currency ledger.Currency
 	From, To businessday.Day // of the weeks that are summed; zero without any
 	Drafts   int64           // settlements of the sum that are not confirmed
-	Result   money.Amount
-	Own      money.Amount // kept by the entity; by the operator what is left to it
-	Left     money.Amount // to the entities above; 0 for the operator
-	Children []Part
+	// Provisional is the Monday of a week of the sum that is not drafted yet, up to now; zero for none.
+	Provisional businessday.Day
+	Result      money.Amount
+	Own         money.Amount // kept by the entity; by the operator what is left to it
+	Left        money.Amount // to the entities above; 0 for the operator
+	Children    []Part
 }
 
 // Part is the part of an entity with everything below it.
@@ -73,6 +75,9 @@ func (s *Service) Distribution(ctx context.Context, by caller.Caller, f *Distrib
 		return nil, err
 	}
 	if d.Children, err = s.parts(ctx, d, `s.parent_id`, f); err != nil {
+		return nil, err
+	}
+	if own, err = s.addProvisional(ctx, d, f, own); err != nil {
 		return nil, err
 	}
 	d.divide(own)

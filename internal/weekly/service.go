@@ -59,6 +59,9 @@ func (s *Service) nowTx(ctx context.Context, tx pgx.Tx) (time.Time, error) {
 	return clock.DecisionTime(s.Clock, read).Truncate(time.Microsecond), nil
 }
 
+// thisWeek returns the Monday of the current week.
+func (s *Service) thisWeek() businessday.Day { return Monday(businessday.Of(s.Clock.Now(), s.Zone)) }
+
 // lockTx takes the lock of the settlements in a currency.
 func lockTx(ctx context.Context, tx pgx.Tx, currency uuid.UUID) error {
 	return storage.LockWeekly.TakeKeys(ctx, tx, storage.Key(currency))

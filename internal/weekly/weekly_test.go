@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -35,6 +36,9 @@ func TestTheWorkedExampleOfParticipations(t *testing.T) {
 	b := setup(t)
 	b.sellWorkedExample(t)
 	monday := b.week()
+	b.count(t)
+	running := b.distributions(t, monday)
+	require.Equal(t, monday, running[0].Provisional)
 	b.nextWeek()
 	b.draft(t)
 
@@ -65,15 +69,31 @@ func TestTheWorkedExampleOfParticipations(t *testing.T) {
 	require.EqualValues(t, 600_00, operator, "what is left to the operator")
 	b.requireSound(t)
 
-	d, err := b.Distribution(t.Context(), b.by, &weekly.DistributionFilter{From: monday, To: monday.AddDays(6), Currency: "VES"})
-	require.NoError(t, err)
+	settled := b.distributions(t, monday)
+	d, agency := settled[0], settled[1]
 	require.EqualValues(t, 1_000_00, d.Result)
 	require.EqualValues(t, 600_00, d.Own)
 	require.Len(t, d.Children, 1)
 	require.EqualValues(t, 400_00, d.Children[0].Participation)
-	below, err := b.Distribution(t.Context(), b.by, &weekly.DistributionFilter{EntityID: fixture.EntityID(seed.CodeAgency), From: monday, To: monday.AddDays(6), Currency: "VES"})
-	require.NoError(t, err)
-	require.EqualValues(t, []money.Amount{1_000_00, 150_00, 750_00}, []money.Amount{below.Result, below.Own, below.Left})
+	require.EqualValues(t, []money.Amount{1_000_00, 150_00, 750_00}, []money.Amount{agency.Result, agency.Own, agency.Left})
+	for i := range settled {
+		require.True(t, settled[i].Provisional.IsZero())
+		running[i].Provisional = settled[i].Provisional
+		require.Equal(t, settled[i], running[i], "the week that is not over says the same")
+	}
+}
+
+// distributions returns how the operator and an agency divide the result of a week.
+func (b *bundle) distributions(t testing.TB, monday businessday.Day) []*weekly.Distribution {
+	t.Helper()
+	var list []*weekly.Distribution
+	for _, code := range []string{seed.CodeOperator, seed.CodeAgency} {
+		f := &weekly.DistributionFilter{EntityID: fixture.EntityID(code), From: monday, To: monday.AddDays(6), Currency: "VES"}
+		d, err := b.Distribution(t.Context(), b.by, f)
+		require.NoError(t, err)
+		list = append(list, d)
+	}
+	return list
 }
 
 // A week is drafted once it is over and counted, in order, and again until one of its settlements is confirmed.
