@@ -21,7 +21,7 @@ func (o *operations) registerDistribution() {
 	kit.HandleFile(o.Registry, huma.Operation{
 		OperationID: "report-participation", Method: http.MethodGet, Path: "/reports/financial/participation", Tags: []string{"Reports"},
 		Summary: "How the result of an entity was divided among it, the entities below and those above",
-		Description: "Sums the weekly settlements of the weeks that lie in the period, also drafts. The own share, the shares of the entities below and what is left sum to the result. " +
+		Description: "Sums the weekly settlements of the weeks that lie in the period, also drafts, and the first week without drafts up to now. The own share, the shares of the entities below and what is left sum to the result. " +
 			"A settlement covers all games, so there is no filter by category or game.",
 	}, kit.Can(auth.ReportsRead), o.distribution, o.distributionTable)
 }
@@ -45,6 +45,7 @@ type participationReport struct {
 	From     *string             `json:"from" format:"date" doc:"Monday of the first week that is summed; null without any"`
 	To       *string             `json:"to" format:"date" doc:"Sunday of the last week"`
 	Drafts   int64               `json:"drafts" doc:"settlements of the sum that are not confirmed"`
+	Running  *string             `json:"provisional" format:"date" doc:"Monday of a week of the sum that is not drafted yet; null without one"`
 	Result   kit.Decimal         `json:"result" doc:"sales less all commissions and prizes"`
 	Own      kit.Decimal         `json:"own" doc:"kept by the entity"`
 	Left     kit.Decimal         `json:"left" doc:"for the entities above; 0 for the operator"`
@@ -87,6 +88,9 @@ func (o *operations) distribution(ctx context.Context, by caller.Caller, in *dis
 	}
 	if !d.From.IsZero() {
 		body.From, body.To = new(d.From.String()), new(d.To.String())
+	}
+	if !d.Provisional.IsZero() {
+		body.Running = new(d.Provisional.String())
 	}
 	return kit.DataOf(body), nil
 }

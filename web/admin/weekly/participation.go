@@ -189,12 +189,15 @@ func (p *pages) participationFilter(r *kit.Request, f *weekly.DistributionFilter
 	return nil
 }
 
-// presets are links to whole weeks: days and months end within a week, which is not summed then.
+// presets are links to whole weeks: days and months end within a week, which is not summed then. 0 weeks are the current one.
 func presets(r *kit.Request, f *weekly.DistributionFilter) []kit.Choice {
-	last := weekly.Monday(r.Today()).AddDays(-1)
 	var list []kit.Choice
-	for _, weeks := range []int{1, defaultWeeks, quarterWeeks} {
-		from := last.AddDays(1 - weeks*daysOfWeek)
+	for _, weeks := range []int{0, 1, defaultWeeks, quarterWeeks} {
+		last := weekly.Monday(r.Today()).AddDays(-1)
+		if weeks == 0 {
+			last = last.AddDays(daysOfWeek)
+		}
+		from := last.AddDays(1 - max(weeks, 1)*daysOfWeek)
 		query := r.Filter()
 		query.Set("from", from.String())
 		query.Set("to", last.String())
