@@ -129,6 +129,9 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 	}
 	assert.NotContains(t, list, p.of(t, seed.CodeTicketPoint), "only those directly below")
 	assert.Contains(t, p.get(weeklyPath+"?below=all").Body.String(), p.of(t, seed.CodeTicketPoint))
+	entity := p.get(entityPath(seed.CodeAgency)).Body.String()
+	assert.Contains(t, entity, `href="`+p.of(t, seed.CodeAgency)+`"`, "the page of the entity leads to its settlement")
+	assert.Contains(t, entity, "debe ")
 	assert.Contains(t, p.get(weeklyPath+"?below=NOWHERE").Body.String(), "no existe")
 	assert.Contains(t, p.get(weeklyPath+"?week="+p.week.AddDays(1).String()).Body.String(), "con su lunes")
 	assert.Contains(t, p.get(weeklyPath+"?format=csv&below=all").Body.String(), seed.CodeTicketPoint)

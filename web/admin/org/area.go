@@ -9,6 +9,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/reports"
+	"banca/internal/weekly"
 	"banca/web/kit"
 )
 
@@ -23,6 +24,7 @@ type Deps struct {
 	Ledger  *ledger.Service
 	Reports *reports.Service
 	Closes  *closes.Service
+	Weekly  *weekly.Service
 }
 
 type pages struct {

@@ -34,8 +34,9 @@ type entityMoney struct {
 	wallets []wallet
 	Weeks   []*week  // of each currency with sales or prizes
 	Sales   bool     // the user may read them
+	Closes  bool     // the user may read them
 	Entries kit.Rows // the newest of all main wallets; nil for none
-	facts   []fact   // beside the entries: closes
+	facts   []fact   // beside the entries: closes and weekly settlements
 }
 
 // fact is a line about the entity with a link to its list.
@@ -60,7 +61,7 @@ func (w *wallet) amount(v *kit.View, a money.Amount) string {
 func unitOf(c *ledger.Currency) string { return cmp.Or(c.Symbol, c.Code) }
 
 func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
-	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(reportsPath + "/sales")}
+	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(reportsPath + "/sales"), Closes: r.MayOpen(closesPath)}
 	var err error
 	if r.MayOpen(walletsPath) {
 		if err = p.loadWallets(r, m); err != nil {
@@ -72,8 +73,13 @@ func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
 			return nil, err
 		}
 	}
-	if r.MayOpen(closesPath) {
-		err = p.loadCloses(r, m)
+	if m.Closes {
+		if err = p.loadCloses(r, m); err != nil {
+			return nil, err
+		}
+	}
+	if r.MayOpen(weeklyPath) {
+		err = p.loadSettlements(r, m)
 	}
 	return m, err
 }
@@ -248,7 +254,7 @@ func (m *entityMoney) Facts(v *kit.View) []kit.Fact {
 // Lists are links to what is behind the figures.
 func (m *entityMoney) Lists(v *kit.View) []kit.MenuLink {
 	var links []kit.MenuLink
-	if len(m.facts) > 0 {
+	if m.Closes {
 		links = append(links, kit.MenuLink{Title: v.T("closes.title"), Path: m.link(closesPath)})
 	}
 	if m.Sales {
