@@ -10,6 +10,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/internal/testkit/fixture"
+	"banca/internal/weekly"
 	"banca/models"
 )
 
@@ -44,7 +45,27 @@ func TestAMovedEntityTakesItsDebtWithIt(t *testing.T) {
 	for _, code := range []string{seed.CodeTicketPoint, seed.CodeGroup, seed.CodeAgency, seed.CodeOtherAgency, seed.CodeSuperAgency} {
 		require.Equal(t, b.short(t, code), b.of(t, code).Balance(), code)
 	}
+	for _, above := range []string{seed.CodeAgency, seed.CodeOtherAgency} {
+		b.requireSums(t, &weekly.Filter{Week: old.Week, ParentID: fixture.EntityID(above), Limit: 100})
+	}
 	b.requireSound(t)
+}
+
+// requireSums requires that the sums of a filter are those of its settlements.
+func (b *bundle) requireSums(t testing.TB, f *weekly.Filter) {
+	t.Helper()
+	list, _, err := b.List(t.Context(), b.by, f)
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	sums, err := b.Sums(t.Context(), b.by, f)
+	require.NoError(t, err)
+	var balance, owed, owing money.Amount
+	for i := range list {
+		balance += list[i].Balance()
+		owed += max(list[i].Outstanding(), 0)
+		owing += max(-list[i].Outstanding(), 0)
+	}
+	require.Equal(t, []money.Amount{balance, owed, owing}, []money.Amount{sums.Balance, sums.Owed, sums.Owing})
 }
 
 // pointBefore is what the ticket point owed at the end of the first week.
