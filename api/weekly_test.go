@@ -7,21 +7,30 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/testkit"
+	"banca/internal/weekly"
 	"banca/models"
 )
 
 const (
 	operatorUser = "OPERATOR" // role of a test: an ADMIN of the operator
 	atOnce       = 50
-	settledWeek  = "2026-01-05" // a Monday
+)
+
+// The last week that is over, in UTC: its Monday and its Sunday.
+var (
+	lastWeek      = weekly.Monday(businessday.Of(time.Now(), time.UTC)).AddDays(-7) //nolint:gochecknoglobals // a constant
+	settledWeek   = lastWeek.String()                                               //nolint:gochecknoglobals // a constant
+	settledPeriod = "from=" + settledWeek + "&to=" + lastWeek.AddDays(6).String()   //nolint:gochecknoglobals // a constant
 )
 
 // weeklyBundle is an API with drafts of a week: of an agency that owes 1,000.00 with an own share of 150.00, and of another one.
@@ -185,8 +194,8 @@ func (w *weeklyBundle) payHostile(t *testing.T) {
 		{name: "could pay", path: w.at(w.other), role: operatorUser, status: 200, has: []string{`"paid_by":[]`, `"could_pay":[{"movement_id":"` + movement}},
 		{name: "link", path: w.at(w.other) + "/payments", role: operatorUser, body: `{"movement_id":"` + movement + `"}`, status: 200, has: []string{`"paid":"400.00"`}},
 		{name: "the file", path: "/weekly-settlements?format=csv", role: operatorUser, status: 200, has: []string{"Participation %", "15.00", "1000.00"}},
-		{name: "the report", path: "/reports/financial/participation?currency=VES&from=2026-01-05&to=2026-01-11", role: operatorUser, status: 200, has: []string{`"result":"2300.00"`, `"own":"2000.00"`, `"left":"0.00"`}},
-		{name: "its file", path: "/reports/financial/participation?currency=VES&from=2026-01-05&to=2026-01-11&format=csv", role: operatorUser, status: 200, has: []string{"keeps", "2000.00"}},
+		{name: "the report", path: "/reports/financial/participation?currency=VES&" + settledPeriod, role: operatorUser, status: 200, has: []string{`"result":"2300.00"`, `"own":"2000.00"`, `"left":"0.00"`}},
+		{name: "its file", path: "/reports/financial/participation?currency=VES&" + settledPeriod + "&format=csv", role: operatorUser, status: 200, has: []string{"keeps", "2000.00"}},
 	})
 	require.Zero(t, w.broken(t))
 }

@@ -23,11 +23,11 @@ func failures() map[string][]*apperr.Error {
 		}, once...),
 		"confirm-week": {ledger.ErrCurrencyNotFound, weekly.ErrWeek},
 		"draft-week": {
-			ledger.ErrCurrencyNotFound, weekly.ErrConfirmed, weekly.ErrNotNewest, weekly.ErrWeek, weekly.ErrWeekNotOver,
+			ledger.ErrCurrencyNotFound, weekly.ErrConfirmed, weekly.ErrNotNewest, weekly.ErrUndrafted, weekly.ErrWeek, weekly.ErrWeekNotOver,
 		},
 		"pay-weekly-settlement": append([]*apperr.Error{
 			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrMovementInvalid, ledger.ErrReferenceUsed, ledger.ErrWalletInactive, money.ErrAmount,
-			weekly.ErrCarried, weekly.ErrLinked, weekly.ErrNoPayment, weekly.ErrNotAbove, weekly.ErrNothingDue, weekly.ErrOutstanding, weekly.ErrUnconfirmed,
+			weekly.ErrCarried, weekly.ErrLinked, weekly.ErrNoPayment, weekly.ErrNotAbove, weekly.ErrNothingDue, weekly.ErrOutstanding, weekly.ErrUnconfirmed, weekly.ErrUndrafted,
 		}, once...),
 		"unlink-weekly-payment": append([]*apperr.Error{weekly.ErrNotAbove, weekly.ErrNotLinked}, once...),
 		"report-participation":  {ledger.ErrCurrencyNotFound, org.ErrEntityNotFound, weekly.ErrRange},

@@ -41,7 +41,7 @@ func (s *Service) Due(ctx context.Context) (weeks int, err error) {
 func (s *Service) dueIn(ctx context.Context, currency *ledger.Currency) (weeks int, err error) {
 	for range maxWeeks {
 		k := key{currency: *currency}
-		if k.week, err = s.nextWeek(ctx, currency.ID, s.thisWeek().AddDays(-7)); err != nil {
+		if k.week, err = nextWeek(ctx, s.PG.Pool, currency.ID, s.thisWeek().AddDays(-7)); err != nil {
 			return weeks, err
 		}
 		err := s.draft(ctx, k, uuid.Nil)
@@ -57,9 +57,9 @@ func (s *Service) dueIn(ctx context.Context, currency *ledger.Currency) (weeks i
 }
 
 // nextWeek returns the week after the last one that was drafted; before the first draft, first.
-func (s *Service) nextWeek(ctx context.Context, currency uuid.UUID, first businessday.Day) (businessday.Day, error) {
+func nextWeek(ctx context.Context, db storage.RowQuerier, currency uuid.UUID, first businessday.Day) (businessday.Day, error) {
 	var last *businessday.Day
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT max(week) FROM weekly_drafts WHERE currency_id = $1`, currency).Scan(&last); err != nil {
+	if err := db.QueryRow(ctx, `SELECT max(week) FROM weekly_drafts WHERE currency_id = $1`, currency).Scan(&last); err != nil {
 		return businessday.Day{}, fmt.Errorf("last draft: %w", err)
 	}
 	if last == nil {
@@ -68,8 +68,8 @@ func (s *Service) nextWeek(ctx context.Context, currency uuid.UUID, first busine
 	return last.AddDays(7), nil
 }
 
-// Redraft drafts the newest week again, with the participations of now. Errors: ErrOperatorOnly, ErrWeek, ErrWeekNotOver, ErrNotNewest,
-// ErrConfirmed, ledger.ErrCurrencyNotFound.
+// Redraft drafts the newest week again, with the participations of now, or the one after it. Errors: ErrOperatorOnly, ErrWeek, ErrWeekNotOver,
+// ErrNotNewest, ErrUndrafted, ErrConfirmed, ledger.ErrCurrencyNotFound.
 func (s *Service) Redraft(ctx context.Context, by caller.Caller, week businessday.Day, currency string) error {
 	if !by.IsOperator() {
 		return ErrOperatorOnly
@@ -140,16 +140,22 @@ func orNotOver(over bool) error {
 }
 
 // replaceableTx deletes the drafts of a week. Errors: ErrNotNewest if a later week is drafted, or if the task finds the week drafted;
-// ErrConfirmed.
+// ErrUndrafted if another week is the next one; ErrConfirmed.
 func (s *Service) replaceableTx(ctx context.Context, tx pgx.Tx, k key, user uuid.UUID) error {
+	next, err := nextWeek(ctx, tx, k.currency.ID, s.thisWeek().AddDays(-7))
+	if err != nil {
+		return err
+	}
 	var later, known, confirmed bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM weekly_drafts WHERE currency_id = $1 AND week > $2), EXISTS (SELECT 1 FROM weekly_drafts WHERE currency_id = $1 AND week = $2),
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM weekly_drafts WHERE currency_id = $1 AND week > $2), EXISTS (SELECT 1 FROM weekly_drafts WHERE currency_id = $1 AND week = $2),
 		EXISTS (SELECT 1 FROM weekly_settlements WHERE currency_id = $1 AND week = $2 AND confirmed_at IS NOT NULL)`, k.currency.ID, k.week).Scan(&later, &known, &confirmed)
 	switch {
 	case err != nil:
 		return fmt.Errorf("drafts of the week: %w", err)
 	case later, known && user == uuid.Nil:
 		return ErrNotNewest
+	case !known && k.week != next:
+		return ErrUndrafted
 	case confirmed:
 		return ErrConfirmed
 	}

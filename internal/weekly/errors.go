@@ -12,6 +12,7 @@ var (
 	ErrStatusRange  = apperr.New(apperr.Invalid, "WEEK_REQUIRED", "a list of paid or carried settlements is of one week, or of Mondays within 62 days")
 	ErrWeekNotOver  = apperr.New(apperr.Conflict, "WEEK_NOT_OVER", "the week is not over, or its sales are not counted yet")
 	ErrNotNewest    = apperr.New(apperr.Conflict, "LATER_WEEK_DRAFTED", "a later week is drafted")
+	ErrUndrafted    = apperr.New(apperr.Conflict, "WEEK_NOT_DRAFTED", "a week that is over must be drafted first")
 	ErrConfirmed    = apperr.New(apperr.Conflict, "SETTLEMENT_CONFIRMED", "a settlement of the week is confirmed")
 	ErrUnconfirmed  = apperr.New(apperr.Conflict, "SETTLEMENT_NOT_CONFIRMED", "the settlement must be confirmed first")
 	ErrEarlierDraft = apperr.New(apperr.Conflict, "EARLIER_SETTLEMENT_DRAFT", "the settlement of the week before must be confirmed first")

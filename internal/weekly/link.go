@@ -97,8 +97,16 @@ func (s *Service) linkTx(ctx context.Context, tx pgx.Tx, p *payment) error {
 	return nil
 }
 
-// linkedTx registers the movement that was made for a settlement, with the key of the request.
-func (s *Service) linkedTx(ctx context.Context, tx pgx.Tx, p *payment) error {
+// linkedTx registers the movement that was made for a settlement, with the key of the request. Errors: ErrUndrafted if the payments of the next
+// settlement will not count it.
+func (s *Service) linkedTx(ctx context.Context, tx pgx.Tx, p *payment, at time.Time) error {
+	_, to, err := s.window(ctx, tx, p.found)
+	if err != nil {
+		return err
+	}
+	if !at.Before(to) {
+		return ErrUndrafted
+	}
 	if err := s.linkTx(ctx, tx, p); err != nil {
 		return err
 	}
@@ -139,16 +147,15 @@ func (s *Service) paysTx(ctx context.Context, tx pgx.Tx, found *Settlement, move
 	return nil
 }
 
-// window is the time in which movements pay a settlement: from the end of its week to the end of the week of the next settlement, or to the distant
-// future if there is none.
+// window is the time in which movements pay a settlement: from the end of its week to the end of the week of the next settlement. If there is none, it
+// will be of the next week that is drafted, or of a later one.
 func (s *Service) window(ctx context.Context, db storage.RowQuerier, found *Settlement) (from, to time.Time, err error) {
 	_, from = found.To().Bounds(s.Zone)
-	var next *businessday.Day
-	if err := db.QueryRow(ctx, `SELECT max(week) FROM weekly_settlements WHERE previous_id = $1`, found.ID).Scan(&next); err != nil {
+	var next businessday.Day
+	err = db.QueryRow(ctx, `SELECT coalesce((SELECT max(week) FROM weekly_settlements WHERE previous_id = $1), (SELECT max(week) + 7 FROM weekly_drafts WHERE currency_id = $2))`,
+		found.ID, found.Currency.ID).Scan(&next)
+	if err != nil {
 		return from, to, fmt.Errorf("next settlement: %w", err)
-	}
-	if next == nil {
-		return from, from.AddDate(100, 0, 0), nil
 	}
 	_, to = next.AddDays(6).Bounds(s.Zone)
 	return from, to, nil

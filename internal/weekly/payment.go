@@ -37,7 +37,7 @@ type PayRequest struct {
 }
 
 // Pay makes a movement that pays a settlement, and registers it, in one transaction. Errors: ErrNotFound, ErrNotAbove, ErrUnconfirmed, ErrNothingDue,
-// ErrCarried, ErrOutstanding, those of ledger.Deposit, and those of idempotency.
+// ErrCarried, ErrOutstanding, ErrUndrafted, those of ledger.Deposit, and those of idempotency.
 func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*Settlement, bool, error) {
 	found, err := s.payable(ctx, by, req.ID)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*
 			Before: func(ctx context.Context, tx pgx.Tx) error { return s.stillOwedTx(ctx, tx, found, req.Amount == "") },
 			After: func(ctx context.Context, tx pgx.Tx, m *ledger.Movement) error {
 				p.movement = m.ID
-				return s.linkedTx(ctx, tx, p)
+				return s.linkedTx(ctx, tx, p, m.At)
 			},
 		}
 		move := s.Ledger.Deposit

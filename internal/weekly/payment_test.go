@@ -136,6 +136,32 @@ func TestWhatPaysASettlement(t *testing.T) {
 	b.requireSound(t)
 }
 
+// While a week that is over is not drafted, a payment would count in neither of the two settlements that are open to it.
+func TestAPaymentWaitsForTheDraftOfAWeekThatIsOver(t *testing.T) {
+	t.Parallel()
+	b := owing(t)
+	s := b.of(t, seed.CodeAgency)
+	b.nextWeek()
+	_, _, err := b.Pay(t.Context(), b.by, &weekly.PayRequest{ID: s.ID, Reference: "r", IdempotencyKey: "k"})
+	require.ErrorIs(t, err, weekly.ErrUndrafted)
+	require.Zero(t, b.Number(t, `SELECT count(*) FROM wallet_movements`))
+	deposit := b.deposit(t, seed.CodeAgency, 50_00)
+	_, _, err = b.Link(t.Context(), b.by, &weekly.LinkRequest{ID: s.ID, MovementID: deposit.ID})
+	require.ErrorIs(t, err, weekly.ErrNoPayment)
+
+	b.draft(t)
+	b.confirmAll(t)
+	next := b.of(t, seed.CodeAgency)
+	require.Equal(t, s.Balance(), next.Previous)
+	_, _, err = b.Link(t.Context(), b.by, &weekly.LinkRequest{ID: next.ID, MovementID: deposit.ID})
+	require.NoError(t, err)
+	paid, _, err := b.Pay(t.Context(), b.by, &weekly.PayRequest{ID: next.ID, Reference: "r", IdempotencyKey: "k"})
+	require.NoError(t, err)
+	require.Zero(t, paid.Outstanding())
+	require.Zero(t, b.short(t, seed.CodeAgency))
+	b.requireSound(t)
+}
+
 // A list by state reads few settlements.
 func TestSettlementsByState(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 // addProvisional adds the first week that is not drafted to a distribution, if it has begun and lies in the period. It returns the part of
 // the entity with it.
 func (s *Service) addProvisional(ctx context.Context, d *Distribution, f *DistributionFilter, own []Part) ([]Part, error) {
-	next, err := s.nextWeek(ctx, d.Currency.ID, s.thisWeek())
+	next, err := nextWeek(ctx, s.PG.Pool, d.Currency.ID, s.thisWeek())
 	if err != nil {
 		return nil, err
 	}

@@ -140,6 +140,26 @@ func TestWeeksAreDraftedInOrder(t *testing.T) {
 	require.Error(t, b.exec(t, `DELETE FROM weekly_settlements WHERE id = '`+next.ID.String()+`'`))
 }
 
+// Weeks are drafted without a gap: what is in none would be paid by nobody.
+func TestNoWeekIsLeftOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.week()
+	redraft := func(weeks int) error { return b.Redraft(t.Context(), b.by, first.AddDays(7*weeks), "VES") }
+	b.sellAt(t, seed.CodeTicketPoint, fixture.Line(b.drawOf(t, 0), catalog.BetStraight, "10.00", "7"))
+	b.nextWeek()
+	b.count(t)
+	require.ErrorIs(t, redraft(-1), weekly.ErrUndrafted, "the first is the last week that is over")
+	require.NoError(t, redraft(0))
+	b.nextWeek()
+	b.nextWeek()
+	require.ErrorIs(t, redraft(2), weekly.ErrUndrafted)
+	require.NoError(t, redraft(1))
+	require.NoError(t, redraft(2))
+	require.Equal(t, first.AddDays(14), b.of(t, seed.CodeAgency).Week)
+	b.requireSound(t)
+}
+
 func (b *bundle) exec(t testing.TB, sql string) error {
 	t.Helper()
 	_, err := b.PG.Pool.Exec(t.Context(), sql)
