@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
@@ -289,4 +290,47 @@ func TestExportsWaitForTheirTurn(t *testing.T) {
 	require.Equal(t, exports.StateDone, b.get(t, third.ID).State, "a run without progress does not count")
 	require.NoError(t, b.Run(t.Context(), first.ID))
 	require.Equal(t, exports.StateDone, b.get(t, first.ID).State)
+}
+
+// Runs that begin at once are no more than those one after the other.
+func TestRunsThatBeginAtOnceWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var ids []uuid.UUID
+	for range 5 {
+		ids = append(ids, b.create(t).ID)
+	}
+	var now, most atomic.Int64
+	b.before = func(_ context.Context, row int) error {
+		switch row {
+		case 0:
+			n := now.Add(1)
+			for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); {
+				seen = most.Load()
+			}
+			time.Sleep(300 * time.Millisecond) // while the others begin
+		case b.rows - 1:
+			now.Add(-1)
+		}
+		return nil
+	}
+	var running sync.WaitGroup
+	for _, id := range ids {
+		running.Go(func() { assert.NoError(t, b.Run(t.Context(), id)) })
+	}
+	running.Wait()
+	require.EqualValues(t, 2, most.Load())
+}
+
+// What a failed export left in the store is deleted with its row at the latest.
+func TestObjectsOfFailedExportsAreDeleted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	e := b.create(t)
+	require.NoError(t, b.env.Private.PutFile(t.Context(), "exports/"+e.ID.String()+"/1.csv", "text/csv", strings.NewReader("left"), 4))
+	b.exec(t, `UPDATE report_exports SET state = 'failed', error_code = 'EXPORT_FAILED', updated_at = updated_at - interval '31 days'`)
+	_, err := b.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, b.keys(t))
+	require.Zero(t, b.number(t, `SELECT count(*) FROM report_exports`))
 }

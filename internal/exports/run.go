@@ -66,13 +66,17 @@ func permanent(err error) bool {
 	}
 }
 
-// claim begins a run. It returns nil if the export is finished, or waits for its turn.
+// claim begins a run. It returns nil if the export is finished, or waits for its turn. It locks all unfinished exports, so that runs that begin at once
+// count each other.
 func (s *Service) claim(ctx context.Context, id uuid.UUID) (*job, error) {
 	var j *job
 	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		found := job{id: id}
 		var filter []byte
 		var format string
+		if _, err := tx.Exec(ctx, `SELECT 1 FROM report_exports WHERE state IN ('pending', 'running') ORDER BY id FOR UPDATE`); err != nil {
+			return fmt.Errorf("lock unfinished exports: %w", err)
+		}
 		err := tx.QueryRow(ctx, `UPDATE report_exports SET state = 'running', attempt = attempt + 1, rows = 0, updated_at = clock_timestamp()
 			WHERE id = $1 AND state IN ('pending', 'running')
 				AND (SELECT count(*) FROM report_exports o WHERE o.state = 'running' AND o.id <> $1 AND o.updated_at > clock_timestamp() - make_interval(secs => $2)) < $3

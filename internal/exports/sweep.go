@@ -37,11 +37,25 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 			return len(expired), err
 		}
 	}
-	_, err = s.PG.Pool.Exec(ctx, `DELETE FROM report_exports WHERE state IN ('failed', 'expired') AND updated_at < clock_timestamp() - make_interval(secs => $1)`, kept.Seconds())
+	return len(expired), s.forget(ctx)
+}
+
+// forget deletes old rows, and the objects that a failure may have left: the store may have been away when the export was given up.
+func (s *Service) forget(ctx context.Context) error {
+	old, err := s.ids(ctx, `SELECT id FROM report_exports WHERE state IN ('failed', 'expired') AND updated_at < clock_timestamp() - make_interval(secs => $1) LIMIT $2`,
+		kept.Seconds(), sweepBatch)
 	if err != nil {
-		return len(expired), fmt.Errorf("delete old exports: %w", err)
+		return err
 	}
-	return len(expired), nil
+	for _, id := range old {
+		if err := s.deleteObjects(ctx, id, ""); err != nil {
+			return err
+		}
+		if _, err := s.PG.Pool.Exec(ctx, `DELETE FROM report_exports WHERE id = $1`, id); err != nil {
+			return fmt.Errorf("delete old export: %w", err)
+		}
+	}
+	return nil
 }
 
 func (s *Service) ids(ctx context.Context, sql string, args ...any) ([]uuid.UUID, error) {
