@@ -13,6 +13,7 @@ import (
 	"banca/internal/seed"
 	"banca/internal/testkit/fixture"
 	"banca/internal/weekly"
+	"banca/models"
 )
 
 // branch lists the codes of a branch, from the ticket point up.
@@ -158,6 +159,21 @@ func TestNoWeekIsLeftOut(t *testing.T) {
 	require.NoError(t, redraft(2))
 	require.Equal(t, first.AddDays(14), b.of(t, seed.CodeAgency).Week)
 	b.requireSound(t)
+}
+
+// The weeks of a currency that nothing uses are drafted, too, and do not keep it.
+func TestACurrencyWithoutSettlementsIsDeleted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sellAt(t, seed.CodeTicketPoint, fixture.Line(b.drawOf(t, 0), catalog.BetStraight, "10.00", "7"))
+	unused, err := b.Ledger.CreateCurrency(t.Context(), ledger.CurrencyFields{Code: "XTS", Name: "Test", Digits: 2, Status: models.StatusActive})
+	require.NoError(t, err)
+	b.nextWeek()
+	b.draft(t)
+	require.Positive(t, b.Number(t, `SELECT count(*) FROM weekly_drafts WHERE currency_id = $1`, unused.ID))
+	require.NoError(t, b.Ledger.DeleteCurrency(t.Context(), unused.ID))
+	require.ErrorIs(t, b.Ledger.DeleteCurrency(t.Context(), ves), ledger.ErrCurrencyUsed)
+	require.Positive(t, b.Number(t, `SELECT count(*) FROM weekly_drafts WHERE currency_id = $1`, ves))
 }
 
 func (b *bundle) exec(t testing.TB, sql string) error {

@@ -4,7 +4,7 @@
 -- The weeks that were drafted, also where no entity had anything to settle. week is the Monday.
 CREATE TABLE weekly_drafts (
     week         date NOT NULL CHECK (extract(isodow FROM week) = 1),
-    currency_id  uuid NOT NULL REFERENCES currencies (id),
+    currency_id  uuid NOT NULL REFERENCES currencies (id) ON DELETE CASCADE, -- of a currency that nothing uses
     drafted_at   timestamptz NOT NULL,
     drafted_by   uuid,
     PRIMARY KEY (currency_id, week)
