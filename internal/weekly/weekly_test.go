@@ -176,6 +176,41 @@ func TestACurrencyWithoutSettlementsIsDeleted(t *testing.T) {
 	require.Positive(t, b.Number(t, `SELECT count(*) FROM weekly_drafts WHERE currency_id = $1`, ves))
 }
 
+// A currency that was deactivated is settled by hand, in the order of weeks, and paid when it is active again.
+func TestACurrencyThatWasDeactivated(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sellWorkedExample(t)
+	b.nextWeek()
+	b.draft(t)
+	week := b.of(t, seed.CodeAgency).Week
+	b.setCurrency(t, models.StatusInactive)
+	b.confirmAll(t)
+	s := b.of(t, seed.CodeAgency)
+	_, _, err := b.Pay(t.Context(), b.by, &weekly.PayRequest{ID: s.ID, Reference: "r"})
+	require.ErrorIs(t, err, ledger.ErrCurrencyNotFound)
+
+	b.nextWeek()
+	b.draft(t)
+	require.Equal(t, week, b.of(t, seed.CodeAgency).Week, "the task leaves it out")
+	require.NoError(t, b.Redraft(t.Context(), b.by, week.AddDays(7), "VES"))
+	b.confirmAll(t)
+	b.setCurrency(t, models.StatusActive)
+	paid, _, err := b.Pay(t.Context(), b.by, &weekly.PayRequest{ID: b.of(t, seed.CodeAgency).ID, Reference: "r"})
+	require.NoError(t, err)
+	require.Equal(t, weekly.Paid, paid.Status)
+	require.Zero(t, b.short(t, seed.CodeAgency))
+	b.requireSound(t)
+}
+
+func (b *bundle) setCurrency(t testing.TB, status string) {
+	t.Helper()
+	c, err := b.Ledger.AnyCurrency(t.Context(), "VES")
+	require.NoError(t, err)
+	_, err = b.Ledger.UpdateCurrency(t.Context(), ves, ledger.CurrencyFields{Code: c.Code, Name: c.Name, Symbol: c.Symbol, Digits: c.Digits, Status: status})
+	require.NoError(t, err)
+}
+
 func (b *bundle) exec(t testing.TB, sql string) error {
 	t.Helper()
 	_, err := b.PG.Pool.Exec(t.Context(), sql)
