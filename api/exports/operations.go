@@ -63,7 +63,7 @@ type Filter struct {
 type CreateBody struct {
 	Report string `json:"report" enum:"sales-summary,sales,audit-by-level,waterfall,entity-balance,tickets,expired-prizes,statement"`
 	Format string `json:"format" enum:"csv,xlsx"`
-	Filter Filter `json:"filter,omitempty"`
+	Filter Filter `json:"filter" required:"false"`
 }
 
 type createInput struct {

@@ -50,14 +50,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.ResultSweep) error { return counted(s.draws.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.TicketExpire) error { return counted(s.prizes.Expire(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ActivityLink) error { return counted(s.activity.Link(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerDays) error { return s.ledger.CountDays(ctx) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.RollupAdvance) error { return s.rollup.Advance(ctx) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.ExportRun) error { return withID(ctx, a.ExportID, s.exports.Run) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.ExportSweep) error { return counted(s.exports.Sweep(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.DayClose) error { return counted(s.closes.Due(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.WeekSettle) error { return counted(s.weekly.Due(ctx)) }),
+		registerMoney(r, s, log),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
 		worker.Handle(r, s.rebuildCounters),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RiskSweep) error {
@@ -82,6 +75,20 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return s.expireSessions(ctx) }),
 	)
 	return r, err
+}
+
+// registerMoney gives the tasks of balances, totals, closes, settlements and files their domain methods.
+func registerMoney(r *worker.Registry, s *services, log *slog.Logger) error {
+	return errors.Join(
+		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerDays) error { return s.ledger.CountDays(ctx) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.RollupAdvance) error { return s.rollup.Advance(ctx) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.ExportRun) error { return withID(ctx, a.ExportID, s.exports.Run) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.ExportSweep) error { return counted(s.exports.Sweep(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.DayClose) error { return counted(s.closes.Due(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.WeekSettle) error { return counted(s.weekly.Due(ctx)) }),
+	)
 }
 
 func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {

@@ -42,7 +42,7 @@ func TestAnExportIsWrittenAndDownloaded(t *testing.T) {
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, `attachment; filename=lines-2026-11-20-es.`+string(format), header.Get("Content-Disposition"))
 		require.Equal(t, format.ContentType(), header.Get("Content-Type"))
-		require.EqualValues(t, e.Bytes, len(body))
+		require.Len(t, body, int(e.Bytes))
 		if format == sheet.CSV {
 			require.Len(t, strings.Split(strings.TrimSpace(body), "\n"), 2_501)
 		}
@@ -173,7 +173,7 @@ func TestASlowRunLosesToTheNewerOne(t *testing.T) {
 	require.Equal(t, []string{"exports/" + e.ID.String() + "/2.csv"}, b.keys(t))
 	status, _, body := b.download(t, done)
 	require.Equal(t, http.StatusOK, status)
-	require.EqualValues(t, done.Bytes, len(body))
+	require.Len(t, body, int(done.Bytes))
 }
 
 func TestTemporaryErrorsAreRepeatedAndThenGivenUp(t *testing.T) {

@@ -127,25 +127,32 @@ func (f *RateFetch) fail(err error) {
 
 func (f *RateFetch) refuse(reason string) { f.Outcome, f.Reason = FetchRefused, reason }
 
-// takeRate checks and stores the rate of a pair, and sets the outcome. An error is one of the database.
-func (s *Service) takeRate(ctx context.Context, f *RateFetch, answer *exchange.Answer, today businessday.Day) error {
+// check takes the day and the rate of the pair from an answer, and returns why they are refused; "" if they are not.
+func (f *RateFetch) check(answer *exchange.Answer, today businessday.Day) (reason string) {
 	f.Day = answer.Day
 	text, found := answer.Rates[f.Pair]
 	if !found {
-		f.refuse(ReasonMissing)
-		return nil
+		return ReasonMissing
 	}
 	rate, err := ParseRate(text)
 	if err != nil {
-		f.refuse(ReasonInvalid)
-		return nil
+		return ReasonInvalid
 	}
 	f.Rate = rate
 	if f.Day.Before(today.AddDays(-fetchedDaysPast)) || f.Day.After(today.AddDays(fetchedDaysAhead)) {
-		f.refuse(ReasonDay)
+		return ReasonDay
+	}
+	return ""
+}
+
+// takeRate checks and stores the rate of a pair, and sets the outcome. An error is one of the database.
+func (s *Service) takeRate(ctx context.Context, f *RateFetch, answer *exchange.Answer, today businessday.Day) error {
+	if reason := f.check(answer, today); reason != "" {
+		f.refuse(reason)
 		return nil
 	}
-	x := ExchangeRate{Day: f.Day, Rate: rate, Source: RateFetched}
+	x := ExchangeRate{Day: f.Day, Rate: f.Rate, Source: RateFetched}
+	var err error
 	for code, c := range map[string]*Currency{f.Pair.Base: &x.Base, f.Pair.Quote: &x.Quote} {
 		if *c, err = s.Currency(ctx, code); errors.Is(err, ErrCurrencyNotFound) {
 			f.refuse(ReasonCurrency)

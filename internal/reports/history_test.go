@@ -38,7 +38,7 @@ type history struct {
 func newHistory(t *testing.T, seedOf uint64) *history {
 	t.Helper()
 	b := setup(t)
-	h := &history{bundle: b, rng: rand.New(rand.NewPCG(seedOf, 7)), results: map[string]*draws.Result{}} //nolint:gosec // a history that repeats
+	h := &history{bundle: b, rng: rand.New(rand.NewPCG(seedOf, 7)), results: map[string]*draws.Result{}}
 	h.draws = draws.New(draws.Deps{
 		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}, Root: fixture.RootID,
 	})

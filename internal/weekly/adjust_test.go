@@ -48,7 +48,7 @@ func TestACorrectionRestatesTheWeekOfThePayment(t *testing.T) {
 	dist, err := b.Distribution(t.Context(), b.by, &weekly.DistributionFilter{From: before.Week, To: s.To(), Currency: "VES"})
 	require.NoError(t, err)
 	require.EqualValues(t, 8_200_00+820_00, dist.Result)
-	require.EqualValues(t, dist.Result*40/100, dist.Children[0].Participation)
+	require.Equal(t, dist.Result*40/100, dist.Children[0].Participation)
 }
 
 // of2 reads a settlement again, without what later weeks change of its state.

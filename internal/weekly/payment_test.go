@@ -173,7 +173,7 @@ func TestSettlementsByState(t *testing.T) {
 		f.Limit = 100
 		found, total, err := b.List(t.Context(), b.by, &f)
 		require.NoError(t, err)
-		require.EqualValues(t, total, len(found))
+		require.Len(t, found, int(total))
 		return len(found)
 	}
 	all := list(weekly.Filter{})
@@ -211,11 +211,11 @@ func TestOneOfFiftyPays(t *testing.T) {
 	b.draft(t)
 	for name, code := range map[string]string{"one key": seed.CodeAgency, "fifty keys": seed.CodeGroup} {
 		s := b.of(t, code)
-		require.EqualValues(t, answers{"one key": {50, 0}, "fifty keys": {1, 49}}[name], atOnce(t, name, func(key string) error {
+		require.Equal(t, answers{"one key": {50, 0}, "fifty keys": {1, 49}}[name], atOnce(t, name, func(key string) error {
 			_, _, err := b.Confirm(t.Context(), b.by, &weekly.ConfirmRequest{ID: s.ID, IdempotencyKey: key})
 			return err
 		}, weekly.ErrConfirmed), name)
-		require.EqualValues(t, answers{"one key": {50, 0}, "fifty keys": {1, 49}}[name], atOnce(t, name, func(key string) error {
+		require.Equal(t, answers{"one key": {50, 0}, "fifty keys": {1, 49}}[name], atOnce(t, name, func(key string) error {
 			reference := "all"
 			if name == "fifty keys" {
 				reference = key

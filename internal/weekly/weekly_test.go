@@ -76,7 +76,7 @@ func TestTheWorkedExampleOfParticipations(t *testing.T) {
 	require.EqualValues(t, 600_00, d.Own)
 	require.Len(t, d.Children, 1)
 	require.EqualValues(t, 400_00, d.Children[0].Participation)
-	require.EqualValues(t, []money.Amount{1_000_00, 150_00, 750_00}, []money.Amount{agency.Result, agency.Own, agency.Left})
+	require.Equal(t, []money.Amount{1_000_00, 150_00, 750_00}, []money.Amount{agency.Result, agency.Own, agency.Left})
 	for i := range settled {
 		require.True(t, settled[i].Provisional.IsZero())
 		running[i].Provisional = settled[i].Provisional

@@ -44,16 +44,17 @@ func (v *View) SparkAgainst(title string, steps []string, amounts []money.Amount
 	}
 	all := slices.Concat(amounts, earlier)
 	low, high := slices.Min(all), slices.Max(all)
-	line := func(amounts []money.Amount) (points string, values []string) {
+	line := func(amounts []money.Amount) (text string, values []string) {
+		var points []string
 		for i, amount := range amounts {
 			s.LastX, s.LastY = sparkEdge+i*(sparkWidth-2*sparkEdge)/max(1, len(steps)-1), sparkHeight/2
 			if high > low {
 				s.LastY = sparkHeight - sparkEdge - int((amount-low)*(sparkHeight-2*sparkEdge)/(high-low))
 			}
-			points += fmt.Sprintf(" %d,%d", s.LastX, s.LastY)
+			points = append(points, fmt.Sprintf("%d,%d", s.LastX, s.LastY))
 			values = append(values, v.Money(amount, digits))
 		}
-		return strings.TrimPrefix(points, " "), values
+		return strings.Join(points, " "), values
 	}
 	s.EarlierPoints, s.Earlier = line(earlier)
 	s.Points, s.Values = line(amounts)

@@ -139,12 +139,10 @@ func fileColumns() []kit.Column[exports.Export] {
 
 // periodOf is the days of an export.
 func periodOf(e *exports.Export) string {
-	switch {
-	case e.Filter.From == e.Filter.To:
+	if e.Filter.From == e.Filter.To {
 		return e.Filter.From
-	default:
-		return e.Filter.From + " – " + e.Filter.To
 	}
+	return e.Filter.From + " – " + e.Filter.To
 }
 
 // sizeText is a number of bytes in KiB or MiB.
