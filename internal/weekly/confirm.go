@@ -45,10 +45,13 @@ func (s *Service) Confirm(ctx context.Context, by caller.Caller, req *ConfirmReq
 }
 
 // ConfirmWeek confirms the drafts of a week below an entity in the caller's scope, each on its own. It returns how many it confirmed, and why
-// the others were not. Errors: those of List, ErrOperatorOnly.
+// the others were not. Errors: those of List, ErrOperatorOnly, ErrWeek.
 func (s *Service) ConfirmWeek(ctx context.Context, by caller.Caller, f *Filter) (confirmed int, refused map[uuid.UUID]error, err error) {
 	if !by.IsOperator() {
 		return 0, nil, ErrOperatorOnly
+	}
+	if f.Week.IsZero() {
+		return 0, nil, ErrWeek
 	}
 	drafts := *f
 	drafts.Status, drafts.Limit, drafts.Offset = Draft, maxConfirmed, 0

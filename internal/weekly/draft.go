@@ -19,7 +19,8 @@ import (
 // maxWeeks bounds the weeks that one run of the task drafts.
 const maxWeeks = 60
 
-// Due drafts the weeks that are over, in their order, in every active currency. It begins with the last week that is over. It is the task week.settle.
+// Due drafts the weeks that are over, in their order, in every active currency. It begins with the last week that is over. A currency that fails does
+// not keep the others. It is the task week.settle.
 func (s *Service) Due(ctx context.Context) (weeks int, err error) {
 	currencies, err := s.Ledger.Currencies(ctx)
 	if err != nil {
@@ -29,12 +30,10 @@ func (s *Service) Due(ctx context.Context) (weeks int, err error) {
 		if currencies[i].Status != models.StatusActive {
 			continue
 		}
-		n, err := s.dueIn(ctx, &currencies[i])
-		if weeks += n; err != nil {
-			return weeks, err
-		}
+		n, failed := s.dueIn(ctx, &currencies[i])
+		weeks, err = weeks+n, errors.Join(err, failed)
 	}
-	return weeks, nil
+	return weeks, err
 }
 
 // dueIn drafts the weeks that are over in a currency.

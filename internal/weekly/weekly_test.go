@@ -14,6 +14,7 @@ import (
 	"banca/internal/testkit/fixture"
 	"banca/internal/weekly"
 	"banca/models"
+	"banca/storage"
 )
 
 // branch lists the codes of a branch, from the ticket point up.
@@ -184,10 +185,12 @@ func TestACurrencyThatWasDeactivated(t *testing.T) {
 	b.nextWeek()
 	b.draft(t)
 	week := b.of(t, seed.CodeAgency).Week
+	_, _, err := b.ConfirmWeek(t.Context(), b.by, &weekly.Filter{Currency: "VES"})
+	require.ErrorIs(t, err, weekly.ErrWeek, "one week is confirmed, not all")
 	b.setCurrency(t, models.StatusInactive)
 	b.confirmAll(t)
 	s := b.of(t, seed.CodeAgency)
-	_, _, err := b.Pay(t.Context(), b.by, &weekly.PayRequest{ID: s.ID, Reference: "r"})
+	_, _, err = b.Pay(t.Context(), b.by, &weekly.PayRequest{ID: s.ID, Reference: "r"})
 	require.ErrorIs(t, err, ledger.ErrCurrencyNotFound)
 
 	b.nextWeek()
@@ -201,6 +204,22 @@ func TestACurrencyThatWasDeactivated(t *testing.T) {
 	require.Equal(t, weekly.Paid, paid.Status)
 	require.Zero(t, b.short(t, seed.CodeAgency))
 	b.requireSound(t)
+}
+
+// A currency whose weeks cannot be drafted does not keep the others.
+func TestACurrencyThatFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sellAt(t, seed.CodeTicketPoint, fixture.Line(b.drawOf(t, 0), catalog.BetStraight, "10.00", "7"))
+	later, err := b.Ledger.CreateCurrency(t.Context(), ledger.CurrencyFields{Code: "XTS", Name: "Test", Digits: 2, Status: models.StatusActive})
+	require.NoError(t, err)
+	b.nextWeek()
+	b.count(t)
+	require.NoError(t, b.exec(t, `ALTER TABLE weekly_settlements ADD CONSTRAINT broken CHECK (sales = 0)`))
+	_, err = b.Due(t.Context())
+	require.True(t, storage.Violates(err, "broken"), "%v", err)
+	require.Zero(t, b.Number(t, `SELECT count(*) FROM weekly_drafts WHERE currency_id = $1`, ves))
+	require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM weekly_drafts WHERE currency_id = $1`, later.ID))
 }
 
 func (b *bundle) setCurrency(t testing.TB, status string) {
