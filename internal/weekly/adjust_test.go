@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/money"
 	"banca/internal/seed"
 	"banca/internal/testkit/fixture"
 	"banca/internal/weekly"
@@ -49,6 +50,42 @@ func TestACorrectionRestatesTheWeekOfThePayment(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 8_200_00+820_00, dist.Result)
 	require.Equal(t, dist.Result*40/100, dist.Children[0].Participation)
+}
+
+// A prize that is corrected twice is one of the week in which it was first paid: the payment of the corrected prize is a booking of a later week.
+func TestASecondCorrectionRestatesTheSameWeek(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.Exec(t, `UPDATE entities SET config_info = config_info || '{"prize_expiry_hours": 720}'`)
+	d := b.drawOf(t, 0)
+	winner := b.sellAt(t, seed.CodeTicketPoint, fixture.Line(d, catalog.BetStraight, "240.00", "5"), fixture.Line(d, catalog.BetStraight, "100.00", "6"))
+	result := b.settle(t, d, "5")
+	b.pay(t, winner)
+	first := b.week()
+	for _, next := range []struct {
+		animal  string
+		changes money.Amount
+	}{{"6", 3_000_00 - 7_200_00}, {"5", 7_200_00 - 3_000_00}} {
+		b.nextWeek()
+		b.draft(t)
+		b.confirmAll(t)
+		result = b.correct(t, result, next.animal)
+		b.settleDifference(t)
+		b.nextWeek()
+		b.draft(t)
+		b.confirmAll(t)
+		list, err := b.Adjustments(t.Context(), b.of(t, seed.CodeAgency).ID)
+		require.NoError(t, err)
+		require.NotEmpty(t, list)
+		require.Equal(t, []any{first, next.changes}, []any{list[0].Week, list[0].Prizes}, next.animal)
+		for i := range list[1:] {
+			require.Zero(t, list[i+1].Prizes)
+		}
+	}
+	for _, code := range branch() {
+		require.Equal(t, b.short(t, code), b.of(t, code).Balance(), code)
+	}
+	b.requireSound(t)
 }
 
 // of2 reads a settlement again, without what later weeks change of its state.

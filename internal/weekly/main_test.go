@@ -119,13 +119,14 @@ func (b *bundle) settle(t testing.TB, d *catalog.Draw, animal string) *draws.Res
 	return verified
 }
 
-// correct supersedes the result of a settled draw.
-func (b *bundle) correct(t testing.TB, result *draws.Result, animal string) {
+// correct supersedes the result of a settled draw, and returns the new one.
+func (b *bundle) correct(t testing.TB, result *draws.Result, animal string) *draws.Result {
 	t.Helper()
 	proposed, _, err := b.draws.Correct(t.Context(), fixture.As(fixture.Typist), result.ID, catalog.Outcome{Value: animal}, "misread", false)
 	require.NoError(t, err)
-	_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), proposed.ID, nil)
+	verified, _, err := b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), proposed.ID, nil)
 	require.NoError(t, err)
+	return verified
 }
 
 func (b *bundle) pay(t testing.TB, ticket *sales.Ticket) {
