@@ -19,6 +19,7 @@ type leakEntry struct {
 	public  string            // open to everybody, because
 	self    string            // about the caller alone and for every user, because
 	probes  []probe           // otherwise
+	partner string            // a partner of the branch may write it, because
 	unnamed map[string]string // ids that name nothing of a branch, and why
 }
 
@@ -295,8 +296,9 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 			{body: map[string]any{"report": "sales", "format": "csv", "filter": map[string]any{"entityId": us.point, "currency": "VES"}}},
 			{body: map[string]any{"report": "statement", "format": "csv", "filter": map[string]any{"wallet_id": us.wallet}}},
 		},
+		partner: "a file has what the partner reads in the report",
 	}
-	table["list-exports"] = leakEntry{probes: []probe{{scoped: true}}}
+	table["list-exports"] = leakEntry{self: "an export belongs to its creator alone"}
 	table["get-export"] = leakEntry{probes: []probe{{path: id(us.wallet), operator: []int{404}}}, unnamed: map[string]string{"id": "an export belongs to its creator alone"}}
 	table["list-available"] = leakEntry{
 		probes: []probe{

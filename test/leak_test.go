@@ -161,7 +161,7 @@ func (s *leakSuite) partners(operations []leakOperation) {
 	for i := range operations {
 		o := &operations[i]
 		entry := table[o.id]
-		if !o.writes() || entry.public != "" || entry.self != "" {
+		if !o.writes() || entry.public != "" || entry.self != "" || entry.partner != "" {
 			continue
 		}
 		for _, p := range entry.probes {

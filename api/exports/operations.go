@@ -46,8 +46,8 @@ func Register(r *kit.Registry, service *exports.Service) {
 	}, read, o.get)
 }
 
-// Filter holds the parameters of the report. It is exported because huma looks into exported structs only.
-type Filter struct {
+// ExportFilter holds the parameters of the report. It is exported because huma looks into exported structs only.
+type ExportFilter struct {
 	EntityID   string `json:"entityId,omitempty" format:"uuid" doc:"the entity with everything below it; the caller's without it"`
 	From       string `json:"from,omitempty" format:"date" doc:"first business day"`
 	To         string `json:"to,omitempty" format:"date" doc:"last business day"`
@@ -59,11 +59,14 @@ type Filter struct {
 	GroupBy    string `json:"group_by,omitempty" enum:"total,entity,game,day,draw" doc:"of sales"`
 }
 
+// ExportedFilter is the filter of an export in answers.
+type ExportedFilter ExportFilter
+
 // CreateBody is the body that creates an export.
 type CreateBody struct {
-	Report string `json:"report" enum:"sales-summary,sales,audit-by-level,waterfall,entity-balance,tickets,expired-prizes,statement"`
-	Format string `json:"format" enum:"csv,xlsx"`
-	Filter Filter `json:"filter" required:"false"`
+	Report string       `json:"report" enum:"sales-summary,sales,audit-by-level,waterfall,entity-balance,tickets,expired-prizes,statement"`
+	Format string       `json:"format" enum:"csv,xlsx"`
+	Filter ExportFilter `json:"filter" required:"false"`
 }
 
 type createInput struct {
@@ -73,26 +76,26 @@ type createInput struct {
 
 // export is an export as JSON.
 type export struct {
-	ID            uuid.UUID  `json:"id"`
-	Report        string     `json:"report"`
-	Format        string     `json:"format" enum:"csv,xlsx"`
-	Filter        Filter     `json:"filter"`
-	State         string     `json:"state" enum:"pending,running,done,failed,expired"`
-	Rows          int64      `json:"rows" doc:"written so far"`
-	Total         int64      `json:"total" doc:"rows of the whole file; 0 while it is unknown"`
-	Bytes         int64      `json:"bytes" doc:"of the file"`
-	FileName      string     `json:"file_name"`
-	Error         string     `json:"error" doc:"code of why it failed; empty otherwise"`
-	CreatedAt     time.Time  `json:"created_at"`
-	FinishedAt    *time.Time `json:"finished_at"`
-	ExpiresAt     *time.Time `json:"expires_at" doc:"of the file"`
-	URL           string     `json:"url" doc:"of the file; empty in lists and while it is not done"`
-	LinkExpiresAt *time.Time `json:"link_expires_at"`
+	ID            uuid.UUID      `json:"id"`
+	Report        string         `json:"report"`
+	Format        string         `json:"format" enum:"csv,xlsx"`
+	Filter        ExportedFilter `json:"filter"`
+	State         string         `json:"state" enum:"pending,running,done,failed,expired"`
+	Rows          int64          `json:"rows" doc:"written so far"`
+	Total         int64          `json:"total" doc:"rows of the whole file; 0 while it is unknown"`
+	Bytes         int64          `json:"bytes" doc:"of the file"`
+	FileName      string         `json:"file_name"`
+	Error         string         `json:"error" doc:"code of why it failed; empty otherwise"`
+	CreatedAt     time.Time      `json:"created_at"`
+	FinishedAt    *time.Time     `json:"finished_at"`
+	ExpiresAt     *time.Time     `json:"expires_at" doc:"of the file"`
+	URL           string         `json:"url" doc:"of the file; empty in lists and while it is not done"`
+	LinkExpiresAt *time.Time     `json:"link_expires_at"`
 }
 
 func exportBody(e *exports.Export) export {
 	return export{
-		ID: e.ID, Report: e.Report, Format: e.Format, Filter: Filter(e.Filter), State: e.State, Rows: e.Rows, Total: e.Total, Bytes: e.Bytes, FileName: e.FileName,
+		ID: e.ID, Report: e.Report, Format: e.Format, Filter: ExportedFilter(e.Filter), State: e.State, Rows: e.Rows, Total: e.Total, Bytes: e.Bytes, FileName: e.FileName,
 		Error: e.ErrorCode, CreatedAt: e.CreatedAt, FinishedAt: kit.Optional(e.FinishedAt), ExpiresAt: kit.Optional(e.ExpiresAt),
 	}
 }

@@ -26,9 +26,11 @@ func TestShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := money.BasisPoints(rapid.IntRange(0, 10_000).Draw(t, "rate"))
 		mode := rapid.SampledFrom([]string{org.ParticipationCarry, org.ParticipationShared, org.ParticipationNone}).Draw(t, "mode")
-		var carried, granted money.Amount
-		for _, r := range rapid.SliceOf(rapid.Int64Range(-1_000_000, 1_000_000)).Draw(t, "results") {
+		var carried, granted, sum money.Amount
+		results := rapid.SliceOf(rapid.Int64Range(-1_000_000, 1_000_000)).Draw(t, "results")
+		for _, r := range results {
 			result := money.Amount(r)
+			sum += result
 			share, out := weekly.Share(rate, mode, result, carried)
 			switch mode {
 			case org.ParticipationShared:
@@ -46,6 +48,11 @@ func TestShares(t *testing.T) {
 			}
 			granted += share
 			carried = out
+		}
+		if mode == org.ParticipationCarry { // each week is rounded down
+			whole := rate.Share(sum - carried)
+			require.LessOrEqual(t, granted, whole)
+			require.GreaterOrEqual(t, granted, whole-money.Amount(len(results)))
 		}
 	})
 }
