@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,6 +17,7 @@ import (
 type preparation struct {
 	once   sync.Once
 	dir    string       // "" if the start failed
+	at     time.Time    // of the start
 	remove func() error // nil without a directory
 }
 
@@ -35,6 +37,7 @@ func (p *preparation) prepare(t *testing.T) {
 	dir, remove, err := testkit.ProcessDir()
 	require.NoError(t, err)
 	p.remove = remove
+	p.at = time.Now()
 	first := &platform{t: t, dir: dir, addr: freeAddr(t), gateway: freeAddr(t)}
 	t.Logf("the prepared platform is ready after %s", first.start())
 	require.NoError(t, first.interrupt())
