@@ -25,6 +25,8 @@ import (
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
+	"banca/internal/messaging/logdriver"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/ratelimit"
@@ -88,8 +90,8 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
 			Messages: messaging.New(messaging.Config{
-				Pool: env.PG.Pool, Org: entities, Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "log"}),
-				Drivers: map[string]messaging.Driver{"log": messaging.NewLogDriver(discard)}, Clock: clock.System{}, Log: discard, Wake: func() {},
+				Pool: env.PG.Pool, Org: entities, Channels: messaging.NewStaticChannels(channel.Channel{Driver: "log"}),
+				Drivers: channel.ByName(logdriver.New(discard)), Clock: clock.System{}, Log: discard, Wake: func() {},
 			}),
 			Options: bank.Options{
 				Token: bankToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Zone: time.UTC, Root: root, Currency: "VES",

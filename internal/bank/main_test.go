@@ -20,6 +20,8 @@ import (
 	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
+	"banca/internal/messaging/logdriver"
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/seed"
@@ -100,8 +102,8 @@ func (b *bundle) start(t testing.TB, change ...func(*Options)) {
 func newService(pg *storage.Postgres, clk clock.Clock, log *slog.Logger, o Options) *Service {
 	entities := org.New(pg.Gorm)
 	messages := messaging.New(messaging.Config{
-		Pool: pg.Pool, Org: entities, Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "log"}),
-		Drivers: map[string]messaging.Driver{"log": messaging.NewLogDriver(log)}, Clock: clk, Log: log, Wake: func() {},
+		Pool: pg.Pool, Org: entities, Channels: messaging.NewStaticChannels(channel.Channel{Driver: "log"}),
+		Drivers: channel.ByName(logdriver.New(log)), Clock: clk, Log: log, Wake: func() {},
 	})
 	return New(Deps{
 		PG: pg, Org: entities, Ledger: ledger.New(pg, ledger.Options{Zone: o.Zone}), Messages: messages, Clock: clk, Log: log, Wake: func() {}, Options: o,

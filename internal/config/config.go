@@ -149,6 +149,9 @@ type Messaging struct {
 	GatewayURL string `env:"URL"`
 	Instance   string `env:"INSTANCE"`
 	APIKey     Secret `env:"API_KEY"`
+	// PrivateHosts are the hosts of gateways that may be in a private network or on this machine, and called without TLS,
+	// beside that of URL: host or host:port.
+	PrivateHosts []string `env:"PRIVATE_HOSTS"`
 }
 
 // Lottery is where the external lottery systems are that a game's api_config names, and how they are called.

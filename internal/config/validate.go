@@ -131,6 +131,7 @@ func (c *Config) checkText() []string {
 	refuse(c.Bank.Unmatched != UnmatchedReject && c.Bank.Unmatched != UnmatchedAccept, "BANK_UNMATCHED must be reject or accept")
 	refuse(c.Objects.ObjectPublicURL != "" && !isHTTP(c.Objects.ObjectPublicURL), "S3_PUBLIC_URL must be an http or https address")
 	refuse(c.Messaging.GatewayURL != "" && !isHTTP(c.Messaging.GatewayURL), "MESSAGING_URL must be an http or https address")
+	refuse(slices.ContainsFunc(c.Messaging.PrivateHosts, notHost), "MESSAGING_PRIVATE_HOSTS must list hosts such as evolution:8080")
 	for _, base := range c.Lottery.LotterySources {
 		refuse(!isHTTP(base), "LOTTERY_SOURCES must be name=https://host/path, separated by commas")
 	}

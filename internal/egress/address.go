@@ -82,3 +82,16 @@ func check(host, port, resolved string) error {
 	}
 	return nil
 }
+
+// checkPublic refuses a resolved address of a private network, of this machine or of a carrier's network (RFC 6598).
+func checkPublic(resolved string) error {
+	at, err := netip.ParseAddrPort(resolved)
+	if err != nil {
+		return ErrAddress
+	}
+	ip := at.Addr().Unmap()
+	if ip.IsPrivate() || ip.IsLoopback() || netip.MustParsePrefix("100.64.0.0/10").Contains(ip) {
+		return ErrAddress
+	}
+	return nil
+}

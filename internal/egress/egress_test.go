@@ -1,12 +1,14 @@
 package egress_test
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -60,5 +62,29 @@ func TestTheResolvedAddressIsCheckedBeforeDialling(t *testing.T) {
 		"0.0.0.0:" + port:               "this machine, unspecified",
 	} {
 		assert.ErrorIs(t, get("http://lottery.example:"+port+"/", resolved), egress.ErrAddress, name)
+	}
+}
+
+func TestUsersReachThePrivateNetworkByListedHostsOnly(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	require.NoError(t, err)
+	get := func(host string) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		client := &http.Client{Transport: egress.NewPublicTransport(nil, func(host, p string) bool { return host == "127.0.0.1" && p == port })}
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port), http.NoBody)
+		require.NoError(t, err)
+		res, err := client.Do(req)
+		if err == nil {
+			assert.NoError(t, res.Body.Close())
+		}
+		return err
+	}
+	require.NoError(t, get("127.0.0.1"))
+	for _, host := range []string{"localhost", "127.0.0.2", "::1", "10.1.2.3", "192.168.1.1", "172.16.0.1", "100.64.0.1", "169.254.169.254", "0.0.0.0", "fd00::1", "::ffff:10.1.2.3"} {
+		require.ErrorIs(t, get(host), egress.ErrAddress, host)
 	}
 }

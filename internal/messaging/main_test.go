@@ -2,7 +2,6 @@ package messaging_test
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
@@ -14,6 +13,10 @@ import (
 
 	"banca/internal/clock"
 	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
+	"banca/internal/messaging/channel/httpcall"
+	"banca/internal/messaging/evolution"
+	"banca/internal/messaging/logdriver"
 	"banca/internal/org"
 	"banca/internal/simulators"
 	"banca/internal/testkit"
@@ -36,6 +39,20 @@ type bundle struct {
 	path    string
 }
 
+// evolutionAt is a channel of the gateway at base.
+func evolutionAt(base string) channel.Channel {
+	return channel.Channel{Driver: "evolution", Parameters: map[string]string{"base_url": base, "instance": "banca", "api_key": apiKey}}
+}
+
+// quick bounds the attempts of a driver, so that a gateway that hangs costs seconds.
+type quick struct{ channel.Driver }
+
+func (q quick) Send(ctx context.Context, c channel.Channel, m channel.Message) (channel.Receipt, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return q.Driver.Send(ctx, c, m)
+}
+
 // setup returns a bundle; change may adjust the service's configuration.
 func setup(t *testing.T, change ...func(*messaging.Config)) *bundle {
 	t.Helper()
@@ -45,13 +62,10 @@ func setup(t *testing.T, change ...func(*messaging.Config)) *bundle {
 	config := messaging.Config{
 		Pool:     b.PG.Pool,
 		Org:      org.New(b.PG.Gorm),
-		Channels: messaging.NewStaticChannels(messaging.Channel{Driver: "evolution", BaseURL: server.URL, Instance: "banca", APIKey: apiKey}),
-		Drivers: map[string]messaging.Driver{
-			"evolution": messaging.NewEvolution(&http.Client{Timeout: 5 * time.Second}),
-			"log":       messaging.NewLogDriver(b.Log),
-		},
-		Clock: clock.System{},
-		Log:   b.Log,
+		Channels: messaging.NewStaticChannels(evolutionAt(server.URL)),
+		Drivers:  channel.ByName(quick{evolution.New(httpcall.New([]string{"127.0.0.1"}, nil))}, logdriver.New(b.Log)),
+		Clock:    clock.System{},
+		Log:      b.Log,
 	}
 	for _, c := range change {
 		c(&config)
@@ -111,13 +125,21 @@ func (b *bundle) sendTasks(t *testing.T) (n int) {
 }
 
 // driverFunc is a driver of a test's own.
-type driverFunc func(ctx context.Context, m messaging.Message) (messaging.Receipt, error)
+type driverFunc func(ctx context.Context, m channel.Message) (channel.Receipt, error)
 
-func (f driverFunc) Send(ctx context.Context, _ messaging.Channel, m messaging.Message) (messaging.Receipt, error) {
+func (f driverFunc) Name() string { return "evolution" }
+
+func (f driverFunc) Parameters() []channel.Parameter { return nil }
+
+func (f driverFunc) Send(ctx context.Context, _ channel.Channel, m channel.Message) (channel.Receipt, error) {
 	return f(ctx, m)
+}
+
+func (f driverFunc) State(context.Context, channel.Channel) (channel.Link, error) {
+	return channel.Link{State: channel.Open}, nil
 }
 
 // with replaces the driver.
 func with(f driverFunc) func(*messaging.Config) {
-	return func(c *messaging.Config) { c.Drivers = map[string]messaging.Driver{"evolution": f} }
+	return func(c *messaging.Config) { c.Drivers = channel.ByName(f) }
 }

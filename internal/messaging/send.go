@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
+	"banca/internal/messaging/channel"
 	"banca/models"
 )
 
@@ -48,59 +49,59 @@ func (s *Service) notLeased(ctx context.Context, id uuid.UUID) error {
 }
 
 // deliver hands the message to its channel's driver, whose name it returns.
-func (s *Service) deliver(ctx context.Context, a attempt) (name string, receipt Receipt, err error) {
+func (s *Service) deliver(ctx context.Context, a attempt) (name string, receipt channel.Receipt, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	if a.Recipient == "" {
-		return "", Receipt{}, &Error{Kind: BadRecipient, Text: "the customer was deleted"}
+		return "", channel.Receipt{}, &channel.Error{Kind: channel.BadRecipient, Text: "the customer was deleted"}
 	}
-	channel, err := s.config.Channels.Channel(ctx, a.entityID)
+	c, err := s.config.Channels.Channel(ctx, a.entityID)
 	if err != nil {
-		return "", Receipt{}, &Error{Kind: ChannelDown, Text: "no channel: " + clean(err.Error())}
+		return "", channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no channel: " + channel.Clean(err.Error())}
 	}
-	driver, ok := s.config.Drivers[channel.Driver]
+	driver, ok := s.config.Drivers[c.Driver]
 	if !ok {
-		return channel.Driver, Receipt{}, &Error{Kind: ChannelDown, Text: "no such driver"}
+		return c.Driver, channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
 	}
 	if a.kind == models.MessageCode {
 		if a.Body, err = s.codeText(ctx, a.ID); err != nil {
-			return channel.Driver, Receipt{}, err
+			return c.Driver, channel.Receipt{}, err
 		}
 	}
-	receipt, err = driver.Send(ctx, channel, a.Message)
-	return channel.Driver, receipt, err
+	receipt, err = driver.Send(ctx, c, a.Message)
+	return c.Driver, receipt, err
 }
 
 // codeText requests the text of a code. An expired one is not sent.
 func (s *Service) codeText(ctx context.Context, id uuid.UUID) (string, error) {
 	if s.config.Codes == nil {
-		return "", &Error{Kind: BadContent, Text: "no source of codes"}
+		return "", &channel.Error{Kind: channel.BadContent, Text: "no source of codes"}
 	}
 	text, err := s.config.Codes(ctx, id)
 	switch {
 	case err == nil:
 		return text, nil
 	case apperr.From(err).Kind == apperr.NotFound:
-		return "", &Error{Kind: BadContent, Text: "the code has expired"}
+		return "", &channel.Error{Kind: channel.BadContent, Text: "the code has expired"}
 	default:
-		return "", &Error{Kind: Retryable, Text: "the code could not be read"}
+		return "", &channel.Error{Kind: channel.Retryable, Text: "the code could not be read"}
 	}
 }
 
 // judge turns the end of an attempt into the message's new status and, when it is queued again, the error
 // that makes the task run again.
-func (s *Service) classify(a attempt, receipt Receipt, err error) (r result, retry error) {
+func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r result, retry error) {
 	if err == nil {
 		return result{status: models.MessageSent, outcome: models.MessageSent, providerID: receipt.ProviderID}, nil
 	}
-	failure := asError(err)
-	r = result{status: models.MessageFailed, outcome: string(failure.Kind), code: failure.code(), text: failure.Text}
+	failure := channel.AsError(err)
+	r = result{status: models.MessageFailed, outcome: string(failure.Kind), code: failure.Code(), text: failure.Text}
 	switch {
-	case failure.Kind == UnknownOutcome:
+	case failure.Kind == channel.UnknownOutcome:
 		r.status = models.MessageUnknown
-	case failure.passes() && a.number < s.config.MaxAttempts*(a.retryCount+1):
+	case failure.Passes() && a.number < s.config.MaxAttempts*(a.retryCount+1):
 		r.status = models.MessageQueued
-		retry = apperr.Wrap(failure, apperr.Unavailable, "MESSAGE_"+failure.code(), "the message could not be sent now").
+		retry = apperr.Wrap(failure, apperr.Unavailable, "MESSAGE_"+failure.Code(), "the message could not be sent now").
 			WithRetryAfter(failure.RetryAfter)
 	}
 	return r, retry
@@ -120,7 +121,7 @@ func (s *Service) conclude(ctx context.Context, a attempt, r result, retry error
 		level = slog.LevelWarn
 	}
 	s.config.Log.LogAttrs(ctx, level, "messaging: attempt",
-		slog.String("message_id", a.ID.String()), slog.String("recipient", Mask(a.Recipient)), slog.Int("number", a.number),
+		slog.String("message_id", a.ID.String()), slog.String("recipient", channel.Mask(a.Recipient)), slog.Int("number", a.number),
 		slog.String("driver", r.driver), slog.String("outcome", r.outcome), slog.String("status", r.status),
 		slog.String("error", r.text), slog.Bool("late", !moved))
 	if !moved {

@@ -16,6 +16,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
 	"banca/internal/simulators"
 	"banca/internal/testkit"
 	"banca/models"
@@ -81,13 +82,13 @@ func TestRateLimitCarriesTheGatewaysWait(t *testing.T) {
 func TestChannelTroubles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		channel messaging.Channel
+		channel channel.Channel
 		status  string
 		code    string
 	}{
-		"nobody listens": {messaging.Channel{Driver: "evolution", BaseURL: "http://127.0.0.1:1", Instance: "x"}, models.MessageQueued, "RETRYABLE"},
-		"no address":     {messaging.Channel{Driver: "evolution", BaseURL: "::", Instance: "x"}, models.MessageQueued, "CHANNEL_DOWN"},
-		"no such driver": {messaging.Channel{Driver: "pigeon"}, models.MessageQueued, "CHANNEL_DOWN"},
+		"nobody listens": {evolutionAt("http://127.0.0.1:1"), models.MessageQueued, "RETRYABLE"},
+		"no address":     {evolutionAt("::"), models.MessageQueued, "CHANNEL_DOWN"},
+		"no such driver": {channel.Channel{Driver: "pigeon"}, models.MessageQueued, "CHANNEL_DOWN"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,10 +104,10 @@ func TestChannelTroubles(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		other := setup(t, func(c *messaging.Config) {
-			channel, err := c.Channels.Channel(t.Context(), uuid.Nil)
+			stolen, err := c.Channels.Channel(t.Context(), uuid.Nil)
 			require.NoError(t, err)
-			channel.APIKey = "stolen"
-			c.Channels = messaging.NewStaticChannels(channel)
+			stolen.Parameters["api_key"] = "stolen"
+			c.Channels = messaging.NewStaticChannels(stolen)
 		})
 		id := other.queue(t)
 		require.NoError(t, other.Send(t.Context(), id))
@@ -194,17 +195,17 @@ func TestLateAttemptReplacesAnUnknownOutcome(t *testing.T) {
 		want string
 	}{
 		"delivered": {nil, models.MessageSent},
-		"refused":   {&messaging.Error{Kind: messaging.BadRecipient, Text: "x"}, models.MessageFailed},
-		"may pass":  {&messaging.Error{Kind: messaging.Retryable, Text: "x"}, models.MessageUnknown},
+		"refused":   {&channel.Error{Kind: channel.BadRecipient, Text: "x"}, models.MessageFailed},
+		"may pass":  {&channel.Error{Kind: channel.Retryable, Text: "x"}, models.MessageUnknown},
 		"panicky":   {errors.New("who knows"), models.MessageUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var b *bundle
-			b = setup(t, with(func(_ context.Context, m messaging.Message) (messaging.Receipt, error) {
+			b = setup(t, with(func(_ context.Context, m channel.Message) (channel.Receipt, error) {
 				b.exec(t, "UPDATE message_logs SET lease_until = now() - interval '1 second' WHERE id = $1", m.ID)
 				assert.NoError(t, b.Sweep(t.Context()))
-				return messaging.Receipt{ProviderID: "p"}, c.err
+				return channel.Receipt{ProviderID: "p"}, c.err
 			}))
 			id := b.queue(t)
 			require.NoError(t, b.Send(t.Context(), id))
@@ -217,9 +218,9 @@ func TestLateAttemptReplacesAnUnknownOutcome(t *testing.T) {
 func TestResultIsKeptWhenTheTaskIsCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	b := setup(t, with(func(context.Context, messaging.Message) (messaging.Receipt, error) {
+	b := setup(t, with(func(context.Context, channel.Message) (channel.Receipt, error) {
 		cancel()
-		return messaging.Receipt{ProviderID: "p"}, nil
+		return channel.Receipt{ProviderID: "p"}, nil
 	}))
 	id := b.queue(t)
 	require.NoError(t, b.Send(ctx, id))
@@ -244,19 +245,4 @@ func TestLogsMaskNumbersAndHideKeys(t *testing.T) {
 	assert.Contains(t, log.String(), "+58********67")
 	assert.NotContains(t, log.String(), customer[1:])
 	assert.NotContains(t, log.String(), apiKey)
-
-	log.Reset()
-	channel := messaging.Channel{Driver: "evolution", APIKey: apiKey}
-	slog.New(slog.NewTextHandler(&log, nil)).Info("x", slog.Any("channel", channel), slog.String("text", channel.String()))
-	assert.NotContains(t, log.String(), apiKey)
-	_, err := messaging.NewLogDriver(slog.New(slog.NewTextHandler(&log, nil))).Send(t.Context(), channel, messaging.Message{Recipient: customer})
-	require.NoError(t, err)
-	assert.NotContains(t, log.String(), customer[1:])
-}
-
-func TestMask(t *testing.T) {
-	t.Parallel()
-	for phone, want := range map[string]string{customer: "+58********67", "+1234": "*****", "": ""} {
-		assert.Equal(t, want, messaging.Mask(phone))
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/clock"
+	"banca/internal/messaging/channel"
 	"banca/internal/org"
 	"banca/internal/realtime"
 )
@@ -28,7 +29,7 @@ type Config struct {
 	Pool     *pgxpool.Pool
 	Org      *org.Service
 	Channels ChannelSource
-	Drivers  map[string]Driver // by Channel.Driver
+	Drivers  map[string]channel.Driver // by Channel.Driver
 	Clock    clock.Clock
 	Log      *slog.Logger
 	// Wake is called after a commit that wrote tasks: outbox.Notifier.Wake, or nil to leave it to the poll.

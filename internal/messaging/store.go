@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/messaging/channel"
 	"banca/internal/realtime"
 	"banca/models"
 )
@@ -50,7 +51,7 @@ const expireSQL = `WITH late AS (
 
 // attempt is a leased message.
 type attempt struct {
-	Message
+	channel.Message
 
 	entityID   uuid.UUID
 	kind       string

@@ -1,4 +1,4 @@
-package messaging
+package channel
 
 import (
 	"regexp"
@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxErrorText bounds the stored part of a gateway's answer, in bytes.
-const maxErrorText = 300
+// MaxErrorText bounds the stored part of a gateway's answer, in bytes.
+const MaxErrorText = 300
 
 // Mask hides a telephone number but for its first three and last two characters: "+58********67".
 func Mask(phone string) string {
@@ -18,15 +18,15 @@ func Mask(phone string) string {
 	return phone[:head] + strings.Repeat("*", len(phone)-head-tail) + phone[len(phone)-tail:]
 }
 
-// clean makes a foreign text fit to keep: numbers long enough to be a telephone's are masked, and it is
+// Clean makes a foreign text fit to keep: numbers long enough to be a telephone's are masked, and it is
 // short, valid text.
-func clean(text string) string {
+func Clean(text string) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "?")
 	text = regexp.MustCompile(`\+?[0-9]{7,}`).ReplaceAllStringFunc(text, Mask)
-	if len(text) <= maxErrorText {
+	if len(text) <= MaxErrorText {
 		return text
 	}
-	cut := maxErrorText
+	cut := MaxErrorText
 	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}
