@@ -1,0 +1,139 @@
+package completion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Attempt is what an attempt at a model took, for the figures of usage.
+type Attempt struct {
+	Model   string
+	Kind    Kind // "" if it answered
+	Usage   Usage
+	Cost    int64         // millionths of a US dollar
+	Latency time.Duration // of the whole attempt
+	First   time.Duration // to the first text or call; 0 without
+}
+
+// Options configures NewChain.
+type Options struct {
+	Models []Model // in the order in which they are tried
+	Client *Client
+	Redis  redis.UniversalClient
+	Log    *slog.Logger
+	// Alert reports a model whose key or address is wrong.
+	Alert func(ctx context.Context, model string) error
+}
+
+// Chain tries models in order.
+type Chain struct {
+	models []Model
+	client *Client
+	cool   coolDowns
+	log    *slog.Logger
+	alert  func(ctx context.Context, model string) error
+}
+
+// NewChain validates the models and returns a chain. A chain without models answers ErrSaturated.
+func NewChain(o *Options) (*Chain, error) {
+	if len(o.Models) > MaxModels {
+		return nil, fmt.Errorf("completion: there must be at most %d models", MaxModels)
+	}
+	names := map[string]bool{}
+	for i := range o.Models {
+		if err := o.Models[i].Validate(); err != nil {
+			return nil, err
+		}
+		if names[o.Models[i].Name] {
+			return nil, errors.New("completion: two models have one name")
+		}
+		names[o.Models[i].Name] = true
+	}
+	return &Chain{models: o.Models, client: o.Client, cool: coolDowns{redis: o.Redis}, log: o.Log, alert: o.Alert}, nil
+}
+
+// Turn is one continuation of a conversation.
+type Turn struct {
+	Request
+	// Pinned is the model whose text was shown already; no other one may continue. "" for none.
+	Pinned string
+	// OnText receives the parts of the text; it may be nil.
+	OnText func(model, part string) error
+	// OnAttempt receives each attempt after it.
+	OnAttempt func(ctx context.Context, a Attempt)
+}
+
+// Complete returns the answer of the first model that has one. Errors: ErrSaturated if there is none and no text was shown; the *Error of the
+// model after text was shown; ctx.Err() if the caller cancelled; that of OnText.
+func (c *Chain) Complete(ctx context.Context, t *Turn) (*Answer, error) {
+	cooling := c.cool.of(ctx, c.models)
+	for i := range c.models {
+		m := &c.models[i]
+		if t.Pinned != "" && m.Name != t.Pinned || t.Pinned == "" && cooling[i] {
+			continue
+		}
+		answer, err := c.try(ctx, m, t)
+		if err == nil {
+			return answer, nil
+		}
+		var failed *Error
+		if !errors.As(err, &failed) {
+			return nil, err
+		}
+		c.note(ctx, m, failed)
+		if failed.Shown || t.Pinned != "" {
+			return nil, failed
+		}
+	}
+	return nil, ErrSaturated
+}
+
+// try makes one attempt.
+func (c *Chain) try(ctx context.Context, m *Model, t *Turn) (*Answer, error) {
+	began := time.Now()
+	done := Attempt{Model: m.Name}
+	answer, err := c.client.Complete(ctx, m, &t.Request, func(part string) error {
+		if done.First == 0 {
+			done.First = time.Since(began)
+		}
+		if t.OnText == nil {
+			return nil
+		}
+		return t.OnText(m.Name, part)
+	})
+	done.Latency = time.Since(began)
+	var failed *Error
+	switch {
+	case err == nil:
+		done.Usage, done.Cost = answer.Usage, m.Cost(answer.Usage)
+	case errors.As(err, &failed):
+		done.Kind = failed.Kind
+		if failed.Spent != (Usage{}) {
+			done.Usage, done.Cost = failed.Spent, m.Cost(failed.Spent)
+		}
+	default:
+		return nil, err
+	}
+	if t.OnAttempt != nil {
+		t.OnAttempt(ctx, done)
+	}
+	return answer, err
+}
+
+// note logs a failure, cools the model down and reports a wrong key or address.
+func (c *Chain) note(ctx context.Context, m *Model, e *Error) {
+	wait := coolDown(e)
+	c.log.WarnContext(ctx, "a model did not answer", "model", m.Name, "kind", e.Kind, "status", e.Status, "cool_down", wait)
+	fresh, err := c.cool.set(ctx, m, e.Kind, wait)
+	if err == nil && fresh && e.Kind == Access && c.alert != nil {
+		err = c.alert(context.WithoutCancel(ctx), m.Name)
+	}
+	if err != nil {
+		c.log.ErrorContext(ctx, "a failed model was not noted", "model", m.Name, "error", err)
+	}
+}

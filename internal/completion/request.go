@@ -1,0 +1,62 @@
+package completion
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+type wireRequest struct {
+	Model         string           `json:"model"`
+	Messages      []jsontext.Value `json:"messages"`
+	Tools         []wireTool       `json:"tools,omitempty"`
+	MaxTokens     int              `json:"max_tokens,omitzero"`
+	Temperature   int              `json:"temperature"` // 0: figures, not prose
+	Stream        bool             `json:"stream,omitzero"`
+	StreamOptions *streamOptions   `json:"stream_options,omitempty"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type wireTool struct {
+	Type     string `json:"type"`
+	Function Tool   `json:"function"`
+}
+
+// newRequest makes the HTTP request of an attempt.
+func newRequest(ctx context.Context, m *Model, r *Request) (*http.Request, int, error) {
+	w := wireRequest{Model: m.ID, MaxTokens: r.MaxTokens, Stream: !m.Whole}
+	if w.Stream {
+		w.StreamOptions = &streamOptions{IncludeUsage: true}
+	}
+	for i := range r.Messages {
+		raw, err := r.Messages[i].formFor(m.Name)
+		if err != nil {
+			return nil, 0, err
+		}
+		w.Messages = append(w.Messages, raw)
+	}
+	for _, tool := range r.Tools {
+		w.Tools = append(w.Tools, wireTool{Type: "function", Function: tool})
+	}
+	body, err := json.Marshal(w)
+	if err != nil {
+		return nil, 0, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(m.URL, "/")+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return nil, 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if m.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+m.Key)
+	}
+	return req, len(body), nil
+}
