@@ -238,8 +238,8 @@ func TestReportsHaveTheFiguresOfTheSales(t *testing.T) {
 	draw := p.OpenDraws(t, "lotto-activo")[0]
 	shown("/sales?game="+draw.GameID.String(), "1.500,01")
 	shown("/sales/tickets?draw="+draw.ID.String(), "1.500,01", "1.000,01")
-	require.EqualValues(t, 1500_01, file("/sales/tickets?draw="+draw.ID.String(), "Monto"))
-	require.EqualValues(t, 1500_01+1234_50, file("/sales/tickets"+days+"&draw="+draw.ID.String(), "Monto"))
+	require.EqualValues(t, 1500_01, file("/sales/tickets?draw="+draw.ID.String(), "Vendido"))
+	require.EqualValues(t, 1500_01+1234_50, file("/sales/tickets"+days+"&draw="+draw.ID.String(), "Vendido"))
 
 	shown("/levels", "2.369,02")
 	require.EqualValues(t, 2369_02, file("/levels", "Le queda"))
@@ -296,7 +296,7 @@ func TestReportsInABrowser(t *testing.T) {
 	tab.Follow("tbody a.whole") // a draw
 	require.Contains(t, tab.Text("h1"), "Tickets")
 	require.Contains(t, tab.Text("tfoot"), "1.000,01")
-	require.EqualValues(t, 1000_01, sumOfFile(t, chromium.Value[string](tab, exported), "Monto"))
+	require.EqualValues(t, 1000_01, sumOfFile(t, chromium.Value[string](tab, exported), "Vendido"))
 	fits()
 	tab.Follow(".crumbs a:last-of-type")
 	require.Contains(t, tab.Text("h1"), "Ventas")

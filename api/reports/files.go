@@ -23,6 +23,11 @@ func rowsOf[R any](list []R, cells func(row *R) []sheet.Cell) iter.Seq2[[]sheet.
 	return sheet.Pages(func() ([]R, bool, error) { return list, false, nil }, cells)
 }
 
+// fileText returns a text of files in the language of the request.
+func fileText(ctx context.Context, key string) sheet.Cell {
+	return sheet.Text(problem.Text(middleware.Language(ctx), "file."+key, nil))
+}
+
 // levelName returns the name of a type of entity in the language of the request.
 func levelName(ctx context.Context, entityType string) string {
 	return problem.Text(middleware.Language(ctx), "file.level."+entityType, nil)

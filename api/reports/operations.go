@@ -41,8 +41,8 @@ func Register(r *kit.Registry, service *reports.Service) {
 	kit.HandleFile(r, add("report-balances", "/reports/financial/entity-balance", "How the balances of an entity and of those one level below changed",
 		"Opening balance plus the types of transactions is the closing balance. The figures come from the ledger and contain the last transaction."),
 		kit.Can(auth.ReportsRead), o.balances, o.balancesTable)
-	kit.HandleFile(r, add("report-draw-tickets", "/reports/sales/tickets", "The tickets of a draw that were sold in a period",
-		"Leads from the sold figure of a draw to its tickets. Tickets that were cancelled later are among them."), kit.Can(auth.ReportsRead), o.tickets, o.ticketsTable)
+	kit.HandleFile(r, add("report-draw-tickets", "/reports/sales/tickets", "The tickets of a draw with events in a period",
+		"Leads from the figures of a draw in the report of sales to its tickets: those that were sold, cancelled, refunded, won or paid in the period. They sum to the draw's row, the participations but for `rounding`."), kit.Can(auth.ReportsRead), o.tickets, o.ticketsTable)
 	kit.HandleFile(r, add("report-expired-prizes", "/reports/financial/expired-prizes", "Prizes that were not collected in time",
 		"By the business day on which they expired."), kit.Can(auth.ReportsRead), o.expired, o.expiredTable)
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/api/middleware"
-	"banca/api/problem"
 	"banca/internal/caller"
+	"banca/internal/money"
 	"banca/internal/reports"
 	"banca/internal/sheet"
 )
@@ -101,15 +100,35 @@ type ticketsInput struct {
 
 type ticketsReport struct {
 	Head
-	DrawID     uuid.UUID    `json:"draw_id"`
-	DrawNumber string       `json:"draw_number"`
-	DrawTime   time.Time    `json:"draw_time"`
-	Game       string       `json:"game"`
-	Tickets    int64        `json:"tickets" doc:"on all pages"`
-	Lines      int64        `json:"lines" doc:"on the draw, of all pages"`
-	Stake      kit.Decimal  `json:"stake" doc:"of these lines: what the report of sales has as sold"`
-	Prizes     kit.Decimal  `json:"prizes" doc:"won by these lines"`
-	Rows       []drawTicket `json:"rows" nullable:"false" doc:"of the page, the last sold first"`
+	DrawID     uuid.UUID `json:"draw_id"`
+	DrawNumber string    `json:"draw_number"`
+	DrawTime   time.Time `json:"draw_time"`
+	Game       string    `json:"game"`
+	Tickets    int64     `json:"tickets" doc:"on all pages"`
+	DrawFigures
+	Prizes   kit.Decimal  `json:"prizes" doc:"won, less what a correction annulled"`
+	Rounding kit.Decimal  `json:"rounding" doc:"the participation less the sum of those of the tickets"`
+	Rows     []drawTicket `json:"rows" nullable:"false" doc:"of the page, the last sold first"`
+}
+
+// DrawFigures are the events of the period on the draw. It is exported because huma looks into exported embedded structs only.
+type DrawFigures struct {
+	Lines         int64       `json:"lines" doc:"sold on the draw, less those voided or refunded"`
+	Stake         kit.Decimal `json:"stake" doc:"sold: what the report of sales has as sold"`
+	NetSales      kit.Decimal `json:"net_sales" doc:"stake less what was voided or refunded"`
+	Paid          kit.Decimal `json:"paid" doc:"prizes paid, less payments that were cancelled"`
+	Commissions   kit.Decimal `json:"commissions" doc:"of all levels"`
+	NetBalance    kit.Decimal `json:"net_balance" doc:"net sales less prizes paid and commissions"`
+	Participation kit.Decimal `json:"participation" doc:"share of the report's entity in the net balance, of the operator's report that of the entity below it; rounded towards zero"`
+	Net           kit.Decimal `json:"net" doc:"net balance less participation"`
+}
+
+func drawFiguresBody(f *reports.TicketFigures, a reports.Accrued, digits int) DrawFigures {
+	decimal := func(amount money.Amount) kit.Decimal { return kit.DecimalOf(amount, digits) }
+	return DrawFigures{
+		Lines: f.Lines, Stake: decimal(f.Stake), NetSales: decimal(f.NetSales()), Paid: decimal(f.Paid), Commissions: decimal(f.Commission),
+		NetBalance: decimal(f.Result()), Participation: decimal(a.Participation), Net: decimal(a.Net),
+	}
 }
 
 type drawTicket struct {
@@ -118,9 +137,8 @@ type drawTicket struct {
 	TicketPoint reportEntity `json:"ticket_point"`
 	Status      string       `json:"status" enum:"pending,won,lost,paid,cancelled"`
 	SoldAt      time.Time    `json:"sold_at"`
-	Lines       int64        `json:"lines" doc:"on the draw"`
-	Stake       kit.Decimal  `json:"stake" doc:"of these lines"`
-	Prize       kit.Decimal  `json:"prize" doc:"won by these lines"`
+	DrawFigures
+	Prize kit.Decimal `json:"prize" doc:"won, less what a correction annulled"`
 }
 
 func (o *operations) tickets(ctx context.Context, by caller.Caller, in *ticketsInput) (*kit.Data[ticketsReport], error) {
@@ -131,11 +149,12 @@ func (o *operations) tickets(ctx context.Context, by caller.Caller, in *ticketsI
 	digits := report.Currency.Digits
 	return kit.DataOf(ticketsReport{
 		Head: headBody(&report.Head), DrawID: report.Draw.ID, DrawNumber: report.Draw.Number, DrawTime: report.Draw.Time, Game: report.Game,
-		Tickets: report.Tickets, Lines: report.Lines, Stake: kit.DecimalOf(report.Stake, digits), Prizes: kit.DecimalOf(report.Prize, digits),
+		Tickets: report.Tickets, DrawFigures: drawFiguresBody(&report.TicketFigures, report.Accrued, digits), Prizes: kit.DecimalOf(report.Prize, digits),
+		Rounding: kit.DecimalOf(report.Rounding, digits),
 		Rows: kit.Map(report.Rows, func(t reports.Ticket) drawTicket {
 			return drawTicket{
-				ID: t.ID, Serial: t.Serial, TicketPoint: entityBody(&t.TicketPoint), Status: t.Status, SoldAt: t.SoldAt, Lines: t.Lines,
-				Stake: kit.DecimalOf(t.Stake, digits), Prize: kit.DecimalOf(t.Prize, digits),
+				ID: t.ID, Serial: t.Serial, TicketPoint: entityBody(&t.TicketPoint), Status: t.Status, SoldAt: t.SoldAt,
+				DrawFigures: drawFiguresBody(&t.TicketFigures, t.Accrued, digits), Prize: kit.DecimalOf(t.Prize, digits),
 			}
 		}),
 	}), nil
@@ -147,14 +166,18 @@ func (o *operations) ticketsTable(ctx context.Context, by caller.Caller, in *tic
 		return nil, err
 	}
 	digits := report.Currency.Digits
-	table := kit.FileTable(ctx, "tickets-"+report.Draw.Number, "serial", "ticket_point", "code", "status", "sold_at", "lines", "stake", "prize", "currency")
+	table := kit.FileTable(ctx, "tickets-"+report.Draw.Number, "serial", "ticket_point", "code", "status", "sold_at", "lines", "stake", "net_sales", "prizes", "prizes_percent", "prizes_won",
+		"commissions", "net_balance", "participation", "net_after", "currency")
 	table.Total = report.Tickets
 	table.Rows = cellsOf(rows, func(t *reports.Ticket) []sheet.Cell {
-		status := problem.Text(middleware.Language(ctx), "file.state."+t.Status, nil)
-		return []sheet.Cell{
-			sheet.Text(t.Serial), sheet.Text(t.TicketPoint.Name), sheet.Text(t.TicketPoint.Code), sheet.Text(status), sheet.Time(t.SoldAt), sheet.Integer(t.Lines),
-			sheet.Money(t.Stake, digits), sheet.Money(t.Prize, digits), sheet.Text(report.Currency.Code),
+		cells := []sheet.Cell{fileText(ctx, "rounding"), {}, {}, {}, {}}
+		if t.ID != uuid.Nil {
+			status := fileText(ctx, "state."+t.Status)
+			cells = []sheet.Cell{sheet.Text(t.Serial), sheet.Text(t.TicketPoint.Name), sheet.Text(t.TicketPoint.Code), status, sheet.Time(t.SoldAt)}
 		}
+		amount := func(a money.Amount) sheet.Cell { return sheet.Money(a, digits) }
+		return append(cells, sheet.Integer(t.Lines), amount(t.Stake), amount(t.NetSales()), amount(t.Paid), percentCell(t.Paid, t.NetSales()), amount(t.Prize),
+			amount(t.Commission), amount(t.Result()), amount(t.Participation), amount(t.Net), sheet.Text(report.Currency.Code))
 	})
 	return table, nil
 }

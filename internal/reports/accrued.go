@@ -18,9 +18,11 @@ type Accrued struct {
 	Net           money.Amount // what is left of the result
 }
 
-func accrued(f *rollup.Figures, rate money.BasisPoints) Accrued {
-	share := rate.Share(max(f.Result(), 0)) - rate.Share(max(-f.Result(), 0))
-	return Accrued{Participation: share, Net: f.Result() - share}
+func accrued(f *rollup.Figures, rate money.BasisPoints) Accrued { return accruedOf(f.Result(), rate) }
+
+func accruedOf(result money.Amount, rate money.BasisPoints) Accrued {
+	share := rate.Share(max(result, 0)) - rate.Share(max(-result, 0))
+	return Accrued{Participation: share, Net: result - share}
 }
 
 // shares sets the participations of a report: of a row by entity that of the row's entity, of the others that of the report's entity. The
@@ -137,14 +139,10 @@ func (s *Service) drawShares(ctx context.Context, q *question, figures map[uuid.
 		if err != nil {
 			return nil, err
 		}
-		chain, err := s.org.Chain(ctx, entity)
-		if err != nil {
-			return nil, err
-		}
 		if rate == 0 {
 			continue
 		}
-		rows, err := s.totals.SumDraws(ctx, &q.query, chain.Path())
+		rows, err := s.totals.SumDraws(ctx, &q.query, q.path+entity.String()+"/") // where it was when it sold
 		if err != nil {
 			return nil, err
 		}

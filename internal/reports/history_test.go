@@ -37,7 +37,7 @@ type history struct {
 
 func newHistory(t *testing.T, seedOf uint64) *history {
 	t.Helper()
-	b := setup(t)
+	b := setupOver(t, shared)
 	h := &history{bundle: b, rng: rand.New(rand.NewPCG(seedOf, 7)), results: map[string]*draws.Result{}}
 	h.draws = draws.New(draws.Deps{
 		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}, Root: fixture.RootID,
@@ -142,7 +142,7 @@ func (h *history) expire(t *testing.T) {
 func TestReportsOfRandomHistoriesSumToZero(t *testing.T) {
 	t.Parallel()
 	var all rollup.Figures
-	var expired money.Amount
+	var expired, rounded money.Amount
 	for n := range uint64(3) {
 		h := newHistory(t, n)
 		first := h.today()
@@ -152,6 +152,11 @@ func TestReportsOfRandomHistoriesSumToZero(t *testing.T) {
 			steps[h.rng.IntN(len(steps))](t)
 		}
 		h.decide(t)
+		h.Clock.Advance(24 * time.Hour)
+		for range 20 { // on another day than the sales
+			h.pay(t)
+			h.correct(t)
+		}
 		h.expire(t)
 		f := reports.Filter{Currency: "VES", From: first, To: h.today()}
 		var balances money.Amount
@@ -160,6 +165,11 @@ func TestReportsOfRandomHistoriesSumToZero(t *testing.T) {
 		} {
 			f.EntityID = fixture.EntityID(code)
 			h.requireZeroSums(t, &f)
+			days := []reports.Filter{f, f, f}
+			days[1].To, days[2].From = first, first.AddDays(1)
+			for i := range days {
+				rounded += h.requireTicketSums(t, &days[i])
+			}
 			report, err := h.Balances(t.Context(), h.by, &f, reports.MaxBalances)
 			require.NoError(t, err)
 			balances += report.Own.Closing
@@ -179,7 +189,7 @@ func TestReportsOfRandomHistoriesSumToZero(t *testing.T) {
 		h.RequireSound(t, h.sales.Verify, h.draws.Checks, h.prizes.Verify, h.totals.Verify)
 	}
 	for name, figure := range map[string]money.Amount{
-		"voided": all.Voided, "refunded": all.Refunded, "won": all.Won, "paid": all.Paid, "expired": expired, "commission": all.Commission.Total(),
+		"voided": all.Voided, "refunded": all.Refunded, "won": all.Won, "paid": all.Paid, "expired": expired, "rounded": rounded, "commission": all.Commission.Total(),
 	} {
 		require.Positive(t, figure, name)
 	}
@@ -214,4 +224,63 @@ func (h *history) requireZeroSums(t *testing.T, f *reports.Filter) {
 	case models.EntityTicketPoint:
 		require.Equal(t, -audit.PassedUp, own.Closing, "a ticket point owes what it passes up")
 	}
+}
+
+// requireTicketSums compares each draw of the report of sales with its tickets, and returns the sum of what was rounded.
+func (h *history) requireTicketSums(t *testing.T, f *reports.Filter) (rounded money.Amount) {
+	t.Helper()
+	byGame := *f
+	for _, d := range h.open {
+		byGame.GameID = d.GameID
+		sales, err := h.Sales(t.Context(), h.by, &byGame, reports.GroupDraw)
+		require.NoError(t, err)
+		var above reports.SalesRow
+		for i := range sales.Rows {
+			if sales.Rows[i].ID == d.ID {
+				above = sales.Rows[i]
+			}
+		}
+		list, err := h.DrawTickets(t.Context(), h.by, f, d.ID, 1000, 0)
+		require.NoError(t, err)
+		var sum reports.TicketFigures
+		var shares reports.Accrued
+		for i := range list.Rows {
+			addTicket(&sum, &shares, &list.Rows[i])
+		}
+		require.Len(t, list.Rows, int(list.Tickets))
+		requireFigures(t, &above, &sum)
+		requireFigures(t, &above, &list.TicketFigures)
+		require.Equal(t, above.Accrued, list.Accrued, "%s of %s to %s", sales.Entity.Code, f.From, f.To)
+		require.Equal(t, above.Participation, shares.Participation+list.Rounding)
+
+		_, rows, err := h.AllDrawTickets(t.Context(), h.by, f, d.ID)
+		require.NoError(t, err)
+		sum, shares = reports.TicketFigures{}, reports.Accrued{}
+		for ticket, err := range rows {
+			require.NoError(t, err)
+			addTicket(&sum, &shares, &ticket)
+		}
+		requireFigures(t, &above, &sum)
+		require.Equal(t, above.Accrued, shares, "the rows of the file sum to the row above")
+		rounded += max(list.Rounding, -list.Rounding)
+	}
+	return rounded
+}
+
+func addTicket(sum *reports.TicketFigures, shares *reports.Accrued, t *reports.Ticket) {
+	sum.Lines += t.Lines
+	sum.Stake += t.Stake
+	sum.Undone += t.Undone
+	sum.Commission += t.Commission
+	sum.Prize += t.Prize
+	sum.Paid += t.Paid
+	shares.Participation += t.Participation
+	shares.Net += t.Net
+}
+
+func requireFigures(t *testing.T, above *reports.SalesRow, sum *reports.TicketFigures) {
+	t.Helper()
+	require.Equal(t, reports.TicketFigures{
+		Lines: above.Lines, Stake: above.Sold, Undone: above.Voided + above.Refunded, Commission: above.Commission.Total(), Prize: above.Won, Paid: above.Paid,
+	}, *sum)
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"time"
 
@@ -15,29 +14,54 @@ import (
 	"banca/storage"
 )
 
-// Ticket is a ticket with its part in one draw.
+// TicketFigures are the events of tickets on one draw in a period, counted as the report of sales counts them.
+type TicketFigures struct {
+	Lines      int64        // sold, less those voided or refunded
+	Stake      money.Amount // sold
+	Undone     money.Amount // stakes of it that were voided or refunded
+	Commission money.Amount // of all levels
+	Prize      money.Amount // won, less what a correction annulled
+	Paid       money.Amount // prizes paid, less payments that were cancelled
+}
+
+// NetSales returns what stays sold.
+func (f *TicketFigures) NetSales() money.Amount { return f.Stake - f.Undone }
+
+// Result returns net sales less all commissions and the prizes paid.
+func (f *TicketFigures) Result() money.Amount { return f.NetSales() - f.Commission - f.Paid }
+
+func (f *TicketFigures) add(o *TicketFigures) {
+	f.Lines += o.Lines
+	f.Stake += o.Stake
+	f.Undone += o.Undone
+	f.Commission += o.Commission
+	f.Prize += o.Prize
+	f.Paid += o.Paid
+}
+
+// Ticket is a ticket with its part in one draw. Its participation is the share of its own result, rounded towards zero.
 type Ticket struct {
 	ID          uuid.UUID
 	Serial      string
 	TicketPoint Entity
 	Status      string
 	SoldAt      time.Time
-	Lines       int64        // on the draw
-	Stake       money.Amount // of these lines
-	Prize       money.Amount // won by these lines
+	TicketFigures
+	Accrued
 }
 
-// DrawTickets is a page of the tickets with lines on a draw that were sold in a period, also those that were cancelled later, with the sums of all
-// of them. Stake is what the report of sales has as sold.
+// DrawTickets is a page of the tickets with events on a draw in a period, with the sums of all of them, which are the figures that the report of sales
+// has of the draw. Rounding is the participation less the sum of those of the tickets.
 type DrawTickets struct {
 	Head
-	Draw    *catalog.Draw
-	Game    string
-	Tickets int64
-	Lines   int64
-	Stake   money.Amount
-	Prize   money.Amount
-	Rows    []Ticket
+	TicketFigures
+	Accrued
+
+	Draw     *catalog.Draw
+	Game     string
+	Tickets  int64
+	Rounding money.Amount
+	Rows     []Ticket
 }
 
 // DrawTickets returns the tickets of a draw, the last one first. The games of the filter are ignored. Errors: those of ask, catalog.ErrDrawNotFound.
@@ -49,7 +73,8 @@ func (s *Service) DrawTickets(ctx context.Context, by caller.Caller, f *Filter, 
 	return report, s.loadTickets(ctx, q, report, limit, offset)
 }
 
-// AllDrawTickets is DrawTickets with all rows, which are read one by one. Errors: those of DrawTickets.
+// AllDrawTickets is DrawTickets with all rows, which are read one by one. A last row without an id has the rounding of the participations of the
+// others, if it is not 0, so that the rows sum to the report of sales. Errors: those of DrawTickets.
 func (s *Service) AllDrawTickets(ctx context.Context, by caller.Caller, f *Filter, draw uuid.UUID) (*DrawTickets, iter.Seq2[Ticket, error], error) {
 	report, q, err := s.drawTickets(ctx, by, f, draw)
 	if err == nil {
@@ -58,17 +83,25 @@ func (s *Service) AllDrawTickets(ctx context.Context, by caller.Caller, f *Filte
 	if err != nil {
 		return nil, nil, err
 	}
-	found, w := s.foundTickets(q, report)
-	sql := `SELECT f.id, f.serial_code, e.id, e.name, e.code, e.entity_type, f.status, f.created_at, f.lines, f.stake, f.prize
+	found, w, err := s.foundTickets(ctx, q, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	sql := `SELECT f.id, f.serial_code, e.id, e.name, e.code, e.entity_type, f.status, f.created_at, ` + ticketFigures("f") + `, f.rate, f.divided_by
 		FROM (` + found + `) f JOIN entities e ON e.id = f.entity_id ORDER BY f.created_at DESC, f.id DESC`
-	return report, storage.Stream(ctx, s.pg, sql, w.Args(), scanTicket), nil
-}
-
-func scanTicket(row pgx.CollectableRow) (t Ticket, err error) {
-	e := &t.TicketPoint
-	err = row.Scan(&t.ID, &t.Serial, &e.ID, &e.Name, &e.Code, &e.Type, &t.Status, &t.SoldAt, &t.Lines, &t.Stake, &t.Prize)
-	t.SoldAt = t.SoldAt.UTC()
-	return t, err
+	round := &rounding{results: map[int32]*groupResult{}}
+	rows := storage.Stream(ctx, s.pg, sql, w.Args(), func(row pgx.CollectableRow) (Ticket, error) {
+		var t Ticket
+		var rate money.BasisPoints
+		var group int32
+		e := &t.TicketPoint
+		into := append([]any{&t.ID, &t.Serial, &e.ID, &e.Name, &e.Code, &e.Type, &t.Status, &t.SoldAt}, t.targets()...)
+		err := row.Scan(append(into, &rate, &group)...)
+		t.SoldAt, t.Accrued = t.SoldAt.UTC(), accruedOf(t.Result(), rate)
+		round.add(&t, rate, group)
+		return t, err
+	})
+	return report, round.after(rows), nil
 }
 
 // drawTickets returns the report without sums and rows.
@@ -89,51 +122,4 @@ func (s *Service) drawTickets(ctx context.Context, by caller.Caller, f *Filter, 
 	}
 	report.Game, report.AsOf = game.Name, s.clock.Now()
 	return report, q, nil
-}
-
-// foundTickets returns the statement of the tickets of a report, with its parameters. It reads the lines of the draw once.
-func (s *Service) foundTickets(q *question, report *DrawTickets) (string, *storage.Where) {
-	w := &storage.Where{}
-	first, _ := q.From.Bounds(s.zone)
-	_, end := q.To.Bounds(s.zone)
-	id := w.Arg(report.Draw.ID)
-	w.And(`t.created_at >= ` + w.Arg(first) + ` AND t.created_at < ` + w.Arg(end))
-	w.And(`t.currency_id = ` + w.Arg(q.Currency.ID))
-	w.And(soldBelow(w, q.path))
-	return `SELECT t.id, t.serial_code, t.entity_id, t.status, t.created_at, l.lines, l.stake, l.prize
-		FROM (SELECT ticket_id, sum(lines)::bigint AS lines, sum(stake)::bigint AS stake, sum(prize)::bigint AS prize FROM (
-				SELECT ticket_id, 1 AS lines, amount AS stake, 0 AS prize FROM ticket_lines WHERE draw_id = ` + id + `
-				UNION ALL SELECT ticket_id, 0, 0, prize FROM winning_lines WHERE draw_id = ` + id + ` AND annulled_at IS NULL
-			) all_lines GROUP BY ticket_id) l
-		JOIN tickets t ON t.id = l.ticket_id JOIN entities e ON e.id = t.entity_id` + w.SQL(), w
-}
-
-// loadTickets reads the sums and the page in one statement.
-func (s *Service) loadTickets(ctx context.Context, q *question, report *DrawTickets, limit, offset int) error {
-	found, w := s.foundTickets(q, report)
-	rows, err := s.pg.Pool.Query(ctx, `WITH found AS MATERIALIZED (`+found+`),
-			page AS (SELECT * FROM found ORDER BY created_at DESC, id DESC LIMIT `+w.Arg(limit)+` OFFSET `+w.Arg(offset)+`)
-		SELECT s.*, p.id, coalesce(p.serial_code, ''), e.id, coalesce(e.name, ''), coalesce(e.code, ''), coalesce(e.entity_type, ''), coalesce(p.status, ''), p.created_at,
-			coalesce(p.lines, 0), coalesce(p.stake, 0), coalesce(p.prize, 0)
-		FROM (SELECT count(*), coalesce(sum(lines), 0)::bigint, coalesce(sum(stake), 0)::bigint, coalesce(sum(prize), 0)::bigint FROM found) s
-			LEFT JOIN page p ON true LEFT JOIN entities e ON e.id = p.entity_id ORDER BY p.created_at DESC, p.id DESC`, w.Args()...)
-	if err != nil {
-		return fmt.Errorf("list tickets of a draw: %w", err)
-	}
-	var t Ticket
-	var ticket, point uuid.NullUUID // NULL on an empty page
-	var soldAt *time.Time
-	e := &t.TicketPoint
-	into := []any{&report.Tickets, &report.Lines, &report.Stake, &report.Prize, &ticket, &t.Serial, &point, &e.Name, &e.Code, &e.Type, &t.Status, &soldAt, &t.Lines, &t.Stake, &t.Prize}
-	_, err = pgx.ForEachRow(rows, into, func() error {
-		if ticket.Valid {
-			t.ID, e.ID, t.SoldAt = ticket.UUID, point.UUID, storage.Instant(soldAt)
-			report.Rows = append(report.Rows, t)
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("list tickets of a draw: %w", err)
-	}
-	return nil
 }

@@ -65,9 +65,13 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 
 // soldCell shows what was sold, with what was taken back of it below.
 func (p *salesPage) soldCell(v *kit.View, f *rollup.Figures) kit.Cell {
-	cell := kit.Text(v.Money(f.Sold, p.Head.Currency.Digits))
-	if undone := f.Voided + f.Refunded; undone != 0 {
-		cell = cell.WithSecondLine(v.T("reports.undone", v.Money(undone, p.Head.Currency.Digits)))
+	return withUndone(v, f.Sold, f.Voided+f.Refunded, p.Head.Currency.Digits)
+}
+
+func withUndone(v *kit.View, sold, undone money.Amount, digits int) kit.Cell {
+	cell := kit.Text(v.Money(sold, digits))
+	if undone != 0 {
+		cell = cell.WithSecondLine(v.T("reports.undone", v.Money(undone, digits)))
 	}
 	return cell
 }

@@ -92,6 +92,9 @@ func (p *ticketsPage) Heading(v *kit.View) string {
 }
 
 func ticketColumns() []kit.Column[ticketRow] {
+	amount := func(title string, of func(t *ticketRow) money.Amount) kit.Column[ticketRow] {
+		return kit.AmountColumn(title, func(t *ticketRow) (money.Amount, int) { return of(t), t.report.Currency.Digits })
+	}
 	return []kit.Column[ticketRow]{
 		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.Serial }),
 		kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name }),
@@ -100,22 +103,57 @@ func ticketColumns() []kit.Column[ticketRow] {
 			Cell: func(v *kit.View, t *ticketRow) kit.Cell { return kit.Badges(v.State("prize", t.Status)) },
 		},
 		kit.TimeColumn("reports.sold_at", func(t *ticketRow) time.Time { return t.SoldAt }),
-		kit.CountColumn("reports.lines", func(t *ticketRow) int { return int(t.Lines) }),
-		kit.AmountColumn("reports.stake", func(t *ticketRow) (money.Amount, int) { return t.Stake, t.report.Currency.Digits }),
-		kit.AmountColumn("label.prize", func(t *ticketRow) (money.Amount, int) { return t.Prize, t.report.Currency.Digits }),
+		fileOnly(kit.CountColumn("reports.lines", func(t *ticketRow) int { return int(t.Lines) })),
+		stakeColumn(),
+		fileOnly(amount("reports.net", func(t *ticketRow) money.Amount { return t.NetSales() })),
+		paidColumn(),
+		fileOnly(percentColumn("reports.percent", func(t *ticketRow) (part, whole money.Amount) { return t.Paid, t.NetSales() })),
+		fileOnly(amount("reports.won", func(t *ticketRow) money.Amount { return t.Prize })),
+		amount("reports.commissions", func(t *ticketRow) money.Amount { return t.Commission }),
+		amount("reports.balance", func(t *ticketRow) money.Amount { return t.Result() }),
+		amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation }),
+		amount("reports.net.after", func(t *ticketRow) money.Amount { return t.Net }),
 		{Title: "label.currency", Text: func(t *ticketRow) string { return unitOf(&t.report.Currency) }},
 	}
 }
 
-// ticketTotals are the sums of all pages.
+// stakeColumn has what was sold, in the table with what was taken back of it below.
+func stakeColumn() kit.Column[ticketRow] {
+	column := kit.AmountColumn("reports.sold", func(t *ticketRow) (money.Amount, int) { return t.Stake, t.report.Currency.Digits })
+	column.Cell = func(v *kit.View, t *ticketRow) kit.Cell {
+		return withUndone(v, t.Stake, t.Undone, t.report.Currency.Digits)
+	}
+	return column
+}
+
+// paidColumn has the prizes paid, in the table with what was won below if it is another amount.
+func paidColumn() kit.Column[ticketRow] {
+	column := kit.AmountColumn("reports.prizes", func(t *ticketRow) (money.Amount, int) { return t.Paid, t.report.Currency.Digits })
+	column.Cell = func(v *kit.View, t *ticketRow) kit.Cell {
+		cell := kit.Text(v.Money(t.Paid, t.report.Currency.Digits))
+		if t.Prize != t.Paid {
+			cell = cell.WithSecondLine(v.T("reports.won.of", v.Money(t.Prize, t.report.Currency.Digits)))
+		}
+		return cell
+	}
+	return column
+}
+
+// ticketTotals are the sums of all pages. The participation is that of the sum.
 func ticketTotals(v *kit.View, rows []ticketRow) []kit.Cell {
 	if len(rows) == 0 {
 		return nil
 	}
 	report := rows[0].report
+	digits := report.Currency.Digits
+	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, digits)) }
+	share := amount(report.Participation)
+	if report.Rounding != 0 {
+		share = share.WithSecondLine(v.T("reports.rounding", v.Money(report.Rounding, digits)))
+	}
 	return []kit.Cell{
-		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), kit.None(), kit.Text(v.Count(report.Lines)),
-		kit.Text(v.Money(report.Stake, report.Currency.Digits)), kit.Text(v.Money(report.Prize, report.Currency.Digits)),
+		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), kit.None(), withUndone(v, report.Stake, report.Undone, digits), amount(report.Paid),
+		amount(report.Commission), amount(report.Result()), share, amount(report.Net),
 	}
 }
 
