@@ -22,7 +22,7 @@ type Options struct {
 	Phase   time.Duration
 	Rounds  int
 	Clients []int  // at most 64
-	Only    string // run a single phase by name, for profiling; empty runs all
+	Only    string // measure nothing but the phase of this name, for profiling; empty measures all
 	Lines   int    // bet lines of the history that reports are measured on
 }
 
@@ -61,6 +61,8 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.connections(ctx, out)
 	case onlySettlement:
 		return s.settlement(ctx, out)
+	case onlyCounting:
+		return s.onlyCount(ctx, out)
 	case onlyReports:
 		return s.reports(ctx, o, out)
 	default:
@@ -101,7 +103,7 @@ func (s *stage) all(ctx context.Context, pgbench string, o Options, out io.Write
 		}
 		writeTable(out, clients, base, phases, cells)
 	}
-	if err := s.proof(ctx, out); err != nil {
+	if err := s.proof(ctx, out); err != nil || o.Only != "" {
 		return err
 	}
 	if err := s.connections(ctx, out); err != nil {
@@ -237,7 +239,7 @@ func measure(ctx context.Context, o Options, phases []phase, api *child, clients
 				continue
 			}
 			before := api.measureCPU()
-			r, err := drive(ctx, clients, o.Phase, p.worker)
+			r, err := drive(ctx, load{clients: clients, time: o.Phase}, p.worker)
 			if err != nil {
 				return nil, 0, fmt.Errorf("%s: %w", p.name, err)
 			}
@@ -251,12 +253,18 @@ func measure(ctx context.Context, o Options, phases []phase, api *child, clients
 }
 
 func (c *cell) add(r *result, pgbench float64, api *child) error {
-	c.rates, c.ratios = append(c.rates, r.rate()), append(c.ratios, r.rate()/pgbench)
-	c.p50, c.p95, c.p99 = append(c.p50, r.quantile(.5)), append(c.p95, r.quantile(.95)), append(c.p99, r.quantile(.99))
-	c.refused += r.refused
+	c.record(r)
+	c.ratios = append(c.ratios, r.rate()/pgbench)
 	memory, err := api.residentMiB()
 	c.memory = memory
 	return err
+}
+
+// record adds what one round measured.
+func (c *cell) record(r *result) {
+	c.rates = append(c.rates, r.rate())
+	c.p50, c.p95, c.p99 = append(c.p50, r.quantile(.5)), append(c.p95, r.quantile(.95)), append(c.p99, r.quantile(.99))
+	c.refused += r.refused
 }
 
 // median returns the middle value, the lower one of two.

@@ -41,19 +41,37 @@ func (r *result) quantile(q float64) time.Duration {
 	return r.latencies[min(int(q*float64(len(r.latencies))), len(r.latencies)-1)]
 }
 
+// load is how calls are made: by each client as soon as its last one was answered, or at a given pace.
+type load struct {
+	clients int
+	time    time.Duration
+	pace    float64 // calls per second of all clients together; zero for as many as are answered
+}
+
+// due returns when a client's nth call is to begin. With a pace the latency of a call counts from here, so that a
+// call which waits for the one before it is seen to be late.
+func (l load) due(begin time.Time, client, n int) time.Time {
+	if l.pace <= 0 {
+		return time.Now()
+	}
+	at := begin.Add(time.Duration((float64(n*l.clients+client) / l.pace) * float64(time.Second)))
+	time.Sleep(time.Until(at))
+	return at
+}
+
 // drive runs one worker per client until the time is over. A worker returns whether its call did what
 // was asked; an error ends the phase.
-func drive(ctx context.Context, clients int, d time.Duration, worker func(ctx context.Context, client int) (func() (bool, error), error)) (*result, error) {
+func drive(ctx context.Context, l load, worker func(ctx context.Context, client int) (func() (bool, error), error)) (*result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	parts := make([]result, clients)
+	parts := make([]result, l.clients)
 	var running sync.WaitGroup
 	begin := time.Now()
-	for i := range clients {
+	for i := range l.clients {
 		running.Go(func() {
 			call, err := worker(ctx, i)
-			for err == nil && time.Since(begin) < d && ctx.Err() == nil {
-				start := time.Now()
+			for n := 0; err == nil && time.Since(begin) < l.time && ctx.Err() == nil; n++ {
+				start := l.due(begin, i, n)
 				var good bool
 				if good, err = call(); err != nil {
 					break

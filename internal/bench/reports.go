@@ -39,7 +39,7 @@ const (
 // reports measures the count of a large day and the reports and lists over a history of 90 days.
 func (s *stage) reports(ctx context.Context, o Options, out io.Writer) error {
 	_, _ = fmt.Fprintf(out, "\nReports over %d days of %d ticket points, %d lines\n", historyDays, historyPoints, o.Lines)
-	yesterday, err := s.fillHistory(ctx, o, out)
+	writer, yesterday, err := s.fillHistory(ctx, o, out)
 	if err != nil {
 		return err
 	}
@@ -50,17 +50,19 @@ func (s *stage) reports(ctx context.Context, o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	err = s.measureReports(ctx, api, yesterday, out)
+	if err = s.measureReports(ctx, api, yesterday, out); err == nil {
+		err = s.counting(ctx, api, writer, yesterday.AddDays(-historyDays), out)
+	}
 	return errors.Join(err, api.stop())
 }
 
 // fillHistory writes and counts a history. Its last day, of countedLines, is counted alone.
-func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (last businessday.Day, err error) {
+func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (writer *volume.Writer, last businessday.Day, err error) {
 	now := clock.System{}.Now()
 	last = businessday.Of(now, s.cfg.Business.Zone).AddDays(-1)
-	writer, err := volume.Open(ctx, s.pg, volume.Options{Root: rootID(), Now: now, Zone: s.cfg.Business.Zone, Points: historyPoints})
+	writer, err = volume.Open(ctx, s.pg, volume.Options{Root: rootID(), Now: now, Zone: s.cfg.Business.Zone, Points: historyPoints})
 	if err != nil {
-		return last, err
+		return nil, last, err
 	}
 	filling, err := took(func() error {
 		for n := historyDays - 1; n > 0; n-- {
@@ -71,28 +73,28 @@ func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (last
 		return nil
 	})
 	if err != nil {
-		return last, err
+		return nil, last, err
 	}
 	books, totals := ledger.New(s.pg, ledger.Options{Zone: s.cfg.Business.Zone}), rollup.New(s.pg, s.cfg.Business.Zone)
 	counting, err := took(func() error { return errors.Join(books.CountDays(ctx), totals.Advance(ctx)) })
 	if err != nil {
-		return last, err
+		return nil, last, err
 	}
 	if err := writer.WriteDay(ctx, last, countedLines); err != nil {
-		return last, err
+		return nil, last, err
 	}
 	day, err := took(func() error { return totals.Advance(ctx) })
 	if err != nil {
-		return last, err
+		return nil, last, err
 	}
 	_, _ = fmt.Fprintf(out, "  written in %.0f s, counted in %.0f s; a day of %d lines counted in %.2f s (%s, at most %s)\n",
 		filling.Seconds(), counting.Seconds(), countedLines, day.Seconds(), verdict(day <= countWithin), countWithin)
 	for folded := 1; folded > 0; {
 		if folded, err = books.Fold(ctx); err != nil {
-			return last, err
+			return nil, last, err
 		}
 	}
-	return last, errors.Join(books.CountDays(ctx), writer.Finish(ctx))
+	return writer, last, errors.Join(books.CountDays(ctx), writer.Finish(ctx))
 }
 
 // addReaders adds a user of the operator and one of an agency.
