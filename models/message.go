@@ -60,3 +60,13 @@ type MessageAttempt struct {
 	DurationMs int
 	CreatedAt  time.Time
 }
+
+// MessageReport is what a provider reported of a message: a row of message_reports.
+type MessageReport struct {
+	Status     string
+	ProviderID string
+	ErrorCode  string
+	ErrorText  string
+	ReportedAt time.Time
+	CreatedAt  time.Time
+}

@@ -90,7 +90,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
 			Messages: messaging.New(messaging.Config{
-				Pool: env.PG.Pool, Org: entities, Channels: messaging.NewStaticChannels(channel.Channel{Driver: "log"}),
+				Pool: env.PG.Pool, Org: entities, Routes: messaging.NewStaticRoute(channel.Channel{Driver: "log"}),
 				Drivers: channel.ByName(logdriver.New(discard)), Clock: clock.System{}, Log: discard, Wake: func() {},
 			}),
 			Options: bank.Options{

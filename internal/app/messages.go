@@ -1,26 +1,61 @@
 package app
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"net/url"
+	"time"
+
+	"github.com/google/uuid"
 
 	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/channel/httpcall"
+	"banca/internal/messaging/connections"
 	"banca/internal/messaging/evolution"
 	"banca/internal/messaging/logdriver"
+	"banca/internal/messaging/pace"
+	"banca/internal/secrets"
+	"banca/internal/tickets"
+	"banca/models"
 )
 
-// newMessaging wires the drivers; every entity uses the configured channel.
-func newMessaging(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger, s *services) *messaging.Service {
-	return messaging.New(messaging.Config{
-		Pool: st.pg.Pool, Org: s.org,
-		Channels: messaging.NewStaticChannels(configuredChannel(&cfg.Messaging, mode)),
-		Drivers:  newDrivers(&cfg.Messaging, log),
-		Clock:    clk, Log: log, Wake: s.notifier.Wake, Codes: s.auth.CodeText, Events: s.bus,
+// addMessaging adds messages and connections. Entities without a connection use the configured channel.
+func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) error {
+	keys, err := secrets.Parse(cfg.Secrets.Keys.Reveal())
+	if err != nil {
+		return fmt.Errorf("SECRET_KEYS: %w", err)
+	}
+	drivers := newDrivers(&cfg.Messaging, log)
+	s.connections = connections.New(connections.Deps{
+		PG: st.pg, Org: s.org, Drivers: drivers, Keys: keys, Configured: configuredChannel(&cfg.Messaging, mode), PerMinute: cfg.Messaging.PerMinute,
+		WebhookURL: cfg.HTTP.PublicURL + cfg.HTTP.BasePath + "/messaging/webhooks/", Clock: clk, Log: log,
 	})
+	s.messaging = messaging.New(messaging.Config{
+		Pool: st.pg.Pool, Org: s.org, Routes: s.connections, Drivers: drivers,
+		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.auth.CodeText, Events: s.bus,
+		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: s.obsoleteMessage,
+	})
+	s.connections.Changed = s.messaging.ChannelChanged
+	return nil
+}
+
+// codeCancelled is the code of a receipt whose ticket was cancelled before it was sent.
+const codeCancelled = "TICKET_CANCELLED"
+
+// obsoleteMessage refuses the receipt of a ticket that was cancelled meanwhile.
+func (s *services) obsoleteMessage(ctx context.Context, m messaging.Queued) (string, error) {
+	if m.Kind != models.MessageReceipt || m.TicketID == uuid.Nil {
+		return "", nil
+	}
+	status, err := tickets.Status(ctx, s.pg.Pool, m.TicketID)
+	if err != nil || status != models.TicketCancelled {
+		return "", err
+	}
+	return codeCancelled, nil
 }
 
 // newDrivers returns the drivers by name.

@@ -28,6 +28,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/lottery"
 	"banca/internal/messaging"
+	"banca/internal/messaging/connections"
 	"banca/internal/org"
 	"banca/internal/pixels"
 	"banca/internal/prizes"
@@ -45,33 +46,34 @@ import (
 
 // services are the domains over the stores, and the notifier that wakes relays after a commit.
 type services struct {
-	pg        *storage.Postgres
-	activity  *activity.Service
-	org       *org.Service
-	auth      *auth.Service
-	catalog   *catalog.Service
-	ledger    *ledger.Service
-	closes    *closes.Service
-	weekly    *weekly.Service
-	customers *customers.Service
-	messaging *messaging.Service
-	risk      *risk.Service
-	sales     *sales.Service
-	prizes    *prizes.Service
-	limits    *risk.Keeper
-	exposure  *exposure.Service
-	draws     *draws.Service
-	rollup    *rollup.Service
-	reports   *reports.Service
-	exports   *exports.Service
-	lottery   *lottery.Client
-	bank      *bank.Service
-	devices   *devices.Service
-	bus       *realtime.Bus
-	notifier  *outbox.Notifier
-	recovery  *outbox.Recovery
-	archive   *outbox.Archive
-	limiter   *ratelimit.Limiter
+	pg          *storage.Postgres
+	activity    *activity.Service
+	org         *org.Service
+	auth        *auth.Service
+	catalog     *catalog.Service
+	ledger      *ledger.Service
+	closes      *closes.Service
+	weekly      *weekly.Service
+	customers   *customers.Service
+	messaging   *messaging.Service
+	connections *connections.Service
+	risk        *risk.Service
+	sales       *sales.Service
+	prizes      *prizes.Service
+	limits      *risk.Keeper
+	exposure    *exposure.Service
+	draws       *draws.Service
+	rollup      *rollup.Service
+	reports     *reports.Service
+	exports     *exports.Service
+	lottery     *lottery.Client
+	bank        *bank.Service
+	devices     *devices.Service
+	bus         *realtime.Bus
+	notifier    *outbox.Notifier
+	recovery    *outbox.Recovery
+	archive     *outbox.Archive
+	limiter     *ratelimit.Limiter
 }
 
 func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
@@ -114,7 +116,9 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	if err != nil {
 		return nil, err
 	}
-	s.messaging = newMessaging(st, cfg, mode, clk, log, s)
+	if err := s.addMessaging(st, cfg, mode, clk, log); err != nil {
+		return nil, err
+	}
 	if err := s.addSellers(st, cfg, clk, log); err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (b *bundle) start(t testing.TB, change ...func(*Options)) {
 func newService(pg *storage.Postgres, clk clock.Clock, log *slog.Logger, o Options) *Service {
 	entities := org.New(pg.Gorm)
 	messages := messaging.New(messaging.Config{
-		Pool: pg.Pool, Org: entities, Channels: messaging.NewStaticChannels(channel.Channel{Driver: "log"}),
+		Pool: pg.Pool, Org: entities, Routes: messaging.NewStaticRoute(channel.Channel{Driver: "log"}),
 		Drivers: channel.ByName(logdriver.New(log)), Clock: clk, Log: log, Wake: func() {},
 	})
 	return New(Deps{

@@ -23,6 +23,7 @@ type Config struct {
 	Business  Business
 	Exports   Exports `envPrefix:"EXPORT_"`
 	Worker    Worker
+	Secrets   Secrets
 	Messaging Messaging `envPrefix:"MESSAGING_"`
 	Lottery   Lottery   `envPrefix:"LOTTERY_"`
 	Rates     Rates     `envPrefix:"RATES_"`
@@ -151,7 +152,14 @@ type Messaging struct {
 	APIKey     Secret `env:"API_KEY"`
 	// PrivateHosts are the hosts of gateways that may be in a private network or on this machine, and called without TLS,
 	// beside that of URL: host or host:port.
-	PrivateHosts []string `env:"PRIVATE_HOSTS"`
+	PrivateHosts       []string `env:"PRIVATE_HOSTS"`
+	PerMinute          int      `env:"PER_MINUTE" envDefault:"600"`          // messages of this channel
+	RecipientPerMinute int      `env:"RECIPIENT_PER_MINUTE" envDefault:"20"` // messages to one recipient on one channel
+}
+
+// Secrets are the keys of what is kept sealed in the database, the newest first: name:key, separated by commas, each key 32 bytes in base64.
+type Secrets struct {
+	Keys Secret `env:"SECRET_KEYS"`
 }
 
 // Lottery is where the external lottery systems are that a game's api_config names, and how they are called.

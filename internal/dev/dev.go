@@ -145,6 +145,7 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 		{&cfg.Auth.JWTSecret, "jwt-secret", randomSecret},
 		{&cfg.Bank.WebhookToken, "bank-webhook-token", uuid.NewString},
 		{&cfg.Messaging.APIKey, "messaging-api-key", randomSecret},
+		{&cfg.Secrets.Keys, "secret-keys", randomKey},
 	} {
 		if *s.secret != "" {
 			continue
@@ -156,6 +157,13 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 		*s.secret = config.Secret(kept)
 	}
 	return nil
+}
+
+// randomKey is a key to seal with.
+func randomKey() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails, see its documentation
+	return "dev:" + base64.StdEncoding.EncodeToString(key)
 }
 
 func randomSecret() string {

@@ -8,18 +8,24 @@ import (
 	"banca/internal/messaging/channel"
 )
 
-// ChannelSource finds the channel of an entity, with inherited settings.
-type ChannelSource interface {
-	Channel(ctx context.Context, entityID uuid.UUID) (channel.Channel, error)
+// Routes finds the channels of entities, with inherited settings.
+type Routes interface {
+	// Route returns where an entity's messages go.
+	Route(ctx context.Context, entityID uuid.UUID) (channel.Route, error)
+	// ByID returns a channel, the configured one for the zero id. Errors: one of kind not_found for a deleted connection.
+	ByID(ctx context.Context, id uuid.UUID) (channel.Channel, error)
 }
 
-// StaticChannels gives every entity the same channel, the one of the configuration.
-type StaticChannels struct{ channel channel.Channel }
+// StaticRoute leads every entity to the same channel.
+type StaticRoute struct{ route channel.Route }
 
-// NewStaticChannels returns a source with one channel.
-func NewStaticChannels(c channel.Channel) StaticChannels { return StaticChannels{c} }
+// NewStaticRoute returns the route to one channel, without a limit of messages a minute.
+func NewStaticRoute(c channel.Channel) StaticRoute { return StaticRoute{channel.Route{Channel: c}} }
 
-// Channel implements ChannelSource.
-func (s StaticChannels) Channel(context.Context, uuid.UUID) (channel.Channel, error) {
-	return s.channel, nil
+// Route implements Routes.
+func (s StaticRoute) Route(context.Context, uuid.UUID) (channel.Route, error) { return s.route, nil }
+
+// ByID implements Routes.
+func (s StaticRoute) ByID(context.Context, uuid.UUID) (channel.Channel, error) {
+	return s.route.Channel, nil
 }

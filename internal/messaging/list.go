@@ -48,7 +48,8 @@ type Page struct {
 type Detail struct {
 	models.MessageLog
 
-	Tries []models.MessageAttempt
+	Tries   []models.MessageAttempt
+	Reports []models.MessageReport // of the provider, the oldest first
 }
 
 // List returns the messages in the caller's scope.
@@ -104,5 +105,9 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (Deta
 	if err != nil {
 		return Detail{}, fmt.Errorf("messaging: attempts: %w", err)
 	}
-	return Detail{MessageLog: message, Tries: tries}, nil
+	reports, err := s.reportsOf(ctx, id)
+	if err != nil {
+		return Detail{}, err
+	}
+	return Detail{MessageLog: message, Tries: tries, Reports: reports}, nil
 }

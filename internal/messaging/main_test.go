@@ -35,6 +35,7 @@ type bundle struct {
 	*messaging.Service
 
 	gateway *simulators.Gateway
+	base    messaging.Config
 	entity  uuid.UUID
 	path    string
 }
@@ -60,17 +61,17 @@ func setup(t *testing.T, change ...func(*messaging.Config)) *bundle {
 	server := httptest.NewServer(b.gateway)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	config := messaging.Config{
-		Pool:     b.PG.Pool,
-		Org:      org.New(b.PG.Gorm),
-		Channels: messaging.NewStaticChannels(evolutionAt(server.URL)),
-		Drivers:  channel.ByName(quick{evolution.New(httpcall.New([]string{"127.0.0.1"}, nil))}, logdriver.New(b.Log)),
-		Clock:    clock.System{},
-		Log:      b.Log,
+		Pool:    b.PG.Pool,
+		Org:     org.New(b.PG.Gorm),
+		Routes:  messaging.NewStaticRoute(evolutionAt(server.URL)),
+		Drivers: channel.ByName(quick{evolution.New(httpcall.New([]string{"127.0.0.1"}, nil))}, logdriver.New(b.Log)),
+		Clock:   clock.System{},
+		Log:     b.Log,
 	}
 	for _, c := range change {
 		c(&config)
 	}
-	b.Service = messaging.New(config)
+	b.Service, b.base = messaging.New(config), config
 	b.entity, b.path = b.addEntity(t, "/")
 	return b
 }
@@ -116,6 +117,20 @@ func (b *bundle) exec(t *testing.T, sql string, args ...any) {
 	t.Helper()
 	_, err := b.PG.Pool.Exec(t.Context(), sql, args...)
 	require.NoError(t, err)
+}
+
+// config returns the configuration of the service with a change.
+func (b *bundle) config(change func(*messaging.Config)) messaging.Config {
+	c := b.base
+	change(&c)
+	return c
+}
+
+// endPauses lets the pauses of all channels be over and sweeps, which asks their providers.
+func (b *bundle) endPauses(t *testing.T) {
+	t.Helper()
+	b.exec(t, "UPDATE messaging_channels SET paused_until = now() - interval '1 second' WHERE paused_until IS NOT NULL")
+	require.NoError(t, b.Sweep(t.Context()))
 }
 
 func (b *bundle) sendTasks(t *testing.T) (n int) {

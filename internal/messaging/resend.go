@@ -13,7 +13,7 @@ import (
 )
 
 // resendSQL is one guarded UPDATE, so that of two clicks one finds nothing to do.
-const resendSQL = `UPDATE message_logs m SET status = 'queued', retry_count = retry_count + 1, error_code = NULL, error_text = NULL,
+const resendSQL = `UPDATE message_logs m SET status = 'queued', retry_count = retry_count + 1, failures = 0, error_code = NULL, error_text = NULL,
 		queued_at = now(), updated_at = now()
 	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 AND m.id = $1 AND m.status IN ('failed', 'unknown')
 	RETURNING m.entity_id`

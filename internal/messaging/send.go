@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/google/uuid"
@@ -11,25 +12,74 @@ import (
 	"banca/models"
 )
 
-// Send is the handler of message.send: it makes one attempt to deliver a queued message. It returns nil when the
-// message needs no further attempt, whatever its outcome, and an error of kind unavailable when it is queued for
-// another. Errors: ErrNotFound.
+// Send is the handler of message.send: it makes one attempt to deliver a queued message. It returns nil when this task has nothing more to do:
+// the message has its outcome, waits for its channel, or has another task for its place among others. An error of kind unavailable means that the
+// same task makes another attempt. Errors: ErrNotFound.
 //
 // It may be called any number of times and concurrently: one caller gets the lease, the others get an error with
 // RetryAfter when the lease ends, because its holder may be dead.
 func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
-	a, ok, err := s.lease(ctx, messageID)
+	q, err := s.queued(ctx, messageID)
+	if err != nil {
+		return err
+	}
+	if q.status != models.MessageQueued {
+		return s.notLeased(ctx, messageID)
+	}
+	if code, err := s.obsolete(ctx, q); err != nil {
+		return err
+	} else if code != "" {
+		return s.drop(ctx, q, code)
+	}
+	route, err := s.config.Routes.Route(ctx, q.EntityID)
+	if err != nil {
+		return apperr.Wrap(err, apperr.Unavailable, "MESSAGE_NO_CHANNEL", "the channel of the message cannot be read")
+	}
+	if ready, err := s.ready(ctx, q, &route); !ready || err != nil {
+		return err
+	}
+	a, ok, err := s.lease(ctx, q, route.Channel.ID)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return s.notLeased(ctx, messageID)
 	}
+	return s.attempt(ctx, a, route.Channel)
+}
+
+// ready reports whether a message may be sent now. Otherwise it waits for its channel, or has a task at its place.
+func (s *Service) ready(ctx context.Context, q *queued, route *channel.Route) (bool, error) {
+	paused, err := s.paused(ctx, route.Channel.ID)
+	if err != nil {
+		return false, err
+	}
+	if paused {
+		return false, s.park(ctx, q.ID, route.Channel.ID)
+	}
+	if early := q.sendAfter.Sub(s.config.Clock.Now()); early > tolerance {
+		return false, errUnderWay.WithRetryAfter(early) // a task of before: that of the place comes, too
+	}
+	return s.inPlace(ctx, q, route)
+}
+
+// attempt makes the attempt that was leased.
+func (s *Service) attempt(ctx context.Context, a attempt, c channel.Channel) error {
 	began := s.config.Clock.Now()
-	driver, receipt, err := s.deliver(ctx, a)
+	receipt, err := s.deliver(ctx, a, c)
 	r, retry := s.classify(a, receipt, err)
-	r.driver, r.duration = driver, s.config.Clock.Now().Sub(began)
-	return s.conclude(ctx, a, r, retry)
+	r.driver, r.duration = c.Driver, s.config.Clock.Now().Sub(began)
+	// What happened must not be forgotten when the task's time is over. If it cannot be saved the lease expires and the message becomes unknown.
+	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	moved, saveErr := s.conclude(save, a, r, c.ID)
+	if noteErr := s.noteChannel(save, c.ID, err); saveErr != nil || noteErr != nil {
+		return errors.Join(saveErr, noteErr)
+	}
+	if !moved {
+		return nil // another attempt has the lease
+	}
+	return retry
 }
 
 // notLeased decides about a message that is not queued.
@@ -48,28 +98,25 @@ func (s *Service) notLeased(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
-// deliver hands the message to its channel's driver, whose name it returns.
-func (s *Service) deliver(ctx context.Context, a attempt) (name string, receipt channel.Receipt, err error) {
+// deliver hands the message to its channel's driver.
+func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (channel.Receipt, error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	if a.Recipient == "" {
-		return "", channel.Receipt{}, &channel.Error{Kind: channel.BadRecipient, Text: "the customer was deleted"}
-	}
-	c, err := s.config.Channels.Channel(ctx, a.entityID)
-	if err != nil {
-		return "", channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no channel: " + channel.Clean(err.Error())}
+		return channel.Receipt{}, &channel.Error{Kind: channel.BadRecipient, Text: "the customer was deleted"}
 	}
 	driver, ok := s.config.Drivers[c.Driver]
 	if !ok {
-		return c.Driver, channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
+		return channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
 	}
 	if a.kind == models.MessageCode {
-		if a.Body, err = s.codeText(ctx, a.ID); err != nil {
-			return c.Driver, channel.Receipt{}, err
+		text, err := s.codeText(ctx, a.ID)
+		if err != nil {
+			return channel.Receipt{}, err
 		}
+		a.Body = text
 	}
-	receipt, err = driver.Send(ctx, c, a.Message)
-	return c.Driver, receipt, err
+	return driver.Send(ctx, c, a.Message)
 }
 
 // codeText requests the text of a code. An expired one is not sent.
@@ -88,7 +135,7 @@ func (s *Service) codeText(ctx context.Context, id uuid.UUID) (string, error) {
 	}
 }
 
-// judge turns the end of an attempt into the message's new status and, when it is queued again, the error
+// classify turns the end of an attempt into the message's new status and, when it is queued again, the error
 // that makes the task run again.
 func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r result, retry error) {
 	if err == nil {
@@ -99,22 +146,28 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 	switch {
 	case failure.Kind == channel.UnknownOutcome:
 		r.status = models.MessageUnknown
-	case failure.Passes() && a.number < s.config.MaxAttempts*(a.retryCount+1):
-		r.status = models.MessageQueued
+	case concernsChannel(failure):
+		r.status, r.waiting = models.MessageQueued, true
+	case failure.Passes() && a.failures+1 < s.config.MaxAttempts:
+		r.status, r.counted = models.MessageQueued, true
 		retry = apperr.Wrap(failure, apperr.Unavailable, "MESSAGE_"+failure.Code(), "the message could not be sent now").
 			WithRetryAfter(failure.RetryAfter)
+	default:
+		r.counted = true
 	}
 	return r, retry
 }
 
-// conclude writes the result, also when the task's time is over, because what happened must not be
-// forgotten. If even that fails the lease expires and the message becomes unknown.
-func (s *Service) conclude(ctx context.Context, a attempt, r result, retry error) error {
-	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
-	defer cancel()
-	moved, err := s.save(save, a, r)
+// concernsChannel reports whether every other message of the channel would fail, too.
+func concernsChannel(e *channel.Error) bool {
+	return e.Kind == channel.ChannelDown || e.Kind == channel.Unauthorised || e.Kind == channel.RateLimited && !e.PerRecipient
+}
+
+// conclude writes the result and reports whether it moved the message.
+func (s *Service) conclude(ctx context.Context, a attempt, r result, channelID uuid.UUID) (moved bool, err error) {
+	moved, err = s.save(ctx, a, r, channelID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	level := slog.LevelInfo
 	if r.code != "" {
@@ -124,9 +177,8 @@ func (s *Service) conclude(ctx context.Context, a attempt, r result, retry error
 		slog.String("message_id", a.ID.String()), slog.String("recipient", channel.Mask(a.Recipient)), slog.Int("number", a.number),
 		slog.String("driver", r.driver), slog.String("outcome", r.outcome), slog.String("status", r.status),
 		slog.String("error", r.text), slog.Bool("late", !moved))
-	if !moved {
-		return nil // another attempt has the lease
+	if moved {
+		s.moved(ctx, a.entityID, a.ID, r.status)
 	}
-	s.moved(ctx, a.entityID, a.ID, r.status)
-	return retry
+	return moved, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/clock"
 	"banca/internal/messaging/channel"
+	"banca/internal/messaging/pace"
 	"banca/internal/org"
 	"banca/internal/realtime"
 )
@@ -21,23 +22,32 @@ const (
 	sendTimeout        = 30 * time.Second
 	saveTimeout        = 5 * time.Second
 	defaultLease       = 75 * time.Second
+	defaultMaxAge      = 48 * time.Hour
 	defaultMaxAttempts = 20 // with the task's delays about an hour of a gateway that is away
 )
 
 // Config configures New.
 type Config struct {
-	Pool     *pgxpool.Pool
-	Org      *org.Service
-	Channels ChannelSource
-	Drivers  map[string]channel.Driver // by Channel.Driver
-	Clock    clock.Clock
-	Log      *slog.Logger
+	Pool    *pgxpool.Pool
+	Org     *org.Service
+	Routes  Routes
+	Drivers map[string]channel.Driver // by Channel.Driver
+	Clock   clock.Clock
+	Log     *slog.Logger
 	// Wake is called after a commit that wrote tasks: outbox.Notifier.Wake, or nil to leave it to the poll.
 	Wake func()
 	// Codes writes the text of one-time codes, which are not kept with their messages; nil where none are sent.
 	Codes CodeSource
 	// Events are published when a message changes its status, after the commit; nil for none.
 	Events realtime.Publisher
+	// Pacer spreads messages over time; nil for no limit.
+	Pacer *pace.Pacer
+	// RecipientLane is the pace of messages to one recipient on one channel; its key is set by the service.
+	RecipientLane pace.Lane
+	// Obsolete tells why a message must not be sent any more; nil where every message may be.
+	Obsolete ObsoleteSource
+	// MaxAge is how old a message may be that no person sent again; default 48 h.
+	MaxAge time.Duration
 	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
 	MaxAttempts int
 	// Lease is how long an attempt may be under way before its outcome counts as unknown; default 75 s.
@@ -47,6 +57,19 @@ type Config struct {
 // CodeSource returns the text of a one-time code's message, or an error when it must not be sent any more.
 type CodeSource func(ctx context.Context, messageID uuid.UUID) (string, error)
 
+// ObsoleteSource returns the code of the reason for which a queued message must not be sent any more, such as TICKET_CANCELLED, and "" for one
+// that may be sent.
+type ObsoleteSource func(ctx context.Context, m Queued) (code string, err error)
+
+// Queued is a message that waits to be sent.
+type Queued struct {
+	ID        uuid.UUID
+	EntityID  uuid.UUID
+	TicketID  uuid.UUID // zero without one
+	Kind      string
+	Recipient string
+}
+
 // Service queues, sends and lists messages.
 type Service struct{ config Config }
 
@@ -54,6 +77,7 @@ type Service struct{ config Config }
 func New(config Config) *Service {
 	config.MaxAttempts = cmp.Or(config.MaxAttempts, defaultMaxAttempts)
 	config.Lease = cmp.Or(config.Lease, defaultLease)
+	config.MaxAge = cmp.Or(config.MaxAge, defaultMaxAge)
 	if config.Events == nil {
 		config.Events = realtime.Discard{}
 	}

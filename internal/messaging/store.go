@@ -16,9 +16,15 @@ import (
 
 // All times here are the database's: workers of several machines compare leases.
 
-const leaseSQL = `UPDATE message_logs SET status = 'sending', lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
+const queuedSQL = `SELECT id, entity_id, ticket_id, kind, coalesce(recipient, ''), status, paced, coalesce(send_after, 'epoch'),
+		retry_count = 0 AND created_at < now() - $2::interval
+	FROM message_logs WHERE id = $1`
+
+// leaseSQL asks for the place that was read before, so that of two tasks of a message one leases it.
+const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = $3,
+		lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
 	WHERE id = $1 AND status = 'queued'
-	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), attempts, retry_count`
+	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), attempts, failures`
 
 const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
 
@@ -26,6 +32,7 @@ const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_unti
 // that expired meanwhile has made it unknown, and then only certainty may replace that.
 const resultSQL = `WITH moved AS (
 		UPDATE message_logs SET status = $3, driver = $4, provider_id = coalesce(nullif($5, ''), provider_id),
+			waiting = $11 AND $3 = 'queued', failures = failures + $12,
 			error_code = nullif($6, ''), error_text = nullif($7, ''), lease_until = NULL, queued_at = now(), updated_at = now()
 		WHERE id = $1 AND attempts = $2 AND (status = 'sending' OR status = 'unknown' AND $3 IN ('sent', 'failed'))
 		RETURNING id),
@@ -53,10 +60,20 @@ const expireSQL = `WITH late AS (
 type attempt struct {
 	channel.Message
 
-	entityID   uuid.UUID
-	kind       string
-	number     int
-	retryCount int
+	entityID uuid.UUID
+	kind     string
+	number   int
+	failures int // before it
+}
+
+// queued is a message whose task runs.
+type queued struct {
+	Queued
+
+	status    string
+	paced     int       // the places it has
+	sendAfter time.Time // the instant of the last one
+	expired   bool      // too old to be sent
 }
 
 // result is how an attempt ended.
@@ -68,13 +85,31 @@ type result struct {
 	outcome    string // of the attempt
 	text       string
 	duration   time.Duration
+	waiting    bool // for its channel
+	counted    bool // towards the limit of attempts
+}
+
+// queued reads a message before it is sent. Errors: ErrNotFound.
+func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
+	var q queued
+	var ticket uuid.NullUUID
+	err := s.config.Pool.QueryRow(ctx, queuedSQL, id, s.config.MaxAge).
+		Scan(&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("messaging: read: %w", err)
+	}
+	q.TicketID = ticket.UUID
+	return &q, nil
 }
 
 // lease begins an attempt. ok is false when the message is not queued.
-func (s *Service) lease(ctx context.Context, id uuid.UUID) (a attempt, ok bool, err error) {
-	a.ID = id
-	err = s.config.Pool.QueryRow(ctx, leaseSQL, id, s.config.Lease).
-		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.number, &a.retryCount)
+func (s *Service) lease(ctx context.Context, q *queued, channelID uuid.UUID) (a attempt, ok bool, err error) {
+	a.ID = q.ID
+	err = s.config.Pool.QueryRow(ctx, leaseSQL, q.ID, s.config.Lease, channelID).
+		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.number, &a.failures)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return attempt{}, false, nil
 	}
@@ -97,19 +132,36 @@ func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left 
 	return status, time.Duration(seconds * float64(time.Second)), nil
 }
 
-// save writes the end of an attempt and reports whether the message moved.
-func (s *Service) save(ctx context.Context, a attempt, r result) (moved bool, err error) {
+// save writes the end of an attempt, applies what the provider has reported meanwhile, and returns whether the message moved.
+func (s *Service) save(ctx context.Context, a attempt, r result, channelID uuid.UUID) (moved bool, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return false, fmt.Errorf("messaging: id: %w", err)
 	}
 	var n int
-	err = s.config.Pool.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
-		id, r.outcome, r.duration.Milliseconds()).Scan(&n)
+	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
+			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted)).Scan(&n)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, matchSQL, a.ID, channelID, r.providerID); err != nil {
+			return err
+		}
+		_, err = applyTx(ctx, tx, a.ID)
+		return err
+	})
 	if err != nil {
 		return false, fmt.Errorf("messaging: save %s: %w", r.status, err)
 	}
 	return n == 1, nil
+}
+
+func counted(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // expire makes messages unknown whose lease has expired: the one with this id, or up to limit of all when

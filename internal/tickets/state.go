@@ -108,6 +108,12 @@ func Expire(ctx context.Context, q storage.Querier, now time.Time, limit int) ([
 	return list, nil
 }
 
+// Status returns the status of a ticket. Errors: pgx.ErrNoRows.
+func Status(ctx context.Context, q storage.RowQuerier, id uuid.UUID) (status string, err error) {
+	err = q.QueryRow(ctx, `SELECT status FROM tickets WHERE id = $1`, id).Scan(&status)
+	return status, err
+}
+
 // PictureTx keeps the address of a ticket's picture, the first one it was given, and returns the ticket's state.
 func PictureTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, address string) (status string, err error) {
 	err = tx.QueryRow(ctx, `UPDATE tickets SET image_url = coalesce(image_url, $2) WHERE id = $1 RETURNING status`, id, address).Scan(&status)

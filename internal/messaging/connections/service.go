@@ -1,0 +1,54 @@
+package connections
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"banca/internal/clock"
+	"banca/internal/messaging/channel"
+	"banca/internal/org"
+	"banca/internal/secrets"
+	"banca/storage"
+)
+
+// Bounds of connections.
+const (
+	maxName          = 100
+	MaxPerMinute     = 6000
+	defaultPerMinute = 60
+	callTimeout      = 20 * time.Second // of one call of a provider
+)
+
+// Deps are the dependencies of a Service. All are required.
+type Deps struct {
+	PG         *storage.Postgres
+	Org        *org.Service
+	Drivers    map[string]channel.Driver // by name
+	Keys       *secrets.Keyring
+	Configured channel.Channel // of entities without a connection
+	PerMinute  int             // messages of the configured channel
+	WebhookURL string          // of a connection, without its id
+	Clock      clock.Clock
+	Log        *slog.Logger
+}
+
+// Service keeps connections.
+type Service struct {
+	Deps
+
+	// Changed is called after a connection's state was stored, outside of any transaction; nil for nothing.
+	Changed func(ctx context.Context, c channel.Change) error
+}
+
+// New returns the service.
+func New(d Deps) *Service { return &Service{Deps: d} }
+
+// DriverParameters returns the parameters of the drivers that a connection can have, by the drivers' names.
+func (s *Service) DriverParameters() map[string][]channel.Parameter {
+	result := make(map[string][]channel.Parameter, len(s.Drivers))
+	for name, d := range s.Drivers {
+		result[name] = d.Parameters()
+	}
+	return result
+}

@@ -1,0 +1,40 @@
+package messaging
+
+import (
+	"context"
+	"fmt"
+
+	"banca/internal/apperr"
+	"banca/models"
+)
+
+// codeTooOld is the code of a message that could not be sent in time.
+const codeTooOld = "TOO_OLD"
+
+// obsolete returns why a queued message must not be sent any more, "" when it may be.
+func (s *Service) obsolete(ctx context.Context, q *queued) (string, error) {
+	if q.expired {
+		return codeTooOld, nil
+	}
+	if s.config.Obsolete == nil {
+		return "", nil
+	}
+	code, err := s.config.Obsolete(ctx, q.Queued)
+	if err != nil {
+		return "", apperr.Wrap(err, apperr.Unavailable, "MESSAGE_UNDECIDED", "it cannot be decided now whether the message is to be sent")
+	}
+	return code, nil
+}
+
+// drop fails a message without an attempt.
+func (s *Service) drop(ctx context.Context, q *queued, code string) error {
+	tag, err := s.config.Pool.Exec(ctx, `UPDATE message_logs SET status = 'failed', waiting = false, error_code = $2, error_text = '', updated_at = now()
+		WHERE id = $1 AND status = 'queued'`, q.ID, code)
+	if err != nil {
+		return fmt.Errorf("messaging: drop: %w", err)
+	}
+	if tag.RowsAffected() == 1 {
+		s.moved(ctx, q.EntityID, q.ID, models.MessageFailed)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package messaging
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/messaging/channel"
+	"banca/internal/messaging/pace"
+	"banca/tasks"
+	"banca/tasks/outbox"
+)
+
+// The places of a message: among those to its recipient first, then among those of its channel. A message that waits for its recipient takes no
+// place of the channel meanwhile.
+const (
+	placeOfRecipient = 1
+	placeOfChannel   = 2
+)
+
+const (
+	tolerance    = 250 * time.Millisecond // a message is sent so long before its place
+	channelBurst = 2 * time.Second        // of messages, at once after a rest
+)
+
+// inPlace reports whether it is a message's turn. Otherwise it has a task for its turn.
+func (s *Service) inPlace(ctx context.Context, q *queued, route *channel.Route) (bool, error) {
+	if s.config.Pacer == nil {
+		return true, nil
+	}
+	prefix := "messaging:pace:{" + route.Channel.ID.String() + "}"
+	recipient := s.config.RecipientLane
+	recipient.Key = prefix + ":" + digest(q.Recipient)
+	lanes := []pace.Lane{recipient, {}}
+	if route.PerMinute > 0 {
+		lanes[1] = pace.PerMinute(prefix, route.PerMinute, channelBurst)
+	}
+	for i, lane := range lanes[q.paced:] {
+		at, err := s.config.Pacer.Take(ctx, lane)
+		if err != nil {
+			return false, fmt.Errorf("messaging: place: %w", err)
+		}
+		if at.Sub(s.config.Clock.Now()) > tolerance {
+			return false, s.delay(ctx, q.ID, q.paced+i+1, at)
+		}
+	}
+	return true, nil
+}
+
+// digest keeps telephone numbers out of the keys of Redis.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// delay keeps a message's place and writes the task for it. queued_at moves along, so that the task counts as lost some time after the place only.
+func (s *Service) delay(ctx context.Context, id uuid.UUID, place int, at time.Time) error {
+	row, err := outbox.NewRow(tasks.MessageSend{MessageID: id.String()}, outbox.At(at))
+	if err != nil {
+		return err
+	}
+	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE message_logs SET paced = $2, send_after = $3, queued_at = greatest(queued_at, $3), updated_at = now()
+			WHERE id = $1 AND status = 'queued' AND paced < $2`, id, place, at)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		return outbox.EnqueueTx(ctx, tx, row)
+	})
+	if err != nil {
+		return fmt.Errorf("messaging: delay: %w", err)
+	}
+	s.config.Wake()
+	return nil
+}

@@ -1,0 +1,120 @@
+package messaging
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/messaging/channel"
+	"banca/models"
+)
+
+// rankSQL orders statuses: a report moves a message to a greater one only. A provider may accept a message, fail later, and prove by a delivery
+// that it did not.
+const rankSQL = `array_position(ARRAY['sent', 'failed', 'delivered', 'read'], %s)`
+
+// reportSQL stores a report once. The message is the one that the provider names, or the one that has the provider's id.
+const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, message_id, status, error_code, error_text, reported_at)
+	SELECT $1, $2, $3, coalesce(
+		(SELECT id FROM message_logs WHERE id = $4 AND channel_id = $2),
+		(SELECT message_id FROM message_reports WHERE channel_id = $2 AND provider_id = $3 AND message_id IS NOT NULL LIMIT 1),
+		(SELECT m.id FROM message_attempts a JOIN message_logs m ON m.id = a.message_id WHERE a.provider_id = $3 AND m.channel_id = $2 LIMIT 1)), $5, $6, $7, $8
+	ON CONFLICT (channel_id, provider_id, status) DO NOTHING
+	RETURNING message_id`
+
+// matchSQL gives reports that came before the provider's id was known to their message.
+const matchSQL = `UPDATE message_reports SET message_id = $1 WHERE channel_id = $2 AND provider_id = nullif($3, '') AND message_id IS NULL`
+
+//nolint:gochecknoglobals // a constant in all but name
+var applySQL = `UPDATE message_logs m SET status = r.status, provider_id = r.provider_id, waiting = false, updated_at = now(),
+		error_code = nullif(r.error_code, ''), error_text = nullif(r.error_text, '')
+	FROM (SELECT status, provider_id, error_code, error_text FROM message_reports WHERE message_id = $1 ORDER BY ` + fmt.Sprintf(rankSQL, "status") + ` DESC LIMIT 1) r
+	WHERE m.id = $1 AND m.status <> 'sending' AND (m.status <> 'queued' OR r.status <> 'failed')
+		AND (r.status <> 'failed' OR m.provider_id IS NULL OR m.provider_id = r.provider_id)
+		AND ` + fmt.Sprintf(rankSQL, "r.status") + ` > coalesce(` + fmt.Sprintf(rankSQL, "m.status") + `, 0)
+	RETURNING m.entity_id, m.status`
+
+// Reported stores what a provider reports of messages of a channel, and moves their statuses forward. Reports may come twice, out of order, and
+// before the answer to the attempt.
+func (s *Service) Reported(ctx context.Context, channelID uuid.UUID, statuses []channel.Status) error {
+	for i := range statuses {
+		if err := s.reported(ctx, channelID, &statuses[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel.Status) error {
+	var entity uuid.UUID
+	var status string
+	var message *uuid.UUID
+	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		var code, text string
+		if st.Error != nil {
+			code, text = st.Error.Code(), st.Error.Text
+		}
+		rows, err := tx.Query(ctx, reportSQL, uuid.Must(uuid.NewV7()), channelID, st.ProviderID, st.MessageID, st.Status, code, text, s.reportTime(st.At))
+		if err != nil {
+			return err
+		}
+		stored, err := pgx.CollectRows(rows, pgx.RowTo[*uuid.UUID])
+		if err != nil || len(stored) == 0 || stored[0] == nil {
+			return err // it is known already, or its message is not
+		}
+		message = stored[0]
+		applied, err := applyTx(ctx, tx, *message)
+		if len(applied) == 1 {
+			entity, status = applied[0].EntityID, applied[0].Status
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("messaging: report: %w", err)
+	}
+	if status != "" {
+		s.moved(ctx, entity, *message, status)
+	}
+	return nil
+}
+
+// reportTime is the provider's time, or now when it makes no sense.
+func (s *Service) reportTime(at time.Time) time.Time {
+	const future = time.Minute
+	now := s.config.Clock.Now()
+	if at.IsZero() || at.After(now.Add(future)) {
+		return now
+	}
+	return at
+}
+
+type applied struct {
+	EntityID uuid.UUID
+	Status   string
+}
+
+// applyTx moves a message to the greatest status that was reported of it.
+func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) ([]applied, error) {
+	rows, err := tx.Query(ctx, applySQL, id)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[applied])
+}
+
+// reportsOf lists the reports of a message, the oldest first.
+func (s *Service) reportsOf(ctx context.Context, id uuid.UUID) ([]models.MessageReport, error) {
+	rows, err := s.config.Pool.Query(ctx, `SELECT status, provider_id, error_code, error_text, reported_at, created_at FROM message_reports
+		WHERE message_id = $1 ORDER BY reported_at, created_at, id`, id)
+	if err != nil {
+		return nil, fmt.Errorf("messaging: reports: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.MessageReport])
+	if err != nil {
+		return nil, fmt.Errorf("messaging: reports: %w", err)
+	}
+	return list, nil
+}
