@@ -30,13 +30,13 @@ func receipt(c channel.Channel, answer *httpcall.Answer) (channel.Receipt, error
 	if !answer.OK() {
 		return channel.Receipt{}, failed(c, answer, answer.Status)
 	}
-	if readable && r.Key.ID != "" {
+	if readable && channel.ValidID(r.Key.ID) {
 		return channel.Receipt{ProviderID: r.Key.ID}, nil
 	}
 	if code := r.failure(); readable && code != 0 {
 		return channel.Receipt{}, failed(c, answer, code)
 	}
-	return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: "accepted without an id"}
+	return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: "accepted without a usable id"}
 }
 
 // failed is the error of an answer that says, in its status or in its body, that it is of the given status.

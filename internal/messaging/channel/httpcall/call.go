@@ -51,7 +51,11 @@ func (c *Call) request(ctx context.Context) (*http.Request, error) {
 
 func (c *Call) address() (string, error) {
 	var address strings.Builder
-	address.WriteString(strings.TrimRight(c.Base, "/"))
+	address.WriteString(c.Base)
+	if len(c.Path) > 0 {
+		address.Reset()
+		address.WriteString(strings.TrimRight(c.Base, "/"))
+	}
 	for _, segment := range c.Path {
 		if segment == "" || segment == "." || segment == ".." {
 			return "", errSegment
