@@ -14,10 +14,13 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/channel/httpcall"
+	"banca/internal/messaging/cloud"
 	"banca/internal/messaging/connections"
 	"banca/internal/messaging/evolution"
 	"banca/internal/messaging/logdriver"
 	"banca/internal/messaging/pace"
+	"banca/internal/messaging/signed"
+	"banca/internal/messaging/waha"
 	"banca/internal/secrets"
 	"banca/internal/tickets"
 	"banca/models"
@@ -29,7 +32,7 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 	if err != nil {
 		return fmt.Errorf("SECRET_KEYS: %w", err)
 	}
-	drivers := newDrivers(&cfg.Messaging, log)
+	drivers := newDrivers(&cfg.Messaging, clk, log)
 	s.connections = connections.New(connections.Deps{
 		PG: st.pg, Org: s.org, Drivers: drivers, Keys: keys, Configured: configuredChannel(&cfg.Messaging, mode), PerMinute: cfg.Messaging.PerMinute,
 		WebhookURL: cfg.HTTP.PublicURL + cfg.HTTP.BasePath + "/messaging/webhooks/", Clock: clk, Log: log,
@@ -59,13 +62,13 @@ func (s *services) obsoleteMessage(ctx context.Context, m messaging.Queued) (str
 }
 
 // newDrivers returns the drivers by name.
-func newDrivers(cfg *config.Messaging, log *slog.Logger) map[string]channel.Driver {
+func newDrivers(cfg *config.Messaging, clk clock.Clock, log *slog.Logger) map[string]channel.Driver {
 	private := cfg.PrivateHosts
 	if u, err := url.Parse(cfg.GatewayURL); err == nil && u.Host != "" {
 		private = append(private[:len(private):len(private)], u.Host) // the environment chose it
 	}
 	client := httpcall.New(private, nil)
-	return channel.ByName(evolution.New(client), logdriver.New(log))
+	return channel.ByName(cloud.New(client), evolution.New(client), waha.New(client), signed.New(client, clk.Now), logdriver.New(log))
 }
 
 // configuredChannel is the channel of the environment.

@@ -193,14 +193,15 @@ banca is ready
   API            %s
   documentation  %s/docs
   admin          %s/admin   (queues: %s/admin/queues)
-  messages       %s   (outbox of the simulated gateway: /outbox)
+  messages       %s   (simulated gateways: QR codes, faults, outbox at /outbox)
+  gateways' key  %s   (of Evolution and WAHA at that address, token and secret of the Cloud API, secret of http at /signed)
   lottery        %s   (simulated external system)
   rates          %s   (simulated source of exchange rates: /rates)
   object store   %s
   bank token     %s   (POST /BancoConsulta, /BancoNotifica; TelefonoComercio %s)
 
   users, password %s:
-`, url, url, url, url, sims.gatewayURL, sims.lotteryURL, sims.ratesURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
+`, url, url, url, url, sims.gatewayURL, cfg.Messaging.APIKey.Reveal(), sims.lotteryURL, sims.ratesURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
 	for _, u := range append(seed.Users(), seed.Verifier()) {
 		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
 	}

@@ -67,6 +67,8 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	if cfg.Rates.RatesURL == "" {
 		cfg.Rates.RatesURL = set.ratesURL + "/rates"
 	}
+	// Connections that are made by hand lead to the simulated gateway, too.
+	cfg.Messaging.PrivateHosts = append(cfg.Messaging.PrivateHosts, gatewayListener.Addr().String())
 	if cfg.Messaging.GatewayURL == "" {
 		cfg.Messaging.GatewayURL = set.gatewayURL
 	}

@@ -1,13 +1,33 @@
 // Package simulators holds simulated external systems: real HTTP servers that speak the same protocols, for
 // development and for tests. `banca-dev dev` runs them on loopback addresses only.
 //
-// Gateway is a messaging gateway that speaks a part of the Evolution API, version 2:
+// Gateway is a messaging gateway that speaks four protocols:
 //
-//	POST /message/sendText/{instance}   {number, text}                      header apikey
-//	POST /message/sendMedia/{instance}  {number, mediatype, media, caption, ...}
-//	GET  /instance/connectionState/{instance}
+//	Evolution API, version 2            header apikey
+//	  POST /message/sendText/{instance}, /message/sendMedia/{instance}
+//	  POST /instance/create, GET /instance/connect/{instance}, /instance/connectionState/{instance}
+//	  DELETE /instance/logout/{instance}, /instance/delete/{instance}; POST /webhook/set/{instance}
+//	WhatsApp Cloud API                  Authorization: Bearer
+//	  POST /v23.0/{phone_number_id}/messages, GET /v23.0/{phone_number_id}
+//	WAHA                                header X-Api-Key
+//	  POST /api/sendText, /api/sendImage; GET /api/contacts/check-exists
+//	  POST /api/sessions, GET, PUT and DELETE /api/sessions/{session}, POST .../start, .../restart, .../logout
+//	  GET /api/{session}/auth/qr
+//	the signed protocol of docs/messaging.md: POST /signed
+//
+// and has a page and switches of its own, each with JSON or a form:
+//
+//	GET  /                              accounts with their QR codes and buttons, and the messages as a telephone's chat
 //	GET  /outbox?number=                delivered messages, newest first, as JSON
-//	GET  /                              the same as a telephone's chat
+//	GET  /_accounts                     accounts, states and webhooks
+//	POST /_scan {protocol, account, passkey}   scans the QR code; with passkey the account then wants one
+//	POST /_break {protocol, account, state}    disconnected, banned, passkey_required or license_required
+//	POST /_mend {protocol, account}            opens the account
+//	POST /_webhook {protocol, account, url, secret, verify_token}   of the Cloud API and the signed protocol
+//	POST /_say {protocol, account, from, text} a customer writes
+//
+// It calls the webhook of an account as the provider does, signed, when an account changes, a message is sent and
+// delivered, or a customer writes.
 //
 // Lottery is an external lottery system:
 //
@@ -29,13 +49,31 @@
 // All fail on demand: POST /_faults {"mode": "...", "times": n, "delay_ms": d} makes the next n calls fail, or all
 // of them until the next setting if n is 0; GET /_faults returns the setting. Modes of the gateway:
 //
-//	ok                works
-//	400               no such recipient, as status 400
-//	error_in_200      the link to WhatsApp is closed, as status 200
-//	429               too many requests, with Retry-After
-//	503_license       the gateway has no licence
-//	timeout           takes the request and does not answer; nothing is delivered
-//	drop_after_write  delivers, then cuts the connection instead of answering
+//	ok                   works
+//	400                  no such recipient
+//	content              the content is refused; of WAHA: pictures are in the paid tier
+//	needs_template       of the Cloud API: more than 24 hours since the customer wrote
+//	error_in_200         an error with status 200
+//	429                  too many requests, with Retry-After
+//	recipient_limit      of the Cloud API: too many messages to one recipient
+//	retryable            not now
+//	channel_down         the account is not linked
+//	auth                 the key is refused
+//	503_license          the gateway has no licence
+//	code                 of the Cloud API: the error "code"
+//	502                  something before the gateway answers
+//	redirect             answers 307 to an address of the metadata service
+//	timeout              takes the request and does not answer; nothing is delivered
+//	hang_after_delivery  delivers and does not answer
+//	drop_after_write     delivers, then cuts the connection instead of answering
+//	half_answer          delivers and answers half
+//	garbage              delivers and answers a page with status 200
+//	oversized            delivers and answers 2 MiB
+//	late_failure         delivers; the webhook says later that it failed
+//	doubled              delivers; the statuses come twice and out of order
+//	no_status            delivers and calls no webhook
+//
+// "source": "evolution", "cloud", "waha" or "http" restricts a fault to one protocol.
 //
 // Modes of the lottery system:
 //
@@ -62,6 +100,6 @@
 //
 // With "source": "official" or "mirror" a fault of the lottery applies to, and counts, the calls of that one only.
 //
-// Simplifications: messages are delivered at once and never read, there is one account, and pictures are kept as the
-// address they came with.
+// Simplifications: messages are delivered at once and never read, any number of the Cloud API exists, and pictures are
+// kept as the address they came with.
 package simulators

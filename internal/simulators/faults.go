@@ -23,6 +23,7 @@ type Fault struct {
 	Times   int    `json:"times"`            // calls it applies to; 0 until the next setting
 	DelayMS int    `json:"delay_ms"`         // for the modes that wait
 	Source  string `json:"source,omitempty"` // of a simulator that plays several: the one it applies to; all when empty
+	Code    int    `json:"code,omitempty"`   // of the mode code: the provider's own
 }
 
 // delay is the fault's delay, bounded.
@@ -84,6 +85,14 @@ func (f *faults) takeFor(source string) Fault {
 		f.current.Times--
 	}
 	return fault
+}
+
+// takeIf is takeFor for a call that only one mode applies to.
+func (f *faults) takeIf(source, mode string) bool {
+	if current := f.get(); current.Mode != mode || current.Source != "" && current.Source != source {
+		return false
+	}
+	return f.takeFor(source).Mode == mode
 }
 
 // routes adds the switches to a simulator.

@@ -21,6 +21,10 @@ type Delivered struct {
 	Caption    string    `json:"caption"`
 	MediaURL   string    `json:"media_url"` // an address, or a data: URL of what came as base64
 	ReceivedAt time.Time `json:"received_at"`
+	Protocol   string    `json:"protocol"`           // evolution, cloud, waha or http
+	Account    string    `json:"account"`            // the instance, session or id of the number
+	Ref        string    `json:"ref,omitempty"`      // the caller's own id, where the protocol has one
+	Template   string    `json:"template,omitempty"` // its name
 }
 
 func (d Delivered) size() int { return len(d.Caption) + len(d.MediaURL) }
