@@ -57,6 +57,17 @@ func TestCustomersInThePanel(t *testing.T) {
 	assert.Contains(t, p.get(customersPath+"?q=zz").Body.String(), "Ningún cliente coincide")
 	assert.Contains(t, p.get(customersPath+"?entity=NOWHERE").Body.String(), "Esa entidad no existe")
 	assert.Contains(t, p.get(customersPath+"?format=csv").Body.String(), "+584247654321")
+	_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO customers (id, entity_id, name, search_name, phone) SELECT gen_random_uuid(), $1, 'Zoila', 'zoila', '+58416' || lpad(g::text, 7, '0')
+		FROM generate_series(1, 10000) g`, seed.ID("entity", seed.CodeTicketPoint))
+	require.NoError(t, err)
+	for q, long := range map[string]bool{"?q=zoila": false, "": true} {
+		list := p.get(customersPath + q).Body.String()
+		assert.Equal(t, long, strings.Contains(list, `name="report" value="customers"`), q)
+		assert.Equal(t, !long, strings.Contains(list, "format=csv"), q)
+	}
+	assert.Equal(t, http.StatusUnprocessableEntity, p.get(customersPath+"?format=csv").Code)
+	_, err = p.env.PG.Pool.Exec(t.Context(), `DELETE FROM customers WHERE search_name = 'zoila'`)
+	require.NoError(t, err)
 
 	edit := url.Values{"name": {"María Ñáñez"}, "phone": {"04247654321"}}
 	_, body = p.send(t, page, page+"/edit", 409, edit)

@@ -20,9 +20,9 @@ func (o *operations) registerCustomers() {
 		OperationID: "create-customer", Method: http.MethodPost, Path: "/sales/customers", Tags: tags, Summary: "Create a customer of a ticket point",
 		Description: "A telephone belongs to one customer of a ticket point: CUSTOMER_EXISTS names the customer that has it.",
 	}, kit.Can(auth.CustomersWrite), o.createCustomer)
-	kit.Handle(o.Registry, huma.Operation{
+	kit.HandleFile(o.Registry, huma.Operation{
 		OperationID: "list-customers", Method: http.MethodGet, Path: "/sales/customers", Tags: tags, Summary: "Customers of the caller's subtree, by name",
-	}, kit.Can(auth.CustomersRead), o.listCustomers)
+	}, kit.Can(auth.CustomersRead), o.listCustomers, o.customersTable)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-customer", Method: http.MethodGet, Path: "/sales/customers/{id}", Tags: tags, Summary: "One customer",
 		Description: "The id of a merged customer answers the one that remains, with its own id.",
@@ -85,13 +85,14 @@ func (o *operations) createCustomer(ctx context.Context, by caller.Caller, in *c
 
 type customersInput struct {
 	kit.PageParams
+	kit.FileParams
+
 	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
 	Search   string `query:"search" maxLength:"100" doc:"words of the name and parts of the telephone in any form; all must match, case and accents are ignored"`
 }
 
 func (o *operations) listCustomers(ctx context.Context, by caller.Caller, in *customersInput) (*kit.List[customer], error) {
-	f := &customers.Filter{EntityID: kit.ID(in.EntityID), Search: in.Search, Limit: in.PageSize, Offset: in.Offset()}
-	list, total, err := o.customers.List(ctx, by, f)
+	list, total, err := o.customers.List(ctx, by, in.filter())
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/reports"
 	"banca/internal/sheet"
+	"banca/internal/weekly"
 )
 
 // failures lists the errors of the operations.
@@ -20,6 +21,7 @@ func failures() map[string][]*apperr.Error {
 			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome, exports.ErrNotFound,
 			reports.ErrPeriodReversed, reports.ErrPeriodTooLong, reports.ErrNoGame, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ledger.ErrWalletUnknown,
 			catalog.ErrCategoryNotFound, catalog.ErrGameNotFound, catalog.ErrDrawNotFound,
+			weekly.ErrWeek, weekly.ErrRange, weekly.ErrStatusRange,
 		},
 		"get-export": {exports.ErrNotFound, exports.ErrNotReady},
 	}

@@ -34,7 +34,7 @@ func Register(r *kit.Registry, service *exports.Service) {
 	kit.Handle(r, huma.Operation{
 		OperationID: "create-export", Method: http.MethodPost, Path: path, Tags: tags, Summary: "Have a file of a report written",
 		Description: "For files that are too long for an answer: up to 1,000,000 rows. A task writes the file; `GET /reports/exports/{id}` shows its progress and then its link. The file is that of the " +
-			"report's operation with the same parameters, in the language of this request. The statement of a wallet also needs the permission `wallets:read`. A user has at most five unfinished exports.",
+			"report's operation with the same parameters, in the language of this request. A statement also needs the permission `wallets:read`, customers `customers:read`, weekly settlements `settlements:read`. A user has at most five unfinished exports.",
 	}, read, o.create)
 	kit.Handle(r, huma.Operation{
 		OperationID: "list-exports", Method: http.MethodGet, Path: path, Tags: tags, Summary: "The caller's exports, newest first",
@@ -57,6 +57,10 @@ type ExportFilter struct {
 	DrawID     string `json:"draw_id,omitempty" format:"uuid" doc:"of tickets"`
 	WalletID   string `json:"wallet_id,omitempty" format:"uuid" doc:"of a statement"`
 	GroupBy    string `json:"group_by,omitempty" enum:"total,entity,game,day,draw" doc:"of sales"`
+	ParentID   string `json:"parent_id,omitempty" format:"uuid" doc:"of weekly settlements: the entity above"`
+	Week       string `json:"week,omitempty" format:"date" doc:"of weekly settlements: the Monday"`
+	Status     string `json:"status,omitempty" enum:"draft,confirmed,carried,paid" doc:"of weekly settlements"`
+	Search     string `json:"search,omitempty" maxLength:"100" doc:"of customers"`
 }
 
 // ExportedFilter is the filter of an export in answers.
@@ -64,7 +68,7 @@ type ExportedFilter ExportFilter
 
 // CreateBody is the body that creates an export.
 type CreateBody struct {
-	Report string       `json:"report" enum:"sales-summary,sales,audit-by-level,waterfall,entity-balance,tickets,expired-prizes,statement"`
+	Report string       `json:"report" enum:"sales-summary,sales,audit-by-level,waterfall,entity-balance,tickets,expired-prizes,statement,customers,weekly-settlements"`
 	Format string       `json:"format" enum:"csv,xlsx"`
 	Filter ExportFilter `json:"filter" required:"false"`
 }

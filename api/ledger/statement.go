@@ -104,9 +104,6 @@ func (o *operations) listEntries(ctx context.Context, by caller.Caller, in *entr
 	return kit.CursorListOf(kit.Map(st.Entries, func(e ledger.Entry) entry { return entryBody(&e, currency.Digits) }), &in.CursorParams, next), nil
 }
 
-// entryRows is how many entries a file reads at once.
-const entryRows = 1_000
-
 // entryTable returns the statement as a file, newest first.
 func (o *operations) entryTable(ctx context.Context, by caller.Caller, in *entriesInput) (*sheet.Table, error) {
 	w, err := o.books.Wallet(ctx, by, in.ID, time.Time{})
@@ -117,15 +114,9 @@ func (o *operations) entryTable(ctx context.Context, by caller.Caller, in *entri
 	if err != nil {
 		return nil, err
 	}
-	f := ledger.StatementFilter{From: kit.Day(in.From), To: kit.Day(in.To), Limit: entryRows}
+	f := ledger.StatementFilter{From: kit.Day(in.From), To: kit.Day(in.To)}
 	table := kit.FileTable(ctx, "statement-"+currency.Code, "date", "time", "type", "amount", "balance", "currency", "transactions", "reference", "note", "transaction", "reverses", "ticket")
-	table.Rows = sheet.Pages(func() ([]ledger.Entry, bool, error) {
-		st, err := o.books.Statement(ctx, by, in.ID, &f)
-		if n := len(st.Entries); n > 0 {
-			f.Before = &st.Entries[n-1].Place
-		}
-		return st.Entries, st.More, err
-	}, func(e *ledger.Entry) []sheet.Cell {
+	table.Rows = sheet.Rows(o.books.Entries(ctx, by, in.ID, f), func(e *ledger.Entry) []sheet.Cell {
 		return []sheet.Cell{
 			sheet.Day(e.Day), sheet.Time(e.Time), sheet.Text(e.Type), sheet.Money(e.Amount, currency.Digits), sheet.Money(e.Balance, currency.Digits), sheet.Text(currency.Code),
 			sheet.Integer(e.Transactions), sheet.Text(e.Reference), sheet.Text(e.Note), idCell(e.TransactionID), idCell(e.ReversesID), idCell(e.TicketID),

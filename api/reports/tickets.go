@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	"github.com/google/uuid"
@@ -60,21 +59,6 @@ func (o *operations) expired(ctx context.Context, by caller.Caller, in *ListInpu
 	}), nil
 }
 
-// cellsOf returns the cells of rows that are read one by one.
-func cellsOf[R any](rows iter.Seq2[R, error], cells func(*R) []sheet.Cell) iter.Seq2[[]sheet.Cell, error] {
-	return func(yield func([]sheet.Cell, error) bool) {
-		for row, err := range rows {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(cells(&row), nil) {
-				return
-			}
-		}
-	}
-}
-
 func (o *operations) expiredTable(ctx context.Context, by caller.Caller, in *ListInput) (*sheet.Table, error) {
 	report, rows, err := o.reports.AllExpiredPrizes(ctx, by, in.filter())
 	if err != nil {
@@ -83,7 +67,7 @@ func (o *operations) expiredTable(ctx context.Context, by caller.Caller, in *Lis
 	digits := report.Currency.Digits
 	table := kit.FileTable(ctx, "expired-prizes", "serial", "ticket_point", "code", "prize", "currency", "sold_at", "expired_at")
 	table.Total = report.Tickets
-	table.Rows = cellsOf(rows, func(p *reports.ExpiredPrize) []sheet.Cell {
+	table.Rows = sheet.Rows(rows, func(p *reports.ExpiredPrize) []sheet.Cell {
 		return []sheet.Cell{
 			sheet.Text(p.Serial), sheet.Text(p.TicketPoint.Name), sheet.Text(p.TicketPoint.Code), sheet.Money(p.Prize, digits), sheet.Text(report.Currency.Code),
 			sheet.Time(p.SoldAt), sheet.Time(p.ExpiredAt),
@@ -169,7 +153,7 @@ func (o *operations) ticketsTable(ctx context.Context, by caller.Caller, in *tic
 	table := kit.FileTable(ctx, "tickets-"+report.Draw.Number, "serial", "ticket_point", "code", "status", "sold_at", "lines", "stake", "net_sales", "prizes", "prizes_percent", "prizes_won",
 		"commissions", "net_balance", "participation", "net_after", "currency")
 	table.Total = report.Tickets
-	table.Rows = cellsOf(rows, func(t *reports.Ticket) []sheet.Cell {
+	table.Rows = sheet.Rows(rows, func(t *reports.Ticket) []sheet.Cell {
 		cells := []sheet.Cell{fileText(ctx, "rounding"), {}, {}, {}, {}}
 		if t.ID != uuid.Nil {
 			status := fileText(ctx, "state."+t.Status)

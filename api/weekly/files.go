@@ -12,32 +12,20 @@ import (
 	"banca/internal/weekly"
 )
 
-// fileRows bounds the settlements that are read at once for a file.
-const fileRows = 5_000
-
 // text returns a text of files in the language of the request.
 func text(ctx context.Context, key string) sheet.Cell {
 	return sheet.Text(problem.Text(middleware.Language(ctx), "file."+key, nil))
 }
 
 func (o *operations) table(ctx context.Context, by caller.Caller, in *listInput) (*sheet.Table, error) {
-	f := in.filter()
-	f.Limit, f.Offset = 1, sheet.MaxRows
-	beyond, _, err := o.weekly.List(ctx, by, f)
-	switch {
-	case err != nil:
+	rows, total, err := o.weekly.All(ctx, by, in.filter())
+	if err != nil {
 		return nil, err
-	case len(beyond) > 0:
-		return nil, sheet.ErrTooLarge
 	}
-	f.Limit, f.Offset = fileRows, 0
 	table := kit.FileTable(ctx, "weekly-settlements", "week", "to", "entity", "code", "level", "status", "previous", "sales", "prizes", "commissions", "participation_percent",
 		"participation", "own_share", "adjustments", "payments", "week_due", "moved", "balance_due", "paid_after", "outstanding", "loss_after", "currency")
-	table.Rows = sheet.Pages(func() ([]weekly.Settlement, bool, error) {
-		list, total, err := o.weekly.List(ctx, by, f)
-		f.Offset += len(list)
-		return list, len(list) > 0 && int64(f.Offset) < total, err
-	}, func(s *weekly.Settlement) []sheet.Cell { return settlementCells(ctx, s) })
+	table.Total = total
+	table.Rows = sheet.Rows(rows, func(s *weekly.Settlement) []sheet.Cell { return settlementCells(ctx, s) })
 	return table, nil
 }
 

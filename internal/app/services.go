@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/hibiken/asynq"
 
+	apicustomers "banca/api/customers"
 	apiledger "banca/api/ledger"
 	apireports "banca/api/reports"
+	apiweekly "banca/api/weekly"
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -124,11 +127,12 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	}
 	s.bank = newBank(st, cfg, s, clk, log)
 	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
+	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	s.exports = exports.New(exports.Deps{
-		PG: st.pg, Auth: s.auth, Objects: st.private, Sources: append(apireports.Sources(s.reports), apiledger.Sources(s.ledger)...), Clock: clk, Zone: cfg.Business.Zone,
+		Sources: slices.Concat(apireports.Sources(s.reports), apiledger.Sources(s.ledger), apicustomers.Sources(s.customers), apiweekly.Sources(s.weekly)),
+		PG:      st.pg, Auth: s.auth, Objects: st.private, Clock: clk, Zone: cfg.Business.Zone,
 		Retention: cfg.Exports.ExportRetention,
 	})
-	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	return s, nil
 }
 

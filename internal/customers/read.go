@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -80,6 +81,26 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Cust
 		return nil, 0, fmt.Errorf("list customers: %w", err)
 	}
 	return list, total, nil
+}
+
+// Row is a customer with the ticket point that it belongs to.
+type Row struct {
+	Customer
+
+	TicketPoint string
+	Code        string
+}
+
+// All returns all customers of a filter by name, which are read one by one in one snapshot, and their number.
+func (s *Service) All(ctx context.Context, by caller.Caller, f *Filter) (rows iter.Seq2[Row, error], total int64, err error) {
+	l := f.listing(by)
+	l.CountFrom, l.From = l.From, `FROM customers k`
+	l.Columns = columns + `, (SELECT name FROM entities e WHERE e.id = k.entity_id), (SELECT code FROM entities e WHERE e.id = k.entity_id)`
+	return storage.All(ctx, s.pg, l, func(row pgx.CollectableRow) (r Row, err error) {
+		err = row.Scan(append(r.targets(), &r.TicketPoint, &r.Code)...)
+		r.CreatedAt, r.UpdatedAt = r.CreatedAt.UTC(), r.UpdatedAt.UTC()
+		return r, err
+	})
 }
 
 // listing selects the ids of the customers. Both its statements read the index customers_search alone: a search compares all names

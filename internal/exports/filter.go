@@ -19,6 +19,10 @@ type Filter struct {
 	DrawID     string `json:"draw_id,omitempty"`
 	WalletID   string `json:"wallet_id,omitempty"`
 	GroupBy    string `json:"group_by,omitempty"`
+	ParentID   string `json:"parent_id,omitempty"`
+	Week       string `json:"week,omitempty"`
+	Status     string `json:"status,omitempty"`
+	Search     string `json:"search,omitempty"`
 }
 
 // Names of the fields of a filter.
@@ -32,6 +36,10 @@ const (
 	FieldDraw     = "draw_id"
 	FieldWallet   = "wallet_id"
 	FieldGroup    = "group_by"
+	FieldParent   = "parent_id"
+	FieldWeek     = "week"
+	FieldStatus   = "status"
+	FieldSearch   = "search"
 )
 
 // field is a field of a filter with its value.
@@ -49,6 +57,10 @@ func (f *Filter) fields() []field {
 		{FieldDraw, f.DrawID},
 		{FieldWallet, f.WalletID},
 		{FieldGroup, f.GroupBy},
+		{FieldParent, f.ParentID},
+		{FieldWeek, f.Week},
+		{FieldStatus, f.Status},
+		{FieldSearch, f.Search},
 	}
 }
 

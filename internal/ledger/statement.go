@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/google/uuid"
@@ -72,6 +73,28 @@ func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.U
 		return err
 	})
 	return st, err
+}
+
+// entriesPage is how many entries Entries reads at once.
+const entriesPage = 1_000
+
+// Entries returns all entries of a filter, newest first, each with the balance after it. They are read in pages of one snapshot, so that entries which
+// are posted meanwhile change none. Errors: ErrWalletUnknown.
+func (s *Service) Entries(ctx context.Context, by caller.Caller, wallet uuid.UUID, all StatementFilter) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		f := all
+		f.Limit = entriesPage
+		storage.Paged(ctx, s.pg, func(tx pgx.Tx) ([]Entry, bool, error) {
+			if _, err := walletInScope(ctx, tx, by, wallet); err != nil {
+				return nil, false, err
+			}
+			list, more, err := s.statement(ctx, tx, wallet, &f)
+			if n := len(list); n > 0 {
+				f.Before = &list[n-1].Place
+			}
+			return list, more, err
+		})(yield)
+	}
 }
 
 // statement returns entries of a wallet, newest first, each with the balance after it, and whether there are earlier ones.

@@ -82,6 +82,21 @@ func Pages[R any](next func() (rows []R, more bool, err error), cells func(row *
 	}
 }
 
+// Rows returns the cells of rows that are read one by one.
+func Rows[R any](rows iter.Seq2[R, error], cells func(row *R) []Cell) iter.Seq2[[]Cell, error] {
+	return func(yield func([]Cell, error) bool) {
+		for row, err := range rows {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(cells(&row), nil) {
+				return
+			}
+		}
+	}
+}
+
 // writer writes rows in a format.
 type writer interface {
 	writeRow(cells []Cell) error

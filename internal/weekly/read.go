@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -46,6 +47,26 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Sett
 		return nil, 0, fmt.Errorf("list settlements: %w", err)
 	}
 	return list, total, s.inCurrency(ctx, list)
+}
+
+// All returns all settlements of a filter, which are read one by one in one snapshot, and their number. Errors: those of List.
+func (s *Service) All(ctx context.Context, by caller.Caller, f *Filter) (rows iter.Seq2[Settlement, error], total int64, err error) {
+	l, err := s.listing(ctx, by)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := s.filter(ctx, l.Where, f); err != nil {
+		return nil, 0, err
+	}
+	return storage.All(ctx, s.PG, l, func(row pgx.CollectableRow) (Settlement, error) {
+		found, err := scan(row)
+		if err != nil {
+			return found, err
+		}
+		list := []Settlement{found}
+		err = s.inCurrency(ctx, list)
+		return list[0], err
+	})
 }
 
 func (s *Service) filter(ctx context.Context, w *storage.Where, f *Filter) error {

@@ -299,3 +299,30 @@ func TestAShareInALossMustBeCovered(t *testing.T) {
 	require.NoError(t, err)
 	b.requireSound(t)
 }
+
+// All settlements of a filter are those of its pages, from one snapshot: a confirmation while they are read changes none.
+func TestAllSettlementsAreReadInOneSnapshot(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sellWorkedExample(t)
+	b.count(t)
+	b.nextWeek()
+	b.draft(t)
+	want, total, err := b.List(t.Context(), b.by, &weekly.Filter{Limit: 100})
+	require.NoError(t, err)
+	require.Greater(t, total, int64(3))
+	rows, counted, err := b.All(t.Context(), b.by, &weekly.Filter{})
+	require.NoError(t, err)
+	require.Equal(t, total, counted)
+	var got []weekly.Settlement
+	for s, err := range rows {
+		require.NoError(t, err)
+		if len(got) == 0 {
+			b.confirmAll(t)
+		}
+		got = append(got, s)
+	}
+	require.Equal(t, want, got)
+	_, _, err = b.All(t.Context(), b.by, &weekly.Filter{Status: weekly.Paid})
+	require.ErrorIs(t, err, weekly.ErrStatusRange)
+}

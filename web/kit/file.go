@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -37,6 +38,15 @@ func OnePage[R any](rows []R) func() ([]R, bool, error) {
 // SendFile sends the columns of rows as a file, in the format that the address names. next returns the next page of rows and
 // whether there are more. Errors: sheet.ErrTooLarge, those of next; then nothing is sent.
 func SendFile[R any](r *Request, name string, columns []Column[R], next func() (rows []R, more bool, err error)) error {
+	return sendFile(r, name, columns, func(cells func(row *R) []sheet.Cell) iter.Seq2[[]sheet.Cell, error] { return sheet.Pages(next, cells) })
+}
+
+// SendRows is SendFile of rows that are read one by one.
+func SendRows[R any](r *Request, name string, columns []Column[R], rows iter.Seq2[R, error]) error {
+	return sendFile(r, name, columns, func(cells func(row *R) []sheet.Cell) iter.Seq2[[]sheet.Cell, error] { return sheet.Rows(rows, cells) })
+}
+
+func sendFile[R any](r *Request, name string, columns []Column[R], rows func(cells func(row *R) []sheet.Cell) iter.Seq2[[]sheet.Cell, error]) error {
 	var shown []Column[R]
 	table := &sheet.Table{Name: name}
 	for i := range columns {
@@ -46,7 +56,7 @@ func SendFile[R any](r *Request, name string, columns []Column[R], next func() (
 		}
 	}
 	cells := make([]sheet.Cell, len(shown))
-	table.Rows = sheet.Pages(next, func(row *R) []sheet.Cell {
+	table.Rows = rows(func(row *R) []sheet.Cell {
 		for i := range shown {
 			cells[i] = shown[i].fileCell(row)
 		}

@@ -39,15 +39,24 @@ func (l *List[R, P]) pages(r *Request) func() ([]R, bool, error) {
 	offset := 0
 	return func() ([]R, bool, error) {
 		rows, total, err := l.Rows(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
-		if err == nil && offset == 0 && (total >= manyRows || total > l.fileRows()) { // the total is a bound: a row too many shows that there are more
-			beyond, _, failed := l.Rows(r, Window{Limit: 1, Offset: int(l.fileRows()), Order: l.order(r)})
-			if err = failed; len(beyond) > 0 {
+		if err == nil && offset == 0 {
+			var long bool
+			if long, err = l.long(r, total); long {
 				err = sheet.ErrTooLarge
 			}
 		}
 		offset += len(rows)
 		return rows, len(rows) > 0 && int64(offset) < total, err
 	}
+}
+
+// long reports whether the list has more rows than its file. The total may be a bound: a row too many shows that there are more.
+func (l *List[R, P]) long(r *Request, total int64) (bool, error) {
+	if total < manyRows && total <= l.fileRows() {
+		return false, nil
+	}
+	beyond, _, err := l.Rows(r, Window{Limit: 1, Offset: int(l.fileRows()), Order: l.order(r)})
+	return len(beyond) > 0, err
 }
 
 func (l *List[R, P]) fileRows() int64 {
@@ -71,7 +80,12 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return nil, err
 	}
 	r.pager = pager.count(r.URL(), len(rows), total)
-	if l.File != "" && total <= l.fileRows() {
+	if l.FileRows != 0 {
+		if r.long, err = l.long(r, total); err != nil {
+			return nil, err
+		}
+	}
+	if l.File != "" && !r.long && total <= l.fileRows() {
 		r.OfferFile()
 	}
 	if l.Filter != nil {

@@ -26,6 +26,7 @@ type Request struct {
 	route   *servedRoute
 	browser string // random value of the browser's cookie that form tokens are bound to
 	pager   *Pager
+	long    bool   // the list has more rows than its file
 	problem string // of the page that is written next
 	filter  *Filter
 	table   Rows

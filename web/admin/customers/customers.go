@@ -44,7 +44,7 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.list = kit.List[customerRow, listPage]{
 		Template: "customers", File: "customers", Columns: columns(), Link: address, Empty: "customers.none", EmptyIf: map[string]string{"q": "customers.nomatch"},
-		Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+		Rows: p.rows, Filter: p.filter, Page: p.listPageOf, FileRows: kit.ExportRows,
 	}
 	p.customer = kit.Page[customerPage]{Template: "customer", Load: p.load}
 	p.new = kit.Page[newPage]{Template: "customer-new", Load: p.loadNew}
@@ -89,25 +89,47 @@ type customerRow struct {
 }
 
 // listPage is what the list of customers shows besides its rows.
-type listPage struct{ Writes bool }
+type listPage struct {
+	Writes  bool
+	Prepare *kit.Prepared // of a long list
+}
 
 func (p *pages) listPageOf(r *kit.Request, _ []customerRow) (*listPage, error) {
-	return &listPage{Writes: r.May(auth.CustomersWrite)}, nil
+	page := &listPage{Writes: r.May(auth.CustomersWrite)}
+	entity, err := p.entityOf(r)
+	if kit.IsNotFound(err) {
+		return page, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	fields := []kit.Parameter{{Name: "search", Value: r.Query("q")}}
+	if entity != uuid.Nil {
+		fields = append(fields, kit.Parameter{Name: "entity", Value: entity.String()})
+	}
+	page.Prepare = r.Prepared("customers", fields...)
+	return page, nil
+}
+
+// entityOf finds the entity whose code the address has; Nil without one. Errors: org.ErrEntityNotFound.
+func (p *pages) entityOf(r *kit.Request) (uuid.UUID, error) {
+	code := r.Query("entity")
+	if code == "" {
+		return uuid.Nil, nil
+	}
+	return p.Org.ByCode(r.Context(), r.Caller, code)
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error) {
-	f := &customers.Filter{Search: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
-	if code := r.Query("entity"); code != "" {
-		id, err := p.Org.ByCode(r.Context(), r.Caller, code)
-		if kit.IsNotFound(err) {
-			r.Warn(r.T("code.ENTITY_NOT_FOUND"))
-			return nil, 0, nil
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		f.EntityID = id
+	entity, err := p.entityOf(r)
+	if kit.IsNotFound(err) {
+		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
+		return nil, 0, nil
 	}
+	if err != nil {
+		return nil, 0, err
+	}
+	f := &customers.Filter{EntityID: entity, Search: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
 	list, total, err := p.Customers.List(r.Context(), r.Caller, f)
 	return rowsOf(r, list), total, err
 }

@@ -14,9 +14,6 @@ import (
 	"banca/web/kit"
 )
 
-// fileEntries is how many entries of a statement are read at once for a file.
-const fileEntries = 1_000
-
 // walletPage is a wallet with a page of its statement.
 type walletPage struct {
 	ledger.Wallet
@@ -117,15 +114,9 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: fileEntries}
+	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to")}
 	columns := (&walletPage{Wallet: w, Currency: currency}).fileColumns(r)
-	return kit.SendFile(r, "statement-"+currency.Code, columns, func() ([]ledger.Entry, bool, error) {
-		st, err := p.Ledger.Statement(r.Context(), r.Caller, r.ID, &f)
-		if n := len(st.Entries); n > 0 {
-			f.Before = &st.Entries[n-1].Place
-		}
-		return st.Entries, st.More, err
-	})
+	return kit.SendRows(r, "statement-"+currency.Code, columns, p.Ledger.Entries(r.Context(), r.Caller, r.ID, f))
 }
 
 // kindOf is the key of the text of an entry.

@@ -3,8 +3,6 @@ package reports
 import (
 	"strconv"
 
-	"github.com/google/uuid"
-
 	"banca/internal/exports"
 	"banca/internal/sheet"
 	"banca/web/kit"
@@ -96,6 +94,7 @@ func (p *pages) prepare(r *kit.Request) error {
 		Report: r.Text("report"), Format: sheet.Format(r.Text("format")), Language: r.Language, IdempotencyKey: r.Text("key"),
 		Filter: exports.Filter{
 			EntityID: r.Text("entity"), From: r.Text("from"), To: r.Text("to"), Currency: r.Text("currency"), DrawID: r.Text("draw"), WalletID: r.Text("wallet"),
+			ParentID: r.Text("parent"), Week: r.Text("week"), Status: r.Text("status"), Search: r.Text("search"),
 		},
 	})
 	if err != nil {
@@ -139,6 +138,9 @@ func fileColumns() []kit.Column[exports.Export] {
 
 // periodOf is the days of an export.
 func periodOf(e *exports.Export) string {
+	if e.Filter.Week != "" {
+		return e.Filter.Week
+	}
 	if e.Filter.From == e.Filter.To {
 		return e.Filter.From
 	}
@@ -154,22 +156,9 @@ func sizeText(bytes int64) string {
 	return strconv.FormatInt((bytes+kib*kib-1)/(kib*kib), 10) + " MiB"
 }
 
-// Prepared is a form that starts an export.
-type Prepared struct {
-	Report   string
-	Entity   uuid.UUID
-	From, To string
-	Currency string
-	Draw     string
-	Key      string
-}
-
-// prepared returns the form for a long list; nil for a list whose file is sent at once.
-func prepared(report string, b *base, rows int64, draw string) *Prepared {
-	if rows <= kit.ExportRows {
-		return nil
-	}
-	return &Prepared{
-		Report: report, Entity: b.Head.Entity.ID, From: b.Head.From.String(), To: b.Head.To.String(), Currency: b.Head.Currency.Code, Draw: draw, Key: uuid.NewString(),
-	}
+// prepared returns the form for a long list of a report; nil for a list whose file is sent at once.
+func prepared(r *kit.Request, report string, b *base, more ...kit.Parameter) *kit.Prepared {
+	return r.Prepared(report, append(more,
+		kit.Parameter{Name: "entity", Value: b.Head.Entity.ID.String()}, kit.Parameter{Name: "from", Value: b.Head.From.String()},
+		kit.Parameter{Name: "to", Value: b.Head.To.String()}, kit.Parameter{Name: "currency", Value: b.Head.Currency.Code})...)
 }

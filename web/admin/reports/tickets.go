@@ -32,7 +32,7 @@ type ticketsPage struct {
 	base
 	*reports.DrawTickets
 
-	Prepare *Prepared // of a long list
+	Prepare *kit.Prepared // of a long list
 }
 
 func (p *pages) drawTickets(r *kit.Request, limit, offset int) (*reports.DrawTickets, error) {
@@ -81,7 +81,7 @@ func (p *pages) ticketsPage(r *kit.Request, rows []ticketRow) (*ticketsPage, err
 	}
 	page := &ticketsPage{DrawTickets: report}
 	page.base = base{Head: report.Head, Crumbs: q.above(salesPath, true, "game", "", "by", "", "draw", "")}
-	page.Prepare = prepared("tickets", &page.base, report.Tickets, report.Draw.ID.String())
+	page.Prepare = prepared(r, "tickets", &page.base, kit.Parameter{Name: "draw", Value: report.Draw.ID.String()})
 	page.Crumbs = append(page.Crumbs, kit.MenuLink{Title: report.Game, Path: q.link(salesPath, "game", report.Draw.GameID.String(), "by", "", "draw", "")})
 	return page, nil
 }
@@ -169,7 +169,7 @@ type expiredPage struct {
 	base
 	*reports.ExpiredPrizes
 
-	Prepare *Prepared // of a long list
+	Prepare *kit.Prepared // of a long list
 }
 
 func (p *pages) expiredRows(r *kit.Request, w kit.Window) ([]expiredRow, int64, error) {
@@ -209,7 +209,7 @@ func (p *pages) expiredPage(r *kit.Request, rows []expiredRow) (*expiredPage, er
 	}
 	page := &expiredPage{ExpiredPrizes: report}
 	page.base = base{Head: report.Head, Title: r.T("reports.expired") + " · " + report.Entity.Name, Crumbs: q.above(expiredPath, false)}
-	page.Prepare = prepared("expired-prizes", &page.base, report.Tickets, "")
+	page.Prepare = prepared(r, "expired-prizes", &page.base)
 	return page, nil
 }
 

@@ -31,6 +31,7 @@ type listPage struct {
 	Redrafts bool
 	Own      uuid.UUID // settlement of the caller's entity; Nil for none
 	Above    string    // the entity whose children are listed
+	Prepare  *kit.Prepared
 }
 
 // currencyOf returns the code of the currency of the address.
@@ -105,6 +106,11 @@ func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, er
 	if weekly.Monday(f.Week) != f.Week {
 		return page, nil
 	}
+	fields := []kit.Parameter{{Name: "currency", Value: f.Currency}, {Name: "week", Value: f.Week.String()}, {Name: "status", Value: f.Status}}
+	if f.ParentID != uuid.Nil {
+		fields = append(fields, kit.Parameter{Name: "parent", Value: f.ParentID.String()})
+	}
+	page.Prepare = r.Prepared("weekly-settlements", fields...)
 	if f.ParentID != uuid.Nil {
 		page.Above = r.EntityName(f.ParentID)
 		if page.Sums, err = p.Weekly.Sums(r.Context(), r.Caller, f); err != nil {

@@ -45,6 +45,7 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.list = kit.List[weekly.Settlement, listPage]{
 		Template: "weekly", File: "weekly-settlements", Columns: columns(), Link: address, Empty: "weekly.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+		FileRows: kit.ExportRows,
 	}
 	p.settlement = kit.Page[settlementPage]{Template: "weekly-settlement", Load: p.load}
 	read, write := kit.Can(auth.WeeklyRead), kit.Can(auth.WeeklyWrite)
