@@ -1,6 +1,8 @@
 package simulators
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
@@ -43,17 +45,22 @@ type controlRequest struct {
 
 func (c *controlRequest) key() accountKey { return accountKey{c.Protocol, c.Account} }
 
-// readControl reads a request and answers 400 to one that it cannot use.
+// readControl reads a request and answers 400 to one that it cannot use. What begins with a brace is JSON, whatever its type
+// says, because curl calls everything a form.
 func readControl(w http.ResponseWriter, r *http.Request) (c controlRequest, ok bool) {
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
-		r.Body = http.MaxBytesReader(w, r.Body, readSomeMax)
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, readSomeMax))
+	if err == nil && bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+		err = json.Unmarshal(raw, &c)
+	} else if err == nil {
+		var form url.Values
+		form, err = url.ParseQuery(string(raw))
 		c = controlRequest{
-			Protocol: r.PostFormValue("protocol"), Account: r.PostFormValue("account"), State: r.PostFormValue("state"),
-			Passkey: r.PostFormValue("passkey") != "", URL: r.PostFormValue("url"), Secret: r.PostFormValue("secret"),
-			VerifyToken: r.PostFormValue("verify_token"), From: r.PostFormValue("from"), Text: r.PostFormValue("text"), form: true,
+			Protocol: form.Get("protocol"), Account: form.Get("account"), State: form.Get("state"), Passkey: form.Has("passkey"),
+			URL: form.Get("url"), Secret: form.Get("secret"), VerifyToken: form.Get("verify_token"), From: form.Get("from"), Text: form.Get("text"), form: true,
 		}
-	} else if readJSON(w, r, &c) != nil {
-		writeJSON(w, http.StatusBadRequest, map[string]any{"error": "the body must be JSON or a form"})
+	}
+	if err != nil || c.Protocol == "" {
+		writeJSON(w, http.StatusBadRequest, map[string]any{"error": "the body must be JSON or a form, with protocol and account"})
 		return c, false
 	}
 	return c, true
