@@ -70,12 +70,14 @@ type confirmWeekInput struct {
 type confirmedWeek struct {
 	Week      string              `json:"week" format:"date"`
 	Currency  string              `json:"currency"`
-	Confirmed int                 `json:"confirmed" doc:"settlements that this call confirmed"`
-	Refused   []refusedSettlement `json:"refused" nullable:"false" doc:"the drafts that are left"`
+	Confirmed int                 `json:"confirmed" doc:"how many settlements this call confirmed"`
+	IDs       []uuid.UUID         `json:"confirmed_ids" nullable:"false" doc:"the settlements that this call confirmed"`
+	Refused   []refusedSettlement `json:"refused" nullable:"false" doc:"the drafts that it did not confirm; SETTLEMENT_NOT_FOUND for one that was drafted again meanwhile"`
 }
 
 type refusedSettlement struct {
 	ID     uuid.UUID `json:"id"`
+	Entity string    `json:"entity_name"`
 	Code   string    `json:"code" example:"INSUFFICIENT_BALANCE"`
 	Detail string    `json:"detail" doc:"for people, in the language of the request"`
 }
@@ -85,21 +87,21 @@ func (o *operations) confirmWeek(ctx context.Context, by caller.Caller, in *conf
 	if err != nil {
 		return nil, err
 	}
-	body := confirmedWeek{Week: in.Body.Week, Currency: in.Body.Currency, Confirmed: confirmed, Refused: []refusedSettlement{}}
-	for id, err := range refused {
-		body.Refused = append(body.Refused, o.refusal(ctx, id, err))
+	body := confirmedWeek{Week: in.Body.Week, Currency: in.Body.Currency, Confirmed: len(confirmed), IDs: append([]uuid.UUID{}, confirmed...), Refused: []refusedSettlement{}}
+	for i := range refused {
+		body.Refused = append(body.Refused, o.refusal(ctx, &refused[i]))
 	}
 	slices.SortFunc(body.Refused, func(a, b refusedSettlement) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return kit.DataOf(body), nil
 }
 
 // refusal describes why a settlement was not confirmed, and logs an unknown error.
-func (o *operations) refusal(ctx context.Context, id uuid.UUID, err error) refusedSettlement {
-	p := problem.From(err).In(middleware.Language(ctx))
+func (o *operations) refusal(ctx context.Context, r *weekly.Refusal) refusedSettlement {
+	p := problem.From(r.Err).In(middleware.Language(ctx))
 	if p.Status >= http.StatusInternalServerError {
-		o.Log.LogAttrs(ctx, slog.LevelError, "settlement not confirmed", slog.String("settlement", id.String()), slog.Any("error", err))
+		o.Log.LogAttrs(ctx, slog.LevelError, "settlement not confirmed", slog.String("settlement", r.ID.String()), slog.Any("error", r.Err))
 	}
-	return refusedSettlement{ID: id, Code: p.Code, Detail: p.Detail}
+	return refusedSettlement{ID: r.ID, Entity: r.Entity, Code: p.Code, Detail: p.Detail}
 }
 
 type draftWeekInput struct{ Body WeekBody }

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/businessday"
 	"banca/internal/closes"
 	"banca/internal/prizes"
 	"banca/internal/seed"
@@ -315,5 +317,42 @@ func TestCloseAfterARestoreIntoAnotherCluster(t *testing.T) {
 	}
 	closed := b.finish(t, b.open(t, point), "0")
 	require.Equal(t, "sales 20.00 voids 0.00 refunds 0.00 prizes 0.00 commissions 2.00 deposits 0.00 withdrawals 0.00 late 2 9.00", totals(closed))
+	b.requireSound(t)
+}
+
+// The first run over a history closes a bounded number of days, the oldest first, and the next ones go on until all are closed.
+func TestAHistoryIsClosedInBatches(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.today()
+	const days = 4
+	for range days {
+		draw := b.OpenDraws(t, "")[5]
+		b.sell(t, point, draw)
+		b.sell(t, other, draw)
+		b.next()
+	}
+	oldest := func() (days []businessday.Day) { // of the closes of both ticket points, in the order in which they were made
+		rows, err := b.PG.Pool.Query(t.Context(), `SELECT c.day FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE c.status = 'closed' AND e.entity_type = 'TICKET_POINT' ORDER BY c.closed_at, c.day`)
+		require.NoError(t, err)
+		days, err = pgx.CollectRows(rows, pgx.RowTo[businessday.Day])
+		require.NoError(t, err)
+		return days
+	}
+	for run := 1; len(oldest()) < 2*days; run++ {
+		_, err := b.DueUpTo(t.Context(), 3)
+		require.NoError(t, err)
+		require.Len(t, oldest(), min(3*run, 2*days))
+		for i, day := range oldest() {
+			require.Equal(t, first.AddDays(i/2), day)
+		}
+		above := b.ofDay(t, fixture.RootID, first.AddDays(3*run/2-1))
+		require.NotEmpty(t, above, "a day that all ticket points have closed is closed above in the same run")
+	}
+	_, err := b.Due(t.Context())
+	require.NoError(t, err)
+	again, err := b.Due(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, again)
 	b.requireSound(t)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,8 +17,8 @@ const (
 	// grace is how long after midnight the task closes a day: sales that were quoted before midnight are committed by then.
 	grace = 5 * time.Minute
 
-	// maxDays bounds the closes of one wallet by one run of the task; the next run goes on.
-	maxDays = 400
+	// maxCloses bounds the closes of ticket points by one run of the task: some seconds to a minute. The next run, a minute later, goes on.
+	maxCloses = 3_000
 
 	// recentDays bounds the search of the task for closes that no close above sums; an older one is summed with the next.
 	recentDays = 40
@@ -26,25 +27,53 @@ const (
 // due is a wallet with events that no close covers, or with an open day.
 type due struct {
 	entity, currency, wallet uuid.UUID
+
+	day businessday.Day // to open or close next
 }
 
-// Due is the task day.close: it opens the day of each ticket point with events, closes the days that are over, and then those of
-// the entities above. It returns the number of closes. A day with sales of unknown outcome is closed by a later run.
-func (s *Service) Due(ctx context.Context) (closed int, err error) {
-	wallets, err := s.dueWallets(ctx)
+// Due is the task day.close: it opens the day of each ticket point with events, closes the days that are over, the oldest of all ticket points first, and
+// then those of the entities above. It returns the number of closes. A day with sales of unknown outcome is closed by a later run, and so is what is left after
+// maxCloses: the first run over a database with a history, as after the upgrade that brought closes, finds all its days.
+func (s *Service) Due(ctx context.Context) (closed int, err error) { return s.due(ctx, maxCloses) }
+
+func (s *Service) due(ctx context.Context, most int) (closed int, err error) {
+	found, err := s.dueWallets(ctx)
 	if err != nil {
 		return 0, err
 	}
 	var failed error // one wallet does not keep the others from being closed
-	for i := range wallets {
-		n, err := s.catchUp(ctx, &wallets[i])
-		closed += n
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("close wallet %s: %w", wallets[i].wallet, err))
-		}
-		if ctx.Err() != nil {
-			return closed, errors.Join(failed, ctx.Err())
-		}
+	queue := make([]*due, 0, len(found))
+	for i := range found {
+		queue = append(queue, &found[i])
+	}
+	each := func(step func(d *due) (more bool, err error)) {
+		queue = slices.DeleteFunc(queue, func(d *due) bool {
+			more, err := step(d)
+			if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("close wallet %s: %w", d.wallet, err))
+			}
+			return err != nil || !more
+		})
+	}
+	each(func(d *due) (bool, error) {
+		d.day, err = s.nextDay(ctx, d)
+		return true, err
+	})
+	for len(queue) > 0 && closed < most && ctx.Err() == nil {
+		oldest := slices.MinFunc(queue, func(a, b *due) int { return a.day.Compare(b.day) }).day
+		each(func(d *due) (bool, error) {
+			if d.day != oldest || closed >= most {
+				return true, nil
+			}
+			done, more, err := s.closeNext(ctx, d)
+			if done {
+				closed++
+			}
+			return more, err
+		})
+	}
+	if ctx.Err() != nil {
+		return closed, errors.Join(failed, ctx.Err())
 	}
 	n, err := s.closeAllAbove(ctx)
 	return closed + n, errors.Join(failed, err)
@@ -74,37 +103,31 @@ func (s *Service) dueWallets(ctx context.Context) ([]due, error) {
 	return list, nil
 }
 
-// catchUp closes the days of a wallet that are over, in their order, and opens the current one.
-func (s *Service) catchUp(ctx context.Context, d *due) (closed int, err error) {
-	for range maxDays {
-		day, err := s.nextDay(ctx, d)
-		if err != nil {
-			return closed, err
-		}
-		f, err := s.byTask(ctx, d.entity, d.currency, day)
-		if err != nil {
-			return closed, err
-		}
-		f.WalletID = d.wallet
-		over := !s.Clock.Now().Before(s.endOf(day).Add(grace))
-		if over {
-			self := f.node.entity
-			if err := s.awaitDecided(ctx, &self); errors.Is(err, ErrPending) {
-				over = false
-			} else if err != nil {
-				return closed, err
-			}
-		}
-		done, err := s.advance(ctx, f, over)
-		if err != nil || !done {
-			return closed, err
-		}
-		closed++
-		if more, err := s.hasEvents(ctx, d); err != nil || !more {
-			return closed, err
+// closeNext opens the next day of a wallet and closes it if it is over. more says that the wallet has another day, which is its next one then.
+func (s *Service) closeNext(ctx context.Context, d *due) (closed, more bool, err error) {
+	f, err := s.byTask(ctx, d.entity, d.currency, d.day)
+	if err != nil {
+		return false, false, err
+	}
+	f.WalletID = d.wallet
+	over := !s.Clock.Now().Before(s.endOf(d.day).Add(grace))
+	if over {
+		self := f.node.entity
+		if err := s.awaitDecided(ctx, &self); errors.Is(err, ErrPending) {
+			over = false
+		} else if err != nil {
+			return false, false, err
 		}
 	}
-	return closed, nil
+	closed, err = s.advance(ctx, f, over)
+	if err != nil || !closed {
+		return closed, false, err
+	}
+	if more, err = s.hasEvents(ctx, d); err != nil || !more {
+		return closed, false, err
+	}
+	d.day, err = s.nextDay(ctx, d)
+	return closed, true, err
 }
 
 // nextDay returns the day to open or close next: the earliest that is open or has events, or today for events of closed days.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/apperr"
 	"banca/internal/businessday"
 	"banca/internal/exchange"
@@ -78,7 +79,12 @@ func (s *Service) RequestRates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.pg.Retried(ctx, func(tx pgx.Tx) error { return outbox.EnqueueTx(ctx, tx, row) })
+	return s.pg.Retried(ctx, func(tx pgx.Tx) error {
+		if err := outbox.EnqueueTx(ctx, tx, row); err != nil {
+			return err
+		}
+		return recordOperator(ctx, tx, activity.Entry{Module: "currencies", Action: "fetch_rates", Details: map[string]any{"source": s.options.Rates.Source()}})
+	})
 }
 
 // FetchRates asks the source for the rates of today and stores those that are plausible. It is the task rate.fetch. A repetition stores the same

@@ -93,6 +93,7 @@ func TestRatesAreFetchedOnceADay(t *testing.T) {
 	require.EqualValues(t, 2, total)
 	require.Equal(t, []any{ledger.FetchUnchanged, exchange.Pair{Base: "USD", Quote: "VES"}, first[0].Rate, b.today}, []any{list[0].Outcome, list[0].Pair, list[0].Rate, list[0].Day})
 	require.NoError(t, b.RequestRates(t.Context()))
+	require.EqualValues(t, 1, b.count(t, `SELECT count(*) FROM activity_logs WHERE module = 'currencies' AND action = 'fetch_rates'`))
 	require.EqualValues(t, 1, b.count(t, `SELECT count(*) FROM outbox WHERE kind = 'rate.fetch'`))
 }
 

@@ -44,28 +44,34 @@ func (s *Service) Confirm(ctx context.Context, by caller.Caller, req *ConfirmReq
 	})
 }
 
-// ConfirmWeek confirms the drafts of a week below an entity in the caller's scope, each on its own. It returns how many it confirmed, and why
+// Refusal is a draft that ConfirmWeek did not confirm. Its row may be gone, if the week was drafted again meanwhile (ErrNotFound).
+type Refusal struct {
+	ID     uuid.UUID
+	Entity string // name
+	Err    error
+}
+
+// ConfirmWeek confirms the drafts of a week below an entity in the caller's scope, each on its own. It returns the settlements that it confirmed, and why
 // the others were not. Errors: those of List, ErrOperatorOnly, ErrWeek.
-func (s *Service) ConfirmWeek(ctx context.Context, by caller.Caller, f *Filter) (confirmed int, refused map[uuid.UUID]error, err error) {
+func (s *Service) ConfirmWeek(ctx context.Context, by caller.Caller, f *Filter) (confirmed []uuid.UUID, refused []Refusal, err error) {
 	if !by.IsOperator() {
-		return 0, nil, ErrOperatorOnly
+		return nil, nil, ErrOperatorOnly
 	}
 	if f.Week.IsZero() {
-		return 0, nil, ErrWeek
+		return nil, nil, ErrWeek
 	}
 	drafts := *f
 	drafts.Status, drafts.Limit, drafts.Offset = Draft, maxConfirmed, 0
 	list, _, err := s.List(ctx, by, &drafts)
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
-	refused = map[uuid.UUID]error{}
 	for i := range list {
 		if _, err := s.confirm(ctx, by, &list[i], idempotency.Use{}); err != nil {
-			refused[list[i].ID] = err
+			refused = append(refused, Refusal{ID: list[i].ID, Entity: list[i].Entity, Err: err})
 			continue
 		}
-		confirmed++
+		confirmed = append(confirmed, list[i].ID)
 	}
 	return confirmed, refused, nil
 }

@@ -307,7 +307,7 @@ func (p *pages) confirmWeek(r *kit.Request) error {
 	case len(refused) == 0:
 		return r.Done(back, "week.confirmed")
 	}
-	text, err := p.refusals(r, confirmed, refused)
+	text, err := refusals(r, len(confirmed), refused)
 	if err != nil {
 		return err
 	}
@@ -315,21 +315,17 @@ func (p *pages) confirmWeek(r *kit.Request) error {
 }
 
 // refusals describes why settlements were not confirmed. An error that has no text for people is returned.
-func (p *pages) refusals(r *kit.Request, confirmed int, refused map[uuid.UUID]error) (string, error) {
+func refusals(r *kit.Request, confirmed int, refused []weekly.Refusal) (string, error) {
 	lines := make([]string, 0, shownRefusals)
-	for id, refusal := range refused {
-		_, text, ok := r.Explain(refusal)
+	for i := range refused {
+		_, text, ok := r.Explain(refused[i].Err)
 		if !ok {
-			return "", refusal
+			return "", refused[i].Err
 		}
 		if len(lines) == shownRefusals {
 			continue
 		}
-		found, err := p.Weekly.Get(r.Context(), r.Caller, id)
-		if err != nil {
-			return "", err
-		}
-		lines = append(lines, found.Entity+": "+text)
+		lines = append(lines, refused[i].Entity+": "+text)
 	}
 	slices.Sort(lines)
 	return fmt.Sprintf(r.T("weekly.refused"), confirmed, len(refused), strings.Join(lines, " ")), nil
