@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -43,8 +42,6 @@ type Gateway struct {
 	serial   atomic.Int64
 	mux      *http.ServeMux
 	graph    *http.ServeMux // of paths that begin with a version, as the Cloud API's do
-
-	answered sync.Map // ids of the signed protocol to the ids that they were answered with
 }
 
 // NewGateway returns a gateway that works.

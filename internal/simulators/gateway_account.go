@@ -121,7 +121,7 @@ func (a account) code(now time.Time) string {
 	return "2@" + a.Name + "," + strconv.FormatInt(now.Unix()/int64(qrLife/time.Second), 10)
 }
 
-// picture returns a QR code as base64 of a PNG.
+// picturePNG returns a QR code as base64 of a PNG.
 func picturePNG(text string) string {
 	const side = 264
 	code, err := qr.Encode(text, qr.M, qr.Auto)

@@ -48,7 +48,7 @@ func (c *controlRequest) key() accountKey { return accountKey{c.Protocol, c.Acco
 // readControl reads a request and answers 400 to one that it cannot use. What begins with a brace is JSON, whatever its type
 // says, because curl calls everything a form.
 func readControl(w http.ResponseWriter, r *http.Request) (c controlRequest, ok bool) {
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, readSomeMax))
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSmallBody))
 	if err == nil && bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		err = json.Unmarshal(raw, &c)
 	} else if err == nil {
@@ -115,12 +115,12 @@ func (g *Gateway) challenge(r *http.Request, address, token string) bool {
 	if err != nil {
 		return false
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := webhookClient().Do(req)
 	if err != nil {
 		return false
 	}
 	defer res.Body.Close() //nolint:errcheck // it is read as far as it matters
-	answer, err := io.ReadAll(io.LimitReader(res.Body, readSomeMax))
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxSmallBody))
 	return err == nil && res.StatusCode == http.StatusOK && string(answer) == text
 }
 
@@ -138,7 +138,7 @@ func (g *Gateway) say(w http.ResponseWriter, r *http.Request) {
 
 // setMode is POST /_faults for the page's form.
 func (g *Gateway) setMode(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, readSomeMax)
+	r.Body = http.MaxBytesReader(w, r.Body, maxSmallBody)
 	times, err := strconv.Atoi(r.PostFormValue("times"))
 	if err != nil || !g.SetFault(Fault{Mode: r.PostFormValue("mode"), Times: times, Source: r.PostFormValue("source")}) {
 		http.Error(w, "no such mode", http.StatusBadRequest)

@@ -61,3 +61,14 @@ func (d *delivered) to(number string) []Delivered {
 	}
 	return result
 }
+
+// byRef finds the message of a protocol that has the caller's own id.
+func (d *delivered) byRef(protocol, ref string) (m Delivered, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.messages, func(m Delivered) bool { return m.Protocol == protocol && m.Ref == ref })
+	if i < 0 {
+		return Delivered{}, false
+	}
+	return d.messages[i], true
+}

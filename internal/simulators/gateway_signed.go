@@ -74,8 +74,8 @@ func (g *Gateway) signed(w http.ResponseWriter, r *http.Request) {
 		signedError(w, http.StatusBadRequest, "content", "type, id and to are required")
 		return
 	}
-	if first, repeated := g.answered.Load(body.ID); repeated {
-		writeJSON(w, http.StatusOK, map[string]any{"id": first})
+	if first, repeated := g.outbox.byRef(ProtocolHTTP, body.ID); repeated {
+		writeJSON(w, http.StatusOK, map[string]any{"id": first.ID})
 		return
 	}
 	m := Delivered{Number: strings.TrimPrefix(body.To, "+"), Type: "text", Caption: body.Text, MediaURL: body.ImageURL, Ref: body.ID, Template: body.Template.Name}
@@ -102,8 +102,7 @@ func signedError(w http.ResponseWriter, status int, kind, message string) {
 // signedDialect writes as docs/messaging.md asks for.
 type signedDialect struct{ g *Gateway }
 
-func (d signedDialect) accept(m Delivered) (int, any) {
-	d.g.answered.Store(m.Ref, m.ID)
+func (signedDialect) accept(m Delivered) (int, any) {
 	return http.StatusOK, map[string]any{"id": m.ID}
 }
 

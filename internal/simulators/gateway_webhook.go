@@ -69,10 +69,11 @@ func (g *Gateway) call(ctx context.Context, a account, delay time.Duration, even
 	}()
 }
 
+// webhookClient calls webhooks. It shares the connections of the process.
+func webhookClient() *http.Client { return &http.Client{Timeout: webhookTimeout} }
+
 // post makes one call and reports whether it needs no other: providers repeat what failed for want of a server.
 func post(ctx context.Context, address string, e event) bool {
-	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
-	defer cancel()
 	body, err := json.Marshal(e.body)
 	if err != nil {
 		return true
@@ -85,17 +86,17 @@ func post(ctx context.Context, address string, e event) bool {
 	for name, value := range e.header(body) {
 		req.Header.Set(name, value)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := webhookClient().Do(req)
 	if err != nil {
 		return false
 	}
-	defer res.Body.Close()                                            //nolint:errcheck // nothing is read from it
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, readSomeMax)) // so that the connection is used again
+	defer res.Body.Close()                                             //nolint:errcheck // nothing is read from it
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxSmallBody)) // so that the connection is used again
 	return res.StatusCode < http.StatusInternalServerError && res.StatusCode != http.StatusTooManyRequests
 }
 
-// readSomeMax bounds what is read of a webhook's answer.
-const readSomeMax = 64 << 10
+// maxSmallBody bounds what is read of a webhook's answer.
+const maxSmallBody = 64 << 10
 
 // hexHMAC is the hexadecimal HMAC of a body.
 func hexHMAC(h func() hash.Hash, key string, body []byte) string {

@@ -10,7 +10,7 @@ import (
 )
 
 // SecretHeader carries the webhook's secret. The gateway sends the headers that it was given with the webhook.
-const SecretHeader = "X-Webhook-Secret"
+const SecretHeader = "X-Webhook-Secret" //nolint:gosec // a name
 
 type (
 	webhookBody struct {

@@ -140,7 +140,7 @@ func (d *Driver) do(ctx context.Context, c channel.Channel, call httpcall.Call) 
 	return answer, nil
 }
 
-// receiptID finds the id in the answers of the engines: {"id":"..."}, {"id":{"_serialized":"..."}} or {"key":{"id":"..."}}.
+// receiptID finds the id in the answers of the engines: a text, an object or in a key.
 func receiptID(answer *httpcall.Answer) string {
 	var body struct {
 		ID  json.RawMessage `json:"id"`

@@ -76,7 +76,7 @@ func (d *Driver) Connect(ctx context.Context, c channel.Channel, webhookURL stri
 		return channel.Link{}, &channel.Error{Kind: channel.Retryable, Text: answer.Text(c)}
 	}
 	if !now.has(want) {
-		if err := d.run(ctx, c, http.MethodPut, map[string]any{"name": session(c), "config": want}, "sessions", session(c)); err != nil {
+		if err := d.run(ctx, c, http.MethodPut, map[string]any{"config": want}, "sessions", session(c)); err != nil {
 			return channel.Link{}, err
 		}
 	}

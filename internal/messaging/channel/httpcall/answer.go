@@ -14,7 +14,7 @@ import (
 const maxRetryAfter = 24 * time.Hour
 
 // OK reports a status of success.
-func (a *Answer) OK() bool { return a.Status/100 == 2 } //nolint:usestdlibvars // the class, not a status
+func (a *Answer) OK() bool { return a.Status/100 == 2 }
 
 // Read parses the body and reports whether it was JSON of target's form.
 func (a *Answer) Read(target any) bool { return !a.Cut && json.Unmarshal(a.Body, target) == nil }
