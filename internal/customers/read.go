@@ -94,8 +94,8 @@ type Row struct {
 // All returns all customers of a filter by name, which are read one by one in one snapshot, and their number.
 func (s *Service) All(ctx context.Context, by caller.Caller, f *Filter) (rows iter.Seq2[Row, error], total int64, err error) {
 	l := f.listing(by)
-	l.CountFrom, l.From = l.From, `FROM customers k`
-	l.Columns = columns + `, (SELECT name FROM entities e WHERE e.id = k.entity_id), (SELECT code FROM entities e WHERE e.id = k.entity_id)`
+	l.CountFrom, l.From = l.From, `FROM customers k JOIN (SELECT id AS point_id, name AS point_name, code AS point_code FROM entities) e ON e.point_id = k.entity_id`
+	l.Columns = columns + `, point_name, point_code`
 	return storage.All(ctx, s.pg, l, func(row pgx.CollectableRow) (r Row, err error) {
 		err = row.Scan(append(r.targets(), &r.TicketPoint, &r.Code)...)
 		r.CreatedAt, r.UpdatedAt = r.CreatedAt.UTC(), r.UpdatedAt.UTC()

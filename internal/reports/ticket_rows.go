@@ -25,7 +25,8 @@ func ticketFigures(table string) string {
 }
 
 // foundTickets returns the statement of the tickets of a report, with its parameters. Each row has the rate of its participation, and divided_by: the
-// number of the entity that has the share. The lines of the draw are read once. Events are those of internal/rollup: a cancelled ticket without a
+// number of the entity that has the share. The lines of the draw are read once, and aggregated
+// with its prizes, so that a wrong estimate cannot join each ticket with each prize. Events are those of internal/rollup: a cancelled ticket without a
 // refund was voided, and the commission of a line is the highest rate of its amount, rounded down.
 func (s *Service) foundTickets(ctx context.Context, q *question, report *DrawTickets) (string, *storage.Where, error) {
 	w := &storage.Where{}
@@ -39,22 +40,27 @@ func (s *Service) foundTickets(ctx context.Context, q *question, report *DrawTic
 	if err != nil {
 		return "", nil, err
 	}
+	within := func(column, amount string) string {
+		return `CASE WHEN ` + during(column) + ` THEN ` + amount + ` ELSE 0 END`
+	}
 	return `SELECT id, serial_code, entity_id, status, created_at, rate, divided_by, lines * (sold - undone) AS lines, stake * sold AS stake, stake * undone AS undone,
 			commission * (sold - undone) AS commission, prize, paid
-		FROM (SELECT t.id, t.serial_code, t.entity_id, t.status, t.created_at, l.lines, l.stake, l.commission, coalesce(w.prize, 0) AS prize, coalesce(p.paid, 0) AS paid, pl.rate, pl.divided_by,
-				w.ticket_id IS NOT NULL OR p.ticket_id IS NOT NULL AS won_or_paid,
+		FROM (SELECT t.id, t.serial_code, t.entity_id, t.status, t.created_at, l.lines, l.stake, l.commission, l.prize, l.paid, l.won_or_paid, pl.rate, pl.divided_by,
 				` + during("t.created_at") + `::int AS sold,
-				coalesce(` + during("CASE WHEN r.draw_id IS NOT NULL THEN r.created_at WHEN NOT EXISTS (SELECT 1 FROM draw_refunds o WHERE o.ticket_id = t.id) THEN t.cancelled_at END") + `, false)::int AS undone
-			FROM (SELECT ticket_id, count(*) AS lines, sum(amount)::bigint AS stake, sum(amount * coalesce(commission_rates[1], 0) / 10000)::bigint AS commission
-					FROM ticket_lines WHERE draw_id = ` + draw + ` GROUP BY ticket_id) l
+				coalesce(` + during("CASE WHEN r.draw_id IS NOT NULL THEN r.created_at WHEN t.refunds = 0 THEN t.cancelled_at END") + `, false)::int AS undone
+			FROM (SELECT ticket_id, sum(lines)::bigint AS lines, sum(stake)::bigint AS stake, sum(commission)::bigint AS commission, sum(prize)::bigint AS prize, sum(paid)::bigint AS paid,
+						bool_or(lines = 0) AS won_or_paid
+					FROM (SELECT ticket_id, 1 AS lines, amount AS stake, amount * coalesce(commission_rates[1], 0) / 10000 AS commission, 0 AS prize, 0 AS paid
+							FROM ticket_lines WHERE draw_id = ` + draw + `
+						UNION ALL SELECT ticket_id, 0, 0, 0, ` + within("created_at", "prize") + ` - ` + within("annulled_at", "prize") + `, 0
+							FROM winning_lines WHERE draw_id = ` + draw + ` AND (` + during("created_at") + ` OR ` + during("annulled_at") + `)
+						UNION ALL SELECT d.ticket_id, 0, 0, 0, 0, ` + within("d.paid_at", "s.amount") + ` - ` + within("d.cancelled_at", "s.amount") + `
+							FROM (SELECT DISTINCT ticket_id FROM winning_lines WHERE draw_id = ` + draw + `) o JOIN paid_prizes d ON d.ticket_id = o.ticket_id
+								JOIN paid_prize_draws s ON s.paid_prize_id = d.id AND s.draw_id = ` + draw + `
+							WHERE ` + during("d.paid_at") + ` OR ` + during("d.cancelled_at") + `
+					) events GROUP BY ticket_id) l
 				JOIN tickets t ON t.id = l.ticket_id JOIN entities e ON e.id = t.entity_id JOIN (` + places + `) pl ON pl.id = coalesce(t.path_id, e.path_id)
 				LEFT JOIN draw_refunds r ON r.draw_id = ` + draw + ` AND r.ticket_id = t.id
-				LEFT JOIN (SELECT ticket_id, sum(CASE WHEN ` + during("created_at") + ` THEN prize ELSE 0 END - CASE WHEN ` + during("annulled_at") + ` THEN prize ELSE 0 END)::bigint AS prize
-					FROM winning_lines WHERE draw_id = ` + draw + ` AND (` + during("created_at") + ` OR ` + during("annulled_at") + `) GROUP BY ticket_id) w ON w.ticket_id = t.id
-				LEFT JOIN (SELECT d.ticket_id, sum(CASE WHEN ` + during("d.paid_at") + ` THEN s.amount ELSE 0 END - CASE WHEN ` + during("d.cancelled_at") + ` THEN s.amount ELSE 0 END)::bigint AS paid
-					FROM (SELECT DISTINCT ticket_id FROM winning_lines WHERE draw_id = ` + draw + `) o JOIN paid_prizes d ON d.ticket_id = o.ticket_id
-						JOIN paid_prize_draws s ON s.paid_prize_id = d.id AND s.draw_id = ` + draw + `
-					WHERE ` + during("d.paid_at") + ` OR ` + during("d.cancelled_at") + ` GROUP BY d.ticket_id) p ON p.ticket_id = t.id
 			WHERE t.currency_id = ` + w.Arg(q.Currency.ID) + `
 		) f WHERE sold = 1 OR undone = 1 OR won_or_paid`, w, nil
 }
