@@ -176,7 +176,7 @@ func (o *operations) eraseBankEvent(ctx context.Context, by caller.Caller, in *B
 
 type securityAlert struct {
 	ID             uuid.UUID  `json:"id"`
-	Kind           string     `json:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit,tasks_lost,rate_not_fetched"`
+	Kind           string     `json:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit,tasks_lost,rate_not_fetched,model_refused"`
 	Address        string     `json:"address" doc:"or the network of one IPv6 subscriber, or (many)"`
 	PaymentID      *uuid.UUID `json:"payment_id"`
 	Count          int64      `json:"count"`
@@ -188,7 +188,7 @@ type securityAlert struct {
 
 type alertsInput struct {
 	kit.PageParams
-	Kind string `query:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit,tasks_lost,rate_not_fetched"`
+	Kind string `query:"kind" enum:"address_blocked,token_wrong,tls_missing,amount_conflict,rejected_after_credit,tasks_lost,rate_not_fetched,model_refused"`
 	Open bool   `query:"open" doc:"only alerts that are not acknowledged"`
 }
 

@@ -83,6 +83,9 @@ func registerMoney(r *worker.Registry, s *services, log *slog.Logger) error {
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerDays) error { return s.ledger.CountDays(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RollupAdvance) error { return s.rollup.Advance(ctx) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.AssistantAnswer) error {
+			return withID(ctx, a.MessageID, s.assistant.Answer)
+		}),
 		worker.Handle(r, func(ctx context.Context, a tasks.ExportRun) error { return withID(ctx, a.ExportID, s.exports.Run) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ExportSweep) error { return counted(s.exports.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),

@@ -15,6 +15,7 @@ import (
 	apireports "banca/api/reports"
 	apiweekly "banca/api/weekly"
 	"banca/internal/activity"
+	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/caller"
@@ -69,6 +70,7 @@ type services struct {
 	rollup      *rollup.Service
 	reports     *reports.Service
 	exports     *exports.Service
+	assistant   *assistant.Service
 	lottery     *lottery.Client
 	bank        *bank.Service
 	devices     *devices.Service
@@ -133,6 +135,9 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		PG:      st.pg, Auth: s.auth, Objects: st.private, Clock: clk, Zone: cfg.Business.Zone,
 		Retention: cfg.Exports.ExportRetention,
 	})
+	if s.assistant, err = newAssistant(st, cfg, s, clk, log); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -15,7 +15,8 @@ type Permission = caller.Permission
 const (
 	ActivityRead    Permission = "logs:read"
 	ActivityWrite   Permission = "logs:write"
-	BankAssign      Permission = "bank:assign" // book payments that fit no request
+	AssistantUse    Permission = "assistant:read" // its tools read as the user
+	BankAssign      Permission = "bank:assign"    // book payments that fit no request
 	BankRead        Permission = "bank:read"
 	BankWrite       Permission = "bank:write"
 	BanksRead       Permission = "banks:read" // banks and network codes
@@ -70,7 +71,7 @@ const (
 // Permissions lists every permission, in alphabetical order.
 func Permissions() []Permission {
 	return []Permission{
-		BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, ClosesRead, ClosesWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
+		AssistantUse, BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, ClosesRead, ClosesWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
 		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ReportsRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, WeeklyRead, WeeklyWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
@@ -87,11 +88,11 @@ func defaults(role string) []Permission {
 		return Permissions()
 	case models.RoleTaquilla:
 		return []Permission{
-			BanksRead, CatalogRead, ClosesRead, ClosesWrite, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ReportsRead, ResultsRead, RiskRead,
+			AssistantUse, BanksRead, CatalogRead, ClosesRead, ClosesWrite, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ReportsRead, ResultsRead, RiskRead,
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
-		return []Permission{BanksRead, CatalogRead, ClosesRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ReportsRead, ResultsRead, RiskRead, SalesRead, WeeklyRead, UsersRead, WalletsRead}
+		return []Permission{AssistantUse, BanksRead, CatalogRead, ClosesRead, CustomersRead, DevicesRead, EntitiesRead, RequestsRead, PrizesRead, ReportsRead, ResultsRead, RiskRead, SalesRead, WeeklyRead, UsersRead, WalletsRead}
 	default:
 		return nil
 	}

@@ -37,11 +37,12 @@ const (
 	AlertRejectedAfterCredit = "rejected_after_credit"
 	AlertTasksLost           = "tasks_lost"       // the queue lost tasks; the address is the kind of task
 	AlertRateNotFetched      = "rate_not_fetched" // the source of exchange rates failed or was refused; the address is the pair
+	AlertModelRefused        = "model_refused"    // an AI model refuses its key or address; the address is its name
 )
 
 // AlertKinds returns all kinds of alert.
 func AlertKinds() []string {
-	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost, AlertRateNotFetched}
+	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost, AlertRateNotFetched, AlertModelRefused}
 }
 
 // manyAddresses is the address of the alert that further addresses share.

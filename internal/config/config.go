@@ -27,6 +27,7 @@ type Config struct {
 	Messaging Messaging `envPrefix:"MESSAGING_"`
 	Lottery   Lottery   `envPrefix:"LOTTERY_"`
 	Rates     Rates     `envPrefix:"RATES_"`
+	Assistant Assistant `envPrefix:"ASSISTANT_"`
 	Simulator Simulator `envPrefix:"SIM_"`
 	Log       Log       `envPrefix:"LOG_"`
 
@@ -188,12 +189,37 @@ type Rates struct {
 	MaxChange    int           `env:"MAX_CHANGE" envDefault:"25"` // percent
 }
 
+// Assistant is the AI models that answer questions of users, in the order in which they are tried. Without models the assistant shows figures only.
+type Assistant struct {
+	AssistantModels AssistantModels   `env:"MODELS"`
+	AssistantKeys   map[string]Secret `env:"KEYS" envKeyValSeparator:"="` // by the name of the model
+	FirstByte       time.Duration     `env:"FIRST_BYTE_TIMEOUT" envDefault:"20s"`
+	Silence         time.Duration     `env:"IDLE_TIMEOUT" envDefault:"15s"`
+	CallTimeout     time.Duration     `env:"CALL_TIMEOUT" envDefault:"60s"`
+	DailyTokens     int64             `env:"DAILY_TOKENS" envDefault:"500000"`     // of an entity
+	EntityTokens    map[string]int64  `env:"ENTITY_TOKENS" envKeyValSeparator:"="` // of single entities, by id
+}
+
+// AssistantModels is a JSON array of models.
+type AssistantModels []AssistantModel
+
+// AssistantModel is a model at a provider of OpenAI's protocol.
+type AssistantModel struct {
+	Name        string `json:"name"`        // ours
+	URL         string `json:"url"`         // base, such as https://host/v1
+	Model       string `json:"model"`       // the provider's name of it
+	InputPrice  string `json:"input_price"` // US dollars for a million tokens
+	OutputPrice string `json:"output_price"`
+	Whole       bool   `json:"whole"` // the provider cannot stream
+}
+
 // Simulator is where `banca-dev dev` puts its stand-ins of the outside world; port 0 takes a free one, so
 // that two of them run side by side.
 type Simulator struct {
 	GatewayAddr string `env:"GATEWAY_ADDR" envDefault:"127.0.0.1:0"`
 	LotteryAddr string `env:"LOTTERY_ADDR" envDefault:"127.0.0.1:0"`
 	RatesAddr   string `env:"RATES_ADDR" envDefault:"127.0.0.1:0"`
+	ModelsAddr  string `env:"MODELS_ADDR" envDefault:"127.0.0.1:0"`
 }
 
 // Log is how much is logged and in which form.

@@ -50,6 +50,8 @@ func kindOf(t reflect.Type) string {
 		return "UUID"
 	case "[]time.Duration":
 		return `list of durations (such as "1m,5m")`
+	case "config.AssistantModels":
+		return "JSON array of models"
 	case "[]netip.Prefix":
 		return "list of addresses or ranges"
 	default:

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -21,7 +22,8 @@ func parse(environment map[string]string) (Config, error) {
 	err := env.ParseWithOptions(&c, env.Options{
 		Environment: environment,
 		FuncMap: map[reflect.Type]env.ParserFunc{
-			reflect.TypeFor[[]netip.Prefix](): parsePrefixes,
+			reflect.TypeFor[[]netip.Prefix]():  parsePrefixes,
+			reflect.TypeFor[AssistantModels](): parseModels,
 		},
 	})
 	if err != nil {
@@ -79,6 +81,20 @@ func parsePrefixes(text string) (any, error) {
 			return nil, err
 		}
 		list = append(list, prefix)
+	}
+	return list, nil
+}
+
+// parseModels reads the JSON array of models.
+func parseModels(text string) (any, error) {
+	var list AssistantModels
+	if strings.TrimSpace(text) == "" {
+		return list, nil
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&list); err != nil || decoder.More() {
+		return nil, errors.New("not an array of models")
 	}
 	return list, nil
 }

@@ -102,6 +102,10 @@ func (c *Config) checkBounds() []string {
 		within("EXPORT_RETENTION", c.Exports.ExportRetention, time.Hour, 90*day),
 		within("RATES_TIMEOUT", c.Rates.RatesTimeout, 100*time.Millisecond, 20*time.Second),
 		within("RATES_MAX_CHANGE", c.Rates.MaxChange, 1, 1_000),
+		within("ASSISTANT_FIRST_BYTE_TIMEOUT", c.Assistant.FirstByte, time.Second, time.Minute),
+		within("ASSISTANT_IDLE_TIMEOUT", c.Assistant.Silence, time.Second, time.Minute),
+		within("ASSISTANT_CALL_TIMEOUT", c.Assistant.CallTimeout, time.Second, 2*time.Minute),
+		within("ASSISTANT_DAILY_TOKENS", int(c.Assistant.DailyTokens), 0, 1_000_000_000),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
 		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
 		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),
@@ -119,6 +123,8 @@ func (c *Config) checkText() []string {
 	refuse(!isAddr(c.Simulator.GatewayAddr), "SIM_GATEWAY_ADDR must be host:port")
 	refuse(!isAddr(c.Simulator.LotteryAddr), "SIM_LOTTERY_ADDR must be host:port")
 	refuse(!isAddr(c.Simulator.RatesAddr), "SIM_RATES_ADDR must be host:port")
+	refuse(!isAddr(c.Simulator.ModelsAddr), "SIM_MODELS_ADDR must be host:port")
+	p = append(p, c.Assistant.check()...)
 	refuse(c.Rates.RatesURL != "" && !isHTTP(c.Rates.RatesURL), "RATES_URL must be https://host/path")
 	refuse(len(c.Rates.Pairs) == 0 || len(c.Rates.Pairs) > 16 || slices.ContainsFunc(c.Rates.Pairs, notPair), "RATES_PAIRS must list 1 to 16 pairs such as USD/VES, separated by commas")
 	refuse(notOrigin(c.HTTP.PublicURL), "PUBLIC_URL must be an http or https address without a path")
@@ -148,6 +154,34 @@ func (c *Config) checkText() []string {
 	refuse(!slices.Contains([]string{"text", "json"}, c.Log.Format), "LOG_FORMAT must be text or json")
 	refuse(c.Objects.PrivateBucket == c.Objects.Bucket, "S3_PRIVATE_BUCKET must be another bucket than S3_BUCKET")
 	refuse(c.Objects.Bucket == "" || c.DataDir == "", "S3_BUCKET and DATA_DIR must not be blank")
+	return p
+}
+
+// check names the variables of the assistant that do not fit each other.
+func (a *Assistant) check() []string {
+	const most = 8
+	var p []string
+	names := map[string]bool{}
+	for i := range a.AssistantModels {
+		m := &a.AssistantModels[i]
+		if names[m.Name] || m.Name == "" || m.Model == "" || !isHTTP(m.URL) {
+			p = append(p, "ASSISTANT_MODELS must be models with a name of their own, url and model")
+		}
+		names[m.Name] = true
+	}
+	if len(a.AssistantModels) > most {
+		p = append(p, "ASSISTANT_MODELS must be at most 8 models")
+	}
+	for name := range a.AssistantKeys {
+		if !names[name] {
+			p = append(p, "ASSISTANT_KEYS must name models of ASSISTANT_MODELS, as name=key, separated by commas")
+		}
+	}
+	for id, tokens := range a.EntityTokens {
+		if _, err := uuid.Parse(id); err != nil || tokens < 0 {
+			p = append(p, "ASSISTANT_ENTITY_TOKENS must be id=tokens, separated by commas")
+		}
+	}
 	return p
 }
 

@@ -197,11 +197,12 @@ banca is ready
   gateways' key  %s   (of Evolution and WAHA at that address, token and secret of the Cloud API, secret of http at /signed)
   lottery        %s   (simulated external system)
   rates          %s   (simulated source of exchange rates: /rates)
+  AI models      %s   (simulated, they answer by rule)
   object store   %s
   bank token     %s   (POST /BancoConsulta, /BancoNotifica; TelefonoComercio %s)
 
   users, password %s:
-`, url, url, url, url, sims.gatewayURL, cfg.Messaging.APIKey.Reveal(), sims.lotteryURL, sims.ratesURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
+`, url, url, url, url, sims.gatewayURL, cfg.Messaging.APIKey.Reveal(), sims.lotteryURL, sims.ratesURL, sims.modelsURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
 	for _, u := range append(seed.Users(), seed.Verifier()) {
 		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
 	}

@@ -27,12 +27,13 @@ const (
 	gatewayPortOffset = 1_000
 	lotteryPortOffset = 2_000
 	ratesPortOffset   = 3_000
+	modelsPortOffset  = 4_000
 )
 
 // simulatorSet are the running stand-ins of the outside world.
 type simulatorSet struct {
-	gatewayURL, lotteryURL, ratesURL string
-	stop                             func()
+	gatewayURL, lotteryURL, ratesURL, modelsURL string
+	stop                                        func()
 }
 
 // startSimulators starts the messaging gateway, the lottery system and the source of exchange rates as HTTP servers and sets the addresses that are
@@ -61,8 +62,17 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	if err != nil {
 		return nil, errors.Join(err, gatewayListener.Close(), lotteryListener.Close())
 	}
+	modelsListener, err := listenNear(ctx, "SIM_MODELS_ADDR", cfg.Simulator.ModelsAddr, cfg.HTTP.Addr, modelsPortOffset)
+	if err != nil {
+		return nil, errors.Join(err, gatewayListener.Close(), lotteryListener.Close(), ratesListener.Close())
+	}
+	models, err := newModels(cfg, "http://"+modelsListener.Addr().String())
+	if err != nil {
+		return nil, errors.Join(err, gatewayListener.Close(), lotteryListener.Close(), ratesListener.Close(), modelsListener.Close())
+	}
 	set := &simulatorSet{
 		gatewayURL: "http://" + gatewayListener.Addr().String(), lotteryURL: "http://" + lotteryListener.Addr().String(), ratesURL: "http://" + ratesListener.Addr().String(),
+		modelsURL: "http://" + modelsListener.Addr().String(),
 	}
 	if cfg.Rates.RatesURL == "" {
 		cfg.Rates.RatesURL = set.ratesURL + "/rates"
@@ -79,7 +89,7 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var servers sync.WaitGroup
-	for l, h := range map[net.Listener]http.Handler{gatewayListener: gateway, lotteryListener: lottery, ratesListener: rates} {
+	for l, h := range map[net.Listener]http.Handler{gatewayListener: gateway, lotteryListener: lottery, ratesListener: rates, modelsListener: models} {
 		servers.Go(func() {
 			if err := simulators.Serve(running, l, h); err != nil {
 				log.Error("simulator", "error", err)
@@ -88,6 +98,21 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	}
 	set.stop = func() { cancel(); servers.Wait() }
 	return set, nil
+}
+
+// newModels returns the simulated AI models, and configures two of them if none is configured.
+func newModels(cfg *config.Config, address string) (*simulators.Models, error) {
+	names, err := seeded.GameNames()
+	if err != nil {
+		return nil, err
+	}
+	models := []string{"simulated", "simulated-spare"}
+	if len(cfg.Assistant.AssistantModels) == 0 {
+		for _, name := range models {
+			cfg.Assistant.AssistantModels = append(cfg.Assistant.AssistantModels, config.AssistantModel{Name: name, URL: address + "/v1", Model: name, InputPrice: "0.30", OutputPrice: "2.50"})
+		}
+	}
+	return simulators.NewModels(simulators.ModelsConfig{Clock: clock.System{}, Zone: cfg.Business.Zone, Games: names, Names: models}), nil
 }
 
 // listenNear listens on a configured address, or, where its port is 0, at a fixed distance from the API's,

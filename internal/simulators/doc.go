@@ -46,6 +46,10 @@
 //
 //	GET /rates?date=2026-11-23          the rates of a day: USD and EUR in VES; a rate moves by less than one percent a day
 //
+// Models is a provider of AI models (internal/completion) which answer by rule, streamed or not:
+//
+//	POST /v1/chat/completions           OpenAI's protocol: calls the tool that the last question is about, then writes its results as a table
+//
 // All fail on demand: POST /_faults {"mode": "...", "times": n, "delay_ms": d} makes the next n calls fail, or all
 // of them until the next setting if n is 0; GET /_faults returns the setting. Modes of the gateway:
 //
@@ -98,7 +102,23 @@
 //	redirect        answers 302 to an address of the metadata service
 //	slow            answers after delay_ms
 //
-// With "source": "official" or "mirror" a fault of the lottery applies to, and counts, the calls of that one only.
+// Modes of the models:
+//
+//	ok             works
+//	429            too many requests, with Retry-After of delay_ms
+//	429_array      the same as an array, with retryDelay
+//	500, 401       that status
+//	error_in_200   an error with status 200
+//	empty          an answer without text
+//	no_choices     an answer without choices
+//	garbage        a page with status 200
+//	hang           nothing, for delay_ms or two minutes
+//	slow           works after delay_ms
+//	broken_stream  ends after two words
+//	silent_stream  is silent after two words
+//	invents        adds a figure that no tool returned
+//
+// With "source" a fault of the models applies to the model of that name only. With "source": "official" or "mirror" a fault of the lottery applies to, and counts, the calls of that one only.
 //
 // Simplifications: messages are delivered at once and never read, any number of the Cloud API exists, and pictures are
 // kept as the address they came with.

@@ -9,7 +9,7 @@ import (
 )
 
 // modeOK is the mode in which a simulator works.
-const modeOK = "ok"
+const modeOK = ModelsOK
 
 // maxFaultDelay bounds the delay of an answer.
 const maxFaultDelay = 2 * time.Minute

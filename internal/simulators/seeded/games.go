@@ -2,6 +2,8 @@
 package seeded
 
 import (
+	"strings"
+
 	"banca/internal/seed"
 	"banca/internal/simulators"
 )
@@ -31,4 +33,17 @@ func chances(seeded []seed.Chance) []simulators.Chance {
 		list[i] = simulators.Chance(c)
 	}
 	return list
+}
+
+// GameNames returns the names of the seeded games.
+func GameNames() ([]string, error) {
+	games, err := seed.Games()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(games))
+	for i, g := range games {
+		names[i] = strings.ReplaceAll(g.ShortCode, "-", " ")
+	}
+	return names, nil
 }

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"banca/internal/assistant"
+	"banca/internal/assistant/tools"
+	"banca/internal/bank"
+	"banca/internal/clock"
+	"banca/internal/completion"
+	"banca/internal/config"
+)
+
+// newAssistant returns the assistant with the configured models.
+func newAssistant(st *stores, cfg *config.Config, s *services, clk clock.Clock, log *slog.Logger) (*assistant.Service, error) {
+	models, err := newModels(&cfg.Assistant)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := completion.NewChain(&completion.Options{
+		Models: models, Redis: st.redis, Log: log,
+		Client: completion.NewClient(completion.Timeouts{FirstByte: cfg.Assistant.FirstByte, Idle: cfg.Assistant.Silence, Total: cfg.Assistant.CallTimeout}, nil),
+		Alert: func(ctx context.Context, model string) error {
+			return s.bank.RaiseAlert(ctx, bank.AlertModelRefused, model, 1)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	budgets := map[uuid.UUID]int64{}
+	for text, tokens := range cfg.Assistant.EntityTokens {
+		id, err := uuid.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("ASSISTANT_ENTITY_TOKENS: %w", err)
+		}
+		budgets[id] = tokens
+	}
+	return assistant.New(assistant.Deps{
+		PG: st.pg, Redis: st.redis, Auth: s.auth, Models: chain, Clock: clk, Zone: cfg.Business.Zone, Log: log, DailyTokens: cfg.Assistant.DailyTokens, Budgets: budgets, Wake: s.notifier.Wake,
+		Tools: tools.New(tools.Deps{
+			Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Reports: s.reports, Exposure: s.exposure, Prizes: s.prizes, Draws: s.draws, Sales: s.sales, Closes: s.closes, Clock: clk, Zone: cfg.Business.Zone,
+		}),
+	})
+}
+
+// newModels returns the configured models with their keys.
+func newModels(cfg *config.Assistant) ([]completion.Model, error) {
+	var out []completion.Model
+	for i := range cfg.AssistantModels {
+		m := &cfg.AssistantModels[i]
+		input, err := completion.ParsePrice(m.InputPrice)
+		if err != nil {
+			return nil, err
+		}
+		output, err := completion.ParsePrice(m.OutputPrice)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, completion.Model{Name: m.Name, URL: m.URL, ID: m.Model, Key: cfg.AssistantKeys[m.Name].Reveal(), Input: input, Output: output, Whole: m.Whole})
+	}
+	return out, nil
+}

@@ -1,0 +1,21 @@
+package assistant
+
+import (
+	"time"
+
+	"banca/internal/apperr"
+)
+
+// Errors of the domain.
+var (
+	ErrConversationNotFound = apperr.New(apperr.NotFound, "CONVERSATION_NOT_FOUND", "you have no such conversation")
+	ErrMessageNotFound      = apperr.New(apperr.NotFound, "CHAT_MESSAGE_NOT_FOUND", "you have no such message")
+	ErrQuestion             = apperr.New(apperr.Invalid, "QUESTION_INVALID", "a question has 1 to 2,000 characters")
+	ErrTitle                = apperr.New(apperr.Invalid, "TITLE_INVALID", "a title has 1 to 120 characters")
+	ErrBusy                 = apperr.New(apperr.Conflict, "ANSWER_PENDING", "an earlier question is being answered; wait for it or stop it")
+	ErrFull                 = apperr.New(apperr.Conflict, "CONVERSATION_FULL", "the conversation has 200 questions; begin another one")
+	ErrBudget               = apperr.New(apperr.RateLimited, "ASSISTANT_BUDGET", "today's budget of the assistant is used up for this entity; ask again tomorrow").WithRetryAfter(time.Hour)
+	// ErrInterrupted is the error of a message whose runs died.
+	ErrInterrupted = apperr.New(apperr.Internal, "ANSWER_INTERRUPTED", "the answer could not be written; ask again")
+	errArguments   = apperr.New(apperr.Invalid, "TOOL_ARGUMENTS", "the arguments do not fit the tool")
+)

@@ -1,0 +1,55 @@
+package assistant
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"banca/internal/businessday"
+)
+
+func TestFiguresAreTraced(t *testing.T) {
+	t.Parallel()
+	today := businessday.Date(2026, time.November, 23)
+	known := figuresOf([]Result{{
+		Tool: "x", From: today.AddDays(-1), To: today.AddDays(-1), About: "Taquilla 12", Columns: []string{"a"},
+		Rows: [][]string{{"VES", "1234.56", "1000000.00", "0.00", "-12.50", "18:00", "27", "2026-11-22 18:05", "0.05"}, {"00"}}, Note: "status won, total 15000.00",
+	}}, today)
+	for _, text := range []string{
+		"1.234,56", "1,234.56", "1234.56", "1234,56", "Bs. 1.234,56.", "1.000.000,00", "1,000,000", "1 000 000", "un total de 15.000", "15,000.00", "15000", "-12,5", "12.50", "0", "0,00", "0,05",
+		"el 22/11/2026", "22 de noviembre", "2026-11-22", "November 22, 2026", "22/11", "hoy 23/11/2026", "6:00 pm", "18:00", "6 p.m.", "a las 18:05", "27 tickets", "2 filas", "Taquilla 12",
+		"1. Ventas\n2. Premios", "- 1) Ventas", "la 1ª", "el 3er lugar", "sin cifras", "",
+	} {
+		assert.Empty(t, known.missing(text, today), text)
+	}
+	for text, want := range map[string]string{
+		"1.234,57": "1.234,57", "1.235": "1.235", "1,2 millones": "1,2", "el 15/10/2026": "15/10/2026", "a las 7:00 pm": "7:00 pm", "999999": "999999", "31 de diciembre": "31 de diciembre", "12.345,6": "12.345,6", "28 tickets": "28",
+	} {
+		assert.Equal(t, []string{want}, known.missing(text, today), text)
+	}
+	many := ""
+	for i := range 200 {
+		many += " " + string(rune('a'+i%26)) + " 7" + string(rune('0'+i%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i/100)) + "9"
+	}
+	assert.Len(t, known.missing(many, today), maxUntraced)
+}
+
+func TestLocalAmounts(t *testing.T) {
+	t.Parallel()
+	for amount, want := range map[string]string{"1234.56": "1.234,56", "-0.05": "-0,05", "1000000.00": "1.000.000,00", "999.00": "999,00"} {
+		assert.True(t, isAmount(amount))
+		assert.Equal(t, want, local(amount))
+	}
+	for _, text := range []string{"", "12", "7K.3", "1.2.3", "12:30", "-", "."} {
+		assert.False(t, isAmount(text), text)
+	}
+}
+
+func TestClean(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "a b c", Clean(" a\nb\u2028c\u202e\u200b\x00\x1b ", 80))
+	assert.Equal(t, "áéí", Clean("áéíóú", 3))
+	assert.Equal(t, "ab", Clean("a\xffb", 80))
+	assert.Equal(t, `\[x\]\(y\) \| \<b\>`, escapeMarkdown("[x](y) | <b>"))
+}

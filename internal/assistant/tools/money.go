@@ -1,0 +1,219 @@
+package tools
+
+import (
+	"context"
+	"strconv"
+
+	"banca/internal/assistant"
+	"banca/internal/caller"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+)
+
+// Pages of the panel with the figures.
+const (
+	linkSales    = "/admin/reports"
+	linkBalances = "/admin/reports/entities"
+	linkPrizes   = "/admin/prizes"
+	linkDraws    = "/admin/draws"
+	linkExposure = "/admin/exposure"
+	linkCloses   = "/admin/closes"
+)
+
+// amount writes an amount with its currency's digits.
+func amount(a money.Amount, c ledger.Currency) string { return a.Format(c.Digits) }
+
+func count(n int64) string { return strconv.FormatInt(n, 10) }
+
+// filter is that of reports for a call.
+func (k *kit) filter(ctx context.Context, by caller.Caller, a *assistant.Arguments, date string) (*reports.Filter, error) {
+	days, err := k.days(date)
+	if err != nil {
+		return nil, err
+	}
+	branch, err := k.branch(ctx, by, a.Branch)
+	if err != nil {
+		return nil, err
+	}
+	return &reports.Filter{EntityID: branch, From: days.From, To: days.To}, nil
+}
+
+// betColumns are those of figures; betFigures are their values.
+func betColumns() []string {
+	return []string{"currency", "tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission", "prizes_won", "prizes_paid", "result"}
+}
+
+func betFigures(c ledger.Currency, f *rollup.Figures) []string {
+	return []string{
+		c.Code, count(f.Tickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c), amount(f.Refunded, c), amount(f.NetSales(), c),
+		amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.Paid, c), amount(f.Result(), c),
+	}
+}
+
+func (k *kit) bets(ctx context.Context, by caller.Caller, a assistant.Arguments) (*assistant.Result, error) {
+	f, err := k.filter(ctx, by, &a, a.Date)
+	if err != nil {
+		return nil, err
+	}
+	s, err := k.Reports.Summary(ctx, by, f)
+	if err != nil {
+		return nil, err
+	}
+	out := &assistant.Result{From: s.From, To: s.To, About: name(s.Entity.Name), Columns: betColumns(), Link: linkSales}
+	for i := range s.Totals {
+		out.Rows = append(out.Rows, betFigures(s.Totals[i].Currency, &s.Totals[i].Figures))
+	}
+	if len(out.Rows) == 0 {
+		out.Note = "nothing was sold, won or paid"
+	}
+	return out, nil
+}
+
+func (k *kit) balance(ctx context.Context, by caller.Caller, a assistant.Arguments) (*assistant.Result, error) {
+	f, err := k.filter(ctx, by, &a, a.Date)
+	if err != nil {
+		return nil, err
+	}
+	currencies, err := k.Ledger.Currencies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &assistant.Result{Columns: []string{"currency", "opening", "sale", "prize", "commission", "deposit", "withdrawal", "closing"}, Link: linkBalances}
+	for _, c := range currencies {
+		f.Currency = c.ID.String()
+		b, err := k.Reports.Balances(ctx, by, f, 0)
+		if err != nil {
+			return nil, err
+		}
+		out.From, out.To, out.About = b.From, b.To, name(b.Entity.Name)
+		if b.Own == nil {
+			continue
+		}
+		m := &b.Own.BalanceChange
+		if *m == (ledger.BalanceChange{EntityID: m.EntityID, WalletID: m.WalletID}) {
+			continue
+		}
+		out.Rows = append(out.Rows, []string{
+			c.Code, amount(m.Opening, c), amount(m.Sale, c), amount(m.Prize, c), amount(m.Commission, c), amount(m.Deposit, c), amount(m.Withdrawal, c), amount(m.Closing, c),
+		})
+	}
+	if len(out.Rows) == 0 {
+		out.Note = "the balance is 0 and did not change"
+	}
+	return out, nil
+}
+
+func (k *kit) sales(ctx context.Context, by caller.Caller, a assistant.Arguments) (*assistant.Result, error) {
+	f, err := k.filter(ctx, by, &a, a.Date)
+	if err != nil {
+		return nil, err
+	}
+	group := a.Group
+	if group == "" {
+		group = reports.GroupEntity
+	}
+	currencies, err := k.Ledger.Currencies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &assistant.Result{Columns: append([]string{"group"}, betColumns()...), Link: linkSales}
+	for _, c := range currencies {
+		f.Currency = c.ID.String()
+		s, err := k.Reports.Sales(ctx, by, f, group)
+		if err != nil {
+			return nil, err
+		}
+		out.From, out.To, out.About = s.From, s.To, name(s.Entity.Name)
+		if s.Total == (rollup.Figures{}) {
+			continue
+		}
+		for i := range s.Rows {
+			if s.Rows[i].Figures == (rollup.Figures{}) {
+				continue
+			}
+			if out.Total++; len(out.Rows) >= maxRows {
+				continue
+			}
+			label := name(s.Rows[i].Name)
+			if !s.Rows[i].Day.IsZero() {
+				label = s.Rows[i].Day.String()
+			}
+			out.Rows = append(out.Rows, append([]string{label}, betFigures(c, &s.Rows[i].Figures)...))
+		}
+		out.Rows = append(out.Rows, append([]string{"total"}, betFigures(c, &s.Total)...))
+	}
+	if len(out.Rows) == 0 {
+		out.Note = "nothing was sold, won or paid"
+	}
+	return out, nil
+}
+
+// compared are the figures of a comparison.
+func compared() []struct {
+	name string
+	of   func(f *rollup.Figures) money.Amount
+} {
+	return []struct {
+		name string
+		of   func(f *rollup.Figures) money.Amount
+	}{
+		{"sold", func(f *rollup.Figures) money.Amount { return f.Sold }},
+		{"net_sales", func(f *rollup.Figures) money.Amount { return f.NetSales() }},
+		{"commission", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }},
+		{"prizes_won", func(f *rollup.Figures) money.Amount { return f.Won }},
+		{"prizes_paid", func(f *rollup.Figures) money.Amount { return f.Paid }},
+		{"result", func(f *rollup.Figures) money.Amount { return f.Result() }},
+	}
+}
+
+func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Arguments) (*assistant.Result, error) {
+	f, err := k.filter(ctx, by, &a, a.Date)
+	if err != nil {
+		return nil, err
+	}
+	other, err := k.days(a.Other)
+	if err != nil {
+		return nil, err
+	}
+	first, err := k.Reports.Summary(ctx, by, f)
+	if err != nil {
+		return nil, err
+	}
+	f.From, f.To = other.From, other.To
+	second, err := k.Reports.Summary(ctx, by, f)
+	if err != nil {
+		return nil, err
+	}
+	out := &assistant.Result{
+		From: first.From, To: first.To, About: name(first.Entity.Name), Columns: []string{"currency", "figure", "first", "second", "difference", "percent"}, Link: linkSales,
+		Note: "first is " + first.From.String() + " to " + first.To.String() + ", second is " + second.From.String() + " to " + second.To.String() + "; difference is first less second, percent is it in percent of second",
+	}
+	currencies, err := k.Ledger.Currencies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range currencies {
+		x, y := figuresIn(first, c), figuresIn(second, c)
+		if x == (rollup.Figures{}) && y == (rollup.Figures{}) {
+			continue
+		}
+		out.Rows = append(out.Rows, []string{c.Code, "tickets", count(x.Tickets), count(y.Tickets), count(x.Tickets - y.Tickets), reports.Percent(money.Amount(x.Tickets-y.Tickets), money.Amount(y.Tickets))})
+		for _, figure := range compared() {
+			p, q := figure.of(&x), figure.of(&y)
+			out.Rows = append(out.Rows, []string{c.Code, figure.name, amount(p, c), amount(q, c), amount(p-q, c), reports.Percent(p-q, q)})
+		}
+	}
+	return out, nil
+}
+
+// figuresIn returns the figures of a summary in a currency.
+func figuresIn(s *reports.Summary, c ledger.Currency) rollup.Figures {
+	for i := range s.Totals {
+		if s.Totals[i].Currency.ID == c.ID {
+			return s.Totals[i].Figures
+		}
+	}
+	return rollup.Figures{}
+}
