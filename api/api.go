@@ -23,6 +23,7 @@ import (
 	salesapi "banca/api/sales"
 	"banca/api/system"
 	"banca/internal/activity"
+	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/catalog"
@@ -45,6 +46,7 @@ import (
 // Services are the services of the domains whose operations the API has.
 type Services struct {
 	Activity  *activity.Service
+	Assistant *assistant.Service
 	Auth      *auth.Service
 	Bank      *bank.Service
 	Catalog   *catalog.Service

@@ -59,6 +59,7 @@ func tagTexts() []*huma.Tag {
 		{Name: "Settlements", Description: "Weekly settlements of entities and their payments."},
 		{Name: "Money", Description: "Currencies and wallets."},
 		{Name: "Reports", Description: "What was sold, won, paid and earned over a period."},
+		{Name: "Assistant", Description: "Questions to the assistant and their answers."},
 		{Name: "Payment requests", Description: "Payments that are expected from the bank."},
 		{Name: "Bank", Description: "Payments, events, alerts and statements of the bank."},
 		{Name: "Bank's calls", Description: "The two calls that the bank makes."},

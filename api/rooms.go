@@ -2,6 +2,7 @@ package api
 
 import (
 	"banca/api/activity"
+	"banca/api/assistant"
 	"banca/api/bank"
 	"banca/api/catalog"
 	"banca/api/closes"
@@ -40,6 +41,7 @@ func (a *API) registerRooms() {
 	weekly.Register(r, s.Weekly)
 	reports.Register(r, s.Reports)
 	exports.Register(r, s.Exports)
+	assistant.Register(r, s.Assistant)
 	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
 	system.Register(r, a.deps.Checks)
 }

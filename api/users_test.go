@@ -89,12 +89,13 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // moves no money; activating requires one, see TestActivatingAndBanksNeedAConfirmation
 		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
 		"create-entity": true, "update-entity": true, // of which rates and accounts require one, see TestEntities
-		"acknowledge-draw-alert": true,                          // notes
-		"attach-document":        true,                          // adds, and can be taken back
-		"create-export":          true,                          // writes a file of what the caller may read
-		"fetch-rates":            true,                          // asks the source that is configured; rates show equivalents only
-		"open-day":               true,                          // moves nothing; closing it is sensitive
-		"create-customer":        true, "update-customer": true, // the daily work; a sale does the same
+		"acknowledge-draw-alert": true,                                                                                // notes
+		"attach-document":        true,                                                                                // adds, and can be taken back
+		"ask-assistant":          true, "stop-answer": true, "rename-conversation": true, "delete-conversation": true, // of the own conversations, whose tools only read
+		"create-export":   true,                          // writes a file of what the caller may read
+		"fetch-rates":     true,                          // asks the source that is configured; rates show equivalents only
+		"open-day":        true,                          // moves nothing; closing it is sensitive
+		"create-customer": true, "update-customer": true, // the daily work; a sale does the same
 		"banco-consulta": true, "banco-notifica": true, // the bank's own guard
 	}
 	d := describe(t, setup(t))

@@ -298,6 +298,15 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 		},
 		partner: "a file has what the partner reads in the report",
 	}
+	table["ask-assistant"] = leakEntry{self: "a conversation belongs to its user alone; the tools of the task read in the user's scope"}
+	table["list-conversations"] = leakEntry{self: "a conversation belongs to its user alone"}
+	for _, operation := range []string{"get-answer", "stream-answer", "stop-answer", "get-conversation", "rename-conversation", "delete-conversation"} {
+		p := probe{path: id(us.wallet), operator: []int{404}}
+		if operation == "rename-conversation" {
+			p.body = map[string]any{"title": "x"}
+		}
+		table[operation] = leakEntry{probes: []probe{p}, unnamed: map[string]string{"id": "a conversation belongs to its user alone"}}
+	}
 	table["list-exports"] = leakEntry{self: "an export belongs to its creator alone"}
 	table["get-export"] = leakEntry{probes: []probe{{path: id(us.wallet), operator: []int{404}}}, unnamed: map[string]string{"id": "an export belongs to its creator alone"}}
 	table["list-available"] = leakEntry{

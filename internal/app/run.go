@@ -149,6 +149,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	case err := <-failed:
 		return fmt.Errorf("http server: %w", errors.Join(err, server.Close()))
 	case <-ctx.Done():
+		a.services.assistant.Close()
 		return shutDown(ctx, server, shutdownTimeout)
 	}
 }
