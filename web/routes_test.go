@@ -212,6 +212,8 @@ func operationsAlone() map[string]string {
 		"list-limits":       "no page yet", "get-limit": "no page yet", "create-limit": "no page yet", "change-limit": "no page yet", "delete-limit": "no page yet",
 		"check-game-code": "the form of a new game reports a taken code", "game-schema": "the API's description of a form", "sync-game": "of programs that load a whole game",
 		"preview-result": "a part of a draw's page, for who verifies results",
+		"ask-assistant":  "no page yet", "get-answer": "no page yet", "stream-answer": "no page yet", "stop-answer": "no page yet", "list-conversations": "no page yet",
+		"get-conversation": "no page yet", "rename-conversation": "no page yet", "delete-conversation": "no page yet",
 	}
 }
 
