@@ -49,36 +49,57 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int { return int(row.Tickets) }))
 	}
 	return append(columns,
-		p.soldColumn(),
+		fileOnly(amount("reports.sold", func(f *rollup.Figures) money.Amount { return f.Sold })),
 		fileOnly(amount("reports.voided", func(f *rollup.Figures) money.Amount { return f.Voided })),
 		fileOnly(amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded })),
-		amount("reports.net", (*rollup.Figures).NetSales),
+		p.netColumn(),
 		p.prizesColumn(),
 		fileOnly(percentColumn("reports.percent", func(row *reports.SalesRow) (part, whole money.Amount) { return row.Paid, row.NetSales() })),
 		amount("reports.commissions", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }),
 		amount("reports.balance", (*rollup.Figures).Result),
-		kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits }),
-		kit.AmountColumn("reports.net.after", func(row *reports.SalesRow) (money.Amount, int) { return row.Net, digits }),
+		fileOnly(kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits })),
+		afterColumn(func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
 }
 
-// soldCell shows what was sold, with what was taken back of it below.
-func (p *salesPage) soldCell(v *kit.View, f *rollup.Figures) kit.Cell {
-	return withUndone(v, f.Sold, f.Voided+f.Refunded, p.Head.Currency.Digits)
-}
-
-func withUndone(v *kit.View, sold, undone money.Amount, digits int) kit.Cell {
-	cell := kit.Text(v.Money(sold, digits))
+// withUndone shows net sales, with what was taken back of the sales below.
+func withUndone(v *kit.View, net, undone money.Amount, digits int) kit.Cell {
+	cell := kit.Text(v.Money(net, digits))
 	if undone != 0 {
 		cell = cell.WithSecondLine(v.T("reports.undone", v.Money(undone, digits)))
 	}
 	return cell
 }
 
-func (p *salesPage) soldColumn() kit.Column[reports.SalesRow] {
-	column := kit.AmountColumn("reports.sold", func(row *reports.SalesRow) (money.Amount, int) { return row.Sold, p.Head.Currency.Digits })
-	column.Cell = func(v *kit.View, row *reports.SalesRow) kit.Cell { return p.soldCell(v, &row.Figures) }
+// netColumn has the net sales, in the table with what was taken back below.
+func (p *salesPage) netColumn() kit.Column[reports.SalesRow] {
+	column := kit.AmountColumn("reports.net", func(row *reports.SalesRow) (money.Amount, int) { return row.NetSales(), p.Head.Currency.Digits })
+	column.Cell = func(v *kit.View, row *reports.SalesRow) kit.Cell {
+		return withUndone(v, row.NetSales(), row.Voided+row.Refunded, p.Head.Currency.Digits)
+	}
+	return column
+}
+
+// afterCell shows what is left after the participation, with the participation below.
+func afterCell(v *kit.View, a *reports.Accrued, digits int) kit.Cell {
+	cell := kit.Text(v.Money(a.Net, digits))
+	if a.Participation != 0 {
+		cell = cell.WithSecondLine(v.T("reports.participation.of", v.Money(a.Participation, digits)))
+	}
+	return cell
+}
+
+// afterColumn has what is left after the participation, in the table with the participation below, so that a row fits a screen.
+func afterColumn[R any](of func(row *R) (*reports.Accrued, int)) kit.Column[R] {
+	column := kit.AmountColumn("reports.net.after", func(row *R) (money.Amount, int) {
+		a, digits := of(row)
+		return a.Net, digits
+	})
+	column.Cell = func(v *kit.View, row *R) kit.Cell {
+		a, digits := of(row)
+		return afterCell(v, a, digits)
+	}
 	return column
 }
 
@@ -130,10 +151,10 @@ func (p *salesPage) totals(v *kit.View) []kit.Cell {
 	if p.counted() {
 		cells = append(cells, kit.Text(v.Count(f.Tickets)))
 	}
-	for _, a := range []money.Amount{f.Sold, f.NetSales(), f.Paid} {
-		cells = append(cells, kit.Text(v.Money(a, p.Head.Currency.Digits)))
+	digits := p.Head.Currency.Digits
+	cells = append(cells, withUndone(v, f.NetSales(), f.Voided+f.Refunded, digits))
+	for _, a := range []money.Amount{f.Paid, f.Commission.Total(), f.Result()} {
+		cells = append(cells, kit.Text(v.Money(a, digits)))
 	}
-	return append(cells,
-		kit.Text(v.Money(f.Commission.Total(), p.Head.Currency.Digits)), kit.Text(v.Money(f.Result(), p.Head.Currency.Digits)),
-		kit.Text(v.Money(p.Accrued.Participation, p.Head.Currency.Digits)), kit.Text(v.Money(p.Accrued.Net, p.Head.Currency.Digits)))
+	return append(cells, afterCell(v, &p.Accrued, digits))
 }

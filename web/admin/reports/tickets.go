@@ -104,24 +104,24 @@ func ticketColumns() []kit.Column[ticketRow] {
 		},
 		kit.TimeColumn("reports.sold_at", func(t *ticketRow) time.Time { return t.SoldAt }),
 		fileOnly(kit.CountColumn("reports.lines", func(t *ticketRow) int { return int(t.Lines) })),
+		fileOnly(amount("reports.sold", func(t *ticketRow) money.Amount { return t.Stake })),
 		stakeColumn(),
-		fileOnly(amount("reports.net", func(t *ticketRow) money.Amount { return t.NetSales() })),
 		paidColumn(),
 		fileOnly(percentColumn("reports.percent", func(t *ticketRow) (part, whole money.Amount) { return t.Paid, t.NetSales() })),
 		fileOnly(amount("reports.won", func(t *ticketRow) money.Amount { return t.Prize })),
 		amount("reports.commissions", func(t *ticketRow) money.Amount { return t.Commission }),
 		amount("reports.balance", func(t *ticketRow) money.Amount { return t.Result() }),
-		amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation }),
-		amount("reports.net.after", func(t *ticketRow) money.Amount { return t.Net }),
+		fileOnly(amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation })),
+		afterColumn(func(t *ticketRow) (*reports.Accrued, int) { return &t.Accrued, t.report.Currency.Digits }),
 		{Title: "label.currency", Text: func(t *ticketRow) string { return unitOf(&t.report.Currency) }},
 	}
 }
 
-// stakeColumn has what was sold, in the table with what was taken back of it below.
+// stakeColumn has net sales, in the table with what was taken back below.
 func stakeColumn() kit.Column[ticketRow] {
-	column := kit.AmountColumn("reports.sold", func(t *ticketRow) (money.Amount, int) { return t.Stake, t.report.Currency.Digits })
+	column := kit.AmountColumn("reports.net", func(t *ticketRow) (money.Amount, int) { return t.NetSales(), t.report.Currency.Digits })
 	column.Cell = func(v *kit.View, t *ticketRow) kit.Cell {
-		return withUndone(v, t.Stake, t.Undone, t.report.Currency.Digits)
+		return withUndone(v, t.NetSales(), t.Undone, t.report.Currency.Digits)
 	}
 	return column
 }
@@ -147,13 +147,13 @@ func ticketTotals(v *kit.View, rows []ticketRow) []kit.Cell {
 	report := rows[0].report
 	digits := report.Currency.Digits
 	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, digits)) }
-	share := amount(report.Participation)
+	after := afterCell(v, &report.Accrued, digits)
 	if report.Rounding != 0 {
-		share = share.WithSecondLine(v.T("reports.rounding", v.Money(report.Rounding, digits)))
+		after = after.WithSecondLine(v.T("reports.participation.of", v.Money(report.Participation, digits)) + ", " + v.T("reports.rounding", v.Money(report.Rounding, digits)))
 	}
 	return []kit.Cell{
-		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), kit.None(), withUndone(v, report.Stake, report.Undone, digits), amount(report.Paid),
-		amount(report.Commission), amount(report.Result()), share, amount(report.Net),
+		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), kit.None(), withUndone(v, report.NetSales(), report.Undone, digits), amount(report.Paid),
+		amount(report.Commission), amount(report.Result()), after,
 	}
 }
 
