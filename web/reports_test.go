@@ -271,6 +271,7 @@ func TestReportsInABrowser(t *testing.T) {
 			resize()
 			assert.Empty(t, chromium.Value[[]string](tab, overflowing))
 		}
+		assert.True(t, chromium.Value[bool](tab, `[...document.querySelectorAll(".table")].every((e) => e.scrollWidth <= e.clientWidth)`), "a report fits 1280 px without scrolling sideways")
 	}
 	tab.Visit(server + reportsPath + "/sales")
 	fits()

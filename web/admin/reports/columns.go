@@ -81,15 +81,6 @@ func (p *salesPage) netColumn() kit.Column[reports.SalesRow] {
 	return column
 }
 
-// afterCell shows what is left after the participation, with the participation below.
-func afterCell(v *kit.View, a *reports.Accrued, digits int) kit.Cell {
-	cell := kit.Text(v.Money(a.Net, digits))
-	if a.Participation != 0 {
-		cell = cell.WithSecondLine(v.T("reports.participation.of", v.Money(a.Participation, digits)))
-	}
-	return cell
-}
-
 // afterColumn has what is left after the participation, in the table with the participation below, so that a row fits a screen.
 func afterColumn[R any](of func(row *R) (*reports.Accrued, int)) kit.Column[R] {
 	column := kit.AmountColumn("reports.net.after", func(row *R) (money.Amount, int) {
@@ -98,7 +89,11 @@ func afterColumn[R any](of func(row *R) (*reports.Accrued, int)) kit.Column[R] {
 	})
 	column.Cell = func(v *kit.View, row *R) kit.Cell {
 		a, digits := of(row)
-		return afterCell(v, a, digits)
+		cell := kit.Text(v.Money(a.Net, digits))
+		if a.Participation != 0 {
+			cell = cell.WithSecondLine(v.T("reports.participation.of", v.Money(a.Participation, digits)))
+		}
+		return cell
 	}
 	return column
 }
@@ -152,9 +147,8 @@ func (p *salesPage) totals(v *kit.View) []kit.Cell {
 		cells = append(cells, kit.Text(v.Count(f.Tickets)))
 	}
 	digits := p.Head.Currency.Digits
-	cells = append(cells, withUndone(v, f.NetSales(), f.Voided+f.Refunded, digits))
-	for _, a := range []money.Amount{f.Paid, f.Commission.Total(), f.Result()} {
+	for _, a := range []money.Amount{f.NetSales(), f.Paid, f.Commission.Total(), f.Result(), p.Accrued.Net} {
 		cells = append(cells, kit.Text(v.Money(a, digits)))
 	}
-	return append(cells, afterCell(v, &p.Accrued, digits))
+	return cells
 }

@@ -91,13 +91,25 @@ func (p *ticketsPage) Heading(v *kit.View) string {
 	return v.T("reports.tickets.of", gameOf(v, p.Game, p.Draw), p.Entity.Name)
 }
 
+// ShareHint is the participation in the tickets, with what the rounding of each of them leaves of it.
+func (p *ticketsPage) ShareHint(v *kit.View) string {
+	text := v.T("reports.participation.of", v.Money(p.Participation, p.Currency.Digits))
+	if p.Rounding != 0 {
+		text += ", " + v.T("reports.rounding", v.Money(p.Rounding, p.Currency.Digits))
+	}
+	return text
+}
+
 func ticketColumns() []kit.Column[ticketRow] {
 	amount := func(title string, of func(t *ticketRow) money.Amount) kit.Column[ticketRow] {
 		return kit.AmountColumn(title, func(t *ticketRow) (money.Amount, int) { return of(t), t.report.Currency.Digits })
 	}
 	return []kit.Column[ticketRow]{
-		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.Serial }),
-		kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name }),
+		{
+			Title: "label.serial", Text: func(t *ticketRow) string { return t.Serial },
+			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Mono(t.Serial).WithSecondLine(t.TicketPoint.Name) },
+		},
+		fileOnly(kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name })),
 		{
 			Title: "label.state", Text: func(t *ticketRow) string { return t.state },
 			Cell: func(v *kit.View, t *ticketRow) kit.Cell { return kit.Badges(v.State("prize", t.Status)) },
@@ -147,13 +159,9 @@ func ticketTotals(v *kit.View, rows []ticketRow) []kit.Cell {
 	report := rows[0].report
 	digits := report.Currency.Digits
 	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, digits)) }
-	after := afterCell(v, &report.Accrued, digits)
-	if report.Rounding != 0 {
-		after = after.WithSecondLine(v.T("reports.participation.of", v.Money(report.Participation, digits)) + ", " + v.T("reports.rounding", v.Money(report.Rounding, digits)))
-	}
 	return []kit.Cell{
-		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), kit.None(), withUndone(v, report.NetSales(), report.Undone, digits), amount(report.Paid),
-		amount(report.Commission), amount(report.Result()), after,
+		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), amount(report.NetSales()), amount(report.Paid), amount(report.Commission), amount(report.Result()),
+		amount(report.Net),
 	}
 }
 
