@@ -55,7 +55,7 @@ var rules = sync.OnceValue(func() []rule {
 		of(`(?:(?:en )?este ano|this year|(?:lo que va|en lo que va) (?:de|del) ano|year to date)\b`, thisYear),
 		of(`(?:(?:el )?ano (?:pasado|anterior)|(?:the )?(?:last|previous) year)\b`, lastYear),
 		of(`(?:en )?(?:esta quincena|la quincena)\b`, thisHalf),
-		of(`(?:la )?quincena (?:pasada|anterior)\b`, lastHalf),
+		of(`(?:en )?(?:la )?quincena (?:pasada|anterior)\b`, lastHalf),
 		of(`(?:la )?(primera|segunda) quincena(?: (?:de|del) (?:mes|este mes|mes actual))?\b`, namedHalf),
 		of(`(\d{4})-(\d{1,2})-(\d{1,2})\b`, func(g []string, _ businessday.Day) (Range, bool) { return exact(g[1], g[2], g[3]) }),
 		of(`(?:el )?(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})\b`, func(g []string, _ businessday.Day) (Range, bool) { return exact(g[3], g[2], g[1]) }),

@@ -1,0 +1,10 @@
+package eval_test
+
+import (
+	"os"
+	"testing"
+
+	"banca/internal/testkit"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
