@@ -35,6 +35,8 @@ import (
 	"banca/internal/exports"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
+	"banca/internal/messaging"
+	"banca/internal/messaging/connections"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
@@ -45,24 +47,26 @@ import (
 
 // Services are the services of the domains whose operations the API has.
 type Services struct {
-	Activity  *activity.Service
-	Assistant *assistant.Service
-	Auth      *auth.Service
-	Bank      *bank.Service
-	Catalog   *catalog.Service
-	Closes    *closes.Service
-	Customers *customers.Service
-	Devices   *devices.Service
-	Draws     *draws.Service
-	Exposure  *exposure.Service
-	Ledger    *ledger.Service
-	Limits    *risk.Keeper
-	Org       *org.Service
-	Prizes    *prizes.Service
-	Reports   *reports.Service
-	Exports   *exports.Service
-	Sales     *sales.Service
-	Weekly    *weekly.Service
+	Activity    *activity.Service
+	Assistant   *assistant.Service
+	Auth        *auth.Service
+	Bank        *bank.Service
+	Catalog     *catalog.Service
+	Closes      *closes.Service
+	Customers   *customers.Service
+	Devices     *devices.Service
+	Draws       *draws.Service
+	Exposure    *exposure.Service
+	Ledger      *ledger.Service
+	Limits      *risk.Keeper
+	Messages    *messaging.Service
+	Connections *connections.Service
+	Org         *org.Service
+	Prizes      *prizes.Service
+	Reports     *reports.Service
+	Exports     *exports.Service
+	Sales       *sales.Service
+	Weekly      *weekly.Service
 }
 
 // Deps are the dependencies of the API.

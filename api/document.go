@@ -57,6 +57,7 @@ func tagTexts() []*huma.Tag {
 		{Name: "Customers", Description: "Customers of points of sale, with their tickets and payments."},
 		{Name: "Closes", Description: "Daily closes of entities."},
 		{Name: "Settlements", Description: "Weekly settlements of entities and their payments."},
+		{Name: "Messages", Description: "Messages to customers, resends and connections to providers."},
 		{Name: "Money", Description: "Currencies and wallets."},
 		{Name: "Reports", Description: "What was sold, won, paid and earned over a period."},
 		{Name: "Assistant", Description: "Questions to the assistant and their answers."},

@@ -11,6 +11,7 @@ import (
 	"banca/api/bank"
 	"banca/api/catalog"
 	"banca/api/kit"
+	"banca/api/messaging"
 	"banca/api/middleware"
 	"banca/api/org"
 	"banca/api/problem"
@@ -86,7 +87,7 @@ func (a *API) isBankCall(path string) bool {
 	return below && slices.Contains(bank.Calls(), own)
 }
 
-// uncounted returns the paths without a rate limit: the bank's, those of monitors, and the fixed files of the
+// uncounted returns the paths without a rate limit: the bank's, those of providers of messages, those of monitors, and the fixed files of the
 // documentation. A ticket's public page counts against the address, so that serials cannot be guessed; a socket
 // counts once, when it is opened.
 func (a *API) uncounted() func(path string) bool {
@@ -94,5 +95,6 @@ func (a *API) uncounted() func(path string) bool {
 	for _, path := range slices.Concat(bank.Calls(), system.Paths(), docsFiles()) {
 		paths[a.deps.BasePath+path] = true
 	}
-	return func(path string) bool { return paths[path] }
+	webhooks := a.deps.BasePath + messaging.WebhooksPath
+	return func(path string) bool { return paths[path] || strings.HasPrefix(path, webhooks) }
 }

@@ -11,6 +11,7 @@ import (
 	"banca/api/draws"
 	"banca/api/exports"
 	"banca/api/ledger"
+	"banca/api/messaging"
 	"banca/api/org"
 	"banca/api/prizes"
 	"banca/api/realtime"
@@ -42,6 +43,7 @@ func (a *API) registerRooms() {
 	reports.Register(r, s.Reports)
 	exports.Register(r, s.Exports)
 	assistant.Register(r, s.Assistant)
+	messaging.Register(r, s.Messages, s.Connections)
 	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
 	system.Register(r, a.deps.Checks)
 }

@@ -92,10 +92,12 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"acknowledge-draw-alert": true,                                                                                // notes
 		"attach-document":        true,                                                                                // adds, and can be taken back
 		"ask-assistant":          true, "stop-answer": true, "rename-conversation": true, "delete-conversation": true, // of the own conversations, whose tools only read
-		"create-export":   true,                          // writes a file of what the caller may read
-		"fetch-rates":     true,                          // asks the source that is configured; rates show equivalents only
-		"open-day":        true,                          // moves nothing; closing it is sensitive
-		"create-customer": true, "update-customer": true, // the daily work; a sale does the same
+		"resend-message": true, "create-resend": true, "refresh-connection": true, // the daily work; nothing moves but messages
+		"report-messaging": true,                          // a provider's, with a signature
+		"create-export":    true,                          // writes a file of what the caller may read
+		"fetch-rates":      true,                          // asks the source that is configured; rates show equivalents only
+		"open-day":         true,                          // moves nothing; closing it is sensitive
+		"create-customer":  true, "update-customer": true, // the daily work; a sale does the same
 		"banco-consulta": true, "banco-notifica": true, // the bank's own guard
 	}
 	d := describe(t, setup(t))

@@ -41,6 +41,7 @@ func ownedTables() []ownedTable {
 		{name: "message_logs", model: "MessageLog", owner: "internal/messaging"},
 		{name: "message_attempts", owner: "internal/messaging", private: true},
 		{name: "message_reports", owner: "internal/messaging", private: true},
+		{name: "message_resends", owner: "internal/messaging", private: true},
 		{name: "messaging_channels", owner: "internal/messaging", private: true},
 		{name: "messaging_connections", owner: "internal/messaging/connections", private: true},
 		{name: "assistant_conversations", owner: "internal/assistant", private: true},

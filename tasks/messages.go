@@ -13,6 +13,17 @@ type MessageSend struct {
 // Kind names the task.
 func (MessageSend) Kind() string { return "message.send" }
 
+// MessageResend sends the messages of a resend again, a batch in each transaction.
+//
+// Trigger: the outbox row written with the resend. Repeating it is safe because each batch moves the resend's cursor in the transaction that queues
+// its messages. Queue messaging, 5 minutes. A run that died goes on at the cursor; when every retry fails, the resend stays unfinished and shows it.
+type MessageResend struct {
+	ResendID string `json:"resend_id"`
+}
+
+// Kind names the task.
+func (MessageResend) Kind() string { return "message.resend" }
+
 // MessageSweep finds messages whose task was lost: an expired attempt becomes unknown, a message that waits far too
 // long in the queue gets another task.
 //

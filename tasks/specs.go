@@ -78,6 +78,7 @@ func table() []entry {
 		define[LedgerFold](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 30 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[LedgerVerify](Spec{Queue: QueueLedger, MaxRetry: 3, Timeout: 15 * time.Minute, MaxDelay: 5 * time.Minute, Retention: tickRetention}),
 		define[MessageSend](Spec{Queue: QueueMessaging, MaxRetry: 30, Timeout: 45 * time.Second, MaxDelay: 5 * time.Minute}),
+		define[MessageResend](Spec{Queue: QueueMessaging, MaxRetry: 10, Timeout: 5 * time.Minute, MaxDelay: time.Minute}),
 		define[MessageSweep](Spec{Queue: QueueMessaging, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[OutboxSweep](Spec{Queue: QueueCritical, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[QueuePrune](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 2 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),

@@ -60,6 +60,7 @@ type branch struct {
 	paidTicket, difference           string
 	limit, block, paidSerial         string
 	dailyClose, settlement           string
+	connection, resend               string
 }
 
 // fillDraws adds a draw that is over, with a result that awaits verification and an alert. They belong to all
@@ -82,7 +83,7 @@ func newBranch(letter string) *branch {
 	for i, field := range []*string{
 		&b.super, &b.agency, &b.point, &b.ticket, &b.customer, &b.wallet, &b.message, &b.request, &b.payment, &b.event,
 		&b.statement, &b.alert, &b.entry, &b.session, &b.device, &b.deviceSession, &b.document,
-		&b.paidTicket, &b.difference, &b.limit, &b.block, &b.dailyClose, &b.settlement,
+		&b.paidTicket, &b.difference, &b.limit, &b.block, &b.dailyClose, &b.settlement, &b.connection, &b.resend,
 	} {
 		*field = b.id(i + 1)
 	}
@@ -303,6 +304,11 @@ func (s *leakSuite) fillSales(b *branch) {
 		b.settlement, b.point, b.agency, ves)
 	s.exec(`INSERT INTO message_logs (id, entity_id, ticket_id, recipient, body, image_url) VALUES ($1, $2, $3, $4, $5, $5)`, b.message, b.point, b.ticket, phone, b.mark)
 	s.exec(`INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms) VALUES ($1, $2, 1, 'failed', $3, 7)`, b.id(301), b.message, b.mark)
+	s.exec(`INSERT INTO messaging_connections (id, entity_id, name, driver, parameters, secrets, per_minute, state, qr, checked_at, created_at, updated_at)
+		VALUES ($1, $2, $3, 'evolution', jsonb_build_object('base_url', 'https://' || $3::text || '.example'), 'none:AAAA', 60, 'qr', $3::text::bytea, now(), now(), now())`,
+		b.connection, b.point, b.mark)
+	s.exec(`INSERT INTO message_resends (id, entity_id, user_id, user_name, scope, filter, last_id, cursor, total, created_at)
+		VALUES ($1, $2, $3, $4, '/', '{"status":"failed"}', $1, $1, 77, now())`, b.resend, b.point, b.cashier, b.mark)
 }
 
 // fillPrizes adds a paid ticket whose payment is not the prize due, and a blocked element.

@@ -153,6 +153,7 @@ func (s *leakSuite) table() map[string]leakEntry {
 	s.addAccess(table)
 	s.addCatalogue(table)
 	s.addPrizes(table)
+	s.addMessages(table)
 	return table
 }
 
@@ -191,6 +192,38 @@ func (s *leakSuite) addAccess(table map[string]leakEntry) {
 	table["get-log"], table["delete-log"] = one(us.entry), one(us.entry)
 	table["update-log"] = write(us.entry, map[string]any{"note": "changed"})
 	s.addDevices(table)
+}
+
+// addMessages has messages, resends and connections.
+func (s *leakSuite) addMessages(table map[string]leakEntry) {
+	us, them := s.ours, s.theirs
+	logID := func(id string) map[string]string { return map[string]string{"log_id": id} }
+	unreadable := []int{409} // no key of this server opens the credentials of the branch's connection
+	messages := own("?ticket_id="+us.ticket, "?entity_id="+us.point, "?recipient=%2B58414"+us.number[:7])
+	messages.unnamed = map[string]string{"cursor": "a place between messages of the caller's own"}
+	table["list-messages"] = messages
+	table["get-message"] = leakEntry{probes: []probe{{path: logID(us.message)}}}
+	table["resend-message"] = leakEntry{probes: []probe{{path: logID(us.message), operator: []int{409}}}}
+	table["estimate-resend"] = leakEntry{probes: []probe{
+		{query: "?status=failed", scoped: true, bare: true}, {query: "?status=failed&entity_id=" + us.point}, {query: "?status=failed&ticket_id=" + us.ticket, also: []int{200}},
+	}}
+	table["create-resend"] = leakEntry{probes: []probe{
+		{body: map[string]any{"status": "failed", "entity_id": us.point}, operator: []int{409}}, // there is none
+		{body: map[string]any{"status": "failed", "ticket_id": us.ticket}, also: []int{409}, operator: []int{409}},
+	}}
+	table["get-resend"] = leakEntry{probes: []probe{{path: id(us.resend), operator: []int{404}}}, unnamed: map[string]string{"id": "a resend belongs to the entity of its user alone"}}
+	table["list-message-drivers"] = house("what drivers take is the same for all")
+	table["list-connections"] = own()
+	table["get-connection"], table["get-connection-qr"] = one(us.connection), one(us.connection)
+	for _, operation := range []string{"connect-connection", "refresh-connection", "log-out-connection", "delete-connection"} {
+		table[operation] = leakEntry{probes: []probe{{path: id(us.connection), operator: unreadable}}}
+	}
+	table["create-connection"] = leakEntry{probes: []probe{
+		{body: map[string]any{"entity_id": us.point, "driver": "log", "parameters": map[string]string{}}, operator: []int{409}},
+		{body: map[string]any{"entity_id": them.point, "driver": "log", "parameters": map[string]string{}}, also: []int{409}, operator: []int{409}},
+	}}
+	table["challenge-messaging"] = leakEntry{public: "the provider's own call, verified by the connection's secret"}
+	table["report-messaging"] = leakEntry{public: "the provider's own call, verified by its signature"}
 }
 
 func (s *leakSuite) addDevices(table map[string]leakEntry) {

@@ -29,6 +29,9 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, a tasks.MessageSend) error {
 			return withID(ctx, a.MessageID, s.messaging.Send)
 		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.MessageResend) error {
+			return withID(ctx, a.ResendID, s.messaging.RunResend)
+		}),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error { return s.messaging.Sweep(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DrawGenerate) error { return counted(s.catalog.Generate(ctx)) }),

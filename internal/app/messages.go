@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	apimessaging "banca/api/messaging"
 	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/internal/messaging"
@@ -21,6 +22,7 @@ import (
 	"banca/internal/messaging/pace"
 	"banca/internal/messaging/signed"
 	"banca/internal/messaging/waha"
+	"banca/internal/ratelimit"
 	"banca/internal/secrets"
 	"banca/internal/tickets"
 	"banca/models"
@@ -35,7 +37,7 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 	drivers := newDrivers(&cfg.Messaging, clk, log)
 	s.connections = connections.New(connections.Deps{
 		PG: st.pg, Org: s.org, Drivers: drivers, Keys: keys, Configured: configuredChannel(&cfg.Messaging, mode), PerMinute: cfg.Messaging.PerMinute,
-		WebhookURL: cfg.HTTP.PublicURL + cfg.HTTP.BasePath + "/messaging/webhooks/", Clock: clk, Log: log,
+		WebhookURL: cfg.HTTP.PublicURL + cfg.HTTP.BasePath + apimessaging.WebhooksPath, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Log: log,
 	})
 	s.messaging = messaging.New(messaging.Config{
 		Pool: st.pg.Pool, Org: s.org, Routes: s.connections, Drivers: drivers,

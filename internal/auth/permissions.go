@@ -37,6 +37,9 @@ const (
 	EntitiesDelete  Permission = "entities:delete"
 	EntitiesRead    Permission = "entities:read"
 	EntitiesWrite   Permission = "entities:write"
+	MessagesLink    Permission = "messaging:connect" // make and end connections to providers
+	MessagesRead    Permission = "messaging:read"
+	MessagesResend  Permission = "messaging:resend"
 	PrizesAdjust    Permission = "prizes:adjust" // settle differences and write them off
 	PrizesCancel    Permission = "prizes:cancel" // take a payment back
 	PrizesPay       Permission = "prizes:pay"
@@ -72,7 +75,7 @@ const (
 func Permissions() []Permission {
 	return []Permission{
 		AssistantUse, BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, ClosesRead, ClosesWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
-		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, RequestsRead, RequestsWrite,
+		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, MessagesLink, MessagesRead, MessagesResend, RequestsRead, RequestsWrite,
 		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ReportsRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
 		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, WeeklyRead, WeeklyWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
 	}
@@ -88,7 +91,7 @@ func defaults(role string) []Permission {
 		return Permissions()
 	case models.RoleTaquilla:
 		return []Permission{
-			AssistantUse, BanksRead, CatalogRead, ClosesRead, ClosesWrite, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ReportsRead, ResultsRead, RiskRead,
+			AssistantUse, BanksRead, CatalogRead, ClosesRead, ClosesWrite, CustomersRead, CustomersWrite, DevicesEnrol, DevicesRead, EntitiesRead, MessagesRead, MessagesResend, RequestsRead, RequestsWrite, PrizesPay, PrizesRead, ReportsRead, ResultsRead, RiskRead,
 			SalesCancel, SalesRead, SalesSell, WalletsRead,
 		}
 	case models.RoleSocio:
@@ -108,7 +111,7 @@ func Grantable(role string, p Permission) bool {
 	case models.RoleAdmin:
 		return true
 	case models.RoleTaquilla:
-		return readOnly(p) || slices.Contains([]Permission{ClosesWrite, CustomersWrite, DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
+		return readOnly(p) || slices.Contains([]Permission{ClosesWrite, CustomersWrite, MessagesResend, DevicesEnrol, DevicesWrite, DocumentsWrite, RequestsWrite, PrizesPay, SalesCancel, SalesCancelAny, SalesSell}, p)
 	case models.RoleSocio:
 		return readOnly(p)
 	default:

@@ -2,8 +2,10 @@ package messaging
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -33,8 +35,44 @@ const attemptsSQL = `SELECT id, message_id, number, driver, outcome, error_text,
 
 // Filter narrows a list; zero fields mean any.
 type Filter struct {
-	Status   string
-	TicketID uuid.UUID
+	Status    string    `json:"status,omitempty"`
+	Kind      string    `json:"kind,omitempty"`
+	ErrorCode string    `json:"error_code,omitempty"`
+	Recipient string    `json:"recipient,omitempty"` // E.164
+	EntityID  uuid.UUID `json:"entity_id,omitzero"`  // with everything below it
+	TicketID  uuid.UUID `json:"ticket_id,omitzero"`
+	From      time.Time `json:"from,omitzero"` // of the instant at which it was queued first
+	To        time.Time `json:"to,omitzero"`   // exclusive
+}
+
+// where adds the conditions. Ids are UUIDs of version 7, so bounds of time are bounds of the index of ids, too.
+func (f *Filter) where(w *storage.Where) {
+	for _, c := range []struct{ column, value string }{{"status", f.Status}, {"kind", f.Kind}, {"error_code", f.ErrorCode}, {"recipient", f.Recipient}} {
+		if c.value != "" {
+			w.And(`m.` + c.column + ` = ` + w.Arg(c.value))
+		}
+	}
+	if f.EntityID != uuid.Nil {
+		w.And(`m.entity_id IN (SELECT below.id FROM entities below JOIN entities above ON below.path LIKE above.path || '%' WHERE above.id = ` + w.Arg(f.EntityID) + `)`)
+	}
+	if f.TicketID != uuid.Nil {
+		w.And(`m.ticket_id = ` + w.Arg(f.TicketID))
+	}
+	if !f.From.IsZero() {
+		w.And(`m.id >= ` + w.Arg(firstID(f.From.Add(-skew))) + ` AND m.created_at >= ` + w.Arg(f.From))
+	}
+	if !f.To.IsZero() {
+		w.And(`m.id < ` + w.Arg(firstID(f.To.Add(skew))) + ` AND m.created_at < ` + w.Arg(f.To))
+	}
+}
+
+// skew is how far the clocks that make ids and the database's may differ, and how long a transaction may last.
+const skew = 10 * time.Minute
+
+// firstID returns the smallest id of version 7 of an instant.
+func firstID(at time.Time) (id uuid.UUID) {
+	binary.BigEndian.PutUint64(id[:8], uint64(max(at.UnixMilli(), 0))<<16) //nolint:gosec // not negative
+	return id
 }
 
 // Page is a window into a list, newest first. Ids grow with time, so the last id of a page is the Before of
@@ -52,11 +90,14 @@ type Detail struct {
 	Reports []models.MessageReport // of the provider, the oldest first
 }
 
-// List returns the messages in the caller's scope.
+// List returns the messages in the caller's scope. Errors: org.ErrEntityNotFound.
 func (s *Service) List(ctx context.Context, by caller.Caller, filter Filter, page Page) ([]models.MessageLog, error) {
 	limit := page.Limit
 	if limit <= 0 {
 		limit = defaultPage
+	}
+	if err := s.reachable(ctx, by, filter.EntityID); err != nil {
+		return nil, err
 	}
 	within, err := s.config.Org.Within(ctx, by)
 	if err != nil {
@@ -64,12 +105,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, filter Filter, pag
 	}
 	var w storage.Where
 	w.And(within.SQL("m.entity_id", "e.path", w.Arg(within.Value())))
-	if filter.Status != "" {
-		w.And(`m.status = ` + w.Arg(filter.Status))
-	}
-	if filter.TicketID != uuid.Nil {
-		w.And(`m.ticket_id = ` + w.Arg(filter.TicketID))
-	}
+	filter.where(&w)
 	if page.Before != uuid.Nil {
 		w.And(`m.id < ` + w.Arg(page.Before))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -135,12 +136,13 @@ func (s *Service) sweepChannels(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("messaging: probe: %w", err)
 	}
-	for _, id := range due {
-		if err := s.probe(ctx, id); err != nil {
-			return err
-		}
+	probed := make([]error, len(due))
+	var all sync.WaitGroup
+	for i, id := range due {
+		all.Go(func() { probed[i] = s.probe(ctx, id) })
 	}
-	return s.release(ctx)
+	all.Wait()
+	return errors.Join(errors.Join(probed...), s.release(ctx))
 }
 
 // probe asks the provider of a paused channel whether it works again.

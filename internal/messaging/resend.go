@@ -8,13 +8,17 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/models"
 )
 
+// requeueSet brings a message back into the queue.
+const requeueSet = `status = 'queued', retry_count = retry_count + 1, failures = 0, paced = 0, send_after = NULL, error_code = NULL, error_text = NULL,
+	queued_at = now(), updated_at = now()`
+
 // resendSQL is one guarded UPDATE, so that of two clicks one finds nothing to do.
-const resendSQL = `UPDATE message_logs m SET status = 'queued', retry_count = retry_count + 1, failures = 0, error_code = NULL, error_text = NULL,
-		queued_at = now(), updated_at = now()
+const resendSQL = `UPDATE message_logs m SET ` + requeueSet + `
 	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 AND m.id = $1 AND m.status IN ('failed', 'unknown')
 	RETURNING m.entity_id`
 
@@ -29,7 +33,10 @@ func (s *Service) Resend(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		if err := tx.QueryRow(ctx, resendSQL, id, by.Scope.Pattern()).Scan(&entity); err != nil {
 			return err
 		}
-		return enqueueSends(ctx, tx, []uuid.UUID{id})
+		if err := enqueueSends(ctx, tx, []uuid.UUID{id}); err != nil {
+			return err
+		}
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "messaging", Action: "resend", EntityID: entity, Target: id.String()})
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return ErrNotResendable

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/clock"
+	"banca/internal/idempotency"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/pace"
 	"banca/internal/org"
@@ -71,7 +72,10 @@ type Queued struct {
 }
 
 // Service queues, sends and lists messages.
-type Service struct{ config Config }
+type Service struct {
+	config Config
+	keys   idempotency.Locks
+}
 
 // New returns a service.
 func New(config Config) *Service {

@@ -182,7 +182,8 @@ func TestWishesAreChecked(t *testing.T) {
 	w.Driver = "pigeon"
 	_, err := b.Create(t.Context(), b.root.caller(), w)
 	require.ErrorIs(t, err, connections.ErrUnknownDriver)
-	_, err = setup(t, "").Create(t.Context(), b.root.caller(), b.wish(b.agency))
+	keyless := setup(t, "")
+	_, err = keyless.Create(t.Context(), keyless.root.caller(), keyless.wish(keyless.agency))
 	require.ErrorIs(t, err, connections.ErrNoKeys)
 	var n int
 	require.NoError(t, b.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM messaging_connections`).Scan(&n))
@@ -234,19 +235,19 @@ func TestWebhooksAreVerified(t *testing.T) {
 	good := http.Header{"X-Secret": {b.provider.secret}}
 	b.provider.received = channel.Report{Link: &channel.Link{State: channel.Open}, Statuses: []channel.Status{{ProviderID: "p", Status: "read"}}}
 
-	_, err = b.Report(t.Context(), c.ID, http.Header{"X-Secret": {"guess"}}, []byte("{}"))
+	_, err = b.Report(t.Context(), &connections.Webhook{Connection: c.ID, Header: http.Header{"X-Secret": {"guess"}}, Body: []byte("{}")})
 	require.ErrorIs(t, err, connections.ErrSignature)
-	_, err = b.Report(t.Context(), c.ID, good, []byte("garbage"))
+	_, err = b.Report(t.Context(), &connections.Webhook{Connection: c.ID, Header: good, Body: []byte("garbage")})
 	require.ErrorIs(t, err, connections.ErrWebhook)
 	for _, id := range []uuid.UUID{uuid.New(), uuid.Nil} {
-		_, err = b.Report(t.Context(), id, good, []byte("{}"))
+		_, err = b.Report(t.Context(), &connections.Webhook{Connection: id, Header: good, Body: []byte("{}")})
 		require.ErrorIs(t, err, connections.ErrNotFound)
 	}
 	now, err := b.Get(t.Context(), b.root.caller(), c.ID)
 	require.NoError(t, err)
 	assert.Equal(t, channel.ShowsQR, now.State, "nothing of these is used")
 
-	report, err := b.Report(t.Context(), c.ID, good, []byte("{}"))
+	report, err := b.Report(t.Context(), &connections.Webhook{Connection: c.ID, Header: good, Body: []byte("{}")})
 	require.NoError(t, err)
 	assert.Len(t, report.Statuses, 1)
 	now, err = b.Get(t.Context(), b.root.caller(), c.ID)

@@ -27,11 +27,11 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, w *Wish) (*Conne
 	if !ok {
 		return nil, ErrUnknownDriver
 	}
-	if !s.Keys.CanSeal() {
-		return nil, ErrNoKeys
-	}
 	if _, err := s.Org.Entity(ctx, by, w.EntityID); err != nil {
 		return nil, err
+	}
+	if !s.Keys.CanSeal() {
+		return nil, ErrNoKeys
 	}
 	values := completed(driver.Parameters(), w.Parameters)
 	if err := w.check(driver.Parameters(), values); err != nil {

@@ -25,7 +25,7 @@ func (s *Service) seal(id uuid.UUID, secret map[string]string) (string, error) {
 func (s *Service) channelOf(r *row) (channel.Channel, error) {
 	text, err := s.Keys.Open(r.secrets, sealContext(r.ID))
 	if err != nil {
-		return channel.Channel{}, fmt.Errorf("connection %s: %w", r.ID, err)
+		return channel.Channel{}, ErrUnreadable.WithCause(fmt.Errorf("connection %s: %w", r.ID, err))
 	}
 	all := map[string]string{}
 	if err := json.Unmarshal(text, &all); err != nil {

@@ -8,6 +8,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/messaging/channel"
 	"banca/internal/org"
+	"banca/internal/ratelimit"
 	"banca/internal/secrets"
 	"banca/storage"
 )
@@ -20,15 +21,16 @@ const (
 	callTimeout      = 20 * time.Second // of one call of a provider
 )
 
-// Deps are the dependencies of a Service. All are required.
+// Deps are the dependencies of a Service. All are required but Guesses.
 type Deps struct {
 	PG         *storage.Postgres
 	Org        *org.Service
 	Drivers    map[string]channel.Driver // by name
 	Keys       *secrets.Keyring
-	Configured channel.Channel // of entities without a connection
-	PerMinute  int             // messages of the configured channel
-	WebhookURL string          // of a connection, without its id
+	Configured channel.Channel    // of entities without a connection
+	PerMinute  int                // messages of the configured channel
+	WebhookURL string             // of a connection, without its id
+	Guesses    *ratelimit.Guesses // bounds refused webhooks; nil for no bound
 	Clock      clock.Clock
 	Log        *slog.Logger
 }
@@ -51,4 +53,10 @@ func (s *Service) DriverParameters() map[string][]channel.Parameter {
 		result[name] = d.Parameters()
 	}
 	return result
+}
+
+// Linked reports whether the accounts of a driver are linked to a telephone.
+func (s *Service) Linked(driver string) bool {
+	_, ok := s.Drivers[driver].(channel.Linker)
+	return ok
 }

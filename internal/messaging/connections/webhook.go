@@ -5,10 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/google/uuid"
 
+	"banca/internal/apperr"
 	"banca/internal/messaging/channel"
+	"banca/internal/ratelimit"
 )
 
 // Challenge answers the request by which a provider verifies the address of a webhook. Errors: ErrNotFound, ErrSignature.
@@ -24,16 +27,28 @@ func (s *Service) Challenge(ctx context.Context, id uuid.UUID, query url.Values)
 	return answer, nil
 }
 
-// Report verifies a webhook, stores the state it brings, and returns what it reports of messages. Errors: ErrNotFound, ErrSignature, ErrWebhook.
-func (s *Service) Report(ctx context.Context, id uuid.UUID, header http.Header, body []byte) (channel.Report, error) {
-	r, c, receiver, err := s.receiver(ctx, id)
+// Webhook is a call of a provider.
+type Webhook struct {
+	Connection uuid.UUID
+	Header     http.Header
+	Body       []byte // as it came: signatures are of it
+	Address    string // of the caller
+}
+
+// Report verifies a webhook, stores the state it brings, and returns what it reports of messages. Errors: ErrNotFound, ErrSignature, ErrWebhook,
+// ErrTooManyRefused.
+func (s *Service) Report(ctx context.Context, w *Webhook) (channel.Report, error) {
+	r, c, receiver, err := s.receiver(ctx, w.Connection)
+	if errors.Is(err, ErrNotFound) {
+		return channel.Report{}, s.refused(ctx, w.Address, ErrNotFound)
+	}
 	if err != nil {
 		return channel.Report{}, err
 	}
-	report, err := receiver.Receive(c, header, body, s.Clock.Now())
+	report, err := receiver.Receive(c, w.Header, w.Body, s.Clock.Now())
 	switch {
 	case errors.Is(err, channel.ErrSignature):
-		return channel.Report{}, ErrSignature
+		return channel.Report{}, s.refused(ctx, w.Address, ErrSignature)
 	case err != nil:
 		return channel.Report{}, ErrWebhook.WithCause(err)
 	}
@@ -41,6 +56,24 @@ func (s *Service) Report(ctx context.Context, id uuid.UUID, header http.Header, 
 		return report, nil
 	}
 	return report, s.keep(ctx, r, report.Link)
+}
+
+// Bounds of refused webhooks of an address.
+const (
+	refusedWebhooks = 60
+	refusedWindow   = time.Minute
+)
+
+// refused counts a refused webhook and returns the error to answer.
+func (s *Service) refused(ctx context.Context, address string, because *apperr.Error) error {
+	if s.Guesses == nil {
+		return because
+	}
+	wait, err := s.Guesses.Count(ctx, false, ratelimit.Subject{Key: "messaging:webhooks:refused:" + address, Wrong: refusedWebhooks, Window: refusedWindow})
+	if err != nil || wait == 0 {
+		return because
+	}
+	return ErrTooManyRefused.WithRetryAfter(wait)
 }
 
 // receiver returns a connection that takes webhooks, with its channel and driver. Errors: ErrNotFound.

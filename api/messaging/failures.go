@@ -1,0 +1,32 @@
+package messaging
+
+import (
+	"banca/internal/apperr"
+	"banca/internal/idempotency"
+	"banca/internal/messaging"
+	"banca/internal/messaging/connections"
+	"banca/internal/org"
+)
+
+// failures lists the errors of the operations.
+func failures() map[string][]*apperr.Error {
+	return map[string][]*apperr.Error{
+		"list-messages":  {org.ErrEntityNotFound},
+		"get-message":    {messaging.ErrNotFound},
+		"resend-message": {messaging.ErrNotFound, messaging.ErrNotResendable},
+		"create-resend": {
+			messaging.ErrNotBulk, messaging.ErrNothing, messaging.ErrResendNotFound, org.ErrEntityNotFound, idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome,
+		},
+		"estimate-resend":     {messaging.ErrNotBulk, org.ErrEntityNotFound},
+		"get-resend":          {messaging.ErrResendNotFound},
+		"create-connection":   {connections.ErrUnknownDriver, connections.ErrParameters, connections.ErrNoKeys, connections.ErrExists, connections.ErrNotFound, org.ErrEntityNotFound},
+		"get-connection":      {connections.ErrNotFound},
+		"get-connection-qr":   {connections.ErrNotFound, connections.ErrNoQR},
+		"connect-connection":  {connections.ErrNotFound, connections.ErrUnreadable},
+		"refresh-connection":  {connections.ErrNotFound, connections.ErrUnreadable},
+		"log-out-connection":  {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrNotLinked, connections.ErrProvider},
+		"delete-connection":   {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrProvider},
+		"challenge-messaging": {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature},
+		"report-messaging":    {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature, connections.ErrWebhook, connections.ErrTooManyRefused},
+	}
+}
