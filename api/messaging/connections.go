@@ -71,7 +71,7 @@ type parameter struct {
 	MaxLength int    `json:"max_length"`
 }
 
-func (o *operations) drivers(context.Context, caller.Caller, *struct{}) (*kit.Data[[]driver], error) {
+func (o *operations) drivers(context.Context, caller.Caller, *struct{}) (*kit.List[driver], error) {
 	list := []driver{}
 	for name, parameters := range o.connections.DriverParameters() {
 		list = append(list, driver{Driver: name, Linked: o.connections.Linked(name), Parameters: kit.Map(parameters, func(p channel.Parameter) parameter {
@@ -79,7 +79,7 @@ func (o *operations) drivers(context.Context, caller.Caller, *struct{}) (*kit.Da
 		})})
 	}
 	slices.SortFunc(list, func(a, b driver) int { return strings.Compare(a.Driver, b.Driver) })
-	return kit.DataOf(list), nil
+	return kit.AllOf(list), nil
 }
 
 type connection struct {
