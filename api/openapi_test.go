@@ -143,7 +143,7 @@ func TestDocs(t *testing.T) {
 
 // unheard lists the codes that no client of the API meets, with the reason.
 func unheard() map[string]string {
-	const worker, inner, model = "of tasks, which no client calls", "the cause of another error, for the log", "read by a model alone, which may call the tool again"
+	const worker, inner = "of tasks, which no client calls", "the cause of another error, for the log"
 	return map[string]string{
 		"BAD_TASK": worker, "BOOKS_BROKEN": worker, "LOTTERY_NOT_YET": worker, "LOTTERY_UNAVAILABLE": worker, "LOTTERY_MALFORMED": worker, "LOTTERY_REFUSED": worker,
 		"RATES_UNAVAILABLE": worker, "RATES_MALFORMED": worker, "RATES_REFUSED": worker,
@@ -151,8 +151,8 @@ func unheard() map[string]string {
 		"INVALID_RECIPIENT": worker, "INVALID_MESSAGE": worker, "MESSAGE_NOT_FOUND": worker, "MESSAGE_NOT_RESENDABLE": worker, "MESSAGE_UNDER_WAY": worker,
 		"INVALID_BANK_SIMULATION": "of the panel's event simulator", "COUNTERS_RECOUNTED": inner, "COUNTERS_LOST": inner, "NOT_ANSWERED": inner, "COUNTERS_NOT_REBUILT": inner,
 		"MESSAGE_UNDECIDED": worker, "MESSAGE_NO_CHANNEL": worker,
-		"ANSWER_INTERRUPTED": "the code of an answer that failed", "TOOL_ARGUMENTS": model, "TOOL_DATE": model, "TOOL_BRANCH": model, "TOOL_GAME": model, "TOOL_DRAW": model,
-		"MESSAGE_": worker, "CODE_GONE": worker, "PICTURE_NOT_FOUND": "of the panel's pages", "REFUSED": "of statuses that huma does not make",
+		"ANSWER_INTERRUPTED": "the code of an answer that failed",
+		"MESSAGE_":           worker, "CODE_GONE": worker, "PICTURE_NOT_FOUND": "of the panel's pages", "REFUSED": "of statuses that huma does not make",
 		"INVALID_API_CONFIG": inner, "INVALID_ID_DOCUMENT": inner, "NOT_FOUND": "of the router, for paths that the document does not have", "METHOD_NOT_ALLOWED": "of the router, as above",
 	}
 }

@@ -17,5 +17,10 @@ var (
 	ErrBudget               = apperr.New(apperr.RateLimited, "ASSISTANT_BUDGET", "today's budget of the assistant is used up for this entity; ask again tomorrow").WithRetryAfter(time.Hour)
 	// ErrInterrupted is the error of a message whose runs died.
 	ErrInterrupted = apperr.New(apperr.Internal, "ANSWER_INTERRUPTED", "the answer could not be written; ask again")
-	errArguments   = apperr.New(apperr.Invalid, "TOOL_ARGUMENTS", "the arguments do not fit the tool")
 )
+
+// Refusal is the text with which a tool refuses its arguments. The model reads it and may call the tool again; it never reaches a client.
+type Refusal string
+
+// Error implements error.
+func (r Refusal) Error() string { return string(r) }

@@ -73,7 +73,7 @@ func compile(tools []Tool) (schemas, error) {
 	return out, nil
 }
 
-// arguments checks the arguments of a call. An empty text means none. Errors: errArguments.
+// arguments checks the arguments of a call. An empty text means none.
 func (s schemas) arguments(tool, text string) (Arguments, error) {
 	var a Arguments
 	if strings.TrimSpace(text) == "" {
@@ -81,13 +81,13 @@ func (s schemas) arguments(tool, text string) (Arguments, error) {
 	}
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
-		return a, errArguments.WithCause(err)
+		return a, fmt.Errorf("arguments of %s: %w", tool, err)
 	}
 	if err := s[tool].Validate(value); err != nil {
-		return a, errArguments.WithCause(err)
+		return a, fmt.Errorf("arguments of %s: %w", tool, err)
 	}
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		return a, errArguments.WithCause(err)
+		return a, fmt.Errorf("arguments of %s: %w", tool, err)
 	}
 	return a, nil
 }
