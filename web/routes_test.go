@@ -199,13 +199,17 @@ func pagesAlone() map[string]string {
 
 // operationsAlone are the operations without a page, with the reason.
 func operationsAlone() map[string]string {
-	const cashier = "of a point of sale"
+	const cashier, soon = "of a point of sale", "no page yet"
 	return map[string]string{
 		"banco-consulta": "called by the bank", "banco-notifica": "called by the bank", "healthz": "of monitors", "readyz": "of monitors", "ticket-status": "a public page",
 		"connect": "the WebSocket of clients", "confirm": "asked for by every sensitive form", "refresh": "of access tokens, which browsers have none of",
 		"get-session": "a row of the list", "extend-session": "of access tokens", "list-permissions": "a part of a user's page",
 		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "sell-ticket": cashier, "cancel-ticket": cashier, "get-receipt": cashier,
 		"list-tickets": "no page yet", "get-ticket": "no page yet",
+		"report-messaging": "called by providers", "challenge-messaging": "called by providers",
+		"list-message-drivers": soon, "list-connections": soon, "create-connection": soon, "get-connection": soon, "get-connection-qr": soon,
+		"connect-connection": soon, "refresh-connection": soon, "log-out-connection": soon, "delete-connection": soon,
+		"list-messages": soon, "get-message": soon, "resend-message": soon, "estimate-resend": soon, "create-resend": soon, "get-resend": soon,
 		"get-movement":      "a row of the statement",
 		"get-currency":      "a row of the list",
 		"list-rate-fetches": "on the page of the currency",
