@@ -33,9 +33,12 @@ func (v *View) N(key string, n int64, args ...any) string {
 }
 
 // Money formats an amount with the separators of the page's language.
-func (v *View) Money(a money.Amount, digits int) string {
+func (v *View) Money(a money.Amount, digits int) string { return moneyIn(v.Language, a, digits) }
+
+// moneyIn formats an amount with the separators of a language.
+func moneyIn(language string, a money.Amount, digits int) string {
 	local := a.FormatLocal(digits)
-	if v.Language == Spanish {
+	if language == Spanish {
 		return local
 	}
 	return strings.Map(func(r rune) rune {

@@ -13,6 +13,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/businessday"
 	"banca/internal/caller"
+	"banca/internal/money"
 )
 
 // Request is a request to a site whose caller, permissions and form were checked.
@@ -50,6 +51,9 @@ func (r *Request) Zone() *time.Location { return r.site.Zone }
 
 // T returns a text in the language of the request.
 func (r *Request) T(key string) string { return r.site.words[r.Language][key] }
+
+// Money formats an amount with the separators of the request's language, as the value of a field.
+func (r *Request) Money(a money.Amount, digits int) string { return moneyIn(r.Language, a, digits) }
 
 // Warn shows a problem on the page that is written next.
 func (r *Request) Warn(text string) { r.problem = text }

@@ -34,7 +34,7 @@ type WaterfallTick struct {
 
 // The chart, in units of its view box.
 const (
-	waterfallLeft  = 160
+	waterfallLeft  = 180
 	waterfallWidth = 330
 	waterfallRow   = 26
 	waterfallBar   = 16

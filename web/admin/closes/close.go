@@ -73,7 +73,7 @@ func (p *pages) load(r *kit.Request) (*closePage, error) {
 		Close: *c, Totals: kit.RowsOf(totalColumns(), totalRows(c), nil, ""), Closes: c.Status == closes.Open && r.May(auth.ClosesWrite), Key: rand.Text(),
 	}
 	if page.Closes {
-		page.Form = cashForm(c)
+		page.Form = cashForm(r, c)
 	}
 	if len(c.Counts) > 0 {
 		page.Cash = kit.RowsOf(countColumns(c), c.Counts, nil, "")
@@ -141,11 +141,11 @@ func countField(denomination money.Amount) string {
 }
 
 // cashForm is the form that counts the cash and closes the day.
-func cashForm(c *closes.Close) *kit.Form {
+func cashForm(r *kit.Request, c *closes.Close) *kit.Form {
 	var inputs []kit.Input
 	if !c.Above() {
 		for _, d := range closes.Denominations(c.Currency) {
-			label := d.FormatLocal(c.Currency.Digits)
+			label := r.Money(d, c.Currency.Digits)
 			inputs = append(inputs, kit.NumberInput(countField(d), label, 7).With("data-unit="+strconv.FormatInt(int64(d), 10)+" autocomplete=off").WithRule("closes.count.rule", false))
 		}
 		digits := " data-digits=" + strconv.Itoa(c.Currency.Digits)
@@ -155,7 +155,7 @@ func cashForm(c *closes.Close) *kit.Form {
 	}
 	form := kit.NewForm(append(inputs, kit.LinesInput("note", "label.note", 2).With("maxlength=500"))...)
 	if c.OpeningCash > 0 {
-		form.Put("opening", c.OpeningCash.FormatLocal(c.Currency.Digits))
+		form.Put("opening", r.Money(c.OpeningCash, c.Currency.Digits))
 	}
 	return form
 }
@@ -214,7 +214,7 @@ func (p *pages) finish(r *kit.Request) error {
 		return err
 	}
 	if page.Form == nil { // a closed day: the form may be a repeat of the one that closed it
-		page.Form = cashForm(&page.Close)
+		page.Form = cashForm(r, &page.Close)
 	}
 	req, ok := request(r, page)
 	err = closes.ErrCash

@@ -43,13 +43,13 @@ func (p *settlementPage) paymentColumns(action, button string) []kit.Column[week
 }
 
 // payForm is the form of a payment of all that is left.
-func (p *settlementPage) payForm() *kit.Form {
+func (p *settlementPage) payForm(r *kit.Request) *kit.Form {
 	left := p.Outstanding()
 	return kit.NewForm(
 		kit.MoneyInput("amount", "label.amount", p.Currency.Digits).Required(),
 		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required(),
 		kit.TextInput("note", "label.note", ledger.MaxNote),
-	).Put("amount", max(left, -left).FormatLocal(p.Currency.Digits))
+	).Put("amount", r.Money(max(left, -left), p.Currency.Digits))
 }
 
 // Withdraws reports whether the entity is paid.

@@ -52,7 +52,7 @@ func (p *pages) load(r *kit.Request) (*settlementPage, error) {
 		page.Below = path + "?week=" + found.Week.String() + "&currency=" + found.Currency.Code + "&below=" + found.Code
 	}
 	if page.Pays && found.Status == weekly.Confirmed {
-		page.Form = page.payForm()
+		page.Form = page.payForm(r)
 	}
 	return page, p.loadPayments(r, page)
 }
