@@ -16,6 +16,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/assistant"
 	"banca/internal/caller"
+	"banca/internal/clock"
 )
 
 const eventType = "text/event-stream"
@@ -66,7 +67,7 @@ func (o *operations) stream(ctx context.Context, by caller.Caller, in *streamInp
 		c := humagin.Unwrap(hc)
 		s.w, s.control = c.Writer, http.NewResponseController(c.Writer)
 		hc.SetStatus(http.StatusOK)
-		s.run(hc.Context())
+		s.run(hc.Context()) //nolint:contextcheck // the context of the request, which huma passes
 	}}, nil
 }
 
@@ -76,6 +77,7 @@ type stream struct {
 	by      caller.Caller
 	id      uuid.UUID
 	last    string // event that was sent
+	clock   clock.System
 	w       io.Writer
 	control *http.ResponseController
 }
@@ -89,13 +91,13 @@ func (s *stream) run(ctx context.Context) {
 	}
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	wrote, checked := time.Now(), time.Time{}
+	wrote, checked := s.clock.Now(), time.Time{}
 	for {
 		sent, done, err := s.events(ctx)
 		if err != nil || done {
 			return
 		}
-		now := time.Now()
+		now := s.clock.Now()
 		if sent {
 			wrote = now
 		}
@@ -166,7 +168,7 @@ func oneLine(text string) string { return strings.NewReplacer("\n", " ", "\r", "
 
 // write sends a part at once. Each part has its own time, beyond the write timeout of the server.
 func (s *stream) write(text string) error {
-	if err := s.control.SetWriteDeadline(time.Now().Add(writeWithin)); err != nil {
+	if err := s.control.SetWriteDeadline(s.clock.Now().Add(writeWithin)); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(s.w, text); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -67,7 +68,7 @@ func (s *services) obsoleteMessage(ctx context.Context, m messaging.Queued) (str
 func newDrivers(cfg *config.Messaging, clk clock.Clock, log *slog.Logger) map[string]channel.Driver {
 	private := cfg.PrivateHosts
 	if u, err := url.Parse(cfg.GatewayURL); err == nil && u.Host != "" {
-		private = append(private[:len(private):len(private)], u.Host) // the environment chose it
+		private = append(slices.Clip(private), u.Host) // the environment chose it
 	}
 	client := httpcall.New(private, nil)
 	return channel.ByName(cloud.New(client), evolution.New(client), waha.New(client), signed.New(client, clk.Now), logdriver.New(log))

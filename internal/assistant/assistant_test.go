@@ -166,7 +166,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	require.Equal(t, "UTC", m.Results[0].Zone)
 	require.False(t, m.Results[0].From.IsZero(), "which day was used is part of the result")
 	kinds, text := b.stream(t, m.ID)
-	require.Equal(t, []string{"start ", "tool getDailyAggregatedBets", "done done"}, kinds)
+	require.Equal(t, []string{"start ", "tool getDailyAggregatedBets", assistant.EventDone + " done"}, kinds)
 	require.Equal(t, m.Answer, text)
 	require.NoError(t, b.Answer(t.Context(), m.ID), "a repetition of the task changes nothing")
 	require.Equal(t, m, b.get(t, m.ID))

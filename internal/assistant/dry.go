@@ -45,14 +45,14 @@ func (t *Trial) Ask(ctx context.Context, question string) (*TrialAnswer, error) 
 	s := &Service{Deps: Deps{Clock: clock.NewFake(t.Now), Zone: t.Zone}, schemas: compiled}
 	out := &TrialAnswer{}
 	r := &run{question: question}
-	began := time.Now()
+	began := clock.System{}.Now()
 	turn := &completion.Turn{Request: completion.Request{
 		Messages: []completion.Message{completion.Text(completion.RoleSystem, s.instructions(caller.Caller{Role: t.Role})), completion.Text(completion.RoleUser, question)}, MaxTokens: maxTokens,
 	}}
 	turn.Tools = offeredAll(t.Tools)
 	turn.OnText = func(model, part string) error {
 		if out.First == 0 {
-			out.First = time.Since(began)
+			out.First = clock.System{}.Now().Sub(began)
 		}
 		turn.Pinned = model
 		r.text.WriteString(part)

@@ -19,8 +19,8 @@ var (
 	ErrInterrupted = apperr.New(apperr.Internal, "ANSWER_INTERRUPTED", "the answer could not be written; ask again")
 )
 
-// Refusal is the text with which a tool refuses its arguments. The model reads it and may call the tool again; it never reaches a client.
-type Refusal string
+// ToolError is the text with which a tool refuses its arguments. The model reads it and may call the tool again; it never reaches a client.
+type ToolError string
 
 // Error implements error.
-func (r Refusal) Error() string { return string(r) }
+func (r ToolError) Error() string { return string(r) }

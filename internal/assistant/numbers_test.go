@@ -1,6 +1,8 @@
 package assistant
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,11 +30,11 @@ func TestFiguresAreTraced(t *testing.T) {
 	} {
 		assert.Equal(t, []string{want}, known.missing(text, today), text)
 	}
-	many := ""
+	var many strings.Builder
 	for i := range 200 {
-		many += " " + string(rune('a'+i%26)) + " 7" + string(rune('0'+i%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i/100)) + "9"
+		fmt.Fprintf(&many, " %c 7%d%d%d9", 'a'+i%26, i%10, i/10%10, i/100)
 	}
-	assert.Len(t, known.missing(many, today), maxUntraced)
+	assert.Len(t, known.missing(many.String(), today), maxUntraced)
 }
 
 func TestLocalAmounts(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
+
+	"banca/internal/clock"
 )
 
 // Kinds of events of a stream.
@@ -63,6 +65,7 @@ type writer struct {
 	key   string
 	part  strings.Builder
 	last  time.Time
+	clock clock.System
 	down  bool // Redis failed: nothing more is sent
 }
 
@@ -83,7 +86,7 @@ func (w *writer) send(ctx context.Context, kind, data string) {
 // text adds a part of the answer; small parts are sent together.
 func (w *writer) text(ctx context.Context, part string) {
 	w.part.WriteString(part)
-	if w.part.Len() >= flushBytes || time.Since(w.last) >= flushEvery {
+	if w.part.Len() >= flushBytes || w.clock.Now().Sub(w.last) >= flushEvery {
 		w.flush(ctx)
 	}
 }
@@ -92,6 +95,6 @@ func (w *writer) flush(ctx context.Context) {
 	if w.part.Len() > 0 {
 		w.send(ctx, EventText, w.part.String())
 		w.part.Reset()
-		w.last = time.Now()
+		w.last = w.clock.Now()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -141,7 +142,7 @@ func (s *Service) use(ctx context.Context, r *run, tool *Tool, by caller.Caller,
 	within, cancel := context.WithTimeout(ctx, toolTimeout)
 	defer cancel()
 	result, err := tool.Run(within, by, args)
-	var refusal Refusal
+	var refusal ToolError
 	switch {
 	case err == nil:
 		result.Tool, result.Zone = tool.Name, s.Zone.String()
@@ -183,8 +184,8 @@ func (s *Service) history(ctx context.Context, r *run, by caller.Caller) ([]comp
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	out := []completion.Message{completion.Text(completion.RoleSystem, s.instructions(by))}
-	for i := len(list) - 1; i >= 0; i-- {
-		out = append(out, completion.Text(completion.RoleUser, list[i].Question), completion.Text(completion.RoleAssistant, cleanLines(list[i].Answer, maxPast)))
+	for _, turn := range slices.Backward(list) {
+		out = append(out, completion.Text(completion.RoleUser, turn.Question), completion.Text(completion.RoleAssistant, cleanLines(turn.Answer, maxPast)))
 	}
 	return append(out, completion.Text(completion.RoleUser, r.question)), nil
 }

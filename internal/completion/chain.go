@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"banca/internal/clock"
 )
 
 // Attempt is what an attempt at a model took, for the figures of usage.
@@ -95,18 +97,18 @@ func (c *Chain) Complete(ctx context.Context, t *Turn) (*Answer, error) {
 
 // try makes one attempt.
 func (c *Chain) try(ctx context.Context, m *Model, t *Turn) (*Answer, error) {
-	began := time.Now()
+	began := clock.System{}.Now()
 	done := Attempt{Model: m.Name}
 	answer, err := c.client.Complete(ctx, m, &t.Request, func(part string) error {
 		if done.First == 0 {
-			done.First = time.Since(began)
+			done.First = clock.System{}.Now().Sub(began)
 		}
 		if t.OnText == nil {
 			return nil
 		}
 		return t.OnText(m.Name, part)
 	})
-	done.Latency = time.Since(began)
+	done.Latency = clock.System{}.Now().Sub(began)
 	var failed *Error
 	switch {
 	case err == nil:

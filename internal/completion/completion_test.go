@@ -41,7 +41,7 @@ func sse(w http.ResponseWriter, events ...string) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	for _, e := range events {
 		_, _ = io.WriteString(w, "data: "+e+"\n\n")
-		w.(http.Flusher).Flush()
+		_ = http.NewResponseController(w).Flush()
 	}
 }
 

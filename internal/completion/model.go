@@ -23,7 +23,7 @@ const (
 )
 
 // Model is a model at a provider.
-type Model struct {
+type Model struct { //nolint:recvcheck // a value is printed without its key, too
 	Name   string // ours, in figures and alerts
 	URL    string // base, to which /chat/completions is appended
 	ID     string // the provider's name of the model
@@ -105,5 +105,5 @@ func (p Price) of(tokens int64) int64 {
 	if low%million > 0 {
 		cost++
 	}
-	return int64(cost) //nolint:gosec // a 64-bit number divided by a million
+	return int64(cost)
 }

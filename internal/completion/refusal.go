@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"banca/internal/clock"
 )
 
 // maxRetryAfter bounds what a provider may ask for: quotas of a day are tried again each hour.
@@ -108,7 +110,7 @@ func retryAfter(header http.Header) time.Duration {
 	if err != nil {
 		return 0
 	}
-	now := time.Now()
+	now := clock.System{}.Now()
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		now = date // the provider's clock
 	}

@@ -16,19 +16,13 @@ import (
 	"banca/tasks/outbox"
 )
 
-// The places of a message: among those to its recipient first, then among those of its channel. A message that waits for its recipient takes no
-// place of the channel meanwhile.
-const (
-	placeOfRecipient = 1
-	placeOfChannel   = 2
-)
-
 const (
 	tolerance    = 250 * time.Millisecond // a message is sent so long before its place
 	channelBurst = 2 * time.Second        // of messages, at once after a rest
 )
 
-// inPlace reports whether it is a message's turn. Otherwise it has a task for its turn.
+// inPlace reports whether it is a message's turn. Otherwise it has a task for its turn. A message takes a place among those to its recipient first, then among
+// those of its channel, so that one that waits for its recipient takes no place of the channel meanwhile.
 func (s *Service) inPlace(ctx context.Context, q *queued, route *channel.Route) (bool, error) {
 	if s.config.Pacer == nil {
 		return true, nil

@@ -27,7 +27,7 @@ func TestReportsMoveAMessageForwardOnly(t *testing.T) {
 	b := setup(t, with(func(_ context.Context, m channel.Message) (channel.Receipt, error) {
 		return channel.Receipt{ProviderID: "p-" + m.ID.String()}, nil
 	}))
-	rng := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not a secret
+	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		id := b.queue(t)
 		require.NoError(t, b.Send(t.Context(), id))

@@ -127,7 +127,7 @@ func (s *Service) loadTickets(ctx context.Context, q *question, report *DrawTick
 			return nil
 		}
 		report.Tickets += tickets
-		report.TicketFigures.add(&t.TicketFigures)
+		report.add(&t.TicketFigures)
 		report.Participation += t.Participation
 		report.Rounding += t.Participation - shares
 		return nil

@@ -3,7 +3,9 @@ package simulators
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -140,11 +142,11 @@ func (m *Models) fail(w http.ResponseWriter, r *http.Request, fault Fault) bool 
 	}
 	switch fault.Mode {
 	case ModelsLimited:
-		w.Header().Set("Retry-After", fmt.Sprint(seconds))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		problem(http.StatusTooManyRequests, "rate_limit_exceeded", "too many requests")
 	case ModelsLimitedList:
 		writeJSON(w, http.StatusTooManyRequests, []any{map[string]any{"error": map[string]any{
-			"code": http.StatusTooManyRequests, "status": "RESOURCE_EXHAUSTED", "details": []any{map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": fmt.Sprint(seconds) + "s"}},
+			"code": http.StatusTooManyRequests, "status": "RESOURCE_EXHAUSTED", "details": []any{map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": strconv.Itoa(seconds) + "s"}},
 		}}})
 	case ModelsError:
 		problem(http.StatusInternalServerError, nil, "internal error")
@@ -222,9 +224,7 @@ func (c *chatWriter) stream(r *http.Request, mode string) {
 	c.w.Header().Set("Content-Type", "text/event-stream")
 	send := func(delta map[string]any, finish any, more map[string]any) {
 		event := map[string]any{"id": "sim", "object": "chat.completion.chunk", "model": c.model, "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}}
-		for k, v := range more {
-			event[k] = v
-		}
+		maps.Copy(event, more)
 		raw, _ := json.Marshal(event) // maps of texts and numbers
 		_, _ = io.WriteString(c.w, "data: "+string(raw)+"\n\n")
 		if f, ok := c.w.(http.Flusher); ok {

@@ -71,10 +71,10 @@ func tell(results []chatResult, english bool) string {
 }
 
 func period(r *chatResult, english bool) string {
-	switch {
-	case r.From == "":
+	switch r.From {
+	case "":
 		return choose(english, "All days", "Todos los días")
-	case r.From == r.To:
+	case r.To:
 		return r.From
 	default:
 		return r.From + choose(english, " to ", " al ") + r.To

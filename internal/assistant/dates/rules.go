@@ -26,7 +26,7 @@ const (
 )
 
 // rules lists the forms. It is made once.
-var rules = sync.OnceValue(func() []rule {
+var rules = sync.OnceValue(func() []rule { //nolint:gochecknoglobals // a constant
 	of := func(form string, days func(g []string, today businessday.Day) (Range, bool)) rule {
 		return rule{form: regexp.MustCompile(`\b` + form), days: days}
 	}

@@ -4,8 +4,8 @@ import "banca/internal/assistant"
 
 // Refusals of arguments.
 const (
-	errDate   assistant.Refusal = "the date is not understood; pass the words of the user, such as ayer, el lunes pasado, del 1 al 15, 2026-11-22"
-	errBranch assistant.Refusal = "there is no such branch in the user's part of the organisation"
-	errGame   assistant.Refusal = "there is no such game"
-	errDraw   assistant.Refusal = "there is no such draw on that day"
+	errDate   assistant.ToolError = "the date is not understood; pass the words of the user, such as ayer, el lunes pasado, del 1 al 15, 2026-11-22"
+	errBranch assistant.ToolError = "there is no such branch in the user's part of the organisation"
+	errGame   assistant.ToolError = "there is no such game"
+	errDraw   assistant.ToolError = "there is no such draw on that day"
 )

@@ -42,7 +42,6 @@ type row struct {
 	Connection
 
 	secrets string
-	qr      []byte
 }
 
 // split returns the parameters that may be shown, and the secret ones.

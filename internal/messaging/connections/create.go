@@ -44,8 +44,8 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, w *Wish) (*Conne
 		return nil, err
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO messaging_connections (id, entity_id, name, driver, parameters, secrets, per_minute, state, checked_at, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, 'disconnected', now(), now(), now())`,
+		_, err := tx.Exec(ctx, `INSERT INTO messaging_connections (id, entity_id, name, driver, parameters, secrets, per_minute, checked_at, state, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, now(), 'disconnected', now(), now())`,
 			id, w.EntityID, cmp.Or(w.Name, w.Driver), w.Driver, public, sealed, cmp.Or(w.PerMinute, defaultPerMinute))
 		if storage.Violates(err, "messaging_connections_entity") {
 			return ErrExists
