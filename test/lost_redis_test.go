@@ -111,14 +111,14 @@ func (p *platform) sellMany(token, supervisor, draw string, progress func(n int6
 	return sold
 }
 
-// insist repeats a request until it is answered with status, while the refusals are passing ones.
+// insist repeats a request until it is answered with status, while the refusals are passing ones or there is no answer.
 func (p *platform) insist(do func() answer, status int) answer {
 	for end := time.Now().Add(sellAtMost); ; {
 		a := do()
 		if a.status == status {
 			return a
 		}
-		if a.status != http.StatusServiceUnavailable || time.Now().After(end) {
+		if a.status != 0 && a.status != http.StatusServiceUnavailable || time.Now().After(end) {
 			assert.Equal(p.t, status, a.status, string(a.raw))
 			return a
 		}

@@ -62,12 +62,12 @@ func (o *operations) stream(ctx context.Context, by caller.Caller, in *streamInp
 	if eventID.MatchString(in.LastEventID) {
 		s.last = in.LastEventID
 	}
-	return &streamOutput{ContentType: eventType, CacheControl: "no-store, no-transform", Buffering: "no", Body: func(hc huma.Context) {
+	return &streamOutput{ContentType: eventType, CacheControl: "no-store, no-transform", Buffering: "no", Body: func(hc huma.Context) { //nolint:contextcheck // it has its own, of the same request
 		defer func() { <-o.streams }()
 		c := humagin.Unwrap(hc)
 		s.w, s.control = c.Writer, http.NewResponseController(c.Writer)
 		hc.SetStatus(http.StatusOK)
-		s.run(hc.Context()) //nolint:contextcheck // the context of the request, which huma passes
+		s.run(hc.Context())
 	}}, nil
 }
 
