@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 
 	"github.com/google/uuid"
 
 	"banca/internal/assistant"
+	"banca/internal/assistant/eval"
 	"banca/internal/assistant/tools"
 	"banca/internal/bank"
 	"banca/internal/clock"
@@ -31,6 +33,7 @@ func newAssistant(st *stores, cfg *config.Config, s *services, clk clock.Clock, 
 	if err != nil {
 		return nil, err
 	}
+	s.models = chain
 	budgets := map[uuid.UUID]int64{}
 	for text, tokens := range cfg.Assistant.EntityTokens {
 		id, err := uuid.Parse(text)
@@ -45,6 +48,12 @@ func newAssistant(st *stores, cfg *config.Config, s *services, clk clock.Clock, 
 			Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Reports: s.reports, Exposure: s.exposure, Prizes: s.prizes, Draws: s.draws, Sales: s.sales, Closes: s.closes, Clock: clk, Zone: cfg.Business.Zone,
 		}),
 	})
+}
+
+// EvaluateAssistant asks the configured models the questions of internal/assistant/eval, and writes what they did wrong and the score.
+func (a *App) EvaluateAssistant(ctx context.Context, out io.Writer) error {
+	_, err := eval.Run(ctx, a.services.models, out)
+	return err
 }
 
 // newModels returns the configured models with their keys.

@@ -71,6 +71,7 @@ type services struct {
 	reports     *reports.Service
 	exports     *exports.Service
 	assistant   *assistant.Service
+	models      assistant.Models
 	lottery     *lottery.Client
 	bank        *bank.Service
 	devices     *devices.Service

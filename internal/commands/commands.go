@@ -51,6 +51,7 @@ func Root(version string) *cobra.Command {
 			return a.Verify(ctx, os.Stdout)
 		}),
 		rollups(),
+		assistant(),
 		openapi(),
 		printVersion(version),
 	)
@@ -123,6 +124,14 @@ func seed() *cobra.Command {
 func rollups() *cobra.Command {
 	cmd := &cobra.Command{Use: "rollup", Short: "The sums that reports and statements read"}
 	cmd.AddCommand(maintenance("rebuild", "Count the sums again from all transactions; they stay readable meanwhile", (*app.App).RebuildRollups))
+	return cmd
+}
+
+func assistant() *cobra.Command {
+	cmd := &cobra.Command{Use: "assistant", Short: "The AI models of the assistant"}
+	cmd.AddCommand(maintenance("eval", "Ask the configured models the questions of the evaluation and print the score; it costs tokens", func(a *app.App, ctx context.Context) error {
+		return a.EvaluateAssistant(ctx, os.Stdout)
+	}))
 	return cmd
 }
 
