@@ -11,3 +11,11 @@ type AssistantAnswer struct {
 
 // Kind names the task.
 func (AssistantAnswer) Kind() string { return "assistant.answer" }
+
+// AssistantTrim deletes conversations with the assistant whose time is over.
+//
+// Trigger: hourly. Repeating it is safe because rows are chosen by their age. Queue scheduler, 5 minutes. When every retry fails, the next hour deletes more.
+type AssistantTrim struct{}
+
+// Kind names the task.
+func (AssistantTrim) Kind() string { return "assistant.trim" }

@@ -59,6 +59,7 @@ func table() []entry {
 	return []entry{
 		define[ActivityLink](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),
 		define[AssistantAnswer](Spec{Queue: QueueAssistant, MaxRetry: 60, Timeout: 4 * time.Minute, MaxDelay: 5 * time.Second}),
+		define[AssistantTrim](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[CodeSend](Spec{Queue: QueueMessaging, MaxRetry: 8, Timeout: 15 * time.Second, MaxDelay: 30 * time.Second}),
 		define[BankExpire](Spec{Queue: QueueDefault, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[BankNotify](Spec{Queue: QueueDefault, MaxRetry: 20, Timeout: 30 * time.Second, MaxDelay: 5 * time.Minute}),

@@ -332,6 +332,7 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 		partner: "a file has what the partner reads in the report",
 	}
 	table["ask-assistant"] = leakEntry{self: "a conversation belongs to its user alone; the tools of the task read in the user's scope"}
+	table["list-assistant-usage"] = operatorOnly()
 	table["list-conversations"] = leakEntry{self: "a conversation belongs to its user alone"}
 	for _, operation := range []string{"get-answer", "stream-answer", "stop-answer", "get-conversation", "rename-conversation", "delete-conversation"} {
 		p := probe{path: id(us.wallet), operator: []int{404}, partner: []int{404}}

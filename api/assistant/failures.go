@@ -14,7 +14,7 @@ func failures() map[string][]*apperr.Error {
 			assistant.ErrQuestion, assistant.ErrConversationNotFound, assistant.ErrBusy, assistant.ErrFull, assistant.ErrBudget, assistant.ErrMessageNotFound,
 			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome,
 		},
-		"get-answer": message, "stop-answer": message, "stream-answer": {assistant.ErrMessageNotFound, errStreams},
+		"get-answer": message, "stop-answer": message, "stream-answer": {assistant.ErrMessageNotFound, assistant.ErrReaders},
 		"get-conversation": conversation, "rename-conversation": {assistant.ErrConversationNotFound, assistant.ErrTitle}, "delete-conversation": conversation,
 	}
 }

@@ -28,13 +28,12 @@ type operations struct {
 	*kit.Registry
 
 	assistant *assistant.Service
-	streams   chan struct{} // places of open streams
 }
 
 // Register adds the operations.
 func Register(r *kit.Registry, service *assistant.Service) {
 	r.AddFailures(failures())
-	o := &operations{Registry: r, assistant: service, streams: make(chan struct{}, maxStreams)}
+	o := &operations{Registry: r, assistant: service}
 	tags := []string{"Assistant"}
 	use := kit.Can(auth.AssistantUse)
 	kit.Handle(r, huma.Operation{
@@ -68,6 +67,10 @@ func Register(r *kit.Registry, service *assistant.Service) {
 	kit.Handle(r, huma.Operation{
 		OperationID: "delete-conversation", Method: http.MethodDelete, Path: conversationPath + "/{id}", Tags: tags, Summary: "Delete a conversation with its questions and answers",
 	}, use, o.remove)
+	kit.Handle(r, huma.Operation{
+		OperationID: "list-assistant-usage", Method: http.MethodGet, Path: "/ai/usage", Tags: tags, Summary: "What the models were used for, by entity and model, the dearest first",
+		Description: "Sums of a period, today without one. Attempts count each call of a model, also those that failed. The cost is of the prices in the configuration.",
+	}, kit.Can(auth.ReportsRead).Operator(), o.usage)
 }
 
 // AskBody is the body of a question.
@@ -105,9 +108,17 @@ type assistantResult struct {
 	About   string     `json:"about"`
 	Columns []string   `json:"columns" nullable:"false"`
 	Rows    [][]string `json:"rows" nullable:"false"`
+	Facts   []fact     `json:"facts" nullable:"false" doc:"figures beside the table"`
 	Note    string     `json:"note"`
 	Link    string     `json:"link" doc:"path of the page with these figures"`
 	Problem string     `json:"problem" doc:"why there are no figures; empty otherwise"`
+}
+
+// fact is a figure as JSON.
+type fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Unit  string `json:"unit" doc:"currency; empty if it has none"`
 }
 
 func messageBody(m *assistant.Message) chatMessage {
@@ -118,7 +129,8 @@ func messageBody(m *assistant.Message) chatMessage {
 	for i := range m.Results {
 		r := &m.Results[i]
 		out.Results = append(out.Results, assistantResult{
-			Tool: r.Tool, From: r.From.String(), To: r.To.String(), About: r.About, Columns: append([]string{}, r.Columns...), Rows: append([][]string{}, r.Rows...), Note: r.Note, Link: r.Link, Problem: r.Problem,
+			Tool: r.Tool, From: r.From.String(), To: r.To.String(), About: r.About, Columns: append([]string{}, r.Columns...), Rows: append([][]string{}, r.Rows...),
+			Facts: kit.Map(r.Facts, func(f assistant.Fact) fact { return fact(f) }), Note: r.Note, Link: r.Link, Problem: r.Problem,
 		})
 	}
 	return out

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 
@@ -34,16 +33,15 @@ func newAssistant(st *stores, cfg *config.Config, s *services, clk clock.Clock, 
 		return nil, err
 	}
 	s.models = chain
-	budgets := map[uuid.UUID]int64{}
-	for text, tokens := range cfg.Assistant.EntityTokens {
-		id, err := uuid.Parse(text)
+	tokens := func(ctx context.Context, entity uuid.UUID) (int64, error) {
+		chain, err := s.org.Chain(ctx, entity)
 		if err != nil {
-			return nil, fmt.Errorf("ASSISTANT_ENTITY_TOKENS: %w", err)
+			return 0, err
 		}
-		budgets[id] = tokens
+		return chain.AssistantTokens(cfg.Assistant.DailyTokens), nil
 	}
 	return assistant.New(assistant.Deps{
-		PG: st.pg, Redis: st.redis, Auth: s.auth, Models: chain, Clock: clk, Zone: cfg.Business.Zone, Log: log, DailyTokens: cfg.Assistant.DailyTokens, Budgets: budgets, Wake: s.notifier.Wake,
+		PG: st.pg, Redis: st.redis, Auth: s.auth, Models: chain, Clock: clk, Zone: cfg.Business.Zone, Log: log, Tokens: tokens, Retention: cfg.Assistant.ChatRetention, Wake: s.notifier.Wake,
 		Tools: tools.New(tools.Deps{
 			Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Reports: s.reports, Exposure: s.exposure, Prizes: s.prizes, Draws: s.draws, Sales: s.sales, Closes: s.closes, Clock: clk, Zone: cfg.Business.Zone,
 		}),

@@ -89,6 +89,7 @@ func registerMoney(r *worker.Registry, s *services, log *slog.Logger) error {
 		worker.Handle(r, func(ctx context.Context, a tasks.AssistantAnswer) error {
 			return withID(ctx, a.MessageID, s.assistant.Answer)
 		}),
+		worker.Handle(r, func(ctx context.Context, _ tasks.AssistantTrim) error { return counted(s.assistant.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.ExportRun) error { return withID(ctx, a.ExportID, s.exports.Run) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ExportSweep) error { return counted(s.exports.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),

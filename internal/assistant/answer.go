@@ -156,7 +156,7 @@ func (s *Service) finish(ctx context.Context, r *run, state string) error {
 		untraced = s.untraced(r)
 	}
 	if len(untraced) > 0 {
-		r.add(ctx, "\n\n"+s.textsOf(r).untraced+strings.Join(untraced, ", "))
+		r.add(ctx, "\n\n"+r.texts().untraced+strings.Join(untraced, ", "))
 		r.out.flush(ctx)
 	}
 	results, err := json.Marshal(r.results)

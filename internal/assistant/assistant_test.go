@@ -65,7 +65,7 @@ func setup(t *testing.T, change ...func(*assistant.Deps)) *bundle {
 	})
 	require.NoError(t, err)
 	deps := assistant.Deps{
-		PG: b.env.PG, Redis: b.env.Redis, Auth: users, Models: chain, Clock: clock.System{}, Zone: time.UTC, Log: slog.New(slog.DiscardHandler), DailyTokens: 1_000_000,
+		PG: b.env.PG, Redis: b.env.Redis, Auth: users, Models: chain, Clock: clock.System{}, Zone: time.UTC, Log: slog.New(slog.DiscardHandler), Tokens: tokens(1_000_000), Retention: 90 * 24 * time.Hour,
 		Tools: []assistant.Tool{b.tool("getDailyAggregatedBets", auth.ReportsRead), b.tool("getDailyBalance", auth.ReportsRead), b.tool("getExposure", auth.RiskWrite)},
 	}
 	for _, fn := range change {
@@ -159,7 +159,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	b := setup(t)
 	m := b.answered(t, "¿Cuánto vendí ayer?")
 	require.Equal(t, []any{assistant.StateDone, "first", "", false}, []any{m.State, m.Model, m.ErrorCode, m.Cut})
-	require.Contains(t, m.Answer, "1234.56")
+	require.Contains(t, m.Answer, "1.234,56")
 	require.Empty(t, m.Untraced)
 	require.Equal(t, []string{"getDailyAggregatedBets ayer"}, b.ran)
 	require.Len(t, m.Results, 1)
@@ -171,7 +171,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	require.NoError(t, b.Answer(t.Context(), m.ID), "a repetition of the task changes nothing")
 	require.Equal(t, m, b.get(t, m.ID))
 	day := businessday.Of(time.Now(), time.UTC)
-	spent, err := b.Spent(t.Context(), b.by, day, day)
+	spent, _, _, err := b.Spent(t.Context(), b.by, &assistant.UsageFilter{From: day, To: day, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, spent, 1)
 	require.EqualValues(t, 2, spent[0].Attempts)
@@ -279,7 +279,7 @@ func TestFiguresThatNoToolReturned(t *testing.T) {
 
 func TestTheBudget(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(d *assistant.Deps) { d.DailyTokens = 100 })
+	b := setup(t, func(d *assistant.Deps) { d.Tokens = tokens(100) })
 	waiting := b.ask(t, "ventas de hoy")
 	m := b.answered(t, "ventas de hoy")
 	require.Equal(t, "first", m.Model)
@@ -289,10 +289,58 @@ func TestTheBudget(t *testing.T) {
 	waiting = b.get(t, waiting.ID)
 	require.Equal(t, []any{assistant.StateDone, ""}, []any{waiting.State, waiting.Model})
 	require.Contains(t, waiting.Answer, "presupuesto")
-	own := setup(t, func(d *assistant.Deps) { d.DailyTokens = 1_000; d.Budgets = map[uuid.UUID]int64{} })
-	own.Budgets[own.entity] = 0
-	_, _, err = own.Ask(t.Context(), own.by, &assistant.Question{Text: "y ayer"})
+	none := setup(t, func(d *assistant.Deps) { d.Tokens = tokens(0) })
+	_, _, err = none.Ask(t.Context(), none.by, &assistant.Question{Text: "y ayer"})
 	require.ErrorIs(t, err, assistant.ErrBudget)
+}
+
+// tokens is a budget of every entity.
+func tokens(n int64) func(context.Context, uuid.UUID) (int64, error) {
+	return func(context.Context, uuid.UUID) (int64, error) { return n, nil }
+}
+
+// Usage is summed by entity and model, within the caller's scope.
+func TestWhatWasSpent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	day := businessday.Of(time.Now(), time.UTC)
+	insert := func(entity uuid.UUID, day businessday.Day, model string, n int64) {
+		b.exec(t, `INSERT INTO assistant_usage (entity_id, day, model, attempts, failed, input_tokens, output_tokens, cost, latency_ms, first_ms, first_count) VALUES ($1, $2, $3, 2, 1, $4, $4, $4, 300, 100, 1)`, entity, day, model, n)
+	}
+	other := uuid.Must(uuid.NewV7())
+	b.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'O', 'OTHER', '/' || $1::text || '/')`, other)
+	insert(b.entity, day, "first", 10)
+	insert(b.entity, day.AddDays(-1), "first", 5)
+	insert(b.entity, day, "second", 100)
+	insert(b.entity, day.AddDays(-9), "first", 1_000)
+	insert(other, day, "first", 9_999)
+	list, all, total, err := b.Spent(t.Context(), b.by, &assistant.UsageFilter{From: day.AddDays(-1), To: day, Limit: 1})
+	require.NoError(t, err)
+	require.EqualValues(t, 2, total)
+	require.Equal(t, []assistant.Usage{{EntityID: b.entity, Entity: "E", Model: "second", Attempts: 2, Failed: 1, Input: 100, Output: 100, Cost: 100, LatencyMS: 150, FirstMS: 100}}, list)
+	require.Equal(t, &assistant.Usage{Attempts: 6, Failed: 3, Input: 115, Output: 115, Cost: 115, LatencyMS: 150, FirstMS: 100}, all)
+	_, all, _, err = b.Spent(t.Context(), b.by, &assistant.UsageFilter{Limit: 1})
+	require.NoError(t, err)
+	require.EqualValues(t, 110, all.Cost, "today without a period")
+}
+
+// Conversations go with their messages when their time is over; newer ones stay.
+func TestOldConversationsAreDeleted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	old, kept := b.answered(t, "ventas de hoy"), b.answered(t, "ventas de ayer")
+	b.exec(t, `UPDATE assistant_conversations SET updated_at = now() - interval '91 days' WHERE id = $1`, old.ConversationID)
+	b.exec(t, `UPDATE assistant_conversations SET updated_at = now() - interval '89 days' WHERE id = $1`, kept.ConversationID)
+	b.exec(t, `INSERT INTO assistant_usage SELECT entity_id, day - 800, model, attempts, failed, input_tokens, output_tokens, cost, latency_ms, first_ms, first_count FROM assistant_usage`)
+	n, err := b.Trim(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 2, n)
+	_, err = b.Message(t.Context(), b.by, old.ID)
+	require.ErrorIs(t, err, assistant.ErrMessageNotFound)
+	require.Equal(t, kept.Answer, b.get(t, kept.ID).Answer)
+	n, err = b.Trim(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n)
 }
 
 // The rights of the user are those of each call.

@@ -15,6 +15,7 @@ var (
 	ErrBusy                 = apperr.New(apperr.Conflict, "ANSWER_PENDING", "an earlier question is being answered; wait for it or stop it")
 	ErrFull                 = apperr.New(apperr.Conflict, "CONVERSATION_FULL", "the conversation has 200 questions; begin another one")
 	ErrBudget               = apperr.New(apperr.RateLimited, "ASSISTANT_BUDGET", "today's budget of the assistant is used up for this entity; ask again tomorrow").WithRetryAfter(time.Hour)
+	ErrReaders              = apperr.New(apperr.Unavailable, "TOO_MANY_STREAMS", "no stream is free; read the message without a stream, or try again").WithRetryAfter(5 * time.Second)
 	// ErrInterrupted is the error of a message whose runs died.
 	ErrInterrupted = apperr.New(apperr.Internal, "ANSWER_INTERRUPTED", "the answer could not be written; ask again")
 )

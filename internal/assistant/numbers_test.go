@@ -41,7 +41,7 @@ func TestLocalAmounts(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[string]string{"1234.56": "1.234,56", "-0.05": "-0,05", "1000000.00": "1.000.000,00", "999.00": "999,00"} {
 		assert.True(t, isAmount(amount))
-		assert.Equal(t, want, local(amount))
+		assert.Equal(t, want, grouped(amount, '.', ','))
 	}
 	for _, text := range []string{"", "12", "7K.3", "1.2.3", "12:30", "-", "."} {
 		assert.False(t, isAmount(text), text)

@@ -23,18 +23,21 @@ Now it is %s, %s, %s. The role of the user is %s.`, now.Weekday(), now.Format("2
 
 // phrases are the texts that no model writes.
 type phrases struct {
-	saturated, cut, budget, untraced, nothing, of, to string
+	saturated, cut, budget, untraced, nothing, some, to string
 }
 
-// textsOf returns the phrases in the language of a question.
-func (s *Service) textsOf(r *run) phrases {
-	if r.language == "en" {
+// texts returns the phrases in the language of the question.
+func (r *run) texts() phrases { return textsIn(r.language) }
+
+// textsIn returns the phrases in a language.
+func textsIn(language string) phrases {
+	if language == english {
 		return phrases{
 			saturated: "The language models are not available now. These are your figures, straight from the system:",
 			cut:       "The answer broke off here. These are the figures, straight from the system:",
 			budget:    "Today's budget of the assistant is used up. These are your figures, straight from the system:",
 			untraced:  "⚠ These figures of the answer are not in the data that was read; check them: ",
-			nothing:   "There are no figures for this.", of: "", to: " to ",
+			nothing:   "There are no figures for this.", some: "{shown} of {all} rows.", to: " to ",
 		}
 	}
 	return phrases{
@@ -42,21 +45,6 @@ func (s *Service) textsOf(r *run) phrases {
 		cut:       "La respuesta se cortó aquí. Estas son las cifras, directo del sistema:",
 		budget:    "El presupuesto de hoy del asistente se agotó. Estas son sus cifras, directo del sistema:",
 		untraced:  "⚠ Estas cifras de la respuesta no están en los datos consultados; verifíquelas: ",
-		nothing:   "No hay cifras para esto.", of: "", to: " al ",
-	}
-}
-
-// spanish are the words of tools and columns for readers; English ones are derived from the identifiers.
-func spanish() map[string]string {
-	return map[string]string{
-		"getDailyAggregatedBets": "Ventas", "getDailyBalance": "Saldo", "getTopNumbers": "Números más jugados", "getExposure": "Riesgo del sorteo",
-		"getPendingPrizes": "Premios por pagar", "getDrawStatus": "Sorteos", "getSales": "Ventas", "getTicket": "Ticket", "getDailyClose": "Cierres de caja", "comparePeriods": "Comparación",
-		"currency": "moneda", "tickets": "tickets", "lines": "jugadas", "sold": "vendido", "voided": "anulado", "refunded": "devuelto", "net_sales": "venta neta",
-		"commission": "comisión", "prizes_won": "premios ganados", "prizes_paid": "premios pagados", "result": "resultado", "opening": "saldo inicial", "closing": "saldo final", "sale": "ventas",
-		"prize": "premios", "deposit": "depósitos", "withdrawal": "retiros", "number": "número", "name": "nombre", "stake": "jugado", "liability": "a pagar", "game": "juego", "time": "hora",
-		"status": "estado", "winner": "ganador", "serial": "serial", "ticket_point": "taquilla", "sold_at": "vendido el", "won": "premio", "expires_at": "vence", "pending_tickets": "tickets por pagar",
-		"pending": "por pagar", "paid": "pagado", "expired": "vencido", "entity": "entidad", "day": "día", "group": "grupo", "draw": "sorteo", "total": "total", "selection": "jugada", "amount": "monto",
-		"potential": "premio posible", "expected_cash": "efectivo esperado", "counted_cash": "efectivo contado", "variance": "diferencia", "figure": "cifra", "first": "primer período",
-		"second": "segundo período", "difference": "diferencia", "percent": "%", "balance": "saldo", "draw_sales": "venta del sorteo",
+		nothing:   "No hay cifras para esto.", some: "{shown} de {all} filas.", to: " al ",
 	}
 }

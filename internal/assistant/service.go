@@ -42,7 +42,7 @@ type Models interface {
 	Complete(ctx context.Context, t *completion.Turn) (*completion.Answer, error)
 }
 
-// Deps are the dependencies of a Service. All are required, but for Budgets and Wake.
+// Deps are the dependencies of a Service. All are required, but for Wake.
 type Deps struct {
 	PG     *storage.Postgres
 	Redis  redis.UniversalClient
@@ -52,10 +52,10 @@ type Deps struct {
 	Clock  clock.Clock
 	Zone   *time.Location // of business days
 	Log    *slog.Logger
-	// DailyTokens is the budget of an entity in a business day; Budgets has those of single entities.
-	DailyTokens int64
-	Budgets     map[uuid.UUID]int64
-	Wake        func() // wakes relays after a commit
+	Tokens func(ctx context.Context, entity uuid.UUID) (int64, error) // budget of an entity in a business day
+	Wake   func()                                                     // wakes relays after a commit
+
+	Retention time.Duration // of conversations
 }
 
 // Service answers questions.
@@ -65,6 +65,7 @@ type Service struct {
 	keys    idempotency.Locks
 	places  chan struct{} // of runs at the same time in this process
 	schemas schemas
+	readers chan struct{} // of answers that are being written
 	closing chan struct{}
 	close   sync.Once
 }
@@ -78,7 +79,7 @@ func New(d Deps) (*Service, error) {
 	if d.Wake == nil {
 		d.Wake = func() {}
 	}
-	return &Service{Deps: d, schemas: compiled, closing: make(chan struct{}), places: make(chan struct{}, maxRunning)}, nil
+	return &Service{Deps: d, schemas: compiled, closing: make(chan struct{}), places: make(chan struct{}, maxRunning), readers: make(chan struct{}, maxReaders)}, nil
 }
 
 // today returns the business day of now.
@@ -86,6 +87,3 @@ func (s *Service) today() businessday.Day { return businessday.Of(s.Clock.Now(),
 
 // Close ends the streams of readers, so that the server can end; they connect again elsewhere.
 func (s *Service) Close() { s.close.Do(func() { close(s.closing) }) }
-
-// Closing is closed when streams must end.
-func (s *Service) Closing() <-chan struct{} { return s.closing }

@@ -45,10 +45,18 @@ type Result struct {
 	Columns  []string        `json:"columns,omitempty"`
 	Rows     [][]string      `json:"rows,omitempty"`
 	Total    int64           `json:"total_rows,omitzero"` // if there are more rows than these
-	Note     string          `json:"note,omitempty"`
+	Facts    []Fact          `json:"facts,omitempty"`
+	Note     string          `json:"note,omitempty"` // for models
 	Link     string          `json:"link,omitempty"` // page of the panel with these figures
 	Problem  string          `json:"problem,omitempty"`
 	CallArgs string          `json:"arguments,omitempty"`
+}
+
+// Fact is a figure beside the table.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Unit  string `json:"unit,omitempty"`
 }
 
 // schemas are the compiled schemas of tools by name.

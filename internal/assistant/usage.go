@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"banca/internal/businessday"
 	"banca/internal/caller"
@@ -13,12 +14,12 @@ import (
 
 // budget returns ErrBudget if the tokens of an entity are used up today.
 func (s *Service) budget(ctx context.Context, entity uuid.UUID) error {
-	allowed, own := s.Budgets[entity]
-	if !own {
-		allowed = s.DailyTokens
+	allowed, err := s.Tokens(ctx, entity)
+	if err != nil {
+		return err
 	}
 	var used int64
-	err := s.PG.Pool.QueryRow(ctx, `SELECT coalesce(sum(input_tokens + output_tokens), 0)::bigint FROM assistant_usage WHERE entity_id = $1 AND day = $2`, entity, s.today()).Scan(&used)
+	err = s.PG.Pool.QueryRow(ctx, `SELECT coalesce(sum(input_tokens + output_tokens), 0)::bigint FROM assistant_usage WHERE entity_id = $1 AND day = $2`, entity, s.today()).Scan(&used)
 	if err != nil {
 		return fmt.Errorf("read usage: %w", err)
 	}
@@ -50,10 +51,10 @@ func (s *Service) note(ctx context.Context, entity uuid.UUID, a *completion.Atte
 	}
 }
 
-// Usage is what a model was used for by an entity on a day.
+// Usage is what a model was used for by the users of an entity in a period.
 type Usage struct {
 	EntityID uuid.UUID
-	Day      businessday.Day
+	Entity   string // name
 	Model    string
 	Attempts int64
 	Failed   int64
@@ -64,23 +65,51 @@ type Usage struct {
 	LatencyMS, FirstMS int64
 }
 
-// Spent returns the usage of the entities in the caller's scope in a period, the newest day first.
-func (s *Service) Spent(ctx context.Context, by caller.Caller, from, to businessday.Day) ([]Usage, error) {
-	const most = 1_000
-	rows, err := s.PG.Pool.Query(ctx, `SELECT u.entity_id, u.day, u.model, u.attempts, u.failed, u.input_tokens, u.output_tokens, u.cost, u.latency_ms / u.attempts, u.first_ms / greatest(u.first_count, 1)
-		FROM assistant_usage u JOIN entities e ON e.id = u.entity_id WHERE e.path LIKE $1 AND u.day BETWEEN $2 AND $3 ORDER BY u.day DESC, u.entity_id, u.model LIMIT $4`,
-		by.Scope.Pattern(), from, to, most)
-	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", err)
+// UsageFilter selects the usage of a period, today without one. A missing day is the other one.
+type UsageFilter struct {
+	From, To      businessday.Day
+	Limit, Offset int
+}
+
+// usageOf are the columns of sums of assistant_usage u.
+const usageOf = `coalesce(sum(u.attempts), 0)::bigint, coalesce(sum(u.failed), 0)::bigint, coalesce(sum(u.input_tokens), 0)::bigint, coalesce(sum(u.output_tokens), 0)::bigint,
+	coalesce(sum(u.cost), 0)::bigint, (coalesce(sum(u.latency_ms), 0) / greatest(sum(u.attempts), 1))::bigint, (coalesce(sum(u.first_ms), 0) / greatest(sum(u.first_count), 1))::bigint`
+
+func (u *Usage) sums() []any {
+	return []any{&u.Attempts, &u.Failed, &u.Input, &u.Output, &u.Cost, &u.LatencyMS, &u.FirstMS}
+}
+
+// Spent returns the usage of the entities in the caller's scope in a period by entity and model, the dearest first, the sum of all, and the number of rows.
+func (s *Service) Spent(ctx context.Context, by caller.Caller, f *UsageFilter) (list []Usage, all *Usage, total int64, err error) {
+	const from = ` FROM assistant_usage u JOIN entities e ON e.id = u.entity_id WHERE e.path LIKE $1 AND u.day BETWEEN $2 AND $3`
+	first, last := f.From, f.To
+	if first.IsZero() {
+		first = last
 	}
-	defer rows.Close()
-	var out []Usage
-	for rows.Next() {
-		var u Usage
-		if err := rows.Scan(&u.EntityID, &u.Day, &u.Model, &u.Attempts, &u.Failed, &u.Input, &u.Output, &u.Cost, &u.LatencyMS, &u.FirstMS); err != nil {
-			return nil, fmt.Errorf("read usage: %w", err)
+	if first.IsZero() {
+		first = s.today()
+	}
+	if last.IsZero() {
+		last = first
+	}
+	err = s.PG.Snapshot(ctx, func(tx pgx.Tx) error {
+		all = &Usage{}
+		err := tx.QueryRow(ctx, `SELECT count(DISTINCT (u.entity_id, u.model)), `+usageOf+from, by.Scope.Pattern(), first, last).Scan(append([]any{&total}, all.sums()...)...)
+		if err != nil {
+			return err
 		}
-		out = append(out, u)
+		rows, err := tx.Query(ctx, `SELECT u.entity_id, e.name, u.model, `+usageOf+from+` GROUP BY u.entity_id, e.name, u.model
+			ORDER BY sum(u.cost) DESC, sum(u.input_tokens + u.output_tokens) DESC, u.entity_id, u.model LIMIT $4 OFFSET $5`, by.Scope.Pattern(), first, last, f.Limit, f.Offset)
+		if err != nil {
+			return err
+		}
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (u Usage, err error) {
+			return u, row.Scan(append([]any{&u.EntityID, &u.Entity, &u.Model}, u.sums()...)...)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, nil, 0, fmt.Errorf("read usage: %w", err)
 	}
-	return out, rows.Err()
+	return list, all, total, nil
 }

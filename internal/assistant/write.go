@@ -26,7 +26,7 @@ func (s *Service) write(ctx context.Context, r *run) error {
 	}
 	if err := s.budget(ctx, by.EntityID); err != nil {
 		if errors.Is(err, ErrBudget) {
-			return s.fallback(ctx, r, s.textsOf(r).budget)
+			return s.fallback(ctx, r, r.texts().budget)
 		}
 		return err
 	}
@@ -38,10 +38,10 @@ func (s *Service) write(ctx context.Context, r *run) error {
 	var broken *completion.Error
 	switch {
 	case errors.Is(err, completion.ErrSaturated):
-		return s.fallback(ctx, r, s.textsOf(r).saturated)
+		return s.fallback(ctx, r, r.texts().saturated)
 	case errors.As(err, &broken):
 		r.cut = true
-		return s.fallback(ctx, r, s.textsOf(r).cut)
+		return s.fallback(ctx, r, r.texts().cut)
 	default:
 		return err
 	}

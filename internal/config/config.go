@@ -196,8 +196,8 @@ type Assistant struct {
 	FirstByte       time.Duration     `env:"FIRST_BYTE_TIMEOUT" envDefault:"20s"`
 	Silence         time.Duration     `env:"IDLE_TIMEOUT" envDefault:"15s"`
 	CallTimeout     time.Duration     `env:"CALL_TIMEOUT" envDefault:"60s"`
-	DailyTokens     int64             `env:"DAILY_TOKENS" envDefault:"500000"`     // of an entity
-	EntityTokens    map[string]int64  `env:"ENTITY_TOKENS" envKeyValSeparator:"="` // of single entities, by id
+	DailyTokens     int64             `env:"DAILY_TOKENS" envDefault:"500000"` // of an entity, unless the operator sets its own
+	ChatRetention   time.Duration     `env:"RETENTION" envDefault:"2160h"`     // of conversations
 }
 
 // AssistantModels is a JSON array of models.

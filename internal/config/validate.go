@@ -177,11 +177,7 @@ func (a *Assistant) check() []string {
 			p = append(p, "ASSISTANT_KEYS must name models of ASSISTANT_MODELS, as name=key, separated by commas")
 		}
 	}
-	for id, tokens := range a.EntityTokens {
-		if _, err := uuid.Parse(id); err != nil || tokens < 0 {
-			p = append(p, "ASSISTANT_ENTITY_TOKENS must be id=tokens, separated by commas")
-		}
-	}
+	p = append(p, within("ASSISTANT_RETENTION", a.ChatRetention, 24*time.Hour, 10*365*24*time.Hour)...)
 	return p
 }
 

@@ -91,6 +91,18 @@ func (c Chain) PrizeExpiry() time.Duration {
 	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.PrizeExpiryHours }, defaultPrizeExpiryHours)) * time.Hour
 }
 
+// AssistantTokens returns how many tokens of AI models the users of the entity may use on a business day. The operator's own value takes the place of
+// fallback. Below it a value counts only if it is lower than what is inherited, because the operator pays.
+func (c Chain) AssistantTokens(fallback int64) int64 {
+	most := fallback
+	for i := range c {
+		if own := c[i].Config.AssistantTokens; own != nil && (i == 0 || int64(*own) < most) {
+			most = int64(*own)
+		}
+	}
+	return most
+}
+
 // Printing returns the texts of the entity's receipts. Missing texts are inherited.
 func (c Chain) Printing() PrintInfo {
 	var p PrintInfo

@@ -75,6 +75,9 @@ func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID)
 				return nil, fmt.Errorf("%s of entity %s: %w", name, rows[i].ID, err)
 			}
 			for key, value := range own {
+				if key == assistantTokens && !lowers(keys[key].Value, value) {
+					continue
+				}
 				keys[key] = Sourced{Value: value, From: from}
 			}
 		}
@@ -96,6 +99,19 @@ func defaults() map[string]map[string]Sourced {
 		all[GroupConfig][key] = Sourced{Value: jsontext.Value(strconv.Itoa(n))}
 	}
 	return all
+}
+
+// assistantTokens is the key of the budget that entities can only lower, see Chain.AssistantTokens.
+const assistantTokens = "assistant_tokens"
+
+// lowers reports whether a number is lower than the inherited one, which may be missing.
+func lowers(inherited, own jsontext.Value) bool {
+	if inherited == nil {
+		return true
+	}
+	held, err := strconv.Atoi(string(inherited))
+	number, ownErr := strconv.Atoi(string(own))
+	return err != nil || ownErr == nil && number < held
 }
 
 func sourceOf(n *Node) *Source { return &Source{ID: n.ID, Code: n.Code, Name: n.Name, Type: n.Type} }

@@ -97,6 +97,7 @@ const (
 	maxDay       = 24 * 60 * 60
 	maxCancels   = 100_000
 	maxExpiry    = 365 * 24
+	maxTokens    = 1_000_000_000
 	topUpDigits  = 2
 	maxLatitude  = 90
 	maxLongitude = 180
@@ -404,6 +405,7 @@ func (f *Config) check(c *checker) {
 	c.between("cancel_seconds", f.CancelSeconds, 0, maxDay)
 	c.between("cancels_per_day", f.CancelsPerDay, 0, maxCancels)
 	c.between("prize_expiry_hours", f.PrizeExpiryHours, 1, maxExpiry)
+	c.between(assistantTokens, f.AssistantTokens, 0, maxTokens)
 }
 
 func (p *PrintInfo) check(c *checker) {

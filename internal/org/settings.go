@@ -66,6 +66,7 @@ type Config struct {
 	CancelSeconds    *int `json:"cancel_seconds,omitempty"`
 	CancelsPerDay    *int `json:"cancels_per_day,omitempty"`
 	PrizeExpiryHours *int `json:"prize_expiry_hours,omitempty"`
+	AssistantTokens  *int `json:"assistant_tokens,omitempty"` // of AI models, of the entity's users in a business day
 }
 
 // PrintInfo is the decoded print_info of one entity: the texts of its receipts above and below the lines.

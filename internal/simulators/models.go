@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"banca/internal/assistant"
 	"banca/internal/clock"
 )
 
@@ -254,7 +255,7 @@ func (c *chatWriter) stream(r *http.Request, mode string) {
 }
 
 // results returns the last question of a conversation, and the results of tools after it.
-func (r *chatRequest) results() (question string, results []chatResult) {
+func (r *chatRequest) results() (question string, results []assistant.Result) {
 	for i := range r.Messages {
 		m := &r.Messages[i]
 		if m.Content == nil {
@@ -264,7 +265,7 @@ func (r *chatRequest) results() (question string, results []chatResult) {
 		case "user":
 			question, results = *m.Content, nil
 		case "tool":
-			var one chatResult
+			var one assistant.Result
 			if json.Unmarshal([]byte(*m.Content), &one, jsontext.AllowInvalidUTF8(true)) == nil {
 				results = append(results, one)
 			}

@@ -4,20 +4,9 @@ import (
 	"regexp"
 	"strings"
 
+	"banca/internal/assistant"
 	"banca/internal/assistant/dates"
 )
-
-// chatResult is a result of a tool.
-type chatResult struct {
-	Tool    string     `json:"tool"`
-	From    string     `json:"from"`
-	To      string     `json:"to"`
-	About   string     `json:"about"`
-	Columns []string   `json:"columns"`
-	Rows    [][]string `json:"rows"`
-	Note    string     `json:"note"`
-	Problem string     `json:"problem"`
-}
 
 var englishForm = regexp.MustCompile(`\b(?:the|what|how|which|show|give|is|are|did|does|do|who|my|our|please|today|yesterday|last|this|were|was|of|much|many|tell|have|has|hello|write|ignore|sales|compare)\b`)
 
@@ -36,49 +25,34 @@ func decline(english bool) string {
 	return "Solo puedo ayudar con sus ventas, tickets, sorteos, premios, riesgo, saldos y cierres de caja."
 }
 
-// tell writes an answer from results: their periods, tables and notes, and no figure of its own.
-func tell(results []chatResult, english bool) string {
+// tell writes an answer from results, and no figure of its own.
+func tell(results []assistant.Result, english bool) string {
+	language := choose(english, "en", "es")
 	var b strings.Builder
 	for i := range results {
-		r := &results[i]
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		if r.Problem != "" {
-			b.WriteString(choose(english, "That could not be read: ", "No se pudo consultar: ") + clean(r.Problem) + "\n")
+		if r := &results[i]; r.Problem != "" {
+			b.WriteString(choose(english, "That could not be read: ", "No se pudo consultar: ") + problem(r.Problem, english) + "\n\n")
 			continue
 		}
-		b.WriteString("**" + period(r, english) + "**")
-		if r.About != "" {
-			b.WriteString(" · " + clean(r.About))
-		}
-		b.WriteString("\n\n")
-		if len(r.Rows) == 0 {
-			b.WriteString(choose(english, "There are no figures for this. ", "No hay cifras para esto. "))
-		} else {
-			row(&b, r.Columns)
-			row(&b, strings.Split(strings.TrimSuffix(strings.Repeat("---,", len(r.Columns)), ","), ","))
-			for _, cells := range r.Rows {
-				row(&b, cells)
-			}
-			b.WriteString("\n")
-		}
-		if r.Note != "" {
-			b.WriteString(clean(r.Note) + "\n")
-		}
+		b.WriteString(assistant.Markdown(&results[i], language))
 	}
-	return b.String()
+	return strings.TrimSpace(b.String())
 }
 
-func period(r *chatResult, english bool) string {
-	switch r.From {
-	case "":
-		return choose(english, "All days", "Todos los días")
-	case r.To:
-		return r.From
-	default:
-		return r.From + choose(english, " to ", " al ") + r.To
+// problem says in words of the reader why a tool refused.
+func problem(text string, english bool) string {
+	if english {
+		return text
 	}
+	for part, spanish := range map[string]string{
+		"date is not": "no entiendo la fecha; pruebe con «ayer», «el lunes pasado» o «del 1 al 15».", "no such branch": "no hay una entidad con ese nombre en su red.", "no such game": "no hay un juego con ese nombre.",
+		"no such draw": "no hay un sorteo así ese día.", "ticket": "no hay un ticket con ese serial en su red.",
+	} {
+		if strings.Contains(text, part) {
+			return spanish
+		}
+	}
+	return "intente de otra manera."
 }
 
 func choose(english bool, first, second string) string {
@@ -86,17 +60,4 @@ func choose(english bool, first, second string) string {
 		return first
 	}
 	return second
-}
-
-func row(b *strings.Builder, cells []string) {
-	b.WriteString("|")
-	for _, cell := range cells {
-		b.WriteString(" " + clean(cell) + " |")
-	}
-	b.WriteString("\n")
-}
-
-// clean keeps a text within its cell.
-func clean(text string) string {
-	return strings.NewReplacer("|", "\\|", "\n", " ", "[", "\\[", "<", "&lt;").Replace(text)
 }

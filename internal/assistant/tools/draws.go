@@ -81,7 +81,7 @@ func (k *kit) drawStatus(ctx context.Context, _ caller.Caller, a assistant.Argum
 	if err != nil {
 		return nil, err
 	}
-	out := &assistant.Result{From: days.From, To: days.To, Columns: []string{"game", "draw", "time", "status", "winner"}, Link: linkDraws, Total: int64(len(list))}
+	out := &assistant.Result{From: days.From, To: days.To, Columns: []string{"game", "draw", "time", "status", "winner"}, Link: linkDraws + "?date=" + days.To.String(), Total: int64(len(list))}
 	if len(list) > maxRows { // those around now
 		now, at := k.Clock.Now(), 0
 		for at < len(list)-maxRows && list[at+maxRows/2].Time.Before(now) {
@@ -137,7 +137,7 @@ func (k *kit) titled(e *exposure.Exposure, days dates.Range, columns ...string) 
 	return &assistant.Result{
 		From: days.From, To: days.To, Columns: columns, Link: linkExposure + "/" + e.Draw.ID.String(),
 		About: name(e.Game) + " " + name(e.Draw.Number) + " " + e.Draw.Time.In(k.Zone).Format("15:04"),
-		Note:  "sales of the draw: " + amount(e.Sales, e.Currency) + " " + e.Currency.Code + ", lines: " + count(e.Lines),
+		Facts: []assistant.Fact{{Name: "draw_sales", Value: amount(e.Sales, e.Currency), Unit: e.Currency.Code}, {Name: "draw_lines", Value: count(e.Lines)}},
 	}
 }
 

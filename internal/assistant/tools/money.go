@@ -2,9 +2,11 @@ package tools
 
 import (
 	"context"
+	"net/url"
 	"strconv"
 
 	"banca/internal/assistant"
+	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -14,13 +16,22 @@ import (
 
 // Pages of the panel with the figures.
 const (
-	linkSales    = "/admin/reports"
-	linkBalances = "/admin/reports/entities"
+	linkSales    = "/admin/reports/sales"
+	linkBalances = "/admin/reports/balances"
 	linkPrizes   = "/admin/prizes"
 	linkDraws    = "/admin/draws"
 	linkExposure = "/admin/exposure"
 	linkCloses   = "/admin/closes"
 )
+
+// reportLink is a page of reports for the entity, period and first currency of a result.
+func reportLink(page string, e *reports.Entity, out *assistant.Result, currency int) string {
+	query := url.Values{"entity": {e.Code}, "from": {out.From.String()}, "to": {out.To.String()}}
+	if len(out.Rows) > 0 {
+		query.Set("currency", out.Rows[0][currency])
+	}
+	return page + "?" + query.Encode()
+}
 
 // amount writes an amount with its currency's digits.
 func amount(a money.Amount, c ledger.Currency) string { return a.Format(c.Digits) }
@@ -42,13 +53,24 @@ func (k *kit) filter(ctx context.Context, by caller.Caller, a *assistant.Argumen
 
 // betColumns are those of figures; betFigures are their values.
 func betColumns() []string {
-	return []string{"currency", "tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission", "prizes_won", "prizes_paid", "result"}
+	return []string{"currency", "tickets", "voided_tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission", "prizes_won", "prizes_paid", "result"}
 }
 
 func betFigures(c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
-		c.Code, count(f.Tickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c), amount(f.Refunded, c), amount(f.NetSales(), c),
+		c.Code, count(f.Tickets), count(f.VoidedTickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c), amount(f.Refunded, c), amount(f.NetSales(), c),
 		amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.Paid, c), amount(f.Result(), c),
+	}
+}
+
+// salesColumns are those of rows of sales, which fit beside each other; salesFigures are their values.
+func salesColumns() []string {
+	return []string{"group", "currency", "tickets", "sold", "net_sales", "commission", "prizes_paid", "result"}
+}
+
+func salesFigures(label string, c ledger.Currency, f *rollup.Figures) []string {
+	return []string{
+		label, c.Code, count(f.Tickets), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Paid, c), amount(f.Result(), c),
 	}
 }
 
@@ -61,10 +83,11 @@ func (k *kit) bets(ctx context.Context, by caller.Caller, a assistant.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	out := &assistant.Result{From: s.From, To: s.To, About: name(s.Entity.Name), Columns: betColumns(), Link: linkSales}
+	out := &assistant.Result{From: s.From, To: s.To, About: name(s.Entity.Name), Columns: betColumns()}
 	for i := range s.Totals {
 		out.Rows = append(out.Rows, betFigures(s.Totals[i].Currency, &s.Totals[i].Figures))
 	}
+	out.Link = reportLink(linkSales, &s.Entity, out, 0)
 	if len(out.Rows) == 0 {
 		out.Note = "nothing was sold, won or paid"
 	}
@@ -80,14 +103,15 @@ func (k *kit) balance(ctx context.Context, by caller.Caller, a assistant.Argumen
 	if err != nil {
 		return nil, err
 	}
-	out := &assistant.Result{Columns: []string{"currency", "opening", "sale", "prize", "commission", "deposit", "withdrawal", "closing"}, Link: linkBalances}
+	out := &assistant.Result{Columns: []string{"currency", "opening", "sale", "prize", "commission", "deposit", "withdrawal", "closing"}}
+	var entity reports.Entity
 	for _, c := range currencies {
 		f.Currency = c.ID.String()
 		b, err := k.Reports.Balances(ctx, by, f, 0)
 		if err != nil {
 			return nil, err
 		}
-		out.From, out.To, out.About = b.From, b.To, name(b.Entity.Name)
+		out.From, out.To, out.About, entity = b.From, b.To, name(b.Entity.Name), b.Entity
 		if b.Own == nil {
 			continue
 		}
@@ -102,6 +126,7 @@ func (k *kit) balance(ctx context.Context, by caller.Caller, a assistant.Argumen
 	if len(out.Rows) == 0 {
 		out.Note = "the balance is 0 and did not change"
 	}
+	out.Link = reportLink(linkBalances, &entity, out, 0)
 	return out, nil
 }
 
@@ -118,14 +143,15 @@ func (k *kit) sales(ctx context.Context, by caller.Caller, a assistant.Arguments
 	if err != nil {
 		return nil, err
 	}
-	out := &assistant.Result{Columns: append([]string{"group"}, betColumns()...), Link: linkSales}
+	out := &assistant.Result{Columns: salesColumns()}
+	var entity reports.Entity
 	for _, c := range currencies {
 		f.Currency = c.ID.String()
 		s, err := k.Reports.Sales(ctx, by, f, group)
 		if err != nil {
 			return nil, err
 		}
-		out.From, out.To, out.About = s.From, s.To, name(s.Entity.Name)
+		out.From, out.To, out.About, entity = s.From, s.To, name(s.Entity.Name), s.Entity
 		if s.Total == (rollup.Figures{}) {
 			continue
 		}
@@ -140,12 +166,17 @@ func (k *kit) sales(ctx context.Context, by caller.Caller, a assistant.Arguments
 			if !s.Rows[i].Day.IsZero() {
 				label = s.Rows[i].Day.String()
 			}
-			out.Rows = append(out.Rows, append([]string{label}, betFigures(c, &s.Rows[i].Figures)...))
+			out.Rows = append(out.Rows, salesFigures(label, c, &s.Rows[i].Figures))
 		}
-		out.Rows = append(out.Rows, append([]string{"total"}, betFigures(c, &s.Total)...))
+		out.Rows = append(out.Rows, salesFigures("total", c, &s.Total))
+		out.Total++
 	}
 	if len(out.Rows) == 0 {
 		out.Note = "nothing was sold, won or paid"
+	}
+	out.Link = reportLink(linkSales, &entity, out, 1)
+	if group == reports.GroupGame || group == reports.GroupDay {
+		out.Link += "&by=" + group
 	}
 	return out, nil
 }
@@ -187,8 +218,9 @@ func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Argumen
 		return nil, err
 	}
 	out := &assistant.Result{
-		From: first.From, To: first.To, About: name(first.Entity.Name), Columns: []string{"currency", "figure", "first", "second", "difference", "percent"}, Link: linkSales,
-		Note: "first is " + first.From.String() + " to " + first.To.String() + ", second is " + second.From.String() + " to " + second.To.String() + "; difference is first less second, percent is it in percent of second",
+		From: first.From, To: first.To, About: name(first.Entity.Name), Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
+		Note:  "difference is first less second, percent is it in percent of second",
+		Facts: []assistant.Fact{{Name: "first", Value: daysText(first.From, first.To)}, {Name: "second", Value: daysText(second.From, second.To)}},
 	}
 	currencies, err := k.Ledger.Currencies(ctx)
 	if err != nil {
@@ -205,6 +237,7 @@ func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Argumen
 			out.Rows = append(out.Rows, []string{c.Code, figure.name, amount(p, c), amount(q, c), amount(p-q, c), reports.Percent(p-q, q)})
 		}
 	}
+	out.Link = reportLink(linkSales, &first.Entity, out, 0)
 	return out, nil
 }
 
@@ -216,4 +249,12 @@ func figuresIn(s *reports.Summary, c ledger.Currency) rollup.Figures {
 		}
 	}
 	return rollup.Figures{}
+}
+
+// daysText names a period.
+func daysText(first, last businessday.Day) string {
+	if first == last {
+		return first.String()
+	}
+	return first.String() + " – " + last.String()
 }

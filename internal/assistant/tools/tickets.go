@@ -24,26 +24,29 @@ func (k *kit) instant(t time.Time) string {
 
 func (k *kit) pendingPrizes(ctx context.Context, by caller.Caller, a assistant.Arguments) (*assistant.Result, error) {
 	f := &prizes.Filter{Limit: topRows}
-	out := &assistant.Result{Columns: []string{"currency", "serial", "ticket_point", "prize", "sold_at", "expires_at"}, Link: linkPrizes}
+	out := &assistant.Result{Columns: []string{"currency", "serial", "ticket_point", "prize", "sold_at", "expires_at"}, Link: linkPrizes + "?status=" + models.TicketWon}
 	if strings.TrimSpace(a.Date) != "" {
 		days, err := k.days(a.Date)
 		if err != nil {
 			return nil, err
 		}
 		f.Date, out.From, out.To = days.To, days.To, days.To
+		out.Link += "&date=" + days.To.String()
 	}
 	sums, err := k.Prizes.Summary(ctx, by, f)
 	if err != nil {
 		return nil, err
 	}
-	var notes []string
 	for i := range sums {
 		s := &sums[i]
-		notes = append(notes, s.Currency.Code+": pending "+amount(s.Won, s.Currency)+" in "+count(s.WonTickets)+" tickets, paid "+amount(s.Paid, s.Currency)+" in "+count(s.PaidTickets)+
-			" tickets, expired "+amount(s.Expired, s.Currency)+" in "+count(s.ExpiredOnes)+" tickets")
+		code := s.Currency.Code
+		out.Facts = append(
+			out.Facts, assistant.Fact{Name: "pending", Value: amount(s.Won, s.Currency), Unit: code}, assistant.Fact{Name: "pending_tickets", Value: count(s.WonTickets)},
+			assistant.Fact{Name: "paid", Value: amount(s.Paid, s.Currency), Unit: code}, assistant.Fact{Name: "paid_tickets", Value: count(s.PaidTickets)},
+			assistant.Fact{Name: "expired", Value: amount(s.Expired, s.Currency), Unit: code}, assistant.Fact{Name: "expired_tickets", Value: count(s.ExpiredOnes)},
+		)
 	}
-	out.Note = strings.Join(notes, "; ")
-	if out.Note == "" {
+	if len(sums) == 0 {
 		out.Note = "no prizes"
 	}
 	f.State = models.TicketWon
@@ -71,12 +74,14 @@ func (k *kit) ticket(ctx context.Context, by caller.Caller, a assistant.Argument
 	day := businessday.Of(t.CreatedAt, k.Zone)
 	out := &assistant.Result{
 		From: day, To: day, About: t.SerialCode, Columns: []string{"game", "draw", "time", "selection", "name", "amount", "potential"}, Total: int64(len(t.Lines)),
-		Note: "status " + t.Status + ", total " + amount(t.Total, t.Currency) + " " + t.Currency.Code + ", potential prize " + amount(t.PotentialPrize, t.Currency) +
-			", sold at " + k.instant(t.CreatedAt) + ", expires at " + k.instant(t.ExpiresAt),
+		Facts: []assistant.Fact{
+			{Name: "status", Value: t.Status}, {Name: "total", Value: amount(t.Total, t.Currency), Unit: t.Currency.Code}, {Name: "potential", Value: amount(t.PotentialPrize, t.Currency), Unit: t.Currency.Code},
+			{Name: "sold_at", Value: k.instant(t.CreatedAt)}, {Name: "expires_at", Value: k.instant(t.ExpiresAt)},
+		},
 		Link: linkPrizes + "/" + t.ID.String(),
 	}
 	if detail, err := k.Prizes.Get(ctx, by, t.ID); err == nil && detail.Prize.Prize > 0 {
-		out.Note += ", prize " + amount(detail.Prize.Prize, t.Currency)
+		out.Facts = append(out.Facts, assistant.Fact{Name: "won", Value: amount(detail.Prize.Prize, t.Currency), Unit: t.Currency.Code})
 	}
 	for i := range t.Lines[:min(len(t.Lines), maxRows)] {
 		l := &t.Lines[i]
@@ -97,7 +102,7 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 		return nil, err
 	}
 	out := &assistant.Result{
-		From: days.From, To: days.To, Columns: []string{"entity", "day", "currency", "status", "sold", "prizes_paid", "expected_cash", "counted_cash", "variance"}, Total: total, Link: linkCloses,
+		From: days.From, To: days.To, Columns: []string{"entity", "day", "currency", "status", "sold", "prizes_paid", "expected_cash", "counted_cash", "variance"}, Total: total, Link: linkCloses + "?from=" + days.From.String() + "&to=" + days.To.String(),
 	}
 	for i := range list {
 		c := &list[i]
@@ -113,9 +118,9 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 	if err != nil {
 		return nil, err
 	}
-	out.Note = "ticket points that have not closed: " + count(int64(len(missing)))
+	out.Facts = []assistant.Fact{{Name: "not_closed", Value: count(int64(len(missing)))}}
 	for i := range missing[:min(len(missing), topRows)] {
-		out.Note += "; " + name(missing[i].Entity) + " " + missing[i].Currency.Code
+		out.Facts = append(out.Facts, assistant.Fact{Name: "not_closed", Value: name(missing[i].Entity), Unit: missing[i].Currency.Code})
 	}
 	return out, nil
 }

@@ -1,0 +1,216 @@
+package assistant
+
+import (
+	"strconv"
+	"strings"
+
+	"banca/internal/businessday"
+)
+
+// english is the language in which identifiers need no words of their own.
+const english = "en"
+
+// Shapes of tables: a row, or a few with many columns, are turned, so that they fit a phone.
+const (
+	fewRows     = 3
+	manyColumns = 5
+)
+
+// Markdown writes a result for a reader, without a model: its title, a table and its facts.
+func Markdown(res *Result, language string) string {
+	w := words{language}
+	var b strings.Builder
+	b.WriteString("**" + w.of(res.Tool) + "**")
+	if period := w.period(res.From, res.To); period != "" {
+		b.WriteString(" · " + period)
+	}
+	if res.About != "" {
+		b.WriteString(" · " + escapeMarkdown(res.About))
+	}
+	b.WriteString("\n\n")
+	switch {
+	case len(res.Rows) == 0 && len(res.Facts) == 0:
+		b.WriteString(textsIn(language).nothing + "\n")
+	case len(res.Rows) == 1, len(res.Rows) > 1 && len(res.Rows) <= fewRows && len(res.Columns) > manyColumns:
+		w.turned(&b, res)
+	case len(res.Rows) > 1:
+		w.table(&b, res)
+	}
+	if int64(len(res.Rows)) < res.Total {
+		b.WriteString("\n" + strings.NewReplacer("{shown}", strconv.Itoa(len(res.Rows)), "{all}", strconv.FormatInt(res.Total, 10)).Replace(textsIn(language).some) + "\n")
+	}
+	if len(res.Facts) > 0 {
+		b.WriteString("\n")
+	}
+	for i := range res.Facts {
+		f := &res.Facts[i]
+		b.WriteString("- " + w.of(f.Name) + ": **" + w.cell(f.Name, f.Value) + "**")
+		if f.Unit != "" {
+			b.WriteString(" " + escapeMarkdown(f.Unit))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// turned writes each row as a column.
+func (w words) turned(b *strings.Builder, res *Result) {
+	for i, column := range res.Columns {
+		cells := []string{w.of(column)}
+		for _, row := range res.Rows {
+			cells = append(cells, w.cell(column, row[i]))
+		}
+		line(b, cells...)
+		if i == 0 {
+			line(b, "---"+strings.Repeat(" | ---:", len(res.Rows)))
+		}
+	}
+}
+
+// table writes the rows below their columns; columns of figures are aligned to the right.
+func (w words) table(b *strings.Builder, res *Result) {
+	heads, rules := make([]string, len(res.Columns)), make([]string, len(res.Columns))
+	for i, column := range res.Columns {
+		heads[i], rules[i] = w.of(column), "---"
+		if isNumber(res.Rows[0][i]) {
+			rules[i] = "---:"
+		}
+	}
+	line(b, heads...)
+	line(b, rules...)
+	for _, row := range res.Rows {
+		cells := make([]string, len(row))
+		for i := range row {
+			cells[i] = w.cell(res.Columns[i], row[i])
+		}
+		line(b, cells...)
+	}
+}
+
+func line(b *strings.Builder, cells ...string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+// words writes values of results in a language.
+type words struct{ language string }
+
+// period names the days from first to last; "" for none.
+func (w words) period(first, last businessday.Day) string {
+	switch {
+	case first.IsZero():
+		return ""
+	case first == last:
+		return w.day(first)
+	default:
+		return w.day(first) + textsIn(w.language).to + w.day(last)
+	}
+}
+
+func (w words) day(d businessday.Day) string {
+	if w.language == english {
+		return d.String()
+	}
+	return d.Format("02/01/2006")
+}
+
+// of is the word of a tool, column or fact.
+func (w words) of(identifier string) string {
+	if w.language != english {
+		if word, ok := spanish()[identifier]; ok {
+			return word
+		}
+	}
+	if word, ok := plainEnglish()[identifier]; ok {
+		return word
+	}
+	return strings.ReplaceAll(identifier, "_", " ")
+}
+
+// cell is a value for the reader: states, figures and days in words and forms of the language, anything else as it is.
+func (w words) cell(column, value string) string {
+	if column == "status" || column == "figure" {
+		return escapeMarkdown(w.of(stateWord(column, value)))
+	}
+	if value == "total" {
+		return w.of(value)
+	}
+	if isAmount(value) {
+		if w.language == english {
+			return grouped(value, ',', '.')
+		}
+		return grouped(value, '.', ',')
+	}
+	return escapeMarkdown(isoForm.ReplaceAllStringFunc(value, func(found string) string {
+		if d, err := businessday.Parse(found); err == nil {
+			return w.day(d)
+		}
+		return found
+	}))
+}
+
+// stateWord is the identifier of the word of a state. States have words of their own, because "pending" is a sum elsewhere.
+func stateWord(column, value string) string {
+	if column == "status" {
+		return "status_" + value
+	}
+	return value
+}
+
+func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+// isAmount reports whether a text is a decimal with a fraction, as amounts in results are.
+func isAmount(text string) bool {
+	whole, fraction, ok := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	return ok && digits(whole) && digits(fraction)
+}
+
+func isNumber(text string) bool { return isAmount(text) || digits(strings.TrimPrefix(text, "-")) }
+
+// grouped writes "-1234.56" with marks of thousands and fractions, as "-1.234,56".
+func grouped(amount string, thousands, point byte) string {
+	sign := ""
+	if strings.HasPrefix(amount, "-") {
+		sign, amount = "-", amount[1:]
+	}
+	whole, fraction, _ := strings.Cut(amount, ".")
+	const group = 3
+	var b strings.Builder
+	for i, c := range whole {
+		if i > 0 && (len(whole)-i)%group == 0 {
+			b.WriteByte(thousands)
+		}
+		b.WriteRune(c)
+	}
+	return sign + b.String() + string(point) + fraction
+}
+
+// spanish are the words of tools, columns, facts and states.
+func spanish() map[string]string {
+	return map[string]string{
+		"getDailyAggregatedBets": "Ventas", "getDailyBalance": "Saldo", "getTopNumbers": "Números más jugados", "getExposure": "Riesgo del sorteo",
+		"getPendingPrizes": "Premios por pagar", "getDrawStatus": "Sorteos", "getSales": "Ventas", "getTicket": "Ticket", "getDailyClose": "Cierres de caja", "comparePeriods": "Comparación",
+
+		"currency": "Moneda", "tickets": "Tickets vendidos", "voided_tickets": "Tickets anulados", "lines": "Jugadas vigentes", "sold": "Vendido", "voided": "Anulado", "refunded": "Devuelto", "net_sales": "Venta neta",
+		"commission": "Comisión", "prizes_won": "Premios ganados", "prizes_paid": "Premios pagados", "result": "Resultado", "opening": "Saldo inicial", "closing": "Saldo final", "sale": "Ventas",
+		"prize": "Premios", "deposit": "Depósitos", "withdrawal": "Retiros", "number": "Número", "name": "Nombre", "stake": "Jugado", "liability": "A pagar", "game": "Juego", "time": "Hora",
+		"status": "Estado", "winner": "Ganador", "serial": "Serial", "ticket_point": "Taquilla", "sold_at": "Vendido el", "won": "Premio", "expires_at": "Vence", "entity": "Entidad",
+		"day": "Día", "group": "", "draw": "Sorteo", "total": "Total", "selection": "Jugada", "amount": "Monto", "potential": "Premio posible", "expected_cash": "Efectivo esperado",
+		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%",
+		"balance": "Saldo", "draw_sales": "Venta del sorteo", "draw_lines": "Jugadas del sorteo", "pending": "Por pagar", "pending_tickets": "Tickets por pagar", "paid": "Pagado",
+		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar",
+
+		"status_scheduled": "programado", "status_open": "abierto", "status_closed": "cerrado", "status_resulted": "con resultado", "status_settled": "liquidado", "status_suspended": "suspendido",
+		"status_pending": "vigente", "status_won": "premiado", "status_lost": "no premiado", "status_paid": "pagado", "status_cancelled": "anulado", "status_expired": "vencido", "status_refunded": "devuelto",
+	}
+}
+
+// plainEnglish are the words that the identifiers do not give.
+func plainEnglish() map[string]string {
+	return map[string]string{
+		"getDailyAggregatedBets": "Sales", "getDailyBalance": "Balance", "getTopNumbers": "Top numbers", "getExposure": "Exposure of the draw", "getPendingPrizes": "Pending prizes", "getDrawStatus": "Draws",
+		"getSales": "Sales", "getTicket": "Ticket", "getDailyClose": "Daily closes", "comparePeriods": "Comparison", "group": "", "figure": "", "percent": "%", "not_closed": "ticket points not closed",
+		"status_scheduled": "scheduled", "status_open": "open", "status_closed": "closed", "status_resulted": "resulted", "status_settled": "settled", "status_suspended": "suspended",
+		"status_pending": "pending", "status_won": "won", "status_lost": "lost", "status_paid": "paid", "status_cancelled": "cancelled", "status_expired": "expired", "status_refunded": "refunded",
+	}
+}

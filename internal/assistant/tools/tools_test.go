@@ -1,0 +1,299 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/apperr"
+	"banca/internal/assistant"
+	"banca/internal/assistant/tools"
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/caller"
+	"banca/internal/catalog"
+	"banca/internal/closes"
+	"banca/internal/draws"
+	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/prizes"
+	"banca/internal/realtime"
+	"banca/internal/receipts"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/internal/sales"
+	"banca/internal/seed"
+	"banca/internal/testkit"
+	"banca/internal/testkit/fixture"
+	"banca/models"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+// bundle is an operator that sold yesterday and today at ticket points of two agencies, with the tools over its services.
+type bundle struct {
+	*fixture.Operator
+
+	deps  tools.Deps
+	tools map[string]assistant.Tool
+	sold  []*sales.Ticket
+}
+
+var seeded = fixture.Rows{ //nolint:gochecknoglobals // a lazy constant
+	Games: []string{"lotto-activo", "la-granjita"}, Change: []string{`DELETE FROM risk_limits`}, DrawDays: 1,
+}.Template()
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	b := &bundle{Operator: fixture.New(t, seeded), tools: map[string]assistant.Tool{}}
+	selling, _ := b.StartSales(t)
+	totals := rollup.New(b.PG, fixture.Caracas)
+	renderer, err := receipts.New()
+	require.NoError(t, err)
+	b.deps = tools.Deps{
+		Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Sales: selling, Exposure: exposure.New(b.PG, b.Org, b.Catalog, b.Ledger), Clock: b.Clock, Zone: fixture.Caracas,
+		Reports: reports.New(reports.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: totals, Clock: b.Clock, Zone: fixture.Caracas}),
+		Prizes:  prizes.New(prizes.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Clock: b.Clock, Root: fixture.RootID, Zone: fixture.Caracas}),
+		Draws:   draws.New(draws.Deps{PG: b.PG, Catalog: b.Catalog, Clock: b.Clock, Log: slog.New(slog.DiscardHandler), Events: realtime.Discard{}, Root: fixture.RootID}),
+		Closes:  closes.New(closes.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Sales: b.Risk, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas}),
+	}
+	for _, tool := range tools.New(b.deps) {
+		b.tools[tool.Name] = tool
+	}
+	animals, farm := b.OpenDraws(t, "lotto-activo"), b.OpenDraws(t, "la-granjita")
+	sell := func(point, amount, selection string, d *catalog.Draw) {
+		req := fixture.Ticket(fixture.Line(d, catalog.BetStraight, amount, selection))
+		req.EntityID = fixture.EntityID(point)
+		sold, err := selling.Sell(t.Context(), fixture.As(fixture.Cashier), req)
+		require.NoError(t, err)
+		b.sold = append(b.sold, &sold.Ticket)
+	}
+	b.Clock.Advance(-24 * time.Hour)
+	sell(seed.CodeTicketPoint, "1234.50", "5", animals[0])
+	b.Clock.Advance(24 * time.Hour)
+	sell(seed.CodeTicketPoint, "1000.01", "7", animals[0])
+	sell(seed.CodeTicketPoint2, "869.01", "9", farm[0])
+	sell(seed.CodeOtherPoint, "500.00", "11", animals[0])
+	last := b.Number(t, `SELECT max(xid) FROM transactions`)
+	require.Eventually(t, func() bool {
+		require.NoError(t, totals.Advance(t.Context()))
+		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
+	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	return b
+}
+
+// at is a user of an entity with all permissions of a role.
+func (b *bundle) at(t *testing.T, code, role string) caller.Caller {
+	t.Helper()
+	id := fixture.EntityID(code)
+	by := caller.Caller{UserID: fixture.Cashier, EntityID: id, Role: role, Permissions: auth.RolePermissions(role)}
+	by.Scope = testkit.Scope(b.Text(t, `SELECT path FROM entities WHERE id = $1`, id))
+	return by
+}
+
+func (b *bundle) call(t *testing.T, tool string, by caller.Caller, args assistant.Arguments) *assistant.Result {
+	t.Helper()
+	res, err := b.tools[tool].Run(t.Context(), by, args)
+	require.NoError(t, err, "%s %+v", tool, args)
+	return res
+}
+
+// value is that of a column in the row whose first cell is first.
+func value(t *testing.T, res *assistant.Result, first, column string) string {
+	t.Helper()
+	for i, c := range res.Columns {
+		for _, row := range res.Rows {
+			if c == column && row[0] == first {
+				return row[i]
+			}
+		}
+	}
+	require.Fail(t, "no such value", "%s %s in %+v", first, column, res)
+	return ""
+}
+
+// callers are users of every level.
+func (b *bundle) callers(t *testing.T) map[string]caller.Caller {
+	t.Helper()
+	return map[string]caller.Caller{
+		"operator": b.at(t, seed.CodeOperator, models.RoleAdmin), "agency": b.at(t, seed.CodeAgency, models.RoleSocio), "other agency": b.at(t, seed.CodeOtherAgency, models.RoleSocio),
+		"group": b.at(t, seed.CodeGroup, models.RoleSocio), "ticket point": b.at(t, seed.CodeTicketPoint, models.RoleTaquilla),
+	}
+}
+
+// The figures of the tools are those of the reports, for users of every level.
+func TestFiguresAreThoseOfTheReports(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	today := businessday.Of(b.Clock.Now(), fixture.Caracas)
+	currencies, err := b.Ledger.Currencies(t.Context())
+	require.NoError(t, err)
+	var ves ledger.Currency
+	for _, c := range currencies {
+		if c.Code == "VES" {
+			ves = c
+		}
+	}
+	sold := map[string][2]string{
+		"operator": {"2369.02", "1234.50"}, "agency": {"1869.02", "1234.50"}, "other agency": {"500.00", ""}, "group": {"", ""}, "ticket point": {"1000.01", "1234.50"},
+	}
+	for name, by := range b.callers(t) {
+		for i, date := range []string{"", "ayer"} {
+			day := today.AddDays(-i)
+			f := &reports.Filter{From: day, To: day, Currency: ves.ID.String()}
+			report, err := b.deps.Reports.Summary(t.Context(), by, f)
+			require.NoError(t, err)
+			res := b.call(t, "getDailyAggregatedBets", by, assistant.Arguments{Date: date})
+			require.Equal(t, []any{day, day}, []any{res.From, res.To})
+			if want := sold[name][i]; want != "" {
+				assert.Equal(t, want, value(t, res, "VES", "sold"), "%s %s", name, date)
+			}
+			for j := range report.Totals {
+				figures := &report.Totals[j].Figures
+				if figures.Sold == 0 {
+					continue
+				}
+				assert.Equal(t, figures.NetSales().Format(ves.Digits), value(t, res, "VES", "net_sales"))
+				assert.Equal(t, figures.Commission.Total().Format(ves.Digits), value(t, res, "VES", "commission"))
+				assert.Equal(t, figures.Result().Format(ves.Digits), value(t, res, "VES", "result"))
+				assert.Equal(t, strconv.FormatInt(figures.Tickets, 10), value(t, res, "VES", "tickets"))
+			}
+			balances, err := b.deps.Reports.Balances(t.Context(), by, f, 0)
+			require.NoError(t, err)
+			res = b.call(t, "getDailyBalance", by, assistant.Arguments{Date: date})
+			if own := balances.Own; own != nil && len(res.Rows) > 0 {
+				assert.Equal(t, own.Opening.Format(ves.Digits), value(t, res, "VES", "opening"), name)
+				assert.Equal(t, own.Closing.Format(ves.Digits), value(t, res, "VES", "closing"), name)
+				assert.Equal(t, own.Sale.Format(ves.Digits), value(t, res, "VES", "sale"), name)
+			}
+			for _, group := range []string{reports.GroupEntity, reports.GroupGame, reports.GroupDay} {
+				list, err := b.deps.Reports.Sales(t.Context(), by, f, group)
+				require.NoError(t, err)
+				res = b.call(t, "getSales", by, assistant.Arguments{Date: date, Group: group})
+				rows := 0
+				for k := range list.Rows {
+					if r := &list.Rows[k]; r.Figures.Sold != 0 {
+						label := r.Name
+						if !r.Day.IsZero() {
+							label = r.Day.String()
+						}
+						assert.Equal(t, r.Figures.Sold.Format(ves.Digits), value(t, res, label, "sold"), "%s %s", name, label)
+						rows++
+					}
+				}
+				if rows > 0 {
+					assert.Len(t, res.Rows, rows+1)
+					assert.Equal(t, list.Total.Sold.Format(ves.Digits), value(t, res, "total", "sold"))
+				}
+			}
+		}
+		res := b.call(t, "comparePeriods", by, assistant.Arguments{Date: "hoy", Other: "ayer"})
+		if name == "operator" {
+			assert.Equal(t, []string{"VES", "sold", "2369.02", "1234.50", "1134.52", "91.90"}, res.Rows[1][:6])
+			assert.Contains(t, res.Link, "/admin/reports/sales?")
+		}
+	}
+}
+
+// A branch that is not in the caller's scope is refused as one that does not exist, however it is named; and no result names it.
+func TestAnotherBranchIsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	other := b.Text(t, `SELECT name FROM entities WHERE id = $1`, fixture.EntityID(seed.CodeOtherPoint))
+	agency := b.Text(t, `SELECT name FROM entities WHERE id = $1`, fixture.EntityID(seed.CodeOtherAgency))
+	foreign := b.sold[len(b.sold)-1]
+	for name, by := range b.callers(t) {
+		if name == "operator" || name == "other agency" {
+			continue
+		}
+		for _, branch := range []string{other, agency, seed.CodeOtherPoint, strings.ToLower(seed.CodeOtherAgency), fixture.EntityID(seed.CodeOtherPoint).String(), seed.CodeOperator, "%", "' OR 1=1 --"} {
+			for _, tool := range []string{"getDailyAggregatedBets", "getDailyBalance", "getSales", "comparePeriods"} {
+				_, err := b.tools[tool].Run(t.Context(), by, assistant.Arguments{Date: "hoy", Other: "ayer", Branch: branch})
+				require.Error(t, err, "%s %s %s", name, tool, branch)
+				var refusal assistant.ToolError
+				require.ErrorAs(t, err, &refusal, "%s %s %s", name, tool, branch)
+				assert.NotContains(t, err.Error(), other)
+			}
+		}
+		_, err := b.tools["getTicket"].Run(t.Context(), by, assistant.Arguments{Serial: foreign.SerialCode})
+		require.ErrorIs(t, err, sales.ErrTicketNotFound, name)
+		for tool := range b.tools {
+			args := assistant.Arguments{Date: "hoy", Other: "ayer", Serial: b.sold[0].SerialCode}
+			if tool == "getTicket" && name == "group" {
+				continue
+			}
+			res, err := b.tools[tool].Run(t.Context(), by, args)
+			if err != nil {
+				require.True(t, refused(err), "%s %s: %v", name, tool, err)
+				continue
+			}
+			raw, err := json.Marshal(res)
+			require.NoError(t, err)
+			for _, secret := range []string{other, agency, seed.CodeOtherPoint, seed.CodeOtherAgency, foreign.SerialCode, "500.00"} {
+				assert.NotContains(t, string(raw), secret, "%s %s", name, tool)
+			}
+		}
+	}
+	mine := b.call(t, "getDailyAggregatedBets", b.at(t, seed.CodeAgency, models.RoleSocio), assistant.Arguments{Branch: seed.CodeTicketPoint})
+	assert.Equal(t, "1000.01", value(t, mine, "VES", "sold"))
+}
+
+// The exposure, the numbers, the draws and a ticket are those of the services.
+func TestDrawsAndTickets(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.OpenDraws(t, "lotto-activo")[0]
+	game, err := b.Catalog.Game(t.Context(), draw.GameID)
+	require.NoError(t, err)
+	at := draw.Time.In(fixture.Caracas).Format("15:04")
+	for name, want := range map[string][]string{"operator": {"5", "7", "11"}, "agency": {"5", "7"}, "ticket point": {"5", "7"}} {
+		by := b.callers(t)[name]
+		e, err := b.deps.Exposure.Of(t.Context(), by, &exposure.Request{DrawID: draw.ID, Currency: "VES", Top: exposure.MaxTop})
+		require.NoError(t, err)
+		for _, tool := range []string{"getTopNumbers", "getExposure"} {
+			res := b.call(t, tool, by, assistant.Arguments{Game: "lotto activo", Time: at})
+			var numbers []string
+			for _, row := range res.Rows {
+				numbers = append(numbers, row[1])
+			}
+			assert.ElementsMatch(t, want, numbers, "%s %s", name, tool)
+			assert.Equal(t, "draw_sales", res.Facts[0].Name)
+			assert.Equal(t, e.Sales.Format(e.Currency.Digits), res.Facts[0].Value)
+		}
+	}
+	by := b.at(t, seed.CodeAgency, models.RoleSocio)
+	res := b.call(t, "getDrawStatus", by, assistant.Arguments{Game: "LOTTO-ACTIVO", Time: at})
+	require.Len(t, res.Rows, 1)
+	assert.Equal(t, "open", value(t, res, game.Name, "status"))
+	res = b.call(t, "getTicket", by, assistant.Arguments{Serial: strings.ToLower(b.sold[0].SerialCode)})
+	assert.Equal(t, "1234.50", value(t, res, game.Name, "amount"))
+	assert.Contains(t, res.Facts, assistant.Fact{Name: "total", Value: "1234.50", Unit: "VES"})
+	res = b.call(t, "getDailyClose", by, assistant.Arguments{Date: "ayer"})
+	missing, err := b.deps.Closes.Missing(t.Context(), by, by.EntityID, businessday.Of(b.Clock.Now(), fixture.Caracas).AddDays(-1))
+	require.NoError(t, err)
+	assert.Equal(t, strconv.Itoa(len(missing)), res.Facts[0].Value)
+	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 3703500, settled_at = $2 WHERE id = $1`, b.sold[0].ID, b.Clock.Now())
+	res = b.call(t, "getPendingPrizes", by, assistant.Arguments{})
+	require.Len(t, res.Rows, 1)
+	assert.Equal(t, "37035.00", value(t, res, "VES", "prize"))
+	assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: "37035.00", Unit: "VES"})
+	for _, wrong := range []assistant.Arguments{{Game: "no hay"}, {Date: "nunca jamás"}, {Date: "hoy", Time: "4:44"}} {
+		_, err := b.tools["getTopNumbers"].Run(t.Context(), by, wrong)
+		require.Error(t, err)
+		assert.True(t, refused(err), "%v", err)
+	}
+}
+
+// refused reports whether an error is about the arguments.
+func refused(err error) bool {
+	var refusal assistant.ToolError
+	return errors.As(err, &refusal) || apperr.From(err).Kind != apperr.Internal
+}
