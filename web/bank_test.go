@@ -26,6 +26,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/org"
 	"banca/internal/seed"
+	"banca/internal/simulators"
 	"banca/internal/testkit"
 	"banca/models"
 	"banca/storage"
@@ -37,9 +38,10 @@ const bankToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 // bankPanel is a panel over the seeded organisation, its bank and a simulator that calls the same bank.
 type bankPanel struct {
 	*browser
-	bank *bank.Service
-	env  *testkit.Env
-	web  *Web
+	bank   *bank.Service
+	env    *testkit.Env
+	web    *Web
+	models *simulators.Models // of the assistant
 }
 
 // rootID is the operator's id.
@@ -71,6 +73,7 @@ func setupBank(t *testing.T) *bankPanel {
 	require.NoError(t, err)
 	deps.Simulator = simulator
 	deps.Queues = QueueViews{Full: queueView("queues"), ReadOnly: queueView("read-only queues")}
+	deps.Assistant, p.models = assistantOf(t, env, &deps)
 	panel, err := New(deps)
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)

@@ -2,22 +2,28 @@ package web
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
+	"banca/internal/assistant"
+	"banca/internal/assistant/tools"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/closes"
+	"banca/internal/completion"
 	"banca/internal/customers"
 	"banca/internal/devices"
 	"banca/internal/draws"
@@ -37,6 +43,7 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/sheet"
+	"banca/internal/simulators"
 	"banca/internal/testkit"
 	"banca/internal/weekly"
 	"banca/web/kit"
@@ -84,7 +91,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	paid := prizes.New(prizes.Deps{
 		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
 	})
-	return Deps{
+	deps := Deps{
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
 		Bank: bank.New(bank.Deps{
@@ -123,4 +130,42 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 			PG: env.PG, Org: entities, Ledger: books, Prizes: paid, Totals: totals, Renderer: renderer, Clock: clock.System{}, Root: root, Zone: time.UTC,
 		}),
 	}
+	deps.Assistant, _ = assistantOf(t, env, &deps)
+	return deps
+}
+
+// assistantOf returns an assistant over the services of a panel, with one simulated model.
+func assistantOf(t *testing.T, env *testkit.Env, d *Deps) (*assistant.Service, *simulators.Models) {
+	t.Helper()
+	models := simulators.NewModels(simulators.ModelsConfig{Clock: d.Clock, Zone: d.Zone, Names: []string{"simulated"}, Games: []string{"Lotto Activo"}})
+	server := httptest.NewServer(models)
+	t.Cleanup(server.Close)
+	chain, err := completion.NewChain(&completion.Options{
+		Models: []completion.Model{{Name: "simulated", ID: "simulated", URL: server.URL + "/v1", Input: 1_000_000, Output: 1_000_000}},
+		Client: completion.NewClient(completion.Timeouts{FirstByte: 30 * time.Second, Idle: 30 * time.Second, Total: time.Minute}, nil), Redis: env.Redis, Log: d.Log,
+	})
+	require.NoError(t, err)
+	var service *assistant.Service
+	answers := func() { // the worker
+		rows, err := env.PG.Pool.Query(context.Background(), `SELECT id FROM assistant_messages WHERE state = 'pending'`)
+		if err != nil {
+			return
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		for i := range ids {
+			err = errors.Join(err, service.Answer(context.Background(), ids[i]))
+		}
+		if err != nil {
+			d.Log.Error("answer", "error", err)
+		}
+	}
+	service, err = assistant.New(assistant.Deps{
+		PG: env.PG, Redis: env.Redis, Auth: d.Auth, Models: chain, Clock: d.Clock, Zone: d.Zone, Log: d.Log, Retention: time.Hour, Wake: func() { go answers() },
+		Tokens: func(context.Context, uuid.UUID) (int64, error) { return 1_000_000, nil },
+		Tools: tools.New(tools.Deps{
+			Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Exposure: d.Exposure, Prizes: d.Prizes, Draws: d.Draws, Sales: d.Sales, Closes: d.Closes, Clock: d.Clock, Zone: d.Zone,
+		}),
+	})
+	require.NoError(t, err)
+	return service, models
 }

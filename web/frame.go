@@ -20,13 +20,14 @@ type frameData struct {
 	Entity string // the user's
 	Today  businessday.Day
 	Menu   []kit.MenuArea
+	Asks   bool // the user may ask the assistant
 }
 
 func (f *frame) data(r *kit.Request) any {
 	if r.Caller.Role == "" {
 		return &frameData{}
 	}
-	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu()}
+	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu(), Asks: r.MayOpen(assistantPath)}
 }
 
 // entityNames returns the names of entities. On an error the page omits them.

@@ -76,6 +76,7 @@ func setupReports(t *testing.T) *reportsPanel {
 		PG: env.PG, Auth: users, Objects: env.Private, Sources: apireports.Sources(deps.Reports), Clock: clock.System{}, Zone: fixture.Caracas, Retention: time.Hour,
 	})
 	deps.Exports = p.exports
+	deps.Assistant, _ = assistantOf(t, env, &deps)
 	panel, err := New(deps)
 	require.NoError(t, err)
 	p.browser = &browser{auth: users, cookies: map[string]*http.Cookie{}, header: map[string]string{}}

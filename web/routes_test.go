@@ -165,6 +165,17 @@ func pageOperations() map[string][]string {
 		"GET /admin/bank/directory":                               {"list-banks", "list-network-codes"},
 		"POST /admin/bank/directory/banks":                        {"create-bank", "update-bank", "delete-bank"},
 		"POST /admin/bank/directory/codes":                        {"create-network-code", "update-network-code", "delete-network-code"},
+		"GET /admin/assistant":                                    {"list-conversations"},
+		"POST /admin/assistant":                                   {"ask-assistant"},
+		"GET /admin/assistant/:id":                                {"get-conversation"},
+		"POST /admin/assistant/:id/ask":                           {"ask-assistant"},
+		"POST /admin/assistant/:id/rename":                        {"rename-conversation"},
+		"POST /admin/assistant/:id/delete":                        {"delete-conversation"},
+		"GET /admin/assistant/sheet":                              {"get-conversation"},
+		"GET /admin/assistant/messages/:id":                       {"get-answer"},
+		"POST /admin/assistant/messages/:id/stop":                 {"stop-answer"},
+		"GET /admin/assistant/messages/:id/stream":                {"stream-answer"},
+		"GET /admin/assistant/usage":                              {"list-assistant-usage"},
 		"POST /admin/logout":                                      {"logout"},
 		"POST /admin/login":                                       {"login"},
 		"POST /admin/login/code":                                  {"request-code"},
@@ -216,8 +227,6 @@ func operationsAlone() map[string]string {
 		"list-limits":       "no page yet", "get-limit": "no page yet", "create-limit": "no page yet", "change-limit": "no page yet", "delete-limit": "no page yet",
 		"check-game-code": "the form of a new game reports a taken code", "game-schema": "the API's description of a form", "sync-game": "of programs that load a whole game",
 		"preview-result": "a part of a draw's page, for who verifies results",
-		"ask-assistant":  "no page yet", "get-answer": "no page yet", "stream-answer": "no page yet", "stop-answer": "no page yet", "list-conversations": "no page yet",
-		"get-conversation": "no page yet", "rename-conversation": "no page yet", "delete-conversation": "no page yet",
 	}
 }
 

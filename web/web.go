@@ -14,6 +14,7 @@ import (
 
 	"banca/api/middleware"
 	"banca/internal/activity"
+	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/banksim"
@@ -33,6 +34,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/weekly"
 	adminactivity "banca/web/admin/activity"
+	adminassistant "banca/web/admin/assistant"
 	adminbank "banca/web/admin/bank"
 	admincatalog "banca/web/admin/catalog"
 	admincloses "banca/web/admin/closes"
@@ -55,6 +57,8 @@ import (
 const (
 	home      = "/admin"
 	loginPath = "/admin/login"
+
+	assistantPath = "/admin/assistant"
 
 	// assetsPath begins the addresses of the fixed files, which hold no data of users.
 	assetsPath = "/admin/static/"
@@ -91,6 +95,7 @@ type Deps struct {
 	Customers *customers.Service
 	Closes    *closes.Service
 	Weekly    *weekly.Service
+	Assistant *assistant.Service
 	Queues    QueueViews
 	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
 	Gallery   bool               // a page with the components, for development
@@ -135,6 +140,7 @@ func areas(d *Deps) []kit.Area {
 		adminusers.Area(adminusers.Deps{Users: d.Auth, Org: d.Org, Activity: d.Activity}),
 		adminactivity.Area(adminactivity.Deps{Activity: d.Activity}),
 		admindevices.Area(admindevices.Deps{Devices: d.Devices, Org: d.Org}),
+		adminassistant.Area(adminassistant.Deps{Assistant: d.Assistant}),
 		adminbank.Area(adminbank.Deps{Bank: d.Bank, Org: d.Org, Simulator: d.Simulator}),
 		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath}),
 		loginArea(d.Auth),

@@ -31,7 +31,7 @@ func (a *App) handler() (http.Handler, error) {
 		Org: a.services.org, Activity: a.services.activity, Bank: a.services.bank, Devices: a.services.devices, Simulator: simulator,
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
-		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly,
+		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,
 		Gallery: a.mode == config.ModeDev,
 	})
 	if err != nil {

@@ -75,7 +75,7 @@ type settingGroup struct {
 
 func settingGroups() []settingGroup {
 	return []settingGroup{
-		{org.GroupConfig, [][2]string{{"sale_stop_seconds", fieldNumber}, {"cancel_seconds", fieldNumber}, {"cancels_per_day", fieldNumber}, {"prize_expiry_hours", fieldNumber}}},
+		{org.GroupConfig, [][2]string{{"sale_stop_seconds", fieldNumber}, {"cancel_seconds", fieldNumber}, {"cancels_per_day", fieldNumber}, {"prize_expiry_hours", fieldNumber}, {"assistant_tokens", fieldNumber}}},
 		{org.GroupLegal, [][2]string{{"business_name", fieldText}, {"tax_id", fieldShort}, {"representative", fieldText}, {"representative_document", fieldShort}, {"license", fieldText}, {"registry", fieldText}}},
 		{org.GroupContact, [][2]string{{"person", fieldText}, {"phone", fieldPhone}, {"alternate_phone", fieldPhone}, {"email", fieldEmail}}},
 		{org.GroupLocation, [][2]string{{"country", fieldText}, {"state", fieldText}, {"municipality", fieldText}, {"city", fieldText}, {"address", fieldText}, {"postal_code", fieldShort}, {"latitude", fieldPlace}, {"longitude", fieldPlace}}},

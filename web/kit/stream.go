@@ -1,0 +1,54 @@
+package kit
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"banca/internal/clock"
+)
+
+// streamWriteTimeout bounds the write of one event, beyond the write timeout of the server.
+const streamWriteTimeout = 10 * time.Second
+
+// Stream is an answer of server-sent events.
+type Stream struct {
+	w       io.Writer
+	control *http.ResponseController
+}
+
+// Stream begins an answer of server-sent events. A browser connects again a second after the end of a connection.
+func (r *Request) Stream() *Stream {
+	h := r.c.Writer.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	r.c.Status(http.StatusOK)
+	s := &Stream{w: r.c.Writer, control: http.NewResponseController(r.c.Writer)}
+	_ = s.write("retry: 1000\n\n") // a browser that is gone is noticed by the next write
+	return s
+}
+
+// Send sends an event whose data is one line.
+func (s *Stream) Send(event, data string) error {
+	return s.write("event: " + event + "\ndata: " + data + "\n\n")
+}
+
+// Beat keeps proxies from closing the connection.
+func (s *Stream) Beat() error { return s.write(": wait\n\n") }
+
+func (s *Stream) write(text string) error {
+	if err := s.control.SetWriteDeadline(clock.System{}.Now().Add(streamWriteTimeout)); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(s.w, text); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+// Scripted reports whether a script asks for a part of a page.
+func (r *Request) Scripted() bool { return r.c.GetHeader(scriptHeader) != "" }
+
+// PushAddress makes an address that of the page into which a script inserts the answer.
+func (r *Request) PushAddress(address string) { r.c.Header("HX-Push-Url", address) }
