@@ -32,6 +32,7 @@ type Arguments struct {
 	Branch string `json:"branch,omitempty"`
 	Group  string `json:"group_by,omitempty"`
 	Serial string `json:"serial,omitempty"`
+	Number string `json:"number,omitempty"`
 	Top    int    `json:"top,omitzero"`
 }
 

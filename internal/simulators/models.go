@@ -254,6 +254,17 @@ func (c *chatWriter) stream(r *http.Request, mode string) {
 	_, _ = io.WriteString(c.w, "data: [DONE]\n\n")
 }
 
+// before returns the question before the last one; "" for none.
+func (r *chatRequest) before() string {
+	questions := []string{"", ""}
+	for i := range r.Messages {
+		if m := &r.Messages[i]; m.Role == "user" && m.Content != nil {
+			questions = append(questions, *m.Content)
+		}
+	}
+	return questions[len(questions)-2]
+}
+
 // results returns the last question of a conversation, and the results of tools after it.
 func (r *chatRequest) results() (question string, results []assistant.Result) {
 	for i := range r.Messages {

@@ -24,7 +24,7 @@ func intents() []intent {
 	return []intent{
 		of("comparePeriods", `\bcompar|\bversus\b|\bvs\b|\bcontra\b|\brespecto\b|\bcon relacion\b|\bagainst\b|\bdiferencia entre\b|\bdifference between\b|\bmas o menos que\b|\bmejor que\b|\bbetter than\b|\bworse than\b|\bpeor que\b`, "branch"),
 		of("getTopNumbers", `\bmas jugad|\bmas pegad|\bmas se jueg|\bjuegan? mas\b|\bjugando mas\b|\bmas apostad|\btop (?:numbers|animal|\d)|\bhottest\b|\bmost (?:played|bet|popular)|\bnumeros calientes\b|\bnumeros? mas\b|\banimal(?:es|itos?)? mas\b|\bbest ?selling numbers\b|\bmas vendidos? (?:numeros?|animal)|\bcuales? numeros\b|\bwhich numbers\b`, "game", "time", "top"),
-		of("getExposure", `\briesgo\b|\bexposicion\b|\bexpuest|\bexposure\b|\bliability\b|\brisk\b|\bsi sale\b|\bsi cae\b|\bif .* comes? (?:up|out)\b|\bcuanto (?:pierdo|perdemos)\b|\bpeor (?:numero|caso|resultado)\b|\bworst (?:case|outcome|number)\b|\bcomprometid`, "game", "time", "top"),
+		of("getExposure", `\briesgo\b|\bexposicion\b|\bexpuest|\bexposure\b|\bliability\b|\brisk\b|\bsi sale\b|\bsi cae\b|\bif .* comes? (?:up|out)\b|\bcuanto (?:pierdo|perdemos)\b|\bpeor (?:numero|caso|resultado)\b|\bworst (?:case|outcome|number)\b|\bcomprometid`, "game", "time", "top", "number"),
 		of("getPendingPrizes", `\bpremios? (?:pendiente|por pagar|sin (?:pagar|cobrar|retirar)|no (?:pagad|cobrad|retirad)|que (?:faltan?|debo|debemos|no se))|\b(?:pendiente|falta|faltan|debo|debemos|queda|quedan)\b.*\bpremi|\bpremi.*\b(?:pendiente|falta|faltan|cobrar|cobrado)|\b(?:pending|unpaid|uncollected|outstanding|unclaimed)\b.*\b(?:prize|win)|\bprizes?\b.*\b(?:pending|unpaid|uncollected|to pay|left|owe|collected)|\bpor cobrar\b`),
 		of("getDailyClose", `\bcierres? (?:de caja|del dia|diario|de hoy|de ayer|de la taquilla)|\bcierres?\b.*\b(?:taquilla|caja|hecho|hicieron|falta)|\bha(?:n)? cerrado\b|\bcerraron?\b|\bsin cerrar\b|\bno (?:ha |han )?cerr|\bcuadr(?:e|o|aron)\b.*\bcaja|\bcuadre de caja\b|\barqueo\b|\bdaily clos|\bclosed (?:the day|their|the till|yet)|\b(?:have|has)(?:n't| not)? closed\b|\bcash (?:count|close|variance)|\bfaltante\b|\bsobrante\b|\bdescuadre`),
 		of("getSales", `\bpor (?:taquilla|agencia|grupo|juego|dia|sucursal|punto|entidad|loteria|banca)|\bcada (?:taquilla|agencia|grupo|juego|dia|sucursal|loteria)|\b(?:que|cual|cuales) (?:taquilla|agencia|juego|grupo|loteria|dia)s? .*\b(?:mas|menos|mejor|vend)|\b(?:by|per|each|every) (?:branch|agency|game|day|group|point|shop|ticket point)|\bwhich (?:branch|agency|game|day|shop|ticket point)|\branking\b|\bdesglos|\bdetalle de (?:las )?ventas|\bbreakdown\b`, "group", "branch"),
@@ -35,10 +35,12 @@ func intents() []intent {
 }
 
 var (
-	serialForm = regexp.MustCompile(`(?i)\b(?:serial|ticket|tiquete|tique|tike)s?\b\D{0,20}?\b([0-9A-Z]{3,}(?:-[0-9A-Z]{2,})*)\b`)
+	serialForm = regexp.MustCompile(`(?i)\b(?:serial|ticket|tiquete|tique|tike)s?\b\D{0,30}?\b([A-Z]*\d[0-9A-Z]*(?:-[0-9A-Z]{2,})*)\b`)
 	hourForm   = regexp.MustCompile(`\b(?:de las|a las|de la|a la|the|at|las|la)?\s?(\d{1,2}(?::\d{2})?)\s?(am|pm|a\.? ?m\.?|p\.? ?m\.?|de la (?:manana|tarde|noche))(?:\b|\s|$)|\b(?:de las|a las|de la|a la|at) (\d{1,2}(?::\d{2})?)\b|\b(\d{1,2}:\d{2})\b`)
-	branchForm = regexp.MustCompile(`(?i)\b(?:taquilla|agencia|grupo|branch|agency|sucursal|punto|ticket point)\s+(?:de\s+|la\s+)?["“«]?([A-Z]{0,6}[- ]?\d[A-Z0-9-]*|[A-ZÁÉÍÓÚÑ][\wáéíóúñ-]+(?: [A-Z0-9][\wáéíóúñ-]*)*)`)
+	branchForm = regexp.MustCompile(`(?i)(\b(?:por|cada|que|cual|cuales|by|each|per|every|which) )?\b(?:taquilla|agencia|grupo|branch|agency|sucursal|punto|ticket point)\s+(?:de\s+|la\s+)?["“«]?([A-Z]{0,6}[- ]?\d[A-Z0-9-]*|[A-ZÁÉÍÓÚÑ][\wáéíóúñ-]+(?: [A-Z0-9][\wáéíóúñ-]*)*)`)
 	topForm    = regexp.MustCompile(`\b(?:top|los|las|the) (\d{1,2})\b`)
+	fallForm   = regexp.MustCompile(`\b(?:sale|cae|salga|caiga) (?:el |la )?(\d{1,3})\b|\bif (?:number |the )?(\d{1,3}) comes\b`)
+	monthForm  = regexp.MustCompile(`\b\d{1,2} de (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b`)
 	overForm   = regexp.MustCompile(`(?i)ignor(?:a|e|es) (?:all |las |tus |your )?(?:previous |prior )?(?:instruc|rules|reglas)|system prompt|prompt del sistema|(?:tus|your) (?:instruc|reglas|rules)`)
 )
 
@@ -49,7 +51,13 @@ func (m *Models) answer(r *chatRequest) chatAnswer {
 	if len(results) > 0 {
 		return chatAnswer{Text: tell(results, english)}
 	}
-	call, ok := m.rule(question, businessday.Of(m.config.Clock.Now(), m.config.Zone))
+	today := businessday.Of(m.config.Clock.Now(), m.config.Zone)
+	call, ok := m.rule(question, today)
+	if found, dated := dates.Find(question, today); !ok && dated && !overForm.MatchString(dates.Normalise(question)) {
+		if call, ok = m.rule(r.before(), today); ok { // "and yesterday?" asks the question before of another day
+			call.Args["date"] = found.Phrase
+		}
+	}
 	if !ok || !slices.ContainsFunc(r.Tools, func(t chatTool) bool { return t.Function.Name == call.Name }) {
 		return chatAnswer{Text: decline(english)}
 	}
@@ -76,9 +84,11 @@ func (m *Models) rule(question string, day businessday.Day) (chatCall, bool) {
 			m.argue(call.Args, argument, question, plain)
 		}
 		// a time such as "a las 7" is no day
-		found := dates.FindAll(hourForm.ReplaceAllString(plain, " "), day, 2)
+		found := dates.FindAll(hourForm.ReplaceAllString(fallForm.ReplaceAllString(plain, " "), " "), day, 2)
 		if len(found) > 0 {
 			call.Args["date"] = found[0].Phrase
+		} else if odd := monthForm.FindString(plain); odd != "" {
+			call.Args["date"] = odd // such as the 31st of February: the tool says so
 		}
 		if in.tool == "comparePeriods" {
 			if len(found) == 0 {
@@ -127,8 +137,12 @@ func (m *Models) argue(args map[string]any, argument, question, plain string) {
 			}
 		}
 	case "branch":
-		if found := branchForm.FindStringSubmatch(question); found != nil {
-			args["branch"] = strings.TrimSpace(found[1])
+		if found := branchForm.FindStringSubmatch(question); found != nil && found[1] == "" {
+			args["branch"] = strings.TrimSpace(found[2])
+		}
+	case "number":
+		if found := fallForm.FindStringSubmatch(plain); found != nil {
+			args["number"] = found[1] + found[2]
 		}
 	case "group":
 		args["group_by"] = groupOf(plain)

@@ -166,14 +166,27 @@ func (k *kit) exposure(ctx context.Context, by caller.Caller, a assistant.Argume
 	}
 	out := k.titled(list[0], days, "currency", "number", "name", "stake", "liability", "result")
 	for _, e := range list {
-		for i := range e.Top[:min(len(e.Top), top(&a))] {
-			o := &e.Top[i]
+		outcomes := e.Top[:min(len(e.Top), top(&a))]
+		if a.Number != "" {
+			outcomes = slices.DeleteFunc(slices.Clone(e.Top), func(o exposure.Outcome) bool { return !sameNumber(o.Value, a.Number) })
+		}
+		for i := range outcomes {
+			o := &outcomes[i]
 			if o.Liability > 0 {
 				out.Rows = append(out.Rows, []string{e.Currency.Code, o.Value + o.Sign, name(o.Name), amount(o.Stake, e.Currency), amount(o.Liability, e.Currency), amount(o.Result, e.Currency)})
 			}
 		}
 	}
+	if a.Number != "" && len(out.Rows) == 0 {
+		out.Note = "nobody bet on this number, or not among the dearest outcomes"
+	}
 	return out, nil
+}
+
+// sameNumber compares numbers as people write them: "5" is "05", but "0" is not "00".
+func sameNumber(value, typed string) bool {
+	typed = strings.TrimSpace(typed)
+	return value == typed || strings.Trim(value, "0") != "" && strings.TrimLeft(value, "0") == strings.TrimLeft(typed, "0")
 }
 
 func top(a *assistant.Arguments) int {

@@ -65,12 +65,12 @@ func betFigures(c ledger.Currency, f *rollup.Figures) []string {
 
 // salesColumns are those of rows of sales, which fit beside each other; salesFigures are their values.
 func salesColumns() []string {
-	return []string{"group", "currency", "tickets", "sold", "net_sales", "commission", "prizes_paid", "result"}
+	return []string{"group", "currency", "lines", "sold", "net_sales", "commission", "prizes_paid", "result"}
 }
 
 func salesFigures(label string, c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
-		label, c.Code, count(f.Tickets), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Paid, c), amount(f.Result(), c),
+		label, c.Code, count(f.Lines), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Paid, c), amount(f.Result(), c),
 	}
 }
 

@@ -24,7 +24,7 @@ func (k *kit) instant(t time.Time) string {
 
 func (k *kit) pendingPrizes(ctx context.Context, by caller.Caller, a assistant.Arguments) (*assistant.Result, error) {
 	f := &prizes.Filter{Limit: topRows}
-	out := &assistant.Result{Columns: []string{"currency", "serial", "ticket_point", "prize", "sold_at", "expires_at"}, Link: linkPrizes + "?status=" + models.TicketWon}
+	out := &assistant.Result{Columns: []string{"currency", "serial", "ticket_point", "won", "sold_at", "expires_at"}, Link: linkPrizes + "?status=" + models.TicketWon}
 	if strings.TrimSpace(a.Date) != "" {
 		days, err := k.days(a.Date)
 		if err != nil {
@@ -120,7 +120,7 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 	}
 	out.Facts = []assistant.Fact{{Name: "not_closed", Value: count(int64(len(missing)))}}
 	for i := range missing[:min(len(missing), topRows)] {
-		out.Facts = append(out.Facts, assistant.Fact{Name: "not_closed", Value: name(missing[i].Entity), Unit: missing[i].Currency.Code})
+		out.Facts = append(out.Facts, assistant.Fact{Name: "open_point", Value: name(missing[i].Entity), Unit: missing[i].Currency.Code})
 	}
 	return out, nil
 }

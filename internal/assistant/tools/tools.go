@@ -67,8 +67,8 @@ func New(d Deps) []assistant.Tool {
 		},
 		{
 			Name: "getExposure", Permission: auth.RiskRead, Run: k.exposure,
-			Description: "What one draw would cost for its dearest outcomes: prizes due and result of the operator for each. For questions about risk and exposure.",
-			Schema:      object(gameProperty, timeProperty, dateProperty, topProperty),
+			Description: "What one draw would cost for its dearest outcomes: prizes due and result of the operator for each, or for one number. For questions about risk and exposure.",
+			Schema:      object(gameProperty, timeProperty, dateProperty, topProperty, numberProperty),
 		},
 		{
 			Name: "getPendingPrizes", Permission: auth.PrizesRead, Run: k.pendingPrizes,
@@ -112,6 +112,7 @@ const (
 	branchProperty = `"branch":{"type":"string","maxLength":60,"description":"name or code of an entity below the user's own"}`
 	groupProperty  = `"group_by":{"type":"string","enum":["total","entity","game","day"]}`
 	serialProperty = `"serial":{"type":"string","minLength":4,"maxLength":40}`
+	numberProperty = `"number":{"type":"string","minLength":1,"maxLength":6,"description":"only this number or animal, such as 5, 00 or 123"}`
 	topProperty    = `"top":{"type":"integer","minimum":1,"maximum":30}`
 )
 

@@ -270,6 +270,10 @@ func TestDrawsAndTickets(t *testing.T) {
 		}
 	}
 	by := b.at(t, seed.CodeAgency, models.RoleSocio)
+	one := b.call(t, "getExposure", by, assistant.Arguments{Game: "lotto activo", Time: at, Number: "05"})
+	require.Len(t, one.Rows, 1)
+	assert.Equal(t, "5", one.Rows[0][1])
+	assert.Empty(t, b.call(t, "getExposure", by, assistant.Arguments{Game: "lotto activo", Time: at, Number: "11"}).Rows, "of another branch")
 	res := b.call(t, "getDrawStatus", by, assistant.Arguments{Game: "LOTTO-ACTIVO", Time: at})
 	require.Len(t, res.Rows, 1)
 	assert.Equal(t, "open", value(t, res, game.Name, "status"))
@@ -283,7 +287,7 @@ func TestDrawsAndTickets(t *testing.T) {
 	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 3703500, settled_at = $2 WHERE id = $1`, b.sold[0].ID, b.Clock.Now())
 	res = b.call(t, "getPendingPrizes", by, assistant.Arguments{})
 	require.Len(t, res.Rows, 1)
-	assert.Equal(t, "37035.00", value(t, res, "VES", "prize"))
+	assert.Equal(t, "37035.00", value(t, res, "VES", "won"))
 	assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: "37035.00", Unit: "VES"})
 	for _, wrong := range []assistant.Arguments{{Game: "no hay"}, {Date: "nunca jamás"}, {Date: "hoy", Time: "4:44"}} {
 		_, err := b.tools["getTopNumbers"].Run(t.Context(), by, wrong)
