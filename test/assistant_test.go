@@ -20,7 +20,7 @@ func chatPlatform(t *testing.T, env ...string) (p *platform, models string) {
 	t.Helper()
 	p = newPlatform(t)
 	models = freeAddr(t)
-	p.env = append(env, "SIM_MODELS_ADDR="+models)
+	p.env = append(env, "SIM_MODELS_ADDR="+models, "RATE_LIMIT_REQUESTS=1000000")
 	p.start()
 	return p, "http://" + models
 }

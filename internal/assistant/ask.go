@@ -91,7 +91,7 @@ func limitTx(ctx context.Context, tx pgx.Tx, by caller.Caller) error {
 	}
 	var unfinished int
 	err := tx.QueryRow(ctx, `SELECT count(*) FROM assistant_conversations c JOIN assistant_messages m ON m.conversation_id = c.id
-		WHERE c.user_id = $1 AND c.updated_at > clock_timestamp() - make_interval(secs => $2)
+		WHERE c.user_id = $1 AND c.updated_at > statement_timestamp() - make_interval(secs => $2)
 			AND m.state IN ('pending', 'running') AND m.updated_at > clock_timestamp() - make_interval(secs => $2)`, by.UserID, lost.Seconds()).Scan(&unfinished)
 	if err != nil {
 		return fmt.Errorf("count messages: %w", err)

@@ -22,7 +22,7 @@ func (s *Service) Trim(ctx context.Context) (int64, error) {
 		sql    string
 		before any
 	}{
-		{`DELETE FROM assistant_conversations WHERE id IN (SELECT id FROM assistant_conversations WHERE updated_at < $1 LIMIT $2)`, now.Add(-s.Retention)},
+		{`DELETE FROM assistant_conversations WHERE id = ANY (ARRAY (SELECT id FROM assistant_conversations WHERE updated_at < $1 LIMIT $2))`, now.Add(-s.Retention)},
 		{`DELETE FROM assistant_usage WHERE ctid IN (SELECT ctid FROM assistant_usage WHERE day < $1 LIMIT $2)`, businessday.Of(now.AddDate(-usageYears, 0, 0), s.Zone)},
 	} {
 		for {
