@@ -46,6 +46,9 @@ type MessageLog struct {
 	QueuedAt   time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	ChannelID  *uuid.UUID // of the last attempt, or that it waits for; the zero id is the configured channel
+	Waiting    bool       // for its channel, which is paused
+	SendAfter  *time.Time // its place among the messages of its recipient or channel
 }
 
 // MessageAttempt is a row of message_attempts. Outcome is "sent" or the error code of the attempt.

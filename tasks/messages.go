@@ -25,7 +25,7 @@ type MessageResend struct {
 func (MessageResend) Kind() string { return "message.resend" }
 
 // MessageSweep finds messages whose task was lost: an expired attempt becomes unknown, a message that waits far too
-// long in the queue gets another task.
+// long in the queue gets another task. It asks the providers of channels that are paused and of connections whose state is old.
 //
 // Trigger: every minute. Repeating it is safe because each change is a guarded UPDATE. Queue messaging, 60 seconds.
 // When every retry fails, the next minute tries again.

@@ -199,7 +199,7 @@ func (s *leakSuite) addMessages(table map[string]leakEntry) {
 	us, them := s.ours, s.theirs
 	logID := func(id string) map[string]string { return map[string]string{"log_id": id} }
 	unreadable := []int{409} // no key of this server opens the credentials of the branch's connection
-	messages := own("?ticket_id="+us.ticket, "?entity_id="+us.point, "?recipient=%2B58414"+us.number[:7])
+	messages := own("?ticket_id="+us.ticket, "?entity_id="+us.point, "?recipient=%2B58414"+us.number[:7], "?channel_id="+us.connection)
 	messages.unnamed = map[string]string{"cursor": "a place between messages of the caller's own"}
 	table["list-messages"] = messages
 	table["get-message"] = leakEntry{probes: []probe{{path: logID(us.message)}}}
@@ -218,6 +218,8 @@ func (s *leakSuite) addMessages(table map[string]leakEntry) {
 	for _, operation := range []string{"connect-connection", "refresh-connection", "log-out-connection", "delete-connection"} {
 		table[operation] = leakEntry{probes: []probe{{path: id(us.connection), operator: unreadable}}}
 	}
+	table["update-connection"] = leakEntry{probes: []probe{{path: id(us.connection), body: map[string]any{"name": "Taken"}, operator: unreadable}}}
+	table["test-connection"] = leakEntry{probes: []probe{{path: id(us.connection), body: map[string]any{"recipient": "+584141234567"}}}}
 	table["create-connection"] = leakEntry{probes: []probe{
 		{body: map[string]any{"entity_id": us.point, "driver": "log", "parameters": map[string]string{}}, operator: []int{409}},
 		{body: map[string]any{"entity_id": them.point, "driver": "log", "parameters": map[string]string{}}, also: []int{409}, operator: []int{409}},

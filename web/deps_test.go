@@ -32,6 +32,9 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
+	"banca/internal/messaging/channel/httpcall"
+	"banca/internal/messaging/connections"
+	"banca/internal/messaging/evolution"
 	"banca/internal/messaging/logdriver"
 	"banca/internal/org"
 	"banca/internal/prizes"
@@ -42,6 +45,7 @@ import (
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
+	"banca/internal/secrets"
 	"banca/internal/sheet"
 	"banca/internal/simulators"
 	"banca/internal/testkit"
@@ -61,6 +65,7 @@ const (
 	customersPath   = "/admin/customers"
 	closesPath      = "/admin/closes"
 	accountPath     = "/admin/account"
+	messagesPath    = "/admin/messages"
 
 	tokenField    = kit.TokenField
 	sessionCookie = kit.SessionCookie
@@ -91,15 +96,14 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	paid := prizes.New(prizes.Deps{
 		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
 	})
+	messages, linked := messagesOf(t, env, entities)
 	deps := Deps{
+		Messages: messages, Connections: linked,
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
-			Messages: messaging.New(messaging.Config{
-				Pool: env.PG.Pool, Org: entities, Routes: messaging.NewStaticRoute(channel.Channel{Driver: "log"}),
-				Drivers: channel.ByName(logdriver.New(discard)), Clock: clock.System{}, Log: discard, Wake: func() {},
-			}),
+			Messages: messages,
 			Options: bank.Options{
 				Token: bankToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Zone: time.UTC, Root: root, Currency: "VES",
 				Hold: 15 * time.Minute, RequestExpiry: 24 * time.Hour, OpenDeposits: true, Unmatched: bank.UnmatchedReject,
@@ -168,4 +172,20 @@ func assistantOf(t *testing.T, env *testkit.Env, d *Deps) (*assistant.Service, *
 	})
 	require.NoError(t, err)
 	return service, models
+}
+
+// messagesOf returns messages and connections whose gateways are on this machine.
+func messagesOf(t *testing.T, env *testkit.Env, entities *org.Service) (*messaging.Service, *connections.Service) {
+	t.Helper()
+	discard := slog.New(slog.DiscardHandler)
+	keys, err := secrets.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+	require.NoError(t, err)
+	drivers := channel.ByName(logdriver.New(discard), evolution.New(httpcall.New([]string{"127.0.0.1"}, nil)))
+	linked := connections.New(connections.Deps{
+		PG: env.PG, Org: entities, Drivers: drivers, Keys: keys, Configured: channel.Channel{Driver: "log"}, PerMinute: 600,
+		WebhookURL: "http://127.0.0.1:8080/messaging/webhooks/", Clock: clock.System{}, Log: discard,
+	})
+	messages := messaging.New(messaging.Config{Pool: env.PG.Pool, Org: entities, Routes: linked, Drivers: drivers, Clock: clock.System{}, Log: discard})
+	linked.Changed = messages.ChannelChanged
+	return messages, linked
 }

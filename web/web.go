@@ -27,6 +27,8 @@ import (
 	"banca/internal/exports"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
+	"banca/internal/messaging"
+	"banca/internal/messaging/connections"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
@@ -42,6 +44,7 @@ import (
 	admindevices "banca/web/admin/devices"
 	admindraws "banca/web/admin/draws"
 	"banca/web/admin/gallery"
+	adminmessages "banca/web/admin/messages"
 	adminmoney "banca/web/admin/money"
 	adminorg "banca/web/admin/org"
 	adminprizes "banca/web/admin/prizes"
@@ -72,33 +75,35 @@ type QueueViews = system.QueueViews
 
 // Deps are the dependencies of the panel.
 type Deps struct {
-	Log       *slog.Logger
-	Auth      *auth.Service
-	PublicURL string // cookies are for https only if it is https
-	Secret    []byte // of the tokens in forms; the same in every process
-	DocsPath  string // of the API's documentation
-	Clock     clock.Clock
-	Zone      *time.Location // of business days
-	Org       *org.Service
-	Activity  *activity.Service
-	Bank      *bank.Service
-	Devices   *devices.Service
-	Catalog   *catalog.Service
-	Draws     *draws.Service
-	Ledger    *ledger.Service
-	Prizes    *prizes.Service
-	Exposure  *exposure.Service
-	Limits    *risk.Keeper
-	Sales     *sales.Service
-	Reports   *reports.Service
-	Exports   *exports.Service
-	Customers *customers.Service
-	Closes    *closes.Service
-	Weekly    *weekly.Service
-	Assistant *assistant.Service
-	Queues    QueueViews
-	Simulator *banksim.Simulator // of the bank's calls; nil where none may be sent
-	Gallery   bool               // a page with the components, for development
+	Log         *slog.Logger
+	Auth        *auth.Service
+	PublicURL   string // cookies are for https only if it is https
+	Secret      []byte // of the tokens in forms; the same in every process
+	DocsPath    string // of the API's documentation
+	Clock       clock.Clock
+	Zone        *time.Location // of business days
+	Org         *org.Service
+	Activity    *activity.Service
+	Bank        *bank.Service
+	Devices     *devices.Service
+	Catalog     *catalog.Service
+	Draws       *draws.Service
+	Ledger      *ledger.Service
+	Prizes      *prizes.Service
+	Exposure    *exposure.Service
+	Limits      *risk.Keeper
+	Sales       *sales.Service
+	Reports     *reports.Service
+	Exports     *exports.Service
+	Customers   *customers.Service
+	Closes      *closes.Service
+	Weekly      *weekly.Service
+	Assistant   *assistant.Service
+	Messages    *messaging.Service
+	Connections *connections.Service
+	Queues      QueueViews
+	Simulator   *banksim.Simulator // of the bank's calls; nil where none may be sent
+	Gallery     bool               // a page with the components, for development
 }
 
 // Web is the assembled panel.
@@ -142,6 +147,7 @@ func areas(d *Deps) []kit.Area {
 		admindevices.Area(admindevices.Deps{Devices: d.Devices, Org: d.Org}),
 		adminassistant.Area(adminassistant.Deps{Assistant: d.Assistant}),
 		adminbank.Area(adminbank.Deps{Bank: d.Bank, Org: d.Org, Simulator: d.Simulator}),
+		adminmessages.Area(adminmessages.Deps{Messages: d.Messages, Connections: d.Connections, Sales: d.Sales, Org: d.Org}),
 		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath}),
 		loginArea(d.Auth),
 	}

@@ -47,6 +47,14 @@ func (o *operations) registerConnections() {
 		OperationID: "refresh-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/refresh", DefaultStatus: http.StatusOK, Summary: "Ask the provider for the state now",
 	}), kit.Can(auth.MessagesLink), o.refresh)
 	kit.Handle(o.Registry, tagged(huma.Operation{
+		OperationID: "update-connection", Method: http.MethodPatch, Path: connectionsPath + "/{id}", Summary: "Change a connection's name, pace or parameters",
+		Description: "What is missing stays as it is. A new key is used from the next message on; after a change of the address or the account, `connect` links it.",
+	}), write, o.updateConnection)
+	kit.Handle(o.Registry, tagged(huma.Operation{
+		OperationID: "test-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/test", Summary: "Send a test message through a connection",
+		Description: "The text is fixed. The message is queued, paced and logged as any other: `GET /messaging/logs/{log_id}` shows what became of it.",
+	}), write, o.testConnection)
+	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "log-out-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/logout", DefaultStatus: http.StatusOK, Summary: "Unlink the telephone",
 	}), write, o.logOut)
 	kit.Handle(o.Registry, tagged(huma.Operation{
@@ -104,7 +112,7 @@ type connection struct {
 func connectionBody(c connections.Connection) connection {
 	return connection{
 		ID: c.ID, EntityID: c.EntityID, EntityName: c.EntityName, Name: c.Name, Driver: c.Driver, Parameters: c.Parameters, PerMinute: c.PerMinute, State: string(c.State),
-		Reason: c.Reason, Phone: c.Phone, Code: c.Code, QR: c.HasQR, QRUntil: kit.UTC(c.LinkUntil), CheckedAt: c.CheckedAt.UTC(), CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+		Reason: c.Reason, Phone: c.Phone, Code: c.Code, QR: c.HasQR(), QRUntil: kit.UTC(c.LinkUntil), CheckedAt: c.CheckedAt.UTC(), CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }
 

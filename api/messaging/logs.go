@@ -42,13 +42,15 @@ type MessageFilter struct {
 	Recipient string    `query:"recipient" maxLength:"20" doc:"in E.164 form"`
 	EntityID  string    `query:"entity_id" format:"uuid" doc:"with everything below it"`
 	TicketID  string    `query:"ticket_id" format:"uuid"`
+	ChannelID string    `query:"channel_id" format:"uuid" doc:"connection of the last attempt, or that the message waits for"`
 	From      time.Time `query:"from" doc:"created from this instant on"`
 	To        time.Time `query:"to" doc:"created before this instant"`
 }
 
 func (f *MessageFilter) filter() messaging.Filter {
 	return messaging.Filter{
-		Status: f.Status, Kind: f.Kind, ErrorCode: f.ErrorCode, Recipient: f.Recipient, EntityID: kit.ID(f.EntityID), TicketID: kit.ID(f.TicketID), From: f.From, To: f.To,
+		Status: f.Status, Kind: f.Kind, ErrorCode: f.ErrorCode, Recipient: f.Recipient, EntityID: kit.ID(f.EntityID), TicketID: kit.ID(f.TicketID),
+		ChannelID: kit.ID(f.ChannelID), From: f.From, To: f.To,
 	}
 }
 
@@ -68,6 +70,9 @@ type Message struct {
 	Driver     string     `json:"driver" doc:"of the last attempt; empty before the first"`
 	Recipient  string     `json:"recipient" doc:"empty after its customer was deleted"`
 	ImageURL   *string    `json:"image_url"`
+	ChannelID  *uuid.UUID `json:"channel_id" doc:"connection of the last attempt, or that the message waits for; the zero id is the configured channel"`
+	Waiting    bool       `json:"waiting" doc:"its channel is paused; it goes on by itself"`
+	SendAfter  *time.Time `json:"send_after" doc:"its turn among the messages of its recipient or channel"`
 	RetryCount int        `json:"retry_count" doc:"how often a person sent it again"`
 	Attempts   int        `json:"attempts"`
 	ErrorCode  *string    `json:"error_code"`
@@ -98,7 +103,7 @@ type event struct {
 func messageBody(m models.MessageLog) Message {
 	return Message{
 		ID: m.ID, EntityID: m.EntityID, TicketID: m.TicketID, Kind: m.Kind, Status: m.Status, Driver: m.Driver, Recipient: m.Recipient, ImageURL: m.ImageURL,
-		RetryCount: m.RetryCount, Attempts: m.Attempts, ErrorCode: m.ErrorCode, ErrorText: m.ErrorText, ProviderID: m.ProviderID,
+		ChannelID: m.ChannelID, Waiting: m.Waiting, SendAfter: kit.UTC(m.SendAfter), RetryCount: m.RetryCount, Attempts: m.Attempts, ErrorCode: m.ErrorCode, ErrorText: m.ErrorText, ProviderID: m.ProviderID,
 		CreatedAt: m.CreatedAt.UTC(), UpdatedAt: m.UpdatedAt.UTC(),
 	}
 }

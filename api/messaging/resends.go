@@ -24,7 +24,7 @@ func (o *operations) registerResends() {
 	}), can, o.estimate)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "create-resend", Method: http.MethodPost, Path: resendsPath, Summary: "Send all messages of a filter again",
-		Description: "A task queues them in batches; `GET /messaging/resends/{id}` shows its progress. What fails after this call is not among them. " +
+		Description: "A task queues them in batches; `GET /messaging/resends/{id}` shows its progress. What fails after this call is not among them, and neither are messages whose entity is not below the caller's any more when their batch runs. " +
 			"Messages of the status `unknown` may arrive twice, so they are sent again only if the filter names it.",
 	}), can, o.createResend)
 	kit.Handle(o.Registry, tagged(huma.Operation{
@@ -61,6 +61,7 @@ type ResendBody struct {
 	Recipient string    `json:"recipient,omitempty" maxLength:"20" doc:"in E.164 form"`
 	EntityID  uuid.UUID `json:"entity_id,omitzero" doc:"with everything below it"`
 	TicketID  uuid.UUID `json:"ticket_id,omitzero"`
+	ChannelID uuid.UUID `json:"channel_id,omitzero" doc:"connection of the last attempt"`
 	From      time.Time `json:"from,omitzero" doc:"created from this instant on"`
 	To        time.Time `json:"to,omitzero" doc:"created before this instant"`
 }

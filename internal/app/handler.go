@@ -32,6 +32,7 @@ func (a *App) handler() (http.Handler, error) {
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
 		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,
+		Messages: a.services.messaging, Connections: a.services.connections,
 		Gallery: a.mode == config.ModeDev,
 	})
 	if err != nil {

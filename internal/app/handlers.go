@@ -33,7 +33,9 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 			return withID(ctx, a.ResendID, s.messaging.RunResend)
 		}),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error { return s.messaging.Sweep(ctx) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {
+			return errors.Join(s.messaging.Sweep(ctx), s.connections.Sweep(ctx))
+		}),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DrawGenerate) error { return counted(s.catalog.Generate(ctx)) }),
 		worker.Handle(r, s.closeDraws),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawStop) error {

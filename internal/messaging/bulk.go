@@ -50,7 +50,6 @@ func (f *Filter) selection(scope caller.Scope, after, last uuid.UUID) (*storage.
 	}
 	w := &storage.Where{}
 	w.And(`e.path LIKE ` + w.Arg(scope.Pattern()))
-	w.And(`m.status IN ('failed', 'unknown')`) // the condition of the index
 	f.where(w)
 	w.And(`m.id > ` + w.Arg(after) + ` AND m.id <= ` + w.Arg(last))
 	return w, nil
@@ -156,7 +155,7 @@ func (s *Service) startResend(ctx context.Context, by caller.Caller, filter []by
 
 // GetResend returns a resend of the caller's entity. Errors: ErrResendNotFound.
 func (s *Service) GetResend(ctx context.Context, by caller.Caller, id uuid.UUID) (*Resend, error) {
-	rows, err := s.config.Pool.Query(ctx, `SELECT id, user_name, filter, total, done, created_at, finished_at FROM message_resends WHERE id = $1 AND entity_id = $2`,
+	rows, err := s.config.Pool.Query(ctx, `SELECT `+resendColumns+` FROM message_resends WHERE id = $1 AND entity_id = $2`,
 		id, by.EntityID)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: resend: %w", err)
@@ -171,6 +170,21 @@ func (s *Service) GetResend(ctx context.Context, by caller.Caller, id uuid.UUID)
 	return r, nil
 }
 
+// Resends returns the newest resends of the caller's entity.
+func (s *Service) Resends(ctx context.Context, by caller.Caller, limit int) ([]Resend, error) {
+	rows, err := s.config.Pool.Query(ctx, `SELECT `+resendColumns+` FROM message_resends WHERE entity_id = $1 ORDER BY id DESC LIMIT $2`, by.EntityID, min(limit, maxPage))
+	if err != nil {
+		return nil, fmt.Errorf("messaging: resends: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Resend])
+	if err != nil {
+		return nil, fmt.Errorf("messaging: resends: %w", err)
+	}
+	return list, nil
+}
+
+const resendColumns = `id, user_name, filter, total, done, created_at, finished_at`
+
 // RunResend is the handler of message.resend. Every batch is found behind the cursor and queued in the transaction that moves the cursor.
 func (s *Service) RunResend(ctx context.Context, id uuid.UUID) error {
 	for {
@@ -184,14 +198,18 @@ func (s *Service) RunResend(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
+// currentSQL reads a resend that is not finished, with the present path of its user's entity. A message is sent again if it is below that
+// entity when its batch runs: one whose entity was moved away meanwhile is left alone.
+const currentSQL = `SELECT r.filter, coalesce((SELECT e.path FROM entities e WHERE e.id = r.entity_id), r.scope), r.last_id, r.cursor
+	FROM message_resends r WHERE r.id = $1 AND r.finished_at IS NULL FOR UPDATE OF r`
+
 func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err error) {
 	var moved []movedMessage
 	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		var filter Filter
 		var path string
 		var last, cursor uuid.UUID
-		err := tx.QueryRow(ctx, `SELECT filter, scope, last_id, cursor FROM message_resends WHERE id = $1 AND finished_at IS NULL FOR UPDATE`, id).
-			Scan(&filter, &path, &last, &cursor)
+		err := tx.QueryRow(ctx, currentSQL, id).Scan(&filter, &path, &last, &cursor)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil // it is finished
 		}

@@ -121,6 +121,42 @@ func TestAResendThatWasKilledGoesOn(t *testing.T) {
 	assert.Equal(t, 1_300, b.sendTasks(t))
 }
 
+// TestAResendFollowsTheTree: what counts is where an entity is when its batch runs, not where it was when the resend was asked for.
+func TestAResendFollowsTheTree(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	stays, _ := b.addEntity(t, b.path)
+	leaves, _ := b.addEntity(t, b.path)
+	comes, _ := b.addEntity(t, "/")
+	for _, entity := range []uuid.UUID{stays, leaves, comes} {
+		b.failMany(t, entity, 3, models.MessageFailed, "RECIPIENT")
+	}
+	by := b.caller(b.entity, b.path)
+	r, _, err := b.ResendMany(t.Context(), by, messaging.Filter{Status: models.MessageFailed}, "")
+	require.NoError(t, err)
+	require.EqualValues(t, 6, r.Total)
+
+	// The whole branch moves below another entity, without the entity that leaves it.
+	_, above := b.addEntity(t, "/")
+	b.exec(t, `UPDATE entities SET path = $2 || path WHERE path LIKE $1 || '%' AND id <> $3`, b.path, above[:len(above)-1], leaves)
+	b.exec(t, `UPDATE entities SET path = '/' || id || '/' WHERE id = $1`, leaves)
+	b.exec(t, `UPDATE entities SET path = $2 || $3 || id || '/' WHERE id = $1`, comes, above[:len(above)-1], b.path)
+	require.NoError(t, b.RunResend(t.Context(), r.ID))
+
+	r, err = b.GetResend(t.Context(), by, r.ID)
+	require.NoError(t, err)
+	assert.NotNil(t, r.FinishedAt)
+	assert.EqualValues(t, 6, r.Done)
+	assert.Equal(t, 3, b.count(t, `status = 'queued' AND entity_id = $1`, stays))
+	assert.Equal(t, 3, b.count(t, `status = 'queued' AND entity_id = $1`, comes), "it belongs to the caller's branch now")
+	assert.Equal(t, 3, b.count(t, `status = 'failed' AND entity_id = $1`, leaves), "it is another branch's")
+
+	list, err := b.Resends(t.Context(), by, 10)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	assert.Equal(t, *r, list[0])
+}
+
 func TestOnlyFailedAndUnknownMessagesAreSentAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

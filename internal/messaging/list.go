@@ -23,7 +23,7 @@ const (
 )
 
 const messageColumns = `m.id, m.entity_id, m.ticket_id, m.kind, m.driver, coalesce(m.recipient, ''), m.body, m.image_url, m.status, m.provider_id,
-	m.error_code, m.error_text, m.attempts, m.retry_count, m.lease_until, m.queued_at, m.created_at, m.updated_at`
+	m.error_code, m.error_text, m.attempts, m.retry_count, m.lease_until, m.queued_at, m.created_at, m.updated_at, m.channel_id, m.waiting, m.send_after`
 
 const fromMessages = `SELECT ` + messageColumns + ` FROM message_logs m JOIN entities e ON e.id = m.entity_id`
 
@@ -41,8 +41,9 @@ type Filter struct {
 	Recipient string    `json:"recipient,omitempty"` // E.164
 	EntityID  uuid.UUID `json:"entity_id,omitzero"`  // with everything below it
 	TicketID  uuid.UUID `json:"ticket_id,omitzero"`
-	From      time.Time `json:"from,omitzero"` // of the instant at which it was queued first
-	To        time.Time `json:"to,omitzero"`   // exclusive
+	ChannelID uuid.UUID `json:"channel_id,omitzero"` // of the last attempt, or that it waits for
+	From      time.Time `json:"from,omitzero"`       // of the instant at which it was queued first
+	To        time.Time `json:"to,omitzero"`         // exclusive
 }
 
 // where adds the conditions. Ids are UUIDs of version 7, so bounds of time are bounds of the index of ids, too.
@@ -57,6 +58,9 @@ func (f *Filter) where(w *storage.Where) {
 	}
 	if f.TicketID != uuid.Nil {
 		w.And(`m.ticket_id = ` + w.Arg(f.TicketID))
+	}
+	if f.ChannelID != uuid.Nil {
+		w.And(`m.channel_id = ` + w.Arg(f.ChannelID))
 	}
 	if !f.From.IsZero() {
 		w.And(`m.id >= ` + w.Arg(firstID(f.From.Add(-skew))) + ` AND m.created_at >= ` + w.Arg(f.From))
@@ -96,16 +100,10 @@ func (s *Service) List(ctx context.Context, by caller.Caller, filter Filter, pag
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	if err := s.reachable(ctx, by, filter.EntityID); err != nil {
+	w, err := s.listed(ctx, by, &filter)
+	if err != nil {
 		return nil, err
 	}
-	within, err := s.config.Org.Within(ctx, by)
-	if err != nil {
-		return nil, fmt.Errorf("messaging: list: %w", err)
-	}
-	var w storage.Where
-	w.And(within.SQL("m.entity_id", "e.path", w.Arg(within.Value())))
-	filter.where(&w)
 	if page.Before != uuid.Nil {
 		w.And(`m.id < ` + w.Arg(page.Before))
 	}
@@ -118,6 +116,45 @@ func (s *Service) List(ctx context.Context, by caller.Caller, filter Filter, pag
 		return nil, fmt.Errorf("messaging: list: %w", err)
 	}
 	return messages, nil
+}
+
+// listed returns the condition of the messages of a filter in the caller's scope. Errors: org.ErrEntityNotFound.
+func (s *Service) listed(ctx context.Context, by caller.Caller, filter *Filter) (*storage.Where, error) {
+	if err := s.reachable(ctx, by, filter.EntityID); err != nil {
+		return nil, err
+	}
+	within, err := s.config.Org.Within(ctx, by)
+	if err != nil {
+		return nil, fmt.Errorf("messaging: list: %w", err)
+	}
+	w := &storage.Where{}
+	w.And(within.SQL("m.entity_id", "e.path", w.Arg(within.Value())))
+	filter.where(w)
+	return w, nil
+}
+
+// Window is a part of a list by its place.
+type Window struct {
+	Limit, Offset int
+	After         uuid.UUID // only newer messages; zero for all
+}
+
+// ListPage returns the messages of a page in the caller's scope, newest first, and their number on all pages as storage.List counts it.
+// Errors: org.ErrEntityNotFound.
+func (s *Service) ListPage(ctx context.Context, by caller.Caller, filter *Filter, page Window) ([]models.MessageLog, int64, error) {
+	w, err := s.listed(ctx, by, filter)
+	if err != nil {
+		return nil, 0, err
+	}
+	if page.After != uuid.Nil {
+		w.And(`m.id > ` + w.Arg(page.After))
+	}
+	l := &storage.Listing{Columns: messageColumns, From: `FROM message_logs m JOIN entities e ON e.id = m.entity_id`, Where: w, Order: `m.id DESC`}
+	list, total, err := storage.List(ctx, s.config.Pool, l, pgx.RowToStructByPos[models.MessageLog], page.Limit, page.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("messaging: list: %w", err)
+	}
+	return list, total, nil
 }
 
 // Get returns one message in the caller's scope. Errors: ErrNotFound.

@@ -1,6 +1,9 @@
 package kit
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Input declares a field of a form: its element, the validation of its value, and the rule that is shown for an invalid
 // value.
@@ -148,6 +151,9 @@ func (i Input) Suggest(list []Option) Input {
 	i.list = list
 	return i
 }
+
+// Secret reports whether the value of the field must not be written into a page.
+func (i Input) Secret() bool { return strings.Contains(i.attributes, "type=password") }
 
 // elementAttributes returns the attributes of the element, in the format of View.Field.
 func (i Input) elementAttributes() string {

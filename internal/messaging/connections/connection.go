@@ -25,8 +25,11 @@ type Connection struct {
 	CheckedAt  time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	HasQR      bool
+	QRVersion  string // another one for each picture; empty without one
 }
+
+// HasQR reports whether there is a picture to scan.
+func (c *Connection) HasQR() bool { return c.QRVersion != "" }
 
 // Wish is what a connection is made from.
 type Wish struct {

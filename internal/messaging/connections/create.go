@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -63,12 +64,7 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, w *Wish) (*Conne
 
 // completed returns the values without blanks around them, with a random text for each missing parameter that is generated.
 func completed(described []channel.Parameter, given map[string]string) map[string]string {
-	values := make(map[string]string, len(given))
-	for name, value := range given {
-		if value = strings.TrimSpace(value); value != "" {
-			values[name] = value
-		}
-	}
+	values := filled(given)
 	for _, p := range described {
 		if p.Generated && values[p.Name] == "" {
 			values[p.Name] = rand.Text() + rand.Text()
@@ -101,10 +97,10 @@ func (s *Service) Connect(ctx context.Context, by caller.Caller, id uuid.UUID) (
 	if err != nil {
 		return nil, err
 	}
-	if err := s.ask(ctx, r, true); err != nil {
+	if err := s.ask(ctx, r, question{connect: true, wait: callTimeout}); err != nil {
 		return nil, err
 	}
-	return s.Get(ctx, by, id)
+	return s.goOn(ctx, by, r)
 }
 
 // Refresh asks the provider for the state and stores it. Errors: ErrNotFound.
@@ -113,19 +109,29 @@ func (s *Service) Refresh(ctx context.Context, by caller.Caller, id uuid.UUID) (
 	if err != nil {
 		return nil, err
 	}
-	if err := s.ask(ctx, r, false); err != nil {
+	if err := s.ask(ctx, r, question{wait: callTimeout}); err != nil {
 		return nil, err
 	}
-	return s.Get(ctx, by, id)
+	return s.goOn(ctx, by, r)
+}
+
+// goOn returns a connection as it is after the provider was asked. If it was open before and is, a pause of its channel ends: a person who asks
+// wants the messages to be tried now.
+func (s *Service) goOn(ctx context.Context, by caller.Caller, before *row) (*Connection, error) {
+	c, err := s.Get(ctx, by, before.ID)
+	if err != nil || c.State != channel.Open || before.State != channel.Open || s.Changed == nil {
+		return c, err
+	}
+	return c, s.Changed(ctx, channel.Change{ChannelID: c.ID, State: channel.Open, EntityID: c.EntityID})
 }
 
 // ask calls the provider and stores its answer. A provider that fails says nothing new of the account but its reason.
-func (s *Service) ask(ctx context.Context, r *row, connect bool) error {
+func (s *Service) ask(ctx context.Context, r *row, q question) error {
 	c, err := s.channelOf(r)
 	if err != nil {
 		return err
 	}
-	link, err := s.link(ctx, c, connect)
+	link, err := s.link(ctx, c, q)
 	if failure, ok := errors.AsType[*channel.Error](err); ok {
 		link = channel.Link{State: cmp.Or(failure.State, r.State), Reason: failure.Text}
 	} else if err != nil {
@@ -134,14 +140,20 @@ func (s *Service) ask(ctx context.Context, r *row, connect bool) error {
 	return s.keep(ctx, r, &link)
 }
 
-func (s *Service) link(ctx context.Context, c channel.Channel, connect bool) (channel.Link, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+// question is what a provider is asked for.
+type question struct {
+	connect bool // link the account
+	wait    time.Duration
+}
+
+func (s *Service) link(ctx context.Context, c channel.Channel, q question) (channel.Link, error) {
+	ctx, cancel := context.WithTimeout(ctx, q.wait)
 	defer cancel()
 	driver, ok := s.Drivers[c.Driver]
 	if !ok {
 		return channel.Link{}, &channel.Error{Kind: channel.ChannelDown, Text: "there is no such driver any more"}
 	}
-	if linker, ok := driver.(channel.Linker); ok && connect {
+	if linker, ok := driver.(channel.Linker); ok && q.connect {
 		return linker.Connect(ctx, c, s.WebhookURL+c.ID.String())
 	}
 	return driver.State(ctx, c)

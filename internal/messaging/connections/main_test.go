@@ -42,6 +42,13 @@ type provider struct {
 	received channel.Report
 }
 
+// set sets what the provider answers.
+func (p *provider) set(l channel.Link, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.link, p.err = l, err
+}
+
 func (p *provider) Name() string { return "fake" }
 
 func (p *provider) Parameters() []channel.Parameter {
@@ -100,6 +107,7 @@ type bundle struct {
 	root     entity
 	agency   entity // below root
 	point    entity // below agency
+	mu       sync.Mutex
 	changes  []channel.Change
 }
 
@@ -138,7 +146,12 @@ func (b *bundle) service(t *testing.T, keyring string) *connections.Service {
 		PG: b.PG, Org: org.New(b.PG.Gorm), Drivers: channel.ByName(b.provider), Keys: keys(t, keyring),
 		Configured: channel.Channel{Driver: "log"}, PerMinute: 600, WebhookURL: "https://banca.example/messaging/webhooks/", Clock: clock.System{}, Log: b.Log,
 	})
-	s.Changed = func(_ context.Context, c channel.Change) error { b.changes = append(b.changes, c); return nil }
+	s.Changed = func(_ context.Context, c channel.Change) error {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.changes = append(b.changes, c)
+		return nil
+	}
 	return s
 }
 

@@ -55,6 +55,12 @@ func (s *Service) DriverParameters() map[string][]channel.Parameter {
 	return result
 }
 
+// Reports reports whether the provider of a driver calls the webhook of a connection.
+func (s *Service) Reports(driver string) bool {
+	_, ok := s.Drivers[driver].(channel.WebhookReceiver)
+	return ok
+}
+
 // Linked reports whether the accounts of a driver are linked to a telephone.
 func (s *Service) Linked(driver string) bool {
 	_, ok := s.Drivers[driver].(channel.Linker)

@@ -15,14 +15,14 @@ import (
 )
 
 const columns = `c.id, c.entity_id, e.name, c.name, c.driver, c.parameters, c.per_minute, c.state, c.reason, c.phone, c.code, c.link_until, c.checked_at,
-	c.created_at, c.updated_at, c.qr IS NOT NULL, c.secrets`
+	c.created_at, c.updated_at, coalesce(left(md5(c.qr), 12), ''), c.secrets`
 
 const fromConnections = `FROM messaging_connections c JOIN entities e ON e.id = c.entity_id`
 
 func scan(r pgx.CollectableRow) (row, error) {
 	var c row
 	err := r.Scan(&c.ID, &c.EntityID, &c.EntityName, &c.Name, &c.Driver, &c.Parameters, &c.PerMinute, &c.State, &c.Reason, &c.Phone, &c.Code, &c.LinkUntil,
-		&c.CheckedAt, &c.CreatedAt, &c.UpdatedAt, &c.HasQR, &c.secrets)
+		&c.CheckedAt, &c.CreatedAt, &c.UpdatedAt, &c.QRVersion, &c.secrets)
 	return c, err
 }
 
@@ -79,9 +79,9 @@ func optionalTime(t time.Time) *time.Time {
 	return &t
 }
 
-// QR returns the picture to scan. Errors: ErrNotFound, ErrNoQR.
+// QR returns the picture to scan, that of now if an earlier one has expired. Errors: ErrNotFound, ErrNoQR.
 func (s *Service) QR(ctx context.Context, by caller.Caller, id uuid.UUID) ([]byte, error) {
-	c, err := s.find(ctx, by, id)
+	c, err := s.Watch(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +97,19 @@ func (s *Service) QR(ctx context.Context, by caller.Caller, id uuid.UUID) ([]byt
 	return png, nil
 }
 
+// qrLife is how long a picture counts as valid whose provider does not say how long: gateways make another one every 20 to 60 seconds. One that is
+// the same after it counts for as long again.
+const qrLife = 20 * time.Second
+
 // store writes what a provider said of the account and returns whether the state is another one than before.
 func (s *Service) store(ctx context.Context, id uuid.UUID, l *channel.Link) (changed bool, err error) {
 	err = s.PG.Pool.QueryRow(ctx, `UPDATE messaging_connections c SET state = $2, reason = $3, phone = CASE WHEN $4 <> '' THEN $4 WHEN $2 = 'open' THEN c.phone ELSE '' END,
-			qr = CASE WHEN $2 = 'qr' THEN coalesce($5, c.qr) END, code = $6, link_until = $7, checked_at = now(), updated_at = now()
+			qr = CASE WHEN $2 = 'qr' THEN coalesce($5, c.qr) END, code = $6, checked_at = now(), updated_at = now(),
+			link_until = CASE WHEN $2 <> 'qr' OR $7::timestamptz IS NOT NULL THEN $7::timestamptz
+				WHEN $5::bytea IS NULL OR $5 = c.qr AND c.link_until > $9::timestamptz THEN c.link_until ELSE $8::timestamptz END
 		FROM (SELECT id, state FROM messaging_connections WHERE id = $1 AND deleted_at IS NULL FOR UPDATE) before
 		WHERE c.id = before.id RETURNING before.state <> c.state`,
-		id, string(l.State), l.Reason, l.Phone, l.QR, l.Code, optionalTime(l.ExpiresAt)).Scan(&changed)
+		id, string(l.State), l.Reason, l.Phone, l.QR, l.Code, optionalTime(l.ExpiresAt), s.Clock.Now().Add(qrLife), s.Clock.Now()).Scan(&changed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, ErrNotFound
 	}

@@ -1,6 +1,8 @@
 package customers
 
 import (
+	"net/url"
+
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
@@ -20,9 +22,10 @@ type customerPage struct {
 	Merged   int // number of rows merged into it
 	Form     *kit.Form
 	Writes   bool
-	Holder   uuid.UUID // the customer that has the typed telephone number; Nil for none
-	Tickets  *history  // nil if the caller may not see them
-	Payments *history  // as above
+	Holder   uuid.UUID      // the customer that has the typed telephone number; Nil for none
+	Tickets  *history       // nil if the caller may not see them
+	Payments *history       // as above
+	Links    []kit.MenuLink // related pages that the caller may open
 }
 
 // history is the newest part of a list about a customer.
@@ -70,6 +73,9 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 	page := &customerPage{
 		Customer: group.Customer, Entity: r.EntityName(group.EntityID), Merged: len(group.IDs) - 1,
 		Form: fill(personForm(), &group.Person), Writes: r.May(auth.CustomersWrite),
+	}
+	if group.Phone != "" {
+		page.Links = r.Links(kit.MenuLink{Title: "messages.of", Path: "/admin/messages?recipient=" + url.QueryEscape(group.Phone)})
 	}
 	if r.May(auth.SalesRead) {
 		list, total, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: recent})

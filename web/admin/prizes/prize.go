@@ -19,6 +19,7 @@ type prizePage struct {
 
 	Pays, Cancels                   bool
 	LineRows, PaidRows, DisputeRows kit.Rows
+	Links                           []kit.MenuLink // related pages that the caller may open
 
 	key string // of the forms, so that sending one twice does one thing
 }
@@ -29,6 +30,7 @@ func (p *pages) load(r *kit.Request) (*prizePage, error) {
 		return nil, err
 	}
 	return &prizePage{
+		Links:  r.Links(kit.MenuLink{Title: "messages.of", Path: "/admin/messages?ticket=" + d.Serial}),
 		Detail: d, Pays: r.May(auth.PrizesPay), Cancels: r.May(auth.PrizesCancel), key: rand.Text(),
 		LineRows:    kit.RowsOf(lineColumns(d.Currency.Digits), d.Lines, nil, "prize.lines.none"),
 		PaidRows:    kit.RowsOf(paymentColumns(&d.Currency), d.Payments, nil, "prize.payments.none"),

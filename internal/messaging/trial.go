@@ -1,0 +1,74 @@
+package messaging
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/activity"
+	"banca/internal/caller"
+	"banca/internal/idempotency"
+	"banca/internal/messaging/channel"
+	"banca/storage"
+)
+
+// KindTest is the kind of a message by which a person tests a connection.
+const KindTest = "test"
+
+// testText returns the text of a test message in a language.
+func testText(language string) string {
+	if language == "en" {
+		return "Test message. If you can read it, the connection works."
+	}
+	return "Mensaje de prueba. Si lo lee, la conexión funciona."
+}
+
+// Test is a message by which a person tests the channel of an entity. Its text is fixed: it is no way to write to customers.
+type Test struct {
+	EntityID  uuid.UUID
+	Recipient string // E.164
+	Language  string // es or en
+	Key       string // the client's idempotency key; empty for none
+}
+
+// SendTest queues a test message. It is paced and logged as any other. Errors: ErrInvalidRecipient, org.ErrEntityNotFound, those of idempotency.
+func (s *Service) SendTest(ctx context.Context, by caller.Caller, t *Test) (id uuid.UUID, again bool, err error) {
+	if err := validate(t.Recipient, testText(t.Language), ""); err != nil {
+		return uuid.Nil, false, err
+	}
+	if _, err := s.config.Org.Entity(ctx, by, t.EntityID); err != nil {
+		return uuid.Nil, false, err
+	}
+	key, err := idempotency.KeyOf(by.EntityID, t.Key)
+	if err != nil {
+		return uuid.Nil, false, err
+	}
+	defer s.keys.Lock(key)()
+	use := idempotency.Use{Key: key, Meaning: idempotency.Of("message test", by.UserID.String(), t.EntityID.String(), t.Recipient, t.Language)}
+	replay := func(_ context.Context, first *idempotency.Answer) (uuid.UUID, error) { return first.ID() }
+	return idempotency.Once(ctx, s.config.Pool, use, replay, func() (uuid.UUID, error) { return s.queueTest(ctx, t, use) })
+}
+
+func (s *Service) queueTest(ctx context.Context, t *Test, use idempotency.Use) (uuid.UUID, error) {
+	id := uuid.Must(uuid.NewV7())
+	err := storage.Retry(ctx, func() error {
+		return pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+			if _, err := s.QueueTextTx(ctx, tx, id, t.EntityID, KindTest, t.Recipient, testText(t.Language)); err != nil {
+				return err
+			}
+			if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:], Status: http.StatusCreated}); err != nil {
+				return err
+			}
+			return activity.RecordPgxTx(ctx, tx, activity.Entry{
+				Module: "messaging", Action: "test", EntityID: t.EntityID, Target: id.String(), Details: map[string]any{"recipient": channel.Mask(t.Recipient)},
+			})
+		})
+	})
+	if err != nil {
+		return uuid.Nil, err
+	}
+	s.config.Wake()
+	return id, nil
+}

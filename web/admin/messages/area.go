@@ -1,0 +1,137 @@
+// Package messages has the pages of messages to customers: the log, resends, and connections to providers.
+package messages
+
+import (
+	"embed"
+	"html/template"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
+	"banca/internal/messaging/connections"
+	"banca/internal/org"
+	"banca/internal/sales"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const (
+	path            = "/admin/messages"
+	entitiesPath    = path + "/entities"
+	undeliveredPath = path + "/undelivered"
+	resendsPath     = path + "/resends"
+	connectionsPath = path + "/connections"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Messages    *messaging.Service
+	Connections *connections.Service
+	Sales       *sales.Service
+	Org         *org.Service
+}
+
+type pages struct {
+	Deps
+
+	log         kit.List[messageRow, logPage]
+	message     kit.Page[messagePage]
+	undelivered kit.Page[undelivered]
+	resends     kit.Page[resends]
+	resend      kit.Page[resendPage]
+	uses        kit.List[useRow, usesPage]
+	connect     kit.Page[connectPage]
+	connection  kit.Page[connectionPage]
+}
+
+// Area returns the pages of messages.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.log = kit.List[messageRow, logPage]{
+		Template: "log", File: "messages", Columns: logColumns(), Link: func(m *messageRow) string { return addressOf(m.ID) }, Empty: "messages.none",
+		Rows: p.logRows, Filter: p.logFilter, Page: p.logPage, FileRows: kit.ExportRows,
+	}
+	p.message = kit.Page[messagePage]{Template: "message", Load: p.loadMessage}
+	p.undelivered = kit.Page[undelivered]{Template: "undelivered", Load: p.loadUndelivered}
+	p.resends = kit.Page[resends]{Template: "resends", Load: p.loadResends}
+	p.resend = kit.Page[resendPage]{Template: "resend", Load: p.loadResend}
+	p.uses = kit.List[useRow, usesPage]{
+		Template: "connections", Columns: useColumns(), Link: func(u *useRow) string { return u.link }, Empty: "connections.none",
+		EmptyIf: map[string]string{"q": "connections.nomatch", "state": "connections.nomatch"}, Rows: p.useRows, Filter: useFilter, Page: p.usesPage,
+	}
+	p.connect = kit.Page[connectPage]{Template: "connection-new", Load: p.loadConnect}
+	p.connection = kit.Page[connectionPage]{Template: "connection", Load: p.loadConnection}
+	return kit.Area{Templates: templates, Tones: tones(), Funcs: template.FuncMap{"resendJob": jobOf, "driverText": driverText, "driverNote": driverNote}, Routes: append(p.logRoutes(), p.connectionRoutes()...)}
+}
+
+func (p *pages) logRoutes() []kit.Route {
+	read, resend := kit.Can(auth.MessagesRead), kit.Can(auth.MessagesResend)
+	return []kit.Route{
+		kit.Get(path, read, p.log.Show).Menu("nav.messages", "messages.title"),
+		kit.Get(path+"/news", read, p.news),
+		kit.Get(entitiesPath, read, kit.Suggestions(p.suggest)),
+		kit.Get(undeliveredPath, resend, p.undelivered.Show).Menu("nav.messages", "undelivered.title"),
+		kit.Get(resendsPath, resend, p.resends.Show).Menu("nav.messages", "resends.title"),
+		kit.Post(resendsPath, resend, p.resendMany),
+		kit.Get(resendsPath+"/:id", resend, p.resend.Show),
+		kit.Get(resendsPath+"/:id/progress", resend, p.progress),
+		kit.Get(path+"/:id", read, p.message.Show),
+		kit.Get(path+"/:id/state", read, p.state),
+		kit.Get(path+"/:id/picture", kit.Can(auth.SalesRead), p.picture),
+		kit.Action(path+"/:id", "/resend", resend, p.resendOne),
+	}
+}
+
+func (p *pages) connectionRoutes() []kit.Route {
+	read, link := kit.Can(auth.MessagesRead), kit.Can(auth.MessagesLink)
+	const one = connectionsPath + "/:id"
+	return []kit.Route{
+		kit.Get(connectionsPath, read, p.uses.Show).Menu("nav.messages", "connections.title"),
+		kit.Get(connectionsPath+"/new", link, p.connect.Show),
+		kit.Post(connectionsPath+"/new", link.Sensitive(), p.create),
+		kit.Get(one, read, p.connection.Show),
+		kit.Get(one+"/link", read, p.link),
+		kit.Get(one+"/qr", link, p.qr),
+		kit.Action(one, "/connect", link.Sensitive(), p.connectAgain),
+		kit.Action(one, "/refresh", link, p.refresh),
+		kit.Action(one, "/logout", link.Sensitive(), p.logOut),
+		kit.Action(one, "/delete", link.Sensitive(), p.delete),
+		kit.Action(one, "/settings", link.Sensitive(), p.saveSettings),
+		kit.Action(one, "/test", link.Sensitive(), p.test),
+	}
+}
+
+func addressOf(id uuid.UUID) string { return path + "/" + id.String() }
+
+// Statuses of messages, as the log filters them.
+func statuses() []string {
+	return []string{
+		models.MessageQueued, models.MessageSending, models.MessageSent, models.MessageDelivered, models.MessageRead, models.MessageFailed, models.MessageUnknown,
+	}
+}
+
+// kinds are the purposes of messages.
+func kinds() []string {
+	return []string{models.MessageReceipt, models.MessagePayment, models.MessageCode, messaging.KindTest}
+}
+
+func states() []string {
+	return []string{
+		string(channel.Open), string(channel.ShowsQR), string(channel.Connecting), string(channel.Disconnected), string(channel.PasskeyRequired),
+		string(channel.Banned), string(channel.LicenseRequired),
+	}
+}
+
+// tones are the tones of the area's states.
+func tones() kit.Tones {
+	return kit.Tones{
+		kit.ToneOK:      {"message.sent", "message.delivered", "message.read", "connection.open"},
+		kit.ToneWaiting: {"message.queued", "message.sending", "message.waits", "message.unknown", "connection.qr", "connection.connecting", "connection.paused"},
+		kit.ToneTrouble: {"message.failed", "connection.disconnected", "connection.passkey_required", "connection.banned", "connection.license_required"},
+	}
+}

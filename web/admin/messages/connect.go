@@ -1,0 +1,162 @@
+package messages
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"banca/internal/apperr"
+	"banca/internal/messaging/channel"
+	"banca/internal/messaging/connections"
+	"banca/internal/org"
+	"banca/web/kit"
+)
+
+// fieldPrefix begins the names of the fields of parameters.
+const fieldPrefix = "p_"
+
+// connectPage makes a connection: first its driver is chosen, then its parameters are typed.
+type connectPage struct {
+	Driver  string // "" before the choice
+	Drivers []driverChoice
+	Form    *kit.Form
+	Linked  bool
+}
+
+// driverChoice is a driver that can be chosen.
+type driverChoice struct {
+	Name   string
+	Link   string
+	Linked bool
+}
+
+func (p *pages) loadConnect(r *kit.Request) (*connectPage, error) {
+	all := p.Connections.DriverParameters()
+	page := &connectPage{Driver: r.Query("driver")}
+	parameters, known := all[page.Driver]
+	if !known {
+		page.Driver = ""
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			page.Drivers = append(page.Drivers, driverChoice{Name: name, Link: connectionsPath + "/new?driver=" + name, Linked: p.Connections.Linked(name)})
+		}
+		return page, nil
+	}
+	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	page.Linked = p.Connections.Linked(page.Driver)
+	inputs := []kit.Input{
+		kit.PickerInput("entity", "connection.entity", func(string) (string, bool) { return "", true }).SuggestFrom(entitiesPath).WithRule("connection.entity.rule", true).Required(),
+		kit.TextInput("name", "label.name", 100).WithRule("connection.name.rule", true),
+		perMinuteInput(),
+	}
+	page.Form = kit.NewForm(append(inputs, parameterInputs(r, page.Driver, parameters, false)...)...)
+	page.Form.Put("entity", own.Name+" ("+own.Code+")").Put("per_minute", "60")
+	return page, nil
+}
+
+func perMinuteInput() kit.Input {
+	return kit.NumberInput("per_minute", "connection.pace", 4).WithRule("connection.pace.rule", true)
+}
+
+// parameterInputs are the fields of a driver's parameters. The values of secret ones are never written into a page.
+func parameterInputs(r *kit.Request, driver string, parameters []channel.Parameter, change bool) []kit.Input {
+	inputs := make([]kit.Input, len(parameters))
+	for i, p := range parameters {
+		input := kit.TextInput(fieldPrefix+p.Name, "parameter."+p.Name, p.Max).WithRule(ruleOf(r, driver, p, change), true).Placeholder(p.Default).With("spellcheck=false autocapitalize=none")
+		switch {
+		case p.Secret:
+			input = input.With("type=password autocomplete=new-password")
+		case p.Kind == channel.KindURL:
+			input = input.With("type=url inputmode=url")
+		case p.Kind == channel.KindDigits:
+			input = input.With("inputmode=numeric")
+		}
+		if p.Required && !(change && p.Secret) {
+			input = input.Required()
+		}
+		inputs[i] = input
+	}
+	return inputs
+}
+
+// ruleOf is the key of the text below a parameter's field.
+func ruleOf(r *kit.Request, driver string, p channel.Parameter, change bool) string {
+	for _, key := range []string{"parameter." + driver + "." + p.Name + ".rule", "parameter." + p.Name + ".rule"} {
+		switch {
+		case change && p.Secret:
+			return "parameter.keep.rule"
+		case r.T(key) != "":
+			return key
+		}
+	}
+	if p.Generated {
+		return "parameter.generated.rule"
+	}
+	return "parameter.rule"
+}
+
+// create makes a connection and leads to its page, where its QR code is.
+func (p *pages) create(r *kit.Request) error {
+	var c *connections.Connection
+	entity, err := p.Org.ByCode(r.Context(), r.Caller, codeOf(r.Text("entity")))
+	if err == nil {
+		c, err = p.Connections.Create(r.Context(), r.Caller, &connections.Wish{
+			EntityID: entity, Name: r.Text("name"), Driver: r.Query("driver"), Parameters: typedParameters(r), PerMinute: typedPace(r),
+		})
+	}
+	if err == nil {
+		return r.Done(connectionAddress(c.ID), "connection.created")
+	}
+	return p.connect.ShowRefusal(r, err, func(page *connectPage) { refuseConnection(r, page.Form, err) })
+}
+
+// typedParameters are the parameters of the form that are not empty.
+func typedParameters(r *kit.Request) map[string]string {
+	values := map[string]string{}
+	for name := range r.FormValues() {
+		if parameter, ok := strings.CutPrefix(name, fieldPrefix); ok && r.Text(name) != "" {
+			values[parameter] = r.Text(name)
+		}
+	}
+	return values
+}
+
+// typedPace is the typed number of messages a minute: 0 for none, -1 for what is no number.
+func typedPace(r *kit.Request) int {
+	text := r.Text("per_minute")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n == 0 {
+		return -1
+	}
+	return n
+}
+
+// refuseConnection fills the form with what was typed, but for its secrets, and marks the fields that an error names.
+func refuseConnection(r *kit.Request, form *kit.Form, err error) {
+	if form == nil {
+		return
+	}
+	typed := r.FormValues()
+	for i := range form.Inputs {
+		name := form.Inputs[i].Name
+		if values, ok := typed[name]; ok && !form.Inputs[i].Secret() {
+			form.Put(name, values...)
+		}
+	}
+	for _, d := range apperr.From(err).Details {
+		if name, ok := strings.CutPrefix(d.Location, "parameters."); ok {
+			form.Refuse(fieldPrefix + name)
+			continue
+		}
+		form.Refuse(d.Location)
+	}
+	if code := apperr.CodeOf(err); code == org.ErrEntityNotFound.Code || code == connections.ErrExists.Code {
+		form.Refuse("entity")
+	}
+}

@@ -1,0 +1,135 @@
+package messages
+
+import (
+	"strings"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/messaging"
+	"banca/internal/messaging/connections"
+	"banca/web/kit"
+)
+
+type useRow struct {
+	connections.Use
+
+	pause *messaging.Pause // nil if the channel works, or belongs to an entity above the caller's
+	link  string           // address of the connection's page; "" if it is not the caller's
+}
+
+// usesPage is what the list of connections shows besides its rows.
+type usesPage struct {
+	Writes  bool
+	Default *defaultChannel // for the operator
+	All     bool            // every entity is listed
+}
+
+// defaultChannel is the channel of entities without a connection.
+type defaultChannel struct {
+	Driver string
+	Pause  *messaging.Pause
+}
+
+const everyEntity = "all"
+
+func useFilter(r *kit.Request) (*kit.Filter, error) {
+	show := kit.SelectField("show", "connections.show", []kit.Option{{Value: everyEntity, Text: r.T("connections.show.all")}})
+	show.First = "connections.show.own"
+	return &kit.Filter{
+		Fields: []kit.FilterField{show, kit.SelectField("state", "label.state", r.States("connection", states()...)), kit.TextField("q", "label.name_or_code", 100)},
+		Clear:  cleared(r), Reset: "messages.clear",
+	}, nil
+}
+
+func (p *pages) useRows(r *kit.Request, w kit.Window) ([]useRow, int64, error) {
+	f := &connections.UseFilter{Own: r.Query("show") != everyEntity, State: r.Query("state"), Search: r.Query("q")}
+	list, total, err := p.Connections.Uses(r.Context(), r.Caller, f, w.Limit, w.Offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, ids := make([]useRow, len(list)), make([]uuid.UUID, 0, len(list))
+	for i := range list {
+		rows[i] = useRow{Use: list[i]}
+		if list[i].Connection != uuid.Nil && !above(r, list[i].OwnerID) {
+			rows[i].link = connectionAddress(list[i].Connection)
+			ids = append(ids, list[i].Connection)
+		}
+	}
+	pauses, err := p.Messages.Pauses(r.Context(), ids)
+	for i := range rows {
+		if pause, ok := pauses[rows[i].Connection]; ok && rows[i].link != "" {
+			rows[i].pause = &pause
+		}
+	}
+	return rows, total, err
+}
+
+// above reports whether an entity is above the caller's.
+func above(r *kit.Request, entity uuid.UUID) bool {
+	return entity != r.Caller.EntityID && strings.Contains(r.Caller.Scope.Path(), "/"+entity.String()+"/")
+}
+
+func (p *pages) usesPage(r *kit.Request, _ []useRow) (*usesPage, error) {
+	page := &usesPage{Writes: r.May(auth.MessagesLink), All: r.Query("show") == everyEntity}
+	if !r.Caller.IsOperator() {
+		return page, nil
+	}
+	page.Default = &defaultChannel{Driver: p.Connections.Configured.Driver}
+	pauses, err := p.Messages.Pauses(r.Context(), []uuid.UUID{uuid.Nil})
+	if pause, ok := pauses[uuid.Nil]; ok {
+		page.Default.Pause = &pause
+	}
+	return page, err
+}
+
+func useColumns() []kit.Column[useRow] {
+	return []kit.Column[useRow]{
+		{Title: "label.entity", Cell: func(v *kit.View, u *useRow) kit.Cell {
+			return kit.Wrap(u.EntityName).WithSecondLine(v.T("type." + u.EntityType))
+		}},
+		{Title: "connection.one", Cell: useCell},
+		{Title: "label.state", Cell: stateCell},
+		{Title: "connection.driver", Cell: func(v *kit.View, u *useRow) kit.Cell {
+			if u.Driver == "" {
+				return kit.None()
+			}
+			return kit.Text(driverText(v, u.Driver))
+		}},
+		{Title: "connection.phone", Cell: func(_ *kit.View, u *useRow) kit.Cell {
+			if above := u.link == ""; above {
+				return kit.None()
+			}
+			return kit.Mono(u.Phone)
+		}},
+		{Title: "connection.waiting", Number: true, Cell: func(v *kit.View, u *useRow) kit.Cell {
+			if u.pause == nil {
+				return kit.None()
+			}
+			return kit.Text(v.Count(u.pause.Waiting))
+		}},
+	}
+}
+
+// useCell is the connection that an entity uses, marked where it is inherited.
+func useCell(v *kit.View, u *useRow) kit.Cell {
+	switch {
+	case u.Connection == uuid.Nil:
+		return kit.Cell{Text: v.T("connection.configured"), Style: "faint"}
+	case u.Own():
+		return kit.Wrap(u.Name)
+	default:
+		return kit.Wrap(u.Name).WithSecondLine(v.T("connection.inherited", u.OwnerName))
+	}
+}
+
+func stateCell(v *kit.View, u *useRow) kit.Cell {
+	if u.Connection == uuid.Nil {
+		return kit.None()
+	}
+	list := []kit.Badge{v.State("connection", u.State)}
+	if u.pause != nil {
+		list = append(list, v.State("connection", "paused"))
+	}
+	return kit.Badges(list...)
+}

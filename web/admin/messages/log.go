@@ -1,0 +1,260 @@
+package messages
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/messaging"
+	"banca/internal/org"
+	"banca/internal/sales"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// suggested bounds the suggestions of entities, and the connections of the filter.
+const suggested = 20
+
+type messageRow struct {
+	models.MessageLog
+
+	Entity string
+}
+
+// logPage is what the log shows besides its rows.
+type logPage struct {
+	News        string // address that returns the number of newer messages; "" if the page is not the first
+	Undelivered string // address; "" for who may not resend
+	Resend      string // address of the resend of what the filter selects; "" if it cannot be sent again
+}
+
+// filterOf returns the filter in the address. Errors: org.ErrEntityNotFound, sales.ErrTicketNotFound.
+func (p *pages) filterOf(r *kit.Request) (*messaging.Filter, error) {
+	f := &messaging.Filter{Status: r.Query("status"), Kind: r.Query("kind"), ErrorCode: r.Query("code"), ChannelID: r.QueryID("channel")}
+	f.From, f.To = r.QueryBounds("from", "to")
+	if typed := r.Query("recipient"); typed != "" {
+		f.Recipient = typed
+		if phone, err := kit.ReadPhone(typed); err == nil {
+			f.Recipient = phone
+		}
+	}
+	var err error
+	if typed := r.Query("entity"); typed != "" {
+		if f.EntityID, err = p.Org.ByCode(r.Context(), r.Caller, codeOf(typed)); err != nil {
+			return nil, err
+		}
+	}
+	if typed := r.Query("ticket"); typed != "" {
+		f.TicketID, err = p.ticketOf(r, typed)
+	}
+	return f, err
+}
+
+// codeOf returns the code of an entity as the suggestions write it, "La Fortuna (AG-1)", or what was typed.
+func codeOf(typed string) string {
+	if at := strings.LastIndexByte(typed, '('); at >= 0 && strings.HasSuffix(typed, ")") {
+		return typed[at+1 : len(typed)-1]
+	}
+	return typed
+}
+
+// ticketOf finds a ticket by its id or its serial code. Errors: sales.ErrTicketNotFound.
+func (p *pages) ticketOf(r *kit.Request, typed string) (uuid.UUID, error) {
+	if id, err := uuid.Parse(typed); err == nil {
+		return id, nil
+	}
+	list, _, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Serial: strings.ToUpper(typed), Limit: 1})
+	switch {
+	case err != nil:
+		return uuid.Nil, err
+	case len(list) == 0:
+		return uuid.Nil, sales.ErrTicketNotFound
+	}
+	return list[0].ID, nil
+}
+
+func (p *pages) logRows(r *kit.Request, w kit.Window) ([]messageRow, int64, error) {
+	f, err := p.filterOf(r)
+	if err != nil {
+		return nil, 0, warned(r, err)
+	}
+	list, total, err := p.Messages.ListPage(r.Context(), r.Caller, f, messaging.Window{Limit: w.Limit, Offset: w.Offset})
+	if err != nil {
+		return nil, 0, err
+	}
+	names := kit.EntityNames(r, list, func(m *models.MessageLog) uuid.UUID { return m.EntityID })
+	rows := make([]messageRow, len(list))
+	for i := range list {
+		rows[i] = messageRow{MessageLog: list[i], Entity: names[list[i].EntityID]}
+	}
+	return rows, total, nil
+}
+
+// warned shows the text of a filter that names nothing, above an empty list.
+func warned(r *kit.Request, err error) error {
+	if !kit.IsNotFound(err) {
+		return err
+	}
+	if _, text, ok := r.Explain(err); ok {
+		r.Warn(text)
+	}
+	return nil
+}
+
+func (p *pages) logFilter(r *kit.Request) (*kit.Filter, error) {
+	fields := []kit.FilterField{
+		kit.SelectField("status", "label.state", r.States("message", statuses()...)), kit.SelectField("kind", "message.kind", r.Options("message.kind.", kinds()...)),
+		kit.TextField("recipient", "message.recipient", 20).Keyboard("tel"), kit.PickerField("entity", "label.entity", entitiesPath), ticketField(),
+		kit.SelectField("code", "message.error", codeOptions(r)),
+	}
+	channels, err := p.channelOptions(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(channels) > 0 {
+		fields = append(fields, kit.SelectField("channel", "connection.one", channels))
+	}
+	fields = append(fields, kit.DateField("from", "label.from"), kit.DateField("to", "label.to"))
+	return &kit.Filter{Fields: fields, Clear: cleared(r), Reset: "messages.clear"}, nil
+}
+
+func ticketField() kit.FilterField { return kit.TextField("ticket", "message.ticket", 40) }
+
+// cleared is the address of the list without a filter; "" if it has none.
+func cleared(r *kit.Request) string {
+	if r.URL().RawQuery == "" {
+		return ""
+	}
+	return r.URL().Path
+}
+
+// channelOptions are the connections of the caller's part of the organisation, and the one of the address.
+func (p *pages) channelOptions(r *kit.Request) ([]kit.Option, error) {
+	list, _, err := p.Connections.List(r.Context(), r.Caller, suggested, 0)
+	if err != nil {
+		return nil, err
+	}
+	options := make([]kit.Option, len(list))
+	for i := range list {
+		options[i] = kit.Option{Value: list[i].ID.String(), Text: list[i].Name + " · " + list[i].EntityName}
+	}
+	if id := r.QueryID("channel"); id != uuid.Nil && !slices.ContainsFunc(options, func(o kit.Option) bool { return o.Value == id.String() }) {
+		options = append(options, kit.Option{Value: id.String(), Text: r.T("message.channel.other")})
+	}
+	return options, nil
+}
+
+func (p *pages) logPage(r *kit.Request, rows []messageRow) (*logPage, error) {
+	page := &logPage{}
+	if r.FirstPage() {
+		query := r.URL().Query()
+		query.Set("after", uuid.Nil.String())
+		if len(rows) > 0 {
+			query.Set("after", rows[0].ID.String())
+		}
+		page.News = path + "/news?" + query.Encode()
+	}
+	if r.May(auth.MessagesResend) {
+		page.Undelivered = undeliveredPath
+		if status := r.Query("status"); len(rows) > 0 && resendable(status) {
+			page.Resend = resendsPath + "?" + resendQuery(r.URL().Query())
+		}
+	}
+	return page, nil
+}
+
+// resendQuery is the part of a list's address that selects what is sent again.
+func resendQuery(query url.Values) string {
+	kept := url.Values{}
+	for _, name := range []string{"status", "kind", "code", "recipient", "entity", "ticket", "channel", "from", "to"} {
+		if query.Get(name) != "" {
+			kept.Set(name, query.Get(name))
+		}
+	}
+	return kept.Encode()
+}
+
+// newsPart is the number of messages that were queued after a page was written.
+type newsPart struct {
+	Count int64
+	Link  string
+}
+
+// news answers the polls of an open page with the line above the list. The shown rows do not change.
+func (p *pages) news(r *kit.Request) error {
+	f, err := p.filterOf(r)
+	if err != nil {
+		return err
+	}
+	_, count, err := p.Messages.ListPage(r.Context(), r.Caller, f, messaging.Window{Limit: 1, After: r.QueryID("after")})
+	if err != nil {
+		return err
+	}
+	query := r.URL().Query()
+	query.Del("after")
+	return r.Part("log", "news", newsPart{Count: count, Link: path + "?" + query.Encode()})
+}
+
+// suggest finds entities by a part of their name or code.
+func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
+	found, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Sort: "name", Limit: suggested})
+	options := make([]kit.Option, len(found))
+	for i := range found {
+		options[i].Text = found[i].Name + " (" + found[i].Code + ")"
+	}
+	return options, err
+}
+
+func logColumns() []kit.Column[messageRow] {
+	return []kit.Column[messageRow]{
+		kit.TimeColumn("label.created", func(m *messageRow) time.Time { return m.CreatedAt }),
+		{Title: "label.state", Text: func(m *messageRow) string { return m.Status }, Cell: func(v *kit.View, m *messageRow) kit.Cell {
+			return kit.Badges(badges(v, &m.MessageLog)...)
+		}},
+		kit.MonoColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
+		{Title: "message.kind", Text: func(m *messageRow) string { return m.Kind }, Cell: func(v *kit.View, m *messageRow) kit.Cell { return kit.Text(kindText(v, m.Kind)) }},
+		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),
+		{
+			Title: "message.error", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) },
+			Cell: func(v *kit.View, m *messageRow) kit.Cell { return errorCell(v, &m.MessageLog) },
+		},
+		kit.CountColumn("message.attempts", func(m *messageRow) int { return m.Attempts }),
+		kit.CountColumn("message.resent", func(m *messageRow) int { return m.RetryCount }),
+		{Title: "label.id", Text: func(m *messageRow) string { return m.ID.String() }},
+	}
+}
+
+// badges are the states of a message: its status, and that it waits for its channel.
+func badges(v *kit.View, m *models.MessageLog) []kit.Badge {
+	if m.Waiting {
+		return []kit.Badge{v.State("message", "waits")}
+	}
+	return []kit.Badge{v.State("message", m.Status)}
+}
+
+func kindText(v *kit.View, kind string) string {
+	key := "message.kind." + kind
+	if text := v.T(key); text != key {
+		return text
+	}
+	return v.T("message.kind.other")
+}
+
+func codeIn(m *models.MessageLog) string {
+	if m.ErrorCode == nil {
+		return ""
+	}
+	return *m.ErrorCode
+}
+
+func errorCell(v *kit.View, m *models.MessageLog) kit.Cell {
+	code := codeIn(m)
+	if code == "" {
+		return kit.None()
+	}
+	return kit.Wrap(codeText(v, code))
+}
