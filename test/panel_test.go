@@ -27,7 +27,7 @@ func TestPanelInABrowser(t *testing.T) {
 		"simulator": panelSimulator, "news": panelNews, "wrong token": panelWrongToken, "no scripts": panelWithoutScripts, "assign": panelAssigns, "refund": panelRefunds, "users": panelUsers,
 		"entities": panelEntities, "documents": panelDocuments, "organisation on a phone": panelOrganisationOnAPhone,
 		"devices": panelDevices, "games": panelGames, "games on a phone": panelGamesOnAPhone, "exposure": panelExposure,
-		"draws": panelDraws, "draws on a phone": panelDrawsOnAPhone,
+		"messages": panelMessages, "draws": panelDraws, "draws on a phone": panelDrawsOnAPhone,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -24,7 +24,8 @@ func (o *operations) registerWebhooks() {
 		Responses: kit.ContentResponses("The challenge", map[string]*huma.Schema{"text/plain": {Type: huma.TypeString}}),
 	}), kit.Public(), o.challenge)
 	kit.HandlePublic(o.Registry, tagged(huma.Operation{
-		OperationID: "report-messaging", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusOK, Summary: "A provider reports of messages and of the account",
+		OperationID: "report-messaging", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusOK, SkipValidateBody: true, // its driver reads it
+		Summary:     "A provider reports of messages and of the account",
 		Description: "Only for the connection's provider: the body is verified by the signature or the secret that its driver defines (docs/messaging.md). Reports may come twice and out of order.",
 	}), kit.Public(), o.report)
 }
