@@ -206,10 +206,12 @@ func (s *leakSuite) addMessages(table map[string]leakEntry) {
 	table["resend-message"] = leakEntry{probes: []probe{{path: logID(us.message), operator: []int{409}}}}
 	table["estimate-resend"] = leakEntry{probes: []probe{
 		{query: "?status=failed", scoped: true, bare: true}, {query: "?status=failed&entity_id=" + us.point}, {query: "?status=failed&ticket_id=" + us.ticket, also: []int{200}},
+		{query: "?status=failed&channel_id=" + us.connection, also: []int{200}},
 	}}
 	table["create-resend"] = leakEntry{probes: []probe{
 		{body: map[string]any{"status": "failed", "entity_id": us.point}, operator: []int{409}}, // there is none
 		{body: map[string]any{"status": "failed", "ticket_id": us.ticket}, also: []int{409}, operator: []int{409}},
+		{body: map[string]any{"status": "failed", "channel_id": us.connection}, also: []int{409}, operator: []int{409}},
 	}}
 	table["get-resend"] = leakEntry{probes: []probe{{path: id(us.resend), operator: []int{404}}}, unnamed: map[string]string{"id": "a resend belongs to the entity of its user alone"}}
 	table["list-message-drivers"] = house("what drivers take is the same for all")

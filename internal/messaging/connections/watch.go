@@ -44,7 +44,8 @@ func (s *Service) Watch(ctx context.Context, by caller.Caller, id uuid.UUID) (*C
 	if tag.RowsAffected() == 0 {
 		return &r.Connection, nil
 	}
-	if err := s.ask(ctx, r, question{wait: watchWait}); err != nil {
+	err = s.ask(ctx, r, question{wait: watchWait})
+	if err != nil && apperr.From(err).Code != ErrUnreadable.Code { // without its key, what is known is shown
 		return nil, err
 	}
 	return s.Get(ctx, by, id)

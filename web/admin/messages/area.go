@@ -66,7 +66,7 @@ func Area(d Deps) kit.Area {
 	}
 	p.connect = kit.Page[connectPage]{Template: "connection-new", Load: p.loadConnect}
 	p.connection = kit.Page[connectionPage]{Template: "connection", Load: p.loadConnection}
-	return kit.Area{Templates: templates, Tones: tones(), Funcs: template.FuncMap{"resendJob": jobOf, "driverText": driverText, "driverNote": driverNote}, Routes: append(p.logRoutes(), p.connectionRoutes()...)}
+	return kit.Area{Templates: templates, Tones: tones(), Funcs: template.FuncMap{"resendJob": jobOf, "driverText": driverText, "driverNote": driverNote, "reasonText": reasonText}, Routes: append(p.logRoutes(), p.connectionRoutes()...)}
 }
 
 func (p *pages) logRoutes() []kit.Route {

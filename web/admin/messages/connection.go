@@ -1,12 +1,14 @@
 package messages
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -99,10 +101,26 @@ func (p *connectionPage) Poll() string {
 
 // Every is how often the state is polled: often while the account is linked or its channel is paused.
 func (p *connectionPage) Every() string {
-	if p.State == channel.ShowsQR || p.State == channel.Connecting || p.Pause != nil {
+	if p.State == channel.ShowsQR || p.State == channel.Connecting || p.Paused() {
 		return "every 2s"
 	}
 	return "every 10s"
+}
+
+// Paused reports whether the pause of the channel is worth telling: messages wait, or the account looks well.
+func (p *connectionPage) Paused() bool { return paused(p.Pause, p.State) }
+
+func paused(pause *messaging.Pause, state channel.State) bool {
+	return pause != nil && (pause.Waiting > 0 || state == channel.Open)
+}
+
+// reasonText is the reason of a pause: the provider's words, or the state of the account in those of the page.
+func reasonText(v *kit.View, pause *messaging.Pause) string {
+	key := "state.connection." + strings.TrimPrefix(pause.Reason, "the account is ")
+	if text := v.T(key); text != key {
+		return text
+	}
+	return pause.Reason
 }
 
 // Pace is the number of messages a minute.
@@ -182,6 +200,9 @@ func (p *pages) link(r *kit.Request) error {
 // qr answers with the picture to scan.
 func (p *pages) qr(r *kit.Request) error {
 	png, err := p.Connections.QR(r.Context(), r.Caller, r.ID)
+	if errors.Is(err, connections.ErrNoQR) {
+		return unchanged(r) // it was scanned just now, and the page is about to say so
+	}
 	if err != nil {
 		return err
 	}

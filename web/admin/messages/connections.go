@@ -58,7 +58,7 @@ func (p *pages) useRows(r *kit.Request, w kit.Window) ([]useRow, int64, error) {
 	}
 	pauses, err := p.Messages.Pauses(r.Context(), ids)
 	for i := range rows {
-		if pause, ok := pauses[rows[i].Connection]; ok && rows[i].link != "" {
+		if pause, ok := pauses[rows[i].Connection]; ok && rows[i].link != "" && paused(&pause, rows[i].State) {
 			rows[i].pause = &pause
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/org"
 	"banca/internal/sales"
+	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -222,8 +223,17 @@ func logColumns() []kit.Column[messageRow] {
 			Title: "message.error", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) },
 			Cell: func(v *kit.View, m *messageRow) kit.Cell { return errorCell(v, &m.MessageLog) },
 		},
-		kit.CountColumn("message.attempts", func(m *messageRow) int { return m.Attempts }),
-		kit.CountColumn("message.resent", func(m *messageRow) int { return m.RetryCount }),
+		{
+			Title: "message.attempts", Number: true, Priority: kit.WideOnly, File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.Attempts)) },
+			Cell: func(v *kit.View, m *messageRow) kit.Cell {
+				cell := kit.Text(v.Count(int64(m.Attempts)))
+				if m.RetryCount > 0 {
+					cell = cell.WithSecondLine(v.N("message.resent.times", int64(m.RetryCount)))
+				}
+				return cell
+			},
+		},
+		{Title: "message.resent", File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.RetryCount)) }},
 		{Title: "label.id", Text: func(m *messageRow) string { return m.ID.String() }},
 	}
 }

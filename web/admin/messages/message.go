@@ -89,7 +89,7 @@ func (p *messagePage) Every() string {
 	if p.Status == models.MessageQueued || p.Status == models.MessageSending {
 		return "every 2s"
 	}
-	return "every 15s"
+	return "every 5s"
 }
 
 // Badges are the states of the message.
