@@ -57,7 +57,7 @@ func TestPausesTellHowManyMessagesWait(t *testing.T) {
 	by := b.caller(b.entity, b.path)
 	c, quiet := uuid.New(), uuid.New()
 	b.exec(t, `INSERT INTO messaging_channels (channel_id, failures, paused_at, paused_until, kind, reason) VALUES
-		($1, 3, now(), now() + interval '1 minute', 'channel_down', 'the account is banned'), ($2, 1, NULL, NULL, '', '')`, c, quiet)
+		($1, 3, now(), now() + interval '1 minute', 'channel_down', 'the account is banned'), ($2, 1, NULL::timestamptz, NULL, '', '')`, c, quiet)
 	for _, id := range b.failMany(t, b.entity, 4, models.MessageFailed, "X") {
 		b.exec(t, `UPDATE message_logs SET status = 'queued', waiting = true, channel_id = $2 WHERE id = $1`, id, c)
 	}

@@ -74,7 +74,7 @@ func parameterInputs(r *kit.Request, driver string, parameters []channel.Paramet
 		case p.Kind == channel.KindDigits:
 			input = input.With("inputmode=numeric")
 		}
-		if p.Required && !(change && p.Secret) {
+		if p.Required && (!change || !p.Secret) {
 			input = input.Required()
 		}
 		inputs[i] = input

@@ -139,9 +139,9 @@ func (p *pages) channelOptions(r *kit.Request) ([]kit.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := make([]kit.Option, len(list))
+	options := make([]kit.Option, 0, len(list)+1)
 	for i := range list {
-		options[i] = kit.Option{Value: list[i].ID.String(), Text: list[i].Name + " · " + list[i].EntityName}
+		options = append(options, kit.Option{Value: list[i].ID.String(), Text: list[i].Name + " · " + list[i].EntityName})
 	}
 	if id := r.QueryID("channel"); id != uuid.Nil && !slices.ContainsFunc(options, func(o kit.Option) bool { return o.Value == id.String() }) {
 		options = append(options, kit.Option{Value: id.String(), Text: r.T("message.channel.other")})

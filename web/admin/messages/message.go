@@ -31,6 +31,7 @@ type messagePage struct {
 	Resends   bool // the caller may send it again
 
 	open bool // the question, after it was refused
+	now  time.Time
 	form *kit.Form
 }
 
@@ -39,7 +40,7 @@ func (p *pages) loadMessage(r *kit.Request) (*messagePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &messagePage{Detail: d, Entity: r.EntityName(d.EntityID), Resends: r.May(auth.MessagesResend) && resendable(d.Status), form: sureForm(r)}
+	page := &messagePage{Detail: d, Entity: r.EntityName(d.EntityID), Resends: r.May(auth.MessagesResend) && resendable(d.Status), form: sureForm(r), now: r.Now()}
 	page.Version = strconv.FormatInt(d.UpdatedAt.UnixMicro(), 36) + "." + strconv.Itoa(len(d.Tries)) + "." + strconv.Itoa(len(d.Reports))
 	if d.TicketID != nil {
 		page.Links = r.Links(kit.MenuLink{Title: "message.ticket.open", Path: "/admin/prizes/" + d.TicketID.String()})
@@ -259,7 +260,7 @@ func (p *messagePage) ahead(v *kit.View, t *kit.Timeline) *kit.Timeline {
 	switch {
 	case p.Waiting:
 		return t.Add("", v.T("message.story.waits"), time.Time{}).WithText(v.T("message.story.waits.text"))
-	case p.Status == models.MessageQueued && p.SendAfter != nil && p.SendAfter.After(time.Now()):
+	case p.Status == models.MessageQueued && p.SendAfter != nil && p.SendAfter.After(p.now):
 		return t.Add("", v.T("message.story.turn"), *p.SendAfter).WithText(v.T("message.story.turn.text"))
 	case p.Status == models.MessageQueued:
 		return t.Add("", v.T("message.story.next"), time.Time{})
