@@ -17,12 +17,18 @@ const (
 	MessageUnknown   = "unknown"
 )
 
-// Kinds of message: a ticket's receipt, of which a ticket has at most one, the confirmation of a payment, and a
-// one-time code, whose text is stored nowhere.
+// Kinds of message. A ticket has at most one receipt. The text of a one-time code is stored nowhere.
 const (
-	MessageReceipt = "receipt"
-	MessagePayment = "payment"
-	MessageCode    = "code"
+	MessageReceipt      = "receipt"
+	MessageCancellation = "cancellation"
+	MessagePrize        = "prize"
+	MessageResults      = "results" // of a day
+	MessagePayment      = "payment" // the confirmation of one
+	MessageCode         = "code"
+	MessageClose        = "daily_close"
+	MessageSettlement   = "settlement"
+	MessageOptOut       = "opt_out" // the confirmation of one
+	MessageOptIn        = "opt_in"
 )
 
 // MessageLog is a row of message_logs. Recipient is a full E.164 number: personal data; NULL in the

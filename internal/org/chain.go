@@ -23,6 +23,9 @@ type Node struct {
 	Finance Finance
 	Config  Config
 	Print   PrintInfo
+
+	Messaging MessagingSettings
+	Phone     string // of the contact, as entered; not inherited
 }
 
 // Chain is an entity with its ancestors, root first; the last node is the entity itself.
@@ -113,6 +116,15 @@ func (c Chain) Printing() PrintInfo {
 		p.Title = c.Self().Name
 	}
 	return p
+}
+
+// Messaging returns the settings of the entity's messages. Missing ones are inherited.
+func (c Chain) Messaging() MessagingSettings {
+	var m MessagingSettings
+	for i := range slices.Backward(c) {
+		m.fillFrom(&c[i].Messaging)
+	}
+	return m
 }
 
 // inherited returns the value set by the entity or else by its nearest ancestor, or fallback if none sets it.

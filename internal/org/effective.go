@@ -98,6 +98,12 @@ func defaults() map[string]map[string]Sourced {
 	} {
 		all[GroupConfig][key] = Sourced{Value: jsontext.Value(strconv.Itoa(n))}
 	}
+	for key, on := range map[string]bool{
+		"enabled": true, "receipts": true, "cancellations": true, "prizes": false, "results": false, "closes": false, "settlements": false,
+	} {
+		all[GroupMessaging][key] = Sourced{Value: jsontext.Value(strconv.FormatBool(on))}
+	}
+	all[GroupMessaging]["language"] = Sourced{Value: jsontext.Value(`"es"`)}
 	return all
 }
 

@@ -1,6 +1,7 @@
 package org
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -53,11 +54,33 @@ type SocialInfo struct {
 	WhatsApp  string `json:"whatsapp,omitempty"`
 }
 
-// MessagingSettings are the settings of an entity's messages to customers.
+// MessagingSettings are the settings of an entity's messages.
 type MessagingSettings struct {
-	Enabled   *bool  `json:"enabled,omitempty"`
-	Greeting  string `json:"greeting,omitempty"`
-	Signature string `json:"signature,omitempty"`
+	Enabled       *bool  `json:"enabled,omitempty"`       // messages to customers
+	Receipts      *bool  `json:"receipts,omitempty"`      // to customers
+	Cancellations *bool  `json:"cancellations,omitempty"` // to customers
+	Prizes        *bool  `json:"prizes,omitempty"`        // to customers
+	Results       *bool  `json:"results,omitempty"`       // of a day, to customers who played on it
+	Closes        *bool  `json:"closes,omitempty"`        // to the entity's contact
+	Settlements   *bool  `json:"settlements,omitempty"`   // to the entity's contact
+	Language      string `json:"language,omitempty"`      // es or en
+	Greeting      string `json:"greeting,omitempty"`
+	Signature     string `json:"signature,omitempty"`
+}
+
+// fillFrom adds the values that are missing.
+func (m *MessagingSettings) fillFrom(parent *MessagingSettings) {
+	for _, s := range []struct{ own, inherited **bool }{
+		{&m.Enabled, &parent.Enabled}, {&m.Receipts, &parent.Receipts}, {&m.Cancellations, &parent.Cancellations}, {&m.Prizes, &parent.Prizes},
+		{&m.Results, &parent.Results}, {&m.Closes, &parent.Closes}, {&m.Settlements, &parent.Settlements},
+	} {
+		if *s.own == nil {
+			*s.own = *s.inherited
+		}
+	}
+	m.Language = cmp.Or(m.Language, parent.Language)
+	m.Greeting = cmp.Or(m.Greeting, parent.Greeting)
+	m.Signature = cmp.Or(m.Signature, parent.Signature)
 }
 
 // ContactInfo is the contact person of an entity, with telephone numbers and e-mail address.
@@ -438,6 +461,9 @@ func (s *SocialInfo) check(c *checker) {
 }
 
 func (m *MessagingSettings) check(c *checker) {
+	if !slices.Contains([]string{"", "es", "en"}, m.Language) {
+		c.wrong("language", "expected es or en")
+	}
 	c.text("greeting", m.Greeting, maxText)
 	c.text("signature", m.Signature, maxText)
 }

@@ -54,5 +54,13 @@ func nodeOf(row *models.Entity) (Node, error) {
 	if err = json.Unmarshal(row.PrintInfo, &n.Print); err != nil {
 		return n, fmt.Errorf("print_info: %w", err)
 	}
+	if err = json.Unmarshal(row.MessagingSettings, &n.Messaging); err != nil {
+		return n, fmt.Errorf("messaging_settings: %w", err)
+	}
+	var contact ContactInfo
+	if err = json.Unmarshal(row.ContactInfo, &contact); err != nil {
+		return n, fmt.Errorf("contact_info: %w", err)
+	}
+	n.Phone = contact.Phone
 	return n, nil
 }
