@@ -37,6 +37,8 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
+	"banca/internal/messaging/templates"
+	"banca/internal/notices"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
@@ -61,6 +63,8 @@ type Services struct {
 	Limits      *risk.Keeper
 	Messages    *messaging.Service
 	Connections *connections.Service
+	Templates   *templates.Service
+	Notices     *notices.Service
 	Org         *org.Service
 	Prizes      *prizes.Service
 	Reports     *reports.Service

@@ -43,7 +43,7 @@ func (a *API) registerRooms() {
 	reports.Register(r, s.Reports)
 	exports.Register(r, s.Exports)
 	assistant.Register(r, s.Assistant)
-	messaging.Register(r, s.Messages, s.Connections)
+	messaging.Register(r, messaging.Services{Messages: s.Messages, Connections: s.Connections, Templates: s.Templates, Notices: s.Notices})
 	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
 	system.Register(r, a.deps.Checks)
 }

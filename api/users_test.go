@@ -93,6 +93,7 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"attach-document":        true,                                                                                // adds, and can be taken back
 		"ask-assistant":          true, "stop-answer": true, "rename-conversation": true, "delete-conversation": true, // of the own conversations, whose tools only read
 		"resend-message": true, "create-resend": true, "refresh-connection": true, // the daily work; nothing moves but messages
+		"preview-template": true,                          // changes nothing
 		"report-messaging": true,                          // a provider's, with a signature
 		"create-export":    true,                          // writes a file of what the caller may read
 		"fetch-rates":      true,                          // asks the source that is configured; rates show equivalents only

@@ -43,6 +43,8 @@ func ownedTables() []ownedTable {
 		{name: "message_reports", owner: "internal/messaging", private: true},
 		{name: "message_resends", owner: "internal/messaging", private: true},
 		{name: "messaging_channels", owner: "internal/messaging", private: true},
+		{name: "message_inbound", owner: "internal/messaging", private: true},
+		{name: "message_templates", owner: "internal/messaging/templates", private: true},
 		{name: "messaging_connections", owner: "internal/messaging/connections", private: true},
 		{name: "assistant_conversations", owner: "internal/assistant", private: true},
 		{name: "assistant_messages", owner: "internal/assistant", private: true},

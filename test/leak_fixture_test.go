@@ -307,6 +307,8 @@ func (s *leakSuite) fillSales(b *branch) {
 	s.exec(`INSERT INTO messaging_connections (id, entity_id, name, driver, parameters, secrets, per_minute, state, qr, checked_at, created_at, updated_at)
 		VALUES ($1, $2, $3, 'evolution', jsonb_build_object('base_url', 'https://' || $3::text || '.example'), 'none:AAAA', 60, 'qr', $3::text::bytea, now(), now(), now())`,
 		b.connection, b.point, b.mark)
+	s.exec(`INSERT INTO message_templates (entity_id, purpose, language, body, provider_name, provider_language, provider_values, provider_button, version, updated_at, updated_by)
+		VALUES ($1, 'receipt', 'es', '{serial} ' || $2::text, '', '', '{}', '', $3, now(), $4)`, b.point, b.mark, b.id(303), b.cashier)
 	s.exec(`INSERT INTO message_resends (id, entity_id, user_id, user_name, scope, filter, last_id, cursor, total, created_at)
 		VALUES ($1, $2, $3, $4, '/', '{"status":"failed"}', $1, $1, 77, now())`, b.resend, b.point, b.cashier, b.mark)
 }

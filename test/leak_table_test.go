@@ -226,6 +226,14 @@ func (s *leakSuite) addMessages(table map[string]leakEntry) {
 		{body: map[string]any{"entity_id": us.point, "driver": "log", "parameters": map[string]string{}}, operator: []int{409}},
 		{body: map[string]any{"entity_id": them.point, "driver": "log", "parameters": map[string]string{}}, also: []int{409}, operator: []int{409}},
 	}}
+	text := map[string]string{"purpose": "receipt", "language": "es"}
+	ofPoint := "?entity_id=" + us.point
+	body := map[string]any{"body": "{serial}"}
+	table["list-templates"] = leakEntry{probes: []probe{{scoped: true, bare: true}, {query: ofPoint}}}
+	table["get-template"] = leakEntry{probes: []probe{{path: text, scoped: true, bare: true}, {path: text, query: ofPoint}}}
+	table["preview-template"] = leakEntry{probes: []probe{{path: text, body: body, scoped: true, bare: true}, {path: text, query: ofPoint, body: body}}}
+	table["put-template"] = leakEntry{probes: []probe{{path: text, query: ofPoint, body: body, operator: []int{409}}}}
+	table["inherit-template"] = leakEntry{probes: []probe{{path: text, query: ofPoint + "&version=" + us.agency, operator: []int{409}}}}
 	table["challenge-messaging"] = leakEntry{public: "the provider's own call, verified by the connection's secret"}
 	table["report-messaging"] = leakEntry{public: "the provider's own call, verified by its signature"}
 }

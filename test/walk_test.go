@@ -45,7 +45,8 @@ func TestSellATicketEndToEnd(t *testing.T) {
 	void := p.get(path+"/receipt", token).raw
 	require.NotEqual(t, valid, void)
 	require.Eventually(t, func() bool { return bytes.Equal(void, p.publicPicture(token, path)) }, testkit.WaitTimeout, 50*time.Millisecond, "everyone sees it")
-	require.Len(t, p.outbox("584141234567"), 1, "and the buyer is sent nothing more")
+	require.Eventually(t, func() bool { return len(p.outbox("584141234567")) == 2 }, testkit.WaitTimeout, 50*time.Millisecond, "and the buyer is told once")
+	require.Contains(t, p.outbox("584141234567")[0]["caption"], "ANULADO")
 	wallets := p.get("/wallets", token).list()
 	require.NotEmpty(t, wallets)
 	for _, w := range wallets {

@@ -69,7 +69,7 @@ func (p *messagePanel) queue(t *testing.T, recipient string) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
 	require.NoError(t, pgx.BeginFunc(t.Context(), p.env.PG.Pool, func(tx pgx.Tx) error {
-		_, err := p.messages.QueueTextTx(t.Context(), tx, id, p.point, "payment", recipient, "Pago recibido:\n<b>10,00</b> Bs")
+		_, err := p.messages.QueueTx(t.Context(), tx, &messaging.Outgoing{ID: id, EntityID: p.point, Kind: "payment", Recipient: recipient, Body: "Pago recibido:\n<b>10,00</b> Bs"})
 		return err
 	}))
 	return id

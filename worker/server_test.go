@@ -42,7 +42,7 @@ func registry(t testing.TB, log *slog.Logger, send func(ctx context.Context, arg
 		worker.Handle(r, send),
 		worker.Handle(r, nothing[tasks.BankExpire]), worker.Handle(r, nothing[tasks.BankNotify]),
 		worker.Handle(r, nothing[tasks.BankRequest]), worker.Handle(r, nothing[tasks.BankTrim]),
-		worker.Handle(r, nothing[tasks.DayClose]), worker.Handle(r, nothing[tasks.WeekSettle]), worker.Handle(r, nothing[tasks.DrawCloseExternal]), worker.Handle(r, nothing[tasks.DrawSettle]), worker.Handle(r, nothing[tasks.DrawRefund]),
+		worker.Handle(r, nothing[tasks.DayClose]), worker.Handle(r, nothing[tasks.NoticeClose]), worker.Handle(r, nothing[tasks.NoticeDraw]), worker.Handle(r, nothing[tasks.NoticeSettlement]), worker.Handle(r, nothing[tasks.WeekSettle]), worker.Handle(r, nothing[tasks.DrawCloseExternal]), worker.Handle(r, nothing[tasks.DrawSettle]), worker.Handle(r, nothing[tasks.DrawRefund]),
 		worker.Handle(r, nothing[tasks.ResultPoll]), worker.Handle(r, nothing[tasks.ResultSweep]), worker.Handle(r, nothing[tasks.ResultDerive]),
 		worker.Handle(r, nothing[tasks.DrawClose]), worker.Handle(r, nothing[tasks.DrawStop]), worker.Handle(r, nothing[tasks.DrawGenerate]),
 		worker.Handle(r, nothing[tasks.LedgerDays]), worker.Handle(r, nothing[tasks.LedgerFold]), worker.Handle(r, nothing[tasks.LedgerVerify]),

@@ -42,19 +42,22 @@ func (o *operations) registerCustomers() {
 }
 
 type customer struct {
-	ID         uuid.UUID `json:"id"`
-	EntityID   uuid.UUID `json:"entityId"`
-	Name       string    `json:"name"`
-	Phone      string    `json:"phone" doc:"E.164" example:"+584141234567"`
-	IDDocument *string   `json:"id_document" example:"V12345678"`
-	Email      *string   `json:"email"`
-	CreatedAt  time.Time `json:"created_at"`
-	UpdatedAt  time.Time `json:"updated_at"`
+	ID         uuid.UUID  `json:"id"`
+	EntityID   uuid.UUID  `json:"entityId"`
+	Name       string     `json:"name"`
+	Phone      string     `json:"phone" doc:"E.164" example:"+584141234567"`
+	IDDocument *string    `json:"id_document" example:"V12345678"`
+	Email      *string    `json:"email"`
+	OptedOut   bool       `json:"opted_out" doc:"wants no messages"`
+	OptOutAt   *time.Time `json:"opt_out_at"`
+	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
 }
 
 func customerBody(c customers.Customer) customer {
 	return customer{
 		ID: c.ID, EntityID: c.EntityID, Name: c.Name, Phone: c.Phone, IDDocument: kit.Optional(c.IDDocument), Email: kit.Optional(c.Email),
+		OptedOut: !c.OptOutAt.IsZero(), OptOutAt: kit.Optional(c.OptOutAt),
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -65,6 +68,7 @@ type PersonBody struct {
 	Phone      string `json:"phone" maxLength:"30" example:"04141234567"`
 	IDDocument string `json:"id_document,omitempty" maxLength:"20" example:"V12345678" doc:"identity document: V, E, J, G or P and 5 to 10 digits"`
 	Email      string `json:"email,omitempty" maxLength:"254" example:"maria@example.com"`
+	OptedOut   *bool  `json:"opted_out,omitempty" doc:"wants no messages but one-time codes; without it a change leaves it as it is"`
 }
 
 type createInput struct {

@@ -5,6 +5,7 @@ import (
 	"banca/internal/idempotency"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
+	"banca/internal/messaging/templates"
 	"banca/internal/org"
 )
 
@@ -30,6 +31,11 @@ func failures() map[string][]*apperr.Error {
 		},
 		"log-out-connection":  {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrNotLinked, connections.ErrProvider},
 		"delete-connection":   {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrProvider},
+		"list-templates":      {org.ErrEntityNotFound},
+		"get-template":        {templates.ErrNotFound, org.ErrEntityNotFound},
+		"put-template":        {templates.ErrNotFound, templates.ErrInvalid, templates.ErrChanged, org.ErrEntityNotFound},
+		"inherit-template":    {templates.ErrNotFound, templates.ErrNotOwn, templates.ErrChanged, org.ErrEntityNotFound},
+		"preview-template":    {templates.ErrNotFound, org.ErrEntityNotFound},
 		"challenge-messaging": {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature},
 		"report-messaging":    {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature, connections.ErrWebhook, connections.ErrTooManyRefused},
 	}

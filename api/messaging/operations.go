@@ -7,6 +7,8 @@ import (
 	"banca/api/kit"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
+	"banca/internal/messaging/templates"
+	"banca/internal/notices"
 )
 
 type operations struct {
@@ -14,15 +16,26 @@ type operations struct {
 
 	messages    *messaging.Service
 	connections *connections.Service
+	templates   *templates.Service
+	notices     *notices.Service
+}
+
+// Services are what the operations call.
+type Services struct {
+	Messages    *messaging.Service
+	Connections *connections.Service
+	Templates   *templates.Service
+	Notices     *notices.Service
 }
 
 // Register adds the operations.
-func Register(r *kit.Registry, messages *messaging.Service, service *connections.Service) {
+func Register(r *kit.Registry, s Services) {
 	r.AddFailures(failures())
-	o := &operations{Registry: r, messages: messages, connections: service}
+	o := &operations{Registry: r, messages: s.Messages, connections: s.Connections, templates: s.Templates, notices: s.Notices}
 	o.registerLogs()
 	o.registerResends()
 	o.registerConnections()
+	o.registerTemplates()
 	o.registerWebhooks()
 }
 

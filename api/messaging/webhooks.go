@@ -10,7 +10,9 @@ import (
 
 	"banca/api/kit"
 	"banca/api/middleware"
+	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
+	"banca/internal/notices"
 )
 
 // WebhooksPath begins the paths that providers call. They count against no rate limit of an address, because a provider reports each message
@@ -70,6 +72,18 @@ type received struct {
 	Received bool `json:"received"`
 }
 
+// inbound does what customers wrote.
+func (o *operations) inbound(ctx context.Context, connection uuid.UUID, list []channel.Inbound) error {
+	if len(list) == 0 {
+		return nil
+	}
+	entity, err := o.connections.Owner(ctx, connection)
+	if err != nil {
+		return err
+	}
+	return o.notices.Inbound(ctx, notices.Received{ChannelID: connection, EntityID: entity, Texts: list})
+}
+
 func (o *operations) report(ctx context.Context, in *webhookInput) (*kit.Data[received], error) {
 	report, err := o.connections.Report(ctx, &connections.Webhook{
 		Connection: in.ConnectionID, Header: in.header, Body: in.RawBody, Address: middleware.ClientAddress(ctx),
@@ -78,6 +92,9 @@ func (o *operations) report(ctx context.Context, in *webhookInput) (*kit.Data[re
 		return nil, err
 	}
 	if err := o.messages.Reported(ctx, in.ConnectionID, report.Statuses); err != nil {
+		return nil, err
+	}
+	if err := o.inbound(ctx, in.ConnectionID, report.Inbound); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(received{Received: true}), nil

@@ -85,7 +85,7 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 		Log: a.log, Clock: a.clock, DeviceKeys: deviceKeys{a.services.devices}, Realtime: a.hub,
 		Services: api.Services{
 			Activity: a.services.activity, Assistant: a.services.assistant, Auth: a.services.auth, Bank: a.services.bank, Catalog: a.services.catalog, Closes: a.services.closes, Customers: a.services.customers, Devices: a.services.devices,
-			Draws: a.services.draws, Exposure: a.services.exposure, Reports: a.services.reports, Exports: a.services.exports, Ledger: a.services.ledger, Messages: a.services.messaging, Connections: a.services.connections, Limits: a.services.limits, Org: a.services.org,
+			Draws: a.services.draws, Exposure: a.services.exposure, Reports: a.services.reports, Exports: a.services.exports, Ledger: a.services.ledger, Messages: a.services.messaging, Connections: a.services.connections, Templates: a.services.templates, Notices: a.services.notices, Limits: a.services.limits, Org: a.services.org,
 			Prizes: a.services.prizes, Sales: a.services.sales, Weekly: a.services.weekly,
 		},
 		Checks: []system.Check{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -31,6 +32,15 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		}),
 		worker.Handle(r, func(ctx context.Context, a tasks.MessageResend) error {
 			return withID(ctx, a.ResendID, s.messaging.RunResend)
+		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.NoticeClose) error { return withID(ctx, a.CloseID, s.notices.Close) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.NoticeSettlement) error {
+			return withID(ctx, a.SettlementID, s.notices.Settlement)
+		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.NoticeDraw) error {
+			return withID(ctx, a.DrawID, func(ctx context.Context, draw uuid.UUID) error {
+				return s.notices.Draw(ctx, draw, time.UnixMicro(a.DecidedAt))
+			})
 		}),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {

@@ -81,6 +81,16 @@ func (a *App) RebuildRollups(ctx context.Context) error {
 	return a.services.rollup.Rebuild(ctx)
 }
 
+// RotateSecrets seals all credentials with the first key of SECRET_KEYS, so that the older keys can be removed, and writes how many it sealed again.
+func (a *App) RotateSecrets(ctx context.Context, out io.Writer) error {
+	n, err := a.services.connections.Rotate(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%d connections are sealed again; all are sealed with the first key\n", n)
+	return err
+}
+
 // CatchUp closes the draws whose sale stop has passed and sweeps the risk counters, which the scheduler's tasks
 // would do within a minute.
 func (a *App) CatchUp(ctx context.Context) error {

@@ -13,6 +13,7 @@ import (
 	apimessaging "banca/api/messaging"
 	"banca/internal/clock"
 	"banca/internal/config"
+	"banca/internal/customers"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/channel/httpcall"
@@ -22,6 +23,7 @@ import (
 	"banca/internal/messaging/logdriver"
 	"banca/internal/messaging/pace"
 	"banca/internal/messaging/signed"
+	"banca/internal/messaging/templates"
 	"banca/internal/messaging/waha"
 	"banca/internal/ratelimit"
 	"banca/internal/secrets"
@@ -35,6 +37,7 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 	if err != nil {
 		return fmt.Errorf("SECRET_KEYS: %w", err)
 	}
+	s.templates = templates.New(st.pg, s.org)
 	drivers := newDrivers(&cfg.Messaging, clk, log)
 	s.connections = connections.New(connections.Deps{
 		PG: st.pg, Org: s.org, Drivers: drivers, Keys: keys, Configured: configuredChannel(&cfg.Messaging, mode), PerMinute: cfg.Messaging.PerMinute,
@@ -42,26 +45,54 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 	})
 	s.messaging = messaging.New(messaging.Config{
 		Pool: st.pg.Pool, Org: s.org, Routes: s.connections, Drivers: drivers,
-		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.auth.CodeText, Events: s.bus,
+		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.codeMessage, Events: s.bus,
 		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: s.obsoleteMessage,
 	})
 	s.connections.Changed = s.messaging.ChannelChanged
 	return nil
 }
 
-// codeCancelled is the code of a receipt whose ticket was cancelled before it was sent.
-const codeCancelled = "TICKET_CANCELLED"
+// Codes of messages that must not be sent any more.
+const (
+	codeCancelled = "TICKET_CANCELLED" // the receipt of a ticket that was cancelled meanwhile
+	codeNotWon    = "TICKET_NOT_WON"   // the prize of a ticket that was paid meanwhile, or whose result was corrected
+	codeOptedOut  = "OPTED_OUT"        // the recipient wants no messages
+)
 
-// obsoleteMessage refuses the receipt of a ticket that was cancelled meanwhile.
+// obsoleteMessage tells why a message must not be sent any more, "" for one that may be.
 func (s *services) obsoleteMessage(ctx context.Context, m messaging.Queued) (string, error) {
-	if m.Kind != models.MessageReceipt || m.TicketID == uuid.Nil {
+	switch m.Kind {
+	case models.MessageCode, models.MessageOptOut, models.MessageOptIn:
 		return "", nil
 	}
-	status, err := tickets.Status(ctx, s.pg.Pool, m.TicketID)
-	if err != nil || status != models.TicketCancelled {
+	if m.TicketID != uuid.Nil {
+		status, err := tickets.Status(ctx, s.pg.Pool, m.TicketID)
+		switch {
+		case err != nil:
+			return "", err
+		case m.Kind == models.MessageReceipt && status == models.TicketCancelled:
+			return codeCancelled, nil
+		case m.Kind == models.MessagePrize && status != models.TicketWon:
+			return codeNotWon, nil
+		}
+	}
+	return s.optedOut(ctx, m)
+}
+
+func (s *services) optedOut(ctx context.Context, m messaging.Queued) (string, error) {
+	chain, err := s.org.Chain(ctx, m.EntityID)
+	if err != nil {
 		return "", err
 	}
-	return codeCancelled, nil
+	ids := make([]uuid.UUID, len(chain))
+	for i := range chain {
+		ids[i] = chain[i].ID
+	}
+	out, err := customers.OptedOut(ctx, s.pg.Pool, ids, m.Recipient)
+	if err != nil || !out {
+		return "", err
+	}
+	return codeOptedOut, nil
 }
 
 // newDrivers returns the drivers by name.

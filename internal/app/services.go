@@ -33,6 +33,8 @@ import (
 	"banca/internal/lottery"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
+	"banca/internal/messaging/templates"
+	"banca/internal/notices"
 	"banca/internal/org"
 	"banca/internal/pixels"
 	"banca/internal/prizes"
@@ -61,6 +63,8 @@ type services struct {
 	customers   *customers.Service
 	messaging   *messaging.Service
 	connections *connections.Service
+	templates   *templates.Service
+	notices     *notices.Service
 	risk        *risk.Service
 	sales       *sales.Service
 	prizes      *prizes.Service
@@ -128,6 +132,10 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	if err := s.addSellers(st, cfg, clk, log); err != nil {
 		return nil, err
 	}
+	s.notices = notices.New(notices.Deps{
+		PG: st.pg, Org: s.org, Ledger: s.ledger, Messages: s.messaging, Texts: s.templates, Closes: s.closes, Weekly: s.weekly, Clock: clk, Zone: cfg.Business.Zone,
+		PublicURL: cfg.HTTP.PublicURL, Wake: s.notifier.Wake,
+	})
 	s.bank = newBank(st, cfg, s, clk, log)
 	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
@@ -149,7 +157,7 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 		return fmt.Errorf("receipts: %w", err)
 	}
 	s.sales = sales.New(sales.Deps{
-		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging,
+		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging, Texts: s.templates,
 		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, PaymentCurrency: cfg.Bank.BankCurrency, PictureSecret: []byte(cfg.Auth.JWTSecret.Reveal())},
 	})

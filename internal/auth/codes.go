@@ -37,6 +37,14 @@ type CodeRecipient struct {
 	Phone    string // E.164
 }
 
+// SentCode is a one-time code that is sent.
+type SentCode struct {
+	CodeRecipient
+
+	Digits  string
+	Minutes int // for which it is valid
+}
+
 // RequestCode sends a one-time code to the user of a name whose login method is a code. The answer is the same
 // whether such a user exists and whether a code was sent a moment ago. Errors: ErrLoginName, ErrTooManyLogins.
 func (s *Service) RequestCode(ctx context.Context, c Credentials, from Client) error {
@@ -83,7 +91,7 @@ func (s *Service) sendTo(ctx context.Context, tally *tally, user *models.User, k
 // issueCode replaces the user's code and asks for its message in the same transaction. It is a no-op while the code is new, or
 // while it is valid and an unknown source asks that did not request it.
 func (s *Service) issueCode(ctx context.Context, userID uuid.UUID, askedBy string, known bool) error {
-	now, id := s.clock.Now(), uuid.Must(uuid.NewRandom())
+	now, id := s.clock.Now(), uuid.Must(uuid.NewV7()) // the message's, in the order of the log
 	task, err := outbox.NewRow(tasks.CodeSend{MessageID: id.String()})
 	if err != nil {
 		return err
@@ -121,12 +129,13 @@ func (s *Service) CodeRecipient(ctx context.Context, messageID uuid.UUID) (CodeR
 	return list[0], nil
 }
 
-// CodeText returns the text of a code's message, which is stored nowhere. Errors: ErrCodeGone.
-func (s *Service) CodeText(ctx context.Context, messageID uuid.UUID) (string, error) {
-	if _, err := s.CodeRecipient(ctx, messageID); err != nil {
-		return "", err
+// SentCode returns the code of a message, which is stored nowhere. Errors: ErrCodeGone.
+func (s *Service) SentCode(ctx context.Context, messageID uuid.UUID) (SentCode, error) {
+	to, err := s.CodeRecipient(ctx, messageID)
+	if err != nil {
+		return SentCode{}, err
 	}
-	return fmt.Sprintf("Su código de acceso es %s. Vence en %d minutos. No lo comparta con nadie.", s.code(messageID), int(codeTTL/time.Minute)), nil
+	return SentCode{CodeRecipient: to, Digits: s.code(messageID), Minutes: int(codeTTL / time.Minute)}, nil
 }
 
 // code computes the code of a message from the service's secret.

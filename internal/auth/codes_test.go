@@ -28,9 +28,9 @@ func (b *bundle) ask(t testing.TB) string {
 	if id == before {
 		return ""
 	}
-	text, err := b.CodeText(t.Context(), id)
+	sent, err := b.SentCode(t.Context(), id)
 	require.NoError(t, err)
-	return regexp.MustCompile(`\b\d{6}\b`).FindString(text)
+	return sent.Digits
 }
 
 func (b *bundle) message(t testing.TB) uuid.UUID {
@@ -81,7 +81,7 @@ func TestACodeOpensOneSession(t *testing.T) {
 	}
 	wg.Wait()
 	assert.EqualValues(t, 1, opened.Load())
-	_, err = b.CodeText(t.Context(), b.message(t))
+	_, err = b.SentCode(t.Context(), b.message(t))
 	require.ErrorIs(t, err, auth.ErrCodeGone)
 	all, _, err := b.Sessions(t.Context(), b.admin(), &auth.SessionFilter{UserID: user.ID, Limit: 10})
 	require.NoError(t, err)
@@ -141,9 +141,9 @@ func TestRequestsOfOthersDoNotReplaceACode(t *testing.T) {
 	}
 	request("192.0.2.1")
 	id := b.message(t)
-	text, err := b.CodeText(t.Context(), id)
+	sent, err := b.SentCode(t.Context(), id)
 	require.NoError(t, err)
-	code := regexp.MustCompile(`\b\d{6}\b`).FindString(text)
+	code := sent.Digits
 	for i := range 20 {
 		b.clock.Advance(10 * time.Second)
 		request(fmt.Sprintf("10.0.%d.1", i))

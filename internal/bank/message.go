@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/messaging"
 	"banca/internal/money"
 	"banca/models"
 	"banca/tasks"
@@ -40,7 +41,7 @@ func (s *Service) NotifyPayer(ctx context.Context, paymentID uuid.UUID) error {
 	text := fmt.Sprintf("Pago recibido · %s %s · referencia %s", c.Code, amount.FormatLocal(c.Digits), reference)
 	created := false
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		created, err = s.Messages.QueueTextTx(ctx, tx, conflictKey(paymentID, models.MessagePayment), entity, models.MessagePayment, recipient, text)
+		created, err = s.Messages.QueueTx(ctx, tx, &messaging.Outgoing{EntityID: entity, About: paymentID, Kind: models.MessagePayment, Recipient: recipient, Body: text})
 		return err
 	})
 	if err == nil && created {

@@ -15,6 +15,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/groupcommit"
 	"banca/internal/ledger"
+	"banca/internal/messaging"
 	"banca/internal/org"
 	"banca/storage"
 )
@@ -49,7 +50,7 @@ type Options struct {
 
 // Messages queues messages in the caller's transaction.
 type Messages interface {
-	QueueTextTx(ctx context.Context, tx pgx.Tx, id, entityID uuid.UUID, kind, recipient, body string) (created bool, err error)
+	QueueTx(ctx context.Context, tx pgx.Tx, m *messaging.Outgoing) (created bool, err error)
 }
 
 // Deps are the dependencies of the Service.

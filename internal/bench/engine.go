@@ -12,6 +12,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/ledger"
+	"banca/internal/messaging"
 	"banca/internal/org"
 	"banca/internal/receipts"
 	"banca/internal/risk"
@@ -55,9 +56,9 @@ func (unlimited) Available(context.Context, org.Chain, risk.Currency, uuid.UUID,
 // silent replaces messaging: the benchmark's tickets have no customers.
 type silent struct{}
 
-// QueueReceiptTx implements sales.Messages.
-func (silent) QueueReceiptTx(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, string, string, string) (uuid.UUID, bool, error) {
-	return uuid.Nil, false, nil
+// QueueTx implements sales.Messages.
+func (silent) QueueTx(context.Context, pgx.Tx, *messaging.Outgoing) (bool, error) {
+	return false, nil
 }
 
 // engine is the sales domain in this process, without HTTP and without Redis.

@@ -88,7 +88,7 @@ const idType = "uuid.UUID"
 // allowedPair names methods of tasks that take two ids of which a swap is found at once: no row has them.
 func allowedPair(method string) bool {
 	switch method {
-	case "QueueReceiptTx", "QueueTextTx", "OperatorWallet":
+	case "OperatorWallet":
 		return true
 	default:
 		return false

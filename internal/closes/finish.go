@@ -18,6 +18,8 @@ import (
 	"banca/internal/idempotency"
 	"banca/internal/money"
 	"banca/models"
+	"banca/tasks"
+	"banca/tasks/outbox"
 )
 
 // CloseRequest closes an open day.
@@ -124,12 +126,24 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, f *finishing) error {
 	if err != nil {
 		return err
 	}
+	if err := enqueueNotice(ctx, tx, f.ID); err != nil {
+		return err
+	}
 	if f.user != uuid.Nil {
 		if err := record(ctx, tx, "close", &f.Close, f.details()); err != nil {
 			return err
 		}
 	}
 	return f.use.StoreTx(ctx, tx, &idempotency.Answer{Response: f.ID[:], Status: http.StatusOK})
+}
+
+// enqueueNotice writes the task for the message of a close.
+func enqueueNotice(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	row, err := outbox.NewRow(tasks.NoticeClose{CloseID: id.String()})
+	if err != nil {
+		return err
+	}
+	return outbox.EnqueueTx(ctx, tx, row)
 }
 
 // details are those of the entry in the activity log.

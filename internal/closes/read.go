@@ -124,6 +124,22 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Clo
 	return &list[0], err
 }
 
+// Closed returns a closed close for a task. Errors: ErrNotFound.
+func (s *Service) Closed(ctx context.Context, id uuid.UUID) (*Close, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE c.id = $1 AND c.status = 'closed'`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read close: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		return nil, fmt.Errorf("read close: %w", err)
+	}
+	if len(list) == 0 {
+		return nil, ErrNotFound
+	}
+	return &list[0], s.inCurrency(ctx, list)
+}
+
 // rowTx returns a close as Get does, in any scope and in the caller's transaction.
 func (s *Service) rowTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Close, error) {
 	rows, err := tx.Query(ctx, `SELECT `+columns+` FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE c.id = $1`, id)

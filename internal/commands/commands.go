@@ -52,6 +52,7 @@ func Root(version string) *cobra.Command {
 		}),
 		rollups(),
 		assistant(),
+		secrets(),
 		openapi(),
 		printVersion(version),
 	)
@@ -131,6 +132,14 @@ func assistant() *cobra.Command {
 	cmd := &cobra.Command{Use: "assistant", Short: "The AI models of the assistant"}
 	cmd.AddCommand(maintenance("eval", "Ask the configured models the questions of the evaluation and print the score; it costs tokens", func(a *app.App, ctx context.Context) error {
 		return a.EvaluateAssistant(ctx, os.Stdout)
+	}))
+	return cmd
+}
+
+func secrets() *cobra.Command {
+	cmd := &cobra.Command{Use: "secrets", Short: "The credentials that are kept sealed"}
+	cmd.AddCommand(maintenance("rotate", "Seal all credentials with the first key of SECRET_KEYS", func(a *app.App, ctx context.Context) error {
+		return a.RotateSecrets(ctx, os.Stdout)
 	}))
 	return cmd
 }

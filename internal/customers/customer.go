@@ -27,6 +27,7 @@ type Person struct {
 	Phone      string
 	IDDocument string
 	Email      string
+	OptedOut   *bool // in a change: wants no messages; nil leaves it as it is. Customer.OptOutAt tells what is stored
 }
 
 // Customer is a customer that is neither merged nor deleted.
@@ -35,6 +36,7 @@ type Customer struct {
 	EntityID uuid.UUID
 	Person
 
+	OptOutAt  time.Time // zero for a customer who takes messages
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

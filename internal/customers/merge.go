@@ -11,8 +11,9 @@ import (
 	"banca/storage"
 )
 
-const adoptSQL = `UPDATE customers k SET email = coalesce(k.email, nullif($2, '')), id_document = coalesce(k.id_document, nullif($3, '')), updated_at = now()
-	WHERE id = $1 RETURNING ` + columns
+const adoptSQL = `UPDATE customers k SET email = coalesce(k.email, nullif($2, '')), id_document = coalesce(k.id_document, nullif($3, '')), updated_at = now(),
+		opt_out_at = coalesce(k.opt_out_at, m.opt_out_at), opt_out_scope = coalesce(k.opt_out_scope, m.opt_out_scope)
+	FROM customers m WHERE k.id = $1 AND m.id = $4 RETURNING ` + columns
 
 // Union names two customers that are one person.
 type Union struct {
@@ -37,7 +38,7 @@ func (s *Service) Merge(ctx context.Context, by caller.Caller, u Union) (kept Cu
 		if _, err := tx.Exec(ctx, `UPDATE customers SET merged_into = $1, updated_at = now() WHERE id = $2 OR merged_into = $2`, c.ID, merged.ID); err != nil {
 			return fmt.Errorf("merge customers: %w", err)
 		}
-		if kept, err = one(ctx, tx, adoptSQL, c.ID, merged.Email, merged.IDDocument); err != nil {
+		if kept, err = one(ctx, tx, adoptSQL, c.ID, merged.Email, merged.IDDocument, merged.ID); err != nil {
 			return err
 		}
 		return record(ctx, tx, "merge", &kept, map[string]any{"merged": merged.ID})

@@ -44,7 +44,7 @@ func TestAMergedCustomerIsTheOneThatRemains(t *testing.T) {
 	require.Equal(t, []uuid.UUID{first.ID, first.ID, first.ID}, ids, "its telephones are those of the merged ones, too")
 	contact, err := customers.ContactOf(ctx, b.env.PG.Pool, third.ID)
 	require.NoError(t, err)
-	require.Equal(t, customers.Contact{Phone: numbered(1), IDDocument: "V87654321"}, contact)
+	require.Equal(t, customers.Contact{Name: "Ana", Phone: numbered(1), IDDocument: "V87654321"}, contact)
 	_, err = b.Create(ctx, b.admin, b.point.ID, customers.Person{Name: "Otra", Phone: numbered(2)})
 	requireExists(t, err, first.ID)
 	exchanged, err := b.Update(ctx, b.admin, third.ID, customers.Person{Name: "Ana", Phone: numbered(2)})

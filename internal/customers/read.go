@@ -98,7 +98,7 @@ func (s *Service) All(ctx context.Context, by caller.Caller, f *Filter) (rows it
 	l.Columns = columns + `, point_name, point_code`
 	return storage.All(ctx, s.pg, l, func(row pgx.CollectableRow) (r Row, err error) {
 		err = row.Scan(append(r.targets(), &r.TicketPoint, &r.Code)...)
-		r.CreatedAt, r.UpdatedAt = r.CreatedAt.UTC(), r.UpdatedAt.UTC()
+		r.complete()
 		return r, err
 	})
 }
@@ -125,15 +125,15 @@ func (f *Filter) listing(by caller.Caller) *storage.Listing {
 
 // Contact is how the buyer of a ticket is reached, and the document with which the buyer pays by bank; fields of a deleted customer
 // are empty.
-type Contact struct{ Phone, IDDocument string }
+type Contact struct{ Name, Phone, IDDocument string }
 
-// contactSQL selects the telephone and the document of the customer of a row $1, ” for missing ones.
-const contactSQL = `SELECT coalesce(k.phone, ''), coalesce(k.id_document, '') FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id)
+// contactSQL selects the name, the telephone and the document of the customer of a row $1, ” for missing ones.
+const contactSQL = `SELECT k.name, coalesce(k.phone, ''), coalesce(k.id_document, '') FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id)
 	WHERE c.id = $1`
 
 // ContactOf returns the contact of a ticket's customer. Errors: ErrNotFound.
 func ContactOf(ctx context.Context, db storage.RowQuerier, id uuid.UUID) (c Contact, err error) {
-	err = db.QueryRow(ctx, contactSQL, id).Scan(&c.Phone, &c.IDDocument)
+	err = db.QueryRow(ctx, contactSQL, id).Scan(&c.Name, &c.Phone, &c.IDDocument)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return c, ErrNotFound
 	}

@@ -29,17 +29,22 @@ func record(ctx context.Context, tx pgx.Tx, action string, c *Customer, details 
 }
 
 // columns are those of [Customer], of a row k.
-const columns = `k.id, k.entity_id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, ''), coalesce(k.email, ''), k.created_at, k.updated_at`
+const columns = `k.id, k.entity_id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, ''), coalesce(k.email, ''), coalesce(k.opt_out_at, '0001-01-01 00:00:00+00'), k.created_at, k.updated_at`
 
 // targets returns pointers to the fields in the order of columns, for scanning.
 func (c *Customer) targets() []any {
-	return []any{&c.ID, &c.EntityID, &c.Name, &c.Phone, &c.IDDocument, &c.Email, &c.CreatedAt, &c.UpdatedAt}
+	return []any{&c.ID, &c.EntityID, &c.Name, &c.Phone, &c.IDDocument, &c.Email, &c.OptOutAt, &c.CreatedAt, &c.UpdatedAt}
 }
 
 func scan(row pgx.CollectableRow) (c Customer, err error) {
 	err = row.Scan(c.targets()...)
-	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	c.complete()
 	return c, err
+}
+
+// complete brings what was scanned into the form of the fields.
+func (c *Customer) complete() {
+	c.CreatedAt, c.UpdatedAt, c.OptOutAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC(), c.OptOutAt.UTC()
 }
 
 // one returns the single row of a statement that selects columns. Errors: ErrNotFound.

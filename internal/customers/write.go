@@ -17,8 +17,8 @@ import (
 // phoneKey is the unique constraint of an entity's telephones.
 const phoneKey = "customers_entity_id_phone_key"
 
-const insertSQL = `INSERT INTO customers AS k (id, entity_id, name, search_name, phone, id_document, email)
-	VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, '')) RETURNING ` + columns
+const insertSQL = `INSERT INTO customers AS k (id, entity_id, name, search_name, phone, id_document, email, opt_out_at, opt_out_scope)
+	VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), CASE WHEN $8::boolean THEN now() END, CASE WHEN $8::boolean THEN $2::uuid END) RETURNING ` + columns
 
 // Create adds a customer to a ticket point in the caller's scope; to the caller's own entity if entity is Nil. Errors: ErrInvalid,
 // ErrEntityNotFound, ErrNotTicketPoint, ErrExists.
@@ -33,7 +33,7 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, entity uuid.UUID
 		return Customer{}, err
 	}
 	err = s.pg.Retried(ctx, func(tx pgx.Tx) error {
-		created, err = one(ctx, tx, insertSQL, uuid.Must(uuid.NewV7()), entity, p.Name, searchName(p.Name), p.Phone, p.IDDocument, p.Email)
+		created, err = one(ctx, tx, insertSQL, uuid.Must(uuid.NewV7()), entity, p.Name, searchName(p.Name), p.Phone, p.IDDocument, p.Email, p.OptedOut != nil && *p.OptedOut)
 		if err != nil {
 			return err
 		}
@@ -91,6 +91,9 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, p 
 	}
 	err = s.change(ctx, by, id, func(tx pgx.Tx, c Customer) error {
 		fields := c.changed(&p)
+		if p.OptedOut != nil && *p.OptedOut == c.OptOutAt.IsZero() {
+			fields = append(fields, "opted_out")
+		}
 		if updated = c; len(fields) == 0 {
 			return nil
 		}
@@ -102,7 +105,9 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, p 
 	return updated, s.existing(ctx, err, updated.EntityID, p.Phone)
 }
 
-const updateSQL = `UPDATE customers k SET name = $2, search_name = $3, phone = $4, id_document = nullif($5, ''), email = nullif($6, ''), updated_at = now()
+const updateSQL = `UPDATE customers k SET name = $2, search_name = $3, phone = $4, id_document = nullif($5, ''), email = nullif($6, ''), updated_at = now(),
+		opt_out_at = CASE WHEN coalesce($7, k.opt_out_at IS NOT NULL) THEN coalesce(k.opt_out_at, now()) END,
+		opt_out_scope = CASE WHEN coalesce($7, k.opt_out_at IS NOT NULL) THEN coalesce(k.opt_out_scope, k.entity_id) END
 	WHERE id = $1 RETURNING ` + columns
 
 // updateTx writes the fields. A telephone that a row merged into the customer has is exchanged with the customer's.
@@ -113,7 +118,7 @@ func updateTx(ctx context.Context, tx pgx.Tx, c *Customer, p *Person, updated *C
 			return err
 		}
 	}
-	if *updated, err = one(ctx, tx, updateSQL, c.ID, p.Name, searchName(p.Name), p.Phone, p.IDDocument, p.Email); err != nil || merged == uuid.Nil {
+	if *updated, err = one(ctx, tx, updateSQL, c.ID, p.Name, searchName(p.Name), p.Phone, p.IDDocument, p.Email, p.OptedOut); err != nil || merged == uuid.Nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `UPDATE customers SET phone = $2 WHERE id = $1`, merged, c.Phone)

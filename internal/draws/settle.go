@@ -15,6 +15,7 @@ import (
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
+	"banca/tasks"
 )
 
 // Settlement counts the tickets that a settlement decided and the tickets that wait for other draws.
@@ -76,7 +77,15 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 	if err != nil {
 		return nil, err
 	}
+	if err := enqueueTx(ctx, tx, noticeOf(d, now)); err != nil {
+		return nil, err
+	}
 	return decideTickets(ctx, tx, d.ID, r.ID, windowed, done, now)
+}
+
+// noticeOf is the task that tells of a decision of the tickets of a draw.
+func noticeOf(d *draw, now time.Time) tasks.NoticeDraw {
+	return tasks.NoticeDraw{DrawID: d.ID.String(), DecidedAt: now.UnixMicro()}
 }
 
 // fillDecisions fills the table decisions with the tickets that have a line on the draw $1, and those of $2. The time

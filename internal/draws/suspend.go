@@ -123,5 +123,8 @@ func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]ticket
 	if err := drawstate.RefundedTx(ctx, tx, d.ID, now); err != nil {
 		return nil, err
 	}
+	if err := enqueueTx(ctx, tx, noticeOf(d, now)); err != nil {
+		return nil, err
+	}
 	return decideTickets(ctx, tx, d.ID, result, windowed, new(Settlement), now)
 }

@@ -110,6 +110,7 @@ func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, b
 		if difference, err = s.resettleTx(ctx, tx, d, r, now); err != nil {
 			return nil, err
 		}
+		follow = append(follow, noticeOf(d, now))
 	} else {
 		follow = append(follow, tasks.DrawSettle{DrawID: d.ID.String()})
 	}

@@ -1,7 +1,7 @@
 // Package messaging sends receipts to customers through messaging gateways and owns message_logs and
 // message_attempts.
 //
-// Data flow: QueueReceiptTx writes a message's row and the task message.send in the caller's transaction. Send, the
+// Data flow: QueueTx writes a message's row and the task message.send in the caller's transaction. Send, the
 // task's handler, leases the row by a guarded UPDATE, passes the message to the driver of the entity's channel and
 // writes the result with an attempt row. Sweep completes lost attempts.
 //

@@ -10,12 +10,12 @@ import (
 	"banca/storage"
 )
 
-// ForgetTx erases the recipients of the receipts of deleted customers. A receipt that is not sent yet fails.
+// ForgetTx erases the recipients of the messages about tickets of deleted customers. One that is not sent yet fails.
 func (s *Service) ForgetTx(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error {
 	_, err := tx.Exec(ctx, `UPDATE message_logs m SET recipient = NULL, updated_at = now(),
 			status = CASE WHEN m.status = 'queued' THEN 'failed' ELSE m.status END,
 			error_code = CASE WHEN m.status = 'queued' THEN 'RECIPIENT' ELSE m.error_code END
-		FROM tickets t WHERE t.customer_id = ANY($1) AND m.ticket_id = t.id AND m.kind = 'receipt' AND m.recipient IS NOT NULL`, storage.UUIDs(customers))
+		FROM tickets t WHERE t.customer_id = ANY($1) AND m.ticket_id = t.id AND m.recipient IS NOT NULL`, storage.UUIDs(customers))
 	if err != nil {
 		return fmt.Errorf("messaging: forget recipients: %w", err)
 	}

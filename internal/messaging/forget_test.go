@@ -23,14 +23,10 @@ func TestTheRecipientOfADeletedCustomerIsErased(t *testing.T) {
 		potential_prize, cancel_before, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, 'pending', 1, 1, $4, $4, $4)`, ticket, b.entity, buyer, time.Now())
 	require.NoError(t, err)
 	var ids [2]uuid.UUID
-	require.NoError(t, pgx.BeginFunc(ctx, b.PG.Pool, func(tx pgx.Tx) error {
-		for i, of := range []uuid.UUID{ticket, uuid.New()} {
-			if ids[i], _, err = b.QueueReceiptTx(ctx, tx, b.entity, of, customer, "x", ""); err != nil {
-				return err
-			}
-		}
-		return b.ForgetTx(ctx, tx, []uuid.UUID{buyer})
-	}))
+	for i, of := range []uuid.UUID{ticket, uuid.New()} {
+		ids[i], _ = b.queueFor(t, b.entity, of)
+	}
+	require.NoError(t, pgx.BeginFunc(ctx, b.PG.Pool, func(tx pgx.Tx) error { return b.ForgetTx(ctx, tx, []uuid.UUID{buyer}) }))
 	require.NoError(t, b.Send(ctx, ids[0]), "nothing is left to send")
 	list, err := b.List(ctx, testkit.Within(b.path), messaging.Filter{}, messaging.Page{})
 	require.NoError(t, err)

@@ -20,6 +20,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/simulators"
 	"banca/internal/testkit"
+	"banca/models"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
@@ -97,11 +98,21 @@ func (b *bundle) queue(t *testing.T) uuid.UUID {
 
 func (b *bundle) queueFor(t *testing.T, entity, ticket uuid.UUID) (id uuid.UUID, created bool) {
 	t.Helper()
-	require.NoError(t, pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) (err error) {
-		id, created, err = b.QueueReceiptTx(t.Context(), tx, entity, ticket, customer, "Su recibo", "http://127.0.0.1/r.png")
-		return err
-	}))
+	created, err := b.queueMessage(t, &messaging.Outgoing{
+		EntityID: entity, TicketID: ticket, Kind: models.MessageReceipt, Recipient: customer, Body: "Su recibo", ImageURL: "http://127.0.0.1/r.png",
+	})
+	require.NoError(t, err)
+	require.NoError(t, b.PG.Pool.QueryRow(t.Context(), `SELECT id FROM message_logs WHERE ticket_id = $1 AND kind = 'receipt'`, ticket).Scan(&id))
 	return id, created
+}
+
+func (b *bundle) queueMessage(t *testing.T, m *messaging.Outgoing) (created bool, err error) {
+	t.Helper()
+	err = pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) (err error) {
+		created, err = b.QueueTx(t.Context(), tx, m)
+		return err
+	})
+	return created, err
 }
 
 // get returns a message with its attempts.

@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -11,48 +12,61 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/messaging/channel"
+	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
 
-// Bounds of a message. WhatsApp takes captions of up to 1,024 characters.
+// Bounds of a message, in characters, as WhatsApp has them.
 const (
-	maxBody = 1024 // characters
-	maxURL  = 2048 // bytes
+	maxCaption = 1024 // of a picture
+	maxBody    = 4096
+	maxURL     = 2048 // bytes
 )
 
-const insertReceiptSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, kind, recipient, body, image_url)
-	VALUES ($1, $2, $3, 'receipt', $4, $5, nullif($6, ''))
-	ON CONFLICT (ticket_id) WHERE kind = 'receipt' AND ticket_id IS NOT NULL DO NOTHING`
+// Outgoing is a message to queue. A ticket has one receipt, and there is one message of a kind about a thing to a recipient.
+type Outgoing struct {
+	ID        uuid.UUID // chosen by the caller; zero for a new one
+	EntityID  uuid.UUID
+	TicketID  uuid.UUID // zero without one; its customer's deletion erases the recipient
+	About     uuid.UUID // zero for a message that may be repeated
+	Kind      string
+	Recipient string // E.164
+	Body      string
+	ImageURL  string            // empty for a text
+	Template  *channel.Template // sent where the provider refuses a free text; nil without one
+}
 
-const receiptIDSQL = `SELECT id FROM message_logs WHERE ticket_id = $1 AND kind = 'receipt'`
+const insertSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, about, kind, recipient, body, image_url, template)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9) ON CONFLICT DO NOTHING`
 
-// QueueReceiptTx writes the receipt message of a ticket and its task in the caller's transaction. A ticket
-// that has one keeps it: created is false then, the id is that of the first, and nothing is written. The
-// caller wakes the outbox after the commit. recipient is E.164; imageURL may be empty for a text.
-func (s *Service) QueueReceiptTx(ctx context.Context, tx pgx.Tx, entityID, ticketID uuid.UUID, recipient, body, imageURL string) (messageID uuid.UUID, created bool, err error) {
-	if err := validate(recipient, body, imageURL); err != nil {
-		return uuid.Nil, false, err
+// QueueTx writes a message and its task in the caller's transaction. A message that exists already is left alone: created is false then. The
+// caller wakes the outbox after the commit. Errors: ErrInvalidRecipient, ErrInvalidMessage.
+func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created bool, err error) {
+	if err := m.validate(); err != nil {
+		return false, err
 	}
-	messageID, err = uuid.NewV7()
-	if err != nil {
-		return uuid.Nil, false, fmt.Errorf("messaging: id: %w", err)
+	id := m.ID
+	if id == uuid.Nil {
+		if id, err = uuid.NewV7(); err != nil {
+			return false, fmt.Errorf("messaging: id: %w", err)
+		}
 	}
-	tag, err := tx.Exec(ctx, insertReceiptSQL, messageID, entityID, ticketID, recipient, body, imageURL)
+	var template []byte
+	if m.Template != nil {
+		if template, err = json.Marshal(m.Template); err != nil {
+			return false, fmt.Errorf("messaging: template: %w", err)
+		}
+	}
+	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, storage.Maybe(m.TicketID), storage.Maybe(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template)
 	if err != nil {
-		return uuid.Nil, false, fmt.Errorf("messaging: queue receipt: %w", err)
+		return false, fmt.Errorf("messaging: queue: %w", err)
 	}
 	if tag.RowsAffected() == 0 {
-		err := tx.QueryRow(ctx, receiptIDSQL, ticketID).Scan(&messageID)
-		if err != nil {
-			return uuid.Nil, false, fmt.Errorf("messaging: find receipt: %w", err)
-		}
-		return messageID, false, nil
+		return false, nil
 	}
-	if err := enqueueSends(ctx, tx, []uuid.UUID{messageID}); err != nil {
-		return uuid.Nil, false, err
-	}
-	return messageID, true, nil
+	return true, enqueueSends(ctx, tx, []uuid.UUID{id})
 }
 
 // enqueueSends writes the send task of each message.
@@ -69,16 +83,20 @@ func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error {
 }
 
 // validate checks a message before it is written, while its sender can still be answered.
-func validate(recipient, body, imageURL string) error {
-	if !regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`).MatchString(recipient) {
+func (m *Outgoing) validate() error {
+	if !regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`).MatchString(m.Recipient) {
 		return ErrInvalidRecipient
 	}
+	limit := maxBody
+	if m.ImageURL != "" {
+		limit = maxCaption
+	}
 	switch {
-	case body == "" && imageURL == "":
+	case m.Body == "" && m.ImageURL == "":
 		return ErrInvalidMessage.WithCause(errors.New("neither text nor picture"))
-	case utf8.RuneCountInString(body) > maxBody:
+	case utf8.RuneCountInString(m.Body) > limit:
 		return ErrInvalidMessage.WithCause(errors.New("text too long"))
-	case imageURL != "" && !strings.HasPrefix(imageURL, "https://") && !strings.HasPrefix(imageURL, "http://"), len(imageURL) > maxURL:
+	case m.ImageURL != "" && !strings.HasPrefix(m.ImageURL, "https://") && !strings.HasPrefix(m.ImageURL, "http://"), len(m.ImageURL) > maxURL:
 		return ErrInvalidMessage.WithCause(errors.New("unusable picture address"))
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -23,26 +22,41 @@ func TestATicketHasOneReceiptMessage(t *testing.T) {
 	ticket := uuid.New()
 	var queues sync.WaitGroup
 	var created atomic.Int64
-	ids := make([]uuid.UUID, 10)
-	for i := range ids {
+	for range 50 {
 		queues.Go(func() {
-			err := pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) error {
-				id, fresh, err := b.QueueReceiptTx(t.Context(), tx, b.entity, ticket, customer, "x", "")
-				ids[i] = id
-				if fresh {
-					created.Add(1)
-				}
-				return err
-			})
-			assert.NoError(t, err)
+			_, fresh := b.queueFor(t, b.entity, ticket)
+			if fresh {
+				created.Add(1)
+			}
 		})
 	}
 	queues.Wait()
 	assert.EqualValues(t, 1, created.Load())
-	for _, id := range ids {
-		assert.Equal(t, ids[0], id)
-	}
 	assert.Equal(t, 1, b.sendTasks(t))
+}
+
+// A message of a kind about a thing is queued once for each recipient.
+func TestThereIsOneMessageAboutAThing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	about := uuid.New()
+	var queues sync.WaitGroup
+	var created atomic.Int64
+	for i := range 50 {
+		queues.Go(func() {
+			m := &messaging.Outgoing{EntityID: b.entity, About: about, Kind: models.MessagePrize, Recipient: customer, Body: "x"}
+			if i%2 == 1 {
+				m.Kind = models.MessageCancellation
+			}
+			fresh, err := b.queueMessage(t, m)
+			if assert.NoError(t, err); fresh {
+				created.Add(1)
+			}
+		})
+	}
+	queues.Wait()
+	assert.EqualValues(t, 2, created.Load())
+	assert.Equal(t, 2, b.sendTasks(t))
 }
 
 func TestQueueRefusesUnsendable(t *testing.T) {
@@ -55,13 +69,11 @@ func TestQueueRefusesUnsendable(t *testing.T) {
 		"no plus":       {"584141234567", "x", "", messaging.ErrInvalidRecipient},
 		"no number":     {"+58abc", "x", "", messaging.ErrInvalidRecipient},
 		"nothing":       {customer, "", "", messaging.ErrInvalidMessage},
-		"too long":      {customer, strings.Repeat("ñ", 1025), "", messaging.ErrInvalidMessage},
+		"too long":      {customer, strings.Repeat("ñ", 4097), "", messaging.ErrInvalidMessage},
+		"long caption":  {customer, strings.Repeat("ñ", 1025), "https://127.0.0.1/r.png", messaging.ErrInvalidMessage},
 		"strange image": {customer, "x", "file:///etc/passwd", messaging.ErrInvalidMessage},
 	} {
-		err := pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) error {
-			_, _, err := b.QueueReceiptTx(t.Context(), tx, b.entity, uuid.New(), c.recipient, c.body, c.image)
-			return err
-		})
+		_, err := b.queueMessage(t, &messaging.Outgoing{EntityID: b.entity, Kind: models.MessageReceipt, Recipient: c.recipient, Body: c.body, ImageURL: c.image})
 		require.ErrorIs(t, err, c.want, name)
 	}
 	assert.Zero(t, b.sendTasks(t))

@@ -31,7 +31,8 @@ const matchSQL = `UPDATE message_reports SET message_id = $1 WHERE channel_id = 
 //nolint:gochecknoglobals // a constant in all but name
 var applySQL = `UPDATE message_logs m SET status = r.status, provider_id = r.provider_id, waiting = false, updated_at = now(),
 		error_code = nullif(r.error_code, ''), error_text = nullif(r.error_text, '')
-	FROM (SELECT status, provider_id, error_code, error_text FROM message_reports WHERE message_id = $1 ORDER BY ` + fmt.Sprintf(rankSQL, "status") + ` DESC LIMIT 1) r
+	FROM (SELECT status, provider_id, error_code, error_text FROM message_reports WHERE message_id = $1
+		ORDER BY ` + fmt.Sprintf(rankSQL, "status") + ` DESC, provider_id = (SELECT provider_id FROM message_logs WHERE id = $1) DESC NULLS LAST LIMIT 1) r
 	WHERE m.id = $1 AND m.status <> 'sending' AND (m.status <> 'queued' OR r.status <> 'failed')
 		AND (r.status <> 'failed' OR m.provider_id IS NULL OR m.provider_id = r.provider_id)
 		AND ` + fmt.Sprintf(rankSQL, "r.status") + ` > coalesce(` + fmt.Sprintf(rankSQL, "m.status") + `, 0)
@@ -67,13 +68,21 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 		}
 		message = stored[0]
 		applied, err := applyTx(ctx, tx, *message)
-		if len(applied) == 1 {
-			entity, status = applied[0].EntityID, applied[0].Status
+		if err != nil || len(applied) == 0 {
+			return err
+		}
+		entity, status = applied[0].EntityID, applied[0].Status
+		again, err := useTemplateTx(ctx, tx, *message)
+		if again {
+			status = models.MessageQueued
 		}
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("messaging: report: %w", err)
+	}
+	if status == models.MessageQueued {
+		s.config.Wake()
 	}
 	if status != "" {
 		s.moved(ctx, entity, *message, status)

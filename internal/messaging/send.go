@@ -110,28 +110,31 @@ func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (ch
 		return channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
 	}
 	if a.kind == models.MessageCode {
-		text, err := s.codeText(ctx, a.ID)
+		code, err := s.code(ctx, a.ID)
 		if err != nil {
 			return channel.Receipt{}, err
 		}
-		a.Body = text
+		a.Body = code.Body
+		if a.Template != nil {
+			a.Template = code.Template
+		}
 	}
 	return driver.Send(ctx, c, a.Message)
 }
 
-// codeText requests the text of a code. An expired one is not sent.
-func (s *Service) codeText(ctx context.Context, id uuid.UUID) (string, error) {
+// code requests the message of a code. An expired one is not sent.
+func (s *Service) code(ctx context.Context, id uuid.UUID) (CodeMessage, error) {
 	if s.config.Codes == nil {
-		return "", &channel.Error{Kind: channel.BadContent, Text: "no source of codes"}
+		return CodeMessage{}, &channel.Error{Kind: channel.BadContent, Text: "no source of codes"}
 	}
-	text, err := s.config.Codes(ctx, id)
+	code, err := s.config.Codes(ctx, id)
 	switch {
 	case err == nil:
-		return text, nil
+		return code, nil
 	case apperr.From(err).Kind == apperr.NotFound:
-		return "", &channel.Error{Kind: channel.BadContent, Text: "the code has expired"}
+		return CodeMessage{}, &channel.Error{Kind: channel.BadContent, Text: "the code has expired"}
 	default:
-		return "", &channel.Error{Kind: channel.Retryable, Text: "the code could not be read"}
+		return CodeMessage{}, &channel.Error{Kind: channel.Retryable, Text: "the code could not be read"}
 	}
 }
 
@@ -165,7 +168,7 @@ func concernsChannel(e *channel.Error) bool {
 
 // conclude writes the result and reports whether it moved the message.
 func (s *Service) conclude(ctx context.Context, a attempt, r result, channelID uuid.UUID) (moved bool, err error) {
-	moved, err = s.save(ctx, a, r, channelID)
+	moved, err = s.save(ctx, a, &r, channelID)
 	if err != nil {
 		return false, err
 	}

@@ -55,8 +55,14 @@ type Config struct {
 	Lease time.Duration
 }
 
-// CodeSource returns the text of a one-time code's message, or an error when it must not be sent any more.
-type CodeSource func(ctx context.Context, messageID uuid.UUID) (string, error)
+// CodeSource returns the message of a one-time code, or an error when it must not be sent any more.
+type CodeSource func(ctx context.Context, messageID uuid.UUID) (CodeMessage, error)
+
+// CodeMessage is the text of a one-time code's message, and the provider's template for it, nil without one.
+type CodeMessage struct {
+	Body     string
+	Template *channel.Template
+}
 
 // ObsoleteSource returns the code of the reason for which a queued message must not be sent any more, such as TICKET_CANCELLED, and "" for one
 // that may be sent.

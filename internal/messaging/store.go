@@ -24,7 +24,7 @@ const queuedSQL = `SELECT id, entity_id, ticket_id, kind, coalesce(recipient, ''
 const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = $3,
 		lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
 	WHERE id = $1 AND status = 'queued'
-	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), attempts, failures`
+	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), CASE WHEN use_template THEN template END, attempts, failures`
 
 const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
 
@@ -109,7 +109,7 @@ func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 func (s *Service) lease(ctx context.Context, q *queued, channelID uuid.UUID) (a attempt, ok bool, err error) {
 	a.ID = q.ID
 	err = s.config.Pool.QueryRow(ctx, leaseSQL, q.ID, s.config.Lease, channelID).
-		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.number, &a.failures)
+		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.Template, &a.number, &a.failures)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return attempt{}, false, nil
 	}
@@ -132,13 +132,15 @@ func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left 
 	return status, time.Duration(seconds * float64(time.Second)), nil
 }
 
-// save writes the end of an attempt, applies what the provider has reported meanwhile, and returns whether the message moved.
-func (s *Service) save(ctx context.Context, a attempt, r result, channelID uuid.UUID) (moved bool, err error) {
+// save writes the end of an attempt, applies what the provider has reported meanwhile, and returns whether the message moved. A message that the
+// provider wants as a template is queued again, if it has one.
+func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid.UUID) (moved bool, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return false, fmt.Errorf("messaging: id: %w", err)
 	}
 	var n int
+	again := false
 	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
 			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted)).Scan(&n)
@@ -148,11 +150,18 @@ func (s *Service) save(ctx context.Context, a attempt, r result, channelID uuid.
 		if _, err := tx.Exec(ctx, matchSQL, a.ID, channelID, r.providerID); err != nil {
 			return err
 		}
-		_, err = applyTx(ctx, tx, a.ID)
+		if _, err = applyTx(ctx, tx, a.ID); err != nil {
+			return err
+		}
+		again, err = useTemplateTx(ctx, tx, a.ID)
 		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("messaging: save %s: %w", r.status, err)
+	}
+	if again {
+		r.status = models.MessageQueued
+		s.config.Wake()
 	}
 	return n == 1, nil
 }

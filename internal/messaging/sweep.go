@@ -33,6 +33,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err := s.sweepChannels(ctx); err != nil {
 		return err
 	}
+	if err := s.forgetInbound(ctx); err != nil {
+		return err
+	}
 	if expired+lost > 0 {
 		s.config.Log.WarnContext(ctx, "messaging: sweep", slog.Int("unknown", expired), slog.Int("requeued", lost))
 	}

@@ -33,9 +33,13 @@ type Test struct {
 	Key       string // the client's idempotency key; empty for none
 }
 
+func (t *Test) message() *Outgoing {
+	return &Outgoing{EntityID: t.EntityID, Kind: KindTest, Recipient: t.Recipient, Body: testText(t.Language)}
+}
+
 // SendTest queues a test message. It is paced and logged as any other. Errors: ErrInvalidRecipient, org.ErrEntityNotFound, those of idempotency.
 func (s *Service) SendTest(ctx context.Context, by caller.Caller, t *Test) (id uuid.UUID, again bool, err error) {
-	if err := validate(t.Recipient, testText(t.Language), ""); err != nil {
+	if err := t.message().validate(); err != nil {
 		return uuid.Nil, false, err
 	}
 	if _, err := s.config.Org.Entity(ctx, by, t.EntityID); err != nil {
@@ -55,7 +59,9 @@ func (s *Service) queueTest(ctx context.Context, t *Test, use idempotency.Use) (
 	id := uuid.Must(uuid.NewV7())
 	err := storage.Retry(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
-			if _, err := s.QueueTextTx(ctx, tx, id, t.EntityID, KindTest, t.Recipient, testText(t.Language)); err != nil {
+			m := t.message()
+			m.ID = id
+			if _, err := s.QueueTx(ctx, tx, m); err != nil {
 				return err
 			}
 			if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:], Status: http.StatusCreated}); err != nil {

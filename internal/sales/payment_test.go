@@ -4,11 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
+	"banca/internal/messaging"
 	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/internal/testkit/fixture"
@@ -17,9 +17,9 @@ import (
 // kept keeps the texts of receipts' messages.
 type kept struct{ bodies []string }
 
-func (k *kept) QueueReceiptTx(_ context.Context, _ pgx.Tx, _, _ uuid.UUID, _, body, _ string) (uuid.UUID, bool, error) {
-	k.bodies = append(k.bodies, body)
-	return uuid.New(), true, nil
+func (k *kept) QueueTx(_ context.Context, _ pgx.Tx, m *messaging.Outgoing) (bool, error) {
+	k.bodies = append(k.bodies, m.Body)
+	return true, nil
 }
 
 // The message of a ticket to be paid by bank names the account, and the payment is requested once; without an

@@ -16,6 +16,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/customers"
+	"banca/internal/messaging"
 	"banca/internal/receipts"
 	"banca/internal/tickets"
 	"banca/models"
@@ -33,7 +34,7 @@ const (
 var errOutdated = errors.New("sales: the ticket was cancelled meanwhile")
 
 // RenderReceipt is the handler of receipt.render: it draws the ticket in its current state, uploads the picture under
-// the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer, unless the
+// the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer: the receipt, or that the
 // ticket is cancelled. A second run uploads the same picture and queues nothing.
 //
 // The tasks of a sale and of its cancellation may run in any order. Each reads the ticket again after the upload, and
@@ -65,13 +66,13 @@ func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	payment, err := s.paymentInfo(ctx, t, buyer)
-	if err != nil {
-		return err
+	p := uploadedPicture{address: address}
+	if buyer.Phone != "" {
+		if p.message, p.payment, err = s.ticketMessage(ctx, t, buyer, address); err != nil {
+			return err
+		}
 	}
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		return s.storePictureTx(ctx, tx, t, uploadedPicture{address: address, phone: buyer.Phone, payment: payment})
-	})
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.storePictureTx(ctx, tx, t, &p) })
 	if err == nil {
 		s.Wake()
 		s.publishUpdated(ctx, t, t.Status)
@@ -93,31 +94,32 @@ func (s *Service) pictureKey(t *Ticket) string {
 // picturePrefix is the folder of receipts in the object store.
 const picturePrefix = "receipts/"
 
-// uploadedPicture is an uploaded picture, with the data of its message.
+// uploadedPicture is an uploaded picture with its message.
 type uploadedPicture struct {
 	address string
-	phone   string // "" for no message
-	payment string // text for a buyer who pays by bank
+	message *messaging.Outgoing // nil for none
+	payment bool                // the buyer is told how to pay by bank
 }
 
 // storePictureTx sets image_url and queues the message. Its UPDATE locks the ticket: a cancellation that committed
 // before is seen here, and one that commits later has its own task, which uploads later.
-func (s *Service) storePictureTx(ctx context.Context, tx pgx.Tx, t *Ticket, p uploadedPicture) error {
+func (s *Service) storePictureTx(ctx context.Context, tx pgx.Tx, t *Ticket, p *uploadedPicture) error {
 	var status string
 	status, err := tickets.PictureTx(ctx, tx, t.ID, p.address)
 	if err != nil {
 		return fmt.Errorf("set image_url: %w", err)
 	}
-	switch {
-	case status == models.TicketCancelled && !t.cancelled():
+	if status == models.TicketCancelled && !t.cancelled() {
 		return errOutdated
-	case p.phone == "" || t.cancelled():
-		return nil
 	}
-	if err := enqueuePaymentRequestTx(ctx, tx, t, p.payment); err != nil {
-		return err
+	if p.payment {
+		if err := enqueuePaymentRequestTx(ctx, tx, t); err != nil {
+			return err
+		}
 	}
-	_, _, err = s.Messages.QueueReceiptTx(ctx, tx, t.EntityID, t.ID, p.phone, s.caption(t)+p.payment, p.address)
+	if p.message != nil {
+		_, err = s.Messages.QueueTx(ctx, tx, p.message)
+	}
 	return err
 }
 
@@ -198,12 +200,6 @@ func betLabel(betType string) string {
 		catalog.BetTripleSign: "Triple y signo", catalog.BetTerminal: "Terminal", catalog.BetTerminalSign: "Terminal y signo",
 		catalog.BetFirstTwo: "Punta", catalog.BetApproximation: "Aproximación", catalog.BetDupleta: "Dupleta", catalog.BetTripleta: "Tripleta",
 	}[betType]
-}
-
-// caption returns the text of the picture in the buyer's message.
-func (s *Service) caption(t *Ticket) string {
-	return fmt.Sprintf("Ticket %s · %s %s · vence %s", t.SerialCode, t.Currency.Code, t.Total.FormatLocal(t.Currency.Digits),
-		t.ExpiresAt.In(s.Options.Zone).Format("02/01/2006"))
 }
 
 // contactOf returns the contact of the buyer, the zero one without a buyer or after the buyer was deleted.

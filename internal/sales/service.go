@@ -14,6 +14,8 @@ import (
 	"banca/internal/groupcommit"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/messaging"
+	"banca/internal/messaging/templates"
 	"banca/internal/org"
 	"banca/internal/realtime"
 	"banca/internal/receipts"
@@ -29,6 +31,7 @@ type Deps struct {
 	Ledger   *ledger.Service
 	Risk     Limits
 	Messages Messages
+	Texts    Texts
 	Renderer *receipts.Renderer
 	Objects  Objects
 	Clock    clock.Clock
@@ -52,7 +55,12 @@ type Limits interface { //nolint:interfacebloat // every call of sales on the ri
 
 // Messages queues messages to a ticket's buyer, in the caller's transaction.
 type Messages interface {
-	QueueReceiptTx(ctx context.Context, tx pgx.Tx, entityID, ticketID uuid.UUID, recipient, body, imageURL string) (messageID uuid.UUID, created bool, err error)
+	QueueTx(ctx context.Context, tx pgx.Tx, m *messaging.Outgoing) (created bool, err error)
+}
+
+// Texts writes the texts of messages: *templates.Service.
+type Texts interface {
+	Compose(ctx context.Context, r *templates.Request) (*templates.Message, error)
 }
 
 // Objects stores a receipt's picture and returns its public address: *storage.Objects.

@@ -15,6 +15,8 @@ import (
 	"banca/internal/ledger"
 	"banca/models"
 	"banca/storage"
+	"banca/tasks"
+	"banca/tasks/outbox"
 )
 
 // ConfirmRequest confirms a settlement.
@@ -105,6 +107,13 @@ func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settleme
 			return err
 		}
 		if confirmed, err = s.rowTx(ctx, tx, found); err != nil {
+			return err
+		}
+		notice, err := outbox.NewRow(tasks.NoticeSettlement{SettlementID: found.ID.String()})
+		if err != nil {
+			return err
+		}
+		if err := outbox.EnqueueTx(ctx, tx, notice); err != nil {
 			return err
 		}
 		return record(ctx, tx, "confirm", found, map[string]any{

@@ -183,3 +183,19 @@ func (s *Service) Adjustments(ctx context.Context, id uuid.UUID) ([]Adjustment, 
 	}
 	return list, nil
 }
+
+// Confirmed returns a confirmed settlement for a task. Errors: ErrNotFound.
+func (s *Service) Confirmed(ctx context.Context, id uuid.UUID) (*Settlement, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` `+from+` WHERE s.id = $1 AND s.confirmed_at IS NOT NULL`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read settlement: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		return nil, fmt.Errorf("read settlement: %w", err)
+	}
+	if len(list) == 0 {
+		return nil, ErrNotFound
+	}
+	return &list[0], s.inCurrency(ctx, list)
+}

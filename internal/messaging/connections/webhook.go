@@ -58,6 +58,15 @@ func (s *Service) Report(ctx context.Context, w *Webhook) (channel.Report, error
 	return report, s.keep(ctx, r, report.Link)
 }
 
+// Owner returns the entity of a connection. Errors: ErrNotFound.
+func (s *Service) Owner(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
+	r, err := s.one(ctx, `c.id = $1`, id)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return r.EntityID, nil
+}
+
 // Bounds of refused webhooks of an address.
 const (
 	refusedWebhooks = 60

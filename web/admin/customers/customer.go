@@ -72,7 +72,7 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 	}
 	page := &customerPage{
 		Customer: group.Customer, Entity: r.EntityName(group.EntityID), Merged: len(group.IDs) - 1,
-		Form: fill(personForm(), &group.Person), Writes: r.May(auth.CustomersWrite),
+		Form: fill(personForm(r), &group.Customer), Writes: r.May(auth.CustomersWrite),
 	}
 	if group.Phone != "" {
 		page.Links = r.Links(kit.MenuLink{Title: "messages.of", Path: "/admin/messages?recipient=" + url.QueryEscape(group.Phone)})

@@ -1,6 +1,8 @@
 package customers
 
 import (
+	"strconv"
+
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
@@ -10,23 +12,30 @@ import (
 )
 
 // personForm is the form of what is known of a customer.
-func personForm(more ...kit.Input) *kit.Form {
+func personForm(r *kit.Request, more ...kit.Input) *kit.Form {
 	return kit.NewForm(append(more,
 		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
 		kit.PhoneInput("phone", "label.phone").Required(),
 		kit.RIFInput("id_document", "label.id_document"),
 		kit.TextInput("email", "label.email", 254).With("inputmode=email autocapitalize=none").WithRule("customer.email.rule", false),
+		kit.ChoiceInput("opted_out", "customer.messages", []kit.Option{{Value: "false", Text: r.T("customer.messages.on")}, {Value: "true", Text: r.T("customer.messages.off")}}).WithRule("customer.messages.rule", false),
 	)...)
 }
 
 // fill sets the fields of the form to what is known of a customer.
-func fill(form *kit.Form, person *customers.Person) *kit.Form {
+func fill(form *kit.Form, c *customers.Customer) *kit.Form {
+	person := &c.Person
+	form.Put("opted_out", strconv.FormatBool(!c.OptOutAt.IsZero()))
 	return form.Put("name", person.Name).Put("phone", person.Phone).Put("id_document", person.IDDocument).Put("email", person.Email)
 }
 
 // typed returns the person of the form.
 func typed(r *kit.Request) customers.Person {
-	return customers.Person{Name: r.Text("name"), Phone: r.Text("phone"), IDDocument: r.Text("id_document"), Email: r.Text("email")}
+	p := customers.Person{Name: r.Text("name"), Phone: r.Text("phone"), IDDocument: r.Text("id_document"), Email: r.Text("email")}
+	if out, err := strconv.ParseBool(r.Text("opted_out")); err == nil {
+		p.OptedOut = &out
+	}
+	return p
 }
 
 // refuse marks the fields that an error is about.
@@ -57,7 +66,7 @@ type newPage struct {
 }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	form := personForm(kit.TextInput("entity", "customer.entity", 60).With("spellcheck=false").WithRule("customer.entity.rule", false).Required())
+	form := personForm(r, kit.TextInput("entity", "customer.entity", 60).With("spellcheck=false").WithRule("customer.entity.rule", false).Required())
 	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
 	if err != nil {
 		return nil, err

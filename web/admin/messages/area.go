@@ -117,7 +117,10 @@ func statuses() []string {
 
 // kinds are the purposes of messages.
 func kinds() []string {
-	return []string{models.MessageReceipt, models.MessagePayment, models.MessageCode, messaging.KindTest}
+	return []string{
+		models.MessageReceipt, models.MessageCancellation, models.MessagePrize, models.MessageResults, models.MessagePayment, models.MessageCode, models.MessageClose,
+		models.MessageSettlement, models.MessageOptOut, models.MessageOptIn, messaging.KindTest,
+	}
 }
 
 func states() []string {

@@ -14,15 +14,16 @@ import (
 
 // Kinds of field of a setting; each has a rule in words, field.setting.<kind>.
 const (
-	fieldText   = "text"
-	fieldShort  = "short"
-	fieldLines  = "lines"
-	fieldNumber = "number"
-	fieldChoice = "choice"
-	fieldPhone  = "phone"
-	fieldEmail  = "email"
-	fieldSite   = "site"
-	fieldPlace  = "place"
+	fieldText     = "text"
+	fieldShort    = "short"
+	fieldLines    = "lines"
+	fieldNumber   = "number"
+	fieldChoice   = "choice"
+	fieldLanguage = "language"
+	fieldPhone    = "phone"
+	fieldEmail    = "email"
+	fieldSite     = "site"
+	fieldPlace    = "place"
 )
 
 // groupForm is a group of settings as a form.
@@ -46,6 +47,11 @@ func settingInput(r *kit.Request, key, kind string, edits bool) kit.Input {
 		if !edits {
 			input = input.With("disabled")
 		}
+	case fieldLanguage:
+		input = kit.ChoiceInput(key, label, []kit.Option{{Text: r.T("word.inherited")}, {Value: "es", Text: r.T("language.es")}, {Value: "en", Text: r.T("language.en")}})
+		if !edits {
+			input = input.With("disabled")
+		}
 	case fieldNumber:
 		input = input.With("inputmode=numeric")
 	case fieldPhone:
@@ -53,7 +59,7 @@ func settingInput(r *kit.Request, key, kind string, edits bool) kit.Input {
 	case fieldEmail:
 		input = input.With("inputmode=email")
 	}
-	return input.WithRule("field.setting."+kind, false).ReadOnly(!edits && kind != fieldChoice)
+	return input.WithRule("field.setting."+kind, false).ReadOnly(!edits && kind != fieldChoice && kind != fieldLanguage)
 }
 
 // Fields returns the fields of the group, each without an own value with what holds instead.
@@ -81,7 +87,7 @@ func settingGroups() []settingGroup {
 		{org.GroupLocation, [][2]string{{"country", fieldText}, {"state", fieldText}, {"municipality", fieldText}, {"city", fieldText}, {"address", fieldText}, {"postal_code", fieldShort}, {"latitude", fieldPlace}, {"longitude", fieldPlace}}},
 		{org.GroupPrint, [][2]string{{"title", fieldText}, {"subtitle", fieldText}, {"header", fieldLines}, {"footer", fieldLines}}},
 		{org.GroupSocial, [][2]string{{"website", fieldSite}, {"instagram", fieldText}, {"facebook", fieldText}, {"tiktok", fieldText}, {"x", fieldText}, {"telegram", fieldText}, {"whatsapp", fieldPhone}}},
-		{org.GroupMessaging, [][2]string{{"enabled", fieldChoice}, {"greeting", fieldText}, {"signature", fieldText}}},
+		{org.GroupMessaging, [][2]string{{"enabled", fieldChoice}, {"receipts", fieldChoice}, {"cancellations", fieldChoice}, {"prizes", fieldChoice}, {"results", fieldChoice}, {"closes", fieldChoice}, {"settlements", fieldChoice}, {"language", fieldLanguage}, {"greeting", fieldText}, {"signature", fieldText}}},
 	}
 }
 

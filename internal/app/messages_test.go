@@ -1,0 +1,88 @@
+package app
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/config"
+	"banca/internal/messaging"
+	"banca/internal/secrets"
+	"banca/internal/testkit"
+	"banca/models"
+)
+
+// The command seals with the first key, so that the second one can be removed; a second run has nothing to do.
+func TestTheKeysOfCredentialsAreRotated(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	entity, id := uuid.New(), uuid.New()
+	exec(t, env, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'x', 'X', '/' || $1::text || '/')`, entity)
+	key := func(name string) string {
+		return name + ":" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat(name, 16)))
+	}
+	old, err := secrets.Parse(key("aa"))
+	require.NoError(t, err)
+	sealed, err := old.Seal([]byte(`{"api_key":"k"}`), "messaging_connections "+id.String())
+	require.NoError(t, err)
+	exec(t, env, `INSERT INTO messaging_connections (id, entity_id, name, driver, parameters, secrets, per_minute, state, checked_at, created_at, updated_at)
+		VALUES ($1, $2, 'x', 'log', '{}', $3, 60, 'open', now(), now(), now())`, id, entity, sealed)
+	cfg := settings(env)
+	cfg.Secrets.Keys = config.Secret(key("bb") + "," + key("aa"))
+	a, err := Open(t.Context(), cfg, config.Mode(RoleAPI), env.Log)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Close()) })
+	for _, want := range []string{"1 connections", "0 connections"} {
+		var out bytes.Buffer
+		require.NoError(t, a.RotateSecrets(t.Context(), &out))
+		require.Contains(t, out.String(), want)
+	}
+	var stored string
+	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT secrets FROM messaging_connections`).Scan(&stored))
+	fresh, err := secrets.Parse(key("bb"))
+	require.NoError(t, err)
+	value, err := fresh.Open(stored, "messaging_connections "+id.String())
+	require.NoError(t, err)
+	require.JSONEq(t, `{"api_key":"k"}`, string(value))
+}
+
+func exec(t *testing.T, env *testkit.Env, sql string, args ...any) {
+	t.Helper()
+	_, err := env.PG.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// What happened since a message was queued decides whether it is still sent.
+func TestMessagesThatMustNotBeSent(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	point, ticket := uuid.New(), uuid.New()
+	const phone = "+584141234567"
+	exec(t, env, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'x', 'X', '/' || $1::text || '/')`, point)
+	exec(t, env, `INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'Ana', $3)`, uuid.New(), point, phone)
+	exec(t, env, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+		VALUES ($1, 'S', 'V', $2, $1, $1, $1, 'won', 1, 1, $3, $3, $3)`, ticket, point, time.Now())
+	a, err := Open(t.Context(), settings(env), config.Mode(RoleAPI), env.Log)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Close()) })
+	code := func(kind string) string {
+		code, err := a.services.obsoleteMessage(t.Context(), messaging.Queued{ID: uuid.New(), EntityID: point, TicketID: ticket, Kind: kind, Recipient: phone})
+		require.NoError(t, err)
+		return code
+	}
+	require.Empty(t, code(models.MessageReceipt)+code(models.MessagePrize)+code(models.MessageCode))
+	exec(t, env, `UPDATE tickets SET status = 'paid'`)
+	require.Equal(t, codeNotWon, code(models.MessagePrize))
+	exec(t, env, `UPDATE tickets SET status = 'cancelled'`)
+	require.Equal(t, codeCancelled, code(models.MessageReceipt))
+	require.Empty(t, code(models.MessageCancellation))
+	exec(t, env, `UPDATE customers SET opt_out_at = now(), opt_out_scope = entity_id`)
+	require.Equal(t, codeOptedOut, code(models.MessageCancellation))
+	require.Empty(t, code(models.MessageCode)+code(models.MessageOptOut), "codes, and the confirmation itself")
+}

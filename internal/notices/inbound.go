@@ -1,0 +1,100 @@
+package notices
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/customers"
+	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
+	"banca/internal/messaging/templates"
+	"banca/models"
+)
+
+// wordOf reads a text that is one of the words of opt-out or return. Blanks, punctuation and case do not matter.
+func wordOf(text string) (optOut, ok bool) {
+	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }))
+	switch word {
+	case "BAJA", "ALTO", "STOP":
+		return true, true
+	case "ALTA", "START":
+		return false, true
+	default:
+		return false, false
+	}
+}
+
+// Received is what customers wrote to the connection of an entity.
+type Received struct {
+	ChannelID uuid.UUID
+	EntityID  uuid.UUID
+	Texts     []channel.Inbound
+}
+
+// Inbound does what customers ask for. It confirms what it changed, once.
+func (s *Service) Inbound(ctx context.Context, r Received) error {
+	list := r.Texts
+	for i := range list {
+		optOut, ok := wordOf(list[i].Text)
+		if !ok || list[i].From == "" || list[i].ID == "" {
+			continue
+		}
+		if err := s.apply(ctx, &r, &list[i], optOut); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) apply(ctx context.Context, r *Received, in *channel.Inbound, optOut bool) error {
+	scope, err := s.Org.Scope(ctx, r.EntityID)
+	if err != nil {
+		return err
+	}
+	confirmation := &notice{
+		Outgoing: messaging.Outgoing{EntityID: r.EntityID, About: uuid.NewSHA1(r.ChannelID, []byte(in.ID)), Kind: models.MessageOptIn, Recipient: in.From},
+		values: func(l templates.Language) templates.Values {
+			return templates.Values{templates.FieldWord: answer(l, !optOut)}
+		},
+	}
+	if optOut {
+		confirmation.Kind = models.MessageOptOut
+	}
+	if _, err := s.composed(ctx, confirmation); err != nil {
+		return err
+	}
+	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
+		fresh, err := s.Messages.InboundTx(ctx, tx, r.ChannelID, in.ID)
+		if err != nil || !fresh {
+			return err
+		}
+		changed, err := customers.ApplyTx(ctx, tx, &customers.Wish{EntityID: r.EntityID, Scope: scope, Phone: in.From, OptOut: optOut})
+		if err != nil || changed == 0 {
+			return err
+		}
+		_, err = s.Messages.QueueTx(ctx, tx, &confirmation.Outgoing)
+		return err
+	})
+	if err == nil {
+		s.Wake()
+	}
+	return err
+}
+
+// answer is the word that reverses what a confirmation says.
+func answer(l templates.Language, optOut bool) string {
+	switch {
+	case l == templates.English && optOut:
+		return "STOP"
+	case l == templates.English:
+		return "START"
+	case optOut:
+		return "BAJA"
+	default:
+		return "ALTA"
+	}
+}

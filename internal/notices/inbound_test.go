@@ -1,0 +1,99 @@
+package notices_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/customers"
+	"banca/internal/messaging/channel"
+	"banca/internal/notices"
+	"banca/internal/seed"
+	"banca/internal/testkit/fixture"
+)
+
+func micro(n int64) time.Time { return time.UnixMicro(n) }
+
+const wisher = "+584141234500"
+
+// write lets a customer write to a connection of an entity.
+func (b *bundle) write(t *testing.T, connection, entity uuid.UUID, id, text string) {
+	t.Helper()
+	require.NoError(t, b.Inbound(t.Context(), notices.Received{ChannelID: connection, EntityID: entity, Texts: []channel.Inbound{{ID: id, From: wisher, Text: text}}}))
+}
+
+// out reports whether the customer gets no messages of an entity.
+func (b *bundle) out(t *testing.T, code string) bool {
+	t.Helper()
+	chain, err := b.Org.Chain(t.Context(), fixture.EntityID(code))
+	require.NoError(t, err)
+	ids := make([]uuid.UUID, len(chain))
+	for i := range chain {
+		ids[i] = chain[i].ID
+	}
+	yes, err := customers.OptedOut(t.Context(), b.PG.Pool, ids, wisher)
+	require.NoError(t, err)
+	return yes
+}
+
+func TestWordsOfOptOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	agency, connection := fixture.EntityID(seed.CodeAgency), uuid.New()
+	b.sell(t, wisher, "5", b.day[0])
+	for i, c := range []struct {
+		text string
+		out  bool
+	}{
+		{"hola", false}, {"quiero la baja", false}, {"Baja.", true}, {"gracias", true}, {"alta", false}, {"STOP", true}, {"¡START!", false}, {" ALTO\n", true}, {"alta alta", true},
+	} {
+		b.write(t, connection, agency, "id-"+string(rune('a'+i)), c.text)
+		require.Equal(t, c.out, b.out(t, seed.CodeTicketPoint), c.text)
+	}
+	require.True(t, b.out(t, seed.CodeTicketPoint2), "another ticket point of the agency, which does not know the customer")
+	require.False(t, b.out(t, seed.CodeOtherPoint), "of another agency")
+	require.EqualValues(t, 3, b.messages(t, "opt_out"))
+	require.EqualValues(t, 2, b.messages(t, "opt_in"))
+	require.EqualValues(t, 5, b.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'customers' AND action IN ('opt_out', 'opt_in')`))
+	require.Contains(t, b.Text(t, `SELECT body FROM message_logs WHERE kind = 'opt_out' ORDER BY id LIMIT 1`), "Responda ALTA")
+}
+
+// A webhook that is repeated, also after the customer changed the mind, changes nothing.
+func TestARepeatedWordIsIgnored(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	agency, connection := fixture.EntityID(seed.CodeAgency), uuid.New()
+	b.sell(t, wisher, "5", b.day[0])
+	var running sync.WaitGroup
+	for range 50 {
+		running.Go(func() {
+			assert.NoError(t, b.Inbound(t.Context(), notices.Received{ChannelID: connection, EntityID: agency, Texts: []channel.Inbound{{ID: "1", From: wisher, Text: "BAJA"}}}))
+		})
+	}
+	running.Wait()
+	require.EqualValues(t, 1, b.messages(t, "opt_out"))
+	b.write(t, connection, agency, "2", "ALTA")
+	b.write(t, connection, agency, "1", "BAJA")
+	require.False(t, b.out(t, seed.CodeTicketPoint))
+	b.write(t, uuid.New(), agency, "1", "BAJA")
+	require.True(t, b.out(t, seed.CodeTicketPoint), "the same id of another connection")
+	b.write(t, connection, agency, "", "ALTA")
+	require.True(t, b.out(t, seed.CodeTicketPoint), "a text without an id cannot be told from its repetition")
+}
+
+// An opt-out goes with the customer, wherever the ticket point moves.
+func TestAnOptOutOfAMovedEntity(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sell(t, wisher, "5", b.day[0])
+	b.write(t, uuid.New(), fixture.EntityID(seed.CodeAgency), "1", "BAJA")
+	other := b.Text(t, `SELECT path FROM entities WHERE code = $1`, seed.CodeOtherAgency)
+	b.Exec(t, `UPDATE entities SET path = $2 || id::text || '/', parent_id = $3 WHERE code = $1`, seed.CodeTicketPoint, other, fixture.EntityID(seed.CodeOtherAgency))
+	b.Org.Forget()
+	require.True(t, b.out(t, seed.CodeTicketPoint))
+	require.False(t, b.out(t, seed.CodeOtherPoint))
+}

@@ -1,0 +1,117 @@
+package notices
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/clock"
+	"banca/internal/closes"
+	"banca/internal/ledger"
+	"banca/internal/messaging"
+	"banca/internal/messaging/templates"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/phone"
+	"banca/internal/weekly"
+	"banca/storage"
+)
+
+// Deps are the dependencies of the Service. All are required.
+type Deps struct {
+	PG        *storage.Postgres
+	Org       *org.Service
+	Ledger    *ledger.Service
+	Messages  *messaging.Service
+	Texts     *templates.Service
+	Closes    *closes.Service
+	Weekly    *weekly.Service
+	Clock     clock.Clock
+	Zone      *time.Location // of business days
+	PublicURL string         // where GET /t/{serial} is reached from outside
+	Wake      func()         // wakes the outbox relay after a commit
+}
+
+// Service queues messages about events.
+type Service struct{ Deps }
+
+// New returns the service.
+func New(d Deps) *Service { return &Service{Deps: d} }
+
+// dayFormat is how dates are written in messages.
+const dayFormat = "02/01/2006"
+
+// notice is a message without its text.
+type notice struct {
+	messaging.Outgoing
+
+	values func(templates.Language) templates.Values
+}
+
+// composed completes a notice with its text and reports whether the settings of its entity want it.
+func (s *Service) composed(ctx context.Context, n *notice) (bool, error) {
+	text, err := s.Texts.Compose(ctx, &templates.Request{EntityID: n.EntityID, Purpose: templates.Purpose(n.Kind), Values: n.values})
+	if err != nil || text == nil {
+		return false, err
+	}
+	n.Body, n.Template = text.Body, text.Template
+	return true, nil
+}
+
+// queue queues notices in one transaction, those that the settings want.
+func (s *Service) queue(ctx context.Context, list ...*notice) error {
+	var wanted []*notice
+	for _, n := range list {
+		ok, err := s.composed(ctx, n)
+		if err != nil {
+			return err
+		}
+		if ok {
+			wanted = append(wanted, n)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		for _, n := range wanted {
+			if _, err := s.Messages.QueueTx(ctx, tx, &n.Outgoing); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		s.Wake()
+	}
+	return err
+}
+
+// toContact queues a notice to the contact telephone of its entity, if it has one that can be called.
+func (s *Service) toContact(ctx context.Context, n *notice) error {
+	chain, err := s.Org.Chain(ctx, n.EntityID)
+	if err != nil {
+		return err
+	}
+	number, err := phone.Normalise(chain.Self().Phone)
+	if err != nil {
+		return nil //nolint:nilerr // without a telephone there is nobody to tell
+	}
+	n.Recipient = number
+	return s.queue(ctx, n)
+}
+
+// anyWants reports whether an entity has switched a setting of messages on, so that most operators read no tickets for messages that nobody wants.
+func (s *Service) anyWants(ctx context.Context, setting string) (yes bool, err error) {
+	err = s.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM entities WHERE messaging_settings -> $1 = 'true')`, setting).Scan(&yes)
+	return yes, err
+}
+
+func amount(c *ledger.Currency, a money.Amount) string { return c.Code + " " + a.FormatLocal(c.Digits) }
+
+// aboutDay identifies what is about a day of an entity.
+func aboutDay(day string, entity uuid.UUID) uuid.UUID {
+	return uuid.NewSHA1(entity, []byte("day "+day))
+}
