@@ -36,6 +36,7 @@ import (
 	"banca/internal/messaging/connections"
 	"banca/internal/messaging/evolution"
 	"banca/internal/messaging/logdriver"
+	"banca/internal/messaging/templates"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/ratelimit"
@@ -112,6 +113,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 			},
 		}),
 		Customers: customers.New(env.PG),
+		Texts:     templates.New(env.PG, entities),
 		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
 		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: totals, Clock: clock.System{}, Zone: time.UTC}),

@@ -29,6 +29,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
+	"banca/internal/messaging/templates"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
@@ -52,6 +53,7 @@ import (
 	adminrisk "banca/web/admin/risk"
 	"banca/web/admin/start"
 	"banca/web/admin/system"
+	admintexts "banca/web/admin/texts"
 	adminusers "banca/web/admin/users"
 	adminweekly "banca/web/admin/weekly"
 	"banca/web/kit"
@@ -101,6 +103,7 @@ type Deps struct {
 	Assistant   *assistant.Service
 	Messages    *messaging.Service
 	Connections *connections.Service
+	Texts       *templates.Service
 	Queues      QueueViews
 	Simulator   *banksim.Simulator // of the bank's calls; nil where none may be sent
 	Gallery     bool               // a page with the components, for development
@@ -148,6 +151,7 @@ func areas(d *Deps) []kit.Area {
 		adminassistant.Area(adminassistant.Deps{Assistant: d.Assistant}),
 		adminbank.Area(adminbank.Deps{Bank: d.Bank, Org: d.Org, Simulator: d.Simulator}),
 		adminmessages.Area(adminmessages.Deps{Messages: d.Messages, Connections: d.Connections, Sales: d.Sales, Org: d.Org}),
+		admintexts.Area(admintexts.Deps{Texts: d.Texts, Org: d.Org}),
 		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath}),
 		loginArea(d.Auth),
 	}

@@ -165,3 +165,13 @@ document.addEventListener("input", event => {
 });
 document.addEventListener("htmx:load", sumAll);
 sumAll();
+
+// A button with data-insert puts its text where the field data-into is being written.
+document.addEventListener("click", event => {
+  const button = event.target.closest("button[data-insert]");
+  const field = button && document.getElementById(button.dataset.into);
+  if (!field || field.readOnly) return;
+  field.setRangeText(button.dataset.insert, field.selectionStart, field.selectionEnd, "end");
+  field.focus();
+  field.dispatchEvent(new Event("input", {bubbles: true}));
+});

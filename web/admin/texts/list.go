@@ -1,0 +1,130 @@
+package texts
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"banca/internal/messaging/templates"
+	"banca/internal/org"
+	"banca/web/kit"
+)
+
+// textRow is a text of the list.
+type textRow struct {
+	templates.Template
+
+	link  string
+	sent  bool // the settings of the entity want the message
+	words func(key string) string
+}
+
+// listPage is what the list shows besides its rows.
+type listPage struct {
+	Entity   string
+	Settings string // address of the settings that choose the messages
+}
+
+func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
+	e, err := p.entityOf(r)
+	if kit.IsNotFound(err) {
+		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := p.Texts.List(r.Context(), r.Caller, e.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	var rows []textRow
+	for i := range list {
+		t := &list[i]
+		if l := r.Query("language"); l != "" && l != string(t.Language) {
+			continue
+		}
+		sent, err := p.Texts.Wanted(r.Context(), e.ID, t.Purpose)
+		if err != nil {
+			return nil, 0, err
+		}
+		rows = append(rows, textRow{Template: *t, link: e.at(addressOf(t.Purpose, t.Language)), sent: sent, words: r.T})
+	}
+	return rows, int64(len(rows)), nil
+}
+
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.PickerField("entity", "label.entity", path+"/entities"), kit.SelectField("language", "texts.language", r.Options("language.", "es", "en")),
+	}}, nil
+}
+
+func (p *pages) listPageOf(r *kit.Request, _ []textRow) (*listPage, error) {
+	e, err := p.entityOf(r)
+	if kit.IsNotFound(err) {
+		return &listPage{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	page := &listPage{Entity: e.Name}
+	if at := "/admin/organisation/" + e.ID.String(); r.MayOpen(at) {
+		page.Settings = at
+	}
+	return page, nil
+}
+
+// suggested bounds the entities that the filter suggests.
+const suggested = 20
+
+func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
+	found, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Sort: "name", Limit: suggested})
+	options := make([]kit.Option, len(found))
+	for i := range found {
+		options[i].Text = found[i].Name + " (" + found[i].Code + ")"
+	}
+	return options, err
+}
+
+func columns() []kit.Column[textRow] {
+	return []kit.Column[textRow]{
+		{Title: "texts.purpose", Text: func(t *textRow) string { return t.words("texts.purpose." + string(t.Purpose)) }, Cell: func(v *kit.View, t *textRow) kit.Cell {
+			return kit.Wrap(v.T("texts.purpose." + string(t.Purpose))).WithSecondLine(v.T("texts.to." + string(t.Purpose)))
+		}},
+		kit.TextColumn("texts.language", func(t *textRow) string { return t.words("language." + string(t.Language)) }),
+		{Title: "texts.text", Text: func(t *textRow) string { return t.Body }, Cell: func(_ *kit.View, t *textRow) kit.Cell { return kit.Wrap(begin(t.Body)) }},
+		{Title: "texts.origin", Text: func(t *textRow) string { return t.words("state.text." + originOf(&t.Template)) }, Cell: func(v *kit.View, t *textRow) kit.Cell {
+			return originCell(v, &t.Template)
+		}},
+		{Title: "texts.sent", Text: func(t *textRow) string { return t.words(sentKey(t)) }, Cell: func(v *kit.View, t *textRow) kit.Cell { return kit.Text(v.T(sentKey(t))) }},
+		kit.TimeColumn("label.changed", func(t *textRow) time.Time { return t.UpdatedAt }),
+	}
+}
+
+func sentKey(t *textRow) string {
+	if t.sent {
+		return "word.yes"
+	}
+	return "word.no"
+}
+
+// originCell shows whose text it is.
+func originCell(v *kit.View, t *templates.Template) kit.Cell {
+	cell := kit.Badges(v.State("text", originOf(t)))
+	if !t.Own && t.From != nil {
+		return cell.WithSecondLine(t.From.Name)
+	}
+	return cell
+}
+
+// maxBegin bounds the beginning of a text in the list, in characters.
+const maxBegin = 90
+
+// begin returns the beginning of a text on one line.
+func begin(body string) string {
+	line := strings.Join(strings.Fields(body), " ")
+	if utf8.RuneCountInString(line) <= maxBegin {
+		return line
+	}
+	return string([]rune(line)[:maxBegin]) + "…"
+}
