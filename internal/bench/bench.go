@@ -63,6 +63,8 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.settlement(ctx, out)
 	case onlyCounting:
 		return s.onlyCount(ctx, out)
+	case onlyAssistant:
+		return s.assistant(ctx, out)
 	case onlyReports:
 		return s.reports(ctx, o, out)
 	default:
@@ -113,6 +115,9 @@ func (s *stage) all(ctx context.Context, pgbench string, o Options, out io.Write
 		return err
 	}
 	if err := s.settlement(ctx, out); err != nil {
+		return err
+	}
+	if err := s.assistant(ctx, out); err != nil {
 		return err
 	}
 	return s.reports(ctx, o, out)

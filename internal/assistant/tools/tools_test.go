@@ -180,12 +180,12 @@ func TestFiguresAreThoseOfTheReports(t *testing.T) {
 				res = b.call(t, "getSales", by, assistant.Arguments{Date: date, Group: group})
 				rows := 0
 				for k := range list.Rows {
-					if r := &list.Rows[k]; r.Figures.Sold != 0 {
+					if r := &list.Rows[k]; r.Sold != 0 {
 						label := r.Name
 						if !r.Day.IsZero() {
 							label = r.Day.String()
 						}
-						assert.Equal(t, r.Figures.Sold.Format(ves.Digits), value(t, res, label, "sold"), "%s %s", name, label)
+						assert.Equal(t, r.Sold.Format(ves.Digits), value(t, res, label, "sold"), "%s %s", name, label)
 						rows++
 					}
 				}
