@@ -61,6 +61,8 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.connections(ctx, out)
 	case onlySettlement:
 		return s.settlement(ctx, out)
+	case onlyMessages:
+		return s.messages(ctx, out)
 	case onlyCounting:
 		return s.onlyCount(ctx, out)
 	case onlyAssistant:
@@ -118,6 +120,9 @@ func (s *stage) all(ctx context.Context, pgbench string, o Options, out io.Write
 		return err
 	}
 	if err := s.assistant(ctx, out); err != nil {
+		return err
+	}
+	if err := s.messages(ctx, out); err != nil {
 		return err
 	}
 	return s.reports(ctx, o, out)
