@@ -49,12 +49,12 @@ func (o *operations) stream(ctx context.Context, by caller.Caller, in *streamInp
 	if err != nil {
 		return nil, err
 	}
-	return &streamOutput{ContentType: eventType, CacheControl: "no-store, no-transform", Buffering: "no", Body: func(hc huma.Context) {
+	return &streamOutput{ContentType: eventType, CacheControl: "no-store, no-transform", Buffering: "no", Body: func(hc huma.Context) { //nolint:contextcheck // it has its own, of the same request
 		c := humagin.Unwrap(hc)
 		s := &stream{w: c.Writer, control: http.NewResponseController(c.Writer)}
 		hc.SetStatus(http.StatusOK)
 		_ = s.write("retry: " + retryMillis + "\n\n") // a client that is gone ends the reading
-		follower.Run(hc.Context(), s)                 //nolint:contextcheck // the context of the request, which huma passes
+		follower.Run(hc.Context(), s)
 	}}, nil
 }
 
