@@ -229,10 +229,11 @@ func (s *leakSuite) addMessages(table map[string]leakEntry) {
 	text := map[string]string{"purpose": "receipt", "language": "es"}
 	ofPoint := "?entity_id=" + us.point
 	body := map[string]any{"body": "{serial}"}
+	ofText := map[string]string{"version": "the version of the text, which is compared after the entity was found"}
 	table["list-templates"] = leakEntry{probes: []probe{{scoped: true, bare: true}, {query: ofPoint}}}
 	table["get-template"] = leakEntry{probes: []probe{{path: text, scoped: true, bare: true}, {path: text, query: ofPoint}}}
-	table["preview-template"] = leakEntry{probes: []probe{{path: text, body: body, scoped: true, bare: true}, {path: text, query: ofPoint, body: body}}}
-	table["put-template"] = leakEntry{probes: []probe{{path: text, query: ofPoint, body: body, operator: []int{409}}}}
+	table["preview-template"] = leakEntry{probes: []probe{{path: text, body: body, scoped: true, bare: true}, {path: text, query: ofPoint, body: body}}, unnamed: ofText}
+	table["put-template"] = leakEntry{probes: []probe{{path: text, query: ofPoint, body: body, operator: []int{409}}}, unnamed: ofText}
 	table["inherit-template"] = leakEntry{probes: []probe{{path: text, query: ofPoint + "&version=" + us.agency, operator: []int{409}}}}
 	table["challenge-messaging"] = leakEntry{public: "the provider's own call, verified by the connection's secret"}
 	table["report-messaging"] = leakEntry{public: "the provider's own call, verified by its signature"}

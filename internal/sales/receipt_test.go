@@ -56,8 +56,8 @@ func (b *bundle) buy(t testing.TB) uuid.UUID {
 // viewer is an administrator of the operator.
 func viewer() caller.Caller { return testkit.Operator(fixture.RootID, auth.PrizesPay) }
 
-// requirePicture requires the public picture to show the ticket's current state, and the number of its messages.
-func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, messages int) {
+// requirePicture requires the public picture to show the ticket's current state, and the numbers of its messages.
+func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, receipts, cancellations int) {
 	t.Helper()
 	address := b.text(t, `SELECT image_url FROM tickets WHERE id = $1`, id)
 	require.Regexp(t, "receipts/"+id.String()+"-[0-9a-f]{32}[.]png$", address, "an address that the ticket's id does not tell")
@@ -66,8 +66,11 @@ func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, messages int) {
 	now, _, err := b.Receipt(t.Context(), viewer(), id, sales.FormatPNG)
 	require.NoError(t, err)
 	require.Equal(t, now, stored)
-	require.EqualValues(t, messages, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1`, id))
-	require.EqualValues(t, messages, b.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'message.send'`))
+	for kind, want := range map[string]int{models.MessageReceipt: receipts, models.MessageCancellation: cancellations} {
+		require.EqualValues(t, want, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1 AND kind = $2`, id, kind), kind)
+	}
+	require.EqualValues(t, receipts+cancellations, b.Number(t, `SELECT count(*) FROM outbox o JOIN message_logs m ON m.id::text = o.payload->>'message_id'
+		WHERE o.kind = 'message.send' AND m.ticket_id = $1`, id))
 }
 
 func TestThePictureOfACancelledTicket(t *testing.T) {
@@ -75,7 +78,7 @@ func TestThePictureOfACancelledTicket(t *testing.T) {
 	b := setup(t)
 	id := b.buy(t)
 	require.NoError(t, b.RenderReceipt(t.Context(), id))
-	b.requirePicture(t, id, 1)
+	b.requirePicture(t, id, 1, 0)
 
 	woken := 0
 	b.Wake = func() { woken++ }
@@ -86,7 +89,7 @@ func TestThePictureOfACancelledTicket(t *testing.T) {
 		"the sale's task and another one")
 	for range 2 { // a task may come twice
 		require.NoError(t, b.RenderReceipt(t.Context(), id))
-		b.requirePicture(t, id, 1)
+		b.requirePicture(t, id, 1, 1)
 	}
 }
 
@@ -120,7 +123,7 @@ func TestThePictureShowsTheCancellationInAnyOrderOfTasks(t *testing.T) {
 			}
 			b.Objects = s
 			require.NoError(t, b.RenderReceipt(t.Context(), id))
-			b.requirePicture(t, id, 0)
+			b.requirePicture(t, id, 0, 1)
 		})
 	}
 }
