@@ -108,8 +108,9 @@ func TestTextsInABrowser(t *testing.T) {
 	assert.Contains(t, tab.Text("main"), "Texto guardado")
 	assert.Contains(t, tab.Text("main"), "Propio")
 	tab.Narrow()
-	assert.Empty(t, chromium.Value[[]string](tab, overflowing))
+	assert.Empty(t, chromium.Value[[]string](tab, overflowing)) // which opens what can be opened
 	tab.Wide()
+	tab.Visit(server + textsPath + "/cancellation/es")
 	tab.Click("#inherit > summary")
 	tab.Until(`document.querySelector("#inherit > dialog").matches(":modal")`)
 	tab.Follow("#inherit button.grave")
