@@ -233,6 +233,7 @@ func pagesAlone() map[string]string {
 		"GET /admin/wallets/:id/transfer":     "a form",
 		"GET /admin/reports/entities":         "suggestions of a field",
 		"GET /admin/messages/entities":        "suggestions of a field",
+		"GET /admin/messages/texts/entities":  "suggestions of a field",
 		"GET /admin/messages/connections/new": "a form",
 	}
 }

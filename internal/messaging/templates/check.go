@@ -30,27 +30,25 @@ const (
 
 // check parses a text and returns it with all problems.
 func check(p Purpose, l Language, body string) (parsed, []apperr.Detail) {
-	refuse := func(code, message string, params ...string) (parsed, []apperr.Detail) {
-		return parsed{}, []apperr.Detail{apperr.Line(code, message, params...).At("body")}
-	}
+	refuse := func(d *apperr.Detail) (parsed, []apperr.Detail) { return parsed{}, []apperr.Detail{d.At("body")} }
 	switch n := utf8.RuneCountInString(body); {
 	case strings.TrimSpace(body) == "":
-		return refuse("TEMPLATE_EMPTY", "the text is empty")
+		return refuse(apperr.Line("TEMPLATE_EMPTY", "the text is empty"))
 	case n > maxBody:
-		return refuse("TEMPLATE_TOO_LONG", "the text has more than "+strconv.Itoa(maxBody)+" characters", "limit", strconv.Itoa(maxBody))
+		return refuse(apperr.Line("TEMPLATE_TOO_LONG", "the text has more than "+strconv.Itoa(maxBody)+" characters", "limit", strconv.Itoa(maxBody)))
 	case !utf8.ValidString(body) || strings.ContainsFunc(body, unprintable):
-		return refuse("TEMPLATE_CHARACTERS", "the text has characters that cannot be shown")
+		return refuse(apperr.Line("TEMPLATE_CHARACTERS", "the text has characters that cannot be shown"))
 	}
 	fields := p.Fields()
 	t, why, at := parse(body, fields, l)
 	position := strconv.Itoa(at)
 	switch why {
 	case faultUnknown:
-		return refuse("TEMPLATE_UNKNOWN", "there is no such placeholder (character "+position+"); there are "+names(fields, l), "at", position, "names", names(fields, l))
+		return refuse(apperr.Line("TEMPLATE_UNKNOWN", "there is no such placeholder (character "+position+"); there are "+names(fields, l), "at", position, "names", names(fields, l)))
 	case faultOpen:
-		return refuse("TEMPLATE_BRACE", "a brace is not closed (character "+position+"); write {{ for a brace", "at", position)
+		return refuse(apperr.Line("TEMPLATE_BRACE", "a brace is not closed (character "+position+"); write {{ for a brace", "at", position))
 	case faultClose:
-		return refuse("TEMPLATE_BRACE", "a brace was not opened (character "+position+"); write }} for a brace", "at", position)
+		return refuse(apperr.Line("TEMPLATE_BRACE", "a brace was not opened (character "+position+"); write }} for a brace", "at", position))
 	}
 	var wrong []apperr.Detail
 	for i := range fields {
