@@ -200,7 +200,7 @@ func (s *Service) RunResend(ctx context.Context, id uuid.UUID) error {
 
 // currentSQL reads a resend that is not finished, with the present path of its user's entity. A message is sent again if it is below that
 // entity when its batch runs: one whose entity was moved away meanwhile is left alone.
-const currentSQL = `SELECT r.filter, coalesce((SELECT e.path FROM entities e WHERE e.id = r.entity_id), r.scope), r.last_id, r.cursor
+const currentSQL = `SELECT r.filter, coalesce((SELECT e.path FROM entities e WHERE e.id = r.entity_id), r.scope), r.last_id, r.cursor, r.created_at
 	FROM message_resends r WHERE r.id = $1 AND r.finished_at IS NULL FOR UPDATE OF r`
 
 func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err error) {
@@ -209,7 +209,8 @@ func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err
 		var filter Filter
 		var path string
 		var last, cursor uuid.UUID
-		err := tx.QueryRow(ctx, currentSQL, id).Scan(&filter, &path, &last, &cursor)
+		var asked time.Time
+		err := tx.QueryRow(ctx, currentSQL, id).Scan(&filter, &path, &last, &cursor, &asked)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil // it is finished
 		}
@@ -224,6 +225,7 @@ func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err
 		if err != nil {
 			return err
 		}
+		w.And(`m.updated_at <= ` + w.Arg(asked)) // what failed later was not counted, and an unknown outcome was not seen by the person
 		if moved, err = requeueTx(ctx, tx, w); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package messaging_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
 	"banca/internal/org"
 	"banca/internal/testkit"
 	"banca/models"
@@ -206,4 +208,24 @@ func TestAListIsFiltered(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Len(t, list, c.want, name)
 	}
+}
+
+// What fails after a resend was asked for was not counted, and its unknown outcome was seen by no person.
+func TestAResendLeavesWhatFailsLater(t *testing.T) {
+	t.Parallel()
+	b := setup(t, with(func(context.Context, channel.Message) (channel.Receipt, error) {
+		return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: "x"}
+	}))
+	earlier, later := b.queue(t), b.queue(t)
+	require.NoError(t, b.Send(t.Context(), earlier))
+	by := b.caller(b.entity, b.path)
+	r, _, err := b.ResendMany(t.Context(), by, messaging.Filter{Status: models.MessageUnknown}, "")
+	require.NoError(t, err)
+	require.NoError(t, b.Send(t.Context(), later))
+	require.NoError(t, b.RunResend(t.Context(), r.ID))
+	r, err = b.GetResend(t.Context(), by, r.ID)
+	require.NoError(t, err)
+	assert.EqualValues(t, []int64{1, 1}, []int64{r.Total, r.Done})
+	assert.Equal(t, models.MessageQueued, b.get(t, earlier).Status)
+	assert.Equal(t, models.MessageUnknown, b.get(t, later).Status)
 }

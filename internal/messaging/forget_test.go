@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/messaging"
+	"banca/internal/messaging/channel"
 	"banca/internal/testkit"
 	"banca/models"
 )
@@ -38,4 +39,21 @@ func TestTheRecipientOfADeletedCustomerIsErased(t *testing.T) {
 			require.Equal(t, []string{customer, models.MessageQueued}, []string{m.Recipient, m.Status})
 		}
 	}
+}
+
+func TestAWaitingMessageOfADeletedCustomerFails(t *testing.T) {
+	t.Parallel()
+	a := down(channel.ChannelDown)
+	b := setup(t, a.use)
+	ctx := t.Context()
+	ticket, buyer := uuid.New(), uuid.New()
+	b.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
+		potential_prize, cancel_before, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, 'pending', 1, 1, now(), now(), now())`, ticket, b.entity, buyer)
+	id, _ := b.queueFor(t, b.entity, ticket)
+	require.NoError(t, b.Send(ctx, id))
+	require.True(t, b.get(t, id).Waiting)
+	require.NoError(t, pgx.BeginFunc(ctx, b.PG.Pool, func(tx pgx.Tx) error { return b.ForgetTx(ctx, tx, []uuid.UUID{buyer}) }))
+	m := b.get(t, id)
+	require.Equal(t, models.MessageFailed, m.Status)
+	require.Empty(t, m.Recipient)
 }

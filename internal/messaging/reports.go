@@ -81,11 +81,59 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 	if err != nil {
 		return fmt.Errorf("messaging: report: %w", err)
 	}
+	if status == "" {
+		return s.overlapped(ctx, &overlap{message: message, channel: channelID, provider: st.ProviderID})
+	}
 	if status == models.MessageQueued {
 		s.config.Wake()
 	}
-	if status != "" {
-		s.moved(ctx, entity, *message, status)
+	s.moved(ctx, entity, *message, status)
+	return nil
+}
+
+// overlap names what a report and the end of an attempt have in common.
+type overlap struct {
+	message  *uuid.UUID // nil if it is not known
+	channel  uuid.UUID
+	provider string
+}
+
+// adoptSQL gives reports without a message to that of the attempt that has the provider's id.
+const adoptSQL = `UPDATE message_reports r SET message_id = m.id FROM message_attempts a JOIN message_logs m ON m.id = a.message_id
+	WHERE r.channel_id = $1 AND r.provider_id = nullif($2, '') AND r.message_id IS NULL AND a.provider_id = r.provider_id AND m.channel_id = $1 RETURNING r.message_id`
+
+// overlapped applies what the transactions of a report and of the end of an attempt did not see of each other because they overlapped. Both call it after
+// their commit: the one that commits last sees the other.
+func (s *Service) overlapped(ctx context.Context, o *overlap) error {
+	var done []applied
+	id, again := o.message, false
+	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, adoptSQL, o.channel, o.provider)
+		if err != nil {
+			return err
+		}
+		adopted, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		if err == nil && len(adopted) > 0 {
+			id = &adopted[0]
+		}
+		if err != nil || id == nil {
+			return err
+		}
+		if done, err = applyTx(ctx, tx, *id); err != nil || len(done) == 0 {
+			return err
+		}
+		again, err = useTemplateTx(ctx, tx, *id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("messaging: overlapping report: %w", err)
+	}
+	if again {
+		done[0].Status = models.MessageQueued
+		s.config.Wake()
+	}
+	for _, a := range done {
+		s.moved(ctx, a.EntityID, *id, a.Status)
 	}
 	return nil
 }

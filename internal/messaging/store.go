@@ -163,7 +163,21 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 		r.status = models.MessageQueued
 		s.config.Wake()
 	}
-	return n == 1, nil
+	return n == 1, s.reportedMeanwhile(ctx, &overlap{message: &a.ID, channel: channelID, provider: r.providerID})
+}
+
+// reportedMeanwhile looks for reports that the transaction of a result could not see.
+func (s *Service) reportedMeanwhile(ctx context.Context, o *overlap) error {
+	var some bool
+	err := s.config.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM message_reports WHERE message_id = $1)
+		OR EXISTS (SELECT FROM message_reports WHERE channel_id = $2 AND provider_id = nullif($3, ''))`, o.message, o.channel, o.provider).Scan(&some)
+	if err != nil {
+		return fmt.Errorf("messaging: reports of a result: %w", err)
+	}
+	if !some {
+		return nil
+	}
+	return s.overlapped(ctx, o)
 }
 
 func counted(yes bool) int {

@@ -91,6 +91,7 @@ func (s *Service) resultsOf(ctx context.Context, day businessday.Day) (string, e
 	var b strings.Builder
 	var game, last, value string
 	var at time.Time
+	full := false // results that do not fit are left out from the first one on
 	_, err = pgx.ForEachRow(rows, []any{&game, &at, &value}, func() error {
 		line := at.In(s.Zone).Format("3:04 PM") + " " + value
 		if game != last {
@@ -99,9 +100,13 @@ func (s *Service) resultsOf(ctx context.Context, day businessday.Day) (string, e
 		if last = game; b.Len() > 0 {
 			line = "\n" + line
 		}
-		if utf8.RuneCountInString(b.String())+utf8.RuneCountInString(line) <= maxResults {
-			b.WriteString(line)
+		if full {
+			return nil
 		}
+		if full = utf8.RuneCountInString(b.String())+utf8.RuneCountInString(line) > maxResults; full {
+			line = "\n…"
+		}
+		b.WriteString(line)
 		return nil
 	})
 	if err != nil {

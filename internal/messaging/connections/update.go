@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -23,7 +24,7 @@ type Settings struct {
 }
 
 // Update changes a connection and asks its provider for the state. The account stays as it is: where an address or an instance changes, connect
-// again. Errors: ErrNotFound, ErrParameters, ErrNoKeys, ErrUnreadable.
+// again. A new address needs the secrets again. Errors: ErrNotFound, ErrParameters, ErrNoKeys, ErrUnreadable.
 func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, to *Settings) (*Connection, error) {
 	r, err := s.find(ctx, by, id)
 	if err != nil {
@@ -40,8 +41,7 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, to
 	if err != nil {
 		return nil, err
 	}
-	values := maps.Clone(before.Parameters)
-	maps.Copy(values, filled(to.Parameters))
+	values := merged(driver.Parameters(), before.Parameters, filled(to.Parameters))
 	w := &Wish{Name: cmp.Or(to.Name, r.Name), PerMinute: cmp.Or(to.PerMinute, r.PerMinute)}
 	if err := w.check(driver.Parameters(), values); err != nil {
 		return nil, err
@@ -50,6 +50,22 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, to
 		return nil, err
 	}
 	return s.Refresh(ctx, by, id)
+}
+
+// merged returns the parameters of before with those that are given. The secrets were typed for the address of before, so with another address they are
+// to be typed again, and generated ones are generated again.
+func merged(described []channel.Parameter, before, given map[string]string) map[string]string {
+	values := maps.Clone(before)
+	moves := slices.ContainsFunc(described, func(p channel.Parameter) bool {
+		return p.Kind == channel.KindURL && given[p.Name] != "" && given[p.Name] != before[p.Name]
+	})
+	for _, p := range described {
+		if moves && p.Secret {
+			delete(values, p.Name)
+		}
+	}
+	maps.Copy(values, given)
+	return completed(described, values)
 }
 
 // filled returns the parameters that are not empty, without blanks around them.

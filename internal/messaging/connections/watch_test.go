@@ -211,3 +211,28 @@ func TestUsesAreInherited(t *testing.T) {
 	require.NoError(t, b.Delete(t.Context(), by, own.ID, false))
 	assert.Equal(t, top.ID, uses(b.point, connections.UseFilter{})[b.point.id].Connection)
 }
+
+// Secrets are sent to the address that they were typed for, and to no other one.
+func TestANewAddressNeedsTheSecretsAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t, newKey)
+	by := b.agency.caller()
+	c, err := b.Create(t.Context(), b.root.caller(), b.wish(b.agency))
+	require.NoError(t, err)
+	generated := b.provider.secret
+	parameters := map[string]string{"base_url": "https://elsewhere.example"}
+	_, err = b.Update(t.Context(), by, c.ID, &connections.Settings{Parameters: parameters})
+	require.ErrorIs(t, err, connections.ErrParameters)
+	route, err := b.Route(t.Context(), b.agency.id)
+	require.NoError(t, err)
+	assert.Equal(t, "https://gateway.example", route.Channel.Get("base_url"))
+
+	parameters["api_key"] = "key-of-elsewhere"
+	_, err = b.Update(t.Context(), by, c.ID, &connections.Settings{Parameters: parameters})
+	require.NoError(t, err)
+	route, err = b.Route(t.Context(), b.agency.id)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"https://elsewhere.example", "key-of-elsewhere"}, []string{route.Channel.Get("base_url"), route.Channel.Get("api_key")})
+	assert.NotEqual(t, generated, route.Channel.Get("webhook_secret"))
+	assert.NotEmpty(t, route.Channel.Get("webhook_secret"))
+}

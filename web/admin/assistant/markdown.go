@@ -11,6 +11,7 @@ const (
 	maxReach  = 1_000 // bytes between the marks of bold text, code and links
 	listStep  = 2     // spaces that begin a list within a list
 	maxLevels = 6     // of headings
+	maxCells  = 20    // of a row; further ones are not shown
 )
 
 var (
@@ -172,10 +173,7 @@ func (p *blocks) table() {
 	html.WriteString("</thead><tbody>")
 	for len(p.lines) > 0 && strings.Contains(p.lines[0], "|") {
 		cells := cellsOf(p.take())
-		for len(cells) < len(heads) {
-			cells = append(cells, "")
-		}
-		row(&html, "td", cells[:len(heads)], right)
+		row(&html, "td", cells[:min(len(cells), len(heads))], right)
 	}
 	html.WriteString("</tbody></table></div>")
 	p.add(html.String())
@@ -214,7 +212,7 @@ func cellsOf(line string) []string {
 	if rest := strings.TrimSpace(cell.String()); rest != "" {
 		cells = append(cells, rest)
 	}
-	return cells
+	return cells[:min(len(cells), maxCells)]
 }
 
 // paragraph reads lines up to another block; its line ends are kept.
