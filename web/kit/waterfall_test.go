@@ -14,10 +14,10 @@ func TestAStepBeginsWhereTheLastOneEnded(t *testing.T) {
 	for i := range w.Steps {
 		bars[i], kinds[i] = [2]int{w.Steps[i].X, w.Steps[i].X + w.Steps[i].Width}, w.Steps[i].Kind
 	}
-	assert.Equal(t, 226, w.Zero)
-	assert.Equal(t, [][2]int{{226, 490}, {424, 490}, {226, 424}, {160, 424}, {160, 226}}, bars)
+	assert.Equal(t, 246, w.Zero)
+	assert.Equal(t, [][2]int{{246, 510}, {444, 510}, {246, 444}, {180, 444}, {180, 246}}, bars)
 	assert.Equal(t, []string{"rise", "fall", "total", "fall", "total"}, kinds)
-	assert.Equal(t, []WaterfallTick{{-250, 160}, {375, 325}, {1000, 490}}, w.Ticks)
+	assert.Equal(t, []WaterfallTick{{-250, 180}, {375, 345}, {1000, 510}}, w.Ticks)
 	assert.Equal(t, w.Steps[1].Y, w.Next(0))
 	assert.Equal(t, w.Steps[4].Y, w.Next(4))
 
