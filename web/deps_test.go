@@ -152,14 +152,15 @@ func assistantOf(t *testing.T, env *testkit.Env, d *Deps) (*assistant.Service, *
 	})
 	require.NoError(t, err)
 	var service *assistant.Service
+	ctx := context.WithoutCancel(t.Context())
 	answers := func() { // the worker
-		rows, err := env.PG.Pool.Query(context.Background(), `SELECT id FROM assistant_messages WHERE state = 'pending'`)
+		rows, err := env.PG.Pool.Query(ctx, `SELECT id FROM assistant_messages WHERE state = 'pending'`)
 		if err != nil {
 			return
 		}
 		ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 		for i := range ids {
-			err = errors.Join(err, service.Answer(context.Background(), ids[i]))
+			err = errors.Join(err, service.Answer(ctx, ids[i]))
 		}
 		if err != nil {
 			d.Log.Error("answer", "error", err)

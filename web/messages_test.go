@@ -52,7 +52,7 @@ func (p *messagePanel) simulate(t *testing.T, path string, body map[string]any) 
 	t.Helper()
 	raw, err := json.Marshal(body)
 	require.NoError(t, err)
-	answer, err := http.Post(p.address+path, "application/json", strings.NewReader(string(raw))) //nolint:noctx // of a test
+	answer, err := http.Post(p.address+path, "application/json", strings.NewReader(string(raw)))
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	require.Less(t, answer.StatusCode, 300, path)

@@ -33,15 +33,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, a tasks.MessageResend) error {
 			return withID(ctx, a.ResendID, s.messaging.RunResend)
 		}),
-		worker.Handle(r, func(ctx context.Context, a tasks.NoticeClose) error { return withID(ctx, a.CloseID, s.notices.Close) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.NoticeSettlement) error {
-			return withID(ctx, a.SettlementID, s.notices.Settlement)
-		}),
-		worker.Handle(r, func(ctx context.Context, a tasks.NoticeDraw) error {
-			return withID(ctx, a.DrawID, func(ctx context.Context, draw uuid.UUID) error {
-				return s.notices.Draw(ctx, draw, time.UnixMicro(a.DecidedAt))
-			})
-		}),
+		registerNotices(r, s),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {
 			return errors.Join(s.messaging.Sweep(ctx), s.connections.Sweep(ctx))
@@ -90,6 +82,21 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return s.expireSessions(ctx) }),
 	)
 	return r, err
+}
+
+// registerNotices gives the tasks of notices their domain methods.
+func registerNotices(r *worker.Registry, s *services) error {
+	return errors.Join(
+		worker.Handle(r, func(ctx context.Context, a tasks.NoticeClose) error { return withID(ctx, a.CloseID, s.notices.Close) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.NoticeSettlement) error {
+			return withID(ctx, a.SettlementID, s.notices.Settlement)
+		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.NoticeDraw) error {
+			return withID(ctx, a.DrawID, func(ctx context.Context, draw uuid.UUID) error {
+				return s.notices.Draw(ctx, draw, time.UnixMicro(a.DecidedAt))
+			})
+		}),
+	)
 }
 
 // registerMoney gives the tasks of balances, totals, closes, settlements and files their domain methods.

@@ -225,7 +225,7 @@ func TestAResendLeavesWhatFailsLater(t *testing.T) {
 	require.NoError(t, b.RunResend(t.Context(), r.ID))
 	r, err = b.GetResend(t.Context(), by, r.ID)
 	require.NoError(t, err)
-	assert.EqualValues(t, []int64{1, 1}, []int64{r.Total, r.Done})
+	assert.Equal(t, []int64{1, 1}, []int64{r.Total, r.Done})
 	assert.Equal(t, models.MessageQueued, b.get(t, earlier).Status)
 	assert.Equal(t, models.MessageUnknown, b.get(t, later).Status)
 }

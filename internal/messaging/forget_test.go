@@ -47,8 +47,8 @@ func TestAWaitingMessageOfADeletedCustomerFails(t *testing.T) {
 	b := setup(t, a.use)
 	ctx := t.Context()
 	ticket, buyer := uuid.New(), uuid.New()
-	b.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, status, total,
-		potential_prize, cancel_before, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, 'pending', 1, 1, now(), now(), now())`, ticket, b.entity, buyer)
+	b.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, cancel_before, status, total,
+		potential_prize, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, now(), 'pending', 1, 1, now(), now())`, ticket, b.entity, buyer)
 	id, _ := b.queueFor(t, b.entity, ticket)
 	require.NoError(t, b.Send(ctx, id))
 	require.True(t, b.get(t, id).Waiting)

@@ -43,6 +43,7 @@ func check(p Purpose, l Language, body string) (parsed, []apperr.Detail) {
 	t, why, at := parse(body, fields, l)
 	position := strconv.Itoa(at)
 	switch why {
+	case faultNone:
 	case faultUnknown:
 		return refuse(apperr.Line("TEMPLATE_UNKNOWN", "there is no such placeholder (character "+position+"); there are "+names(fields, l), "at", position, "names", names(fields, l)))
 	case faultOpen:

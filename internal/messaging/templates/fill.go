@@ -45,7 +45,7 @@ func (f *filler) end() {
 	line := strings.TrimRight(f.line.String(), " ")
 	empty := strings.TrimSpace(line) == ""
 	double := empty && (len(f.lines) == 0 || f.lines[len(f.lines)-1] == "")
-	if !(empty && f.fields) && !double {
+	if (!empty || !f.fields) && !double {
 		f.lines = append(f.lines, line)
 	}
 	f.line.Reset()

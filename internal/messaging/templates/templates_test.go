@@ -2,6 +2,7 @@ package templates_test
 
 import (
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -196,7 +197,7 @@ func TestSettingsChooseTheMessages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	root := b.chain[0].ID
-	wanted := func() (list []templates.Purpose) {
+	chosen := func() (list []templates.Purpose) {
 		b.Org.Forget()
 		for _, p := range templates.Purposes() {
 			on, err := b.Wanted(t.Context(), b.chain.Self().ID, p)
@@ -212,14 +213,14 @@ func TestSettingsChooseTheMessages(t *testing.T) {
 		require.NoError(t, err)
 	}
 	always := []templates.Purpose{templates.Code, templates.OptOut, templates.OptIn}
-	require.Equal(t, append([]templates.Purpose{templates.Receipt, templates.Cancellation}, always...), wanted())
+	require.Equal(t, slices.Concat([]templates.Purpose{templates.Receipt, templates.Cancellation}, always), chosen())
 	set(0, `{"prizes": true, "results": true, "closes": true, "settlements": true, "greeting": "Hola", "signature": "La Fortuna", "language": "en"}`)
-	require.Equal(t, templates.Purposes(), wanted())
+	require.Equal(t, templates.Purposes(), chosen())
 	require.Equal(t, "Ticket 7K CANCELLED ·\nThe receipt that you have is not valid any more.\nLa Fortuna", b.message(t), "the settings are inherited")
 	set(2, `{"cancellations": false, "receipts": false, "prizes": false}`)
-	require.NotContains(t, wanted(), templates.Cancellation)
+	require.NotContains(t, chosen(), templates.Cancellation)
 	set(2, `{"enabled": false}`)
-	require.Equal(t, append([]templates.Purpose{templates.Code, templates.DailyClose, templates.Settlement}, always[1:]...), wanted())
+	require.Equal(t, append([]templates.Purpose{templates.Code, templates.DailyClose, templates.Settlement}, always[1:]...), chosen())
 	require.NotEqual(t, uuid.Nil, root)
 	require.Equal(t, models.MessageReceipt, string(templates.Receipt))
 }
