@@ -67,6 +67,19 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 			}
 			return err
 		}),
+		registerBank(r, s),
+		worker.Handle(r, func(ctx context.Context, a tasks.CodeSend) error { return withID(ctx, a.MessageID, s.sendCode) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.DocumentSweep) error {
+			return errors.Join(counted(s.org.SweepDocuments(ctx)), counted(s.catalog.SweepPictures(ctx)))
+		}),
+		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return s.expireSessions(ctx) }),
+	)
+	return r, err
+}
+
+// registerBank gives the tasks of the bank's payments their domain methods.
+func registerBank(r *worker.Registry, s *services) error {
+	return errors.Join(
 		worker.Handle(r, func(ctx context.Context, a tasks.BankNotify) error {
 			return withID(ctx, a.PaymentID, s.bank.NotifyPayer)
 		}),
@@ -75,13 +88,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		}),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error { return counted(s.bank.Trim(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.CodeSend) error { return withID(ctx, a.MessageID, s.sendCode) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.DocumentSweep) error {
-			return errors.Join(counted(s.org.SweepDocuments(ctx)), counted(s.catalog.SweepPictures(ctx)))
-		}),
-		worker.Handle(r, func(ctx context.Context, _ tasks.SessionExpire) error { return s.expireSessions(ctx) }),
 	)
-	return r, err
 }
 
 // registerNotices gives the tasks of notices their domain methods.
