@@ -2,6 +2,7 @@ package bank
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,11 +183,13 @@ func (b *bundle) insertPromised(t *testing.T, cases []*ruleCase) {
 			})
 		}
 	}
-	_, err := b.PG.Pool.CopyFrom(t.Context(), pgx.Identifier{"payment_requests"}, []string{
-		"id", "origin", "entity_id", "wallet_id", "currency_id", "client_number", "client_phone", "amount", "reference", "bank_code", "status", "held_until",
-		"expires_at", "created_at",
-	}, pgx.CopyFromRows(rows))
-	require.NoError(t, err)
+	for part := range slices.Chunk(rows, 2048) { // in one statement, they exceed its timeout on a busy machine
+		_, err := b.PG.Pool.CopyFrom(t.Context(), pgx.Identifier{"payment_requests"}, []string{
+			"id", "origin", "entity_id", "wallet_id", "currency_id", "client_number", "client_phone", "amount", "reference", "bank_code", "status", "held_until",
+			"expires_at", "created_at",
+		}, pgx.CopyFromRows(part))
+		require.NoError(t, err)
+	}
 	b.Exec(t, `ANALYZE payment_requests`)
 }
 
