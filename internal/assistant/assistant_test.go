@@ -252,7 +252,7 @@ func TestSaturatedModelsLeaveTheFigures(t *testing.T) {
 	require.Equal(t, m.Answer, text)
 }
 
-// After text was shown nobody else writes: the part stays, with the figures behind it.
+// After text was shown no other model writes: the part stays, with the figures behind it.
 func TestABrokenStream(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{simulators.ModelsBroken, simulators.ModelsSilent} {
@@ -580,7 +580,7 @@ func TestCallsAreChecked(t *testing.T) {
 	}
 }
 
-// A model that never stops asking for tools is told to answer, and then is as good as none.
+// A model that never stops asking for tools is told to answer; if it asks again, the figures alone are the answer.
 func TestRoundsAreBounded(t *testing.T) {
 	t.Parallel()
 	rounds := 0

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -136,13 +135,7 @@ func (s *Service) sweepChannels(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("messaging: probe: %w", err)
 	}
-	probed := make([]error, len(due))
-	var all sync.WaitGroup
-	for i, id := range due {
-		all.Go(func() { probed[i] = s.probe(ctx, id) })
-	}
-	all.Wait()
-	return errors.Join(errors.Join(probed...), s.release(ctx))
+	return errors.Join(channel.AskAll(due, func(id uuid.UUID) error { return s.probe(ctx, id) }), s.release(ctx))
 }
 
 // probe asks the provider of a paused channel whether it works again.

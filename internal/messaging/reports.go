@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,9 +51,8 @@ func (s *Service) Reported(ctx context.Context, channelID uuid.UUID, statuses []
 }
 
 func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel.Status) error {
-	var entity uuid.UUID
-	var status string
 	var message *uuid.UUID
+	var done applied
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		var code, text string
 		if st.Error != nil {
@@ -67,27 +67,16 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 			return err // it is known already, or its message is not
 		}
 		message = stored[0]
-		applied, err := applyTx(ctx, tx, *message)
-		if err != nil || len(applied) == 0 {
-			return err
-		}
-		entity, status = applied[0].EntityID, applied[0].Status
-		again, err := useTemplateTx(ctx, tx, *message)
-		if again {
-			status = models.MessageQueued
-		}
+		done, err = applyTx(ctx, tx, *message)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("messaging: report: %w", err)
 	}
-	if status == "" {
+	if done.Status == "" {
 		return s.overlapped(ctx, &overlap{message: message, channel: channelID, provider: st.ProviderID})
 	}
-	if status == models.MessageQueued {
-		s.config.Wake()
-	}
-	s.moved(ctx, entity, *message, status)
+	s.announce(ctx, *message, done)
 	return nil
 }
 
@@ -105,8 +94,8 @@ const adoptSQL = `UPDATE message_reports r SET message_id = m.id FROM message_at
 // overlapped applies what the transactions of a report and of the end of an attempt did not see of each other because they overlapped. Both call it after
 // their commit: the one that commits last sees the other.
 func (s *Service) overlapped(ctx context.Context, o *overlap) error {
-	var done []applied
-	id, again := o.message, false
+	var done applied
+	id := o.message
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, adoptSQL, o.channel, o.provider)
 		if err != nil {
@@ -119,23 +108,24 @@ func (s *Service) overlapped(ctx context.Context, o *overlap) error {
 		if err != nil || id == nil {
 			return err
 		}
-		if done, err = applyTx(ctx, tx, *id); err != nil || len(done) == 0 {
-			return err
-		}
-		again, err = useTemplateTx(ctx, tx, *id)
+		done, err = applyTx(ctx, tx, *id)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("messaging: overlapping report: %w", err)
 	}
-	if again {
-		done[0].Status = models.MessageQueued
-		s.config.Wake()
-	}
-	for _, a := range done {
-		s.moved(ctx, a.EntityID, *id, a.Status)
+	if done.Status != "" {
+		s.announce(ctx, *id, done)
 	}
 	return nil
+}
+
+// announce publishes a message that reports moved, and wakes the outbox for one that is queued again.
+func (s *Service) announce(ctx context.Context, id uuid.UUID, done applied) {
+	if done.Status == models.MessageQueued {
+		s.config.Wake()
+	}
+	s.moved(ctx, done.EntityID, id, done.Status)
 }
 
 // reportTime is the provider's time, or now when it makes no sense.
@@ -148,18 +138,23 @@ func (s *Service) reportTime(at time.Time) time.Time {
 	return at
 }
 
+// applied is what reports did to a message. Status is "" if they did not move it, queued if the provider wants a template from it.
 type applied struct {
 	EntityID uuid.UUID
 	Status   string
 }
 
-// applyTx moves a message to the greatest status that was reported of it.
-func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) ([]applied, error) {
-	rows, err := tx.Query(ctx, applySQL, id)
-	if err != nil {
-		return nil, err
+// applyTx moves a message to the greatest status that was reported of it, and queues it again if the provider wants a template from it.
+func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (done applied, err error) {
+	err = tx.QueryRow(ctx, applySQL, id).Scan(&done.EntityID, &done.Status)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return applied{}, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[applied])
+	again, err := useTemplateTx(ctx, tx, id)
+	if again {
+		done.Status = models.MessageQueued
+	}
+	return done, err
 }
 
 // reportsOf lists the reports of a message, the oldest first.

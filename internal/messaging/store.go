@@ -20,7 +20,7 @@ const queuedSQL = `SELECT id, entity_id, ticket_id, kind, coalesce(recipient, ''
 		retry_count = 0 AND created_at < now() - $2::interval
 	FROM message_logs WHERE id = $1`
 
-// leaseSQL asks for the place that was read before, so that of two tasks of a message one leases it.
+// leaseSQL begins an attempt of a queued message. Of two tasks of a message one leases it.
 const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = $3,
 		lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
 	WHERE id = $1 AND status = 'queued'
@@ -140,7 +140,7 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 		return false, fmt.Errorf("messaging: id: %w", err)
 	}
 	var n int
-	again := false
+	var done applied
 	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
 			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted)).Scan(&n)
@@ -150,16 +150,13 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 		if _, err := tx.Exec(ctx, matchSQL, a.ID, channelID, r.providerID); err != nil {
 			return err
 		}
-		if _, err = applyTx(ctx, tx, a.ID); err != nil {
-			return err
-		}
-		again, err = useTemplateTx(ctx, tx, a.ID)
+		done, err = applyTx(ctx, tx, a.ID)
 		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("messaging: save %s: %w", r.status, err)
 	}
-	if again {
+	if done.Status == models.MessageQueued {
 		r.status = models.MessageQueued
 		s.config.Wake()
 	}

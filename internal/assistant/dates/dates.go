@@ -60,7 +60,7 @@ func Parse(text string, today businessday.Day) (Range, error) {
 	return Range{}, ErrUnknown
 }
 
-// next returns the first phrase from an index on, and where it ends. A text of the form of a date that is none, such as 31/02, is skipped as a whole.
+// next returns the first phrase from an index on, and where it ends. A text that has the form of a date and names no day, such as 31/02, is skipped whole.
 func next(plain string, at int, today businessday.Day) (found Range, end int, ok bool) {
 	for at < len(plain) {
 		start, length, valid := len(plain), 0, false

@@ -97,7 +97,7 @@ func (k *kit) drawStatus(ctx context.Context, _ caller.Caller, a assistant.Argum
 	return out, nil
 }
 
-// exposed returns the exposure of the draw that a call means: by its time, else the last one that was or is sold before now, else the next one.
+// exposed returns the exposure of the draw that a call means, in each currency: the next one of those that it names, else the last one.
 func (k *kit) exposed(ctx context.Context, by caller.Caller, a *assistant.Arguments) ([]*exposure.Exposure, dates.Range, error) {
 	list, days, err := k.draws(ctx, a)
 	if err != nil {

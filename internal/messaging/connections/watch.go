@@ -2,10 +2,8 @@ package connections
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -69,13 +67,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("sweep connections: %w", err)
 	}
-	asked := make([]error, len(due))
-	var all sync.WaitGroup
-	for i, id := range due {
-		all.Go(func() { asked[i] = s.look(ctx, id) })
-	}
-	all.Wait()
-	return errors.Join(asked...)
+	return channel.AskAll(due, func(id uuid.UUID) error { return s.look(ctx, id) })
 }
 
 // look asks for the state of one connection. One that was deleted meanwhile, or cannot be read, does not fail the sweep.
