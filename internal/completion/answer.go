@@ -41,11 +41,12 @@ func (a *attempt) readWhole(header http.Header, body []byte) (*Answer, error) {
 	if err := json.Unmarshal(body, &w, jsontext.AllowDuplicateNames(true)); err != nil || len(w.Choices) == 0 || len(w.Choices[0].Message) == 0 {
 		return nil, errProtocol
 	}
+	a.counted, a.received = w.Usage, len(w.Choices[0].Message)
 	finish := ""
 	if w.Choices[0].FinishReason != nil {
 		finish = *w.Choices[0].FinishReason
 	}
-	answer, err := a.answer(w.Choices[0].Message, finish, w.Usage)
+	answer, err := a.answer(w.Choices[0].Message, finish)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (a *attempt) readWhole(header http.Header, body []byte) (*Answer, error) {
 }
 
 // answer checks a complete message.
-func (a *attempt) answer(raw jsontext.Value, finish string, usage *wireUsage) (*Answer, error) {
+func (a *attempt) answer(raw jsontext.Value, finish string) (*Answer, error) {
 	var m wireMessage
 	if err := json.Unmarshal(raw, &m, jsontext.AllowDuplicateNames(true)); err != nil || len(m.ToolCalls) > maxCalls {
 		return nil, errProtocol
@@ -76,15 +77,19 @@ func (a *attempt) answer(raw jsontext.Value, finish string, usage *wireUsage) (*
 	case len(out.Text) > maxText:
 		return nil, errTooLarge
 	}
-	out.Usage = a.usage(usage, raw)
+	out.Usage = a.spent(true)
 	return out, nil
 }
 
-// usage returns the provider's count, or an estimate.
-func (a *attempt) usage(w *wireUsage, raw jsontext.Value) Usage {
-	const most = 100_000_000 // a count beyond is not one
-	if w != nil && w.PromptTokens >= 0 && w.CompletionTokens >= 0 && w.PromptTokens < most && w.CompletionTokens < most && w.PromptTokens+w.CompletionTokens > 0 {
+// spent returns the tokens of an attempt: the provider's count, or else an estimate from what was sent and received. An attempt that received nothing took
+// none, unless begun says that the provider has begun to work on it.
+func (a *attempt) spent(begun bool) Usage {
+	const most = 100_000_000 // a larger count is an error of the provider
+	if w := a.counted; w != nil && w.PromptTokens >= 0 && w.CompletionTokens >= 0 && w.PromptTokens < most && w.CompletionTokens < most && w.PromptTokens+w.CompletionTokens > 0 {
 		return Usage{Input: w.PromptTokens, Output: w.CompletionTokens}
 	}
-	return Usage{Input: int64(a.sent/bytesToken + 1), Output: int64(len(raw)/bytesToken + 1), Estimated: true}
+	if !begun && a.received == 0 {
+		return Usage{}
+	}
+	return Usage{Input: tokensOf(a.sent), Output: tokensOf(a.received), Estimated: true}
 }

@@ -66,12 +66,14 @@ type Turn struct {
 	Pinned string
 	// OnText receives the parts of the text; it may be nil.
 	OnText func(model, part string) error
-	// OnAttempt receives each attempt after it.
+	// Reserve is called before each attempt with an estimate of the tokens that it may take. Its error ends the turn and is returned. It may be nil.
+	Reserve func(ctx context.Context, tokens int64) error
+	// OnAttempt receives each attempt after it, also one that the caller ended: one for each call of Reserve that returned nil. It may be nil.
 	OnAttempt func(ctx context.Context, a Attempt)
 }
 
 // Complete returns the answer of the first model that has one. Errors: ErrSaturated if there is none and no text was shown; the *Error of the
-// model after text was shown; ctx.Err() if the caller cancelled; that of OnText.
+// model after text was shown; *StoppedError if the caller cancelled or OnText returned an error; that of Reserve.
 func (c *Chain) Complete(ctx context.Context, t *Turn) (*Answer, error) {
 	cooling := c.cool.of(ctx, c.models)
 	for i := range c.models {
@@ -97,9 +99,18 @@ func (c *Chain) Complete(ctx context.Context, t *Turn) (*Answer, error) {
 
 // try makes one attempt.
 func (c *Chain) try(ctx context.Context, m *Model, t *Turn) (*Answer, error) {
+	body, err := encode(m, &t.Request)
+	if err != nil {
+		return nil, &Error{Model: m.Name, Kind: Malformed}
+	}
+	if t.Reserve != nil {
+		if err := t.Reserve(ctx, estimate(body, &t.Request)); err != nil {
+			return nil, err
+		}
+	}
 	began := clock.System{}.Now()
 	done := Attempt{Model: m.Name}
-	answer, err := c.client.Complete(ctx, m, &t.Request, func(part string) error {
+	answer, err := c.client.send(ctx, m, body, func(part string) error {
 		if done.First == 0 {
 			done.First = clock.System{}.Now().Sub(began)
 		}
@@ -110,17 +121,16 @@ func (c *Chain) try(ctx context.Context, m *Model, t *Turn) (*Answer, error) {
 	})
 	done.Latency = clock.System{}.Now().Sub(began)
 	var failed *Error
+	var stopped *StoppedError
 	switch {
 	case err == nil:
-		done.Usage, done.Cost = answer.Usage, m.Cost(answer.Usage)
+		done.Usage = answer.Usage
 	case errors.As(err, &failed):
-		done.Kind = failed.Kind
-		if failed.Spent != (Usage{}) {
-			done.Usage, done.Cost = failed.Spent, m.Cost(failed.Spent)
-		}
-	default:
-		return nil, err
+		done.Kind, done.Usage = failed.Kind, failed.Spent
+	case errors.As(err, &stopped):
+		done.Kind, done.Usage = Stopped, stopped.Spent
 	}
+	done.Cost = m.Cost(done.Usage)
 	if t.OnAttempt != nil {
 		t.OnAttempt(ctx, done)
 	}

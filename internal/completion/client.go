@@ -2,12 +2,14 @@ package completion
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
+	"net/http/httptrace"
 	"sync/atomic"
 	"time"
 
@@ -43,17 +45,27 @@ func NewClient(t Timeouts, roots *x509.CertPool) *Client {
 }
 
 // Complete makes one attempt at a model. onText receives each part of the text as it arrives; an error of it ends the attempt and is returned.
-// Errors: *Error, ctx.Err() if the caller cancelled.
+// Errors: *Error; *StoppedError with ctx.Err() if the caller cancelled, or with the error of onText.
 func (c *Client) Complete(ctx context.Context, m *Model, r *Request, onText func(string) error) (*Answer, error) {
+	body, err := encode(m, r)
+	if err != nil {
+		return nil, &Error{Model: m.Name, Kind: Malformed}
+	}
+	return c.send(ctx, m, body, onText)
+}
+
+// send sends the body of a request and reads the answer.
+func (c *Client) send(ctx context.Context, m *Model, body []byte, onText func(string) error) (*Answer, error) {
 	within, cancelTotal := context.WithTimeoutCause(ctx, c.timeouts.Total, errTotal)
 	defer cancelTotal()
 	within, cancel := context.WithCancelCause(within)
 	defer cancel(nil)
-	req, sent, err := newRequest(within, m, r)
+	a := &attempt{model: m, onText: onText, sent: len(body)}
+	within = httptrace.WithClientTrace(within, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) { a.written.Store(w.Err == nil) }})
+	req, err := newRequest(within, m, body)
 	if err != nil {
 		return nil, &Error{Model: m.Name, Kind: Malformed}
 	}
-	a := &attempt{model: m, onText: onText, sent: sent}
 	first := c.timeouts.FirstByte
 	if m.Whole {
 		first = c.timeouts.Total
@@ -72,8 +84,7 @@ func (c *Client) Complete(ctx context.Context, m *Model, r *Request, onText func
 		return nil, a.failed(ctx, within, err)
 	}
 	defer res.Body.Close() //nolint:errcheck // it was read to its end or is given up
-	body := &watched{r: io.LimitReader(res.Body, maxAnswer+1), watch: watch, idle: c.timeouts.Idle, began: &began}
-	answer, err := a.read(res, body)
+	answer, err := a.read(res, &watched{r: io.LimitReader(res.Body, maxAnswer+1), watch: watch, idle: c.timeouts.Idle, began: &began})
 	if err != nil {
 		return nil, a.failed(ctx, within, err)
 	}
@@ -103,11 +114,14 @@ func (w *watched) Read(p []byte) (int, error) {
 
 // attempt is a call with what has arrived of its answer.
 type attempt struct {
-	model  *Model
-	onText func(string) error
-	sent   int // bytes
-	shown  bool
-	stop   error // of onText
+	model    *Model
+	onText   func(string) error
+	sent     int         // bytes of the request
+	written  atomic.Bool // the request was sent as a whole
+	received int         // bytes of the answer's text and calls
+	counted  *wireUsage  // by the provider; nil until it has sent its count
+	shown    bool
+	stop     error // of onText
 }
 
 // show passes a part of the text on.
@@ -123,13 +137,10 @@ func (a *attempt) show(text string) error {
 	return nil
 }
 
-// failed turns the error of an attempt into an *Error, unless the caller ended it.
+// failed turns the error of an attempt into an *Error, or into a *StoppedError if the caller ended it.
 func (a *attempt) failed(caller, within context.Context, err error) error {
-	if a.stop != nil {
-		return a.stop
-	}
-	if caller.Err() != nil {
-		return caller.Err()
+	if cause := cmp.Or(a.stop, caller.Err()); cause != nil {
+		return &StoppedError{Spent: a.spent(a.written.Load()), cause: cause}
 	}
 	var known *Error
 	if !errors.As(err, &known) {
@@ -139,9 +150,8 @@ func (a *attempt) failed(caller, within context.Context, err error) error {
 		}
 	}
 	known.Model, known.Shown = a.model.Name, a.shown
-	if a.shown || known.Kind == Cut || known.Kind == Empty {
-		known.Spent = a.usage(nil, nil)
-	}
+	unanswered := known.Kind == Timeout && known.Status == 0 && a.written.Load()
+	known.Spent = a.spent(unanswered || known.Kind == Cut || known.Kind == Empty)
 	return known
 }
 

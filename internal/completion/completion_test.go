@@ -195,6 +195,74 @@ func TestTheCallerEndsAnAttempt(t *testing.T) {
 	require.ErrorIs(t, err, errStop)
 }
 
+// Every attempt is counted once: by the provider's count if it came, else by an estimate of what was sent and received. A refusal took nothing.
+func TestWhatAnAttemptTook(t *testing.T) {
+	t.Parallel()
+	body, err := encode(&Model{ID: "provider/model"}, ask())
+	require.NoError(t, err)
+	sent, word := tokensOf(len(body)), strings.Repeat("palabra ", 50)
+	const counted = `{"choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":10}}`
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		stop   bool // the caller ends the attempt, at its first text or while nothing comes
+		kind   Kind
+		want   Usage
+	}{
+		"an answer":                 {answer: stream200(say(word), stop), want: Usage{Input: sent, Output: 100, Estimated: true}},
+		"an answer with its count":  {answer: stream200(say(word), stop, counted), want: Usage{Input: 1000, Output: 10}},
+		"a cut answer":              {answer: stream200(say(word)), kind: Cut, want: Usage{Input: sent, Output: 100, Estimated: true}},
+		"a cut answer, counted":     {answer: stream200(counted, say(word)), kind: Cut, want: Usage{Input: 1000, Output: 10}},
+		"a whole answer, cut":       {answer: whole(`{"choices":[{"message":{"content":"a"},"finish_reason":"length"}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`), kind: Cut, want: Usage{Input: 7, Output: 3}},
+		"stopped":                   {answer: hang(say(word)), stop: true, kind: Stopped, want: Usage{Input: sent, Output: 100, Estimated: true}},
+		"stopped before the answer": {answer: hang(), stop: true, kind: Stopped, want: Usage{Input: sent, Estimated: true}},
+		"silence":                   {answer: hang(say(word)), kind: Timeout, want: Usage{Input: sent, Output: 100, Estimated: true}},
+		"no first byte":             {answer: hang(), kind: Timeout, want: Usage{Input: sent, Estimated: true}},
+		"refused":                   {answer: status(429, ""), kind: RateLimited},
+		"refused with 408":          {answer: status(408, ""), kind: Timeout},
+		"garbage":                   {answer: whole("<html>"), kind: Malformed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			b := newChain(t, func(w http.ResponseWriter, r *http.Request) {
+				if c.stop {
+					time.AfterFunc(50*time.Millisecond, cancel)
+				}
+				c.answer(w, r)
+			})
+			var attempts []Attempt
+			var reserved []int64
+			_, err := b.Complete(ctx, &Turn{
+				Request: *ask(), OnAttempt: func(_ context.Context, a Attempt) { attempts = append(attempts, a) },
+				Reserve: func(_ context.Context, tokens int64) error { reserved = append(reserved, tokens); return nil },
+			})
+			require.Equal(t, c.stop, errors.Is(err, context.Canceled))
+			require.Equal(t, []int64{sent + 100}, reserved, "the request and the longest answer")
+			require.Len(t, attempts, 1)
+			assert.Equal(t, c.kind, attempts[0].Kind)
+			assert.Equal(t, c.want, attempts[0].Usage)
+			assert.Equal(t, b.models[0].Cost(c.want), attempts[0].Cost)
+		})
+	}
+}
+
+// What is not reserved is not tried, and no other model is tried instead.
+func TestARefusedReservationEndsTheTurn(t *testing.T) {
+	t.Parallel()
+	b := newChain(t, status(500, ""), stream200(say("Hola"), stop))
+	errNone := errors.New("nothing left")
+	attempts, calls := 0, 0
+	_, err := b.Complete(t.Context(), &Turn{Request: *ask(), OnAttempt: func(context.Context, Attempt) { attempts++ }, Reserve: func(context.Context, int64) error {
+		if calls++; calls > 1 {
+			return errNone
+		}
+		return nil
+	}})
+	require.ErrorIs(t, err, errNone)
+	assert.Equal(t, []int64{1, 0}, b.counts())
+	assert.Equal(t, 1, attempts)
+}
+
 func TestPrices(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Price{"": 0, "0.30": 300_000, "2": 2_000_000, "0.000001": 1} {

@@ -21,6 +21,7 @@ const (
 	Malformed   Kind = "malformed"    // not the protocol: garbage, no choices, too large
 	Empty       Kind = "empty"        // neither text nor a tool call
 	Cut         Kind = "cut"          // broken off: a limit of tokens, a filter, the end of the stream
+	Stopped     Kind = "stopped"      // by the caller, which is no failure of the model
 )
 
 // Error is a failed attempt at a model.
@@ -30,7 +31,7 @@ type Error struct {
 	Status     int           // of the answer, or the one inside a 200; 0 without
 	RetryAfter time.Duration // as the provider asks; 0 if it does not
 	Shown      bool          // text of the answer was shown before it failed
-	Spent      Usage         // an estimate, if the model had begun to answer
+	Spent      Usage         // zero if the model had not begun to answer
 }
 
 // Error names the model and the kind. It never holds what the provider wrote, which may repeat the key.
@@ -40,6 +41,19 @@ func (e *Error) Error() string {
 	}
 	return fmt.Sprintf("completion: model %s: %s", e.Model, e.Kind)
 }
+
+// StoppedError is the error of an attempt that the caller ended. It wraps the caller's reason.
+type StoppedError struct {
+	Spent Usage // zero if the request was not sent
+
+	cause error
+}
+
+// Error implements error.
+func (e *StoppedError) Error() string { return "completion: stopped: " + e.cause.Error() }
+
+// Unwrap returns the caller's reason.
+func (e *StoppedError) Unwrap() error { return e.cause }
 
 // ErrSaturated is the result of a chain of which no model answers.
 var ErrSaturated = errors.New("completion: no model answers")

@@ -29,8 +29,8 @@ type wireTool struct {
 	Function Tool   `json:"function"`
 }
 
-// newRequest makes the HTTP request of an attempt.
-func newRequest(ctx context.Context, m *Model, r *Request) (*http.Request, int, error) {
+// encode returns the body of a request to a model.
+func encode(m *Model, r *Request) ([]byte, error) {
 	w := wireRequest{Model: m.ID, MaxTokens: r.MaxTokens, Stream: !m.Whole}
 	if w.Stream {
 		w.StreamOptions = &streamOptions{IncludeUsage: true}
@@ -38,25 +38,32 @@ func newRequest(ctx context.Context, m *Model, r *Request) (*http.Request, int, 
 	for i := range r.Messages {
 		raw, err := r.Messages[i].formFor(m.Name)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		w.Messages = append(w.Messages, raw)
 	}
 	for _, tool := range r.Tools {
 		w.Tools = append(w.Tools, wireTool{Type: "function", Function: tool})
 	}
-	body, err := json.Marshal(w)
-	if err != nil {
-		return nil, 0, err
-	}
+	return json.Marshal(w)
+}
+
+// estimate returns how many tokens an attempt may take: those of its body, and all that the answer may have.
+func estimate(body []byte, r *Request) int64 { return tokensOf(len(body)) + int64(r.MaxTokens) }
+
+// tokensOf estimates the tokens of a text from its bytes.
+func tokensOf(bytes int) int64 { return int64((bytes + bytesToken - 1) / bytesToken) }
+
+// newRequest returns the HTTP request of an attempt.
+func newRequest(ctx context.Context, m *Model, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(m.URL, "/")+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	if m.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+m.Key)
 	}
-	return req, len(body), nil
+	return req, nil
 }

@@ -72,7 +72,6 @@ type stream struct {
 	message merged
 	text    int // bytes
 	finish  string
-	usage   *wireUsage
 	done    bool
 }
 
@@ -85,7 +84,7 @@ func (s *stream) event(data []byte) error {
 		return errProtocol
 	}
 	if w.Usage != nil {
-		s.usage = w.Usage
+		s.counted = w.Usage
 	}
 	for i := range w.Choices {
 		choice := &w.Choices[i]
@@ -116,8 +115,10 @@ func (s *stream) delta(raw jsontext.Value) error {
 		return err
 	}
 	if known.Content == nil {
+		s.received += len(raw) - len("{}")
 		return nil
 	}
+	s.received += len(*known.Content)
 	if s.text += len(*known.Content); s.text > maxText {
 		return errTooLarge
 	}
@@ -136,5 +137,5 @@ func (s *stream) end() (*Answer, error) {
 	if err != nil {
 		return nil, errProtocol
 	}
-	return s.answer(raw, s.finish, s.usage)
+	return s.answer(raw, s.finish)
 }
