@@ -48,6 +48,7 @@ func ownedTables() []ownedTable {
 		{name: "messaging_connections", owner: "internal/messaging/connections", private: true},
 		{name: "assistant_conversations", owner: "internal/assistant", private: true},
 		{name: "assistant_messages", owner: "internal/assistant", private: true},
+		{name: "assistant_budgets", owner: "internal/assistant", private: true},
 		{name: "assistant_usage", owner: "internal/assistant", private: true},
 		{name: "feeds", owner: "internal/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},

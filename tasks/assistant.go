@@ -3,8 +3,9 @@ package tasks
 // AssistantAnswer answers a question of a user.
 //
 // Trigger: the outbox row written with the question. Repeating it is safe because a message is claimed by a guarded UPDATE, and only its newest run writes. Queue
-// assistant, 4 minutes; a task that finds all places of its process taken comes again. A run that died begins again once; then, or when every retry fails, the
-// message fails.
+// assistant, 4 minutes. It answers the message that waits longest. Where all places of its process are taken, or another message came first, it ends and another
+// task is written for its message, which uses up no retry. A run that failed or died begins again once, then the message fails; when every retry fails, the message
+// counts as failed after ten minutes.
 type AssistantAnswer struct {
 	MessageID string `json:"message_id"`
 }

@@ -20,8 +20,6 @@ import (
 var (
 	errStopped    = errors.New("assistant: the user stopped the answer")
 	errSuperseded = errors.New("assistant: a newer run has begun, or the conversation is deleted")
-	errPlaces     = errors.New("assistant: all places of this process are taken; the task comes again")
-	errAlive      = errors.New("assistant: another run of the message is alive")
 )
 
 // run is one run of an answer.
@@ -37,30 +35,20 @@ type run struct {
 	model        string          // that wrote it
 	results      []Result
 	cut          bool
+	late         bool // it waited too long for a place, and is answered without a model
 }
 
-// Answer writes the answer of a message. It is the task assistant.answer. A finished message stays as it is; a run that died is repeated once. An error that no
-// repetition heals marks the message as failed and is not returned.
-func (s *Service) Answer(ctx context.Context, id uuid.UUID) error {
-	select {
-	case s.places <- struct{}{}:
-		defer func() { <-s.places }()
-	default:
-		return errPlaces
-	}
-	r, err := s.claim(ctx, id)
-	if err != nil || r == nil {
-		return err
-	}
+// run writes the answer of a claimed message. An error that no repetition heals marks the message as failed; after another one the run is repeated once. It
+// returns an error if the end of the run cannot be written.
+func (s *Service) run(ctx context.Context, r *run) error {
 	if r.attempt > maxAttempts {
 		return s.fail(ctx, r, ErrInterrupted)
 	}
-	r.out = writer{redis: s.Redis, key: streamKey(id)}
 	r.out.send(ctx, EventStart, "")
 	within, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
 	go func() { defer close(ended); s.watch(within, r, cancel) }()
-	err = s.write(within, r)
+	err := s.write(within, r)
 	cause := context.Cause(within)
 	cancel(nil)
 	<-ended
@@ -86,30 +74,6 @@ func permanent(err error) bool {
 	default:
 		return true
 	}
-}
-
-// claim begins a run. It returns nil for a finished or deleted message. Errors: errAlive.
-func (s *Service) claim(ctx context.Context, id uuid.UUID) (*run, error) {
-	r := &run{id: id}
-	err := s.PG.Pool.QueryRow(ctx, `UPDATE assistant_messages m SET state = 'running', attempt = attempt + 1, updated_at = clock_timestamp()
-		FROM assistant_conversations c WHERE m.id = $1 AND c.id = m.conversation_id
-			AND (m.state = 'pending' OR m.state = 'running' AND m.updated_at <= clock_timestamp() - make_interval(secs => $2))
-		RETURNING m.attempt, m.conversation_id, c.user_id, c.entity_id, m.question, m.language`, id, alive.Seconds()).
-		Scan(&r.attempt, &r.conversation, &r.user, &r.entity, &r.question, &r.language)
-	if err == nil {
-		return r, nil
-	}
-	if !errors.Is(err, pgx.ErrNoRows) {
-		return nil, fmt.Errorf("claim message: %w", err)
-	}
-	var running bool
-	if err := s.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM assistant_messages WHERE id = $1 AND state = 'running')`, id).Scan(&running); err != nil {
-		return nil, fmt.Errorf("read message: %w", err)
-	}
-	if running {
-		return nil, errAlive // the task comes again
-	}
-	return nil, nil //nolint:nilnil // nothing is left to do
 }
 
 // watch shows that the run is alive and ends it if the user stops it or another run has taken its place.
@@ -189,9 +153,6 @@ func (s *Service) fail(ctx context.Context, r *run, cause *apperr.Error) error {
 
 // end finishes the message of the newest run; a run that is not the newest changes nothing.
 func (s *Service) end(ctx context.Context, r *run, set string, values ...any) error {
-	if r.out.redis == nil {
-		r.out = writer{redis: s.Redis, key: streamKey(r.id)}
-	}
 	_, err := s.PG.Pool.Exec(ctx, `UPDATE assistant_messages SET `+set+`, updated_at = clock_timestamp(), finished_at = clock_timestamp()
 		WHERE id = $1 AND attempt = $2 AND state = 'running'`, append([]any{r.id, r.attempt}, values...)...)
 	if err != nil {
@@ -200,18 +161,19 @@ func (s *Service) end(ctx context.Context, r *run, set string, values ...any) er
 	return nil
 }
 
-// retry gives the message back for another run and returns the error.
+// retry gives the message back for another run, which a task of its own begins.
 func (s *Service) retry(ctx context.Context, r *run, cause error) error {
+	s.Log.WarnContext(ctx, "an answer failed", "message", r.id, "run", r.attempt, "error", cause)
+	if r.attempt >= maxAttempts {
+		return s.fail(ctx, r, ErrInterrupted)
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	if r.attempt >= maxAttempts {
-		return errors.Join(cause, s.fail(ctx, r, ErrInterrupted))
-	}
 	_, err := s.PG.Pool.Exec(ctx, `UPDATE assistant_messages SET state = 'pending', updated_at = clock_timestamp() WHERE id = $1 AND attempt = $2 AND state = 'running'`, r.id, r.attempt)
 	if err != nil {
-		err = fmt.Errorf("give message back: %w", err)
+		return fmt.Errorf("give message back: %w", err)
 	}
-	return errors.Join(cause, err)
+	return s.again(ctx, r.id, retryAfter)
 }
 
 // add appends a part to the answer and shows it.

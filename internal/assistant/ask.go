@@ -51,7 +51,7 @@ func (s *Service) Ask(ctx context.Context, by caller.Caller, q *Question) (*Mess
 }
 
 func (s *Service) ask(ctx context.Context, by caller.Caller, q *Question, text string, use idempotency.Use) (*Message, error) {
-	if err := s.budget(ctx, by.EntityID); err != nil {
+	if err := s.checkBudget(ctx, by.EntityID); err != nil {
 		return nil, err
 	}
 	id := uuid.Must(uuid.NewV7())

@@ -2,7 +2,6 @@ package assistant_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/businessday"
@@ -277,28 +275,6 @@ func TestFiguresThatNoToolReturned(t *testing.T) {
 	require.Equal(t, m.Answer, text, "the reader is told, too")
 }
 
-func TestTheBudget(t *testing.T) {
-	t.Parallel()
-	b := setup(t, func(d *assistant.Deps) { d.Tokens = tokens(100) })
-	waiting := b.ask(t, "ventas de hoy")
-	m := b.answered(t, "ventas de hoy")
-	require.Equal(t, "first", m.Model)
-	_, _, err := b.Ask(t.Context(), b.by, &assistant.Question{Text: "y ayer"})
-	require.ErrorIs(t, err, assistant.ErrBudget)
-	require.NoError(t, b.Answer(t.Context(), waiting.ID))
-	waiting = b.get(t, waiting.ID)
-	require.Equal(t, []any{assistant.StateDone, ""}, []any{waiting.State, waiting.Model})
-	require.Contains(t, waiting.Answer, "presupuesto")
-	none := setup(t, func(d *assistant.Deps) { d.Tokens = tokens(0) })
-	_, _, err = none.Ask(t.Context(), none.by, &assistant.Question{Text: "y ayer"})
-	require.ErrorIs(t, err, assistant.ErrBudget)
-}
-
-// tokens is a budget of every entity.
-func tokens(n int64) func(context.Context, uuid.UUID) (int64, error) {
-	return func(context.Context, uuid.UUID) (int64, error) { return n, nil }
-}
-
 // Usage is summed by entity and model, within the caller's scope.
 func TestWhatWasSpent(t *testing.T) {
 	t.Parallel()
@@ -457,58 +433,6 @@ func TestStop(t *testing.T) {
 	require.Equal(t, b.get(t, m.ID), again)
 }
 
-// A worker that dies leaves a message that the next run answers from its beginning, once; then it fails.
-func TestARunThatDied(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	m := b.ask(t, "ventas de hoy")
-	b.exec(t, `UPDATE assistant_messages SET state = 'running', attempt = 1 WHERE id = $1`, m.ID)
-	require.Error(t, b.Answer(t.Context(), m.ID), "the other run may be alive")
-	require.Empty(t, b.ran)
-	b.exec(t, `UPDATE assistant_messages SET updated_at = updated_at - interval '1 minute' WHERE id = $1`, m.ID)
-	require.NoError(t, b.Answer(t.Context(), m.ID))
-	require.Equal(t, assistant.StateDone, b.get(t, m.ID).State)
-
-	m = b.ask(t, "ventas de hoy")
-	b.exec(t, `UPDATE assistant_messages SET state = 'running', attempt = 2, updated_at = updated_at - interval '1 minute' WHERE id = $1`, m.ID)
-	require.NoError(t, b.Answer(t.Context(), m.ID))
-	got := b.get(t, m.ID)
-	require.Equal(t, []any{assistant.StateFailed, assistant.ErrInterrupted.Code}, []any{got.State, got.ErrorCode})
-
-	m = b.ask(t, "ventas de hoy")
-	b.exec(t, `UPDATE assistant_messages SET updated_at = updated_at - interval '1 hour' WHERE id = $1`, m.ID)
-	require.Equal(t, assistant.StateFailed, b.get(t, m.ID).State, "a message whose task is lost does not wait for ever")
-}
-
-// Of runs at the same time one writes.
-func TestManyRunsAtOnce(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	m := b.ask(t, "ventas de hoy")
-	var running sync.WaitGroup
-	for range 20 {
-		running.Go(func() { _ = b.Answer(t.Context(), m.ID) })
-	}
-	running.Wait()
-	require.Len(t, b.ran, 1)
-	require.Equal(t, assistant.StateDone, b.get(t, m.ID).State)
-}
-
-func TestAKilledRunGivesItsMessageBack(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	m := b.ask(t, "ventas de hoy")
-	ctx, kill := context.WithCancel(t.Context())
-	b.before = kill
-	require.ErrorIs(t, b.Answer(ctx, m.ID), context.Canceled)
-	require.Equal(t, assistant.StatePending, b.get(t, m.ID).State)
-	b.before = nil
-	require.NoError(t, b.Answer(t.Context(), m.ID))
-	require.Equal(t, assistant.StateDone, b.get(t, m.ID).State)
-	_, text := b.stream(t, m.ID)
-	require.Equal(t, b.get(t, m.ID).Answer, text, "a reader of the stream begins again")
-}
-
 func TestFiftyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -543,13 +467,6 @@ func TestFiftyAtOnce(t *testing.T) {
 	require.EqualValues(t, 3, b.number(t, `SELECT count(*) FROM outbox WHERE kind = 'assistant.answer'`))
 }
 
-// scripted is a model that says what a test says.
-type scripted func(turn *completion.Turn) (*completion.Answer, error)
-
-func (s scripted) Complete(_ context.Context, t *completion.Turn) (*completion.Answer, error) {
-	return s(t)
-}
-
 // What a model asks for is checked, and never ends the answer.
 func TestCallsAreChecked(t *testing.T) {
 	t.Parallel()
@@ -568,7 +485,7 @@ func TestCallsAreChecked(t *testing.T) {
 			for _, m := range turn.Messages[len(turn.Messages)-len(calls):] {
 				results = append(results, string(m.Raw))
 			}
-			return &completion.Answer{Message: completion.Message{Model: "x", Raw: completion.Text("assistant", "ok").Raw}, Text: "ok"}, turn.OnText("x", "ok")
+			return says(turn, "ok")
 		})
 	})
 	m := b.answered(t, "saldo")
@@ -595,18 +512,4 @@ func TestRoundsAreBounded(t *testing.T) {
 	require.Equal(t, assistant.StateDone, m.State)
 	require.LessOrEqual(t, rounds, 6)
 	require.Contains(t, m.Answer, "1.234,56")
-}
-
-func TestATemporaryErrorIsRepeatedOnce(t *testing.T) {
-	t.Parallel()
-	errDown := errors.New("down")
-	b := setup(t, func(d *assistant.Deps) {
-		d.Models = scripted(func(*completion.Turn) (*completion.Answer, error) { return nil, errDown })
-	})
-	m := b.ask(t, "saldo")
-	require.ErrorIs(t, b.Answer(t.Context(), m.ID), errDown)
-	require.Equal(t, assistant.StatePending, b.get(t, m.ID).State)
-	require.ErrorIs(t, b.Answer(t.Context(), m.ID), errDown)
-	require.Equal(t, assistant.ErrInterrupted.Code, b.get(t, m.ID).ErrorCode)
-	require.Equal(t, apperr.Internal, assistant.ErrInterrupted.Kind)
 }

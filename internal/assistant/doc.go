@@ -8,6 +8,8 @@
 //   - Tools only read, and only as the user of the conversation with the rights of now, which are loaded before each call. A model names no entity
 //     outside of the user's scope, no user and no statement.
 //   - An answer is written by one run: the newest one. A run that died is repeated once from its beginning, then the message fails.
+//   - An unfinished message has a task of its own until it is finished, whichever task answers it. Those that wait longest are answered first.
+//   - The tokens of each call of a model are reserved before it and counted after it, also if the answer is stopped.
 //   - Figures come from results of tools. Those of an answer are compared with the results afterwards, and the others are named to the reader.
 //   - Texts of users and of the database are data: they reach a model as JSON strings without control characters.
 //   - Without any model the answer is the user's own figures.

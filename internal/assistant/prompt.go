@@ -23,7 +23,7 @@ Now it is %s, %s, %s. The role of the user is %s.`, now.Weekday(), now.Format("2
 
 // phrases are the texts that no model writes.
 type phrases struct {
-	saturated, cut, budget, untraced, nothing, some, to string
+	saturated, late, cut, budget, untraced, nothing, some, to string
 }
 
 // texts returns the phrases in the language of the question.
@@ -34,6 +34,7 @@ func textsIn(language string) phrases {
 	if language == english {
 		return phrases{
 			saturated: "The language models are not available now. These are your figures, straight from the system:",
+			late:      "Too many questions are being answered now. These are your figures, straight from the system:",
 			cut:       "The answer broke off here. These are the figures, straight from the system:",
 			budget:    "Today's budget of the assistant is used up. These are your figures, straight from the system:",
 			untraced:  "⚠ These figures of the answer are not in the data that was read; check them: ",
@@ -42,6 +43,7 @@ func textsIn(language string) phrases {
 	}
 	return phrases{
 		saturated: "Los modelos de lenguaje no están disponibles en este momento. Estas son sus cifras, directo del sistema:",
+		late:      "En este momento se responden demasiadas preguntas. Estas son sus cifras, directo del sistema:",
 		cut:       "La respuesta se cortó aquí. Estas son las cifras, directo del sistema:",
 		budget:    "El presupuesto de hoy del asistente se agotó. Estas son sus cifras, directo del sistema:",
 		untraced:  "⚠ Estas cifras de la respuesta no están en los datos consultados; verifíquelas: ",

@@ -28,7 +28,6 @@ const (
 	maxHistory    = 6   // messages of the conversation that a model sees
 	maxPast       = 3_000
 	maxAttempts   = 2
-	maxRunning    = 4     // runs in a process: models are slow, and other tasks wait for the same workers
 	maxTokens     = 1_500 // of a turn
 	toolTimeout   = 15 * time.Second
 	beat          = 700 * time.Millisecond // a run looks for a request to stop

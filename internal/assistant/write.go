@@ -24,11 +24,8 @@ func (s *Service) write(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := s.budget(ctx, by.EntityID); err != nil {
-		if errors.Is(err, ErrBudget) {
-			return s.fallback(ctx, r, r.texts().budget)
-		}
-		return err
+	if r.late {
+		return s.fallback(ctx, r, r.texts().late)
 	}
 	history, err := s.history(ctx, r, by)
 	if err != nil {
@@ -37,6 +34,8 @@ func (s *Service) write(ctx context.Context, r *run) error {
 	err = s.converse(ctx, r, by, history)
 	var broken *completion.Error
 	switch {
+	case errors.Is(err, ErrBudget):
+		return s.fallback(ctx, r, r.texts().budget)
 	case errors.Is(err, completion.ErrSaturated):
 		return s.fallback(ctx, r, r.texts().saturated)
 	case errors.As(err, &broken):
@@ -55,7 +54,12 @@ func (s *Service) converse(ctx context.Context, r *run, by caller.Caller, histor
 		r.add(ctx, part)
 		return ctx.Err()
 	}
-	turn.OnAttempt = func(ctx context.Context, a completion.Attempt) { s.note(ctx, by.EntityID, &a) }
+	var reserved *reservation
+	turn.Reserve = func(ctx context.Context, tokens int64) (err error) {
+		reserved, err = s.reserve(ctx, by.EntityID, tokens)
+		return err
+	}
+	turn.OnAttempt = func(ctx context.Context, a completion.Attempt) { s.settle(ctx, reserved, &a) }
 	for calls, round := 0, 1; ; round++ {
 		if round >= maxRounds || calls >= maxCalls {
 			turn.Tools = nil // text now
