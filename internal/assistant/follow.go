@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/internal/clock"
 )
@@ -16,7 +17,7 @@ const (
 	maxFollow  = 5 * time.Minute
 	lookEvery  = 100 * time.Millisecond
 	waitEvery  = 10 * time.Second
-	checkEvery = 2 * time.Second // whether the message is finished, although no event says so
+	checkEvery = 2 * time.Second // whether the caller may still read, and whether the message is finished although no event says so
 )
 
 // Reader gets what happens to a message. An error of its ends the reading.
@@ -51,7 +52,8 @@ func (s *Service) Follow(ctx context.Context, by caller.Caller, id uuid.UUID, af
 	}
 }
 
-// Run reads until the message is finished, the reader returns an error, ctx ends, the process ends or five minutes are over; a client then reads again.
+// Run reads until the message is finished, the caller's session ends or the caller may not use the assistant any more, the reader returns an error, ctx ends, the
+// process ends or five minutes are over; a client then reads again.
 func (f *Follower) Run(ctx context.Context, reader Reader) {
 	defer func() { <-f.service.readers }()
 	f.reader = reader
@@ -61,19 +63,23 @@ func (f *Follower) Run(ctx context.Context, reader Reader) {
 	defer look.Stop()
 	happened, checked := clock.System{}.Now(), time.Time{}
 	for {
+		now := clock.System{}.Now()
+		check := now.Sub(checked) >= checkEvery
+		if check && !f.allowed(ctx) {
+			return
+		}
 		read, ended, err := f.events(ctx)
+		if err == nil && !ended && !read && check {
+			ended, err = f.finished(ctx)
+		}
 		if err != nil || ended {
 			return
 		}
-		now := clock.System{}.Now()
-		switch {
-		case read:
-			happened = now
-		case now.Sub(checked) >= checkEvery:
+		if check {
 			checked = now
-			if ended, err := f.finished(ctx); err != nil || ended {
-				return
-			}
+		}
+		if read {
+			happened = now
 		}
 		if now.Sub(happened) >= waitEvery {
 			happened = now
@@ -89,6 +95,12 @@ func (f *Follower) Run(ctx context.Context, reader Reader) {
 		case <-look.C:
 		}
 	}
+}
+
+// allowed reports whether the caller may still read.
+func (f *Follower) allowed(ctx context.Context) bool {
+	now, err := f.service.Auth.Current(ctx, f.by)
+	return err == nil && now.EntityID == f.by.EntityID && now.May(auth.AssistantUse)
 }
 
 // events hands over what has arrived. Without Redis the check of the message finds its end.

@@ -75,6 +75,19 @@ func (s *Service) AuthenticateBrowser(ctx context.Context, token string) (caller
 	return live.Caller, nil
 }
 
+// Current returns a caller as it is now, for a request that lasts: its session may end, and its user may be blocked, moved or denied a permission. What it returns
+// is some seconds old at most and is served from memory. Errors: ErrUnauthenticated.
+func (s *Service) Current(ctx context.Context, by caller.Caller) (caller.Caller, error) {
+	live, err := s.session(ctx, by.SessionID)
+	if err != nil {
+		return caller.Caller{}, err
+	}
+	if live.UserID != by.UserID {
+		return caller.Caller{}, ErrUnauthenticated
+	}
+	return live.Caller, nil
+}
+
 // session returns a live session of an active user, as it was within the last seconds.
 func (s *Service) session(ctx context.Context, id uuid.UUID) (session, error) {
 	live, err := s.sessions.Get(ctx, id, otter.LoaderFunc[uuid.UUID, session](s.loadSession))
