@@ -20,6 +20,15 @@ var (
 	ErrInterrupted = apperr.New(apperr.Internal, "ANSWER_INTERRUPTED", "the answer could not be written; ask again")
 )
 
+// AmbiguousError is the refusal of a name that several things have. The model gets the names and asks the user.
+type AmbiguousError struct {
+	Problem string
+	Names   []string
+}
+
+// Error implements error.
+func (e *AmbiguousError) Error() string { return e.Problem }
+
 // ToolError is the text with which a tool refuses its arguments. The model reads it and may call the tool again; it never reaches a client.
 type ToolError string
 

@@ -1,12 +1,13 @@
 package assistant
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json"
+	"unicode"
+	"unicode/utf8"
 
 	"banca/internal/assistant/dates"
 	"banca/internal/businessday"
@@ -19,6 +20,8 @@ var (
 	wordedForm  = regexp.MustCompile(`(?i)\b\d{1,2} (?:de |of )?(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre|january|february|march|april|may|june|july|august|september|october|november|december)(?:,? (?:de |del )?\d{4})?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}(?:st|nd|rd|th)?(?:, \d{4})?\b`)
 	ordinalForm = regexp.MustCompile(`(?m)(?:^\s*(?:[-*]\s+)?\d{1,2}[.)]\s)|\b\d{1,2}(?:º|ª|°|er\b|do\b|ro\b|to\b|ta\b|st\b|nd\b|rd\b|th\b)`)
 	timeForm    = regexp.MustCompile(`(?i)\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?\s?m\.?)?|\b\d{1,2}\s?[ap]\.?m\.?\b`)
+	valueForm   = regexp.MustCompile(`^[\s–-]*(?:\d+(?:\.\d+)?)?\s*%?$`) // of a cell, besides its days and times
+	decimalForm = regexp.MustCompile(`\d+(?:\.\d+)?`)                    // of a result
 	numberForm  = regexp.MustCompile(`\d+(?:[.,\x{00A0}\x{202F}' ]\d{3})*(?:[.,]\d+)?`)
 )
 
@@ -31,14 +34,15 @@ func (s *Service) untraced(r *run) []string {
 	return known.missing(r.text.String(), s.today())
 }
 
-// figures are the numbers, days and times that results have.
+// figures are the numbers, days and times that results have, and names with digits, which are no figures.
 type figures struct {
 	numbers map[string]bool
 	days    map[businessday.Day]bool
 	times   map[string]bool
+	names   []string // the longest first
 }
 
-// figuresOf collects what results have: each number in each text, the number of rows, the days from the first to the last one of a period.
+// figuresOf collects what results have: the values of their tables and facts, the numbers of rows, the first and the last day.
 func figuresOf(results []Result, today businessday.Day) *figures {
 	f := &figures{numbers: map[string]bool{}, days: map[businessday.Day]bool{today: true}, times: map[string]bool{}}
 	for i := range results {
@@ -46,31 +50,99 @@ func figuresOf(results []Result, today businessday.Day) *figures {
 		f.numbers[strconv.Itoa(len(res.Rows))] = true
 		f.numbers[strconv.FormatInt(res.Total, 10)] = true
 		f.days[res.From], f.days[res.To] = true, true
-		plain := *res
-		plain.CallArgs, plain.Link = "", ""
-		raw, err := json.Marshal(plain)
-		if err != nil {
-			continue
+		f.name(res.About)
+		f.value(res.Note)
+		if len(res.Rows) == 0 {
+			f.value(res.Problem)
 		}
-		text := string(raw)
-		for _, found := range isoForm.FindAllString(text, -1) {
-			if d, err := businessday.Parse(found); err == nil {
-				f.days[d] = true
+		for k := range res.Facts {
+			f.cell(res.Facts[k].Name, res.Facts[k].Value)
+		}
+		for _, row := range res.Rows {
+			for k := range row[:min(len(row), len(res.Columns))] {
+				f.cell(res.Columns[k], row[k])
 			}
 		}
-		for _, found := range timeForm.FindAllString(text, -1) {
-			f.times[clockOf(found)] = true
-		}
-		text = timeForm.ReplaceAllString(isoForm.ReplaceAllString(text, " "), " ")
-		for _, found := range regexp.MustCompile(`\d+(?:\.\d+)?`).FindAllString(text, -1) {
-			f.numbers[canonical(found)] = true
-		}
 	}
+	slices.SortFunc(f.names, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	f.names = slices.Compact(f.names)
 	return f
 }
 
+// cell collects a cell or fact. Columns of names hold no figures, whatever the names are; columns of outcomes such as "123LEO" hold nothing else.
+func (f *figures) cell(column, text string) {
+	switch column {
+	case "number", "selection", "winner":
+		f.value(text)
+	case "entity", "game", "ticket_point", "open_point", "name", "serial", "draw":
+		f.name(text)
+	case "group":
+		if d, err := businessday.Parse(text); err == nil {
+			f.days[d] = true
+			return
+		}
+		f.name(text)
+	default:
+		if valueForm.MatchString(timeForm.ReplaceAllString(isoForm.ReplaceAllString(text, ""), "")) {
+			f.value(text)
+			return
+		}
+		f.name(text)
+	}
+}
+
+// name notes a text whose digits are a part of it. A name that is a number cannot be told from a figure and is not noted.
+func (f *figures) name(text string) {
+	if strings.ContainsFunc(text, unicode.IsDigit) && numberForm.FindString(text) != text {
+		f.names = append(f.names, text)
+	}
+}
+
+// value collects the days, times and numbers of a text.
+func (f *figures) value(text string) {
+	for _, found := range isoForm.FindAllString(text, -1) {
+		if d, err := businessday.Parse(found); err == nil {
+			f.days[d] = true
+		}
+	}
+	for _, found := range timeForm.FindAllString(text, -1) {
+		f.times[clockOf(found)] = true
+	}
+	text = timeForm.ReplaceAllString(isoForm.ReplaceAllString(text, " "), " ")
+	for _, found := range decimalForm.FindAllString(text, -1) {
+		f.numbers[canonical(found)] = true
+	}
+}
+
+// withoutNames removes the names of results from a text, where they stand as words.
+func (f *figures) withoutNames(text string) string {
+	for _, name := range f.names {
+		words := strings.Fields(name)
+		for i := range words {
+			words[i] = regexp.QuoteMeta(words[i])
+		}
+		form := regexp.MustCompile(`(?i)` + strings.Join(words, `[\s\\]+`))
+		var out strings.Builder
+		from := 0
+		for _, at := range form.FindAllStringIndex(text, -1) {
+			before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
+			after, _ := utf8.DecodeRuneInString(text[at[1]:])
+			if isWord(before) || isWord(after) {
+				continue
+			}
+			out.WriteString(text[from:at[0]] + " \x00 ")
+			from = at[1]
+		}
+		text = out.String() + text[from:]
+	}
+	return text
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 // missing lists the numbers, days and times of a text that are not known.
 func (f *figures) missing(text string, today businessday.Day) []string {
+	text = f.withoutNames(text)
 	var out []string
 	add := func(found string) {
 		if found = strings.TrimSpace(found); len(out) < maxUntraced && !slices.Contains(out, found) {

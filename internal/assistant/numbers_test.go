@@ -15,7 +15,7 @@ func TestFiguresAreTraced(t *testing.T) {
 	t.Parallel()
 	today := businessday.Date(2026, time.November, 23)
 	known := figuresOf([]Result{{
-		Tool: "x", From: today.AddDays(-1), To: today.AddDays(-1), About: "Taquilla 12", Columns: []string{"a"},
+		Tool: "x", From: today.AddDays(-1), To: today.AddDays(-1), About: "Taquilla 12", Columns: strings.Split("abcdefghi", ""),
 		Rows: [][]string{{"VES", "1234.56", "1000000.00", "0.00", "-12.50", "18:00", "27", "2026-11-22 18:05", "0.05"}, {"00"}}, Note: "status won, total 15000.00",
 	}}, today)
 	for _, text := range []string{
@@ -29,6 +29,20 @@ func TestFiguresAreTraced(t *testing.T) {
 		"1.234,57": "1.234,57", "1.235": "1.235", "1,2 millones": "1,2", "el 15/10/2026": "15/10/2026", "a las 7:00 pm": "7:00 pm", "999999": "999999", "31 de diciembre": "31 de diciembre", "12.345,6": "12.345,6", "28 tickets": "28",
 	} {
 		assert.Equal(t, []string{want}, known.missing(text, today), text)
+	}
+	named := figuresOf([]Result{{
+		Tool: "x", About: "Agencia 500", Columns: []string{"entity", "game", "serial", "sold", "group"},
+		Rows:  [][]string{{"Taquilla 12 (T-12)", "Triple 777", "7K3-22-11X", "8.00", "Zona 90"}, {"31", "Lotto 1.5", "999-44", "9.00", "2026-11-20"}},
+		Facts: []Fact{{Name: "open_point", Value: "Punto 66"}, {Name: "status", Value: "won 55"}},
+	}}, today)
+	for _, text := range []string{"La Agencia 500 vendió 8", "agencia 500: 9,00", "AGENCIA  500.", "Taquilla 12 (T-12)", "Triple 777, ticket 7K3-22-11X", "Zona 90 el 20/11/2026", "Falta el Punto 66", "Lotto 1.5"} {
+		assert.Empty(t, named.missing(text, today), text)
+	}
+	for text, want := range map[string]string{
+		"La Agencia 500 vendió 500 Bs": "500", "500 Bs": "500", "Agencia 5001": "5001", "SubAgencia 500": "500", "12 tickets": "12", "777": "777", "22 premios": "22", "66 taquillas": "66", "90,00 Bs": "90,00",
+		"1,5": "1,5", "31 ventas": "31", "55 tickets": "55", "999": "999",
+	} {
+		assert.Equal(t, []string{want}, named.missing(text, today), text)
 	}
 	var many strings.Builder
 	for i := range 200 {

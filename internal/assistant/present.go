@@ -199,7 +199,7 @@ func spanish() map[string]string {
 		"day": "Día", "group": "", "draw": "Sorteo", "total": "Total", "selection": "Jugada", "amount": "Monto", "potential": "Premio posible", "expected_cash": "Efectivo esperado",
 		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%",
 		"balance": "Saldo", "draw_sales": "Venta del sorteo", "draw_lines": "Jugadas del sorteo", "pending": "Por pagar", "pending_tickets": "Tickets por pagar", "paid": "Pagado",
-		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar", "open_point": "Falta",
+		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar", "not_closed_day": "Sin cerrar el", "open_point": "Falta",
 
 		"status_scheduled": "programado", "status_open": "abierto", "status_closed": "cerrado", "status_resulted": "con resultado", "status_settled": "liquidado", "status_suspended": "suspendido",
 		"status_pending": "vigente", "status_won": "premiado", "status_lost": "no premiado", "status_paid": "pagado", "status_cancelled": "anulado", "status_expired": "vencido", "status_refunded": "devuelto",
@@ -210,7 +210,7 @@ func spanish() map[string]string {
 func plainEnglish() map[string]string {
 	return map[string]string{
 		"getDailyAggregatedBets": "Sales", "getDailyBalance": "Balance", "getTopNumbers": "Top numbers", "getExposure": "Exposure of the draw", "getPendingPrizes": "Pending prizes", "getDrawStatus": "Draws",
-		"getSales": "Sales", "getTicket": "Ticket", "getDailyClose": "Daily closes", "comparePeriods": "Comparison", "group": "", "figure": "", "percent": "%", "not_closed": "Ticket points not closed", "open_point": "Missing",
+		"getSales": "Sales", "getTicket": "Ticket", "getDailyClose": "Daily closes", "comparePeriods": "Comparison", "group": "", "figure": "", "percent": "%", "not_closed": "Ticket points not closed", "not_closed_day": "Not closed on", "open_point": "Missing",
 		"status_scheduled": "scheduled", "status_open": "open", "status_closed": "closed", "status_resulted": "resulted", "status_settled": "settled", "status_suspended": "suspended",
 		"status_pending": "pending", "status_won": "won", "status_lost": "lost", "status_paid": "paid", "status_cancelled": "cancelled", "status_expired": "expired", "status_refunded": "refunded",
 	}

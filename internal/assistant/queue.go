@@ -88,10 +88,11 @@ func (s *Service) again(ctx context.Context, id uuid.UUID, after time.Duration) 
 	if err != nil {
 		return err
 	}
+	written := false
 	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE assistant_messages SET task_at = $2, updated_at = CASE state WHEN 'pending' THEN clock_timestamp() ELSE updated_at END
 			WHERE id = $1 AND state IN ('pending', 'running') AND (task_at IS NULL OR task_at <= $3)`, id, row.ProcessAt, now)
-		if err != nil || tag.RowsAffected() == 0 {
+		if written = err == nil && tag.RowsAffected() > 0; !written {
 			return err
 		}
 		return outbox.EnqueueTx(ctx, tx, row)
@@ -99,7 +100,9 @@ func (s *Service) again(ctx context.Context, id uuid.UUID, after time.Duration) 
 	if err != nil {
 		return fmt.Errorf("keep message for later: %w", err)
 	}
-	s.Wake()
+	if written {
+		s.Wake()
+	}
 	return nil
 }
 

@@ -53,6 +53,15 @@ type Result struct {
 	CallArgs string          `json:"arguments,omitempty"`
 }
 
+// result is the result of a tool that refused a name.
+func (e *AmbiguousError) result(tool string) *Result {
+	out := &Result{Tool: tool, Problem: e.Problem, Columns: []string{"name"}}
+	for _, name := range e.Names {
+		out.Rows = append(out.Rows, []string{name})
+	}
+	return out
+}
+
 // Fact is a figure beside the table.
 type Fact struct {
 	Name  string `json:"name"`

@@ -147,12 +147,15 @@ func (s *Service) use(ctx context.Context, r *run, tool *Tool, by caller.Caller,
 	defer cancel()
 	result, err := tool.Run(within, by, args)
 	var refusal ToolError
+	var several *AmbiguousError
 	switch {
 	case err == nil:
 		result.Tool, result.Zone = tool.Name, s.Zone.String()
 		return result, nil
 	case errors.As(err, &refusal):
 		return &Result{Tool: tool.Name, Problem: string(refusal)}, nil
+	case errors.As(err, &several):
+		return several.result(tool.Name), nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, auth.ErrForbidden):

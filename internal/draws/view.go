@@ -74,6 +74,7 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 // result, and those with a proposed result.
 type ViewFilter struct {
 	Date    businessday.Day
+	Through businessday.Day // last day of a period that begins with Date; zero for the one day
 	GameID  uuid.UUID
 	Status  string
 	Waiting bool
@@ -82,9 +83,9 @@ type ViewFilter struct {
 	Offset  int
 }
 
-// dayBounds selects the draws of a local date. It also bounds their time, for any time zone, because local_date has no
+// dayBounds selects the draws of local dates, from one to another. It also bounds their time, for any time zone, because local_date has no
 // index of its own.
-const dayBounds = `d.draw_time >= %[1]s::date - interval '1 day' AND d.draw_time < %[1]s::date + interval '2 days' AND d.local_date = %[1]s::date`
+const dayBounds = `d.draw_time >= %[1]s::date - interval '1 day' AND d.draw_time < %[2]s::date + interval '2 days' AND d.local_date BETWEEN %[1]s::date AND %[2]s::date`
 
 // isWaiting selects the draws that were held before an instant and have no verified result, and those with a proposed
 // result. Its conditions use indexes: on sale_stop_at, which is never after draw_time, and on proposed results, with
@@ -96,7 +97,11 @@ const isWaiting = `d.id IN (SELECT w.id FROM draws w WHERE w.status IN ('open', 
 func (f *ViewFilter) where() *storage.Where {
 	w := &storage.Where{}
 	if !f.Date.IsZero() {
-		w.And(fmt.Sprintf(dayBounds, w.Arg(f.Date)))
+		last := f.Through
+		if last.IsZero() {
+			last = f.Date
+		}
+		w.And(fmt.Sprintf(dayBounds, w.Arg(f.Date), w.Arg(last)))
 	}
 	if f.GameID != uuid.Nil {
 		w.And(`d.game_id = ` + w.Arg(f.GameID))

@@ -52,6 +52,7 @@ type Filter struct {
 	GameID   uuid.UUID
 	DrawID   uuid.UUID
 	Date     businessday.Day // of the settlement
+	Through  businessday.Day // last day of a period that begins with Date; zero for the one day
 	Serial   string
 	Limit    int
 	Offset   int
@@ -98,6 +99,9 @@ func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*stor
 	}
 	if !f.Date.IsZero() {
 		from, to := f.Date.Bounds(s.Zone)
+		if !f.Through.IsZero() {
+			_, to = f.Through.Bounds(s.Zone)
+		}
 		w.And(`t.settled_at >= ` + w.Arg(from) + ` AND t.settled_at < ` + w.Arg(to))
 	}
 	switch f.State {

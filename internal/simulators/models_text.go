@@ -31,12 +31,24 @@ func tell(results []assistant.Result, english bool) string {
 	var b strings.Builder
 	for i := range results {
 		if r := &results[i]; r.Problem != "" {
-			b.WriteString(choose(english, "That could not be read: ", "No se pudo consultar: ") + problem(r.Problem, english) + "\n\n")
+			b.WriteString(choose(english, "That could not be read: ", "No se pudo consultar: ") + problem(r.Problem, english) + candidates(r) + "\n\n")
 			continue
 		}
 		b.WriteString(assistant.Markdown(&results[i], language))
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// candidates lists the names that a refused one may mean.
+func candidates(r *assistant.Result) string {
+	var names []string
+	for _, row := range r.Rows {
+		names = append(names, row[0])
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " " + strings.Join(names, ", ") + "?"
 }
 
 // problem says in words of the reader why a tool refused.
@@ -46,7 +58,7 @@ func problem(text string, english bool) string {
 	}
 	for part, spanish := range map[string]string{
 		"date is not": "no entiendo la fecha; pruebe con «ayer», «el lunes pasado» o «del 1 al 15».", "no such branch": "no hay una entidad con ese nombre en su red.", "no such game": "no hay un juego con ese nombre.",
-		"no such draw": "no hay un sorteo así ese día.", "ticket": "no hay un ticket con ese serial en su red.",
+		"no such draw": "no hay un sorteo así en esos días.", "time is not": "no entiendo la hora; pruebe con «7 pm» o «19:00».", "several games": "¿cuál juego:", "several branches": "¿cuál entidad:", "ticket": "no hay un ticket con ese serial en su red.",
 	} {
 		if strings.Contains(text, part) {
 			return spanish

@@ -30,8 +30,11 @@ func (k *kit) pendingPrizes(ctx context.Context, by caller.Caller, a assistant.A
 		if err != nil {
 			return nil, err
 		}
-		f.Date, out.From, out.To = days.To, days.To, days.To
-		out.Link += "&date=" + days.To.String()
+		f.Date, f.Through = days.From, days.To
+		out.From, out.To = days.From, days.To
+		if days.From == days.To { // the page has a day and no period
+			out.Link += "&date=" + days.To.String()
+		}
 	}
 	sums, err := k.Prizes.Summary(ctx, by, f)
 	if err != nil {
@@ -119,6 +122,10 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 		return nil, err
 	}
 	out.Facts = []assistant.Fact{{Name: "not_closed", Value: count(int64(len(missing)))}}
+	if days.From != days.To {
+		out.Note = "not_closed is of the last day"
+		out.Facts = append(out.Facts, assistant.Fact{Name: "not_closed_day", Value: days.To.String()})
+	}
 	for i := range missing[:min(len(missing), topRows)] {
 		out.Facts = append(out.Facts, assistant.Fact{Name: "open_point", Value: name(missing[i].Entity), Unit: missing[i].Currency.Code})
 	}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,12 +73,12 @@ func New(d Deps) []assistant.Tool {
 		},
 		{
 			Name: "getPendingPrizes", Permission: auth.PrizesRead, Run: k.pendingPrizes,
-			Description: "Prizes that were won and are not collected yet, with the newest tickets; paid and expired sums, by currency. With a date: of draws settled on that day.",
+			Description: "Prizes that were won and are not collected yet, with the newest tickets; paid and expired sums, by currency. With a date: of draws settled on that day or in that period.",
 			Schema:      object(dateProperty),
 		},
 		{
 			Name: "getDrawStatus", Permission: auth.CatalogRead, Run: k.drawStatus,
-			Description: "Draws of a day with their state and, if they have one, their result (winner), of all games or of one.",
+			Description: "Draws of a day or period with their state and, if they have one, their result (winner), of all games (at most 7 days) or of one (at most 31 days).",
 			Schema:      object(gameProperty, timeProperty, dateProperty),
 		},
 		{
@@ -140,7 +141,7 @@ func (k *kit) days(text string) (dates.Range, error) {
 	return r, nil
 }
 
-// branch finds an entity in the caller's scope by its code or name; Nil for "". Errors: errBranch, also for one outside of the scope.
+// branch finds an entity in the caller's scope by its code or name; Nil for "". Errors: errBranch, also for one outside of the scope; *assistant.AmbiguousError.
 func (k *kit) branch(ctx context.Context, by caller.Caller, text string) (uuid.UUID, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return uuid.Nil, nil
@@ -153,18 +154,29 @@ func (k *kit) branch(ctx context.Context, by caller.Caller, text string) (uuid.U
 		return uuid.Nil, err
 	}
 	wanted := dates.Normalise(text)
-	for i := range list {
-		if dates.Normalise(list[i].Name) == wanted {
-			return list[i].ID, nil
-		}
+	exact := slices.DeleteFunc(slices.Clone(list), func(e org.Entity) bool { return dates.Normalise(e.Name) != wanted })
+	if len(exact) > 0 {
+		list = exact
 	}
-	if len(list) == 1 {
+	switch len(list) {
+	case 0:
+		return uuid.Nil, errBranch
+	case 1:
 		return list[0].ID, nil
 	}
-	return uuid.Nil, errBranch
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = name(list[i].Name) + " (" + list[i].Code + ")"
+	}
+	return uuid.Nil, ambiguous("branches", names)
 }
 
-// game finds a game by its code or name; nil for "". Errors: errGame.
+// ambiguous is the refusal of a name that several things have.
+func ambiguous(what string, names []string) error {
+	return &assistant.AmbiguousError{Problem: "several " + what + " have such a name; ask the user which one is meant, or pass one of the names of this result", Names: names}
+}
+
+// game finds a game by its code or name, or by a part of it that no other game has; nil for "". Errors: errGame, *assistant.AmbiguousError.
 func (k *kit) game(ctx context.Context, text string) (*catalog.Game, error) {
 	wanted := squeeze(text)
 	if wanted == "" {
@@ -184,10 +196,17 @@ func (k *kit) game(ctx context.Context, text string) (*catalog.Game, error) {
 			like = append(like, g)
 		}
 	}
-	if len(like) > 0 {
+	switch len(like) {
+	case 0:
+		return nil, errGame
+	case 1:
 		return like[0], nil
 	}
-	return nil, errGame
+	names := make([]string, 0, topRows)
+	for _, g := range like[:min(len(like), topRows)] {
+		names = append(names, name(g.Name))
+	}
+	return nil, ambiguous("games", names)
 }
 
 // squeeze is a name without spaces, accents and cases.

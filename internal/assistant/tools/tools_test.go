@@ -289,15 +289,90 @@ func TestDrawsAndTickets(t *testing.T) {
 	require.Len(t, res.Rows, 1)
 	assert.Equal(t, "37035.00", value(t, res, "VES", "won"))
 	assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: "37035.00", Unit: "VES"})
-	for _, wrong := range []assistant.Arguments{{Game: "no hay"}, {Date: "nunca jamás"}, {Date: "hoy", Time: "4:44"}} {
-		_, err := b.tools["getTopNumbers"].Run(t.Context(), by, wrong)
-		require.Error(t, err)
-		assert.True(t, refused(err), "%v", err)
+	for want, wrong := range map[string]assistant.Arguments{
+		"no such game": {Game: "no hay"}, "the date is not understood": {Date: "nunca jamás"}, "no such draw": {Date: "hoy", Time: "4:44"}, "the time is not understood": {Date: "hoy", Time: "a la hora del almuerzo"},
+	} {
+		for _, tool := range []string{"getTopNumbers", "getExposure", "getDrawStatus"} {
+			if tool == "getDrawStatus" && want == "no such draw" {
+				continue
+			}
+			_, err := b.tools[tool].Run(t.Context(), by, wrong)
+			require.ErrorContains(t, err, want)
+			assert.True(t, refused(err), "%v", err)
+		}
 	}
+	for _, noon := range []string{"12 m", "mediodía", "12:00", "12 pm"} {
+		assert.NotEmpty(t, b.call(t, "getDrawStatus", by, assistant.Arguments{Time: noon}).Rows, noon)
+	}
+}
+
+// A name that several games or branches have is asked back with their names.
+func TestANameOfSeveral(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	by := b.at(t, seed.CodeAgency, models.RoleSocio)
+	b.Exec(t, `UPDATE entities SET name = 'Punto Único' WHERE id IN ($1, $2)`, fixture.EntityID(seed.CodeTicketPoint), fixture.EntityID(seed.CodeTicketPoint2))
+	var several *assistant.AmbiguousError
+	for _, tool := range []string{"getTopNumbers", "getExposure", "getDrawStatus"} {
+		_, err := b.tools[tool].Run(t.Context(), by, assistant.Arguments{Game: "a"})
+		require.ErrorAs(t, err, &several, tool)
+		assert.ElementsMatch(t, []string{"Lotto Activo", "La Granjita"}, several.Names)
+	}
+	assert.NotEmpty(t, b.call(t, "getDrawStatus", by, assistant.Arguments{Game: "granj"}).Rows, "a part of one name")
+	for _, branch := range []string{"punto único", "Punto"} {
+		_, err := b.tools["getSales"].Run(t.Context(), by, assistant.Arguments{Branch: branch})
+		require.ErrorAs(t, err, &several, branch)
+		assert.Subset(t, several.Names, []string{"Punto Único (" + seed.CodeTicketPoint + ")", "Punto Único (" + seed.CodeTicketPoint2 + ")"})
+	}
+}
+
+// A period is read as a whole, up to a bound that the result tells.
+func TestPeriods(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	today := businessday.Of(b.Clock.Now(), fixture.Caracas)
+	by := b.at(t, seed.CodeAgency, models.RoleSocio)
+	all := b.Number(t, `SELECT count(*) FROM draws WHERE local_date = $1`, today)
+	b.Exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status)
+		SELECT gen_random_uuid(), game_id, 'A' || d || draw_number, local_date - d, draw_time - make_interval(days => d), sale_stop_at - make_interval(days => d), 'closed' FROM draws, generate_series(1, 40) d WHERE local_date = $1`, today)
+	two := b.call(t, "getDrawStatus", by, assistant.Arguments{Date: "últimos 2 días"})
+	assert.Equal(t, []any{today.AddDays(-1), today, 2 * all}, []any{two.From, two.To, two.Total})
+	assert.Equal(t, "day", two.Columns[0])
+	days := map[string]bool{}
+	for _, row := range two.Rows {
+		days[row[0]] = true
+	}
+	assert.Len(t, days, 2, "the draws around now are of both days")
+	long := b.call(t, "getDrawStatus", by, assistant.Arguments{Date: "últimos 40 días"})
+	assert.Equal(t, []any{today.AddDays(-6), 7 * all}, []any{long.From, long.Total})
+	assert.Contains(t, long.Note, "last days")
+	game := b.call(t, "getDrawStatus", by, assistant.Arguments{Date: "últimos 40 días", Game: "lotto activo", Time: "11 am"})
+	assert.Equal(t, []any{today.AddDays(-30), today, int64(31)}, []any{game.From, game.To, game.Total})
+	draw := b.OpenDraws(t, "lotto-activo")[0]
+	at := draw.Time.In(fixture.Caracas).Format("15:04")
+	top := b.call(t, "getTopNumbers", by, assistant.Arguments{Game: "lotto activo", Time: at, Date: "esta semana"})
+	assert.Equal(t, []any{today, today}, []any{top.From, top.To}, "the day of the draw")
+
+	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 100000, settled_at = $2 WHERE id = $1`, b.sold[0].ID, b.Clock.Now())
+	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 50000, settled_at = $2 WHERE id = $1`, b.sold[1].ID, b.Clock.Now().Add(-24*time.Hour))
+	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 7700, settled_at = $2 WHERE id = $1`, b.sold[2].ID, b.Clock.Now().Add(-5*24*time.Hour))
+	for date, want := range map[string]string{"últimos 2 días": "1500.00", "hoy": "1000.00", "ayer": "500.00", "": "1577.00"} {
+		res := b.call(t, "getPendingPrizes", by, assistant.Arguments{Date: date})
+		assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: want, Unit: "VES"}, date)
+	}
+	res := b.call(t, "getPendingPrizes", by, assistant.Arguments{Date: "últimos 2 días"})
+	assert.Equal(t, []any{today.AddDays(-1), today, 2}, []any{res.From, res.To, len(res.Rows)})
+	assert.NotContains(t, res.Link, "date=")
+	closes := b.call(t, "getDailyClose", by, assistant.Arguments{Date: "últimos 2 días"})
+	assert.Contains(t, closes.Facts, assistant.Fact{Name: "not_closed_day", Value: today.String()})
 }
 
 // refused reports whether an error is about the arguments.
 func refused(err error) bool {
 	var refusal assistant.ToolError
+	var several *assistant.AmbiguousError
+	if errors.As(err, &several) {
+		return true
+	}
 	return errors.As(err, &refusal) || apperr.From(err).Kind != apperr.Internal
 }
