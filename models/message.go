@@ -19,16 +19,19 @@ const (
 
 // Kinds of message. A ticket has at most one receipt. The text of a one-time code is stored nowhere.
 const (
-	MessageReceipt      = "receipt"
-	MessageCancellation = "cancellation"
-	MessagePrize        = "prize"
-	MessageResults      = "results" // of a day
-	MessagePayment      = "payment" // the confirmation of one
-	MessageCode         = "code"
-	MessageClose        = "daily_close"
-	MessageSettlement   = "settlement"
-	MessageOptOut       = "opt_out" // the confirmation of one
-	MessageOptIn        = "opt_in"
+	MessageReceipt          = "receipt"
+	MessageCancellation     = "cancellation"
+	MessagePrize            = "prize"
+	MessagePrizeCorrected   = "prize_corrected" // another prize than the one that the buyer was told
+	MessagePrizeWithdrawn   = "prize_withdrawn" // no prize, although the buyer was told of one
+	MessageResults          = "results"         // of a day
+	MessageResultsCorrected = "results_corrected"
+	MessagePayment          = "payment" // the confirmation of one
+	MessageCode             = "code"
+	MessageClose            = "daily_close"
+	MessageSettlement       = "settlement"
+	MessageOptOut           = "opt_out" // the confirmation of one
+	MessageOptIn            = "opt_in"
 )
 
 // MessageLog is a row of message_logs. Recipient is a full E.164 number: personal data; NULL in the

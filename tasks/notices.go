@@ -4,7 +4,7 @@ package tasks
 // decided.
 //
 // Trigger: the outbox row of a settlement, of a correction and of the refund of a suspended draw. Repeating it is safe because there is one message
-// about a ticket, and one about a day and an entity, to a recipient (unique index). Queue messaging, 5 minutes. When every retry fails, the messages
+// about a version of the prize of a ticket, and one of the results of a day, to a recipient (unique index). Queue messaging, 5 minutes. When every retry fails, the messages
 // that were not queued yet are missing.
 type NoticeDraw struct {
 	DrawID string `json:"draw_id"`

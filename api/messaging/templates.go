@@ -65,7 +65,7 @@ type providerTemplate struct {
 
 type template struct {
 	EntityID uuid.UUID `json:"entity_id"`
-	Purpose  string    `json:"purpose" enum:"receipt,cancellation,prize,results,code,daily_close,settlement,opt_out,opt_in"`
+	Purpose  string    `json:"purpose" enum:"receipt,cancellation,prize,prize_corrected,prize_withdrawn,results,results_corrected,code,daily_close,settlement,opt_out,opt_in"`
 	Language string    `json:"language" enum:"es,en"`
 	TemplateText
 

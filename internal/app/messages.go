@@ -25,6 +25,8 @@ import (
 	"banca/internal/messaging/signed"
 	"banca/internal/messaging/templates"
 	"banca/internal/messaging/waha"
+	"banca/internal/money"
+	"banca/internal/notices"
 	"banca/internal/ratelimit"
 	"banca/internal/secrets"
 	"banca/internal/tickets"
@@ -56,6 +58,7 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 const (
 	codeCancelled = "TICKET_CANCELLED" // the receipt of a ticket that was cancelled meanwhile
 	codeNotWon    = "TICKET_NOT_WON"   // the prize of a ticket that was paid meanwhile, or whose result was corrected
+	codeReplaced  = "REPLACED"         // that a ticket lost its prize, which it has again
 	codeOptedOut  = "OPTED_OUT"        // the recipient wants no messages
 )
 
@@ -66,17 +69,31 @@ func (s *services) obsoleteMessage(ctx context.Context, m messaging.Queued) (str
 		return "", nil
 	}
 	if m.TicketID != uuid.Nil {
-		status, err := tickets.Status(ctx, s.pg.Pool, m.TicketID)
-		switch {
-		case err != nil:
+		status, prize, err := tickets.Prize(ctx, s.pg.Pool, m.TicketID)
+		if err != nil {
 			return "", err
-		case m.Kind == models.MessageReceipt && status == models.TicketCancelled:
-			return codeCancelled, nil
-		case m.Kind == models.MessagePrize && status != models.TicketWon:
-			return codeNotWon, nil
+		}
+		if code := obsoleteOf(&m, status, prize); code != "" {
+			return code, nil
 		}
 	}
 	return s.optedOut(ctx, m)
+}
+
+// obsoleteOf tells why a message about a ticket in a state must not be sent any more, "" for one that may be.
+func obsoleteOf(m *messaging.Queued, status string, prize money.Amount) string {
+	won := status == models.TicketWon
+	switch {
+	case m.Kind == models.MessageReceipt && status == models.TicketCancelled:
+		return codeCancelled
+	case m.Kind == models.MessagePrize || m.Kind == models.MessagePrizeCorrected:
+		if !won || m.Told != "" && m.Told != notices.ToldPrize(prize) {
+			return codeNotWon
+		}
+	case m.Kind == models.MessagePrizeWithdrawn && (won || status == models.TicketPaid):
+		return codeReplaced
+	}
+	return ""
 }
 
 func (s *services) optedOut(ctx context.Context, m messaging.Queued) (string, error) {

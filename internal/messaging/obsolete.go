@@ -8,13 +8,19 @@ import (
 	"banca/models"
 )
 
-// codeTooOld is the code of a message that could not be sent in time.
-const codeTooOld = "TOO_OLD"
+// Codes of messages that are not sent.
+const (
+	codeTooOld   = "TOO_OLD"  // it could not be sent in time
+	codeReplaced = "REPLACED" // a message tells a newer version of what it is about
+)
 
 // obsolete returns why a queued message must not be sent any more, "" when it may be.
 func (s *Service) obsolete(ctx context.Context, q *queued) (string, error) {
 	if q.expired {
 		return codeTooOld, nil
+	}
+	if q.replaced {
+		return codeReplaced, nil
 	}
 	if s.config.Obsolete == nil {
 		return "", nil

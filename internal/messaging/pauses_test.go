@@ -157,7 +157,7 @@ func TestAMessageThatIsTooOldIsNotSent(t *testing.T) {
 	assert.Equal(t, models.MessageFailed, m.Status)
 	assert.Equal(t, "TOO_OLD", value(m.ErrorCode))
 	assert.Empty(t, m.Tries)
-	b.exec(t, "UPDATE message_logs SET status = 'queued', retry_count = 1 WHERE id = $1", id)
+	b.exec(t, "UPDATE message_logs SET status = 'queued', resent_at = now() WHERE id = $1", id)
 	require.NoError(t, b.Send(t.Context(), id), "a person wants it")
 	assert.Equal(t, models.MessageSent, b.get(t, id).Status)
 }

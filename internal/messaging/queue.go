@@ -25,12 +25,15 @@ const (
 	maxURL     = 2048 // bytes
 )
 
-// Outgoing is a message to queue. A ticket has one receipt, and there is one message of a kind about a thing to a recipient.
+// Outgoing is a message to queue. A ticket has one receipt, and there is one message of a kind about a thing to a recipient, or one of each version of
+// the thing.
 type Outgoing struct {
 	ID        uuid.UUID // chosen by the caller; zero for a new one
 	EntityID  uuid.UUID
 	TicketID  uuid.UUID // zero without one; its customer's deletion erases the recipient
 	About     uuid.UUID // zero for a message that may be repeated
+	Version   int64     // of the thing that it tells, an instant in microseconds; zero for a thing that does not change
+	Told      string    // what it says of the thing, to compare later versions with; empty without a version
 	Kind      string
 	Recipient string // E.164
 	Body      string
@@ -38,8 +41,8 @@ type Outgoing struct {
 	Template  *channel.Template // sent where the provider refuses a free text; nil without one
 }
 
-const insertSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, about, kind, recipient, body, image_url, template)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9) ON CONFLICT DO NOTHING`
+const insertSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, about, kind, recipient, body, image_url, template, version, told)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11) ON CONFLICT DO NOTHING`
 
 // QueueTx writes a message and its task in the caller's transaction. A message that exists already is left alone: created is false then. The
 // caller wakes the outbox after the commit. Errors: ErrInvalidRecipient, ErrInvalidMessage.
@@ -59,7 +62,7 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created 
 			return false, fmt.Errorf("messaging: template: %w", err)
 		}
 	}
-	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, storage.Maybe(m.TicketID), storage.Maybe(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template)
+	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, storage.Maybe(m.TicketID), storage.Maybe(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template, m.Version, m.Told)
 	if err != nil {
 		return false, fmt.Errorf("messaging: queue: %w", err)
 	}
@@ -70,10 +73,10 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created 
 }
 
 // enqueueSends writes the send task of each message.
-func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error {
+func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, options ...outbox.Option) error {
 	rows := make([]outbox.Row, len(ids))
 	for i, id := range ids {
-		row, err := outbox.NewRow(tasks.MessageSend{MessageID: id.String()})
+		row, err := outbox.NewRow(tasks.MessageSend{MessageID: id.String()}, options...)
 		if err != nil {
 			return err
 		}

@@ -17,25 +17,30 @@ import (
 // that it did not.
 const rankSQL = `array_position(ARRAY['sent', 'failed', 'delivered', 'read'], %s)`
 
-// reportSQL stores a report once. The message is the one that the provider names, or the one that has the provider's id.
-const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, message_id, status, error_code, error_text, reported_at)
-	SELECT $1, $2, $3, coalesce(
-		(SELECT id FROM message_logs WHERE id = $4 AND channel_id = $2),
-		(SELECT message_id FROM message_reports WHERE channel_id = $2 AND provider_id = $3 AND message_id IS NOT NULL LIMIT 1),
-		(SELECT m.id FROM message_attempts a JOIN message_logs m ON m.id = a.message_id WHERE a.provider_id = $3 AND m.channel_id = $2 LIMIT 1)), $5, $6, $7, $8
-	ON CONFLICT (channel_id, provider_id, status) DO NOTHING
+// reportSQL stores a report once. The message and its delivery are those that the provider names, or those that have the provider's id. A report
+// without the provider's id is of no use unless it names a message of the channel.
+const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, message_id, delivery, status, error_code, error_text, reported_at)
+	SELECT $1, $2, $3, (array_agg(id ORDER BY place, number DESC))[1], (array_agg(delivery ORDER BY place, number DESC))[1], $5, $6, $7, $8 FROM (
+		SELECT id, $9::integer AS delivery, 1 AS place, 0 AS number FROM message_logs WHERE id = $4 AND channel_id = $2
+		UNION ALL SELECT message_id, delivery, 2, 0 FROM message_reports WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '' AND message_id IS NOT NULL
+		UNION ALL SELECT m.id, a.delivery, 3, a.number FROM message_attempts a JOIN message_logs m ON m.id = a.message_id WHERE a.provider_id = nullif($3, '') AND m.channel_id = $2) of
+	HAVING $3 <> '' OR count(*) > 0
+	ON CONFLICT DO NOTHING
 	RETURNING message_id`
 
 // matchSQL gives reports that came before the provider's id was known to their message.
-const matchSQL = `UPDATE message_reports SET message_id = $1 WHERE channel_id = $2 AND provider_id = nullif($3, '') AND message_id IS NULL`
+const matchSQL = `UPDATE message_reports SET message_id = $1, delivery = $4 WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '' AND message_id IS NULL`
 
+// applySQL applies the greatest of the reports that count. That a message arrived counts for every delivery, that it was sent or failed for the present one
+// only, and for the answer that it had.
+//
 //nolint:gochecknoglobals // a constant in all but name
-var applySQL = `UPDATE message_logs m SET status = r.status, provider_id = r.provider_id, waiting = false, updated_at = now(),
-		error_code = nullif(r.error_code, ''), error_text = nullif(r.error_text, '')
-	FROM (SELECT status, provider_id, error_code, error_text FROM message_reports WHERE message_id = $1
-		ORDER BY ` + fmt.Sprintf(rankSQL, "status") + ` DESC, provider_id = (SELECT provider_id FROM message_logs WHERE id = $1) DESC NULLS LAST LIMIT 1) r
+var applySQL = `UPDATE message_logs m SET status = r.status, provider_id = coalesce(nullif(r.provider_id, ''), m.provider_id), waiting = false, updated_at = now(),
+		delivery = m.delivery + CASE WHEN r.status = 'failed' THEN 1 ELSE 0 END, error_code = nullif(r.error_code, ''), error_text = nullif(r.error_text, '')
+	FROM (SELECT r.status, r.provider_id, r.error_code, r.error_text FROM message_reports r JOIN message_logs l ON l.id = r.message_id WHERE r.message_id = $1
+			AND (r.status IN ('delivered', 'read') OR r.delivery = l.delivery AND (l.provider_id IS NULL OR r.provider_id IN ('', l.provider_id)))
+		ORDER BY ` + fmt.Sprintf(rankSQL, "r.status") + ` DESC, r.provider_id = l.provider_id DESC NULLS LAST LIMIT 1) r
 	WHERE m.id = $1 AND m.status <> 'sending' AND (m.status <> 'queued' OR r.status <> 'failed')
-		AND (r.status <> 'failed' OR m.provider_id IS NULL OR m.provider_id = r.provider_id)
 		AND ` + fmt.Sprintf(rankSQL, "r.status") + ` > coalesce(` + fmt.Sprintf(rankSQL, "m.status") + `, 0)
 	RETURNING m.entity_id, m.status`
 
@@ -58,7 +63,7 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 		if st.Error != nil {
 			code, text = st.Error.Code(), st.Error.Text
 		}
-		rows, err := tx.Query(ctx, reportSQL, uuid.Must(uuid.NewV7()), channelID, st.ProviderID, st.MessageID, st.Status, code, text, s.reportTime(st.At))
+		rows, err := tx.Query(ctx, reportSQL, uuid.Must(uuid.NewV7()), channelID, st.ProviderID, st.MessageID, st.Status, code, text, s.reportTime(st.At), max(st.Delivery, 1))
 		if err != nil {
 			return err
 		}
@@ -88,8 +93,8 @@ type overlap struct {
 }
 
 // adoptSQL gives reports without a message to that of the attempt that has the provider's id.
-const adoptSQL = `UPDATE message_reports r SET message_id = m.id FROM message_attempts a JOIN message_logs m ON m.id = a.message_id
-	WHERE r.channel_id = $1 AND r.provider_id = nullif($2, '') AND r.message_id IS NULL AND a.provider_id = r.provider_id AND m.channel_id = $1 RETURNING r.message_id`
+const adoptSQL = `UPDATE message_reports r SET message_id = m.id, delivery = a.delivery FROM message_attempts a JOIN message_logs m ON m.id = a.message_id
+	WHERE r.channel_id = $1 AND r.provider_id = $2 AND r.provider_id <> '' AND r.message_id IS NULL AND a.provider_id = r.provider_id AND m.channel_id = $1 RETURNING r.message_id`
 
 // overlapped applies what the transactions of a report and of the end of an attempt did not see of each other because they overlapped. Both call it after
 // their commit: the one that commits last sees the other.

@@ -15,7 +15,7 @@ import (
 
 // requeueSet brings a message back into the queue.
 const requeueSet = `status = 'queued', retry_count = retry_count + 1, failures = 0, paced = 0, send_after = NULL, error_code = NULL, error_text = NULL,
-	queued_at = now(), updated_at = now()`
+	queued_at = now(), resent_at = now(), updated_at = now()`
 
 // resendSQL is one guarded UPDATE, so that of two clicks one finds nothing to do.
 const resendSQL = `UPDATE message_logs m SET ` + requeueSet + `

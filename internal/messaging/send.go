@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -151,6 +152,8 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 		r.status = models.MessageUnknown
 	case concernsChannel(failure):
 		r.status, r.waiting = models.MessageQueued, true
+	case failure.Passes() && failure.RetryAfter > longestRetry:
+		r.status, r.sendAfter = models.MessageQueued, s.afterWait(a, failure.RetryAfter)
 	case failure.Passes() && a.failures+1 < s.config.MaxAttempts:
 		r.status, r.counted = models.MessageQueued, true
 		retry = apperr.Wrap(failure, apperr.Unavailable, "MESSAGE_"+failure.Code(), "the message could not be sent now").
@@ -159,6 +162,15 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 		r.counted = true
 	}
 	return r, retry
+}
+
+// afterWait is when a message is tried after a wait that its provider asks for: at the latest when it is too old, which is when it fails.
+func (s *Service) afterWait(a attempt, wait time.Duration) time.Time {
+	at, last := s.config.Clock.Now().Add(wait), a.since.Add(s.config.MaxAge+time.Second)
+	if at.After(last) {
+		return last
+	}
+	return at
 }
 
 // concernsChannel reports whether every other message of the channel would fail, too.

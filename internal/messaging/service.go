@@ -25,6 +25,8 @@ const (
 	defaultLease       = 75 * time.Second
 	defaultMaxAge      = 48 * time.Hour
 	defaultMaxAttempts = 20 // with the task's delays about an hour of a gateway that is away
+	// longestRetry is the longest wait for which a failed attempt's own task runs again. A longer one uses up no attempt.
+	longestRetry = 5 * time.Minute
 )
 
 // Config configures New.
@@ -47,7 +49,7 @@ type Config struct {
 	RecipientLane pace.Lane
 	// Obsolete tells why a message must not be sent any more; nil where every message may be.
 	Obsolete ObsoleteSource
-	// MaxAge is how old a message may be that no person sent again; default 48 h.
+	// MaxAge is how long after it was queued, or sent again by a person, a message may be sent; default 48 h.
 	MaxAge time.Duration
 	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
 	MaxAttempts int
@@ -75,6 +77,7 @@ type Queued struct {
 	TicketID  uuid.UUID // zero without one
 	Kind      string
 	Recipient string
+	Told      string // Outgoing.Told
 }
 
 // Service queues, sends and lists messages.

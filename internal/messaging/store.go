@@ -12,19 +12,21 @@ import (
 	"banca/internal/messaging/channel"
 	"banca/internal/realtime"
 	"banca/models"
+	"banca/tasks/outbox"
 )
 
 // All times here are the database's: workers of several machines compare leases.
 
 const queuedSQL = `SELECT id, entity_id, ticket_id, kind, coalesce(recipient, ''), status, paced, coalesce(send_after, 'epoch'),
-		retry_count = 0 AND created_at < now() - $2::interval
-	FROM message_logs WHERE id = $1`
+		coalesce(resent_at, created_at) < now() - $2::interval, told,
+		version <> 0 AND EXISTS (SELECT 1 FROM message_logs n WHERE n.about = m.about AND n.recipient = m.recipient AND n.version > m.version AND n.version <> 0 AND n.status <> 'failed')
+	FROM message_logs m WHERE id = $1`
 
 // leaseSQL begins an attempt of a queued message. Of two tasks of a message one leases it.
-const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = $3,
+const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = $3, provider_id = NULL,
 		lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
 	WHERE id = $1 AND status = 'queued'
-	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), CASE WHEN use_template THEN template END, attempts, failures`
+	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), CASE WHEN use_template THEN template END, attempts, failures, delivery, coalesce(resent_at, created_at)`
 
 const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
 
@@ -32,13 +34,13 @@ const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_unti
 // that expired meanwhile has made it unknown, and then only certainty may replace that.
 const resultSQL = `WITH moved AS (
 		UPDATE message_logs SET status = $3, driver = $4, provider_id = coalesce(nullif($5, ''), provider_id),
-			waiting = $11 AND $3 = 'queued', failures = failures + $12,
-			error_code = nullif($6, ''), error_text = nullif($7, ''), lease_until = NULL, queued_at = now(), updated_at = now()
+			waiting = $11 AND $3 = 'queued', failures = failures + $12, delivery = delivery + CASE WHEN $3 = 'failed' THEN 1 ELSE 0 END,
+			error_code = nullif($6, ''), error_text = nullif($7, ''), lease_until = NULL, send_after = $14, queued_at = greatest(now(), $14), updated_at = now()
 		WHERE id = $1 AND attempts = $2 AND (status = 'sending' OR status = 'unknown' AND $3 IN ('sent', 'failed'))
 		RETURNING id),
 	noted AS (
-		INSERT INTO message_attempts (id, message_id, number, driver, outcome, error_text, provider_id, duration_ms)
-		VALUES ($8, $1, $2, $4, $9, $7, nullif($5, ''), $10) ON CONFLICT (message_id, number) DO NOTHING)
+		INSERT INTO message_attempts (id, message_id, number, driver, outcome, error_text, provider_id, duration_ms, delivery)
+		VALUES ($8, $1, $2, $4, $9, $7, nullif($5, ''), $10, $13) ON CONFLICT (message_id, number) DO NOTHING)
 	SELECT count(*) FROM moved`
 
 // expireSQL makes messages unknown whose attempt did not come back.
@@ -49,10 +51,10 @@ const expireSQL = `WITH late AS (
 		UPDATE message_logs m SET status = 'unknown', lease_until = NULL, error_code = 'LEASE_EXPIRED',
 			error_text = 'the attempt was cut off', updated_at = now()
 		FROM late WHERE m.id = late.id
-		RETURNING m.id, m.attempts, m.entity_id),
+		RETURNING m.id, m.attempts, m.entity_id, m.delivery),
 	noted AS (
-		INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms)
-		SELECT gen_random_uuid(), id, attempts, 'lease_expired', 'the attempt was cut off', 0 FROM gone
+		INSERT INTO message_attempts (id, message_id, number, outcome, error_text, duration_ms, delivery)
+		SELECT gen_random_uuid(), id, attempts, 'lease_expired', 'the attempt was cut off', 0, delivery FROM gone
 		ON CONFLICT (message_id, number) DO NOTHING)
 	SELECT id, entity_id FROM gone`
 
@@ -63,7 +65,8 @@ type attempt struct {
 	entityID uuid.UUID
 	kind     string
 	number   int
-	failures int // before it
+	failures int       // before it
+	since    time.Time // a person asked for the message, or an event
 }
 
 // queued is a message whose task runs.
@@ -74,6 +77,7 @@ type queued struct {
 	paced     int       // the places it has
 	sendAfter time.Time // the instant of the last one
 	expired   bool      // too old to be sent
+	replaced  bool      // a message tells a newer version of what it is about
 }
 
 // result is how an attempt ended.
@@ -85,8 +89,9 @@ type result struct {
 	outcome    string // of the attempt
 	text       string
 	duration   time.Duration
-	waiting    bool // for its channel
-	counted    bool // towards the limit of attempts
+	waiting    bool      // for its channel
+	counted    bool      // towards the limit of attempts
+	sendAfter  time.Time // the provider wants it to wait until then; zero if not
 }
 
 // queued reads a message before it is sent. Errors: ErrNotFound.
@@ -94,7 +99,7 @@ func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 	var q queued
 	var ticket uuid.NullUUID
 	err := s.config.Pool.QueryRow(ctx, queuedSQL, id, s.config.MaxAge).
-		Scan(&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired)
+		Scan(&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired, &q.Told, &q.replaced)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
 	}
@@ -109,7 +114,7 @@ func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 func (s *Service) lease(ctx context.Context, q *queued, channelID uuid.UUID) (a attempt, ok bool, err error) {
 	a.ID = q.ID
 	err = s.config.Pool.QueryRow(ctx, leaseSQL, q.ID, s.config.Lease, channelID).
-		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.Template, &a.number, &a.failures)
+		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.Template, &a.number, &a.failures, &a.Delivery, &a.since)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return attempt{}, false, nil
 	}
@@ -143,11 +148,16 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 	var done applied
 	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
-			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted)).Scan(&n)
+			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted), a.Delivery, maybeTime(r.sendAfter)).Scan(&n)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, matchSQL, a.ID, channelID, r.providerID); err != nil {
+		if n == 1 && !r.sendAfter.IsZero() {
+			if err := enqueueSends(ctx, tx, []uuid.UUID{a.ID}, outbox.At(r.sendAfter)); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(ctx, matchSQL, a.ID, channelID, r.providerID, a.Delivery); err != nil {
 			return err
 		}
 		done, err = applyTx(ctx, tx, a.ID)
@@ -167,7 +177,7 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 func (s *Service) reportedMeanwhile(ctx context.Context, o *overlap) error {
 	var some bool
 	err := s.config.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM message_reports WHERE message_id = $1)
-		OR EXISTS (SELECT FROM message_reports WHERE channel_id = $2 AND provider_id = nullif($3, ''))`, o.message, o.channel, o.provider).Scan(&some)
+		OR EXISTS (SELECT FROM message_reports WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '')`, o.message, o.channel, o.provider).Scan(&some)
 	if err != nil {
 		return fmt.Errorf("messaging: reports of a result: %w", err)
 	}
@@ -175,6 +185,14 @@ func (s *Service) reportedMeanwhile(ctx context.Context, o *overlap) error {
 		return nil
 	}
 	return s.overlapped(ctx, o)
+}
+
+// maybeTime is a timestamptz parameter: the zero time is NULL.
+func maybeTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
 }
 
 func counted(yes bool) int {

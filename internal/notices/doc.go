@@ -5,5 +5,6 @@
 // for the text, which is none where the settings of the entity want none, and queues it. A provider's webhook brings inbound texts to
 // [Service.Inbound].
 //
-// Invariants: there is one message about a thing to a recipient, however often a task runs; a word is acted on once, however often the webhook comes.
+// Invariants: there is one message about a version of a thing to a recipient, however often a task runs, and none if the recipient knows it; a word is
+// acted on once, however often the webhook comes.
 package notices

@@ -3,11 +3,13 @@ package notices
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
 	"banca/internal/money"
@@ -25,60 +27,107 @@ func (s *Service) Draw(ctx context.Context, draw uuid.UUID, decidedAt time.Time)
 	return s.results(ctx, draw)
 }
 
-// winner is a ticket that won, with its buyer.
-type winner struct {
+// decided is a ticket that a decision gave a prize or took it from, with its buyer.
+type decided struct {
 	ID, EntityID, CurrencyID uuid.UUID
 	Serial                   string
 	Total, Prize             money.Amount
 	ExpiresAt                time.Time
 	Name, Phone              string
+	At                       time.Time // of the decision
 }
+
+const decidedColumns = `t.id, t.entity_id, t.currency_id, t.serial_code, t.total, t.prize, t.expires_at, k.name, k.phone, coalesce(t.settled_at, $1)`
+
+const buyersOfTickets = `JOIN customers c ON c.id = t.customer_id JOIN customers k ON k.id = coalesce(c.merged_into, c.id)`
 
 // winnersSQL finds the tickets that a decision made winners, those of buyers with a telephone. Their instant is that of the decision, and its first
 // condition is that of the index.
-const winnersSQL = `SELECT t.id, t.entity_id, t.currency_id, t.serial_code, t.total, t.prize, t.expires_at, k.name, k.phone
-	FROM tickets t JOIN customers c ON c.id = t.customer_id JOIN customers k ON k.id = coalesce(c.merged_into, c.id)
+const winnersSQL = `SELECT ` + decidedColumns + ` FROM tickets t ` + buyersOfTickets + `
 	WHERE t.status IN ('won', 'paid') AND t.settled_at = $1 AND t.id < $2 AND t.status = 'won' AND k.phone IS NOT NULL
 	ORDER BY t.settled_at DESC, t.id DESC LIMIT $3`
 
-// prizes tells the winners of a decision.
+// losersSQL finds the tickets that a correction took their prize from. One that is paid keeps its state: the ticket point settles the difference with
+// the buyer, so that there is nothing to tell.
+const losersSQL = `SELECT ` + decidedColumns + ` FROM (SELECT DISTINCT ticket_id FROM winning_lines WHERE annulled_at = $1 AND ticket_id < $2) l
+	JOIN tickets t ON t.id = l.ticket_id ` + buyersOfTickets + `
+	WHERE t.status IN ('lost', 'pending') AND k.phone IS NOT NULL ORDER BY t.id DESC LIMIT $3`
+
+// prizes tells the buyers whose tickets a decision gave another prize than they know of.
 func (s *Service) prizes(ctx context.Context, decidedAt time.Time) error {
 	if wanted, err := s.anyWants(ctx, "prizes"); err != nil || !wanted {
 		return err
 	}
+	for _, sql := range []string{winnersSQL, losersSQL} {
+		if err := s.prizesOf(ctx, sql, decidedAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) prizesOf(ctx context.Context, sql string, decidedAt time.Time) error {
 	for before := uuid.Max; ; {
-		rows, err := s.PG.Pool.Query(ctx, winnersSQL, decidedAt, before, batch)
+		rows, err := s.PG.Pool.Query(ctx, sql, decidedAt, before, batch)
 		if err != nil {
-			return fmt.Errorf("winners: %w", err)
+			return fmt.Errorf("decided tickets: %w", err)
 		}
-		list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[winner])
+		list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[decided])
 		if err != nil {
-			return fmt.Errorf("winners: %w", err)
+			return fmt.Errorf("decided tickets: %w", err)
 		}
-		if err := s.tellWinners(ctx, list); err != nil || len(list) < batch {
+		if err := s.tellBuyers(ctx, list); err != nil || len(list) < batch {
 			return err
 		}
 		before = list[len(list)-1].ID
 	}
 }
 
-func (s *Service) tellWinners(ctx context.Context, list []winner) error {
-	notices := make([]*notice, len(list))
+// prizeKinds are the kinds of messages about the prize of a ticket.
+func prizeKinds() kinds {
+	return kinds{first: models.MessagePrize, corrected: models.MessagePrizeCorrected, withdrawn: models.MessagePrizeWithdrawn}
+}
+
+func (s *Service) tellBuyers(ctx context.Context, list []decided) error {
+	ids := make([]uuid.UUID, len(list))
 	for i := range list {
-		w := &list[i]
-		currency, err := s.Ledger.AnyCurrency(ctx, w.CurrencyID.String())
+		ids[i] = list[i].ID
+	}
+	tellings := make([]*telling, len(list))
+	for i := range list {
+		t := &list[i]
+		currency, err := s.Ledger.AnyCurrency(ctx, t.CurrencyID.String())
 		if err != nil {
 			return err
 		}
-		notices[i] = &notice{
-			Outgoing: messaging.Outgoing{EntityID: w.EntityID, TicketID: w.ID, About: w.ID, Kind: models.MessagePrize, Recipient: w.Phone},
-			values: func(templates.Language) templates.Values {
-				return templates.Values{
-					templates.FieldCustomer: w.Name, templates.FieldSerial: w.Serial, templates.FieldTotal: amount(&currency, w.Total), templates.FieldPrize: amount(&currency, w.Prize),
-					templates.FieldExpires: w.ExpiresAt.In(s.Zone).Format(dayFormat), templates.FieldLink: s.PublicURL + "/t/" + w.Serial,
-				}
-			},
+		tellings[i] = &telling{
+			notice: notice{Outgoing: messaging.Outgoing{
+				EntityID: t.EntityID, TicketID: t.ID, About: t.ID, Version: t.At.UnixMicro(), Told: ToldPrize(t.Prize), Recipient: t.Phone,
+			}},
+			of: messaging.Thing{About: t.ID}, kinds: prizeKinds(),
+			with: func(_ templates.Language, before string) templates.Values { return s.prizeValues(t, &currency, before) },
 		}
 	}
-	return s.queue(ctx, notices...)
+	return s.tell(ctx, toldOf{about: ids}, tellings)
+}
+
+func (s *Service) prizeValues(t *decided, c *ledger.Currency, before string) templates.Values {
+	return templates.Values{
+		templates.FieldCustomer: t.Name, templates.FieldSerial: t.Serial, templates.FieldTotal: amount(c, t.Total), templates.FieldPrize: amount(c, t.Prize),
+		templates.FieldBefore: amount(c, prizeTold(before)), templates.FieldExpires: t.ExpiresAt.In(s.Zone).Format(dayFormat), templates.FieldLink: s.PublicURL + "/t/" + t.Serial,
+	}
+}
+
+// ToldPrize is what a message says of a prize.
+func ToldPrize(a money.Amount) string {
+	if a == 0 {
+		return nothing
+	}
+	return strconv.FormatInt(int64(a), 10)
+}
+
+// prizeTold reads ToldPrize.
+func prizeTold(told string) money.Amount {
+	a, _ := strconv.ParseInt(told, 10, 64) //nolint:errcheck // nothing is zero
+	return money.Amount(a)
 }

@@ -2,8 +2,12 @@ package notices
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,101 +22,135 @@ import (
 	"banca/storage"
 )
 
-// stale is how long after a day its results are still told.
-const stale = 6 * time.Hour
+// How long after a day its results are told, and corrected.
+const (
+	stale          = 6 * time.Hour
+	staleCorrected = 7 * 24 * time.Hour
+)
 
 // maxResults bounds the results in a message, in characters; a longer list is cut at a line.
 const maxResults = 2_900
 
-// results tells the results of the day of a draw, if all draws of the day are decided, to the customers who bought a ticket on that day.
+// results tells the results of the day of a draw, if all draws of the day are decided, to the customers who bought a ticket on that day. If the result of
+// the draw was corrected, it also tells those who know others.
 func (s *Service) results(ctx context.Context, draw uuid.UUID) error {
 	if wanted, err := s.anyWants(ctx, "results"); err != nil || !wanted {
 		return err
 	}
-	day, over, err := s.decidedDay(ctx, draw)
-	if err != nil || !over {
+	d, err := s.dayOf(ctx, draw)
+	if err != nil || !d.over {
 		return err
 	}
-	text, err := s.resultsOf(ctx, day)
-	if err != nil || text == "" {
+	if err := s.resultsOf(ctx, d); err != nil || d.text == "" {
 		return err
 	}
+	wanting, err := s.wantingSellers(ctx, d.day)
+	if err != nil || len(wanting) == 0 {
+		return err
+	}
+	return s.tellPlayers(ctx, wanting, d)
+}
+
+// wantingSellers lists the entities that sold a ticket to a customer on a day and send results.
+func (s *Service) wantingSellers(ctx context.Context, day businessday.Day) (wanting storage.UUIDs, err error) {
 	sellers, err := s.sellersOf(ctx, day)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var wanting storage.UUIDs
 	for _, seller := range sellers {
 		wanted, err := s.Texts.Wanted(ctx, seller, templates.Results)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if wanted {
 			wanting = append(wanting, seller)
 		}
 	}
-	if len(wanting) == 0 {
-		return nil
-	}
-	return s.tellPlayers(ctx, wanting, day, text)
+	return wanting, nil
 }
 
-// decidedDay returns the business day of a draw, and whether all its draws are decided and it is not long past.
-func (s *Service) decidedDay(ctx context.Context, draw uuid.UUID) (day businessday.Day, over bool, err error) {
+// dayResults are the results of a business day.
+type dayResults struct {
+	day       businessday.Day
+	over      bool // all draws are decided, and the day is not long past
+	corrected bool // the result of the draw that was decided replaces another one
+	text      string
+	version   int64 // the instant of the newest result, in microseconds
+}
+
+// dayOf returns the business day of a draw.
+func (s *Service) dayOf(ctx context.Context, draw uuid.UUID) (*dayResults, error) {
+	d := &dayResults{}
 	var at time.Time
-	err = s.PG.Pool.QueryRow(ctx, `SELECT draw_time FROM draws WHERE id = $1`, draw).Scan(&at)
+	err := s.PG.Pool.QueryRow(ctx, `SELECT d.draw_time, r.supersedes IS NOT NULL FROM draws d LEFT JOIN results r ON r.id = d.result_id WHERE d.id = $1`, draw).Scan(&at, &d.corrected)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return day, false, nil // it was deleted
+		return d, nil // it was deleted
 	}
 	if err != nil {
-		return day, false, fmt.Errorf("day of draw: %w", err)
+		return nil, fmt.Errorf("day of draw: %w", err)
 	}
-	day = businessday.Of(at, s.Zone)
-	from, to := day.Bounds(s.Zone)
-	if s.Clock.Now().After(to.Add(stale)) {
-		return day, false, nil
+	d.day = businessday.Of(at, s.Zone)
+	from, to := d.day.Bounds(s.Zone)
+	late := stale
+	if d.corrected {
+		late = staleCorrected
 	}
-	err = s.PG.Pool.QueryRow(ctx, `SELECT NOT EXISTS (SELECT 1 FROM draws WHERE draw_time >= $1 AND draw_time < $2 AND status NOT IN ('settled', 'suspended'))`, from, to).Scan(&over)
+	if s.Clock.Now().After(to.Add(late)) {
+		return d, nil
+	}
+	err = s.PG.Pool.QueryRow(ctx, `SELECT NOT EXISTS (SELECT 1 FROM draws WHERE draw_time >= $1 AND draw_time < $2 AND status NOT IN ('settled', 'suspended'))`, from, to).Scan(&d.over)
 	if err != nil {
-		return day, false, fmt.Errorf("draws of day: %w", err)
+		return nil, fmt.Errorf("draws of day: %w", err)
 	}
-	return day, over, nil
+	return d, nil
 }
 
-// resultsOf lists the results of a day by game.
-func (s *Service) resultsOf(ctx context.Context, day businessday.Day) (string, error) {
-	from, to := day.Bounds(s.Zone)
-	rows, err := s.PG.Pool.Query(ctx, `SELECT g.name, d.draw_time, concat_ws(' ', r.value, nullif(e.name, r.value), nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), ''))
+// resultsOf lists the results of the day by game.
+func (s *Service) resultsOf(ctx context.Context, d *dayResults) error {
+	from, to := d.day.Bounds(s.Zone)
+	rows, err := s.PG.Pool.Query(ctx, `SELECT g.name, d.draw_time, concat_ws(' ', r.value, nullif(e.name, r.value), nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')),
+			r.verified_at
 		FROM draws d JOIN games g ON g.id = d.game_id JOIN results r ON r.id = d.result_id LEFT JOIN game_elements e ON e.game_id = d.game_id AND e.code = r.value
 		WHERE d.draw_time >= $1 AND d.draw_time < $2 AND d.status = 'settled' ORDER BY g.position, g.name, d.draw_time, d.id`, from, to)
 	if err != nil {
-		return "", fmt.Errorf("results of day: %w", err)
+		return fmt.Errorf("results of day: %w", err)
 	}
-	var b strings.Builder
-	var game, last, value string
-	var at time.Time
-	full := false // results that do not fit are left out from the first one on
-	_, err = pgx.ForEachRow(rows, []any{&game, &at, &value}, func() error {
-		line := at.In(s.Zone).Format("3:04 PM") + " " + value
-		if game != last {
-			line = game + "\n" + line
-		}
-		if last = game; b.Len() > 0 {
-			line = "\n" + line
-		}
-		if full {
-			return nil
-		}
-		if full = utf8.RuneCountInString(b.String())+utf8.RuneCountInString(line) > maxResults; full {
-			line = "\n…"
-		}
-		b.WriteString(line)
+	var list resultList
+	var game, value string
+	var at, verified time.Time
+	_, err = pgx.ForEachRow(rows, []any{&game, &at, &value, &verified}, func() error {
+		list.add(game, at.In(s.Zone).Format("3:04 PM")+" "+value)
+		d.version = max(d.version, verified.UnixMicro())
 		return nil
 	})
 	if err != nil {
-		return "", fmt.Errorf("results of day: %w", err)
+		return fmt.Errorf("results of day: %w", err)
 	}
-	return b.String(), nil
+	d.text = list.text.String()
+	return nil
+}
+
+// resultList is a list of results by game. Results that do not fit are left out from the first one on.
+type resultList struct {
+	text strings.Builder
+	game string
+	full bool
+}
+
+func (l *resultList) add(game, line string) {
+	if game != l.game {
+		line = game + "\n" + line
+	}
+	if l.game = game; l.text.Len() > 0 {
+		line = "\n" + line
+	}
+	if l.full {
+		return
+	}
+	if l.full = utf8.RuneCountInString(l.text.String())+utf8.RuneCountInString(line) > maxResults; l.full {
+		line = "\n…"
+	}
+	l.text.WriteString(line)
 }
 
 // sellersOf lists the entities that sold a ticket to a customer on a day.
@@ -129,20 +167,24 @@ func (s *Service) sellersOf(ctx context.Context, day businessday.Day) ([]uuid.UU
 	return list, nil
 }
 
-// player is a customer who bought a ticket on a day, with one of the tickets.
+// player is a customer who bought a ticket on a day, with one of the tickets and its seller.
 type player struct {
+	OperatorID  uuid.UUID
 	EntityID    uuid.UUID
 	Name, Phone string
 	TicketID    uuid.UUID
 }
 
-// playersSQL reads the tickets of the day once for all sellers.
-const playersSQL = `SELECT DISTINCT ON (t.entity_id, k.phone) t.entity_id, k.name, k.phone, t.id
-	FROM tickets t JOIN customers c ON c.id = t.customer_id JOIN customers k ON k.id = coalesce(c.merged_into, c.id)
-	WHERE t.created_at >= $2 AND t.created_at < $3 AND t.entity_id = ANY($1) AND t.status <> 'cancelled' AND k.phone IS NOT NULL ORDER BY t.entity_id, k.phone, t.id`
+// playersSQL reads the tickets of the day once for all sellers. Who bought at several is told once, by the seller of the first ticket among those whose
+// messages the buyer wants.
+const playersSQL = `SELECT DISTINCT ON (operator, phone) operator, entity_id, name, phone, id FROM (
+		SELECT split_part(e.path, '/', 2)::uuid AS operator, t.entity_id, k.name, k.phone, t.id
+		FROM tickets t JOIN entities e ON e.id = t.entity_id ` + buyersOfTickets + `
+		WHERE t.created_at >= $2 AND t.created_at < $3 AND t.entity_id = ANY($1) AND t.status <> 'cancelled' AND k.phone IS NOT NULL AND k.opt_out_at IS NULL) bought
+	ORDER BY operator, phone, id`
 
-func (s *Service) tellPlayers(ctx context.Context, sellers storage.UUIDs, day businessday.Day, results string) error {
-	from, to := day.Bounds(s.Zone)
+func (s *Service) tellPlayers(ctx context.Context, sellers storage.UUIDs, d *dayResults) error {
+	from, to := d.day.Bounds(s.Zone)
 	rows, err := s.PG.Pool.Query(ctx, playersSQL, sellers, from, to)
 	if err != nil {
 		return fmt.Errorf("players of day: %w", err)
@@ -151,21 +193,36 @@ func (s *Service) tellPlayers(ctx context.Context, sellers storage.UUIDs, day bu
 	if err != nil {
 		return fmt.Errorf("players of day: %w", err)
 	}
-	for len(players) > 0 {
-		n := min(batch, len(players))
-		notices := make([]*notice, n)
-		for i, p := range players[:n] {
-			notices[i] = &notice{
-				Outgoing: messaging.Outgoing{EntityID: p.EntityID, TicketID: p.TicketID, About: aboutDay(day.String(), p.EntityID), Kind: models.MessageResults, Recipient: p.Phone},
-				values: func(templates.Language) templates.Values {
-					return templates.Values{templates.FieldCustomer: p.Name, templates.FieldDay: day.Format(dayFormat), templates.FieldResults: results}
-				},
-			}
-		}
-		if err := s.queue(ctx, notices...); err != nil {
+	for part := range slices.Chunk(players, batch) {
+		if err := s.tellPart(ctx, part, d); err != nil {
 			return err
 		}
-		players = players[n:]
 	}
 	return nil
+}
+
+// tellPart tells some of the players. Only a correction is told to somebody who knows results of the day.
+func (s *Service) tellPart(ctx context.Context, players []player, d *dayResults) error {
+	about, phones := map[uuid.UUID]bool{}, make([]string, len(players))
+	list := make([]*telling, len(players))
+	sum := sha256.Sum256([]byte(d.text))
+	digest := hex.EncodeToString(sum[:])
+	all := kinds{first: models.MessageResults}
+	if d.corrected {
+		all.corrected = models.MessageResultsCorrected
+	}
+	for i, p := range players {
+		day := aboutDay(d.day.String(), p.OperatorID)
+		about[day], phones[i] = true, p.Phone
+		list[i] = &telling{
+			notice: notice{Outgoing: messaging.Outgoing{
+				EntityID: p.EntityID, TicketID: p.TicketID, About: day, Version: d.version, Told: digest, Recipient: p.Phone,
+			}},
+			of: messaging.Thing{About: day, Recipient: p.Phone}, kinds: all,
+			with: func(templates.Language, string) templates.Values {
+				return templates.Values{templates.FieldCustomer: p.Name, templates.FieldDay: d.day.Format(dayFormat), templates.FieldResults: d.text}
+			},
+		}
+	}
+	return s.tell(ctx, toldOf{slices.Collect(maps.Keys(about)), phones}, list)
 }

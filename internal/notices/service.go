@@ -75,18 +75,20 @@ func (s *Service) queue(ctx context.Context, list ...*notice) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		for _, n := range wanted {
-			if _, err := s.Messages.QueueTx(ctx, tx, &n.Outgoing); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.queueTx(ctx, tx, wanted) })
 	if err == nil {
 		s.Wake()
 	}
 	return err
+}
+
+func (s *Service) queueTx(ctx context.Context, tx pgx.Tx, list []*notice) error {
+	for _, n := range list {
+		if _, err := s.Messages.QueueTx(ctx, tx, &n.Outgoing); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // toContact queues a notice to the contact telephone of its entity, if it has one that can be called.
@@ -111,7 +113,7 @@ func (s *Service) anyWants(ctx context.Context, setting string) (yes bool, err e
 
 func amount(c *ledger.Currency, a money.Amount) string { return c.Code + " " + a.FormatLocal(c.Digits) }
 
-// aboutDay identifies what is about a day of an entity.
-func aboutDay(day string, entity uuid.UUID) uuid.UUID {
-	return uuid.NewSHA1(entity, []byte("day "+day))
+// aboutDay identifies what is about a day of an operator.
+func aboutDay(day string, operator uuid.UUID) uuid.UUID {
+	return uuid.NewSHA1(operator, []byte("day "+day))
 }

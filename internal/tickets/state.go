@@ -108,10 +108,10 @@ func Expire(ctx context.Context, q storage.Querier, now time.Time, limit int) ([
 	return list, nil
 }
 
-// Status returns the status of a ticket. Errors: pgx.ErrNoRows.
-func Status(ctx context.Context, q storage.RowQuerier, id uuid.UUID) (status string, err error) {
-	err = q.QueryRow(ctx, `SELECT status FROM tickets WHERE id = $1`, id).Scan(&status)
-	return status, err
+// Prize returns the state of a ticket with its prize.
+func Prize(ctx context.Context, q storage.RowQuerier, id uuid.UUID) (status string, prize money.Amount, err error) {
+	err = q.QueryRow(ctx, `SELECT status, prize FROM tickets WHERE id = $1`, id).Scan(&status, &prize)
+	return status, prize, err
 }
 
 // PictureTx keeps the address of a ticket's picture, the first one it was given, and returns the ticket's state.

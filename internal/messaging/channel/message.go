@@ -4,7 +4,8 @@ import "github.com/google/uuid"
 
 // Message is delivered by a driver: a text, or a picture with the text as its caption.
 type Message struct {
-	ID        uuid.UUID // sent along wherever the provider has a field for it, so that a late status names the message
+	ID        uuid.UUID // of the message; providers that have a field for it get Key, so that a late status names the delivery
+	Delivery  int       // from 1; another one after a certain failure, the same after an unknown outcome
 	Recipient string    // E.164
 	Body      string
 	ImageURL  string    // empty for a text; the provider fetches it

@@ -29,7 +29,8 @@ const (
 // Status is what happened to a message.
 type Status struct {
 	ProviderID string    // Receipt.ProviderID
-	MessageID  uuid.UUID // Message.ID, where the provider sends it back; else zero
+	MessageID  uuid.UUID // Message.ID, where the provider sends Message.Key back; else zero
+	Delivery   int       // Message.Delivery, with MessageID
 	Status     string
 	At         time.Time // by the provider's clock; zero when it gave none
 	Error      *Error    // of StatusFailed; never nil then

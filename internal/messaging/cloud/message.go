@@ -16,7 +16,7 @@ type (
 		Text      *textBody     `json:"text,omitempty"`
 		Image     *imageBody    `json:"image,omitempty"`
 		Template  *templateBody `json:"template,omitempty"`
-		// CallbackData comes back with every status, so that a message whose answer was lost is found again.
+		// CallbackData is Message.Key and comes back with every status, so that a message whose answer was lost is found again.
 		CallbackData string `json:"biz_opaque_callback_data"`
 	}
 	textBody struct {
@@ -50,7 +50,7 @@ type (
 
 func bodyOf(m channel.Message) messageBody {
 	b := messageBody{
-		Product: "whatsapp", Recipient: "individual", To: strings.TrimPrefix(m.Recipient, "+"), CallbackData: m.ID.String(),
+		Product: "whatsapp", Recipient: "individual", To: strings.TrimPrefix(m.Recipient, "+"), CallbackData: m.Key(),
 	}
 	switch {
 	case m.Template != nil:

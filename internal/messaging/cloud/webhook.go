@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"banca/internal/messaging/channel"
 )
 
@@ -103,8 +101,8 @@ func addChange(c channel.Channel, r *channel.Report, v *change) {
 
 func (s *status) report(c channel.Channel) (channel.Status, bool) {
 	out := channel.Status{ProviderID: s.ID, At: instant(s.Timestamp)}
-	if id, err := uuid.Parse(s.CallbackData); err == nil {
-		out.MessageID = id
+	if id, delivery, ok := channel.ParseKey(s.CallbackData); ok {
+		out.MessageID, out.Delivery = id, delivery
 	}
 	switch s.Status {
 	case "sent":

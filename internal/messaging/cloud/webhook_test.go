@@ -47,7 +47,7 @@ func TestStatusesOfAWebhook(t *testing.T) {
 		{"id":"wamid.3","status":"failed","timestamp":"-1"}]}`))
 	require.NoError(t, err)
 	require.Len(t, report.Statuses, 3)
-	assert.Equal(t, channel.Status{ProviderID: "wamid.1", MessageID: id, Status: "delivered", At: time.Unix(1749416383, 0).UTC()}, report.Statuses[0])
+	assert.Equal(t, channel.Status{ProviderID: "wamid.1", MessageID: id, Delivery: 1, Status: "delivered", At: time.Unix(1749416383, 0).UTC()}, report.Statuses[0])
 	assert.Equal(t, channel.NeedsTemplate, report.Statuses[1].Error.Kind)
 	assert.NotContains(t, report.Statuses[1].Error.Text, "584141234567")
 	assert.True(t, report.Statuses[1].At.IsZero())

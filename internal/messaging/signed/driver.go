@@ -50,7 +50,7 @@ func (*Driver) Parameters() []channel.Parameter {
 type (
 	messageBody struct {
 		Type     string        `json:"type"` // message
-		ID       string        `json:"id"`   // the same when the message is sent again
+		ID       string        `json:"id"`   // the same when the message is sent again after an unknown outcome
 		To       string        `json:"to"`   // E.164
 		Text     string        `json:"text"`
 		ImageURL string        `json:"image_url,omitempty"`
@@ -69,12 +69,12 @@ type (
 
 // Send implements channel.Driver.
 func (d *Driver) Send(ctx context.Context, c channel.Channel, m channel.Message) (channel.Receipt, error) {
-	body := messageBody{Type: "message", ID: m.ID.String(), To: m.Recipient, Text: m.Body, ImageURL: m.ImageURL}
+	body := messageBody{Type: "message", ID: m.Key(), To: m.Recipient, Text: m.Body, ImageURL: m.ImageURL}
 	if m.Template != nil {
 		t := templateBody(*m.Template)
 		body.Template = &t
 	}
-	answer, err := d.post(ctx, c, m.ID.String(), body)
+	answer, err := d.post(ctx, c, m.Key(), body)
 	if err != nil {
 		return channel.Receipt{}, err
 	}

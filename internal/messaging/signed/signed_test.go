@@ -86,7 +86,7 @@ func TestEventsOfAWebhook(t *testing.T) {
 		{"type":"of a later version"}]}`, time.Now())
 	require.NoError(t, err)
 	require.Len(t, report.Statuses, 2)
-	assert.Equal(t, channel.Status{ProviderID: "abc", MessageID: id, Status: "delivered", At: time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)}, report.Statuses[0])
+	assert.Equal(t, channel.Status{ProviderID: "abc", MessageID: id, Delivery: 1, Status: "delivered", At: time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)}, report.Statuses[0])
 	assert.Equal(t, channel.BadRecipient, report.Statuses[1].Error.Kind)
 	assert.Equal(t, "BAJA", report.Inbound[0].Text)
 	assert.Equal(t, &channel.Link{State: channel.Banned, Reason: "spam"}, report.Link)

@@ -16,7 +16,7 @@ type event struct {
 	Type string    `json:"type"` // status, inbound or state
 	At   time.Time `json:"at"`
 
-	MessageID string     `json:"message_id"` // of a status: ours
+	MessageID string     `json:"message_id"` // of a status: the id of the message's request
 	Status    string     `json:"status"`
 	Error     *errorBody `json:"error"`
 
@@ -78,11 +78,11 @@ func (e *event) addTo(r *channel.Report, c channel.Channel) error {
 func (e *event) status(c channel.Channel) (channel.Status, error) {
 	s := channel.Status{ProviderID: e.ID, Status: e.Status, At: e.At}
 	if e.MessageID != "" {
-		id, err := uuid.Parse(e.MessageID)
-		if err != nil {
+		id, delivery, ok := channel.ParseKey(e.MessageID)
+		if !ok {
 			return channel.Status{}, channel.ErrWebhook
 		}
-		s.MessageID = id
+		s.MessageID, s.Delivery = id, delivery
 	}
 	switch e.Status {
 	case channel.StatusSent, channel.StatusDelivered, channel.StatusRead:

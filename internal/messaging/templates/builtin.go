@@ -16,8 +16,14 @@ func builtinSpanish(p Purpose) string {
 		return "Ticket {serial} ANULADO · {total}\nEl recibo que recibió ya no es válido.\n{firma}"
 	case Prize:
 		return "{cliente}\n¡Su ticket {serial} ganó {premio}!\nCóbrelo hasta el {vence} con su código de validación.\n{firma}"
+	case PrizeCorrected:
+		return "{cliente}\nCorrección: su ticket {serial} ganó {premio}, porque se corrigió un resultado.\nEl mensaje anterior decía {anterior}.\nCóbrelo hasta el {vence} con su código de validación.\n{firma}"
+	case PrizeWithdrawn:
+		return "{cliente}\nCorrección: se corrigió un resultado y su ticket {serial} ya no tiene el premio de {anterior}.\n{firma}"
 	case Results:
 		return "Resultados del {dia}\n{resultados}\n{firma}"
+	case ResultsCorrected:
+		return "Corrección de los resultados del {dia}\n{resultados}\nEsta lista reemplaza la anterior.\n{firma}"
 	case Code:
 		return "Su código de acceso es {codigo}. Vence en {minutos} minutos. No lo comparta con nadie."
 	case DailyClose:
@@ -41,8 +47,14 @@ func builtinEnglish(p Purpose) string {
 		return "Ticket {serial} CANCELLED · {total}\nThe receipt that you have is not valid any more.\n{signature}"
 	case Prize:
 		return "{customer}\nYour ticket {serial} won {prize}!\nCollect it until {expires} with your validation code.\n{signature}"
+	case PrizeCorrected:
+		return "{customer}\nCorrection: your ticket {serial} won {prize}, because a result was corrected.\nThe earlier message said {before}.\nCollect it until {expires} with your validation code.\n{signature}"
+	case PrizeWithdrawn:
+		return "{customer}\nCorrection: a result was corrected, and your ticket {serial} does not have the prize of {before} any more.\n{signature}"
 	case Results:
 		return "Results of {day}\n{results}\n{signature}"
+	case ResultsCorrected:
+		return "Correction of the results of {day}\n{results}\nThis list replaces the earlier one.\n{signature}"
 	case Code:
 		return "Your access code is {code}. It expires in {minutes} minutes. Do not share it with anybody."
 	case DailyClose:

@@ -75,9 +75,9 @@ func wanted(m *org.MessagingSettings, p Purpose) bool {
 		return enabled && on(m.Receipts, true)
 	case Cancellation:
 		return enabled && on(m.Cancellations, true)
-	case Prize:
+	case Prize, PrizeCorrected, PrizeWithdrawn:
 		return enabled && on(m.Prizes, false)
-	case Results:
+	case Results, ResultsCorrected:
 		return enabled && on(m.Results, false)
 	case DailyClose:
 		return on(m.Closes, false)

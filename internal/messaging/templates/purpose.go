@@ -23,20 +23,23 @@ type Purpose string
 
 // The purposes.
 const (
-	Receipt      Purpose = models.MessageReceipt
-	Cancellation Purpose = models.MessageCancellation
-	Prize        Purpose = models.MessagePrize
-	Results      Purpose = models.MessageResults
-	Code         Purpose = models.MessageCode
-	DailyClose   Purpose = models.MessageClose
-	Settlement   Purpose = models.MessageSettlement
-	OptOut       Purpose = models.MessageOptOut // confirms that no more messages come
-	OptIn        Purpose = models.MessageOptIn
+	Receipt          Purpose = models.MessageReceipt
+	Cancellation     Purpose = models.MessageCancellation
+	Prize            Purpose = models.MessagePrize
+	PrizeCorrected   Purpose = models.MessagePrizeCorrected
+	PrizeWithdrawn   Purpose = models.MessagePrizeWithdrawn
+	Results          Purpose = models.MessageResults
+	ResultsCorrected Purpose = models.MessageResultsCorrected
+	Code             Purpose = models.MessageCode
+	DailyClose       Purpose = models.MessageClose
+	Settlement       Purpose = models.MessageSettlement
+	OptOut           Purpose = models.MessageOptOut // confirms that no more messages come
+	OptIn            Purpose = models.MessageOptIn
 )
 
 // Purposes lists the purposes in the order of pages.
 func Purposes() []Purpose {
-	return []Purpose{Receipt, Cancellation, Prize, Results, Code, DailyClose, Settlement, OptOut, OptIn}
+	return []Purpose{Receipt, Cancellation, Prize, PrizeCorrected, PrizeWithdrawn, Results, ResultsCorrected, Code, DailyClose, Settlement, OptOut, OptIn}
 }
 
 // Bounds of messages, in characters, as WhatsApp has them.
@@ -103,6 +106,7 @@ const (
 	FieldLink       = "link"
 	FieldPayment    = "payment"
 	FieldPrize      = "prize"
+	FieldBefore     = "before"
 	FieldDay        = "day"
 	FieldResults    = "results"
 	FieldCode       = "code"
@@ -139,6 +143,15 @@ func dayField(key, spanish, english, sample string) Field {
 	return Field{Key: key, Max: 10, system: true, spanish: spanish, english: english, sampleES: sample}
 }
 
+func prizeFields() []Field {
+	prize := amountField(FieldPrize, "premio", "prize", "VES 4.500,00")
+	prize.Required = true
+	return []Field{prize, dayField(FieldExpires, "vence", "expires", "23/11/2026")}
+}
+
+// beforeField is the prize that the buyer was told before.
+func beforeField() Field { return amountField(FieldBefore, "anterior", "before", "VES 3.000,00") }
+
 const samplePayment = "Pago móvil\nBanco: 0134\nTeléfono: 04141234567\nC.I./RIF: J123456789\nMonto: VES 150,00"
 
 // Fields lists the placeholders of a purpose.
@@ -152,10 +165,12 @@ func (p Purpose) Fields() []Field {
 	case Cancellation:
 		return slices.Concat(ticketFields(), common())
 	case Prize:
-		prize := amountField(FieldPrize, "premio", "prize", "VES 4.500,00")
-		prize.Required = true
-		return slices.Concat(ticketFields(), []Field{prize, dayField(FieldExpires, "vence", "expires", "23/11/2026")}, common())
-	case Results:
+		return slices.Concat(ticketFields(), prizeFields(), common())
+	case PrizeCorrected:
+		return slices.Concat(ticketFields(), prizeFields(), []Field{beforeField()}, common())
+	case PrizeWithdrawn:
+		return slices.Concat(ticketFields(), []Field{beforeField()}, common())
+	case Results, ResultsCorrected:
 		return slices.Concat([]Field{
 			{Key: FieldCustomer, Max: 40, spanish: "cliente", english: "customer", sampleES: "María Pérez"},
 			dayField(FieldDay, "dia", "day", "20/11/2026"),

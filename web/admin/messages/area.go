@@ -118,8 +118,8 @@ func statuses() []string {
 // kinds are the purposes of messages.
 func kinds() []string {
 	return []string{
-		models.MessageReceipt, models.MessageCancellation, models.MessagePrize, models.MessageResults, models.MessagePayment, models.MessageCode, models.MessageClose,
-		models.MessageSettlement, models.MessageOptOut, models.MessageOptIn, messaging.KindTest,
+		models.MessageReceipt, models.MessageCancellation, models.MessagePrize, models.MessagePrizeCorrected, models.MessagePrizeWithdrawn, models.MessageResults, models.MessageResultsCorrected,
+		models.MessagePayment, models.MessageCode, models.MessageClose, models.MessageSettlement, models.MessageOptOut, models.MessageOptIn, messaging.KindTest,
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // codes are the codes of errors of messages in the order of the filter.
 func codes() []string {
 	return []string{
-		"RECIPIENT", "CONTENT", "NEEDS_TEMPLATE", "RETRYABLE", "RATE_LIMITED", "CHANNEL_DOWN", "AUTH", "UNKNOWN_OUTCOME", "LEASE_EXPIRED", "TICKET_CANCELLED", "TICKET_NOT_WON", "OPTED_OUT", "TOO_OLD",
+		"RECIPIENT", "CONTENT", "NEEDS_TEMPLATE", "RETRYABLE", "RATE_LIMITED", "CHANNEL_DOWN", "AUTH", "UNKNOWN_OUTCOME", "LEASE_EXPIRED", "TICKET_CANCELLED", "TICKET_NOT_WON", "REPLACED", "OPTED_OUT", "TOO_OLD",
 	}
 }
 
