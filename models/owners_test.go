@@ -55,6 +55,7 @@ func ownedTables() []ownedTable {
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
 		{name: "idempotency_keys", owner: "internal/idempotency"},
 		{name: "customers", model: "Customer", owner: "internal/customers"},
+		{name: "message_wishes", owner: "internal/customers", private: true},
 		{name: "weekly_drafts", owner: "internal/weekly"},
 		{name: "weekly_settlements", owner: "internal/weekly"},
 		{name: "weekly_adjustments", owner: "internal/weekly"},

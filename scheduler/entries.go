@@ -41,6 +41,7 @@ func Entries() []Entry {
 		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
 		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},
 		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},
+		{Name: "message-trim", Spec: "0 35 * * * *", Args: tasks.MessageTrim{}},
 		{Name: "assistant-trim", Spec: "0 25 * * * *", Args: tasks.AssistantTrim{}},
 		{Name: "week-settle", Spec: "0 5,35 * * * *", Args: tasks.WeekSettle{}},
 		{Name: "queue-prune", Spec: "0 50 * * * *", Args: tasks.QueuePrune{}},

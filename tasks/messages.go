@@ -24,6 +24,15 @@ type MessageResend struct {
 // Kind names the task.
 func (MessageResend) Kind() string { return "message.resend" }
 
+// MessageTrim deletes messages, what was reported of them and resends whose time is over.
+//
+// Trigger: hourly. Repeating it is safe because it deletes what is old at the moment it runs. Queue scheduler, 5 minutes. When every retry fails, the
+// next hour tries again.
+type MessageTrim struct{}
+
+// Kind names the task.
+func (MessageTrim) Kind() string { return "message.trim" }
+
 // MessageSweep finds messages whose task was lost: an expired attempt becomes unknown, a message that waits far too
 // long in the queue gets another task. It asks the providers of channels that are paused and of connections whose state is old.
 //

@@ -82,6 +82,7 @@ func table() []entry {
 		define[MessageSend](Spec{Queue: QueueMessaging, MaxRetry: 30, Timeout: 45 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[MessageSweep](Spec{Queue: QueueMessaging, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[NoticeClose](Spec{Queue: QueueMessaging, MaxRetry: 20, Timeout: 60 * time.Second, MaxDelay: 5 * time.Minute}),
+		define[MessageTrim](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[NoticeDraw](Spec{Queue: QueueMessaging, MaxRetry: 20, Timeout: 5 * time.Minute, MaxDelay: 5 * time.Minute}),
 		define[NoticeSettlement](Spec{Queue: QueueMessaging, MaxRetry: 20, Timeout: 60 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[OutboxSweep](Spec{Queue: QueueCritical, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 10 * time.Second, Retention: tickRetention}),

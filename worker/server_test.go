@@ -46,7 +46,7 @@ func registry(t testing.TB, log *slog.Logger, send func(ctx context.Context, arg
 		worker.Handle(r, nothing[tasks.ResultPoll]), worker.Handle(r, nothing[tasks.ResultSweep]), worker.Handle(r, nothing[tasks.ResultDerive]),
 		worker.Handle(r, nothing[tasks.DrawClose]), worker.Handle(r, nothing[tasks.DrawStop]), worker.Handle(r, nothing[tasks.DrawGenerate]),
 		worker.Handle(r, nothing[tasks.LedgerDays]), worker.Handle(r, nothing[tasks.LedgerFold]), worker.Handle(r, nothing[tasks.LedgerVerify]),
-		worker.Handle(r, nothing[tasks.RateFetch]), worker.Handle(r, nothing[tasks.AssistantAnswer]), worker.Handle(r, nothing[tasks.AssistantTrim]), worker.Handle(r, nothing[tasks.ExportRun]), worker.Handle(r, nothing[tasks.ExportSweep]), worker.Handle(r, nothing[tasks.MessageResend]), worker.Handle(r, nothing[tasks.MessageSweep]), worker.Handle(r, nothing[tasks.ReceiptRender]),
+		worker.Handle(r, nothing[tasks.RateFetch]), worker.Handle(r, nothing[tasks.AssistantAnswer]), worker.Handle(r, nothing[tasks.AssistantTrim]), worker.Handle(r, nothing[tasks.ExportRun]), worker.Handle(r, nothing[tasks.ExportSweep]), worker.Handle(r, nothing[tasks.MessageResend]), worker.Handle(r, nothing[tasks.MessageSweep]), worker.Handle(r, nothing[tasks.MessageTrim]), worker.Handle(r, nothing[tasks.ReceiptRender]),
 		worker.Handle(r, nothing[tasks.RiskRebuild]), worker.Handle(r, nothing[tasks.RiskSweep]), worker.Handle(r, nothing[tasks.RollupAdvance]),
 		worker.Handle(r, nothing[tasks.SessionExpire]), worker.Handle(r, nothing[tasks.TicketExpire]), worker.Handle(r, nothing[tasks.CodeSend]), worker.Handle(r, nothing[tasks.ActivityLink]), worker.Handle(r, nothing[tasks.OutboxSweep]), worker.Handle(r, nothing[tasks.QueuePrune]), worker.Handle(r, nothing[tasks.DocumentSweep]),
 	} {

@@ -36,7 +36,7 @@ func failures() map[string][]*apperr.Error {
 		"put-template":        {templates.ErrNotFound, templates.ErrInvalid, templates.ErrChanged, org.ErrEntityNotFound},
 		"inherit-template":    {templates.ErrNotFound, templates.ErrNotOwn, templates.ErrChanged, org.ErrEntityNotFound},
 		"preview-template":    {templates.ErrNotFound, org.ErrEntityNotFound},
-		"challenge-messaging": {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature},
+		"challenge-messaging": {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature, connections.ErrTooManyRefused},
 		"report-messaging":    {connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature, connections.ErrWebhook, connections.ErrTooManyRefused},
 	}
 }

@@ -46,7 +46,7 @@ type textOutput struct {
 
 func (o *operations) challenge(ctx context.Context, in *challengeInput) (*textOutput, error) {
 	query := url.Values{"hub.mode": {in.Mode}, "hub.verify_token": {in.Token}, "hub.challenge": {in.Challenge}}
-	answer, err := o.connections.Challenge(ctx, in.ConnectionID, query)
+	answer, err := o.connections.Answer(ctx, &connections.Challenge{Connection: in.ConnectionID, Query: query, Address: middleware.ClientAddress(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		}),
 		registerNotices(r, s),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.MessageTrim) error { return counted(s.messaging.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {
 			return errors.Join(s.messaging.Sweep(ctx), s.connections.Sweep(ctx))
 		}),

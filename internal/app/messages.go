@@ -41,14 +41,18 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 	}
 	s.templates = templates.New(st.pg, s.org)
 	drivers := newDrivers(&cfg.Messaging, clk, log)
+	configured := configuredChannel(&cfg.Messaging, mode)
+	if err := checkConfigured(drivers, configured); err != nil {
+		return err
+	}
 	s.connections = connections.New(connections.Deps{
-		PG: st.pg, Org: s.org, Drivers: drivers, Keys: keys, Configured: configuredChannel(&cfg.Messaging, mode), PerMinute: cfg.Messaging.PerMinute,
+		PG: st.pg, Org: s.org, Drivers: drivers, Keys: keys, Configured: configured, PerMinute: cfg.Messaging.PerMinute,
 		WebhookURL: cfg.HTTP.PublicURL + cfg.HTTP.BasePath + apimessaging.WebhooksPath, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Log: log,
 	})
 	s.messaging = messaging.New(messaging.Config{
 		Pool: st.pg.Pool, Org: s.org, Routes: s.connections, Drivers: drivers,
 		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.codeMessage, Events: s.bus,
-		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: s.obsoleteMessage,
+		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: s.obsoleteMessage, Retention: cfg.Messaging.MessageRetention,
 	})
 	s.connections.Changed = s.messaging.ChannelChanged
 	return nil
@@ -120,6 +124,21 @@ func newDrivers(cfg *config.Messaging, clk clock.Clock, log *slog.Logger) map[st
 	}
 	client := httpcall.New(private, nil)
 	return channel.ByName(cloud.New(client), evolution.New(client), waha.New(client), signed.New(client, clk.Now), logdriver.New(log))
+}
+
+// checkConfigured returns an error if the driver of the configured channel refuses a parameter.
+func checkConfigured(drivers map[string]channel.Driver, c channel.Channel) error {
+	d, ok := drivers[c.Driver]
+	if !ok {
+		return fmt.Errorf("MESSAGING_DRIVER: there is no driver %q", c.Driver)
+	}
+	names := map[string]string{channel.ParamBaseURL: "MESSAGING_URL", channel.ParamInstance: "MESSAGING_INSTANCE", channel.ParamAPIKey: "MESSAGING_API_KEY"}
+	for _, p := range channel.Validate(d.Parameters(), c.Parameters) {
+		if c.Get(p.Parameter) != "" { // internal/config tells of those that are missing
+			return fmt.Errorf("%s: the driver %s refuses it: %s", names[p.Parameter], c.Driver, p.Reason)
+		}
+	}
+	return nil
 }
 
 // configuredChannel is the channel of the environment.

@@ -132,7 +132,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	if err := s.addSellers(st, cfg, clk, log); err != nil {
 		return nil, err
 	}
-	s.addNotices(st, cfg, clk)
+	s.addNotices(st, cfg, clk, log)
 	s.bank = newBank(st, cfg, s, clk, log)
 	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
@@ -147,10 +147,10 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	return s, nil
 }
 
-func (s *services) addNotices(st *stores, cfg *config.Config, clk clock.Clock) {
+func (s *services) addNotices(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logger) {
 	s.notices = notices.New(notices.Deps{
 		PG: st.pg, Org: s.org, Ledger: s.ledger, Messages: s.messaging, Texts: s.templates, Closes: s.closes, Weekly: s.weekly, Clock: clk, Zone: cfg.Business.Zone,
-		PublicURL: cfg.HTTP.PublicURL, Wake: s.notifier.Wake,
+		PublicURL: cfg.HTTP.PublicURL, Wake: s.notifier.Wake, Log: log, Objects: st.objects, PictureSecret: []byte(cfg.Auth.JWTSecret.Reveal()),
 	})
 }
 

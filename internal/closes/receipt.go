@@ -26,6 +26,15 @@ func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, f
 	return sales.Render(s.Renderer, slip, format)
 }
 
+// Picture draws the receipt of a close that the caller has as a picture to send. Errors: receipts.ErrTooLarge.
+func (s *Service) Picture(ctx context.Context, c *Close) ([]byte, error) {
+	slip, err := s.slip(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return s.Renderer.RenderPNG(slip)
+}
+
 const (
 	slipDay  = "02/01/2006"
 	slipTime = "02/01/2006 03:04 PM"

@@ -153,9 +153,10 @@ type Messaging struct {
 	APIKey     Secret `env:"API_KEY"`
 	// PrivateHosts are the hosts of gateways that may be in a private network or on this machine, and called without TLS,
 	// beside that of URL: host or host:port.
-	PrivateHosts       []string `env:"PRIVATE_HOSTS"`
-	PerMinute          int      `env:"PER_MINUTE" envDefault:"600"`          // messages of this channel
-	RecipientPerMinute int      `env:"RECIPIENT_PER_MINUTE" envDefault:"20"` // messages to one recipient on one channel
+	PrivateHosts       []string      `env:"PRIVATE_HOSTS"`
+	PerMinute          int           `env:"PER_MINUTE" envDefault:"600"`          // messages of this channel
+	RecipientPerMinute int           `env:"RECIPIENT_PER_MINUTE" envDefault:"20"` // messages to one recipient on one channel
+	MessageRetention   time.Duration `env:"RETENTION" envDefault:"4320h"`         // of messages that are not waiting
 }
 
 // Secrets are the keys of what is kept sealed in the database, the newest first: name:key, separated by commas, each key 32 bytes in base64.

@@ -78,6 +78,7 @@ func (c *Config) checkBounds() []string {
 		within("RATE_LIMIT_SITE_REQUESTS", c.HTTP.RateLimitSite, c.HTTP.RateLimitRequests, siteLimits*1_000_000),
 		within("MESSAGING_PER_MINUTE", c.Messaging.PerMinute, 1, 100_000),
 		within("MESSAGING_RECIPIENT_PER_MINUTE", c.Messaging.RecipientPerMinute, 1, 100_000),
+		within("MESSAGING_RETENTION", c.Messaging.MessageRetention, 30*day, 20*year),
 		within("RATE_LIMIT_WINDOW", c.HTTP.RateLimitWindow, time.Second, day),
 		within("RATE_LIMIT_TIMEOUT", c.HTTP.RateLimitTimeout, time.Millisecond, time.Minute),
 		within("IMAGE_MEMORY_MIB", c.HTTP.ImageMemory, 16, 16_384),

@@ -12,7 +12,8 @@ import (
 )
 
 const adoptSQL = `UPDATE customers k SET email = coalesce(k.email, nullif($2, '')), id_document = coalesce(k.id_document, nullif($3, '')), updated_at = now(),
-		opt_out_at = coalesce(k.opt_out_at, m.opt_out_at), opt_out_scope = coalesce(k.opt_out_scope, m.opt_out_scope)
+		opt_out_at = coalesce(k.opt_out_at, m.opt_out_at), opt_out_scope = coalesce(k.opt_out_scope, m.opt_out_scope),
+		consent_at = greatest(k.consent_at, m.consent_at)
 	FROM customers m WHERE k.id = $1 AND m.id = $4 RETURNING ` + columns
 
 // Union names two customers that are one person.
@@ -74,6 +75,9 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		}
 		if err := lockRowsTx(ctx, tx, c.ID); err != nil {
 			return err
+		}
+		if _, err := tx.Exec(ctx, forgetWishes, storage.UUIDs(group)); err != nil {
+			return fmt.Errorf("forget wishes: %w", err)
 		}
 		if _, err := tx.Exec(ctx, `UPDATE customers SET name = '', search_name = '', phone = NULL, id_document = NULL, email = NULL,
 			deleted_at = now(), updated_at = now() WHERE id = ANY($1)`, storage.UUIDs(group)); err != nil {

@@ -3,6 +3,7 @@ package customers
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -18,19 +19,50 @@ type Wish struct {
 	Scope    caller.Scope // of the entity
 	Phone    string
 	OptOut   bool
+	At       time.Time // when it was written
 }
 
 // maxWishes bounds the customers that one wish changes; a telephone is one customer of each ticket point.
 const maxWishes = 1_000
 
-// wishSQL finds the customers with a telephone, and those they are merged into, whose state is another one, in the order of their locks.
-const wishSQL = `SELECT id FROM customers WHERE deleted_at IS NULL AND (opt_out_at IS NULL) = $3 AND id IN (
+// standingSQL reads what holds for a telephone in an entity, the wish of the nearest entity above, and whether a wish is newer than an instant.
+const standingSQL = `SELECT coalesce((array_agg(w.opted_out ORDER BY length(o.path) DESC))[1], false), coalesce(bool_or(w.wished_at > $3), false)
+	FROM message_wishes w JOIN entities o ON o.id = w.entity_id WHERE w.phone = $1 AND starts_with($2, o.path)`
+
+// customersSQL finds the customers with a telephone, and those they are merged into, whose state is another and older one, in the order of their locks.
+const customersSQL = `SELECT id FROM customers WHERE deleted_at IS NULL AND (opt_out_at IS NULL) = $3 AND (consent_at IS NULL OR consent_at <= $5) AND id IN (
 		SELECT unnest(ARRAY[c.id, c.merged_into]) FROM customers c JOIN entities e ON e.id = c.entity_id WHERE c.phone = $1 AND e.path LIKE $2)
 	ORDER BY id LIMIT $4 FOR UPDATE`
 
-// ApplyTx stores a wish and returns how many customers it changed.
-func ApplyTx(ctx context.Context, tx pgx.Tx, w *Wish) (int, error) {
-	rows, err := tx.Query(ctx, wishSQL, w.Phone, w.Scope.Pattern(), w.OptOut, maxWishes)
+// ApplyTx stores a wish and reports whether it changed what holds for the telephone. One that is older than what holds changes nothing. A telephone that is
+// no customer's has its wish, too: it holds for messages to the number and for customers that get it later.
+func ApplyTx(ctx context.Context, tx pgx.Tx, w *Wish) (changed bool, err error) {
+	var out, newer bool
+	if err := tx.QueryRow(ctx, standingSQL, w.Phone, w.Scope.Path(), w.At).Scan(&out, &newer); err != nil {
+		return false, fmt.Errorf("standing wish: %w", err)
+	}
+	if newer {
+		return false, nil
+	}
+	b := &pgx.Batch{}
+	b.Queue(`UPDATE message_wishes w SET opted_out = $3, wished_at = $4 FROM entities e WHERE e.id = w.entity_id AND w.phone = $1 AND e.path LIKE $2 AND w.wished_at <= $4`,
+		w.Phone, w.Scope.Pattern(), w.OptOut, w.At)
+	b.Queue(`INSERT INTO message_wishes (phone, entity_id, opted_out, wished_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.Phone, w.EntityID, w.OptOut, w.At)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return false, fmt.Errorf("store wish: %w", err)
+	}
+	customers, err := applyToCustomers(ctx, tx, w)
+	if err != nil {
+		return false, err
+	}
+	if changed = out != w.OptOut || customers > 0; changed && customers == 0 {
+		err = recordWish(ctx, tx, w, w.EntityID, "")
+	}
+	return changed, err
+}
+
+func applyToCustomers(ctx context.Context, tx pgx.Tx, w *Wish) (int, error) {
+	rows, err := tx.Query(ctx, customersSQL, w.Phone, w.Scope.Pattern(), w.OptOut, maxWishes, w.At)
 	if err != nil {
 		return 0, fmt.Errorf("find customers of a wish: %w", err)
 	}
@@ -38,8 +70,8 @@ func ApplyTx(ctx context.Context, tx pgx.Tx, w *Wish) (int, error) {
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	rows, err = tx.Query(ctx, `UPDATE customers SET opt_out_at = CASE WHEN $2 THEN now() END, opt_out_scope = CASE WHEN $2 THEN $3::uuid END, updated_at = now()
-		WHERE id = ANY($1) RETURNING id, entity_id`, storage.UUIDs(ids), w.OptOut, w.EntityID)
+	rows, err = tx.Query(ctx, `UPDATE customers SET opt_out_at = CASE WHEN $2 THEN $4::timestamptz END, opt_out_scope = CASE WHEN $2 THEN $3::uuid END, consent_at = $4, updated_at = now()
+		WHERE id = ANY($1) RETURNING id, entity_id`, storage.UUIDs(ids), w.OptOut, w.EntityID, w.At)
 	if err != nil {
 		return 0, fmt.Errorf("store wish: %w", err)
 	}
@@ -48,28 +80,39 @@ func ApplyTx(ctx context.Context, tx pgx.Tx, w *Wish) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("store wish: %w", err)
 	}
-	action := "opt_in"
-	if w.OptOut {
-		action = "opt_out"
-	}
 	for _, c := range list {
-		entry := activity.Entry{Module: "customers", Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: map[string]any{"by": "message"}}
-		if err := activity.RecordPgxTx(ctx, tx, entry); err != nil {
+		if err := recordWish(ctx, tx, w, c.EntityID, c.ID.String()); err != nil {
 			return 0, err
 		}
 	}
 	return len(list), nil
 }
 
+// recordWish adds an entry to the activity log; target is a customer, "" for a telephone that is nobody's.
+func recordWish(ctx context.Context, tx pgx.Tx, w *Wish, entity uuid.UUID, target string) error {
+	action := "opt_in"
+	if w.OptOut {
+		action = "opt_out"
+	}
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "customers", Action: action, EntityID: entity, Target: target, Details: map[string]any{"by": "message"}})
+}
+
+// optedOutSQL asks the customer of the entity, if it ever decided, and else for the wish of the nearest entity above.
+const optedOutSQL = `SELECT coalesce(
+	(SELECT opt_out_at IS NOT NULL FROM customers WHERE entity_id = $2 AND phone = $1 AND (consent_at IS NOT NULL OR opt_out_at IS NOT NULL)),
+	(SELECT opted_out FROM message_wishes WHERE phone = $1 AND entity_id = ANY($3) ORDER BY array_position($3, entity_id) DESC LIMIT 1), false)`
+
 // OptedOut reports whether the person with a telephone wants no messages of an entity, which is the last one of its chain.
 func OptedOut(ctx context.Context, db storage.RowQuerier, chain []uuid.UUID, phone string) (yes bool, err error) {
 	if len(chain) == 0 {
 		return false, nil
 	}
-	err = db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM customers WHERE phone = $1 AND opt_out_at IS NOT NULL AND (entity_id = $2 OR opt_out_scope = ANY($3)))`,
-		phone, chain[len(chain)-1], storage.UUIDs(chain)).Scan(&yes)
-	if err != nil {
+	if err := db.QueryRow(ctx, optedOutSQL, phone, chain[len(chain)-1], chain).Scan(&yes); err != nil {
 		return false, fmt.Errorf("opt-out: %w", err)
 	}
 	return yes, nil
 }
+
+// forgetWishes deletes the wishes to get messages of deleted customers. That somebody wants none stays, so that it is heeded.
+const forgetWishes = `DELETE FROM message_wishes w USING customers k JOIN entities e ON e.id = k.entity_id
+	WHERE k.id = ANY($1) AND w.phone = k.phone AND starts_with(e.path, (SELECT o.path FROM entities o WHERE o.id = w.entity_id)) AND NOT w.opted_out`

@@ -28,8 +28,12 @@ func record(ctx context.Context, tx pgx.Tx, action string, c *Customer, details 
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "customers", Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: details})
 }
 
+// wishOf is since when the telephone of a customer k, who decided nothing since, gets no messages, by the wish of the nearest entity above.
+const wishOf = `SELECT CASE WHEN w.opted_out THEN w.wished_at END FROM message_wishes w JOIN entities o ON o.id = w.entity_id JOIN entities own ON own.id = k.entity_id
+	WHERE w.phone = k.phone AND starts_with(own.path, o.path) ORDER BY length(o.path) DESC LIMIT 1`
+
 // columns are those of [Customer], of a row k.
-const columns = `k.id, k.entity_id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, ''), coalesce(k.email, ''), coalesce(k.opt_out_at, '0001-01-01 00:00:00+00'), k.created_at, k.updated_at`
+const columns = `k.id, k.entity_id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, ''), coalesce(k.email, ''), coalesce(k.opt_out_at, CASE WHEN k.consent_at IS NULL THEN (` + wishOf + `) END, '0001-01-01 00:00:00+00'), k.created_at, k.updated_at`
 
 // targets returns pointers to the fields in the order of columns, for scanning.
 func (c *Customer) targets() []any {

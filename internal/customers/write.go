@@ -17,8 +17,8 @@ import (
 // phoneKey is the unique constraint of an entity's telephones.
 const phoneKey = "customers_entity_id_phone_key"
 
-const insertSQL = `INSERT INTO customers AS k (id, entity_id, name, search_name, phone, id_document, email, opt_out_at, opt_out_scope)
-	VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), CASE WHEN $8::boolean THEN now() END, CASE WHEN $8::boolean THEN $2::uuid END) RETURNING ` + columns
+const insertSQL = `INSERT INTO customers AS k (id, entity_id, name, search_name, phone, id_document, email, opt_out_at, opt_out_scope, consent_at)
+	VALUES ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), CASE WHEN $8::boolean THEN now() END, CASE WHEN $8::boolean THEN $2::uuid END, CASE WHEN $8::boolean THEN now() END) RETURNING ` + columns
 
 // Create adds a customer to a ticket point in the caller's scope; to the caller's own entity if entity is Nil. Errors: ErrInvalid,
 // ErrEntityNotFound, ErrNotTicketPoint, ErrExists.
@@ -93,6 +93,8 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, p 
 		fields := c.changed(&p)
 		if p.OptedOut != nil && *p.OptedOut == c.OptOutAt.IsZero() {
 			fields = append(fields, "opted_out")
+		} else {
+			p.OptedOut = nil // it is so
 		}
 		if updated = c; len(fields) == 0 {
 			return nil
@@ -107,7 +109,8 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, p 
 
 const updateSQL = `UPDATE customers k SET name = $2, search_name = $3, phone = $4, id_document = nullif($5, ''), email = nullif($6, ''), updated_at = now(),
 		opt_out_at = CASE WHEN coalesce($7, k.opt_out_at IS NOT NULL) THEN coalesce(k.opt_out_at, now()) END,
-		opt_out_scope = CASE WHEN coalesce($7, k.opt_out_at IS NOT NULL) THEN coalesce(k.opt_out_scope, k.entity_id) END
+		opt_out_scope = CASE WHEN coalesce($7, k.opt_out_at IS NOT NULL) THEN coalesce(k.opt_out_scope, k.entity_id) END,
+		consent_at = CASE WHEN $7::boolean IS NULL THEN k.consent_at ELSE now() END
 	WHERE id = $1 RETURNING ` + columns
 
 // updateTx writes the fields. A telephone that a row merged into the customer has is exchanged with the customer's.

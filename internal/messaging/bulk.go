@@ -14,6 +14,7 @@ import (
 	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/internal/idempotency"
+	"banca/internal/messaging/channel"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -118,15 +119,21 @@ func (s *Service) ResendMany(ctx context.Context, by caller.Caller, f Filter, ke
 		if estimate.Total == 0 {
 			return nil, ErrNothing
 		}
-		return s.startResend(ctx, by, filter, estimate.Total, use)
+		return s.startResend(ctx, by, &f, estimate.Total, use)
 	})
 }
 
-func (s *Service) startResend(ctx context.Context, by caller.Caller, filter []byte, total int64, use idempotency.Use) (*Resend, error) {
+func (s *Service) startResend(ctx context.Context, by caller.Caller, f *Filter, total int64, use idempotency.Use) (*Resend, error) {
 	id := uuid.Must(uuid.NewV7())
 	row, err := outbox.NewRow(tasks.MessageResend{ResendID: id.String()})
 	if err != nil {
 		return nil, err
+	}
+	recorded := *f // without the whole number: nothing is removed from the activity log
+	recorded.Recipient = channel.Mask(f.Recipient)
+	filter, err := json.Marshal(f)
+	if err != nil {
+		return nil, fmt.Errorf("messaging: filter: %w", err)
 	}
 	err = storage.Retry(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
@@ -142,7 +149,7 @@ func (s *Service) startResend(ctx context.Context, by caller.Caller, filter []by
 				return err
 			}
 			return activity.RecordPgxTx(ctx, tx, activity.Entry{
-				Module: "messaging", Action: "resend_many", EntityID: by.EntityID, Target: id.String(), Details: map[string]any{"filter": json.RawMessage(filter), "total": total},
+				Module: "messaging", Action: "resend_many", EntityID: by.EntityID, Target: id.String(), Details: map[string]any{"filter": recorded, "total": total},
 			})
 		})
 	})

@@ -41,6 +41,44 @@ func TestTheRecipientOfADeletedCustomerIsErased(t *testing.T) {
 	}
 }
 
+// Nothing of a deleted customer is left in what was said, to which number, or searched for.
+func TestADeletedCustomerIsForgottenEverywhere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	below, _ := b.addEntity(t, b.path)
+	ticket, buyer := uuid.New(), uuid.New()
+	b.exec(t, `INSERT INTO customers (id, entity_id, name, search_name, phone) VALUES ($1, $2, 'María Pérez', 'maria perez', $3)`, buyer, below, customer)
+	b.exec(t, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, customer_id, cancel_before, status, total,
+		potential_prize, expires_at, created_at) VALUES ($1, 'S', 'V', $2, $1, $1, $1, $3, now(), 'pending', 1, 1, now(), now())`, ticket, below, buyer)
+	text := &channel.Template{Name: "x", Language: "es", Body: []string{"María Pérez"}}
+	_, err := b.queueMessage(t, &messaging.Outgoing{EntityID: below, TicketID: ticket, About: ticket, Kind: models.MessagePrize, Recipient: customer, Body: "María Pérez\nganó", Template: text})
+	require.NoError(t, err)
+	other, _ := b.addEntity(t, "/")
+	for _, kind := range []string{models.MessageOptOut, models.MessageOptIn, messaging.KindTest} {
+		for _, entity := range []uuid.UUID{b.entity, below, other} {
+			_, err = b.queueMessage(t, &messaging.Outgoing{EntityID: entity, Kind: kind, Recipient: customer, Body: "x"})
+			require.NoError(t, err)
+		}
+	}
+	b.exec(t, `UPDATE message_logs SET status = 'failed'`)
+	by := testkit.Within(b.path)
+	by.EntityID = b.entity
+	r, _, err := b.ResendMany(ctx, by, messaging.Filter{Status: models.MessageFailed, Recipient: customer}, "")
+	require.NoError(t, err)
+	require.NoError(t, pgx.BeginFunc(ctx, b.PG.Pool, func(tx pgx.Tx) error { return b.ForgetTx(ctx, tx, []uuid.UUID{buyer}) }))
+	var rows string
+	require.NoError(t, b.PG.Pool.QueryRow(ctx, `SELECT (SELECT string_agg(m::text, ' ') FROM message_logs m WHERE entity_id <> $1) || (SELECT string_agg(r::text, ' ') FROM message_resends r)
+		|| (SELECT string_agg(a::text, ' ') FROM activity_logs a)`, other).Scan(&rows))
+	require.NotContains(t, rows, "María")
+	require.NotContains(t, rows, customer)
+	require.NoError(t, b.RunResend(ctx, r.ID))
+	r, err = b.GetResend(ctx, by, r.ID)
+	require.NoError(t, err)
+	require.Equal(t, []any{"+58********67", int64(0)}, []any{r.Filter.Recipient, r.Done})
+	require.Equal(t, 3, b.count(t, `recipient IS NOT NULL`), "of another branch, which may know the number")
+}
+
 func TestAWaitingMessageOfADeletedCustomerFails(t *testing.T) {
 	t.Parallel()
 	a := down(channel.ChannelDown)

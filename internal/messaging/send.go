@@ -120,6 +120,7 @@ func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (ch
 			a.Template = code.Template
 		}
 	}
+	a.TextAlone = a.kind == models.MessageClose || a.kind == models.MessageSettlement
 	return driver.Send(ctx, c, a.Message)
 }
 

@@ -24,6 +24,7 @@ const (
 	saveTimeout        = 5 * time.Second
 	defaultLease       = 75 * time.Second
 	defaultMaxAge      = 48 * time.Hour
+	defaultRetention   = 180 * 24 * time.Hour
 	defaultMaxAttempts = 20 // with the task's delays about an hour of a gateway that is away
 	// longestRetry is the longest wait for which a failed attempt's own task runs again. A longer one uses up no attempt.
 	longestRetry = 5 * time.Minute
@@ -53,6 +54,8 @@ type Config struct {
 	MaxAge time.Duration
 	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
 	MaxAttempts int
+	// Retention is how long messages are kept; default 180 days.
+	Retention time.Duration
 	// Lease is how long an attempt may be under way before its outcome counts as unknown; default 75 s.
 	Lease time.Duration
 }
@@ -91,6 +94,7 @@ func New(config Config) *Service {
 	config.MaxAttempts = cmp.Or(config.MaxAttempts, defaultMaxAttempts)
 	config.Lease = cmp.Or(config.Lease, defaultLease)
 	config.MaxAge = cmp.Or(config.MaxAge, defaultMaxAge)
+	config.Retention = cmp.Or(config.Retention, defaultRetention)
 	if config.Events == nil {
 		config.Events = realtime.Discard{}
 	}

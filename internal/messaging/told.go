@@ -24,17 +24,21 @@ type Told struct {
 	Waiting string // Outgoing.Told of the newest of those
 }
 
-// toldSQL finds the messages that were sent, or may have been, and those that wait, the oldest version first. A failed one counts where the outcome of an
-// attempt is not known.
-const toldSQL = `SELECT about, CASE WHEN $3 THEN '' ELSE recipient END, told, reached FROM (
+// toldSQL finds the messages that were sent, or may have been, and those that wait, the oldest version first; %s is a condition of recipients. A failed one
+// counts where the outcome of an attempt is not known: that is asked of each message for itself, by the LIMIT.
+const toldSQL = `SELECT about, recipient, told, reached FROM (
 		SELECT about, coalesce(recipient, '') AS recipient, version, told, status, status IN ('sending', 'sent', 'delivered', 'read', 'unknown')
-			OR EXISTS (SELECT 1 FROM message_attempts a WHERE a.message_id = m.id AND a.outcome IN ('unknown_outcome', 'lease_expired')) AS reached
-		FROM message_logs m WHERE about = ANY($1) AND version <> 0 AND ($3 OR recipient = ANY($2))) told
+			OR coalesce((SELECT true FROM message_attempts a WHERE a.message_id = m.id AND a.outcome IN ('unknown_outcome', 'lease_expired') LIMIT 1), false) AS reached
+		FROM message_logs m WHERE about = ANY($1) AND version <> 0%s) told
 	WHERE reached OR status = 'queued' ORDER BY version`
 
 // Told returns what the recipients of versions of things were told; of recipients, where they are given, and of everybody as one otherwise.
 func (s *Service) Told(ctx context.Context, about []uuid.UUID, recipients []string) (map[Thing]Told, error) {
-	rows, err := s.config.Pool.Query(ctx, toldSQL, storage.UUIDs(about), storage.Texts(recipients), recipients == nil)
+	sql, args := fmt.Sprintf(toldSQL, ""), []any{storage.UUIDs(about)}
+	if recipients != nil {
+		sql, args = fmt.Sprintf(toldSQL, ` AND recipient = ANY($2)`), append(args, storage.Texts(recipients))
+	}
+	rows, err := s.config.Pool.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: told: %w", err)
 	}
@@ -43,6 +47,9 @@ func (s *Service) Told(ctx context.Context, about []uuid.UUID, recipients []stri
 	var told string
 	var reached bool
 	_, err = pgx.ForEachRow(rows, []any{&of.About, &of.Recipient, &told, &reached}, func() error {
+		if recipients == nil {
+			of.Recipient = ""
+		}
 		t := list[of]
 		if reached {
 			t.Reached, t.Last = true, told

@@ -2,6 +2,7 @@ package notices
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"unicode"
 
@@ -40,7 +41,7 @@ func (s *Service) Inbound(ctx context.Context, r Received) error {
 	list := r.Texts
 	for i := range list {
 		optOut, ok := wordOf(list[i].Text)
-		if !ok || list[i].From == "" || list[i].ID == "" {
+		if !ok || list[i].ID == "" || !s.usable(ctx, &r, &list[i], optOut) {
 			continue
 		}
 		if err := s.apply(ctx, &r, &list[i], optOut); err != nil {
@@ -48,6 +49,29 @@ func (s *Service) Inbound(ctx context.Context, r Received) error {
 		}
 	}
 	return nil
+}
+
+// usable reports whether a wish is of a telephone and of now. One that is as old as the notes of inbound messages, or a return that nobody dates, may be a
+// repeated one.
+func (s *Service) usable(ctx context.Context, r *Received, in *channel.Inbound, optOut bool) bool {
+	now := s.Clock.Now()
+	why := ""
+	switch {
+	case in.From == "":
+		why = "the provider does not tell the telephone"
+	case in.At.IsZero() && !optOut:
+		why = "the provider does not tell when it was written"
+	case !in.At.IsZero() && in.At.Before(now.Add(-messaging.InboundMaxAge)):
+		why = "it is too old"
+	}
+	if why != "" {
+		s.Log.WarnContext(ctx, "notices: a wish is ignored: "+why, slog.String("channel_id", r.ChannelID.String()), slog.Bool("opt_out", optOut))
+		return false
+	}
+	if in.At.IsZero() || in.At.After(now) {
+		in.At = now
+	}
+	return true
 }
 
 func (s *Service) apply(ctx context.Context, r *Received, in *channel.Inbound, optOut bool) error {
@@ -72,8 +96,8 @@ func (s *Service) apply(ctx context.Context, r *Received, in *channel.Inbound, o
 		if err != nil || !fresh {
 			return err
 		}
-		changed, err := customers.ApplyTx(ctx, tx, &customers.Wish{EntityID: r.EntityID, Scope: scope, Phone: in.From, OptOut: optOut})
-		if err != nil || changed == 0 {
+		changed, err := customers.ApplyTx(ctx, tx, &customers.Wish{EntityID: r.EntityID, Scope: scope, Phone: in.From, OptOut: optOut, At: in.At})
+		if err != nil || !changed {
 			return err
 		}
 		_, err = s.Messages.QueueTx(ctx, tx, &confirmation.Outgoing)

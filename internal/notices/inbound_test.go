@@ -1,6 +1,7 @@
 package notices_test
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,7 @@ const wisher = "+584141234500"
 // write lets a customer write to a connection of an entity.
 func (b *bundle) write(t *testing.T, connection, entity uuid.UUID, id, text string) {
 	t.Helper()
-	require.NoError(t, b.Inbound(t.Context(), notices.Received{ChannelID: connection, EntityID: entity, Texts: []channel.Inbound{{ID: id, From: wisher, Text: text}}}))
+	require.NoError(t, b.Inbound(t.Context(), notices.Received{ChannelID: connection, EntityID: entity, Texts: []channel.Inbound{{ID: id, From: wisher, Text: text, At: b.Clock.Now()}}}))
 }
 
 // out reports whether the customer gets no messages of an entity.
@@ -72,7 +73,7 @@ func TestARepeatedWordIsIgnored(t *testing.T) {
 	var running sync.WaitGroup
 	for range 50 {
 		running.Go(func() {
-			assert.NoError(t, b.Inbound(t.Context(), notices.Received{ChannelID: connection, EntityID: agency, Texts: []channel.Inbound{{ID: "1", From: wisher, Text: "BAJA"}}}))
+			assert.NoError(t, b.Inbound(t.Context(), notices.Received{ChannelID: connection, EntityID: agency, Texts: []channel.Inbound{{ID: "1", From: wisher, Text: "BAJA", At: b.Clock.Now()}}}))
 		})
 	}
 	running.Wait()
@@ -97,4 +98,63 @@ func TestAnOptOutOfAMovedEntity(t *testing.T) {
 	b.Org.Forget()
 	require.True(t, b.out(t, seed.CodeTicketPoint))
 	require.False(t, b.out(t, seed.CodeOtherPoint))
+}
+
+// A wish is of the time at which it was written: an older one changes nothing, whatever its id, and one of the future is of now.
+func TestWishesAreOfTheTimeOfTheProvider(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	agency, connection, now := fixture.EntityID(seed.CodeAgency), uuid.New(), b.Clock.Now()
+	b.sell(t, wisher, "5", b.day[0])
+	id := 0
+	write := func(text string, at time.Time) bool {
+		id++
+		require.NoError(t, b.Inbound(t.Context(), notices.Received{ChannelID: connection, EntityID: agency, Texts: []channel.Inbound{{ID: strconv.Itoa(id), From: wisher, Text: text, At: at}}}))
+		return b.out(t, seed.CodeTicketPoint)
+	}
+	require.True(t, write("BAJA", now.Add(-time.Hour)))
+	require.True(t, write("ALTA", now.Add(-2*time.Hour)), "written before")
+	require.False(t, write("ALTA", now.Add(-time.Minute)))
+	require.False(t, write("BAJA", now.Add(-time.Hour)))
+	require.False(t, write("BAJA", now.Add(-30*24*time.Hour)), "older than the notes of inbound messages")
+	require.True(t, write("BAJA", now.Add(1000*time.Hour)), "of now")
+	b.Clock.Advance(time.Second)
+	require.False(t, write("ALTA", b.Clock.Now()))
+	require.True(t, write("BAJA", time.Time{}), "nobody says when")
+	require.True(t, write("ALTA", time.Time{}), "a return may be a repeated one")
+	b.Exec(t, `UPDATE customers SET opt_out_at = NULL, opt_out_scope = NULL, consent_at = $1`, b.Clock.Now().Add(time.Minute))
+	b.Clock.Advance(time.Second)
+	require.False(t, write("BAJA", b.Clock.Now()), "a user changed it since")
+}
+
+// Who is no customer yet gets no messages either, also as a customer later, until a user or the person says otherwise.
+func TestAnOptOutOfATelephoneWithoutACustomer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	agency, connection := fixture.EntityID(seed.CodeAgency), uuid.New()
+	b.write(t, connection, agency, "0", "ALTA")
+	require.Zero(t, b.messages(t, "opt_in"), "it gets messages")
+	for i, text := range []string{"BAJA", "STOP", "ALTA", "BAJA"} {
+		b.Clock.Advance(time.Second)
+		b.write(t, connection, agency, strconv.Itoa(i+1), text)
+		require.Equal(t, text != "ALTA", b.out(t, seed.CodeTicketPoint), text)
+	}
+	require.False(t, b.out(t, seed.CodeOtherPoint))
+	require.EqualValues(t, 2, b.messages(t, "opt_out"))
+	require.EqualValues(t, 1, b.messages(t, "opt_in"))
+	require.EqualValues(t, 3, b.Number(t, `SELECT count(*) FROM activity_logs WHERE module = 'customers' AND action IN ('opt_out', 'opt_in')`))
+	b.sell(t, wisher, "5", b.day[0])
+	require.True(t, b.out(t, seed.CodeTicketPoint), "a customer since")
+	people := customers.New(b.PG)
+	list, _, err := people.List(t.Context(), fixture.As(fixture.Cashier), &customers.Filter{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.False(t, list[0].OptOutAt.IsZero(), "the page shows it")
+	no := false
+	_, err = people.Update(t.Context(), fixture.As(fixture.Cashier), list[0].ID, customers.Person{Name: list[0].Name, Phone: list[0].Phone, OptedOut: &no})
+	require.NoError(t, err)
+	require.False(t, b.out(t, seed.CodeTicketPoint))
+	require.True(t, b.out(t, seed.CodeTicketPoint2), "of the other ticket points it wants none")
+	require.NoError(t, people.Delete(t.Context(), fixture.As(fixture.Cashier), list[0].ID))
+	require.True(t, b.out(t, seed.CodeTicketPoint), "the wish outlives the customer")
 }

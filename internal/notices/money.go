@@ -29,7 +29,7 @@ func (s *Service) Close(ctx context.Context, id uuid.UUID) error {
 			}
 			return v
 		},
-	})
+	}, func(ctx context.Context) ([]byte, error) { return s.Closes.Picture(ctx, c) })
 }
 
 // Settlement is the handler of notice.settlement: it sends the figures of a confirmed week to the contact of the entity.
@@ -47,5 +47,5 @@ func (s *Service) Settlement(ctx context.Context, id uuid.UUID) error {
 				templates.FieldDue: amount(&w.Currency, w.Due), templates.FieldBalance: amount(&w.Currency, w.Balance()),
 			}
 		},
-	})
+	}, func(ctx context.Context) ([]byte, error) { return s.Weekly.Picture(ctx, w) })
 }

@@ -1,6 +1,9 @@
 package notices_test
 
 import (
+	"bytes"
+	"context"
+	"image/png"
 	"os"
 	"strconv"
 	"sync"
@@ -38,6 +41,32 @@ type bundle struct {
 	sales *sales.Service
 	draws *draws.Service
 	day   []*catalog.Draw // the draws of the first day
+
+	mu       sync.Mutex
+	pictures map[string][]byte // by key
+}
+
+// Put implements notices.Objects.
+func (b *bundle) Put(_ context.Context, key, _ string, content []byte) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.pictures == nil {
+		b.pictures = map[string][]byte{}
+	}
+	b.pictures[key] = content
+	return "https://objects.example/" + key, nil
+}
+
+// sentPicture checks that the message of a kind has the picture that was uploaded.
+func (b *bundle) sentPicture(t *testing.T, kind string) {
+	t.Helper()
+	require.Len(t, b.pictures, 1)
+	for key, content := range b.pictures {
+		require.Regexp(t, `^receipts/`+kind+`-[0-9a-f-]{36}-[0-9a-f]{32}\.png$`, key)
+		require.Equal(t, "https://objects.example/"+key, b.Text(t, `SELECT image_url FROM message_logs WHERE kind = $1`, kind))
+		_, err := png.Decode(bytes.NewReader(content))
+		require.NoError(t, err)
+	}
 }
 
 // seeded is the database that the tests begin with: one game whose day has two draws left, and every message switched on.
@@ -67,7 +96,7 @@ func setup(t *testing.T) *bundle {
 	})
 	b.Service = notices.New(notices.Deps{
 		PG: b.PG, Org: b.Org, Ledger: b.Ledger, Messages: messages, Texts: templates.New(b.PG, b.Org), Clock: b.Clock, Zone: fixture.Caracas, Wake: func() {},
-		PublicURL: "https://banca.example", Closes: closes.New(closes.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Sales: b.Risk, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas}),
+		Log: b.Env.Log, Objects: b, PictureSecret: []byte("secret"), PublicURL: "https://banca.example", Closes: closes.New(closes.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Sales: b.Risk, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas}),
 		Weekly: weekly.New(weekly.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Renderer: renderer, Clock: b.Clock, Root: fixture.RootID, Zone: fixture.Caracas}),
 	})
 	open := b.OpenDraws(t, "lotto-activo")
@@ -196,6 +225,7 @@ func TestTheContactIsToldOfACloseOnce(t *testing.T) {
 	text := b.Text(t, `SELECT body FROM message_logs WHERE kind = 'daily_close'`)
 	require.Contains(t, text, "Ventas: VES 10,00")
 	require.Contains(t, text, "Efectivo: VES 9,00\nDiferencia: VES -1,00")
+	b.sentPicture(t, "daily_close")
 	b.Exec(t, `UPDATE entities SET contact_info = '{}'`)
 	b.Org.Forget()
 	require.NoError(t, b.Close(t.Context(), c.ID), "nobody to tell")
@@ -218,4 +248,5 @@ func TestTheContactIsToldOfASettlementOnce(t *testing.T) {
 	text := b.Text(t, `SELECT body FROM message_logs WHERE kind = 'settlement'`)
 	require.Contains(t, text, "Cuadre del 05/01/2026 al 11/01/2026")
 	require.Contains(t, text, "Semana: VES 70,00\nSaldo: VES 75,00")
+	b.sentPicture(t, "settlement")
 }

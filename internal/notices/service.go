@@ -2,6 +2,7 @@ package notices
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,17 +22,21 @@ import (
 
 // Deps are the dependencies of the Service. All are required.
 type Deps struct {
-	PG        *storage.Postgres
-	Org       *org.Service
-	Ledger    *ledger.Service
-	Messages  *messaging.Service
-	Texts     *templates.Service
-	Closes    *closes.Service
-	Weekly    *weekly.Service
-	Clock     clock.Clock
-	Zone      *time.Location // of business days
-	PublicURL string         // where GET /t/{serial} is reached from outside
-	Wake      func()         // wakes the outbox relay after a commit
+	PG       *storage.Postgres
+	Org      *org.Service
+	Ledger   *ledger.Service
+	Messages *messaging.Service
+	Texts    *templates.Service
+	Closes   *closes.Service
+	Weekly   *weekly.Service
+	Clock    clock.Clock
+	Log      *slog.Logger
+	Zone     *time.Location // of business days
+	Objects  Objects
+	// PictureSecret is the key of the names of pictures.
+	PictureSecret []byte
+	PublicURL     string // where GET /t/{serial} is reached from outside
+	Wake          func() // wakes the outbox relay after a commit
 }
 
 // Service queues messages about events.
@@ -60,28 +65,7 @@ func (s *Service) composed(ctx context.Context, n *notice) (bool, error) {
 	return true, nil
 }
 
-// queue queues notices in one transaction, those that the settings want.
-func (s *Service) queue(ctx context.Context, list ...*notice) error {
-	var wanted []*notice
-	for _, n := range list {
-		ok, err := s.composed(ctx, n)
-		if err != nil {
-			return err
-		}
-		if ok {
-			wanted = append(wanted, n)
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.queueTx(ctx, tx, wanted) })
-	if err == nil {
-		s.Wake()
-	}
-	return err
-}
-
+// queueTx queues composed notices.
 func (s *Service) queueTx(ctx context.Context, tx pgx.Tx, list []*notice) error {
 	for _, n := range list {
 		if _, err := s.Messages.QueueTx(ctx, tx, &n.Outgoing); err != nil {
@@ -91,8 +75,8 @@ func (s *Service) queueTx(ctx context.Context, tx pgx.Tx, list []*notice) error 
 	return nil
 }
 
-// toContact queues a notice to the contact telephone of its entity, if it has one that can be called.
-func (s *Service) toContact(ctx context.Context, n *notice) error {
+// toContact queues a notice with a picture to the contact telephone of its entity, if it has one that can be called.
+func (s *Service) toContact(ctx context.Context, n *notice, draw func(ctx context.Context) ([]byte, error)) error {
 	chain, err := s.Org.Chain(ctx, n.EntityID)
 	if err != nil {
 		return err
@@ -102,7 +86,17 @@ func (s *Service) toContact(ctx context.Context, n *notice) error {
 		return nil //nolint:nilerr // without a telephone there is nobody to tell
 	}
 	n.Recipient = number
-	return s.queue(ctx, n)
+	if wanted, err := s.composed(ctx, n); err != nil || !wanted {
+		return err
+	}
+	if err := s.addPicture(ctx, n, draw); err != nil {
+		return err
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.queueTx(ctx, tx, []*notice{n}) })
+	if err == nil {
+		s.Wake()
+	}
+	return err
 }
 
 // anyWants reports whether an entity has switched a setting of messages on, so that most operators read no tickets for messages that nobody wants.

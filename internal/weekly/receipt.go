@@ -25,6 +25,15 @@ func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, f
 	return sales.Render(s.Renderer, slip, format)
 }
 
+// Picture draws a settlement that the caller has as a picture to send. Errors: receipts.ErrTooLarge.
+func (s *Service) Picture(ctx context.Context, found *Settlement) ([]byte, error) {
+	slip, err := s.slip(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	return s.Renderer.RenderPNG(slip)
+}
+
 const slipDay = "02/01/2006"
 
 // slip returns the content of the picture, with all texts formatted.

@@ -8,7 +8,9 @@ type Message struct {
 	Delivery  int       // from 1; another one after a certain failure, the same after an unknown outcome
 	Recipient string    // E.164
 	Body      string
-	ImageURL  string    // empty for a text; the provider fetches it
+	ImageURL  string // empty for a text; the provider fetches it
+	// TextAlone says that the text has all that the picture has: where an account cannot send pictures it is sent alone, and a template has no header.
+	TextAlone bool
 	Template  *Template // sent instead of Body by providers that have templates; others ignore it
 }
 

@@ -39,7 +39,7 @@ type Status struct {
 // Inbound is a text that a customer wrote to the account.
 type Inbound struct {
 	ID   string // the provider's; the same when a webhook is repeated
-	From string // E.164
+	From string // E.164; empty where the provider hides the telephone
 	Text string // bounded, valid text
 	At   time.Time
 }

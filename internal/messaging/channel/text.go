@@ -49,6 +49,19 @@ func Phone(id string) string {
 	return "+" + number
 }
 
+// Hidden reports whether an id hides the telephone of a person behind a number of WhatsApp's own.
+func Hidden(id string) bool { return strings.HasSuffix(id, "@lid") }
+
+// FirstPhone returns the first telephone of ids, "" without one.
+func FirstPhone(ids ...string) string {
+	for _, id := range ids {
+		if phone := Phone(id); phone != "" {
+			return phone
+		}
+	}
+	return ""
+}
+
 // QRFromBase64 decodes a PNG that a provider sends as base64 or as a data URL. It is nil for anything else.
 func QRFromBase64(text string) []byte {
 	text = strings.TrimPrefix(text, "data:image/png;base64,")

@@ -63,10 +63,10 @@ func bodyOf(m channel.Message) messageBody {
 	return b
 }
 
-// templateOf fills a template in. The picture becomes its header.
+// templateOf fills a template in. The picture becomes its header, unless the text says all.
 func templateOf(m channel.Message) *templateBody {
 	t := &templateBody{Name: m.Template.Name, Language: language{m.Template.Language}}
-	if m.ImageURL != "" {
+	if m.ImageURL != "" && !m.TextAlone {
 		t.Components = append(t.Components, component{Type: "header", Parameters: []parameter{{Type: "image", Image: &imageBody{Link: m.ImageURL}}}})
 	}
 	if len(m.Template.Body) > 0 {

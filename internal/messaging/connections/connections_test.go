@@ -254,10 +254,10 @@ func TestWebhooksAreVerified(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, channel.Open, now.State)
 
-	answer, err := b.Challenge(t.Context(), c.ID, url.Values{"challenge": {"42"}})
+	answer, err := b.Answer(t.Context(), &connections.Challenge{Connection: c.ID, Query: url.Values{"challenge": {"42"}}})
 	require.NoError(t, err)
 	assert.Equal(t, "42", answer)
-	_, err = b.Challenge(t.Context(), c.ID, url.Values{})
+	_, err = b.Answer(t.Context(), &connections.Challenge{Connection: c.ID})
 	require.ErrorIs(t, err, connections.ErrSignature)
 }
 

@@ -209,7 +209,10 @@ func TestUsesAreInherited(t *testing.T) {
 	assert.Len(t, uses(b.point, connections.UseFilter{}), 1)
 	assert.Empty(t, uses(b.point, connections.UseFilter{Own: true}))
 	require.NoError(t, b.Delete(t.Context(), by, own.ID, false))
-	assert.Equal(t, top.ID, uses(b.point, connections.UseFilter{})[b.point.id].Connection)
+	inherited := uses(b.point, connections.UseFilter{})[b.point.id]
+	assert.Equal(t, connections.Use{EntityID: b.point.id, EntityName: inherited.EntityName, EntityType: inherited.EntityType, Connection: top.ID, State: "qr"}, inherited, "only that it is inherited, and its state")
+	assert.Empty(t, uses(b.point, connections.UseFilter{Search: "casa"}), "names of those above are not found out")
+	assert.Len(t, uses(b.root, connections.UseFilter{Search: "casa"}), 3)
 }
 
 // Secrets are sent to the address that they were typed for, and to no other one.

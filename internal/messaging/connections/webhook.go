@@ -14,15 +14,25 @@ import (
 	"banca/internal/ratelimit"
 )
 
-// Challenge answers the request by which a provider verifies the address of a webhook. Errors: ErrNotFound, ErrSignature.
-func (s *Service) Challenge(ctx context.Context, id uuid.UUID, query url.Values) (string, error) {
-	_, c, receiver, err := s.receiver(ctx, id)
+// Challenge is the request by which a provider verifies the address of a webhook.
+type Challenge struct {
+	Connection uuid.UUID
+	Query      url.Values
+	Address    string // of the caller
+}
+
+// Answer returns the answer to a challenge. Errors: ErrNotFound, ErrSignature, ErrTooManyRefused.
+func (s *Service) Answer(ctx context.Context, q *Challenge) (string, error) {
+	_, c, receiver, err := s.receiver(ctx, q.Connection)
+	if errors.Is(err, ErrNotFound) {
+		return "", s.refused(ctx, q.Address, ErrNotFound)
+	}
 	if err != nil {
 		return "", err
 	}
-	answer, ok := receiver.Challenge(c, query)
+	answer, ok := receiver.Challenge(c, q.Query)
 	if !ok {
-		return "", ErrSignature
+		return "", s.refused(ctx, q.Address, ErrSignature)
 	}
 	return answer, nil
 }

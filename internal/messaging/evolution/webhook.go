@@ -102,8 +102,8 @@ func inbound(data json.RawMessage) (r channel.Report, err error) {
 	for i := range messages {
 		m := &messages[i]
 		text := m.Message.Conversation + m.Message.Extended.Text
-		from := firstPhone(m.Key.RemoteJID, m.Key.RemoteJIDAlt, m.Key.SenderPN)
-		if m.Key.FromMe || text == "" || from == "" || !channel.ValidID(m.Key.ID) {
+		from := channel.FirstPhone(m.Key.RemoteJID, m.Key.RemoteJIDAlt, m.Key.SenderPN)
+		if m.Key.FromMe || text == "" || from == "" && !channel.Hidden(m.Key.RemoteJID) || !channel.ValidID(m.Key.ID) {
 			continue
 		}
 		in := channel.Inbound{ID: m.Key.ID, From: from, Text: channel.InboundText(text)}
@@ -113,15 +113,6 @@ func inbound(data json.RawMessage) (r channel.Report, err error) {
 		r.Inbound = append(r.Inbound, in)
 	}
 	return r, err
-}
-
-func firstPhone(ids ...string) string {
-	for _, id := range ids {
-		if phone := channel.Phone(id); phone != "" {
-			return phone
-		}
-	}
-	return ""
 }
 
 func connection(c channel.Channel, data json.RawMessage) (channel.Report, error) {

@@ -30,7 +30,17 @@ func failureOf(c channel.Channel, answer *httpcall.Answer) *channel.Error {
 		return failure
 	}
 	failure.Kind, failure.State = classify(answer.Status, answer.Body)
+	if noPictures(answer.Body) {
+		failure.ProviderCode = codeNoPictures
+	}
 	return failure
+}
+
+// codeNoPictures is the code of a refusal of the free tier.
+const codeNoPictures = "PLUS"
+
+func noPictures(body []byte) bool {
+	return strings.Contains(strings.ToLower(string(body)), "available only in plus")
 }
 
 // classify returns what a failure means. 422 has many reasons: the text tells them apart.
@@ -39,7 +49,7 @@ func classify(status int, body []byte) (channel.Kind, channel.State) {
 	switch {
 	case status == http.StatusNotFound, strings.Contains(text, "does not exist") && strings.Contains(text, "session"):
 		return channel.ChannelDown, channel.Disconnected
-	case strings.Contains(text, "available only in plus"):
+	case noPictures(body):
 		return channel.BadContent, "" // pictures in the free tier; the text says so
 	case strings.Contains(text, "session status is not as expected"):
 		return channel.ChannelDown, channel.Disconnected

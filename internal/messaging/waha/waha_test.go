@@ -92,6 +92,13 @@ func TestEventsOfAWebhook(t *testing.T) {
 	assert.True(t, event("message.ack", `{"id":"true_1_3EB0","fromMe":false,"ack":3}`).Empty())
 	assert.True(t, event("message", `{"id":"x","fromMe":true,"from":"584141234567@c.us","body":"ours"}`).Empty())
 	assert.True(t, event("message", `{"id":"x","from":"120363@g.us","body":"of a group"}`).Empty())
+	for data, want := range map[string]string{
+		`{}`: "", `{"key":{"remoteJidAlt":"584141234567@s.whatsapp.net"}}`: "+584141234567", `{"key":{"remoteJidAlt":"1234567890@lid","senderPn":"584141234567@s.whatsapp.net"}}`: "+584141234567",
+		`{"Info":{"SenderAlt":"584141234567:12@s.whatsapp.net"}}`: "+584141234567",
+	} {
+		hidden := event("message", `{"id":"x","from":"463913515435@lid","body":"BAJA","_data":`+data+`}`)
+		assert.Equal(t, want, hidden.Inbound[0].From, "a number of WhatsApp's own is no telephone: "+data)
+	}
 	for status, want := range map[string]channel.State{
 		"WORKING": channel.Open, "STARTING": channel.Connecting, "SCAN_QR_CODE": channel.ShowsQR, "STOPPED": channel.Disconnected,
 		"FAILED": channel.Disconnected, "PASSKEY_REQUIRED": channel.PasskeyRequired,

@@ -89,15 +89,28 @@ func (e *envelope) inbound() (channel.Report, error) {
 		From      string  `json:"from"`
 		FromMe    bool    `json:"fromMe"`
 		Body      string  `json:"body"`
+		// Data is of the engine: where From hides the telephone, NOWEB and GOWS have it here.
+		Data struct {
+			Key struct {
+				RemoteJIDAlt string `json:"remoteJidAlt"`
+				SenderPN     string `json:"senderPn"`
+			} `json:"key"`
+			Info struct {
+				SenderAlt string `json:"SenderAlt"`
+			} `json:"Info"`
+		} `json:"_data"`
 	}
 	if json.Unmarshal(e.Payload, &m) != nil {
 		return channel.Report{}, channel.ErrWebhook
 	}
 	from := channel.Phone(m.From)
-	if m.FromMe || from == "" || m.Body == "" || !channel.ValidID(m.ID) {
+	if channel.Hidden(m.From) {
+		from = channel.FirstPhone(m.Data.Key.RemoteJIDAlt, m.Data.Key.SenderPN, m.Data.Info.SenderAlt)
+	}
+	if m.FromMe || from == "" && !channel.Hidden(m.From) || m.Body == "" || !channel.ValidID(m.ID) {
 		return channel.Report{}, nil
 	}
-	in := channel.Inbound{ID: m.ID, From: from, Text: channel.InboundText(m.Body)}
+	in := channel.Inbound{ID: m.ID, From: from, Text: channel.InboundText(m.Body), At: e.at()}
 	if m.Timestamp > 0 && m.Timestamp < math.MaxInt32*2 {
 		in.At = time.Unix(int64(m.Timestamp), 0).UTC()
 	}

@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"strings"
-
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
@@ -51,7 +49,7 @@ func (p *pages) useRows(r *kit.Request, w kit.Window) ([]useRow, int64, error) {
 	rows, ids := make([]useRow, len(list)), make([]uuid.UUID, 0, len(list))
 	for i := range list {
 		rows[i] = useRow{Use: list[i]}
-		if list[i].Connection != uuid.Nil && !above(r, list[i].OwnerID) {
+		if list[i].OwnerID != uuid.Nil {
 			rows[i].link = connectionAddress(list[i].Connection)
 			ids = append(ids, list[i].Connection)
 		}
@@ -63,11 +61,6 @@ func (p *pages) useRows(r *kit.Request, w kit.Window) ([]useRow, int64, error) {
 		}
 	}
 	return rows, total, err
-}
-
-// above reports whether an entity is above the caller's.
-func above(r *kit.Request, entity uuid.UUID) bool {
-	return entity != r.Caller.EntityID && strings.Contains(r.Caller.Scope.Path(), "/"+entity.String()+"/")
 }
 
 func (p *pages) usesPage(r *kit.Request, _ []useRow) (*usesPage, error) {
@@ -116,6 +109,8 @@ func useCell(v *kit.View, u *useRow) kit.Cell {
 	switch {
 	case u.Connection == uuid.Nil:
 		return kit.Cell{Text: v.T("connection.configured"), Style: "faint"}
+	case u.OwnerID == uuid.Nil:
+		return kit.Cell{Text: v.T("connection.inherited.above"), Style: "faint"}
 	case u.Own():
 		return kit.Wrap(u.Name)
 	default:

@@ -1,0 +1,36 @@
+package connections_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/clock"
+	"banca/internal/messaging/connections"
+	"banca/internal/ratelimit"
+)
+
+// Who guesses the token of a challenge, or connections, is refused after some, with those of reports together.
+func TestRefusedChallengesAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, newKey)
+	b.Service.Guesses = ratelimit.NewGuesses(b.Redis, clock.System{})
+	c, err := b.Create(t.Context(), b.root.caller(), b.wish(b.agency))
+	require.NoError(t, err)
+	for range 30 {
+		_, err = b.Answer(t.Context(), &connections.Challenge{Connection: c.ID, Address: "192.0.2.1"})
+		require.ErrorIs(t, err, connections.ErrSignature)
+		_, err = b.Report(t.Context(), &connections.Webhook{Connection: uuid.New(), Address: "192.0.2.1"})
+		require.ErrorIs(t, err, connections.ErrNotFound)
+	}
+	for _, id := range []uuid.UUID{c.ID, uuid.New()} {
+		_, err = b.Answer(t.Context(), &connections.Challenge{Connection: id, Address: "192.0.2.1"})
+		require.ErrorIs(t, err, connections.ErrTooManyRefused)
+	}
+	_, err = b.Answer(t.Context(), &connections.Challenge{Connection: c.ID, Query: url.Values{"challenge": {"1"}}, Address: "192.0.2.1"})
+	require.NoError(t, err, "the provider may have the same address")
+	_, err = b.Answer(t.Context(), &connections.Challenge{Connection: c.ID, Address: "192.0.2.2"})
+	require.ErrorIs(t, err, connections.ErrSignature)
+}
