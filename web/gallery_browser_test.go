@@ -33,12 +33,18 @@ func enterInBrowser(t *testing.T, panel http.Handler) (tab *chromium.Tab, addres
 	t.Helper()
 	server := httptest.NewServer(panel)
 	t.Cleanup(server.Close)
-	tab = chromium.Open(t)
-	tab.Visit(server.URL + loginPath + "?lang=es&next=" + accountPath)
+	return enterAt(t, server.URL), server.URL
+}
+
+// enterAt signs in at an address.
+func enterAt(t *testing.T, address string) *chromium.Tab {
+	t.Helper()
+	tab := chromium.Open(t)
+	tab.Visit(address + loginPath + "?lang=es&next=" + accountPath)
 	tab.Fill("#identifier", "admin@banca.test")
 	tab.Fill("#password", password)
 	tab.Follow("main form button")
-	return tab, server.URL
+	return tab
 }
 
 const galleryPath = "/admin/_components"

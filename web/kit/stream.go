@@ -29,9 +29,13 @@ func (r *Request) Stream() *Stream {
 	return s
 }
 
-// Send sends an event whose data is one line.
-func (s *Stream) Send(event, data string) error {
-	return s.write("event: " + event + "\ndata: " + data + "\n\n")
+// Send sends an event whose data is one line. A browser that connects again names the id of the last event that it got; "" is none.
+func (s *Stream) Send(id, event, data string) error {
+	text := "event: " + event + "\ndata: " + data + "\n\n"
+	if id != "" {
+		text = "id: " + id + "\n" + text
+	}
+	return s.write(text)
 }
 
 // Beat keeps proxies from closing the connection.
@@ -46,6 +50,9 @@ func (s *Stream) write(text string) error {
 	}
 	return s.control.Flush()
 }
+
+// LastEventID is the id of the last event that a browser got before it connected again; "" for none.
+func (r *Request) LastEventID() string { return r.c.GetHeader("Last-Event-ID") }
 
 // Scripted reports whether a script asks for a part of a page.
 func (r *Request) Scripted() bool { return r.c.GetHeader(scriptHeader) != "" }

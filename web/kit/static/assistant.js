@@ -56,7 +56,7 @@ async function finish(turn) {
   return true;
 }
 
-// follow shows an answer while it is written. After a break the browser connects again and gets the whole answer so far.
+// follow shows an answer while it is written. After a break the browser connects again and names the last event, so that it gets what follows it.
 function follow(turn, wait = 2000) {
   const known = streams.get(turn.id);
   if (known?.turn === turn) return;
@@ -64,16 +64,19 @@ function follow(turn, wait = 2000) {
   const source = new EventSource(turn.dataset.stream);
   streams.set(turn.id, {turn, source});
   const box = turn.querySelector(".md");
+  const shown = []; // blocks as they were sent
   const end = () => {
     source.close();
     if (streams.get(turn.id)?.source === source) streams.delete(turn.id);
   };
   source.addEventListener("part", event => {
     if (!turn.isConnected) return end();
-    const {keep, html} = JSON.parse(event.data);
+    const {keep, at, html} = JSON.parse(event.data);
+    if (at) html[0] = shown[keep].slice(0, at) + html[0];
+    shown.splice(keep, Infinity, ...html);
     keepEnd(turn, () => {
       while (box.children.length > keep) box.lastElementChild.remove();
-      box.insertAdjacentHTML("beforeend", html);
+      box.insertAdjacentHTML("beforeend", html.join(""));
     });
     say(turn, turn.dataset.thinking);
     wait = 2000;
