@@ -149,7 +149,7 @@ func (k *kit) drawStatus(ctx context.Context, _ caller.Caller, a assistant.Argum
 		v := &list[i]
 		out.Rows = append(out.Rows, []string{v.LocalDate.String(), name(v.Game.Name), name(v.Number), v.Time.In(k.Zone).Format("15:04"), v.Status, name(v.Value)})
 	}
-	if d.days.From == d.days.To { // the day is that of the result
+	if d.days.One() { // the day is that of the result
 		out.Columns = out.Columns[1:]
 		for i := range out.Rows {
 			out.Rows[i] = out.Rows[i][1:]

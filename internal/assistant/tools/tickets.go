@@ -32,7 +32,7 @@ func (k *kit) pendingPrizes(ctx context.Context, by caller.Caller, a assistant.A
 		}
 		f.Date, f.Through = days.From, days.To
 		out.From, out.To = days.From, days.To
-		if days.From == days.To { // the page has a day and no period
+		if days.One() { // the page has a day and no period
 			out.Link += "&date=" + days.To.String()
 		}
 	}
@@ -122,7 +122,7 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 		return nil, err
 	}
 	out.Facts = []assistant.Fact{{Name: "not_closed", Value: count(int64(len(missing)))}}
-	if days.From != days.To {
+	if !days.One() {
 		out.Note = "not_closed is of the last day"
 		out.Facts = append(out.Facts, assistant.Fact{Name: "not_closed_day", Value: days.To.String()})
 	}
