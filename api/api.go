@@ -80,7 +80,7 @@ type Deps struct {
 	Services   Services
 	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
 	Realtime   *realtime.Hub         // of the connections of devices
-	Checks     []system.Check        // of /readyz
+	System     system.Services       // the state of the platform
 
 	PublicURL      string
 	Zone           *time.Location     // of business days

@@ -29,6 +29,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/closes"
 	"banca/internal/devices"
+	"banca/internal/health"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/prizes"
@@ -109,7 +110,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 		Realtime: realtime.New(realtime.Deps{
 			Auth: service, Sessions: pos, Bus: bus, Clock: clk, Log: slog.New(slog.DiscardHandler), PublicURL: "https://banca.example.com", MaxConnections: 10,
 		}),
-		Checks:    []system.Check{{Name: "postgres", Run: env.PG.Ping}},
+		System:    system.Services{Health: monitorOf(env), Changelog: "# Changelog\n"},
 		PublicURL: "https://banca.example.com",
 	}, add...)
 	require.NoError(t, err)
@@ -254,4 +255,12 @@ func decode[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 	var envelope kit.Envelope[T]
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &envelope), w.Body.String())
 	return envelope.Data
+}
+
+// monitorOf is a monitor of the test's database.
+func monitorOf(env *testkit.Env) *health.Monitor {
+	return health.New(health.Options{
+		Clock: clock.System{}, Log: env.Log, Version: "1.2.3",
+		Dependencies: []health.Dependency{{Name: "postgres", Required: true, Check: env.PG.Ping}},
+	})
 }

@@ -42,6 +42,7 @@ func (a *API) newEngine() {
 	if a.deps.Limiter != nil {
 		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.ticketPage.TooMany(a.deps.BasePath)))
 	}
+	e.Use(middleware.ForBrowsers(a.deps.Panel, a.deps.BasePath))
 	e.Use(middleware.Bodies(bounds, a.deps.Panel, a.isBankCall))
 	e.NoRoute(func(c *gin.Context) {
 		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)

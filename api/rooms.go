@@ -45,5 +45,5 @@ func (a *API) registerRooms() {
 	assistant.Register(r, s.Assistant)
 	messaging.Register(r, messaging.Services{Messages: s.Messages, Connections: s.Connections, Templates: s.Templates, Notices: s.Notices})
 	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
-	system.Register(r, a.deps.Checks)
+	system.Register(r, a.deps.System)
 }

@@ -118,8 +118,11 @@ func (s *leakSuite) table() map[string]leakEntry {
 		"login":          {public: "it makes the token"},
 		"refresh":        {public: "it has a token of its own"},
 		"healthz":        {public: "says that the process runs"},
-		"readyz":         {public: "says that the stores answer"},
-		"ticket-status":  {public: "for who holds the ticket: its state, and nothing else"},
+		"changelog":      {public: "what changed in each release"},
+
+		"health-dashboard": {public: "the state of the platform, with nothing of a person or an entity"},
+		"readyz":           {public: "says that the stores answer"},
+		"ticket-status":    {public: "for who holds the ticket: its state, and nothing else"},
 
 		"me":      {self: "the caller's own user"},
 		"logout":  {self: "ends the caller's own session"},

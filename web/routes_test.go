@@ -21,6 +21,10 @@ import (
 // pageOperations are the operations of the API that do what a page or a form of the panel does.
 func pageOperations() map[string][]string {
 	return map[string][]string{
+		"GET /admin/health":                                       {"health-dashboard"},
+		"GET /health-dashboard":                                   {"health-dashboard"},
+		"GET /admin/changelog":                                    {"changelog"},
+		"GET /changelog":                                          {"changelog"},
 		"GET /admin/games":                                        {"list-games"},
 		"GET /admin/games/categories":                             {"list-game-categories", "get-game-category"},
 		"POST /admin/games/categories/save":                       {"create-game-category", "update-game-category"},

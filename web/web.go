@@ -26,6 +26,7 @@ import (
 	"banca/internal/draws"
 	"banca/internal/exports"
 	"banca/internal/exposure"
+	"banca/internal/health"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
@@ -105,6 +106,9 @@ type Deps struct {
 	Connections *connections.Service
 	Texts       *templates.Service
 	Queues      QueueViews
+	Health      *health.Monitor
+	Changelog   string             // Markdown
+	Runbook     string             // address of the runbook; "" if it is not published
 	Simulator   *banksim.Simulator // of the bank's calls; nil where none may be sent
 	Gallery     bool               // a page with the components, for development
 }
@@ -152,7 +156,7 @@ func areas(d *Deps) []kit.Area {
 		adminbank.Area(adminbank.Deps{Bank: d.Bank, Org: d.Org, Simulator: d.Simulator}),
 		adminmessages.Area(adminmessages.Deps{Messages: d.Messages, Connections: d.Connections, Sales: d.Sales, Org: d.Org}),
 		admintexts.Area(admintexts.Deps{Texts: d.Texts, Org: d.Org}),
-		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath}),
+		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Changelog: d.Changelog, Runbook: d.Runbook}),
 		loginArea(d.Auth),
 	}
 	if d.Gallery {
@@ -169,5 +173,5 @@ func (w *Web) Uploads() []string { return w.site.Uploads() }
 
 // Panel describes the panel to what every request passes before it.
 func (w *Web) Panel() middleware.Panel {
-	return middleware.Panel{Path: home, Login: loginPath, Assets: assetsPath, Cookie: kit.SessionCookie, TooMany: w.site.TooMany, Busy: w.site.Busy}
+	return middleware.Panel{Path: home, Login: loginPath, Assets: assetsPath, Cookie: kit.SessionCookie, TooMany: w.site.TooMany, Busy: w.site.Busy, Pages: w.site.Pages()}
 }

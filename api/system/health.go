@@ -2,68 +2,55 @@ package system
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
-	"sync"
-	"time"
-
-	"banca/api/kit"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"banca/api/kit"
+	"banca/internal/health"
 )
 
-// checkTimeout bounds each check of /readyz.
-const checkTimeout = 2 * time.Second
+// Addresses that browsers open, too.
+const (
+	DashboardPath = "/health-dashboard"
+	ChangelogPath = "/changelog"
+)
 
-// Check asks a dependency whether it answers.
-type Check struct {
-	Name string
-	Run  func(context.Context) error
-}
-
-// Paths lists the paths that a monitor asks.
-func Paths() []string { return []string{"/healthz", "/readyz"} }
+// Paths lists the paths that are answered from memory, which monitors and persons ask while something is wrong.
+func Paths() []string { return []string{"/healthz", "/readyz", DashboardPath, ChangelogPath} }
 
 func (o *operations) registerHealth() {
 	tags := []string{"Health"}
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "healthz", Method: http.MethodGet, Path: "/healthz", Tags: tags, Summary: "Whether the process runs",
-	}, kit.Health(), func(context.Context, *struct{}) (*health, error) {
-		return &health{Status: http.StatusOK, Body: healthBody{Status: "ok"}}, nil
+	}, kit.Health(), func(context.Context, *struct{}) (*ready, error) {
+		return &ready{Status: http.StatusOK, Body: readyBody{Status: health.OK}}, nil
 	})
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "readyz", Method: http.MethodGet, Path: "/readyz", Tags: tags,
 		Summary:   "Whether all that the process depends on answers; 503 if not",
-		Responses: map[string]*huma.Response{"503": o.JSONResponse("A dependency does not answer; checks names it", healthBody{})},
+		Responses: map[string]*huma.Response{"503": o.JSONResponse("A dependency does not answer; checks names it", readyBody{})},
 	}, kit.Health(), o.ready)
 }
 
-type health struct {
+type ready struct {
 	Status int
-	Body   healthBody
+	Body   readyBody
 }
 
-type healthBody struct {
+type readyBody struct {
 	Status string            `json:"status" enum:"ok,failed"`
 	Checks map[string]string `json:"checks,omitempty" doc:"ok or failed, by dependency"`
 }
 
-// ready runs the checks concurrently. The answer names the failed ones, the log has the reasons.
-func (o *operations) ready(ctx context.Context, _ *struct{}) (*health, error) {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
-	errs := make([]error, len(o.checks))
-	var wg sync.WaitGroup
-	for i, check := range o.checks {
-		wg.Go(func() { errs[i] = check.Run(ctx) })
-	}
-	wg.Wait()
-	out := &health{Status: http.StatusOK, Body: healthBody{Status: "ok", Checks: make(map[string]string, len(errs))}}
-	for i, check := range o.checks {
-		out.Body.Checks[check.Name] = "ok"
-		if errs[i] != nil {
-			out.Status, out.Body.Status, out.Body.Checks[check.Name] = http.StatusServiceUnavailable, "failed", "failed"
-			o.Log.LogAttrs(ctx, slog.LevelWarn, "not ready", slog.String("check", check.Name), slog.Any("error", errs[i]))
+// ready names the failed checks; the log has the reasons.
+func (o *operations) ready(ctx context.Context, _ *struct{}) (*ready, error) {
+	states := o.Health.Ready(ctx)
+	out := &ready{Status: http.StatusOK, Body: readyBody{Status: health.OK, Checks: make(map[string]string, len(states))}}
+	for i := range states {
+		out.Body.Checks[states[i].Name] = health.OK
+		if states[i].Status != health.OK {
+			out.Status, out.Body.Status, out.Body.Checks[states[i].Name] = http.StatusServiceUnavailable, health.Failed, health.Failed
 		}
 	}
 	return out, nil

@@ -15,16 +15,20 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"banca/api/kit"
+	"banca/internal/clock"
+	"banca/internal/health"
 	"banca/internal/testkit"
 )
 
 // ask returns the answer of a path of a process with the given checks, and the log.
-func ask(path string, checks ...Check) (w *httptest.ResponseRecorder, log string) {
+func ask(path string, checks ...health.Dependency) (w *httptest.ResponseRecorder, logged string) {
 	var b strings.Builder
 	engine := gin.New()
 	config := huma.DefaultConfig("test", "1")
 	config.CreateHooks = nil
-	Register(kit.NewRegistry(engine, config, kit.Options{Log: slog.New(slog.NewTextHandler(&b, nil))}), checks)
+	log := slog.New(slog.NewTextHandler(&b, nil))
+	monitor := health.New(health.Options{Clock: clock.System{}, Log: log, Dependencies: checks})
+	Register(kit.NewRegistry(engine, config, kit.Options{Log: log}), Services{Health: monitor, Changelog: "# Changes"})
 	w = httptest.NewRecorder()
 	engine.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, http.NoBody))
 	return w, b.String()
@@ -32,8 +36,8 @@ func ask(path string, checks ...Check) (w *httptest.ResponseRecorder, log string
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	answers := Check{Name: "postgres", Run: func(context.Context) error { return nil }}
-	fails := Check{Name: "redis", Run: func(context.Context) error { return errors.New("dial 10.0.0.7") }}
+	answers := health.Dependency{Name: "postgres", Required: true, Check: func(context.Context) error { return nil }}
+	fails := health.Dependency{Name: "redis", Required: true, Check: func(context.Context) error { return errors.New("dial 10.0.0.7") }}
 	w, _ := ask("/healthz", answers, fails)
 	assert.Equal(t, http.StatusOK, w.Code)
 	assert.Contains(t, w.Body.String(), `"status":"ok"`)
@@ -51,7 +55,7 @@ func TestHealth(t *testing.T) {
 func TestAHangingCheckIsBounded(t *testing.T) {
 	t.Parallel()
 	begin := time.Now()
-	w, _ := ask("/readyz", Check{Name: "slow", Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }})
+	w, _ := ask("/readyz", health.Dependency{Name: "slow", Required: true, Check: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }})
 	assert.Equal(t, http.StatusServiceUnavailable, w.Code)
 	assert.Less(t, time.Since(begin), testkit.WaitTimeout, "it does not hang")
 }

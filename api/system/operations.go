@@ -1,16 +1,26 @@
-// Package system has the operations on the process itself.
+// Package system has the operations on the platform itself: its health and its changes.
 package system
 
-import "banca/api/kit"
+import (
+	"banca/api/kit"
+	"banca/internal/health"
+)
+
+// Services are what the operations show.
+type Services struct {
+	Health    *health.Monitor
+	Changelog string // Markdown
+}
 
 type operations struct {
 	*kit.Registry
-
-	checks []Check
+	Services
 }
 
 // Register adds the operations.
-func Register(r *kit.Registry, checks []Check) {
-	o := &operations{Registry: r, checks: checks}
+func Register(r *kit.Registry, s Services) {
+	o := &operations{Registry: r, Services: s}
 	o.registerHealth()
+	o.registerDashboard()
+	o.registerChangelog()
 }

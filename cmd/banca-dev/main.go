@@ -31,6 +31,7 @@ func runDev() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			cfg.SetVersion(version)
 			return dev.Run(cmd.Context(), cfg, log, os.Stdout)
 		},
 	}

@@ -32,7 +32,7 @@ func newAssistant(st *stores, cfg *config.Config, s *services, clk clock.Clock, 
 	if err != nil {
 		return nil, err
 	}
-	s.models = chain
+	s.models, s.chain = chain, chain
 	tokens := func(ctx context.Context, entity uuid.UUID) (int64, error) {
 		chain, err := s.org.Chain(ctx, entity)
 		if err != nil {

@@ -59,7 +59,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.TicketExpire) error { return counted(s.prizes.Expire(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ActivityLink) error { return counted(s.activity.Link(ctx)) }),
 		registerMoney(r, s, log),
-		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, log) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, clk, log) }),
 		worker.Handle(r, s.rebuildCounters),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RiskSweep) error {
 			swept, err := s.risk.Sweep(ctx)
@@ -227,9 +227,10 @@ func (s *services) checks(ctx context.Context) (*verification, error) {
 	return v, nil
 }
 
-// verify is the nightly verification. It logs each check and each warning by name. A broken invariant fails the task; a
+// verify is the nightly verification. It logs each check and each warning by name and stores the outcome. A broken invariant fails the task; a
 // warning does not.
-func (s *services) verify(ctx context.Context, log *slog.Logger) error {
+func (s *services) verify(ctx context.Context, clk clock.Clock, log *slog.Logger) error {
+	begun := clk.Now()
 	v, err := s.checks(ctx)
 	if err != nil {
 		return err
@@ -245,6 +246,10 @@ func (s *services) verify(ctx context.Context, log *slog.Logger) error {
 			continue
 		}
 		log.InfoContext(ctx, "invariant holds", "check", c.Name) // the trail's names its end: a log kept elsewhere proves it
+	}
+	outcome := ledger.VerifyOutcome{Took: clk.Now().Sub(begun), Checks: len(v.checks), Broken: broken, Warnings: len(v.warnings)}
+	if err := s.ledger.RecordVerification(ctx, outcome); err != nil {
+		return err
 	}
 	if broken > 0 {
 		return ErrBroken

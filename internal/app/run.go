@@ -18,6 +18,7 @@ import (
 	"banca/api/realtime"
 	"banca/internal/clock"
 	"banca/internal/config"
+	"banca/internal/health"
 	"banca/scheduler"
 	"banca/tasks/outbox"
 	"banca/worker"
@@ -55,6 +56,7 @@ type App struct {
 	services *services
 	monitors []io.Closer // of the views of the queues
 	hub      *realtime.Hub
+	health   *health.Monitor
 }
 
 // Open connects to the stores and wires the services. The caller calls Close.
@@ -69,6 +71,7 @@ func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.L
 	if a.services, err = newServices(st, cfg, mode, a.clock, log); err != nil {
 		return nil, errors.Join(err, st.close())
 	}
+	a.health = a.newMonitor()
 	return a, nil
 }
 
@@ -131,6 +134,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	running.Go(func() { a.services.bank.Run(background) })
 	running.Go(func() { a.services.limiter.Run(background) })
 	running.Go(func() { a.services.auth.Run(background, a.log) })
+	running.Go(func() { a.health.Run(background) })
 	connected, disconnect := context.WithCancel(ctx)
 	running.Go(func() { a.hub.Run(connected) }) // ends at once with ctx: the server does not track its connections
 	defer running.Wait()

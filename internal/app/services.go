@@ -22,6 +22,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/closes"
+	"banca/internal/completion"
 	"banca/internal/config"
 	"banca/internal/customers"
 	"banca/internal/devices"
@@ -76,6 +77,7 @@ type services struct {
 	exports     *exports.Service
 	assistant   *assistant.Service
 	models      assistant.Models
+	chain       *completion.Chain // the same models
 	lottery     *lottery.Client
 	bank        *bank.Service
 	devices     *devices.Service

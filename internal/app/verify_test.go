@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
+	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/internal/testkit"
 )
@@ -28,7 +29,7 @@ func TestVerifyWarnsOfLateActivityLinks(t *testing.T) {
 	}
 	verify := func() (report, log string, nightly, command error) {
 		var out, logged bytes.Buffer
-		nightly = a.services.verify(t.Context(), slog.New(slog.NewTextHandler(&logged, nil)))
+		nightly = a.services.verify(t.Context(), clock.System{}, slog.New(slog.NewTextHandler(&logged, nil)))
 		command = a.Verify(t.Context(), &out)
 		return out.String(), logged.String(), nightly, command
 	}

@@ -41,9 +41,9 @@ func Root(version string) *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	cmd.AddCommand(
-		role(app.RoleAPI, "Answer the points of sale and the administration"),
-		role(app.RoleWorker, "Run tasks and move the outbox to the queue"),
-		role(app.RoleScheduler, "Turn times into tasks; any number may run, one is active"),
+		role(version, app.RoleAPI, "Answer the points of sale and the administration"),
+		role(version, app.RoleWorker, "Run tasks and move the outbox to the queue"),
+		role(version, app.RoleScheduler, "Turn times into tasks; any number may run, one is active"),
 		setUp("migrate", "Bring the database to the newest schema", app.Migrate),
 		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", app.PrepareBuckets),
 		seed(),
@@ -73,11 +73,16 @@ func Setup(mode config.Mode) (*config.Config, *slog.Logger, error) {
 	return &cfg, log, nil
 }
 
-func role(r app.Role, short string) *cobra.Command {
+func role(version string, r app.Role, short string) *cobra.Command {
 	return &cobra.Command{
 		Use: string(r), Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withApp(cmd.Context(), config.Mode(r), func(a *app.App, ctx context.Context) error {
+			cfg, log, err := Setup(config.Mode(r))
+			if err != nil {
+				return err
+			}
+			cfg.SetVersion(version)
+			return open(cmd.Context(), cfg, config.Mode(r), log, func(a *app.App, ctx context.Context) error {
 				return a.Run(ctx, func() {}, r)
 			})
 		},
@@ -144,11 +149,15 @@ func secrets() *cobra.Command {
 	return cmd
 }
 
-func withApp(ctx context.Context, mode config.Mode, fn func(*app.App, context.Context) error) (err error) {
+func withApp(ctx context.Context, mode config.Mode, fn func(*app.App, context.Context) error) error {
 	cfg, log, err := Setup(mode)
 	if err != nil {
 		return err
 	}
+	return open(ctx, cfg, mode, log, fn)
+}
+
+func open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger, fn func(*app.App, context.Context) error) (err error) {
 	a, err := app.Open(ctx, cfg, mode, log)
 	if err != nil {
 		return err

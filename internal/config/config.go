@@ -32,7 +32,15 @@ type Config struct {
 	Log       Log       `envPrefix:"LOG_"`
 
 	DataDir string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
+
+	version string // of the program; main knows it
 }
+
+// SetVersion sets the version of the program, which is no setting.
+func (c *Config) SetVersion(version string) { c.version = version }
+
+// Version is the version of the program; "" where it is not known.
+func (c *Config) Version() string { return c.version }
 
 // siteLimits is the default of RateLimitSite in limits of an address: several customers of a mobile carrier, of up to 65,536 in one IPv6
 // site, do not refuse the others.
@@ -56,6 +64,7 @@ type HTTP struct {
 	RateLimitSite     int            `env:"RATE_LIMIT_SITE_REQUESTS"` // 100 times RateLimitRequests when it is not given
 	RateLimitWindow   time.Duration  `env:"RATE_LIMIT_WINDOW" envDefault:"15m"`
 	RateLimitTimeout  time.Duration  `env:"RATE_LIMIT_TIMEOUT" envDefault:"250ms"`       // of one call of Redis
+	RunbookURL        string         `env:"RUNBOOK_URL"`                                 // of docs/runbook.md where operators read it; empty shows the names of its sections
 	ImageMemory       int            `env:"IMAGE_MEMORY_MIB" envDefault:"256"`           // of decoded pictures in this process
 	MaxConnections    int            `env:"REALTIME_MAX_CONNECTIONS" envDefault:"10000"` // of devices to this process
 }

@@ -32,6 +32,8 @@ type Request struct {
 	filter  *Filter
 	table   Rows
 	order   order // of the list
+
+	keep func(text []byte) // gets the page that is written; nil for none
 }
 
 // Context returns the context of the request.

@@ -25,6 +25,7 @@ type Route struct {
 
 	page    string // the page that the form belongs to; "" for a page itself
 	anyPage bool   // the form is on several pages, and their access is not required
+	ofAPI   bool   // the address is one of the API
 }
 
 // Get declares a page.
@@ -63,6 +64,13 @@ func (r Route) Menu(area, title string) Route {
 // OnAnyPage declares that the form is on several pages. Sending it does not require the access of its page.
 func (r Route) OnAnyPage() Route {
 	r.anyPage = true
+	return r
+}
+
+// OfAPI declares a public page at an address of the API, which hands the requests of browsers on to it, see [Site.Pages].
+// Its content is the same for everybody and does not depend on the parameters of the address, but for the language.
+func (r Route) OfAPI() Route {
+	r.ofAPI = true
 	return r
 }
 

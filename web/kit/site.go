@@ -130,7 +130,7 @@ func (s *Site) Register(e *gin.Engine) {
 	e.GET(s.Assets+":name", s.asset)
 	for _, route := range s.routes {
 		switch {
-		case route.Handle == nil: // a link
+		case route.Handle == nil, route.ofAPI: // a link, or a page of Pages
 		case route.Method == anyMethod:
 			e.Any(route.Path, s.serve(route, route.Handle))
 			e.Any(route.Path+"/*rest", s.serve(route, route.Handle))

@@ -12,6 +12,9 @@ import (
 	"banca/internal/caller"
 )
 
+// pageType is the content type of pages.
+const pageType = "text/html; charset=utf-8"
+
 // View is the data of a template: the data of the page, and the data that every page has.
 type View struct {
 	Page    any    // content of the page
@@ -92,7 +95,10 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 		return
 	}
 	r.c.Header("Content-Language", v.Language)
-	r.c.Data(status, "text/html; charset=utf-8", out.Bytes())
+	r.c.Data(status, pageType, out.Bytes())
+	if r.keep != nil && status == http.StatusOK {
+		r.keep(out.Bytes())
+	}
 }
 
 // frame sets the data that only whole pages have.

@@ -1,233 +1,26 @@
 package assistant
 
 import (
-	"regexp"
+	"html"
+	"net/url"
 	"strings"
+
+	"banca/internal/markdown"
 )
 
-// Bounds of Markdown, whose author is a model.
-const (
-	maxDepth  = 5     // lists and quotes within each other
-	maxReach  = 1_000 // bytes between the marks of bold text, code and links
-	listStep  = 2     // spaces that begin a list within a list
-	maxLevels = 6     // of headings
-	maxCells  = 20    // of a row; further ones are not shown
-)
-
-var (
-	fenceForm   = regexp.MustCompile("^ {0,3}```")
-	headingForm = regexp.MustCompile(`^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$`)
-	ruleForm    = regexp.MustCompile(`^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$`)
-	itemForm    = regexp.MustCompile(`^( *)([-*+]|\d{1,9}[.)])\s+(.*)$`)
-	quoteForm   = regexp.MustCompile(`^ {0,3}> ?`)
-	columnForm  = regexp.MustCompile(`^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$`)
-	figureForm  = regexp.MustCompile(`^\s*\**[-+]?\d[\d.,]*\s?%?\**\s*$`)
-)
-
-// render returns the blocks of a Markdown text as HTML, one element each. Texts are escaped: HTML is shown as it is written, pictures are their descriptions, and
-// links lead to pages of the panel only. open reports that more text follows.
+// render returns the blocks of a Markdown text as HTML, one element each. Its links lead to pages of the panel only. open reports that more text follows.
 func render(text string, open bool) []string {
-	p := &blocks{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), open: open}
-	for len(p.lines) > 0 {
-		p.block(0)
-	}
-	return p.out
+	return markdown.Render(text, markdown.Options{Own: ownPage, Open: open})
 }
 
-// blocks is a parser of blocks.
-type blocks struct {
-	lines []string // that are left
-	out   []string
-	open  bool
-}
-
-func (p *blocks) take() string {
-	line := p.lines[0]
-	p.lines = p.lines[1:]
-	return line
-}
-
-func (p *blocks) add(html string) { p.out = append(p.out, html) }
-
-// block reads the next block.
-func (p *blocks) block(depth int) {
-	line := p.lines[0]
-	switch {
-	case strings.TrimSpace(line) == "":
-		p.take()
-	case fenceForm.MatchString(line):
-		p.code()
-	case headingForm.MatchString(line):
-		found := headingForm.FindStringSubmatch(p.take())
-		name := "h4"
-		if len(found[1]) <= maxLevels/2 {
-			name = "h3"
-		}
-		p.add("<" + name + ">" + inline(found[2]) + "</" + name + ">")
-	case ruleForm.MatchString(line):
-		p.take()
-		p.add("<hr>")
-	case p.isTable():
-		p.table()
-	case depth < maxDepth && quoteForm.MatchString(line):
-		p.quote(depth)
-	case depth < maxDepth && itemForm.MatchString(line):
-		p.list(depth)
-	default:
-		p.paragraph()
+// ownPage returns the address of a page of the panel; ok is false for any other address.
+func ownPage(target string) (address string, ok bool) {
+	u, err := url.Parse(html.UnescapeString(target))
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(target, "\\") {
+		return "", false
 	}
-}
-
-func (p *blocks) code() {
-	p.take()
-	var lines []string
-	for len(p.lines) > 0 {
-		line := p.take()
-		if fenceForm.MatchString(line) {
-			break
-		}
-		lines = append(lines, line)
+	if strings.Contains(u.Path, "//") || strings.Contains(u.Path, "/.") || u.Path != home && !strings.HasPrefix(u.Path, home+"/") {
+		return "", false
 	}
-	p.add("<pre><code>" + escape(strings.Join(lines, "\n")) + "</code></pre>")
-}
-
-func (p *blocks) quote(depth int) {
-	inner := &blocks{}
-	for len(p.lines) > 0 && quoteForm.MatchString(p.lines[0]) {
-		inner.lines = append(inner.lines, quoteForm.ReplaceAllString(p.take(), ""))
-	}
-	p.add("<blockquote>" + inner.all(depth+1) + "</blockquote>")
-}
-
-// all returns the HTML of all lines.
-func (p *blocks) all(depth int) string {
-	for len(p.lines) > 0 {
-		p.block(depth)
-	}
-	return strings.Join(p.out, "")
-}
-
-// list reads the items of a list; lines that are indented further belong to the item before.
-func (p *blocks) list(depth int) {
-	first := itemForm.FindStringSubmatch(p.lines[0])
-	indent, name := len(first[1]), "ul"
-	if first[2][0] >= '0' && first[2][0] <= '9' {
-		name = "ol"
-	}
-	var html strings.Builder
-	for len(p.lines) > 0 {
-		found := itemForm.FindStringSubmatch(p.lines[0])
-		if found == nil || len(found[1]) != indent && len(found[1]) < indent+listStep && len(found[1]) > indent {
-			break
-		}
-		if len(found[1]) < indent || (found[2][0] >= '0' && found[2][0] <= '9') != (name == "ol") || ruleForm.MatchString(p.lines[0]) {
-			break
-		}
-		p.take()
-		inner := &blocks{lines: []string{found[3]}}
-		for len(p.lines) > 0 && strings.HasPrefix(p.lines[0], strings.Repeat(" ", indent+listStep)) {
-			inner.lines = append(inner.lines, strings.TrimPrefix(p.take(), strings.Repeat(" ", indent+listStep)))
-		}
-		html.WriteString("<li>" + unwrapped(inner.all(depth+1)) + "</li>")
-		for len(p.lines) > 1 && strings.TrimSpace(p.lines[0]) == "" && itemForm.MatchString(p.lines[1]) {
-			p.take()
-		}
-	}
-	p.add("<" + name + ">" + html.String() + "</" + name + ">")
-}
-
-// unwrapped is the content of an item without the paragraph around its first text.
-func unwrapped(html string) string {
-	rest, ok := strings.CutPrefix(html, "<p>")
-	if !ok {
-		return html
-	}
-	return strings.Replace(rest, "</p>", "", 1)
-}
-
-// isTable reports whether a table begins: a row of heads above a row of dashes, which may not have come yet.
-func (p *blocks) isTable() bool {
-	if !strings.Contains(p.lines[0], "|") {
-		return false
-	}
-	if len(p.lines) > 1 && strings.Contains(p.lines[1], "-") && columnForm.MatchString(p.lines[1]) {
-		return true
-	}
-	begun := len(p.lines) == 1 || len(p.lines) == 2 && strings.Trim(p.lines[1], "|-: ") == ""
-	return p.open && begun && strings.HasPrefix(strings.TrimSpace(p.lines[0]), "|")
-}
-
-func (p *blocks) table() {
-	heads := cellsOf(p.take())
-	var rules []string
-	if len(p.lines) > 0 {
-		rules = cellsOf(p.take())
-	}
-	right := make([]bool, len(heads))
-	for i := range min(len(rules), len(heads)) {
-		right[i] = strings.HasSuffix(rules[i], ":") && !strings.HasPrefix(rules[i], ":")
-	}
-	var html strings.Builder
-	html.WriteString(`<div class="table"><table><thead>`)
-	row(&html, "th", heads, right)
-	html.WriteString("</thead><tbody>")
-	for len(p.lines) > 0 && strings.Contains(p.lines[0], "|") {
-		cells := cellsOf(p.take())
-		row(&html, "td", cells[:min(len(cells), len(heads))], right)
-	}
-	html.WriteString("</tbody></table></div>")
-	p.add(html.String())
-}
-
-func row(b *strings.Builder, name string, cells []string, right []bool) {
-	b.WriteString("<tr>")
-	for i, cell := range cells {
-		b.WriteString("<" + name)
-		if right[i] || name == "td" && figureForm.MatchString(cell) {
-			b.WriteString(` class="number"`)
-		}
-		b.WriteString(">" + inline(cell) + "</" + name + ">")
-	}
-	b.WriteString("</tr>")
-}
-
-// cellsOf splits a row at marks that are not escaped.
-func cellsOf(line string) []string {
-	line = strings.TrimSpace(line)
-	line = strings.TrimPrefix(line, "|")
-	var cells []string
-	var cell strings.Builder
-	for i := 0; i < len(line); i++ {
-		switch {
-		case line[i] == '\\' && i+1 < len(line):
-			cell.WriteString(line[i : i+2])
-			i++
-		case line[i] == '|':
-			cells = append(cells, strings.TrimSpace(cell.String()))
-			cell.Reset()
-		default:
-			cell.WriteByte(line[i])
-		}
-	}
-	if rest := strings.TrimSpace(cell.String()); rest != "" {
-		cells = append(cells, rest)
-	}
-	return cells[:min(len(cells), maxCells)]
-}
-
-// paragraph reads lines up to another block; its line ends are kept.
-func (p *blocks) paragraph() {
-	lines := []string{strings.TrimSpace(p.take())}
-	for len(p.lines) > 0 {
-		line := p.lines[0]
-		if strings.TrimSpace(line) == "" || fenceForm.MatchString(line) || headingForm.MatchString(line) || ruleForm.MatchString(line) ||
-			quoteForm.MatchString(line) || itemForm.MatchString(line) || p.isTable() {
-			break
-		}
-		lines = append(lines, strings.TrimSpace(p.take()))
-	}
-	for i := range lines {
-		lines[i] = inline(lines[i])
-	}
-	p.add("<p>" + strings.Join(lines, "<br>") + "</p>")
+	return (&url.URL{Path: u.Path, RawQuery: u.Query().Encode()}).String(), true
 }

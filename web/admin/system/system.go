@@ -1,13 +1,17 @@
-// Package system has the pages of the process: the view of the task queues, and the way to the API's documentation.
+// Package system has the pages of the platform itself: its health, its changes, the view of the task queues, and the way to the
+// API's documentation.
 package system
 
 import (
 	"context"
+	"embed"
+	"html/template"
 	"net/http"
 
 	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/health"
 	"banca/web/kit"
 )
 
@@ -31,19 +35,39 @@ type Deps struct {
 	Auth     Confirmer
 	Activity *activity.Service
 	Docs     string // path of the API's documentation
+
+	Health    *health.Monitor
+	Changelog string // Markdown
+	Runbook   string // address of the runbook; "" if it is not published
 }
 
-type pages struct{ Deps }
+type pages struct {
+	Deps
+
+	changes template.HTML
+}
+
+//go:embed templates
+var templates embed.FS
 
 // Area returns the pages of the system. The queues hold the tasks of all entities, so they are the operator's.
 func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
-	var routes []kit.Route
+	p := &pages{Deps: d, changes: changesOf(d.Changelog)}
+	state := kit.Page[healthPage]{Template: "health", Load: p.loadHealth}
+	changes := kit.Page[changesPage]{Template: "changelog", Load: p.loadChanges}
+	routes := []kit.Route{
+		kit.Get(healthPath, kit.SignedIn(), state.Show).Menu("nav.system", "nav.health"),
+		kit.Get(publicHealth, kit.Public(), state.Show).OfAPI(),
+	}
 	if d.Queues.ReadOnly != nil {
 		routes = append(routes,
 			kit.Mount(QueuesPath, kit.Can(auth.QueuesRead).Operator(), p.queues).Menu("nav.system", "nav.queues"),
 			kit.Action("/admin", "/unlock-queues", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.unlock),
 		)
 	}
-	return kit.Area{Routes: append(routes, kit.Link(d.Docs).Menu("nav.system", "nav.api"))}
+	return kit.Area{Templates: templates, Tones: tones(), Routes: append(routes,
+		kit.Get(changesPath, kit.SignedIn(), changes.Show).Menu("nav.system", "nav.changelog"),
+		kit.Get(publicChanges, kit.Public(), changes.Show).OfAPI(),
+		kit.Link(d.Docs).Menu("nav.system", "nav.api"),
+	)}
 }

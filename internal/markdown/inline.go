@@ -1,8 +1,7 @@
-package assistant
+package markdown
 
 import (
 	"html"
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,14 +11,15 @@ import (
 func escape(text string) string { return html.EscapeString(html.UnescapeString(text)) }
 
 // inline returns a line of Markdown as HTML.
-func inline(text string) string {
-	w := &spans{}
+func (p *blocks) inline(text string) string {
+	w := &spans{own: p.Own}
 	w.write(text, 0)
 	return w.out.String()
 }
 
 // spans writes a line: plain text is collected and escaped as a whole.
 type spans struct {
+	own   func(target string) (address string, ok bool)
 	out   strings.Builder
 	plain strings.Builder
 }
@@ -176,9 +176,12 @@ func linkOf(rest string) (inner, target string, length int) {
 	return "", "", 0
 }
 
-// link writes a link to a page of the panel; of any other only the text.
+// link writes a link to an address of its own; of any other only the text.
 func (w *spans) link(inner, target string, depth int) {
-	own, ok := ownPage(target)
+	own, ok := "", false
+	if w.own != nil {
+		own, ok = w.own(target)
+	}
 	if !ok {
 		w.write(inner, depth+1)
 		return
@@ -187,16 +190,4 @@ func (w *spans) link(inner, target string, depth int) {
 	w.out.WriteString(`<a href="` + html.EscapeString(own) + `">`)
 	w.write(inner, depth+1)
 	w.out.WriteString("</a>")
-}
-
-// ownPage returns the address of a page of the panel; ok is false for any other address.
-func ownPage(target string) (address string, ok bool) {
-	u, err := url.Parse(html.UnescapeString(target))
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(target, "\\") {
-		return "", false
-	}
-	if strings.Contains(u.Path, "//") || strings.Contains(u.Path, "/.") || u.Path != home && !strings.HasPrefix(u.Path, home+"/") {
-		return "", false
-	}
-	return (&url.URL{Path: u.Path, RawQuery: u.Query().Encode()}).String(), true
 }

@@ -1,0 +1,30 @@
+package middleware
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// scriptHeader is the header of the requests of a page's script for a newer state of the page.
+const scriptHeader = "Hx-Request"
+
+// ForBrowsers hands the requests of browsers for the panel's pages among the paths of the API on to the panel.
+func ForBrowsers(panel Panel, basePath string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		path, below := strings.CutPrefix(c.Request.URL.Path, basePath)
+		page := panel.Pages[path]
+		if page == nil || !below || c.Request.Method != http.MethodGet || !wantsPage(c.Request) {
+			c.Next()
+			return
+		}
+		page(c)
+		c.Abort()
+	}
+}
+
+// wantsPage reports whether a request is that of a browser, or of the script of a page.
+func wantsPage(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/html") || r.Header.Get(scriptHeader) != ""
+}

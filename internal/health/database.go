@@ -1,0 +1,207 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"banca/storage"
+)
+
+// Bounds of what the statements read, whatever the size of the tables.
+const (
+	counted    = 10_000
+	bankCalls  = 500
+	salesKept  = 60 * time.Minute
+	salesAgain = 2 * time.Minute // minutes that may still get tickets, whose transactions are under way
+)
+
+// Books reads figures from Postgres. All statements of a sample share a connection, so that the monitor takes one of the pool.
+type Books struct {
+	Pool     *pgxpool.Pool
+	Messages func(ctx context.Context, q storage.RowQuerier) (Messages, error)
+	Leader   func(ctx context.Context, q storage.RowQuerier) (bool, error) // whether a scheduler leads
+
+	mu    sync.Mutex
+	sales salesCount
+}
+
+// Probe reads the figures that change with every sample.
+func (b *Books) Probe() Probe {
+	return Probe{Name: "books", Read: func(ctx context.Context) (func(*Figures), error) {
+		var read Figures
+		err := b.connected(ctx, func(c *pgxpool.Conn) error { return b.read(ctx, c, &read) })
+		return func(f *Figures) {
+			f.Outbox, f.Sales, f.Draws, f.Bank, f.Messages, f.Ledger, f.Leader = read.Outbox, read.Sales, read.Draws, read.Bank, read.Messages, read.Ledger, read.Leader
+		}, err
+	}}
+}
+
+// SizeProbe reads the size of the database and the versions of schema and server.
+func (b *Books) SizeProbe() Probe {
+	return Probe{Name: "database", Every: time.Minute, Read: func(ctx context.Context) (func(*Figures), error) {
+		var d Database
+		var schema int64
+		var version string
+		err := b.connected(ctx, func(c *pgxpool.Conn) error {
+			return c.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT max(version_id) FROM goose_db_version WHERE is_applied),
+				split_part(current_setting('server_version'), ' ', 1)`).Scan(&d.Size, &schema, &version)
+		})
+		return func(f *Figures) { f.Database, f.Versions.Schema, f.Versions.Postgres = &d, schema, version }, err
+	}}
+}
+
+func (b *Books) connected(ctx context.Context, fn func(c *pgxpool.Conn) error) error {
+	c, err := b.Pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("health: %w", err)
+	}
+	defer c.Release()
+	return fn(c)
+}
+
+func (b *Books) read(ctx context.Context, c *pgxpool.Conn, f *Figures) (err error) {
+	if f.Outbox, err = outbox(ctx, c); err != nil {
+		return fmt.Errorf("health: outbox: %w", err)
+	}
+	if f.Sales, err = b.countSales(ctx, c); err != nil {
+		return fmt.Errorf("health: sales: %w", err)
+	}
+	if f.Draws, err = draws(ctx, c); err != nil {
+		return fmt.Errorf("health: draws: %w", err)
+	}
+	if f.Bank, err = bank(ctx, c); err != nil {
+		return fmt.Errorf("health: bank: %w", err)
+	}
+	if f.Ledger, err = ledger(ctx, c); err != nil {
+		return fmt.Errorf("health: ledger: %w", err)
+	}
+	messages, err := b.Messages(ctx, c)
+	if err != nil {
+		return fmt.Errorf("health: messages: %w", err)
+	}
+	leader, err := b.Leader(ctx, c)
+	if err != nil {
+		return fmt.Errorf("health: scheduler: %w", err)
+	}
+	f.Messages, f.Leader = &messages, &leader
+	return nil
+}
+
+// outbox reads the rows that a relay has not moved. Rows that wait for another attempt count: their age is what matters.
+func outbox(ctx context.Context, q storage.RowQuerier) (*Outbox, error) {
+	o := &Outbox{}
+	err := q.QueryRow(ctx, `SELECT count(*), coalesce(greatest(clock_timestamp() - min(created_at), '0'), '0'), (SELECT count(*) FROM outbox_dead)
+		FROM (SELECT created_at FROM outbox ORDER BY id LIMIT $1) first`, counted).Scan(&o.Rows, &o.Age, &o.Dead)
+	return o, err
+}
+
+func draws(ctx context.Context, q storage.RowQuerier) (*Draws, error) {
+	d := &Draws{}
+	var oldest *time.Time
+	err := q.QueryRow(ctx, `SELECT count(*) FILTER (WHERE draw_time <= now()), count(*) FILTER (WHERE draw_time < now() - $2::interval), min(draw_time)
+		FROM (SELECT draw_time FROM draws WHERE status = 'closed' AND result_id IS NULL ORDER BY sale_stop_at LIMIT $1) closed`, counted, resultOverdue).
+		Scan(&d.Waiting, &d.Overdue, &oldest)
+	d.OldestAt = storage.Instant(oldest)
+	return d, err
+}
+
+// bank reads the newest calls. Ids are in the order of time.
+func bank(ctx context.Context, q storage.RowQuerier) (*Bank, error) {
+	b := &Bank{}
+	var last, good *time.Time
+	err := q.QueryRow(ctx, `WITH newest AS (SELECT status, greatest(received_at, last_repeat_at) AS at FROM bank_events ORDER BY id DESC LIMIT $1),
+			good AS (SELECT max(at) AS at FROM newest WHERE status = 200)
+		SELECT max(n.at), max(good.at), count(*) FILTER (WHERE n.status <> 200 AND n.at > coalesce(good.at, '-infinity')) FROM newest n, good`, bankCalls).
+		Scan(&last, &good, &b.Refused)
+	b.LastAt, b.LastGoodAt = storage.Instant(last), storage.Instant(good)
+	return b, err
+}
+
+// ledger reads the last verification of the books.
+func ledger(ctx context.Context, q storage.RowQuerier) (*Ledger, error) {
+	l := &Ledger{}
+	err := q.QueryRow(ctx, `SELECT verified_at, checks, broken, warnings FROM ledger_verifications ORDER BY verified_at DESC LIMIT 1`).
+		Scan(&l.VerifiedAt, &l.Checks, &l.Broken, &l.Warnings)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return l, nil
+	}
+	return l, err
+}
+
+// salesCount counts tickets by minute. A sample counts the newest minutes again and keeps the others.
+type salesCount struct {
+	minutes map[int64]int64 // by the minute's Unix time
+	until   time.Time       // up to which they are counted; zero before the first sample
+}
+
+// countSales counts the tickets of the last hour. The first sample reads an hour of the index of tickets by time, each other one two minutes.
+func (b *Books) countSales(ctx context.Context, c *pgxpool.Conn) (*Sales, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now, err := storage.Now(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	first := now.Truncate(time.Minute).Add(time.Minute - salesKept)
+	from := first
+	if again := b.sales.until.Add(-salesAgain).Truncate(time.Minute); again.After(first) {
+		from = again
+	}
+	rows, err := c.Query(ctx, `SELECT extract(epoch FROM date_trunc('minute', created_at))::bigint, count(*), max(created_at) FROM tickets
+		WHERE created_at >= $1 GROUP BY 1`, from)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[int64]int64{}
+	var minute, n int64
+	var last, at time.Time
+	_, err = pgx.ForEachRow(rows, []any{&minute, &n, &at}, func() error {
+		counts[minute] = n
+		if at.After(last) {
+			last = at
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.sales.add(counts, span{first: first, from: from, now: now}, last), nil
+}
+
+// span is the hour of the sales, and the part of it that was counted now.
+type span struct{ first, from, now time.Time }
+
+// add replaces the minutes that were counted again and returns all of the hour.
+func (k *salesCount) add(counts map[int64]int64, at span, last time.Time) *Sales {
+	s := &Sales{LastAt: last.UTC()}
+	kept := map[int64]int64{}
+	for t := at.first; !t.After(at.now); t = t.Add(time.Minute) {
+		n := counts[t.Unix()]
+		if t.Before(at.from) {
+			n = k.minutes[t.Unix()]
+		}
+		kept[t.Unix()] = n
+		s.Minutes = append(s.Minutes, Count{At: t, N: n})
+	}
+	if last.IsZero() {
+		s.LastAt = k.lastOf(s.Minutes)
+	}
+	k.minutes, k.until = kept, at.now
+	return s
+}
+
+// lastOf is the newest minute with a sale, of minutes that are not counted again.
+func (*salesCount) lastOf(minutes []Count) time.Time {
+	for i := len(minutes) - 1; i >= 0; i-- {
+		if minutes[i].N > 0 {
+			return minutes[i].At
+		}
+	}
+	return time.Time{}
+}

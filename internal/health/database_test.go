@@ -1,0 +1,140 @@
+package health
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/clock"
+	"banca/internal/testkit"
+	"banca/storage"
+	"banca/tasks"
+)
+
+func booksOf(env *testkit.Env) *Books {
+	return &Books{
+		Pool:     env.PG.Pool,
+		Messages: func(context.Context, storage.RowQuerier) (Messages, error) { return Messages{}, nil },
+		Leader:   func(context.Context, storage.RowQuerier) (bool, error) { return true, nil },
+	}
+}
+
+func (b *Books) sample(t *testing.T) *Figures {
+	t.Helper()
+	store, err := b.Probe().Read(t.Context())
+	require.NoError(t, err)
+	f := &Figures{}
+	store(f)
+	return f
+}
+
+// sell inserts tickets that were sold some time ago.
+func sell(t *testing.T, env *testkit.Env, n int, ago time.Duration) {
+	t.Helper()
+	_, err := env.PG.Pool.Exec(t.Context(), `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
+		SELECT gen_random_uuid(), gen_random_uuid()::text, '000000', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'pending', 100, 100, now(), now(), clock_timestamp() - $2::interval
+		FROM generate_series(1, $1)`, n, ago)
+	require.NoError(t, err)
+}
+
+func TestSalesByMinute(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	b := booksOf(env)
+	sell(t, env, 3, 90*time.Minute)
+	sell(t, env, 5, 30*time.Minute)
+	assert.EqualValues(t, 5, b.sample(t).Sales.LastHour())
+	sell(t, env, 2, 20*time.Minute)
+	sell(t, env, 7, 0)
+	s := b.sample(t).Sales
+	assert.EqualValues(t, 5+7, s.LastHour(), "minutes that are over are not counted again")
+	assert.WithinDuration(t, time.Now(), s.LastAt, time.Minute)
+	assert.Len(t, s.Minutes, 60)
+	b = booksOf(env)
+	assert.EqualValues(t, 5+2+7, b.sample(t).Sales.LastHour())
+}
+
+// A sample after the first one reads two minutes of sales, whatever the hour held.
+func TestTheMonitorReadsFewRows(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	sell(t, env, 20_000, 30*time.Minute)
+	sell(t, env, 100, 0)
+	_, err := env.PG.Pool.Exec(t.Context(), `VACUUM ANALYZE tickets`)
+	require.NoError(t, err)
+	b := booksOf(env)
+	b.sample(t)
+	blocks := env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {
+		b.Pool = pg.Pool
+		for range 10 {
+			b.sample(t)
+		}
+	})
+	assert.Less(t, blocks, int64(10*30))
+}
+
+func TestFiguresOfTheBooks(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	exec := func(sql string) {
+		_, err := env.PG.Pool.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	b := booksOf(env)
+	f := b.sample(t)
+	assert.Equal(t, &Outbox{}, f.Outbox)
+	assert.Equal(t, &Bank{}, f.Bank)
+	assert.Equal(t, &Draws{}, f.Draws)
+	assert.True(t, f.Ledger.VerifiedAt.IsZero())
+
+	exec(`INSERT INTO outbox (id, kind, payload, created_at) SELECT gen_random_uuid(), 'x', '{}', now() - n * interval '1 minute' FROM generate_series(1, 3) n`)
+	exec(`INSERT INTO outbox_dead (id, kind, payload, attempts, last_error, created_at) VALUES (gen_random_uuid(), 'x', '{}', 9, 'x', now())`)
+	exec(`INSERT INTO bank_events (id, phase, address, outcome, status, answer, checks, duration_us, received_at)
+		SELECT ('0000000' || n || '-0000-7000-8000-000000000000')::uuid, 'query', '', 'x', CASE n WHEN 2 THEN 200 ELSE 403 END, false, '[]', 1, now() - (10 - n) * interval '1 minute' FROM generate_series(1, 5) n`)
+	exec(`INSERT INTO ledger_verifications (verified_at, took, checks, broken, warnings) VALUES (now() - interval '1 hour', '1 s', 80, 2, 1), (now() - interval '2 hours', '1 s', 80, 0, 0)`)
+	f = b.sample(t)
+	assert.EqualValues(t, 3, f.Outbox.Rows)
+	assert.EqualValues(t, 1, f.Outbox.Dead)
+	assert.InDelta(t, 3*time.Minute, f.Outbox.Age, float64(time.Minute))
+	assert.EqualValues(t, 3, f.Bank.Refused)
+	assert.WithinDuration(t, time.Now().Add(-8*time.Minute), f.Bank.LastGoodAt, time.Minute)
+	assert.WithinDuration(t, time.Now().Add(-5*time.Minute), f.Bank.LastAt, time.Minute)
+	assert.EqualValues(t, 2, f.Ledger.Broken)
+}
+
+// The figures of a queue are those of asynq's own inspector.
+func TestFiguresOfTheQueues(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	client := asynq.NewClientFromRedisClient(env.Redis)
+	for range 3 {
+		_, err := client.EnqueueContext(t.Context(), asynq.NewTask("x", nil), asynq.Queue(tasks.QueueReceipts))
+		require.NoError(t, err)
+	}
+	_, err := client.EnqueueContext(t.Context(), asynq.NewTask("x", nil), asynq.Queue(tasks.QueueReceipts), asynq.ProcessIn(time.Hour))
+	require.NoError(t, err)
+	inspector := asynq.NewInspectorFromRedisClient(env.Redis)
+	require.NoError(t, inspector.PauseQueue(tasks.QueueReceipts))
+	later := clock.NewFake(time.Now().Add(time.Minute))
+	store, err := QueueProbe(env.Redis, later).Read(t.Context())
+	require.NoError(t, err)
+	f := &Figures{}
+	store(f)
+	assert.Len(t, f.Queues.Queues, len(tasks.Queues()))
+	for _, q := range f.Queues.Queues {
+		if q.Name != tasks.QueueReceipts {
+			assert.Equal(t, Queue{Name: q.Name}, q)
+			continue
+		}
+		info, err := inspector.GetQueueInfo(q.Name)
+		require.NoError(t, err)
+		assert.EqualValues(t, info.Pending, q.Pending)
+		assert.EqualValues(t, info.Scheduled, q.Scheduled)
+		assert.True(t, q.Paused)
+		assert.InDelta(t, time.Minute, q.Lag, float64(10*time.Second))
+	}
+}

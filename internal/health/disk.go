@@ -1,0 +1,45 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+)
+
+// DiskProbe reads the file system of a directory, or of the nearest one above it that exists.
+func DiskProbe(dir string) Probe {
+	return Probe{Name: "disk", Read: func(context.Context) (func(*Figures), error) {
+		disk, err := readDisk(dir)
+		return func(f *Figures) { f.Disk = disk }, err
+	}}
+}
+
+func readDisk(dir string) (*Disk, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	var stat syscall.Statfs_t
+	for {
+		err = syscall.Statfs(at, &stat)
+		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	block := uint64(stat.Bsize) //nolint:unconvert // signed on some systems
+	return &Disk{Free: stat.Bavail * block, Size: stat.Blocks * block}, nil
+}
+
+// ModelsProbe reads how many models of the assistant cool down.
+func ModelsProbe(read func(ctx context.Context) (models, cooling int)) Probe {
+	return Probe{Name: "models", Read: func(ctx context.Context) (func(*Figures), error) {
+		models, cooling := read(ctx)
+		return func(f *Figures) { f.Models = &Models{Models: models, Cooling: cooling} }, nil
+	}}
+}

@@ -1,0 +1,159 @@
+package health
+
+import "time"
+
+// Snapshot is the state of the platform at an instant, as this process knows it.
+type Snapshot struct {
+	At           time.Time
+	Status       string
+	Process      Process
+	Problems     []Problem // what stops sales first
+	Dependencies []State
+	Known        []Known
+	Requests     []Request // that this process answered, newest first
+
+	Figures
+}
+
+// Process is the api process that took the sample.
+type Process struct {
+	ID        string // random, of this run
+	Version   string // of banca
+	Go        string
+	StartedAt time.Time
+}
+
+// Figures are groups of figures. A group is nil before it was read.
+type Figures struct {
+	Queues   *Queues
+	Outbox   *Outbox
+	Sales    *Sales
+	Draws    *Draws
+	Bank     *Bank
+	Messages *Messages
+	Models   *Models
+	Disk     *Disk
+	Database *Database
+	Ledger   *Ledger
+	Versions Versions
+	Leader   *bool // a scheduler holds the lock of the leader
+	Log      Log
+}
+
+// Queues are the queues of tasks and the workers that serve them.
+type Queues struct {
+	Workers int64
+	Queues  []Queue
+}
+
+// Queue is one queue.
+type Queue struct {
+	Name                                        string
+	Pending, Active, Scheduled, Retry, Archived int64
+	FailedToday                                 int64 // attempts, by UTC
+	Lag                                         time.Duration
+	Paused                                      bool
+}
+
+// Outbox is the table of tasks that wait for the relay.
+type Outbox struct {
+	Rows int64 // at most counted
+	Age  time.Duration
+	Dead int64 // that no release can decode
+}
+
+// Sales are the tickets sold in the last hour.
+type Sales struct {
+	LastAt  time.Time // zero without one in the hour
+	Minutes []Count   // oldest first, the current minute last
+}
+
+// PerMinute is the number of tickets of the last whole minute.
+func (s *Sales) PerMinute() int64 {
+	const whole = 2
+	if len(s.Minutes) < whole {
+		return 0
+	}
+	return s.Minutes[len(s.Minutes)-whole].N
+}
+
+// LastHour is the number of tickets of all minutes.
+func (s *Sales) LastHour() (n int64) {
+	for _, m := range s.Minutes {
+		n += m.N
+	}
+	return n
+}
+
+// Count is a number in a minute.
+type Count struct {
+	At time.Time
+	N  int64
+}
+
+// Draws are those closed without a result.
+type Draws struct {
+	Waiting  int64
+	Overdue  int64     // whose time is long over
+	OldestAt time.Time // zero without one
+}
+
+// Bank is what the bank's newest calls say.
+type Bank struct {
+	LastAt     time.Time // zero without a call
+	LastGoodAt time.Time // of a call that passed the checks of address, token and form
+	Refused    int64     // calls after the last good one
+}
+
+// Messages are those on their way.
+type Messages struct {
+	Waiting  int64
+	OldestAt time.Time // of the waiting ones
+	Failed   int64     // in the last hour
+	Paused   int64     // channels
+	Channels int64     // connections
+	Closed   int64     // of them, not linked
+}
+
+// Models are those of the assistant.
+type Models struct {
+	Models  int
+	Cooling int
+}
+
+// Disk is the file system of the data directory.
+type Disk struct{ Free, Size uint64 }
+
+// Database is the size of the database.
+type Database struct{ Size int64 }
+
+// Ledger is the last verification of the books.
+type Ledger struct {
+	VerifiedAt time.Time // zero before the first
+	Checks     int64
+	Broken     int64
+	Warnings   int64
+}
+
+// Versions are those of the stores.
+type Versions struct {
+	Schema          int64
+	Postgres, Redis string
+}
+
+// Log is the state of the request log of this process.
+type Log struct {
+	Buffered    int
+	Dropped     uint64    // since the start
+	DroppedAt   time.Time // the last time
+	WrittenAt   time.Time
+	WriteFailed bool
+}
+
+// Request is a request that was answered: a route instead of a path, and nothing of its sender.
+type Request struct {
+	At            time.Time
+	Method, Route string
+	Status        int
+	Took          time.Duration
+}

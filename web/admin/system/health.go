@@ -1,0 +1,239 @@
+package system
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"banca/internal/health"
+	"banca/internal/money"
+	"banca/web/kit"
+)
+
+// Addresses of the pages: those of the panel, with its menu, and those without a login.
+const (
+	healthPath    = "/admin/health"
+	publicHealth  = "/health-dashboard"
+	changesPath   = "/admin/changelog"
+	publicChanges = "/changelog"
+)
+
+// tones are the tones of the states of the platform and of its dependencies.
+func tones() kit.Tones {
+	return kit.Tones{
+		kit.ToneOK: {"health.ok", "dependency.ok"}, kit.ToneWaiting: {"health.degraded"}, kit.ToneTrouble: {"health.failed", "dependency.failed"}, kit.ToneOff: {"dependency.unknown"},
+	}
+}
+
+// healthPage is the state of the platform.
+type healthPage struct {
+	*health.Snapshot
+
+	Poll    string // address of the page, which its script asks for again
+	runbook string
+}
+
+func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
+	return &healthPage{Snapshot: p.Health.Snapshot(), Poll: r.URL().Path + "?lang=" + r.Language, runbook: p.Runbook}, nil
+}
+
+// Sentence says what a problem is.
+func (*healthPage) Sentence(v *kit.View, p *health.Problem) string {
+	key := "health.problem." + p.Code
+	switch {
+	case strings.HasPrefix(p.Code, "dependency."):
+		return v.T(key)
+	case p.Name != "" && p.Count > 0:
+		return v.T(key, p.Name, v.Count(p.Count))
+	case p.Name != "":
+		return v.T(key, p.Name)
+	case p.Count > 0 || p.Code == "disk":
+		return v.T(key, v.Count(p.Count))
+	default:
+		return v.T(key)
+	}
+}
+
+// Since says since when a problem is known; "" if that is not known.
+func (p *healthPage) Since(v *kit.View, at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return v.T("health.since", v.Clock(at), age(v, p.At.Sub(at)))
+}
+
+// Guide is the address of a section of the runbook; "" if it is not published.
+func (p *healthPage) Guide(section string) string {
+	if p.runbook == "" {
+		return ""
+	}
+	return p.runbook + "#" + section
+}
+
+// The history of a dependency, in units of its picture.
+const (
+	historyBar    = 3
+	historyHeight = 28
+	historyMin    = 2
+)
+
+// bar is a minute of a history.
+type bar struct {
+	X, Y, Height int
+	Failed       bool
+}
+
+// Bars are the minutes of a history. A minute with a failed check has the full height; the others are scaled to the slowest.
+func (p *healthPage) Bars(history []health.Minute) []bar {
+	const hour = 60
+	var slowest time.Duration
+	for i := range history {
+		slowest = max(slowest, history[i].Worst)
+	}
+	var bars []bar
+	for i := range history {
+		m := &history[i]
+		back := int(p.At.Truncate(time.Minute).Sub(m.At) / time.Minute)
+		if back < 0 || back >= hour {
+			continue
+		}
+		b := bar{X: (hour - 1 - back) * historyBar, Height: historyHeight, Failed: m.Failed > 0}
+		if !b.Failed {
+			b.Height = historyMin + int(int64(m.Worst)*(historyHeight-historyMin)/int64(max(slowest, 1)))
+		}
+		b.Y = historyHeight - b.Height
+		bars = append(bars, b)
+	}
+	return bars
+}
+
+// Past says how many checks of the last hour failed.
+func (*healthPage) Past(v *kit.View, history []health.Minute) string {
+	var checks, failed int
+	for _, m := range history {
+		checks += m.Checks
+		failed += m.Failed
+	}
+	return v.T("health.past", v.Count(int64(failed)), v.Count(int64(checks)))
+}
+
+// Sold is the line of the sales by minute.
+func (p *healthPage) Sold(v *kit.View) *kit.Spark {
+	minutes := p.Sales.Minutes
+	if n := len(minutes); n > 0 {
+		minutes = minutes[:n-1] // the last one is under way
+	}
+	steps, amounts := make([]string, len(minutes)), make([]money.Amount, len(minutes))
+	for i, m := range minutes {
+		steps[i], amounts[i] = v.Clock(m.At), money.Amount(m.N)
+	}
+	return v.Spark(v.T("health.sales"), steps, amounts, 0)
+}
+
+// Age formats a duration.
+func (*healthPage) Age(v *kit.View, d time.Duration) string { return age(v, d) }
+
+// Ago formats how long ago an instant was.
+func (p *healthPage) Ago(v *kit.View, at time.Time) string {
+	if at.IsZero() {
+		return v.T("health.never")
+	}
+	return v.T("health.ago", age(v, p.At.Sub(at)))
+}
+
+// Size formats a number of bytes in GB.
+func (*healthPage) Size(v *kit.View, bytes any) string {
+	var n int64
+	switch b := bytes.(type) {
+	case uint64:
+		n = int64(min(b, 1<<62))
+	case int64:
+		n = b
+	}
+	const gigabyte, tenth = 1 << 30, 10
+	return v.Money(money.Amount(n/(gigabyte/tenth)), 1) + " GB"
+}
+
+// Leads says whether a scheduler leads.
+func (p *healthPage) Leads(v *kit.View) string {
+	switch {
+	case p.Leader == nil:
+		return ""
+	case *p.Leader:
+		return v.T("health.leader")
+	default:
+		return v.T("health.leaderless")
+	}
+}
+
+// DatabaseHint is the size of the database.
+func (p *healthPage) DatabaseHint(v *kit.View) string {
+	if p.Database == nil {
+		return ""
+	}
+	return v.T("health.database", p.Size(v, p.Database.Size))
+}
+
+// Stale lists the groups of figures that could not be read last time.
+func (p *healthPage) Stale() []health.Known {
+	var all []health.Known
+	for _, k := range p.Known {
+		if k.Failed {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+const day = 24 * time.Hour
+
+// age formats a duration in its largest unit, and the next one.
+func age(v *kit.View, d time.Duration) string {
+	d = max(d, 0)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d/time.Second))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d/time.Minute))
+	case d < day:
+		return fmt.Sprintf("%d h %d min", int(d/time.Hour), int(d%time.Hour/time.Minute))
+	default:
+		return v.N("health.days", int64(d/day))
+	}
+}
+
+// QueueTable is the table of the queues.
+func (p *healthPage) QueueTable() kit.Rows {
+	var rows []health.Queue
+	if p.Queues != nil {
+		rows = p.Queues.Queues
+	}
+	count := func(title string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
+		return kit.Column[health.Queue]{Title: title, Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell { return kit.Text(v.Count(of(q))) }}
+	}
+	return kit.RowsOf([]kit.Column[health.Queue]{
+		{Title: "health.queue", Cell: func(v *kit.View, q *health.Queue) kit.Cell {
+			cell := kit.Mono(q.Name)
+			if q.Paused {
+				cell.Badges = []kit.Badge{{Tone: kit.ToneWaiting, Text: v.T("health.paused")}}
+			}
+			return cell
+		}},
+		{Title: "health.lag", Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell { return kit.Text(age(v, q.Lag)) }},
+		count("health.pending", func(q *health.Queue) int64 { return q.Pending }),
+		count("health.active", func(q *health.Queue) int64 { return q.Active }),
+		count("health.retry", func(q *health.Queue) int64 { return q.Retry }),
+		count("health.failed.today", func(q *health.Queue) int64 { return q.FailedToday }),
+		count("health.archived", func(q *health.Queue) int64 { return q.Archived }),
+	}, rows, nil, "health.queues.none")
+}
+
+// RequestTable is the table of the recent requests.
+func (p *healthPage) RequestTable() kit.Rows {
+	return kit.RowsOf([]kit.Column[health.Request]{
+		{Title: "label.time", Cell: func(v *kit.View, q *health.Request) kit.Cell { return kit.Text(v.AsOf(q.At)) }},
+		{Title: "health.request", Cell: func(_ *kit.View, q *health.Request) kit.Cell { return kit.Mono(q.Method + " " + q.Route) }},
+		{Title: "label.state", Number: true, Cell: func(_ *kit.View, q *health.Request) kit.Cell { return kit.Text(fmt.Sprint(q.Status)) }},
+		{Title: "health.took", Number: true, Cell: func(v *kit.View, q *health.Request) kit.Cell { return kit.Text(v.Milliseconds(q.Took)) }},
+	}, p.Requests, nil, "health.requests.none")
+}
