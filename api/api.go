@@ -42,6 +42,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
+	"banca/internal/requestlog"
 	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/weekly"
@@ -81,6 +82,7 @@ type Deps struct {
 	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
 	Realtime   *realtime.Hub         // of the connections of devices
 	System     system.Services       // the state of the platform
+	Requests   *requestlog.Recorder  // nil records no requests
 
 	PublicURL      string
 	Zone           *time.Location     // of business days

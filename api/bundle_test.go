@@ -35,6 +35,7 @@ import (
 	"banca/internal/prizes"
 	bus "banca/internal/realtime"
 	"banca/internal/receipts"
+	"banca/internal/requestlog"
 	"banca/internal/rollup"
 	"banca/internal/testkit"
 	"banca/internal/testkit/contract"
@@ -110,7 +111,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 		Realtime: realtime.New(realtime.Deps{
 			Auth: service, Sessions: pos, Bus: bus, Clock: clk, Log: slog.New(slog.DiscardHandler), PublicURL: "https://banca.example.com", MaxConnections: 10,
 		}),
-		System:    system.Services{Health: monitorOf(env), Changelog: "# Changelog\n"},
+		System:    system.Services{Health: monitorOf(env), Changelog: "# Changelog\n", Requests: requestlog.New(env.PG, 24*time.Hour)},
 		PublicURL: "https://banca.example.com",
 	}, add...)
 	require.NoError(t, err)

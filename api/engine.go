@@ -33,6 +33,11 @@ func (a *API) newEngine() {
 	e.Use(
 		middleware.Begin(a.deps.TrustedProxies),
 		middleware.AccessLog(a.deps.Log, a.deps.Clock),
+	)
+	if a.deps.Requests != nil {
+		e.Use(middleware.RequestLog(a.deps.Requests, a.deps.Clock, a.unrecorded(), isSecret))
+	}
+	e.Use(
 		middleware.Recovery(a.deps.Log),
 		middleware.Headers(strings.HasPrefix(a.deps.PublicURL, "https://")),
 		middleware.BodyLimit(bounds),
@@ -87,6 +92,19 @@ func (a *API) isBankCall(path string) bool {
 	own, below := strings.CutPrefix(path, a.deps.BasePath)
 	return below && slices.Contains(bank.Calls(), own)
 }
+
+// unrecorded returns the paths that the request log leaves out: what monitors and pages ask for every few seconds, and the panel's fixed files.
+func (a *API) unrecorded() func(path string) bool {
+	paths := map[string]bool{}
+	for _, path := range system.Paths() {
+		paths[a.deps.BasePath+path] = true
+	}
+	assets := a.deps.Panel.Assets
+	return func(path string) bool { return paths[path] || assets != "" && strings.HasPrefix(path, assets) }
+}
+
+// isSecret reports whether the value of a parameter is known to few: the address of a webhook has that of its connection.
+func isSecret(parameter string) bool { return parameter == messaging.WebhookParameter }
 
 // uncounted returns the paths without a rate limit: the bank's, those of providers of messages, those of monitors, and the fixed files of the
 // documentation. A ticket's public page counts against the address, so that serials cannot be guessed; a socket

@@ -50,6 +50,7 @@ func ownedTables() []ownedTable {
 		{name: "assistant_messages", owner: "internal/assistant", private: true},
 		{name: "assistant_budgets", owner: "internal/assistant", private: true},
 		{name: "assistant_usage", owner: "internal/assistant", private: true},
+		{name: "request_logs", owner: "internal/requestlog", private: true},
 		{name: "feeds", owner: "internal/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},

@@ -43,6 +43,7 @@ func Entries() []Entry {
 		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},
 		{Name: "message-trim", Spec: "0 35 * * * *", Args: tasks.MessageTrim{}},
 		{Name: "assistant-trim", Spec: "0 25 * * * *", Args: tasks.AssistantTrim{}},
+		{Name: "request-trim", Spec: "0 45 * * * *", Args: tasks.RequestTrim{}},
 		{Name: "week-settle", Spec: "0 5,35 * * * *", Args: tasks.WeekSettle{}},
 		{Name: "queue-prune", Spec: "0 50 * * * *", Args: tasks.QueuePrune{}},
 		{Name: "document-sweep", Spec: "0 40 * * * *", Args: tasks.DocumentSweep{}},

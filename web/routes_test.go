@@ -23,6 +23,7 @@ func pageOperations() map[string][]string {
 	return map[string][]string{
 		"GET /admin/health":                                       {"health-dashboard"},
 		"GET /health-dashboard":                                   {"health-dashboard"},
+		"GET /admin/requests":                                     {"list-requests"},
 		"GET /admin/changelog":                                    {"changelog"},
 		"GET /changelog":                                          {"changelog"},
 		"GET /admin/games":                                        {"list-games"},

@@ -34,6 +34,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
+	"banca/internal/requestlog"
 	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/weekly"
@@ -107,6 +108,7 @@ type Deps struct {
 	Texts       *templates.Service
 	Queues      QueueViews
 	Health      *health.Monitor
+	Requests    *requestlog.Log
 	Changelog   string             // Markdown
 	Runbook     string             // address of the runbook; "" if it is not published
 	Simulator   *banksim.Simulator // of the bank's calls; nil where none may be sent
@@ -156,7 +158,7 @@ func areas(d *Deps) []kit.Area {
 		adminbank.Area(adminbank.Deps{Bank: d.Bank, Org: d.Org, Simulator: d.Simulator}),
 		adminmessages.Area(adminmessages.Deps{Messages: d.Messages, Connections: d.Connections, Sales: d.Sales, Org: d.Org}),
 		admintexts.Area(admintexts.Deps{Texts: d.Texts, Org: d.Org}),
-		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Changelog: d.Changelog, Runbook: d.Runbook}),
+		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Requests: d.Requests, Changelog: d.Changelog, Runbook: d.Runbook}),
 		loginArea(d.Auth),
 	}
 	if d.Gallery {

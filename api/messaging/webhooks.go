@@ -19,8 +19,11 @@ import (
 // several times; refused calls have a bound of their own.
 const WebhooksPath = "/messaging/webhooks/"
 
+// WebhookParameter names the connection in those paths.
+const WebhookParameter = "connection_id"
+
 func (o *operations) registerWebhooks() {
-	const path = WebhooksPath + "{connection_id}"
+	const path = WebhooksPath + "{" + WebhookParameter + "}"
 	kit.HandlePublic(o.Registry, tagged(huma.Operation{
 		OperationID: "challenge-messaging", Method: http.MethodGet, Path: path, Summary: "The request by which a provider verifies the address of a webhook",
 		Responses: kit.ContentResponses("The challenge", map[string]*huma.Schema{"text/plain": {Type: huma.TypeString}}),

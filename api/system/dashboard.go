@@ -50,6 +50,7 @@ type healthDashboard struct {
 	Models       *healthModels      `json:"models"`
 	Disk         *healthDisk        `json:"disk"`
 	Ledger       *healthLedger      `json:"ledger"`
+	Log          healthLog          `json:"request_log" doc:"of this process"`
 	Versions     healthVersions     `json:"versions"`
 	Requests     []healthRequest    `json:"requests" nullable:"false" doc:"recent ones of this process, newest first"`
 }
@@ -168,6 +169,14 @@ type healthLedger struct {
 	Warnings   int64      `json:"warnings"`
 }
 
+type healthLog struct {
+	Buffered    int        `json:"buffered" doc:"rows that are not written yet"`
+	Dropped     uint64     `json:"dropped" doc:"rows for which there was no room, since the start"`
+	DroppedAt   *time.Time `json:"dropped_at"`
+	WrittenAt   *time.Time `json:"written_at"`
+	WriteFailed bool       `json:"write_failed"`
+}
+
 type healthVersions struct {
 	Banca    string `json:"banca"`
 	Schema   int64  `json:"schema" doc:"the newest migration; 0 before it was read"`
@@ -197,6 +206,9 @@ func dashboardOf(s *health.Snapshot) healthDashboard {
 		}),
 		Queues: queuesOf(s), Outbox: outboxOf(s.Outbox), Sales: salesOf(s.Sales), Draws: drawsOf(s.Draws), Bank: bankOf(s.Bank), Messages: messagesOf(s.Messages),
 		Models: modelsOf(s.Models), Disk: diskOf(s.Disk, s.Database), Ledger: ledgerOf(s.Ledger),
+		Log: healthLog{
+			Buffered: s.Log.Buffered, Dropped: s.Log.Dropped, DroppedAt: instant(s.Log.DroppedAt), WrittenAt: instant(s.Log.WrittenAt), WriteFailed: s.Log.WriteFailed,
+		},
 		Versions: healthVersions{Banca: s.Process.Version, Schema: s.Versions.Schema, Postgres: s.Versions.Postgres, Redis: s.Versions.Redis, Go: s.Process.Go},
 		Requests: kit.Map(s.Requests, func(r health.Request) healthRequest {
 			return healthRequest{At: r.At, Method: r.Method, Route: r.Route, Status: r.Status, TookMS: milliseconds(r.Took)}

@@ -4,12 +4,14 @@ package system
 import (
 	"banca/api/kit"
 	"banca/internal/health"
+	"banca/internal/requestlog"
 )
 
 // Services are what the operations show.
 type Services struct {
 	Health    *health.Monitor
 	Changelog string // Markdown
+	Requests  *requestlog.Log
 }
 
 type operations struct {
@@ -23,4 +25,5 @@ func Register(r *kit.Registry, s Services) {
 	o.registerHealth()
 	o.registerDashboard()
 	o.registerChangelog()
+	o.registerRequests()
 }

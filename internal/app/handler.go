@@ -34,7 +34,7 @@ func (a *App) handler() (http.Handler, error) {
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
 		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,
 		Messages: a.services.messaging, Connections: a.services.connections,
-		Health: a.health, Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
+		Health: a.health, Requests: a.services.requests, Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
 		Gallery: a.mode == config.ModeDev,
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 			Draws: a.services.draws, Exposure: a.services.exposure, Reports: a.services.reports, Exports: a.services.exports, Ledger: a.services.ledger, Messages: a.services.messaging, Connections: a.services.connections, Templates: a.services.templates, Notices: a.services.notices, Limits: a.services.limits, Org: a.services.org,
 			Prizes: a.services.prizes, Sales: a.services.sales, Weekly: a.services.weekly,
 		},
-		System:    system.Services{Health: a.health, Changelog: banca.Changelog},
+		System: system.Services{Health: a.health, Changelog: banca.Changelog, Requests: a.services.requests}, Requests: a.requests,
 		PublicURL: a.cfg.HTTP.PublicURL, Zone: a.cfg.Business.Zone, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
 		Uploads: uploads, Origins: a.cfg.HTTP.AllowedOrigins, Limiter: a.services.limiter, Panel: panel,
 	})

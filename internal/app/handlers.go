@@ -34,6 +34,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 			return withID(ctx, a.ResendID, s.messaging.RunResend)
 		}),
 		registerNotices(r, s),
+		worker.Handle(r, func(ctx context.Context, _ tasks.RequestTrim) error { return counted(s.requests.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageTrim) error { return counted(s.messaging.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {

@@ -26,6 +26,7 @@ func (a *App) newMonitor() *health.Monitor {
 			books.Probe(), books.SizeProbe(), health.QueueProbe(a.stores.redis, a.clock), health.RedisProbe(a.stores.redis),
 			health.DiskProbe(a.cfg.DataDir), health.ModelsProbe(a.services.chain.Cooling),
 		},
+		Requests: a.recentRequests, RequestLog: a.requestLog,
 	})
 }
 
@@ -36,6 +37,23 @@ func (a *App) pingObjects(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// recentRequests are those of this process, by their routes.
+func (a *App) recentRequests() []health.Request {
+	recent := a.requests.Recent()
+	all := make([]health.Request, len(recent))
+	for i := range recent {
+		e := &recent[i]
+		all[i] = health.Request{At: e.At, Method: e.Method, Route: e.Route, Status: e.Status, Took: e.Took}
+	}
+	return all
+}
+
+// requestLog is the state of the request log of this process.
+func (a *App) requestLog() health.Log {
+	s := a.requests.Stats()
+	return health.Log{Buffered: s.Buffered, Dropped: s.Dropped, DroppedAt: s.DroppedAt, WrittenAt: s.WrittenAt, WriteFailed: s.WriteFailed}
 }
 
 // messageFigures reads the messages and the connections to their providers.

@@ -45,7 +45,7 @@ func TestTheMonitorReadsEverything(t *testing.T) {
 	assert.WithinDuration(t, time.Now(), s.Ledger.VerifiedAt, time.Minute)
 	assert.Positive(t, s.Database.Size)
 	assert.Positive(t, s.Disk.Size)
-	assert.GreaterOrEqual(t, s.Versions.Schema, int64(54))
+	assert.GreaterOrEqual(t, s.Versions.Schema, int64(55))
 	assert.NotEmpty(t, s.Versions.Postgres)
 	assert.NotEmpty(t, s.Versions.Redis)
 	assert.Equal(t, "1.2.3", s.Process.Version)

@@ -19,6 +19,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/internal/health"
+	"banca/internal/requestlog"
 	"banca/scheduler"
 	"banca/tasks/outbox"
 	"banca/worker"
@@ -57,6 +58,7 @@ type App struct {
 	monitors []io.Closer // of the views of the queues
 	hub      *realtime.Hub
 	health   *health.Monitor
+	requests *requestlog.Recorder
 }
 
 // Open connects to the stores and wires the services. The caller calls Close.
@@ -71,6 +73,7 @@ func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.L
 	if a.services, err = newServices(st, cfg, mode, a.clock, log); err != nil {
 		return nil, errors.Join(err, st.close())
 	}
+	a.requests = requestlog.NewRecorder(a.clock)
 	a.health = a.newMonitor()
 	return a, nil
 }
@@ -135,6 +138,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	running.Go(func() { a.services.limiter.Run(background) })
 	running.Go(func() { a.services.auth.Run(background, a.log) })
 	running.Go(func() { a.health.Run(background) })
+	running.Go(func() { a.requests.Run(background, a.stores.pg.Pool, a.log) })
 	connected, disconnect := context.WithCancel(ctx)
 	running.Go(func() { a.hub.Run(connected) }) // ends at once with ctx: the server does not track its connections
 	defer running.Wait()

@@ -43,6 +43,7 @@ import (
 	"banca/internal/realtime"
 	"banca/internal/receipts"
 	"banca/internal/reports"
+	"banca/internal/requestlog"
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
@@ -86,6 +87,7 @@ type services struct {
 	recovery    *outbox.Recovery
 	archive     *outbox.Archive
 	limiter     *ratelimit.Limiter
+	requests    *requestlog.Log
 }
 
 func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
@@ -109,6 +111,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		rollup:   rollup.New(st.pg, cfg.Business.Zone),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
+		requests: requestlog.New(st.pg, cfg.HTTP.RequestRetention),
 		archive:  outbox.NewArchive(st.pg.Pool, st.redis, clk),
 		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis), clk),
 	}

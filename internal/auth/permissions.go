@@ -61,6 +61,7 @@ const (
 	SalesSell       Permission = "sales:sell"
 	SessionsRead    Permission = "sessions:read"
 	SessionsWrite   Permission = "sessions:write"
+	SystemRead      Permission = "system:read" // the request log
 	UsersGrant      Permission = "users:grant" // roles and permissions of others
 	UsersRead       Permission = "users:read"
 	UsersWrite      Permission = "users:write"
@@ -77,7 +78,7 @@ func Permissions() []Permission {
 		AssistantUse, BankAssign, BankRead, BankWrite, BanksRead, BanksWrite, CatalogForce, CatalogRead, CatalogWrite, ClosesRead, ClosesWrite, CurrenciesWrite, CustomersRead, CustomersWrite, DevicesRead, DevicesEnrol, DevicesWrite, DocumentsRead,
 		DocumentsWrite, DrawsSuspend, EntitiesDelete, EntitiesRead, EntitiesWrite, ActivityRead, ActivityWrite, MessagesLink, MessagesRead, MessagesResend, RequestsRead, RequestsWrite,
 		PrizesAdjust, PrizesCancel, PrizesPay, PrizesRead, QueuesRead, QueuesWrite, ReportsRead, ResultsRead, ResultsVerify, ResultsWrite, RiskRead, RiskWrite,
-		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, WeeklyRead, WeeklyWrite, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
+		SalesCancel, SalesCancelAny, SalesRead, SalesSell, SessionsRead, SessionsWrite, WeeklyRead, WeeklyWrite, SystemRead, UsersGrant, UsersRead, UsersWrite, WalletsCredit, WalletsRead, WalletsWrite,
 	}
 }
 

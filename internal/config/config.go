@@ -63,8 +63,9 @@ type HTTP struct {
 	RateLimitPanel    int            `env:"RATE_LIMIT_PANEL_REQUESTS" envDefault:"3000"`
 	RateLimitSite     int            `env:"RATE_LIMIT_SITE_REQUESTS"` // 100 times RateLimitRequests when it is not given
 	RateLimitWindow   time.Duration  `env:"RATE_LIMIT_WINDOW" envDefault:"15m"`
-	RateLimitTimeout  time.Duration  `env:"RATE_LIMIT_TIMEOUT" envDefault:"250ms"`       // of one call of Redis
-	RunbookURL        string         `env:"RUNBOOK_URL"`                                 // of docs/runbook.md where operators read it; empty shows the names of its sections
+	RateLimitTimeout  time.Duration  `env:"RATE_LIMIT_TIMEOUT" envDefault:"250ms"` // of one call of Redis
+	RunbookURL        string         `env:"RUNBOOK_URL"`                           // of docs/runbook.md where operators read it; empty shows the names of its sections
+	RequestRetention  time.Duration  `env:"REQUEST_LOG_RETENTION" envDefault:"720h"`
 	ImageMemory       int            `env:"IMAGE_MEMORY_MIB" envDefault:"256"`           // of decoded pictures in this process
 	MaxConnections    int            `env:"REALTIME_MAX_CONNECTIONS" envDefault:"10000"` // of devices to this process
 }

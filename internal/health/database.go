@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,7 +22,7 @@ const (
 	salesAgain = 2 * time.Minute // minutes that may still get tickets, whose transactions are under way
 )
 
-// Books reads figures from Postgres. All statements of a sample share a connection, so that the monitor takes one of the pool.
+// Books reads figures from Postgres. All statements of a sample share a transaction, so that the monitor takes one connection of the pool.
 type Books struct {
 	Pool     *pgxpool.Pool
 	Messages func(ctx context.Context, q storage.RowQuerier) (Messages, error)
@@ -35,7 +36,7 @@ type Books struct {
 func (b *Books) Probe() Probe {
 	return Probe{Name: "books", Read: func(ctx context.Context) (func(*Figures), error) {
 		var read Figures
-		err := b.connected(ctx, func(c *pgxpool.Conn) error { return b.read(ctx, c, &read) })
+		err := b.within(ctx, func(tx pgx.Tx) error { return b.read(ctx, tx, &read) })
 		return func(f *Figures) {
 			f.Outbox, f.Sales, f.Draws, f.Bank, f.Messages, f.Ledger, f.Leader = read.Outbox, read.Sales, read.Draws, read.Bank, read.Messages, read.Ledger, read.Leader
 		}, err
@@ -48,46 +49,51 @@ func (b *Books) SizeProbe() Probe {
 		var d Database
 		var schema int64
 		var version string
-		err := b.connected(ctx, func(c *pgxpool.Conn) error {
-			return c.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT max(version_id) FROM goose_db_version WHERE is_applied),
+		err := b.within(ctx, func(tx pgx.Tx) error {
+			return tx.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT max(version_id) FROM goose_db_version WHERE is_applied),
 				split_part(current_setting('server_version'), ' ', 1)`).Scan(&d.Size, &schema, &version)
 		})
 		return func(f *Figures) { f.Database, f.Versions.Schema, f.Versions.Postgres = &d, schema, version }, err
 	}}
 }
 
-func (b *Books) connected(ctx context.Context, fn func(c *pgxpool.Conn) error) error {
-	c, err := b.Pool.Acquire(ctx)
+// within runs fn in a read-only transaction without parallel workers, which cost more than these statements read.
+func (b *Books) within(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	err := pgx.BeginTxFunc(ctx, b.Pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT set_config('max_parallel_workers_per_gather', '0', true)`); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
 	if err != nil {
 		return fmt.Errorf("health: %w", err)
 	}
-	defer c.Release()
-	return fn(c)
+	return nil
 }
 
-func (b *Books) read(ctx context.Context, c *pgxpool.Conn, f *Figures) (err error) {
-	if f.Outbox, err = outbox(ctx, c); err != nil {
-		return fmt.Errorf("health: outbox: %w", err)
+func (b *Books) read(ctx context.Context, tx pgx.Tx, f *Figures) (err error) {
+	if f.Outbox, err = outbox(ctx, tx); err != nil {
+		return fmt.Errorf("outbox: %w", err)
 	}
-	if f.Sales, err = b.countSales(ctx, c); err != nil {
-		return fmt.Errorf("health: sales: %w", err)
+	if f.Sales, err = b.countSales(ctx, tx); err != nil {
+		return fmt.Errorf("sales: %w", err)
 	}
-	if f.Draws, err = draws(ctx, c); err != nil {
-		return fmt.Errorf("health: draws: %w", err)
+	if f.Draws, err = draws(ctx, tx); err != nil {
+		return fmt.Errorf("draws: %w", err)
 	}
-	if f.Bank, err = bank(ctx, c); err != nil {
-		return fmt.Errorf("health: bank: %w", err)
+	if f.Bank, err = bank(ctx, tx); err != nil {
+		return fmt.Errorf("bank: %w", err)
 	}
-	if f.Ledger, err = ledger(ctx, c); err != nil {
-		return fmt.Errorf("health: ledger: %w", err)
+	if f.Ledger, err = ledger(ctx, tx); err != nil {
+		return fmt.Errorf("ledger: %w", err)
 	}
-	messages, err := b.Messages(ctx, c)
+	messages, err := b.Messages(ctx, tx)
 	if err != nil {
-		return fmt.Errorf("health: messages: %w", err)
+		return fmt.Errorf("messages: %w", err)
 	}
-	leader, err := b.Leader(ctx, c)
+	leader, err := b.Leader(ctx, tx)
 	if err != nil {
-		return fmt.Errorf("health: scheduler: %w", err)
+		return fmt.Errorf("scheduler: %w", err)
 	}
 	f.Messages, f.Leader = &messages, &leader
 	return nil
@@ -141,10 +147,10 @@ type salesCount struct {
 }
 
 // countSales counts the tickets of the last hour. The first sample reads an hour of the index of tickets by time, each other one two minutes.
-func (b *Books) countSales(ctx context.Context, c *pgxpool.Conn) (*Sales, error) {
+func (b *Books) countSales(ctx context.Context, tx pgx.Tx) (*Sales, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now, err := storage.Now(ctx, c)
+	now, err := storage.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +159,7 @@ func (b *Books) countSales(ctx context.Context, c *pgxpool.Conn) (*Sales, error)
 	if again := b.sales.until.Add(-salesAgain).Truncate(time.Minute); again.After(first) {
 		from = again
 	}
-	rows, err := c.Query(ctx, `SELECT extract(epoch FROM date_trunc('minute', created_at))::bigint, count(*), max(created_at) FROM tickets
+	rows, err := tx.Query(ctx, `SELECT extract(epoch FROM date_trunc('minute', created_at))::bigint, count(*), max(created_at) FROM tickets
 		WHERE created_at >= $1 GROUP BY 1`, from)
 	if err != nil {
 		return nil, err
@@ -198,9 +204,9 @@ func (k *salesCount) add(counts map[int64]int64, at span, last time.Time) *Sales
 
 // lastOf is the newest minute with a sale, of minutes that are not counted again.
 func (*salesCount) lastOf(minutes []Count) time.Time {
-	for i := len(minutes) - 1; i >= 0; i-- {
-		if minutes[i].N > 0 {
-			return minutes[i].At
+	for _, minute := range slices.Backward(minutes) {
+		if minute.N > 0 {
+			return minute.At
 		}
 	}
 	return time.Time{}

@@ -35,8 +35,8 @@ func (b *Books) sample(t *testing.T) *Figures {
 // sell inserts tickets that were sold some time ago.
 func sell(t *testing.T, env *testkit.Env, n int, ago time.Duration) {
 	t.Helper()
-	_, err := env.PG.Pool.Exec(t.Context(), `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
-		SELECT gen_random_uuid(), gen_random_uuid()::text, '000000', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'pending', 100, 100, now(), now(), clock_timestamp() - $2::interval
+	_, err := env.PG.Pool.Exec(t.Context(), `INSERT INTO tickets (id, serial_code, entity_id, validation_code, user_id, status, wallet_id, total, currency_id, potential_prize, cancel_before, created_at, expires_at)
+		SELECT gen_random_uuid(), gen_random_uuid()::text, gen_random_uuid(), '000000', gen_random_uuid(), 'pending', gen_random_uuid(), 100, gen_random_uuid(), 100, now(), clock_timestamp() - $2::interval, now()
 		FROM generate_series(1, $1)`, n, ago)
 	require.NoError(t, err)
 }

@@ -32,7 +32,7 @@ func readDisk(dir string) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	block := uint64(stat.Bsize) //nolint:unconvert // signed on some systems
+	block := uint64(stat.Bsize)
 	return &Disk{Free: stat.Bavail * block, Size: stat.Blocks * block}, nil
 }
 

@@ -44,16 +44,18 @@ type Options struct {
 	Dependencies []Dependency
 	Probes       []Probe
 	Requests     func() []Request // recent ones; nil for none
+	RequestLog   func() Log       // the state of the request log; nil for none
 }
 
 // Monitor samples the state of the platform.
 type Monitor struct {
-	clock    clock.Clock
-	log      *slog.Logger
-	process  Process
-	checks   []*checker
-	probes   []*prober
-	requests func() []Request
+	clock      clock.Clock
+	log        *slog.Logger
+	process    Process
+	checks     []*checker
+	probes     []*prober
+	requests   func() []Request
+	requestLog func() Log
 
 	mu      sync.Mutex
 	figures Figures
@@ -62,7 +64,7 @@ type Monitor struct {
 // New returns a monitor that knows nothing until Run or Sample is called.
 func New(o Options) *Monitor {
 	m := &Monitor{
-		clock: o.Clock, log: o.Log, requests: o.Requests,
+		clock: o.Clock, log: o.Log, requests: o.Requests, requestLog: o.RequestLog,
 		process: Process{ID: strings.ToLower(rand.Text()[:processIDLength]), Version: o.Version, Go: runtime.Version(), StartedAt: o.Clock.Now()},
 	}
 	for _, d := range o.Dependencies {
@@ -178,6 +180,9 @@ func (m *Monitor) Snapshot() *Snapshot {
 	m.mu.Unlock()
 	if m.requests != nil {
 		s.Requests = m.requests()
+	}
+	if m.requestLog != nil {
+		s.Log = m.requestLog()
 	}
 	s.Problems = problemsOf(s)
 	s.Status = statusOf(s.Problems)

@@ -17,6 +17,7 @@ import (
 	"banca/internal/clock"
 )
 
+//nolint:gochecknoglobals // a constant in all but name
 var start = time.Date(2026, time.November, 23, 12, 0, 30, 0, time.UTC)
 
 // fake is a monitor of one dependency and one probe that fail when told.

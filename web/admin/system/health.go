@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -154,6 +155,12 @@ func (*healthPage) Size(v *kit.View, bytes any) string {
 	return v.Money(money.Amount(n/(gigabyte/tenth)), 1) + " GB"
 }
 
+// Buffered is the number of rows of the request log that are not written yet.
+func (p *healthPage) Buffered() int64 { return int64(p.Log.Buffered) }
+
+// Lost is the number of rows of the request log for which there was no room.
+func (p *healthPage) Lost() int64 { return int64(p.Log.Dropped) }
+
 // Leads says whether a scheduler leads.
 func (p *healthPage) Leads(v *kit.View) string {
 	switch {
@@ -233,7 +240,7 @@ func (p *healthPage) RequestTable() kit.Rows {
 	return kit.RowsOf([]kit.Column[health.Request]{
 		{Title: "label.time", Cell: func(v *kit.View, q *health.Request) kit.Cell { return kit.Text(v.AsOf(q.At)) }},
 		{Title: "health.request", Cell: func(_ *kit.View, q *health.Request) kit.Cell { return kit.Mono(q.Method + " " + q.Route) }},
-		{Title: "label.state", Number: true, Cell: func(_ *kit.View, q *health.Request) kit.Cell { return kit.Text(fmt.Sprint(q.Status)) }},
+		{Title: "label.state", Number: true, Cell: func(_ *kit.View, q *health.Request) kit.Cell { return kit.Text(strconv.Itoa(q.Status)) }},
 		{Title: "health.took", Number: true, Cell: func(v *kit.View, q *health.Request) kit.Cell { return kit.Text(v.Milliseconds(q.Took)) }},
 	}, p.Requests, nil, "health.requests.none")
 }

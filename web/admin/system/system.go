@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/internal/health"
+	"banca/internal/requestlog"
 	"banca/web/kit"
 )
 
@@ -37,6 +38,7 @@ type Deps struct {
 	Docs     string // path of the API's documentation
 
 	Health    *health.Monitor
+	Requests  *requestlog.Log
 	Changelog string // Markdown
 	Runbook   string // address of the runbook; "" if it is not published
 }
@@ -55,9 +57,11 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d, changes: changesOf(d.Changelog)}
 	state := kit.Page[healthPage]{Template: "health", Load: p.loadHealth}
 	changes := kit.Page[changesPage]{Template: "changelog", Load: p.loadChanges}
+	requests := kit.Page[requestsPage]{Template: "requests", Load: p.loadRequests}
 	routes := []kit.Route{
 		kit.Get(healthPath, kit.SignedIn(), state.Show).Menu("nav.system", "nav.health"),
 		kit.Get(publicHealth, kit.Public(), state.Show).OfAPI(),
+		kit.Get(requestsPath, kit.Can(auth.SystemRead).Operator(), requests.Show).Menu("nav.system", "nav.requests"),
 	}
 	if d.Queues.ReadOnly != nil {
 		routes = append(routes,

@@ -1,0 +1,40 @@
+package middleware
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/clock"
+	"banca/internal/requestlog"
+)
+
+// RequestLog records every request in memory, but for the paths left out. Values of the parameters named in secret are not recorded.
+func RequestLog(recorder *requestlog.Recorder, clk clock.Clock, leaveOut func(path string) bool, secret func(parameter string) bool) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		path := c.Request.URL.Path
+		if leaveOut(path) {
+			c.Next()
+			return
+		}
+		begin := clk.Now()
+		c.Next()
+		var parameters []requestlog.Parameter
+		for _, p := range c.Params {
+			parameters = append(parameters, requestlog.Parameter{Name: p.Key, Value: p.Value})
+		}
+		route := c.FullPath()
+		e := requestlog.Entry{
+			At: begin, Method: methodOf(c.Request.Method), Path: requestlog.Path(route, path, parameters, secret), Route: route, Status: c.Writer.Status(),
+			Took: clk.Now().Sub(begin), Address: callFrom(c.Request.Context()).from,
+		}
+		if route == "" {
+			e.Route = unmatched
+		}
+		recorder.Record(&e)
+	}
+}
+
+// methodOf bounds a method, which a client may invent.
+func methodOf(method string) string {
+	const longest = 10
+	return method[:min(len(method), longest)]
+}

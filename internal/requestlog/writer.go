@@ -1,0 +1,188 @@
+package requestlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"banca/storage"
+)
+
+// The rhythm and the bounds of writing.
+const (
+	writeEvery   = time.Second
+	writeTimeout = 2 * time.Second
+	flushTimeout = 2 * time.Second // of everything at the end
+	againAfter   = 5 * time.Second // a failure
+)
+
+// Codes of Postgres.
+const (
+	noPartition = "23514" // check_violation
+	writtenOnce = "23505" // unique_violation
+)
+
+// writer writes batches on a connection of its own, so that it takes none from the pool of the requests. Its commits do not wait for the disk.
+type writer struct {
+	config *pgx.ConnConfig
+	conn   *pgx.Conn // nil before the first batch and after an error
+}
+
+func newWriter(pool *pgxpool.Pool) *writer {
+	config := pool.Config().ConnConfig
+	config.RuntimeParams["application_name"] = "banca-requests"
+	config.RuntimeParams["synchronous_commit"] = "off"
+	config.RuntimeParams["statement_timeout"] = strconv.FormatInt(writeTimeout.Milliseconds(), 10)
+	return &writer{config: config}
+}
+
+// Run writes what is recorded until ctx ends, and then the rest within two seconds.
+func (r *Recorder) Run(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) {
+	w := newWriter(pool)
+	defer w.close(ctx)
+	ticks := time.NewTicker(writeEvery)
+	defer ticks.Stop()
+	failing := false
+	var resting time.Time // after a failure
+	for {
+		select {
+		case <-ctx.Done():
+			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+			defer cancel()
+			if err := r.flush(rest, w); err != nil {
+				log.WarnContext(ctx, "rows of the request log were lost at the end", slog.Int("rows", r.Stats().Buffered), slog.Any("error", err))
+			}
+			return
+		case <-ticks.C:
+		case <-r.full:
+		}
+		if r.clock.Now().Before(resting) {
+			continue
+		}
+		err := r.flush(ctx, w)
+		if err != nil && ctx.Err() == nil {
+			resting = r.clock.Now().Add(againAfter)
+			if !failing {
+				log.WarnContext(ctx, "the request log was not written; rows are kept while there is room", slog.Any("error", err))
+			}
+		}
+		failing = err != nil
+	}
+}
+
+// flush writes batches until the buffer is empty or one fails.
+func (r *Recorder) flush(ctx context.Context, w *writer) error {
+	for {
+		batch := r.batch()
+		if len(batch) == 0 {
+			return nil
+		}
+		err := w.write(ctx, batch)
+		r.written(len(batch), err)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// write writes a batch. It is written whole or not at all; a batch that was written before is no error.
+func (w *writer) write(ctx context.Context, batch []Entry) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	err := w.connect(ctx)
+	if err == nil {
+		err = w.copy(ctx, batch)
+	}
+	if codeOf(err) == noPartition { // the task that makes them has not run for days
+		if _, err = w.conn.Exec(ctx, `SELECT request_logs_prepare($1::date, 2)`, batch[0].At); err == nil {
+			err = w.copy(ctx, batch)
+		}
+	}
+	if codeOf(err) == writtenOnce {
+		return nil
+	}
+	if err != nil {
+		w.close(ctx)
+	}
+	return err
+}
+
+func codeOf(err error) string {
+	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return failure.Code
+	}
+	return ""
+}
+
+func (w *writer) connect(ctx context.Context) (err error) {
+	if w.conn == nil || w.conn.IsClosed() {
+		w.conn, err = pgx.ConnectConfig(ctx, w.config)
+	}
+	return err
+}
+
+func (w *writer) copy(ctx context.Context, batch []Entry) error {
+	_, err := w.conn.CopyFrom(ctx, pgx.Identifier{"request_logs"}, []string{"id", "at", "method", "path", "status", "took_us", "address"},
+		pgx.CopyFromSlice(len(batch), func(i int) ([]any, error) {
+			e := &batch[i]
+			var address *netip.Addr
+			if e.Address.IsValid() {
+				address = &e.Address
+			}
+			return []any{[16]byte(e.ID), e.At, e.Method, e.Path, int16(e.Status), e.Took.Microseconds(), address}, nil
+		}))
+	return err
+}
+
+func (w *writer) close(ctx context.Context) {
+	if w.conn == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = w.conn.Close(ctx) // it is given up either way
+	w.conn = nil
+}
+
+// Log reads and trims what was written.
+type Log struct {
+	pg        *storage.Postgres
+	retention time.Duration
+}
+
+// New returns the log of a database, which keeps rows for a time.
+func New(pg *storage.Postgres, retention time.Duration) *Log {
+	return &Log{pg: pg, retention: retention}
+}
+
+// daysAhead is how many days have their partition made before.
+const daysAhead = 7
+
+// Trim makes the partitions of the next days and drops those whose rows are all older than the retention. It returns the number of dropped
+// partitions. Repeating it is harmless.
+func (l *Log) Trim(ctx context.Context) (int, error) {
+	now, err := storage.Now(ctx, l.pg.Pool)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := l.pg.Pool.Exec(ctx, `SELECT request_logs_prepare($1::date, $2)`, now, daysAhead+1); err != nil {
+		return 0, fmt.Errorf("prepare the request log: %w", err)
+	}
+	for dropped := 0; ; dropped++ {
+		var more bool
+		if err := l.pg.Pool.QueryRow(ctx, `SELECT request_logs_drop($1::date)`, now.Add(-l.retention)).Scan(&more); err != nil {
+			return dropped, fmt.Errorf("trim the request log: %w", err)
+		}
+		if !more {
+			return dropped, nil
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package system
+
+import (
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"banca/internal/requestlog"
+	"banca/web/kit"
+)
+
+const requestsPath = "/admin/requests"
+
+// requestsPage is a page of the request log.
+type requestsPage struct {
+	Rows    kit.Rows
+	Newest  string // address of the first page; "" on it
+	Earlier string // address of the next page; "" on the last one
+}
+
+// methods are those of the filter.
+func methods() []kit.Option {
+	var all []kit.Option
+	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
+		all = append(all, kit.Option{Value: method, Text: method})
+	}
+	return all
+}
+
+// classes are the classes of a status, such as 4xx.
+func classes() []kit.Option {
+	const last = 5
+	var all []kit.Option
+	for class := 2; class <= last; class++ {
+		all = append(all, kit.Option{Value: strconv.Itoa(class), Text: strconv.Itoa(class) + "xx"})
+	}
+	return all
+}
+
+func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
+	f := requestlog.Filter{Method: r.Query("method"), Prefix: r.Query("path"), Before: r.QueryID("before"), Limit: kit.PageSize}
+	f.Class, _ = strconv.Atoi(r.Query("class")) // an invalid one filters nothing
+	f.From, f.To = r.QueryBounds("from", "to")
+	list, next, err := p.Requests.List(r.Context(), &f)
+	if err != nil {
+		return nil, err
+	}
+	page := &requestsPage{Rows: kit.RowsOf(requestColumns(), list, nil, "requests.none")}
+	if f.Before != uuid.Nil {
+		page.Newest = requestsAt(r, uuid.Nil)
+	}
+	if next != uuid.Nil {
+		page.Earlier = requestsAt(r, next)
+	}
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{
+		kit.SelectField("method", "requests.method", methods()), kit.SelectField("class", "label.state", classes()), kit.TextField("path", "requests.path", 200),
+		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+	}})
+	return page, nil
+}
+
+// requestsAt is the address of the page before a row, with the filter.
+func requestsAt(r *kit.Request, before uuid.UUID) string {
+	query := r.Filter()
+	query.Del("before")
+	if before != uuid.Nil {
+		query.Set("before", before.String())
+	}
+	return r.URL().Path + "?" + query.Encode()
+}
+
+func requestColumns() []kit.Column[requestlog.Entry] {
+	return []kit.Column[requestlog.Entry]{
+		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return v.At(e.At) }},
+		{Title: "health.request", Cell: func(_ *kit.View, e *requestlog.Entry) kit.Cell { return kit.Mono(e.Method + " " + e.Path) }},
+		{Title: "label.state", Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
+			return kit.Badges(kit.Badge{Tone: toneOf(e.Status), Text: strconv.Itoa(e.Status)})
+		}},
+		{Title: "health.took", Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return kit.Text(v.Milliseconds(e.Took)) }},
+		{Title: "label.address", Cell: func(_ *kit.View, e *requestlog.Entry) kit.Cell {
+			if !e.Address.IsValid() {
+				return kit.None()
+			}
+			return kit.Mono(e.Address.String())
+		}},
+	}
+}
+
+// toneOf is the tone of a status.
+func toneOf(status int) string {
+	const refused, failed = 400, 500
+	switch {
+	case status >= failed:
+		return kit.ToneTrouble
+	case status >= refused:
+		return kit.ToneWaiting
+	default:
+		return kit.ToneOK
+	}
+}
