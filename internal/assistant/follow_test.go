@@ -2,6 +2,7 @@ package assistant_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,13 +69,13 @@ func TestAReaderGetsTheAnswer(t *testing.T) {
 	require.NoError(t, b.Answer(t.Context(), m.ID))
 	within(t, ended, "the stream does not end")
 	require.Equal(t, b.get(t, m.ID), l.done)
-	text := ""
+	var text strings.Builder
 	for len(l.events) > 0 {
 		if e := <-l.events; e.Kind == assistant.EventText {
-			text += e.Data
+			text.WriteString(e.Data)
 		}
 	}
-	require.Equal(t, l.done.Answer, text)
+	require.Equal(t, l.done.Answer, text.String())
 }
 
 // A stream ends within seconds when its reader may not read any more, before the answer is complete.

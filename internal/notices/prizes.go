@@ -128,6 +128,6 @@ func ToldPrize(a money.Amount) string {
 
 // prizeTold reads ToldPrize.
 func prizeTold(told string) money.Amount {
-	a, _ := strconv.ParseInt(told, 10, 64) //nolint:errcheck // nothing is zero
+	a, _ := strconv.ParseInt(told, 10, 64) // an error means nothing, which is zero
 	return money.Amount(a)
 }

@@ -370,8 +370,7 @@ func TestPeriods(t *testing.T) {
 // refused reports whether an error is about the arguments.
 func refused(err error) bool {
 	var refusal assistant.ToolError
-	var several *assistant.AmbiguousError
-	if errors.As(err, &several) {
+	if _, several := errors.AsType[*assistant.AmbiguousError](err); several {
 		return true
 	}
 	return errors.As(err, &refusal) || apperr.From(err).Kind != apperr.Internal

@@ -16,7 +16,7 @@ import (
 func TestRefusedChallengesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, newKey)
-	b.Service.Guesses = ratelimit.NewGuesses(b.Redis, clock.System{})
+	b.Guesses = ratelimit.NewGuesses(b.Redis, clock.System{})
 	c, err := b.Create(t.Context(), b.root.caller(), b.wish(b.agency))
 	require.NoError(t, err)
 	for range 30 {

@@ -115,9 +115,8 @@ func difference(before, now []string) part {
 		p.Keep++
 	}
 	if p.HTML = append(p.HTML, now[p.Keep:]...); p.Keep < len(now) && p.Keep < len(before) {
-		at := 0
-		at, p.At = common(before[p.Keep], now[p.Keep])
-		p.HTML[0] = p.HTML[0][at:]
+		bytes, units := common(before[p.Keep], now[p.Keep])
+		p.At, p.HTML[0] = units, p.HTML[0][bytes:]
 	}
 	return p
 }
