@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"encoding/base64"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/internal/messaging"
 	"banca/internal/secrets"
@@ -85,4 +87,25 @@ func TestMessagesThatMustNotBeSent(t *testing.T) {
 	exec(t, env, `UPDATE customers SET opt_out_at = now(), opt_out_scope = entity_id`)
 	require.Equal(t, codeOptedOut, code(models.MessageCancellation))
 	require.Empty(t, code(models.MessageCode)+code(models.MessageOptOut), "codes, and the confirmation itself")
+}
+
+// A parameter that the driver refuses is told at the start, by the name of its variable and without its value.
+func TestTheConfiguredChannelIsCheckedAtTheStart(t *testing.T) {
+	t.Parallel()
+	drivers := newDrivers(&config.Messaging{}, clock.System{}, slog.New(slog.DiscardHandler))
+	for name, m := range map[string]config.Messaging{
+		"MESSAGING_API_KEY":  {GatewayURL: "https://gateway.example", Instance: "banca", APIKey: "a secret with blanks"},
+		"MESSAGING_INSTANCE": {GatewayURL: "https://gateway.example", Instance: "../other", APIKey: "k3y"},
+		"MESSAGING_URL":      {GatewayURL: "https://gateway.example/?key=1", Instance: "banca", APIKey: "k3y"},
+		"":                   {GatewayURL: "https://gateway.example", Instance: "banca", APIKey: "k3y"},
+	} {
+		m.Driver = config.DriverEvolution
+		err := checkConfigured(drivers, configuredChannel(&m, config.Mode(RoleAPI)))
+		if name == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, name+": the driver evolution refuses it: ")
+		require.NotContains(t, err.Error(), "a secret")
+	}
 }
