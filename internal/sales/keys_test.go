@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -235,7 +236,9 @@ func TestARepeatWhileTheCurrencyCannotBeRead(t *testing.T) {
 	_, err = tx.Exec(t.Context(), `LOCK TABLE currencies IN ACCESS EXCLUSIVE MODE`)
 	require.NoError(t, err)
 	for _, key := range []string{"k", "new"} {
-		_, err = cold.Sell(t.Context(), keyed(b.request(draw, "5", "10.00"), key))
+		short, cancel := context.WithTimeout(t.Context(), time.Second) // of the sale's own bound, which is long in tests
+		_, err = cold.Sell(short, keyed(b.request(draw, "5", "10.00"), key))
+		cancel()
 		require.Equal(t, apperr.Unavailable, apperr.From(err).Kind, key)
 	}
 	require.NoError(t, tx.Rollback(t.Context()))
