@@ -32,6 +32,7 @@ func (a *API) newEngine() {
 	bounds := a.bodyBounds()
 	e.Use(
 		middleware.Begin(a.deps.TrustedProxies),
+		middleware.Observe(),
 		middleware.AccessLog(a.deps.Log, a.deps.Clock),
 	)
 	if a.deps.Requests != nil {
@@ -58,6 +59,9 @@ func (a *API) newEngine() {
 		}
 		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
 	})
+	if a.deps.Metrics != nil {
+		e.GET(a.deps.BasePath+system.MetricsPath, gin.WrapH(a.deps.Metrics))
+	}
 	a.engine = e
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,4 +133,31 @@ func TestGlossary(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, len(terms), 40)
+}
+
+// names returns what a pattern finds in the files below a directory with a suffix, tests left out.
+func names(t *testing.T, directory, suffix string, pattern *regexp.Regexp) []string {
+	t.Helper()
+	found := map[string]bool{}
+	require.NoError(t, filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, suffix) || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, match := range pattern.FindAllStringSubmatch(string(text), -1) {
+			found[match[1]] = true
+		}
+		return err
+	}))
+	return slices.Sorted(maps.Keys(found))
+}
+
+// telemetry.md names the metrics that the code has, and no other.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	has := names(t, "../internal/telemetry", ".go", regexp.MustCompile(`"(banca_[a-z_]+)"`))
+	has = append(has, names(t, "../internal/app", ".go", regexp.MustCompile(`"(banca_[a-z_]+)"`))...)
+	slices.Sort(has)
+	require.Greater(t, len(has), 20)
+	require.Equal(t, has, names(t, ".", "telemetry.md", regexp.MustCompile("`(banca_[a-z_]+)`")))
 }

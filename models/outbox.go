@@ -16,6 +16,7 @@ type Outbox struct {
 	RetryAt   *time.Time
 	LastError *string
 	CreatedAt time.Time
+	Trace     *string // traceparent; see docs/telemetry.md
 }
 
 // TableName keeps the table's singular name.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/exaring/otelpgx"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/multitracer"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -17,6 +18,8 @@ import (
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+
+	"banca/internal/telemetry"
 )
 
 const (
@@ -113,6 +116,9 @@ func tracerOf(o PostgresOptions) pgx.QueryTracer {
 		tracers = append(tracers, &slowTracer{log: o.Logger, threshold: slowStatement})
 	}
 	tracers = append(tracers, o.Tracers...)
+	if telemetry.Tracing() {
+		tracers = append(tracers, otelpgx.NewTracer(otelpgx.WithDisableConnectionDetailsInAttributes()))
+	}
 	switch len(tracers) {
 	case 0:
 		return nil

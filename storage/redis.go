@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"banca/internal/telemetry"
 )
 
 const (
@@ -28,6 +30,9 @@ func OpenRedis(ctx context.Context, address string) (redis.UniversalClient, erro
 	client, err := newRedisClient(address)
 	if err != nil {
 		return nil, fmt.Errorf("storage: redis: %w", err)
+	}
+	if telemetry.Tracing() {
+		client.AddHook(redisSpans{})
 	}
 	if err := client.Ping(ctx).Err(); err != nil {
 		return nil, fmt.Errorf("storage: redis: %w", errors.Join(err, client.Close()))

@@ -56,12 +56,13 @@ func NewTask(args Args, opts ...asynq.Option) (*asynq.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return FromPayload(args.Kind(), payload, opts...)
+	return FromPayload(args.Kind(), payload, nil, opts...)
 }
 
-// FromPayload is NewTask for a payload that was encoded before, as the outbox keeps it. It fails with
-// ErrUnknownKind or ErrBadPayload when no worker of this release could run the task.
-func FromPayload(kind string, payload []byte, opts ...asynq.Option) (*asynq.Task, error) {
+// FromPayload is NewTask for a payload that was encoded before, as the outbox keeps it. headers, which may be nil, name the
+// trace that the task belongs to. It fails with ErrUnknownKind or ErrBadPayload when no worker of this release could run the
+// task.
+func FromPayload(kind string, payload []byte, headers map[string]string, opts ...asynq.Option) (*asynq.Task, error) {
 	e, ok := find(kind)
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", ErrUnknownKind, kind)
@@ -69,5 +70,5 @@ func FromPayload(kind string, payload []byte, opts ...asynq.Option) (*asynq.Task
 	if err := e.check(payload); err != nil {
 		return nil, err
 	}
-	return asynq.NewTask(kind, payload, append(e.spec.Options(), opts...)...), nil
+	return asynq.NewTaskWithHeaders(kind, payload, headers, append(e.spec.Options(), opts...)...), nil
 }

@@ -94,9 +94,9 @@ func TestNewTask(t *testing.T) {
 
 	_, err = tasks.NewTask(unknownArgs{})
 	require.ErrorIs(t, err, tasks.ErrUnknownKind)
-	_, err = tasks.FromPayload("no.such", []byte(`{}`))
+	_, err = tasks.FromPayload("no.such", []byte(`{}`), nil)
 	require.ErrorIs(t, err, tasks.ErrUnknownKind)
-	_, err = tasks.FromPayload("draw.close", []byte(`{"nonsense":true}`))
+	_, err = tasks.FromPayload("draw.close", []byte(`{"nonsense":true}`), nil)
 	require.ErrorIs(t, err, tasks.ErrBadPayload)
 }
 

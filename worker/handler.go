@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/clock"
+	"banca/internal/telemetry"
 	"banca/tasks"
 )
 
@@ -35,11 +36,20 @@ func (h *handler[T]) ProcessTask(ctx context.Context, task *asynq.Task) error {
 	if err != nil { // a newer release may have written it, and a worker of that release will read it
 		return h.failed(ctx, log, err)
 	}
+	ctx, stage := telemetry.BeginTask(ctx, h.kind, task.Headers())
+	err = h.run(ctx, log, args)
+	stage.End(err)
+	telemetry.TaskRuns.Add(1, h.kind, outcomeOf(ctx, err))
+	return err
+}
+
+// run bounds a run and logs how it ended.
+func (h *handler[T]) run(ctx context.Context, log *slog.Logger, args T) error {
 	ctx, cancel := context.WithTimeout(ctx, h.timeout) // also for a task enqueued without one
 	defer cancel()
 	log.DebugContext(ctx, "task started")
 	began := h.clock.Now()
-	err = h.call(ctx, log, args)
+	err := h.call(ctx, log, args)
 	log = log.With(slog.Duration("duration", h.clock.Now().Sub(began)))
 	if err == nil {
 		log.DebugContext(ctx, "task finished")
@@ -72,6 +82,18 @@ func (h *handler[T]) failed(ctx context.Context, log *slog.Logger, err error) er
 		log.WarnContext(ctx, "task failed and will be retried")
 	}
 	return err
+}
+
+// outcomeOf names the end of a run in the metrics.
+func outcomeOf(ctx context.Context, err error) string {
+	switch {
+	case err == nil:
+		return "done"
+	case errors.Is(err, asynq.SkipRetry), lastRun(ctx):
+		return "failed"
+	default:
+		return "retried"
+	}
 }
 
 // permanent reports whether waiting cannot heal err, because the task itself is at fault. An error without an

@@ -10,6 +10,7 @@ import (
 
 	"banca/api/middleware"
 	"banca/api/problem"
+	"banca/internal/telemetry"
 )
 
 // Bounds of the parts of a request that a validation error repeats: names of fields, which a client may invent.
@@ -27,7 +28,9 @@ var hookErrors = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false // the encoding writes a nil slice as []
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {
 		c := ctx.Context()
-		return problemOf(status, errs).At(middleware.Path(c), middleware.RequestID(c)).In(middleware.Language(c))
+		p := problemOf(status, errs).At(middleware.Path(c), middleware.RequestID(c)).In(middleware.Language(c))
+		telemetry.Problems.Add(1, p.Code)
+		return p
 	}
 	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError { return problemOf(status, errs) }
 })

@@ -20,6 +20,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/telemetry"
 )
 
 // Bounds of bodies, in bytes, and of the time in which they arrive.
@@ -263,6 +264,7 @@ func (r *Registry) ConfirmPassword(ctx context.Context) error {
 // else.
 func (r *Registry) refuse(ctx context.Context, err error) *problem.Problem {
 	p := problem.From(err).At(middleware.Path(ctx), middleware.RequestID(ctx)).In(middleware.Language(ctx))
+	telemetry.Problems.Add(1, p.Code)
 	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil: // the client left
 	case p.Status == http.StatusInternalServerError, p.Status == http.StatusServiceUnavailable:

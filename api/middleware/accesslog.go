@@ -22,13 +22,9 @@ func AccessLog(log *slog.Logger, clk clock.Clock) gin.HandlerFunc {
 		}
 		begin := clk.Now()
 		c.Next()
-		route := c.FullPath()
-		if route == "" {
-			route = unmatched
-		}
 		log.LogAttrs(ctx, slog.LevelInfo, "request",
 			slog.String("method", c.Request.Method),
-			slog.String("route", route),
+			slog.String("route", routeOf(c)),
 			slog.Int("status", c.Writer.Status()),
 			slog.Duration("took", clk.Now().Sub(begin)),
 			slog.String("request_id", RequestID(ctx)),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"banca/internal/apperr"
+	"banca/internal/telemetry"
 )
 
 const (
@@ -95,6 +96,7 @@ func (p *Problem) At(path, requestID string) *Problem {
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	_ = p.In(Language(r.Header.Get("Accept-Language")))
 	p.Instance, p.RequestID = r.URL.Path, w.Header().Get(RequestIDHeader)
+	telemetry.Problems.Add(1, p.Code)
 	body, err := json.Marshal(p)
 	if err != nil {
 		body = nil // cannot be: strings and numbers

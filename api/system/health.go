@@ -10,6 +10,9 @@ import (
 	"banca/internal/health"
 )
 
+// MetricsPath is where Prometheus reads the metrics of a process. It is no operation of the API: its form is Prometheus's.
+const MetricsPath = "/metrics"
+
 // Addresses that browsers open, too.
 const (
 	DashboardPath = "/health-dashboard"
@@ -17,7 +20,9 @@ const (
 )
 
 // Paths lists the paths that are answered from memory, which monitors and persons ask while something is wrong.
-func Paths() []string { return []string{"/healthz", "/readyz", DashboardPath, ChangelogPath} }
+func Paths() []string {
+	return []string{"/healthz", "/readyz", MetricsPath, DashboardPath, ChangelogPath}
+}
 
 func (o *operations) registerHealth() {
 	tags := []string{"Health"}

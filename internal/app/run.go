@@ -59,16 +59,22 @@ type App struct {
 	hub      *realtime.Hub
 	health   *health.Monitor
 	requests *requestlog.Recorder
+
+	stopTracing func() error // sends the spans that are left
 }
 
 // Open connects to the stores and wires the services. The caller calls Close.
 func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger) (*App, error) {
+	stopTracing, err := startTracing(ctx, cfg, mode)
+	if err != nil {
+		return nil, err
+	}
 	st, err := openStores(ctx, cfg, mode, log)
 	if err != nil {
 		return nil, err
 	}
 	follows := clock.Follow(clock.System{})
-	a := &App{cfg: cfg, mode: mode, log: log, clock: follows, follows: follows, stores: st}
+	a := &App{cfg: cfg, mode: mode, log: log, clock: follows, follows: follows, stores: st, stopTracing: stopTracing}
 	a.setClock(ctx)
 	if a.services, err = newServices(st, cfg, mode, a.clock, log); err != nil {
 		return nil, errors.Join(err, st.close())
@@ -84,7 +90,7 @@ func (a *App) Close() error {
 	for _, m := range a.monitors {
 		errs = append(errs, m.Close())
 	}
-	return errors.Join(append(errs, a.stores.close())...)
+	return errors.Join(append(errs, a.stores.close(), a.stopTracing())...)
 }
 
 // Run runs roles until ctx ends or one of them fails. onReady is called once requests are answered.
@@ -107,6 +113,13 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 		case RoleScheduler:
 			group.Go(func() error { return a.schedule(ctx) })
 		}
+	}
+	if a.cfg.Telemetry.OpsAddr != "" {
+		serve, err := a.listenOps(ctx, roles)
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return serve(ctx) })
 	}
 	notifying, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var notifier sync.WaitGroup

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"banca/internal/apperr"
+	"banca/internal/telemetry"
 )
 
 // Phase is one of the two calls of the bank.
@@ -59,11 +60,14 @@ type Reply struct {
 func (s *Service) Answer(ctx context.Context, call *Call) Reply {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
+	ctx, stage := telemetry.BankCalls.Begin(ctx, string(call.Phase))
 	e := s.newEvent(call)
 	answer, err := s.answer(ctx, call, e)
 	if err != nil {
 		e.refuse(err)
 	}
+	stage.End(err)
+	telemetry.BankAnswers.Add(1, string(call.Phase), e.outcome)
 	if !e.stored {
 		s.recorder.record(e, s.Clock.Now())
 	}

@@ -27,6 +27,7 @@ func groupLimits() groupcommit.Limits {
 // batcher commits them.
 func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pending] {
 	return groupcommit.New(groupcommit.Store[*pending]{
+		Name:        "bank",
 		Key:         func(p *pending) uuid.UUID { return p.key },
 		Write:       s.writeBatch,
 		FindOutcome: s.findBatch,

@@ -287,7 +287,7 @@ func TestABrokenCloseHasNoEffect(t *testing.T) {
 }
 
 // After a dump was restored into another cluster, the ids of transactions are of the old one: a close is refused until the statement
-// of docs/operations.md marks what closes have, and then loses and repeats no event.
+// of docs/runbook.md marks what closes have, and then loses and repeats no event.
 func TestCloseAfterARestoreIntoAnotherCluster(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -305,7 +305,7 @@ func TestCloseAfterARestoreIntoAnotherCluster(t *testing.T) {
 	_, _, err := b.Open(t.Context(), b.by, &closes.OpenRequest{EntityID: point, Currency: "VES"})
 	require.ErrorIs(t, err, closes.ErrOtherCluster)
 
-	operations, err := os.ReadFile("../../docs/operations.md")
+	operations, err := os.ReadFile("../../docs/runbook.md")
 	require.NoError(t, err)
 	_, recipe, found := strings.Cut(string(operations), "fails with `the transactions of the close before are of another cluster`")
 	require.True(t, found)

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"banca/internal/clock"
+	"banca/internal/telemetry"
 )
 
 // Attempt is what an attempt at a model took, for the figures of usage.
@@ -110,7 +112,8 @@ func (c *Chain) try(ctx context.Context, m *Model, t *Turn) (*Answer, error) {
 	}
 	began := clock.System{}.Now()
 	done := Attempt{Model: m.Name}
-	answer, err := c.client.send(ctx, m, body, func(part string) error {
+	calling, stage := telemetry.ModelCalls.Begin(ctx, m.Name)
+	answer, err := c.client.send(calling, m, body, func(part string) error {
 		if done.First == 0 {
 			done.First = clock.System{}.Now().Sub(began)
 		}
@@ -119,6 +122,7 @@ func (c *Chain) try(ctx context.Context, m *Model, t *Turn) (*Answer, error) {
 		}
 		return t.OnText(m.Name, part)
 	})
+	stage.End(err)
 	done.Latency = clock.System{}.Now().Sub(began)
 	var failed *Error
 	var stopped *StoppedError
@@ -131,10 +135,18 @@ func (c *Chain) try(ctx context.Context, m *Model, t *Turn) (*Answer, error) {
 		done.Kind, done.Usage = Stopped, stopped.Spent
 	}
 	done.Cost = m.Cost(done.Usage)
+	done.count()
 	if t.OnAttempt != nil {
 		t.OnAttempt(ctx, done)
 	}
 	return answer, err
+}
+
+// count adds an attempt to the metrics.
+func (a *Attempt) count() {
+	telemetry.ModelAnswers.Add(1, a.Model, cmp.Or(string(a.Kind), "answered"))
+	telemetry.ModelTokens.Add(a.Usage.Input, a.Model, "in")
+	telemetry.ModelTokens.Add(a.Usage.Output, a.Model, "out")
 }
 
 // note logs a failure, cools the model down and reports a wrong key or address.

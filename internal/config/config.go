@@ -30,6 +30,7 @@ type Config struct {
 	Assistant Assistant `envPrefix:"ASSISTANT_"`
 	Simulator Simulator `envPrefix:"SIM_"`
 	Log       Log       `envPrefix:"LOG_"`
+	Telemetry Telemetry
 
 	DataDir string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
 
@@ -231,6 +232,13 @@ type Simulator struct {
 	LotteryAddr string `env:"LOTTERY_ADDR" envDefault:"127.0.0.1:0"`
 	RatesAddr   string `env:"RATES_ADDR" envDefault:"127.0.0.1:0"`
 	ModelsAddr  string `env:"MODELS_ADDR" envDefault:"127.0.0.1:0"`
+}
+
+// Telemetry is what monitors read of a process.
+type Telemetry struct {
+	OpsAddr       string  `env:"OPS_ADDR"` // of a listener with /healthz, /readyz and /metrics only
+	TraceEndpoint string  `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	TraceRatio    float64 `env:"TRACE_RATIO" envDefault:"0.05"`
 }
 
 // Log is how much is logged and in which form.

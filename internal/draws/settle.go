@@ -12,6 +12,7 @@ import (
 	"banca/internal/drawstate"
 	"banca/internal/prizes"
 	"banca/internal/risk"
+	"banca/internal/telemetry"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
@@ -27,6 +28,7 @@ type Settlement = tickets.Decided
 func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error) {
 	done := new(Settlement)
 	var changed []tickets.Changed
+	ctx, stage := telemetry.Settlements.Begin(ctx, "draw")
 	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
 		if err := risk.LockExclusively(ctx, tx, id); err != nil {
 			return err
@@ -41,6 +43,7 @@ func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error)
 		changed, err = s.settleTx(ctx, tx, d, done)
 		return err
 	})
+	stage.End(err)
 	if err != nil {
 		return nil, fmt.Errorf("settle draw %s: %w", id, s.alertSealBroken(ctx, id, err))
 	}

@@ -6,7 +6,7 @@
 // Transactions that run for long, such as a settlement, only delay the reader, also those of other databases of the cluster.
 //
 // Ids of transactions belong to a cluster. A physical copy of a cluster goes on with them; rows restored from a dump into
-// another cluster keep ids of the old one, and Advance returns [ErrOtherCluster] (docs/operations.md says what to do).
+// another cluster keep ids of the old one, and Advance returns [ErrOtherCluster] (docs/runbook.md says what to do).
 package feed
 
 import (

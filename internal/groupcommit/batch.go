@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"banca/internal/telemetry"
 	"banca/storage"
 )
 
@@ -131,6 +132,9 @@ func (g *Group[T]) write(ctx context.Context, items []T) (err error) {
 			err = fmt.Errorf("%w: panic: %v\n%s", storage.ErrUnknownOutcome, value, debug.Stack())
 		}
 	}()
+	ctx, stage := telemetry.GroupWrites.Begin(ctx, g.store.Name)
+	defer func() { stage.End(err) }()
+	telemetry.GroupItems.Observe(g.store.Name, len(items))
 	return g.store.Write(ctx, items)
 }
 

@@ -37,6 +37,7 @@ type Limits struct {
 
 // Store holds the steps of a write. Each may be called by several goroutines at once, for different items.
 type Store[T any] struct {
+	Name string // of the group in metrics
 	// Key routes an item. Items of one key are written by one batcher, and no two of them commit alone concurrently.
 	// Write must still lock the rows that they share.
 	Key func(item T) uuid.UUID

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"banca/internal/telemetry"
 )
 
 // Bounds of an answer, in bytes: of the part that is read, and of the part that is stored.
@@ -65,7 +67,9 @@ func (c *Client) call(ctx context.Context, cfg *Config, s *Source, r *Request, r
 		return e, nil, err
 	}
 	e.FetchedAt = c.options.Clock.Now()
+	ctx, stage := telemetry.LotteryCalls.Begin(ctx, s.Name)
 	answer, err := c.circuits.of(s.Name + " " + req.URL.Host).Execute(func() (*reply, error) { return c.roundTrip(ctx, req) })
+	stage.End(err)
 	e.Duration = c.options.Clock.Now().Sub(e.FetchedAt)
 	if answer != nil {
 		c.keep(&e, answer)

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/messaging/channel"
+	"banca/internal/telemetry"
 	"banca/models"
 )
 
@@ -71,6 +72,7 @@ func (s *Service) attempt(ctx context.Context, a attempt, c channel.Channel) err
 	r, retry := s.classify(a, receipt, err)
 	r.driver, r.duration = c.Driver, s.config.Clock.Now().Sub(began)
 	// What happened must not be forgotten when the task's time is over. If it cannot be saved the lease expires and the message becomes unknown.
+	telemetry.MessagesTotal.Add(1, r.driver, r.outcome)
 	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	moved, saveErr := s.conclude(save, a, r, c.ID)
@@ -121,7 +123,10 @@ func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (ch
 		}
 	}
 	a.TextAlone = a.kind == models.MessageClose || a.kind == models.MessageSettlement
-	return driver.Send(ctx, c, a.Message)
+	ctx, stage := telemetry.MessageCalls.Begin(ctx, c.Driver)
+	receipt, err := driver.Send(ctx, c, a.Message)
+	stage.End(err)
+	return receipt, err
 }
 
 // code requests the message of a code. An expired one is not sent.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"banca/internal/telemetry"
 )
 
 // pipeline lets the script calls of concurrent requests share round trips to Redis: calls that arrive during a round
@@ -90,7 +92,10 @@ func (p *pipeline) evaluate(ctx context.Context, batch []*evaluation) {
 			cmds = append(cmds, pipe.EvalSha(ctx, e.script, keysOf(e.calls[n].draw), e.calls[n].args...))
 		}
 	}
-	_, _ = pipe.Exec(ctx) // every command holds its own error
+	ctx, stage := telemetry.Risk.Begin(ctx, "scripts")
+	_, err := pipe.Exec(ctx) // every command holds its own error, too
+	stage.End(err)
+	telemetry.RiskItems.Observe("scripts", len(sent))
 	for _, e := range sent {
 		e.take(cmds[:len(e.calls)])
 		cmds = cmds[len(e.calls):]

@@ -59,6 +59,7 @@ func (p *pendingSale) answer() *idempotency.Answer {
 // newGroup returns the group in which sales are committed. Sales of one wallet go through one batcher.
 func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pendingSale] {
 	return groupcommit.New(groupcommit.Store[*pendingSale]{
+		Name:        "sales",
 		Key:         func(p *pendingSale) uuid.UUID { return p.wallet },
 		Write:       s.writeBatch,
 		Retry:       func(err error) bool { return storage.ViolatedUnique(err) != "" }, // another process inserted the same customer or key; the next attempt reads it

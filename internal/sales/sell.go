@@ -8,12 +8,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/apperr"
 	"banca/internal/caller"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/risk"
+	"banca/internal/telemetry"
 	"banca/models"
 	"banca/tasks"
 	"banca/tasks/outbox"
@@ -27,7 +29,8 @@ import (
 //
 // Errors: ErrInvalidTicket and the other errors of an invalid request, risk.ErrLimitExceeded, risk.ErrUnavailable,
 // ledger.ErrInsufficientBalance, ErrBusy, ErrStore, and those of idempotency.
-func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) (*Sold, error) {
+func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) (sold *Sold, err error) {
+	defer func() { telemetry.SalesTotal.Add(1, outcomeName(sold, err)) }()
 	key, err := idempotency.KeyOf(req.EntityID, req.IdempotencyKey)
 	if err != nil {
 		return nil, err
@@ -41,7 +44,7 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 	defer s.keys.Lock(key)()
 	defer s.group.Arrive()()
 
-	sold, err := s.sellOnce(ctx, by, req, use, false)
+	sold, err = s.sellOnce(ctx, by, req, use, false)
 	switch {
 	case errors.Is(err, errRecounted): // the counters were rebuilt after the reservation: reserve once more
 		sold, err = s.sellOnce(ctx, by, req, use, true)
@@ -57,19 +60,39 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 	return sold, err
 }
 
+// outcomeName names the end of a request to sell in the metrics.
+func outcomeName(sold *Sold, err error) string {
+	if err == nil {
+		if sold.Replayed {
+			return "repeated"
+		}
+		return "sold"
+	}
+	switch apperr.From(err).Kind {
+	case apperr.Unavailable, apperr.Internal:
+		return "failed"
+	default:
+		return "refused"
+	}
+}
+
 // sellOnce makes one attempt. With recheck, the risk engine first compares its counters with Postgres.
 func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellRequest, use idempotency.Use, recheck bool) (*Sold, error) {
 	committing := ctx
 	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
-	q, err := s.quote(ctx, by, req)
+	quoting, stage := telemetry.Sales.Begin(ctx, "quote")
+	q, err := s.quote(quoting, by, req)
+	stage.End(err)
 	if err != nil {
 		return nil, Refusal(err)
 	}
 	identity := s.Identify()
 	room := q.riskRequest(identity.ID, req.AcceptPartial)
 	room.Recheck = recheck
-	reservation, err := s.Risk.Reserve(ctx, room)
+	reserving, stage := telemetry.Sales.Begin(ctx, "reserve")
+	reservation, err := s.Risk.Reserve(reserving, room)
+	stage.End(err)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +105,9 @@ func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellReque
 	}
 	p.use, p.cuts = use, cuts
 
+	committing, stage = telemetry.Sales.Begin(committing, "commit")
 	out := s.commit(committing, p)
+	stage.End(out.err)
 	if out.err != nil {
 		return nil, out.err
 	}
@@ -118,7 +143,7 @@ func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellReques
 	if err != nil {
 		return nil, ErrStore.WithCause(err)
 	}
-	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID.String()})
+	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID.String()}, outbox.TracedBy(ctx))
 	if err != nil {
 		return nil, fmt.Errorf("receipt task: %w", err)
 	}

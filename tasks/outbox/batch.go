@@ -11,6 +11,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/telemetry"
 	"banca/tasks"
 )
 
@@ -19,7 +20,7 @@ var errQueueDown = errors.New("outbox: the queue is down")
 
 const dueSQL = `SELECT EXISTS (SELECT FROM outbox WHERE retry_at IS NULL OR retry_at <= now())`
 
-const takeSQL = `SELECT id, kind, payload, process_at, attempts FROM outbox
+const takeSQL = `SELECT id, kind, payload, process_at, attempts, coalesce(trace, '') FROM outbox
 	WHERE retry_at IS NULL OR retry_at <= now() ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`
 
 // taken is a locked row, and what became of it.
@@ -29,6 +30,7 @@ type taken struct {
 	payload   []byte
 	processAt *time.Time
 	attempts  int
+	trace     string
 	err       error // nil when the task is in the queue
 }
 
@@ -47,6 +49,7 @@ func (r *Relay) moveBatch(ctx context.Context) (int, error) {
 	defer cancel()
 	count := 0
 	down := false
+	ctx, stage := telemetry.OutboxBatches.Begin(ctx, "move")
 	err := pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error {
 		rows, err := take(ctx, tx, r.config.Batch)
 		if err != nil || len(rows) == 0 {
@@ -54,11 +57,13 @@ func (r *Relay) moveBatch(ctx context.Context) (int, error) {
 		}
 		count = len(rows)
 		r.enqueueAll(ctx, rows)
+		countMoved(rows)
 		if down = r.queueFailed(rows); down {
 			return moveSent(ctx, tx, rows) // what got through is not held back by what did not
 		}
 		return errors.Join(moveSent(ctx, tx, rows), r.putOff(ctx, tx, rows))
 	})
+	stage.End(err)
 	if err != nil {
 		return count, fmt.Errorf("outbox: move: %w", err)
 	}
@@ -66,6 +71,18 @@ func (r *Relay) moveBatch(ctx context.Context) (int, error) {
 		return count, errQueueDown
 	}
 	return count, nil
+}
+
+// countMoved adds the rows of a batch to the metrics.
+func countMoved(rows []taken) {
+	var sent int64
+	for i := range rows {
+		if rows[i].err == nil {
+			sent++
+		}
+	}
+	telemetry.OutboxMoved.Add(sent, "sent")
+	telemetry.OutboxMoved.Add(int64(len(rows))-sent, "put_off")
 }
 
 // take locks up to limit due rows, oldest first.
@@ -76,7 +93,7 @@ func take(ctx context.Context, tx pgx.Tx, limit int) ([]taken, error) {
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (taken, error) {
 		var t taken
-		err := row.Scan(&t.id, &t.kind, &t.payload, &t.processAt, &t.attempts)
+		err := row.Scan(&t.id, &t.kind, &t.payload, &t.processAt, &t.attempts, &t.trace)
 		return t, err
 	})
 }
@@ -97,7 +114,7 @@ func (r *Relay) enqueueAll(ctx context.Context, rows []taken) {
 // enqueue adds one row's task to the queue. A task with the same id is the same task, enqueued by a relay that was
 // stopped before it could delete the row.
 func (r *Relay) enqueue(ctx context.Context, t *taken) error {
-	task, err := tasks.FromPayload(t.kind, t.payload)
+	task, err := tasks.FromPayload(t.kind, t.payload, telemetry.Headers(t.trace))
 	if err != nil {
 		return err
 	}

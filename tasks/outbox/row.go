@@ -1,11 +1,13 @@
 package outbox
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
+	"banca/internal/telemetry"
 	"banca/tasks"
 )
 
@@ -15,6 +17,7 @@ type Row struct {
 	Kind      string
 	Payload   []byte
 	ProcessAt time.Time // zero means at once
+	Trace     string    // traceparent of the request or task that asked for it; "" without one
 }
 
 // Option changes a row from its default: a new id, to be processed at once.
@@ -25,6 +28,12 @@ func At(t time.Time) Option { return func(r *Row) { r.ProcessAt = t } }
 
 // WithID gives the row an id of the caller's, for a task that several processes may ask for.
 func WithID(id uuid.UUID) Option { return func(r *Row) { r.ID = id } }
+
+// TracedBy makes the task a part of the trace that ctx belongs to. EnqueueTx and EnqueueOnce do that by themselves; it is for
+// rows that are written with those of other requests.
+func TracedBy(ctx context.Context) Option {
+	return func(r *Row) { r.Trace = telemetry.TraceOf(ctx) }
+}
 
 // NewRow returns a row for args. Ids are UUIDv7, so that rows are read about as they were written.
 func NewRow(args tasks.Args, opts ...Option) (Row, error) {

@@ -1,8 +1,10 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,12 +12,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
+	"banca/internal/telemetry"
 	"banca/models"
 )
 
 // insertSQL writes any number of rows with one statement, whose text, and so its plan, is always the same.
-const insertSQL = `INSERT INTO outbox (id, kind, payload, process_at)
-	SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::jsonb[]), unnest($4::timestamptz[])`
+const insertSQL = `INSERT INTO outbox (id, kind, payload, process_at, trace)
+	SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::jsonb[]), unnest($4::timestamptz[]), unnest($5::text[])`
 
 // gormBatch bounds the parameters of one statement; Postgres allows 65,535.
 const gormBatch = 500
@@ -31,7 +34,7 @@ func EnqueueTx(ctx context.Context, tx pgx.Tx, rows ...Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, insertSQL, insertArgs(rows)...); err != nil {
+	if _, err := tx.Exec(ctx, insertSQL, insertArgs(traced(ctx, rows))...); err != nil {
 		return fmt.Errorf("outbox: insert: %w", err)
 	}
 	return nil
@@ -51,10 +54,10 @@ func EnqueueGormTx(tx *gorm.DB, rows ...Row) error {
 		return nil
 	}
 	records := make([]models.Outbox, len(rows))
-	for i, r := range rows {
-		records[i] = models.Outbox{ID: r.ID, Kind: r.Kind, Payload: r.Payload, ProcessAt: processAt(r)}
+	for i, r := range traced(tx.Statement.Context, rows) {
+		records[i] = models.Outbox{ID: r.ID, Kind: r.Kind, Payload: r.Payload, ProcessAt: processAt(r), Trace: optional(r.Trace)}
 	}
-	err := tx.Select("ID", "Kind", "Payload", "ProcessAt").CreateInBatches(records, gormBatch).Error
+	err := tx.Select("ID", "Kind", "Payload", "ProcessAt", "Trace").CreateInBatches(records, gormBatch).Error
 	if err != nil {
 		return fmt.Errorf("outbox: insert: %w", err)
 	}
@@ -67,7 +70,7 @@ func EnqueueOnce(ctx context.Context, db Execer, rows ...Row) (int64, error) {
 	if len(rows) == 0 {
 		return 0, nil
 	}
-	tag, err := db.Exec(ctx, insertSQL+" ON CONFLICT (id) DO NOTHING", insertArgs(rows)...)
+	tag, err := db.Exec(ctx, insertSQL+" ON CONFLICT (id) DO NOTHING", insertArgs(traced(ctx, rows))...)
 	if err != nil {
 		return 0, fmt.Errorf("outbox: insert: %w", err)
 	}
@@ -80,10 +83,31 @@ func insertArgs(rows []Row) []any {
 	kinds := make([]string, len(rows))
 	payloads := make([]string, len(rows))
 	times := make([]*time.Time, len(rows))
+	traces := make([]*string, len(rows))
 	for i, r := range rows {
-		ids[i], kinds[i], payloads[i], times[i] = r.ID, r.Kind, string(r.Payload), processAt(r)
+		ids[i], kinds[i], payloads[i], times[i], traces[i] = r.ID, r.Kind, string(r.Payload), processAt(r), optional(r.Trace)
 	}
-	return []any{ids, kinds, payloads, times}
+	return []any{ids, kinds, payloads, times, traces}
+}
+
+// traced makes rows parts of the trace that ctx belongs to, if they have none of their own.
+func traced(ctx context.Context, rows []Row) []Row {
+	trace := telemetry.TraceOf(ctx)
+	if trace == "" {
+		return rows
+	}
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].Trace = cmp.Or(rows[i].Trace, trace)
+	}
+	return rows
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 func processAt(r Row) *time.Time {
