@@ -4,7 +4,7 @@
 # for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
-#   ensure-tools.sh test   for `make test`: also the browser of its tests, Node.js and its packages, versitygw; a failure when CI=true
+#   ensure-tools.sh test   for `make test`: also the browser of its tests, promtool, Node.js and its packages, versitygw; a failure when CI=true
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,6 +25,9 @@ have_shell() { command -v chromium-headless-shell; } >/dev/null
 offers_shell() { apt-cache show chromium-headless-shell; } >/dev/null 2>&1
 
 have_browser() { have_shell || command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
+
+# It checks and tests the alerts.
+have_promtool() { command -v promtool >/dev/null; }
 
 # The npm packages that generate clients of the OpenAPI document and check it. They are installed where go leaves them alone.
 npm_packages=.bin/openapi
@@ -99,6 +102,9 @@ fi
 if [ "$purpose" = test ] && ! have_browser; then
 	install_missing chromium # on its own: where there is no such package, the servers are installed all the same
 fi
+if [ "$purpose" = test ] && ! have_promtool; then
+	install_missing prometheus
+fi
 if [ "$purpose" = test ] && ! command -v node >/dev/null; then
 	install_missing nodejs
 fi
@@ -132,6 +138,10 @@ if [ "$purpose" = test ] && ! { have_node && have_packages; }; then
 	failed=1
 	echo "no Node.js (apt-get install nodejs npm) or no packages from its registry: tests of generated clients and" \
 		"of the OpenAPI document are skipped" >&2
+fi
+if [ "$purpose" = test ] && ! have_promtool; then
+	failed=1
+	echo "no promtool (apt-get install prometheus): the tests of the alerts are skipped" >&2
 fi
 if [ "$purpose" = test ] && ! have_versitygw; then
 	failed=1
