@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -79,12 +81,22 @@ func newEmptyPlatform(t *testing.T) *platform {
 	return &platform{t: t, dir: testkit.Dir(t), addr: freeAddr(t), gateway: freeAddr(t)}
 }
 
+// freeAddr returns an address that a process of the test is to listen on. The port is below those that the system gives to
+// connections (32768 and above), one of which could take it meanwhile.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, l.Close()) }()
-	return l.Addr().String()
+	const lowest, ports, attempts = 10_000, 22_000, 100
+	for range attempts {
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(lowest+rand.IntN(ports)))
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", addr)
+		if err != nil {
+			continue
+		}
+		require.NoError(t, l.Close())
+		return addr
+	}
+	require.Fail(t, "no port is free")
+	return ""
 }
 
 // in returns the platform for a test within the one that started it.
