@@ -74,8 +74,9 @@ func (c *cutter) set(open bool) {
 }
 
 // A connection that breaks in the middle of an answer loses nothing and doubles nothing: the browser gets what it has not.
+//
+// It is not parallel: its steps wait for a browser, which the package's other tests keep busy.
 func TestAConnectionBreaksInTheMiddleOfAnAnswer(t *testing.T) {
-	t.Parallel()
 	chromium.Need(t)
 	p := setupBank(t)
 	var mu sync.Mutex
