@@ -21,13 +21,9 @@ func RequestLog(recorder *requestlog.Recorder, clk clock.Clock, leaveOut func(pa
 		for _, p := range c.Params {
 			parameters = append(parameters, requestlog.Parameter{Name: p.Key, Value: p.Value})
 		}
-		route := c.FullPath()
 		e := requestlog.Entry{
-			At: begin, Method: methodOf(c.Request.Method), Path: requestlog.Path(route, path, parameters, secret), Route: route, Status: c.Writer.Status(),
+			At: begin, Method: methodOf(c.Request.Method), Path: requestlog.Path(c.FullPath(), path, parameters, secret), Route: routeOf(c), Status: c.Writer.Status(),
 			Took: clk.Now().Sub(begin), Address: callFrom(c.Request.Context()).from,
-		}
-		if route == "" {
-			e.Route = unmatched
 		}
 		recorder.Record(&e)
 	}

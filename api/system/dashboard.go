@@ -16,7 +16,7 @@ func (o *operations) registerDashboard() {
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "health-dashboard", Method: http.MethodGet, Path: DashboardPath, Tags: []string{"Health"},
 		Summary: "What state the platform is in; a page for a browser, JSON otherwise",
-		Description: "Answered from the sample that the healthProcess takes every 5 seconds. The status is 200 whatever the state is: `status` says it, and `/readyz` answers 503. " +
+		Description: "Answered from the sample that the process takes every 5 seconds. The status is 200 whatever the state is: `status` says it, and `/readyz` answers 503. " +
 			"A group of figures that was not read yet is null; `known` says of when each is.",
 		Responses: kit.ContentResponses("The state", map[string]*huma.Schema{
 			kit.JSONType: o.Huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[kit.Envelope[healthDashboard]](), true, ""), kit.HTMLType: {Type: huma.TypeString},

@@ -50,13 +50,19 @@ type readyBody struct {
 
 // ready names the failed checks; the log has the reasons.
 func (o *operations) ready(ctx context.Context, _ *struct{}) (*ready, error) {
-	states := o.Health.Ready(ctx)
-	out := &ready{Status: http.StatusOK, Body: readyBody{Status: health.OK, Checks: make(map[string]string, len(states))}}
+	out := &ready{}
+	out.Status, out.Body.Status, out.Body.Checks = Readiness(o.Health.Ready(ctx))
+	return out, nil
+}
+
+// Readiness returns what /readyz says of dependencies: 503 and failed if one does not answer, and each by its name.
+func Readiness(states []health.State) (status int, all string, checks map[string]string) {
+	status, all, checks = http.StatusOK, health.OK, make(map[string]string, len(states))
 	for i := range states {
-		out.Body.Checks[states[i].Name] = health.OK
+		checks[states[i].Name] = health.OK
 		if states[i].Status != health.OK {
-			out.Status, out.Body.Status, out.Body.Checks[states[i].Name] = http.StatusServiceUnavailable, health.Failed, health.Failed
+			status, all, checks[states[i].Name] = http.StatusServiceUnavailable, health.Failed, health.Failed
 		}
 	}
-	return out, nil
+	return status, all, checks
 }

@@ -50,16 +50,9 @@ func (a *App) opsHandler(roles []Role) (http.Handler, error) {
 	return mux, nil
 }
 
-// writeState answers as the operations of the API with these paths: 503 and the names, if a dependency does not answer.
+// writeState answers as the operations of the API with these paths.
 func writeState(w http.ResponseWriter, states []health.State) {
-	status, all := http.StatusOK, health.OK
-	checks := make(map[string]string, len(states))
-	for i := range states {
-		checks[states[i].Name] = health.OK
-		if states[i].Status != health.OK {
-			status, all, checks[states[i].Name] = http.StatusServiceUnavailable, health.Failed, health.Failed
-		}
-	}
+	status, all, checks := system.Readiness(states)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	answer, err := json.Marshal(struct {
