@@ -84,6 +84,7 @@ func endLeader(t *testing.T, env *testkit.Env) int64 {
 func TestOneLeaderTicksAndAnotherTakesOver(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
+	began := time.Now()
 	var all []*scheduler.Scheduler
 	for range 3 {
 		s, _ := start(t, env)
@@ -95,8 +96,8 @@ func TestOneLeaderTicksAndAnotherTakesOver(t *testing.T) {
 	before := len(ticks(t, env))
 	require.Eventually(t, func() bool { return leaders(all) == 1 && len(ticks(t, env)) >= before+3 }, waitTimeout, pollInterval)
 
-	times := ticks(t, env)
-	assert.LessOrEqual(t, len(times), int(times[len(times)-1].Sub(times[0]).Seconds())+2, "one tick a second")
+	// The first tick may be one that was made up; a late tick is written close to the next.
+	assert.LessOrEqual(t, len(ticks(t, env)), int(time.Since(began).Seconds())+2, "one tick a second")
 	var starts int
 	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE kind = 'draw.generate'").Scan(&starts))
 	assert.GreaterOrEqual(t, starts, 2, "each leader begins with its start entries")
