@@ -161,6 +161,9 @@ func TestEveryProblemHasAText(t *testing.T) {
 		},
 		func(f *health.Figures) { f.Ledger = &health.Ledger{VerifiedAt: w.clock.Now(), Broken: 2} },
 		func(f *health.Figures) { f.Ledger = &health.Ledger{VerifiedAt: w.clock.Now().Add(-72 * time.Hour)} },
+		func(f *health.Figures) {
+			f.Sources = []health.Source{{Name: "official", At: w.clock.Now(), Failed: 4, Took: time.Second}}
+		},
 		func(f *health.Figures) { f.Log = health.Log{Dropped: 5, DroppedAt: w.clock.Now()} },
 	} {
 		w.clock.Advance(time.Second)

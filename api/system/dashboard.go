@@ -45,6 +45,7 @@ type healthDashboard struct {
 	Outbox       *healthOutbox      `json:"outbox"`
 	Sales        *healthSales       `json:"sales"`
 	Draws        *healthDraws       `json:"draws"`
+	Sources      []healthSource     `json:"sources" nullable:"false" doc:"external systems of results, by their newest answers"`
 	Bank         *healthBank        `json:"bank"`
 	Messages     *healthMessages    `json:"messages"`
 	Models       *healthModels      `json:"models"`
@@ -135,6 +136,14 @@ type healthDraws struct {
 	OldestAt *time.Time `json:"oldest_at"`
 }
 
+type healthSource struct {
+	Name       string     `json:"name"`
+	LastAt     time.Time  `json:"last_at" doc:"of the last answer"`
+	LastGoodAt *time.Time `json:"last_good_at" doc:"of an answer that could be used, or that had no result yet"`
+	Failed     int64      `json:"failed" doc:"calls after the last good one"`
+	TookMS     float64    `json:"took_ms" doc:"of the last call"`
+}
+
 type healthBank struct {
 	LastAt     *time.Time `json:"last_at"`
 	LastGoodAt *time.Time `json:"last_good_at" doc:"of a call that was answered 200"`
@@ -204,7 +213,7 @@ func dashboardOf(s *health.Snapshot) healthDashboard {
 		Known: kit.Map(s.Known, func(k health.Known) healthKnown {
 			return healthKnown{Name: k.Name, At: instant(k.At), Failed: k.Failed}
 		}),
-		Queues: queuesOf(s), Outbox: outboxOf(s.Outbox), Sales: salesOf(s.Sales), Draws: drawsOf(s.Draws), Bank: bankOf(s.Bank), Messages: messagesOf(s.Messages),
+		Queues: queuesOf(s), Outbox: outboxOf(s.Outbox), Sales: salesOf(s.Sales), Draws: drawsOf(s.Draws), Sources: kit.Map(s.Sources, sourceOf), Bank: bankOf(s.Bank), Messages: messagesOf(s.Messages),
 		Models: modelsOf(s.Models), Disk: diskOf(s.Disk, s.Database), Ledger: ledgerOf(s.Ledger),
 		Log: healthLog{
 			Buffered: s.Log.Buffered, Dropped: s.Log.Dropped, DroppedAt: instant(s.Log.DroppedAt), WrittenAt: instant(s.Log.WrittenAt), WriteFailed: s.Log.WriteFailed,
@@ -269,6 +278,10 @@ func drawsOf(d *health.Draws) *healthDraws {
 		return nil
 	}
 	return &healthDraws{Waiting: d.Waiting, Overdue: d.Overdue, OldestAt: instant(d.OldestAt)}
+}
+
+func sourceOf(s health.Source) healthSource {
+	return healthSource{Name: s.Name, LastAt: s.At, LastGoodAt: instant(s.GoodAt), Failed: s.Failed, TookMS: milliseconds(s.Took)}
 }
 
 func bankOf(b *health.Bank) *healthBank {

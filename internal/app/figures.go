@@ -68,6 +68,11 @@ func newFigureCollector(m *health.Monitor) *figureCollector {
 	draws := func(s *health.Snapshot) *health.Draws { return s.Draws }
 	addGroup(add, "banca_draws_waiting", "Closed draws without a verified result.", draws, func(d *health.Draws) float64 { return float64(d.Waiting) })
 	addGroup(add, "banca_draws_overdue", "Closed draws whose result is late.", draws, func(d *health.Draws) float64 { return float64(d.Overdue) })
+	add("banca_source_failed_calls", "Calls of a source of results since its last good answer.", func(s *health.Snapshot, show show) {
+		for i := range s.Sources {
+			show(float64(s.Sources[i].Failed), s.Sources[i].Name)
+		}
+	}, "source")
 	addGroup(add, "banca_bank_last_good_call_timestamp_seconds", "Time of the bank's last call that passed its checks; 0 without one.", func(s *health.Snapshot) *health.Bank { return s.Bank }, func(b *health.Bank) float64 { return instant(b.LastGoodAt) })
 	messages := func(s *health.Snapshot) *health.Messages { return s.Messages }
 	addGroup(add, "banca_messages_waiting", "Messages that are not sent yet.", messages, func(m *health.Messages) float64 { return float64(m.Waiting) })

@@ -38,7 +38,8 @@ func (b *Books) Probe() Probe {
 		var read Figures
 		err := b.within(ctx, func(tx pgx.Tx) error { return b.read(ctx, tx, &read) })
 		return func(f *Figures) {
-			f.Outbox, f.Sales, f.Draws, f.Bank, f.Messages, f.Ledger, f.Leader = read.Outbox, read.Sales, read.Draws, read.Bank, read.Messages, read.Ledger, read.Leader
+			f.Outbox, f.Sales, f.Draws, f.Sources, f.Bank = read.Outbox, read.Sales, read.Draws, read.Sources, read.Bank
+			f.Messages, f.Ledger, f.Leader = read.Messages, read.Ledger, read.Leader
 		}, err
 	}}
 }
@@ -80,6 +81,9 @@ func (b *Books) read(ctx context.Context, tx pgx.Tx, f *Figures) (err error) {
 	}
 	if f.Draws, err = draws(ctx, tx); err != nil {
 		return fmt.Errorf("draws: %w", err)
+	}
+	if f.Sources, err = sources(ctx, tx); err != nil {
+		return fmt.Errorf("sources of results: %w", err)
 	}
 	if f.Bank, err = bank(ctx, tx); err != nil {
 		return fmt.Errorf("bank: %w", err)

@@ -106,6 +106,30 @@ func TestFiguresOfTheBooks(t *testing.T) {
 	assert.EqualValues(t, 2, f.Ledger.Broken)
 }
 
+// A source fails by its calls since the last good one, among which an answer without a result yet is.
+func TestFiguresOfTheSources(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	b := booksOf(env)
+	assert.Empty(t, b.sample(t).Sources)
+	_, err := env.PG.Pool.Exec(t.Context(), `SET session_replication_role = replica; INSERT INTO result_fetches (id, draw_id, source, digest, outcome, duration_ms, repeats, fetched_at, last_at)
+		SELECT gen_random_uuid(), gen_random_uuid(), source, 'x', outcome, took, repeats, now(), now() - ago * interval '1 minute'
+		FROM (VALUES ('official', 'unavailable', 9, 4, 50), ('official', 'not_yet', 120, 0, 30), ('official', 'malformed', 80, 1, 20), ('official', 'refused', 70, 0, 10),
+			('mirror', 'unavailable', 8000, 2, 5), ('mirror', 'result', 30, 0, 1)) f (source, outcome, took, repeats, ago)`)
+	require.NoError(t, err)
+	all := b.sample(t).Sources
+	require.Len(t, all, 2)
+	assert.Equal(t, "mirror", all[0].Name)
+	assert.Zero(t, all[0].Failed)
+	assert.Equal(t, 30*time.Millisecond, all[0].Took)
+	assert.EqualValues(t, 3, all[1].Failed, "the repeated answer counts twice")
+	assert.WithinDuration(t, time.Now().Add(-30*time.Minute), all[1].GoodAt, time.Minute)
+	assert.WithinDuration(t, time.Now().Add(-10*time.Minute), all[1].At, time.Minute)
+	problems := sourceProblems(&Snapshot{Figures: Figures{Sources: all}})
+	require.Len(t, problems, 1)
+	assert.Equal(t, Problem{Code: "source", Runbook: "sources", Name: "official", Count: 3, Since: all[1].GoodAt}, problems[0])
+}
+
 // The figures of a queue are those of asynq's own inspector.
 func TestFiguresOfTheQueues(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,7 @@ type Figures struct {
 	Outbox   *Outbox
 	Sales    *Sales
 	Draws    *Draws
+	Sources  []Source
 	Bank     *Bank
 	Messages *Messages
 	Models   *Models
@@ -96,6 +97,15 @@ type Draws struct {
 	Waiting  int64
 	Overdue  int64     // whose time is long over
 	OldestAt time.Time // zero without one
+}
+
+// Source is an external system that is asked for results, as its newest answers show it.
+type Source struct {
+	Name   string
+	At     time.Time // of the last answer
+	GoodAt time.Time // of the last answer that could be used, or that had no result yet; zero without one
+	Failed int64     // calls after it
+	Took   time.Duration
 }
 
 // Bank is what the bank's newest calls say.

@@ -15,6 +15,7 @@ const (
 	resultOverdue  = 30 * time.Minute
 	verifiedWithin = 26 * time.Hour // the task runs daily
 	refusedCalls   = 5
+	failedAnswers  = 3
 	droppedLately  = 10 * time.Minute
 	diskLow        = 10 // percent
 	diskFull       = 3  // percent
@@ -38,7 +39,7 @@ type Problem struct {
 func problemsOf(s *Snapshot) []Problem {
 	var all []Problem
 	for _, rule := range []func(*Snapshot) []Problem{
-		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, bankProblems, messageProblems, modelProblems, diskProblems, ledgerProblems, logProblems,
+		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, sourceProblems, bankProblems, messageProblems, modelProblems, diskProblems, ledgerProblems, logProblems,
 	} {
 		all = append(all, rule(s)...)
 	}
@@ -121,6 +122,16 @@ func drawProblems(s *Snapshot) []Problem {
 		return nil
 	}
 	return []Problem{{Code: "draws", Runbook: "draws", Count: s.Draws.Overdue, Since: s.Draws.OldestAt}}
+}
+
+func sourceProblems(s *Snapshot) []Problem {
+	var all []Problem
+	for i := range s.Sources {
+		if f := &s.Sources[i]; f.Failed >= failedAnswers {
+			all = append(all, Problem{Code: "source", Runbook: "sources", Name: f.Name, Count: f.Failed, Since: f.GoodAt})
+		}
+	}
+	return all
 }
 
 func bankProblems(s *Snapshot) []Problem {

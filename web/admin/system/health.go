@@ -235,6 +235,16 @@ func (p *healthPage) QueueTable() kit.Rows {
 	}, rows, nil, "health.queues.none")
 }
 
+// SourceTable is the table of the sources of results.
+func (p *healthPage) SourceTable() kit.Rows {
+	return kit.RowsOf([]kit.Column[health.Source]{
+		{Title: "health.source", Cell: func(_ *kit.View, s *health.Source) kit.Cell { return kit.Text(s.Name) }},
+		{Title: "health.source.good", Cell: func(v *kit.View, s *health.Source) kit.Cell { return kit.Text(p.Ago(v, s.GoodAt)) }},
+		{Title: "health.source.failed", Number: true, Cell: func(v *kit.View, s *health.Source) kit.Cell { return kit.Text(v.Count(s.Failed)) }},
+		{Title: "health.took", Number: true, Cell: func(v *kit.View, s *health.Source) kit.Cell { return kit.Text(v.Milliseconds(s.Took)) }},
+	}, p.Sources, nil, "health.sources.none")
+}
+
 // RequestTable is the table of the recent requests.
 func (p *healthPage) RequestTable() kit.Rows {
 	return kit.RowsOf([]kit.Column[health.Request]{
