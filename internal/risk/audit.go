@@ -27,7 +27,7 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, err := s.stampNow(ctx)
+	want, err := s.stampNow(ctx, draws)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, want stamp, draw uui
 	if err != nil {
 		return nil, err
 	}
-	if counters["run"] != want.run || counters["epoch"] != marks[draw].epoch || counters["plan"] != want.plan.String() {
+	if counters["run"] != want.runs.of(draw) || counters["epoch"] != marks[draw].epoch || counters["plan"] != want.plan.String() {
 		return nil, nil
 	}
 	for _, field := range headFields {

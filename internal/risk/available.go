@@ -66,7 +66,11 @@ func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map
 	defer cancel()
 	read := s.limits
 	for range 2 {
-		sc, err := s.scripts.current(ctx)
+		at, err := s.nodes.of(ctx, draw)
+		if err != nil {
+			return limitTable{}, nil, ErrUnavailable.WithCause(err)
+		}
+		sc, err := at.scripts.current(ctx)
 		if err != nil {
 			return limitTable{}, nil, ErrUnavailable.WithCause(err)
 		}

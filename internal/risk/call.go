@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/google/uuid"
-	"github.com/redis/go-redis/v9"
 
 	"banca/internal/money"
 )
@@ -62,19 +61,9 @@ func (r *reserving) prizeOf(line *Line, stake money.Amount) money.Amount {
 	return line.Payout.Of(stake)
 }
 
-// evalAll runs one script over all draws in one round trip; the answers are in the order of calls. A server without
-// the script has restarted: the scripts are loaded for its new run and the calls repeated once.
+// evalAll runs one script over all draws in one round trip a server; the answers are in the order of calls.
 func (s *Service) evalAll(ctx context.Context, calls []call, name func(*scripts) string) ([][]any, error) {
-	sc, err := s.scripts.current(ctx)
-	if err != nil {
-		return nil, ErrUnavailable.WithCause(err)
-	}
-	answers, err := s.pipeline.do(ctx, calls, name(sc))
-	if err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") {
-		if sc, err = s.scripts.reload(ctx, sc); err == nil {
-			answers, err = s.pipeline.do(ctx, calls, name(sc))
-		}
-	}
+	answers, err := s.nodes.eval(ctx, calls, name)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)
 	}

@@ -11,6 +11,7 @@
 // Data flow of a sale: Reserve counts the ticket and leaves a reservation under the ticket's id -> the ticket is
 // committed in Postgres under a shared lock of the draw, with the epoch of the reservation checked again -> Confirm
 // removes the reservation, or Release takes the counts back. Sweep completes what a crash left, by asking Postgres.
-// Redis detects lost counters: the script carries the run id of the server that loaded it, a restarted server does
-// not have the script, and the new one finds no counters of its own run; Rebuild recomputes them.
+// Redis detects lost counters: the script carries the run of the server that loaded it, its run id and its time as a
+// master. A server that restarted or took over does not have the script, and the new one finds no counters of its own
+// run; Rebuild recomputes them. In a cluster each master has its run, and the two keys of a draw are on one of them.
 package risk

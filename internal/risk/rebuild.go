@@ -79,12 +79,12 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, plan plan, draws []u
 	if err := LockExclusively(ctx, tx, draws...); err != nil {
 		return err
 	}
-	run, err := s.scripts.live(ctx)
+	live, err := s.nodes.live(ctx, draws)
 	if err != nil {
 		return err
 	}
 	if !force {
-		if draws, err = s.lostOf(ctx, tx, stamp{run.run, plan}, draws); err != nil || len(draws) == 0 {
+		if draws, err = s.lostOf(ctx, tx, stamp{live, plan}, draws); err != nil || len(draws) == 0 {
 			return err
 		}
 	}
@@ -96,23 +96,23 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, plan plan, draws []u
 	if err != nil {
 		return err
 	}
-	return s.load(ctx, stamp{run.run, plan}, heads, counts)
+	return s.load(ctx, stamp{live, plan}, heads, counts)
 }
 
-// stamp is what counters must carry to be of use: the run of Redis they live in and the plan they follow.
+// stamp is what counters must carry to be of use: the run of the Redis they live in and the plan they follow.
 type stamp struct {
-	run  string
+	runs runs
 	plan plan
 }
 
-// stampNow returns the stamp of the live run and of the limits as Postgres has them.
-func (s *Service) stampNow(ctx context.Context) (stamp, error) {
-	run, err := s.scripts.live(ctx)
+// stampNow returns the stamp of the live runs and of the limits as Postgres has them.
+func (s *Service) stampNow(ctx context.Context, draws []uuid.UUID) (stamp, error) {
+	live, err := s.nodes.live(ctx, draws)
 	if err != nil {
 		return stamp{}, err
 	}
 	table, err := s.loadLimits(ctx, struct{}{})
-	return stamp{run.run, table.plan}, err
+	return stamp{live, table.plan}, err
 }
 
 // lostOf returns the draws whose counters are missing, not of this stamp, or not of the draw's epoch and revision.
@@ -134,7 +134,7 @@ func (s *Service) lostOf(ctx context.Context, q storage.Querier, want stamp, dra
 	var lost []uuid.UUID
 	for i, cmd := range cmds {
 		mark := marks[draws[i]]
-		if head := cmd.Val(); len(head) != 4 || head[0] != want.run || head[1] != mark.epoch || head[2] != want.plan.String() || revIn(head[3]) != mark.rev {
+		if head := cmd.Val(); len(head) != 4 || head[0] != want.runs.of(draws[i]) || head[1] != mark.epoch || head[2] != want.plan.String() || revIn(head[3]) != mark.rev {
 			lost = append(lost, draws[i])
 		}
 	}
@@ -237,7 +237,7 @@ func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h drawst
 			fields = make([]any, 0, loadChunk*2) // the pipeline keeps the one before
 		}
 	}
-	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.run, "epoch", h.Epoch, "plan", stamp.plan.String(), revField, h.Rev)...)
+	p.HSet(ctx, keys[0], append(fields, aboutField, about, "run", stamp.runs.of(h.DrawID), "epoch", h.Epoch, "plan", stamp.plan.String(), revField, h.Rev)...)
 	if h.Closed {
 		p.HSet(ctx, keys[0], closedField, 1)
 	}

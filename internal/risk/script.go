@@ -6,9 +6,11 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -22,8 +24,8 @@ var releaseSource string
 //go:embed intend.lua
 var intendSource string
 
-// scripts are the Lua programs bound to one run of the Redis server: the run id is part of their text.
-// A server that restarted has lost its script cache, so a call under an old run id cannot execute there
+// scripts are the Lua programs bound to one run of one Redis server: the run is part of their text. A server that
+// restarted or took over from its master does not have the script, so a call under an old run cannot execute there
 // by accident: it answers NOSCRIPT, and the new run's scripts find no counters marked with their run.
 type scripts struct {
 	run                      string
@@ -36,33 +38,73 @@ type scripts struct {
 // switch nor such a file.
 const preamble = "local RUN = '%s'\nif redis.set_repl then redis.set_repl(redis.REPL_NONE) end\n"
 
-// loader keeps the scripts of the current run.
+// loader keeps the scripts of the current run of a server.
 type loader struct {
-	redis redis.UniversalClient
-	mu    sync.RWMutex
-	now   *scripts
+	redis  redis.UniversalClient
+	dialed atomic.Bool // a connection was made since the run was asked for
+	mu     sync.RWMutex
+	now    *scripts
 }
 
-// current returns the scripts loaded last, loading them for the first caller.
+// dialWatch notes new connections. Sentinel ends those to a master that it demotes; if that server becomes the master
+// again, it still has the scripts of its first time, but maybe the data of the time when it became a replica.
+type dialWatch struct{ scripts *loader }
+
+// DialHook implements redis.Hook.
+func (w dialWatch) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := next(ctx, network, addr)
+		w.scripts.dialed.Store(true)
+		return conn, err
+	}
+}
+
+// ProcessHook implements redis.Hook.
+func (dialWatch) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+
+// ProcessPipelineHook implements redis.Hook.
+func (dialWatch) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+// current returns the scripts loaded last, loading them for the first caller and asking for the run after a connection
+// was made.
 func (l *loader) current(ctx context.Context) (*scripts, error) {
 	l.mu.RLock()
 	s := l.now
 	l.mu.RUnlock()
-	if s != nil {
+	switch {
+	case s == nil:
+		return l.reload(ctx, nil)
+	case l.dialed.Load():
+		return l.check(ctx, s)
+	default:
 		return s, nil
 	}
-	return l.reload(ctx, nil)
 }
 
 // live is current, after asking the server whether it still is the run that they were loaded for.
 func (l *loader) live(ctx context.Context) (*scripts, error) {
-	s, err := l.current(ctx)
+	l.mu.RLock()
+	s := l.now
+	l.mu.RUnlock()
+	if s == nil {
+		return l.reload(ctx, nil)
+	}
+	return l.check(ctx, s)
+}
+
+// check returns s if it is of the live run, else the scripts of that run. A connection that the question itself makes
+// asks for the run once more.
+func (l *loader) check(ctx context.Context, s *scripts) (*scripts, error) {
+	l.dialed.Store(false)
+	run, err := runID(ctx, l.redis)
 	if err != nil {
+		l.dialed.Store(true)
 		return nil, err
 	}
-	run, err := runID(ctx, l.redis)
-	if err != nil || run == s.run {
-		return s, err
+	if run == s.run {
+		return s, nil
 	}
 	return l.reload(ctx, s)
 }
@@ -99,21 +141,29 @@ func (l *loader) reload(ctx context.Context, stale *scripts) (*scripts, error) {
 // which noticing a restart or failover rests.
 const leastRedis = 7
 
-// runID returns the server's run id, which is new at every start. The in-process stand-in has none; it
-// keeps nothing over a restart either, so a constant serves.
+// runID returns what names a run of a server as a master: its run id, which is new at every start, and its replication
+// id, which is new at every promotion. A master that becomes a replica and a master again has the same process, and
+// may have lost what the scripts wrote. The in-process stand-in has neither; it keeps nothing over a restart, so a
+// constant serves.
 func runID(ctx context.Context, client redis.UniversalClient) (string, error) {
-	info, err := client.Info(ctx, "server").Result()
+	var parts [2]*redis.StringCmd
+	_, err := client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		parts[0], parts[1] = p.Info(ctx, "server"), p.Info(ctx, "replication")
+		return nil
+	})
 	if err != nil {
 		if strings.HasPrefix(err.Error(), "ERR section") {
 			return "standin", nil
 		}
 		return "", fmt.Errorf("redis run id: %w", err)
 	}
-	id := "standin"
-	for line := range strings.SplitSeq(info, "\n") {
+	id, master := "standin", ""
+	for line := range strings.SplitSeq(parts[0].Val()+parts[1].Val(), "\n") {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(line), ":"); name {
 		case "run_id":
 			id = value
+		case "master_replid":
+			master = ":" + value
 		case "redis_version": // Valkey reports the Redis version it is compatible with
 			major, _, _ := strings.Cut(value, ".")
 			if n, err := strconv.Atoi(major); err == nil && n < leastRedis {
@@ -121,5 +171,5 @@ func runID(ctx context.Context, client redis.UniversalClient) (string, error) {
 			}
 		}
 	}
-	return id, nil
+	return id + master, nil
 }

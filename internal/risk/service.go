@@ -82,28 +82,27 @@ type Cut struct {
 
 // Service is the risk engine.
 type Service struct {
-	pg       *storage.Postgres
-	redis    redis.UniversalClient
-	clock    clock.Clock
-	scripts  *loader
-	pipeline *pipeline
-	table    *otter.Cache[struct{}, limitTable]
-	flight   *singleflight.Group
-	timeout  time.Duration // of one call to Redis
+	pg      *storage.Postgres
+	redis   redis.UniversalClient
+	clock   clock.Clock
+	nodes   *nodes
+	table   *otter.Cache[struct{}, limitTable]
+	flight  *singleflight.Group
+	timeout time.Duration // of one call to Redis
 }
 
-// New returns the risk engine; it connects on first use.
+// New returns the risk engine over a single Redis, that of Sentinel, or a cluster; it connects on first use.
 func New(pg *storage.Postgres, client redis.UniversalClient, clk clock.Clock) *Service {
-	return (&Service{
+	return &Service{
 		pg: pg, redis: client, clock: clk,
-		scripts: &loader{redis: client}, pipeline: &pipeline{redis: client}, table: newLimitCache(), flight: &singleflight.Group{},
-	}).WithTimeout(callTimeout)
+		nodes: newNodes(client, callTimeout), table: newLimitCache(), flight: &singleflight.Group{}, timeout: callTimeout,
+	}
 }
 
 // WithTimeout sets the bound of one call to Redis, a second by default, and returns s. It must be called before s is
 // used. Tests of many concurrent requests on few cores need a longer one.
 func (s *Service) WithTimeout(timeout time.Duration) *Service {
-	s.timeout, s.pipeline.timeout = timeout, timeout
+	s.timeout, s.nodes = timeout, newNodes(s.redis, timeout)
 	return s
 }
 

@@ -33,7 +33,7 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	if err != nil {
 		return done, err
 	}
-	want, err := s.stampNow(ctx)
+	want, err := s.stampNow(ctx, draws)
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}

@@ -27,10 +27,10 @@ const (
 	missedCheck   = 10 * time.Second // between the check that misses a task and the check that confirms it
 	maxCheck      = time.Hour
 	recoverBatch  = 500
-	recoverMost   = 20_000 // rows checked by one sweep
-	inspectors    = 8      // parallel calls to Redis of one batch
-	markerKey     = "banca:outbox:marker"
-	queuesKey     = "asynq:queues" // where asynq lists its queues; a client writes each once in its life
+	recoverMost   = 20_000                 // rows checked by one sweep
+	inspectors    = 8                      // parallel calls to Redis of one batch
+	markerPrefix  = "banca:outbox:marker:" // of a queue, with its hash tag
+	queuesKey     = "asynq:queues"         // where asynq lists its queues; a client writes each once in its life
 	markerTimeout = 5 * time.Second
 
 	archivedLately = 15 * time.Minute // several sweeps, and the difference between the clocks of a worker and of Postgres
@@ -105,16 +105,22 @@ func (r *Recovery) finishArchived(ctx context.Context) error {
 	return nil
 }
 
-// checkMarker makes every row due for a check if Redis has lost its memory and, with it, the marker. It writes one
-// row, whatever the number of tasks.
+// checkMarker makes every row due for a check if Redis has lost its memory and, with it, a marker. Each queue has one: in
+// a cluster a single server may lose the queues that it has. It writes one row, whatever the number of tasks.
 func (r *Recovery) checkMarker(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, markerTimeout)
 	defer cancel()
-	present, err := r.redis.Exists(ctx, markerKey).Result()
+	var present []*redis.IntCmd
+	_, err := r.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, q := range tasks.Queues() {
+			present = append(present, p.Exists(ctx, markerOf(q.Name)))
+		}
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("outbox: marker: %w", err)
 	}
-	if present == 1 {
+	if !slices.ContainsFunc(present, func(c *redis.IntCmd) bool { return c.Val() == 0 }) {
 		return nil
 	}
 	if _, err := r.pool.Exec(ctx, `UPDATE outbox_losses SET lost_at = now()`); err != nil {
@@ -123,8 +129,8 @@ func (r *Recovery) checkMarker(ctx context.Context) error {
 	_, err = r.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for _, q := range tasks.Queues() { // a queue that is not listed is not shown, and its tasks are not found
 			p.SAdd(ctx, queuesKey, q.Name)
+			p.Set(ctx, markerOf(q.Name), "1", 0)
 		}
-		p.Set(ctx, markerKey, "1", 0)
 		return nil
 	})
 	if err != nil {
@@ -132,6 +138,9 @@ func (r *Recovery) checkMarker(ctx context.Context) error {
 	}
 	return nil
 }
+
+// markerOf is the key of a queue's marker, in the slot of the queue.
+func markerOf(queue string) string { return markerPrefix + "{" + queue + "}" }
 
 // sent is a row of outbox_sent that is due for a check, and the state of its task in the queue.
 type sent struct {
