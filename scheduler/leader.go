@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // lockKey is the advisory lock of leadership, "banca" in bytes and a 1. Advisory locks belong to one
@@ -18,10 +17,10 @@ const lockKey = 0x62616e636101
 const keepAlives = `SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`
 
 // connect opens the session of a candidate.
-func connect(ctx context.Context, pool *pgxpool.Pool) (*pgx.Conn, error) {
+func connect(ctx context.Context, session *pgx.ConnConfig) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
-	config := pool.Config().ConnConfig
+	config := session.Copy()
 	config.RuntimeParams["application_name"] = "banca-scheduler"
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {

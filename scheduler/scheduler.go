@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/clock"
 	"banca/tasks/outbox"
@@ -21,8 +20,8 @@ const (
 
 // Config configures New.
 type Config struct {
-	// Pool is the pool whose configuration the scheduler's own session uses.
-	Pool *pgxpool.Pool
+	// Session configures the scheduler's own session of Postgres, which no pooler may lend to others.
+	Session *pgx.ConnConfig
 	// Entries is the table; Entries() in production.
 	Entries []Entry
 	Clock   clock.Clock
@@ -75,7 +74,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 // session connects, waits for the lock and leads, until anything fails. Closing the connection gives the lock
 // to another scheduler. It reports whether there was a connection.
 func (s *Scheduler) session(ctx context.Context) (connected bool, err error) {
-	conn, err := connect(ctx, s.config.Pool)
+	conn, err := connect(ctx, s.config.Session)
 	if err != nil {
 		return false, err
 	}

@@ -42,7 +42,7 @@ func start(t *testing.T, env *testkit.Env) (s *scheduler.Scheduler, stop func())
 // startAt is start by a clock of the test's.
 func startAt(t *testing.T, env *testkit.Env, clk clock.Clock) (s *scheduler.Scheduler, stop func()) {
 	t.Helper()
-	s, err := scheduler.New(scheduler.Config{Pool: env.PG.Pool, Entries: everySecond(), Clock: clk, Log: env.Log})
+	s, err := scheduler.New(scheduler.Config{Session: env.PG.SessionConfig(), Entries: everySecond(), Clock: clk, Log: env.Log})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup

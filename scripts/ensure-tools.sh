@@ -4,7 +4,7 @@
 # for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
-#   ensure-tools.sh test   for `make test`: also the browser of its tests, promtool, Node.js and its packages, versitygw; a failure when CI=true
+#   ensure-tools.sh test   for `make test`: also the browser of its tests, promtool, PgBouncer, Node.js and its packages, versitygw; a failure when CI=true
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,6 +28,9 @@ have_browser() { have_shell || command -v chromium || command -v chromium-browse
 
 # It checks and tests the alerts.
 have_promtool() { command -v promtool >/dev/null; }
+
+# It is put before Postgres by the tests of several machines. Debian keeps it in /usr/sbin.
+have_pgbouncer() { command -v pgbouncer || [ -x /usr/sbin/pgbouncer ]; } >/dev/null
 
 # The npm packages that generate clients of the OpenAPI document and check it. They are installed where go leaves them alone.
 npm_packages=.bin/openapi
@@ -105,6 +108,9 @@ fi
 if [ "$purpose" = test ] && ! have_promtool; then
 	install_missing prometheus
 fi
+if [ "$purpose" = test ] && ! have_pgbouncer; then
+	install_missing pgbouncer
+fi
 if [ "$purpose" = test ] && ! command -v node >/dev/null; then
 	install_missing nodejs
 fi
@@ -142,6 +148,10 @@ fi
 if [ "$purpose" = test ] && ! have_promtool; then
 	failed=1
 	echo "no promtool (apt-get install prometheus): the tests of the alerts are skipped" >&2
+fi
+if [ "$purpose" = test ] && ! have_pgbouncer; then
+	failed=1
+	echo "no PgBouncer (apt-get install pgbouncer): the tests behind a pooler are skipped" >&2
 fi
 if [ "$purpose" = test ] && ! have_versitygw; then
 	failed=1

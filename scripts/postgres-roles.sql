@@ -12,6 +12,12 @@
 CREATE ROLE banca_owner LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD :'owner_password';
 CREATE ROLE banca_app LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD :'app_password';
 
+-- Sessions that a pooler in transaction mode lends have these settings of the role; connections to Postgres itself set them at their start.
+ALTER ROLE banca_app SET statement_timeout = '30s';
+ALTER ROLE banca_app SET idle_in_transaction_session_timeout = '60s';
+ALTER ROLE banca_app SET plan_cache_mode = 'force_custom_plan';
+ALTER ROLE banca_app SET jit = 'off';
+
 ALTER DATABASE :"DBNAME" OWNER TO banca_owner;
 REVOKE ALL ON DATABASE :"DBNAME" FROM PUBLIC;
 GRANT CONNECT, TEMPORARY ON DATABASE :"DBNAME" TO banca_app;

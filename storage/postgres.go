@@ -34,6 +34,7 @@ const (
 // PostgresOptions configures [OpenPostgres].
 type PostgresOptions struct {
 	URL      string            // any form that pgx accepts; its own settings win over the defaults here
+	Direct   string            // the server itself, if URL is a pooler that lends sessions for a transaction only
 	MaxConns int32             // of both pools together, at least ten; default 26
 	Logger   *slog.Logger      // gets slow statements; may be nil
 	Tracers  []pgx.QueryTracer // see every statement; none outside tests
@@ -46,7 +47,8 @@ type Postgres struct {
 	Gorm    *gorm.DB
 	Commits *pgxpool.Pool
 
-	sql *sql.DB
+	sql    *sql.DB
+	direct *pgx.ConnConfig
 }
 
 // OpenPostgres connects and checks the connection. The caller closes it.
@@ -59,7 +61,14 @@ func OpenPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
 	if err != nil {
 		return nil, fmt.Errorf("storage: postgres: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
+	direct, err := directConfig(o, config.ConnConfig)
+	if err == nil {
+		err = pool.Ping(ctx)
+	}
+	if err == nil && o.Direct != "" {
+		err = checkPooler(ctx, pool)
+	}
+	if err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("storage: postgres: %w", err)
 	}
@@ -70,20 +79,22 @@ func OpenPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
 		pool.Close()
 		return nil, err
 	}
-	commits, err := openCommits(ctx, config)
+	commits, err := openCommits(ctx, config, o.Direct == "")
 	if err != nil {
 		err = errors.Join(fmt.Errorf("storage: postgres: %w", err), db.Close())
 		pool.Close()
 		return nil, err
 	}
-	return &Postgres{Pool: pool, Gorm: orm, Commits: commits, sql: db}, nil
+	return &Postgres{Pool: pool, Gorm: orm, Commits: commits, sql: db, direct: direct}, nil
 }
 
-// openCommits opens the pool for committing, whose statements all have fixed plans.
-func openCommits(ctx context.Context, like *pgxpool.Config) (*pgxpool.Pool, error) {
+// openCommits opens the pool for committing, whose statements all have fixed plans where it has sessions of its own.
+func openCommits(ctx context.Context, like *pgxpool.Config, sessions bool) (*pgxpool.Pool, error) {
 	config := like.Copy()
 	config.MaxConns, config.MinConns = commitConns, 0
-	maps.Copy(config.ConnConfig.RuntimeParams, fixedPlans())
+	if sessions {
+		maps.Copy(config.ConnConfig.RuntimeParams, fixedPlans())
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -100,7 +111,11 @@ func poolConfig(o PostgresOptions) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	setRuntimeParams(config.ConnConfig, statementTimeout)
+	if o.Direct == "" {
+		setRuntimeParams(config.ConnConfig, statementTimeout)
+	} else {
+		suitPooler(config.ConnConfig, o.URL)
+	}
 	config.MaxConns = defaultMaxConns
 	if o.MaxConns > 0 {
 		config.MaxConns = max(o.MaxConns-commitConns, leastConns)
@@ -132,17 +147,29 @@ func tracerOf(o PostgresOptions) pgx.QueryTracer {
 // setRuntimeParams sets the timeouts of a session, its name in pg_stat_activity, and planning by parameter values
 // (see plans.go). Parameters of the connection string take precedence.
 func setRuntimeParams(config *pgx.ConnConfig, statement time.Duration) {
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectTimeout
-	}
-	for name, value := range map[string]string{
-		"application_name":                    "banca",
-		"timezone":                            "UTC",
+	setDefaults(config, sessionSettings(statement))
+	setDefaults(config, clientSettings())
+}
+
+// clientSettings are the parameters that every pooler keeps for its clients.
+func clientSettings() map[string]string {
+	return map[string]string{"application_name": "banca", "timezone": "UTC"}
+}
+
+func sessionSettings(statement time.Duration) map[string]string {
+	return map[string]string{
 		"statement_timeout":                   milliseconds(statement),
 		"idle_in_transaction_session_timeout": milliseconds(idleInTxTimeout),
 		"plan_cache_mode":                     planForValues,
 		"jit":                                 "off", // compiling a list or a sum takes longer than reading it
-	} {
+	}
+}
+
+func setDefaults(config *pgx.ConnConfig, settings map[string]string) {
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	for name, value := range settings {
 		if _, given := config.RuntimeParams[name]; !given {
 			config.RuntimeParams[name] = value
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 
 // Migrate brings the configured database to the newest schema.
 func Migrate(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
-	applied, err := storage.Migrate(ctx, cfg.Postgres.DatabaseURL.Reveal())
+	applied, err := storage.Migrate(ctx, cmp.Or(cfg.Postgres.DirectURL, cfg.Postgres.DatabaseURL).Reveal())
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	running.Go(func() { a.services.limiter.Run(background) })
 	running.Go(func() { a.services.auth.Run(background, a.log) })
 	running.Go(func() { a.health.Run(background) })
-	running.Go(func() { a.requests.Run(background, a.stores.pg.Pool, a.log) })
+	running.Go(func() { a.requests.Run(background, a.stores.pg.SessionConfig(), a.log) })
 	connected, disconnect := context.WithCancel(ctx)
 	running.Go(func() { a.hub.Run(connected) }) // ends at once with ctx: the server does not track its connections
 	defer running.Wait()
@@ -194,7 +194,7 @@ func (a *App) work(ctx context.Context) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	queue := asynq.NewClientFromRedisClient(a.stores.redis)
-	relay := outbox.NewRelay(a.stores.pg.Pool, queue, outbox.RelayConfig{Poll: a.cfg.Worker.OutboxPollInterval}, a.log)
+	relay := outbox.NewRelay(a.stores.pg.Pool, queue, outbox.RelayConfig{Poll: a.cfg.Worker.OutboxPollInterval, Listen: a.stores.pg.SessionConfig()}, a.log)
 	group.Go(func() error { relay.Run(ctx); return nil })
 	finisher := outbox.NewFinisher(a.stores.pg.Pool, a.log)
 	finishing, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -213,7 +213,7 @@ func (a *App) work(ctx context.Context) error {
 // schedule turns times into tasks while this process is the leader among schedulers.
 func (a *App) schedule(ctx context.Context) error {
 	s, err := scheduler.New(scheduler.Config{
-		Pool: a.stores.pg.Pool, Entries: scheduler.Entries(), Clock: a.clock, Log: a.log, Wake: a.services.notifier.Wake,
+		Session: a.stores.pg.SessionConfig(), Entries: scheduler.Entries(), Clock: a.clock, Log: a.log, Wake: a.services.notifier.Wake,
 	})
 	if err != nil {
 		return err

@@ -28,7 +28,9 @@ type stores struct {
 func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger) (*stores, error) {
 	s := &stores{}
 	var err error
-	s.pg, err = storage.OpenPostgres(ctx, storage.PostgresOptions{URL: cfg.Postgres.DatabaseURL.Reveal(), MaxConns: cfg.Postgres.MaxConns, Logger: log})
+	s.pg, err = storage.OpenPostgres(ctx, storage.PostgresOptions{
+		URL: cfg.Postgres.DatabaseURL.Reveal(), Direct: cfg.Postgres.DirectURL.Reveal(), MaxConns: cfg.Postgres.MaxConns, Logger: log,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -74,6 +74,7 @@ type HTTP struct {
 // Postgres is the database.
 type Postgres struct {
 	DatabaseURL Secret `env:"DATABASE_URL"`
+	DirectURL   Secret `env:"DATABASE_DIRECT_URL"` // of the server itself, where the other is a pooler's
 	MaxConns    int32  `env:"DATABASE_MAX_CONNS" envDefault:"24"`
 }
 

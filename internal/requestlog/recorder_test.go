@@ -31,7 +31,7 @@ func run(t *testing.T) *running {
 	r := &running{Recorder: NewRecorder(clock.System{}), env: env, log: New(env.PG, 48*time.Hour)}
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
-	wg.Go(func() { r.Run(ctx, env.PG.Pool, slog.New(slog.DiscardHandler)) })
+	wg.Go(func() { r.Run(ctx, env.PG.SessionConfig(), slog.New(slog.DiscardHandler)) })
 	r.stop = func() { cancel(); wg.Wait() }
 	t.Cleanup(r.stop)
 	return r
@@ -143,7 +143,7 @@ func TestABatchIsWrittenOnce(t *testing.T) {
 	r.stop()
 	r.record(5)
 	batch := r.batch()
-	w := newWriter(r.env.PG.Pool)
+	w := newWriter(r.env.PG.SessionConfig())
 	defer w.close(t.Context())
 	require.NoError(t, w.write(t.Context(), batch))
 	require.NoError(t, w.write(t.Context(), batch))
@@ -162,7 +162,7 @@ func TestPartitions(t *testing.T) {
 	r.exec(t, `DO $$ DECLARE p text; BEGIN FOR p IN SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'request_logs'::regclass LOOP EXECUTE 'DROP TABLE ' || p; END LOOP; END $$`)
 	assert.Zero(t, partitions())
 	r.record(3)
-	w := newWriter(r.env.PG.Pool)
+	w := newWriter(r.env.PG.SessionConfig())
 	defer w.close(t.Context())
 	require.NoError(t, r.flush(t.Context(), w))
 	assert.Equal(t, 3, r.rows(t), "the writer made the partition")

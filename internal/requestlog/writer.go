@@ -11,7 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/storage"
 )
@@ -36,17 +35,17 @@ type writer struct {
 	conn   *pgx.Conn // nil before the first batch and after an error
 }
 
-func newWriter(pool *pgxpool.Pool) *writer {
-	config := pool.Config().ConnConfig
+func newWriter(session *pgx.ConnConfig) *writer {
+	config := session.Copy()
 	config.RuntimeParams["application_name"] = "banca-requests"
 	config.RuntimeParams["synchronous_commit"] = "off"
 	config.RuntimeParams["statement_timeout"] = strconv.FormatInt(writeTimeout.Milliseconds(), 10)
 	return &writer{config: config}
 }
 
-// Run writes what is recorded until ctx ends, and then the rest within two seconds.
-func (r *Recorder) Run(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) {
-	w := newWriter(pool)
+// Run writes what is recorded until ctx ends, and then the rest within two seconds. Its connection keeps its session.
+func (r *Recorder) Run(ctx context.Context, session *pgx.ConnConfig, log *slog.Logger) {
+	w := newWriter(session)
 	defer w.close(ctx)
 	ticks := time.NewTicker(writeEvery)
 	defer ticks.Stop()

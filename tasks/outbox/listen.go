@@ -36,7 +36,7 @@ func (r *Relay) listen(ctx context.Context) {
 // listenOnce connects and passes on notifications until the connection fails. It reports whether it was
 // listening at all.
 func (r *Relay) listenOnce(ctx context.Context) (connected bool, err error) {
-	conn, err := pgx.ConnectConfig(ctx, r.pool.Config().ConnConfig)
+	conn, err := pgx.ConnectConfig(ctx, r.config.Listen)
 	if err != nil {
 		return false, err
 	}

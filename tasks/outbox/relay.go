@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -32,6 +33,9 @@ type Queue interface {
 type RelayConfig struct {
 	Poll  time.Duration // how often to look without being woken; default 250 ms
 	Batch int           // rows per transaction; default 500
+
+	// Listen configures the connection for notifications, which keeps its session; default that of the pool.
+	Listen *pgx.ConnConfig
 }
 
 // Relay moves committed rows to the queue.
@@ -51,6 +55,9 @@ func NewRelay(pool *pgxpool.Pool, queue Queue, config RelayConfig, log *slog.Log
 	}
 	if config.Batch <= 0 {
 		config.Batch = defaultBatch
+	}
+	if config.Listen == nil {
+		config.Listen = pool.Config().ConnConfig
 	}
 	return &Relay{pool: pool, queue: queue, config: config, log: log, wake: make(chan struct{}, 1)}
 }
