@@ -101,8 +101,8 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	})
 	messages, linked := messagesOf(t, env, entities)
 	deps := Deps{
-		Requests: requestlog.New(env.PG, 24*time.Hour),
-		Health:   health.New(health.Options{Clock: clock.System{}, Log: discard}), Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n",
+		Version: "1.2.3+3f0c1d2", Requests: requestlog.New(env.PG, 24*time.Hour),
+		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n",
 		Messages: messages, Connections: linked,
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 		Org: entities, Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,

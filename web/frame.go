@@ -13,6 +13,7 @@ import (
 // frame is what surrounds the pages of the panel: a bar and the menu.
 type frame struct {
 	entities *org.Service
+	version  string
 }
 
 // frameData is what the layout shows.
@@ -21,13 +22,15 @@ type frameData struct {
 	Today  businessday.Day
 	Menu   []kit.MenuArea
 	Asks   bool // the user may ask the assistant
+
+	Version string // of the program
 }
 
 func (f *frame) data(r *kit.Request) any {
 	if r.Caller.Role == "" {
 		return &frameData{}
 	}
-	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu(), Asks: r.MayOpen(assistantPath)}
+	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu(), Asks: r.MayOpen(assistantPath), Version: f.version}
 }
 
 // entityNames returns the names of entities. On an error the page omits them.

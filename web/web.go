@@ -109,6 +109,7 @@ type Deps struct {
 	Queues      QueueViews
 	Health      *health.Monitor
 	Requests    *requestlog.Log
+	Version     string             // of the program, at the foot of the pages
 	Changelog   string             // Markdown
 	Runbook     string             // address of the runbook; "" if it is not published
 	Simulator   *banksim.Simulator // of the bank's calls; nil where none may be sent
@@ -125,7 +126,7 @@ var templateFiles embed.FS
 
 // New assembles the panel.
 func New(d Deps) (*Web, error) {
-	frame := &frame{entities: d.Org}
+	frame := &frame{entities: d.Org, version: d.Version}
 	site, err := kit.New(kit.Options{
 		Log: d.Log, Sessions: d.Auth, PublicURL: d.PublicURL, Secret: d.Secret, Clock: d.Clock, Zone: d.Zone,
 		Home: home, Login: loginPath, Assets: assetsPath,

@@ -127,6 +127,7 @@ func TestLoginAndLogout(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "http://127.0.0.1:8080")
 	w := b.get("/admin/queues?page=2")
+	assert.NotContains(t, b.get(loginPath).Body.String(), "3f0c1d2", "the foot of a page without a login")
 	assert.Equal(t, http.StatusSeeOther, w.Code)
 	assert.Equal(t, "/admin/login?next=%2Fadmin%2Fqueues%3Fpage%3D2", w.Header().Get("Location"))
 	assert.Contains(t, b.get(w.Header().Get("Location")).Body.String(), `name="next" value="/admin/queues?page=2"`)
@@ -145,6 +146,7 @@ func TestLoginAndLogout(t *testing.T) {
 	assert.Equal(t, http.StatusOK, page.Code)
 	assert.Contains(t, page.Body.String(), "&lt;ADMIN&gt;", "names are escaped")
 	assert.NotContains(t, page.Body.String(), cookie.Value)
+	assert.Contains(t, page.Body.String(), `<a class="version" href="/changelog">1.2.3&#43;3f0c1d2</a>`)
 
 	w = b.do(http.MethodPost, "/admin/logout", url.Values{tokenField: {b.token(t, "/admin")}})
 	assert.Equal(t, http.StatusSeeOther, w.Code)

@@ -8,16 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"banca"
 	"banca/internal/commands"
 	"banca/internal/config"
 	"banca/internal/dev"
 )
 
-// version is set by the linker.
-var version = "dev"
+// commit is set by the linker. The version is the newest one of CHANGELOG.md.
+var commit string
 
 func main() {
-	cmd := commands.Root(version)
+	cmd := commands.Root(banca.Version(commit))
 	cmd.Use = "banca-dev"
 	cmd.AddCommand(runDev(), benchmark())
 	os.Exit(commands.Execute(cmd))
@@ -31,7 +32,7 @@ func runDev() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg.SetVersion(version)
+			cfg.SetVersion(banca.Version(commit))
 			return dev.Run(cmd.Context(), cfg, log, os.Stdout)
 		},
 	}

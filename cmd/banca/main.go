@@ -5,10 +5,11 @@ import (
 	"os"
 	_ "time/tzdata" // business days must not depend on the machine's installed zones
 
+	"banca"
 	"banca/internal/commands"
 )
 
-// version is set by the linker.
-var version = "dev"
+// commit is set by the linker. The version is the newest one of CHANGELOG.md.
+var commit string
 
-func main() { os.Exit(commands.Execute(commands.Root(version))) }
+func main() { os.Exit(commands.Execute(commands.Root(banca.Version(commit)))) }

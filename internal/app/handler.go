@@ -34,7 +34,7 @@ func (a *App) handler() (http.Handler, error) {
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
 		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,
 		Messages: a.services.messaging, Connections: a.services.connections,
-		Health: a.health, Requests: a.services.requests, Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
+		Health: a.health, Requests: a.services.requests, Version: a.cfg.Version(), Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
 		Gallery: a.mode == config.ModeDev,
 	})
 	if err != nil {
