@@ -20,7 +20,7 @@ UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false
 # Packages tested at once where go would test one or two: tests wait for servers and timers, and leave a core idle.
 AT_ONCE := $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -ge 3 ] || echo -p 3)
 
-.PHONY: help run build build-dev test fuzz cover bench lint vuln sbom release-check fmt generate clean
+.PHONY: help run build build-dev test fuzz cover bench lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -68,6 +68,9 @@ sbom: ## Write the bill of materials of the shipped program to .bin/banca.cdx.js
 
 release-check: ## Check the newest version of CHANGELOG.md before it is tagged (some minutes)
 	@scripts/release.sh
+
+upgrade-check: ## Install this release over the last one while that one sells
+	@scripts/upgrade.sh
 
 fmt: ## Format all Go files
 	gofmt -w .

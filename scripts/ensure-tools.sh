@@ -4,7 +4,8 @@
 # for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
-#   ensure-tools.sh test   for `make test`: also the browser of its tests, promtool, PgBouncer, Node.js and its packages, versitygw; a failure when CI=true
+#   ensure-tools.sh test   for `make test`: also the browser of its tests, promtool, PgBouncer, Node.js and its packages, versitygw,
+#                          what checks deploy; a failure when CI=true
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -51,6 +52,19 @@ install_npm_packages() {
 versitygw=1.8.0
 
 have_versitygw() { go version -m .bin/versitygw 2>/dev/null | grep -qE "versitygw[[:space:]]+v${versitygw//./\\.}([[:space:]]|$)"; }
+
+# They check docker-compose.yml and deploy/kubernetes. Later versions of the first one read no variables of the environment.
+compose_spec=2.1.0
+kubeconform=0.8.0
+
+have_compose_spec() { go version -m .bin/compose-spec 2>/dev/null | grep -qE "compose-go/v2[[:space:]]+v${compose_spec//./\\.}([[:space:]]|$)"; }
+
+have_kubeconform() { go version -m .bin/kubeconform 2>/dev/null | grep -qE "kubeconform[[:space:]]+v${kubeconform//./\\.}([[:space:]]|$)"; }
+
+# The program of compose-go is called cmd.
+install_compose_spec() {
+	GOBIN="$PWD/.bin/compose" go install "github.com/compose-spec/compose-go/v2/cmd@v$compose_spec" && mv .bin/compose/cmd .bin/compose-spec
+}
 
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
@@ -125,6 +139,15 @@ if [ "$purpose" = test ] && ! have_versitygw; then
 	GOBIN="$PWD/.bin" go install "github.com/versity/versitygw/cmd/versitygw@v$versitygw" || echo "building versitygw failed" >&2
 fi
 
+if [ "$purpose" = test ] && ! have_compose_spec; then
+	echo "building compose-spec $compose_spec ..." >&2
+	install_compose_spec || echo "building compose-spec failed" >&2
+fi
+if [ "$purpose" = test ] && ! have_kubeconform; then
+	echo "building kubeconform $kubeconform ..." >&2
+	GOBIN="$PWD/.bin" go install "github.com/yannh/kubeconform/cmd/kubeconform@v$kubeconform" || echo "building kubeconform failed" >&2
+fi
+
 failed=0
 if ! have_postgres; then
 	failed=1
@@ -156,6 +179,10 @@ fi
 if [ "$purpose" = test ] && ! have_versitygw; then
 	failed=1
 	echo "no versitygw $versitygw: the test of the object store's users is skipped" >&2
+fi
+if [ "$purpose" = test ] && ! { have_compose_spec && have_kubeconform; }; then
+	failed=1
+	echo "no compose-spec $compose_spec or kubeconform $kubeconform: the tests of docker-compose.yml and of deploy/kubernetes are skipped" >&2
 fi
 if [ "$failed" -eq 1 ] && [ "$purpose" = test ] && [ "${CI:-}" = true ]; then
 	exit 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks a release before it is tagged: its version and notes, the compatibility of its API with the last release, its
 # migrations up and down
-# and the licences of its modules.
+# the licences of its modules, and a system of the last release that sells while this one is installed.
 #
 # docs/releases/<last version> holds of the last release the OpenAPI document, the names of its migrations and its commit; `release.sh
 # keep` writes it after a release was tagged. docs/releases/accepted-<version>.txt lists incompatible changes of the new release, one
@@ -55,4 +55,6 @@ echo "== migrations down and up, openapi.yaml, licences"
 go test -count=1 ./models/migrations . ./docs
 go test -count=1 ./api -run OpenAPI
 
+echo "== $last sells while $version is installed"
+scripts/upgrade.sh
 echo "release-check: $version may be tagged v$version, after make vuln, make fuzz and make sbom"

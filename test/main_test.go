@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/app"
+	"banca/internal/commands"
 	"banca/internal/config"
 	"banca/internal/dev"
 	"banca/internal/testkit"
@@ -28,10 +29,16 @@ import (
 // dataDir is the data directory in the directory of a platform.
 const dataDir = "var"
 
+// commandVariable makes the test binary run the command of its arguments, as banca does.
+const commandVariable = "BANCA_TEST_RUN_COMMAND"
+
 // devVariable makes the test binary run `banca-dev dev` instead of tests.
 const devVariable = "BANCA_TEST_RUN_DEV"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(commandVariable) != "" {
+		os.Exit(commands.Execute(commands.Root("test")))
+	}
 	if os.Getenv(devVariable) != "" {
 		os.Exit(runDev())
 	}
@@ -64,6 +71,7 @@ type platform struct {
 	gateway string
 	env     []string  // more of the process's environment
 	out     io.Writer // of the process's standard output; nil discards it
+	errors  io.Writer // of its log; nil is that of the test
 	cmd     *exec.Cmd
 }
 
@@ -117,6 +125,9 @@ func (p *platform) start() time.Duration {
 		"SIM_GATEWAY_ADDR="+p.gateway, "LOG_LEVEL=warn", "BCRYPT_COST=4")
 	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, os.Stderr
+	if p.errors != nil {
+		p.cmd.Stderr = p.errors
+	}
 	begin := time.Now()
 	require.NoError(p.t, p.cmd.Start())
 	p.t.Cleanup(func() { _ = p.cmd.Process.Kill() })

@@ -2,7 +2,6 @@ package test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -36,14 +35,13 @@ func rolesOf(t *testing.T, env *testkit.Env) (owner, application string) {
 			assert.NoError(t, err)
 		}
 	})
-	address, err := url.Parse(env.PostgresURL)
+	address, err := url.Parse(databaseOf(t, env, rolesDatabase))
 	require.NoError(t, err)
 	as := func(user string) string {
 		u := *address
-		u.Path, u.User = "/"+rolesDatabase, url.User(user)
+		u.User = url.User(user)
 		query := u.Query()
 		query.Del("user")
-		query.Del("dbname")
 		u.RawQuery = query.Encode()
 		return u.String()
 	}
@@ -110,6 +108,7 @@ func requireSoundAs(t *testing.T, env *testkit.Env, address string) {
 	cfg.Auth.JWTSecret = config.Secret(strings.Repeat("s", 32))
 	a, err := app.Open(t.Context(), &cfg, config.Mode("verify"), slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
-	require.NoError(t, a.Verify(t.Context(), io.Discard))
+	report := &strings.Builder{}
+	require.NoError(t, a.Verify(t.Context(), report), report)
 	require.NoError(t, a.Close())
 }

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Restores a backup of scripts/backup.sh into an empty directory, which a Postgres of the same major version is then started on:
+#
+#   BACKUP_DIR=... restore.sh <data directory> ['2026-11-23 14:05:00+00']
+#
+# With an instant, the database is as it was then; without one, as of the end of the received log. The newest copy that ended before
+# the instant is used, or the one that BACKUP_BASE names. The server reads the log from BACKUP_DIR while it starts and then ends the
+# recovery by itself: BACKUP_DIR must be readable by its account. PG_OWNER (user:group) gets the files.
+set -euo pipefail
+
+PATH=$PATH:$(compgen -G '/usr/lib/postgresql/*/bin' | sort -V | tail -n 1)
+dir=$(cd "${BACKUP_DIR:?}" && pwd) target=${1:?the data directory} at=${2:-}
+fail() { echo "restore: $*" >&2; exit 1; }
+
+[ ! -e "$target" ] || [ -z "$(ls -A "$target")" ] || fail "$target is not empty"
+base=${BACKUP_BASE:-}
+if [ -z "$base" ]; then
+	bound=$(date -u ${at:+-d "$at"} +%Y%m%dT%H%M%SZ)
+	for copy in "$dir"/base/????????T??????Z; do
+		[ -e "$copy" ] || fail "there is no copy in $dir/base"
+		[[ -z $at || ${copy##*/} < $bound ]] && base=$copy
+	done
+	[ -n "$base" ] || fail "no copy is older than $at"
+fi
+case $dir$at in *[\'\\]*) fail "a quote in $dir or the instant" ;; esac
+
+pg_verifybackup --quiet "$base"
+mkdir -p "$target"
+cp -a "$base/." "$target/"
+{
+	echo "restore_command = 'cp \"$dir/wal/%f\" \"%p\" || cp \"$dir/wal/%f.partial\" \"%p\"'"
+	echo "recovery_target_timeline = 'latest'"
+	[ -z "$at" ] || echo "recovery_target_time = '$at'"
+	echo "recovery_target_action = 'promote'"
+} >>"$target/postgresql.auto.conf"
+touch "$target/recovery.signal"
+chmod 700 "$target"
+[ -z "${PG_OWNER:-}" ] || chown -R "$PG_OWNER" "$target"
+echo "restored ${base##*/} to $target${at:+, to $at}: start Postgres, then banca verify"

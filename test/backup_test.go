@@ -1,0 +1,171 @@
+package test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/embedded"
+	"banca/internal/testkit"
+)
+
+// backup runs scripts/backup.sh and restore.sh as the account of a Postgres server.
+type backup struct {
+	t    *testing.T
+	dir  string
+	url  string
+	as   *syscall.SysProcAttr
+	root string
+}
+
+// startPostgres starts a server with a write-ahead log that can be received, and returns its address.
+func startPostgres(t *testing.T, dir string) string {
+	t.Helper()
+	server, err := embedded.StartPostgres(t.Context(), embedded.PostgresOptions{Dir: dir, SharedBuffersMB: 32, MaxWALSizeMB: 128})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, server.Stop(context.WithoutCancel(t.Context()))) })
+	return server.URL()
+}
+
+func newBackup(t *testing.T) *backup {
+	t.Helper()
+	root := testkit.Dir(t)
+	b := &backup{t: t, root: root, dir: filepath.Join(root, "backup"), as: &syscall.SysProcAttr{Setpgid: true}}
+	b.url = startPostgres(t, filepath.Join(root, "postgres"))
+	require.NoError(t, os.Mkdir(b.dir, 0o700))
+	if info, err := os.Stat(filepath.Join(root, "postgres")); os.Geteuid() == 0 {
+		require.NoError(t, err)
+		owner, ok := info.Sys().(*syscall.Stat_t)
+		require.True(t, ok)
+		b.as.Credential = &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}
+		require.NoError(t, os.Chown(b.dir, int(owner.Uid), int(owner.Gid)))
+	}
+	return b
+}
+
+// script is a call of a script. It is read from the standard input: the account cannot reach the repository everywhere.
+func (b *backup) script(name string, args ...string) *exec.Cmd {
+	b.t.Helper()
+	text, err := os.ReadFile("../scripts/" + name)
+	require.NoError(b.t, err)
+	cmd := exec.Command("bash", append([]string{"-s", "--"}, args...)...)
+	cmd.Stdin, cmd.Dir, cmd.SysProcAttr = strings.NewReader(string(text)), "/", b.as
+	cmd.Env = append(os.Environ(), "BACKUP_DIR="+b.dir, "BACKUP_URL="+b.url)
+	return cmd
+}
+
+func (b *backup) run(name string, args ...string) string {
+	b.t.Helper()
+	out, err := b.script(name, args...).CombinedOutput()
+	require.NoError(b.t, err, string(out))
+	return strings.TrimSpace(string(out))
+}
+
+// receive receives the log until the returned function is called.
+func (b *backup) receive() (stop func()) {
+	b.t.Helper()
+	cmd := b.script("backup.sh", "wal")
+	require.NoError(b.t, cmd.Start())
+	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); _ = cmd.Wait() }
+	b.t.Cleanup(end)
+	b.eventually("SELECT coalesce(bool_or(active), false) FROM pg_replication_slots")
+	return end
+}
+
+// eventually waits until a query answers true.
+func (b *backup) eventually(query string, args ...any) {
+	b.t.Helper()
+	conn, err := pgx.Connect(b.t.Context(), b.url)
+	require.NoError(b.t, err)
+	defer func() { assert.NoError(b.t, conn.Close(context.WithoutCancel(b.t.Context()))) }()
+	require.Eventually(b.t, func() (yes bool) {
+		return conn.QueryRow(b.t.Context(), query, args...).Scan(&yes) == nil && yes
+	}, testkit.WaitTimeout, 20*time.Millisecond, query)
+}
+
+func (b *backup) text(query string) (text string) {
+	b.t.Helper()
+	conn, err := pgx.Connect(b.t.Context(), b.url)
+	require.NoError(b.t, err)
+	defer func() { assert.NoError(b.t, conn.Close(context.WithoutCancel(b.t.Context()))) }()
+	require.NoError(b.t, conn.QueryRow(b.t.Context(), query).Scan(&text))
+	return text
+}
+
+// The database is restored to an instant between two sales, into a stack whose Redis and object store are empty: what was sold before
+// is there with its keys, what was sold after is not, everything is sound, and the system sells on.
+func TestRestoreToAnInstant(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	b := newBackup(t)
+	stop := b.receive()
+	p := newEmptyPlatform(t)
+	p.env = []string{"DATABASE_URL=" + b.url}
+	p.start()
+	base := filepath.Base(b.run("backup.sh", "base"))
+	b.run("backup.sh", "check")
+
+	cashier := p.login("taquilla@banca.test")
+	draw := p.openDraw(cashier)
+	ids := map[string]any{}
+	sell := func(key string) {
+		sold := p.sell(cashier, draw, key)
+		require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
+		ids[key] = sold.data()["id"]
+	}
+	for n := range 3 {
+		sell(fmt.Sprintf("before-%d", n))
+	}
+	b.eventually(`SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') > $1`, base)
+	at := b.text(`SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+00"')`)
+	sell("after-0")
+	require.NoError(t, p.interrupt())
+	end := b.text("SELECT pg_current_wal_insert_lsn()::text")
+	b.text("SELECT pg_switch_wal()::text")
+	b.eventually("SELECT coalesce(bool_or(flush_lsn >= $1::pg_lsn), false) FROM pg_stat_replication", end)
+	stop()
+	b.run("backup.sh", "prune")
+
+	restored := *b
+	target := filepath.Join(b.root, "restored")
+	if b.as.Credential != nil {
+		require.NoError(t, os.Mkdir(target, 0o700))
+		require.NoError(t, os.Chown(target, int(b.as.Credential.Uid), int(b.as.Credential.Gid)))
+	}
+	b.run("restore.sh", target, at)
+	out, err := b.script("restore.sh", target, at).CombinedOutput()
+	require.Error(t, err, "a directory that is not empty")
+	require.Contains(t, string(out), "is not empty")
+	restored.url = startPostgres(t, target)
+	restored.eventually("SELECT NOT pg_is_in_recovery()")
+	requireSoundAs(t, env, restored.url)
+
+	p = newEmptyPlatform(t)
+	p.env = []string{"DATABASE_URL=" + restored.url}
+	p.start()
+	cashier = p.login("taquilla@banca.test")
+	for key, id := range ids {
+		again := p.sell(cashier, draw, key)
+		require.Equal(t, http.StatusCreated, again.status, string(again.raw))
+		if before := strings.HasPrefix(key, "before-"); before {
+			require.Equal(t, "true", again.header.Get("Idempotent-Replayed"), key)
+			require.Equal(t, id, again.data()["id"], key)
+			continue
+		}
+		require.Empty(t, again.header.Get("Idempotent-Replayed"), key)
+		require.NotEqual(t, id, again.data()["id"], key)
+	}
+	require.NoError(t, p.interrupt())
+	requireSoundAs(t, env, restored.url)
+}
