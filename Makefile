@@ -20,7 +20,7 @@ UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false
 # Packages tested at once where go would test one or two: tests wait for servers and timers, and leave a core idle.
 AT_ONCE := $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -ge 3 ] || echo -p 3)
 
-.PHONY: help run build build-dev test fuzz cover bench lint vuln sbom release-check upgrade-check fmt generate clean
+.PHONY: help run build build-dev test machines fuzz cover bench lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -47,6 +47,10 @@ test: ## Run all tests with the race detector
 
 fuzz: ## Run each fuzz target for FUZZTIME (10s); TARGET chooses some by a pattern
 	@scripts/fuzz.sh
+
+machines: ## Test with PgBouncer, Sentinel, a Redis Cluster and a standby, and kill servers of them
+	@scripts/ensure-tools.sh test
+	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 10m -count 1 -run 'Cluster|AnotherMaster|ComesBack|QueuesAndNews|Pooler|Replica|Leader' ./internal/risk ./storage ./scheduler
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test

@@ -15,13 +15,16 @@ const absentObject = "public/health"
 // newMonitor returns the monitor of an api process.
 func (a *App) newMonitor() *health.Monitor {
 	books := &health.Books{Pool: a.stores.pg.Pool, Messages: a.messageFigures, Leader: scheduler.Leads}
+	dependencies := []health.Dependency{
+		{Name: "postgres", Required: true, Check: a.stores.pg.Ping},
+		{Name: "redis", Required: true, Check: a.pingRedis},
+		{Name: "objects", Check: a.pingObjects}, // not required: tickets are sold without it
+	}
+	if a.stores.replica != nil {
+		dependencies = append(dependencies, health.Dependency{Name: "replica", Check: a.stores.replica.Check}) // reports are read from the primary without it
+	}
 	return health.New(health.Options{
-		Clock: a.clock, Log: a.log, Version: a.cfg.Version(),
-		Dependencies: []health.Dependency{
-			{Name: "postgres", Required: true, Check: a.stores.pg.Ping},
-			{Name: "redis", Required: true, Check: a.pingRedis},
-			{Name: "objects", Check: a.pingObjects}, // not required: tickets are sold without it
-		},
+		Clock: a.clock, Log: a.log, Version: a.cfg.Version(), Dependencies: dependencies,
 		Probes: []health.Probe{
 			books.Probe(), books.SizeProbe(), health.QueueProbe(a.stores.redis, a.clock), health.RedisProbe(a.stores.redis),
 			health.DiskProbe(a.cfg.DataDir), health.ModelsProbe(a.services.chain.Cooling),

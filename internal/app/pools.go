@@ -9,6 +9,7 @@ import (
 type poolCollector struct {
 	stores                     *stores
 	connections, waits, waited *prometheus.Desc
+	lag, used                  *prometheus.Desc // of the replica
 }
 
 func newPoolCollector(s *stores) *poolCollector {
@@ -17,6 +18,8 @@ func newPoolCollector(s *stores) *poolCollector {
 		connections: prometheus.NewDesc("banca_pool_connections", "Connections to Postgres and Redis.", []string{"pool", "state"}, nil),
 		waits:       prometheus.NewDesc("banca_pool_waits_total", "Times that a connection was waited for.", []string{"pool"}, nil),
 		waited:      prometheus.NewDesc("banca_pool_wait_seconds_total", "How long connections were waited for.", []string{"pool"}, nil),
+		lag:         prometheus.NewDesc("banca_replica_lag_seconds", "How old the data of the replica are.", nil, nil),
+		used:        prometheus.NewDesc("banca_replica_used", "1 if reports read the replica, 0 if they read the primary.", nil, nil),
 	}
 }
 
@@ -27,6 +30,12 @@ func (c *poolCollector) Describe(to chan<- *prometheus.Desc) { prometheus.Descri
 func (c *poolCollector) Collect(to chan<- prometheus.Metric) {
 	c.postgres(to, "postgres", c.stores.pg.Pool.Stat())
 	c.postgres(to, "postgres_commits", c.stores.pg.Commits.Stat())
+	if r := c.stores.replica; r != nil {
+		c.postgres(to, "postgres_reports", r.Postgres().Pool.Stat())
+		state := r.State()
+		to <- prometheus.MustNewConstMetric(c.lag, prometheus.GaugeValue, state.Lag.Seconds())
+		to <- prometheus.MustNewConstMetric(c.used, prometheus.GaugeValue, map[bool]float64{true: 1}[state.Used])
+	}
 	redis := c.stores.redis.PoolStats()
 	c.size(to, "redis", "used", int64(redis.TotalConns)-int64(redis.IdleConns))
 	c.size(to, "redis", "idle", int64(redis.IdleConns))

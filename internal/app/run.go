@@ -126,6 +126,9 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 	notifier.Go(func() { a.services.notifier.Run(notifying) })
 	notifier.Go(func() { a.services.bus.Run(notifying) })
 	notifier.Go(func() { a.followDatabase(notifying) })
+	if a.stores.replica != nil {
+		notifier.Go(func() { a.stores.replica.Run(notifying) })
+	}
 	defer notifier.Wait()
 	defer stop() // after the roles: their last commits are announced, too
 	onReady()

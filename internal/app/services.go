@@ -139,7 +139,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	}
 	s.addNotices(st, cfg, clk, log)
 	s.bank = newBank(st, cfg, s, clk, log)
-	s.reports = reports.New(reports.Deps{PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: s.rollup, Clock: clk, Zone: cfg.Business.Zone})
+	s.reports = newReports(st, cfg, s, clk)
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	s.exports = exports.New(exports.Deps{
 		Sources: slices.Concat(apireports.Sources(s.reports), apiledger.Sources(s.ledger), apicustomers.Sources(s.customers), apiweekly.Sources(s.weekly)),
@@ -150,6 +150,13 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		return nil, err
 	}
 	return s, nil
+}
+
+// newReports returns the reports, which read the replica if there is one: they are of rows that a task has counted, and say up to when.
+func newReports(st *stores, cfg *config.Config, s *services, clk clock.Clock) *reports.Service {
+	return reports.New(reports.Deps{
+		PG: st.reading(), Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: rollup.New(st.reading(), cfg.Business.Zone), Clock: clk, Zone: cfg.Business.Zone,
+	})
 }
 
 func (s *services) addNotices(st *stores, cfg *config.Config, clk clock.Clock, log *slog.Logger) {

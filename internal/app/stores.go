@@ -20,6 +20,7 @@ const (
 // stores are the connections to Postgres, Redis and the object store.
 type stores struct {
 	pg      *storage.Postgres
+	replica *storage.Replica // nil without one
 	redis   redis.UniversalClient
 	objects *storage.Objects
 	private *storage.Objects // of documents
@@ -33,6 +34,12 @@ func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *
 	})
 	if err != nil {
 		return nil, err
+	}
+	if address := cfg.Postgres.ReplicaURL.Reveal(); address != "" {
+		s.replica, err = storage.NewReplica(ctx, s.pg, storage.ReplicaOptions{URL: address, MaxLag: cfg.Postgres.ReplicaLag, MaxConns: cfg.Postgres.ReplicaConns, Logger: log})
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
 	}
 	if s.redis, err = storage.OpenRedis(ctx, cfg.Redis.RedisURL.Reveal()); err != nil {
 		return nil, errors.Join(err, s.close())
@@ -80,6 +87,9 @@ func (s *stores) close() error {
 		if s.redis != nil {
 			errs = append(errs, s.redis.Close())
 		}
+		if s.replica != nil {
+			s.replica.Close()
+		}
 		if s.pg != nil {
 			errs = append(errs, s.pg.Close())
 		}
@@ -91,6 +101,14 @@ func (s *stores) close() error {
 	case <-time.After(closeTimeout):
 		return errors.New("connections were still in use at the end")
 	}
+}
+
+// reading returns the database of reads that may be some seconds old.
+func (s *stores) reading() *storage.Postgres {
+	if s.replica == nil {
+		return s.pg
+	}
+	return s.replica.Postgres()
 }
 
 func (a *App) pingRedis(ctx context.Context) error { return a.stores.redis.Ping(ctx).Err() }

@@ -76,6 +76,10 @@ type Postgres struct {
 	DatabaseURL Secret `env:"DATABASE_URL"`
 	DirectURL   Secret `env:"DATABASE_DIRECT_URL"` // of the server itself, where the other is a pooler's
 	MaxConns    int32  `env:"DATABASE_MAX_CONNS" envDefault:"24"`
+
+	ReplicaURL   Secret        `env:"DATABASE_REPLICA_URL"`                      // of a streaming standby, for reports
+	ReplicaLag   time.Duration `env:"DATABASE_REPLICA_MAX_LAG" envDefault:"10s"` // beyond which reports read the primary
+	ReplicaConns int32         `env:"DATABASE_REPLICA_MAX_CONNS" envDefault:"8"`
 }
 
 // Redis holds the queues and the risk counters.

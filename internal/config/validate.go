@@ -83,6 +83,8 @@ func (c *Config) checkBounds() []string {
 		within("RATE_LIMIT_TIMEOUT", c.HTTP.RateLimitTimeout, time.Millisecond, time.Minute),
 		within("IMAGE_MEMORY_MIB", c.HTTP.ImageMemory, 16, 16_384),
 		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),
+		within("DATABASE_REPLICA_MAX_CONNS", c.Postgres.ReplicaConns, 1, 1_000),
+		within("DATABASE_REPLICA_MAX_LAG", c.Postgres.ReplicaLag, 2*time.Second, time.Hour),
 		within("ACCESS_TOKEN_TTL", c.Auth.AccessTokenTTL, time.Second, day),
 		within("SECOND_PERSON_WAIT", c.Auth.SecondPersonWait, 0, 30*day),
 		within("REFRESH_TOKEN_TTL", c.Auth.RefreshTokenTTL, c.Auth.AccessTokenTTL, year),

@@ -31,6 +31,15 @@ type Env struct {
 
 	PostgresURL string
 	RedisURL    string
+
+	bucket string
+}
+
+// ObjectSettings returns the variables by which a process uses the buckets of the test.
+func (e *Env) ObjectSettings() []string {
+	return []string{
+		"S3_ENDPOINT=" + shared.stack.S3Endpoint, "S3_ACCESS_KEY=" + shared.stack.S3AccessKey, "S3_SECRET_KEY=" + shared.stack.S3SecretKey, "S3_BUCKET=" + e.bucket,
+	}
 }
 
 // New returns an environment for the test, starting the stack if this is the first test to ask.
@@ -149,8 +158,9 @@ func (e *Env) openRedis(t testing.TB) {
 
 func (e *Env) openObjects(t testing.TB, n int64) {
 	t.Helper()
-	e.Objects = openBucket(t, fmt.Sprintf("test-%d", n), false)
-	e.Private = openBucket(t, fmt.Sprintf("test-%d-private", n), true)
+	e.bucket = fmt.Sprintf("test-%d", n)
+	e.Objects = openBucket(t, e.bucket, false)
+	e.Private = openBucket(t, e.bucket+"-private", true)
 }
 
 func openBucket(t testing.TB, name string, private bool) *storage.Objects {

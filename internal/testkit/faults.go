@@ -33,9 +33,13 @@ func StartRedis(t testing.TB) *RedisServer {
 // StartPostgres starts a Postgres with a migrated database for this test alone. The test's end stops it.
 func StartPostgres(t testing.TB) *PostgresServer {
 	t.Helper()
-	o := embedded.PostgresOptions{
+	return startPostgres(t, embedded.PostgresOptions{
 		Dir: filepath.Join(Dir(t), "var", "postgres"), NoFsync: true, SharedBuffersMB: sharedBuffers, MaxWALSizeMB: maxWALSize,
-	}
+	})
+}
+
+func startPostgres(t testing.TB, o embedded.PostgresOptions) *PostgresServer {
+	t.Helper()
 	s := &PostgresServer{faulty[*embedded.Postgres]{t: t, launch: func(ctx context.Context) (p *embedded.Postgres, err error) {
 		err = withTemplate(ctx, func(cluster string) error { // is copied at the first start only
 			o.Template = cluster
