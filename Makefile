@@ -48,9 +48,10 @@ test: ## Run all tests with the race detector
 fuzz: ## Run each fuzz target for FUZZTIME (10s); TARGET chooses some by a pattern
 	@scripts/fuzz.sh
 
-machines: ## Test with PgBouncer, Sentinel, a Redis Cluster and a standby, and kill servers of them
+machines: ## Run two machines over PgBouncer, Sentinel, a Redis Cluster and a standby, and kill some of them (minutes)
 	@scripts/ensure-tools.sh test
-	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 10m -count 1 -run 'Cluster|AnotherMaster|ComesBack|QueuesAndNews|Pooler|Replica|Leader' ./internal/risk ./storage ./scheduler
+	BANCA_MACHINES=1 go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 30m -count 1 -v -run 'Machines' ./test
+	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 10m -count 1 -run 'Cluster|AnotherMaster|ComesBack|QueuesAndNews|Pooler|Replica' ./internal/risk ./storage
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test

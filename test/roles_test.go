@@ -101,9 +101,15 @@ func TestTheApplicationIsNoSuperuser(t *testing.T) {
 // requireSoundAs is `banca verify` with a role of Postgres.
 func requireSoundAs(t *testing.T, env *testkit.Env, address string) {
 	t.Helper()
+	requireSoundOn(t, address, env.RedisURL)
+}
+
+// requireSoundOn is `banca verify` on a Postgres and a Redis.
+func requireSoundOn(t *testing.T, postgres, redis string) {
+	t.Helper()
 	cfg, err := config.Load()
 	require.NoError(t, err)
-	cfg.Postgres.DatabaseURL, cfg.Redis.RedisURL = config.Secret(address), config.Secret(env.RedisURL)
+	cfg.Postgres.DatabaseURL, cfg.Redis.RedisURL = config.Secret(postgres), config.Secret(redis)
 	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = "http://127.0.0.1:1", "unused", "unused" // verifying reads no object
 	cfg.Auth.JWTSecret = config.Secret(strings.Repeat("s", 32))
 	a, err := app.Open(t.Context(), &cfg, config.Mode("verify"), slog.New(slog.DiscardHandler))
