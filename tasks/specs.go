@@ -89,6 +89,7 @@ func table() []entry {
 		define[QueuePrune](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 2 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[RateFetch](Spec{Queue: QueueResults, MaxRetry: 12, Timeout: 60 * time.Second, MaxDelay: 5 * time.Minute, Retention: tickRetention}),
 		define[ReceiptRender](Spec{Queue: QueueReceipts, MaxRetry: 45, Timeout: 30 * time.Second, MaxDelay: 5 * time.Minute}),
+		define[MonthPrepare](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 10 * time.Minute, MaxDelay: time.Hour, Retention: tickRetention}),
 		define[RequestTrim](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: time.Minute, Retention: tickRetention}),
 		define[ResultDerive](Spec{Queue: QueueResults, MaxRetry: 20, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second}),
 		define[ResultPoll](Spec{Queue: QueueResults, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second}),

@@ -164,6 +164,8 @@ func TestEveryProblemHasAText(t *testing.T) {
 		func(f *health.Figures) {
 			f.Sources = []health.Source{{Name: "official", At: w.clock.Now(), Failed: 4, Took: time.Second}}
 		},
+		func(f *health.Figures) { f.Months = &health.Months{Until: w.clock.Now().Add(time.Hour)} },
+		func(f *health.Figures) { f.Months = &health.Months{Stray: true} },
 		func(f *health.Figures) { f.Log = health.Log{Dropped: 5, DroppedAt: w.clock.Now()} },
 	} {
 		w.clock.Advance(time.Second)

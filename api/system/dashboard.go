@@ -50,6 +50,7 @@ type healthDashboard struct {
 	Messages     *healthMessages    `json:"messages"`
 	Models       *healthModels      `json:"models"`
 	Disk         *healthDisk        `json:"disk"`
+	Months       *healthMonths      `json:"months" doc:"parts of the tables of sales"`
 	Ledger       *healthLedger      `json:"ledger"`
 	Log          healthLog          `json:"request_log" doc:"of this process"`
 	Versions     healthVersions     `json:"versions"`
@@ -171,6 +172,11 @@ type healthDisk struct {
 	DatabaseSize *int64 `json:"database_bytes"`
 }
 
+type healthMonths struct {
+	Until time.Time `json:"until" doc:"the end of the last month that has a part"`
+	Stray bool      `json:"stray" doc:"rows of no month exist"`
+}
+
 type healthLedger struct {
 	VerifiedAt *time.Time `json:"verified_at" doc:"null before the first verification"`
 	Checks     int64      `json:"checks"`
@@ -214,7 +220,7 @@ func dashboardOf(s *health.Snapshot) healthDashboard {
 			return healthKnown{Name: k.Name, At: instant(k.At), Failed: k.Failed}
 		}),
 		Queues: queuesOf(s), Outbox: outboxOf(s.Outbox), Sales: salesOf(s.Sales), Draws: drawsOf(s.Draws), Sources: kit.Map(s.Sources, sourceOf), Bank: bankOf(s.Bank), Messages: messagesOf(s.Messages),
-		Models: modelsOf(s.Models), Disk: diskOf(s.Disk, s.Database), Ledger: ledgerOf(s.Ledger),
+		Models: modelsOf(s.Models), Disk: diskOf(s.Disk, s.Database), Months: monthsOf(s.Months), Ledger: ledgerOf(s.Ledger),
 		Log: healthLog{
 			Buffered: s.Log.Buffered, Dropped: s.Log.Dropped, DroppedAt: instant(s.Log.DroppedAt), WrittenAt: instant(s.Log.WrittenAt), WriteFailed: s.Log.WriteFailed,
 		},
@@ -314,6 +320,13 @@ func diskOf(d *health.Disk, database *health.Database) *healthDisk {
 		out.DatabaseSize = &database.Size
 	}
 	return out
+}
+
+func monthsOf(m *health.Months) *healthMonths {
+	if m == nil {
+		return nil
+	}
+	return &healthMonths{Until: m.Until, Stray: m.Stray}
 }
 
 func ledgerOf(l *health.Ledger) *healthLedger {

@@ -81,6 +81,9 @@ func newFigureCollector(m *health.Monitor) *figureCollector {
 	addGroup(add, "banca_models_cooling", "AI models that cool down.", func(s *health.Snapshot) *health.Models { return s.Models }, func(m *health.Models) float64 { return float64(m.Cooling) })
 	addGroup(add, "banca_disk_free_bytes", "Free bytes of the data directory.", func(s *health.Snapshot) *health.Disk { return s.Disk }, func(d *health.Disk) float64 { return float64(d.Free) })
 	addGroup(add, "banca_database_bytes", "Size of the database.", func(s *health.Snapshot) *health.Database { return s.Database }, func(d *health.Database) float64 { return float64(d.Size) })
+	months := func(s *health.Snapshot) *health.Months { return s.Months }
+	addGroup(add, "banca_months_until_timestamp_seconds", "End of the last month for which the tables of sales have a part.", months, func(m *health.Months) float64 { return instant(m.Until) })
+	addGroup(add, "banca_months_stray", "1 if the tables of sales have rows of no month.", months, func(m *health.Months) float64 { return number(m.Stray) })
 	ledger := func(s *health.Snapshot) *health.Ledger { return s.Ledger }
 	addGroup(add, "banca_ledger_verified_timestamp_seconds", "Time of the last verification of the books; 0 without one.", ledger, func(l *health.Ledger) float64 { return instant(l.VerifiedAt) })
 	addGroup(add, "banca_ledger_broken_checks", "Checks of the last verification that failed.", ledger, func(l *health.Ledger) float64 { return float64(l.Broken) })

@@ -35,6 +35,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		}),
 		registerNotices(r, s),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RequestTrim) error { return counted(s.requests.Trim(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.MonthPrepare) error { return counted(s.months.Prepare(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageTrim) error { return counted(s.messaging.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {

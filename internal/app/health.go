@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"banca/internal/health"
+	"banca/internal/months"
 	"banca/scheduler"
 	"banca/storage"
 )
@@ -14,7 +15,7 @@ const absentObject = "public/health"
 
 // newMonitor returns the monitor of an api process.
 func (a *App) newMonitor() *health.Monitor {
-	books := &health.Books{Pool: a.stores.pg.Pool, Messages: a.messageFigures, Leader: scheduler.Leads}
+	books := &health.Books{Pool: a.stores.pg.Pool, Messages: a.messageFigures, Leader: scheduler.Leads, Months: monthFigures}
 	dependencies := []health.Dependency{
 		{Name: "postgres", Required: true, Check: a.stores.pg.Ping},
 		{Name: "redis", Required: true, Check: a.pingRedis},
@@ -31,6 +32,12 @@ func (a *App) newMonitor() *health.Monitor {
 		},
 		Requests: a.recentRequests, RequestLog: a.requestLog,
 	})
+}
+
+// monthFigures reads the parts of the tables of sales.
+func monthFigures(ctx context.Context, q storage.RowQuerier) (health.Months, error) {
+	s, err := months.Read(ctx, q)
+	return health.Months(s), err
 }
 
 // pingObjects reports whether the object store answers for the bucket.

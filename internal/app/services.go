@@ -35,6 +35,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
 	"banca/internal/messaging/templates"
+	"banca/internal/months"
 	"banca/internal/notices"
 	"banca/internal/org"
 	"banca/internal/pixels"
@@ -88,6 +89,7 @@ type services struct {
 	archive     *outbox.Archive
 	limiter     *ratelimit.Limiter
 	requests    *requestlog.Log
+	months      *months.Service
 }
 
 func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
@@ -111,7 +113,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		rollup:   rollup.New(st.pg, cfg.Business.Zone),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
-		requests: requestlog.New(st.pg, cfg.HTTP.RequestRetention),
+		requests: requestlog.New(st.pg, cfg.HTTP.RequestRetention), months: &months.Service{PG: st.pg},
 		archive:  outbox.NewArchive(st.pg.Pool, st.redis, clk),
 		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis), clk),
 	}

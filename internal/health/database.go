@@ -27,6 +27,7 @@ type Books struct {
 	Pool     *pgxpool.Pool
 	Messages func(ctx context.Context, q storage.RowQuerier) (Messages, error)
 	Leader   func(ctx context.Context, q storage.RowQuerier) (bool, error) // whether a scheduler leads
+	Months   func(ctx context.Context, q storage.RowQuerier) (Months, error)
 
 	mu    sync.Mutex
 	sales salesCount
@@ -44,17 +45,23 @@ func (b *Books) Probe() Probe {
 	}}
 }
 
-// SizeProbe reads the size of the database and the versions of schema and server.
+// SizeProbe reads the size of the database, the parts of its tables and the versions of schema and server.
 func (b *Books) SizeProbe() Probe {
 	return Probe{Name: "database", Every: time.Minute, Read: func(ctx context.Context) (func(*Figures), error) {
 		var d Database
 		var schema int64
 		var version string
-		err := b.within(ctx, func(tx pgx.Tx) error {
+		var months Months
+		err := b.within(ctx, func(tx pgx.Tx) (err error) {
+			if months, err = b.Months(ctx, tx); err != nil {
+				return err
+			}
 			return tx.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT max(version_id) FROM goose_db_version WHERE is_applied),
 				split_part(current_setting('server_version'), ' ', 1)`).Scan(&d.Size, &schema, &version)
 		})
-		return func(f *Figures) { f.Database, f.Versions.Schema, f.Versions.Postgres = &d, schema, version }, err
+		return func(f *Figures) {
+			f.Database, f.Months, f.Versions.Schema, f.Versions.Postgres = &d, &months, schema, version
+		}, err
 	}}
 }
 

@@ -35,6 +35,7 @@ type Figures struct {
 	Models   *Models
 	Disk     *Disk
 	Database *Database
+	Months   *Months
 	Ledger   *Ledger
 	Versions Versions
 	Leader   *bool // a scheduler holds the lock of the leader
@@ -136,6 +137,12 @@ type Disk struct{ Free, Size uint64 }
 
 // Database is the size of the database.
 type Database struct{ Size int64 }
+
+// Months are the parts of the tables that are divided by month.
+type Months struct {
+	Until time.Time // the end of the last month for which all tables have a part
+	Stray bool      // rows of no month exist
+}
 
 // Ledger is the last verification of the books.
 type Ledger struct {

@@ -17,8 +17,9 @@ const (
 	refusedCalls   = 5
 	failedAnswers  = 3
 	droppedLately  = 10 * time.Minute
-	diskLow        = 10 // percent
-	diskFull       = 3  // percent
+	monthsMade     = 7 * 24 * time.Hour // before the last one ends
+	diskLow        = 10                 // percent
+	diskFull       = 3                  // percent
 	percent        = 100
 )
 
@@ -39,7 +40,7 @@ type Problem struct {
 func problemsOf(s *Snapshot) []Problem {
 	var all []Problem
 	for _, rule := range []func(*Snapshot) []Problem{
-		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, sourceProblems, bankProblems, messageProblems, modelProblems, diskProblems, ledgerProblems, logProblems,
+		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, sourceProblems, bankProblems, messageProblems, modelProblems, diskProblems, monthProblems, ledgerProblems, logProblems,
 	} {
 		all = append(all, rule(s)...)
 	}
@@ -174,6 +175,20 @@ func diskProblems(s *Snapshot) []Problem {
 		return []Problem{{Code: "disk", Failed: free < diskFull, Runbook: "disk", Count: free}}
 	}
 	return nil
+}
+
+func monthProblems(s *Snapshot) []Problem {
+	m := s.Months
+	switch {
+	case m == nil:
+		return nil
+	case m.Stray:
+		return []Problem{{Code: "months.stray", Runbook: "months"}}
+	case m.Until.Sub(s.At) < monthsMade:
+		return []Problem{{Code: "months.missing", Runbook: "months"}}
+	default:
+		return nil
+	}
 }
 
 // Percent is how much of the disk is free.

@@ -1,5 +1,7 @@
 package sales
 
+import "time"
+
 // FillQueues makes every sale go to a queue, and every queue full.
 func (s *Service) FillQueues() {
 	limits := groupLimits()
@@ -11,7 +13,10 @@ func (s *Service) FillQueues() {
 const SerialAlphabet = serialAlphabet
 
 // NewSerial returns a fresh serial code.
-func NewSerial() string { return newSerial() }
+func NewSerial() string { return newSerial(time.Now()) }
+
+// NewSerialAt returns a fresh serial code of a ticket sold at an instant.
+func NewSerialAt(at time.Time) string { return newSerial(at) }
 
 // NewValidationCode returns a fresh validation code.
 func NewValidationCode() string { return newValidationCode() }

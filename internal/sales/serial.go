@@ -3,13 +3,15 @@ package sales
 import (
 	"crypto/rand"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
 
-// Serial codes: eleven random characters and a check character of an alphabet without lookalikes (no
-// 0, O, 1, I, L). Its length, 31, is prime, so the weighted sum catches every wrong character and every
-// swap of two. 31^11 codes (54 bits) cannot be guessed within the public page's rate limit.
+// Serial codes: a character of the month, ten random characters and a check character of an alphabet without lookalikes
+// (no 0, O, 1, I, L). Its length, 31, is prime, so the weighted sum catches every wrong character and every swap of two.
+// The database keeps serial codes unique in a month; the first character keeps them apart in 31 months. 31^10 codes (49
+// bits) cannot be guessed within the public page's rate limit.
 const (
 	serialAlphabet   = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 	serialLength     = 12
@@ -24,17 +26,25 @@ type Identity struct {
 }
 
 func newIdentity() Identity {
-	return Identity{ID: uuid.Must(uuid.NewV7()), SerialCode: newSerial(), ValidationCode: newValidationCode()}
+	id := uuid.Must(uuid.NewV7())
+	return Identity{ID: id, SerialCode: newSerial(time.Unix(id.Time().UnixTime())), ValidationCode: newValidationCode()}
 }
 
-// newSerial returns a fresh serial code.
-func newSerial() string {
+// newSerial returns a fresh serial code of a ticket sold at an instant.
+func newSerial(at time.Time) string {
 	code := make([]byte, serialLength)
-	for i := range serialLength - 1 {
+	code[0] = monthCharacter(at)
+	for i := 1; i < serialLength-1; i++ {
 		code[i] = serialAlphabet[randomBelow(len(serialAlphabet))]
 	}
 	code[serialLength-1] = checkCharacter(code[:serialLength-1])
 	return string(code)
+}
+
+// monthCharacter is of the month in UTC, as the parts of the table of tickets are.
+func monthCharacter(at time.Time) byte {
+	at = at.UTC()
+	return serialAlphabet[(at.Year()*12+int(at.Month()))%len(serialAlphabet)]
 }
 
 // newValidationCode returns the digits that must be shown to collect a prize.

@@ -39,8 +39,10 @@ func (e *Env) BlocksRead(t testing.TB, table string, fn func(pg *storage.Postgre
 // connections that wrote the table.
 func (e *Env) quiet(t testing.TB, table string) {
 	t.Helper()
-	_, err := e.PG.Pool.Exec(t.Context(), "ALTER TABLE "+pgx.Identifier{table}.Sanitize()+" SET (autovacuum_enabled = false)")
-	check(t, err)
+	for _, part := range e.parts(t, table) {
+		_, err := e.PG.Pool.Exec(t.Context(), "ALTER TABLE "+part+" SET (autovacuum_enabled = false)")
+		check(t, err)
+	}
 	var now time.Time
 	check(t, e.PG.Pool.QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&now))
 	e.PG.Pool.Reset()
@@ -48,10 +50,24 @@ func (e *Env) quiet(t testing.TB, table string) {
 	e.awaitEnd(t, "backend_start < $1", now)
 }
 
+// parts are the quoted names of the tables that hold the rows of a table: itself, or its partitions.
+func (e *Env) parts(t testing.TB, table string) []string {
+	t.Helper()
+	rows, err := e.PG.Pool.Query(t.Context(), `SELECT $1::text::regclass::text UNION SELECT relid::regclass::text FROM pg_partition_tree($1::text::regclass)
+		EXCEPT SELECT oid::regclass::text FROM pg_class WHERE relkind = 'p'`, pgx.Identifier{table}.Sanitize())
+	check(t, err)
+	parts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	check(t, err)
+	if len(parts) == 0 {
+		t.Fatalf("no table %s", table)
+	}
+	return parts
+}
+
 func (e *Env) blocks(t testing.TB, table string) (n int64) {
 	t.Helper()
-	check(t, e.PG.Pool.QueryRow(t.Context(), `SELECT coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
-		FROM pg_statio_user_tables WHERE relname = $1`, table).Scan(&n))
+	check(t, e.PG.Pool.QueryRow(t.Context(), `SELECT sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0))::bigint
+		FROM pg_statio_user_tables WHERE relid = ANY ($1::text[]::regclass[])`, e.parts(t, table)).Scan(&n))
 	return n
 }
 
