@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -18,6 +19,10 @@ import (
 const (
 	migrationTimeout  = 15 * time.Minute // of one statement; an index on a large table takes a while
 	migrationLockWait = 600              // tries, one a second, while another process migrates
+	migrationTries    = 100              // of a migration that does not get a lock within its own bound
+	migrationPause    = 2 * time.Second
+
+	lockNotAvailable = "55P03" // code of Postgres
 )
 
 // Migrate brings the database up to the newest version and returns the versions it applied, none when it was
@@ -44,12 +49,27 @@ func migrate(ctx context.Context, url string, files fs.FS) (applied []int64, err
 	if err != nil {
 		return nil, fmt.Errorf("storage: migrate: %w", err)
 	}
-	results, err := provider.Up(ctx)
-	for _, r := range results {
-		applied = append(applied, r.Source.Version)
+	for try := 0; ; try++ {
+		results, err := provider.Up(ctx)
+		for _, r := range results {
+			applied = append(applied, r.Source.Version)
+		}
+		switch {
+		case err == nil:
+			return applied, nil
+		case try == migrationTries || !lockMissed(err):
+			return applied, fmt.Errorf("storage: migrate: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return applied, fmt.Errorf("storage: migrate: %w", ctx.Err())
+		case <-time.After(migrationPause):
+		}
 	}
-	if err != nil {
-		return applied, fmt.Errorf("storage: migrate: %w", err)
-	}
-	return applied, nil
+}
+
+// lockMissed reports whether a migration that bounds its waits for locks did not get one.
+func lockMissed(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.Code == lockNotAvailable
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -142,6 +143,42 @@ func TestOpenPostgresHidesThePassword(t *testing.T) {
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "s3cret")
 	}
+}
+
+// A migration that bounds its wait for a lock is tried until its holder has ended.
+func TestMigrateWaitsForALockInParts(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	files := fstest.MapFS{
+		"9000_table.sql": {Data: []byte("-- +goose Up\nCREATE TABLE held (id integer);\n")},
+		"9001_lock.sql":  {Data: []byte("-- +goose Up\nSET LOCAL lock_timeout = '50ms';\nALTER TABLE held ADD COLUMN more integer;\n")},
+	}
+	_, err := env.PG.Pool.Exec(t.Context(), `DROP TABLE goose_db_version`)
+	require.NoError(t, err)
+	_, err = storage.MigrateFiles(t.Context(), env.PostgresURL, fstest.MapFS{"9000_table.sql": files["9000_table.sql"]})
+	require.NoError(t, err)
+	reader, err := env.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = reader.Exec(t.Context(), `SELECT FROM held`)
+	require.NoError(t, err)
+	type migrated struct {
+		applied []int64
+		err     error
+	}
+	done := make(chan migrated, 1)
+	go func() {
+		applied, err := storage.MigrateFiles(t.Context(), env.PostgresURL, files)
+		done <- migrated{applied, err}
+	}()
+	select {
+	case m := <-done:
+		require.Fail(t, "it did not wait", "%v", m)
+	case <-time.After(time.Second):
+	}
+	require.NoError(t, reader.Rollback(t.Context()))
+	m := <-done
+	require.NoError(t, m.err)
+	assert.Equal(t, []int64{9001}, m.applied)
 }
 
 func TestMigrateIsDoneOnceByManyProcesses(t *testing.T) {

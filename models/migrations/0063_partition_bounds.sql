@@ -2,6 +2,7 @@
 -- Tickets, their lines, transactions and postings are going to be divided by month (0065). Their rows of today become the first
 -- part, which ends far enough ahead for a release that runs until then. The constraint that spares 0065 a scan is added here
 -- without one, and checked beside the sales in 0064.
+SET LOCAL lock_timeout = '5s'; -- then it is tried again: nothing waits behind it for longer
 -- +goose StatementBegin
 -- The least UUID of version 7 of an instant of UTC.
 CREATE FUNCTION first_id_at(at timestamp) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$

@@ -5,6 +5,7 @@
 --
 -- A unique index of a divided table must contain its key. A serial code begins with a letter of its month and is unique in its part;
 -- that a transaction is reversed once is the primary key of transaction_reversals.
+SET LOCAL lock_timeout = '5s'; -- then it is tried again: nothing waits behind it for longer
 LOCK TABLE tickets, ticket_items, transactions, postings IN ACCESS EXCLUSIVE MODE;
 DROP VIEW ticket_lines, wallet_balances, wallet_postings;
 DROP TRIGGER postings_filed ON postings;
