@@ -39,6 +39,9 @@ type PostgresOptions struct {
 	MaxConnections  int // default 120
 	SharedBuffersMB int // default 256
 	MaxWALSizeMB    int // default 2048: rare checkpoints keep the sale's latency even
+
+	// Settings are further settings of the server, as name=value. They win over those above.
+	Settings []string
 }
 
 // Postgres is a running PostgreSQL child process.
@@ -135,7 +138,7 @@ func (o PostgresOptions) command(bin, dir, sockets string) []string {
 		settings = append(settings, "fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0")
 	}
 	argv := []string{filepath.Join(bin, "postgres"), "-D", dir}
-	for _, s := range settings {
+	for _, s := range append(settings, o.Settings...) {
 		argv = append(argv, "-c", s)
 	}
 	return argv

@@ -23,6 +23,9 @@ type RedisOptions struct {
 	Databases int    // default 16
 	Logger    *slog.Logger
 
+	// Settings are further lines of the configuration file. They win over those that are always there.
+	Settings []string
+
 	// Required refuses the in-process stand-in: without a server binary the start fails with
 	// [ErrRedisMissing].
 	Required bool
@@ -69,7 +72,7 @@ func startRedis(ctx context.Context, bin string, o RedisOptions) (*Redis, error)
 	}
 	conf, socket := filepath.Join(dir, "redis.conf"), filepath.Join(sockets, "redis.sock")
 	r := &Redis{socket: socket, url: (&url.URL{Scheme: "unix", Path: socket}).String()}
-	if err := r.boot(ctx, bin, conf, redisConf(dir, socket, o.Databases), o.Logger); err != nil {
+	if err := r.boot(ctx, bin, conf, redisConf(dir, socket, o), o.Logger); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(sockets))
 	}
 	return r, nil
@@ -96,13 +99,13 @@ func (r *Redis) boot(ctx context.Context, bin, conf string, settings []byte, log
 
 // redisConf returns the configuration. Nothing is ever evicted, because queues and risk counters are not a
 // cache; the title stays the command line, by which a leftover is recognised.
-func redisConf(dir, socket string, databases int) []byte {
+func redisConf(dir, socket string, o RedisOptions) []byte {
 	lines := []string{
 		"port 0",
 		"unixsocket " + strconv.Quote(socket),
 		"unixsocketperm 700",
 		"dir " + strconv.Quote(dir),
-		"databases " + strconv.Itoa(databases),
+		"databases " + strconv.Itoa(o.Databases),
 		"appendonly yes",
 		"appendfsync everysec",
 		"save \"\"",
@@ -110,7 +113,7 @@ func redisConf(dir, socket string, databases int) []byte {
 		"daemonize no",
 		"set-proc-title no",
 	}
-	return []byte(strings.Join(lines, "\n") + "\n")
+	return []byte(strings.Join(append(lines, o.Settings...), "\n") + "\n")
 }
 
 // ping fails while the server is still loading its data. It speaks the protocol itself because the client

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,11 +36,11 @@ func (p policyStore) put(bucket string, text []byte) error {
 	if err := p.files.MkdirAll(".", 0o700); err != nil {
 		return err
 	}
-	file := bucket + ".json"
-	if err := afero.WriteFile(p.files, file+".new", text, 0o600); err != nil {
+	fresh := bucket + "." + rand.Text() + ".new" // processes that start together set the same policy
+	if err := afero.WriteFile(p.files, fresh, text, 0o600); err != nil {
 		return err
 	}
-	return p.files.Rename(file+".new", file)
+	return p.files.Rename(fresh, bucket+".json")
 }
 
 // remove deletes the policy of a bucket, if it has one.

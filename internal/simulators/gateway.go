@@ -31,6 +31,8 @@ type GatewayConfig struct {
 	Clock    clock.Clock
 	// StatusDelay is the wait before the first status; default 300 ms.
 	StatusDelay time.Duration
+	// Delivered is called with each message that reaches its recipient; nil if nobody listens.
+	Delivered func(Delivered)
 }
 
 // Gateway is a messaging gateway of four protocols that delivers to its own memory.
@@ -136,6 +138,9 @@ func (g *Gateway) add(m *Delivered) {
 		m.ID = "wamid.HBgM" + m.ID + "AA=="
 	}
 	g.outbox.add(*m)
+	if g.config.Delivered != nil {
+		g.config.Delivered(*m)
+	}
 }
 
 func (g *Gateway) showOutbox(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,60 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// copyTimeout bounds the copy of a primary.
+const copyTimeout = 5 * time.Minute
+
+// CopyPrimary copies a running server to dir, which must not exist, as its standby: [StartPostgres] on dir starts a
+// server that follows the primary until it is promoted. The primary needs wal_level=replica and a free WAL sender.
+func CopyPrimary(ctx context.Context, primary *Postgres, dir string) error {
+	if err := copyPrimary(ctx, primary, dir); err != nil {
+		return fmt.Errorf("embedded postgres: copy of the primary: %w", err)
+	}
+	return nil
+}
+
+func copyPrimary(ctx context.Context, primary *Postgres, dir string) error {
+	bin, err := findPostgres(clusterVersion(primary.dir))
+	if err != nil {
+		return err
+	}
+	as, err := accountFor(primary.dir)
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	if err := as.own(dir); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "pg_basebackup"), //nolint:gosec // a path we found ourselves
+		"--host="+primary.sockets, "--port="+postgresPort, "--username="+postgresName, "--pgdata="+dir,
+		"--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync", "--no-password")
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC"}
+	cmd.SysProcAttr = sysProcAttr(as, syscall.SIGKILL)
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	runtime.LockOSThread() // the parent-death signal is tied to this thread
+	defer runtime.UnlockOSThread()
+	if err := cmd.Run(); err != nil {
+		return errors.Join(fmt.Errorf("%w\n%s", err, out.String()), os.RemoveAll(dir))
+	}
+	return nil
+}
