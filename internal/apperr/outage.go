@@ -49,8 +49,10 @@ func isBroken(err error) bool {
 	}, func(target error) bool { return errors.Is(err, target) })
 }
 
-// unavailableState reports whether a SQLSTATE is that of a server that accepts no statements: class 08 is
-// connections, 57P01 to 57P03 are shutdown, crash and start, 53300 is too many connections, 25006 is a standby.
+// unavailableState reports whether a SQLSTATE is that of a server that accepts no statements: class 08 is connections,
+// 57P01 to 57P03 are shutdown, crash and start, class 53 is a full disk, no memory and too many connections, 58030 is a
+// disk that fails, 25006 is a standby.
 func unavailableState(code string) bool {
-	return strings.HasPrefix(code, "08") || slices.Contains([]string{"57P01", "57P02", "57P03", "53300", "25006"}, code)
+	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "53") ||
+		slices.Contains([]string{"57P01", "57P02", "57P03", "58030", "25006"}, code)
 }

@@ -23,6 +23,8 @@ func TestAnOutageOfAStoreIsUnavailable(t *testing.T) {
 		"shutting":    &pgconn.PgError{Code: "57P01"},
 		"starting":    &pgconn.PgError{Code: "57P03"},
 		"connections": &pgconn.PgError{Code: "53300"},
+		"full disk":   &pgconn.PgError{Code: "53100"},
+		"broken disk": &pgconn.PgError{Code: "58030"},
 		"no answer":   context.DeadlineExceeded,
 	} {
 		e := apperr.From(fmt.Errorf("confirm: %w", err))
