@@ -63,8 +63,16 @@ type App struct {
 	stopTracing func() error // sends the spans that are left
 }
 
+// Option changes how a process is wired.
+type Option func(*App)
+
+// WithClock gives the process another clock than its machine's, which follows the database's all the same.
+func WithClock(base clock.Clock) Option {
+	return func(a *App) { a.follows = clock.Follow(base) }
+}
+
 // Open connects to the stores and wires the services. The caller calls Close.
-func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger) (*App, error) {
+func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger, options ...Option) (*App, error) {
 	stopTracing, err := startTracing(ctx, cfg, mode)
 	if err != nil {
 		return nil, err
@@ -73,8 +81,11 @@ func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	follows := clock.Follow(clock.System{})
-	a := &App{cfg: cfg, mode: mode, log: log, clock: follows, follows: follows, stores: st, stopTracing: stopTracing}
+	a := &App{cfg: cfg, mode: mode, log: log, follows: clock.Follow(clock.System{}), stores: st, stopTracing: stopTracing}
+	for _, option := range options {
+		option(a)
+	}
+	a.clock = a.follows
 	a.setClock(ctx)
 	if a.services, err = newServices(st, cfg, mode, a.clock, log); err != nil {
 		return nil, errors.Join(err, st.close())

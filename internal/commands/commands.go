@@ -34,16 +34,16 @@ func Execute(cmd *cobra.Command) int {
 	return 0
 }
 
-// Root returns the command with all subcommands that are shipped.
-func Root(version string) *cobra.Command {
+// Root returns the command with all subcommands that are shipped. The options are those of the roles.
+func Root(version string, options ...app.Option) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "banca", Short: "Backend of a lottery bank",
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	cmd.AddCommand(
-		role(version, app.RoleAPI, "Answer the points of sale and the administration"),
-		role(version, app.RoleWorker, "Run tasks and move the outbox to the queue"),
-		role(version, app.RoleScheduler, "Turn times into tasks; any number may run, one is active"),
+		role(version, app.RoleAPI, "Answer the points of sale and the administration", options),
+		role(version, app.RoleWorker, "Run tasks and move the outbox to the queue", options),
+		role(version, app.RoleScheduler, "Turn times into tasks; any number may run, one is active", options),
 		setUp("migrate", "Bring the database to the newest schema", app.Migrate),
 		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", app.PrepareBuckets),
 		seed(),
@@ -73,7 +73,7 @@ func Setup(mode config.Mode) (*config.Config, *slog.Logger, error) {
 	return &cfg, log, nil
 }
 
-func role(version string, r app.Role, short string) *cobra.Command {
+func role(version string, r app.Role, short string, options []app.Option) *cobra.Command {
 	return &cobra.Command{
 		Use: string(r), Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -84,7 +84,7 @@ func role(version string, r app.Role, short string) *cobra.Command {
 			cfg.SetVersion(version)
 			return open(cmd.Context(), cfg, config.Mode(r), log, func(a *app.App, ctx context.Context) error {
 				return a.Run(ctx, func() {}, r)
-			})
+			}, options...)
 		},
 	}
 }
@@ -157,8 +157,8 @@ func withApp(ctx context.Context, mode config.Mode, fn func(*app.App, context.Co
 	return open(ctx, cfg, mode, log, fn)
 }
 
-func open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger, fn func(*app.App, context.Context) error) (err error) {
-	a, err := app.Open(ctx, cfg, mode, log)
+func open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger, fn func(*app.App, context.Context) error, options ...app.Option) (err error) {
+	a, err := app.Open(ctx, cfg, mode, log, options...)
 	if err != nil {
 		return err
 	}
