@@ -1,4 +1,4 @@
-// Command banca-dev is banca with the subcommands dev and bench, which need the embedded servers, the simulators
+// Command banca-dev is banca with the subcommands dev, bench and chaos, which need the embedded servers, the simulators
 // and the load generator.
 package main
 
@@ -18,9 +18,9 @@ import (
 var commit string
 
 func main() {
-	cmd := commands.Root(banca.Version(commit))
+	cmd := commands.Root(banca.Version(commit), options()...)
 	cmd.Use = "banca-dev"
-	cmd.AddCommand(runDev(), benchmark())
+	cmd.AddCommand(runDev(), benchmark(), breakThings())
 	os.Exit(commands.Execute(cmd))
 }
 

@@ -1,0 +1,50 @@
+package chaos
+
+import (
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"banca/internal/clock"
+)
+
+// clockVariable names the file with the offset of a process's clock. The process reads it at its start and on SIGUSR1.
+const clockVariable = "BANCA_CHAOS_CLOCK"
+
+// shifted is the machine's clock with an offset.
+type shifted struct{ offset atomic.Int64 }
+
+// Now returns the machine's time, shifted.
+func (s *shifted) Now() time.Time { return clock.System{}.Now().Add(time.Duration(s.offset.Load())) }
+
+// read takes the offset from a file. A file that is missing or malformed means none.
+func (s *shifted) read(file string) {
+	raw, err := os.ReadFile(file) //nolint:gosec // named by the parent process
+	if err != nil {
+		return
+	}
+	if d, err := time.ParseDuration(strings.TrimSpace(string(raw))); err == nil {
+		s.offset.Store(int64(d))
+	}
+}
+
+// Clock returns the clock of a process: the machine's, or one that a chaos run shifts.
+func Clock() clock.Clock {
+	file := os.Getenv(clockVariable)
+	if file == "" {
+		return clock.System{}
+	}
+	s := &shifted{}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGUSR1)
+	s.read(file)
+	go func() {
+		for range signals {
+			s.read(file)
+		}
+	}()
+	return s
+}
