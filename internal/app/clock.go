@@ -33,15 +33,14 @@ func (a *App) followDatabase(ctx context.Context) {
 func (a *App) setClock(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, clockTimeout)
 	defer cancel()
-	base, before := a.follows.Base(), a.follows.Offset()
 	var asked, database, answered time.Time
 	for range clockSamples {
-		began := base.Now()
+		began := a.follows.Ticks()
 		now, err := storage.Now(ctx, a.stores.pg.Pool)
 		if err != nil {
 			break
 		}
-		if ended := base.Now(); database.IsZero() || ended.Sub(began) < answered.Sub(asked) {
+		if ended := a.follows.Ticks(); database.IsZero() || ended.Sub(began) < answered.Sub(asked) {
 			asked, database, answered = began, now, ended
 		}
 	}
@@ -49,7 +48,9 @@ func (a *App) setClock(ctx context.Context) {
 		return
 	}
 	a.follows.Observe(asked, database, answered)
-	if now := a.follows.Offset(); now.Abs() > clockWarning && (now-before).Abs() > clockWarning {
+	before, now := a.clockOffset, a.follows.Offset()
+	a.clockOffset = now
+	if now.Abs() > clockWarning && (now-before).Abs() > clockWarning {
 		a.log.WarnContext(ctx, "the clock of this machine differs from the database's, which decides", slog.Duration("behind_by", now))
 	}
 }

@@ -60,7 +60,8 @@ type App struct {
 	health   *health.Monitor
 	requests *requestlog.Recorder
 
-	stopTracing func() error // sends the spans that are left
+	stopTracing func() error  // sends the spans that are left
+	clockOffset time.Duration // of the database's clock at the last measurement
 }
 
 // Option changes how a process is wired.

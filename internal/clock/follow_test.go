@@ -25,3 +25,27 @@ func TestAClockFollowsTheDatabase(t *testing.T) {
 	assert.Equal(t, read, clock.DecisionTime(clock.System{}, read))
 	assert.Equal(t, start.Add(time.Minute), clock.DecisionTime(machine, read), "a test's clock stands for the database's")
 }
+
+// set is a machine's clock that can be set: what it shows changes, what it counts does not.
+type set struct {
+	counted *clock.Fake
+	ahead   time.Duration
+}
+
+func (s *set) Now() time.Time   { return s.counted.Now().Add(s.ahead) }
+func (s *set) Ticks() time.Time { return s.counted.Now() }
+
+// A notification without a date is keyed by the day of its receipt: a clock that is set must not change the day.
+func TestAMachinesClockThatIsSetChangesNothing(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+	machine := &set{counted: clock.NewFake(start)}
+	following := clock.Follow(machine)
+	following.Observe(start, start.Add(time.Second), start)
+	machine.ahead = 24 * time.Hour
+	machine.counted.Advance(5 * time.Second)
+	assert.Equal(t, start.Add(6*time.Second), following.Now())
+	assert.Equal(t, time.Second-24*time.Hour, following.Offset())
+	machine.ahead = -24 * time.Hour
+	assert.Equal(t, start.Add(6*time.Second), following.Now())
+}
