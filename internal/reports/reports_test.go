@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/businessday"
@@ -20,6 +21,7 @@ import (
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/internal/testkit/fixture"
+	"banca/storage"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
@@ -48,7 +50,8 @@ func setupOver(t testing.TB, template *testkit.Template) *bundle {
 	b := &bundle{Operator: fixture.New(t, template), by: fixture.As(fixture.Cashier)}
 	b.sales, _ = b.StartSales(t)
 	b.totals = rollup.New(b.PG, fixture.Caracas)
-	b.Service = reports.New(reports.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: b.totals, Clock: b.Clock, Zone: fixture.Caracas})
+	standby := b.likeAStandby(t)
+	b.Service = reports.New(reports.Deps{PG: standby, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: rollup.New(standby, fixture.Caracas), Clock: b.Clock, Zone: fixture.Caracas})
 	b.draws = []*catalog.Draw{b.OpenDraws(t, "lotto-activo")[0], b.OpenDraws(t, "lotto-activo")[1], b.OpenDraws(t, "la-granjita")[0]}
 	for i, point := range []string{seed.CodeTicketPoint, seed.CodeTicketPoint2, seed.CodeOtherPoint} {
 		for n, d := range b.draws {
@@ -64,6 +67,18 @@ func setupOver(t testing.TB, template *testkit.Template) *bundle {
 		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
 	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
 	return b
+}
+
+// likeAStandby returns the database as storage.Replica gives it to reports: it refuses writes, and has no pool for commits and no gorm.
+func (b *bundle) likeAStandby(t testing.TB) *storage.Postgres {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(b.Env.PostgresURL)
+	require.NoError(t, err)
+	config.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	return &storage.Postgres{Pool: pool}
 }
 
 func (b *bundle) today() businessday.Day { return businessday.Of(b.Clock.Now(), fixture.Caracas) }
