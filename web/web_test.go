@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -184,10 +185,16 @@ func TestLoginOfAKnownBrowser(t *testing.T) {
 		_, _, err := b.auth.LoginBrowser(t.Context(), auth.Credentials{Email: "admin@banca.test", Password: password}, auth.Client{Address: address, Tokens: tokens})
 		return err
 	}
+	guess := func(address string) { // until it is judged: a busy machine refuses some without counting them
+		require.Eventually(t, func() bool {
+			err := attempt(address, "wrong horse", nil)
+			return errors.Is(err, auth.ErrInvalidCredentials) || errors.Is(err, auth.ErrTooManyLogins)
+		}, testkit.WaitTimeout, time.Millisecond)
+	}
 	for i := range 60 { // also behind the browser's own address, 192.0.2.1
-		_ = attempt("192.0.2.1", "wrong horse", nil)
+		guess("192.0.2.1")
 		for range 3 {
-			_ = attempt(fmt.Sprintf("10.0.%d.1", i), "wrong horse", nil)
+			guess(fmt.Sprintf("10.0.%d.1", i))
 		}
 	}
 	require.ErrorIs(t, attempt("10.1.0.1", password, nil), auth.ErrTooManyLogins)
