@@ -163,7 +163,7 @@ func (r *Replica) note(ctx context.Context, lag time.Duration, err error) {
 		r.pool.Reset()
 	}
 	switch {
-	case r.log == nil || !changed && !(first && err != nil):
+	case r.log == nil || !changed && (!first || err == nil):
 	case err != nil:
 		r.log.WarnContext(ctx, "reports read the primary", slog.Duration("lag", lag), slog.Any("error", err))
 	default:

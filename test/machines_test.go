@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -69,10 +70,8 @@ func startMachines(t *testing.T, redisURL string) *machines {
 func (m *machines) insist(i int, do func(p *platform) answer, statuses ...int) answer {
 	for end := time.Now().Add(2 * testkit.WaitTimeout); ; i++ {
 		a := do(m.all[i%len(m.all)])
-		for _, status := range statuses {
-			if a.status == status {
-				return a
-			}
+		if slices.Contains(statuses, a.status) {
+			return a
 		}
 		passing := a.status == 0 || a.status == http.StatusServiceUnavailable || a.status == http.StatusUnauthorized
 		if !passing || time.Now().After(end) {

@@ -65,14 +65,14 @@ func secretWalk(t *testing.T, p *platform) map[string]string {
 			found[name] = token
 		}
 	}
-	admin, refresh := found["access_token"], found["refresh_token"]
+	refresh := found["refresh_token"]
 	require.NotEmpty(t, refresh)
 	p.post("/auth/login", "", map[string]string{"email": "admin@banca.test", "password": secretWrong}, "")
 	a = p.post("/auth/refresh", "", map[string]string{"refresh_token": refresh}, "")
 	require.Equal(t, http.StatusOK, a.status, string(a.raw))
 	found["the second access token"], _ = a.data()["access_token"].(string)
 	found["the second refresh token"], _ = a.data()["refresh_token"].(string)
-	admin = found["the second access token"]
+	admin := found["the second access token"]
 	require.Equal(t, http.StatusOK, p.post("/auth/confirm", admin, map[string]string{"password": "banca-dev"}, "").status)
 
 	p.get("/no/such/path/"+secretMisplaced, admin)

@@ -15,7 +15,7 @@ import (
 )
 
 // commit is set by the linker. The version is the newest one of CHANGELOG.md.
-var commit string
+var commit string //nolint:gochecknoglobals // the linker sets variables only
 
 func main() {
 	cmd := commands.Root(banca.Version(commit), options()...)

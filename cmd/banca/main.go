@@ -10,6 +10,6 @@ import (
 )
 
 // commit is set by the linker. The version is the newest one of CHANGELOG.md.
-var commit string
+var commit string //nolint:gochecknoglobals // the linker sets variables only
 
 func main() { os.Exit(commands.Execute(commands.Root(banca.Version(commit)))) }

@@ -230,7 +230,7 @@ func (n *node) eval(ctx context.Context, calls []call, name func(*scripts) strin
 		if sc, err = n.scripts.reload(ctx, sc); err != nil {
 			return nil, err
 		}
-	case err == nil && n.scripts.dialed.Load():
+	case err == nil && n.scripts.connected.Load():
 		now, err := n.scripts.current(ctx)
 		if err != nil || now == sc {
 			return answers, err

@@ -40,10 +40,10 @@ const preamble = "local RUN = '%s'\nif redis.set_repl then redis.set_repl(redis.
 
 // loader keeps the scripts of the current run of a server.
 type loader struct {
-	redis  redis.UniversalClient
-	dialed atomic.Bool // a connection was made since the run was asked for
-	mu     sync.RWMutex
-	now    *scripts
+	redis     redis.UniversalClient
+	connected atomic.Bool // a connection was made since the run was asked for
+	mu        sync.RWMutex
+	now       *scripts
 }
 
 // dialWatch notes new connections. Sentinel ends those to a master that it demotes; if that server becomes the master
@@ -54,7 +54,7 @@ type dialWatch struct{ scripts *loader }
 func (w dialWatch) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := next(ctx, network, addr)
-		w.scripts.dialed.Store(true)
+		w.scripts.connected.Store(true)
 		return conn, err
 	}
 }
@@ -76,7 +76,7 @@ func (l *loader) current(ctx context.Context) (*scripts, error) {
 	switch {
 	case s == nil:
 		return l.reload(ctx, nil)
-	case l.dialed.Load():
+	case l.connected.Load():
 		return l.check(ctx, s)
 	default:
 		return s, nil
@@ -97,10 +97,10 @@ func (l *loader) live(ctx context.Context) (*scripts, error) {
 // check returns s if it is of the live run, else the scripts of that run. A connection that the question itself makes
 // asks for the run once more.
 func (l *loader) check(ctx context.Context, s *scripts) (*scripts, error) {
-	l.dialed.Store(false)
+	l.connected.Store(false)
 	run, err := runID(ctx, l.redis)
 	if err != nil {
-		l.dialed.Store(true)
+		l.connected.Store(true)
 		return nil, err
 	}
 	if run == s.run {

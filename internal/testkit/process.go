@@ -46,7 +46,7 @@ func startProcessAs(t testing.TB, as *syscall.Credential, argv ...string) *Proce
 func (p *Process) Start() {
 	p.t.Helper()
 	p.done = make(chan struct{})
-	p.cmd = exec.Command(p.argv[0], p.argv[1:]...) //nolint:noctx // its life is bounded by the cleanup
+	p.cmd = exec.Command(p.argv[0], p.argv[1:]...) //nolint:noctx,gosec // a server of the test's; its life is bounded by the cleanup
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Credential: p.as}
 	p.cmd.WaitDelay = time.Second
@@ -107,7 +107,7 @@ func FreeAddr(t testing.TB) string {
 	t.Helper()
 	const lowest, ports, attempts = 10_000, 22_000, 100
 	for range attempts {
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(lowest+rand.IntN(ports)))
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(lowest+rand.IntN(ports))) //nolint:gosec // not a secret
 		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", addr)
 		if err != nil {
 			continue

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,8 +31,9 @@ func StartRedisNode(t testing.TB, settings ...string) *RedisNode {
 	addr := FreeAddr(t)
 	_, port, _ := net.SplitHostPort(addr) // cannot fail: FreeAddr made it
 	argv := []string{program, "--bind", "127.0.0.1", "--port", port, "--dir", Dir(t), "--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0", "--loglevel", "warning", "--enable-debug-command", "local"}
-	for i := 0; i < len(settings); i += 2 {
-		argv = append(argv, "--"+settings[i], settings[i+1])
+	for pair := range slices.Chunk(settings, 2) {
+		argv = append(argv, "--"+pair[0])
+		argv = append(argv, pair[1:]...)
 	}
 	n := &RedisNode{Process: StartProcess(t, argv...), Addr: addr, Client: redis.NewClient(&redis.Options{Addr: addr, DialerRetries: 1, MaxRetries: -1})}
 	cleanup(t, func(context.Context) error { return n.Client.Close() })
@@ -171,7 +173,7 @@ func (c *RedisCluster) MasterOf(t testing.TB, key string) *RedisNode {
 	t.Helper()
 	slot, err := c.alive(t).Client.ClusterKeySlot(t.Context(), key).Result()
 	check(t, err)
-	ranges, err := c.alive(t).Client.ClusterSlots(t.Context()).Result()
+	ranges, err := c.alive(t).Client.ClusterSlots(t.Context()).Result() //nolint:staticcheck // ClusterShards does not say which node is the master first
 	check(t, err)
 	for _, r := range ranges {
 		if int64(r.Start) <= slot && slot <= int64(r.End) {

@@ -92,10 +92,16 @@ func (s *Standby) Connect(t testing.TB) *pgx.Conn {
 }
 
 // PauseReplay lets the standby receive and not apply what the primary writes, so that it falls behind.
-func (s *Standby) PauseReplay(t testing.TB) { s.exec(t, `SELECT pg_wal_replay_pause()`) }
+func (s *Standby) PauseReplay(t testing.TB) {
+	t.Helper()
+	s.exec(t, `SELECT pg_wal_replay_pause()`)
+}
 
 // ResumeReplay ends PauseReplay.
-func (s *Standby) ResumeReplay(t testing.TB) { s.exec(t, `SELECT pg_wal_replay_resume()`) }
+func (s *Standby) ResumeReplay(t testing.TB) {
+	t.Helper()
+	s.exec(t, `SELECT pg_wal_replay_resume()`)
+}
 
 func (s *Standby) exec(t testing.TB, sql string) {
 	t.Helper()
