@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/draws"
+	"banca/internal/procstat"
 	"banca/internal/realtime"
 	"banca/internal/seed"
 )
@@ -171,11 +171,11 @@ func watchMemory() (peak *[2]atomic.Int64, stop func()) {
 	go func() {
 		defer close(done)
 		for tick := time.NewTicker(memoryEvery); ; {
-			for pid, p := range readProcesses() {
+			for pid, p := range procstat.Read() {
 				of := -1
 				if pid == os.Getpid() {
 					of = 1
-				} else if strings.HasPrefix(p.name, "postgres") {
+				} else if strings.HasPrefix(p.Name, "postgres") {
 					of = 0
 				}
 				if of >= 0 {
@@ -195,15 +195,6 @@ func watchMemory() (peak *[2]atomic.Int64, stop func()) {
 
 // anonymousMiB returns the memory of a process without files and shared memory; zero after its end.
 func anonymousMiB(pid int) int64 {
-	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.SplitSeq(string(raw), "\n") {
-		if rest, ok := strings.CutPrefix(line, "RssAnon:"); ok {
-			kib, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return kib / 1024
-		}
-	}
-	return 0
+	mib, _ := procstat.MiB(pid, "RssAnon")
+	return int64(mib)
 }

@@ -14,13 +14,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
 	"banca/internal/app"
 	"banca/internal/config"
 	"banca/internal/embedded"
+	"banca/internal/procstat"
 	"banca/storage"
 )
 
@@ -158,15 +158,8 @@ func (c *child) stop() error {
 
 // residentMiB reads how much memory the process holds now.
 func (c *child) residentMiB() (float64, error) {
-	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.cmd.Process.Pid), "status"))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.SplitSeq(string(raw), "\n") {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-			return kib / 1024, err
-		}
+	if mib, ok := procstat.MiB(c.cmd.Process.Pid, "VmRSS"); ok {
+		return mib, nil
 	}
 	return 0, errors.New("no VmRSS in /proc status")
 }
