@@ -20,7 +20,7 @@ UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false
 # Packages tested at once where go would test one or two: tests wait for servers and timers, and leave a core idle.
 AT_ONCE := $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -ge 3 ] || echo -p 3)
 
-.PHONY: help run build build-dev test machines fuzz cover bench chaos lint vuln sbom release-check upgrade-check fmt generate clean
+.PHONY: help run build build-dev test machines fuzz cover bench chaos soak lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -35,7 +35,7 @@ run: ## Build and run everything on this machine (DATA_DIR, HTTP_ADDR choose whe
 build: ## Build ./.bin/banca, which is what is shipped
 	$(GOBUILD) -ldflags '-s -w $(LDFLAGS)' -o ./.bin/banca ./cmd/banca
 
-build-dev: ## Build ./.bin/banca-dev: banca with dev, bench and chaos
+build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
 	$(GOBUILD) -ldflags '$(LDFLAGS)' -o ./.bin/banca-dev ./cmd/banca-dev
 
 # The longest packages come first, so that none of them runs alone at the end. lint vets; the linker leaves out the symbols
@@ -60,6 +60,9 @@ cover: ## Run all tests and show the coverage of each function
 
 chaos: build-dev ## Break a platform of its own under load and prove that nothing is lost (FAULTS, SEED)
 	./.bin/banca-dev chaos --faults $(or $(FAULTS),100) --seed $(or $(SEED),0)
+
+soak: build-dev ## Run a platform of its own at half of its capacity for MINUTES (30) and name what grows
+	./.bin/banca-dev soak --length $(or $(MINUTES),30)m
 
 bench: build-dev ## Measure the sale path against this machine's Postgres
 	./.bin/banca-dev bench

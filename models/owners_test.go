@@ -74,9 +74,9 @@ func variableTable() map[string]bool {
 }
 
 // besideThePlatform reports whether a directory may write every table: internal/bench measures Postgres,
-// internal/seed/volume fills it by COPY, and internal/chaos prepares a run and compares all tables with its journal.
+// internal/seed/volume fills it by COPY, and internal/trial prepares a trial and compares all tables with its journal.
 func besideThePlatform(dir string) bool {
-	return dir == "../internal/bench" || dir == "../internal/chaos" || dir == "../internal/seed/volume"
+	return dir == "../internal/bench" || dir == "../internal/trial" || dir == "../internal/seed/volume"
 }
 
 // One package writes a table, and reads it if it is private.

@@ -23,7 +23,7 @@ go vet ./...
 "$linter" run ./...
 
 # The shipped binary has no load generator, simulator or embedded server, directly or through another package.
-unshipped=$(go list -deps ./cmd/banca | grep -E '^banca/internal/(bench|chaos|dev|embedded|simulators|testkit)(/|$)|gofakes3|miniredis' || true)
+unshipped=$(go list -deps ./cmd/banca | grep -E '^banca/internal/(bench|dev|embedded|procstat|simulators|testkit|trial)(/|$)|gofakes3|miniredis' || true)
 if [ -n "$unshipped" ]; then
 	printf 'cmd/banca must not depend on:\n%s\n' "$unshipped" >&2
 	exit 1

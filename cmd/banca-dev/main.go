@@ -1,4 +1,4 @@
-// Command banca-dev is banca with the subcommands dev, bench and chaos, which need the embedded servers, the simulators
+// Command banca-dev is banca with the subcommands dev, bench, chaos and soak, which need the embedded servers, the simulators
 // and the load generator.
 package main
 
@@ -20,7 +20,7 @@ var commit string //nolint:gochecknoglobals // the linker sets variables only
 func main() {
 	cmd := commands.Root(banca.Version(commit), options()...)
 	cmd.Use = "banca-dev"
-	cmd.AddCommand(runDev(), benchmark(), breakThings())
+	cmd.AddCommand(runDev(), benchmark(), breakThings(), soak())
 	os.Exit(commands.Execute(cmd))
 }
 

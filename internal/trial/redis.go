@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -24,6 +24,7 @@ const redisWithin = 20 * time.Second
 type memory struct {
 	disks [2]*disk
 	log   *slog.Logger
+	spare bool // with a replica
 
 	nodes   [2]*embedded.Redis
 	primary int
@@ -44,7 +45,7 @@ func (m *memory) launch(ctx context.Context, node int, settings ...string) error
 }
 
 func (m *memory) start(ctx context.Context) error {
-	if err := m.launch(ctx, 0); err != nil {
+	if err := m.launch(ctx, 0); err != nil || !m.spare {
 		return err
 	}
 	var err error

@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	chaosKey      = "key-of-the-chaos-run-only-0123456789abcdef"
-	chaosBank     = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"
-	chaosInstance = "chaos"
-	chaosRoot     = "01900000-0000-7000-8000-000000000001"
-	secretKeys    = "chaos:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // a scratch stack's own
+	stageKey      = "key-of-the-trial-run-only-0123456789abcdef"
+	stageBank     = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"
+	stageInstance = "trial"
+	stageRoot     = "01900000-0000-7000-8000-000000000001"
+	secretKeys    = "trial:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // a scratch stack's own
 	postgresMiB   = 1024
 	redisMiB      = 256
 	minCost       = 4
@@ -98,7 +98,7 @@ func (s *stage) open(ctx context.Context) error {
 	if err = os.MkdirAll(base, 0o711); err != nil {
 		return err
 	}
-	if s.dir, err = os.MkdirTemp(base, "chaos-"); err != nil {
+	if s.dir, err = os.MkdirTemp(base, "trial-"); err != nil {
 		return err
 	}
 	if err = os.Chmod(s.dir, 0o711); err != nil { //nolint:gosec // the account of Postgres reaches its directory below it
@@ -112,8 +112,12 @@ func (s *stage) open(ctx context.Context) error {
 	return nil
 }
 
-// newDisks makes the disks of two servers.
+// newDisks makes the disks of two servers: small ones of memory, or directories where there is no spare server.
 func (s *stage) newDisks(name string, mebibytes int) (pair [2]*disk, err error) {
+	if !s.options.shape.spare {
+		pair[0] = &disk{dir: filepath.Join(s.dir, name)}
+		return pair, os.MkdirAll(pair[0].dir, 0o711) // the account of Postgres reaches its directory below it
+	}
 	for i := range pair {
 		if pair[i], err = newDisk(filepath.Join(s.dir, name+"-"+strconv.Itoa(i)), mebibytes, s.options.Log); err != nil {
 			return pair, err
@@ -128,7 +132,7 @@ func (s *stage) startDatabase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.database = &database{disks: disks, log: s.options.Log}
+	s.database = &database{disks: disks, log: s.options.Log, spare: s.options.shape.spare}
 	return s.database.start(ctx)
 }
 
@@ -137,17 +141,17 @@ func (s *stage) startMemory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.memory = &memory{disks: disks, log: s.options.Log}
+	s.memory = &memory{disks: disks, log: s.options.Log, spare: s.options.shape.spare}
 	return s.memory.start(ctx)
 }
 
 func (s *stage) startObjects(ctx context.Context) (err error) {
-	s.objects, err = embedded.StartS3(ctx, embedded.S3Options{Dir: filepath.Join(s.dir, "s3"), AccessKey: chaosInstance, SecretKey: chaosKey, Logger: s.options.Log})
+	s.objects, err = embedded.StartS3(ctx, embedded.S3Options{Dir: filepath.Join(s.dir, "s3"), AccessKey: stageInstance, SecretKey: stageKey, Logger: s.options.Log})
 	return err
 }
 
 func (s *stage) startGateway(ctx context.Context) error {
-	s.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: chaosKey, Instance: chaosInstance, Clock: clock.System{}, Delivered: s.sent.add})
+	s.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: stageKey, Instance: stageInstance, Clock: clock.System{}, Delivered: s.sent.add})
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -171,10 +175,10 @@ func (s *stage) target(server string) endpoint {
 	}
 }
 
-// makeProcesses makes two processes of each role, each with proxies of its own.
+// makeProcesses makes the processes of each role.
 func (s *stage) makeProcesses(ctx context.Context) error {
 	for _, role := range []app.Role{app.RoleAPI, app.RoleWorker, app.RoleScheduler} {
-		for n := range 2 {
+		for n := range s.options.shape.each {
 			p, err := s.makeProcess(ctx, string(role), n+1)
 			if err != nil {
 				return err
@@ -196,14 +200,37 @@ func (s *stage) makeProcess(ctx context.Context, role string, n int) (*process, 
 	if err != nil {
 		return nil, err
 	}
+	at, err := s.ways(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	ops, err := freeAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &process{
+		name: name, role: role, addr: addr, ops: ops, program: s.options.Program, log: log, clock: filepath.Join(s.dir, name+".clock"),
+		env: append(s.environment(addr, ops, at), s.options.Environment...), stopped: make(chan struct{}),
+	}, nil
+}
+
+// ways returns the addresses by which a process reaches each server: those of proxies of its own, or the servers themselves where nothing
+// is broken.
+func (s *stage) ways(ctx context.Context, name string) (map[string]string, error) {
 	at := map[string]string{}
-	for _, server := range []string{toPostgres, toRedis, toObjects, toGateway} {
+	if !s.options.shape.spare {
+		at[toPostgres], at[toRedis] = s.database.nodes[0].URL(), s.memory.nodes[0].URL()
+		at[toObjects], at[toGateway] = s.objects.Endpoint(), "http://"+s.gatewayServer.Addr
+		return at, nil
+	}
+	forms := map[string]string{toPostgres: "postgres://banca@%s/banca?sslmode=disable", toRedis: "redis://%s", toObjects: "http://%s", toGateway: "http://%s"}
+	for _, server := range []string{toPostgres, toRedis, toObjects, toGateway} { // in an order, by which faults choose
 		p, err := listenProxy(ctx, name+"/"+server, s.target(server))
 		if err != nil {
 			return nil, err
 		}
+		at[server] = fmt.Sprintf(forms[server], p.address())
 		s.proxies = append(s.proxies, p)
-		at[server] = p.address()
 		switch server {
 		case toPostgres:
 			s.database.clients = append(s.database.clients, p)
@@ -211,22 +238,19 @@ func (s *stage) makeProcess(ctx context.Context, role string, n int) (*process, 
 			s.memory.clients = append(s.memory.clients, p)
 		}
 	}
-	return &process{
-		name: name, role: role, addr: addr, program: s.options.Program, log: log, clock: filepath.Join(s.dir, name+".clock"),
-		env: append(s.environment(addr, at), s.options.Environment...), stopped: make(chan struct{}),
-	}, nil
+	return at, nil
 }
 
-// environment configures a process whose servers are behind the addresses.
-func (s *stage) environment(addr string, at map[string]string) []string {
+// environment configures a process that reaches its servers at the addresses.
+func (s *stage) environment(addr, ops string, at map[string]string) []string {
 	return []string{
-		"HTTP_ADDR=" + addr, "PUBLIC_URL=http://" + addr, "DATA_DIR=" + filepath.Join(s.dir, "data"),
-		"DATABASE_URL=postgres://banca@" + at[toPostgres] + "/banca?sslmode=disable", "REDIS_URL=redis://" + at[toRedis],
-		"S3_ENDPOINT=http://" + at[toObjects], "S3_PUBLIC_URL=" + s.objects.Endpoint(), "S3_ACCESS_KEY=" + chaosInstance, "S3_SECRET_KEY=" + chaosKey,
-		"JWT_SECRET=" + chaosKey, "ACCESS_TOKEN_TTL=1h", "BCRYPT_COST=" + strconv.Itoa(minCost), "SECOND_PERSON_WAIT=0s", "ROOT_ENTITY_ID=" + chaosRoot,
+		"HTTP_ADDR=" + addr, "OPS_ADDR=" + ops, "PUBLIC_URL=http://" + addr, "DATA_DIR=" + filepath.Join(s.dir, "data"),
+		"DATABASE_URL=" + at[toPostgres], "REDIS_URL=" + at[toRedis],
+		"S3_ENDPOINT=" + at[toObjects], "S3_PUBLIC_URL=" + s.objects.Endpoint(), "S3_ACCESS_KEY=" + stageInstance, "S3_SECRET_KEY=" + stageKey,
+		"JWT_SECRET=" + stageKey, "ACCESS_TOKEN_TTL=1h", "BCRYPT_COST=" + strconv.Itoa(minCost), "SECOND_PERSON_WAIT=0s", "ROOT_ENTITY_ID=" + stageRoot,
 		"RATE_LIMIT_REQUESTS=1000000", "RATE_LIMIT_PANEL_REQUESTS=1000000", "LOG_LEVEL=info", "SECRET_KEYS=" + secretKeys,
-		"BANK_WEBHOOK_AUTH_TOKEN=" + chaosBank, "BANK_ALLOWED_IPS=127.0.0.1", "BANK_REQUIRE_TLS=false", "BANK_CALL_LIMIT=100000000",
-		"MESSAGING_DRIVER=evolution", "MESSAGING_URL=http://" + at[toGateway], "MESSAGING_API_KEY=" + chaosKey, "MESSAGING_INSTANCE=" + chaosInstance, "MESSAGING_PER_MINUTE=100000",
+		"BANK_WEBHOOK_AUTH_TOKEN=" + stageBank, "BANK_ALLOWED_IPS=127.0.0.1", "BANK_REQUIRE_TLS=false", "BANK_CALL_LIMIT=100000000",
+		"MESSAGING_DRIVER=evolution", "MESSAGING_URL=" + at[toGateway], "MESSAGING_API_KEY=" + stageKey, "MESSAGING_INSTANCE=" + stageInstance, "MESSAGING_PER_MINUTE=100000",
 		"WORKER_CONCURRENCY=6", "DATABASE_MAX_CONNS=12", "LOTTERY_SOURCES=", "RATES_URL=", "DRAW_DAYS_AHEAD=2",
 	}
 }
@@ -239,8 +263,8 @@ func (s *stage) settings() (*config.Config, error) {
 	}
 	cfg.Postgres.DatabaseURL = config.Secret(s.database.nodes[s.database.primary].URL())
 	cfg.Redis.RedisURL = config.Secret(s.memory.nodes[s.memory.primary].URL())
-	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = s.objects.Endpoint(), chaosInstance, chaosKey
-	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = chaosKey, minCost
+	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = s.objects.Endpoint(), stageInstance, stageKey
+	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = stageKey, minCost
 	cfg.Messaging.Driver = config.DriverLog
 	cfg.Secrets.Keys = secretKeys
 	cfg.Business.RootEntityID = rootID()

@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	beforeStop = 1500 * time.Millisecond // nothing new is sold on a draw shortly before its stop
-	unit       = 100                     // minor units of one bolívar; stakes are whole ones, so that commissions are exact
+	beforeStop  = 1500 * time.Millisecond // nothing new is sold on a draw shortly before its stop
+	cancelEvery = 8                       // sales of a seller, about
+	unit        = 100                     // minor units of one bolívar; stakes are whole ones, so that commissions are exact
 )
 
 // load is what the clients do until it ends.
@@ -24,15 +25,25 @@ type load struct {
 	seed   uint64
 	serial atomic.Int64
 
+	pace *pacer // of the sales of all sellers together; each sells after its own pauses when nil
+
 	mu     sync.Mutex
 	rounds []*round
+	reads  map[string]*reads
+	ticks  atomic.Int64
 }
 
 // run makes all clients work until ctx ends.
 func (l *load) run(ctx context.Context) {
 	var running sync.WaitGroup
 	for n := range l.stage.options.Sellers {
-		running.Go(func() { l.repeat(ctx, uint64(n), l.sellers(n)) })
+		running.Go(func() {
+			if l.pace != nil {
+				l.sellAtPace(ctx, n)
+				return
+			}
+			l.repeat(ctx, uint64(n), l.sellers(n))
+		})
 	}
 	running.Go(func() { l.repeat(ctx, 101, l.moveMoney) })
 	running.Go(func() { l.repeat(ctx, 102, l.payByBank) })
@@ -53,7 +64,7 @@ func (l *load) repeat(ctx context.Context, stream uint64, work func(context.Cont
 
 // key returns a new Idempotency-Key.
 func (l *load) key(kind string) string {
-	return fmt.Sprintf("chaos-%s-%d", strings.ReplaceAll(kind, " ", "-"), l.serial.Add(1))
+	return fmt.Sprintf("trial-%s-%d", strings.ReplaceAll(kind, " ", "-"), l.serial.Add(1))
 }
 
 func (l *load) phone() string { return fmt.Sprintf("0414%07d", 1_000_000+l.serial.Add(1)) }
@@ -63,7 +74,7 @@ func (l *load) sellers(n int) func(context.Context, *rand.Rand) {
 	point := n % len(l.stage.points)
 	return func(ctx context.Context, rng *rand.Rand) {
 		o := l.sell(ctx, rng, point)
-		if o.good() && rng.IntN(8) == 0 {
+		if o.good() && rng.IntN(cancelEvery) == 0 {
 			l.cancel(ctx, o)
 		}
 	}
@@ -159,7 +170,7 @@ func (l *load) payByBank(ctx context.Context, rng *rand.Rand) {
 // closeDays opens and closes the day of each ticket point once, in the middle of the load.
 func (l *load) closeDays(ctx context.Context) {
 	for i, p := range l.stage.points {
-		pause(ctx, l.stage.options.Round)
+		pause(ctx, l.stage.options.shape.closing)
 		open := &operation{
 			Kind: opOpen, Key: l.key(opOpen), Path: "/sales/daily-closes", actor: l.stage.admin, point: i,
 			Body: map[string]any{"entityId": p.id, "currency": "VES", "opening_cash": "100.00"},

@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -28,14 +28,18 @@ const (
 type database struct {
 	disks [2]*disk
 	log   *slog.Logger
+	spare bool // with a standby, and nothing is synced
 
 	nodes   [2]*embedded.Postgres
 	primary int
 	clients []*proxy // that lead to the primary
 }
 
-// options are those of both servers. Nothing is synced to a disk, because no fault is the loss of this machine.
+// options are those of both servers. Nothing is synced to a disk where there is a standby, because no fault is the loss of this machine.
 func (d *database) options(node int) embedded.PostgresOptions {
+	if !d.spare {
+		return embedded.PostgresOptions{Dir: d.dir(node), Logger: d.log}
+	}
 	return embedded.PostgresOptions{
 		Dir: d.dir(node), Logger: d.log, NoFsync: true, SharedBuffersMB: buffersMB, MaxWALSizeMB: walMB, MaxConnections: 240,
 		Settings: []string{"wal_level=replica", "max_wal_senders=6", "full_page_writes=on", "wal_keep_size=64MB", "hot_standby=on", "wal_receiver_status_interval=1s", "wal_retrieve_retry_interval=200ms"},
@@ -44,10 +48,10 @@ func (d *database) options(node int) embedded.PostgresOptions {
 
 func (d *database) dir(node int) string { return filepath.Join(d.disks[node].dir, "postgres") }
 
-// start starts the primary and the standby.
+// start starts the primary and, if there is one, the standby.
 func (d *database) start(ctx context.Context) error {
 	var err error
-	if d.nodes[0], err = embedded.StartPostgres(ctx, d.options(0)); err != nil {
+	if d.nodes[0], err = embedded.StartPostgres(ctx, d.options(0)); err != nil || !d.spare {
 		return err
 	}
 	return d.follow(ctx)
@@ -94,7 +98,12 @@ func (d *database) exec(ctx context.Context, statements ...string) error {
 
 // with calls fn with a connection to the primary.
 func (d *database) with(ctx context.Context, fn func(context.Context, *pgx.Conn) error) error {
-	ctx, cancel := context.WithTimeout(ctx, statementWithin)
+	return d.within(ctx, statementWithin, fn)
+}
+
+// within is with for a given time at most.
+func (d *database) within(ctx context.Context, most time.Duration, fn func(context.Context, *pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	c, err := pgx.Connect(ctx, d.nodes[d.primary].URL())
 	if err != nil {

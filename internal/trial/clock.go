@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 )
 
 // clockVariable names the file with the offset of a process's clock. The process reads it at its start and on SIGUSR1.
-const clockVariable = "BANCA_CHAOS_CLOCK"
+const clockVariable = "BANCA_TRIAL_CLOCK"
 
 // shifted is the machine's clock with an offset.
 type shifted struct{ offset atomic.Int64 }
@@ -34,7 +34,7 @@ func (s *shifted) read(file string) {
 	}
 }
 
-// Clock returns the clock of a process: the machine's, or one that a chaos run shifts.
+// Clock returns the clock of a process: the machine's, or one that a trial shifts.
 func Clock() clock.Clock {
 	file := os.Getenv(clockVariable)
 	if file == "" {

@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -76,7 +76,7 @@ func match(what string, stored []row, expected map[string]*operation) (differenc
 	return differences
 }
 
-const ofPoints = ` JOIN entities e ON e.id = %s.entity_id WHERE e.code LIKE 'CHAOS-%%'`
+const ofPoints = ` JOIN entities e ON e.id = %s.entity_id WHERE e.code LIKE 'TRIAL-%%'`
 
 // compareTickets: every sale that was answered 201 is one ticket of its amount, and every ticket such a sale; cancelled exactly
 // if a cancellation was answered.

@@ -1,6 +1,7 @@
-package chaos
+package trial
 
 import (
+	"context"
 	"io"
 	"net"
 	"testing"
@@ -11,7 +12,7 @@ import (
 
 func TestTheSameSeedMakesTheSamePlan(t *testing.T) {
 	t.Parallel()
-	o := Options{Seed: 3, Faults: 50, Gap: defaultGap}
+	o := ChaosOptions{Options: Options{Seed: 3}, Faults: 50, Gap: defaultGap}
 	first := plan(&o)
 	require.Len(t, first, 50)
 	assert.Equal(t, first, plan(&o))
@@ -50,6 +51,18 @@ func TestTwoKeysOfOneTicketAreADifference(t *testing.T) {
 	_, found := done(&load{client: &clients{journal: j}}, opSale, func(o *operation) string { return o.text("id") })
 	require.Len(t, found, 1)
 	assert.Contains(t, found[0], "two keys have one sale t")
+}
+
+// The load may end before the first attempt of an operation, which is made then when it is resolved.
+func TestAnOperationIsInTheJournalOnce(t *testing.T) {
+	t.Parallel()
+	c := &clients{journal: &journal{}}
+	o := &operation{Kind: opSale, Key: "k"}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	c.do(ended, o)
+	c.do(ended, o)
+	assert.Len(t, c.journal.all(""), 1)
 }
 
 // A proxy forwards, refuses while it is cut off, and leads elsewhere.

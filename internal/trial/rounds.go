@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -112,9 +112,13 @@ func (l *load) payPrizes(ctx context.Context, rng *rand.Rand, r *round, value st
 	l.mu.Lock()
 	sold := slices.Clone(r.sold)
 	l.mu.Unlock()
+	paid, most := 0, l.stage.options.shape.prizes
 	for _, o := range sold {
 		if !o.good() || o.stakeOn(value) == 0 || rng.IntN(4) == 0 {
 			continue
+		}
+		if paid++; most > 0 && paid > most {
+			return
 		}
 		if l.awaitStatus(ctx, o) != "won" {
 			continue

@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -51,7 +51,7 @@ type fault struct {
 }
 
 // plan draws the faults of a run. The same seed and options make the same plan.
-func plan(o *Options) []fault {
+func plan(o *ChaosOptions) []fault {
 	rng := rand.New(rand.NewPCG(o.Seed, 1)) //nolint:gosec // repeatable, not secret
 	kinds := o.Only
 	if len(kinds) == 0 {

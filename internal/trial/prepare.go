@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -20,8 +20,7 @@ import (
 )
 
 const (
-	points       = 4
-	passwordText = "chaos-password"
+	passwordText = "trial-password"
 	hugeCredit   = 1_000_000_000_00
 	hugeLimit    = 1_000_000_000_000_00
 	roundsAtMost = 400
@@ -34,7 +33,7 @@ type point struct {
 	user       *actor
 }
 
-func rootID() uuid.UUID { return uuid.MustParse(chaosRoot) }
+func rootID() uuid.UUID { return uuid.MustParse(stageRoot) }
 
 func randomInt(n int) int { return rand.IntN(n) } //nolint:gosec // a port is no secret
 
@@ -66,8 +65,8 @@ func (s *stage) prepare(ctx context.Context) error {
 		return err
 	}
 	s.admin = &actor{name: "admin@banca.test", password: seed.Password}
-	s.second = &actor{name: "chaos-second", password: passwordText}
-	s.bank = &actor{bank: chaosBank}
+	s.second = &actor{name: "trial-second", password: passwordText}
+	s.bank = &actor{bank: stageBank}
 	s.merchant = seed.MerchantPhone
 	return s.database.with(ctx, s.addPoints)
 }
@@ -78,17 +77,17 @@ func (s *stage) addPoints(ctx context.Context, c *pgx.Conn) error {
 	if err != nil {
 		return err
 	}
-	for i := range points {
-		id, login := seed.ID("chaos", "point", strconv.Itoa(i)), fmt.Sprintf("chaos-%d", i)
+	for i := range s.options.shape.points {
+		id, login := seed.ID("trial", "point", strconv.Itoa(i)), fmt.Sprintf("trial-%d", i)
 		p := point{id: id.String(), user: &actor{name: login, password: passwordText}}
 		_, err := c.Exec(ctx, `INSERT INTO entities (id, entity_type, name, code, parent_id, path, status, finance_info)
 			SELECT $1::uuid, $2, $3, $3, id, path || ($1::uuid)::text || '/', 'active', '{"commissions":[{"percent":"10"}]}' FROM entities WHERE code = $4`,
-			id, models.EntityTicketPoint, fmt.Sprintf("CHAOS-%d", i), seed.CodeGroup)
+			id, models.EntityTicketPoint, fmt.Sprintf("TRIAL-%d", i), seed.CodeGroup)
 		if err != nil {
 			return err
 		}
 		_, err = c.Exec(ctx, `INSERT INTO users (id, entity_id, identifier, name, role, auth_method, password_hash) VALUES ($1, $2, $3, $3, $4, 'password', $5)`,
-			seed.ID("chaos", "user", strconv.Itoa(i)), id, login, models.RoleTaquilla, hash)
+			seed.ID("trial", "user", strconv.Itoa(i)), id, login, models.RoleTaquilla, hash)
 		if err != nil {
 			return err
 		}
@@ -100,12 +99,12 @@ func (s *stage) addPoints(ctx context.Context, c *pgx.Conn) error {
 		s.points = append(s.points, p)
 	}
 	_, err = c.Exec(ctx, `INSERT INTO users (id, entity_id, identifier, name, role, auth_method, password_hash) VALUES ($1, $2, $3, $3, $4, 'password', $5)`,
-		seed.ID("chaos", "user", "second"), rootID(), s.second.name, models.RoleAdmin, hash)
+		seed.ID("trial", "user", "second"), rootID(), s.second.name, models.RoleAdmin, hash)
 	if err != nil {
 		return err
 	}
 	_, err = c.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base)
-		SELECT gen_random_uuid(), e.id, c.id, 'stake', $1 FROM entities e, currencies c WHERE e.code LIKE 'CHAOS-%' AND c.code = 'VES'`, hugeLimit)
+		SELECT gen_random_uuid(), e.id, c.id, 'stake', $1 FROM entities e, currencies c WHERE e.code LIKE 'TRIAL-%' AND c.code = 'VES'`, hugeLimit)
 	if err != nil {
 		return err
 	}
@@ -132,7 +131,7 @@ func (l *load) planRounds(ctx context.Context) error {
 		elements = append(elements, map[string]any{"code": code, "name": "Elemento " + code})
 	}
 	err := post(http.MethodPost, "/games", map[string]any{
-		"name": "Caos", "short_code": "caos", "category_id": seeded.Category, "sale_stop_seconds": 0, "mechanics": map[string]any{"kind": "element"},
+		"name": "Prueba", "short_code": "prueba", "category_id": seeded.Category, "sale_stop_seconds": 0, "mechanics": map[string]any{"kind": "element"},
 		"betting_rules": map[string]any{"bet_types": []any{map[string]any{"type": "straight", "payout": strconv.Itoa(roundPayout)}}},
 	}, &made)
 	if err == nil {
@@ -149,7 +148,7 @@ func (l *load) planRounds(ctx context.Context) error {
 
 // setUp makes one request that must be answered well.
 func (l *load) setUp(ctx context.Context, method, path string, body, into any) error {
-	got := l.client.send(ctx, l.client.authorization(ctx, l.stage.admin), method, path, body, "")
+	got := l.client.send(ctx, l.client.authorization(ctx, l.stage.admin), method, path, body)
 	if got.status >= http.StatusMultipleChoices || got.status == 0 {
 		return fmt.Errorf("%s %s: %d %s", method, path, got.status, got.raw)
 	}

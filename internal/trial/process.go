@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -25,6 +25,7 @@ type process struct {
 	name    string // such as api-1
 	role    string
 	addr    string // of its HTTP server; only of the api
+	ops     string // of its listener with metrics
 	program string
 	env     []string
 	clock   string // the file with the offset of its clock
@@ -103,6 +104,16 @@ func (p *process) signal(s syscall.Signal) {
 		p.killed = true
 	}
 	_ = p.cmd.Process.Signal(s)
+}
+
+// pid returns the id of the running process, 0 without one.
+func (p *process) pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return 0
+	}
+	return p.cmd.Process.Pid
 }
 
 // hold keeps the process from being started.

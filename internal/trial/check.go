@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 const (
 	drainEvery    = time.Second
 	verifyWithin  = 5 * time.Minute
+	compareWithin = 5 * time.Minute
 	maxOfOneCheck = 20 // differences that one check names
 )
 
@@ -38,7 +39,7 @@ func (s *stage) check(ctx context.Context, l *load) (found []string) {
 	}
 	found = append(found, s.drain(ctx)...)
 	found = append(found, s.verify(ctx)...)
-	err := s.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
+	err := s.database.within(ctx, compareWithin, func(ctx context.Context, c *pgx.Conn) error {
 		for _, compare := range comparisons() {
 			differences, err := compare(ctx, c, l)
 			if err != nil {
@@ -109,7 +110,7 @@ func (s *stage) verify(ctx context.Context) []string {
 
 // print writes what the load did.
 func (l *load) print(out io.Writer) {
-	kinds := []string{opSale, opCancel, opDeposit, opWithdraw, opRequest, opQuery, opNotify, opResult, opVerify, opCorrect, opPay, opOpen, opClose}
+	kinds := []string{opSale, opCancel, opDeposit, opWithdraw, opRequest, opQuery, opNotify, opResult, opVerify, opCorrect, opPay, opOpen, opClose, opExport}
 	_, _ = fmt.Fprintf(out, "%-18s %9s %9s %9s %9s %12s\n", "operation", "made", "done", "refused", "repeated", "unknown once")
 	for _, kind := range kinds {
 		var done, refused, repeated, unknown int

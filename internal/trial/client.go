@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ func (c *clients) authorization(ctx context.Context, a *actor) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.token == "" || time.Since(a.at) > tokenLife {
-		got := c.send(ctx, "", http.MethodPost, "/auth/login", map[string]string{"identifier": a.name, "password": a.password}, "")
+		got := c.send(ctx, "", http.MethodPost, "/auth/login", map[string]string{"identifier": a.name, "password": a.password})
 		var data struct {
 			AccessToken string `json:"access_token"`
 		}
@@ -84,8 +84,8 @@ func (a *actor) forget() {
 }
 
 // send makes one request at the next api.
-func (c *clients) send(ctx context.Context, authorization, method, path string, body any, key string) answer {
-	return c.sendTo(ctx, c.apis[c.next.Add(1)%int64(len(c.apis))], authorization, method, path, body, key)
+func (c *clients) send(ctx context.Context, authorization, method, path string, body any) answer {
+	return c.sendTo(ctx, c.apis[c.next.Add(1)%int64(len(c.apis))], authorization, method, path, body, "")
 }
 
 func (c *clients) sendTo(ctx context.Context, api, authorization, method, path string, body any, key string) answer {
@@ -122,7 +122,7 @@ func (c *clients) sendTo(ctx context.Context, api, authorization, method, path s
 
 // get reads something, once.
 func (c *clients) get(ctx context.Context, a *actor, path string, into any) bool {
-	got := c.send(ctx, c.authorization(ctx, a), http.MethodGet, path, nil, "")
+	got := c.send(ctx, c.authorization(ctx, a), http.MethodGet, path, nil)
 	if got.status == http.StatusUnauthorized {
 		a.forget()
 	}
@@ -131,9 +131,7 @@ func (c *clients) get(ctx context.Context, a *actor, path string, into any) bool
 
 // do makes an operation until its answer is certain, the client's patience ends or ctx ends.
 func (c *clients) do(ctx context.Context, o *operation) {
-	if o.attempts == 0 {
-		c.journal.begin(o)
-	}
+	c.journal.begin(o)
 	for end := time.Now().Add(patience); !o.certain && ctx.Err() == nil && time.Now().Before(end); {
 		c.attempt(ctx, o)
 		if !o.certain {

@@ -1,4 +1,4 @@
-package chaos
+package trial
 
 import (
 	"bufio"
@@ -25,6 +25,7 @@ const (
 	opPay      = "prize payment"
 	opOpen     = "opening of a close"
 	opClose    = "close"
+	opExport   = "export"
 )
 
 // operation is one request of a client with its certain answer, once there is one.
@@ -38,6 +39,7 @@ type operation struct {
 	Data   map[string]any `json:"-"`
 
 	actor      *actor
+	begun      bool // it is in the journal
 	attempts   int
 	unanswered int // attempts whose effect the client does not know
 	certain    bool
@@ -86,11 +88,13 @@ func openJournal(path string) (*journal, error) {
 	return &journal{file: f, buffer: bufio.NewWriter(f)}, nil
 }
 
-// begin adds an operation before its first attempt.
+// begin adds an operation before its first attempt. One that the end of the load kept from its first attempt is there already when it is resolved.
 func (j *journal) begin(o *operation) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.operations = append(j.operations, o)
+	if !o.begun {
+		o.begun, j.operations = true, append(j.operations, o)
+	}
 }
 
 // write adds an attempt.
