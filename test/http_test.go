@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -128,4 +129,24 @@ func decodeList(raw []byte) []any {
 	var list []any
 	_ = json.Unmarshal(raw, &list)
 	return list
+}
+
+const (
+	sellAtMost   = 60 * time.Second
+	pauseOnFails = 50 * time.Millisecond
+)
+
+// insist repeats a request until it is answered with status, while the refusals are passing ones or there is no answer.
+func (p *platform) insist(do func() answer, status int) answer {
+	for end := time.Now().Add(sellAtMost); ; {
+		a := do()
+		if a.status == status {
+			return a
+		}
+		if a.status != 0 && a.status != http.StatusServiceUnavailable || time.Now().After(end) {
+			assert.Equal(p.t, status, a.status, string(a.raw))
+			return a
+		}
+		time.Sleep(pauseOnFails)
+	}
 }

@@ -24,6 +24,7 @@ import (
 	"banca/internal/dev"
 	"banca/internal/testkit"
 	"banca/internal/testkit/browser"
+	"banca/internal/trial"
 )
 
 // dataDir is the data directory in the directory of a platform.
@@ -37,7 +38,7 @@ const devVariable = "BANCA_TEST_RUN_DEV"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(commandVariable) != "" {
-		os.Exit(commands.Execute(commands.Root("test")))
+		os.Exit(commands.Execute(commands.Root("test", app.WithClock(trial.Clock()))))
 	}
 	if os.Getenv(devVariable) != "" {
 		os.Exit(runDev())

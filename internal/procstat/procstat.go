@@ -17,7 +17,17 @@ const clockTick = time.Second / 100
 type Process struct {
 	PID, Parent int
 	Name        string
+	State       string // a letter: R runs, S sleeps, T is stopped
 	CPU         time.Duration
+}
+
+// Of returns a process; false if there is none with this id.
+func Of(pid int) (Process, bool) {
+	line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return Process{}, false
+	}
+	return parseStat(line)
 }
 
 // Processes are those of the machine, by their ids.
@@ -52,7 +62,7 @@ func parseStat(line []byte) (Process, bool) {
 	}
 	number := func(b []byte) int { n, _ := strconv.Atoi(string(b)); return n }
 	return Process{
-		PID: number(bytes.TrimSpace(line[:open])), Parent: number(fields[parent]), Name: string(line[open+1 : end]),
+		PID: number(bytes.TrimSpace(line[:open])), Parent: number(fields[parent]), Name: string(line[open+1 : end]), State: string(fields[0]),
 		CPU: time.Duration(number(fields[user])+number(fields[system])) * clockTick,
 	}, true
 }

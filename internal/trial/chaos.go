@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ErrNoHarm is the end of a run whose faults the clients did not notice: it proves nothing.
-var ErrNoHarm = errors.New("no client noticed any fault")
+// ErrNoHarm is the end of a run in which a kind of faults had no effect, or whose faults no client noticed: it proves nothing.
+var ErrNoHarm = errors.New("no effect")
 
 const warmUp = 3 * time.Second
 
@@ -20,15 +20,21 @@ type ChaosOptions struct {
 	Options
 	Faults int           // how many
 	Only   []string      // kinds of faults; all when empty
-	Plan   []string      // the kinds in their order instead of drawn ones; Faults and Only do not count
+	Plan   []string      // the kinds in their order, each with its target behind a colon or without one, instead of drawn ones; Faults and Only do not count
 	Gap    time.Duration // between two faults, about
+	Short  bool          // each fault lasts a third of the time
+	Insist time.Duration // a fault without an effect so far lasts longer, at most by this
 }
 
 func (o *ChaosOptions) complete() error {
 	if o.Gap == 0 {
 		o.Gap = defaultGap
 	}
+	if o.Insist == 0 {
+		o.Insist = defaultInsist
+	}
 	for _, kind := range slices.Concat(o.Only, o.Plan) {
+		kind, _, _ = strings.Cut(kind, ":")
 		if !slices.Contains(Kinds(), kind) {
 			return fmt.Errorf("there is no fault %q: choose from %s", kind, strings.Join(Kinds(), ", "))
 		}
@@ -44,17 +50,18 @@ func Chaos(ctx context.Context, o ChaosOptions) error {
 	}
 	faults := plan(&o)
 	say(o.Out, "seed %d, %d faults", o.Seed, len(faults))
-	return perform(ctx, &o.Options, func(ctx context.Context, s *stage, l *load) error { return s.chaos(ctx, l, faults) })
+	return perform(ctx, &o.Options, func(ctx context.Context, s *stage, l *load) error { return s.chaos(ctx, l, faults, o.Insist) })
 }
 
 // chaos lets the load and the faults meet, drains and checks.
-func (s *stage) chaos(ctx context.Context, l *load, faults []fault) error {
+func (s *stage) chaos(ctx context.Context, l *load, faults []fault, insist time.Duration) error {
 	working, finish := context.WithCancel(ctx)
 	defer finish()
 	var running sync.WaitGroup
 	running.Go(func() { l.run(working) })
 	begun, t := time.Now(), l.client.tally
 	pause(ctx, warmUp)
+	s.insist = insist
 	broken := s.breakAll(ctx, faults, t)
 	if broken == nil {
 		pause(ctx, warmUp)
@@ -68,8 +75,11 @@ func (s *stage) chaos(ctx context.Context, l *load, faults []fault) error {
 	if err := s.conclude(ctx, l); err != nil {
 		return err
 	}
+	if kinds := t.harmless(); len(kinds) > 0 {
+		return fmt.Errorf("%w: %s", ErrNoHarm, strings.Join(kinds, ", "))
+	}
 	if sum := t.total(); sum.faults > 0 && sum.failed+sum.unanswered == 0 {
-		return ErrNoHarm
+		return fmt.Errorf("%w: no client noticed any fault", ErrNoHarm)
 	}
 	return nil
 }
@@ -82,9 +92,12 @@ func (s *stage) breakAll(ctx context.Context, faults []fault, t *tally) error {
 		}
 		s.options.Log.InfoContext(ctx, "fault", "number", i+1, "fault", f.String())
 		t.begin(f.kind)
-		err := s.inject(ctx, &f)
+		effect, err := s.inject(ctx, &f)
 		t.begin("")
-		if err != nil {
+		t.harm(f.kind, effect)
+		if errors.Is(err, errImpossible) {
+			t.skip(f.kind)
+		} else if err != nil {
 			return fmt.Errorf("fault %d, %s: %w", i+1, &f, err)
 		}
 		pause(ctx, f.gap)

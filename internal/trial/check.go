@@ -37,7 +37,9 @@ func (s *stage) check(ctx context.Context, l *load) (found []string) {
 	for _, o := range l.resolve(ctx) {
 		found = append(found, "no certain answer although all faults are over: "+o.String())
 	}
+	begun := time.Now()
 	found = append(found, s.drain(ctx)...)
+	say(s.options.Out, "nothing is pending after %s", time.Since(begun).Round(time.Second))
 	found = append(found, s.verify(ctx)...)
 	err := s.database.within(ctx, compareWithin, func(ctx context.Context, c *pgx.Conn) error {
 		for _, compare := range comparisons() {

@@ -14,6 +14,9 @@ import (
 // clockVariable names the file with the offset of a process's clock. The process reads it at its start and on SIGUSR1.
 const clockVariable = "BANCA_TRIAL_CLOCK"
 
+// seenSuffix is that of the file into which a process writes the offset that it has taken.
+const seenSuffix = ".seen"
+
 // shifted is the machine's clock with an offset.
 type shifted struct{ offset atomic.Int64 }
 
@@ -31,6 +34,7 @@ func (s *shifted) read(file string) {
 	}
 	if d, err := time.ParseDuration(strings.TrimSpace(string(raw))); err == nil {
 		s.offset.Store(int64(d))
+		_ = os.WriteFile(file+seenSuffix, raw, 0o600) // the parent waits for it
 	}
 }
 

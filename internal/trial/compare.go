@@ -1,9 +1,12 @@
 package trial
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/google/uuid"
@@ -16,7 +19,7 @@ import (
 type comparison func(ctx context.Context, c *pgx.Conn, l *load) ([]string, error)
 
 func comparisons() []comparison {
-	return []comparison{compareTickets, compareKeys, compareWallets, comparePayments, comparePrizes, compareMessages, compareDecisions, compareRest}
+	return []comparison{compareTickets, compareKeys, compareWallets, comparePayments, comparePrizes, compareMessages, compareMarks, compareDecisions, compareRest}
 }
 
 // done returns the operations of a kind that were done, by what id says. Two with one id are a difference.
@@ -239,6 +242,41 @@ func compareMessages(ctx context.Context, c *pgx.Conn, l *load) ([]string, error
 		}
 	}
 	return found, nil
+}
+
+// marksAtMost is how many pictures are compared, because each is drawn again for it.
+const marksAtMost = 40
+
+// compareMarks: the public picture of a cancelled ticket shows that it is cancelled, as the receipt that is drawn now does.
+func compareMarks(ctx context.Context, c *pgx.Conn, l *load) (found []string, err error) {
+	rows, err := c.Query(ctx, `SELECT id::text, image_url FROM tickets WHERE status = 'cancelled' AND image_url IS NOT NULL ORDER BY id DESC LIMIT $1`, marksAtMost)
+	if err != nil {
+		return nil, err
+	}
+	var id, address string
+	_, err = pgx.ForEachRow(rows, []any{&id, &address}, func() error {
+		now := l.client.send(ctx, l.client.authorization(ctx, l.stage.admin), http.MethodGet, "/sales/tickets/"+id+"/receipt", nil)
+		kept, err := fetch(ctx, address)
+		if err != nil || now.status != http.StatusOK || !bytes.Equal(now.raw, kept) {
+			found = append(found, fmt.Sprintf("the picture of the cancelled ticket %s is not its receipt: status %d, %d and %d bytes, %v", id, now.status, len(now.raw), len(kept), err))
+		}
+		return nil
+	})
+	return found, err
+}
+
+// fetch reads a public object.
+func fetch(ctx context.Context, address string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	res, err := (&http.Client{Timeout: attemptWithin}).Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	return io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 }
 
 // compareDecisions: the last verified result of each round is the last that the journal has, and its tickets are decided by it.

@@ -41,6 +41,7 @@ const (
 	defaultSellers = 6
 	defaultPause   = 250 * time.Millisecond
 	defaultGap     = 1500 * time.Millisecond
+	defaultInsist  = 3 * time.Second
 	defaultRound   = 15 * time.Second
 	defaultDrain   = 6 * time.Minute
 )

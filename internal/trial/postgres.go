@@ -137,6 +137,19 @@ func (d *database) target() endpoint {
 	return endpoint{"unix", filepath.Join(u.Query().Get("host"), postgresSocket)}
 }
 
+// sessions counts the connections of the platform.
+func (d *database) sessions() (n int64) {
+	for _, c := range d.clients {
+		n += c.open()
+	}
+	return n
+}
+
+// refuses reports whether the primary refuses to write a table of some MiB.
+func (d *database) refuses(ctx context.Context) bool {
+	return d.exec(ctx, "CREATE TEMP TABLE trial_probe AS SELECT repeat('x', 1000) FROM generate_series(1, 4000)") != nil
+}
+
 // restart stops the primary in order and starts it.
 func (d *database) restart(ctx context.Context, down time.Duration) error {
 	if err := d.nodes[d.primary].Stop(ctx); err != nil {

@@ -93,17 +93,17 @@ func (p *process) once(ctx context.Context) {
 	}
 }
 
-// signal sends a signal to the running process, if there is one.
-func (p *process) signal(s syscall.Signal) {
+// signal sends a signal to the running process; false if there is none.
+func (p *process) signal(s syscall.Signal) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.cmd == nil {
-		return
+		return false
 	}
 	if s == syscall.SIGKILL {
 		p.killed = true
 	}
-	_ = p.cmd.Process.Signal(s)
+	return p.cmd.Process.Signal(s) == nil
 }
 
 // pid returns the id of the running process, 0 without one.

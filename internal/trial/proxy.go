@@ -32,6 +32,8 @@ type proxy struct {
 	target   atomic.Pointer[endpoint]
 	mode     atomic.Int32
 	delay    atomic.Int64 // of every chunk when slow
+	passed   atomic.Int64 // chunks so far
+	harmed   atomic.Int64 // connections that were reset or refused and chunks that were late, so far
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
@@ -69,6 +71,7 @@ func (p *proxy) serve(ctx context.Context) {
 // forward connects one client with the target until one of them closes.
 func (p *proxy) forward(ctx context.Context, client net.Conn) {
 	if mode(p.mode.Load()) == cutOff {
+		p.harmed.Add(1)
 		reset(client)
 		return
 	}
@@ -96,6 +99,9 @@ func (p *proxy) pump(to, from net.Conn) {
 	buffer := make([]byte, chunk)
 	for {
 		n, err := from.Read(buffer)
+		if now := mode(p.mode.Load()); n > 0 && (now == hanging || now == slow) {
+			p.harmed.Add(1)
+		}
 		for mode(p.mode.Load()) == hanging {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -103,6 +109,7 @@ func (p *proxy) pump(to, from net.Conn) {
 			time.Sleep(time.Duration(p.delay.Load()))
 		}
 		if n > 0 {
+			p.passed.Add(1)
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
 			}
@@ -151,6 +158,14 @@ func (p *proxy) resetAll() {
 	for c := range p.conns {
 		reset(c)
 	}
+	p.harmed.Add(int64(len(p.conns) / 2)) // each has two ends
+}
+
+// open counts the connections.
+func (p *proxy) open() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return int64(len(p.conns) / 2)
 }
 
 func (p *proxy) close() {

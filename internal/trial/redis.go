@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -18,7 +19,7 @@ import (
 	"banca/internal/embedded"
 )
 
-const redisWithin = 20 * time.Second
+const redisWithin = time.Minute
 
 // memory is a Redis with an append-only file and a replica.
 type memory struct {
@@ -103,29 +104,45 @@ func (m *memory) socket(node int) string {
 
 func (m *memory) target() endpoint { return endpoint{"unix", m.socket(m.primary)} }
 
-// flush removes everything.
-func (m *memory) flush(ctx context.Context) error {
-	return m.with(m.primary, func(c *redis.Client) error { return c.FlushAll(ctx).Err() })
+// flush removes everything and returns how many keys there were.
+func (m *memory) flush(ctx context.Context) (keys int64, err error) {
+	return keys, m.with(m.primary, func(c *redis.Client) (err error) {
+		if keys, err = c.DBSize(ctx).Result(); err != nil {
+			return err
+		}
+		return c.FlushAll(ctx).Err()
+	})
 }
 
-// restart kills the primary, cuts a number of bytes off its append-only file and starts it.
-func (m *memory) restart(ctx context.Context, down time.Duration, lost int64) error {
+// refuses reports whether the primary refuses a write.
+func (m *memory) refuses(ctx context.Context) bool {
+	return m.with(m.primary, func(c *redis.Client) error { return c.Set(ctx, "trial:probe", "x", time.Second).Err() }) != nil
+}
+
+// restart kills the primary, cuts a number of bytes off its append-only file and starts it. It returns how many there were to cut.
+func (m *memory) restart(ctx context.Context, down time.Duration, lose int64) (lost int64, err error) {
 	m.kill()
 	pause(ctx, down)
-	if err := m.truncate(lost); err != nil {
-		return err
+	if lost, err = m.truncate(lose); err != nil {
+		return lost, err
 	}
 	if err := m.launch(ctx, m.primary); err != nil {
-		return err
+		if !strings.Contains(err.Error(), "Bad file format") {
+			return lost, err
+		}
+		if err := m.mend(ctx); err != nil {
+			return lost, err
+		}
 	}
-	return m.await(ctx, 1-m.primary, "replication", "master_link_status:up")
+	return lost, m.await(ctx, 1-m.primary, "replication", "master_link_status:up")
 }
 
 // revive starts the primary again if it does not run.
 func (m *memory) revive(ctx context.Context) error {
 	select {
 	case <-m.nodes[m.primary].Done():
-		return m.restart(ctx, 0, 0)
+		_, err := m.restart(ctx, 0, 0)
+		return err
 	default:
 		return nil
 	}
@@ -137,22 +154,45 @@ func (m *memory) kill() {
 	<-node.Done()
 }
 
+// mend does what the runbook says of an append-only file that Redis refuses to load, as it may after its disk was full: it loses what is behind
+// the damage.
+func (m *memory) mend(ctx context.Context) error {
+	manifests, err := filepath.Glob(filepath.Join(m.dir(m.primary), "appendonlydir", "*.manifest"))
+	if err != nil || len(manifests) != 1 {
+		return errors.Join(err, fmt.Errorf("manifests: %v", manifests))
+	}
+	program := "redis-check-aof"
+	if _, err := exec.LookPath(program); err != nil {
+		program = "valkey-check-aof"
+	}
+	cmd := exec.CommandContext(ctx, program, "--fix", manifests[0]) //nolint:gosec // one of two names
+	cmd.Stdin = strings.NewReader("y\n")
+	out, err := cmd.CombinedOutput()
+	m.log.WarnContext(ctx, "the append-only file was damaged and is mended", "output", string(out), "error", err)
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", program, err, out)
+	}
+	return m.launch(ctx, m.primary)
+}
+
 // truncate loses the end of what the primary wrote, as a crash of its machine does.
-func (m *memory) truncate(lost int64) error {
+func (m *memory) truncate(lose int64) (lost int64, err error) {
 	files, err := filepath.Glob(filepath.Join(m.dir(m.primary), "appendonlydir", "*.incr.aof"))
-	if err != nil || lost == 0 {
-		return err
+	if err != nil || lose == 0 {
+		return 0, err
 	}
 	for _, f := range files {
 		info, err := os.Stat(f)
 		if err != nil {
-			return err
+			return lost, err
 		}
-		if err := os.Truncate(f, max(0, info.Size()-lost)); err != nil {
-			return err
+		cut := min(info.Size(), lose)
+		if err := os.Truncate(f, info.Size()-cut); err != nil {
+			return lost, err
 		}
+		lost += cut
 	}
-	return nil
+	return lost, nil
 }
 
 // failover stops replication for a time, then kills the primary and promotes the replica, which lacks that time.

@@ -9,7 +9,7 @@ import (
 
 const (
 	correctEvery = 3 // rounds
-	decideWithin = 2 * time.Minute
+	decideWithin = 4 * time.Minute
 )
 
 // roundSelections are the elements of the game of the rounds. Each pays three times its stake.

@@ -24,6 +24,8 @@ const (
 	stageKey      = "key-of-the-trial-run-only-0123456789abcdef"
 	stageBank     = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"
 	stageInstance = "trial"
+	publicBucket  = "banca"
+	publicURL     = "http://127.0.0.1" // it is on receipts, so it is that of all processes
 	stageRoot     = "01900000-0000-7000-8000-000000000001"
 	secretKeys    = "trial:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // a scratch stack's own
 	postgresMiB   = 1024
@@ -42,6 +44,7 @@ const (
 // stage is everything that a run starts.
 type stage struct {
 	options *Options
+	insist  time.Duration // how much longer a fault lasts until it has an effect
 	dir     string
 
 	disks    []*disk
@@ -200,7 +203,7 @@ func (s *stage) makeProcess(ctx context.Context, role string, n int) (*process, 
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.ways(ctx, name)
+	at, err := s.addresses(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -214,9 +217,9 @@ func (s *stage) makeProcess(ctx context.Context, role string, n int) (*process, 
 	}, nil
 }
 
-// ways returns the addresses by which a process reaches each server: those of proxies of its own, or the servers themselves where nothing
+// addresses returns those by which a process reaches each server: those of proxies of its own, or the servers themselves where nothing
 // is broken.
-func (s *stage) ways(ctx context.Context, name string) (map[string]string, error) {
+func (s *stage) addresses(ctx context.Context, name string) (map[string]string, error) {
 	at := map[string]string{}
 	if !s.options.shape.spare {
 		at[toPostgres], at[toRedis] = s.database.nodes[0].URL(), s.memory.nodes[0].URL()
@@ -244,9 +247,9 @@ func (s *stage) ways(ctx context.Context, name string) (map[string]string, error
 // environment configures a process that reaches its servers at the addresses.
 func (s *stage) environment(addr, ops string, at map[string]string) []string {
 	return []string{
-		"HTTP_ADDR=" + addr, "OPS_ADDR=" + ops, "PUBLIC_URL=http://" + addr, "DATA_DIR=" + filepath.Join(s.dir, "data"),
+		"HTTP_ADDR=" + addr, "OPS_ADDR=" + ops, "PUBLIC_URL=" + publicURL, "DATA_DIR=" + filepath.Join(s.dir, "data"),
 		"DATABASE_URL=" + at[toPostgres], "REDIS_URL=" + at[toRedis],
-		"S3_ENDPOINT=" + at[toObjects], "S3_PUBLIC_URL=" + s.objects.Endpoint(), "S3_ACCESS_KEY=" + stageInstance, "S3_SECRET_KEY=" + stageKey,
+		"S3_ENDPOINT=" + at[toObjects], "S3_PUBLIC_URL=" + s.objects.Endpoint() + "/" + publicBucket, "S3_ACCESS_KEY=" + stageInstance, "S3_SECRET_KEY=" + stageKey,
 		"JWT_SECRET=" + stageKey, "ACCESS_TOKEN_TTL=1h", "BCRYPT_COST=" + strconv.Itoa(minCost), "SECOND_PERSON_WAIT=0s", "ROOT_ENTITY_ID=" + stageRoot,
 		"RATE_LIMIT_REQUESTS=1000000", "RATE_LIMIT_PANEL_REQUESTS=1000000", "LOG_LEVEL=info", "SECRET_KEYS=" + secretKeys,
 		"BANK_WEBHOOK_AUTH_TOKEN=" + stageBank, "BANK_ALLOWED_IPS=127.0.0.1", "BANK_REQUIRE_TLS=false", "BANK_CALL_LIMIT=100000000",
