@@ -20,7 +20,7 @@ UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false
 # Packages tested at once where go would test one or two: tests wait for servers and timers, and leave a core idle.
 AT_ONCE := $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -ge 3 ] || echo -p 3)
 
-.PHONY: help run build build-dev test machines fuzz cover bench chaos soak lint vuln sbom release-check upgrade-check fmt generate clean
+.PHONY: help run build build-dev test machines fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -63,6 +63,10 @@ chaos: build-dev ## Break a platform of its own under load and prove that nothin
 
 soak: build-dev ## Run a platform of its own at half of its capacity for MINUTES (30) and name what grows
 	./.bin/banca-dev soak --length $(or $(MINUTES),30)m
+
+pictures: ## Write pictures of the panel's pages to var/pictures (PAGE: a part of a path, LANGUAGES=es,en, LOOK=light,dark,light-360,dark-360)
+	@scripts/ensure-tools.sh test
+	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 60m -count 1 -run '^TestPictures$$' ./web
 
 bench: build-dev ## Measure the sale path against this machine's Postgres
 	./.bin/banca-dev bench

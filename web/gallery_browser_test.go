@@ -58,26 +58,6 @@ const overflowing = `(() => {
 		.filter(e => !e.closest(".table") && e.getBoundingClientRect().right > width).map(e => e.tagName + "." + e.className))
 })()`
 
-// Every component fits the width of a phone and of a small screen, in both colour schemes. The tab fails the test on
-// errors of scripts and violations of the Content-Security-Policy.
-func TestTheGalleryInABrowser(t *testing.T) {
-	t.Parallel()
-	tab, address := openGallery(t)
-	for _, query := range []string{"", "?state=refused", "?state=empty"} {
-		backgrounds := map[string]bool{}
-		for _, scheme := range []string{"light", "dark"} {
-			tab.Scheme(scheme)
-			for size, resize := range map[string]func(){"360": tab.Narrow, "1280": tab.Wide} {
-				resize()
-				tab.Visit(address + query)
-				assert.Empty(t, chromium.Value[[]string](tab, overflowing), "%s %s %s", query, scheme, size)
-			}
-			backgrounds[chromium.Value[string](tab, `getComputedStyle(document.body).backgroundColor`)] = true
-		}
-		assert.Len(t, backgrounds, 2, "each colour scheme has its own background")
-	}
-}
-
 // With scripts a question is a modal dialog. Escape and the button Cancelar close it, and the focus returns to the button
 // that opened it.
 func TestQuestionIsADialogWithScripts(t *testing.T) {
@@ -133,7 +113,7 @@ func TestCountdownExpires(t *testing.T) {
 	assert.Regexp(t, `pm off$|am off$`, first[6], "more than a day away")
 	assert.Equal(t, "— off", first[7])
 	tab.Until(times + `[4] === "cerrado off"`)
-	assert.NotEqual(t, first[1], chromium.Value[[]string](tab, times)[1])
+	tab.Until(times + `[1] !== "` + first[1] + `"`)
 }
 
 // The button copies with the clipboard API, which a page over https has, and without it.

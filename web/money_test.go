@@ -112,13 +112,4 @@ func TestMoneyInABrowser(t *testing.T) {
 	tab.Click("form.card button[type=submit]")
 	tab.Until(`document.querySelector('[role=alert]') !== null`)
 	assert.Contains(t, chromium.Value[string](tab, `document.querySelector('[role=alert]').innerText`), "no alcanzan")
-
-	pages := []string{walletsPath, at, at + "/deposit", at + "/transfer", at + "/credit", "/admin/currencies", "/admin/currencies/" + seed.ID("currency", "USD").String()}
-	for size, resize := range map[string]func(){"360": tab.Narrow, "1280": tab.Wide} {
-		resize()
-		for _, page := range pages {
-			tab.Visit(server + page)
-			assert.Empty(t, chromium.Value[[]string](tab, overflowing), "%s %s", page, size)
-		}
-	}
 }

@@ -202,13 +202,6 @@ func TestWeeklySettlementsInABrowser(t *testing.T) {
 	p := setupWeekly(t)
 	tab, server := enterInBrowser(t, p.engine)
 	page := p.of(t, seed.CodeTicketPoint)
-	for _, resize := range []func(){tab.Narrow, tab.Wide} {
-		resize()
-		for _, at := range []string{weeklyPath, weeklyPath + "?below=all", page, p.of(t, seed.CodeSuperAgency), participationPath} {
-			tab.Visit(server + at)
-			assert.Empty(t, chromium.Value[[]string](tab, overflowing), at)
-		}
-	}
 	p.Exec(t, `UPDATE weekly_settlements SET own_share = -90000000000 WHERE entity_id = $1`, fixture.EntityID(seed.CodeOtherPoint))
 	tab.Visit(server + weeklyPath)
 	tab.Expect("409 POST")

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"slices"
 
 	"banca/internal/sheet"
 )
@@ -38,6 +39,7 @@ type Table struct {
 // TableHead is the head of a column.
 type TableHead struct {
 	Title, Class string
+	Spoken       string // of a column without a title, for screen readers
 	Link         string // address of the list in the column's order; "" for none
 	Order        string // aria-sort, if the list is ordered by this column
 }
@@ -141,11 +143,20 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 	return t, errors.Join(errs...)
 }
 
+// HasLinks reports whether a row has something that the keyboard reaches, without which the table itself must be reached to scroll it.
+func (t *Table) HasLinks() bool {
+	return slices.ContainsFunc(t.Rows, func(row TableRow) bool {
+		return slices.ContainsFunc(row.Cells, func(cell TableCell) bool { return cell.Link != "" || cell.HTML != "" })
+	})
+}
+
 // head returns the head of the column.
 func (c *Column[R]) head(v *View) TableHead {
 	head := TableHead{Class: c.class("")}
 	if c.Title != "" {
 		head.Title = v.T(c.Title)
+	} else {
+		head.Spoken = v.T("word.actions")
 	}
 	head.Link, head.Order = c.Orders.link(v.order)
 	return head

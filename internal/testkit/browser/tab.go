@@ -230,6 +230,22 @@ func (tab *Tab) Wide() {
 	tab.step("wide", chromedp.EmulateViewport(1280, 900))
 }
 
+// Screen makes the page as wide and as high as a common screen.
+func (tab *Tab) Screen() {
+	tab.t.Helper()
+	tab.step("screen", chromedp.EmulateViewport(1440, 900))
+}
+
+// Save writes a picture of the whole page to a file.
+func (tab *Tab) Save(file string) {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	check(tab.t, err)
+	check(tab.t, os.WriteFile(file, png, 0o600))
+}
+
 // Scheme emulates a screen and a user who prefers light or dark.
 func (tab *Tab) Scheme(scheme string) {
 	tab.t.Helper()

@@ -1,0 +1,44 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	chromium "banca/internal/testkit/browser"
+)
+
+// The log of requests is filtered and followed to its end.
+func TestRequestsAreFollowedToTheEndInABrowser(t *testing.T) {
+	t.Parallel()
+	chromium.Need(t)
+	p := setupBank(t)
+	const count = 130
+	logRequests(t, p.env, count)
+	tab, server := enterInBrowser(t, p.engine)
+	tab.Visit(server + "/admin/requests")
+	shown := 0
+	for pages := 1; ; pages++ {
+		require.LessOrEqual(t, pages, 3)
+		shown += chromium.Value[int](tab, `document.querySelectorAll("tbody tr").length`)
+		if !chromium.Value[bool](tab, `document.querySelector("a[rel=next]") !== null`) {
+			break
+		}
+		tab.Follow("a[rel=next]")
+	}
+	assert.Equal(t, count, shown, "each request once")
+
+	tab.Choose("#class", "5")
+	tab.Follow("form.filter button")
+	assert.Equal(t, []string{"GET /reports/sales"}, chromium.Value[[]string](tab, `Array.from(document.querySelectorAll("tbody td:nth-child(2)"), e => e.innerText.trim())`))
+	assert.Equal(t, "5", chromium.Value[string](tab, `document.querySelector("#class").value`), "the filter stays")
+	tab.Choose("#class", "")
+	tab.Choose("#method", "POST")
+	tab.Fill("#path", "/sales")
+	tab.Follow("form.filter button")
+	assert.Equal(t, []string{"POST /sales/tickets"}, chromium.Value[[]string](tab, `Array.from(new Set(Array.from(document.querySelectorAll("tbody td:nth-child(2)"), e => e.innerText.trim())))`))
+	tab.Fill("#path", "/nothing")
+	tab.Follow("form.filter button")
+	assert.Contains(t, tab.Text("main"), "Ninguna solicitud coincide")
+}

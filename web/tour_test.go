@@ -1,0 +1,134 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	chromium "banca/internal/testkit/browser"
+)
+
+// notPages are the GET routes that answer no page of their own, with the reason.
+func notPages() map[string]string {
+	const part, file, suggestions = "a part of a page", "a file", "suggestions of a field"
+	return map[string]string{
+		"/admin/_components/progress": part, "/admin/_components/news": part, "/admin/_components/suggest": suggestions,
+		"/admin/assistant/messages/:id": part, "/admin/assistant/messages/:id/stream": part, "/admin/assistant/sheet": part,
+		"/admin/bank/events/news": part, "/admin/messages/news": part, "/admin/messages/:id/state": part, "/admin/messages/resends/:id/progress": part,
+		"/admin/messages/connections/:id/link": part, "/admin/messages/connections/:id/qr": file, "/admin/messages/:id/picture": file,
+		"/admin/messages/entities": suggestions, "/admin/messages/texts/entities": suggestions, "/admin/reports/entities": suggestions,
+		"/admin/reports/files/:id/progress": part, "/admin/reports/files/:id/download": file, "/admin/games/pictures/:name": file,
+		"/admin/organisation/:id/documents/:document": file, "/admin/weekly/:id/receipt": file, "/admin/closes/:id/receipt": file,
+	}
+}
+
+// tourStop is an address of a page, with the path of its route.
+type tourStop struct{ route, address string }
+
+// name is the name of a picture of the page.
+func (p tourStop) name(number int) string {
+	name := strings.NewReplacer("/", "-", ":", "").Replace(strings.Trim(strings.TrimPrefix(p.route, "/admin"), "/"))
+	return fmt.Sprintf("%s-%d", cmp.Or(name, "start"), number)
+}
+
+// tour lists the pages of the table of routes. It fails for a page without an address, so that none is forgotten.
+func (s *stage) tour(t *testing.T) []tourStop {
+	t.Helper()
+	var stops []tourStop
+	for _, route := range s.web.site.Routes() {
+		_, excepted := notPages()[route.Path]
+		if route.Method != http.MethodGet || route.Handle == nil || excepted {
+			continue
+		}
+		addresses := s.pages[route.Path]
+		if !strings.Contains(route.Path, ":") && addresses == nil {
+			addresses = []string{route.Path}
+		}
+		assert.NotEmpty(t, addresses, "%s: add an address in stage_pages_test.go, or a reason in notPages", route.Path)
+		for _, address := range addresses {
+			stops = append(stops, tourStop{route: route.Path, address: address})
+		}
+	}
+	require.Greater(t, len(stops), 80)
+	return stops
+}
+
+// audit runs the accessibility engine and returns the rules that the page violates, each with an element and the reason.
+const audit = `((within, rules) => axe.run(within, {resultTypes: ["violations"], runOnly: rules})
+	.then(found => found.violations.map(v => v.id + ": " + v.nodes.length + " × " + v.nodes[0].html.slice(0, 200) + " " + v.nodes[0].failureSummary.slice(0, 300))))`
+
+// allRules are the rules of WCAG 2.2 AA and the engine's own.
+const allRules = `(document, ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])`
+
+// auditor returns the accessibility engine as a script.
+func auditor(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/axe/axe.min.js")
+	require.NoError(t, err)
+	return string(raw) + "; true"
+}
+
+// Every page of the table fits a phone and a screen with all its forms open, and the accessibility engine finds no violation on it. It looks at the
+// components in both colour schemes and widths, and at the pages in turn. The tab itself fails on errors of a page and violations of its policy.
+func TestEveryPageInABrowser(t *testing.T) {
+	t.Parallel()
+	chromium.Need(t)
+	s := setupStage(t, 2)
+	engine := auditor(t)
+	tab, server := enterInBrowser(t, s.engine)
+	looks := []struct {
+		name, scheme string
+		resize       func()
+	}{{"360 dark", "dark", tab.Narrow}, {"1280 light", "light", tab.Wide}}
+	for i, stop := range s.tour(t) {
+		tab.Visit(server + stop.address)
+		chromium.Value[bool](tab, engine)
+		assert.Equal(t, 1, chromium.Value[int](tab, `document.querySelectorAll("h1").length`), stop.address)
+		for j, look := range looks {
+			look.resize()
+			tab.Scheme(look.scheme)
+			assert.Empty(t, chromium.Value[[]string](tab, overflowing), "%s %s", stop.address, look.name)
+			if i%len(looks) == j || stop.route == galleryPath {
+				assert.Empty(t, chromium.Value[[]string](tab, audit+allRules), "%s %s", stop.address, look.name)
+			}
+		}
+	}
+}
+
+// picturesVariable is the part of the paths of the pages that TestPictures takes pictures of; "all" for all pages.
+const picturesVariable = "BANCA_PICTURES"
+
+// TestPictures writes a picture of each page in both languages and colour schemes, on a screen and on a phone, to var/pictures.
+func TestPictures(t *testing.T) {
+	wanted := os.Getenv(picturesVariable)
+	if wanted == "" {
+		t.Skip("make pictures")
+	}
+	chromium.Need(t)
+	dir := "../var/pictures"
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	s := setupStage(t, 12)
+	shots := &shots{t: t, dir: dir, server: httptest.NewServer(s.engine), languages: picked("BANCA_PICTURES_LANGUAGE", spanish, english), looks: picked("BANCA_PICTURES_LOOK", "light", "dark", "light-360", "dark-360")}
+	t.Cleanup(shots.server.Close)
+	stops := slices.DeleteFunc(s.tour(t), func(stop tourStop) bool { return wanted != "all" && !strings.Contains(stop.route+"$", wanted) })
+	shots.take(stops)
+	if wanted == "all" || strings.Contains("/health-dashboard$", wanted) {
+		shots.health()
+	}
+}
+
+// picked returns the value of a variable, or all values.
+func picked(variable string, all ...string) []string {
+	if value := os.Getenv(variable); value != "" {
+		return strings.Split(value, ",")
+	}
+	return all
+}
