@@ -20,6 +20,7 @@ type ownedTable struct {
 	model   string // its row type, "" without one
 	owner   string // the directory of the package
 	private bool   // only the owner reads it, others a view
+	archiver string // reads it whole, too
 	view    string // that others read; Postgres would write the table through it
 	trigger string // the owner's function of the database that writes it, "" without one
 }
@@ -27,8 +28,8 @@ type ownedTable struct {
 func ownedTables() []ownedTable {
 	return []ownedTable{
 		{name: "tickets", model: "Ticket", owner: "internal/tickets"},
-		{name: "ticket_items", model: "TicketItem", owner: "internal/tickets", private: true, view: "ticket_lines"},
-		{name: "postings", model: "Posting", owner: "internal/ledger", private: true, view: "wallet_postings"},
+		{name: "ticket_items", model: "TicketItem", owner: "internal/tickets", private: true, view: "ticket_lines", archiver: "internal/months"},
+		{name: "postings", model: "Posting", owner: "internal/ledger", private: true, view: "wallet_postings", archiver: "internal/months"},
 		{name: "pending_balances", owner: "internal/ledger", private: true, view: "wallet_balances", trigger: "ledger_file_postings"},
 		{name: "wallet_days", owner: "internal/ledger", private: true},
 		{name: "wallet_movements", owner: "internal/ledger", private: true, view: "payable_movements"},
@@ -51,6 +52,9 @@ func ownedTables() []ownedTable {
 		{name: "assistant_budgets", owner: "internal/assistant", private: true},
 		{name: "assistant_usage", owner: "internal/assistant", private: true},
 		{name: "request_logs", owner: "internal/requestlog", private: true},
+		{name: "month_archives", owner: "internal/months"},
+		{name: "archived_postings", owner: "internal/months", view: "archived_sums"},
+		{name: "archived_prizes", owner: "internal/months"},
 		{name: "feeds", owner: "internal/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
@@ -106,7 +110,7 @@ func TestOnePackageWritesATable(t *testing.T) {
 			switch writes := tables[i].usedIn(scanned); {
 			case dir == tables[i].owner:
 				written[tables[i].name] = written[tables[i].name] || writes
-			case writes:
+			case writes && (dir != tables[i].archiver || tables[i].writes().MatchString(scanned.text)):
 				t.Errorf("%s uses %s, which %s owns", path, tables[i].name, tables[i].owner)
 			}
 		}

@@ -49,7 +49,9 @@ func Entries() []Entry {
 		{Name: "document-sweep", Spec: "0 40 * * * *", Args: tasks.DocumentSweep{}},
 		{Name: "rate-fetch", Spec: "0 15 10,22 * * *", Args: tasks.RateFetch{}},                 // 06:15 and 18:15 in Caracas: before the sales, and after rates are published
 		{Name: "month-prepare", Spec: "0 0 9 * * *", Args: tasks.MonthPrepare{}, AtStart: true}, // 05:00 in Caracas
-		{Name: "ledger-verify", Spec: "0 30 7 * * *", Args: tasks.LedgerVerify{}},               // 03:30 in Caracas, between the days' sales
+		{Name: "month-analyse", Spec: "0 10 9 * * *", Args: tasks.MonthAnalyse{}},
+		{Name: "month-archive", Spec: "0 20 9 * * *", Args: tasks.MonthArchive{}},
+		{Name: "ledger-verify", Spec: "0 30 7 * * *", Args: tasks.LedgerVerify{}}, // 03:30 in Caracas, between the days' sales
 	}
 }
 

@@ -57,7 +57,7 @@ func migrate(ctx context.Context, url string, files fs.FS) (applied []int64, err
 		switch {
 		case err == nil:
 			return applied, nil
-		case try == migrationTries || !lockMissed(err):
+		case try == migrationTries || !LockMissed(err):
 			return applied, fmt.Errorf("storage: migrate: %w", err)
 		}
 		select {
@@ -68,8 +68,8 @@ func migrate(ctx context.Context, url string, files fs.FS) (applied []int64, err
 	}
 }
 
-// lockMissed reports whether a migration that bounds its waits for locks did not get one.
-func lockMissed(err error) bool {
+// LockMissed reports whether a statement that bounds its waits for locks did not get one.
+func LockMissed(err error) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.Code == lockNotAvailable
 }

@@ -82,6 +82,8 @@ func table() []entry {
 		define[MessageSend](Spec{Queue: QueueMessaging, MaxRetry: 30, Timeout: 45 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[MessageSweep](Spec{Queue: QueueMessaging, MaxRetry: 3, Timeout: 60 * time.Second, MaxDelay: 30 * time.Second, Retention: tickRetention}),
 		define[MessageTrim](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 5 * time.Minute, MaxDelay: time.Minute, Retention: tickRetention}),
+		define[MonthAnalyse](Spec{Queue: QueueScheduler, MaxRetry: 3, Timeout: 2 * time.Hour, MaxDelay: 5 * time.Minute, Retention: tickRetention}),
+		define[MonthArchive](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 6 * time.Hour, MaxDelay: 5 * time.Minute, Retention: tickRetention}),
 		define[MonthPrepare](Spec{Queue: QueueScheduler, MaxRetry: 5, Timeout: 10 * time.Minute, MaxDelay: 5 * time.Minute, Retention: tickRetention}),
 		define[NoticeClose](Spec{Queue: QueueMessaging, MaxRetry: 20, Timeout: 60 * time.Second, MaxDelay: 5 * time.Minute}),
 		define[NoticeDraw](Spec{Queue: QueueMessaging, MaxRetry: 20, Timeout: 5 * time.Minute, MaxDelay: 5 * time.Minute}),

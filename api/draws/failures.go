@@ -6,6 +6,7 @@ import (
 	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/internal/org"
 )
 
@@ -22,7 +23,7 @@ func failures() map[string][]*apperr.Error {
 		"correct-result": {
 			catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrInvalidOutcome, draws.ErrNoResult, draws.ErrNotClosed,
 			draws.ErrNotHeld, draws.ErrReasonMissing, draws.ErrResultNotFound, draws.ErrResultPending, draws.ErrResultUnchanged,
-			draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound,
+			draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived,
 		},
 		"enter-result": {
 			catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrInvalidOutcome, draws.ErrNotClosed, draws.ErrNotHeld,
@@ -32,7 +33,7 @@ func failures() map[string][]*apperr.Error {
 		"preview-result": {
 			catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
 			draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson, draws.ErrSealBroken,
-			draws.ErrSuspended, ledger.ErrCurrencyNotFound,
+			draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived,
 		},
 		"reject-result": {draws.ErrDrawNotFound, draws.ErrReasonMissing, draws.ErrResultClosed, draws.ErrResultNotFound},
 		"suspend-draw": {
@@ -42,7 +43,7 @@ func failures() map[string][]*apperr.Error {
 		"verify-result": {
 			catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
 			draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson, draws.ErrSealBroken,
-			draws.ErrSuspended, ledger.ErrCurrencyNotFound,
+			draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived,
 		},
 	}
 }

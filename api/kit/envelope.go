@@ -176,6 +176,8 @@ type CursorPage[T any] struct {
 type CursorMeta struct {
 	PageSize   int     `json:"page_size"`
 	NextCursor *string `json:"next_cursor" doc:"null on the last page"`
+
+	ArchivedBefore *string `json:"archived_before,omitempty" format:"date" doc:"what is of earlier days is in the archive and in no page of this list"`
 }
 
 // CursorListOf wraps a page of things. next is the cursor of the next page, empty on the last one.

@@ -5,6 +5,7 @@ import (
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/months"
 )
 
 // failures lists the errors of the operations on money.
@@ -15,8 +16,8 @@ func failures() map[string][]*apperr.Error {
 	}, target...)
 	requested := append([]*apperr.Error{ledger.ErrCurrencyMismatch, ledger.ErrReferenceUsed, money.ErrAmount}, moved...)
 	return map[string][]*apperr.Error{
-		"get-wallet":               {ledger.ErrWalletUnknown},
-		"list-wallets":             {ledger.ErrCurrencyNotFound},
+		"get-wallet":               {ledger.ErrWalletUnknown, months.ErrPeriodArchived},
+		"list-wallets":             {ledger.ErrCurrencyNotFound, months.ErrPeriodArchived},
 		"get-currency":             {ledger.ErrCurrencyUnknown},
 		"create-currency":          {ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists},
 		"update-currency":          {ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed},
@@ -26,7 +27,7 @@ func failures() map[string][]*apperr.Error {
 		"delete-rate":              {ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateUnknown},
 		"list-rate-fetches":        {ledger.ErrCurrencyUnknown},
 		"fetch-rates":              {ledger.ErrCurrencyUnknown, ledger.ErrNoRateSource},
-		"list-wallet-transactions": {ledger.ErrInvalidCursor, ledger.ErrWalletUnknown},
+		"list-wallet-transactions": {ledger.ErrInvalidCursor, ledger.ErrWalletUnknown, months.ErrPeriodArchived},
 		"deposit":                  requested,
 		"withdraw":                 requested,
 		"transfer":                 append([]*apperr.Error{ledger.ErrNoParent}, requested...),

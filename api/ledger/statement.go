@@ -101,7 +101,11 @@ func (o *operations) listEntries(ctx context.Context, by caller.Caller, in *entr
 	if st.More {
 		next = st.Entries[len(st.Entries)-1].Cursor()
 	}
-	return kit.CursorListOf(kit.Map(st.Entries, func(e ledger.Entry) entry { return entryBody(&e, currency.Digits) }), &in.CursorParams, next), nil
+	list := kit.CursorListOf(kit.Map(st.Entries, func(e ledger.Entry) entry { return entryBody(&e, currency.Digits) }), &in.CursorParams, next)
+	if !st.KeptFrom.IsZero() {
+		list.Body.Meta.ArchivedBefore = kit.Optional(st.KeptFrom.String())
+	}
+	return list, nil
 }
 
 // entryTable returns the statement as a file, newest first.

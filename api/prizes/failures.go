@@ -5,6 +5,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/months"
 	"banca/internal/prizes"
 	"banca/internal/sales"
 )
@@ -14,19 +15,19 @@ func failures() map[string][]*apperr.Error {
 	return map[string][]*apperr.Error{
 		"cancel-prize": {
 			ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong, idempotency.ErrInvalidKey,
-			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived,
 		},
 		"get-prize": {catalog.ErrGameNotFound, sales.ErrTicketNotFound},
 		"pay-prize": {
 			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrAlreadyPaid,
 			prizes.ErrAttempts, prizes.ErrCancelled, prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired,
 			prizes.ErrNotVerified, prizes.ErrNotWon, prizes.ErrTooMany, prizes.ErrWrongCode, idempotency.ErrInvalidKey,
-			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived,
 		},
 		"settle-prize-difference": {
 			ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
 			prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, sales.ErrStore,
-			sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+			sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived,
 		},
 		"write-off-prize-difference": {
 			ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound, prizes.ErrNoteMissing,

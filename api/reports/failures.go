@@ -6,6 +6,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
+	"banca/internal/months"
 	"banca/internal/org"
 	"banca/internal/reports"
 )
@@ -21,7 +22,7 @@ func failures() map[string][]*apperr.Error {
 		"report-waterfall": games,
 		"report-balances":  common,
 
-		"report-draw-tickets":   append(slices.Clip(common), catalog.ErrDrawNotFound),
-		"report-expired-prizes": common,
+		"report-draw-tickets":   append(slices.Clip(common), catalog.ErrDrawNotFound, months.ErrArchived),
+		"report-expired-prizes": append(slices.Clip(common), months.ErrPeriodArchived),
 	}
 }

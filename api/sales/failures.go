@@ -7,6 +7,7 @@ import (
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/internal/org"
 	"banca/internal/phone"
 	"banca/internal/receipts"
@@ -30,7 +31,7 @@ func failures() map[string][]*apperr.Error {
 		"get-ticket": {
 			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, sales.ErrTicketNotFound,
 		},
-		"list-tickets":          {catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound},
+		"list-tickets":          {catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, months.ErrPeriodArchived},
 		"list-customer-tickets": {customers.ErrNotFound},
 		"sell-ticket": {
 			sales.ErrStaleRules,

@@ -83,6 +83,7 @@ func newFigureCollector(m *health.Monitor) *figureCollector {
 	addGroup(add, "banca_database_bytes", "Size of the database.", func(s *health.Snapshot) *health.Database { return s.Database }, func(d *health.Database) float64 { return float64(d.Size) })
 	months := func(s *health.Snapshot) *health.Months { return s.Months }
 	addGroup(add, "banca_months_until_timestamp_seconds", "End of the last month for which the tables of sales have a part.", months, func(m *health.Months) float64 { return instant(m.Until) })
+	addGroup(add, "banca_months_archive_due_timestamp_seconds", "When the oldest month in the tables of sales should have left for the archive; 0 if none should.", months, func(m *health.Months) float64 { return instant(m.Due) })
 	addGroup(add, "banca_months_stray", "1 if the tables of sales have rows of no month.", months, func(m *health.Months) float64 { return number(m.Stray) })
 	ledger := func(s *health.Snapshot) *health.Ledger { return s.Ledger }
 	addGroup(add, "banca_ledger_verified_timestamp_seconds", "Time of the last verification of the books; 0 without one.", ledger, func(l *health.Ledger) float64 { return instant(l.VerifiedAt) })

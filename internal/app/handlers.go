@@ -35,7 +35,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		}),
 		registerNotices(r, s),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RequestTrim) error { return counted(s.requests.Trim(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.MonthPrepare) error { return counted(s.months.Prepare(ctx)) }),
+		registerMonths(r, s),
 		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageTrim) error { return counted(s.messaging.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {
@@ -274,4 +274,12 @@ func counted[N int | int64](_ N, err error) error {
 		return fmt.Errorf("task: %w", err)
 	}
 	return nil
+}
+
+func registerMonths(r *worker.Registry, s *services) error {
+	return errors.Join(
+		worker.Handle(r, func(ctx context.Context, _ tasks.MonthPrepare) error { return counted(s.months.Prepare(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.MonthAnalyse) error { return s.months.Analyse(ctx) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.MonthArchive) error { return counted(s.months.Archive(ctx)) }),
+	)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"banca/internal/health"
-	"banca/internal/months"
 	"banca/scheduler"
 	"banca/storage"
 )
@@ -15,7 +14,7 @@ const absentObject = "public/health"
 
 // newMonitor returns the monitor of an api process.
 func (a *App) newMonitor() *health.Monitor {
-	books := &health.Books{Pool: a.stores.pg.Pool, Messages: a.messageFigures, Leader: scheduler.Leads, Months: monthFigures}
+	books := &health.Books{Pool: a.stores.pg.Pool, Messages: a.messageFigures, Leader: scheduler.Leads, Months: a.monthFigures}
 	dependencies := []health.Dependency{
 		{Name: "postgres", Required: true, Check: a.stores.pg.Ping},
 		{Name: "redis", Required: true, Check: a.pingRedis},
@@ -35,8 +34,8 @@ func (a *App) newMonitor() *health.Monitor {
 }
 
 // monthFigures reads the parts of the tables of sales.
-func monthFigures(ctx context.Context, q storage.RowQuerier) (health.Months, error) {
-	s, err := months.Read(ctx, q)
+func (a *App) monthFigures(ctx context.Context, q storage.RowQuerier) (health.Months, error) {
+	s, err := a.services.months.State(ctx, q)
 	return health.Months(s), err
 }
 

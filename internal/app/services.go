@@ -113,7 +113,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		rollup:   rollup.New(st.pg, cfg.Business.Zone),
 		bus:      realtime.NewBus(st.redis, log),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
-		requests: requestlog.New(st.pg, cfg.HTTP.RequestRetention), months: &months.Service{PG: st.pg},
+		requests: requestlog.New(st.pg, cfg.HTTP.RequestRetention), months: &months.Service{PG: st.pg, Objects: st.private, Clock: clk, Keep: cfg.Postgres.ArchiveAfter, Log: log},
 		archive:  outbox.NewArchive(st.pg.Pool, st.redis, clk),
 		recovery: outbox.NewRecovery(st.pg.Pool, st.redis, asynq.NewInspectorFromRedisClient(st.redis), clk),
 	}
@@ -177,6 +177,7 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 	s.sales = sales.New(sales.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging, Texts: s.templates,
 		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
+		Archive: &months.Archive{PG: st.pg, Objects: st.private},
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, PaymentCurrency: cfg.Bank.BankCurrency, PictureSecret: []byte(cfg.Auth.JWTSecret.Reveal())},
 	})
 	s.limits = risk.NewKeeper(s.risk, risk.KeeperDeps{Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Events: s.bus})

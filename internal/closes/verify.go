@@ -20,16 +20,17 @@ func verifications() []ledger.Verification {
 			WHERE c.previous_id IS DISTINCT FROM c.before OR c.ends_at <= c.end_before OR pg_snapshot_xmin(c.seen) < pg_snapshot_xmin(c.seen_before)
 				OR pg_snapshot_xmax(c.seen) < pg_snapshot_xmax(c.seen_before)`},
 		{Name: "the closes of a wallet sum to what was posted on it, by type", Query: `SELECT count(*) FROM (
-			SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l
+			SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at, day FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l
 			JOIN (SELECT wallet_id, sum(sales) AS sales, sum(voids + refunds) AS undone, sum(prizes) AS prizes, sum(commissions + participations) AS commissions, sum(deposits) AS deposits,
 				sum(withdrawals) AS withdrawals FROM daily_closes WHERE status = 'closed' GROUP BY wallet_id) c ON c.wallet_id = l.wallet_id
-			LEFT JOIN (SELECT p.wallet_id, coalesce(-sum(p.amount) FILTER (WHERE t.type = 'sale'), 0) AS sales, coalesce(sum(p.amount) FILTER (WHERE t.type = 'prize'), 0) AS prizes,
-				coalesce(sum(p.amount) FILTER (WHERE t.type = 'commission'), 0) AS commissions, coalesce(sum(p.amount) FILTER (WHERE t.type = 'deposit'), 0) AS deposits,
-				coalesce(-sum(p.amount) FILTER (WHERE t.type = 'withdrawal'), 0) AS withdrawals
-				FROM wallet_postings p JOIN transactions t ON t.id = p.transaction_id JOIN (SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at
-					FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) d ON d.wallet_id = p.wallet_id
-				WHERE p.created_at < d.ends_at AND pg_visible_in_snapshot(t.xid::text::xid8, d.seen) GROUP BY p.wallet_id) e ON e.wallet_id = l.wallet_id
-			WHERE (c.sales - c.undone, c.prizes, c.commissions, c.deposits, c.withdrawals)
+			LEFT JOIN (SELECT wallet_id, coalesce(-sum(amount) FILTER (WHERE type = 'sale'), 0) AS sales, coalesce(sum(amount) FILTER (WHERE type = 'prize'), 0) AS prizes,
+				coalesce(sum(amount) FILTER (WHERE type = 'commission'), 0) AS commissions, coalesce(sum(amount) FILTER (WHERE type = 'deposit'), 0) AS deposits,
+				coalesce(-sum(amount) FILTER (WHERE type = 'withdrawal'), 0) AS withdrawals
+				FROM (SELECT p.wallet_id, t.type, p.amount FROM wallet_postings p JOIN transactions t ON t.id = p.transaction_id JOIN (SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at
+						FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) d ON d.wallet_id = p.wallet_id
+					WHERE p.created_at < d.ends_at AND pg_visible_in_snapshot(t.xid::text::xid8, d.seen)
+					UNION ALL SELECT wallet_id, type, amount FROM archived_sums) x GROUP BY wallet_id) e ON e.wallet_id = l.wallet_id
+			WHERE l.day >= (SELECT archived_until()) AND (c.sales - c.undone, c.prizes, c.commissions, c.deposits, c.withdrawals)
 				IS DISTINCT FROM (coalesce(e.sales, 0), coalesce(e.prizes, 0), coalesce(e.commissions, 0), coalesce(e.deposits, 0), coalesce(e.withdrawals, 0))`},
 		{Name: "a close of an entity above ticket points is the sum of its parts", Query: `SELECT count(*) FROM daily_closes d
 			LEFT JOIN LATERAL (SELECT ` + partSums + ` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id WHERE p.close_id = d.id) x ON true

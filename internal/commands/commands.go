@@ -51,6 +51,7 @@ func Root(version string, options ...app.Option) *cobra.Command {
 			return a.Verify(ctx, os.Stdout)
 		}),
 		rollups(),
+		months(),
 		assistant(),
 		secrets(),
 		openapi(),

@@ -80,6 +80,8 @@ type Postgres struct {
 	ReplicaURL   Secret        `env:"DATABASE_REPLICA_URL"`                      // of a streaming standby, for reports
 	ReplicaLag   time.Duration `env:"DATABASE_REPLICA_MAX_LAG" envDefault:"10s"` // beyond which reports read the primary
 	ReplicaConns int32         `env:"DATABASE_REPLICA_MAX_CONNS" envDefault:"8"`
+
+	ArchiveAfter int `env:"ARCHIVE_AFTER_MONTHS" envDefault:"12"` // whole months of sales that stay in the tables; 0 keeps all
 }
 
 // Redis holds the queues and the risk counters.

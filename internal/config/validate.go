@@ -84,6 +84,7 @@ func (c *Config) checkBounds() []string {
 		within("IMAGE_MEMORY_MIB", c.HTTP.ImageMemory, 16, 16_384),
 		within("DATABASE_MAX_CONNS", c.Postgres.MaxConns, 2, 1_000),
 		within("DATABASE_REPLICA_MAX_CONNS", c.Postgres.ReplicaConns, 1, 1_000),
+		within("ARCHIVE_AFTER_MONTHS", c.Postgres.ArchiveAfter, 0, 600),
 		within("DATABASE_REPLICA_MAX_LAG", c.Postgres.ReplicaLag, 2*time.Second, time.Hour),
 		within("ACCESS_TOKEN_TTL", c.Auth.AccessTokenTTL, time.Second, day),
 		within("SECOND_PERSON_WAIT", c.Auth.SecondPersonWait, 0, 30*day),

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/months"
 	"banca/internal/prizes"
 	"banca/internal/tickets"
 	"banca/models"
@@ -36,7 +37,7 @@ func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, o
 		if err != nil {
 			return err
 		}
-		if err := s.mayCorrect(ctx, d, old, outcome); err != nil {
+		if err := s.mayCorrect(ctx, tx, d, old, outcome); err != nil {
 			return err
 		}
 		entered, err = s.enterTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID, supersedes: old.ID, reason: reason})
@@ -45,10 +46,13 @@ func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, o
 	return entered, nil, err
 }
 
-// mayCorrect returns nil if a result may be corrected to an outcome. Errors: ErrNoResult, ErrResultUnchanged.
-func (s *Service) mayCorrect(ctx context.Context, d *draw, old *Result, outcome catalog.Outcome) error {
+// mayCorrect returns nil if a result may be corrected to an outcome. Errors: ErrNoResult, ErrResultUnchanged, months.ErrArchived.
+func (s *Service) mayCorrect(ctx context.Context, tx pgx.Tx, d *draw, old *Result, outcome catalog.Outcome) error {
 	if old.Status != models.ResultVerified {
 		return ErrNoResult
+	}
+	if err := months.RequireDrawKept(ctx, tx, d.Time); err != nil {
+		return err
 	}
 	game, err := s.Catalog.Game(ctx, d.GameID)
 	if err != nil {

@@ -23,7 +23,7 @@ func (s *Service) previewCorrection(ctx context.Context, id uuid.UUID, outcome c
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := s.mayCorrect(ctx, d, old, outcome); err != nil {
+		if err := s.mayCorrect(ctx, tx, d, old, outcome); err != nil {
 			return nil, nil, err
 		}
 		checked, err := s.validateTyped(ctx, tx, d, outcome, s.Clock.Now())

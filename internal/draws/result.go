@@ -152,7 +152,7 @@ func lockDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*draw, error) {
 }
 
 // readDraw reads a draw. lock is the locking clause of the statement, or "". Errors: ErrDrawNotFound.
-func readDraw(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (*draw, error) {
+func readDraw(ctx context.Context, tx storage.RowQuerier, id uuid.UUID, lock string) (*draw, error) {
 	d := draw{ID: id}
 	var result uuid.NullUUID
 	err := tx.QueryRow(ctx, `SELECT game_id, status, draw_time, draw_number, result_id FROM draws WHERE id = $1`+lock, id).

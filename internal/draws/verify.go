@@ -11,6 +11,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/drawstate"
+	"banca/internal/months"
 	"banca/internal/realtime"
 	"banca/internal/risk"
 	"banca/internal/tickets"
@@ -23,7 +24,7 @@ import (
 // Verify makes a proposed result the draw's result. The verifier must be another person than the one who typed it.
 // retyped, if not nil, is the value that the verifier read from the source, and must be equal to the result. The
 // verification of a correction settles the draw again in the same transaction. Errors: ErrResultNotFound,
-// ErrResultClosed, ErrSamePerson, ErrResultMismatch, ErrResultExists, ErrSealBroken.
+// ErrResultClosed, ErrSamePerson, ErrResultMismatch, ErrResultExists, ErrSealBroken, months.ErrArchived.
 func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
 	var verified *Result
 	var difference *Difference
@@ -87,6 +88,9 @@ func (s *Service) mayVerify(ctx context.Context, tx pgx.Tx, d *draw, r *Result, 
 // difference; otherwise it enqueues the settlement and returns nil. by is Nil if a policy verifies.
 func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID) (*Difference, error) {
 	if d.Status == models.DrawSettled {
+		if err := months.RequireDrawKept(ctx, tx, d.Time); err != nil {
+			return nil, err
+		}
 		if err := requireSeal(ctx, tx, d.ID); err != nil {
 			return nil, err
 		}

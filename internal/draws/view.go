@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/businessday"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/storage"
 )
 
@@ -135,8 +136,15 @@ type Sold struct {
 	Refunded   money.Amount
 }
 
-// SoldOn returns the sums of the sales of a draw by currency.
+// SoldOn returns the sums of the sales of a draw by currency. Errors: months.ErrArchived.
 func (s *Service) SoldOn(ctx context.Context, id uuid.UUID) ([]Sold, error) {
+	d, err := readDraw(ctx, s.PG.Pool, id, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := months.RequireDrawKept(ctx, s.PG.Pool, d.Time); err != nil {
+		return nil, err
+	}
 	rows, err := s.PG.Pool.Query(ctx, `
 		SELECT l.currency_id, l.tickets, l.stakes, coalesce(w.winners, 0), coalesce(w.prizes, 0)::bigint, coalesce(r.refunded, 0)::bigint
 		FROM (SELECT t.currency_id, count(DISTINCT t.id) AS tickets, sum(i.amount)::bigint AS stakes FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id

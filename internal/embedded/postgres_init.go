@@ -93,7 +93,15 @@ func runInitdb(ctx context.Context, bin, dir, locale string, as account, sync bo
 	if !sync {
 		args = append(args, "--no-sync")
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), args...) //nolint:gosec // a path we found ourselves
+	if err := runProgram(ctx, as, filepath.Join(bin, "initdb"), args...); err != nil {
+		return fmt.Errorf("initdb --locale=%s: %w", locale, err)
+	}
+	return nil
+}
+
+// runProgram runs a program of Postgres as its account until it ends. The end of this process ends it. An error has what it wrote.
+func runProgram(ctx context.Context, as account, path string, args ...string) error {
+	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // a path we found ourselves
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC"}
 	cmd.SysProcAttr = sysProcAttr(as, syscall.SIGKILL)
@@ -103,7 +111,7 @@ func runInitdb(ctx context.Context, bin, dir, locale string, as account, sync bo
 	runtime.LockOSThread() // the parent-death signal is tied to this thread
 	defer runtime.UnlockOSThread()
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("initdb --locale=%s: %w\n%s", locale, err, out.String())
+		return fmt.Errorf("%w\n%s", err, out.String())
 	}
 	return nil
 }

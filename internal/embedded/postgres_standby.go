@@ -1,15 +1,11 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"time"
 )
 
@@ -42,19 +38,10 @@ func copyPrimary(ctx context.Context, primary *Postgres, dir string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "pg_basebackup"), //nolint:gosec // a path we found ourselves
-		"--host="+primary.sockets, "--port="+postgresPort, "--username="+postgresName, "--pgdata="+dir,
+	err = runProgram(ctx, as, filepath.Join(bin, "pg_basebackup"), "--host="+primary.sockets, "--port="+postgresPort, "--username="+postgresName, "--pgdata="+dir,
 		"--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync", "--no-password")
-	cmd.Dir = "/"
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC"}
-	cmd.SysProcAttr = sysProcAttr(as, syscall.SIGKILL)
-	cmd.WaitDelay = time.Second
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	runtime.LockOSThread() // the parent-death signal is tied to this thread
-	defer runtime.UnlockOSThread()
-	if err := cmd.Run(); err != nil {
-		return errors.Join(fmt.Errorf("%w\n%s", err, out.String()), os.RemoveAll(dir))
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ import (
 // ErrOtherCluster reports a position beyond the transactions of this cluster.
 var ErrOtherCluster = errors.New("the position is beyond the transactions of this cluster: the rows come from another one")
 
+// ErrArchivedRows reports that all rows should be read again, of which months are in the archive (docs/runbook.md).
+var ErrArchivedRows = errors.New("months of rows are in the archive: return them first (banca months return)")
+
 // Window holds ids of transactions: From is included, Before is not. Rows of before the column xid existed have the id 0.
 type Window struct{ From, Before int64 }
 
@@ -38,12 +41,12 @@ type Reader struct {
 }
 
 // Advance reads the rows that were committed since the last call. If the reader is new or its time zone was changed, it
-// empties the reader's table and reads all rows. Errors: ErrOtherCluster.
+// empties the reader's table and reads all rows. Errors: ErrOtherCluster, ErrArchivedRows.
 func (r *Reader) Advance(ctx context.Context, pg *storage.Postgres) error {
 	return r.advance(ctx, pg, false)
 }
 
-// Rebuild empties the reader's table and reads all rows.
+// Rebuild empties the reader's table and reads all rows. Errors: ErrOtherCluster, ErrArchivedRows.
 func (r *Reader) Rebuild(ctx context.Context, pg *storage.Postgres) error {
 	return r.advance(ctx, pg, true)
 }
@@ -62,6 +65,9 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 			return err
 		}
 		if !known || rebuild {
+			if err := requireAllRows(ctx, tx); err != nil {
+				return err
+			}
 			if err := r.Reset(ctx, tx); err != nil {
 				return err
 			}
@@ -77,6 +83,18 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 	})
 	if err != nil {
 		return fmt.Errorf("feed %s: %w", r.Name, err)
+	}
+	return nil
+}
+
+// requireAllRows refuses to empty a reader's table of what cannot be read again. Errors: ErrArchivedRows.
+func requireAllRows(ctx context.Context, tx pgx.Tx) error {
+	var archived bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM month_archives WHERE state = 'archived')`).Scan(&archived); err != nil {
+		return err
+	}
+	if archived {
+		return ErrArchivedRows
 	}
 	return nil
 }

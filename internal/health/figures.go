@@ -142,6 +142,7 @@ type Database struct{ Size int64 }
 type Months struct {
 	Until time.Time // the end of the last month for which all tables have a part
 	Stray bool      // rows of no month exist
+	Due   time.Time // when the oldest month should have left for the archive that is in the tables; zero if none should
 }
 
 // Ledger is the last verification of the books.

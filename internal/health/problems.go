@@ -18,6 +18,7 @@ const (
 	failedAnswers  = 3
 	droppedLately  = 10 * time.Minute
 	monthsMade     = 7 * 24 * time.Hour // before the last one ends
+	monthArchived  = 3 * 24 * time.Hour // after it should have left for the archive
 	diskLow        = 10                 // percent
 	diskFull       = 3                  // percent
 	percent        = 100
@@ -186,6 +187,8 @@ func monthProblems(s *Snapshot) []Problem {
 		return []Problem{{Code: "months.stray", Runbook: "months"}}
 	case m.Until.Sub(s.At) < monthsMade:
 		return []Problem{{Code: "months.missing", Runbook: "months"}}
+	case !m.Due.IsZero() && s.At.Sub(m.Due) > monthArchived:
+		return []Problem{{Code: "months.open", Runbook: "months"}}
 	default:
 		return nil
 	}

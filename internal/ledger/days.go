@@ -11,6 +11,7 @@ import (
 	"banca/internal/businessday"
 	"banca/internal/feed"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/storage"
 )
 
@@ -45,13 +46,16 @@ const countDays = `INSERT INTO wallet_days AS d (wallet_id, day, type, direct, a
 	ON CONFLICT (wallet_id, day, type, direct) DO UPDATE SET amount = d.amount + excluded.amount, postings = d.postings + excluded.postings`
 
 // balanceAt sums what was posted before the day of the instant, and on that day up to it. A transaction counts from its own time
-// on, also if it was committed some moments later. tx sees one snapshot.
+// on, also if it was committed some moments later. tx sees one snapshot. Errors: months.ErrPeriodArchived.
 func (s *Service) balanceAt(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, at time.Time) (money.Amount, error) {
 	counted, err := feed.PositionOf(ctx, tx, daysFeed)
 	if err != nil {
 		return 0, err
 	}
 	day := businessday.Of(at, s.options.Zone)
+	if err := months.RequireKept(ctx, tx, day); err != nil {
+		return 0, err
+	}
 	balance, err := s.balanceBefore(ctx, tx, wallet, day, counted)
 	if err != nil {
 		return 0, err
@@ -78,6 +82,9 @@ func (s *Service) setBalancesAt(ctx context.Context, tx pgx.Tx, wallets []Wallet
 		ids[i] = wallets[i].ID
 	}
 	day := businessday.Of(at, s.options.Zone)
+	if err := months.RequireKept(ctx, tx, day); err != nil {
+		return err
+	}
 	from, _ := day.Bounds(s.options.Zone)
 	rows, err := tx.Query(ctx, `SELECT wallet_id, sum(amount)::bigint FROM (
 			SELECT wallet_id, amount FROM wallet_days WHERE wallet_id = ANY ($1::uuid[]) AND day < $2

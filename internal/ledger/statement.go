@@ -13,6 +13,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/feed"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/storage"
 )
 
@@ -60,32 +61,54 @@ type Statement struct {
 	Wallet  Wallet
 	Entries []Entry // newest first
 	More    bool    // there are earlier entries
+
+	KeptFrom businessday.Day // the first day that has entries, those of before are in the archive; zero if none are
 }
 
 // Statement returns entries of a wallet in the caller's scope, newest first, each with the balance after it. Errors:
-// ErrWalletUnknown.
-func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.UUID, f *StatementFilter) (st Statement, err error) {
+// ErrWalletUnknown, months.ErrPeriodArchived.
+func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.UUID, all *StatementFilter) (st Statement, err error) {
+	f := *all
 	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
 		if st.Wallet, err = walletInScope(ctx, tx, by, wallet); err != nil {
 			return err
 		}
-		st.Entries, st.More, err = s.statement(ctx, tx, wallet, f)
+		kept, err := keptPart(ctx, tx, &f)
+		if err != nil {
+			return err
+		}
+		st.KeptFrom = kept
+		st.Entries, st.More, err = s.statement(ctx, tx, wallet, &f)
 		return err
 	})
 	return st, err
+}
+
+// keptPart bounds a filter to the days that are in the tables, and returns the first of them. Errors: months.ErrPeriodArchived.
+func keptPart(ctx context.Context, tx pgx.Tx, f *StatementFilter) (kept businessday.Day, err error) {
+	if !f.From.IsZero() {
+		return kept, months.RequireKept(ctx, tx, f.From)
+	}
+	if kept, err = months.KeptFrom(ctx, tx); err == nil {
+		f.From = kept
+	}
+	return kept, err
 }
 
 // entriesPage is how many entries Entries reads at once.
 const entriesPage = 1_000
 
 // Entries returns all entries of a filter, newest first, each with the balance after it. They are read in pages of one snapshot, so that entries which
-// are posted meanwhile change none. Errors: ErrWalletUnknown.
+// are posted meanwhile change none. Errors: ErrWalletUnknown, months.ErrPeriodArchived.
 func (s *Service) Entries(ctx context.Context, by caller.Caller, wallet uuid.UUID, all StatementFilter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := all
 		f.Limit = entriesPage
 		storage.Paged(ctx, s.pg, func(tx pgx.Tx) ([]Entry, bool, error) {
 			if _, err := walletInScope(ctx, tx, by, wallet); err != nil {
+				return nil, false, err
+			}
+			if _, err := keptPart(ctx, tx, &f); err != nil {
 				return nil, false, err
 			}
 			list, more, err := s.statement(ctx, tx, wallet, &f)

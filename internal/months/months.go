@@ -3,8 +3,15 @@ package months
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/apperr"
+	"banca/internal/businessday"
+	"banca/internal/clock"
 	"banca/storage"
 )
 
@@ -12,32 +19,106 @@ import (
 const Ahead = 3
 
 // Service keeps the parts of the tables.
-type Service struct{ PG *storage.Postgres }
+type Service struct {
+	PG      *storage.Postgres
+	Objects Store
+	Clock   clock.Clock
+	Keep    int // the number of whole months of before the current one that stay in the tables; 0 keeps all
+	Log     *slog.Logger
 
-// Prepare makes the parts of the next months and analyses the divided tables. It returns the number of parts made. Repeating it is harmless.
+	chunk int // rows of an object of the archive; 0 means chunkRows
+}
+
+// Prepare makes the parts of the next months. It returns the number of parts made. Repeating it is harmless.
 func (s *Service) Prepare(ctx context.Context) (int, error) {
 	var made int
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT monthly_prepare($1)`, Ahead).Scan(&made); err != nil {
 		return 0, fmt.Errorf("prepare the months: %w", err)
 	}
-	if _, err := s.PG.Pool.Exec(ctx, `SELECT monthly_analyse()`); err != nil {
-		return made, fmt.Errorf("analyse the months: %w", err)
-	}
 	return made, nil
+}
+
+// Analyse analyses the divided tables with their parts, a table at a time. It reads for as long as it takes.
+func (s *Service) Analyse(ctx context.Context) error {
+	err := s.long(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `SELECT monthly_analyse()`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("analyse the months: %w", err)
+	}
+	return nil
 }
 
 // State is what of the months needs attention.
 type State struct {
 	Until time.Time // the end of the last month for which all tables have a part
 	Stray bool      // rows of no month exist
+	Due   time.Time // when the oldest month should have left for the archive that is in the tables; zero if none should
 }
 
-// Read returns the state.
-func Read(ctx context.Context, q storage.RowQuerier) (State, error) {
-	var s State
-	if err := q.QueryRow(ctx, `SELECT ends AT TIME ZONE 'UTC', stray FROM monthly_state()`).Scan(&s.Until, &s.Stray); err != nil {
+// State returns the state.
+func (s *Service) State(ctx context.Context, q storage.RowQuerier) (State, error) {
+	var st State
+	if err := q.QueryRow(ctx, `SELECT ends AT TIME ZONE 'UTC', stray FROM monthly_state()`).Scan(&st.Until, &st.Stray); err != nil {
 		return State{}, fmt.Errorf("read the months: %w", err)
 	}
-	s.Until = s.Until.UTC()
-	return s, nil
+	st.Until = st.Until.UTC()
+	if s.Keep <= 0 {
+		return st, nil
+	}
+	var ends *time.Time
+	err := q.QueryRow(ctx, `SELECT min(p.ends) AT TIME ZONE 'UTC'`+dueParts, s.limit(), s.Clock.Now().Add(-returnedFor)).Scan(&ends)
+	if err != nil {
+		return State{}, fmt.Errorf("read the months: %w", err)
+	}
+	if ends != nil {
+		st.Due = ends.UTC().AddDate(0, s.Keep, 0)
+	}
+	return st, nil
+}
+
+// KeptFrom returns the first day of which all rows are in the tables, in every time zone; zero if nothing was ever archived.
+func KeptFrom(ctx context.Context, q storage.RowQuerier) (day businessday.Day, err error) {
+	var first *businessday.Day
+	if err := q.QueryRow(ctx, `SELECT nullif(archived_until(), '0001-01-01')`).Scan(&first); err != nil {
+		return day, fmt.Errorf("first day of the tables: %w", err)
+	}
+	if first != nil {
+		day = *first
+	}
+	return day, nil
+}
+
+// RequireKept refuses a period that begins with archived days. Errors: ErrPeriodArchived with the first day that is kept.
+func RequireKept(ctx context.Context, q storage.RowQuerier, from businessday.Day) error {
+	kept, err := KeptFrom(ctx, q)
+	if err != nil {
+		return err
+	}
+	if !kept.IsZero() && from.Before(kept) {
+		return ErrPeriodArchived.WithDetails(apperr.Line("FIRST_KEPT_DAY", "the first day that can be listed is "+kept.String(), "day", kept.String()).At("from"))
+	}
+	return nil
+}
+
+// RequireKeptID refuses an id of a frozen month. Errors: ErrArchived.
+func RequireKeptID(ctx context.Context, q storage.RowQuerier, id uuid.UUID) error {
+	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE least_id <= $1 AND $1 < before_id)`, id)
+}
+
+// RequireDrawKept refuses a draw on which lines of a frozen month are. Errors: ErrArchived.
+func RequireDrawKept(ctx context.Context, q storage.RowQuerier, at time.Time) error {
+	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE draws_until >= $1)`, at)
+}
+
+func refuse(ctx context.Context, q storage.RowQuerier, sql string, arg any) error {
+	var frozen bool
+	if err := q.QueryRow(ctx, sql, arg).Scan(&frozen); err != nil {
+		return fmt.Errorf("look into the archive: %w", err)
+	}
+	if frozen {
+		return ErrArchived
+	}
+	return nil
 }

@@ -63,7 +63,7 @@ func TestPartsOfMonths(t *testing.T) {
 	made, err := s.Prepare(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, made, "the migration made them")
-	state, err := months.Read(t.Context(), env.PG.Pool)
+	state, err := s.State(t.Context(), env.PG.Pool)
 	require.NoError(t, err)
 	assert.False(t, state.Stray)
 	assert.Equal(t, monthAt(months.Ahead+1), state.Until)
@@ -79,15 +79,15 @@ func TestPartsOfMonths(t *testing.T) {
 func TestRowsOfAMonthWithoutAPart(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
-	far := monthAt(months.Ahead + 1)
+	far, s := monthAt(months.Ahead+1), &months.Service{PG: env.PG}
 	assert.Equal(t, "tickets_default", sell(t, env, far, "A"))
-	state, err := months.Read(t.Context(), env.PG.Pool)
+	state, err := s.State(t.Context(), env.PG.Pool)
 	require.NoError(t, err)
 	assert.True(t, state.Stray)
 	var made, rows, pending int
 	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT monthly_prepare($1)`, months.Ahead+1).Scan(&made))
 	assert.Equal(t, 4, made)
-	state, err = months.Read(t.Context(), env.PG.Pool)
+	state, err = s.State(t.Context(), env.PG.Pool)
 	require.NoError(t, err)
 	assert.Equal(t, months.State{Until: monthAt(months.Ahead + 2)}, state)
 	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM tickets) + (SELECT count(*) FROM ticket_items) + (SELECT count(*) FROM transactions) + (SELECT count(*) FROM postings),

@@ -12,6 +12,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/caller"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/storage"
@@ -45,10 +46,16 @@ func one[T any](ctx context.Context, q storage.Querier, none error, sql string, 
 	return row, err
 }
 
-// visible reads a ticket of the caller's subtree. Errors: sales.ErrTicketNotFound.
+// visible reads a ticket of the caller's subtree. Errors: sales.ErrTicketNotFound, months.ErrArchived.
 func (s *Service) visible(ctx context.Context, by caller.Caller, id uuid.UUID) (*ticket, error) {
-	return one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t JOIN entities e ON e.id = t.entity_id
+	t, err := one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t JOIN entities e ON e.id = t.entity_id
 		WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
+	if errors.Is(err, sales.ErrTicketNotFound) {
+		if archived := months.RequireKeptID(ctx, s.PG.Pool, id); archived != nil {
+			err = archived
+		}
+	}
+	return t, err
 }
 
 // drawsOfTicket are the draws that decide a ticket: those of its lines and those its window bets reach.
@@ -64,8 +71,11 @@ type held struct {
 }
 
 // hold takes the locks of every change of a prize, in the declared order: the draws' shared, so that no settlement
-// and no correction runs meanwhile, then the wallet, then the ticket.
+// and no correction runs meanwhile, then the wallet, then the ticket. Errors: months.ErrArchived.
 func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
+	if err := months.RequireKeptID(ctx, tx, id); err != nil {
+		return nil, err
+	}
 	rows, err := tx.Query(ctx, drawsOfTicket, id)
 	if err != nil {
 		return nil, fmt.Errorf("draws of ticket: %w", err)

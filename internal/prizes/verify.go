@@ -14,15 +14,15 @@ func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
 func verifications() []ledger.Verification {
 	return []ledger.Verification{
 		{Name: "a ticket is paid exactly when it has one payment that stands", Query: `SELECT count(*) FROM (
-			SELECT ticket_id, count(*) AS n FROM paid_prizes WHERE cancelled_at IS NULL GROUP BY ticket_id) p
-			FULL JOIN (SELECT id FROM tickets WHERE status = 'paid') t ON t.id = p.ticket_id WHERE t.id IS NULL OR p.n IS DISTINCT FROM 1`},
+			SELECT ticket_id, count(*) AS n FROM paid_prizes WHERE cancelled_at IS NULL AND ticket_id >= (SELECT archived_before()) GROUP BY ticket_id) p
+			FULL JOIN (SELECT id FROM tickets WHERE status = 'paid' AND id >= (SELECT archived_before())) t ON t.id = p.ticket_id WHERE t.id IS NULL OR p.n IS DISTINCT FROM 1`},
 		{Name: "every payment is of its ticket's entity, wallet and currency", Query: `SELECT count(*) FROM paid_prizes p LEFT JOIN tickets t ON t.id = p.ticket_id
-			AND t.entity_id = p.entity_id AND t.wallet_id = p.wallet_id AND t.currency_id = p.currency_id WHERE t.id IS NULL`},
+			AND t.entity_id = p.entity_id AND t.wallet_id = p.wallet_id AND t.currency_id = p.currency_id WHERE t.id IS NULL AND p.ticket_id >= (SELECT archived_before())`},
 		{Name: "every payment is booked for its amount", Query: `SELECT count(*) FROM paid_prizes p LEFT JOIN transactions x ON x.id = p.transaction_id
 			AND x.type = 'prize' AND x.amount = p.amount AND x.ticket_id = p.ticket_id AND x.currency_id = p.currency_id AND x.reverses_id IS NULL
-			LEFT JOIN wallet_postings o ON o.transaction_id = x.id AND o.wallet_id = p.wallet_id AND o.amount = p.amount WHERE x.id IS NULL OR o.transaction_id IS NULL`},
+			LEFT JOIN wallet_postings o ON o.transaction_id = x.id AND o.wallet_id = p.wallet_id AND o.amount = p.amount WHERE p.transaction_id >= (SELECT archived_before()) AND (x.id IS NULL OR o.transaction_id IS NULL)`},
 		{Name: "a payment's booking is reversed exactly when it was taken back", Query: `SELECT count(*) FROM paid_prizes p
-			LEFT JOIN transactions r ON r.reverses_id = p.transaction_id WHERE r.id IS DISTINCT FROM p.cancel_transaction_id`},
+			LEFT JOIN transactions r ON r.reverses_id = p.transaction_id WHERE p.transaction_id >= (SELECT archived_before()) AND r.id IS DISTINCT FROM p.cancel_transaction_id`},
 		{Name: "every booking of a prize has its payment", Query: `SELECT count(*) FROM transactions x LEFT JOIN paid_prizes p
 			ON p.transaction_id = x.id OR p.cancel_transaction_id = x.id WHERE x.type = 'prize' AND p.id IS NULL`},
 		{Name: "a difference is open exactly where a payment is not what is due", Query: `SELECT count(*) FROM paid_prizes p JOIN tickets t ON t.id = p.ticket_id

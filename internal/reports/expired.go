@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/storage"
 )
 
@@ -72,6 +73,9 @@ func (s *Service) expiredPrizes(ctx context.Context, by caller.Caller, f *Filter
 	one.CategoryID, one.GameID = uuid.Nil, uuid.Nil
 	q, err := s.ask(ctx, by, &one)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := months.RequireKept(ctx, s.pg.Pool, q.From); err != nil {
 		return nil, nil, err
 	}
 	w := &storage.Where{}

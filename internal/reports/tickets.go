@@ -11,6 +11,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/storage"
 )
 
@@ -114,6 +115,9 @@ func (s *Service) drawTickets(ctx context.Context, by caller.Caller, f *Filter, 
 	}
 	report := &DrawTickets{Head: q.Head}
 	if report.Draw, err = s.catalog.Draw(ctx, draw); err != nil {
+		return nil, nil, err
+	}
+	if err := months.RequireDrawKept(ctx, s.pg.Pool, report.Draw.Time); err != nil {
 		return nil, nil, err
 	}
 	game, err := s.catalog.Game(ctx, report.Draw.GameID)

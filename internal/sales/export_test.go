@@ -13,10 +13,10 @@ func (s *Service) FillQueues() {
 const SerialAlphabet = serialAlphabet
 
 // NewSerial returns a fresh serial code.
-func NewSerial() string { return newSerial(time.Now()) }
+func NewSerial() string { return SerialCode(time.Now(), randomBelow) }
 
 // NewSerialAt returns a fresh serial code of a ticket sold at an instant.
-func NewSerialAt(at time.Time) string { return newSerial(at) }
+func NewSerialAt(at time.Time) string { return SerialCode(at, randomBelow) }
 
 // NewValidationCode returns a fresh validation code.
 func NewValidationCode() string { return newValidationCode() }

@@ -15,6 +15,7 @@ import (
 	"banca/internal/customers"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/models"
 	"banca/storage"
 )
@@ -83,10 +84,14 @@ func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 	if err := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where("serial_code = ?", serial).Limit(1).Pluck("status", &statuses).Error; err != nil {
 		return "", fmt.Errorf("status of ticket: %w", err)
 	}
-	if len(statuses) == 0 {
-		return "", ErrTicketNotFound
+	if len(statuses) > 0 {
+		return statuses[0], nil
 	}
-	return statuses[0], nil
+	t, err := s.findArchived(ctx, serial)
+	if err != nil {
+		return "", err
+	}
+	return t.Status, nil
 }
 
 // Filter selects tickets; zero fields select all.
@@ -102,7 +107,8 @@ type Filter struct {
 }
 
 // List returns a page of the tickets in the caller's scope that a filter selects, with their lines, and the number of
-// all of them. The secrets are redacted as by [Redact].
+// all of them. The secrets are redacted as by [Redact]. A serial code is looked up in the archive, too; all other filters find what is in the tables. Errors:
+// months.ErrPeriodArchived.
 func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
 	within, err := s.Org.Within(ctx, by)
 	if err != nil {
@@ -126,6 +132,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 		q = q.Where("customer_id IN ?", f.Customer)
 	}
 	if !f.Date.IsZero() {
+		if err := months.RequireKept(ctx, s.PG.Pool, f.Date); err != nil {
+			return nil, 0, err
+		}
 		from, to := f.Date.Bounds(s.Options.Zone)
 		q = q.Where("created_at >= ? AND created_at < ?", from, to)
 	}
@@ -142,18 +151,22 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}
 	list, err := s.withLines(ctx, rows)
+	if err == nil && total == 0 && f.Serial != "" {
+		list, err = s.listArchived(ctx, by, &f)
+		total = int64(len(list))
+	}
 	for i := range list {
 		Redact(by, &list[i])
 	}
 	return list, total, err
 }
 
-// load reads one ticket with its lines, in any scope.
+// load reads one ticket with its lines, in any scope, in the tables or in the archive. Errors: ErrTicketNotFound.
 func (s *Service) load(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	var row models.Ticket
 	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, ErrTicketNotFound
+		return s.loadArchived(ctx, id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load ticket: %w", err)
@@ -191,15 +204,20 @@ func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket
 	if err != nil {
 		return nil, fmt.Errorf("load lines: %w", err)
 	}
+	return list, s.addLines(ctx, list, index, items)
+}
+
+// addLines adds lines to the tickets of a list, whose places an index has.
+func (s *Service) addLines(ctx context.Context, list []Ticket, index map[uuid.UUID]int, items []itemRow) error {
 	for i := range items {
 		line, err := s.lineOf(ctx, &items[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t := &list[index[items[i].TicketID]]
 		t.Lines = append(t.Lines, line)
 	}
-	return list, nil
+	return nil
 }
 
 func (s *Service) lineOf(ctx context.Context, row *itemRow) (Line, error) {

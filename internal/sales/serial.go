@@ -27,15 +27,15 @@ type Identity struct {
 
 func newIdentity() Identity {
 	id := uuid.Must(uuid.NewV7())
-	return Identity{ID: id, SerialCode: newSerial(time.Unix(id.Time().UnixTime())), ValidationCode: newValidationCode()}
+	return Identity{ID: id, SerialCode: SerialCode(time.Unix(id.Time().UnixTime()), randomBelow), ValidationCode: newValidationCode()}
 }
 
-// newSerial returns a fresh serial code of a ticket sold at an instant.
-func newSerial(at time.Time) string {
+// SerialCode returns the serial code of a ticket that was sold at an instant. below returns a random number below n.
+func SerialCode(at time.Time, below func(n int) int) string {
 	code := make([]byte, serialLength)
 	code[0] = monthCharacter(at)
 	for i := 1; i < serialLength-1; i++ {
-		code[i] = serialAlphabet[randomBelow(len(serialAlphabet))]
+		code[i] = serialAlphabet[below(len(serialAlphabet))]
 	}
 	code[serialLength-1] = checkCharacter(code[:serialLength-1])
 	return string(code)

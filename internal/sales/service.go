@@ -16,6 +16,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
+	"banca/internal/months"
 	"banca/internal/org"
 	"banca/internal/realtime"
 	"banca/internal/receipts"
@@ -38,6 +39,7 @@ type Deps struct {
 	Log      *slog.Logger
 	Wake     func()             // wakes the outbox relay after a commit
 	Events   realtime.Publisher // receives an event after the commit of a change of a ticket; nil discards events
+	Archive  Archive            // finds tickets of archived months; nil where there are none
 	Identify func() Identity    // returns the identity of the next ticket; nil means a random one
 	Options  Options
 }
@@ -66,6 +68,12 @@ type Texts interface {
 // Objects stores a receipt's picture and returns its public address: *storage.Objects.
 type Objects interface {
 	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
+}
+
+// Archive finds tickets that are no longer in the tables: *months.Archive.
+type Archive interface {
+	Ticket(ctx context.Context, id uuid.UUID) (*months.Ticket, error)
+	BySerial(ctx context.Context, serial string, in func(sold time.Time) bool) (uuid.UUID, error)
 }
 
 // Options are the settings of the domain.

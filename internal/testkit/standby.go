@@ -4,12 +4,9 @@ import (
 	"context"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
-	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -41,21 +38,10 @@ func (s *PostgresServer) StartStandby(t testing.TB) *Standby {
 	check(t, err)
 	dir := Dir(t)
 	data, sockets := filepath.Join(dir, "data"), filepath.Join(dir, "s")
-	for _, d := range []string{data, sockets} {
-		check(t, os.Mkdir(d, 0o700))
-		if as != nil {
-			check(t, os.Chown(d, int(as.Uid), int(as.Gid)))
-		}
-	}
-	copying := exec.CommandContext(t.Context(), filepath.Join(bin, "pg_basebackup"), "--host="+primary.Host, "--port="+strconv.Itoa(int(primary.Port)), //nolint:gosec // our own paths
-		"--username="+primary.User, "--pgdata="+data, "--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync", "--no-password")
-	copying.Dir = "/"
-	copying.SysProcAttr = &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGKILL}
-	runtime.LockOSThread() // the signal of the parent's death is that of the thread
-	out, err := copying.CombinedOutput()
-	runtime.UnlockOSThread()
-	if err != nil {
-		t.Fatalf("testkit: pg_basebackup: %v\n%s", err, out)
+	check(t, embedded.CopyPrimary(t.Context(), s.running, data))
+	check(t, os.Mkdir(sockets, 0o700))
+	if as != nil {
+		check(t, os.Chown(sockets, int(as.Uid), int(as.Gid)))
 	}
 	u := url.URL{Scheme: "postgres", Path: "/" + primary.Database, RawQuery: url.Values{"host": {sockets}, "user": {primary.User}}.Encode()}
 	standby := &Standby{URL: u.String(), Process: startProcessAs(t, as, filepath.Join(bin, "postgres"), "-D", data, "-c", "listen_addresses=",

@@ -31,7 +31,7 @@ func verifications() []ledger.Verification {
 			AND t.type = 'commission' AND t.ticket_id IS NULL AND t.amount = s.own_share AND t.entity_id = s.entity_id AND t.currency_id = s.currency_id
 			LEFT JOIN wallets w ON w.entity_id = s.entity_id AND w.currency_id = s.currency_id AND w.kind = 'main'
 			LEFT JOIN wallet_postings p ON p.transaction_id = t.id AND p.wallet_id = w.id
-			WHERE s.confirmed_at IS NOT NULL AND s.own_share <> 0 AND p.amount IS DISTINCT FROM s.own_share OR (s.own_share = 0 AND s.transaction_id IS NOT NULL)`},
+			WHERE s.confirmed_at IS NOT NULL AND s.own_share <> 0 AND p.amount IS DISTINCT FROM s.own_share AND (s.transaction_id IS NULL OR s.transaction_id >= (SELECT archived_before())) OR (s.own_share = 0 AND s.transaction_id IS NOT NULL)`},
 		{Name: "every commission without a ticket is a confirmed own share", Query: `SELECT count(*) FROM transactions t LEFT JOIN weekly_settlements s ON s.transaction_id = t.id
 			WHERE t.type = 'commission' AND t.ticket_id IS NULL AND s.id IS NULL`},
 		{Name: "a payment of a weekly settlement is a movement of its currency, of a wallet in the entity's part of the tree", Query: `SELECT count(*) FROM weekly_payments p

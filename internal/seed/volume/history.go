@@ -11,6 +11,7 @@ import (
 	"banca/internal/businessday"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/sales"
 	"banca/models"
 )
 
@@ -83,7 +84,7 @@ func (w *Writer) history(day businessday.Day, draws []draw, tickets int) *histor
 func (w *Writer) ticket(at time.Time, draws []draw) ticket {
 	p := &w.tree.points[w.rng.IntN(len(w.tree.points))]
 	t := ticket{Ticket: models.Ticket{
-		ID: w.id(at), SerialCode: w.code("23456789ABCDEFGHJKMNPQRSTUVWXYZ", 12), ValidationCode: w.code("0123456789", 6),
+		ID: w.id(at), SerialCode: sales.SerialCode(at, w.rng.IntN), ValidationCode: w.code("0123456789", 6),
 		EntityID: p.entity, PathID: p.path, UserID: p.user, WalletID: p.wallet, CurrencyID: w.currency,
 		Status: models.TicketPending, CancelBefore: at.Add(cancelWindow), CreatedAt: at,
 	}}

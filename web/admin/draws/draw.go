@@ -9,6 +9,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/internal/draws"
+	"banca/internal/months"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -24,6 +25,7 @@ type drawPage struct {
 	Changes   kit.Rows       // of the proposed correction
 	Previews  kit.Rows       // of the typed correction; nil before it was tried
 	SoldRows  kit.Rows       // nil without sales, and for users below the root
+	Archived  bool           // the sales are in the archive
 	AllRows   kit.Rows       // of the versions
 
 	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
@@ -119,7 +121,7 @@ func (d *drawPage) allow(p *caller.Caller, ahead bool) {
 // loadSums adds the draw's sales and the effect of a proposed correction.
 func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 	sold, err := p.Draws.SoldOn(r.Context(), page.ID)
-	if err != nil {
+	if page.Archived = errors.Is(err, months.ErrArchived); err != nil && !page.Archived {
 		return err
 	}
 	for _, s := range sold {

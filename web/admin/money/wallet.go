@@ -20,11 +20,12 @@ type walletPage struct {
 
 	Currency ledger.Currency
 	Rows     kit.Rows
-	Earlier  string // address of the entries before these; "" for none
-	Newest   string // address of the first page, if this is another one
-	Moves    bool   // the caller may move money of it
-	Credits  bool   // the caller may change its limit
-	tickets  bool   // the caller may open pages of tickets
+	Earlier  string          // address of the entries before these; "" for none
+	Newest   string          // address of the first page, if this is another one
+	Moves    bool            // the caller may move money of it
+	Credits  bool            // the caller may change its limit
+	KeptFrom businessday.Day // the first day that is not in the archive; zero if none is
+	tickets  bool            // the caller may open pages of tickets
 }
 
 // address is that of an action on the wallet.
@@ -79,6 +80,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	if err != nil {
 		return nil, err
 	}
+	page.KeptFrom = st.KeptFrom
 	entries := st.Entries
 	if n := len(entries); st.More {
 		page.Earlier = here(r, entries[n-1].Cursor())

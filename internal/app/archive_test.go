@@ -1,0 +1,193 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/businessday"
+	"banca/internal/clock"
+	"banca/internal/config"
+	"banca/internal/ledger"
+	"banca/internal/months"
+	"banca/internal/sales"
+	"banca/internal/seed/volume"
+	"banca/internal/testkit"
+)
+
+// pastMonths divides the tables, which are empty, by the months since one in the past, as they would be after years.
+const pastMonths = `DO $$
+DECLARE parent text; first text; month timestamp; part text;
+BEGIN
+	FOR parent IN SELECT name FROM monthly_tables() LOOP
+		SELECT c.relname INTO STRICT first FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = parent::regclass AND c.relname LIKE '%%\_before\_%%';
+		EXECUTE format('ALTER TABLE %%I DETACH PARTITION %%I', parent, first);
+		EXECUTE format('DROP TABLE %%I', first);
+		FOR month IN SELECT generate_series(date_trunc('month', now() AT TIME ZONE 'UTC') - interval '%[1]d months', to_date(right(first, 6), 'YYYYMM') - interval '1 month', '1 month') LOOP
+			part := parent || '_' || to_char(month, 'YYYYMM');
+			EXECUTE format('CREATE TABLE %%I (LIKE %%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)', part, parent);
+			IF parent = 'tickets' THEN
+				EXECUTE format('CREATE UNIQUE INDEX %%I ON %%I (serial_code)', part || '_serial_code', part);
+			END IF;
+			EXECUTE format('ALTER TABLE %%I ATTACH PARTITION %%I FOR VALUES FROM (%%L) TO (%%L)', parent, part, first_id_at(month), first_id_at(month + interval '1 month'));
+			PERFORM monthly_guard(parent, part);
+		END LOOP;
+	END LOOP;
+END $$`
+
+// old is a platform with three years of sales, of which six months and the current one stay in the tables.
+type old struct {
+	*App
+
+	env   *testkit.Env
+	clock *clock.Fake
+}
+
+const (
+	yearsOld = 36 // in months
+	keepsOld = 6
+)
+
+func newOld(t *testing.T) *old {
+	t.Helper()
+	o := &old{env: testkit.New(t), clock: clock.NewFake(time.Now().UTC().Truncate(time.Microsecond))}
+	cfg := settings(o.env)
+	cfg.Business.RootEntityID, cfg.Business.DrawDaysAhead = uuid.MustParse("0190b1a0-0000-7000-8000-000000000001"), 1
+	cfg.Postgres.ArchiveAfter = keepsOld
+	var err error
+	o.App, err = Open(t.Context(), cfg, config.Mode(RoleAPI), o.env.Log)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, o.Close()) })
+	o.services.months.Clock, o.services.months.Objects = o.clock, o.env.Private
+	o.services.sales.Archive = &months.Archive{PG: o.env.PG, Objects: o.env.Private}
+	o.exec(t, fmt.Sprintf(pastMonths, yearsOld))
+	require.NoError(t, o.Seed(t.Context()))
+	o.sell(t)
+	return o
+}
+
+func (o *old) exec(t *testing.T, sql string) {
+	t.Helper()
+	_, err := o.env.PG.Pool.Exec(t.Context(), sql)
+	require.NoError(t, err)
+}
+
+// sell writes three days of each month.
+func (o *old) sell(t *testing.T) {
+	t.Helper()
+	w, err := volume.Open(t.Context(), o.env.PG, volume.Options{Root: o.cfg.Business.RootEntityID, Now: o.clock.Now(), Zone: time.UTC, Points: 4, Progress: io.Discard})
+	require.NoError(t, err)
+	today := businessday.Of(o.clock.Now(), time.UTC)
+	for n := yearsOld; n >= 0; n-- {
+		for _, days := range []int{0, 13, 27} {
+			if day := today.FirstOfMonth().AddMonths(-n).AddDays(days); day.Before(today) {
+				require.NoError(t, w.WriteDay(t.Context(), day, 60))
+			}
+		}
+	}
+	for folded := 1; folded > 0; {
+		folded, err = o.services.ledger.Fold(t.Context())
+		require.NoError(t, err)
+	}
+	last := valueOf[int64](t, o, `SELECT max(xid) FROM transactions`)
+	require.Eventually(t, func() bool {
+		require.NoError(t, o.services.ledger.CountDays(t.Context()))
+		require.NoError(t, o.services.rollup.Advance(t.Context()))
+		return valueOf[int64](t, o, `SELECT min(position) FROM feeds`) > last
+	}, testkit.WaitTimeout, 100*time.Millisecond)
+}
+
+func valueOf[T any](t *testing.T, o *old, sql string, args ...any) (n T) {
+	t.Helper()
+	require.NoError(t, o.env.PG.Pool.QueryRow(t.Context(), sql, args...).Scan(&n))
+	return n
+}
+
+// requireSound verifies every invariant.
+func (o *old) requireSound(t *testing.T) {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, o.Verify(t.Context(), &out), out.String())
+}
+
+// Of three years of sales the closed months move to the object store. The books stay verified, and a ticket, a statement and the totals of an archived month are found or
+// refused, never silently less; a month returns to the tables as it was, and leaves again.
+func TestThreeYearsOfMonths(t *testing.T) {
+	t.Parallel()
+	o := newOld(t)
+	o.requireSound(t)
+	ctx, by := t.Context(), testkit.Operator(o.cfg.Business.RootEntityID)
+	rows := valueOf[int64](t, o, `SELECT count(*) FROM tickets`)
+	oldest := valueOf[uuid.UUID](t, o, `SELECT id FROM tickets ORDER BY id LIMIT 1`)
+	before, err := o.services.sales.Get(ctx, by, oldest)
+	require.NoError(t, err)
+	sums := valueOf[string](t, o, `SELECT array_agg((id, balance, moved) ORDER BY id)::text FROM wallet_balances`)
+	label := before.CreatedAt.Format("200601")
+	digest := `SELECT md5(string_agg(x::text, '' ORDER BY x::text)) FROM (SELECT t::text FROM tickets t WHERE id < $1 UNION ALL SELECT i::text FROM ticket_items i WHERE ticket_id < $1
+		UNION ALL SELECT x::text FROM transactions x WHERE id < $1 UNION ALL SELECT p::text FROM postings p WHERE transaction_id < $1) x`
+	second := valueOf[uuid.UUID](t, o, `SELECT before_id FROM monthly_parts() WHERE label = $1`, label)
+	content := valueOf[string](t, o, digest, second)
+
+	done, err := o.services.months.Archive(ctx)
+	require.NoError(t, err)
+	require.Equal(t, yearsOld-keepsOld, done)
+	o.requireSound(t)
+	kept := valueOf[int64](t, o, `SELECT count(*) FROM tickets`)
+	require.Positive(t, kept)
+	require.Less(t, kept, rows/3)
+	require.Equal(t, sums, valueOf[string](t, o, `SELECT array_agg((id, balance, moved) ORDER BY id)::text FROM wallet_balances`))
+
+	o.exec(t, `UPDATE archived_postings SET amount = amount + 1 WHERE label = '`+label+`'`)
+	require.ErrorIs(t, o.Verify(ctx, io.Discard), ErrBroken, "the sums of the archive are part of the books")
+	o.exec(t, `UPDATE archived_postings SET amount = amount - 1 WHERE label = '`+label+`'`)
+
+	found, err := o.services.sales.Get(ctx, by, oldest)
+	require.NoError(t, err)
+	require.Equal(t, before, found, "found in the archive as it was")
+	status, err := o.services.sales.StatusOf(ctx, before.SerialCode)
+	require.NoError(t, err)
+	require.Equal(t, before.Status, status)
+	list, total, err := o.services.sales.List(ctx, by, sales.Filter{Serial: before.SerialCode, Limit: 20})
+	require.NoError(t, err)
+	require.Equal(t, int64(1), total)
+	require.Equal(t, before.ID, list[0].ID)
+	_, err = o.services.sales.StatusOf(ctx, sales.SerialCode(before.CreatedAt, func(int) int { return 0 }))
+	require.ErrorIs(t, err, sales.ErrTicketNotFound)
+
+	_, _, err = o.services.sales.List(ctx, by, sales.Filter{Date: businessday.Of(before.CreatedAt, time.UTC), Limit: 20})
+	require.ErrorIs(t, err, months.ErrPeriodArchived)
+	wallet := valueOf[uuid.UUID](t, o, `SELECT wallet_id FROM archived_postings WHERE direct ORDER BY label LIMIT 1`)
+	_, err = o.services.ledger.Statement(ctx, by, wallet, &ledger.StatementFilter{From: businessday.Of(before.CreatedAt, time.UTC), Limit: 20})
+	require.ErrorIs(t, err, months.ErrPeriodArchived)
+	st, err := o.services.ledger.Statement(ctx, by, wallet, &ledger.StatementFilter{Limit: 20})
+	require.NoError(t, err)
+	require.False(t, st.KeptFrom.IsZero())
+	_, err = o.services.ledger.Wallet(ctx, by, wallet, before.CreatedAt)
+	require.ErrorIs(t, err, months.ErrPeriodArchived)
+	require.ErrorContains(t, o.RebuildRollups(ctx), "in the archive")
+
+	n, err := o.services.months.Return(ctx, label)
+	require.NoError(t, err)
+	require.Positive(t, n)
+	require.Equal(t, content, valueOf[string](t, o, digest, second), "returned as it was")
+	o.requireSound(t)
+	_, err = o.env.PG.Pool.Exec(ctx, `UPDATE tickets SET status = 'won' WHERE id = $1`, oldest)
+	require.ErrorContains(t, err, "in a month that is archived")
+	done, err = o.services.months.Archive(ctx)
+	require.NoError(t, err)
+	require.Zero(t, done, "it stays for a week")
+	o.clock.Advance(8 * 24 * time.Hour)
+	done, err = o.services.months.Archive(ctx)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, done, 1)
+	o.requireSound(t)
+	found, err = o.services.sales.Get(ctx, by, oldest)
+	require.NoError(t, err)
+	require.Equal(t, before, found)
+}

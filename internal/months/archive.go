@@ -1,0 +1,254 @@
+package months
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
+)
+
+// States of a month that is or was archived.
+const (
+	StateFrozen   = "frozen"   // its rows cannot change
+	StateWritten  = "written"  // and are in the store, read back and compared
+	StateArchived = "archived" // and are no longer in the tables
+	StateReturned = "returned" // and are again, until the next run archives it
+)
+
+// returnedFor is how long a month stays in the tables that was returned.
+const returnedFor = 7 * 24 * time.Hour
+
+// Part is a month of the tables; the first one has all rows of before it, too.
+type Part struct {
+	Label  string    // as in the names of its parts: 202703, before_202701
+	Least  uuid.UUID // the least id of the part
+	Before uuid.UUID // the least id behind it
+	Ends   time.Time
+}
+
+// ErrOpen reports a month that is not closed, with what is open in it.
+var ErrOpen = errors.New("the month is not closed")
+
+// Archive moves the months to the object store that ended more than Keep months ago, oldest first, and returns how many. It ends at the first month that
+// is not closed, which is no error: State tells it. An attempt that was interrupted is taken up where it was.
+func (s *Service) Archive(ctx context.Context) (done int, err error) {
+	for {
+		part, state, found, err := s.next(ctx)
+		if err != nil || !found {
+			return done, err
+		}
+		switch err := s.archive(ctx, part, state); {
+		case errors.Is(err, ErrOpen):
+			s.Log.WarnContext(ctx, "a month cannot be archived", "month", part.Label, "open", err.Error())
+			return done, nil
+		case err != nil:
+			return done, fmt.Errorf("archive month %s: %w", part.Label, err)
+		}
+		done++
+	}
+}
+
+// limit is the instant before which a month must have ended to be archived.
+func (s *Service) limit() time.Time {
+	now := s.Clock.Now().UTC()
+	return time.Date(now.Year(), now.Month()-time.Month(s.Keep), 1, 0, 0, 0, 0, time.UTC)
+}
+
+// dueParts are the oldest parts that ended by $1, with their states; a part that was returned waits until $2.
+const dueParts = ` FROM monthly_parts() p LEFT JOIN month_archives m ON m.label = p.label
+	WHERE p.ends <= $1::timestamptz AT TIME ZONE 'UTC' AND (m.state IS DISTINCT FROM 'returned' OR m.returned_at < $2)`
+
+// next returns the oldest month that is to be archived.
+func (s *Service) next(ctx context.Context) (p Part, state string, found bool, err error) {
+	if s.Keep <= 0 {
+		return p, "", false, nil
+	}
+	err = s.PG.Pool.QueryRow(ctx, `SELECT p.label, p.least_id, p.before_id, p.ends AT TIME ZONE 'UTC', coalesce(m.state, '')`+dueParts+` ORDER BY p.ends LIMIT 1`,
+		s.limit(), s.Clock.Now().Add(-returnedFor)).Scan(&p.Label, &p.Least, &p.Before, &p.Ends, &state)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return p, "", false, nil
+	}
+	if err != nil {
+		return p, "", false, fmt.Errorf("month to archive: %w", err)
+	}
+	return p, state, true, nil
+}
+
+// archive takes a month through the states that it has not reached.
+func (s *Service) archive(ctx context.Context, p Part, state string) error {
+	switch state {
+	case "":
+		if err := s.freeze(ctx, p); err != nil {
+			return err
+		}
+		fallthrough
+	case StateFrozen, StateReturned:
+		if err := s.write(ctx, p); err != nil {
+			return err
+		}
+		fallthrough
+	default:
+		return s.drop(ctx, p)
+	}
+}
+
+// freeze refuses all further changes of a month, and refuses itself if something in the month is open. The triggers come first, so that
+// nothing opens behind the look.
+func (s *Service) freeze(ctx context.Context, p Part) error {
+	return s.long(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT monthly_freeze($1)`, p.Label); err != nil {
+			return err
+		}
+		if err := requireClosed(ctx, tx, p); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO month_archives (label, least_id, before_id, ends, state, draws_until, frozen_at)
+			VALUES ($1, $2, $3, $4::timestamptz AT TIME ZONE 'UTC', 'frozen',
+				(SELECT max(d.draw_time) FROM draws d WHERE d.id IN (SELECT draw_id FROM ticket_items WHERE ticket_id >= $2 AND ticket_id < $3)), $5)`,
+			p.Label, p.Least, p.Before, p.Ends, s.Clock.Now())
+		return err
+	})
+}
+
+// open counts what keeps a month from being closed. $1 and $2 are the bounds of its ids.
+func open() map[string]string {
+	return map[string]string{
+		"tickets wait for draws":                    `SELECT count(*) FROM tickets WHERE id >= $1 AND id < $2 AND status = 'pending'`,
+		"prizes are neither paid nor expired":       `SELECT count(*) FROM tickets WHERE id >= $1 AND id < $2 AND status = 'won' AND expired_at IS NULL`,
+		"differences of prizes are open":            `SELECT count(*) FROM prize_differences WHERE ticket_id >= $1 AND ticket_id < $2 AND status = 'open'`,
+		"transactions are not in the sums of days":  `SELECT count(*) FROM transactions WHERE id >= $1 AND id < $2 AND xid >= (SELECT coalesce(min(position), 0) FROM feeds)`,
+		"results of draws wait for a second person": `SELECT count(*) FROM results r WHERE r.status = 'proposed' AND EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = r.draw_id AND i.ticket_id >= $1 AND i.ticket_id < $2)`,
+	}
+}
+
+// requireClosed returns ErrOpen with what is open in a month.
+func requireClosed(ctx context.Context, tx pgx.Tx, p Part) error {
+	var found []string
+	for what, sql := range open() {
+		var n int64
+		if err := tx.QueryRow(ctx, sql, p.Least, p.Before).Scan(&n); err != nil {
+			return fmt.Errorf("look whether %s: %w", what, err)
+		}
+		if n > 0 {
+			found = append(found, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%w: %s", ErrOpen, strings.Join(found, ", "))
+	}
+	return nil
+}
+
+// write writes a frozen month to the store, reads it back, and keeps what the books need of it.
+func (s *Service) write(ctx context.Context, p Part) error {
+	w := &writer{store: s.Objects, pg: s.PG, part: p, rows: chunkRows}
+	if s.chunk > 0 {
+		w.rows = s.chunk
+	}
+	m, key, sum, err := w.write(ctx)
+	if err != nil {
+		return err
+	}
+	again, err := manifestOf(ctx, s.Objects, key, sum)
+	if err != nil {
+		return err
+	}
+	if err := readBack(ctx, s.Objects, again); err != nil {
+		return err
+	}
+	return s.long(ctx, func(tx pgx.Tx) error {
+		if err := requireAll(ctx, tx, p, again); err != nil {
+			return err
+		}
+		if err := keepSums(ctx, tx, p); err != nil {
+			return err
+		}
+		rows, size := m.totals()
+		_, err := tx.Exec(ctx, `UPDATE month_archives SET state = 'written', manifest = $2, sha256 = $3, rows = $4, bytes = $5, written_at = $6, returned_at = NULL WHERE label = $1`,
+			p.Label, key, sum, rows, size, s.Clock.Now())
+		return err
+	})
+}
+
+// requireAll compares the numbers of rows of a manifest with those of the tables.
+func requireAll(ctx context.Context, tx pgx.Tx, p Part, m *manifest) error {
+	for _, t := range sources() {
+		var n int64
+		if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %[1]s WHERE %[2]s >= $1 AND %[2]s < $2`, t.name, t.key), p.Least, p.Before).Scan(&n); err != nil {
+			return fmt.Errorf("count %s: %w", t.name, err)
+		}
+		if written := m.table(t.name).Rows; written != n {
+			return fmt.Errorf("%d of %d rows of %s are written", written, n, t.name)
+		}
+	}
+	if t, n := m.table("tickets").Rows, m.table(serials).Rows; t != n {
+		return fmt.Errorf("%d of %d serial codes are written", n, t)
+	}
+	return nil
+}
+
+// keepSums keeps the sums of a month that verification compares the books with.
+func keepSums(ctx context.Context, tx pgx.Tx, p Part) error {
+	b := &pgx.Batch{}
+	b.Queue(`DELETE FROM archived_postings WHERE label = $1`, p.Label)
+	b.Queue(`DELETE FROM archived_prizes WHERE label = $1`, p.Label)
+	b.Queue(`INSERT INTO archived_postings (label, wallet_id, type, direct, amount) SELECT $1, p.wallet_id, t.type, p.direct, sum(p.amount)
+		FROM postings p JOIN transactions t ON t.id = p.transaction_id
+		WHERE p.transaction_id >= $2 AND p.transaction_id < $3 AND t.id >= $2 AND t.id < $3 GROUP BY 2, 3, 4`, p.Label, p.Least, p.Before)
+	b.Queue(`INSERT INTO archived_prizes (label, entity_id, currency_id, won) SELECT $1, t.entity_id, t.currency_id, sum(w.prize)
+		FROM winning_lines w JOIN tickets t ON t.id = w.ticket_id
+		WHERE w.ticket_id >= $2 AND w.ticket_id < $3 AND t.id >= $2 AND t.id < $3 AND w.annulled_xid IS NULL GROUP BY 2, 3`, p.Label, p.Least, p.Before)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("keep sums: %w", err)
+	}
+	return nil
+}
+
+// drop takes a written month out of the tables. It waits for the statements that read them for two seconds at most, because sales wait behind
+// it, and is then tried again.
+func (s *Service) drop(ctx context.Context, p Part) error {
+	return s.patiently(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT monthly_drop($1)`, p.Label); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `UPDATE month_archives SET state = 'archived', archived_at = $2 WHERE label = $1`, p.Label, s.Clock.Now())
+		return err
+	})
+}
+
+// lockTries is how often a lock of the tables is tried, lockPause apart.
+const (
+	lockTries = 10
+	lockPause = 15 * time.Second
+)
+
+// patiently runs fn in a transaction, again while it cannot have its locks.
+func (s *Service) patiently(ctx context.Context, fn func(pgx.Tx) error) error {
+	for try := 1; ; try++ {
+		err := s.long(ctx, fn)
+		if !storage.LockMissed(err) || try == lockTries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// long runs fn in a transaction whose statements the context bounds instead of the pool.
+func (s *Service) long(ctx context.Context, fn func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, s.PG.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT set_config('statement_timeout', '0', true), set_config('timezone', 'UTC', true), set_config('jit', 'off', true)`); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}

@@ -1,0 +1,207 @@
+package months_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/clock"
+	"banca/internal/months"
+	"banca/internal/testkit"
+)
+
+// shop sells tickets of the first month of a database, and looks back at them months later.
+type shop struct {
+	*months.Service
+
+	env   *testkit.Env
+	store *brittle
+}
+
+func newShop(t *testing.T) *shop {
+	t.Helper()
+	env := testkit.New(t)
+	store := &brittle{Store: env.Private}
+	now := time.Now().UTC()
+	later := time.Date(now.Year(), now.Month()+8, 10, 0, 0, 0, 0, time.UTC) // only the first part, which ends with the next month, is due
+	s := &shop{env: env, store: store, Service: &months.Service{
+		PG: env.PG, Objects: store, Clock: clock.NewFake(later), Keep: 6, Log: env.Log,
+	}}
+	s.ChunkOf(3)
+	s.exec(t, `INSERT INTO feeds (name, position) VALUES ('wallet_days', 9000000000000000000)`)
+	return s
+}
+
+func (s *shop) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := s.env.PG.Pool.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// sold sells tickets whose draws are decided, and returns their ids.
+func (s *shop) sold(t *testing.T, n int) []uuid.UUID {
+	t.Helper()
+	for i := range n {
+		sell(t, s.env, time.Now(), fmt.Sprintf("S%d", i))
+	}
+	s.exec(t, `UPDATE tickets SET status = 'lost'`)
+	rows, err := s.env.PG.Pool.Query(t.Context(), `SELECT id FROM tickets ORDER BY id`)
+	require.NoError(t, err)
+	var ids []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		require.NoError(t, rows.Scan(&id))
+		ids = append(ids, id)
+	}
+	require.NoError(t, rows.Err())
+	return ids
+}
+
+// count returns the rows of the divided tables.
+func (s *shop) count(t *testing.T) (n int) {
+	t.Helper()
+	require.NoError(t, s.env.PG.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM tickets) + (SELECT count(*) FROM ticket_items) + (SELECT count(*) FROM transactions) + (SELECT count(*) FROM postings)`).Scan(&n))
+	return n
+}
+
+var errStore = errors.New("the store is away")
+
+// brittle is a store that fails once, and spoils what it is told to.
+type brittle struct {
+	months.Store
+
+	failAt  int // the call that fails; 0 for none
+	calls   int
+	spoiled string // the prefix of keys whose objects are returned changed
+}
+
+func (b *brittle) called() error {
+	if b.calls++; b.calls == b.failAt {
+		return errStore
+	}
+	return nil
+}
+
+func (b *brittle) Put(ctx context.Context, key, contentType string, body []byte) (string, error) {
+	if err := b.called(); err != nil {
+		return "", err
+	}
+	return b.Store.Put(ctx, key, contentType, body)
+}
+
+func (b *brittle) Get(ctx context.Context, key string) (body []byte, contentType string, err error) {
+	if err := b.called(); err != nil {
+		return nil, "", err
+	}
+	body, contentType, err = b.Store.Get(ctx, key)
+	if b.spoiled != "" && strings.Contains(key, b.spoiled) {
+		body[len(body)/2]++
+	}
+	return body, contentType, err
+}
+
+// A month in which something is open stays as it is, and the list says what it is.
+func TestAnOpenMonthIsNotArchived(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	sell(t, s.env, time.Now(), "A")
+	done, err := s.Archive(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, done)
+	assert.Equal(t, 5, s.count(t))
+	list, err := s.List(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, list[0].Open, "1 tickets wait for draws")
+	assert.Empty(t, list[0].State)
+	state, err := s.State(t.Context(), s.env.PG.Pool)
+	require.NoError(t, err)
+	assert.Equal(t, list[0].Ends.AddDate(0, 6, 0), state.Due)
+	s.exec(t, `UPDATE tickets SET status = 'won'`)
+	done, err = s.Archive(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, done, "its prize is to be paid")
+}
+
+// Whatever call of the store fails, all rows are in the tables, and the next run goes on; at the end each is in the archive as it was.
+func TestArchivingIsTakenUpAfterAFailure(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	ids := s.sold(t, 7)
+	rows := s.count(t)
+	require.Equal(t, 7*5, rows)
+	failures := 0
+	for s.store.failAt = 1; ; s.store.failAt++ {
+		s.store.calls = 0
+		_, err := s.Archive(t.Context())
+		if err == nil {
+			break
+		}
+		failures++
+		require.ErrorIs(t, err, errStore)
+		require.Equal(t, rows, s.count(t))
+		_, err = s.env.PG.Pool.Exec(t.Context(), `UPDATE tickets SET status = 'won' WHERE id = $1`, ids[0])
+		require.ErrorContains(t, err, "in a month that is archived", "a month that is being written does not change")
+	}
+	require.Greater(t, failures, 20, "7 tickets in objects of 3 rows")
+	require.Zero(t, s.count(t))
+	found := &months.Archive{PG: s.env.PG, Objects: s.env.Private}
+	for i, id := range ids {
+		ticket, err := found.Ticket(t.Context(), id)
+		require.NoError(t, err)
+		require.NotNil(t, ticket, i)
+		assert.Contains(t, string(ticket.Row), id.String())
+		assert.Len(t, ticket.Lines, 1)
+	}
+	id, err := found.BySerial(t.Context(), "S4", func(time.Time) bool { return false })
+	require.NoError(t, err)
+	assert.Contains(t, ids, id, "the first part has the serial codes of all months before it")
+	absent, err := found.BySerial(t.Context(), "S9", func(time.Time) bool { return true })
+	require.NoError(t, err)
+	assert.Equal(t, uuid.Nil, absent)
+	none, err := found.Ticket(t.Context(), uuid.Must(uuid.NewV7()))
+	require.NoError(t, err)
+	assert.Nil(t, none)
+}
+
+// An object that is not what was written is noticed when it is written, when a ticket is looked for, and when its month returns.
+func TestADamagedObjectIsNoticed(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	ids := s.sold(t, 4)
+	s.store.spoiled = "/postings/"
+	_, err := s.Archive(t.Context())
+	require.ErrorIs(t, err, months.ErrDamaged)
+	require.Equal(t, 4*5, s.count(t), "nothing is dropped that the store does not have")
+	s.store.spoiled = ""
+	_, err = s.Archive(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, s.count(t))
+
+	list, err := s.List(t.Context())
+	require.NoError(t, err)
+	label := list[0].Label
+	require.Equal(t, months.StateArchived, list[0].State)
+	s.store.spoiled = "/tickets/"
+	_, err = (&months.Archive{PG: s.env.PG, Objects: s.store}).Ticket(t.Context(), ids[0])
+	require.ErrorIs(t, err, months.ErrDamaged)
+	s.store.spoiled = "/postings/"
+	_, err = s.Return(t.Context(), label)
+	require.ErrorIs(t, err, months.ErrDamaged)
+	require.Zero(t, s.count(t), "a month returns whole or not at all")
+	s.store.spoiled = ""
+	n, err := s.Return(t.Context(), label)
+	require.NoError(t, err)
+	require.Equal(t, int64(4*5), n)
+	require.Equal(t, 4*5, s.count(t))
+	_, err = s.Return(t.Context(), label)
+	require.ErrorIs(t, err, months.ErrNotArchived)
+	_, err = s.Return(t.Context(), "nonsense")
+	require.ErrorIs(t, err, months.ErrNotArchived)
+}

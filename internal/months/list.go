@@ -1,0 +1,67 @@
+package months
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
+)
+
+// Month is a month of the tables or of the archive.
+type Month struct {
+	Label string
+	Ends  time.Time
+	State string // "" in the tables, where its rows can change; or one of the states
+	Rows  int64  // in the archive
+	Bytes int64  // of its objects
+	At    time.Time
+	Open  string // what keeps it from being archived, of the oldest month in the tables that has ended
+}
+
+// List returns the months, oldest first.
+func (s *Service) List(ctx context.Context) ([]Month, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT coalesce(p.label, m.label), coalesce(p.ends, m.ends) AT TIME ZONE 'UTC' AS ends, coalesce(m.state, ''), coalesce(m.rows, 0), coalesce(m.bytes, 0),
+			coalesce(m.returned_at, m.archived_at, m.written_at, m.frozen_at)
+		FROM monthly_parts() p FULL JOIN month_archives m ON m.label = p.label ORDER BY ends`)
+	if err != nil {
+		return nil, fmt.Errorf("list months: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
+		var at *time.Time
+		err = row.Scan(&m.Label, &m.Ends, &m.State, &m.Rows, &m.Bytes, &at)
+		m.Ends, m.At = m.Ends.UTC(), storage.Instant(at)
+		return m, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list months: %w", err)
+	}
+	for i := range list {
+		if m := &list[i]; m.State == "" && m.Ends.Before(s.Clock.Now()) {
+			m.Open, err = s.openIn(ctx, m.Label)
+			return list, err
+		}
+	}
+	return list, nil
+}
+
+// openIn says what keeps a month from being archived; "" if nothing does.
+func (s *Service) openIn(ctx context.Context, label string) (open string, err error) {
+	err = s.PG.Snapshot(ctx, func(tx pgx.Tx) error {
+		p := Part{Label: label}
+		var least, before uuid.UUID
+		if err := tx.QueryRow(ctx, `SELECT least_id, before_id FROM monthly_parts() WHERE label = $1`, label).Scan(&least, &before); err != nil {
+			return fmt.Errorf("month %s: %w", label, err)
+		}
+		p.Least, p.Before = least, before
+		return requireClosed(ctx, tx, p)
+	})
+	if errors.Is(err, ErrOpen) {
+		return err.Error(), nil
+	}
+	return "", err
+}
