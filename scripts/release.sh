@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks a release before it is tagged: its version and notes, the compatibility of its API with the last release, its
-# migrations up and down
+# migrations up and down,
 # the licences of its modules, and a system of the last release that sells while this one is installed.
 #
 # docs/releases/<last version> holds of the last release the OpenAPI document, the names of its migrations and its commit; `release.sh
