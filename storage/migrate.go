@@ -44,8 +44,9 @@ func migrate(ctx context.Context, url string, files fs.FS) (applied []int64, err
 	if err != nil {
 		return nil, fmt.Errorf("storage: migrate: %w", err)
 	}
+	// 0.3.0 had migrations up to 0060 without 0055 and 0056, which are tables of their own.
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 	if err != nil {
 		return nil, fmt.Errorf("storage: migrate: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 	"time"
 )
@@ -20,7 +21,7 @@ func (a *App) ListMonths(ctx context.Context, out io.Writer) error {
 		m := &list[i]
 		state, since, rows, size := "in the tables", "", "", ""
 		if m.State != "" {
-			state, since, rows, size = m.State, m.At.Format(time.RFC3339), fmt.Sprint(m.Rows), fmt.Sprint(m.Bytes)
+			state, since, rows, size = m.State, m.At.Format(time.RFC3339), strconv.FormatInt(m.Rows, 10), strconv.FormatInt(m.Bytes, 10)
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Label, m.Ends.Format(time.DateOnly), state, since, rows, size, m.Open)
 	}

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"banca/internal/caller"
 	"banca/models"
+	"banca/storage"
 )
 
 // loadArchived reads a ticket of an archived month with its lines, in any scope. Errors: ErrTicketNotFound.
@@ -26,24 +28,35 @@ func (s *Service) loadArchived(ctx context.Context, id uuid.UUID) (*Ticket, erro
 		return nil, ErrTicketNotFound
 	}
 	// Postgres reads the rows as it wrote them, so that no other code knows their types.
-	db := s.PG.Gorm.WithContext(ctx)
-	var row models.Ticket
-	if err := db.Raw(`SELECT * FROM jsonb_populate_record(NULL::tickets, ?::text::jsonb)`, string(found.Row)).Scan(&row).Error; err != nil {
-		return nil, fmt.Errorf("archived ticket: %w", err)
-	}
-	var items []itemRow
-	lines := "[" + string(bytes.Join(found.Lines, []byte{','})) + "]"
-	err = db.Raw(`SELECT i.*, d.draw_number, d.draw_time FROM jsonb_populate_recordset(NULL::ticket_lines, ?::text::jsonb) i JOIN draws d ON d.id = i.draw_id
-		ORDER BY i.line_no`, lines).Scan(&items).Error
+	rows, err := populated[models.Ticket](ctx, s.PG.Pool, `SELECT * FROM jsonb_populate_recordset(NULL::tickets, $1::text::jsonb)`, [][]byte{found.Row})
 	if err != nil {
-		return nil, fmt.Errorf("archived lines: %w", err)
+		return nil, err
+	}
+	row := &rows[0]
+	items, err := populated[itemRow](ctx, s.PG.Pool, `SELECT i.*, d.draw_number, d.draw_time FROM jsonb_populate_recordset(NULL::ticket_lines, $1::text::jsonb) i
+		JOIN draws d ON d.id = i.draw_id ORDER BY i.line_no`, found.Lines)
+	if err != nil {
+		return nil, err
 	}
 	currency, err := s.Ledger.AnyCurrency(ctx, row.CurrencyID.String())
 	if err != nil {
 		return nil, err
 	}
-	list := []Ticket{ticketOf(&row, currency)}
+	list := []Ticket{ticketOf(row, currency)}
 	return &list[0], s.addLines(ctx, list, map[uuid.UUID]int{row.ID: 0}, items)
+}
+
+// populated runs a statement on rows of the archive.
+func populated[T any](ctx context.Context, q storage.Querier, sql string, archived [][]byte) ([]T, error) {
+	rows, err := q.Query(ctx, sql, "["+string(bytes.Join(archived, []byte{','}))+"]")
+	if err != nil {
+		return nil, fmt.Errorf("archived ticket: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+	if err != nil {
+		return nil, fmt.Errorf("archived ticket: %w", err)
+	}
+	return list, nil
 }
 
 // findArchived reads a ticket of an archived month by its serial code. Errors: ErrTicketNotFound.
