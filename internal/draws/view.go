@@ -142,7 +142,7 @@ func (s *Service) SoldOn(ctx context.Context, id uuid.UUID) ([]Sold, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := months.RequireDrawKept(ctx, s.PG.Pool, d.Time); err != nil {
+	if err := months.RequireDrawListed(ctx, s.PG.Pool, d.Time); err != nil {
 		return nil, err
 	}
 	rows, err := s.PG.Pool.Query(ctx, `

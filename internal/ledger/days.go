@@ -53,14 +53,14 @@ func (s *Service) balanceAt(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, at
 		return 0, err
 	}
 	day := businessday.Of(at, s.options.Zone)
-	if err := months.RequireKept(ctx, tx, day); err != nil {
+	from, end := day.Bounds(s.options.Zone)
+	if err := months.RequireKept(ctx, tx, from, end); err != nil {
 		return 0, err
 	}
 	balance, err := s.balanceBefore(ctx, tx, wallet, day, counted)
 	if err != nil {
 		return 0, err
 	}
-	from, _ := day.Bounds(s.options.Zone)
 	var today money.Amount
 	err = tx.QueryRow(ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM postings WHERE wallet_id = $1 AND direct AND created_at >= $2 AND created_at <= $3)
 		+ (SELECT coalesce(sum(amount), 0) FROM postings WHERE wallet_id = $1 AND NOT direct AND created_at >= $2 AND created_at <= $3)`,
@@ -82,10 +82,10 @@ func (s *Service) setBalancesAt(ctx context.Context, tx pgx.Tx, wallets []Wallet
 		ids[i] = wallets[i].ID
 	}
 	day := businessday.Of(at, s.options.Zone)
-	if err := months.RequireKept(ctx, tx, day); err != nil {
+	from, end := day.Bounds(s.options.Zone)
+	if err := months.RequireKept(ctx, tx, from, end); err != nil {
 		return err
 	}
-	from, _ := day.Bounds(s.options.Zone)
 	rows, err := tx.Query(ctx, `SELECT wallet_id, sum(amount)::bigint FROM (
 			SELECT wallet_id, amount FROM wallet_days WHERE wallet_id = ANY ($1::uuid[]) AND day < $2
 			UNION ALL

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -73,7 +74,7 @@ func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.U
 		if st.Wallet, err = walletInScope(ctx, tx, by, wallet); err != nil {
 			return err
 		}
-		kept, err := keptPart(ctx, tx, &f)
+		kept, err := s.keptPart(ctx, tx, &f)
 		if err != nil {
 			return err
 		}
@@ -85,9 +86,14 @@ func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.U
 }
 
 // keptPart bounds a filter to the days that are in the tables, and returns the first of them. Errors: months.ErrPeriodArchived.
-func keptPart(ctx context.Context, tx pgx.Tx, f *StatementFilter) (kept businessday.Day, err error) {
+func (s *Service) keptPart(ctx context.Context, tx pgx.Tx, f *StatementFilter) (kept businessday.Day, err error) {
 	if !f.From.IsZero() {
-		return kept, months.RequireKept(ctx, tx, f.From)
+		from, _ := f.From.Bounds(s.options.Zone)
+		var before time.Time
+		if !f.To.IsZero() {
+			_, before = f.To.Bounds(s.options.Zone)
+		}
+		return kept, months.RequireKept(ctx, tx, from, before)
 	}
 	if kept, err = months.KeptFrom(ctx, tx); err == nil {
 		f.From = kept
@@ -108,7 +114,7 @@ func (s *Service) Entries(ctx context.Context, by caller.Caller, wallet uuid.UUI
 			if _, err := walletInScope(ctx, tx, by, wallet); err != nil {
 				return nil, false, err
 			}
-			if _, err := keptPart(ctx, tx, &f); err != nil {
+			if _, err := s.keptPart(ctx, tx, &f); err != nil {
 				return nil, false, err
 			}
 			list, more, err := s.statement(ctx, tx, wallet, &f)

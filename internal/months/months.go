@@ -78,10 +78,10 @@ func (s *Service) State(ctx context.Context, q storage.RowQuerier) (State, error
 	return st, nil
 }
 
-// KeptFrom returns the first day of which all rows are in the tables, in every time zone; zero if nothing was ever archived.
+// KeptFrom returns the first day before which days are in the archive, in every time zone; zero if none are.
 func KeptFrom(ctx context.Context, q storage.RowQuerier) (day businessday.Day, err error) {
 	var first *businessday.Day
-	if err := q.QueryRow(ctx, `SELECT nullif(archived_until(), '0001-01-01')`).Scan(&first); err != nil {
+	if err := q.QueryRow(ctx, `SELECT max(ends)::date + 2 FROM month_archives WHERE state = 'archived'`).Scan(&first); err != nil {
 		return day, fmt.Errorf("first day of the tables: %w", err)
 	}
 	if first != nil {
@@ -90,26 +90,41 @@ func KeptFrom(ctx context.Context, q storage.RowQuerier) (day businessday.Day, e
 	return day, nil
 }
 
-// RequireKept refuses a period that begins with archived days. Errors: ErrPeriodArchived with the first day that is kept.
-func RequireKept(ctx context.Context, q storage.RowQuerier, from businessday.Day) error {
-	kept, err := KeptFrom(ctx, q)
-	if err != nil {
-		return err
+// archivedWithin selects the archived months that have rows of a period. A row's id is made some moments before or after the time that it bears.
+const archivedWithin = ` FROM month_archives WHERE state = 'archived' AND ends > $1::timestamptz AT TIME ZONE 'UTC' - interval '1 hour'
+	AND (label LIKE 'before\_%' OR ends - interval '1 month' < $2::timestamptz AT TIME ZONE 'UTC' + interval '1 hour')`
+
+// RequireKept refuses a period of which days are in the archive. before is its end; zero for none. Errors: ErrPeriodArchived with the first day behind them.
+func RequireKept(ctx context.Context, q storage.RowQuerier, from, before time.Time) error {
+	if before.IsZero() {
+		before = endless()
 	}
-	if !kept.IsZero() && from.Before(kept) {
-		return ErrPeriodArchived.WithDetails(apperr.Line("FIRST_KEPT_DAY", "the first day that can be listed is "+kept.String(), "day", kept.String()).At("from"))
+	var first *businessday.Day
+	if err := q.QueryRow(ctx, `SELECT max(ends)::date + 2`+archivedWithin, from, before).Scan(&first); err != nil {
+		return fmt.Errorf("look into the archive: %w", err)
+	}
+	if first != nil {
+		return ErrPeriodArchived.WithDetails(apperr.Line("FIRST_KEPT_DAY", "the first day that can be listed is "+first.String(), "day", first.String()).At("from"))
 	}
 	return nil
 }
+
+func endless() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // RequireKeptID refuses an id of a frozen month. Errors: ErrArchived.
 func RequireKeptID(ctx context.Context, q storage.RowQuerier, id uuid.UUID) error {
 	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE least_id <= $1 AND $1 < before_id)`, id)
 }
 
-// RequireDrawKept refuses a draw on which lines of a frozen month are. Errors: ErrArchived.
+// RequireDrawKept refuses a draw on which lines are that cannot change any more. Errors: ErrArchived.
 func RequireDrawKept(ctx context.Context, q storage.RowQuerier, at time.Time) error {
 	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE draws_until >= $1)`, at)
+}
+
+// RequireDrawListed refuses a draw on which lines are that are not in the tables. Errors: ErrArchived.
+func RequireDrawListed(ctx context.Context, q storage.RowQuerier, at time.Time) error {
+	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE state = 'archived' AND draws_until >= $1
+		AND (label LIKE 'before\_%' OR ends - interval '1 month' <= $1::timestamptz AT TIME ZONE 'UTC'))`, at)
 }
 
 func refuse(ctx context.Context, q storage.RowQuerier, sql string, arg any) error {

@@ -75,12 +75,12 @@ func (s *Service) expiredPrizes(ctx context.Context, by caller.Caller, f *Filter
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := months.RequireKept(ctx, s.pg.Pool, q.From); err != nil {
-		return nil, nil, err
-	}
 	w := &storage.Where{}
 	first, _ := q.From.Bounds(s.zone)
 	_, end := q.To.Bounds(s.zone)
+	if err := months.RequireKept(ctx, s.pg.Pool, first.AddDate(0, -1, 0), end); err != nil { // the tickets were sold days before
+		return nil, nil, err
+	}
 	w.And(`t.expired_at >= ` + w.Arg(first) + ` AND t.expired_at < ` + w.Arg(end))
 	w.And(`t.status = 'won' AND t.currency_id = ` + w.Arg(q.Currency.ID))
 	w.And(soldBelow(w, q.path))

@@ -117,7 +117,7 @@ func (s *Service) drawTickets(ctx context.Context, by caller.Caller, f *Filter, 
 	if report.Draw, err = s.catalog.Draw(ctx, draw); err != nil {
 		return nil, nil, err
 	}
-	if err := months.RequireDrawKept(ctx, s.pg.Pool, report.Draw.Time); err != nil {
+	if err := months.RequireDrawListed(ctx, s.pg.Pool, report.Draw.Time); err != nil {
 		return nil, nil, err
 	}
 	game, err := s.catalog.Game(ctx, report.Draw.GameID)

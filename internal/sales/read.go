@@ -132,10 +132,10 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 		q = q.Where("customer_id IN ?", f.Customer)
 	}
 	if !f.Date.IsZero() {
-		if err := months.RequireKept(ctx, s.PG.Pool, f.Date); err != nil {
+		from, to := f.Date.Bounds(s.Options.Zone)
+		if err := months.RequireKept(ctx, s.PG.Pool, from, to); err != nil {
 			return nil, 0, err
 		}
-		from, to := f.Date.Bounds(s.Options.Zone)
 		q = q.Where("created_at >= ? AND created_at < ?", from, to)
 	}
 	columns := []string{"id"}
