@@ -56,7 +56,9 @@ func TestTheMonitorReadsEverything(t *testing.T) {
 	assert.NotNil(t, s.Models)
 	var codes []string
 	for _, p := range s.Problems {
-		codes = append(codes, p.Code)
+		if p.Code != "disk" { // of the machine that tests
+			codes = append(codes, p.Code)
+		}
 	}
 	assert.Equal(t, []string{"workers", "scheduler"}, codes, "neither runs in this test")
 }
