@@ -145,7 +145,7 @@ func (s *stage) fillSystem(t *testing.T) {
 	chat := s.question(t, assistantPath, assistantPath, "¿cuánto vendimos ayer?")
 	s.answered(t, chat)
 	s.add("/admin/assistant/:id", chat)
-	logRequests(t, s.Operator.Env, 120)
+	logRequests(t, s.Env, 120)
 }
 
 // logRequests writes requests of the last minutes to the request log; the last one failed.

@@ -91,7 +91,7 @@ func setupStage(t *testing.T, perHour int) *stage {
 // services returns the services of the panel with the clock and the zone of the operator.
 func (s *stage) services(t *testing.T, users *auth.Service) Deps {
 	t.Helper()
-	env := s.Operator.Env
+	env := s.Env
 	d := depsOf(t, env, users, rootID)
 	d.Clock, d.Zone, d.Org, d.Catalog, d.Ledger, d.Sales, d.Gallery = s.Clock, fixture.Caracas, s.Org, s.Catalog, s.Ledger, s.sales, true
 	paid := prizes.Deps{
@@ -131,7 +131,7 @@ func (s *stage) open(t *testing.T) {
 	require.NoError(t, err)
 	s.deps.Simulator = simulator
 	s.deps.Queues = QueueViews{Full: queueView("queues"), ReadOnly: queueView("read-only queues")}
-	s.deps.Assistant, s.models = assistantOf(t, s.Operator.Env, &s.deps)
+	s.deps.Assistant, s.models = assistantOf(t, s.Env, &s.deps)
 	panel, err := New(s.deps)
 	require.NoError(t, err)
 	gin.SetMode(gin.ReleaseMode)
