@@ -58,6 +58,13 @@ func (p *panel) enter(path string) {
 	require.Equal(p.t, path, p.where())
 }
 
+// leave logs out by the user's menu.
+func (p *panel) leave() {
+	p.t.Helper()
+	p.tab.Click(".who > summary")
+	p.tab.Follow(".who button")
+}
+
 // where is the path of the page, with its query.
 func (p *panel) where() string {
 	p.t.Helper()
@@ -115,7 +122,7 @@ func panelLogin(p *panel) {
 	require.Zero(t, p.count(".problem"))
 	require.Empty(t, browser.Value[string](p.tab, `document.cookie`), "scripts see no cookie")
 
-	p.tab.Follow(".who button")
+	p.leave()
 	require.Equal(t, "/admin/login", p.where())
 	require.Zero(t, p.count("nav.side"))
 	p.visit("/admin")
@@ -127,7 +134,8 @@ func panelLanguage(p *panel) {
 	p.enter("/admin/bank/payments?list=unreconciled")
 	for _, language := range []struct{ code, title string }{{"es", "Pagos"}, {"en", "Payments"}} {
 		p.visit("/admin/bank/payments?list=unreconciled")
-		p.tab.Follow(`footer a[lang="` + language.code + `"]`)
+		p.tab.Click(".who > summary")
+		p.tab.Follow(`.who a[lang="` + language.code + `"]`)
 		require.Equal(t, "/admin/bank/payments?lang="+language.code+"&list=unreconciled", p.where())
 		require.Equal(t, language.title, p.tab.Text("h1"))
 		require.Equal(t, "unreconciled", browser.Value[string](p.tab, `document.querySelector("#list").value`))
@@ -135,7 +143,7 @@ func panelLanguage(p *panel) {
 		require.Equal(t, language.title, p.tab.Text("h1"), "it is remembered")
 		require.Equal(t, language.code, browser.Value[string](p.tab, `document.documentElement.lang`))
 	}
-	p.tab.Follow(".who button")
+	p.leave()
 	require.Equal(t, "en", browser.Value[string](p.tab, `document.documentElement.lang`), "after the session too")
 }
 
@@ -195,7 +203,7 @@ func panelPages(p *panel) {
 		require.NotEqual(t, light, dark, path)
 	}
 	p.visit("/admin")
-	p.tab.Follow(".who button")
+	p.leave()
 	require.True(t, browser.Value[bool](p.tab, fits), "the login")
 }
 

@@ -13,6 +13,7 @@ import (
 // frame is what surrounds the pages of the panel: a bar and the menu.
 type frame struct {
 	entities *org.Service
+	badges   *badges
 	version  string
 }
 
@@ -26,11 +27,18 @@ type frameData struct {
 	Version string // of the program
 }
 
+// menuAreas are the areas of the menu in their order.
+func menuAreas() []string {
+	return []string{"nav.today", "nav.sales", "nav.draws", "nav.money", "nav.organisation", "nav.bank", "nav.messages", "nav.system"}
+}
+
 func (f *frame) data(r *kit.Request) any {
 	if r.Caller.Role == "" {
 		return &frameData{}
 	}
-	return &frameData{Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu(), Asks: r.MayOpen(assistantPath), Version: f.version}
+	return &frameData{
+		Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu(f.badges.counts(r)), Asks: r.MayOpen(assistantPath), Version: f.version,
+	}
 }
 
 // entityNames returns the names of entities. On an error the page omits them.

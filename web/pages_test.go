@@ -107,6 +107,25 @@ func TestAssets(t *testing.T) {
 	assert.Equal(t, "text/css; charset=utf-8", w.Header().Get("Content-Type"))
 	b.header["If-None-Match"] = w.Header().Get("ETag")
 	assert.Equal(t, http.StatusNotModified, b.get("/admin/static/panel.css").Code)
+	delete(b.header, "If-None-Match")
+	address := regexp.MustCompile(`href="(/admin/static/panel\.[0-9a-f]{16}\.css)"`).FindStringSubmatch(b.get(loginPath).Body.String())
+	require.Len(t, address, 2)
+	b.header["Accept-Encoding"] = "br, gzip"
+	w = b.get(address[1])
+	assert.Equal(t, "public, max-age=31536000, immutable", w.Header().Get("Cache-Control"))
+	assert.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
+	assert.Less(t, w.Body.Len(), 10_000)
+	other := b.get("/admin/static/panel.0123456789abcdef.css")
+	assert.Equal(t, http.StatusOK, other.Code, "a page of another release asks for it")
+	assert.Equal(t, "no-cache", other.Header().Get("Cache-Control"))
+	page := b.get(loginPath)
+	assert.Equal(t, "gzip", page.Header().Get("Content-Encoding"))
+	assert.Contains(t, page.Header().Get("Vary"), "Accept-Encoding")
+	b.header["Accept-Encoding"] = "gzip;q=0"
+	assert.Empty(t, b.get(loginPath).Header().Get("Content-Encoding"))
+	for _, path := range []string{"/", "/admin/"} {
+		assert.Equal(t, home, b.get(path).Header().Get("Location"), path)
+	}
 	assert.Equal(t, http.StatusNotFound, b.get("/admin/static/..%2fweb.go").Code)
 	assert.Equal(t, http.StatusNotFound, b.get("/admin/static/nothing").Code)
 }

@@ -219,6 +219,7 @@ func pagesAlone() map[string]string {
 	return map[string]string{
 		"GET /admin":                          "shows parts of other pages, each to users who may open them",
 		"GET /admin/login":                    "a form",
+		"GET /admin/search":                   "finds what other pages show, for users who may open those",
 		"GET /admin/games/new":                "a form",
 		"POST /admin/closes/:id/sum":          "sums the form for browsers without scripts",
 		"GET /admin/customers/new":            "a form",

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -18,7 +17,9 @@ import (
 
 const (
 	firstHour, lastHour = 8, 19 // of sales
-	settledDraws        = 24    // with a result, of the draws that have closed; the newest of them wait
+	settledDraws        = 12    // with a result, for each ticket an hour, of the draws that have closed; the newest of them wait
+	leastWins           = 4     // draws with a winner
+	unpaidWins          = 2     // tickets
 )
 
 // stagePoints are the ticket points of a stage, the busiest first.
@@ -31,6 +32,7 @@ type day struct {
 	*stage
 	rng     *rand.Rand
 	tickets []*sales.Ticket
+	wins    int                          // draws with a winner
 	animals map[string][]catalog.Element // of the games with animals, by id
 }
 
@@ -56,10 +58,12 @@ func (s *stage) sellOnDaysBefore(t *testing.T) {
 func (s *stage) newDay(t *testing.T) *day {
 	t.Helper()
 	d := &day{stage: s, rng: rand.New(rand.NewPCG(7, 42)), animals: map[string][]catalog.Element{}}
-	for _, code := range []string{"lotto-activo", "la-granjita", "selva-plus"} {
-		game, err := s.Catalog.Game(t.Context(), seed.ID("game", code))
-		require.NoError(t, err, code)
-		d.animals[game.ID.String()] = game.Elements
+	games, err := s.Catalog.Games(t.Context())
+	require.NoError(t, err)
+	for _, game := range games {
+		if game.Category == models.CategoryAnimalitos {
+			d.animals[game.ID.String()] = game.Elements
+		}
 	}
 	return d
 }
@@ -114,15 +118,15 @@ func (s *stage) sellToday(t *testing.T, perHour int) {
 	s.moveTo(lastHour, 42)
 	_, err := s.draws.CloseDue(t.Context())
 	require.NoError(t, err)
-	d.drawResults(t)
+	d.drawResults(t, settledDraws*perHour)
 	d.payPrizes(t)
 	s.count(t)
 }
 
 // drawResults gives results to the draws that have closed, except the last, and suspends one that is on sale.
-func (d *day) drawResults(t *testing.T) {
+func (d *day) drawResults(t *testing.T, most int) {
 	t.Helper()
-	list, _, err := d.Catalog.Draws(t.Context(), catalog.DrawFilter{Status: models.DrawClosed, Limit: 100})
+	list, _, err := d.Catalog.Draws(t.Context(), catalog.DrawFilter{Status: models.DrawClosed, Limit: 300})
 	require.NoError(t, err)
 	settled := 0
 	for i, draw := range list {
@@ -131,7 +135,7 @@ func (d *day) drawResults(t *testing.T) {
 			continue
 		}
 		outcome := catalog.Outcome{Value: d.winner(t, draw, animals)}
-		if settled >= settledDraws || i == len(list)-1 {
+		if settled >= most || i == len(list)-1 {
 			_, err := d.draws.Enter(t.Context(), fixture.As(fixture.Typist), draw.ID, outcome)
 			require.NoError(t, err)
 			break
@@ -144,27 +148,33 @@ func (d *day) drawResults(t *testing.T) {
 	require.NoError(t, d.draws.Refund(t.Context(), open[len(open)-1].ID))
 }
 
-// winner returns an animal that was bet on in every third draw, and one by chance in the others.
+// winner returns an animal that was bet on in the first draws with bets and in every eighth draw, and one by chance in the others.
 func (d *day) winner(t *testing.T, draw *catalog.Draw, animals []catalog.Element) string {
 	t.Helper()
-	if d.rng.IntN(3) == 0 {
+	if d.wins < leastWins || d.rng.IntN(8) == 0 {
 		if code := d.Text(t, `SELECT coalesce((SELECT selection FROM ticket_items WHERE draw_id = $1 ORDER BY amount, ticket_id LIMIT 1), '')`, draw.ID); code != "" {
+			d.wins++
 			return code
 		}
 	}
 	return animals[d.rng.IntN(len(animals))].Code
 }
 
-// payPrizes pays every second ticket that won.
+// payPrizes pays the tickets that won, except the last ones, and cancels the payment of the second.
 func (d *day) payPrizes(t *testing.T) {
 	t.Helper()
-	for i, ticket := range d.tickets {
-		if i%2 == 0 {
+	paid := 0
+	for _, ticket := range d.tickets {
+		if d.Text(t, `SELECT status FROM tickets WHERE id = $1`, ticket.ID) != models.TicketWon {
 			continue
 		}
+		if left := d.Number(t, `SELECT count(*) FROM tickets WHERE status = $1`, models.TicketWon); left <= unpaidWins {
+			return
+		}
 		_, err := d.deps.Prizes.Pay(t.Context(), fixture.As(fixture.Cashier), &prizes.PayRequest{TicketID: ticket.ID, ValidationCode: ticket.ValidationCode})
-		if err == nil && i%9 == 0 {
-			_, err = d.deps.Prizes.Cancel(t.Context(), fixture.As(fixture.Cashier), &prizes.CancelRequest{TicketID: ticket.ID, Reason: fmt.Sprint("ticket ", i)})
+		require.NoError(t, err)
+		if paid++; paid == 2 {
+			_, err = d.deps.Prizes.Cancel(t.Context(), fixture.As(fixture.Cashier), &prizes.CancelRequest{TicketID: ticket.ID, Reason: "Ticket equivocado"})
 			require.NoError(t, err)
 		}
 	}

@@ -53,6 +53,7 @@ import (
 	adminprizes "banca/web/admin/prizes"
 	adminreports "banca/web/admin/reports"
 	adminrisk "banca/web/admin/risk"
+	"banca/web/admin/search"
 	"banca/web/admin/start"
 	"banca/web/admin/system"
 	admintexts "banca/web/admin/texts"
@@ -126,10 +127,10 @@ var templateFiles embed.FS
 
 // New assembles the panel.
 func New(d Deps) (*Web, error) {
-	frame := &frame{entities: d.Org, version: d.Version}
+	frame := &frame{entities: d.Org, version: d.Version, badges: &badges{bank: d.Bank, draws: d.Draws}}
 	site, err := kit.New(kit.Options{
 		Log: d.Log, Sessions: d.Auth, PublicURL: d.PublicURL, Secret: d.Secret, Clock: d.Clock, Zone: d.Zone,
-		Home: home, Login: loginPath, Assets: assetsPath,
+		Home: home, Login: loginPath, Assets: assetsPath, MenuAreas: menuAreas(),
 		Frame: kit.Frame{Templates: templateFiles, Data: frame.data}, EntityNames: frame.entityNames,
 	}, areas(&d)...)
 	if err != nil {
@@ -141,7 +142,7 @@ func New(d Deps) (*Web, error) {
 // areas are the areas of the panel in the order of the menu.
 func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
-		start.Area(start.Deps{Bank: d.Bank, Docs: d.DocsPath}),
+		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
 		adminweekly.Area(adminweekly.Deps{Weekly: d.Weekly, Ledger: d.Ledger, Org: d.Org}),
@@ -160,6 +161,7 @@ func areas(d *Deps) []kit.Area {
 		adminmessages.Area(adminmessages.Deps{Messages: d.Messages, Connections: d.Connections, Sales: d.Sales, Org: d.Org}),
 		admintexts.Area(admintexts.Deps{Texts: d.Texts, Org: d.Org}),
 		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Requests: d.Requests, Changelog: d.Changelog, Runbook: d.Runbook}),
+		search.Area(search.Deps{Prizes: d.Prizes, Org: d.Org, Users: d.Auth, Bank: d.Bank, Customers: d.Customers, Catalog: d.Catalog}),
 		loginArea(d.Auth),
 	}
 	if d.Gallery {

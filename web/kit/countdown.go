@@ -28,3 +28,6 @@ func (v *View) Countdown(at time.Time) *Countdown {
 	}
 	return c
 }
+
+// CountdownCell returns a cell with the time left until an instant.
+func (v *View) CountdownCell(at time.Time) Cell { return v.part("countdown", v.Countdown(at)) }

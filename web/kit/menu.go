@@ -1,25 +1,45 @@
 package kit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // MenuArea is a group of links in the menu.
 type MenuArea struct {
-	Title string // key
-	Links []MenuLink
+	Title   string // key, also the name of its icon
+	Links   []MenuLink
+	Current bool // has the current page
 }
+
+// Count returns the sum of the counts of its links.
+func (a *MenuArea) Count() int64 {
+	var sum int64
+	for i := range a.Links {
+		sum += a.Links[i].Count
+	}
+	return sum
+}
+
+// Alone reports whether the area is one page.
+func (a *MenuArea) Alone() bool { return len(a.Links) == 1 }
 
 // MenuLink is a link to a page.
 type MenuLink struct {
 	Title   string // key
 	Path    string
 	Current bool
+	Count   int64 // of what waits for somebody on the page
 }
 
-// Menu returns the menu with the pages that the caller may open. The current page, or the nearest page above it, is
-// marked.
-func (r *Request) Menu() []MenuArea {
-	var areas []MenuArea
+// Menu returns the menu with the pages that the caller may open, in the order of Options.MenuAreas. The current page, or the nearest page
+// above it, is marked. counts has the counts of pages by their path.
+func (r *Request) Menu(counts map[string]int64) []MenuArea {
+	areas := make([]MenuArea, 0, len(r.site.MenuAreas))
 	at := map[string]int{}
+	for i, title := range r.site.MenuAreas {
+		areas, at[title] = append(areas, MenuArea{Title: title}), i
+	}
 	for _, route := range r.site.routes {
 		if route.MenuArea == "" || !r.mayOpen(route) {
 			continue
@@ -30,8 +50,9 @@ func (r *Request) Menu() []MenuArea {
 			at[route.MenuArea] = i
 			areas = append(areas, MenuArea{Title: route.MenuArea})
 		}
-		areas[i].Links = append(areas[i].Links, MenuLink{Title: route.MenuTitle, Path: route.Path})
+		areas[i].Links = append(areas[i].Links, MenuLink{Title: route.MenuTitle, Path: route.Path, Count: counts[route.Path]})
 	}
+	areas = slices.DeleteFunc(areas, func(a MenuArea) bool { return len(a.Links) == 0 })
 	markCurrent(areas, r.site.Home, r.URL().Path)
 	return areas
 }
@@ -85,16 +106,17 @@ func matchesPath(route, path string) bool {
 // markCurrent marks the link with the longest path that is the page's path or a prefix of it.
 func markCurrent(areas []MenuArea, home, page string) {
 	var best *MenuLink
+	var area *MenuArea
 	for a := range areas {
 		for l := range areas[a].Links {
 			link := &areas[a].Links[l]
 			under := page == link.Path || link.Path != home && strings.HasPrefix(page, link.Path+"/")
 			if under && (best == nil || len(link.Path) > len(best.Path)) {
-				best = link
+				best, area = link, &areas[a]
 			}
 		}
 	}
 	if best != nil {
-		best.Current = true
+		best.Current, area.Current = true, true
 	}
 }

@@ -46,7 +46,7 @@ func (s *Site) serve(route *servedRoute, handle Handler) gin.HandlerFunc {
 func (s *Site) newRequest(c *gin.Context, route *servedRoute) *Request {
 	r := &Request{site: s, c: c, route: route, Language: languageOf(c.Request)}
 	c.Header("Content-Security-Policy", pagePolicy)
-	c.Header("Vary", "Accept-Language, Cookie, "+scriptHeader)
+	c.Header("Vary", "Accept-Encoding, Accept-Language, Cookie, "+scriptHeader)
 	c.Header("Cache-Control", "no-store")
 	return r
 }

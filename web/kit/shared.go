@@ -40,7 +40,7 @@ func (s *Site) share(route *servedRoute) gin.HandlerFunc {
 		defer mu.Unlock() // requests that wait here get the page of the first
 		if page, ok := kept[r.Language]; ok && s.Clock.Now().Sub(page.at).Abs() < sharedFor {
 			c.Header("Content-Language", r.Language)
-			c.Data(http.StatusOK, pageType, page.text)
+			sendPage(c, http.StatusOK, page.text)
 			return
 		}
 		r.keep = func(text []byte) { kept[r.Language] = sharedPage{text: text, at: s.Clock.Now()} }

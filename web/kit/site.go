@@ -43,6 +43,9 @@ type Options struct {
 
 	// EntityNames returns the names of entities. A name that cannot be read is missing.
 	EntityNames func(ctx context.Context, ids []uuid.UUID) map[uuid.UUID]string
+
+	// MenuAreas are the titles of the areas of the menu in their order; keys.
+	MenuAreas []string
 }
 
 // Frame is the layout around the content of every page of a site.
@@ -66,7 +69,7 @@ type Site struct {
 	assets    map[string]asset
 }
 
-// New assembles a site. The menu lists pages in the order of the areas.
+// New assembles a site. The menu lists the pages of a menu area in the order of the areas.
 func New(options Options, areas ...Area) (*Site, error) {
 	if len(options.Secret) == 0 {
 		return nil, errors.New("web: a secret is required")
@@ -96,7 +99,7 @@ func New(options Options, areas ...Area) (*Site, error) {
 
 // load parses the templates, collects the tones of states and builds the table of routes.
 func (s *Site) load(areas []Area) error {
-	base, err := parseFrame(s.Frame.Templates)
+	base, err := parseFrame(s.Frame.Templates, functions(assetAddresses(s.Assets, s.assets)))
 	if err != nil {
 		return err
 	}
@@ -128,6 +131,9 @@ func (s *Site) trust(publicURL string) error {
 // Register adds the static files and the routes to an engine.
 func (s *Site) Register(e *gin.Engine) {
 	e.GET(s.Assets+":name", s.asset)
+	for _, path := range []string{"/", s.Home + "/"} {
+		e.GET(path, func(c *gin.Context) { c.Redirect(http.StatusSeeOther, s.Home) })
+	}
 	for _, route := range s.routes {
 		switch {
 		case route.Handle == nil, route.ofAPI: // a link, or a page of Pages

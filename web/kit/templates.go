@@ -26,20 +26,21 @@ var errNoTemplate = errors.New("web: no such template")
 type pages map[string]*template.Template
 
 // functions returns the functions of all templates.
-func functions() template.FuncMap {
+func functions(assetAddress func(name string) (string, error)) template.FuncMap {
 	return template.FuncMap{
-		"stat": newStat,
-		"text": Text,
-		"mono": Mono,
-		"json": JSON,
+		"asset": assetAddress,
+		"stat":  newStat,
+		"text":  Text,
+		"mono":  Mono,
+		"json":  JSON,
 
 		"noTime": func() time.Time { return time.Time{} },
 	}
 }
 
 // parseFrame returns the layout with the parts of kit and of the frame.
-func parseFrame(frame fs.FS) (*template.Template, error) {
-	t, err := template.New(layoutName).Funcs(functions()).ParseFS(templateFiles, partFiles)
+func parseFrame(frame fs.FS, functions template.FuncMap) (*template.Template, error) {
+	t, err := template.New(layoutName).Funcs(functions).ParseFS(templateFiles, partFiles)
 	if err == nil {
 		t, err = t.ParseFS(frame, path.Join("templates", layoutName))
 	}

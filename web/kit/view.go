@@ -2,12 +2,15 @@ package kit
 
 import (
 	"bytes"
+	"compress/gzip"
 	"html/template"
 	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/gin-gonic/gin"
 
 	"banca/internal/caller"
 )
@@ -95,10 +98,23 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 		return
 	}
 	r.c.Header("Content-Language", v.Language)
-	r.c.Data(status, pageType, out.Bytes())
+	sendPage(r.c, status, out.Bytes())
 	if r.keep != nil && status == http.StatusOK {
 		r.keep(out.Bytes())
 	}
+}
+
+// leastCompressed is the length from which a page is compressed.
+const leastCompressed = 1024
+
+// sendPage sends a page, compressed if it is long and the client takes it. The cookies of a session are not sent with requests of other sites, so
+// that no other site can learn from the lengths of answers what they hold.
+func sendPage(c *gin.Context, status int, page []byte) {
+	var compressed []byte
+	if len(page) >= leastCompressed && takesGzip(c.Request) {
+		compressed, _ = compress(page, gzip.BestSpeed) // a page that cannot be compressed is sent as it is
+	}
+	sendCompressed(c, status, pageType, page, compressed)
 }
 
 // frame sets the data that only whole pages have.

@@ -46,7 +46,7 @@ func Area(d Deps) kit.Area {
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
 	read, write := kit.Can(auth.ActivityRead), kit.Can(auth.ActivityWrite)
 	return kit.Area{Templates: templates, Funcs: template.FuncMap{"changes": changesOf}, Routes: []kit.Route{
-		kit.Get(path, read, p.list.Show).Menu("nav.organisation", "activity.title"),
+		kit.Get(path, read, p.list.Show).Menu("nav.system", "activity.title"),
 		kit.Post(path, write, p.write),
 		kit.Get(path+"/:id", read, p.entry.Show),
 		kit.Action(path+"/:id", "/correct", write.Sensitive(), p.correct),

@@ -62,9 +62,9 @@ func (p *pages) routes() []kit.Route {
 	read, write := kit.Can(auth.CatalogRead), kit.Can(auth.CatalogWrite).Operator()
 	change := write.Sensitive()
 	return []kit.Route{
-		kit.Get(path, read, p.list.Show).Menu("nav.games", "games.title"),
+		kit.Get(path, read, p.list.Show).Menu("nav.draws", "games.title"),
 		kit.Get(picturesPath+"/:name", read, p.picture),
-		kit.Get(categoriesPath, read, p.showCategories).Menu("nav.games", "categories.title"),
+		kit.Get(categoriesPath, read, p.showCategories).Menu("nav.draws", "categories.title"),
 		kit.Action(categoriesPath, "/save", change, p.saveCategory),
 		kit.Action(categoriesPath, "/delete", change, p.deleteCategory),
 		kit.Get(path+"/new", write, p.new.Show),

@@ -56,10 +56,10 @@ func Area(d Deps) kit.Area {
 	p.balance = kit.Page[balancePage]{Template: "closes-balance", Load: p.loadBalance}
 	read, write := kit.Can(auth.ClosesRead), kit.Can(auth.ClosesWrite)
 	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
-		kit.Get(path, read, p.list.Show).Menu("nav.sales", "closes.title"),
+		kit.Get(path, read, p.list.Show).Menu("nav.money", "closes.title"),
 		kit.Post(path, write, p.open),
 		kit.Get(path+"/missing", read, p.missing.Show),
-		kit.Get(path+"/balance", read, p.balance.Show).Menu("nav.sales", "closes.balance"),
+		kit.Get(path+"/balance", read, p.balance.Show).Menu("nav.money", "closes.balance"),
 		kit.Get(path+"/:id", read, p.close.Show),
 		kit.Action(path+"/:id", "/sum", write, p.sum),
 		kit.Action(path+"/:id", "/close", write.Sensitive(), p.finish),

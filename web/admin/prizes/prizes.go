@@ -47,11 +47,11 @@ func Area(d Deps) kit.Area {
 	}
 	read, adjust := kit.Can(auth.PrizesRead), kit.Can(auth.PrizesAdjust).Sensitive()
 	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
-		kit.Get(path, read, p.show).Menu("nav.draws", "prizes.title"),
+		kit.Get(path, read, p.show).Menu("nav.sales", "prizes.title"),
 		kit.Get(path+"/:id", read, p.prize.Show),
 		kit.Action(path+"/:id", "/pay", kit.Can(auth.PrizesPay), p.pay),
 		kit.Action(path+"/:id", "/cancel", kit.Can(auth.PrizesCancel).Sensitive(), p.cancel),
-		kit.Get(differencesPath, read, p.differences.Show).Menu("nav.draws", "differences.title"),
+		kit.Get(differencesPath, read, p.differences.Show).Menu("nav.sales", "differences.title"),
 		kit.Action(differencesPath, "/:id/settle", adjust, p.settle),
 		kit.Action(differencesPath, "/:id/write-off", adjust, p.writeOff),
 	}}

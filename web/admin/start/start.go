@@ -1,25 +1,43 @@
-// Package start has the start page of the panel.
+// Package start has the start page of the panel: the day at a glance, of the part of the organisation that the user sees.
 package start
 
 import (
-	"context"
 	"embed"
 
 	"banca/internal/bank"
-	"banca/internal/businessday"
-	"banca/internal/caller"
+	"banca/internal/draws"
+	"banca/internal/ledger"
+	"banca/internal/prizes"
+	"banca/internal/reports"
 	"banca/web/kit"
 )
 
 const path = "/admin"
+
+// Pages of other areas that the figures lead to.
+const (
+	salesPath    = "/admin/reports/sales"
+	levelsPath   = "/admin/reports/levels"
+	resultPath   = "/admin/reports/waterfall"
+	prizesPath   = "/admin/prizes"
+	drawsPath    = "/admin/draws"
+	riskPath     = "/admin/exposure"
+	alertsPath   = "/admin/draws/alerts"
+	paymentsPath = "/admin/bank/payments"
+	securityPath = "/admin/bank/alerts"
+	identityPath = "/admin/bank"
+)
 
 //go:embed templates
 var templates embed.FS
 
 // Deps are the services of the area.
 type Deps struct {
-	Bank *bank.Service
-	Docs string // path of the API's documentation
+	Bank    *bank.Service
+	Reports *reports.Service
+	Prizes  *prizes.Service
+	Draws   *draws.Service
+	Ledger  *ledger.Service
 }
 
 type pages struct{ Deps }
@@ -28,49 +46,34 @@ type pages struct{ Deps }
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	start := kit.Page[startPage]{Template: "start", Load: p.load}
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
 		kit.Get(path, kit.SignedIn(), start.Show).Menu("nav.today", "nav.overview"),
 	}}
 }
 
-// startPage is the overview of the day.
+// startPage is the day at a glance. Each part has what the user may read.
 type startPage struct {
-	HasQueues bool
-	Unlocks   bool         // may change the queues
-	Bank      *bankFigures // nil for users who may not see the bank
-	Docs      string
-}
-
-// bankFigures count today's calls of the bank and the payments that wait for an operator.
-type bankFigures struct {
-	Calls, Unreconciled, Conflicts, Alerts int64
-	Complete                               bool // whether the bank can call at all
+	Tasks      []task
+	Money      *dayMoney // nil for users who may not read reports
+	Draws      *dayDraws // nil for users who may not read results
+	Operates   bool      // the user reads what can wait for an operator
+	Currencies []kit.Choice
+	Queues     bool // the user may open them
+	Unlocks    bool // the user may change them
 }
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {
-	page := &startPage{HasQueues: r.MayOpen("/admin/queues"), Unlocks: r.MayOpen("/admin/unlock-queues"), Docs: p.Docs}
+	page := &startPage{Queues: r.MayOpen("/admin/queues"), Unlocks: r.MayOpen("/admin/unlock-queues")}
 	var err error
-	if r.MayOpen("/admin/bank") {
-		page.Bank, err = p.bankFigures(r.Context(), r.Caller, r.Today())
+	if r.MayOpen(salesPath) {
+		if err = p.loadMoney(r, page); err != nil {
+			return nil, err
+		}
 	}
-	return page, err
-}
-
-func (p *pages) bankFigures(ctx context.Context, by caller.Caller, today businessday.Day) (*bankFigures, error) {
-	identity, err := p.Bank.Identity(ctx, by)
-	if err != nil {
-		return nil, err
+	if r.MayOpen(drawsPath) {
+		if page.Draws, err = p.loadDraws(r); err != nil {
+			return nil, err
+		}
 	}
-	f := &bankFigures{Complete: identity.Complete}
-	if _, f.Calls, err = p.Bank.Events(ctx, by, &bank.EventFilter{Date: today, Limit: 1}); err != nil {
-		return nil, err
-	}
-	if _, f.Unreconciled, err = p.Bank.Payments(ctx, by, &bank.PaymentFilter{States: bank.Unreconciled(), Limit: 1}); err != nil {
-		return nil, err
-	}
-	if _, f.Conflicts, err = p.Bank.Payments(ctx, by, &bank.PaymentFilter{States: bank.Conflicts(), Limit: 1}); err != nil {
-		return nil, err
-	}
-	_, f.Alerts, err = p.Bank.Alerts(ctx, by, &bank.AlertFilter{Open: true, Limit: 1})
-	return f, err
+	return page, p.loadTasks(r, page)
 }

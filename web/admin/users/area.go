@@ -61,7 +61,7 @@ func (p *pages) routes() []kit.Route {
 		kit.Action(path+"/:id", "/delete", write.Sensitive(), p.delete),
 		kit.Action(path+"/:id", "/permissions", kit.Can(auth.UsersGrant).Sensitive(), p.savePermissions),
 
-		kit.Get(sessionsPath, kit.Can(auth.SessionsRead), p.sessions.Show).Menu("nav.organisation", "sessions.title"),
+		kit.Get(sessionsPath, kit.Can(auth.SessionsRead), p.sessions.Show).Menu("nav.system", "sessions.title"),
 		kit.Action(sessionsPath, "/:id/terminate", self, p.terminate).OnAnyPage(),
 
 		kit.Get(accountPath, self, p.account.Show),

@@ -1,3 +1,26 @@
+// Ctrl K, and / outside of a field, lead to the search. A click elsewhere and Escape close the menus.
+document.addEventListener("keydown", event => {
+  const writes = event.target.closest?.("input, textarea, select, [contenteditable]");
+  const find = document.getElementById("find");
+  if (find && (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) || event.key === "/" && !writes)) {
+    event.preventDefault();
+    find.focus();
+    find.select();
+  } else if (event.key === "Escape") {
+    const menu = event.target.closest?.("details.menu[open]");
+    if (menu) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  }
+});
+
+document.addEventListener("click", event => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+
 // A confirmation opens as a dialog. Escape closes it, and the focus returns to what opened it.
 document.addEventListener("click", event => {
   const summary = event.target.closest("details.confirm > summary");

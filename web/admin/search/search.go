@@ -1,0 +1,184 @@
+// Package search has the page that finds objects of all areas by what a person types or scans.
+package search
+
+import (
+	"embed"
+	"regexp"
+	"strings"
+
+	"banca/internal/auth"
+	"banca/internal/bank"
+	"banca/internal/catalog"
+	"banca/internal/customers"
+	"banca/internal/org"
+	"banca/internal/prizes"
+	"banca/web/kit"
+)
+
+const (
+	path       = "/admin/search"
+	shownOf    = 8 // of each kind of objects
+	maxTyped   = 200
+	leastTyped = 2
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Prizes    *prizes.Service
+	Org       *org.Service
+	Users     *auth.Service
+	Bank      *bank.Service
+	Customers *customers.Service
+	Catalog   *catalog.Service
+}
+
+type pages struct{ Deps }
+
+// Area returns the search.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	return kit.Area{Templates: templates, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), p.show)}}
+}
+
+// searchPage has what was found.
+type searchPage struct {
+	Typed string
+	Table kit.Rows
+}
+
+// hit is an object that was found.
+type hit struct{ kind, text, detail, link string }
+
+// finder finds objects of one kind. It is asked only if the caller may open page.
+type finder struct {
+	page string
+	find func(r *kit.Request, typed string) ([]hit, error)
+}
+
+func (p *pages) finders() []finder {
+	return []finder{
+		{"/admin/prizes/:id", p.tickets}, {"/admin/organisation", p.entities}, {"/admin/users", p.users}, {"/admin/customers", p.people},
+		{"/admin/bank/payments", p.payments}, {"/admin/draws", p.games},
+	}
+}
+
+// show lists what was found. If it is one object, it leads there.
+func (p *pages) show(r *kit.Request) error {
+	typed := strings.ToValidUTF8(r.Query("q"), "")
+	typed = typed[:min(len(typed), maxTyped)]
+	var hits []hit
+	for _, f := range p.finders() {
+		if len(typed) < leastTyped || !r.MayOpen(f.page) {
+			continue
+		}
+		found, err := f.find(r, typed)
+		if err != nil {
+			return err
+		}
+		hits = append(hits, found...)
+	}
+	if len(hits) == 1 {
+		return r.Redirect(hits[0].link)
+	}
+	return r.Render("search", &searchPage{Typed: typed, Table: kit.RowsOf(columns(), hits, func(h *hit) string { return h.link }, "search.none")})
+}
+
+func columns() []kit.Column[hit] {
+	return []kit.Column[hit]{
+		{Title: "search.object", Cell: func(_ *kit.View, h *hit) kit.Cell { return kit.Wrap(h.text) }},
+		{Title: "label.kind", Cell: func(v *kit.View, h *hit) kit.Cell { return kit.Text(v.T("search." + h.kind)) }},
+		{Title: "label.detail", Cell: func(_ *kit.View, h *hit) kit.Cell { return kit.Wrap(h.detail) }},
+	}
+}
+
+var (
+	ticketAddress = regexp.MustCompile(`(?i)/t/([0-9a-z]{6,32})`)
+	serialCode    = regexp.MustCompile(`^[0-9A-Z]{6,32}$`)
+	reference     = regexp.MustCompile(`^[0-9]{4,20}$`)
+)
+
+// serialOf returns the serial code in what was typed or scanned: the code, with spaces or dashes, or the address of a receipt's QR code.
+func serialOf(typed string) string {
+	if found := ticketAddress.FindStringSubmatch(typed); found != nil {
+		return strings.ToUpper(found[1])
+	}
+	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(typed))
+	if !serialCode.MatchString(code) {
+		return ""
+	}
+	return code
+}
+
+func (p *pages) tickets(r *kit.Request, typed string) ([]hit, error) {
+	serial := serialOf(typed)
+	if serial == "" {
+		return nil, nil
+	}
+	id, err := p.Prizes.BySerial(r.Context(), r.Caller, serial)
+	if kit.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []hit{{kind: "ticket", text: serial, link: "/admin/prizes/" + id.String()}}, nil
+}
+
+func (p *pages) entities(r *kit.Request, typed string) ([]hit, error) {
+	list, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Limit: shownOf})
+	hits := make([]hit, len(list))
+	for i := range list {
+		hits[i] = hit{"entity", list[i].Name, list[i].Code, "/admin/organisation/" + list[i].ID.String()}
+	}
+	return hits, err
+}
+
+func (p *pages) users(r *kit.Request, typed string) ([]hit, error) {
+	list, _, err := p.Users.Users(r.Context(), r.Caller, &auth.UserFilter{Text: typed, Limit: shownOf})
+	hits := make([]hit, len(list))
+	for i := range list {
+		hits[i] = hit{"user", list[i].Name, list[i].Email, "/admin/users/" + list[i].ID.String()}
+	}
+	return hits, err
+}
+
+func (p *pages) people(r *kit.Request, typed string) ([]hit, error) {
+	list, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{Search: typed, Limit: shownOf})
+	hits := make([]hit, len(list))
+	for i := range list {
+		hits[i] = hit{"customer", list[i].Name, list[i].Phone, "/admin/customers/" + list[i].ID.String()}
+	}
+	return hits, err
+}
+
+func (p *pages) payments(r *kit.Request, typed string) ([]hit, error) {
+	if !reference.MatchString(typed) {
+		return nil, nil
+	}
+	list, _, err := p.Bank.Payments(r.Context(), r.Caller, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
+	hits := make([]hit, len(list))
+	for i := range list {
+		hits[i] = hit{"payment", list[i].Reference, list[i].Bank, "/admin/bank/payments/" + list[i].ID.String()}
+	}
+	return hits, err
+}
+
+// games finds games by their name and leads to their draws of today.
+func (p *pages) games(r *kit.Request, typed string) ([]hit, error) {
+	list, err := p.Catalog.Games(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	options := make([]kit.Option, len(list))
+	for i := range list {
+		options[i] = kit.Option{Value: list[i].ID.String(), Text: list[i].Name}
+	}
+	var hits []hit
+	for _, option := range kit.MatchingOptions(options, typed) {
+		hits = append(hits, hit{"draws", option.Text, "", "/admin/draws?game=" + option.Value})
+	}
+	return hits, nil
+}

@@ -1,0 +1,187 @@
+package start
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"time"
+
+	"banca/internal/businessday"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/prizes"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const (
+	daysOfWeek    = 7
+	firstCurrency = "VES"
+	shownRows     = 6 // of a list
+	hundred       = 100
+)
+
+// dayMoney are the figures of today in a currency, with those of the days before.
+type dayMoney struct {
+	Currency ledger.Currency
+	AsOf     time.Time
+	Total    rollup.Figures
+	Before   rollup.Figures // of the same weekday of last week, the whole day
+	Entities []reports.SalesRow
+	Games    []reports.SalesRow
+	Due      prizes.Sum // to be paid
+
+	today businessday.Day
+	week  []money.Amount // net sales of the last days, until today
+}
+
+// loadMoney loads the figures in the currency of the address, or in the first one.
+func (p *pages) loadMoney(r *kit.Request, page *startPage) error {
+	all, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return err
+	}
+	active := slices.DeleteFunc(slices.Clone(all), func(c ledger.Currency) bool { return c.Status != models.StatusActive })
+	if len(active) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(active, func(a, b ledger.Currency) int { return cmp.Compare(rankOf(&b), rankOf(&a)) })
+	chosen := active[0].Code
+	for i := range active {
+		if active[i].Code == r.Query("currency") {
+			chosen = active[i].Code
+		}
+	}
+	for i := range active {
+		c := &active[i]
+		page.Currencies = append(page.Currencies, kit.Choice{Text: unitOf(c), Link: path + "?currency=" + url.QueryEscape(c.Code), Current: c.Code == chosen})
+	}
+	page.Money, err = p.moneyIn(r, chosen)
+	return err
+}
+
+// rankOf orders the first currency before the others.
+func rankOf(c *ledger.Currency) int {
+	if c.Code == firstCurrency {
+		return 1
+	}
+	return 0
+}
+
+func unitOf(c *ledger.Currency) string { return cmp.Or(c.Symbol, c.Code) }
+
+func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
+	ctx, m := r.Context(), &dayMoney{today: r.Today()}
+	f := &reports.Filter{From: m.today, To: m.today, Currency: currency}
+	entities, err := p.Reports.Sales(ctx, r.Caller, f, reports.GroupEntity)
+	if err != nil {
+		return nil, err
+	}
+	m.Currency, m.AsOf, m.Total, m.Entities = entities.Currency, entities.AsOf, entities.Total, entities.Rows
+	games, err := p.Reports.Sales(ctx, r.Caller, f, reports.GroupGame)
+	if err != nil {
+		return nil, err
+	}
+	m.Games = games.Rows
+	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(-daysOfWeek), To: m.today, Currency: currency}, reports.GroupDay)
+	if err != nil {
+		return nil, err
+	}
+	m.week = make([]money.Amount, daysOfWeek)
+	for i := range days.Rows {
+		switch ago := days.Rows[i].Day.DaysUntil(m.today); {
+		case ago == daysOfWeek:
+			m.Before = days.Rows[i].Figures
+		case ago >= 0 && ago < daysOfWeek:
+			m.week[daysOfWeek-1-ago] = days.Rows[i].NetSales()
+		}
+	}
+	if r.MayOpen(prizesPath) {
+		err = p.due(r, m)
+	}
+	return m, err
+}
+
+// due reads the prizes that wait for their payment.
+func (p *pages) due(r *kit.Request, m *dayMoney) error {
+	sums, err := p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: models.TicketWon})
+	for i := range sums {
+		if sums[i].Currency.ID == m.Currency.ID {
+			m.Due = sums[i]
+		}
+	}
+	return err
+}
+
+// Tiles are the six figures of the day, each with a link to what is behind it.
+func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
+	digits, sales, f := m.Currency.Digits, m.Total.NetSales(), &m.Total
+	amount := func(a money.Amount, label, link string) *kit.Stat {
+		return &kit.Stat{Figure: v.Money(a, digits), Unit: unitOf(&m.Currency), Label: v.T(label), Link: link + m.query()}
+	}
+	sold := amount(sales, "start.sold", salesPath)
+	sold.Change = v.Change(sales, m.Before.NetSales(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))
+	sold.Spark = v.Spark(v.T("start.week"), m.steps(v), m.week, digits)
+	won := amount(f.Won, "start.prizes", salesPath)
+	won.Hint = share(v, f.Won, sales)
+	fees := amount(f.Commission.Total(), "start.commissions", levelsPath)
+	fees.Hint = share(v, f.Commission.Total(), sales)
+	result := amount(sales-f.Won-f.Commission.Total(), "start.result", resultPath)
+	result.Hint = v.T("start.result.hint")
+	due := amount(m.Due.Won, "start.due", prizesPath)
+	due.Link = prizesPath + "?status=" + models.TicketWon
+	due.Hint = v.N("start.due.tickets", m.Due.WonTickets)
+	void := amount(f.Voided+f.Refunded, "start.voided", salesPath)
+	void.Hint = v.N("start.voided.tickets", f.VoidedTickets)
+	return []*kit.Stat{sold, won, fees, result, due, void}
+}
+
+// query returns the parameters of a report about today in the currency.
+func (m *dayMoney) query() string {
+	return "?" + url.Values{"from": {m.today.String()}, "to": {m.today.String()}, "currency": {m.Currency.Code}}.Encode()
+}
+
+func (m *dayMoney) steps(v *kit.View) []string {
+	steps := make([]string, daysOfWeek)
+	for i := range steps {
+		steps[i] = v.T("weekday." + m.today.AddDays(i+1-daysOfWeek).Weekday().String())
+	}
+	return steps
+}
+
+// share returns a text with a part of a whole in percent; "" without a whole.
+func share(v *kit.View, part, whole money.Amount) string {
+	if whole <= 0 {
+		return ""
+	}
+	return v.T("start.of.sales", v.Percent(money.BasisPoints((part*hundred*hundred+whole/2)/whole)))
+}
+
+// ByEntity is the table of the entities below, that of most sales first.
+func (m *dayMoney) ByEntity() kit.Rows {
+	link := func(row *reports.SalesRow) string {
+		return salesPath + m.query() + "&entity=" + url.QueryEscape(row.Code)
+	}
+	return kit.RowsOf(m.columns("label.entity"), m.Entities[:min(len(m.Entities), shownRows)], link, "start.nothing.sold")
+}
+
+// ByGame is the table of the games, that of most sales first.
+func (m *dayMoney) ByGame() kit.Rows {
+	link := func(row *reports.SalesRow) string { return salesPath + m.query() + "&game=" + row.ID.String() }
+	return kit.RowsOf(m.columns("label.game"), m.Games[:min(len(m.Games), shownRows)], link, "start.nothing.sold")
+}
+
+func (m *dayMoney) columns(title string) []kit.Column[reports.SalesRow] {
+	digits := m.Currency.Digits
+	amount := func(title string, of func(row *reports.SalesRow) money.Amount) kit.Column[reports.SalesRow] {
+		return kit.AmountColumn(title, func(row *reports.SalesRow) (money.Amount, int) { return of(row), digits })
+	}
+	return []kit.Column[reports.SalesRow]{
+		kit.TextColumn(title, func(row *reports.SalesRow) string { return row.Name }),
+		amount("start.sold", func(row *reports.SalesRow) money.Amount { return row.NetSales() }),
+		amount("start.prizes", func(row *reports.SalesRow) money.Amount { return row.Won }),
+		amount("start.result", func(row *reports.SalesRow) money.Amount { return row.NetSales() - row.Won - row.Commission.Total() }),
+	}
+}

@@ -1,0 +1,81 @@
+package start
+
+import (
+	"banca/internal/bank"
+	"banca/web/kit"
+)
+
+// task is something that waits for a hand, with the page where it is done.
+type task struct {
+	Tone  string
+	Key   string // of its text, with the plural forms of Count
+	Count int64
+	Link  string
+}
+
+// Text returns what waits.
+func (t *task) Text(v *kit.View) string {
+	if t.Key == identityTask {
+		return v.T(t.Key)
+	}
+	return v.N(t.Key, t.Count)
+}
+
+// identityTask has no count.
+const identityTask = "start.task.identity"
+
+// counter counts what waits on a page, for users who may open it.
+type counter struct {
+	page, link, key, tone string
+	count                 func(r *kit.Request) (int64, error)
+}
+
+// counters are in the order of urgency.
+func (p *pages) counters(page *startPage) []counter {
+	return []counter{
+		{drawsPath, drawsPath + "?waiting=1", "start.task.results", kit.ToneTrouble, func(*kit.Request) (int64, error) { return page.Draws.Waiting, nil }},
+		{alertsPath, alertsPath, "start.task.alerts", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
+			_, total, err = p.Draws.Alerts(r.Context(), true, 1, 0)
+			return total, err
+		}},
+		{paymentsPath, paymentsPath + "?list=conflicts", "start.task.conflicts", kit.ToneTrouble, p.payments(bank.Conflicts())},
+		{securityPath, securityPath + "?open=1", "start.task.security", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
+			_, total, err = p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
+			return total, err
+		}},
+		{identityPath, identityPath, identityTask, kit.ToneTrouble, func(r *kit.Request) (int64, error) {
+			identity, err := p.Bank.Identity(r.Context(), r.Caller)
+			if err != nil || identity.Complete {
+				return 0, err
+			}
+			return 1, nil
+		}},
+		{paymentsPath, paymentsPath + "?list=unreconciled", "start.task.payments", kit.ToneWaiting, p.payments(bank.Unreconciled())},
+	}
+}
+
+// payments counts payments in states.
+func (p *pages) payments(states []string) func(r *kit.Request) (int64, error) {
+	return func(r *kit.Request) (total int64, err error) {
+		_, total, err = p.Bank.Payments(r.Context(), r.Caller, &bank.PaymentFilter{States: states, Limit: 1})
+		return total, err
+	}
+}
+
+// loadTasks lists what waits for somebody.
+func (p *pages) loadTasks(r *kit.Request, page *startPage) error {
+	for _, c := range p.counters(page) {
+		if !r.MayOpen(c.page) || c.page == drawsPath && !r.MayOpen(alertsPath) {
+			continue
+		}
+		page.Operates = true
+		count, err := c.count(r)
+		if err != nil {
+			return err
+		}
+		if count > 0 {
+			page.Tasks = append(page.Tasks, task{Tone: c.tone, Key: c.key, Count: count, Link: c.link})
+		}
+	}
+	return nil
+}
