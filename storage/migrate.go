@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -21,8 +20,6 @@ const (
 	migrationLockWait = 600              // tries, one a second, while another process migrates
 	migrationTries    = 100              // of a migration that does not get a lock within its own bound
 	migrationPause    = 2 * time.Second
-
-	lockNotAvailable = "55P03" // code of Postgres
 )
 
 // Migrate brings the database up to the newest version and returns the versions it applied, none when it was
@@ -50,27 +47,15 @@ func migrate(ctx context.Context, url string, files fs.FS) (applied []int64, err
 	if err != nil {
 		return nil, fmt.Errorf("storage: migrate: %w", err)
 	}
-	for try := 0; ; try++ {
+	err = RetryLocks(ctx, migrationTries, migrationPause, func() error {
 		results, err := provider.Up(ctx)
 		for _, r := range results {
 			applied = append(applied, r.Source.Version)
 		}
-		switch {
-		case err == nil:
-			return applied, nil
-		case try == migrationTries || !LockMissed(err):
-			return applied, fmt.Errorf("storage: migrate: %w", err)
-		}
-		select {
-		case <-ctx.Done():
-			return applied, fmt.Errorf("storage: migrate: %w", ctx.Err())
-		case <-time.After(migrationPause):
-		}
+		return err
+	})
+	if err != nil {
+		return applied, fmt.Errorf("storage: migrate: %w", err)
 	}
-}
-
-// LockMissed reports whether a statement that bounds its waits for locks did not get one.
-func LockMissed(err error) bool {
-	refused, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && refused.Code == lockNotAvailable
+	return applied, nil
 }

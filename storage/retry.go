@@ -22,6 +22,9 @@ const (
 	serialisationFailure = "40001"
 )
 
+// lockNotAvailable is the code of Postgres for a statement that bounds its waits for locks and did not get one.
+const lockNotAvailable = "55P03"
+
 // Retryable reports whether err is a deadlock or a serialisation failure.
 func Retryable(err error) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
@@ -43,6 +46,23 @@ func Retry(ctx context.Context, fn func() error) error {
 			return err
 		}
 		pause *= 2
+	}
+}
+
+// RetryLocks runs fn again, after a pause, while its statements do not get a lock within their bound, at most tries times after the first. The error
+// of the last attempt, or that of ctx, is returned.
+func RetryLocks(ctx context.Context, tries int, pause time.Duration, fn func() error) error {
+	for try := 0; ; try++ {
+		err := fn()
+		refused, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || refused.Code != lockNotAvailable || try == tries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
 	}
 }
 

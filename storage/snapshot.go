@@ -12,9 +12,15 @@ import (
 func (p *Postgres) Snapshot(ctx context.Context, fn func(pgx.Tx) error) error {
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, p.Pool, opts, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0"); err != nil {
+		if err := Unhurried(ctx, tx); err != nil {
 			return fmt.Errorf("snapshot: %w", err)
 		}
 		return fn(tx)
 	})
+}
+
+// Unhurried lets the statements of a transaction take as long as they need. The context bounds them.
+func Unhurried(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0")
+	return err
 }

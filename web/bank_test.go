@@ -12,18 +12,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/crypto/bcrypt"
 
-	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/banksim"
-	"banca/internal/clock"
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/internal/simulators"
@@ -49,21 +45,14 @@ var rootID = uuid.MustParse("00000000-0000-7000-8000-000000000001") //nolint:goc
 
 // seeded is the database that the tests begin with; the users' password is password.
 var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
-	return seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) {
-		hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
-		return string(hash), err
-	}})
+	return seed.Run(ctx, pg, seed.Options{Root: rootID, HashPassword: func(string) (string, error) { return hashedPassword() }})
 })
 
 func setupBank(t *testing.T) *bankPanel {
 	t.Helper()
 	env, root := seeded.New(t), rootID
 	entities := org.New(env.PG.Gorm)
-	users, err := auth.New(env.PG, clock.System{}, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
-		Scope: entities.Scope,
-	})
-	require.NoError(t, err)
+	users := usersOf(t, env, entities.Scope)
 	deps := depsOf(t, env, users, root)
 	service := deps.Bank
 	p := &bankPanel{bank: service, env: env, browser: &browser{auth: users, cookies: map[string]*http.Cookie{}, header: map[string]string{}}}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/csv"
 	"net/http"
 	"net/url"
@@ -14,10 +13,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/crypto/bcrypt"
 
 	apireports "banca/api/reports"
-	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/closes"
@@ -27,26 +24,14 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/seed"
-	"banca/internal/testkit"
 	chromium "banca/internal/testkit/browser"
 	"banca/internal/testkit/fixture"
-	"banca/storage"
 )
 
 const reportsPath = "/admin/reports"
 
 // sellable is the seeded database with open draws of two games, whose users have a password.
-var sellable = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
-	rows := fixture.Rows{Games: []string{"lotto-activo", "la-granjita"}, Change: []string{`DELETE FROM risk_limits`}, DrawDays: 1}
-	if err := rows.Write(ctx, pg); err != nil {
-		return err
-	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
-	if err == nil {
-		_, err = pg.Pool.Exec(ctx, `UPDATE users SET password_hash = $1`, string(hash))
-	}
-	return err
-})
+var sellable = withPasswords(fixture.Rows{Games: []string{"lotto-activo", "la-granjita"}, Change: []string{`DELETE FROM risk_limits`}, DrawDays: 1}) //nolint:gochecknoglobals // a lazy constant
 
 // reportsPanel is a panel over an operator that sold for 1,234.50 yesterday and for 2,469.02 today, of which 100.00 were cancelled, at two agencies.
 type reportsPanel struct {
@@ -61,10 +46,7 @@ func setupReports(t *testing.T) *reportsPanel {
 	t.Helper()
 	env := sellable.New(t)
 	p := &reportsPanel{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(fixture.TenTomorrow()))}
-	users, err := auth.New(env.PG, clock.System{}, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Scope: p.Org.Scope,
-	})
-	require.NoError(t, err)
+	users := usersOf(t, env, p.Org.Scope)
 	totals := rollup.New(env.PG, fixture.Caracas)
 	deps := depsOf(t, env, users, rootID)
 	deps.Clock, deps.Zone, deps.Org, deps.Catalog, deps.Ledger = p.Clock, fixture.Caracas, p.Org, p.Catalog, p.Ledger
@@ -109,11 +91,7 @@ func (p *reportsPanel) sellForTwoDays(t *testing.T, totals *rollup.Service) {
 	sell(seed.CodeTicketPoint, animals[1], "100.00")
 	sell(seed.CodeTicketPoint2, farm[0], "869.01")
 	sell(seed.CodeOtherPoint, animals[0], "500.00")
-	last := p.Number(t, `SELECT max(xid) FROM transactions`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, totals.Advance(t.Context()))
-		return p.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	p.CountTotals(t, totals.Advance)
 }
 
 // sumOfFile returns the sum of a column in minor units.

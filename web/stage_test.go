@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/crypto/bcrypt"
 
 	apireports "banca/api/reports"
 	"banca/internal/auth"
@@ -30,27 +28,12 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/simulators"
-	"banca/internal/testkit"
 	"banca/internal/testkit/fixture"
 	"banca/internal/weekly"
-	"banca/storage"
 )
 
 // operating is the database of a stage before its days: all games with the draws of one day, users with a password.
-var operating = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
-	rows := fixture.Rows{DrawDays: 1, Change: []string{
-		`UPDATE entities SET finance_info = finance_info || jsonb_build_object('participation', jsonb_build_object('percent',
-			CASE entity_type WHEN 'SUPER_AGENCY' THEN '40' WHEN 'AGENCY' THEN '25' WHEN 'GROUP' THEN '10' ELSE '0' END)) WHERE parent_id IS NOT NULL`,
-	}}
-	if err := rows.Write(ctx, pg); err != nil {
-		return err
-	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
-	if err == nil {
-		_, err = pg.Pool.Exec(ctx, `UPDATE users SET password_hash = $1`, string(hash))
-	}
-	return err
-})
+var operating = withPasswords(fixture.Rows{DrawDays: 1, Change: []string{participating}}) //nolint:gochecknoglobals // a lazy constant
 
 // stage is a panel with the gallery over an operator in the evening of a day of sales, with something on every page.
 type stage struct {
@@ -70,10 +53,7 @@ func setupStage(t *testing.T, perHour int) *stage {
 	t.Helper()
 	env := operating.New(t)
 	s := &stage{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(fixture.TenTomorrow())), pages: map[string][]string{}}
-	users, err := auth.New(env.PG, clock.System{}, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Scope: s.Org.Scope,
-	})
-	require.NoError(t, err)
+	users := usersOf(t, env, s.Org.Scope)
 	s.totals = rollup.New(env.PG, fixture.Caracas)
 	s.sales, _ = s.StartSales(t)
 	s.deps = s.services(t, users)
@@ -145,11 +125,7 @@ func (s *stage) open(t *testing.T) {
 // count waits until every event is in the totals.
 func (s *stage) count(t *testing.T) {
 	t.Helper()
-	last := s.Number(t, `SELECT greatest((SELECT coalesce(max(xid), 0) FROM transactions), (SELECT coalesce(max(greatest(xid, annulled_xid)), 0) FROM winning_lines))`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, s.totals.Advance(t.Context()))
-		return s.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	s.CountTotals(t, s.totals.Advance)
 }
 
 // moveTo sets the clock of the operator to an hour of its day.

@@ -19,11 +19,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
 	"banca/internal/caller"
-	"banca/internal/clock"
 	"banca/internal/testkit"
 	chromium "banca/internal/testkit/browser"
 	"banca/models"
@@ -52,11 +50,7 @@ func setup(t *testing.T, publicURL string) *browser {
 	root := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: models.EntityOperator, Name: "Root", Code: "ROOT", Status: models.StatusActive}
 	root.Path = "/" + root.ID.String() + "/"
 	require.NoError(t, env.PG.Gorm.Create(&root).Error)
-	service, err := auth.New(env.PG, clock.System{}, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis,
-		Scope: func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(root.Path), nil },
-	})
-	require.NoError(t, err)
+	service := usersOf(t, env, func(context.Context, uuid.UUID) (caller.Scope, error) { return testkit.Scope(root.Path), nil })
 	for _, role := range []string{models.RoleAdmin, models.RoleSocio} {
 		by := caller.Caller{Scope: testkit.Scope(root.Path), Permissions: auth.RolePermissions(models.RoleAdmin)}
 		_, err := service.CreateUser(t.Context(), by, &auth.NewUser{

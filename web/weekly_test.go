@@ -1,11 +1,9 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,19 +11,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/crypto/bcrypt"
 
-	"banca/internal/auth"
 	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/rollup"
 	"banca/internal/seed"
-	"banca/internal/testkit"
 	chromium "banca/internal/testkit/browser"
 	"banca/internal/testkit/fixture"
 	"banca/internal/weekly"
-	"banca/storage"
 )
 
 const (
@@ -34,21 +28,7 @@ const (
 )
 
 // shared is the seeded database with open draws, whose entities participate in the result and whose users have a password.
-var shared = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres) error { //nolint:gochecknoglobals // a lazy constant
-	rows := fixture.Rows{Games: []string{"lotto-activo"}, DrawDays: 1, Change: []string{
-		`DELETE FROM risk_limits`,
-		`UPDATE entities SET finance_info = finance_info || jsonb_build_object('participation', jsonb_build_object('percent',
-			CASE entity_type WHEN 'SUPER_AGENCY' THEN '40' WHEN 'AGENCY' THEN '25' WHEN 'GROUP' THEN '10' ELSE '0' END)) WHERE parent_id IS NOT NULL`,
-	}}
-	if err := rows.Write(ctx, pg); err != nil {
-		return err
-	}
-	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
-	if err == nil {
-		_, err = pg.Pool.Exec(ctx, `UPDATE users SET password_hash = $1`, string(hash))
-	}
-	return err
-})
+var shared = withPasswords(fixture.Rows{Games: []string{"lotto-activo"}, DrawDays: 1, Change: []string{`DELETE FROM risk_limits`, participating}}) //nolint:gochecknoglobals // a lazy constant
 
 // weeklyPanel is a panel over an operator that sold 1,234.50 and 500.00 on Friday of last week at two agencies, and has drafted the week.
 type weeklyPanel struct {
@@ -63,10 +43,7 @@ func setupWeekly(t *testing.T) *weeklyPanel {
 	env := shared.New(t)
 	monday := weekly.Monday(businessday.Of(time.Now(), fixture.Caracas))
 	p := &weeklyPanel{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(monday.AddDays(-3).At(10, 0, fixture.Caracas))), week: monday.AddDays(-7)}
-	users, err := auth.New(env.PG, clock.System{}, auth.Options{
-		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Scope: p.Org.Scope,
-	})
-	require.NoError(t, err)
+	users := usersOf(t, env, p.Org.Scope)
 	totals := rollup.New(env.PG, fixture.Caracas)
 	deps := depsOf(t, env, users, rootID)
 	deps.Clock, deps.Zone, deps.Org, deps.Catalog = p.Clock, fixture.Caracas, p.Org, p.Catalog
@@ -81,11 +58,7 @@ func setupWeekly(t *testing.T) *weeklyPanel {
 	panel.Register(p.engine)
 	p.sell(t)
 	p.Clock.Advance(monday.At(2, 0, fixture.Caracas).Sub(p.Clock.Now()))
-	last := p.Number(t, `SELECT max(xid) FROM transactions`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, totals.Advance(t.Context()))
-		return p.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	p.CountTotals(t, totals.Advance)
 	_, err = deps.Weekly.Due(t.Context())
 	require.NoError(t, err)
 	p.login(t, "ADMIN", "")

@@ -64,11 +64,7 @@ func setup(t *testing.T) *bundle {
 		_, err := sales.Sell(b.ctx, b.by, req)
 		require.NoError(t, err)
 	}
-	last := b.Number(t, `SELECT max(xid) FROM transactions`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, totals.Advance(t.Context()))
-		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	b.CountTotals(t, totals.Advance)
 	return b
 }
 

@@ -51,13 +51,9 @@ func (r *Reader) Rebuild(ctx context.Context, pg *storage.Postgres) error {
 	return r.advance(ctx, pg, true)
 }
 
-// settings are those of the transaction of a reader. The context bounds it, because a rebuild reads everything. Compiling a statement
-// takes longer than reading the rows of some seconds.
-const settings = `SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true)`
-
 func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool) error {
 	err := pg.Retried(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, settings); err != nil {
+		if err := storage.Unhurried(ctx, tx); err != nil { // a rebuild reads everything
 			return err
 		}
 		w, known, err := r.lock(ctx, tx)

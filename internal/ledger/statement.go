@@ -68,18 +68,14 @@ type Statement struct {
 
 // Statement returns entries of a wallet in the caller's scope, newest first, each with the balance after it. Errors:
 // ErrWalletUnknown, months.ErrPeriodArchived.
-func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.UUID, all *StatementFilter) (st Statement, err error) {
-	f := *all
+func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.UUID, f *StatementFilter) (st Statement, err error) {
 	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
-		if st.Wallet, err = walletInScope(ctx, tx, by, wallet); err != nil {
-			return err
-		}
-		kept, err := s.keptPart(ctx, tx, &f)
+		w, err := walletInScope(ctx, tx, by, wallet)
 		if err != nil {
 			return err
 		}
-		st.KeptFrom = kept
-		st.Entries, st.More, err = s.statement(ctx, tx, wallet, &f)
+		st, err = s.statement(ctx, tx, wallet, *f)
+		st.Wallet = w
 		return err
 	})
 	return st, err
@@ -114,50 +110,50 @@ func (s *Service) Entries(ctx context.Context, by caller.Caller, wallet uuid.UUI
 			if _, err := walletInScope(ctx, tx, by, wallet); err != nil {
 				return nil, false, err
 			}
-			if _, err := s.keptPart(ctx, tx, &f); err != nil {
-				return nil, false, err
+			st, err := s.statement(ctx, tx, wallet, f)
+			if n := len(st.Entries); n > 0 {
+				f.Before = &st.Entries[n-1].Place
 			}
-			list, more, err := s.statement(ctx, tx, wallet, &f)
-			if n := len(list); n > 0 {
-				f.Before = &list[n-1].Place
-			}
-			return list, more, err
+			return st.Entries, st.More, err
 		})(yield)
 	}
 }
 
-// statement returns entries of a wallet, newest first, each with the balance after it, and whether there are earlier ones.
-// tx sees one snapshot.
-func (s *Service) statement(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f *StatementFilter) (list []Entry, more bool, err error) {
+// statement returns a part of the history of a wallet, without the wallet. tx sees one snapshot. Errors: months.ErrPeriodArchived.
+func (s *Service) statement(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f StatementFilter) (st Statement, err error) {
+	if st.KeptFrom, err = s.keptPart(ctx, tx, &f); err != nil {
+		return st, err
+	}
 	counted, err := feed.PositionOf(ctx, tx, daysFeed)
 	if err != nil {
-		return nil, false, err
+		return st, err
 	}
-	list, err = s.singleEntries(ctx, tx, wallet, f)
+	list, err := s.singleEntries(ctx, tx, wallet, &f)
 	if err != nil {
-		return nil, false, err
+		return st, err
 	}
-	sums, err := s.daySums(ctx, tx, wallet, f, counted)
+	sums, err := s.daySums(ctx, tx, wallet, &f, counted)
 	if err != nil {
-		return nil, false, err
+		return st, err
 	}
 	list = append(list, sums...)
 	slices.SortFunc(list, func(a, b Entry) int { return b.compare(a.Place) })
-	if more = len(list) > f.Limit; more {
+	if st.More = len(list) > f.Limit; st.More {
 		list = list[:f.Limit]
 	}
 	if len(list) == 0 {
-		return nil, false, nil
+		return st, nil
 	}
 	balance, err := s.balanceAfter(ctx, tx, wallet, list[0].Place, counted)
 	if err != nil {
-		return nil, false, err
+		return st, err
 	}
 	for i := range list {
 		list[i].Balance = balance
 		balance -= list[i].Amount
 	}
-	return list, more, nil
+	st.Entries = list
+	return st, nil
 }
 
 // singleEntries returns at most one entry more than the filter's limit.

@@ -1,6 +1,7 @@
 package months
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,27 +117,32 @@ func (s *Service) freeze(ctx context.Context, p Part) error {
 	})
 }
 
-// open counts what keeps a month from being closed. $1 and $2 are the bounds of its ids.
-func open() map[string]string {
-	return map[string]string{
-		"tickets wait for draws":                    `SELECT count(*) FROM tickets WHERE id >= $1 AND id < $2 AND status = 'pending'`,
-		"prizes are neither paid nor expired":       `SELECT count(*) FROM tickets WHERE id >= $1 AND id < $2 AND status = 'won' AND expired_at IS NULL`,
-		"differences of prizes are open":            `SELECT count(*) FROM prize_differences WHERE ticket_id >= $1 AND ticket_id < $2 AND status = 'open'`,
-		"transactions are not in the sums of days":  `SELECT count(*) FROM transactions WHERE id >= $1 AND id < $2 AND xid >= (SELECT coalesce(min(position), 0) FROM feeds)`,
-		"results of draws wait for a second person": `SELECT count(*) FROM results r WHERE r.status = 'proposed' AND EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = r.draw_id AND i.ticket_id >= $1 AND i.ticket_id < $2)`,
+// obstacle is something that keeps a month from being closed, and the statement that counts it between the ids $1 and $2.
+type obstacle struct{ what, sql string }
+
+func obstacles() []obstacle {
+	return []obstacle{
+		{"tickets wait for draws", `SELECT count(*) FROM tickets WHERE id >= $1 AND id < $2 AND status = 'pending'`},
+		{"prizes are neither paid nor expired", `SELECT count(*) FROM tickets WHERE id >= $1 AND id < $2 AND status = 'won' AND expired_at IS NULL`},
+		{"differences of prizes are open", `SELECT count(*) FROM prize_differences WHERE ticket_id >= $1 AND ticket_id < $2 AND status = 'open'`},
+		{"transactions are not in the sums of days", `SELECT count(*) FROM transactions WHERE id >= $1 AND id < $2 AND xid >= (SELECT coalesce(min(position), 0) FROM feeds)`},
+		{
+			"results of draws wait for a second person", `SELECT count(*) FROM results r WHERE r.status = 'proposed'
+				AND EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = r.draw_id AND i.ticket_id >= $1 AND i.ticket_id < $2)`,
+		},
 	}
 }
 
 // requireClosed returns ErrOpen with what is open in a month.
 func requireClosed(ctx context.Context, tx pgx.Tx, p Part) error {
 	var found []string
-	for what, sql := range open() {
+	for _, o := range obstacles() {
 		var n int64
-		if err := tx.QueryRow(ctx, sql, p.Least, p.Before).Scan(&n); err != nil {
-			return fmt.Errorf("look whether %s: %w", what, err)
+		if err := tx.QueryRow(ctx, o.sql, p.Least, p.Before).Scan(&n); err != nil {
+			return fmt.Errorf("look whether %s: %w", o.what, err)
 		}
 		if n > 0 {
-			found = append(found, fmt.Sprintf("%d %s", n, what))
+			found = append(found, fmt.Sprintf("%d %s", n, o.what))
 		}
 	}
 	if len(found) > 0 {
@@ -147,10 +153,7 @@ func requireClosed(ctx context.Context, tx pgx.Tx, p Part) error {
 
 // write writes a frozen month to the store, reads it back, and keeps what the books need of it.
 func (s *Service) write(ctx context.Context, p Part) error {
-	w := &writer{store: s.Objects, pg: s.PG, part: p, rows: chunkRows}
-	if s.chunk > 0 {
-		w.rows = s.chunk
-	}
+	w := &writer{store: s.Objects, pg: s.PG, part: p, rows: cmp.Or(s.chunk, chunkRows)}
 	m, key, sum, err := w.write(ctx)
 	if err != nil {
 		return err
@@ -210,6 +213,12 @@ func keepSums(ctx context.Context, tx pgx.Tx, p Part) error {
 	return nil
 }
 
+// lockTries is how often more a lock of the tables is tried, lockPause apart.
+const (
+	lockTries = 9
+	lockPause = 15 * time.Second
+)
+
 // drop takes a written month out of the tables. It waits for the statements that read them for two seconds at most, because sales wait behind
 // it, and is then tried again.
 func (s *Service) drop(ctx context.Context, p Part) error {
@@ -222,31 +231,15 @@ func (s *Service) drop(ctx context.Context, p Part) error {
 	})
 }
 
-// lockTries is how often a lock of the tables is tried, lockPause apart.
-const (
-	lockTries = 10
-	lockPause = 15 * time.Second
-)
-
-// patiently runs fn in a transaction, again while it cannot have its locks.
+// patiently is long, again while it does not get its locks.
 func (s *Service) patiently(ctx context.Context, fn func(pgx.Tx) error) error {
-	for try := 1; ; try++ {
-		err := s.long(ctx, fn)
-		if !storage.LockMissed(err) || try == lockTries {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lockPause):
-		}
-	}
+	return storage.RetryLocks(ctx, lockTries, lockPause, func() error { return s.long(ctx, fn) })
 }
 
 // long runs fn in a transaction whose statements the context bounds instead of the pool.
 func (s *Service) long(ctx context.Context, fn func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, s.PG.Pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT set_config('statement_timeout', '0', true), set_config('timezone', 'UTC', true), set_config('jit', 'off', true)`); err != nil {
+	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		if err := storage.Unhurried(ctx, tx); err != nil {
 			return err
 		}
 		return fn(tx)

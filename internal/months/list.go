@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/storage"
@@ -53,11 +52,9 @@ func (s *Service) List(ctx context.Context) ([]Month, error) {
 func (s *Service) openIn(ctx context.Context, label string) (open string, err error) {
 	err = s.PG.Snapshot(ctx, func(tx pgx.Tx) error {
 		p := Part{Label: label}
-		var least, before uuid.UUID
-		if err := tx.QueryRow(ctx, `SELECT least_id, before_id FROM monthly_parts() WHERE label = $1`, label).Scan(&least, &before); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT least_id, before_id FROM monthly_parts() WHERE label = $1`, label).Scan(&p.Least, &p.Before); err != nil {
 			return fmt.Errorf("month %s: %w", label, err)
 		}
-		p.Least, p.Before = least, before
 		return requireClosed(ctx, tx, p)
 	})
 	if errors.Is(err, ErrOpen) {

@@ -38,7 +38,7 @@ func (s *Service) Prepare(ctx context.Context) (int, error) {
 	return made, nil
 }
 
-// Analyse analyses the divided tables with their parts, a table at a time. It reads for as long as it takes.
+// Analyse analyses the divided tables with their parts. It reads for as long as it takes.
 func (s *Service) Analyse(ctx context.Context) error {
 	err := s.long(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `SELECT monthly_analyse()`)
@@ -78,20 +78,27 @@ func (s *Service) State(ctx context.Context, q storage.RowQuerier) (State, error
 	return st, nil
 }
 
+// firstKept is, of archived months, the first day behind them in every time zone.
+const firstKept = `SELECT max(ends)::date + 2 FROM month_archives WHERE state = 'archived'`
+
 // KeptFrom returns the first day before which days are in the archive, in every time zone; zero if none are.
-func KeptFrom(ctx context.Context, q storage.RowQuerier) (day businessday.Day, err error) {
-	var first *businessday.Day
-	if err := q.QueryRow(ctx, `SELECT max(ends)::date + 2 FROM month_archives WHERE state = 'archived'`).Scan(&first); err != nil {
-		return day, fmt.Errorf("first day of the tables: %w", err)
-	}
-	if first != nil {
-		day = *first
-	}
-	return day, nil
+func KeptFrom(ctx context.Context, q storage.RowQuerier) (businessday.Day, error) {
+	return firstDay(ctx, q, firstKept)
 }
 
-// archivedWithin selects the archived months that have rows of a period. A row's id is made some moments before or after the time that it bears.
-const archivedWithin = ` FROM month_archives WHERE state = 'archived' AND ends > $1::timestamptz AT TIME ZONE 'UTC' - interval '1 hour'
+func firstDay(ctx context.Context, q storage.RowQuerier, sql string, args ...any) (businessday.Day, error) {
+	var day *businessday.Day
+	if err := q.QueryRow(ctx, sql, args...).Scan(&day); err != nil {
+		return businessday.Day{}, fmt.Errorf("look into the archive: %w", err)
+	}
+	if day == nil {
+		return businessday.Day{}, nil
+	}
+	return *day, nil
+}
+
+// ofPeriod selects of archived months those that have rows of a period. A row's id is made some moments before or after the time that it bears.
+const ofPeriod = ` AND ends > $1::timestamptz AT TIME ZONE 'UTC' - interval '1 hour'
 	AND (label LIKE 'before\_%' OR ends - interval '1 month' < $2::timestamptz AT TIME ZONE 'UTC' + interval '1 hour')`
 
 // RequireKept refuses a period of which days are in the archive. before is its end; zero for none. Errors: ErrPeriodArchived with the first day behind them.
@@ -99,14 +106,11 @@ func RequireKept(ctx context.Context, q storage.RowQuerier, from, before time.Ti
 	if before.IsZero() {
 		before = endless()
 	}
-	var first *businessday.Day
-	if err := q.QueryRow(ctx, `SELECT max(ends)::date + 2`+archivedWithin, from, before).Scan(&first); err != nil {
-		return fmt.Errorf("look into the archive: %w", err)
+	first, err := firstDay(ctx, q, firstKept+ofPeriod, from, before)
+	if err != nil || first.IsZero() {
+		return err
 	}
-	if first != nil {
-		return ErrPeriodArchived.WithDetails(apperr.Line("FIRST_KEPT_DAY", "the first day that can be listed is "+first.String(), "day", first.String()).At("from"))
-	}
-	return nil
+	return ErrPeriodArchived.WithDetails(apperr.Line("FIRST_KEPT_DAY", "the first day that can be listed is "+first.String(), "day", first.String()).At("from"))
 }
 
 func endless() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }

@@ -93,12 +93,9 @@ func (w *writer) table(ctx context.Context, s source) (*stored, error) {
 	}
 }
 
-// page reads rows and their keys. Times are written in UTC, whatever the session has.
+// page reads rows and their keys.
 func (w *writer) page(ctx context.Context, sql string, args ...any) (keys []string, rows [][]byte, err error) {
 	err = w.pg.Snapshot(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT set_config('timezone', 'UTC', true), set_config('plan_cache_mode', 'force_custom_plan', true)`); err != nil {
-			return err
-		}
 		found, err := tx.Query(ctx, sql, args...)
 		if err != nil {
 			return err

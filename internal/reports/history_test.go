@@ -130,11 +130,7 @@ func (h *history) expire(t *testing.T) {
 	h.Clock.Advance(4 * 24 * time.Hour)
 	_, err := h.prizes.Expire(t.Context())
 	require.NoError(t, err)
-	last := h.Number(t, `SELECT greatest((SELECT max(xid) FROM transactions), (SELECT coalesce(max(greatest(xid, annulled_xid)), 0) FROM winning_lines))`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, h.totals.Advance(t.Context()))
-		return h.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	h.CountTotals(t, h.totals.Advance)
 }
 
 // Over random histories with cancellations, refunds, corrections and expiries, the reports of every entity agree with the books and with each

@@ -61,11 +61,7 @@ func setupOver(t testing.TB, template *testkit.Template) *bundle {
 			require.NoError(t, err)
 		}
 	}
-	last := b.Number(t, `SELECT max(xid) FROM transactions`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, b.totals.Advance(t.Context()))
-		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	b.CountTotals(t, b.totals.Advance)
 	return b
 }
 

@@ -108,11 +108,7 @@ func (b *bundle) pay(t testing.TB, ticket *sales.Ticket) error {
 // advance counts until every event is counted. Transactions of other tests in the same cluster may delay it.
 func (b *bundle) advance(t testing.TB) {
 	t.Helper()
-	last := b.Number(t, `SELECT greatest((SELECT coalesce(max(xid), 0) FROM transactions), (SELECT coalesce(max(greatest(xid, annulled_xid)), 0) FROM winning_lines))`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, b.Advance(t.Context()))
-		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	b.CountTotals(t, b.Advance)
 }
 
 // today is the day of the fixture's clock.

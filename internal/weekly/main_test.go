@@ -148,11 +148,7 @@ func (b *bundle) settleDifference(t testing.TB) {
 // count counts until every event is in the totals. Transactions of other tests in the same cluster may delay it.
 func (b *bundle) count(t testing.TB) {
 	t.Helper()
-	last := b.Number(t, `SELECT coalesce(max(xid), 0) FROM transactions`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, b.totals.Advance(t.Context()))
-		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	b.CountTotals(t, b.totals.Advance)
 }
 
 // draft counts the totals and drafts every week that is over.

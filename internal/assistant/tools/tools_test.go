@@ -82,11 +82,7 @@ func setup(t *testing.T) *bundle {
 	sell(seed.CodeTicketPoint, "1000.01", "7", animals[0])
 	sell(seed.CodeTicketPoint2, "869.01", "9", farm[0])
 	sell(seed.CodeOtherPoint, "500.00", "11", animals[0])
-	last := b.Number(t, `SELECT max(xid) FROM transactions`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, totals.Advance(t.Context()))
-		return b.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	b.CountTotals(t, totals.Advance)
 	return b
 }
 

@@ -33,11 +33,7 @@ func TestAVolumeIsSound(t *testing.T) {
 		folded, err = o.Ledger.Fold(t.Context())
 		require.NoError(t, err)
 	}
-	last := o.Number(t, `SELECT max(xid) FROM transactions`)
-	require.Eventually(t, func() bool {
-		require.NoError(t, totals.Advance(t.Context()))
-		return o.Number(t, `SELECT position FROM feeds WHERE name = 'daily_totals'`) > last
-	}, testkit.WaitTimeout, testkit.WaitTimeout/1000)
+	o.CountTotals(t, totals.Advance)
 
 	sales, err := o.NewSales()
 	require.NoError(t, err)
