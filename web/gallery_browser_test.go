@@ -49,10 +49,12 @@ func enterAt(t *testing.T, address string) *chromium.Tab {
 
 const galleryPath = "/admin/_components"
 
-// overflowing opens all details and returns the elements that make the page scroll horizontally.
+// overflowing opens all details and returns the elements that make the page scroll horizontally, or that the content of a narrow page leaves its width unused.
 const overflowing = `(() => {
 	document.querySelectorAll("details").forEach(d => { d.open = true })
 	const root = document.documentElement, width = Math.min(root.clientWidth, innerWidth)
+	const used = document.querySelector("main")?.getBoundingClientRect().width ?? width
+	if (width < 800 && used < width - 1) return ["main has " + used + " of " + width]
 	if (root.scrollWidth <= width) return []
 	return ["scrollWidth " + root.scrollWidth].concat(Array.from(document.querySelectorAll("main *"))
 		.filter(e => !e.closest(".table") && e.getBoundingClientRect().right > width).map(e => e.tagName + "." + e.className))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -241,9 +242,15 @@ func (tab *Tab) Save(file string) {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
 	defer cancel()
+	tab.step("hide the scroll bars", scrollBars("none")) // the picture is as wide as the screen
+	defer tab.step("show the scroll bars", scrollBars(""))
 	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	check(tab.t, err)
 	check(tab.t, os.WriteFile(file, png, 0o600))
+}
+
+func scrollBars(width string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.documentElement.style.scrollbarWidth = %q", width))
 }
 
 // Scheme emulates a screen and a user who prefers light or dark.
