@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -204,4 +205,26 @@ func TestADamagedObjectIsNoticed(t *testing.T) {
 	require.ErrorIs(t, err, months.ErrNotArchived)
 	_, err = s.Return(t.Context(), "nonsense")
 	require.ErrorIs(t, err, months.ErrNotArchived)
+}
+
+// A chunk is read by an index: a sort would read the whole month for each of its chunks.
+func TestChunksAreReadWithoutASort(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	tx, err := env.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	_, err = tx.Exec(t.Context(), `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_sort', 'enable_seqscan', 'enable_bitmapscan']) name`)
+	require.NoError(t, err)
+	for _, sql := range months.Statements() {
+		if strings.Contains(sql, "serial_code > $1") {
+			sql = strings.Replace(sql, "$1", `'A'`, 1)
+		}
+		sql = strings.NewReplacer("$1", "first_id_at(now()::timestamp)", "$2", "first_id_at(now()::timestamp)", "$3", "first_id_at(now()::timestamp + interval '1 day')", "$4", "1000").Replace(sql)
+		rows, err := tx.Query(t.Context(), "EXPLAIN "+sql)
+		require.NoError(t, err)
+		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		assert.NotContains(t, strings.Join(plan, "\n"), "Sort  (cost", sql)
+	}
 }

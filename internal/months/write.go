@@ -23,6 +23,16 @@ func sources() []source {
 	}
 }
 
+// statement reads rows behind the key $1 of the ids from $2 to before $3, at most $4, in the order of an index: the key as a text has a name of its own, because
+// a sort by it would read the whole month for every chunk.
+func (s source) statement() string {
+	return fmt.Sprintf(`SELECT %[1]s::text AS key, row_to_json(x)::text FROM %[2]s x WHERE %[1]s > $1 AND %[1]s >= $2 AND %[1]s < $3 ORDER BY %[3]s LIMIT $4`, s.key, s.name, s.order)
+}
+
+// serialStatement reads as source.statement, by serial code.
+const serialStatement = `SELECT serial_code, json_build_object('serial_code', serial_code, 'id', id)::text FROM tickets
+	WHERE serial_code > $1 AND id >= $2 AND id < $3 ORDER BY serial_code LIMIT $4`
+
 // serials is the name of the list of the serial codes of a month with the ids of their tickets.
 const serials = "serials"
 
@@ -65,9 +75,8 @@ func (w *writer) write(ctx context.Context) (m *manifest, key, sum string, err e
 // table writes the rows of the month. A chunk ends with the last row of an id, so that an id is in one.
 func (w *writer) table(ctx context.Context, s source) (*stored, error) {
 	t := &stored{Name: s.name}
-	sql := fmt.Sprintf(`SELECT %[1]s::text, row_to_json(x)::text FROM %[2]s x WHERE %[1]s > $1 AND %[1]s >= $2 AND %[1]s < $3 ORDER BY %[3]s LIMIT $4`, s.key, s.name, s.order)
 	for after := uuid.Nil; ; {
-		keys, rows, err := w.page(ctx, sql, after, w.part.Least, w.part.Before, w.rows)
+		keys, rows, err := w.page(ctx, s.statement(), after, w.part.Least, w.part.Before, w.rows)
 		if err != nil {
 			return nil, err
 		}
@@ -115,8 +124,7 @@ func (w *writer) page(ctx context.Context, sql string, args ...any) (keys []stri
 func (w *writer) serials(ctx context.Context) (*stored, error) {
 	t := &stored{Name: serials}
 	for after := ""; ; {
-		keys, rows, err := w.page(ctx, `SELECT serial_code, json_build_object('serial_code', serial_code, 'id', id)::text FROM tickets
-			WHERE serial_code > $1 AND id >= $2 AND id < $3 ORDER BY serial_code LIMIT $4`, after, w.part.Least, w.part.Before, w.rows)
+		keys, rows, err := w.page(ctx, serialStatement, after, w.part.Least, w.part.Before, w.rows)
 		if err != nil {
 			return nil, err
 		}
