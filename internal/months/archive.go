@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,9 @@ type Part struct {
 
 // ErrOpen reports a month that is not closed, with what is open in it.
 var ErrOpen = errors.New("the month is not closed")
+
+// ErrOvertaken reports that another run has changed the state of the month meanwhile.
+var ErrOvertaken = errors.New("another run has changed the state of the month")
 
 // Archive moves the months to the object store that ended more than Keep months ago, oldest first, and returns how many. It ends at the first month that
 // is not closed, which is no error: State tells it. An attempt that was interrupted is taken up where it was.
@@ -93,10 +97,29 @@ func (s *Service) archive(ctx context.Context, p Part, state string) error {
 		if err := s.write(ctx, p); err != nil {
 			return err
 		}
-		fallthrough
-	default:
-		return s.drop(ctx, p)
+	default: // an earlier run wrote it, maybe days ago
+		if err := s.readAgain(ctx, p); errors.Is(err, ErrDamaged) {
+			if err := s.write(ctx, p); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		}
 	}
+	return s.drop(ctx, p)
+}
+
+// readAgain reads what the store has of a month that is written. Errors: ErrDamaged.
+func (s *Service) readAgain(ctx context.Context, p Part) error {
+	var key, sum string
+	if err := s.PG.Pool.QueryRow(ctx, `SELECT manifest, sha256 FROM month_archives WHERE label = $1`, p.Label).Scan(&key, &sum); err != nil {
+		return fmt.Errorf("manifest of a month: %w", err)
+	}
+	m, err := manifestOf(ctx, s.Objects, key, sum)
+	if err != nil {
+		return err
+	}
+	return readBack(ctx, s.Objects, m)
 }
 
 // freeze refuses all further changes of a month, and refuses itself if something in the month is open. The triggers come first, so that
@@ -166,6 +189,9 @@ func (s *Service) write(ctx context.Context, p Part) error {
 		return err
 	}
 	return s.long(ctx, func(tx pgx.Tx) error {
+		if err := lockMonth(ctx, tx, p.Label, StateFrozen, StateReturned, StateWritten); err != nil {
+			return err
+		}
 		if err := requireAll(ctx, tx, p, again); err != nil {
 			return err
 		}
@@ -173,10 +199,26 @@ func (s *Service) write(ctx context.Context, p Part) error {
 			return err
 		}
 		rows, size := m.totals()
-		_, err := tx.Exec(ctx, `UPDATE month_archives SET state = 'written', manifest = $2, sha256 = $3, rows = $4, bytes = $5, written_at = $6, returned_at = NULL WHERE label = $1`,
-			p.Label, key, sum, rows, size, s.Clock.Now())
+		tag, err := tx.Exec(ctx, `UPDATE month_archives SET state = 'written', manifest = $2, sha256 = $3, rows = $4, bytes = $5, written_at = $6, returned_at = NULL
+			WHERE label = $1 AND coalesce(rows, $4) = $4`, p.Label, key, sum, rows, size, s.Clock.Now())
+		if err == nil && tag.RowsAffected() == 0 {
+			return fmt.Errorf("the month has %d rows, and had others when it was written before", rows)
+		}
 		return err
 	})
+}
+
+// lockMonth keeps other runs from changing the state of a month, which must be one of some. Errors: ErrOvertaken.
+func lockMonth(ctx context.Context, tx pgx.Tx, label string, states ...string) error {
+	var state string
+	err := tx.QueryRow(ctx, `SELECT state FROM month_archives WHERE label = $1 FOR UPDATE`, label).Scan(&state)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !slices.Contains(states, state) {
+		return ErrOvertaken
+	}
+	if err != nil {
+		return fmt.Errorf("lock month: %w", err)
+	}
+	return nil
 }
 
 // requireAll compares the numbers of rows of a manifest with those of the tables.

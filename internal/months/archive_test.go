@@ -72,6 +72,14 @@ func (s *shop) count(t *testing.T) (n int) {
 	return n
 }
 
+// label is that of the first month.
+func (s *shop) label(t *testing.T) string {
+	t.Helper()
+	list, err := s.List(t.Context())
+	require.NoError(t, err)
+	return list[0].Label
+}
+
 var errStore = errors.New("the store is away")
 
 // brittle is a store that fails once, and spoils what it is told to.
@@ -80,7 +88,8 @@ type brittle struct {
 
 	failAt  int // the call that fails; 0 for none
 	calls   int
-	spoiled string // the prefix of keys whose objects are returned changed
+	spoiled string           // the prefix of keys whose objects are returned changed
+	meet    func(key string) // is called before an object is read
 }
 
 func (b *brittle) called() error {
@@ -100,6 +109,9 @@ func (b *brittle) Put(ctx context.Context, key, contentType string, body []byte)
 func (b *brittle) Get(ctx context.Context, key string) (body []byte, contentType string, err error) {
 	if err := b.called(); err != nil {
 		return nil, "", err
+	}
+	if b.meet != nil {
+		b.meet(key)
 	}
 	body, contentType, err = b.Store.Get(ctx, key)
 	if b.spoiled != "" && strings.Contains(key, b.spoiled) {
@@ -227,4 +239,87 @@ func TestChunksAreReadWithoutASort(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, strings.Join(plan, "\n"), "Sort  (cost", sql)
 	}
+}
+
+// A run that stood still while another one archived its month changes nothing of what that one wrote.
+func TestAnOvertakenRunChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	ids := s.sold(t, 4)
+	s.store.failAt = 1
+	_, err := s.Archive(t.Context())
+	require.ErrorIs(t, err, errStore)
+	s.store.failAt = 0
+	late, err := s.Due(t.Context())
+	require.NoError(t, err)
+	done, err := s.Archive(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, done)
+
+	require.ErrorIs(t, late(t.Context()), months.ErrOvertaken)
+	found, err := (&months.Archive{PG: s.env.PG, Objects: s.env.Private}).Ticket(t.Context(), ids[0])
+	require.NoError(t, err)
+	require.NotNil(t, found)
+	_, err = s.Return(t.Context(), s.label(t))
+	require.NoError(t, err)
+	require.Equal(t, 4*5, s.count(t))
+}
+
+// A month that is written is read back again before it is dropped by a later run, and written again if the store lost something of it.
+func TestAWrittenMonthIsReadAgainBeforeItIsDropped(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.sold(t, 4)
+	s.exec(t, `CREATE VIEW reader AS SELECT 1 FROM tickets_`+s.label(t)) // the part cannot be dropped
+	_, err := s.Archive(t.Context())
+	require.ErrorContains(t, err, "cannot drop")
+	list, err := s.List(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, months.StateWritten, list[0].State)
+	s.exec(t, `DROP VIEW reader`)
+
+	s.store.spoiled = "/postings/"
+	_, err = s.Archive(t.Context())
+	require.ErrorIs(t, err, months.ErrDamaged)
+	require.Equal(t, 4*5, s.count(t))
+	s.store.spoiled = ""
+	keys, err := s.env.Private.Keys(t.Context(), "archive/")
+	require.NoError(t, err)
+	require.NotEmpty(t, keys)
+	for _, key := range keys {
+		require.NoError(t, s.env.Private.Delete(t.Context(), key))
+	}
+	done, err := s.Archive(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, done)
+	require.Zero(t, s.count(t))
+	_, err = s.Return(t.Context(), s.label(t))
+	require.NoError(t, err)
+	require.Equal(t, 4*5, s.count(t))
+}
+
+// A return that is overtaken by another one, which fails, attaches nothing of it.
+func TestAnOvertakenReturnAttachesNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.sold(t, 4)
+	_, err := s.Archive(t.Context())
+	require.NoError(t, err)
+	label := s.label(t)
+	other := *s.Service
+	other.Objects = &brittle{Store: s.env.Private, failAt: 3} // after the first of two objects of tickets
+	s.store.meet = func(key string) {
+		if strings.Contains(key, "/ticket_items/") {
+			s.store.meet = nil
+			_, err := other.Return(t.Context(), label)
+			assert.ErrorIs(t, err, errStore)
+		}
+	}
+	_, err = s.Return(t.Context(), label)
+	require.ErrorIs(t, err, months.ErrOvertaken)
+	require.Zero(t, s.count(t))
+	n, err := s.Return(t.Context(), label)
+	require.NoError(t, err)
+	require.Equal(t, int64(4*5), n)
+	require.Equal(t, 4*5, s.count(t))
 }

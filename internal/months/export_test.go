@@ -1,5 +1,7 @@
 package months
 
+import "context"
+
 // ChunkOf makes objects of the archive have n rows.
 func (s *Service) ChunkOf(n int) { s.chunk = n }
 
@@ -10,4 +12,10 @@ func Statements() []string {
 		list = append(list, s.statement())
 	}
 	return list
+}
+
+// Due returns what goes on with the month that is due now, in the state that it has now.
+func (s *Service) Due(ctx context.Context) (goOn func(context.Context) error, err error) {
+	p, state, _, err := s.next(ctx)
+	return func(ctx context.Context) error { return s.archive(ctx, p, state) }, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -13,7 +14,7 @@ import (
 var ErrNotArchived = errors.New("the month is not in the archive")
 
 // Return puts an archived month back into the tables, where all statements find it and none can change it, until a run of Archive some days later takes
-// it out again. Errors: ErrNotArchived, ErrDamaged.
+// it out again. Errors: ErrNotArchived, ErrDamaged, ErrOvertaken.
 func (s *Service) Return(ctx context.Context, label string) (rows int64, err error) {
 	var key, sum string
 	err = s.PG.Pool.QueryRow(ctx, `SELECT manifest, sha256 FROM month_archives WHERE label = $1 AND state = 'archived'`, label).Scan(&key, &sum)
@@ -27,8 +28,12 @@ func (s *Service) Return(ctx context.Context, label string) (rows int64, err err
 	if err != nil {
 		return 0, err
 	}
+	var made []uint32
 	if err := s.long(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `SELECT monthly_return($1)`, label)
+		if _, err := tx.Exec(ctx, `SELECT monthly_return($1)`, label); err != nil {
+			return err
+		}
+		made, err = tablesOf(ctx, tx, label)
 		return err
 	}); err != nil {
 		return 0, fmt.Errorf("return month %s: %w", label, err)
@@ -41,6 +46,14 @@ func (s *Service) Return(ctx context.Context, label string) (rows int64, err err
 		rows += n
 	}
 	err = s.patiently(ctx, func(tx pgx.Tx) error {
+		if err := lockMonth(ctx, tx, label, StateArchived); err != nil {
+			return err
+		}
+		if now, err := tablesOf(ctx, tx, label); err != nil {
+			return err
+		} else if !slices.Equal(now, made) { // another run made them again, and may not have filled them
+			return ErrOvertaken
+		}
 		if _, err := tx.Exec(ctx, `SELECT monthly_attach($1)`, label); err != nil {
 			return err
 		}
@@ -51,6 +64,15 @@ func (s *Service) Return(ctx context.Context, label string) (rows int64, err err
 		return rows, fmt.Errorf("return month %s: %w", label, err)
 	}
 	return rows, nil
+}
+
+// tablesOf returns the ids of the tables of a month.
+func tablesOf(ctx context.Context, tx pgx.Tx, label string) (ids []uint32, err error) {
+	err = tx.QueryRow(ctx, `SELECT array_agg(coalesce(to_regclass(name || '_' || $1)::oid, 0) ORDER BY name) FROM monthly_tables()`, label).Scan(&ids)
+	if err != nil {
+		return nil, fmt.Errorf("tables of month %s: %w", label, err)
+	}
+	return ids, nil
 }
 
 // load inserts the rows of a table, a chunk in a transaction.
