@@ -133,12 +133,18 @@ func spanOfNumbers(g []string, today businessday.Day) (Range, bool) {
 
 // spanISO is "de 2026-11-01 a 2026-11-15".
 func spanISO(g []string, _ businessday.Day) (Range, bool) {
-	from, err := businessday.Parse(g[1])
-	if err != nil {
+	from, ok := exactISO(g[1])
+	if !ok {
 		return Range{}, false
 	}
-	to, err := businessday.Parse(g[2])
-	return Range{From: from, To: to}, err == nil
+	to, ok := exactISO(g[2])
+	return Range{From: from.From, To: to.To}, ok
+}
+
+// exactISO reads 2026-11-01.
+func exactISO(text string) (Range, bool) {
+	parts := strings.Split(text, "-")
+	return exact(parts[0], parts[1], parts[2])
 }
 
 // month is a month by its name: the newest one that has begun, up to today.
