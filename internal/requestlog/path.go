@@ -12,6 +12,8 @@ const (
 	maxPath    = 200
 	maxSegment = 36 // a longer segment, such as a token, is masked
 	maxNumber  = 12 // digits of a number that is shown
+
+	shortestName = 8 // of what may name a person or a ticket
 )
 
 // mask replaces a segment of a path that matched no route.
@@ -22,7 +24,7 @@ type Parameter struct{ Name, Value string }
 
 // Path returns the path of a request as it is stored. Values of parameters are stored if they are ids or numbers; any other, such as the
 // serial code of a ticket, is replaced by the name of its parameter, and so is every parameter named in secret. Of a path without a
-// route, long segments and what is no text are masked.
+// route, long segments, those that may name a person or a ticket, and what is no text are masked.
 func Path(route, path string, parameters []Parameter, secret func(name string) bool) string {
 	if route == "" {
 		return unmatched(path)
@@ -75,11 +77,19 @@ func shown(p Parameter, secret func(name string) bool) bool {
 func unmatched(path string) string {
 	segments := strings.Split(path[:min(len(path), maxPath)], "/")
 	for i, segment := range segments {
-		if len(segment) > maxSegment || strings.ContainsRune(segment, '@') || !printable(segment) {
+		if len(segment) > maxSegment || strings.ContainsRune(segment, '@') || !printable(segment) || names(segment) {
 			segments[i] = mask
 		}
 	}
 	return strings.Join(segments, "/")
+}
+
+// names reports whether a segment may be what names a person or a ticket: a telephone, an identity document, a serial code, a key.
+func names(segment string) bool {
+	if len(segment) < shortestName || uuid.Validate(segment) == nil {
+		return false
+	}
+	return strings.ContainsAny(segment, "0123456789") || strings.ToUpper(segment) == segment
 }
 
 func printable(text string) bool {

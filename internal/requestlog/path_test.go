@@ -24,6 +24,10 @@ func TestPaths(t *testing.T) {
 		{"", "/wp-login.php", "/wp-login.php"},
 		{"", "/a/" + strings.Repeat("x", 40) + "/b", "/a/…/b"},
 		{"", "/ana@example.com", "/…"},
+		{"", "/t/K7QX9M2P4D6A/", "/t/…/"},
+		{"", "/T/KPQXNMWPZDQA", "/T/…"},
+		{"", "/+584141234567/V-12345678", "/…/…"},
+		{"", "/api/v1/tickets/" + id, "/api/v1/tickets/" + id},
 		{"", "/\x00\xff/x", "/…/x"},
 	} {
 		var parameters []Parameter
