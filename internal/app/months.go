@@ -44,3 +44,10 @@ func (a *App) ReturnMonth(ctx context.Context, label string, out io.Writer) erro
 	_, err = fmt.Fprintf(out, "month %s is in the tables again with %d rows, until a run of month.archive in seven days or later\n", label, rows)
 	return err
 }
+
+// CheckMonths compares all objects of the archive with their hashes.
+func (a *App) CheckMonths(ctx context.Context, out io.Writer) error {
+	n, err := a.services.months.Check(ctx)
+	_, _ = fmt.Fprintf(out, "%d months of the archive are whole\n", n)
+	return err
+}

@@ -19,6 +19,9 @@ func months() *cobra.Command {
 		maintenance("archive", "Move the months that are due to the archive, as the task month.archive does", func(a *app.App, ctx context.Context) error {
 			return a.ArchiveMonths(ctx, os.Stdout)
 		}),
+		maintenance("check", "Read the whole archive and compare its objects with their hashes", func(a *app.App, ctx context.Context) error {
+			return a.CheckMonths(ctx, os.Stdout)
+		}),
 		&cobra.Command{
 			Use: "return <month>", Short: "Put an archived month back into the tables for a week", Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {

@@ -201,6 +201,15 @@ func TestADamagedObjectIsNoticed(t *testing.T) {
 	require.NoError(t, err)
 	label := list[0].Label
 	require.Equal(t, months.StateArchived, list[0].State)
+	whole, err := s.Check(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, whole)
+	for _, part := range []string{"manifest", "/serials/"} {
+		s.store.spoiled = part
+		whole, err = s.Check(t.Context())
+		require.ErrorIs(t, err, months.ErrDamaged, part)
+		require.Zero(t, whole)
+	}
 	s.store.spoiled = "/tickets/"
 	_, err = (&months.Archive{PG: s.env.PG, Objects: s.store}).Ticket(t.Context(), ids[0])
 	require.ErrorIs(t, err, months.ErrDamaged)

@@ -62,3 +62,29 @@ func (s *Service) openIn(ctx context.Context, label string) (open string, err er
 	}
 	return "", err
 }
+
+// Check reads all objects of the archive and compares them with their hashes. It returns the number of months that are whole. Errors: ErrDamaged, of each
+// month that is not.
+func (s *Service) Check(ctx context.Context) (whole int, err error) {
+	archive := &Archive{PG: s.PG, Objects: s.Objects}
+	list, err := archive.manifests(ctx, `$1::boolean`, true)
+	if err != nil {
+		return 0, err
+	}
+	var damaged []error
+	for _, o := range list {
+		m, err := manifestOf(ctx, s.Objects, o.key, o.sum)
+		if err == nil {
+			err = readBack(ctx, s.Objects, m)
+		}
+		switch {
+		case errors.Is(err, ErrDamaged):
+			damaged = append(damaged, err)
+		case err != nil:
+			return whole, err
+		default:
+			whole++
+		}
+	}
+	return whole, errors.Join(damaged...)
+}
