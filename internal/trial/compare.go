@@ -99,7 +99,7 @@ func compareTickets(ctx context.Context, c *pgx.Conn, l *load) ([]string, error)
 	return found, nil
 }
 
-// compareKeys: every key of a done operation is stored once, and no other key is.
+// compareKeys: the key of every done operation that moved money is stored, and no other than those of done operations is.
 func compareKeys(ctx context.Context, c *pgx.Conn, l *load) ([]string, error) {
 	stored, err := read(ctx, c, `SELECT id::text, 0::bigint, status::text FROM idempotency_keys`)
 	if err != nil {
@@ -117,13 +117,26 @@ func compareKeys(ctx context.Context, c *pgx.Conn, l *load) ([]string, error) {
 			}
 		}
 	}
-	var found []string
+	return matchKeys(stored, known), nil
+}
+
+// matchKeys finds keys that no done operation explains, and operations that moved money and whose key is not stored, so that a repeat would do them again.
+func matchKeys(stored []row, known map[string]*operation) (found []string) {
+	kept := map[*operation]bool{}
 	for _, r := range stored {
-		if o := known[r.ID]; o == nil || !o.good() {
+		o := known[r.ID]
+		if o == nil || !o.good() {
 			found = append(found, fmt.Sprintf("key %s is stored and no done operation explains it: %v", r.ID, o))
 		}
+		kept[o] = true
 	}
-	return found, nil
+	for _, o := range known {
+		if o.good() && slices.Contains([]string{opSale, opDeposit, opWithdraw, opPay}, o.Kind) && !kept[o] {
+			kept[o] = true // it has an id in each scope
+			found = append(found, fmt.Sprintf("the key of a done operation is lost: %s", o))
+		}
+	}
+	return found
 }
 
 // compareWallets: the balance of every ticket point is what the journal makes it. A ticket point keeps a tenth of a stake.

@@ -53,6 +53,22 @@ func TestTwoKeysOfOneTicketAreADifference(t *testing.T) {
 	assert.Contains(t, found[0], "two keys have one sale t")
 }
 
+func TestLostAndUnknownKeysAreDifferences(t *testing.T) {
+	t.Parallel()
+	sold := &operation{Kind: opSale, Key: "one", certain: true, Status: 201}
+	refused := &operation{Kind: opDeposit, Key: "two", certain: true, Status: 422}
+	known := map[string]*operation{"a": sold, "b": sold, "c": refused}
+	assert.Empty(t, matchKeys([]row{{ID: "b"}}, known), "of one of the scopes")
+	for stored, part := range map[string]string{"c": "no done operation explains it", "d": "no done operation explains it"} {
+		found := matchKeys([]row{{ID: "a"}, {ID: stored}}, known)
+		require.Len(t, found, 1)
+		assert.Contains(t, found[0], part)
+	}
+	found := matchKeys(nil, known)
+	require.Len(t, found, 1)
+	assert.Contains(t, found[0], "the key of a done operation is lost")
+}
+
 // The load may end before the first attempt of an operation, which is made then when it is resolved.
 func TestAnOperationIsInTheJournalOnce(t *testing.T) {
 	t.Parallel()
