@@ -16,11 +16,15 @@ import (
 	"banca/storage"
 )
 
+// ofArchivedTickets selects the requests for archived tickets of customers, whose rows cannot be asked, by the identity document.
+const ofArchivedTickets = `SELECT r.id FROM customers k JOIN payment_requests r ON r.entity_id = k.entity_id AND r.client_number = ltrim(regexp_replace(k.id_document, '[^0-9]', '', 'g'), '0')
+	WHERE k.id = ANY($1) AND r.ticket_id < (SELECT archived_before())`
+
 // ForgetTx erases the telephones of the payment requests for tickets of deleted customers. The number of the identity document
 // stays: an expected payment is recognised by it.
 func (s *Service) ForgetTx(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error {
 	_, err := tx.Exec(ctx, `UPDATE payment_requests SET client_phone = NULL
-		WHERE ticket_id IN (SELECT id FROM tickets WHERE customer_id = ANY($1)) AND client_phone IS NOT NULL`, storage.UUIDs(customers))
+		WHERE (ticket_id IN (SELECT id FROM tickets WHERE customer_id = ANY($1)) OR id IN (`+ofArchivedTickets+`)) AND client_phone IS NOT NULL`, storage.UUIDs(customers))
 	if err != nil {
 		return fmt.Errorf("forget telephones of payment requests: %w", err)
 	}

@@ -19,12 +19,13 @@ const forgetSet = `UPDATE message_logs m SET recipient = NULL, body = '', templa
 // forgottenSQL reads the telephones of customers with the paths of their entities.
 const forgottenSQL = `(SELECT k.phone, e.path FROM customers k JOIN entities e ON e.id = k.entity_id WHERE k.id = ANY($1) AND k.phone IS NOT NULL) k`
 
-// ForgetTx erases deleted customers from messages: those about their tickets, what confirms their words and tests their telephones in the entities above
+// ForgetTx erases deleted customers from messages: those about their tickets (those of the archive are known by the telephone), what confirms their words and tests their telephones in the entities above
 // them, and the filters of resends. It is called while the customers still have their telephones.
 func (s *Service) ForgetTx(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error {
 	ids := storage.UUIDs(customers)
 	b := &pgx.Batch{}
 	b.Queue(forgetSet+`FROM tickets t WHERE t.customer_id = ANY($1) AND m.ticket_id = t.id AND m.recipient IS NOT NULL`, ids)
+	b.Queue(forgetSet+`FROM `+forgottenSQL+` WHERE m.recipient = k.phone AND m.ticket_id < (SELECT archived_before()) AND k.path LIKE '%/' || m.entity_id || '/'`, ids)
 	b.Queue(forgetSet+`FROM `+forgottenSQL+` WHERE m.recipient = k.phone AND m.kind = ANY($2) AND k.path LIKE '%/' || m.entity_id || '/%'`,
 		ids, storage.Texts{models.MessageOptOut, models.MessageOptIn, KindTest})
 	// The number stays as Mask shows it: it fits no message, so that a resend that is not finished finds nothing more.

@@ -95,3 +95,19 @@ func TestAWaitingMessageOfADeletedCustomerFails(t *testing.T) {
 	require.Equal(t, models.MessageFailed, m.Status)
 	require.Empty(t, m.Recipient)
 }
+
+// A message about a ticket that is in the archive is known by the telephone of its buyer.
+func TestMessagesAboutArchivedTicketsAreForgotten(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	buyer := uuid.New()
+	b.exec(t, `INSERT INTO customers (id, entity_id, name, search_name, phone) VALUES ($1, $2, 'María', 'maria', $3)`, buyer, b.entity, customer)
+	id, _ := b.queueFor(t, b.entity, uuid.Must(uuid.NewV7()))
+	b.exec(t, `INSERT INTO month_archives (label, least_id, before_id, ends, state, manifest, sha256, rows, bytes, frozen_at, written_at)
+		VALUES ('before_202601', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', now(), 'archived', '', '', 0, 0, now(), now())`)
+	require.NoError(t, pgx.BeginFunc(ctx, b.PG.Pool, func(tx pgx.Tx) error { return b.ForgetTx(ctx, tx, []uuid.UUID{buyer}) }))
+	var left int
+	require.NoError(t, b.PG.Pool.QueryRow(ctx, `SELECT count(*) FROM message_logs WHERE id = $1 AND recipient IS NOT NULL`, id).Scan(&left))
+	require.Zero(t, left)
+}
