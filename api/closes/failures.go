@@ -5,6 +5,7 @@ import (
 	"banca/internal/closes"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/months"
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"
@@ -17,7 +18,7 @@ func failures() map[string][]*apperr.Error {
 			closes.ErrCash, closes.ErrClosed, closes.ErrEarlierOpen, closes.ErrFuture, closes.ErrMissing, closes.ErrNotFound, closes.ErrNote, closes.ErrPending,
 			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, risk.ErrUnavailable,
 		},
-		"get-daily-balance":       {closes.ErrEntityNotFound, closes.ErrFuture},
+		"get-daily-balance":       {closes.ErrEntityNotFound, closes.ErrFuture, months.ErrPeriodArchived},
 		"get-daily-close":         {closes.ErrNotFound},
 		"get-daily-close-receipt": {closes.ErrNotFound, receipts.ErrTooLarge, sales.ErrReceiptFormat},
 		"list-daily-closes":       {closes.ErrRange, ledger.ErrCurrencyNotFound},

@@ -31,7 +31,7 @@ func failures() map[string][]*apperr.Error {
 		"deposit":                  requested,
 		"withdraw":                 requested,
 		"transfer":                 append([]*apperr.Error{ledger.ErrNoParent}, requested...),
-		"reverse-movement":         append([]*apperr.Error{ledger.ErrMovementUnknown, ledger.ErrNotReversible, ledger.ErrReversed}, moved...),
+		"reverse-movement":         append([]*apperr.Error{ledger.ErrMovementUnknown, ledger.ErrNotReversible, ledger.ErrReversed, months.ErrArchived}, moved...),
 		"get-movement":             {ledger.ErrMovementUnknown},
 		"set-credit-limit":         append([]*apperr.Error{ledger.ErrCurrencyMismatch, money.ErrNegative}, target...),
 		"list-credit-limits":       {ledger.ErrWalletUnknown},

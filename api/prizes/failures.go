@@ -17,7 +17,8 @@ func failures() map[string][]*apperr.Error {
 			ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong, idempotency.ErrInvalidKey,
 			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived,
 		},
-		"get-prize": {catalog.ErrGameNotFound, sales.ErrTicketNotFound},
+		"get-prize":   {catalog.ErrGameNotFound, sales.ErrTicketNotFound, months.ErrArchived},
+		"list-prizes": {months.ErrArchived, months.ErrPeriodArchived},
 		"pay-prize": {
 			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrAlreadyPaid,
 			prizes.ErrAttempts, prizes.ErrCancelled, prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired,
@@ -29,6 +30,7 @@ func failures() map[string][]*apperr.Error {
 			prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, sales.ErrStore,
 			sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived,
 		},
+		"sum-prizes": {months.ErrArchived, months.ErrPeriodArchived},
 		"write-off-prize-difference": {
 			ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound, prizes.ErrNoteMissing,
 			prizes.ErrTextTooLong, idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound,

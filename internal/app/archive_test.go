@@ -16,6 +16,7 @@ import (
 	"banca/internal/config"
 	"banca/internal/ledger"
 	"banca/internal/months"
+	"banca/internal/prizes"
 	"banca/internal/sales"
 	"banca/internal/seed/volume"
 	"banca/internal/testkit"
@@ -116,6 +117,21 @@ func (o *old) requireSound(t *testing.T) {
 	require.NoError(t, o.Verify(t.Context(), &out), out.String())
 }
 
+// requireRefused asks for what an archived ticket would be in: nothing is listed as if it had not been, and no record of its day differs.
+func (o *old) requireRefused(t *testing.T, ticket *sales.Ticket) {
+	t.Helper()
+	ctx, by := t.Context(), testkit.Operator(o.cfg.Business.RootEntityID)
+	day := businessday.Of(ticket.CreatedAt, time.UTC)
+	_, err := o.services.closes.Balance(ctx, by, o.cfg.Business.RootEntityID, day)
+	require.ErrorIs(t, err, months.ErrPeriodArchived)
+	_, _, err = o.services.prizes.List(ctx, by, &prizes.Filter{Date: day, Limit: 20})
+	require.ErrorIs(t, err, months.ErrPeriodArchived)
+	_, err = o.services.prizes.Summary(ctx, by, &prizes.Filter{DrawID: ticket.Lines[0].DrawID})
+	require.ErrorIs(t, err, months.ErrArchived)
+	_, err = o.services.prizes.Get(ctx, by, ticket.ID)
+	require.ErrorIs(t, err, months.ErrArchived)
+}
+
 // Of three years of sales the closed months move to the object store. The books stay verified, and a ticket, a statement and the totals of an archived month are found or
 // refused, never silently less; a month returns to the tables as it was, and leaves again.
 func TestThreeYearsOfMonths(t *testing.T) {
@@ -171,6 +187,7 @@ func TestThreeYearsOfMonths(t *testing.T) {
 	_, err = o.services.ledger.Wallet(ctx, by, wallet, before.CreatedAt)
 	require.ErrorIs(t, err, months.ErrPeriodArchived)
 	require.ErrorContains(t, o.RebuildRollups(ctx), "in the archive")
+	o.requireRefused(t, before)
 
 	n, err := o.services.months.Return(ctx, label)
 	require.NoError(t, err)

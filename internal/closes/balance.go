@@ -13,6 +13,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/internal/org"
 )
 
@@ -64,7 +65,8 @@ func CheckNames() []string {
 }
 
 // Balance reconciles tickets, postings, wallets, payments and closes of a day of an entity in the caller's scope with those below it:
-// the caller's own entity for Nil, today for the zero day. It reads one snapshot. Errors: ErrEntityNotFound, ErrFuture.
+// the caller's own entity for Nil, today for the zero day. It reads one snapshot. Errors: ErrEntityNotFound, ErrFuture,
+// months.ErrPeriodArchived.
 func (s *Service) Balance(ctx context.Context, by caller.Caller, entity uuid.UUID, day businessday.Day) (*Balance, error) {
 	if entity == uuid.Nil {
 		entity = by.EntityID
@@ -114,6 +116,9 @@ func (b *balancing) add(d *Difference) {
 
 func (s *Service) balance(ctx context.Context, tx pgx.Tx, b *balancing) error {
 	from, to := b.Day.Bounds(s.Zone)
+	if err := months.RequireKept(ctx, tx, from, to); err != nil {
+		return err
+	}
 	for _, c := range comparisons() {
 		if err := b.compare(ctx, tx, &c, from, to); err != nil {
 			return err

@@ -126,10 +126,12 @@ func (m *Movement) referenceColumn() *string {
 	return &m.Reference
 }
 
-// movementSQL selects a movement with the type and the reference of its transaction.
-const movementSQL = `SELECT m.transaction_id, m.kind, t.type, m.wallet_id, w.entity_id, w.currency_id, m.counterpart_id, m.amount, m.balance, t.reference, m.note,
+// movementSQL selects a movement with the type and the reference of its transaction, which may be in the archive: an undo has both of what it reverses.
+const movementSQL = `SELECT m.transaction_id, m.kind, coalesce(t.type, CASE WHEN (m.amount > 0) = (m.reverses_id IS NULL) THEN 'deposit' ELSE 'withdrawal' END),
+		m.wallet_id, w.entity_id, w.currency_id, m.counterpart_id, m.amount, m.balance,
+		coalesce(t.reference, m.reference, (SELECT o.reference FROM wallet_movements o WHERE o.transaction_id = m.reverses_id AND o.wallet_id = m.wallet_id), ''), m.note,
 		m.reverses_id, m.user_id, m.created_at
-	FROM wallet_movements m JOIN transactions t ON t.id = m.transaction_id JOIN wallets w ON w.id = m.wallet_id JOIN entities e ON e.id = w.entity_id `
+	FROM wallet_movements m LEFT JOIN transactions t ON t.id = m.transaction_id JOIN wallets w ON w.id = m.wallet_id JOIN entities e ON e.id = w.entity_id `
 
 // movement returns the single movement that a condition selects. Errors: ErrMovementUnknown.
 func (s *Service) movement(ctx context.Context, q storage.RowQuerier, where string, args ...any) (*Movement, error) {

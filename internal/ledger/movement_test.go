@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/caller"
 	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/internal/testkit"
 	"banca/models"
 )
@@ -239,6 +241,50 @@ func TestAReversal(t *testing.T) {
 	}
 	require.Equal(t, 2, reversed)
 	b.requireSound(t)
+}
+
+// The movements of an archived month are found as they were, repeats of their keys are answered, and none can be reversed.
+func TestMovementsOfAnArchivedMonth(t *testing.T) {
+	t.Parallel()
+	b := setupBranch(t)
+	ask := b.ask(point, "10", "A")
+	ask.IdempotencyKey = uuid.NewString()
+	first, _, err := b.Deposit(t.Context(), b.operator, ask)
+	require.NoError(t, err)
+	_, _, err = b.Withdraw(t.Context(), b.operator, b.ask(point, "4", "B"))
+	require.NoError(t, err)
+	for _, reference := range []string{"A", "B"} {
+		b.deposit(t, point, "50", "cover "+reference)
+		_, _, err = b.Reverse(t.Context(), b.operator, &ledger.ReversalRequest{WalletID: b.wallets[point], Reference: reference})
+		require.NoError(t, err)
+	}
+	all := func() (list []ledger.Movement) {
+		rows, err := b.pg.Pool.Query(t.Context(), `SELECT transaction_id FROM wallet_movements ORDER BY transaction_id`)
+		require.NoError(t, err)
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		require.NoError(t, err)
+		for _, id := range ids {
+			m, err := b.Movement(t.Context(), b.operator, ledger.MovementKey{WalletID: b.wallets[point], TransactionID: id})
+			require.NoError(t, err)
+			list = append(list, *m)
+		}
+		return list
+	}
+	before := all()
+	require.Len(t, before, 6)
+	require.NoError(t, pgx.BeginFunc(t.Context(), b.pg.Pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `SET LOCAL session_replication_role = replica; DELETE FROM postings; DELETE FROM transactions;
+			INSERT INTO month_archives (label, least_id, before_id, ends, state, manifest, sha256, rows, bytes, frozen_at, written_at)
+			VALUES ('before_202601', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', now(), 'archived', '', '', 0, 0, now(), now())`)
+		return err
+	}))
+	require.Equal(t, before, all())
+	again, replayed, err := b.Deposit(t.Context(), b.operator, ask)
+	require.NoError(t, err)
+	require.True(t, replayed)
+	require.Equal(t, first.ID, again.ID)
+	_, _, err = b.Reverse(t.Context(), b.operator, &ledger.ReversalRequest{WalletID: b.wallets[point], Reference: "cover A"})
+	require.ErrorIs(t, err, months.ErrArchived)
 }
 
 // Bad requests are refused with their own error and change nothing.

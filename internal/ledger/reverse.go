@@ -11,6 +11,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/caller"
 	"banca/internal/idempotency"
+	"banca/internal/months"
 	"banca/models"
 )
 
@@ -96,7 +97,8 @@ func (s *Service) reverseTx(ctx context.Context, tx pgx.Tx, m *Movement, t *Tran
 	return s.moveTx(ctx, tx, m, t, o, use)
 }
 
-// reversible returns the movement of the wallet that a request names. Errors: ErrMovementUnknown, ErrNotReversible, ErrCurrencyNotFound.
+// reversible returns the movement of the wallet that a request names. Errors: ErrMovementUnknown, ErrNotReversible, ErrCurrencyNotFound,
+// months.ErrArchived.
 func (s *Service) reversible(ctx context.Context, t *target, r *ReversalRequest) (*Movement, error) {
 	where, name := `WHERE m.wallet_id = $1 AND m.transaction_id = $2`, any(r.TransactionID)
 	if r.Reference != "" {
@@ -113,7 +115,7 @@ func (s *Service) reversible(ctx context.Context, t *target, r *ReversalRequest)
 	case m.Currency.Status != models.StatusActive:
 		return nil, ErrCurrencyNotFound
 	}
-	return m, nil
+	return m, months.RequireKeptID(ctx, s.pg.Pool, m.ID)
 }
 
 // foreignMovement returns ErrNotReversible if the transaction posted on the wallet, such as a sale, and ErrMovementUnknown otherwise.

@@ -45,7 +45,8 @@ type WinningLine struct {
 // differencesShown bounds the differences of one ticket.
 const differencesShown = 100
 
-// Get returns a ticket of the caller's subtree with everything about its prize. Errors: sales.ErrTicketNotFound.
+// Get returns a ticket of the caller's subtree with everything about its prize. Errors: sales.ErrTicketNotFound,
+// months.ErrArchived.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Detail, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+` WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
 	if err != nil {
@@ -54,7 +55,7 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Det
 	d := &Detail{}
 	if d.Prize, err = pgx.CollectExactlyOneRow(rows, s.scanPrize); err != nil {
 		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, sales.ErrTicketNotFound
+			return nil, s.absent(ctx, id)
 		}
 		return nil, fmt.Errorf("prize: %w", err)
 	}

@@ -2,6 +2,7 @@ package prizes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/money"
+	"banca/internal/months"
 	"banca/models"
 	"banca/storage"
 )
@@ -76,7 +78,8 @@ func (f *Filter) counted() string {
 
 // where returns the condition of a filter. It holds only the filters that are set: a condition such as "no draw is
 // given, or the ticket is among those of the draw" is evaluated for each ticket. Draws and games are looked up in the
-// winning lines, which are few; annulled ones count, because a payment may be based on them.
+// winning lines, which are few; annulled ones count, because a payment may be based on them. Errors: months.ErrArchived,
+// months.ErrPeriodArchived.
 func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*storage.Where, error) {
 	w := &storage.Where{}
 	w.And(`t.status IN ('won', 'paid')`)
@@ -89,6 +92,9 @@ func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*stor
 		w.And(`t.entity_id = ` + w.Arg(f.EntityID))
 	}
 	if f.DrawID != uuid.Nil {
+		if err := s.requireListed(ctx, f.DrawID); err != nil {
+			return nil, err
+		}
 		w.And(`t.id IN (SELECT l.ticket_id FROM winning_lines l WHERE l.draw_id = ` + w.Arg(f.DrawID) + `)`)
 	}
 	if f.GameID != uuid.Nil {
@@ -101,6 +107,9 @@ func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*stor
 		from, to := f.Date.Bounds(s.Zone)
 		if !f.Through.IsZero() {
 			_, to = f.Through.Bounds(s.Zone)
+		}
+		if err := months.RequireKept(ctx, s.PG.Pool, from.AddDate(0, -1, 0), to); err != nil { // the tickets were sold days before
+			return nil, err
 		}
 		w.And(`t.settled_at >= ` + w.Arg(from) + ` AND t.settled_at < ` + w.Arg(to))
 	}
@@ -115,6 +124,19 @@ func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*stor
 		w.And(`x.id IS NOT NULL`)
 	}
 	return w, nil
+}
+
+// requireListed refuses a draw whose tickets are in the archive. A draw that does not exist has no prizes. Errors: months.ErrArchived.
+func (s *Service) requireListed(ctx context.Context, draw uuid.UUID) error {
+	var at time.Time
+	err := s.PG.Pool.QueryRow(ctx, `SELECT draw_time FROM draws WHERE id = $1`, draw).Scan(&at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("draw of prizes: %w", err)
+	}
+	return months.RequireDrawListed(ctx, s.PG.Pool, at)
 }
 
 // within adds the condition that a column of entities lies in the caller's scope; the statement must join the entity as

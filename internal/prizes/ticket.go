@@ -51,11 +51,18 @@ func (s *Service) visible(ctx context.Context, by caller.Caller, id uuid.UUID) (
 	t, err := one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t JOIN entities e ON e.id = t.entity_id
 		WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
 	if errors.Is(err, sales.ErrTicketNotFound) {
-		if archived := months.RequireKeptID(ctx, s.PG.Pool, id); archived != nil {
-			err = archived
-		}
+		err = s.absent(ctx, id)
 	}
 	return t, err
+}
+
+// absent returns why a ticket is not in the tables, or not in the caller's subtree: equal for all ids of a month. Errors: sales.ErrTicketNotFound,
+// months.ErrArchived.
+func (s *Service) absent(ctx context.Context, id uuid.UUID) error {
+	if archived := months.RequireKeptID(ctx, s.PG.Pool, id); archived != nil {
+		return archived
+	}
+	return sales.ErrTicketNotFound
 }
 
 // drawsOfTicket are the draws that decide a ticket: those of its lines and those its window bets reach.
