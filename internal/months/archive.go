@@ -150,6 +150,10 @@ func obstacles() []obstacle {
 		{"differences of prizes are open", `SELECT count(*) FROM prize_differences WHERE ticket_id >= $1 AND ticket_id < $2 AND status = 'open'`},
 		{"transactions are not in the sums of days", `SELECT count(*) FROM transactions WHERE id >= $1 AND id < $2 AND xid >= (SELECT coalesce(min(position), 0) FROM feeds)`},
 		{
+			"events of its tickets are not in the totals", `SELECT (SELECT count(*) FROM transactions WHERE ticket_id >= $1 AND ticket_id < $2 AND id >= $2 AND xid >= (SELECT coalesce(min(position), 0) FROM feeds))
+				+ (SELECT count(*) FROM winning_lines WHERE ticket_id >= $1 AND ticket_id < $2 AND greatest(xid, annulled_xid) >= (SELECT coalesce(min(position), 0) FROM feeds))`,
+		},
+		{
 			"results of draws wait for a second person", `SELECT count(*) FROM results r WHERE r.status = 'proposed'
 				AND EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = r.draw_id AND i.ticket_id >= $1 AND i.ticket_id < $2)`,
 		},

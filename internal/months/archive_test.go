@@ -142,6 +142,27 @@ func TestAnOpenMonthIsNotArchived(t *testing.T) {
 	assert.Zero(t, done, "its prize is to be paid")
 }
 
+// What happened to tickets of a month in a later one, such as a prize that was paid or a refund, is counted with their rows before they leave.
+func TestAMonthWaitsUntilItsEventsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	ids := s.sold(t, 2)
+	s.exec(t, `UPDATE feeds SET position = (SELECT max(xid) + 1 FROM transactions)`)
+	s.exec(t, `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, reference, created_at) SELECT (substr(first_id_at($2 AT TIME ZONE 'UTC')::text, 1, 14) || '7'
+		|| substr(gen_random_uuid()::text, 16))::uuid, 'prize', gen_random_uuid(), gen_random_uuid(), 100, $1, '', now()`, ids[0], monthAt(2))
+	s.exec(t, `INSERT INTO winning_lines (ticket_id, line_no, draw_id, result_id, prize, created_at) VALUES ($1, 1, gen_random_uuid(), gen_random_uuid(), 100, now())`, ids[0])
+	done, err := s.Archive(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, done)
+	list, err := s.List(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, list[0].Open, "2 events of its tickets are not in the totals")
+	s.exec(t, `UPDATE feeds SET position = 9000000000000000000`)
+	done, err = s.Archive(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, done)
+}
+
 // Whatever call of the store fails, all rows are in the tables, and the next run goes on; at the end each is in the archive as it was.
 func TestArchivingIsTakenUpAfterAFailure(t *testing.T) {
 	t.Parallel()

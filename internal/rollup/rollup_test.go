@@ -167,3 +167,26 @@ func TestVerifyFindsAWrongTotal(t *testing.T) {
 	}
 	require.Empty(t, b.broken(t))
 }
+
+// A draw is suspended long after its tickets were sold, and then their month is archived: the refunds of this day are still proved.
+func TestVerifyProvesTheRefundsOfArchivedTickets(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	open := b.OpenDraws(t, "lotto-activo")
+	b.sellAt(t, seed.CodeTicketPoint, fixture.Line(open[0], catalog.BetStraight, "10.00", "5"), fixture.Line(open[0], catalog.BetStraight, "2.00", "6"))
+	const guarded = `BEGIN; SET LOCAL session_replication_role = replica; %s; COMMIT`
+	b.Exec(t, fmt.Sprintf(guarded, `UPDATE transactions SET created_at = created_at - interval '90 days'; UPDATE postings SET created_at = created_at - interval '90 days'`))
+	b.advance(t)
+	require.NoError(t, b.draws.Suspend(t.Context(), b.by, open[0].ID, "no draw"))
+	require.NoError(t, b.draws.Refund(t.Context(), open[0].ID))
+	b.advance(t)
+	require.Empty(t, b.broken(t))
+	require.EqualValues(t, 12_00, b.of(t, seed.CodeAgency).Refunded)
+
+	b.Exec(t, fmt.Sprintf(guarded, `DELETE FROM tickets; DELETE FROM ticket_items;
+		INSERT INTO month_archives (label, least_id, before_id, ends, state, manifest, sha256, rows, bytes, frozen_at, written_at)
+			VALUES ('before_202601', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', now() - interval '60 days', 'archived', '', '', 0, 0, now(), now())`))
+	require.Empty(t, b.broken(t))
+	b.Exec(t, `UPDATE daily_totals SET refunded = refunded + 1 WHERE refunded > 0`)
+	require.NotEmpty(t, b.broken(t))
+}

@@ -12,21 +12,29 @@ import (
 const (
 	counted  = `b.xid < coalesce((SELECT position FROM feeds WHERE name = '` + feedName + `'), 0)`
 	localDay = `(b.created_at AT TIME ZONE '%zone%')::date`
-	since    = `(SELECT archived_until() + 31)` // by then everything is undone that was sold in an archived month
+	since    = `(SELECT archived_until() + 31)` // by then everything is cancelled that was sold in an archived month; refunds come with the suspension of a draw, at any time
 	points   = `(SELECT d.* FROM daily_totals d JOIN entities e ON e.id = d.entity_id AND e.entity_type = '` + models.EntityTicketPoint + `')`
 	recent   = ` WHERE day >= ` + since
 )
+
+// archivedRefunds sums the refunds of archived tickets, whose lines cannot be asked.
+const archivedRefunds = `SELECT b.entity_id, ` + localDay + ` AS day, b.currency_id, d.game_id, NULL::numeric AS sold, NULL::numeric AS voided, sum(r.amount) AS refunded
+	FROM transactions b JOIN draw_refunds r ON r.transaction_id = b.reverses_id JOIN draws d ON d.id = r.draw_id
+	WHERE b.type = 'sale' AND b.ticket_id < (SELECT archived_before()) AND NOT EXISTS (SELECT FROM tickets t WHERE t.id = b.ticket_id)
+		AND ` + localDay + ` >= ` + since + ` AND ` + counted + ` GROUP BY 1, 2, 3, 4`
 
 // verifications compare the totals with what they are counted from, each in another way than they were counted.
 func verifications() []ledger.Verification {
 	return []ledger.Verification{
 		{Name: "the totals of ticket points equal their lines", Query: `SELECT count(*) FROM (
+			SELECT entity_id, day, currency_id, game_id, sum(sold) AS sold, sum(voided) AS voided, sum(refunded) AS refunded FROM (
 			SELECT t.entity_id, ` + localDay + ` AS day, t.currency_id, l.game_id,
 				sum(l.amount) FILTER (WHERE b.id = b.ticket_id) AS sold,
 				sum(l.amount) FILTER (WHERE b.reverses_id IS NOT NULL AND r.draw_id IS NULL) AS voided,
 				sum(l.amount) FILTER (WHERE r.draw_id = l.draw_id) AS refunded
 			FROM transactions b JOIN tickets t ON t.id = b.ticket_id JOIN ticket_lines l ON l.ticket_id = t.id LEFT JOIN draw_refunds r ON r.transaction_id = b.reverses_id
 			WHERE b.type = 'sale' AND ` + localDay + ` >= ` + since + ` AND ` + counted + ` GROUP BY 1, 2, 3, 4
+			UNION ALL ` + archivedRefunds + `) lines GROUP BY 1, 2, 3, 4
 		) direct FULL JOIN (
 			SELECT entity_id, day, currency_id, game_id, sum(sold) AS sold, sum(voided) AS voided, sum(refunded) AS refunded FROM ` + points + ` p` + recent + ` GROUP BY 1, 2, 3, 4
 		) kept USING (entity_id, day, currency_id, game_id)
