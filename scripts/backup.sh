@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Backups of Postgres to BACKUP_DIR, from which scripts/restore.sh restores any instant (docs/adr/0019). The libpq variables (PGHOST,
+# Backups of Postgres to BACKUP_DIR, from which scripts/restore.sh restores any instant (docs/adr/0020). The libpq variables (PGHOST,
 # PGUSER, PGPASSWORD ...) or BACKUP_URL name the server and a role with REPLICATION.
 #
 #   backup.sh wal     receive the log until stopped: run it as a service, always. Its slot keeps the server's log while it is away

@@ -28,7 +28,8 @@ pg_verifybackup --quiet "$base"
 mkdir -p "$target"
 cp -a "$base/." "$target/"
 {
-	echo "restore_command = 'cp \"$dir/wal/%f\" \"%p\" || cp \"$dir/wal/%f.partial\" \"%p\"'"
+	# A status above 125 ends the start: a log that cannot be read must not be taken for its end.
+	echo "restore_command = 'test -r \"$dir/wal\" -a -x \"$dir/wal\" || exit 126; for f in \"$dir/wal/%f\" \"$dir/wal/%f.partial\"; do test ! -e \"\$f\" || { cp \"\$f\" \"%p\" && exit 0; exit 126; }; done; exit 1'"
 	echo "recovery_target_timeline = 'latest'"
 	[ -z "$at" ] || echo "recovery_target_time = '$at'"
 	echo "recovery_target_action = 'promote'"

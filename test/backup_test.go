@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -147,6 +148,7 @@ func TestRestoreToAnInstant(t *testing.T) {
 	out, err := b.script("restore.sh", target, at).CombinedOutput()
 	require.Error(t, err, "a directory that is not empty")
 	require.Contains(t, string(out), "is not empty")
+	requireFetched(t, target, filepath.Join(b.dir, "wal"))
 	restored.url = startPostgres(t, target)
 	restored.eventually("SELECT NOT pg_is_in_recovery()")
 	requireSoundAs(t, env, restored.url)
@@ -168,4 +170,25 @@ func TestRestoreToAnInstant(t *testing.T) {
 	}
 	require.NoError(t, p.interrupt())
 	requireSoundAs(t, env, restored.url)
+}
+
+// requireFetched runs the command by which a restored server fetches its log: a file that is absent is the end of the log (status 1), and one that
+// cannot be copied is not, but ends the start of the server (a status above 125).
+func requireFetched(t *testing.T, data, wal string) {
+	t.Helper()
+	settings, err := os.ReadFile(filepath.Join(data, "postgresql.auto.conf"))
+	require.NoError(t, err)
+	found := regexp.MustCompile(`restore_command = '(.*)'`).FindSubmatch(settings)
+	require.NotNil(t, found)
+	names, err := os.ReadDir(wal)
+	require.NoError(t, err)
+	to := t.TempDir()
+	for _, c := range []struct {
+		file, to string
+		status   int
+	}{{names[0].Name(), filepath.Join(to, "file"), 0}, {"absent", filepath.Join(to, "file"), 1}, {names[0].Name(), filepath.Join(to, "missing", "file"), 126}} {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.NewReplacer("%f", c.file, "%p", c.to).Replace(string(found[1])))
+		_ = cmd.Run()
+		require.Equal(t, c.status, cmd.ProcessState.ExitCode(), c)
+	}
 }
