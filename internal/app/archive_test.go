@@ -173,6 +173,9 @@ func TestThreeYearsOfMonths(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(1), total)
 	require.Equal(t, before.ID, list[0].ID)
+	_, total, err = o.services.sales.List(ctx, by, sales.Filter{Serial: before.SerialCode, Date: businessday.Of(o.clock.Now(), time.UTC), Limit: 20})
+	require.NoError(t, err)
+	require.Zero(t, total, "it was not sold on that day")
 	_, err = o.services.sales.StatusOf(ctx, sales.SerialCode(before.CreatedAt, func(int) int { return 0 }))
 	require.ErrorIs(t, err, sales.ErrTicketNotFound)
 

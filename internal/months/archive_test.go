@@ -149,8 +149,8 @@ func TestAMonthWaitsUntilItsEventsAreCounted(t *testing.T) {
 	ids := s.sold(t, 2)
 	s.exec(t, `UPDATE feeds SET position = (SELECT max(xid) + 1 FROM transactions)`)
 	s.exec(t, `INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, reference, created_at) SELECT (substr(first_id_at($2 AT TIME ZONE 'UTC')::text, 1, 14) || '7'
-		|| substr(gen_random_uuid()::text, 16))::uuid, 'prize', gen_random_uuid(), gen_random_uuid(), 100, $1, '', now()`, ids[0], monthAt(2))
-	s.exec(t, `INSERT INTO winning_lines (ticket_id, line_no, draw_id, result_id, prize, created_at) VALUES ($1, 1, gen_random_uuid(), gen_random_uuid(), 100, now())`, ids[0])
+		|| substr(gen_random_uuid()::text, 16))::uuid, 'prize', $1, $1, 100, $1, '', now()`, ids[0], monthAt(2))
+	s.exec(t, `INSERT INTO winning_lines (ticket_id, line_no, draw_id, result_id, prize, created_at) VALUES ($1, 1, $1, $1, 100, now())`, ids[0])
 	done, err := s.Archive(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, done)

@@ -151,7 +151,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}
 	list, err := s.withLines(ctx, rows)
-	if err == nil && total == 0 && f.Serial != "" {
+	if err == nil && total == 0 && f.Serial != "" && f.Date.IsZero() && len(f.Customer) == 0 { // days that can be listed have no archived ticket
 		list, err = s.listArchived(ctx, by, &f)
 		total = int64(len(list))
 	}
