@@ -64,7 +64,7 @@ func usedIn(t *testing.T, file string) map[string]bool {
 func TestMetricsExist(t *testing.T) {
 	t.Parallel()
 	has := metrics(t)
-	for _, file := range []string{"prometheus/alerts.yml", "prometheus/alerts_test.yml", "grafana/banca.json"} {
+	for _, file := range []string{"prometheus/alerts.yml", "prometheus/alerts_test.yml", "prometheus/alerts_days_test.yml", "grafana/banca.json"} {
 		names := usedIn(t, file)
 		require.NotEmpty(t, names, file)
 		for name := range names {
@@ -132,7 +132,8 @@ func TestPromtool(t *testing.T) {
 	}
 	require.NoError(t, err)
 	for _, args := range [][]string{
-		{"check", "config", "prometheus/prometheus.yml"}, {"check", "rules", "prometheus/alerts.yml"}, {"test", "rules", "prometheus/alerts_test.yml"},
+		{"check", "config", "prometheus/prometheus.yml"}, {"check", "rules", "prometheus/alerts.yml"},
+		{"test", "rules", "prometheus/alerts_test.yml", "prometheus/alerts_days_test.yml"},
 	} {
 		out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
