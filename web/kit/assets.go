@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"fmt"
 	"mime"
@@ -13,10 +12,9 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-)
 
-//go:embed static/*
-var staticFiles embed.FS
+	"banca/web/kit/static"
+)
 
 // immutable lets browsers keep a file whose name has the hash of its content for ever.
 const immutable = "public, max-age=31536000, immutable"
@@ -30,13 +28,13 @@ type asset struct {
 }
 
 func loadAssets() (map[string]asset, error) {
-	entries, err := staticFiles.ReadDir("static")
+	entries, err := static.Files.ReadDir(".")
 	if err != nil {
 		return nil, fmt.Errorf("web: assets: %w", err)
 	}
 	all := make(map[string]asset, len(entries))
 	for _, e := range entries {
-		content, err := staticFiles.ReadFile(path.Join("static", e.Name()))
+		content, err := static.Files.ReadFile(e.Name())
 		if err != nil {
 			return nil, fmt.Errorf("web: assets: %w", err)
 		}

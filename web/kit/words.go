@@ -1,11 +1,12 @@
 package kit
 
 import (
-	"embed"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"banca/web/kit/locales"
 )
 
 // languageParam is the parameter of the address that chooses a language.
@@ -17,9 +18,6 @@ const (
 	English = "en"
 )
 
-//go:embed locales/*.json
-var localeFiles embed.FS
-
 // Catalogue holds every text of the pages by language and key.
 type Catalogue map[string]map[string]string
 
@@ -27,7 +25,7 @@ type Catalogue map[string]map[string]string
 func LoadCatalogue() (Catalogue, error) {
 	all := Catalogue{}
 	for _, code := range []string{Spanish, English} {
-		raw, err := localeFiles.ReadFile("locales/" + code + ".json")
+		raw, err := locales.Files.ReadFile(code + ".json")
 		if err != nil {
 			return nil, fmt.Errorf("web: words: %w", err)
 		}
