@@ -40,8 +40,8 @@ func benchmark() *cobra.Command {
 	cmd.Flags().DurationVar(&o.Phase, "phase", 5*time.Second, "how long each measurement takes, whole seconds")
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "rounds, of which the median counts")
 	cmd.Flags().IntSliceVar(&o.Clients, "clients", []int{8, 32, 64}, "numbers of concurrent points of sale, at most 64")
-	cmd.Flags().StringVar(&o.Only, "only", "", "measure only the phase of this name beside pgbench, or connections, settlement, counting, assistant, messages or reports")
-	cmd.Flags().IntVar(&o.Lines, "lines", 1_000_000, "bet lines of the history of 90 days that reports are measured on")
+	cmd.Flags().StringVar(&o.Only, "only", "", "measure only the phase of this name beside pgbench, or connections, settlement, counting, assistant, messages, reports or months")
+	cmd.Flags().IntVar(&o.Lines, "lines", 1_000_000, "bet lines of the history of 90 days that reports are measured on, or of the month that is archived")
 	cmd.Flags().StringVar(&profile, "cpuprofile", "", "write a CPU profile of this process (the load and the commit stage) to this file")
 	return cmd
 }

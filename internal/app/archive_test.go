@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"testing"
 	"time"
@@ -21,26 +20,6 @@ import (
 	"banca/internal/seed/volume"
 	"banca/internal/testkit"
 )
-
-// pastMonths divides the tables, which are empty, by the months since one in the past, as they would be after years.
-const pastMonths = `DO $$
-DECLARE parent text; first text; month timestamp; part text;
-BEGIN
-	FOR parent IN SELECT name FROM monthly_tables() LOOP
-		SELECT c.relname INTO STRICT first FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = parent::regclass AND c.relname LIKE '%%\_before\_%%';
-		EXECUTE format('ALTER TABLE %%I DETACH PARTITION %%I', parent, first);
-		EXECUTE format('DROP TABLE %%I', first);
-		FOR month IN SELECT generate_series(date_trunc('month', now() AT TIME ZONE 'UTC') - interval '%[1]d months', to_date(right(first, 6), 'YYYYMM') - interval '1 month', '1 month') LOOP
-			part := parent || '_' || to_char(month, 'YYYYMM');
-			EXECUTE format('CREATE TABLE %%I (LIKE %%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)', part, parent);
-			IF parent = 'tickets' THEN
-				EXECUTE format('CREATE UNIQUE INDEX %%I ON %%I (serial_code)', part || '_serial_code', part);
-			END IF;
-			EXECUTE format('ALTER TABLE %%I ATTACH PARTITION %%I FOR VALUES FROM (%%L) TO (%%L)', parent, part, first_id_at(month), first_id_at(month + interval '1 month'));
-			PERFORM monthly_guard(parent, part);
-		END LOOP;
-	END LOOP;
-END $$`
 
 // old is a platform with three years of sales, of which six months and the current one stay in the tables.
 type old struct {
@@ -67,7 +46,7 @@ func newOld(t *testing.T) *old {
 	t.Cleanup(func() { assert.NoError(t, o.Close()) })
 	o.services.months.Clock, o.services.months.Objects = o.clock, o.env.Private
 	o.services.sales.Archive = &months.Archive{PG: o.env.PG, Objects: o.env.Private}
-	o.exec(t, fmt.Sprintf(pastMonths, yearsOld))
+	require.NoError(t, volume.Divide(t.Context(), o.env.PG, yearsOld))
 	require.NoError(t, o.Seed(t.Context()))
 	o.sell(t)
 	return o

@@ -86,7 +86,7 @@ func payerPhone(client int, hot bool) string {
 }
 
 // notifiers makes the clients. Where one was is remembered from round to round: each payment comes once.
-func notifiers(addr string, hot bool) func(context.Context, int) (func() (bool, error), error) {
+func notifiers(addr string, hot bool) worker {
 	sent := make([]atomic.Int64, maxClients)
 	return func(ctx context.Context, client int) (func() (bool, error), error) {
 		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", addr)

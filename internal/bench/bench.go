@@ -23,7 +23,7 @@ type Options struct {
 	Rounds  int
 	Clients []int  // at most 64
 	Only    string // measure nothing but the phase of this name, for profiling; empty measures all
-	Lines   int    // bet lines of the history that reports are measured on
+	Lines   int    // bet lines of the history that reports are measured on, or of the month that is archived
 }
 
 // onlyConnections is the name of the measurement of WebSocket connections, for Options.Only.
@@ -32,7 +32,7 @@ const onlyConnections = "connections"
 // phase is one way of selling that is measured.
 type phase struct {
 	name   string
-	worker func(ctx context.Context, client int) (func() (bool, error), error)
+	worker worker
 }
 
 // cell holds the measurements of one phase at one number of clients.
@@ -69,6 +69,8 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.assistant(ctx, out)
 	case onlyReports:
 		return s.reports(ctx, o, out)
+	case onlyMonths:
+		return s.months(ctx, o, out)
 	default:
 		return s.all(ctx, pgbench, o, out)
 	}
@@ -184,7 +186,7 @@ func (s *stage) phases(ctx context.Context, api *child) ([]phase, func(), error)
 const drawsOfBypass = 2
 
 // posWorkers logs every client in twice: at a ticket point of its own and at the shared one.
-func (s *stage) posWorkers(ctx context.Context, api *child) (distinct, hot func(context.Context, int) (func() (bool, error), error), err error) {
+func (s *stage) posWorkers(ctx context.Context, api *child) (distinct, hot worker, err error) {
 	draws, err := s.ticketDraws(ctx, 0)
 	if err != nil {
 		return nil, nil, err
@@ -199,7 +201,7 @@ func (s *stage) posWorkers(ctx context.Context, api *child) (distinct, hot func(
 			tokens[i] = append(tokens[i], token)
 		}
 	}
-	worker := func(tokens []string) func(context.Context, int) (func() (bool, error), error) {
+	sells := func(tokens []string) worker {
 		return func(ctx context.Context, client int) (func() (bool, error), error) {
 			lines := make([]map[string]any, 0, 5)
 			for _, item := range items(draws, client) {
@@ -217,14 +219,14 @@ func (s *stage) posWorkers(ctx context.Context, api *child) (distinct, hot func(
 			return p.sell, nil
 		}
 	}
-	return worker(tokens[0]), worker(tokens[1]), nil
+	return sells(tokens[0]), sells(tokens[1]), nil
 }
 
 // warm sells once, which fills caches and counters.
-func warm(ctx context.Context, worker func(context.Context, int) (func() (bool, error), error)) error {
+func warm(ctx context.Context, work worker) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	call, err := worker(ctx, 0)
+	call, err := work(ctx, 0)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ const (
 
 // countingRun measures sales with and without the count of the totals beside them.
 type countingRun struct {
-	worker func(context.Context, int) (func() (bool, error), error)
+	worker worker
 	totals *rollup.Service
 	writer *volume.Writer
 	next   businessday.Day // that has no history yet

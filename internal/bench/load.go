@@ -59,9 +59,12 @@ func (l load) due(begin time.Time, client, n int) time.Time {
 	return at
 }
 
+// worker prepares a client and returns its call.
+type worker = func(ctx context.Context, client int) (call func() (good bool, err error), err error)
+
 // drive runs one worker per client until the time is over. A worker returns whether its call did what
 // was asked; an error ends the phase.
-func drive(ctx context.Context, l load, worker func(ctx context.Context, client int) (func() (bool, error), error)) (*result, error) {
+func drive(ctx context.Context, l load, work worker) (*result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	parts := make([]result, l.clients)
@@ -69,7 +72,7 @@ func drive(ctx context.Context, l load, worker func(ctx context.Context, client 
 	begin := time.Now()
 	for i := range l.clients {
 		running.Go(func() {
-			call, err := worker(ctx, i)
+			call, err := work(ctx, i)
 			for n := 0; err == nil && time.Since(begin) < l.time && ctx.Err() == nil; n++ {
 				start := l.due(begin, i, n)
 				var good bool
