@@ -36,6 +36,7 @@ func ownedTables() []ownedTable {
 		{name: "credit_limit_changes", owner: "internal/ledger", private: true},
 		{name: "daily_totals", owner: "internal/rollup", private: true},
 		{name: "draw_totals", owner: "internal/rollup", private: true},
+		{name: "hourly_sales", owner: "internal/rollup", private: true},
 		{name: "exchange_rates", owner: "internal/ledger", private: true},
 		{name: "rate_fetches", owner: "internal/ledger", private: true},
 		{name: "report_exports", owner: "internal/exports", private: true},

@@ -34,6 +34,8 @@ type Reader struct {
 	Name string
 	Zone *time.Location // of the business days by which it counts
 
+	Recent bool // its table keeps recent rows only, so it may be emptied though months of rows are in the archive
+
 	// Read adds what the rows of a window say to the reader's table.
 	Read func(ctx context.Context, tx pgx.Tx, w Window) error
 	// Reset empties the reader's table, before the first window.
@@ -61,8 +63,10 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 			return err
 		}
 		if !known || rebuild {
-			if err := requireAllRows(ctx, tx); err != nil {
-				return err
+			if !r.Recent {
+				if err := requireAllRows(ctx, tx); err != nil {
+					return err
+				}
 			}
 			if err := r.Reset(ctx, tx); err != nil {
 				return err

@@ -1,5 +1,6 @@
 // Package rollup keeps what was sold, voided, refunded, won and paid, and the commissions on it, by business day and currency: in daily_totals by
-// entity and game, in draw_totals by ticket point and draw. Reports read them instead of tickets. It owns both tables.
+// entity and game, in draw_totals by ticket point and draw; and in hourly_sales the net sales of the last five weeks by entity and hour. Reports
+// read them instead of tickets. It owns the three tables.
 //
 // A row of daily_totals contains everything below its entity. Its parent_id is the entity above it when the tickets were sold, so the rows
 // with a parent_id sum to the rows of the parent, and a move of an entity changes no total of the past.
@@ -9,7 +10,7 @@
 //
 // Commissions are those of each level on the lines of the events, as they are posted: the split of a line by the rates that it was sold with.
 //
-// Data flow: transactions and winning_lines -> (internal/feed) -> [Service.Advance], the task rollup.advance -> daily_totals and draw_totals -> [Service.Sum].
+// Data flow: transactions and winning_lines -> (internal/feed) -> [Service.Advance], the task rollup.advance -> the tables -> [Service.Sum], [Service.SumDraws], [Service.Hours].
 // The events are read once each, by the ids of their database transactions, so the totals are exact up to [Service.AsOf], which is some seconds
 // ago while a worker runs. [Service.Verify] proves them from tickets, payments and postings, and [Service.Rebuild] counts everything again.
 package rollup

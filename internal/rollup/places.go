@@ -3,6 +3,8 @@ package rollup
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -17,15 +19,18 @@ type place struct {
 	types    []string
 }
 
-// placesOf returns the places of the paths of events.
-func placesOf(ctx context.Context, tx pgx.Tx, e events) (map[int32]place, error) {
+// paths returns the paths of the events.
+func (e events) paths() map[int32]bool {
 	used := map[int32]bool{}
-	var ids storage.Integers
 	for at := range e {
-		if !used[at.path] {
-			used[at.path], ids = true, append(ids, at.path)
-		}
+		used[at.path] = true
 	}
+	return used
+}
+
+// placesOf returns the places of paths.
+func placesOf(ctx context.Context, tx pgx.Tx, paths map[int32]bool) (map[int32]place, error) {
+	ids := storage.Integers(slices.Collect(maps.Keys(paths)))
 	rows, err := tx.Query(ctx, `SELECT p.id, p.path, array_agg(e.entity_type ORDER BY strpos(p.path, e.id::text)) FROM entity_paths p
 		JOIN entities e ON e.id = ANY (string_to_array(trim(BOTH '/' FROM p.path), '/')::uuid[]) WHERE p.id = ANY ($1::integer[]) GROUP BY p.id`, ids)
 	if err != nil {

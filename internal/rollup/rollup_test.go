@@ -166,6 +166,13 @@ func TestVerifyFindsAWrongTotal(t *testing.T) {
 		}
 	}
 	require.Empty(t, b.broken(t))
+	for _, kind := range []string{"OPERATOR", "TICKET_POINT"} {
+		const change = `UPDATE hourly_sales h SET sold = sold + %d FROM entities e WHERE e.id = h.entity_id AND e.entity_type = '%s'`
+		b.Exec(t, fmt.Sprintf(change, 1, kind))
+		require.NotEmpty(t, b.broken(t), "hours of %s", kind)
+		b.Exec(t, fmt.Sprintf(change, -1, kind))
+	}
+	require.Empty(t, b.broken(t))
 }
 
 // A draw is suspended long after its tickets were sold, and then their month is archived: the refunds of this day are still proved.

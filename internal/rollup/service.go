@@ -2,6 +2,7 @@ package rollup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,10 +25,14 @@ type Service struct {
 func New(pg *storage.Postgres, zone *time.Location) *Service { return &Service{pg: pg, zone: zone} }
 
 // Advance counts the events that were committed since the last call. It is the task rollup.advance.
-func (s *Service) Advance(ctx context.Context) error { return s.reader().Advance(ctx, s.pg) }
+func (s *Service) Advance(ctx context.Context) error {
+	return errors.Join(s.reader().Advance(ctx, s.pg), s.hours().Advance(ctx, s.pg))
+}
 
 // Rebuild counts all events again. Readers see the totals of before until it is done.
-func (s *Service) Rebuild(ctx context.Context) error { return s.reader().Rebuild(ctx, s.pg) }
+func (s *Service) Rebuild(ctx context.Context) error {
+	return errors.Join(s.reader().Rebuild(ctx, s.pg), s.hours().Rebuild(ctx, s.pg))
+}
 
 // AsOf returns the time up to which events are counted; zero if none was ever counted.
 func (s *Service) AsOf(ctx context.Context) (time.Time, error) {
@@ -67,7 +72,7 @@ func count(ctx context.Context, tx pgx.Tx, w feed.Window, zone string) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	places, err := placesOf(ctx, tx, found)
+	places, err := placesOf(ctx, tx, found.paths())
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ const summed = `sum(lines) AS lines, sum(sold) AS sold, sum(voided) AS voided, s
 
 // Verify proves in one snapshot that the totals equal the tickets, payments and postings that they contain.
 func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
-	list := verifications()
+	list := append(verifications(), hourVerifications()...)
 	for i := range list {
 		list[i].Query = strings.ReplaceAll(list[i].Query, "%zone%", s.zone.String())
 	}
